@@ -1,0 +1,10 @@
+# One summary of what this build will do.
+message(STATUS "whorl ${PROJECT_VERSION}")
+message(STATUS "  build type    ${CMAKE_BUILD_TYPE}")
+message(STATUS "  backends      ${WHORL_BACKENDS}")
+if(MATIO_FOUND)
+  message(STATUS "  MATLAB files  yes (matio ${MATIO_VERSION})")
+else()
+  message(STATUS "  MATLAB files  no: matio not found (Debian: libmatio-dev)")
+endif()
+message(STATUS "  tests         ${WHORL_BUILD_TESTS}")

@@ -1,0 +1,15 @@
+# Compiler settings that all of whorl's targets share.
+add_library(whorl_options INTERFACE)
+target_compile_options(whorl_options INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wnon-virtual-dtor;-Wold-style-cast>)
+if(WHORL_WARNINGS_AS_ERRORS)
+  target_compile_options(whorl_options INTERFACE -Werror)
+endif()
+if(WHORL_COVERAGE)
+  target_compile_options(whorl_options INTERFACE --coverage -fprofile-update=atomic)
+  target_link_options(whorl_options INTERFACE --coverage)
+endif()
+if(WHORL_SANITIZE)
+  target_compile_options(whorl_options INTERFACE -fsanitize=${WHORL_SANITIZE} -fno-omit-frame-pointer)
+  target_link_options(whorl_options INTERFACE -fsanitize=${WHORL_SANITIZE})
+endif()

@@ -1,0 +1,27 @@
+// Where memory lives and work runs.
+#pragma once
+
+#include <string>
+
+namespace whorl {
+
+enum class DeviceKind { cpu, cuda };
+
+inline constexpr int device_kinds = 2;
+
+/// A processor: the host's CPU, or the GPU of a given index.
+struct Device {
+  DeviceKind kind = DeviceKind::cpu;
+  int index = 0;
+
+  friend bool operator==(const Device&, const Device&) = default;
+};
+
+/// "cpu", "cuda:0", ...
+std::string to_string(Device device);
+
+/// Reads "auto", "cpu", "cuda" or "cuda:INDEX". "auto" is the best device that this build and this machine offer.
+/// Throws ValueError for any other text, DeviceError when the device named is not there.
+Device parse_device(const std::string& text);
+
+}  // namespace whorl

@@ -1,0 +1,22 @@
+// Progress: how the library tells its caller how far a long computation is. The library prints nothing itself.
+#pragma once
+
+#include <string_view>
+
+#include "whorl/core/view.hpp"
+
+namespace whorl {
+
+/// Receives progress. All calls come from the thread that called the library.
+class ProgressSink {
+ public:
+  virtual ~ProgressSink() = default;
+  /// A stage of `total` equal steps begins; `total` 0 means that the number of steps is not known.
+  virtual void begin(std::string_view stage, Index total) = 0;
+  /// `done` steps of the current stage are finished; `detail` may say more, such as a residual.
+  virtual void update(Index done, std::string_view detail) = 0;
+  /// The current stage is finished, or given up by an exception.
+  virtual void end() = 0;
+};
+
+}  // namespace whorl

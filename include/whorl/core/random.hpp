@@ -1,0 +1,26 @@
+// Random numbers that are the same on every machine, device and number of threads: a counter-based generator.
+#pragma once
+
+#include <array>
+#include <complex>
+#include <cstdint>
+
+#include "whorl/core/array.hpp"
+
+namespace whorl {
+
+/// Philox4x32-10: 128 random bits for a 128-bit counter and a 64-bit key.
+/// Source: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011.
+std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key);
+
+/// Element i of the stream `seed`: uniform on (0, 1), 53 bits.
+double random_uniform(std::uint64_t seed, std::uint64_t i);
+
+/// Element i of the stream `seed`: normal, mean 0, variance 1 (Box and Muller, 1958).
+double random_normal(std::uint64_t seed, std::uint64_t i);
+
+/// Fills a host array with independent complex normal numbers of mean 0 and E|z|^2 = 1, element i from the stream's i.
+template <class Real>
+void fill_random_normal(ArrayRef<std::complex<Real>> array, std::uint64_t seed);
+
+}  // namespace whorl

@@ -1,0 +1,67 @@
+// Scan: a measurement as the reconstruction takes it, whatever file it came from.
+#pragma once
+
+#include <array>
+#include <complex>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "whorl/core/array.hpp"
+#include "whorl/trajectory/trajectory.hpp"
+
+namespace whorl {
+
+/// Where an image volume lies in the patient. ISMRMRD's convention: LPS millimetres, `position` is the center of the
+/// volume (voxel floor(N/2) along each axis), and the three directions are unit vectors along x (read), y (phase) and
+/// z (slice).
+struct Geometry {
+  std::array<double, 3> field_of_view_mm{0, 0, 0};  ///< of the reconstructed volume; 0 where the file does not say
+  std::array<double, 3> position_mm{0, 0, 0};
+  std::array<double, 3> read_direction{1, 0, 0};
+  std::array<double, 3> phase_direction{0, 1, 0};
+  std::array<double, 3> slice_direction{0, 0, 1};
+};
+
+/// Which image of the scan a frame is: ISMRMRD's counters.
+struct FrameIndex {
+  int slice = 0;
+  int contrast = 0;
+  int phase = 0;
+  int repetition = 0;
+  int set = 0;
+
+  friend auto operator<=>(const FrameIndex&, const FrameIndex&) = default;
+};
+
+/// The samples that make one image (2D) or one volume (3D).
+struct ScanFrame {
+  FrameIndex index;
+  std::shared_ptr<const Trajectory> trajectory;  ///< shared by all frames that have the same samples
+  std::shared_ptr<const Array<float>> weights;   ///< density weights that came with the file [sample]; may be null
+  Array<std::complex<float>> data;               ///< [coil, sample]
+  Geometry geometry;
+};
+
+/// A measurement: header, noise scan and frames.
+struct Scan {
+  std::string source;                    ///< path of the file
+  std::string system;                    ///< vendor and model, where the file says
+  std::array<Index, 3> matrix{1, 1, 1};  ///< of the image to be made: x, y, z (z = 1: 2D)
+  Index coils = 0;
+  std::string trajectory_kind;       ///< "radial", "spiral", "other", as the file says
+  std::string trajectory_unit;       ///< the unit of the source and how it was found, for people
+  Array<std::complex<float>> noise;  ///< [coil, sample]; no elements where there is no noise scan
+  double noise_dwell_us = 0;         ///< sample time of the noise scan, 0 where not known
+  double dwell_us = 0;               ///< sample time of the data, 0 where not known
+  std::vector<ScanFrame> frames;
+  std::vector<std::string> notes;  ///< what was taken for what, in sentences for people
+
+  int dim() const { return matrix[2] > 1 ? 3 : 2; }
+  /// Shape of one image: [y, x] or [z, y, x].
+  Shape image_shape() const {
+    return matrix[2] > 1 ? Shape{matrix[2], matrix[1], matrix[0]} : Shape{matrix[1], matrix[0]};
+  }
+};
+
+}  // namespace whorl

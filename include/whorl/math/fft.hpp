@@ -1,0 +1,41 @@
+// Fourier transform of arrays on a grid.
+#pragma once
+
+#include <complex>
+#include <memory>
+
+#include "whorl/core/array.hpp"
+#include "whorl/core/context.hpp"
+
+namespace whorl {
+
+enum class FftDirection { forward, inverse };
+
+/// A plan for unnormalized, in-place transforms of the last axes of an array, made once and applied often.
+///
+///   forward  X[k] = sum_n x[n] exp(-2 pi i n k / N),   inverse  x[n] = sum_k X[k] exp(+2 pi i n k / N),
+///
+/// with indices that start at 0 (no shift); forward then inverse multiplies by the number of grid points.
+/// Accuracy relative l2 error of O(eps sqrt(log N))
+/// Memory   nothing beside the array, but for tables
+template <class Real>
+class FftPlan {
+ public:
+  virtual ~FftPlan() = default;
+  /// Transforms `batch` grids that lie one after another in memory.
+  virtual void execute(const Context& ctx, FftDirection direction, std::complex<Real>* grids, Index batch) const = 0;
+};
+
+/// A plan for grids of the given shape (rank 1 to 3) on the context's device. Plans are made at once (no measuring).
+template <class Real>
+std::shared_ptr<const FftPlan<Real>> make_fft_plan(const Context& ctx, const Shape& grid);
+
+/// Centered, unitary transform of the last `dim` axes, in place: index floor(N/2) is the origin on both sides and the
+/// scale is 1/sqrt(N) both ways. The leading axes are a batch.
+template <class Real>
+void centered_fft(const Context& ctx, FftDirection direction, ArrayRef<std::complex<Real>> array, int dim);
+
+/// The smallest even number >= n whose prime factors are 2, 3, 5 and 7: a size for which the FFT is fast.
+Index next_fast_even(Index n);
+
+}  // namespace whorl

@@ -1,0 +1,46 @@
+// LinearOperator: the interface of everything that maps arrays to arrays linearly.
+#pragma once
+
+#include <complex>
+
+#include "whorl/core/array.hpp"
+#include "whorl/core/context.hpp"
+
+namespace whorl {
+
+/// A linear map A from arrays of shape domain() to arrays of shape range(), with its adjoint A^H under the inner
+/// product sum conj(a) b. The public methods check shapes and devices once and call the private ones.
+///
+/// Element  std::complex<float> or std::complex<double>
+/// Throws   ShapeError when an argument has another shape, DeviceError when it lies on another device than the context
+/// Threads  an operator may be applied from one thread at a time
+template <class Real>
+class LinearOperator {
+ public:
+  using Complex = std::complex<Real>;
+
+  LinearOperator(Shape domain, Shape range);
+  virtual ~LinearOperator() = default;
+  LinearOperator(const LinearOperator&) = delete;
+  LinearOperator& operator=(const LinearOperator&) = delete;
+
+  const Shape& domain() const { return domain_; }
+  const Shape& range() const { return range_; }
+
+  /// y = A x. The arguments do not overlap.
+  void forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const;
+  /// x = A^H y.
+  void adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> x) const;
+  /// z = A^H A x, by forward and adjoint unless the operator knows better.
+  void normal(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> z) const;
+
+ private:
+  virtual void do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const = 0;
+  virtual void do_adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> x) const = 0;
+  virtual void do_normal(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> z) const;
+
+  Shape domain_;
+  Shape range_;
+};
+
+}  // namespace whorl

@@ -1,0 +1,6 @@
+// The kernels of the CPU backend, in one list.
+namespace whorl::backend::cpu {
+
+void register_kernels() {}
+
+}  // namespace whorl::backend::cpu

@@ -1,0 +1,34 @@
+#include "whorl/trajectory/trajectory.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "whorl/core/error.hpp"
+
+namespace whorl {
+
+void check_trajectory(ArrayRef<const double> points) {
+  if (points.rank() != 2 || (points.extent(1) != 2 && points.extent(1) != 3)) {
+    throw ShapeError(
+        fmt::format("trajectory: expected shape [sample, 2] or [sample, 3], got {}", to_string(points.shape())));
+  }
+  const auto k = points.view<2>();
+  for (Index sample = 0; sample < k.extent(0); ++sample) {
+    for (Index axis = 0; axis < k.extent(1); ++axis) {
+      const double value = k(sample, axis);
+      if (!std::isfinite(value)) {
+        throw ValueError(fmt::format("trajectory: k{} of sample {} is {}; every position must be finite", "xyz"[axis],
+                                     sample, value));
+      }
+      if (std::abs(value) > k_limit * (1 + k_limit_slack)) {
+        throw ValueError(
+            fmt::format("trajectory: k{} of sample {} is {:.6g}, expected |k| <= 0.5 cycles per pixel; check the "
+                        "trajectory's unit and the matrix size",
+                        "xyz"[axis], sample, value));
+      }
+    }
+  }
+}
+
+}  // namespace whorl

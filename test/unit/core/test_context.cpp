@@ -1,0 +1,104 @@
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "kernels/registry.hpp"
+#include "whorl/core/array.hpp"
+#include "whorl/core/context.hpp"
+
+namespace whorl {
+namespace {
+
+class Recorder : public ProgressSink {
+ public:
+  void begin(std::string_view stage, Index total) override { add(std::string(stage) + "/" + std::to_string(total)); }
+  void update(Index done, std::string_view detail) override { add(std::to_string(done) + std::string(detail)); }
+  void end() override { add("end"); }
+  std::vector<std::string> calls;
+
+ private:
+  void add(std::string call) { calls.push_back(std::move(call)); }
+};
+
+TEST(Context, ThreadsDefaultToTheMachine) {
+  EXPECT_GE(Context().threads(), 1);
+  EXPECT_EQ(Context({.threads = 3}).threads(), 3);
+  EXPECT_THROW(Context({.threads = -1}), ValueError);
+}
+
+TEST(Context, CancelStopsTheNextStageAndTheNextStep) {
+  const Context ctx;
+  const Context copy = ctx;
+  ProgressStage stage(ctx, "work", 3);
+  stage.advance();
+  copy.request_cancel();
+  EXPECT_THROW(stage.advance(), Cancelled);
+  EXPECT_THROW(ProgressStage(ctx, "more work", 1), Cancelled);
+}
+
+TEST(Context, ProgressReachesTheSink) {
+  const auto sink = std::make_shared<Recorder>();
+  const Context ctx({.progress = sink});
+  {
+    ProgressStage stage(ctx, "work", 3);
+    stage.advance(1);
+    stage.advance(2, " half");
+  }
+  EXPECT_EQ(sink->calls, (std::vector<std::string>{"work/3", "1", "3 half", "end"}));
+}
+
+TEST(MemoryPool, BlocksAreUsedAgainAndCounted) {
+  MemoryPool pool{Device{}};
+  const std::byte* first = nullptr;
+  {
+    const auto block = pool.allocate(1000);
+    first = block.get();
+    EXPECT_GE(pool.statistics().in_use, 1000U);
+  }
+  EXPECT_EQ(pool.statistics().in_use, 0U);
+  EXPECT_GE(pool.statistics().cached, 1000U);
+  {
+    const auto again = pool.allocate(1000);
+    EXPECT_EQ(again.get(), first);
+    const auto more = pool.allocate(1000);
+    EXPECT_NE(more.get(), first);
+  }
+  EXPECT_GE(pool.statistics().peak, 2000U);
+  pool.trim();
+  EXPECT_EQ(pool.statistics().cached, 0U);
+}
+
+TEST(MemoryPool, BlocksOutliveThePool) {
+  Array<int> array;
+  {
+    const Context ctx;
+    array = zeros<int>(ctx, {100});
+  }
+  array.span()[99] = 7;
+  EXPECT_EQ(array.span()[99], 7);
+}
+
+TEST(MemoryPool, MoreThanTheMachineHasIsRefused) {
+  const Context ctx;
+  EXPECT_THROW(Array<double>(ctx, {Index{1} << 55}), Error);
+}
+
+TEST(Device, Parse) {
+  EXPECT_EQ(parse_device("cpu"), Device{});
+  EXPECT_EQ(parse_device("auto").kind, DeviceKind::cpu);
+  EXPECT_EQ(to_string(Device{DeviceKind::cuda, 1}), "cuda:1");
+  EXPECT_THROW(parse_device("cuda"), DeviceError);
+  EXPECT_THROW(parse_device("tpu"), ValueError);
+}
+
+TEST(Kernel, AMissingSlotIsNamed) {
+  const Context ctx;
+  kernels::Kernel<int(const Context&, int)> twice("twice");
+  EXPECT_THROW(twice(ctx, 1), Unsupported);
+  twice.set(DeviceKind::cpu, [](const Context&, int value) { return 2 * value; });
+  EXPECT_EQ(twice(ctx, 21), 42);
+}
+
+}  // namespace
+}  // namespace whorl

@@ -1,0 +1,42 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "whorl/core/random.hpp"
+
+namespace whorl {
+namespace {
+
+// Known answers of Philox4x32-10 from the file kat_vectors of Random123, the authors' own code.
+TEST(Philox, KnownAnswers) {
+  EXPECT_EQ(philox({0, 0, 0, 0}, {0, 0}),
+            (std::array<std::uint32_t, 4>{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
+  EXPECT_EQ(philox({0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff}, {0xffffffff, 0xffffffff}),
+            (std::array<std::uint32_t, 4>{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
+}
+
+TEST(Random, MomentsOfTheComplexNormal) {
+  const Context ctx;
+  constexpr Index count = 100000;
+  Array<std::complex<double>> noise(ctx, {count});
+  fill_random_normal<double>(noise, 5);
+  std::complex<double> mean = 0;
+  double power = 0;
+  for (const auto& z : noise.span()) {
+    mean += z / double(count);
+    power += std::norm(z) / count;
+  }
+  // The standard error of each moment is 1/sqrt(count) = 0.0032; five of them.
+  EXPECT_LT(std::abs(mean), 0.016);
+  EXPECT_NEAR(power, 1, 0.016);
+}
+
+TEST(Random, StreamsDiffer) {
+  EXPECT_NE(random_normal(1, 0), random_normal(2, 0));
+  EXPECT_NE(random_uniform(1, 0), random_uniform(1, 1));
+  EXPECT_GT(random_uniform(1, 0), 0);
+  EXPECT_LT(random_uniform(1, 0), 1);
+}
+
+}  // namespace
+}  // namespace whorl
