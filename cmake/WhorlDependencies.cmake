@@ -14,8 +14,6 @@ find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(FFTW REQUIRED IMPORTED_TARGET fftw3)
 pkg_check_modules(FFTWF REQUIRED IMPORTED_TARGET fftw3f)
-find_library(FFTW_THREADS fftw3_omp REQUIRED)
-find_library(FFTWF_THREADS fftw3f_omp REQUIRED)
 
 # Optional: what is missing is said in the summary, and by the command that needs it.
 pkg_check_modules(MATIO IMPORTED_TARGET matio)
