@@ -1,8 +1,16 @@
 // The kernels of the CPU backend, in one list.
 #include "backend/cpu/blas1.hpp"
+#include "backend/cpu/deapodize.hpp"
+#include "backend/cpu/dft.hpp"
 #include "backend/cpu/fft.hpp"
+#include "backend/cpu/gridding.hpp"
+#include "backend/cpu/sense.hpp"
 #include "kernels/blas1.hpp"
+#include "kernels/deapodize.hpp"
+#include "kernels/dft.hpp"
 #include "kernels/fft.hpp"
+#include "kernels/gridding.hpp"
+#include "kernels/sense.hpp"
 
 namespace whorl::backend::cpu {
 
@@ -15,6 +23,13 @@ void register_precision() {
   kernels::dot<Real>.set(device, dot<Real>);
   kernels::axpby<Real>.set(device, axpby<Real>);
   kernels::multiply_real<Real>.set(device, multiply_real<Real>);
+  kernels::make_gridding_plan<Real>.set(device, make_gridding_plan<Real>);
+  kernels::pad_deapodize<Real>.set(device, pad_deapodize<Real>);
+  kernels::crop_deapodize<Real>.set(device, crop_deapodize<Real>);
+  kernels::dft_forward<Real>.set(device, dft_forward<Real>);
+  kernels::dft_adjoint<Real>.set(device, dft_adjoint<Real>);
+  kernels::sense_forward<Real>.set(device, sense_forward<Real>);
+  kernels::sense_adjoint<Real>.set(device, sense_adjoint<Real>);
 }
 
 }  // namespace

@@ -1,0 +1,35 @@
+// Dft: the exact discrete Fourier transform along a trajectory, term by term.
+#pragma once
+
+#include "whorl/op/linear_operator.hpp"
+
+namespace whorl {
+
+/// Exact transform: Cartesian image -> samples along a k-space trajectory. The oracle for Nufft.
+///
+///   forward  y[c,j] = s * sum_r x[c,r] exp(-2*pi*i k_j . r)
+///   adjoint  x[c,r] = s * sum_j y[c,j] exp(+2*pi*i k_j . r)
+///
+/// with r_d in {-floor(N_d/2), ..., ceil(N_d/2)-1} and s = 1/sqrt(prod N_d).
+///
+/// Shapes    domain [coil, z, y, x] ([coil, y, x] in 2D); range [coil, sample]
+/// Units     k in cycles per pixel, |k| <= 0.5; r in pixels
+/// Accuracy  sums in double precision for both types: relative error of a few eps of the type
+/// (test/unit/op/test_dft.cpp) Cost      samples * pixels * coils complex products Throws    ShapeError (shape
+/// mismatch), ValueError (|k| > 0.5, non-finite k)
+template <class Real>
+class Dft final : public LinearOperator<Real> {
+ public:
+  using Complex = std::complex<Real>;
+
+  /// points [sample, dim]; image_shape [y, x] or [z, y, x] with as many axes as points has columns.
+  Dft(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape, Index coils);
+
+ private:
+  void do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const override;
+  void do_adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> x) const override;
+
+  Array<double> points_;
+};
+
+}  // namespace whorl

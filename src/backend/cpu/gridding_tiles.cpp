@@ -1,0 +1,119 @@
+#include "backend/cpu/gridding_tiles.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+namespace whorl::backend::cpu {
+
+namespace {
+
+// Tiles of this many points along each axis: with a halo and a few coils they stay in the second-level cache.
+template <int Dim>
+constexpr Index tile_points = Dim == 2 ? 32 : 16;
+
+// Tiles along one axis: an even number, so that neighbors around the period alternate in color, each at least as long
+// as its halo; or one tile that takes the whole axis.
+struct AxisTiles {
+  Index points;
+  Index count;
+
+  AxisTiles(Index grid_points, Index wanted, Index width) : points(grid_points) {
+    count = grid_points / std::max(wanted, width) / 2 * 2;
+    if (count < 2) count = 1;
+  }
+
+  Index corner(Index tile) const { return tile * points / count; }
+  // The tile that holds a point: the inverse of corner().
+  Index of(Index point) const { return ((point + 1) * count - 1) / points; }
+  int colors() const { return count == 1 ? 1 : 2; }
+};
+
+struct AxisPosition {
+  Index start;
+  double u;
+};
+
+// The first grid point under the window, and the polynomial's argument. Computed in double whatever the precision of
+// the samples, so that single precision does not blur the positions on large grids.
+AxisPosition locate(double k, Index grid_points, int width) {
+  const double position = k * static_cast<double>(grid_points);
+  const double begin = position - 0.5 * width;
+  const double first = std::ceil(begin);
+  const auto start = static_cast<Index>(first);
+  return {((start % grid_points) + grid_points) % grid_points, 2 * (first - begin) - 1};
+}
+
+}  // namespace
+
+template <class Real, int Dim>
+Tiling<Real, Dim>::Tiling(const kernels::GriddingGeometry& geometry, int threads) {
+  const auto points = geometry.points.template view<2>();
+  const int width = geometry.window.width;
+  const Index sample_count = points.extent(0);
+
+  std::vector<AxisTiles> axes;  // x first
+  Index tile_count = 1;
+  for (int axis = 0; axis < Dim; ++axis) {
+    axes.emplace_back(geometry.grid[static_cast<std::size_t>(Dim - 1 - axis)], tile_points<Dim>, width);
+    tile_count *= axes.back().count;
+  }
+
+  std::vector<TileSample<Real, Dim>> placed(static_cast<std::size_t>(sample_count));
+  std::vector<std::int32_t> tile_of(static_cast<std::size_t>(sample_count));
+#pragma omp parallel for schedule(static) num_threads(threads)
+  for (Index j = 0; j < sample_count; ++j) {
+    auto& sample = placed[static_cast<std::size_t>(j)];
+    sample.index = static_cast<std::int32_t>(j);
+    Index tile = 0;
+    for (int axis = Dim - 1; axis >= 0; --axis) {
+      const auto a = static_cast<std::size_t>(axis);
+      const AxisPosition position = locate(points(j, axis), axes[a].points, width);
+      const Index along = axes[a].of(position.start);
+      sample.start[a] = static_cast<std::int32_t>(position.start - axes[a].corner(along));
+      sample.u[a] = static_cast<Real>(position.u);
+      tile = tile * axes[a].count + along;
+    }
+    tile_of[static_cast<std::size_t>(j)] = static_cast<std::int32_t>(tile);
+  }
+
+  // Counting sort, stable: the samples of a tile keep the order of acquisition.
+  std::vector<Index> first(static_cast<std::size_t>(tile_count) + 1);
+  for (const auto tile : tile_of) ++first[static_cast<std::size_t>(tile) + 1];
+  for (std::size_t tile = 0; tile + 1 < first.size(); ++tile) first[tile + 1] += first[tile];
+  samples.resize(placed.size());
+  std::vector<Index> next(first.begin(), first.end() - 1);
+  for (std::size_t j = 0; j < placed.size(); ++j) {
+    samples[static_cast<std::size_t>(next[static_cast<std::size_t>(tile_of[j])]++)] = placed[j];
+  }
+
+  colors.resize(std::size_t{1} << Dim);
+  for (Index t = 0; t < tile_count; ++t) {
+    const auto i = static_cast<std::size_t>(t);
+    if (first[i] == first[i + 1]) continue;
+    Tile<Dim> tile{.corner = {}, .extent = {}, .first = first[i], .count = first[i + 1] - first[i]};
+    std::size_t color = 0;
+    Index rest = t;
+    Index size = 1;
+    for (std::size_t axis = 0; axis < Dim; ++axis) {
+      const Index along = rest % axes[axis].count;
+      rest /= axes[axis].count;
+      tile.corner[axis] = axes[axis].corner(along);
+      tile.extent[axis] = axes[axis].corner(along + 1) - tile.corner[axis] + width - 1;
+      size *= tile.extent[axis];
+      color = 2 * color + static_cast<std::size_t>(along % axes[axis].colors());
+    }
+    largest_tile = std::max(largest_tile, size);
+    colors[color].push_back(tile);
+  }
+  for (auto& tiles : colors) {
+    std::stable_sort(tiles.begin(), tiles.end(), [](const auto& a, const auto& b) { return a.count > b.count; });
+  }
+}
+
+template struct Tiling<float, 2>;
+template struct Tiling<float, 3>;
+template struct Tiling<double, 2>;
+template struct Tiling<double, 3>;
+
+}  // namespace whorl::backend::cpu

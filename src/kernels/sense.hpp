@@ -1,0 +1,22 @@
+// Kernel family: products with coil sensitivities.
+#pragma once
+
+#include <complex>
+
+#include "kernels/registry.hpp"
+
+namespace whorl::kernels {
+
+/// y[c,r] = maps[c,r] x[r]
+template <class Real>
+inline Kernel<void(const Context&, Index, Index, const std::complex<Real>*, const std::complex<Real>*,
+                   std::complex<Real>*)>
+    sense_forward{"sense"};
+
+/// x[r] = sum_c conj(maps[c,r]) y[c,r]
+template <class Real>
+inline Kernel<void(const Context&, Index, Index, const std::complex<Real>*, const std::complex<Real>*,
+                   std::complex<Real>*)>
+    sense_adjoint{"sense"};
+
+}  // namespace whorl::kernels

@@ -1,0 +1,42 @@
+#include "whorl/op/gridding.hpp"
+
+#include <limits>
+
+#include "kernels/gridding.hpp"
+#include "op/encoding_shapes.hpp"
+#include "op/window_polynomial.hpp"
+
+namespace whorl {
+
+template <class Real>
+class Gridding<Real>::Plan {
+ public:
+  std::shared_ptr<const kernels::GriddingPlan<Real>> kernel;
+};
+
+template <class Real>
+Gridding<Real>::Gridding(const Context& ctx, ArrayRef<const double> points, const Shape& grid, const Window& window,
+                         Index batch)
+    : LinearOperator<Real>(encoding_domain("gridding", points, grid, batch), {batch, points.extent(0)}) {
+  const double tolerance = 8 * static_cast<double>(std::numeric_limits<Real>::epsilon());
+  const kernels::GriddingGeometry geometry{points, {grid.begin(), grid.end()}, fit_window(window, tolerance)};
+  plan_ = std::make_shared<const Plan>(Plan{kernels::make_gridding_plan<Real>(ctx, geometry)});
+}
+
+template <class Real>
+Gridding<Real>::~Gridding() = default;
+
+template <class Real>
+void Gridding<Real>::do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const {
+  plan_->kernel->interpolate(ctx, x.data(), y.data(), x.extent(0));
+}
+
+template <class Real>
+void Gridding<Real>::do_adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> x) const {
+  plan_->kernel->spread(ctx, y.data(), x.data(), x.extent(0));
+}
+
+template class Gridding<float>;
+template class Gridding<double>;
+
+}  // namespace whorl

@@ -1,0 +1,24 @@
+#include "whorl/op/sense.hpp"
+
+#include "kernels/sense.hpp"
+
+namespace whorl {
+
+template <class Real>
+Sense<Real>::Sense(ArrayRef<const Complex> maps)
+    : LinearOperator<Real>(maps.shape().tail(), maps.shape()), maps_(maps) {}
+
+template <class Real>
+void Sense<Real>::do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const {
+  kernels::sense_forward<Real>(ctx, maps_.extent(0), x.size(), maps_.data(), x.data(), y.data());
+}
+
+template <class Real>
+void Sense<Real>::do_adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> x) const {
+  kernels::sense_adjoint<Real>(ctx, maps_.extent(0), x.size(), maps_.data(), y.data(), x.data());
+}
+
+template class Sense<float>;
+template class Sense<double>;
+
+}  // namespace whorl

@@ -1,0 +1,91 @@
+#include "whorl/solver/conjugate_gradient.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "whorl/math/blas1.hpp"
+
+namespace whorl {
+
+std::string to_string(StopReason reason) {
+  switch (reason) {
+    case StopReason::tolerance:
+      return "reached the tolerance";
+    case StopReason::iterations:
+      return "reached the limit of iterations";
+    case StopReason::breakdown:
+      return "stopped where rounding errors dominate";
+  }
+  return "unknown";
+}
+
+template <class Real>
+SolverReport conjugate_gradient(const Context& ctx, const NormalFunction<Real>& A, ArrayRef<const std::complex<Real>> b,
+                                ArrayRef<std::complex<Real>> x, const ConjugateGradientOptions& options,
+                                const IterationCallback& callback) {
+  using Complex = std::complex<Real>;
+  if (b.shape() != x.shape()) {
+    throw ShapeError(fmt::format("conjugate gradient: b has shape {}, x has shape {}; expected equal shapes",
+                                 to_string(b.shape()), to_string(x.shape())));
+  }
+  if (options.iterations < 0 || !(options.tolerance >= 0)) {
+    throw ValueError(fmt::format("conjugate gradient: {} iterations, tolerance {}; expected 0 or more of both",
+                                 options.iterations, options.tolerance));
+  }
+  SolverReport report;
+  const double b_norm = norm<Real>(ctx, b);
+  if (b_norm == 0) {
+    axpby<Real>(ctx, 0, b, 0, x);
+    report.residuals = {0};
+    report.stop_reason = StopReason::tolerance;
+    return report;
+  }
+  const auto check_finite = [](double value) {
+    if (!std::isfinite(value)) {
+      throw ValueError("conjugate gradient: the operator gave a value that is not finite; check the data and the maps");
+    }
+  };
+  check_finite(b_norm);
+
+  // residual = b - A x, direction = residual
+  Array<Complex> residual(ctx, b.shape());
+  Array<Complex> image(ctx, b.shape());
+  A(ctx, x, residual);
+  axpby<Real>(ctx, 1, b, -1, residual);
+  Array<Complex> direction(ctx, b.shape());
+  axpby<Real>(ctx, 1, residual, 0, direction);
+  double energy = dot<Real>(ctx, residual, residual).real();
+  check_finite(energy);
+  report.residuals.push_back(std::sqrt(energy) / b_norm);
+
+  while (report.residuals.back() > options.tolerance && report.iterations < options.iterations) {
+    A(ctx, direction, image);
+    const double curvature = dot<Real>(ctx, direction, image).real();
+    check_finite(curvature);
+    if (curvature <= 0) {
+      report.stop_reason = StopReason::breakdown;
+      return report;
+    }
+    const double step = energy / curvature;
+    axpby<Real>(ctx, step, direction, 1, x);
+    axpby<Real>(ctx, -step, image, 1, residual);
+    const double next = dot<Real>(ctx, residual, residual).real();
+    axpby<Real>(ctx, 1, residual, next / energy, direction);
+    energy = next;
+    ++report.iterations;
+    report.residuals.push_back(std::sqrt(energy) / b_norm);
+    if (callback) callback(report.iterations, report.residuals.back());
+  }
+  report.stop_reason = report.residuals.back() <= options.tolerance ? StopReason::tolerance : StopReason::iterations;
+  return report;
+}
+
+template SolverReport conjugate_gradient<float>(const Context&, const NormalFunction<float>&,
+                                                ArrayRef<const std::complex<float>>, ArrayRef<std::complex<float>>,
+                                                const ConjugateGradientOptions&, const IterationCallback&);
+template SolverReport conjugate_gradient<double>(const Context&, const NormalFunction<double>&,
+                                                 ArrayRef<const std::complex<double>>, ArrayRef<std::complex<double>>,
+                                                 const ConjugateGradientOptions&, const IterationCallback&);
+
+}  // namespace whorl
