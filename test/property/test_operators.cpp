@@ -1,0 +1,195 @@
+// Properties that every operator has, over one list: linearity, the adjoint, the normal operator, and the same result
+// for any number of threads. To add an operator, add a line to `cases`.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <limits>
+#include <memory>
+#include <string>
+
+#include "support/compare.hpp"
+#include "support/random_trajectory.hpp"
+#include "whorl/math/blas1.hpp"
+#include "whorl/op/compose.hpp"
+#include "whorl/op/dft.hpp"
+#include "whorl/op/gridding.hpp"
+#include "whorl/op/nufft.hpp"
+#include "whorl/op/sense.hpp"
+
+namespace whorl {
+namespace {
+
+// An operator with the parts that it refers to.
+template <class Real>
+struct Subject {
+  std::vector<Array<std::complex<Real>>> arrays;
+  std::vector<std::unique_ptr<LinearOperator<Real>>> parts;
+  const LinearOperator<Real>& op() const { return *parts.back(); }
+};
+
+template <class Real>
+using Make = std::function<Subject<Real>(const Context&)>;
+
+template <class Real>
+Subject<Real> only(std::unique_ptr<LinearOperator<Real>> op) {
+  Subject<Real> subject;
+  subject.parts.push_back(std::move(op));
+  return subject;
+}
+
+template <class Real>
+Subject<Real> make_nufft(const Context& ctx, const Shape& image, Index coils, NufftOptions options) {
+  const auto points = test::random_points(ctx, 533, image.rank());
+  return only<Real>(std::make_unique<Nufft<Real>>(ctx, points, image, coils, options));
+}
+
+template <class Real>
+Subject<Real> make_sense_nufft(const Context& ctx, const Shape& image, Index coils) {
+  Subject<Real> subject;
+  const auto points = test::random_points(ctx, 411, image.rank());
+  subject.arrays.push_back(test::random_array<Real>(ctx, image.with_front(coils), 5));
+  subject.parts.push_back(std::make_unique<Sense<Real>>(subject.arrays[0].ref()));
+  subject.parts.push_back(std::make_unique<Nufft<Real>>(ctx, points, image, coils));
+  subject.parts.push_back(std::make_unique<Composition<Real>>(*subject.parts[1], *subject.parts[0]));
+  return subject;
+}
+
+template <class Real>
+std::vector<std::pair<std::string, Make<Real>>> cases() {
+  using R = Real;
+  return {
+      {"nufft 2D",
+       [](const Context& c) {
+         return make_nufft<R>(c, {18, 23}, 3, {});
+       }},
+      {"nufft 2D, large grid",
+       [](const Context& c) {
+         return make_nufft<R>(c, {130, 71}, 5, {.tolerance = 1e-3});
+       }},
+      {"nufft 3D",
+       [](const Context& c) {
+         return make_nufft<R>(c, {9, 14, 11}, 2, {});
+       }},
+      {"nufft 3D, large grid",
+       [](const Context& c) {
+         return make_nufft<R>(c, {40, 21, 52}, 1, {});
+       }},
+      {"nufft Gaussian",
+       [](const Context& c) {
+         return make_nufft<R>(c, {21, 40}, 2, {.tolerance = 1e-3, .window = WindowKind::gaussian});
+       }},
+      {"nufft wide window",
+       [](const Context& c) {
+         return make_nufft<R>(c, {21, 40}, 2,
+                              {.tolerance = 3e-2, .oversampling = 1.25, .window = WindowKind::gaussian});
+       }},
+      {"dft 2D",
+       [](const Context& c) {
+         return only<R>(std::make_unique<Dft<R>>(c, test::random_points(c, 301, 2), Shape{12, 7}, 2));
+       }},
+      {"dft 3D",
+       [](const Context& c) {
+         return only<R>(std::make_unique<Dft<R>>(c, test::random_points(c, 77, 3), Shape{4, 9, 5}, 2));
+       }},
+      {"gridding 2D",
+       [](const Context& c) {
+         return only<R>(std::make_unique<Gridding<R>>(c, test::random_points(c, 500, 2), Shape{70, 81},
+                                                      Window(WindowKind::kaiser_bessel, 5, 2), 3));
+       }},
+      {"gridding 3D, width beyond the unrolled ones",
+       [](const Context& c) {
+         return only<R>(std::make_unique<Gridding<R>>(c, test::random_points(c, 60, 3), Shape{20, 44, 31},
+                                                      Window(WindowKind::gaussian, 19, 1.5), 1));
+       }},
+      {"sense",
+       [](const Context& c) {
+         Subject<R> subject;
+         subject.arrays.push_back(test::random_array<R>(c, {5, 31, 77}, 5));
+         subject.parts.push_back(std::make_unique<Sense<R>>(subject.arrays[0].ref()));
+         return subject;
+       }},
+      {"nufft after sense 2D",
+       [](const Context& c) {
+         return make_sense_nufft<R>(c, {15, 26}, 4);
+       }},
+      {"nufft after sense 3D",
+       [](const Context& c) {
+         return make_sense_nufft<R>(c, {8, 15, 6}, 3);
+       }},
+  };
+}
+
+// Both sides of each identity sum the same products in different orders. n products of random sign leave a relative
+// error of about eps sqrt(n) in the sum of their sizes; the NUFFT's window adds a factor of its amplification, 2 at
+// most here. 40 eps covers n of a few hundred.
+template <class Real>
+constexpr double rounding = 40 * std::numeric_limits<Real>::epsilon();
+
+template <class Real>
+void check_all() {
+  const Context ctx({.threads = 2});
+  const Context single({.threads = 1});
+  const Context many({.threads = 5});
+  for (const auto& [name, make] : cases<Real>()) {
+    SCOPED_TRACE(name);
+    const auto subject = make(ctx);
+    const LinearOperator<Real>& A = subject.op();
+    using Complex = std::complex<Real>;
+    const auto x = test::random_array<Real>(ctx, A.domain(), 21);
+    const auto y = test::random_array<Real>(ctx, A.range(), 22);
+    Array<Complex> Ax(ctx, A.range());
+    Array<Complex> AHy(ctx, A.domain());
+    A.forward(ctx, x, Ax);
+    A.adjoint(ctx, y, AHy);
+
+    const auto left = dot<Real>(ctx, y, Ax);
+    const auto right = dot<Real>(ctx, AHy, x);
+    EXPECT_LT(std::abs(left - right), rounding<Real> * norm<Real>(ctx, Ax) * norm<Real>(ctx, y)) << "adjoint";
+
+    // A (a x + x2) = a A x + A x2
+    const std::complex<double> a{0.7, -1.9};
+    auto combined = test::random_array<Real>(ctx, A.domain(), 23);
+    Array<Complex> expected(ctx, A.range());
+    Array<Complex> result(ctx, A.range());
+    A.forward(ctx, combined, expected);
+    axpby<Real>(ctx, a, Ax, 1, expected);
+    axpby<Real>(ctx, a, x, 1, combined);
+    A.forward(ctx, combined, result);
+    EXPECT_LT(test::relative_error(result, expected), rounding<Real>) << "linearity";
+
+    Array<Complex> normal(ctx, A.domain());
+    Array<Complex> twice(ctx, A.domain());
+    A.normal(ctx, x, normal);
+    A.adjoint(ctx, Ax, twice);
+    EXPECT_LT(test::relative_error(normal, twice), rounding<Real>) << "normal";
+
+    for (const Context* other : {&single, &many}) {
+      A.forward(*other, x, result);
+      EXPECT_EQ(test::relative_error(result, Ax), 0) << "threads";
+      A.adjoint(*other, y, twice);
+      EXPECT_EQ(test::relative_error(twice, AHy), 0) << "threads";
+    }
+  }
+}
+
+TEST(Operators, SinglePrecision) { check_all<float>(); }
+TEST(Operators, DoublePrecision) { check_all<double>(); }
+
+TEST(Operators, ShapesAndDevicesAreChecked) {
+  const Context ctx;
+  const auto subject = make_sense_nufft<float>(ctx, {15, 26}, 4);
+  Array<std::complex<float>> image(ctx, {15, 26});
+  Array<std::complex<float>> turned(ctx, {26, 15});
+  Array<std::complex<float>> samples(ctx, {4, 411});
+  const auto& A = subject.op();
+  EXPECT_THROW(A.forward(ctx, turned, samples), ShapeError);
+  EXPECT_THROW(A.forward(ctx, image, image), ShapeError);
+  EXPECT_THROW(A.adjoint(ctx, samples, turned), ShapeError);
+  EXPECT_THROW(A.normal(ctx, turned, image), ShapeError);
+  const ArrayRef<std::complex<float>> elsewhere(image.data(), {15, 26}, Device{DeviceKind::cuda, 0});
+  EXPECT_THROW(A.forward(ctx, elsewhere, samples), DeviceError);
+  EXPECT_THROW(Composition<float>(*subject.parts[0], *subject.parts[1]), ShapeError);
+}
+
+}  // namespace
+}  // namespace whorl

@@ -1,0 +1,121 @@
+// The NUFFT against the exact sum: the promise of NufftOptions::tolerance, over windows, oversamplings, dimensions,
+// odd, even and unequal sizes, single and double precision. The bound is the tolerance itself.
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+
+#include "support/compare.hpp"
+#include "support/random_trajectory.hpp"
+#include "whorl/op/dft.hpp"
+#include "whorl/op/nufft.hpp"
+
+namespace whorl {
+namespace {
+
+struct Tally {
+  int held = 0;
+  int refused = 0;
+};
+
+// The rounding floor of the narrowest window whose own error is below the tolerance; 1 where double precision is too
+// coarse to tell that error.
+double floor_of_sufficient_window(WindowKind kind, double oversampling, double tolerance, int dim, double epsilon) {
+  for (int width = 2; width <= Window::max_width; ++width) {
+    const Window window(kind, width, oversampling);
+    if (dim * window.error() <= tolerance) return rounding_floor(window, dim, epsilon);
+  }
+  return 1;
+}
+
+// Runs every tolerance through one window and oversampling. A tolerance may be refused only below the rounding floor.
+template <class Real>
+Tally check_tolerances(const Shape& image, WindowKind window, double oversampling,
+                       const std::vector<double>& tolerances) {
+  const Context ctx({.threads = 2});
+  constexpr Index coils = 2;
+  constexpr Index samples = 700;
+  const int dim = image.rank();
+  const double epsilon = std::numeric_limits<Real>::epsilon() / 2;
+  const Array<double> points = test::random_points(ctx, samples, dim);
+  const auto x = test::random_array<Real>(ctx, image.with_front(coils), 1);
+  const auto y = test::random_array<Real>(ctx, {coils, samples}, 2);
+  const Dft<Real> exact(ctx, points, image, coils);
+  Array<std::complex<Real>> forward_exact(ctx, exact.range());
+  Array<std::complex<Real>> adjoint_exact(ctx, exact.domain());
+  exact.forward(ctx, x, forward_exact);
+  exact.adjoint(ctx, y, adjoint_exact);
+
+  Tally tally;
+  for (const double tolerance : tolerances) {
+    SCOPED_TRACE("image " + to_string(image) + ", window " + std::to_string(int(window)) + ", oversampling " +
+                 std::to_string(oversampling) + ", tolerance " + std::to_string(tolerance));
+    const NufftOptions options{.tolerance = tolerance, .oversampling = oversampling, .window = window};
+    try {
+      const Nufft<Real> nufft(ctx, points, image, coils, options);
+      Array<std::complex<Real>> forward(ctx, nufft.range());
+      Array<std::complex<Real>> adjoint(ctx, nufft.domain());
+      nufft.forward(ctx, x, forward);
+      nufft.adjoint(ctx, y, adjoint);
+      EXPECT_LE(test::relative_error(forward, forward_exact), tolerance);
+      EXPECT_LE(test::relative_error(adjoint, adjoint_exact), tolerance);
+      ++tally.held;
+    } catch (const ValueError& error) {
+      const std::string message = error.what();
+      EXPECT_NE(message.find("floor that rounding sets"), std::string::npos) << message;
+      EXPECT_NE(message.find(sizeof(Real) == 4 ? "double precision" : "larger oversampling"), std::string::npos);
+      // Rightly refused: the window that would hold the tolerance alone amplifies rounding to a good part of it.
+      EXPECT_GT(floor_of_sufficient_window(window, oversampling, tolerance, dim, epsilon), 0.2 * tolerance);
+      ++tally.refused;
+    }
+  }
+  return tally;
+}
+
+const std::vector<double> single_tolerances{1e-2, 1e-3, 1e-4, 1e-5};
+const std::vector<double> double_tolerances{1e-2, 1e-4, 1e-6, 1e-8, 1e-10, 1e-12};
+
+class NufftAccuracy : public testing::TestWithParam<WindowKind> {};
+
+TEST_P(NufftAccuracy, SinglePrecision) {
+  for (const Shape& image : {Shape{31, 46}, Shape{64, 27}, Shape{13, 22, 18}}) {
+    EXPECT_EQ(check_tolerances<float>(image, GetParam(), 2, single_tolerances).refused, 0);
+    check_tolerances<float>(image, GetParam(), 1.5, single_tolerances);
+    check_tolerances<float>(image, GetParam(), 1.25, single_tolerances);
+  }
+}
+
+TEST_P(NufftAccuracy, DoublePrecision) {
+  for (const Shape& image : {Shape{31, 46}, Shape{64, 27}, Shape{13, 22, 18}}) {
+    EXPECT_EQ(check_tolerances<double>(image, GetParam(), 2, double_tolerances).refused, 0);
+    check_tolerances<double>(image, GetParam(), 1.5, double_tolerances);
+    check_tolerances<double>(image, GetParam(), 1.25, double_tolerances);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Windows, NufftAccuracy, testing::Values(WindowKind::kaiser_bessel, WindowKind::gaussian),
+                         [](const auto& suite) {
+                           return suite.param == WindowKind::gaussian ? "Gaussian" : "KaiserBessel";
+                         });
+
+TEST(Nufft, KaiserBesselHoldsTheUsualTolerancesAtAnyOversampling) {
+  const Shape image{31, 46};
+  EXPECT_EQ(check_tolerances<float>(image, WindowKind::kaiser_bessel, 1.25, {1e-2, 1e-3, 1e-4}).refused, 0);
+  EXPECT_EQ(check_tolerances<float>(image, WindowKind::kaiser_bessel, 1.5, single_tolerances).refused, 0);
+  EXPECT_EQ(check_tolerances<double>(image, WindowKind::kaiser_bessel, 1.5, double_tolerances).refused, 0);
+}
+
+// Positions are split in double, so single precision holds 1e-6 where the grid has thousands of points an axis.
+TEST(Nufft, TheFloorOfSinglePrecisionIsLow) {
+  EXPECT_EQ(check_tolerances<float>({40, 35}, WindowKind::kaiser_bessel, 2, {1e-6}).held, 1);
+  EXPECT_EQ(check_tolerances<float>({1, 3000}, WindowKind::kaiser_bessel, 2, {2e-6}).held, 1);
+  EXPECT_EQ(check_tolerances<float>({40, 35}, WindowKind::kaiser_bessel, 2, {1e-8}).refused, 1);
+}
+
+TEST(Nufft, ImagesSmallerThanTheWindow) {
+  EXPECT_EQ(check_tolerances<double>({1, 3}, WindowKind::kaiser_bessel, 2, {1e-9}).held, 1);
+  EXPECT_EQ(check_tolerances<double>({2, 1, 5}, WindowKind::gaussian, 2, {1e-6}).held, 1);
+}
+
+}  // namespace
+}  // namespace whorl

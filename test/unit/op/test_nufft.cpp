@@ -1,0 +1,78 @@
+#include <gtest/gtest.h>
+
+#include "support/compare.hpp"
+#include "support/random_trajectory.hpp"
+#include "whorl/op/nufft.hpp"
+
+namespace whorl {
+namespace {
+
+TEST(Nufft, APlanServesAnyNumberOfCoils) {
+  const Context ctx;
+  const auto points = test::random_points(ctx, 300, 2);
+  const Nufft<float> three(ctx, points, {20, 31}, 3);
+  const Nufft<float> one(three, 1);
+  const auto x = test::random_array<float>(ctx, {3, 20, 31}, 4);
+  Array<std::complex<float>> all(ctx, {3, 300});
+  Array<std::complex<float>> single(ctx, {1, 300});
+  three.forward(ctx, x, all);
+  one.forward(ctx, x.slice(1).reshape({1, 20, 31}), single);
+  EXPECT_EQ(test::relative_error(single, clone(ctx, all.slice(1).reshape({1, 300}))), 0);
+  EXPECT_THROW(Nufft<float>(three, 0), ShapeError);
+}
+
+TEST(Nufft, CoilsBeyondOneBatch) {
+  // A grid of 1024 x 1024 complex<double> takes 16 MiB, so two coils fill a batch and seven need four.
+  const Context ctx;
+  const auto points = test::random_points(ctx, 50, 2);
+  const Nufft<double> seven(ctx, points, {512, 512}, 7, {.tolerance = 1e-2});
+  const Nufft<double> one(seven, 1);
+  const auto y = test::random_array<double>(ctx, {7, 50}, 4);
+  Array<std::complex<double>> all(ctx, seven.domain());
+  Array<std::complex<double>> single(ctx, one.domain());
+  seven.adjoint(ctx, y, all);
+  for (const Index coil : {0, 3, 6}) {
+    one.adjoint(ctx, y.slice(coil).reshape({1, 50}), single);
+    EXPECT_EQ(test::relative_error(single, clone(ctx, all.slice(coil).reshape({1, 512, 512}))), 0);
+  }
+}
+
+TEST(Nufft, TheGridIsLargeEnoughAndFast) {
+  const Context ctx;
+  const auto points = test::random_points(ctx, 30, 2);
+  EXPECT_EQ(Nufft<float>(ctx, points, {96, 65}, 1, {.oversampling = 1.25}).grid(), (Shape{120, 84}));
+  EXPECT_EQ(Nufft<float>(ctx, points, {256, 65}, 1).grid(), (Shape{512, 140}));
+}
+
+TEST(Nufft, MemoryIsThatOfThePlanAndItsGrids) {
+  const Context ctx({.threads = 2});
+  constexpr Index samples = 40000;
+  const NufftOptions options{};
+  const auto points = test::random_points(ctx, samples, 2);
+  const Nufft<float> nufft(ctx, points, {200, 160}, 4, options);
+  const auto expected = nufft_memory<float>(samples, {200, 160}, 4, ctx.threads(), options);
+  const auto y = test::random_array<float>(ctx, nufft.range(), 3);
+  Array<std::complex<float>> x(ctx, nufft.domain());
+  const auto before = ctx.pool().statistics();
+  nufft.adjoint(ctx, y, x);
+  const auto work = static_cast<double>(ctx.pool().statistics().peak - before.in_use);
+  // The tiles' buffers are smaller than the bound that the prediction takes for them; the grids count exactly.
+  EXPECT_LT(work, 1.13 * double(expected.work));
+  EXPECT_GT(work, 0.8 * double(expected.work));
+  EXPECT_EQ(expected.plan, samples * 20);
+}
+
+TEST(Nufft, RefusesToleranceBelowTheFloorWithAWayOut) {
+  const Context ctx;
+  const auto points = test::random_points(ctx, 30, 2);
+  try {
+    const Nufft<float> nufft(ctx, points, {30, 30}, 1, {.tolerance = 1e-9});
+    FAIL() << "1e-9 in single precision was taken";
+  } catch (const ValueError& error) {
+    EXPECT_NE(std::string(error.what()).find("double precision"), std::string::npos) << error.what();
+  }
+  EXPECT_NO_THROW(Nufft<double>(ctx, points, {30, 30}, 1, {.tolerance = 1e-9}));
+}
+
+}  // namespace
+}  // namespace whorl

@@ -1,0 +1,83 @@
+#include "whorl/solver/conjugate_gradient.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "support/compare.hpp"
+#include "unit/solver/dense_system.hpp"
+
+namespace whorl {
+namespace {
+
+using Complex = std::complex<double>;
+
+TEST(ConjugateGradient, SolvesADenseSystem) {
+  const Context ctx;
+  const test::Matrix A = test::random_normal_matrix(40, 12);
+  const auto b = test::random_array<double>(ctx, {12}, 9);
+  auto x = test::random_array<double>(ctx, {12}, 10);  // any start will do
+  std::vector<double> seen;
+  const auto report =
+      conjugate_gradient<double>(ctx, test::as_function(A), b, x, {.iterations = 40, .tolerance = 1e-12},
+                                 [&](int, double residual) { seen.push_back(residual); });
+  const test::Vector expected = A.ldlt().solve(Eigen::Map<const test::Vector>(b.data(), 12));
+  const double error = (Eigen::Map<const test::Vector>(x.data(), 12) - expected).norm() / expected.norm();
+  // |x - x*| / |x*| <= condition * residual; the condition number of this matrix is below 50.
+  EXPECT_LT(error, 50 * 1e-12);
+  EXPECT_EQ(report.stop_reason, StopReason::tolerance);
+  EXPECT_LE(report.iterations, 20);
+  ASSERT_EQ(report.residuals.size(), static_cast<std::size_t>(report.iterations) + 1);
+  EXPECT_EQ(std::vector<double>(report.residuals.begin() + 1, report.residuals.end()), seen);
+}
+
+TEST(ConjugateGradient, StopsByIterations) {
+  const Context ctx;
+  const test::Matrix A = test::random_normal_matrix(40, 12);
+  const auto b = test::random_array<double>(ctx, {12}, 9);
+  auto x = zeros<Complex>(ctx, {12});
+  const auto report = conjugate_gradient<double>(ctx, test::as_function(A), b, x, {.iterations = 3, .tolerance = 0});
+  EXPECT_EQ(report.iterations, 3);
+  EXPECT_EQ(report.stop_reason, StopReason::iterations);
+  EXPECT_DOUBLE_EQ(report.residuals.front(), 1);
+}
+
+TEST(ConjugateGradient, AZeroRightHandSideIsSolvedAtOnce) {
+  const Context ctx;
+  const test::Matrix A = test::random_normal_matrix(5, 5);
+  const auto b = zeros<Complex>(ctx, {5});
+  auto x = test::random_array<double>(ctx, {5}, 1);
+  EXPECT_EQ(conjugate_gradient<double>(ctx, test::as_function(A), b, x).iterations, 0);
+  for (const auto& value : x.span()) EXPECT_EQ(value, 0.0);
+}
+
+TEST(ConjugateGradient, AnOperatorThatIsNotPositiveBreaksDown) {
+  const Context ctx;
+  const test::Matrix A = -test::random_normal_matrix(9, 5);
+  const auto b = test::random_array<double>(ctx, {5}, 1);
+  auto x = zeros<Complex>(ctx, {5});
+  EXPECT_EQ(conjugate_gradient<double>(ctx, test::as_function(A), b, x).stop_reason, StopReason::breakdown);
+}
+
+TEST(ConjugateGradient, BadArguments) {
+  const Context ctx;
+  const test::Matrix A = test::random_normal_matrix(9, 5);
+  auto b = test::random_array<double>(ctx, {5}, 1);
+  auto x = zeros<Complex>(ctx, {5});
+  auto longer = zeros<Complex>(ctx, {6});
+  const auto function = test::as_function(A);
+  EXPECT_THROW(conjugate_gradient<double>(ctx, function, b, longer), ShapeError);
+  EXPECT_THROW(conjugate_gradient<double>(ctx, function, b, x, {.iterations = -1}), ValueError);
+  EXPECT_THROW(conjugate_gradient<double>(ctx, function, b, x, {.tolerance = std::nan("")}), ValueError);
+  b.data()[2] = std::nan("");
+  EXPECT_THROW(conjugate_gradient<double>(ctx, function, b, x), ValueError);
+}
+
+TEST(SolverReport, ReasonsHaveNames) {
+  EXPECT_EQ(to_string(StopReason::tolerance), "reached the tolerance");
+  EXPECT_EQ(to_string(StopReason::iterations), "reached the limit of iterations");
+  EXPECT_EQ(to_string(StopReason::breakdown), "stopped where rounding errors dominate");
+}
+
+}  // namespace
+}  // namespace whorl
