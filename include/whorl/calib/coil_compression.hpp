@@ -1,0 +1,37 @@
+// Coil compression: few virtual coils that hold most of the signal of many coils.
+#pragma once
+
+#include <complex>
+#include <span>
+#include <vector>
+
+#include "whorl/core/array.hpp"
+#include "whorl/core/context.hpp"
+
+namespace whorl {
+
+struct CoilCompressionOptions {
+  Index virtual_coils = 0;  ///< how many to keep; 0: as few as keep `energy`
+  double energy = 0.99;     ///< part of the signal's energy to keep, (0, 1]; used where virtual_coils is 0
+};
+
+struct CoilCompression {
+  Array<std::complex<double>> matrix;  ///< [virtual coil, coil], orthonormal rows; for apply_channel_matrix
+  std::vector<double> energies;        ///< part of the energy in each of all virtual coils, falling, sum 1
+  double energy_kept = 0;              ///< sum of the parts of the virtual coils kept
+};
+
+/// The virtual coils are the left singular vectors of the data of all frames, taken as one matrix [coil, sample], by
+/// the eigenvectors of its Gram matrix. The rows are orthonormal, so white noise stays white: prewhiten first.
+///
+/// Shapes  each of `data` [coil, sample], with the same number of coils
+/// Throws  ShapeError, ValueError (options out of range, all zero, a sample that is not finite)
+/// Source  Buehrer, Pruessmann, Boesiger, Kozerke, "Array compression for MRI with large coil arrays", Magn Reson Med
+///         57:1131 (2007); by the principal components of the data: Huang, Vijayakumar, Li, Hertel, Duensing, "A
+///         software channel compression technique for faster reconstruction with many channels", Magn Reson Imaging
+///         26:133 (2008)
+template <class Real>
+CoilCompression coil_compression(const Context& ctx, std::span<const ArrayRef<const std::complex<Real>>> data,
+                                 const CoilCompressionOptions& options);
+
+}  // namespace whorl

@@ -1,0 +1,29 @@
+// One image from the images of the coils.
+#pragma once
+
+#include <complex>
+
+#include "whorl/core/array.hpp"
+#include "whorl/core/context.hpp"
+
+namespace whorl {
+
+/// Root of the sum of squares: sqrt(sum_c |x_c|^2).
+///
+/// Shapes  images [coil, ...], result [...]
+/// Throws  ShapeError (no coil axis, or no coil)
+/// Source  Roemer, Edelstein, Hayes, Souza, Mueller, "The NMR phased array", Magn Reson Med 16:192 (1990)
+template <class Real>
+Array<Real> root_sum_of_squares(const Context& ctx, ArrayRef<const std::complex<Real>> images);
+
+/// Matched combination: sum_c conj(s_c) x_c / sum_c |s_c|^2, which has the largest signal-to-noise ratio when the noise
+/// is white (prewhitened data), and is 0 where all sensitivities are 0.
+///
+/// Shapes  images and maps [coil, ...], result [...]
+/// Throws  ShapeError
+/// Source  Roemer et al. (1990), with the noise covariance equal to the identity
+template <class Real>
+Array<std::complex<Real>> matched_combination(const Context& ctx, ArrayRef<const std::complex<Real>> images,
+                                              ArrayRef<const std::complex<Real>> maps);
+
+}  // namespace whorl

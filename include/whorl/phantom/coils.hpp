@@ -1,0 +1,52 @@
+// Receive coils whose sensitivities keep the k-space of a phantom exact.
+#pragma once
+
+#include <array>
+#include <complex>
+#include <span>
+
+#include "whorl/core/array.hpp"
+#include "whorl/core/context.hpp"
+#include "whorl/phantom/ellipsoid.hpp"
+
+namespace whorl {
+
+/// Sensitivities of an array of coils, each a short sum of complex exponentials:
+///
+///   s_c(r) = sum_m a_cm exp(2 pi i q_m.r),  so that the k-space of s_c f is  F_c(k) = sum_m a_cm F(k - q_m)
+///
+/// without any error of discretization.
+///
+/// Source  the idea of Guerquin-Kern, Lejeune, Pruessmann, Unser, "Realistic analytical phantoms for parallel magnetic
+///         resonance imaging", IEEE Trans Med Imaging 31:626 (2012), section III-B
+struct PhantomCoils {
+  std::array<Index, 3> matrix{1, 1, 1};      ///< x, y, z of the image that the coils belong to
+  Array<double> frequencies;                 ///< q [term, dim] in cycles per pixel
+  Array<std::complex<double>> coefficients;  ///< a [coil, term]
+};
+
+/// A ring of circular loops around the z axis at 1.4 times half the field of view, in 3D every second one moved down
+/// and the others up. The exponentials (25 in 2D, 75 in 3D, of period 1.5 fields of view) are fitted by least squares
+/// to the transverse field B_x - i B_y of the loops by the law of Biot and Savart, and scaled so that the mean over the
+/// field of view of sum_c |s_c|^2 is 1.
+///
+/// Shapes  matrix x, y, z (z = 1: 2D)
+/// Throws  ValueError when there is no coil or an extent is not positive
+PhantomCoils make_phantom_coils(const Context& ctx, const std::array<Index, 3>& matrix, Index coils);
+
+/// The sensitivities at the centers of the voxels.
+///
+/// Shapes  result [coil, y, x] or [coil, z, y, x]
+template <class Real>
+Array<std::complex<Real>> phantom_coil_maps(const Context& ctx, const PhantomCoils& coils);
+
+/// Exact k-space of the object as the coils see it, scaled like ellipsoid_samples.
+///
+/// Shapes   points [sample, dim] in cycles per pixel; result [coil, sample]
+/// Accuracy rounding of Real
+/// Throws   as ellipsoid_samples
+template <class Real>
+Array<std::complex<Real>> phantom_coil_samples(const Context& ctx, std::span<const Ellipsoid> ellipsoids,
+                                               const PhantomCoils& coils, ArrayRef<const double> points);
+
+}  // namespace whorl

@@ -1,0 +1,68 @@
+#include "whorl/calib/coil_compression.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "calib/channels.hpp"
+#include "whorl/core/error.hpp"
+
+namespace whorl {
+namespace {
+
+// Number of virtual coils that the options ask for.
+Index coils_to_keep(const CoilCompressionOptions& options, const std::vector<double>& energies) {
+  if (options.virtual_coils > 0) return options.virtual_coils;
+  double sum = 0;
+  Index kept = 0;
+  for (const double energy : energies) {
+    if (kept > 0 && sum >= options.energy) break;
+    sum += energy;
+    ++kept;
+  }
+  return kept;
+}
+
+}  // namespace
+
+template <class Real>
+CoilCompression coil_compression(const Context& ctx, std::span<const ArrayRef<const std::complex<Real>>> data,
+                                 const CoilCompressionOptions& options) {
+  if (data.empty()) throw ShapeError("coil compression: there is no frame");
+  const Index coils = data.front().rank() > 0 ? data.front().extent(0) : 0;
+  detail::Matrix<double> gram = detail::Matrix<double>::Zero(coils, coils);
+  for (const auto& frame : data) {
+    detail::check_channels<Real>("coil compression", frame, 2, 2);
+    if (frame.extent(0) != coils) {
+      throw ShapeError(fmt::format("coil compression: frames of {} and {} coils", coils, frame.extent(0)));
+    }
+    gram += detail::gram_of_channels<Real>(frame);
+  }
+  if (options.virtual_coils < 0 || options.virtual_coils > coils) {
+    throw ValueError(fmt::format("coil compression: expected 1 to {} virtual coils (0: by energy), got {}", coils,
+                                 options.virtual_coils));
+  }
+  if (!(options.energy > 0 && options.energy <= 1)) {
+    throw ValueError(fmt::format("coil compression: expected an energy in (0, 1], got {}", options.energy));
+  }
+  const double total = gram.trace().real();
+  if (!(total > 0)) throw ValueError("coil compression: all data is zero");
+
+  const Eigen::SelfAdjointEigenSolver<detail::Matrix<double>> eigen(gram);
+  CoilCompression result;
+  for (Index i = coils - 1; i >= 0; --i) result.energies.push_back(std::max(0.0, eigen.eigenvalues()(i)) / total);
+  const Index kept = coils_to_keep(options, result.energies);
+  result.energy_kept = std::accumulate(result.energies.begin(), result.energies.begin() + kept, 0.0);
+  result.matrix = Array<std::complex<double>>(ctx, {kept, coils});
+  Eigen::Map<detail::RowMajorMatrix<double>>(result.matrix.data(), kept, coils) =
+      eigen.eigenvectors().rightCols(kept).rowwise().reverse().adjoint();
+  return result;
+}
+
+template CoilCompression coil_compression(const Context&, std::span<const ArrayRef<const std::complex<float>>>,
+                                          const CoilCompressionOptions&);
+template CoilCompression coil_compression(const Context&, std::span<const ArrayRef<const std::complex<double>>>,
+                                          const CoilCompressionOptions&);
+
+}  // namespace whorl

@@ -1,0 +1,31 @@
+#include "whorl/trajectory/density_compensation.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "whorl/core/error.hpp"
+
+namespace whorl {
+
+template <class Real>
+void normalize_weights(ArrayRef<Real> weights) {
+  const auto values = weights.span();
+  double sum = 0;
+  for (std::size_t sample = 0; sample < values.size(); ++sample) {
+    const Real weight = values[sample];
+    if (!std::isfinite(weight) || weight < 0) {
+      throw ValueError(
+          fmt::format("density weights: the weight of sample {} is {}; expected finite numbers >= 0", sample, weight));
+    }
+    sum += static_cast<double>(weight);
+  }
+  if (!(sum > 0)) throw ValueError(fmt::format("density weights: all {} weights are zero", values.size()));
+  const double scale = static_cast<double>(values.size()) / sum;
+  for (Real& weight : values) weight = static_cast<Real>(scale * static_cast<double>(weight));
+}
+
+template void normalize_weights(ArrayRef<float>);
+template void normalize_weights(ArrayRef<double>);
+
+}  // namespace whorl
