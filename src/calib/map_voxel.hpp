@@ -12,7 +12,9 @@ class MapVoxel {
  public:
   /// `reference` is the virtual coil that sees the phase 0.
   explicit MapVoxel(const Vector<Real>& reference)
-      : reference_(reference), matrix_(reference.size(), reference.size()), solver_(Matrix<Real>::Identity(reference.size(), reference.size())) {}
+      : reference_(reference),
+        matrix_(reference.size(), reference.size()),
+        solver_(Matrix<Real>::Identity(reference.size(), reference.size())) {}
 
   /// The matrix of the next voxel, to be written. Only its lower triangle is read.
   Matrix<Real>& matrix() { return matrix_; }

@@ -1,4 +1,4 @@
-#include "whorl/trajectory/radial_density.hpp"
+#include "whorl/density/radial_density.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "whorl/core/error.hpp"
-#include "whorl/trajectory/density_compensation.hpp"
+#include "whorl/density/normalize.hpp"
 
 namespace whorl {
 namespace {

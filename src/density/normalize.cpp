@@ -1,4 +1,4 @@
-#include "whorl/trajectory/density_compensation.hpp"
+#include "whorl/density/normalize.hpp"
 
 #include <fmt/format.h>
 

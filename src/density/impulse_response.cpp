@@ -1,0 +1,109 @@
+#include "whorl/density/impulse_response.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <vector>
+
+#include "whorl/op/nufft.hpp"
+
+namespace whorl {
+
+namespace {
+
+// The response p = A^H w, sampled in steps of 1/zoom pixel.
+template <class Real>
+Array<std::complex<Real>> response(const Context& ctx, ArrayRef<const double> points, ArrayRef<const Real> weights,
+                                   const Shape& image_shape, double zoom) {
+  Array<double> scaled(ctx, points.shape());
+  for (std::size_t i = 0; i < scaled.span().size(); ++i) scaled.span()[i] = points.span()[i] / zoom;
+  const Nufft<Real> nufft(ctx, scaled, image_shape, 1);
+  Array<std::complex<Real>> samples(ctx, nufft.range());
+  for (std::size_t j = 0; j < samples.span().size(); ++j) samples.span()[j] = weights.span()[j];
+  Array<std::complex<Real>> p(ctx, nufft.domain());
+  nufft.adjoint(ctx, samples, p);
+  return p;
+}
+
+// Full width at half maximum along one axis through the peak, in steps: where |p| first falls below half on both sides,
+// by linear interpolation.
+template <class Real>
+double width_along(const std::complex<Real>* peak, Index stride, Index steps) {
+  const double half = 0.5 * std::abs(*peak);
+  double width = 0;
+  for (const Index side : {-1, 1}) {
+    double previous = 2 * half;
+    Index i = 1;
+    for (; i < steps; ++i) {
+      const double value = std::abs(peak[side * i * stride]);
+      if (value < half) break;
+      previous = value;
+    }
+    const double value = std::abs(peak[side * i * stride]);
+    width += static_cast<double>(i) - (value < half ? (half - value) / (previous - value) : 0);
+  }
+  return width;
+}
+
+// Mean over the axes of the full width at half maximum, in pixels.
+template <class Real>
+double mean_width(const Context& ctx, ArrayRef<const double> points, ArrayRef<const Real> weights) {
+  constexpr Index zoom = 8;
+  constexpr Index extent = 64;  // up to 4 pixels on each side
+  const auto dim = static_cast<int>(points.extent(1));
+  const auto p = response<Real>(ctx, points, weights, Shape(std::vector<Index>(static_cast<std::size_t>(dim), extent)),
+                                static_cast<double>(zoom));
+  Index center = 0;
+  for (int axis = 0; axis < dim; ++axis) center = center * extent + extent / 2;
+  double width = 0;
+  Index stride = 1;
+  for (int axis = 0; axis < dim; ++axis, stride *= extent) {
+    width += width_along(p.data() + center, stride, extent / 2 - 1);
+  }
+  return width / static_cast<double>(dim * zoom);
+}
+
+}  // namespace
+
+template <class Real>
+ImpulseResponse impulse_response(const Context& ctx, ArrayRef<const double> points, ArrayRef<const Real> weights,
+                                 const Shape& image_shape) {
+  if (points.rank() != 2 || weights.shape() != Shape{points.extent(0)}) {
+    throw ShapeError(fmt::format("impulse response: weights have shape {}, expected one for each sample of points {}",
+                                 to_string(weights.shape()), to_string(points.shape())));
+  }
+  const auto image = response<Real>(ctx, points, weights, image_shape, 1);
+  const bool volume = image_shape.rank() == 3;
+  const Index nz = volume ? image_shape[0] : 1;
+  const Index ny = image_shape[-2];
+  const Index nx = image_shape[-1];
+  const auto p = image.ref().reshape({nz, ny, nx}).template view<3>();
+  const std::complex<Real>* peak = &p(nz / 2, ny / 2, nx / 2);
+  double outside = 0;
+  double total = 0;
+  double largest = 0;
+  for (Index z = 0; z < nz; ++z) {
+    for (Index y = 0; y < ny; ++y) {
+      for (Index x = 0; x < nx; ++x) {
+        const double energy = std::norm(p(z, y, x));
+        total += energy;
+        const Index dz = z - nz / 2;
+        const Index dy = y - ny / 2;
+        const Index dx = x - nx / 2;
+        if (static_cast<double>(dx * dx + dy * dy + dz * dz) <= main_lobe_radius * main_lobe_radius) continue;
+        outside += energy;
+        largest = std::max(largest, energy);
+      }
+    }
+  }
+  return {.width = mean_width<Real>(ctx, points, weights),
+          .side_lobe = std::sqrt(largest / std::norm(*peak)),
+          .side_lobe_energy = outside / total};
+}
+
+template ImpulseResponse impulse_response(const Context&, ArrayRef<const double>, ArrayRef<const float>, const Shape&);
+template ImpulseResponse impulse_response(const Context&, ArrayRef<const double>, ArrayRef<const double>, const Shape&);
+
+}  // namespace whorl

@@ -1,0 +1,74 @@
+#include "whorl/density/pipe_menon.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <complex>
+#include <vector>
+
+#include "whorl/density/normalize.hpp"
+#include "whorl/op/gridding.hpp"
+
+namespace whorl {
+
+namespace {
+
+Shape doubled(const Shape& image) {
+  std::vector<Index> extents;
+  for (const Index n : image) extents.push_back(2 * n);
+  return Shape(extents);
+}
+
+}  // namespace
+
+template <class Real>
+PipeMenonResult<Real> pipe_menon_density(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape,
+                                         const PipeMenonOptions& options) {
+  using Complex = std::complex<Real>;
+  if (options.iterations < 1 || !(options.tolerance >= 0)) {
+    throw ValueError(fmt::format(
+        "pipe-menon: {} iterations, tolerance {}; expected at least one iteration and a tolerance of 0 or more",
+        options.iterations, options.tolerance));
+  }
+  constexpr int width = 4;
+  const Gridding<Real> gridding(ctx, points, doubled(image_shape), Window(WindowKind::kaiser_bessel, width, 2));
+  const Index samples = points.extent(0);
+  Array<Complex> weights(ctx, {1, samples});
+  Array<Complex> convolved(ctx, {1, samples});
+  Array<Complex> grid(ctx, gridding.domain());
+  fill<Complex>(weights, 1);
+
+  PipeMenonResult<Real> result;
+  ProgressStage stage(ctx, "density compensation", options.iterations);
+  for (bool converged = false; !converged && result.iterations < options.iterations; ++result.iterations) {
+    gridding.adjoint(ctx, weights, grid);
+    gridding.forward(ctx, grid, convolved);
+    // C w is positive: the window is, and every sample sees at least itself.
+    double change = 0;
+    double total = 0;
+    double deviation = 0;
+    for (std::size_t j = 0; j < weights.span().size(); ++j) {
+      const double before = weights.span()[j].real();
+      const double density = convolved.span()[j].real();
+      const double after = before / density;
+      change += std::abs(after - before);
+      total += after;
+      deviation += before * (density - 1) * (density - 1);
+      weights.span()[j] = static_cast<Real>(after);
+    }
+    result.deviation = std::sqrt(deviation / total);
+    converged = change <= options.tolerance * total;
+    stage.advance();
+  }
+  result.weights = Array<Real>(ctx, {samples});
+  for (std::size_t j = 0; j < weights.span().size(); ++j) result.weights.span()[j] = weights.span()[j].real();
+  normalize_weights<Real>(result.weights);
+  return result;
+}
+
+template PipeMenonResult<float> pipe_menon_density(const Context&, ArrayRef<const double>, const Shape&,
+                                                   const PipeMenonOptions&);
+template PipeMenonResult<double> pipe_menon_density(const Context&, ArrayRef<const double>, const Shape&,
+                                                    const PipeMenonOptions&);
+
+}  // namespace whorl
