@@ -15,12 +15,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The file that will be replaced: the end of a chain of symbolic links, else the path itself.
-fs::path replaced_file(const fs::path& target) {
-  std::error_code ignored;
-  if (!fs::is_symlink(target, ignored)) return target;
-  const fs::path end = fs::weakly_canonical(target, ignored);
-  return ignored ? target : end;
+// The file that will be replaced: the end of a chain of symbolic links, which need not exist, else the path itself.
+fs::path replaced_file(fs::path target) {
+  constexpr int longest_chain = 40;  // Linux's own limit
+  std::error_code error;
+  for (int link = 0; link < longest_chain && fs::is_symlink(target, error); ++link) {
+    target = target.parent_path() / fs::read_symlink(target, error);
+  }
+  return target;
 }
 
 void check_target(const fs::path& target) {
