@@ -7,6 +7,7 @@
 #include <cmath>
 #include <exception>
 
+#include "io/trajectory_kind.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl::io {
@@ -14,24 +15,6 @@ namespace whorl::io {
 namespace {
 
 using Optional = ISMRMRD::Optional<ISMRMRD::Limit>;
-
-std::string kind_name(ISMRMRD::TrajectoryType kind) {
-  switch (kind) {
-    case ISMRMRD::TrajectoryType::CARTESIAN:
-      return "cartesian";
-    case ISMRMRD::TrajectoryType::EPI:
-      return "epi";
-    case ISMRMRD::TrajectoryType::RADIAL:
-      return "radial";
-    case ISMRMRD::TrajectoryType::GOLDENANGLE:
-      return "goldenangle";
-    case ISMRMRD::TrajectoryType::SPIRAL:
-      return "spiral";
-    case ISMRMRD::TrajectoryType::OTHER:
-      break;
-  }
-  return "other";
-}
 
 std::array<Index, 3> to_array(const ISMRMRD::MatrixSize& size) { return {size.x, size.y, size.z}; }
 
