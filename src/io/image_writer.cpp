@@ -8,6 +8,7 @@
 #include "whorl/core/error.hpp"
 #include "whorl/io/affine.hpp"
 #include "whorl/io/atomic_file.hpp"
+#include "whorl/io/ismrmrd.hpp"
 #include "whorl/io/nifti.hpp"
 #include "whorl/io/npy.hpp"
 
@@ -94,7 +95,13 @@ WrittenImages write_as_npy(const Request& request) {
   return {{request.path}, {}};
 }
 
-void check_npy(const Shape& /*images*/, std::span<const ImageFrame> /*frames*/, const ImageOptions& /*options*/) {}
+// For formats that hold whatever has the right shape.
+void check_nothing(const Shape& /*images*/, std::span<const ImageFrame> /*frames*/, const ImageOptions& /*options*/) {}
+
+WrittenImages write_as_ismrmrd(const Request& request) {
+  write_ismrmrd_image(request.ctx, request.images, request.frames, request.path);
+  return {{request.path}, {}};
+}
 
 WrittenImages write_as_png(const Request& request) {
   write_png(request.ctx, request.path, magnitude(request.ctx, request.images), request.options.png);
@@ -115,9 +122,8 @@ struct Format {
 
 // Every format that images can be written in.
 constexpr std::array formats{
-    Format{".nii", write_as_nifti, check_nifti},
-    Format{".nii.gz", write_as_nifti, check_nifti},
-    Format{".npy", write_as_npy, check_npy},
+    Format{".nii", write_as_nifti, check_nifti}, Format{".nii.gz", write_as_nifti, check_nifti},
+    Format{".npy", write_as_npy, check_nothing}, Format{".h5", write_as_ismrmrd, check_nothing},
     Format{".png", write_as_png, check_png},
 };
 

@@ -31,6 +31,7 @@ struct WrittenImages {
 ///                  time, slices in the order of their positions. Frames that form no stack can not share a file: they
 ///                  go to image_1.nii.gz, image_2.nii.gz, ..., one for each distinct place.
 ///   .npy           [frame, z, y, x] as they are (io/npy.hpp)
+///   .h5            ISMRMRD images (io/ismrmrd.hpp), always complex
 ///   .png           the magnitude, all frames and slices side by side (io/png.hpp)
 ///
 /// Shapes   images [frame, z, y, x], z = 1 in 2D; one element of `frames` for each frame
@@ -45,7 +46,7 @@ WrittenImages write_image(const Context& ctx, const std::filesystem::path& path,
 void check_image_path(const std::filesystem::path& path, const Shape& images, std::span<const ImageFrame> frames,
                       const ImageOptions& options = {});
 
-/// ".nii, .nii.gz, .npy, .png"
+/// ".nii, .nii.gz, .npy, .h5, .png"
 std::string image_extensions();
 
 }  // namespace whorl

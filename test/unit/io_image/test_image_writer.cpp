@@ -80,6 +80,14 @@ TEST(ImageWriter, NpyHoldsEitherPart) {
   EXPECT_EQ(read_npy<Complex>(ctx, folder / "image.npy").span()[11], Complex(6, 8));
 }
 
+TEST(ImageWriter, IsmrmrdIsWritten) {
+  const Context ctx;
+  const TemporaryFolder folder;
+  write_image(ctx, folder / "image.h5", numbered_images(ctx, {2, 1, 3, 2}), axial_frames({0, 0}));
+  EXPECT_EQ(test::read_file(folder / "image.h5").substr(0, 4), "\x89HDF");
+  EXPECT_EQ(folder.entries(), 1);
+}
+
 TEST(ImageWriter, PngIsWritten) {
   const Context ctx;
   const TemporaryFolder folder;
@@ -100,7 +108,8 @@ TEST(ImageWriter, WhatWouldFailIsRefusedBeforehand) {
   EXPECT_NO_THROW(refuse("image.nii.gz"));
   EXPECT_NO_THROW(refuse("image.npy", {.part = ImagePart::complex, .png = {}}));
   EXPECT_NO_THROW(refuse("image.png"));
-  EXPECT_NE(error_of<ValueError>([&] { refuse("image.dcm"); }).find(".nii, .nii.gz, .npy, .png"), std::string::npos);
+  EXPECT_NE(error_of<ValueError>([&] { refuse("image.dcm"); }).find(".nii, .nii.gz, .npy, .h5, .png"),
+            std::string::npos);
   EXPECT_THROW(refuse(".png"), ValueError);
   EXPECT_THROW(refuse("image.png", {.part = ImagePart::complex, .png = {}}), ValueError);
   EXPECT_THROW(refuse("missing/image.npy"), IoError);
