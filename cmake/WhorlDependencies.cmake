@@ -15,5 +15,9 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(FFTW REQUIRED IMPORTED_TARGET fftw3)
 pkg_check_modules(FFTWF REQUIRED IMPORTED_TARGET fftw3f)
 
+# Debian's NIFTIConfig.cmake fails unless the programs of another package (nifti-bin) are installed too; whorl needs none.
+find_path(NIFTI_INCLUDE_DIR nifti1_io.h PATH_SUFFIXES nifti REQUIRED)
+find_library(NIFTI_LIBRARY niftiio REQUIRED)
+
 # Optional: what is missing is said in the summary, and by the command that needs it.
 pkg_check_modules(MATIO IMPORTED_TARGET matio)

@@ -1,0 +1,36 @@
+// A command of the program: one file each, and one line in the list in commands.cpp.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "whorl/core/context.hpp"
+
+namespace whorl::cli {
+
+/// What a command runs with.
+struct Session {
+  Context ctx;
+  std::string command_line;  ///< as the user gave it, for the record of the run
+  bool quiet = false;        ///< print nothing that was not asked for by name
+};
+
+/// Does the work. Failures are exceptions; results go to files and to standard output.
+using Run = std::function<void(const Session&)>;
+
+struct Command {
+  std::string name;
+  std::string summary;                   ///< one line, for the list of commands
+  std::string examples;                  ///< what the help of the command ends with
+  std::function<Run(CLI::App&)> define;  ///< adds the command's options, and returns what runs after they are parsed
+};
+
+/// All commands, in the order of the help.
+std::vector<Command> commands();
+
+Command convert_command();
+Command info_command();
+
+}  // namespace whorl::cli

@@ -1,0 +1,8 @@
+// The list of commands.
+#include "command.hpp"
+
+namespace whorl::cli {
+
+std::vector<Command> commands() { return {info_command(), convert_command()}; }
+
+}  // namespace whorl::cli

@@ -1,0 +1,136 @@
+// whorl info: what is in a scan.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "command.hpp"
+#include "format.hpp"
+#include "scan_facts.hpp"
+#include "scan_options.hpp"
+#include "whorl/io/read_scan.hpp"
+
+namespace whorl::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+  std::string scan;
+  bool json = false;
+  ScanReadOptions read;
+};
+
+std::string text_of(const Range& range) {
+  return range.least == range.most ? fmt::format("{}", range.least) : fmt::format("{} to {}", range.least, range.most);
+}
+
+std::string encoding_text(const Scan& scan, const ScanFacts& facts) {
+  std::string text =
+      fmt::format("{}D {}, matrix {} x {}", scan.dim(), scan.trajectory_kind, scan.matrix[0], scan.matrix[1]);
+  if (scan.dim() == 3) text += fmt::format(" x {}", scan.matrix[2]);
+  const auto& view = facts.field_of_view_mm;
+  if (view[0] <= 0) return text + ", field of view not known";
+  return text + fmt::format(", field of view {:g} x {:g} x {:g} mm", view[0], view[1], view[2]);
+}
+
+std::string trajectory_text(const Scan& scan, const ScanFacts& facts) {
+  std::string text = fmt::format("{}; largest |k| {:.4g} (x), {:.4g} (y)", scan.trajectory_unit, facts.largest_k[0],
+                                 facts.largest_k[1]);
+  if (scan.dim() == 3) text += fmt::format(", {:.4g} (z)", facts.largest_k[2]);
+  return text + " cycles per pixel";
+}
+
+std::string frames_text(const Scan& scan, const ScanFacts& facts) {
+  return fmt::format("{} (slices {}, contrasts {}, phases {}, repetitions {}, sets {})", scan.frames.size(),
+                     facts.slices, facts.contrasts, facts.phases, facts.repetitions, facts.sets);
+}
+
+std::string samples_text(const ScanFacts& facts) {
+  std::string text = text_of(facts.samples) + " a frame and coil";
+  if (facts.readouts.least > 0) text += fmt::format(", in {} readouts", text_of(facts.readouts));
+  return text + (facts.has_weights ? ", with density weights" : "");
+}
+
+std::string noise_text(const Scan& scan, const ScanFacts& facts) {
+  if (facts.noise_samples == 0) return "none";
+  std::string text = fmt::format("{} samples a coil", facts.noise_samples);
+  if (scan.noise_dwell_us > 0) text += fmt::format(", every {:g} us", scan.noise_dwell_us);
+  return text;
+}
+
+std::string to_text(const Scan& scan, const ScanFacts& facts, std::uintmax_t file_bytes) {
+  const auto line = [](const char* name, const std::string& value) { return fmt::format("{:<14}{}\n", name, value); };
+  std::string text = line("file", fmt::format("{} ({})", scan.source, format_bytes(file_bytes)));
+  if (!scan.system.empty()) text += line("system", scan.system);
+  text += line("encoding", encoding_text(scan, facts));
+  text += line("trajectory", trajectory_text(scan, facts));
+  text += line("coils", fmt::format("{}", scan.coils));
+  text += line("noise scan", noise_text(scan, facts));
+  text += line("frames", frames_text(scan, facts));
+  text += line("samples", samples_text(facts));
+  if (scan.dwell_us > 0) text += line("sample time", fmt::format("{:g} us", scan.dwell_us));
+  text += line("data", format_bytes(facts.data_bytes) + " in memory");
+  for (const std::string& note : scan.notes) text += line("note", note);
+  return text;
+}
+
+Json to_json(const Range& range) { return {{"least", range.least}, {"most", range.most}}; }
+
+Json to_json(const Scan& scan, const ScanFacts& facts, std::uintmax_t file_bytes) {
+  Json json;
+  json["file"] = scan.source;
+  json["file_bytes"] = file_bytes;
+  json["system"] = scan.system;
+  json["dimensions"] = scan.dim();
+  json["matrix"] = scan.matrix;
+  json["field_of_view_mm"] = facts.field_of_view_mm;
+  json["trajectory"] = {{"kind", scan.trajectory_kind},
+                        {"unit", scan.trajectory_unit},
+                        {"largest_k_cycles_per_pixel", facts.largest_k},
+                        {"density_weights", facts.has_weights}};
+  json["coils"] = scan.coils;
+  json["noise"] = {{"samples_per_coil", facts.noise_samples}, {"dwell_us", scan.noise_dwell_us}};
+  json["dwell_us"] = scan.dwell_us;
+  json["frames"] = {{"count", scan.frames.size()}, {"slices", facts.slices},           {"contrasts", facts.contrasts},
+                    {"phases", facts.phases},      {"repetitions", facts.repetitions}, {"sets", facts.sets}};
+  json["samples_per_frame"] = to_json(facts.samples);
+  json["readouts_per_frame"] = to_json(facts.readouts);
+  json["data_bytes"] = facts.data_bytes;
+  json["notes"] = scan.notes;
+  return json;
+}
+
+void run(const Options& options, const Session& session) {
+  const Scan scan = read_scan(session.ctx, options.scan, options.read);
+  const ScanFacts facts = describe_scan(scan);
+  const std::uintmax_t file_bytes = std::filesystem::file_size(options.scan);
+  const std::string text =
+      options.json ? to_json(scan, facts, file_bytes).dump(2, ' ', false, Json::error_handler_t::replace) + "\n"
+                   : to_text(scan, facts, file_bytes);
+  std::fputs(text.c_str(), stdout);
+}
+
+constexpr const char* examples = R"(Examples:
+  whorl info scan.h5                    what the file holds: encoding, trajectory, coils, frames, sizes
+  whorl info scan.h5 --json             the same for programs
+  whorl info scan.h5 --trajectory-unit rad/pixel
+                                        when the unit of the trajectory can not be told from its numbers)";
+
+}  // namespace
+
+Command info_command() {
+  return {"info", "Say what is in a scan: encoding, trajectory and its unit, coils, noise, frames, sizes", examples,
+          [](CLI::App& app) -> Run {
+            const auto options = std::make_shared<Options>();
+            app.add_option("scan", options->scan, "Scan (ISMRMRD, .h5)")->required();
+            app.add_flag("--json", options->json, "Print JSON");
+            add_scan_options(app, options->read);
+            return [options](const Session& session) { run(*options, session); };
+          }};
+}
+
+}  // namespace whorl::cli

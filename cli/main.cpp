@@ -1,0 +1,118 @@
+// The program: reads the command line, runs one command, and turns failures into one line and an exit code.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <exception>
+#include <map>
+#include <new>
+#include <system_error>
+
+#include "command.hpp"
+#include "common_options.hpp"
+#include "signals.hpp"
+#include "whorl/core/error.hpp"
+#include "whorl/core/version.hpp"
+
+namespace whorl::cli {
+
+namespace {
+
+constexpr int exit_ok = 0;
+constexpr int exit_failed = 1;
+constexpr int exit_usage = 2;
+
+constexpr const char* footer = R"(Every command explains itself and shows examples: whorl COMMAND --help
+Exit codes: 0 done, 1 failed (one line on standard error says why), 2 a mistake in the command line.)";
+
+std::string version_text() {
+  std::string text = "whorl " + version();
+  for (const auto& [name, value] : build_facts()) text += fmt::format("\n{}: {}", name, value);
+  return text;
+}
+
+int fail(std::string message, int code) {
+  while (!message.empty() && message.back() == '\n') message.pop_back();
+  std::replace(message.begin(), message.end(), '\n', ' ');
+  std::fputs(fmt::format("whorl: error: {}\n", message).c_str(), stderr);
+  return code;
+}
+
+// Quotes an argument where a shell would take it apart, so that the record of a run can be pasted.
+std::string quoted(const std::string& argument) {
+  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
+  if (!argument.empty() && argument.find_first_not_of(plain) == std::string::npos) return argument;
+  std::string text = "'";
+  for (const char letter : argument) text += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
+  return text + "'";
+}
+
+std::string command_line(int argc, char** argv) {
+  std::string text = "whorl";
+  for (int i = 1; i < argc; ++i) text += " " + quoted(argv[i]);
+  return text;
+}
+
+// What was printed must have arrived: a full disk or a closed pipe is a failure.
+void finish_standard_output() {
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    throw IoError(fmt::format("cannot write to standard output: {}", std::generic_category().message(errno)));
+  }
+}
+
+int print_and_exit(const std::string& text) {
+  std::fputs(text.c_str(), stdout);
+  finish_standard_output();
+  return exit_ok;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("Non-Cartesian MRI reconstruction: measurements to images.", "whorl");
+  app.set_version_flag("--version", version_text());
+  app.set_help_flag("-h,--help", "Print this help and exit");
+  app.require_subcommand(1);
+  app.footer(footer);
+  CommonOptions common;
+  std::map<const CLI::App*, Run> runs;
+  for (const Command& command : commands()) {
+    CLI::App* sub = app.add_subcommand(command.name, command.summary);
+    runs[sub] = command.define(*sub);
+    add_common_options(*sub, common);
+    sub->footer(command.examples);
+  }
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    return print_and_exit(app.help());
+  } catch (const CLI::CallForVersion& call) {
+    return print_and_exit(std::string(call.what()) + "\n");
+  } catch (const CLI::ParseError& error) {
+    const auto chosen = app.get_subcommands();
+    return fail(fmt::format("{}; see whorl {}--help", error.what(),
+                            chosen.empty() ? std::string() : chosen.front()->get_name() + " "),
+                exit_usage);
+  }
+
+  const Session session{make_context(common), command_line(argc, argv), common.quiet};
+  const CancelOnSignal cancel(session.ctx);
+  runs.at(app.get_subcommands().front())(session);
+  finish_standard_output();
+  return exit_ok;
+}
+
+}  // namespace
+}  // namespace whorl::cli
+
+int main(int argc, char** argv) {
+  using namespace whorl::cli;
+  turn_write_signals_into_errors();
+  try {
+    return run(argc, argv);
+  } catch (const std::bad_alloc&) {
+    return fail("out of memory; use a smaller matrix or fewer coils, or a machine with more memory", exit_failed);
+  } catch (const std::exception& error) {
+    return fail(error.what(), exit_failed);
+  }
+}

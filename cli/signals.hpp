@@ -1,0 +1,22 @@
+// Signals: Ctrl-C asks the work to stop; a full disk and a closed pipe are errors, not deaths.
+#pragma once
+
+#include "whorl/core/context.hpp"
+
+namespace whorl::cli {
+
+/// From now on a write past the limit of a file's size, or to a pipe that nobody reads, fails with an error code.
+void turn_write_signals_into_errors();
+
+/// While it lives, the first SIGINT (Ctrl-C) or SIGTERM asks the context's work to stop, which unwinds and removes
+/// temporary files; the second one ends the process at once with exit code 128 + signal. A signal that the caller of
+/// the program had set to be ignored (nohup, a background job) stays ignored. One object at a time.
+class CancelOnSignal {
+ public:
+  explicit CancelOnSignal(const Context& ctx);
+  ~CancelOnSignal();
+  CancelOnSignal(const CancelOnSignal&) = delete;
+  CancelOnSignal& operator=(const CancelOnSignal&) = delete;
+};
+
+}  // namespace whorl::cli

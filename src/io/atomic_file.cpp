@@ -1,0 +1,99 @@
+#include "whorl/io/atomic_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+
+#include "whorl/core/error.hpp"
+
+namespace whorl {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// The file that will be replaced: the end of a chain of symbolic links, which need not exist, else the path itself.
+fs::path replaced_file(fs::path target) {
+  constexpr int longest_chain = 40;  // Linux's own limit
+  std::error_code error;
+  for (int link = 0; link < longest_chain && fs::is_symlink(target, error); ++link) {
+    target = target.parent_path() / fs::read_symlink(target, error);
+  }
+  return target;
+}
+
+void check_target(const fs::path& target) {
+  std::error_code error;
+  const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+  if (!fs::is_directory(folder, error)) {
+    throw IoError(fmt::format("cannot write '{}': the folder '{}' does not exist; create it first", target.string(),
+                              folder.string()));
+  }
+  const fs::file_status status = fs::status(target, error);
+  if (status.type() == fs::file_type::not_found) return;
+  if (status.type() == fs::file_type::directory || target.filename().empty()) {
+    throw IoError(fmt::format("cannot write '{}': it is a folder; give a file name", target.string()));
+  }
+  if (status.type() != fs::file_type::regular) {
+    throw IoError(fmt::format("cannot write '{}': it exists and is not a regular file", target.string()));
+  }
+  constexpr auto any_write = fs::perms::owner_write | fs::perms::group_write | fs::perms::others_write;
+  if ((status.permissions() & any_write) == fs::perms::none) {
+    throw IoError(fmt::format("cannot write '{}': the file is write-protected; remove it first", target.string()));
+  }
+}
+
+}  // namespace
+
+AtomicFile::AtomicFile(const fs::path& target) : target_(replaced_file(target)) {
+  check_target(target_);
+  // The name does not hold the target's, which may already be as long as the file system allows. A name that is taken
+  // was left by a process that was killed and had the same number.
+  constexpr int attempts = 1000;
+  for (int attempt = 0; attempt < attempts && descriptor_ < 0; ++attempt) {
+    temporary_ = target_.parent_path() / fmt::format(".whorl-{}-{}.tmp", ::getpid(), attempt);
+    descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor_ < 0 && errno != EEXIST) break;
+  }
+  if (descriptor_ < 0) fail("create a temporary file beside it", errno);
+}
+
+AtomicFile::~AtomicFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  if (!committed_) ::unlink(temporary_.c_str());
+}
+
+void AtomicFile::write(const void* bytes, std::size_t count) {
+  const char* next = static_cast<const char*>(bytes);
+  while (count > 0) {
+    const ssize_t written = ::write(descriptor_, next, count);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail("write", errno);
+    next += written;
+    count -= static_cast<std::size_t>(written);
+  }
+}
+
+void AtomicFile::commit() {
+  const int first = descriptor_;
+  descriptor_ = -1;
+  if (::close(first) != 0) fail("close", errno);
+  // Opened again by name: a library that was given temporary_path() may have put another file in its place.
+  const int written = ::open(temporary_.c_str(), O_RDONLY | O_CLOEXEC);
+  if (written < 0) fail("open the temporary file again", errno);
+  const int cause = ::fsync(written) == 0 ? 0 : errno;
+  ::close(written);
+  if (cause != 0) fail("bring to the disk", cause);
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail("rename the temporary file", errno);
+  committed_ = true;
+}
+
+void AtomicFile::fail(const char* operation, int cause) const {
+  throw IoError(
+      fmt::format("cannot write '{}': {}: {}", target_.string(), operation, std::generic_category().message(cause)));
+}
+
+}  // namespace whorl

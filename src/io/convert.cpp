@@ -1,0 +1,83 @@
+#include "whorl/io/convert.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "io/convert_layouts.hpp"
+#include "io/file_format.hpp"
+#include "io/trajectory_kind.hpp"
+#include "whorl/core/error.hpp"
+
+namespace whorl {
+
+namespace io {
+
+void check_finite(std::complex<double> value, const std::string& source, Index sample) {
+  if (std::isfinite(value.real()) && std::isfinite(value.imag())) return;
+  throw ValueError(fmt::format("{}: element {} is {} + {}i; every number must be finite", source, sample, value.real(),
+                               value.imag()));
+}
+
+Index readout_length_of(const ConvertOptions& options, Index samples, Index known, const std::string& source) {
+  if (options.readout_length == 0) return known;
+  if (options.readout_length < 0 || samples % options.readout_length != 0) {
+    throw ValueError(fmt::format("{}: its {} samples are not a whole number of readouts of {} samples", source, samples,
+                                 options.readout_length));
+  }
+  return options.readout_length;
+}
+
+}  // namespace io
+
+namespace {
+
+void check_options(const ConvertOptions& options) {
+  const auto& matrix = options.matrix;
+  if (matrix[0] < 2 || matrix[1] < 2 || matrix[2] < 1) {
+    throw ValueError(
+        fmt::format("convert: the matrix is {} x {} x {}; give the image's pixels along x, y and z (z = 1: 2D) with "
+                    "--matrix, the files do not say it",
+                    matrix[0], matrix[1], matrix[2]));
+  }
+  const bool known = std::any_of(io::trajectory_kinds.begin(), io::trajectory_kinds.end(),
+                                 [&](const auto& kind) { return kind.name == options.trajectory_kind; });
+  if (!known) {
+    throw ValueError(
+        fmt::format("convert: trajectory kind \"{}\" is not known; use cartesian, epi, radial, "
+                    "goldenangle, spiral or other",
+                    options.trajectory_kind));
+  }
+}
+
+}  // namespace
+
+Scan convert_scan(const Context& ctx, const std::vector<std::filesystem::path>& inputs, const ConvertOptions& options) {
+  check_options(options);
+  if (inputs.empty()) throw ValueError("convert: no input file was given");
+  Scan scan;
+  scan.source = inputs.front().string();
+  scan.matrix = options.matrix;
+  scan.trajectory_kind = options.trajectory_kind;
+  scan.dwell_us = options.dwell_us;
+  io::TrajectorySet trajectories;
+  switch (io::detect_file_format(inputs.front())) {
+    case io::FileFormat::hdf5:
+      throw ValueError(fmt::format("{}: this is HDF5; if it is ISMRMRD it needs no conversion", scan.source));
+    case io::FileFormat::matlab:
+      if (inputs.size() != 1) {
+        throw ValueError(fmt::format("{}: a MATLAB file is converted alone, got {} files", scan.source, inputs.size()));
+      }
+      io::convert_matlab(ctx, inputs.front(), options, scan, trajectories);
+      break;
+    case io::FileFormat::other:
+      io::convert_raw(ctx, inputs, options, scan, trajectories);
+      break;
+  }
+  for (ScanFrame& frame : scan.frames) frame.geometry.field_of_view_mm = options.field_of_view_mm;
+  trajectories.finish(scan, {{options.matrix, options.field_of_view_mm}, {1, 1, 1}, {}, options.trajectory_unit});
+  return scan;
+}
+
+}  // namespace whorl

@@ -1,0 +1,174 @@
+#include "whorl/io/image_writer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "whorl/core/error.hpp"
+#include "whorl/io/affine.hpp"
+#include "whorl/io/atomic_file.hpp"
+#include "whorl/io/ismrmrd.hpp"
+#include "whorl/io/nifti.hpp"
+#include "whorl/io/npy.hpp"
+
+namespace whorl {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Complex = std::complex<float>;
+
+struct Request {
+  const Context& ctx;
+  const fs::path& path;
+  ArrayRef<const Complex> images;  // [frame, z, y, x]
+  std::span<const ImageFrame> frames;
+  const ImageOptions& options;
+};
+
+Array<float> magnitude(const Context& ctx, ArrayRef<const Complex> images) {
+  Array<float> result(ctx, images.shape());
+  std::transform(images.span().begin(), images.span().end(), result.span().begin(),
+                 [](Complex value) { return std::abs(value); });
+  return result;
+}
+
+SliceStacks stacks_of(const Shape& images, std::span<const ImageFrame> frames) {
+  std::vector<Geometry> geometries;
+  geometries.reserve(frames.size());
+  for (const ImageFrame& frame : frames) geometries.push_back(frame.geometry);
+  return stack_slices(geometries, images[1]);
+}
+
+// "folder/image.nii.gz", 2 -> "folder/image_2.nii.gz"
+fs::path numbered(const fs::path& path, std::size_t number, std::string_view extension) {
+  const std::string name = path.filename().string();
+  return path.parent_path() / fmt::format("{}_{}{}", name.substr(0, name.size() - extension.size()), number, extension);
+}
+
+// The frames of one stack as the series of volumes [volume, slice * z, y, x].
+Array<Complex> gather(const Request& request, const SliceStack& stack) {
+  const Shape& shape = request.images.shape();
+  const Index volumes = static_cast<Index>(stack.frames.size()) / stack.slices;
+  Array<Complex> series(request.ctx, {volumes, stack.slices * shape[1], shape[2], shape[3]});
+  const auto slots = series.ref().reshape({volumes * stack.slices, shape[1], shape[2], shape[3]});
+  for (Index slot = 0; slot < slots.extent(0); ++slot) {
+    copy<Complex>(request.images.slice(stack.frames[static_cast<std::size_t>(slot)]), slots.slice(slot));
+  }
+  return series;
+}
+
+WrittenImages write_as_nifti(const Request& request) {
+  const SliceStacks stacks = stacks_of(request.images.shape(), request.frames);
+  const std::string_view extension = request.path.extension() == ".gz" ? ".nii.gz" : ".nii";
+  WrittenImages written;
+  if (stacks.stacks.size() > 1) {
+    written.note = fmt::format("the frames are in {} NIfTI files, since they do not form one stack: {}",
+                               stacks.stacks.size(), stacks.irregularity);
+  }
+  for (std::size_t i = 0; i < stacks.stacks.size(); ++i) {
+    const SliceStack& stack = stacks.stacks[i];
+    written.files.push_back(stacks.stacks.size() == 1 ? request.path : numbered(request.path, i + 1, extension));
+    const Array<Complex> series = gather(request, stack);
+    if (request.options.part == ImagePart::complex) {
+      write_nifti(request.ctx, written.files.back(), series.ref(), stack.geometry);
+    } else {
+      write_nifti(request.ctx, written.files.back(), magnitude(request.ctx, series).ref(), stack.geometry);
+    }
+  }
+  return written;
+}
+
+void check_nifti(const Shape& images, std::span<const ImageFrame> frames, const ImageOptions& /*options*/) {
+  for (const SliceStack& stack : stacks_of(images, frames).stacks) {
+    voxel_affine(stack.geometry, {images[3], images[2], images[1] * stack.slices});
+  }
+}
+
+WrittenImages write_as_npy(const Request& request) {
+  if (request.options.part == ImagePart::complex) {
+    write_npy<Complex>(request.ctx, request.path, request.images);
+  } else {
+    write_npy<float>(request.ctx, request.path, magnitude(request.ctx, request.images));
+  }
+  return {{request.path}, {}};
+}
+
+// For formats that hold whatever has the right shape.
+void check_nothing(const Shape& /*images*/, std::span<const ImageFrame> /*frames*/, const ImageOptions& /*options*/) {}
+
+WrittenImages write_as_ismrmrd(const Request& request) {
+  write_ismrmrd_image(request.ctx, request.images, request.frames, request.path);
+  return {{request.path}, {}};
+}
+
+WrittenImages write_as_png(const Request& request) {
+  write_png(request.ctx, request.path, magnitude(request.ctx, request.images), request.options.png);
+  return {{request.path}, {}};
+}
+
+void check_png(const Shape& /*images*/, std::span<const ImageFrame> /*frames*/, const ImageOptions& options) {
+  if (options.part == ImagePart::complex) {
+    throw ValueError("a .png picture holds magnitudes; write complex images as .nii, .nii.gz or .npy");
+  }
+}
+
+struct Format {
+  std::string_view extension;
+  WrittenImages (*write)(const Request& request);
+  void (*check)(const Shape& images, std::span<const ImageFrame> frames, const ImageOptions& options);
+};
+
+// Every format that images can be written in.
+constexpr std::array formats{
+    Format{".nii", write_as_nifti, check_nifti}, Format{".nii.gz", write_as_nifti, check_nifti},
+    Format{".npy", write_as_npy, check_nothing}, Format{".h5", write_as_ismrmrd, check_nothing},
+    Format{".png", write_as_png, check_png},
+};
+
+const Format& find_format(const fs::path& path) {
+  const std::string name = path.filename().string();
+  // A name that is an extension alone (".png") has none.
+  const auto found = std::find_if(formats.begin(), formats.end(), [&](const Format& format) {
+    return name.ends_with(format.extension) && name.size() > format.extension.size();
+  });
+  if (found == formats.end()) {
+    throw ValueError(fmt::format("'{}': the extension names the format of the images; known are {}", path.string(),
+                                 image_extensions()));
+  }
+  return *found;
+}
+
+const Format& checked_format(const fs::path& path, const Shape& images, std::span<const ImageFrame> frames,
+                             const ImageOptions& options) {
+  const Format& format = find_format(path);
+  if (images.rank() != 4 || images.size() == 0 || images[0] != static_cast<Index>(frames.size())) {
+    throw ShapeError(fmt::format("writing '{}': expected images [frame, z, y, x] of {} frames, got {}", path.string(),
+                                 frames.size(), to_string(images)));
+  }
+  format.check(images, frames, options);
+  return format;
+}
+
+}  // namespace
+
+WrittenImages write_image(const Context& ctx, const fs::path& path, ArrayRef<const Complex> images,
+                          std::span<const ImageFrame> frames, const ImageOptions& options) {
+  const Format& format = checked_format(path, images.shape(), frames, options);
+  return format.write({ctx, path, images, frames, options});
+}
+
+void check_image_path(const fs::path& path, const Shape& images, std::span<const ImageFrame> frames,
+                      const ImageOptions& options) {
+  checked_format(path, images, frames, options);
+  const AtomicFile trial(path);  // not committed: it proves that the folder can be written, and vanishes
+}
+
+std::string image_extensions() {
+  std::string list;
+  for (const Format& format : formats) list += fmt::format("{}{}", list.empty() ? "" : ", ", format.extension);
+  return list;
+}
+
+}  // namespace whorl

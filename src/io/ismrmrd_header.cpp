@@ -1,0 +1,132 @@
+#include "io/ismrmrd_header.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <ismrmrd/xml.h>
+
+#include <cmath>
+#include <exception>
+
+#include "io/trajectory_kind.hpp"
+#include "whorl/core/error.hpp"
+
+namespace whorl::io {
+
+namespace {
+
+using Optional = ISMRMRD::Optional<ISMRMRD::Limit>;
+
+std::array<Index, 3> to_array(const ISMRMRD::MatrixSize& size) { return {size.x, size.y, size.z}; }
+
+/// Sizes that are not positive numbers are not known.
+std::array<double, 3> to_array(const ISMRMRD::FieldOfView_mm& size) {
+  std::array<double, 3> known{size.x, size.y, size.z};
+  for (double& length : known) {
+    if (!std::isfinite(length) || length <= 0) length = 0;
+  }
+  return known;
+}
+
+std::optional<Index> center(const Optional& limit) {
+  return limit ? std::optional<Index>(limit->center) : std::nullopt;
+}
+
+void set_matrix(EncodingHeader& header, std::array<Index, 3> recon, const std::string& file) {
+  const std::array<Index, 3>& encoded = header.encoded.matrix;
+  for (const auto& [name, matrix] : {std::pair{"encoded", encoded}, std::pair{"reconstructed", recon}}) {
+    if (matrix[0] < 2 || matrix[1] < 2) {
+      throw IoError(fmt::format("{}: the header's {} matrix is {}, expected at least 2 pixels along x and y", file,
+                                name, fmt::join(matrix, " x ")));
+    }
+  }
+  if (encoded[2] > 1 && recon[2] <= 1) {
+    recon[2] = encoded[2];
+    header.notes.push_back(fmt::format(
+        "The encoding is 3D but the header's image matrix has one slice: all {} slices are made.", encoded[2]));
+  } else if (encoded[2] <= 1 && recon[2] > 1) {
+    header.notes.push_back(fmt::format(
+        "The header's image matrix has {} slices but the encoding is 2D: each slice is its own image.", recon[2]));
+    recon[2] = 1;
+  }
+  if (recon[2] == 0) recon[2] = 1;
+  header.matrix = recon;
+}
+
+/// Pixel sizes of both spaces. Where one field of view is missing, its pixels are taken to be those of the other.
+void set_pixel_sizes(EncodingHeader& header, const std::array<double, 3>& recon) {
+  bool assumed = false;
+  header.field_of_view_mm = recon;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (axis == 2 && header.dim() == 2) break;
+    double& encoded = header.encoded.field_of_view_mm[axis];
+    double& image = header.field_of_view_mm[axis];
+    const auto encoded_pixels = static_cast<double>(header.encoded.matrix[axis]);
+    const auto image_pixels = static_cast<double>(header.matrix[axis]);
+    if (encoded > 0 && image > 0) {
+      const double ratio = (image / image_pixels) / (encoded / encoded_pixels);
+      // The header's numbers are float: a ratio this near to 1 is 1.
+      constexpr double float_rounding = 1e-6;
+      header.pixel_ratio[axis] = std::abs(ratio - 1) < float_rounding ? 1 : ratio;
+      continue;
+    }
+    assumed = true;
+    if (image > 0) encoded = image / image_pixels * encoded_pixels;
+    if (encoded > 0) image = encoded / encoded_pixels * image_pixels;
+  }
+  if (assumed) {
+    header.notes.emplace_back(
+        "The header gives no field of view for both the encoding and the image: their pixels were taken to be of equal "
+        "size.");
+  }
+}
+
+void read_parameters(EncodingHeader& header, const ISMRMRD::IsmrmrdHeader& parsed) {
+  if (!parsed.userParameters) return;
+  for (const ISMRMRD::UserParameterString& parameter : parsed.userParameters->userParameterString) {
+    if (parameter.name == unit_parameter) header.unit = trajectory_unit_from_string(parameter.value);
+    if (parameter.name == columns_parameter) header.columns = trajectory_columns_from_string(parameter.value);
+  }
+}
+
+std::string system_name(const ISMRMRD::IsmrmrdHeader& parsed) {
+  if (!parsed.acquisitionSystemInformation) return {};
+  const auto& system = *parsed.acquisitionSystemInformation;
+  std::string name = system.systemVendor ? *system.systemVendor : "";
+  if (system.systemModel) name += (name.empty() ? "" : " ") + *system.systemModel;
+  return name;
+}
+
+}  // namespace
+
+EncodingHeader parse_header(const std::string& xml, int encoding, const std::string& file) {
+  ISMRMRD::IsmrmrdHeader parsed;
+  try {
+    ISMRMRD::deserialize(xml.c_str(), parsed);
+  } catch (const std::exception& error) {
+    throw IoError(fmt::format("{}: its xml is not an ISMRMRD header: {}", file, error.what()));
+  }
+  const auto encodings = static_cast<int>(parsed.encoding.size());
+  if (encodings == 0) throw IoError(fmt::format("{}: its header has no encoding", file));
+  if (encoding < 0 || encoding >= encodings) {
+    throw ValueError(fmt::format("{}: encoding {} was asked for, the header has {} (0 to {})", file, encoding,
+                                 encodings, encodings - 1));
+  }
+  const ISMRMRD::Encoding& chosen = parsed.encoding[static_cast<std::size_t>(encoding)];
+  EncodingHeader header;
+  if (encodings > 1) {
+    header.notes.push_back(fmt::format("Encoding {} of the header's {} was taken.", encoding, encodings));
+  }
+  header.trajectory_kind = kind_name(chosen.trajectory);
+  header.system = system_name(parsed);
+  header.encoded.matrix = to_array(chosen.encodedSpace.matrixSize);
+  header.encoded.field_of_view_mm = to_array(chosen.encodedSpace.fieldOfView_mm);
+  if (header.encoded.matrix[2] == 0) header.encoded.matrix[2] = 1;
+  set_matrix(header, to_array(chosen.reconSpace.matrixSize), file);
+  set_pixel_sizes(header, to_array(chosen.reconSpace.fieldOfView_mm));
+  read_parameters(header, parsed);
+  header.center_1 = center(chosen.encodingLimits.kspace_encoding_step_1);
+  header.center_2 = center(chosen.encodingLimits.kspace_encoding_step_2);
+  return header;
+}
+
+}  // namespace whorl::io

@@ -1,0 +1,37 @@
+// What the XML header of an ISMRMRD file says about one encoding.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "whorl/io/trajectory_columns.hpp"
+#include "whorl/io/trajectory_unit.hpp"
+
+namespace whorl::io {
+
+/// Names of the user parameters by which write_ismrmrd states what the trajectory's numbers are.
+inline constexpr const char* unit_parameter = "trajectory_unit";
+inline constexpr const char* columns_parameter = "trajectory_columns";
+
+struct EncodingHeader {
+  EncodedGrid encoded;
+  std::array<Index, 3> matrix{1, 1, 1};             ///< of the image to be made; z = 1 in 2D
+  std::array<double, 3> field_of_view_mm{0, 0, 0};  ///< of the image to be made
+  std::array<double, 3> pixel_ratio{1, 1, 1};       ///< pixel size of the image over that of the encoding
+  std::string trajectory_kind;                      ///< by ISMRMRD's names
+  std::string system;                               ///< vendor and model
+  TrajectoryUnit unit = TrajectoryUnit::automatic;  ///< as the user parameter says
+  TrajectoryColumns columns = TrajectoryColumns::automatic;
+  std::optional<Index> center_1;  ///< kspace_encode_step_1 at ky = 0
+  std::optional<Index> center_2;  ///< kspace_encode_step_2 at kz = 0
+  std::vector<std::string> notes;
+
+  int dim() const { return matrix[2] > 1 ? 3 : 2; }
+};
+
+/// Parses the header. Throws IoError naming the file for a header that is none, ValueError for a missing encoding.
+EncodingHeader parse_header(const std::string& xml, int encoding, const std::string& file);
+
+}  // namespace whorl::io

@@ -1,0 +1,39 @@
+// LabeledArray: numbers of a MATLAB variable whose axes have names.
+#pragma once
+
+#include <complex>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "whorl/core/view.hpp"
+
+namespace whorl::io {
+
+class LabeledArray {
+ public:
+  /// The first axis is fastest. An axis of extent 1 at the end may be missing in either list.
+  /// Throws ValueError for axes that do not fit the extents, naming `source`.
+  LabeledArray(std::string source, const std::vector<Index>& extents, const std::vector<std::string>& axes,
+               std::vector<std::complex<double>> values);
+
+  const std::string& source() const { return source_; }
+  bool has(const std::string& axis) const { return axes_.contains(axis); }
+  /// 1 for an axis that it has not.
+  Index extent(const std::string& axis) const;
+  /// Distance of neighbors along an axis; 0 for one that it has not, or of extent 1: it is the same all along.
+  Index stride(const std::string& axis) const;
+  const std::vector<std::complex<double>>& values() const { return values_; }
+
+ private:
+  struct Axis {
+    Index extent = 1;
+    Index stride = 0;
+  };
+
+  std::string source_;
+  std::map<std::string, Axis> axes_;
+  std::vector<std::complex<double>> values_;
+};
+
+}  // namespace whorl::io

@@ -1,0 +1,144 @@
+#include "whorl/io/trajectory_unit.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+#include "whorl/core/error.hpp"
+#include "whorl/trajectory/trajectory.hpp"
+
+namespace whorl {
+
+namespace {
+
+struct Name {
+  TrajectoryUnit unit;
+  std::string_view text;
+};
+
+constexpr std::array<Name, 5> names{{{TrajectoryUnit::automatic, "auto"},
+                                     {TrajectoryUnit::cycles_per_fov, "cycles/fov"},
+                                     {TrajectoryUnit::cycles_per_pixel, "cycles/pixel"},
+                                     {TrajectoryUnit::radians_per_pixel, "rad/pixel"},
+                                     {TrajectoryUnit::inverse_meter, "1/m"}}};
+
+constexpr double least_fraction = 0.25;
+constexpr double least_fraction_inverse_meter = 0.9;
+constexpr double most_fraction_inverse_meter = 1.02;
+
+bool has_field_of_view(const EncodedGrid& grid, const std::array<double, 3>& largest) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (largest[axis] > 0 && !(grid.field_of_view_mm[axis] > 0)) return false;
+  }
+  return true;
+}
+
+double fraction_of_nyquist(TrajectoryUnit unit, const EncodedGrid& grid, const std::array<double, 3>& largest) {
+  const std::array<double, 3> factors = cycles_per_pixel_factors(unit, grid);
+  double fraction = 0;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    fraction = std::max(fraction, largest[axis] * factors[axis] / k_limit);
+  }
+  return fraction;
+}
+
+}  // namespace
+
+std::string_view to_string(TrajectoryUnit unit) {
+  return std::find_if(names.begin(), names.end(), [&](const Name& name) { return name.unit == unit; })->text;
+}
+
+TrajectoryUnit trajectory_unit_from_string(std::string_view name) {
+  std::vector<std::string_view> known;
+  for (const Name& candidate : names) {
+    if (candidate.text == name) return candidate.unit;
+    known.push_back(candidate.text);
+  }
+  throw ValueError(fmt::format("trajectory unit: \"{}\" is not known; use one of {}", name, fmt::join(known, ", ")));
+}
+
+std::array<double, 3> cycles_per_pixel_factors(TrajectoryUnit unit, const EncodedGrid& grid) {
+  std::array<double, 3> factors{};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const auto pixels = static_cast<double>(grid.matrix[axis]);
+    switch (unit) {
+      case TrajectoryUnit::cycles_per_fov:
+        factors[axis] = 1 / pixels;
+        break;
+      case TrajectoryUnit::cycles_per_pixel:
+        factors[axis] = 1;
+        break;
+      case TrajectoryUnit::radians_per_pixel:
+        factors[axis] = 1 / (2 * std::numbers::pi);
+        break;
+      case TrajectoryUnit::inverse_meter:
+        // An axis of one pixel holds no positions, and files often give it no size.
+        if (grid.matrix[axis] > 1 && !(grid.field_of_view_mm[axis] > 0)) {
+          throw ValueError(
+              fmt::format("trajectory unit 1/m: the field of view along {} is not known, so pixels have no size; give "
+                          "the field of view or another --trajectory-unit",
+                          "xyz"[axis]));
+        }
+        factors[axis] = grid.field_of_view_mm[axis] * 1e-3 / pixels;
+        break;
+      case TrajectoryUnit::automatic:
+        throw ValueError("trajectory unit auto: it has no factor before detect_trajectory_unit has found the unit");
+    }
+  }
+  return factors;
+}
+
+TrajectoryUnit detect_trajectory_unit(const std::array<double, 3>& largest, const EncodedGrid& grid,
+                                      std::string_view source) {
+  std::vector<TrajectoryUnit> plausible;
+  std::vector<std::string> readings;
+  for (const auto& [unit, text] : names) {
+    if (unit == TrajectoryUnit::automatic) continue;
+    const bool metric = unit == TrajectoryUnit::inverse_meter;
+    if (metric && !has_field_of_view(grid, largest)) {
+      readings.push_back("1/m: no field of view");
+      continue;
+    }
+    const double fraction = fraction_of_nyquist(unit, grid, largest);
+    readings.push_back(fmt::format("{}: {:.4g} of Nyquist", text, fraction));
+    const double least = metric ? least_fraction_inverse_meter : least_fraction;
+    const double most = metric ? most_fraction_inverse_meter : 1 + k_rounding;
+    if (fraction >= least && fraction <= most) plausible.push_back(unit);
+  }
+  if (plausible.size() == 1) return plausible.front();
+  throw ValueError(
+      fmt::format("{}: the trajectory's unit is {}: largest |k| = ({:.6g}) on a matrix of {} reads as {}; check the "
+                  "matrix, or state the unit with --trajectory-unit",
+                  source, plausible.empty() ? "not recognized" : "ambiguous", fmt::join(largest, ", "),
+                  fmt::join(grid.matrix, " x "), fmt::join(readings, "; ")));
+}
+
+Index scale_trajectory(ArrayRef<double> points, const std::array<double, 3>& factors, std::string_view source) {
+  const auto k = points.view<2>();
+  Index moved = 0;
+  for (Index sample = 0; sample < k.extent(0); ++sample) {
+    for (Index axis = 0; axis < k.extent(1); ++axis) {
+      double& value = k(sample, axis);
+      const double scaled = value * factors[static_cast<std::size_t>(axis)];
+      if (!std::isfinite(scaled)) {
+        throw ValueError(fmt::format("{}: k{} of sample {} is {}; every position must be finite", source, "xyz"[axis],
+                                     sample, value));
+      }
+      if (std::abs(scaled) > k_limit * (1 + k_rounding)) {
+        throw ValueError(
+            fmt::format("{}: k{} of sample {} is {:.6g}, which is {:.6g} cycles per pixel, expected |k| <= 0.5; check "
+                        "the matrix size and --trajectory-unit",
+                        source, "xyz"[axis], sample, value, scaled));
+      }
+      if (std::abs(scaled) > k_limit) ++moved;
+      value = std::clamp(scaled, -k_limit, k_limit);
+    }
+  }
+  return moved;
+}
+
+}  // namespace whorl

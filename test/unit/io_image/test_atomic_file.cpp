@@ -1,0 +1,143 @@
+#include <gtest/gtest.h>
+
+#include "support/file_content.hpp"
+#include "support/file_size_limit.hpp"
+#include "support/temporary_folder.hpp"
+#include "whorl/core/error.hpp"
+#include "whorl/io/atomic_file.hpp"
+
+namespace whorl {
+namespace {
+
+namespace fs = std::filesystem;
+using test::error_of;
+using test::read_file;
+using test::TemporaryFolder;
+using test::write_file;
+
+TEST(AtomicFile, AppearsOnCommitWithAllBytes) {
+  const TemporaryFolder folder;
+  const fs::path target = folder / "result.bin";
+  {
+    AtomicFile file(target);
+    file.write("abc", 3);
+    EXPECT_FALSE(fs::exists(target));
+    EXPECT_EQ(file.temporary_path().parent_path(), folder.path());
+    file.write("defg", 4);
+    file.commit();
+  }
+  EXPECT_EQ(read_file(target), "abcdefg");
+  EXPECT_EQ(folder.entries(), 1);
+}
+
+TEST(AtomicFile, WithoutCommitTheOldFileStays) {
+  const TemporaryFolder folder;
+  const fs::path target = folder / "result.bin";
+  write_file(target, "old");
+  {
+    AtomicFile file(target);
+    file.write("new", 3);
+  }
+  EXPECT_EQ(read_file(target), "old");
+  EXPECT_EQ(folder.entries(), 1);
+  {
+    AtomicFile file(target);
+    file.write("new", 3);
+    file.commit();
+  }
+  EXPECT_EQ(read_file(target), "new");
+}
+
+TEST(AtomicFile, TwoWritersOfOneFolderDoNotMeet) {
+  const TemporaryFolder folder;
+  AtomicFile first(folder / "a");
+  AtomicFile second(folder / "b");
+  first.write("first", 5);
+  second.write("second", 6);
+  second.commit();
+  first.commit();
+  EXPECT_EQ(read_file(folder / "a"), "first");
+  EXPECT_EQ(read_file(folder / "b"), "second");
+}
+
+TEST(AtomicFile, ALibraryMayReplaceTheTemporaryFile) {
+  const TemporaryFolder folder;
+  AtomicFile file(folder / "result.bin");
+  fs::remove(file.temporary_path());
+  write_file(file.temporary_path(), "by a library");
+  file.commit();
+  EXPECT_EQ(read_file(folder / "result.bin"), "by a library");
+}
+
+TEST(AtomicFile, AVanishedTemporaryFileIsAnError) {
+  const TemporaryFolder folder;
+  AtomicFile file(folder / "result.bin");
+  fs::remove(file.temporary_path());
+  EXPECT_THROW(file.commit(), IoError);
+}
+
+TEST(AtomicFile, AFullDiskIsAnErrorThatNamesFileAndCause) {
+  const TemporaryFolder folder;
+  const fs::path target = folder / "result.bin";
+  const std::string bytes(5000, 'x');
+  const std::string message = error_of<IoError>([&] {
+    const test::FileSizeLimit limit(4096);
+    AtomicFile file(target);
+    file.write(bytes.data(), bytes.size());
+    file.commit();
+  });
+  EXPECT_NE(message.find(target.string()), std::string::npos) << message;
+  EXPECT_NE(message.find("too large"), std::string::npos) << message;
+  EXPECT_EQ(folder.entries(), 0);
+}
+
+TEST(AtomicFile, BadTargetsAreRefused) {
+  const TemporaryFolder folder;
+  const auto refusal = [](const fs::path& target) { return error_of<IoError>([&] { AtomicFile file(target); }); };
+  EXPECT_NE(refusal(folder / "missing/result.bin").find("does not exist"), std::string::npos);
+  EXPECT_NE(refusal(folder.path()).find("it is a folder"), std::string::npos);
+  EXPECT_NE(refusal(folder / "").find("it is a folder"), std::string::npos);
+  EXPECT_NE(refusal("/dev/full").find("not a regular file"), std::string::npos);
+  // No process may make a file there, not even the superuser's.
+  EXPECT_NE(refusal("/proc/self/result.bin").find("temporary file"), std::string::npos);
+  write_file(folder / "kept", "kept");
+  fs::permissions(folder / "kept", fs::perms::owner_read);
+  EXPECT_NE(refusal(folder / "kept").find("write-protected"), std::string::npos);
+  EXPECT_EQ(read_file(folder / "kept"), "kept");
+}
+
+TEST(AtomicFile, ATargetThatBecomesAFolderIsAnError) {
+  const TemporaryFolder folder;
+  AtomicFile file(folder / "result.bin");
+  fs::create_directory(folder / "result.bin");
+  EXPECT_THROW(file.commit(), IoError);
+}
+
+TEST(AtomicFile, ASymbolicLinkIsFollowed) {
+  const TemporaryFolder folder;
+  fs::create_directory(folder / "far");
+  fs::create_symlink("far/result.bin", folder / "link");
+  for (const std::string text : {"first", "second"}) {
+    AtomicFile file(folder / "link");
+    file.write(text.data(), text.size());
+    file.commit();
+    EXPECT_TRUE(fs::is_symlink(folder / "link"));
+    EXPECT_EQ(read_file(folder / "far/result.bin"), text);
+  }
+}
+
+TEST(AtomicFile, ARelativeNameWithoutFolderWorks) {
+  const TemporaryFolder folder;
+  const fs::path before = fs::current_path();
+  fs::current_path(folder.path());
+  {
+    AtomicFile file("plain");
+    file.write("x", 1);
+    file.commit();
+  }
+  fs::current_path(before);
+  EXPECT_EQ(read_file(folder / "plain"), "x");
+}
+
+}  // namespace
+}  // namespace whorl

@@ -1,0 +1,126 @@
+#include <gtest/gtest.h>
+#include <nifti1_io.h>
+
+#include <memory>
+
+#include "support/file_content.hpp"
+#include "support/temporary_folder.hpp"
+#include "whorl/core/random.hpp"
+#include "whorl/io/image_writer.hpp"
+#include "whorl/io/npy.hpp"
+
+namespace whorl {
+namespace {
+
+using test::error_of;
+using test::TemporaryFolder;
+using Complex = std::complex<float>;
+using Image = std::unique_ptr<nifti_image, decltype(&nifti_image_free)>;
+
+Image read_back(const std::filesystem::path& path) { return {nifti_image_read(path.c_str(), 1), nifti_image_free}; }
+
+std::vector<ImageFrame> axial_frames(const std::vector<double>& positions) {
+  std::vector<ImageFrame> frames(positions.size());
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    frames[i].geometry.field_of_view_mm = {40, 30, 5};
+    frames[i].geometry.position_mm = {0, 0, positions[i]};
+  }
+  return frames;
+}
+
+// Every voxel of frame i holds (i + 1) (3 + 4i), of magnitude 5 (i + 1).
+Array<Complex> numbered_images(const Context& ctx, const Shape& shape) {
+  Array<Complex> images(ctx, shape);
+  for (Index i = 0; i < shape[0]; ++i) fill<Complex>(images.slice(i), static_cast<float>(i + 1) * Complex(3, 4));
+  return images;
+}
+
+TEST(ImageWriter, SlicesBecomeVolumes) {
+  const Context ctx;
+  const TemporaryFolder folder;
+  const auto images = numbered_images(ctx, {4, 1, 3, 2});
+  const auto frames = axial_frames({6, 0, 6, 0});  // two slices, the upper one first, two times
+  const WrittenImages written = write_image(ctx, folder / "image.nii.gz", images, frames);
+  EXPECT_EQ(written.files, (std::vector<std::filesystem::path>{folder / "image.nii.gz"}));
+  EXPECT_TRUE(written.note.empty());
+  const Image image = read_back(folder / "image.nii.gz");
+  ASSERT_NE(image, nullptr);
+  EXPECT_EQ((std::array{image->nx, image->ny, image->nz, image->nt}), (std::array{2, 3, 2, 2}));
+  EXPECT_EQ(image->dz, 6);
+  const auto* values = static_cast<const float*>(image->data);
+  EXPECT_EQ((std::array{values[0], values[6], values[12], values[18]}), (std::array{10.F, 5.F, 20.F, 15.F}));
+  EXPECT_EQ(image->sto_xyz.m[2][3], 0);  // voxel k = 0 is the slice at 0 mm
+}
+
+TEST(ImageWriter, FramesWithoutAStackGetAFileEach) {
+  const Context ctx;
+  const TemporaryFolder folder;
+  const auto images = numbered_images(ctx, {3, 1, 3, 2});
+  const WrittenImages written =
+      write_image(ctx, folder / "image.nii", images, axial_frames({0, 5, 20}), {.part = ImagePart::complex, .png = {}});
+  EXPECT_EQ(written.files, (std::vector<std::filesystem::path>{folder / "image_1.nii", folder / "image_2.nii",
+                                                               folder / "image_3.nii"}));
+  EXPECT_NE(written.note.find("distances"), std::string::npos);
+  const Image image = read_back(folder / "image_3.nii");
+  ASSERT_NE(image, nullptr);
+  EXPECT_EQ(static_cast<const Complex*>(image->data)[0], Complex(9, 12));
+  EXPECT_EQ(image->sto_xyz.m[2][3], 20);
+}
+
+TEST(ImageWriter, NpyHoldsEitherPart) {
+  const Context ctx;
+  const TemporaryFolder folder;
+  const auto images = numbered_images(ctx, {2, 1, 3, 2});
+  const auto frames = axial_frames({0, 0});
+  write_image(ctx, folder / "image.npy", images, frames);
+  const auto magnitudes = read_npy<float>(ctx, folder / "image.npy");
+  EXPECT_EQ(magnitudes.shape(), images.shape());
+  EXPECT_EQ(magnitudes.span()[11], 10);
+  write_image(ctx, folder / "image.npy", images, frames, {.part = ImagePart::complex, .png = {}});
+  EXPECT_EQ(read_npy<Complex>(ctx, folder / "image.npy").span()[11], Complex(6, 8));
+}
+
+TEST(ImageWriter, IsmrmrdIsWritten) {
+  const Context ctx;
+  const TemporaryFolder folder;
+  write_image(ctx, folder / "image.h5", numbered_images(ctx, {2, 1, 3, 2}), axial_frames({0, 0}));
+  EXPECT_EQ(test::read_file(folder / "image.h5").substr(0, 4), "\x89HDF");
+  EXPECT_EQ(folder.entries(), 1);
+}
+
+TEST(ImageWriter, PngIsWritten) {
+  const Context ctx;
+  const TemporaryFolder folder;
+  const WrittenImages written =
+      write_image(ctx, folder / "image.png", numbered_images(ctx, {2, 1, 3, 2}), axial_frames({0, 0}));
+  EXPECT_EQ(written.files.size(), 1U);
+  EXPECT_EQ(test::read_file(folder / "image.png").substr(1, 3), "PNG");
+}
+
+TEST(ImageWriter, WhatWouldFailIsRefusedBeforehand) {
+  const Context ctx;
+  const TemporaryFolder folder;
+  const Shape shape{2, 1, 3, 2};
+  auto frames = axial_frames({0, 4});
+  const auto refuse = [&](const std::string& name, const ImageOptions& options = {}) {
+    check_image_path(folder / name, shape, frames, options);
+  };
+  EXPECT_NO_THROW(refuse("image.nii.gz"));
+  EXPECT_NO_THROW(refuse("image.npy", {.part = ImagePart::complex, .png = {}}));
+  EXPECT_NO_THROW(refuse("image.png"));
+  EXPECT_NE(error_of<ValueError>([&] { refuse("image.dcm"); }).find(".nii, .nii.gz, .npy, .h5, .png"),
+            std::string::npos);
+  EXPECT_THROW(refuse(".png"), ValueError);
+  EXPECT_THROW(refuse("image.png", {.part = ImagePart::complex, .png = {}}), ValueError);
+  EXPECT_THROW(refuse("missing/image.npy"), IoError);
+  EXPECT_THROW(check_image_path(folder / "image.npy", {3, 3, 2}, frames), ShapeError);
+  EXPECT_THROW(check_image_path(folder / "image.npy", {3, 1, 3, 2}, frames), ShapeError);
+  frames[0].geometry.read_direction = {0, 0, 0};
+  frames[1].geometry.read_direction = {0, 0, 0};
+  EXPECT_THROW(refuse("image.nii"), ValueError);
+  EXPECT_THROW(write_image(ctx, folder / "image.nii", numbered_images(ctx, shape), frames), ValueError);
+  EXPECT_EQ(folder.entries(), 0);
+}
+
+}  // namespace
+}  // namespace whorl
