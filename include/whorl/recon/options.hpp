@@ -1,0 +1,50 @@
+// What a reconstruction may be told.
+#pragma once
+
+#include "whorl/calib/coil_compression.hpp"
+#include "whorl/calib/coil_maps.hpp"
+#include "whorl/density/pipe_menon.hpp"
+#include "whorl/op/nufft.hpp"
+
+namespace whorl {
+
+enum class ReconMethod {
+  gridding,  ///< density compensation, adjoint NUFFT, coil combination
+  cg_sense,  ///< least squares with coil sensitivities, by conjugate gradient
+};
+
+enum class DensityMethod {
+  automatic,  ///< the file's weights where it has any, else pipe_menon
+  file,
+  pipe_menon,
+  radial,
+  none,  ///< all weights 1
+};
+
+enum class CoilMapMethod { espirit, walsh };
+
+enum class CombinationMethod { root_sum_of_squares, matched };
+
+struct ReconOptions {
+  ReconMethod method = ReconMethod::cg_sense;
+
+  bool prewhiten = true;    ///< from the noise scan, or from the edge of k-space where there is none
+  Index virtual_coils = 0;  ///< compress to so many coils; 0: keep all
+
+  DensityMethod density = DensityMethod::automatic;
+  PipeMenonOptions pipe_menon;
+
+  CoilMapMethod coil_maps = CoilMapMethod::espirit;
+  Index calibration = 24;  ///< extent of the calibration region along each axis, in cycles per field of view
+  EspiritOptions espirit;
+  WalshOptions walsh;
+  CombinationMethod combination = CombinationMethod::root_sum_of_squares;  ///< gridding alone
+
+  int iterations = 30;
+  double tolerance = 1e-4;  ///< of the relative residual
+  double lambda = 1e-4;     ///< Tikhonov weight, for an encoding operator of norm 1 (docs/conventions.md)
+
+  NufftOptions nufft{.tolerance = 1e-3, .oversampling = 1.5};
+};
+
+}  // namespace whorl

@@ -1,0 +1,43 @@
+// From a scan to images: the main job.
+#pragma once
+
+#include <complex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "whorl/density/impulse_response.hpp"
+#include "whorl/io/image_frame.hpp"
+#include "whorl/io/scan.hpp"
+#include "whorl/recon/options.hpp"
+#include "whorl/solver/solver_report.hpp"
+
+namespace whorl {
+
+struct Reconstruction {
+  Array<std::complex<float>> images;  ///< [frame, z, y, x], z = 1 in 2D
+  std::vector<ImageFrame> frames;     ///< one for each image
+  std::vector<SolverReport> reports;  ///< cg_sense: one for each image
+  std::vector<std::pair<std::string, double>> stage_seconds;
+  std::vector<std::string> notes;  ///< what was chosen and found, in sentences for people
+};
+
+/// Reconstructs every frame of a scan. The scan is used up: its data are prewhitened and compressed in place.
+///
+/// Both methods give images in one unit: that of x in A x = d, where A holds the (unitary, docs/conventions.md) Fourier
+/// transform and the coil sensitivities with sum |s|^2 = 1, and d the data, which prewhitening has brought to a noise
+/// of E|n|^2 = 1. Gridded images are scaled to it by least squares, from one forward transform of the first frame.
+///
+/// cg_sense solves (A^H A / s + lambda) x = A^H d / s, s the largest eigenvalue of A^H A, so lambda means the same for
+/// any gain, number of coils and matrix. Frames with the same trajectory share a plan, frames of one slice share coil
+/// maps, which come from the first of them.
+///
+/// Progress  one stage per step; Cancelled is thrown between iterations on request
+/// Throws    ValueError (no frames, options out of range, weights asked for that are not there), and what the parts
+/// throw Source    Pruessmann, Weiger, Boernert, Boesiger, Magn Reson Med 46 (2001) 638
+Reconstruction reconstruct(const Context& ctx, Scan scan, const ReconOptions& options = {});
+
+/// Bytes of array memory that reconstruct takes at its peak, the scan's data included.
+Index reconstruction_memory(const Scan& scan, const ReconOptions& options, int threads);
+
+}  // namespace whorl

@@ -1,0 +1,108 @@
+#include "recon/calibrate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "recon/gridding_recon.hpp"
+#include "whorl/calib/coil_maps.hpp"
+#include "whorl/math/fft.hpp"
+#include "whorl/solver/conjugate_gradient.hpp"
+
+namespace whorl::recon {
+
+namespace {
+
+using Complex = std::complex<float>;
+
+// The samples within the calibration region, with positions in cycles per pixel of its low-resolution image.
+struct CenterSamples {
+  Array<double> points;
+  Array<Complex> data;
+};
+
+CenterSamples center_samples(const Context& ctx, const ScanFrame& frame, const Shape& image, const Shape& region) {
+  const auto k = frame.trajectory->points.view<2>();
+  const int dim = image.rank();
+  std::vector<double> zoom;  // x first, as the columns of the trajectory
+  for (int axis = dim - 1; axis >= 0; --axis) {
+    zoom.push_back(static_cast<double>(image[axis]) / static_cast<double>(region[axis]));
+  }
+  std::vector<Index> inside;
+  for (Index j = 0; j < k.extent(0); ++j) {
+    bool in = true;
+    for (int axis = 0; axis < dim; ++axis) in &= std::abs(k(j, axis) * zoom[static_cast<std::size_t>(axis)]) <= 0.5;
+    if (in) inside.push_back(j);
+  }
+  if (inside.empty()) {
+    throw ValueError(
+        "coil maps: no samples in the center of k-space to calibrate from; use root-sum-of-squares gridding");
+  }
+  const auto count = static_cast<Index>(inside.size());
+  const Index coils = frame.data.extent(0);
+  CenterSamples center{Array<double>(ctx, {count, dim}), Array<Complex>(ctx, {coils, count})};
+  for (Index i = 0; i < count; ++i) {
+    const Index j = inside[static_cast<std::size_t>(i)];
+    for (int axis = 0; axis < dim; ++axis) {
+      center.points.view<2>()(i, axis) = k(j, axis) * zoom[static_cast<std::size_t>(axis)];
+    }
+    for (Index c = 0; c < coils; ++c) center.data.view<2>()(c, i) = frame.data.view<2>()(c, j);
+  }
+  return center;
+}
+
+Shape region_shape(const Shape& image, Index extent) {
+  std::vector<Index> extents;
+  for (const Index n : image) extents.push_back(std::min(n, extent));
+  return Shape(extents);
+}
+
+}  // namespace
+
+Array<Complex> calibration_region(const Context& ctx, const ScanFrame& frame, const Shape& image_shape, Index extent) {
+  const Shape region = region_shape(image_shape, extent);
+  const CenterSamples center = center_samples(ctx, frame, image_shape, region);
+  const Index coils = center.data.extent(0);
+  const Nufft<float> nufft(ctx, center.points, region, coils, {.tolerance = 1e-4});
+  Array<Complex> gridded(ctx, nufft.domain());
+  nufft.adjoint(ctx, center.data, gridded);
+  Array<Complex> images = zeros<Complex>(ctx, nufft.domain());
+  // The center is sampled densely, so this converges at once; what it still lacks then is noise.
+  conjugate_gradient<float>(
+      ctx, [&](const Context& c, ArrayRef<const Complex> x, ArrayRef<Complex> z) { nufft.normal(c, x, z); }, gridded,
+      images, {.iterations = 15, .tolerance = 1e-3});
+  centered_fft<float>(ctx, FftDirection::forward, images, region.rank());
+  return images;
+}
+
+Array<Complex> coil_maps(const Context& ctx, const Scan& scan, const ScanFrame& frame, const ReconOptions& options,
+                         Encodings& encodings, StageClock& clock, std::vector<std::string>& notes) {
+  const Shape image = scan.image_shape();
+  if (scan.coils == 1) {
+    Array<Complex> ones(ctx, image.with_front(1));
+    fill<Complex>(ones, 1);
+    notes.emplace_back("One coil: its sensitivity is taken for 1 everywhere.");
+    return ones;
+  }
+  const auto percent = [&](Index voxels) {
+    return 100.0 * static_cast<double>(voxels) / static_cast<double>(image.size());
+  };
+  if (options.coil_maps == CoilMapMethod::walsh) {
+    const Array<Complex> images = gridded_coil_images(ctx, frame, encodings, clock, notes);
+    auto found = clock.time("coil maps", [&] { return whorl::walsh<float>(ctx, images, options.walsh); });
+    notes.push_back(fmt::format("Coil maps: Walsh's adaptive method, blocks of {} pixels.", options.walsh.block));
+    return std::move(found.maps);
+  }
+  return clock.time("coil maps", [&] {
+    const auto calibration = calibration_region(ctx, frame, image, options.calibration);
+    auto found = whorl::espirit<float>(ctx, calibration, image, options.espirit);
+    notes.push_back(
+        fmt::format("Coil maps: ESPIRiT from the central {} of k-space, kernel {}; {:.0f} % of the voxels in "
+                    "the object.",
+                    to_string(calibration.shape().tail()), options.espirit.kernel, percent(found.voxels_in_support)));
+    return std::move(found.maps);
+  });
+}
+
+}  // namespace whorl::recon

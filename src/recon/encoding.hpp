@@ -1,0 +1,38 @@
+// The encoding of one trajectory: its transform and density weights, made once and used for every frame that has it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "recon/stage_clock.hpp"
+#include "whorl/io/scan.hpp"
+#include "whorl/op/nufft.hpp"
+#include "whorl/recon/options.hpp"
+
+namespace whorl::recon {
+
+/// Density weights as the options ask for them [sample]; says in `notes` which and how good they are.
+Array<float> density_weights(const Context& ctx, const Scan& scan, const ScanFrame& frame, const ReconOptions& options,
+                             std::vector<std::string>& notes);
+
+/// Keeps the encoding of the trajectory used last: frames that share one come one after another in nearly all scans.
+class Encodings {
+ public:
+  Encodings(const Scan& scan, const ReconOptions& options) : scan_(scan), options_(options) {}
+
+  /// For all coils of the scan.
+  const Nufft<float>& nufft(const Context& ctx, const ScanFrame& frame, StageClock& clock);
+  const Array<float>& weights(const Context& ctx, const ScanFrame& frame, StageClock& clock,
+                              std::vector<std::string>& notes);
+
+ private:
+  const Scan& scan_;
+  const ReconOptions& options_;
+  std::shared_ptr<const Trajectory> planned_;
+  std::unique_ptr<const Nufft<float>> nufft_;
+  std::shared_ptr<const Trajectory> weighted_;
+  Array<float> weights_;
+};
+
+}  // namespace whorl::recon

@@ -1,0 +1,32 @@
+#include <algorithm>
+
+#include "whorl/recon/reconstruct.hpp"
+
+namespace whorl {
+
+Index reconstruction_memory(const Scan& scan, const ReconOptions& options, int threads) {
+  constexpr auto complex_bytes = static_cast<Index>(sizeof(std::complex<float>));
+  const Shape image = scan.image_shape();
+  const Index coils = options.virtual_coils > 0 ? std::min(options.virtual_coils, scan.coils) : scan.coils;
+  Index data = 0;
+  Index largest_frame = 0;
+  for (const ScanFrame& frame : scan.frames) {
+    data += scan.coils * frame.trajectory->samples() * complex_bytes;
+    largest_frame = std::max(largest_frame, frame.trajectory->samples());
+  }
+  const Index trajectory = largest_frame * scan.dim() * static_cast<Index>(sizeof(double));
+  const Index images = static_cast<Index>(scan.frames.size()) * image.size() * complex_bytes;
+  const Index coil_images = coils * image.size() * complex_bytes;
+  const Index frame_samples = coils * largest_frame * complex_bytes;
+  const NufftMemory nufft = nufft_memory<float>(largest_frame, image, coils, threads, options.nufft);
+  const Index always = data + trajectory + images + nufft.plan + nufft.work;
+  if (options.method == ReconMethod::gridding) {
+    // Weighted data, predicted data, images of the coils.
+    return always + 2 * frame_samples + coil_images + largest_frame * static_cast<Index>(sizeof(float));
+  }
+  // Maps; images of the coils before and after the normal operator; one frame's samples; the right-hand side and the
+  // residual, direction and image of conjugate gradient.
+  return always + 3 * coil_images + frame_samples + 4 * image.size() * complex_bytes;
+}
+
+}  // namespace whorl
