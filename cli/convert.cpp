@@ -109,9 +109,11 @@ void add_layout_options(CLI::App& app, ConvertOptions& options) {
          "--data-axes", options.data_axes,
          "MATLAB: axes of the data, first fastest: readout, shot, coil, slice, contrast, phase, repetition, set")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->group(group);
   app.add_option("--trajectory-axes", options.trajectory_axes, "MATLAB: axes of the trajectory: dim and those above")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->group(group);
 }
 

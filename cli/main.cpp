@@ -67,6 +67,16 @@ int print_and_exit(const std::string& text) {
   return exit_ok;
 }
 
+std::string mistake(const CLI::App& app, const CLI::ParseError& error) {
+  const auto chosen = app.get_subcommands();
+  if (!chosen.empty()) return fmt::format("{}; see whorl {} --help", error.what(), chosen.front()->get_name());
+  // CLI11 says "a subcommand is required" of a word that is none.
+  const auto unknown = app.remaining();
+  if (!unknown.empty())
+    return fmt::format("'{}' is neither a command nor an option of whorl; see whorl --help", unknown.front());
+  return fmt::format("{}; see whorl --help", error.what());
+}
+
 int run(int argc, char** argv) {
   CLI::App app("Non-Cartesian MRI reconstruction: measurements to images.", "whorl");
   app.set_version_flag("--version", version_text());
@@ -89,10 +99,7 @@ int run(int argc, char** argv) {
   } catch (const CLI::CallForVersion& call) {
     return print_and_exit(std::string(call.what()) + "\n");
   } catch (const CLI::ParseError& error) {
-    const auto chosen = app.get_subcommands();
-    return fail(fmt::format("{}; see whorl {}--help", error.what(),
-                            chosen.empty() ? std::string() : chosen.front()->get_name() + " "),
-                exit_usage);
+    return fail(mistake(app, error), exit_usage);
   }
 
   const Session session{make_context(common), command_line(argc, argv), common.quiet};

@@ -53,7 +53,8 @@ TEST(Program, VersionSaysHowItWasBuilt) {
 TEST(Program, MistakesInTheCommandLineAreExitCode2) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> mistakes{
       {{}, "see whorl --help"},
-      {{"frobnicate"}, "frobnicate"},
+      {{"frobnicate"}, "'frobnicate' is neither a command"},
+      {{"--frobnicate"}, "'--frobnicate' is neither a command"},
       {{"info"}, "see whorl info --help"},
       {{"info", "scan.h5", "--frobnicate"}, "--frobnicate"},
       {{"info", "scan.h5", "--threads", "-1"}, "--threads"},
@@ -84,6 +85,16 @@ TEST(Program, FilesThatCannotBeReadAreExitCode1) {
     expect_one_error_line(result);
     EXPECT_NE(result.err.find(name), std::string::npos) << result.err;
   }
+}
+
+TEST(Program, AListOfAxesEndsWithItsWord) {
+  const TemporaryFolder folder;
+  // The input after the list is missing as a file, which is found only if it was taken for an input.
+  const auto result = whorl_with(
+      {"convert", "--matrix", "8", "8", "-o", folder / "a.h5", "--data-axes", "readout,shot", folder / "missing.mat"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_NE(result.err.find("missing.mat"), std::string::npos) << result.err;
+  EXPECT_EQ(folder.entries(), 0);
 }
 
 TEST(Program, ADeviceThatIsNotThereIsExitCode1) {
