@@ -32,5 +32,6 @@ std::vector<Command> commands();
 
 Command convert_command();
 Command info_command();
+Command recon_command();
 
 }  // namespace whorl::cli

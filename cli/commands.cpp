@@ -3,6 +3,6 @@
 
 namespace whorl::cli {
 
-std::vector<Command> commands() { return {info_command(), convert_command()}; }
+std::vector<Command> commands() { return {recon_command(), info_command(), convert_command()}; }
 
 }  // namespace whorl::cli

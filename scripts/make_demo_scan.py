@@ -127,7 +127,7 @@ xmlns:xs="http://www.w3.org/2001/XMLSchema" xsi:schemaLocation="http://www.ismrm
     </userParameterString>
     <userParameterString>
       <name>trajectory_unit</name>
-      <value>cycles/pixel of the reconSpace matrix</value>
+      <value>cycles/pixel</value>
     </userParameterString>
   </userParameters>
 </ismrmrdHeader>

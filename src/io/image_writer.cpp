@@ -165,6 +165,8 @@ void check_image_path(const fs::path& path, const Shape& images, std::span<const
   const AtomicFile trial(path);  // not committed: it proves that the folder can be written, and vanishes
 }
 
+void check_image_extension(const fs::path& path) { find_format(path); }
+
 std::string image_extensions() {
   std::string list;
   for (const Format& format : formats) list += fmt::format("{}{}", list.empty() ? "" : ", ", format.extension);

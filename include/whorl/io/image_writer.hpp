@@ -46,6 +46,9 @@ WrittenImages write_image(const Context& ctx, const std::filesystem::path& path,
 void check_image_path(const std::filesystem::path& path, const Shape& images, std::span<const ImageFrame> frames,
                       const ImageOptions& options = {});
 
+/// Throws ValueError, listing what is known, when the path's extension names no format.
+void check_image_extension(const std::filesystem::path& path);
+
 /// ".nii, .nii.gz, .npy, .h5, .png"
 std::string image_extensions();
 

@@ -1,0 +1,170 @@
+// whorl recon: a scan becomes images.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include "command.hpp"
+#include "format.hpp"
+#include "recon_options.hpp"
+#include "scan_options.hpp"
+#include "whorl/core/error.hpp"
+#include "whorl/io/image_writer.hpp"
+#include "whorl/io/read_scan.hpp"
+#include "whorl/io/record.hpp"
+#include "whorl/recon/reconstruct.hpp"
+
+namespace whorl::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  std::string scan;
+  std::string output;
+  std::string png;
+  bool complex = false;
+  std::vector<double> window;
+  Index tiles = 0;
+  ScanReadOptions read;
+  ReconOptions recon;
+};
+
+ImageOptions image_options(const Options& options) {
+  ImageOptions image;
+  image.part = options.complex ? ImagePart::complex : ImagePart::magnitude;
+  if (!options.window.empty()) {
+    image.png.low = options.window[0];
+    image.png.high = options.window[1];
+  }
+  if (options.tiles > 0) image.png.tiles = options.tiles;
+  return image;
+}
+
+ImageOptions picture_options(const Options& options) {
+  ImageOptions picture = image_options(options);
+  picture.part = ImagePart::magnitude;
+  return picture;
+}
+
+// What writing would refuse, before the work: outputs that can not be written, or that would overwrite the scan.
+void check_outputs(const Options& options, const Scan& scan) {
+  std::error_code ignored;
+  std::vector<ImageFrame> frames;
+  for (const ScanFrame& frame : scan.frames) frames.push_back({frame.index, frame.geometry});
+  const Shape images{static_cast<Index>(frames.size()), scan.matrix[2], scan.matrix[1], scan.matrix[0]};
+  const auto check = [&](const std::string& path, const ImageOptions& image) {
+    if (path.empty()) return;
+    if (fs::equivalent(options.scan, path, ignored)) {
+      throw ValueError(fmt::format("'{}' is the scan itself; give the image another name", path));
+    }
+    check_image_path(path, images, frames, image);
+  };
+  check(options.output, image_options(options));
+  check(options.png, picture_options(options));
+}
+
+RunRecord make_record(const Options& options, const Session& session, const Scan& scan) {
+  RunRecord record;
+  record.command_line = session.command_line;
+  record.inputs = {describe_input(session.ctx, options.scan)};
+  record.parameters = describe(options.recon);
+  record.parameters.emplace_back("trajectory_unit", scan.trajectory_unit);
+  record.parameters.emplace_back("memory_predicted_bytes", static_cast<std::int64_t>(reconstruction_memory(
+                                                               scan, options.recon, session.ctx.threads())));
+  record.notes = scan.notes;
+  return record;
+}
+
+// One line for people on how the solver ended.
+std::string solver_note(const std::vector<SolverReport>& reports) {
+  int most = 0;
+  double worst = 0;
+  for (const SolverReport& report : reports) {
+    most = std::max(most, report.iterations);
+    worst = std::max(worst, report.residuals.back());
+  }
+  return fmt::format("Conjugate gradient: {} iterations{}, relative residual {:.2e}; {}.", most,
+                     reports.size() > 1 ? " at most" : "", worst, to_string(reports.front().stop_reason));
+}
+
+void run(const Options& options, const Session& session) {
+  Scan scan = read_scan(session.ctx, options.scan, options.read);
+  check_outputs(options, scan);
+  RunRecord record = make_record(options, session, scan);
+  Reconstruction result = reconstruct(session.ctx, std::move(scan), options.recon);
+  if (!result.reports.empty()) result.notes.push_back(solver_note(result.reports));
+
+  std::vector<fs::path> written;
+  const auto write = [&](const std::string& path, const ImageOptions& image) {
+    if (path.empty()) return;
+    WrittenImages files = write_image(session.ctx, path, result.images, result.frames, image);
+    written.insert(written.end(), files.files.begin(), files.files.end());
+    if (!files.note.empty()) result.notes.push_back(files.note);
+  };
+  write(options.output, image_options(options));
+  write(options.png, picture_options(options));
+
+  for (const fs::path& path : written) record.outputs.push_back(path.string());
+  for (const SolverReport& report : result.reports) record.residuals.push_back(report.residuals);
+  record.stage_seconds = result.stage_seconds;
+  record.notes.insert(record.notes.end(), result.notes.begin(), result.notes.end());
+  write_record(session.ctx, record, record_path(options.output));
+
+  if (session.quiet) return;
+  std::string text;
+  for (const std::string& note : record.notes) text += note + "\n";
+  for (const std::string& path : record.outputs) text += fmt::format("wrote {}\n", path);
+  std::fputs(text.c_str(), stdout);
+}
+
+constexpr const char* examples = R"(Examples:
+  whorl recon scan.h5 -o image.nii.gz --png image.png
+                                        the default: prewhitened, coil maps estimated, CG-SENSE
+  whorl recon scan.h5 --method gridding -o image.nii.gz
+                                        density compensation, gridding, inverse FFT, root-sum-of-squares
+  whorl recon scan.h5 -o image.nii.gz --iterations 50 --lambda 1e-3
+                                        more iterations, and a stronger pull of noise towards zero
+  whorl recon scan.h5 -o image.h5 --complex
+                                        the complex image, as ISMRMRD
+What was done, with what, and how long it took lies beside the image (image.json).)";
+
+std::string check_extension(const std::string& path) {
+  try {
+    check_image_extension(path);
+    return {};
+  } catch (const ValueError& error) {
+    return error.what();
+  }
+}
+
+std::string check_png(const std::string& path) {
+  return path.ends_with(".png") ? std::string() : "'" + path + "': a picture's name ends in .png";
+}
+
+}  // namespace
+
+Command recon_command() {
+  return {
+      "recon", "Reconstruct a scan: gridding, or iterative least squares with coil sensitivities", examples,
+      [](CLI::App& app) -> Run {
+        const auto options = std::make_shared<Options>();
+        app.add_option("scan", options->scan, "Scan (ISMRMRD, .h5)")->required();
+        app.add_option("-o,--output", options->output, "Image to write: " + image_extensions())
+            ->check(CLI::Validator(check_extension, "", "extension"))
+            ->required();
+        app.add_option("--png", options->png, "Also write a picture of the magnitude, all frames side by side")
+            ->check(CLI::Validator(check_png, "", "extension"));
+        app.add_option("--window", options->window, "Values that the picture shows as black and white")->expected(2);
+        app.add_option("--tiles", options->tiles, "Show so many frames and slices in the picture (0: all)")
+            ->check(CLI::NonNegativeNumber);
+        app.add_flag("--complex", options->complex, "Write the complex image, not its magnitude");
+        add_recon_options(app, options->recon);
+        add_scan_options(app, options->read);
+        return [options](const Session& session) { run(*options, session); };
+      }};
+}
+
+}  // namespace whorl::cli
