@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "whorl/core/error.hpp"
-#include "whorl/trajectory/density_compensation.hpp"
+#include "whorl/density/normalize.hpp"
+#include "whorl/density/radial_density.hpp"
 #include "whorl/trajectory/kooshball.hpp"
 #include "whorl/trajectory/radial.hpp"
-#include "whorl/trajectory/radial_density.hpp"
 #include "whorl/trajectory/spiral.hpp"
 
 namespace whorl {
