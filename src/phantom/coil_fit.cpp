@@ -58,7 +58,7 @@ std::vector<Vector> lattice(int per_axis, int per_z, double step) {
 PhantomCoils make_phantom_coils(const Context& ctx, const std::array<Index, 3>& matrix, Index coils) {
   const int dim = detail::matrix_dim(matrix);
   if (coils < 1) throw ValueError(fmt::format("phantom coils: expected at least 1 coil, got {}", coils));
-  const std::vector<Vector> places = dim == 3 ? lattice(11, 11, 0.2) : lattice(21, 1, 0.1);
+  const std::vector<Vector> places = dim == 3 ? lattice(10, 10, 0.2) : lattice(20, 1, 0.1);
   const std::vector<Vector> orders = dim == 3 ? lattice(5, 3, 1) : lattice(5, 1, 1);
 
   Eigen::MatrixXcd basis(places.size(), orders.size());

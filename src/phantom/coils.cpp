@@ -21,14 +21,15 @@ Array<std::complex<Real>> phantom_coil_maps(const Context& ctx, const PhantomCoi
 #pragma omp parallel for num_threads(ctx.threads()) schedule(static)
   for (Index row = 0; row < matrix[1] * matrix[2]; ++row) {
     for (Index x = 0; x < matrix[0]; ++x) {
-      const std::array<Index, 3> voxel{x, row % matrix[1], row / matrix[1]};
+      const std::array<Index, 3> place{x - matrix[0] / 2, row % matrix[1] - matrix[1] / 2,
+                                       row / matrix[1] - matrix[2] / 2};
       for (Index coil = 0; coil < a.extent(0); ++coil) {
         std::complex<double> sum = 0;
         for (Index term = 0; term < a.extent(1); ++term) {
           double cycles = 0;
           for (Index axis = 0; axis < q.extent(1); ++axis) {
             const auto d = static_cast<std::size_t>(axis);
-            cycles += q(term, axis) * static_cast<double>(voxel[d] - matrix[d] / 2);
+            cycles += q(term, axis) * static_cast<double>(place[d]);
           }
           sum += a(coil, term) * std::polar(1.0, 2 * std::numbers::pi * cycles);
         }

@@ -42,7 +42,8 @@ Array<Real> rasterize(const Context& ctx, std::span<const Ellipsoid> ellipsoids,
   const auto place = [&](std::size_t axis, Index voxel, int subsample) {
     const double offset = (subsample + 0.5) / subsamples - 0.5;
     const auto extent = static_cast<double>(matrix[axis]);
-    return (static_cast<double>(voxel - matrix[axis] / 2) + offset) / (extent / 2);
+    const Index center = matrix[axis] / 2;
+    return (static_cast<double>(voxel - center) + offset) / (extent / 2);
   };
 #pragma omp parallel for num_threads(ctx.threads()) schedule(dynamic)
   for (Index row = 0; row < matrix[1] * matrix[2]; ++row) {

@@ -21,8 +21,8 @@ struct CoilCompression {
   double energy_kept = 0;              ///< sum of the parts of the virtual coils kept
 };
 
-/// The virtual coils are the left singular vectors of the data of all frames, taken as one matrix [coil, sample], by
-/// the eigenvectors of its Gram matrix. The rows are orthonormal, so white noise stays white: prewhiten first.
+/// The virtual coils are the left singular vectors of the data of all frames, taken as one matrix [coil, sample],
+/// by the eigenvectors of its Gram matrix. The rows are orthonormal, so white noise stays white: prewhiten first.
 ///
 /// Shapes  each of `data` [coil, sample], with the same number of coils
 /// Throws  ShapeError, ValueError (options out of range, all zero, a sample that is not finite)

@@ -8,8 +8,9 @@
 
 namespace whorl {
 
-/// Sensitivities, normalized to sum_c |s_c|^2 = 1 where they are defined and 0 elsewhere. Their common phase, which no
-/// method can know, is such that the virtual coil with the most signal (the first principal component) sees it as 0.
+/// Sensitivities, normalized to sum_c |s_c|^2 = 1 where they are defined and 0 elsewhere. Their common phase, which
+/// no method can know, is such that the virtual coil with the most signal (the first principal component) sees it
+/// as 0.
 template <class Real>
 struct CoilMaps {
   Array<std::complex<Real>> maps;  ///< [coil, (z,) y, x]
@@ -23,21 +24,19 @@ struct EspiritOptions {
   double eigenvalue_threshold = 0.8;       ///< the maps are 0 where the eigenvalue is less; 0 to 1
 };
 
-/// ESPIRiT: the patches of the calibration region span a space that the operator W (extract patches, project them on
-/// that space, put them back, average) leaves alone. In the image W is a small matrix per voxel,
+/// ESPIRiT: the patches of the calibration region span a space that the operator W (extract patches, project them
+/// on that space, put them back, average) leaves alone. In the image W is a small matrix per voxel,
 ///
 ///   G_cd(r) = 1/patch * sum over p, p' of P_(p,c),(p',d) exp(-2 pi i (p' - p).r / N),
 ///
-/// with P the projector, and the sensitivities are its eigenvector of eigenvalue 1. The first set of maps is computed.
-/// G is a trigonometric polynomial of 2 kernel - 1 terms per axis, evaluated row by row.
+/// with P the projector, and the sensitivities are its eigenvector of eigenvalue 1. The first set of maps is
+/// computed. G is a trigonometric polynomial of 2 kernel - 1 terms per axis, evaluated row by row.
 ///
-/// Shapes   calibration [coil, ky, kx] or [coil, kz, ky, kx], Cartesian k-space on the image's own raster (one step is
-/// one
-///          cycle per field of view) with k = 0 at floor(extent / 2); image_shape [y, x] or [z, y, x]
+/// Shapes   calibration [coil, ky, kx] or [coil, kz, ky, kx], Cartesian k-space on the image's own raster (one step
+///          is one cycle per field of view) with k = 0 at floor(extent / 2); image_shape [y, x] or [z, y, x]
 /// Accuracy singular values in double, eigenvectors to rounding of Real
 /// Memory   maps, and matrices of (coils * kernel^dim)^2 complex doubles, one per thread and two more; never a matrix
-/// per
-///          voxel
+///          per voxel
 /// Throws   ShapeError; ValueError (options out of range, calibration region smaller than the kernel, all zero or not
 ///          finite)
 /// Source   Uecker, Lai, Murphy, Virtue, Elad, Pauly, Vasanawala, Lustig, "ESPIRiT - an eigenvalue approach to
@@ -51,15 +50,14 @@ struct WalshOptions {
 };
 
 /// Walsh's adaptive method: the sensitivities of a voxel are the eigenvector of the largest eigenvalue of the
-/// covariance of the coils' images over a neighborhood of it, sum x x^H. Noise is taken for white (prewhitened data).
-/// Maps are defined wherever there is any signal in the neighborhood, noise included.
+/// covariance of the coils' images over a neighborhood of it, sum x x^H. Noise is taken for white (prewhitened
+/// data). Maps are defined wherever there is any signal in the neighborhood, noise included.
 ///
 /// Shapes   images [coil, y, x] or [coil, z, y, x]
 /// Accuracy eigenvectors to rounding of Real
 /// Throws   ShapeError, ValueError (even or negative block, a pixel that is not finite)
 /// Source   Walsh, Gmitro, Marcellin, "Adaptive reconstruction of phased array MR imagery", Magn Reson Med 43:682
-/// (2000),
-///          with the noise covariance equal to the identity
+///          (2000), with the noise covariance equal to the identity
 template <class Real>
 CoilMaps<Real> walsh(const Context& ctx, ArrayRef<const std::complex<Real>> images, const WalshOptions& options);
 

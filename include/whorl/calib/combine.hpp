@@ -16,8 +16,8 @@ namespace whorl {
 template <class Real>
 Array<Real> root_sum_of_squares(const Context& ctx, ArrayRef<const std::complex<Real>> images);
 
-/// Matched combination: sum_c conj(s_c) x_c / sum_c |s_c|^2, which has the largest signal-to-noise ratio when the noise
-/// is white (prewhitened data), and is 0 where all sensitivities are 0.
+/// Matched combination: sum_c conj(s_c) x_c / sum_c |s_c|^2, which has the largest signal-to-noise ratio when the
+/// noise is white (prewhitened data), and is 0 where all sensitivities are 0.
 ///
 /// Shapes  images and maps [coil, ...], result [...]
 /// Throws  ShapeError

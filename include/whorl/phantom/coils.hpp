@@ -17,18 +17,18 @@ namespace whorl {
 ///
 /// without any error of discretization.
 ///
-/// Source  the idea of Guerquin-Kern, Lejeune, Pruessmann, Unser, "Realistic analytical phantoms for parallel magnetic
-///         resonance imaging", IEEE Trans Med Imaging 31:626 (2012), section III-B
+/// Source  the idea of Guerquin-Kern, Lejeune, Pruessmann, Unser, "Realistic analytical phantoms for parallel
+///         magnetic resonance imaging", IEEE Trans Med Imaging 31:626 (2012)
 struct PhantomCoils {
   std::array<Index, 3> matrix{1, 1, 1};      ///< x, y, z of the image that the coils belong to
   Array<double> frequencies;                 ///< q [term, dim] in cycles per pixel
   Array<std::complex<double>> coefficients;  ///< a [coil, term]
 };
 
-/// A ring of circular loops around the z axis at 1.4 times half the field of view, in 3D every second one moved down
-/// and the others up. The exponentials (25 in 2D, 75 in 3D, of period 1.5 fields of view) are fitted by least squares
-/// to the transverse field B_x - i B_y of the loops by the law of Biot and Savart, and scaled so that the mean over the
-/// field of view of sum_c |s_c|^2 is 1.
+/// A ring of circular loops around the z axis at 1.4 times half the field of view, in 3D every second one moved
+/// down and the others up. The exponentials (25 in 2D, 75 in 3D, of period 1.5 fields of view) are fitted by least
+/// squares to the transverse field B_x - i B_y of the loops by the law of Biot and Savart, and scaled so that the
+/// mean over the field of view of sum_c |s_c|^2 is 1.
 ///
 /// Shapes  matrix x, y, z (z = 1: 2D)
 /// Throws  ValueError when there is no coil or an extent is not positive

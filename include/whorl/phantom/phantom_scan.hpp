@@ -18,13 +18,12 @@ struct PhantomScanOptions {
   ArrayRef<const std::complex<double>> noise_covariance{nullptr, {0, 0}};
 };
 
-/// Exact samples of the modified Shepp-Logan phantom with the coils of make_phantom_coils, plus noise. The image of the
-/// scan without noise is rasterize(shepp_logan(...)) times phantom_coil_maps; one pixel is one millimeter.
+/// Exact samples of the modified Shepp-Logan phantom with the coils of make_phantom_coils, plus noise. The image of
+/// the scan without noise is rasterize(shepp_logan(...)) times phantom_coil_maps; one pixel is one millimeter.
 ///
 /// Shapes  matrix x, y, z (z = 1: 2D); one frame [coil, sample]
 /// Throws  ShapeError, ValueError (trajectory of another dim than the matrix, negative noise, a noise covariance that
-/// is not
-///         Hermitian and positive definite)
+///         is not Hermitian and positive definite)
 Scan phantom_scan(const Context& ctx, std::shared_ptr<const Trajectory> trajectory, const std::array<Index, 3>& matrix,
                   const PhantomScanOptions& options);
 

@@ -17,8 +17,7 @@ namespace whorl {
 /// Units   cycles per pixel
 /// Throws  ValueError when there is no spoke, or a readout has fewer than 2 samples
 /// Source  Chan, Ramsay, Cunningham, Plewes, "Temporal stability of adaptive 3D radial MRI using multidimensional
-/// golden
-///         means", Magn Reson Med 61:354 (2009)
+///         golden means", Magn Reson Med 61:354 (2009)
 Trajectory kooshball_trajectory(const Context& ctx, Index spokes, Index readout);
 
 }  // namespace whorl

@@ -16,8 +16,8 @@ enum class SpokeOrder {
 ///
 ///   k[s * readout + i] = (i - floor(readout / 2)) / readout * (cos theta_s, sin theta_s),
 ///
-/// so that the radius runs from -0.5 (even readout) in steps of 1/readout through 0 at i = floor(readout/2). A readout
-/// of twice the matrix size is an oversampling of 2.
+/// so that the radius runs from -0.5 (even readout) in steps of 1/readout through 0 at i = floor(readout/2). A
+/// readout of twice the matrix size is an oversampling of 2.
 ///
 /// Shapes  points [spokes * readout, 2]
 /// Units   cycles per pixel

@@ -10,8 +10,8 @@ namespace whorl {
 ///
 ///   k[a * samples + i] = t / 2 * (cos theta, sin theta),   t = i / (samples - 1),   theta = 2 pi (turns t + a / arms).
 ///
-/// The distance between neighboring turns is 1 / (2 turns arms); an image of N pixels is fully sampled by
-/// turns * arms >= N / 2.
+/// The distance between neighboring turns is 1 / (2 turns arms); an image of N pixels is fully sampled by turns *
+/// arms >= N / 2.
 ///
 /// Shapes  points [arms * samples, 2]
 /// Units   cycles per pixel

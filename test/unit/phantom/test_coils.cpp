@@ -1,0 +1,100 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <complex>
+#include <numbers>
+
+#include "support/fine_transform.hpp"
+#include "whorl/core/error.hpp"
+#include "whorl/phantom/coils.hpp"
+#include "whorl/phantom/shepp_logan.hpp"
+#include "whorl/trajectory/kooshball.hpp"
+#include "whorl/trajectory/radial.hpp"
+
+namespace whorl {
+namespace {
+
+using Complex = std::complex<double>;
+
+// The oracle multiplies the fine raster of the object by the coils' maps for a matrix as fine as that. Cells of 1/32
+// pixel see the edges of the head (radius 10 pixels, 300 cells) with an error of the area of about 300^(-4/3) = 5e-4 at
+// worst; the maps vary within a cell by 1e-2 of themselves and are taken at its center, an error of second order.
+TEST(PhantomCoils, SamplesAreTheTransformOfMapTimesObject2D) {
+  const Context ctx;
+  const std::array<Index, 3> matrix{20, 24, 1};
+  const Trajectory trajectory = radial_trajectory(ctx, 5, 8, SpokeOrder::golden_angle);
+  const auto head = shepp_logan(2, PhantomContrast::modified);
+  const Array<Complex> samples =
+      phantom_coil_samples<double>(ctx, head, make_phantom_coils(ctx, matrix, 3), trajectory.points);
+  ASSERT_EQ(samples.shape(), (Shape{3, 40}));
+  const Array<Complex> maps = phantom_coil_maps<double>(ctx, make_phantom_coils(ctx, {160, 192, 1}, 3));
+  for (Index coil = 0; coil < 3; ++coil) {
+    const Array<Complex> oracle =
+        test::fine_transform(ctx, head, matrix, trajectory.points, 8, 4, maps.slice(coil).span());
+    const double largest = std::abs(samples.slice(coil).data()[4]);
+    for (Index i = 0; i < 40; ++i) {
+      EXPECT_LT(std::abs(samples.slice(coil).data()[i] - oracle.data()[i]), 1e-3 * largest) << coil << " " << i;
+    }
+  }
+}
+
+// In 3D cells of 1/16 pixel (radius 5 pixels, 80 cells) give the volume to about 80^(-1.5) = 1.4e-3, and maps of up to
+// 1.33 cycles in 10 pixels, taken at the centers of cells of 1/4 pixel, err by (2 pi 0.133 / 4)^2 / 24 = 1.8e-3.
+TEST(PhantomCoils, SamplesAreTheTransformOfMapTimesObject3D) {
+  const Context ctx;
+  const std::array<Index, 3> matrix{10, 12, 8};
+  const Trajectory trajectory = kooshball_trajectory(ctx, 3, 6);
+  const auto head = shepp_logan(3, PhantomContrast::modified);
+  const Array<Complex> samples =
+      phantom_coil_samples<double>(ctx, head, make_phantom_coils(ctx, matrix, 2), trajectory.points);
+  const Array<Complex> maps = phantom_coil_maps<double>(ctx, make_phantom_coils(ctx, {40, 48, 32}, 2));
+  ASSERT_EQ(maps.shape(), (Shape{2, 32, 48, 40}));
+  for (Index coil = 0; coil < 2; ++coil) {
+    const Array<Complex> oracle =
+        test::fine_transform(ctx, head, matrix, trajectory.points, 4, 4, maps.slice(coil).span());
+    const double largest = std::abs(samples.slice(coil).data()[3]);
+    for (Index i = 0; i < 18; ++i) {
+      EXPECT_LT(std::abs(samples.slice(coil).data()[i] - oracle.data()[i]), 4e-3 * largest) << coil << " " << i;
+    }
+  }
+}
+
+TEST(PhantomCoils, EachCoilSeesItsOwnSideBest) {
+  const Context ctx;
+  const Index extent = 40;
+  const Index coils = 12;
+  const Array<std::complex<float>> maps =
+      phantom_coil_maps<float>(ctx, make_phantom_coils(ctx, {extent, extent, 1}, coils));
+  double energy = 0;
+  for (Index coil = 0; coil < coils; ++coil) {
+    const auto map = maps.slice(coil).view<2>();
+    Complex center_of_mass = 0;
+    double mass = 0;
+    for (Index y = 0; y < extent; ++y) {
+      for (Index x = 0; x < extent; ++x) {
+        const double weight = std::norm(map(y, x));
+        center_of_mass += weight * Complex(static_cast<double>(x - extent / 2), static_cast<double>(y - extent / 2));
+        mass += weight;
+      }
+    }
+    energy += mass / (extent * extent);
+    // The voxels lie half a voxel off the center, and the field of view is square: within 15 degrees, half of the angle
+    // between two coils.
+    const double angle = 2 * std::numbers::pi * static_cast<double>(coil) / coils;
+    EXPECT_LT(std::abs(std::arg(center_of_mass * std::polar(1.0, -angle))), std::numbers::pi / 12) << "coil " << coil;
+    EXPECT_GT(std::abs(center_of_mass) / mass, 0.25 * extent / 2) << "coil " << coil;
+  }
+  // Normalized on another lattice, which weighs the edge differently: within 10 %.
+  EXPECT_NEAR(energy, 1, 0.1);
+}
+
+TEST(PhantomCoils, BadInputIsRefused) {
+  const Context ctx;
+  EXPECT_THROW(make_phantom_coils(ctx, {8, 8, 1}, 0), ValueError);
+  EXPECT_THROW(make_phantom_coils(ctx, {8, -8, 1}, 1), ValueError);
+  const PhantomCoils coils = make_phantom_coils(ctx, {8, 8, 1}, 2);
+  EXPECT_THROW(phantom_coil_samples<float>(ctx, {}, coils, zeros<double>(ctx, {4, 3})), ShapeError);
+}
+
+}  // namespace
+}  // namespace whorl
