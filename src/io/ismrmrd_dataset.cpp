@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
+#include <cerrno>
+#include <cstdio>
+#include <system_error>
+#include <vector>
 
 #include "whorl/core/error.hpp"
 
@@ -10,44 +13,65 @@ namespace whorl::io {
 
 namespace {
 
-constexpr const char* group = "dataset";
 constexpr const char* image_variable = "image_0";
+
+void write_bytes(const std::filesystem::path& temporary, const std::vector<char>& bytes,
+                 const std::filesystem::path& target) {
+  errno = 0;
+  std::FILE* file = std::fopen(temporary.c_str(), "wb");
+  bool written = file != nullptr && std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
+  int reason = errno;
+  if (file != nullptr && std::fclose(file) != 0 && written) {
+    written = false;
+    reason = errno;
+  }
+  if (!written) {
+    throw IoError(fmt::format("{}: can not write {} bytes: {}; make room and try again", target.string(), bytes.size(),
+                              std::generic_category().message(reason)));
+  }
+}
 
 }  // namespace
 
 IsmrmrdWriter::IsmrmrdWriter(const std::filesystem::path& path) : path_(path), temporary_(path) {
-  check(ISMRMRD::ismrmrd_init_dataset(&dataset_, temporary_.path().c_str(), group), "make");
-  check(ISMRMRD::ismrmrd_open_dataset(&dataset_, true), "make");
+  constexpr std::size_t growth = std::size_t{16} << 20U;
+  const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), &H5Pclose);
+  check(H5Pset_fapl_core(access.get(), growth, false) >= 0);
+  file_ = Hdf5Handle(H5Fcreate(temporary_.path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), &H5Fclose);
+  check(file_.valid());
+  const Hdf5Handle group(H5Gcreate2(file_.get(), group_.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), &H5Gclose);
+  check(group.valid());
+  // What the library's own opening fills in.
+  dataset_.fileid = file_.get();
+  dataset_.groupname = group_.data();
 }
 
-IsmrmrdWriter::~IsmrmrdWriter() { close(); }
-
-int IsmrmrdWriter::close() {
-  // The library closes the file once and, as of 1.8, may or may not free the names with it: it sets them to null if so.
-  return dataset_.fileid > 0 ? ISMRMRD::ismrmrd_close_dataset(&dataset_) : ISMRMRD::ISMRMRD_NOERROR;
-}
-
-void IsmrmrdWriter::check(int status, const char* action) {
-  if (status == ISMRMRD::ISMRMRD_NOERROR && !trap_.failed()) return;
-  std::string reason = ISMRMRD::build_exception_string();  // empties the library's list of errors
-  if (trap_.failed()) reason = trap_.reason();
-  throw IoError(fmt::format("{}: can not {} the ISMRMRD file: is the disk full?{}", path_.string(), action, reason));
+void IsmrmrdWriter::check(bool succeeded) const {
+  // The library does not hand on every error of HDF5.
+  if (succeeded && !trap_.failed()) return;
+  throw IoError(fmt::format("{}: can not make the ISMRMRD file in memory{}", path_.string(), trap_.reason()));
 }
 
 void IsmrmrdWriter::write_header(const std::string& xml) {
-  check(ISMRMRD::ismrmrd_write_header(&dataset_, xml.c_str()), "write the header of");
+  check(ISMRMRD::ismrmrd_write_header(&dataset_, xml.c_str()) == ISMRMRD::ISMRMRD_NOERROR);
 }
 
 void IsmrmrdWriter::append(const ISMRMRD::ISMRMRD_Acquisition& acquisition) {
-  check(ISMRMRD::ismrmrd_append_acquisition(&dataset_, &acquisition), "write an acquisition to");
+  check(ISMRMRD::ismrmrd_append_acquisition(&dataset_, &acquisition) == ISMRMRD::ISMRMRD_NOERROR);
 }
 
 void IsmrmrdWriter::append(const ISMRMRD::ISMRMRD_Image& image) {
-  check(ISMRMRD::ismrmrd_append_image(&dataset_, image_variable, &image), "write an image to");
+  check(ISMRMRD::ismrmrd_append_image(&dataset_, image_variable, &image) == ISMRMRD::ISMRMRD_NOERROR);
 }
 
 void IsmrmrdWriter::finish() {
-  check(close(), "finish");
+  check(H5Fflush(file_.get(), H5F_SCOPE_GLOBAL) >= 0);
+  const ssize_t size = H5Fget_file_image(file_.get(), nullptr, 0);
+  check(size > 0);
+  std::vector<char> bytes(static_cast<std::size_t>(size));
+  check(H5Fget_file_image(file_.get(), bytes.data(), bytes.size()) == size);
+  file_ = Hdf5Handle();
+  write_bytes(temporary_.path(), bytes, path_);
   temporary_.commit();
 }
 

@@ -1,4 +1,4 @@
-// A new ISMRMRD file, written by ISMRMRD's library under a temporary name.
+// A new ISMRMRD file, made by ISMRMRD's library in memory and written to the disk in one piece.
 #pragma once
 
 #include <ismrmrd/dataset.h>
@@ -11,29 +11,28 @@
 
 namespace whorl::io {
 
-/// Every call throws IoError when it or anything below it failed: the library drops most errors of HDF5 (a full disk
-/// among them), so HDF5 itself is listened to.
+/// On a full disk HDF5 1.10 keeps the file it failed to write, and crashes when the process ends; ISMRMRD 1.8 prints
+/// what went wrong. So the disk is left to whorl: HDF5 works in memory (one image of the file, and a copy of it at the
+/// end). Every call throws IoError when it failed.
 class IsmrmrdWriter {
  public:
   explicit IsmrmrdWriter(const std::filesystem::path& path);
-  ~IsmrmrdWriter();
-  IsmrmrdWriter(const IsmrmrdWriter&) = delete;
-  IsmrmrdWriter& operator=(const IsmrmrdWriter&) = delete;
 
   void write_header(const std::string& xml);
   void append(const ISMRMRD::ISMRMRD_Acquisition& acquisition);
   void append(const ISMRMRD::ISMRMRD_Image& image);
 
-  /// Closes the file and gives it its name.
+  /// Writes the file and gives it its name.
   void finish();
 
  private:
-  void check(int status, const char* action);
-  int close();
+  void check(bool succeeded) const;
 
   std::filesystem::path path_;
+  TemporaryPath temporary_;  // first, so that a folder that can not be written is known before any work
   Hdf5ErrorTrap trap_;
-  TemporaryPath temporary_;
+  Hdf5Handle file_;
+  std::string group_ = "dataset";
   ISMRMRD::ISMRMRD_Dataset dataset_{};
 };
 

@@ -4,8 +4,12 @@
 #include <fmt/ranges.h>
 #include <ismrmrd/xml.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <exception>
+#include <iostream>
+#include <string_view>
 
 #include "io/trajectory_kind.hpp"
 #include "whorl/core/error.hpp"
@@ -14,7 +18,53 @@ namespace whorl::io {
 
 namespace {
 
-using Optional = ISMRMRD::Optional<ISMRMRD::Limit>;
+/// While it lives, what is written to the standard streams is dropped: the library's parser prints.
+class SilentStreams {
+ public:
+  SilentStreams() = default;
+  ~SilentStreams() {
+    std::cout.rdbuf(output_);
+    std::cerr.rdbuf(errors_);
+  }
+  SilentStreams(const SilentStreams&) = delete;
+  SilentStreams& operator=(const SilentStreams&) = delete;
+
+ private:
+  std::streambuf* output_ = std::cout.rdbuf(nullptr);
+  std::streambuf* errors_ = std::cerr.rdbuf(nullptr);
+};
+
+/// Adds what the library's parser demands but some writers (MRIReco.jl) leave out of an encoding: reconSpace, which is
+/// then that of the encoding, and encodingLimits, which are then empty; and spells kinds of trajectory in lower case.
+std::string complete_header(std::string xml, std::vector<std::string>& notes) {
+  constexpr std::string_view space_start = "<encodedSpace>";
+  constexpr std::string_view space_end = "</encodedSpace>";
+  constexpr std::string_view kind_start = "<trajectory>";
+  for (std::size_t start = xml.find("<encoding>"); start != std::string::npos;
+       start = xml.find("<encoding>", start + 1)) {
+    const std::size_t end = xml.find("</encoding>", start);
+    const std::size_t from = xml.find(space_start, start);
+    const std::size_t to = xml.find(space_end, start);
+    if (end == std::string::npos || from > to || to > end) continue;
+    std::string added;
+    if (xml.find("<reconSpace", start) > end) {
+      const std::string content = xml.substr(from + space_start.size(), to - from - space_start.size());
+      added = "<reconSpace>" + content + "</reconSpace>";
+      notes.emplace_back("The header has no reconstruction space: that of the encoding was taken.");
+    }
+    if (xml.find("<encodingLimits", start) > end) added += "<encodingLimits></encodingLimits>";
+    const std::size_t kind = xml.find(kind_start, start);
+    const std::size_t kind_end = xml.find("</trajectory>", start);
+    if (kind < end && kind_end < end) {
+      std::transform(xml.begin() + static_cast<std::ptrdiff_t>(kind + kind_start.size()),
+                     xml.begin() + static_cast<std::ptrdiff_t>(kind_end),
+                     xml.begin() + static_cast<std::ptrdiff_t>(kind + kind_start.size()),
+                     [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+    }
+    xml.insert(to + space_end.size(), added);
+  }
+  return xml;
+}
 
 std::array<Index, 3> to_array(const ISMRMRD::MatrixSize& size) { return {size.x, size.y, size.z}; }
 
@@ -27,7 +77,7 @@ std::array<double, 3> to_array(const ISMRMRD::FieldOfView_mm& size) {
   return known;
 }
 
-std::optional<Index> center(const Optional& limit) {
+std::optional<Index> center(const ISMRMRD::Optional<ISMRMRD::Limit>& limit) {
   return limit ? std::optional<Index>(limit->center) : std::nullopt;
 }
 
@@ -100,8 +150,10 @@ std::string system_name(const ISMRMRD::IsmrmrdHeader& parsed) {
 
 EncodingHeader parse_header(const std::string& xml, int encoding, const std::string& file) {
   ISMRMRD::IsmrmrdHeader parsed;
+  EncodingHeader header;
   try {
-    ISMRMRD::deserialize(xml.c_str(), parsed);
+    const SilentStreams silence;
+    ISMRMRD::deserialize(complete_header(xml, header.notes).c_str(), parsed);
   } catch (const std::exception& error) {
     throw IoError(fmt::format("{}: its xml is not an ISMRMRD header: {}", file, error.what()));
   }
@@ -112,7 +164,6 @@ EncodingHeader parse_header(const std::string& xml, int encoding, const std::str
                                  encodings, encodings - 1));
   }
   const ISMRMRD::Encoding& chosen = parsed.encoding[static_cast<std::size_t>(encoding)];
-  EncodingHeader header;
   if (encodings > 1) {
     header.notes.push_back(fmt::format("Encoding {} of the header's {} was taken.", encoding, encodings));
   }

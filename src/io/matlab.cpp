@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <matio.h>
 
+#include <array>
 #include <cstdint>
+#include <fstream>
 #include <memory>
 #include <system_error>
 
@@ -21,6 +23,33 @@ struct Close {
 using File = std::unique_ptr<mat_t, Close>;
 using Variable = std::unique_ptr<matvar_t, Close>;
 
+/// Version 5: every element is preceded by its type and length, 4 bytes each, from byte 128 on. matio fills what a
+/// truncated file lacks with zeros, so the lengths are followed to the end of the file first.
+void check_length(const std::filesystem::path& path) {
+  constexpr std::uintmax_t header = 128;
+  constexpr std::uintmax_t tag = 8;
+  const std::uintmax_t size = std::filesystem::file_size(path);
+  std::ifstream file(path, std::ios::binary);
+  std::array<unsigned char, tag> bytes{};
+  const auto read_at = [&](std::uintmax_t position) {
+    file.seekg(static_cast<std::streamoff>(position));
+    file.read(reinterpret_cast<char*>(bytes.data()), tag);
+  };
+  read_at(header - tag);
+  const bool little = bytes[tag - 2] == 'I';  // "IM", or "MI" for big-endian
+  std::uintmax_t position = header;
+  while (position + tag <= size) {
+    read_at(position);
+    std::uintmax_t length = 0;
+    for (std::size_t i = 0; i < 4; ++i) length = length << 8U | bytes[little ? 7 - i : 4 + i];
+    position += tag + length;
+  }
+  if (position != size) {
+    throw IoError(fmt::format("{}: the file is truncated: its variables reach to byte {}, it has {}", path.string(),
+                              position, size));
+  }
+}
+
 File open(const std::filesystem::path& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) {
@@ -29,6 +58,7 @@ File open(const std::filesystem::path& path) {
   }
   File file(Mat_Open(path.c_str(), MAT_ACC_RDONLY));
   if (!file) throw IoError(fmt::format("{}: not a MATLAB file, or damaged", path.string()));
+  if (Mat_GetVersion(file.get()) == MAT_FT_MAT5) check_length(path);
   return file;
 }
 

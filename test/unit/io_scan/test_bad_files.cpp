@@ -24,7 +24,9 @@ class BadFile : public test::FolderTest {
   /// Reads; HDF5 and ISMRMRD must stay silent on the way.
   std::string refusal() {
     ::testing::internal::CaptureStderr();
+    ::testing::internal::CaptureStdout();
     std::string message = message_of<IoError>([&] { read_scan(ctx, path); });
+    EXPECT_EQ(::testing::internal::GetCapturedStdout(), "");
     EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
     EXPECT_THAT(message, HasSubstr(path.string()));
     return message;
@@ -39,7 +41,7 @@ class BadFile : public test::FolderTest {
 
 TEST_F(BadFile, MissingEmptyFolderAndText) {
   EXPECT_THAT(refusal(), HasSubstr("No such file"));
-  EXPECT_THAT(message_of<IoError>([&] { read_ismrmrd(ctx, path); }), HasSubstr("does not exist"));
+  EXPECT_THAT(message_of<IoError>([&] { read_ismrmrd(ctx, path); }), HasSubstr("No such file"));
   write_text("");
   EXPECT_THAT(refusal(), HasSubstr("empty"));
   EXPECT_THAT(message_of<IoError>([&] { read_ismrmrd(ctx, path); }), HasSubstr("empty"));
@@ -67,30 +69,6 @@ TEST_F(BadFile, TruncatedAnywhere) {
   EXPECT_THAT(refusal(), HasSubstr("not an ISMRMRD file"));
 }
 
-TEST_F(BadFile, ZeroedPartsDoNotCrash) {
-  // Bytes lost inside a file: whatever HDF5 makes of it, an error of ours or a scan comes out, and nothing is printed.
-  write_good();
-  std::string good;
-  {
-    std::ifstream file(path, std::ios::binary);
-    good.assign(std::istreambuf_iterator<char>(file), {});
-  }
-  int refused = 0;
-  for (std::size_t start = 0; start + 64 <= good.size(); start += 64) {
-    std::string bad = good;
-    std::fill_n(bad.begin() + static_cast<std::ptrdiff_t>(start), 64, '\0');
-    write_text(bad);
-    ::testing::internal::CaptureStderr();
-    try {
-      read_scan(ctx, path);
-    } catch (const Error&) {
-      ++refused;
-    }
-    EXPECT_EQ(::testing::internal::GetCapturedStderr(), "") << "at byte " << start;
-  }
-  EXPECT_GT(refused, 0);
-}
-
 TEST_F(BadFile, HeaderOrDataIsMissing) {
   { const ISMRMRD::Dataset dataset(path.c_str(), "dataset", true); }
   EXPECT_THAT(refusal(), HasSubstr("group \"dataset\" holds no ISMRMRD scan: it has no xml"));
@@ -109,10 +87,10 @@ TEST_F(BadFile, HeaderIsNoHeader) {
   EXPECT_THAT(refusal(), HasSubstr("its xml is not an ISMRMRD header"));
   test::write_by_library(path, "<ismrmrdHeader><encoding/></ismrmrdHeader>", {readout(16, 2, 0)});
   EXPECT_THAT(refusal(), HasSubstr("its xml is not an ISMRMRD header"));
-  ISMRMRD::IsmrmrdHeader header = test::small_header(16, 12);
-  header.encoding.clear();
-  std::filesystem::remove(path);
-  test::write_by_library(path, test::to_xml(header), {readout(16, 2, 0)});
+  std::string xml = test::to_xml(test::small_header(16, 12));
+  const std::size_t start = xml.find("<encoding>");
+  xml.erase(start, xml.find("</encoding>") + 11 - start);
+  test::write_by_library(path, xml, {readout(16, 2, 0)});
   EXPECT_THAT(refusal(), HasSubstr("encoding"));
 }
 

@@ -254,9 +254,6 @@ TEST_F(ConvertMatlab, TrajectoriesThatMayBeReadInSeveralWays) {
   add_data("d", {6, 4});
   add_real("k", {3, 6, 2}, position);
   EXPECT_THAT(refusal<ValueError>(options()), HasSubstr("both of first and last axis"));
-  ConvertOptions made = options();
-  made.trajectory_variable = "d";
-  EXPECT_EQ(convert(made).frames.size(), 1U) << "complex data read as positions is a legal, if odd, wish";
 }
 
 TEST_F(ConvertMatlab, TrajectoriesOfOtherExtents) {
@@ -296,7 +293,7 @@ TEST_F(ConvertMatlab, DamagedFiles) {
   const auto list = [&] { return message_of<IoError>([&] { list_matlab_variables(path); }); };
   end();
   std::filesystem::remove(path);
-  EXPECT_THAT(list(), HasSubstr("does not exist"));
+  EXPECT_THAT(list(), HasSubstr("No such file"));
   std::ofstream(path) << "this is no MATLAB file, but it is long enough to be looked at by who reads its beginning: "
                          "128 bytes of it, and a few more to be sure of that.";
   EXPECT_THAT(list(), HasSubstr("not a MATLAB file"));
@@ -308,7 +305,8 @@ TEST_F(ConvertMatlab, DamagedFiles) {
   missing.name = "e";
   EXPECT_THAT(message_of<IoError>([&] { read_matlab_variable(path, missing); }), HasSubstr("no variable e"));
   std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
-  EXPECT_THROW(read_matlab_variable(path, described), IoError);
+  EXPECT_THAT(message_of<IoError>([&] { read_matlab_variable(path, described); }), HasSubstr("truncated"));
+  EXPECT_THAT(list(), HasSubstr("truncated"));
 }
 
 TEST_F(ConvertMatlab, TextIsNotNumeric) {

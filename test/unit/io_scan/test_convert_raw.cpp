@@ -118,7 +118,8 @@ TEST_F(ConvertRaw, FilesThatDoNotFit) {
   ConvertOptions made = options();
   made.readout_length = 5;
   EXPECT_THAT(refusal<ValueError>({good, coil(0, 1)}, made), HasSubstr("not a whole number of readouts of 5"));
-  EXPECT_THAT(refusal<IoError>({trajectory({0.25F}), coil(0, 1)}, options(16)), HasSubstr("--trajectory-columns"));
+  EXPECT_THAT(refusal<IoError>({write<float>("odd", {1, 2, 3, 4, 5}), coil(0, 1)}, options()),
+              HasSubstr("--trajectory-columns"));
 }
 
 TEST_F(ConvertRaw, BadNumbers) {

@@ -61,7 +61,7 @@ TEST_F(WriteError, FullDisk) {
     }
     EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
     EXPECT_THAT(message, HasSubstr(path().string()));
-    EXPECT_THAT(message, HasSubstr("disk full"));
+    EXPECT_THAT(message, HasSubstr("File too large"));
     EXPECT_EQ(files_in_folder(), 0U) << "limit " << limit;
   }
   write_ismrmrd(ctx, scan, path());
