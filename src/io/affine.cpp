@@ -61,7 +61,8 @@ Affine voxel_affine(const Geometry& geometry, const std::array<Index, 3>& matrix
       const double edge = field_of_view > 0 ? field_of_view / static_cast<double>(matrix[axis]) : 1;
       const double step = edge * (*directions[axis])[row];
       affine.matrix[row][axis] = ras_sign * step;
-      origin -= step * static_cast<double>(matrix[axis] / 2);
+      const Index center = matrix[axis] / 2;
+      origin -= step * static_cast<double>(center);
       if (field_of_view <= 0) affine.in_scanner = false;
     }
     affine.matrix[row][3] = ras_sign * origin;
