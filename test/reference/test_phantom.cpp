@@ -85,7 +85,7 @@ TEST(Phantom, FullySampledImagesAreLimitedByTheDiscOfKSpaceAlone) {
               100 * gridding_error, 100 * iterative_error, 100 * limit);
   // Density compensation leaves side lobes of a few percent of the energy, least squares removes them; maps estimated
   // from a region of 24 points follow these coils, which hold no higher frequencies, to about a percent.
-  EXPECT_LT(gridding_error, std::hypot(limit, 0.05));
+  EXPECT_LT(gridding_error, std::hypot(limit, 0.03));
   EXPECT_LT(iterative_error, std::hypot(limit, 0.02));
 }
 

@@ -27,17 +27,17 @@ struct ConvertOptions {
   /// MATLAB files: names of variables. Empty: the one that goes by a usual name (data: d, kdata, rawdata, data;
   /// trajectory: k, ktraj, traj, trajectory; weights: w, dcf, weights, and none where there is none of these).
   /// "none" for the weights leaves them out.
-  std::string data_variable;
-  std::string trajectory_variable;
-  std::string weights_variable;
+  std::string data_variable{};
+  std::string trajectory_variable{};
+  std::string weights_variable{};
 
   /// MATLAB files: what the axes are, in MATLAB's order (first fastest). Data: readout (samples of a readout), shot,
   /// coil, slice, contrast, phase, repetition, set. Trajectory: dim (x, y, z), readout, shot, and any of slice to set
   /// where positions differ between images; weights have the trajectory's axes without dim. Empty: a complex
   /// trajectory is kx + i ky with axes readout, shot; a real one has its dim axis (of extent 2 or 3) first or last; the
   /// data has the same readout and shot. Whatever fits in several ways is refused.
-  std::vector<std::string> data_axes;
-  std::vector<std::string> trajectory_axes;
+  std::vector<std::string> data_axes{};
+  std::vector<std::string> trajectory_axes{};
 };
 
 /// Makes a scan of other files; which layout they are is told by their content.

@@ -32,12 +32,12 @@ struct ReconOptions {
   Index virtual_coils = 0;  ///< compress to so many coils; 0: keep all
 
   DensityMethod density = DensityMethod::automatic;
-  PipeMenonOptions pipe_menon;
+  PipeMenonOptions pipe_menon{};
 
   CoilMapMethod coil_maps = CoilMapMethod::espirit;
   Index calibration = 24;  ///< extent of the calibration region along each axis, in cycles per field of view
-  EspiritOptions espirit;
-  WalshOptions walsh;
+  EspiritOptions espirit{};
+  WalshOptions walsh{};
   CombinationMethod combination = CombinationMethod::root_sum_of_squares;  ///< gridding alone
 
   int iterations = 30;
