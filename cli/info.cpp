@@ -11,6 +11,7 @@
 #include "scan_facts.hpp"
 #include "scan_options.hpp"
 #include "whorl/io/read_scan.hpp"
+#include "whorl/recon/reconstruct.hpp"
 
 namespace whorl::cli {
 
@@ -23,6 +24,19 @@ struct Options {
   bool json = false;
   ScanReadOptions read;
 };
+
+// What `whorl recon` takes with its default options.
+struct ReconMemory {
+  std::uint64_t cg_sense;
+  std::uint64_t gridding;
+};
+
+ReconMemory memory_of(const Scan& scan, int threads) {
+  const auto bytes = [&](ReconMethod method) {
+    return static_cast<std::uint64_t>(reconstruction_memory(scan, {.method = method}, threads));
+  };
+  return {bytes(ReconMethod::cg_sense), bytes(ReconMethod::gridding)};
+}
 
 std::string text_of(const Range& range) {
   return range.least == range.most ? fmt::format("{}", range.least) : fmt::format("{} to {}", range.least, range.most);
@@ -62,7 +76,7 @@ std::string noise_text(const Scan& scan, const ScanFacts& facts) {
   return text;
 }
 
-std::string to_text(const Scan& scan, const ScanFacts& facts, std::uintmax_t file_bytes) {
+std::string to_text(const Scan& scan, const ScanFacts& facts, const ReconMemory& memory, std::uintmax_t file_bytes) {
   const auto line = [](const char* name, const std::string& value) { return fmt::format("{:<14}{}\n", name, value); };
   std::string text = line("file", fmt::format("{} ({})", scan.source, format_bytes(file_bytes)));
   if (!scan.system.empty()) text += line("system", scan.system);
@@ -74,13 +88,15 @@ std::string to_text(const Scan& scan, const ScanFacts& facts, std::uintmax_t fil
   text += line("samples", samples_text(facts));
   if (scan.dwell_us > 0) text += line("sample time", fmt::format("{:g} us", scan.dwell_us));
   text += line("data", format_bytes(facts.data_bytes) + " in memory");
+  text += line("recon needs", fmt::format("{} (cg-sense), {} (gridding)", format_bytes(memory.cg_sense),
+                                          format_bytes(memory.gridding)));
   for (const std::string& note : scan.notes) text += line("note", note);
   return text;
 }
 
 Json to_json(const Range& range) { return {{"least", range.least}, {"most", range.most}}; }
 
-Json to_json(const Scan& scan, const ScanFacts& facts, std::uintmax_t file_bytes) {
+Json to_json(const Scan& scan, const ScanFacts& facts, const ReconMemory& memory, std::uintmax_t file_bytes) {
   Json json;
   json["file"] = scan.source;
   json["file_bytes"] = file_bytes;
@@ -100,6 +116,7 @@ Json to_json(const Scan& scan, const ScanFacts& facts, std::uintmax_t file_bytes
   json["samples_per_frame"] = to_json(facts.samples);
   json["readouts_per_frame"] = to_json(facts.readouts);
   json["data_bytes"] = facts.data_bytes;
+  json["reconstruction_bytes"] = {{"cg-sense", memory.cg_sense}, {"gridding", memory.gridding}};
   json["notes"] = scan.notes;
   return json;
 }
@@ -107,10 +124,11 @@ Json to_json(const Scan& scan, const ScanFacts& facts, std::uintmax_t file_bytes
 void run(const Options& options, const Session& session) {
   const Scan scan = read_scan(session.ctx, options.scan, options.read);
   const ScanFacts facts = describe_scan(scan);
+  const ReconMemory memory = memory_of(scan, session.ctx.threads());
   const std::uintmax_t file_bytes = std::filesystem::file_size(options.scan);
   const std::string text =
-      options.json ? to_json(scan, facts, file_bytes).dump(2, ' ', false, Json::error_handler_t::replace) + "\n"
-                   : to_text(scan, facts, file_bytes);
+      options.json ? to_json(scan, facts, memory, file_bytes).dump(2, ' ', false, Json::error_handler_t::replace) + "\n"
+                   : to_text(scan, facts, memory, file_bytes);
   std::fputs(text.c_str(), stdout);
 }
 

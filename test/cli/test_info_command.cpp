@@ -30,7 +30,7 @@ TEST_F(InfoCommand, TellsPeopleWhatIsInTheScan) {
         "largest |k| 0.4 (x), 0.3804 (y) cycles per pixel",  // 0.4 sin(2 pi / 5)
         "coils         3\n", "40 samples a coil, every 5 us",
         "6 (slices 2, contrasts 1, phases 1, repetitions 3, sets 1)", "60 a frame and coil, in 5 readouts\n",
-        "sample time   5 us", "9.4 KiB in memory"}) {
+        "sample time   5 us", "9.4 KiB in memory", "recon needs"}) {
     EXPECT_NE(result.out.find(expected), std::string::npos) << expected << " in:\n" << result.out;
   }
 }
@@ -46,6 +46,7 @@ TEST_F(InfoCommand, TellsProgramsTheSame) {
   EXPECT_EQ(json["frames"]["repetitions"], 3);
   EXPECT_EQ(json["samples_per_frame"], (nlohmann::json{{"least", 60}, {"most", 60}}));
   EXPECT_EQ(json["noise"]["samples_per_coil"], 40);
+  EXPECT_GT(json["reconstruction_bytes"]["cg-sense"], json["data_bytes"]);
   EXPECT_EQ(json["trajectory"]["kind"], "radial");
   EXPECT_NEAR(json["trajectory"]["largest_k_cycles_per_pixel"][0].get<double>(), 0.4, 1e-7);  // float in the file
   EXPECT_EQ(json["file_bytes"], std::filesystem::file_size(folder_ / "scan.h5"));

@@ -1,0 +1,109 @@
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <nlohmann/json.hpp>
+
+#include "support/file_content.hpp"
+#include "support/run_process.hpp"
+#include "support/small_scan.hpp"
+#include "support/temporary_folder.hpp"
+#include "whorl/io/ismrmrd.hpp"
+#include "whorl/io/npy.hpp"
+
+namespace whorl {
+namespace {
+
+using test::run_process;
+
+class ReconCommand : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const Context ctx;
+    write_ismrmrd(ctx, test::make_small_scan(ctx), folder_ / "scan.h5");
+  }
+
+  test::ProcessResult recon(std::vector<std::string> arguments, const test::ProcessOptions& options = {}) const {
+    std::vector<std::string> command{WHORL_PROGRAM, "recon", folder_ / "scan.h5"};
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    return run_process(command, options);
+  }
+
+  static void expect_one_line(const test::ProcessResult& result, int exit_code, const std::string& part) {
+    EXPECT_EQ(result.exit_code, exit_code);
+    EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), exit_code == 2 ? 2 : 1) << result.err;
+    EXPECT_NE(result.err.find(part), std::string::npos) << result.err;
+  }
+
+  test::TemporaryFolder folder_;
+};
+
+TEST_F(ReconCommand, WritesImagePictureAndRecord) {
+  const auto result = recon({"-o", folder_ / "image.nii.gz", "--png", folder_ / "image.png", "--iterations", "4"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(folder_.entries(), 4);
+  EXPECT_NE(result.out.find("Coil maps: ESPIRiT"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("wrote " + (folder_ / "image.nii.gz").string()), std::string::npos) << result.out;
+
+  const auto record = nlohmann::json::parse(test::read_file(folder_ / "image.json"));
+  EXPECT_EQ(record["parameters"]["method"], "cg-sense");
+  EXPECT_EQ(record["parameters"]["iterations"], 4);
+  EXPECT_EQ(record["parameters"]["lambda"], 1e-4);
+  EXPECT_EQ(record["inputs"][0]["sha256"].get<std::string>().size(), 64U);
+  EXPECT_EQ(record["outputs"].size(), 2U);
+  EXPECT_EQ(record["residuals"].size(), 6U);  // frames
+  EXPECT_EQ(record["residuals"][0][0], 1.0);
+  EXPECT_GT(record["stage_seconds"]["conjugate gradient"], 0);
+  EXPECT_GT(record["peak_memory_bytes"]["arrays"], 0);
+  EXPECT_NE(record["command_line"].get<std::string>().find("--iterations 4"), std::string::npos);
+}
+
+TEST_F(ReconCommand, ComplexImagesOfBothMethods) {
+  const Context ctx;
+  for (const std::string method : {"gridding", "cg-sense"}) {
+    const auto result = recon({"-o", folder_ / (method + ".npy"), "--complex", "--method", method, "--quiet",
+                               "--combine", "matched", "--coils", "2", "--no-prewhitening", "--density", "radial"});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_EQ(result.out + result.err, "");
+    const auto images = read_npy<std::complex<float>>(ctx, folder_ / (method + ".npy"));
+    EXPECT_EQ(images.shape(), (Shape{6, 1, 16, 20}));
+  }
+}
+
+TEST_F(ReconCommand, ThePictureTakesWindowAndTiles) {
+  const auto result =
+      recon({"--method", "gridding", "-o", folder_ / "image.png", "--window", "0", "100", "--tiles", "2"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(test::read_file(folder_ / "image.png").substr(1, 3), "PNG");
+  EXPECT_EQ(test::read_file(folder_ / "image.png").substr(16, 8),
+            std::string("\0\0\0\x28\0\0\0\x10", 8));  // two tiles of 20 x 16
+}
+
+TEST_F(ReconCommand, BadUsageIsExitCode2) {
+  expect_one_line(recon({}), 2, "--output");
+  expect_one_line(recon({"-o", "image.jpeg"}), 2, "known are .nii");
+  expect_one_line(recon({"-o", "image.nii", "--method", "magic"}), 2, "magic");
+  expect_one_line(recon({"-o", "image.nii", "--oversampling", "3"}), 2, "oversampling");
+  expect_one_line(recon({"-o", "image.nii", "--png", "image.jpg"}), 2, ".png");
+}
+
+TEST_F(ReconCommand, FailuresAreOneLineAndLeaveNothing) {
+  expect_one_line(recon({"-o", folder_ / "no/such/folder/image.nii"}), 1, "no/such/folder");
+  expect_one_line(recon({"-o", folder_ / "scan.h5"}), 1, "is the scan itself");
+  expect_one_line(recon({"--quiet", "-o", folder_ / "image.nii", "--nufft-tolerance", "1e-9"}), 1, "double precision");
+  expect_one_line(recon({"--quiet", "-o", folder_ / "image.nii", "--coils", "9"}), 1, "virtual coils");
+  expect_one_line(recon({"--quiet", "-o", folder_ / "image.nii", "--density", "file", "--method", "gridding"}), 1,
+                  "no density weights");
+  expect_one_line(recon({"--quiet", "-o", folder_ / "image.nii"}, {.file_bytes = 500}), 1, "image.nii");
+  EXPECT_EQ(folder_.entries(), 1);
+}
+
+TEST_F(ReconCommand, CtrlCInTheMiddleLeavesNothing) {
+  const auto result = recon({"-o", folder_ / "image.nii", "--verbose", "--iterations", "2000000", "--tolerance", "0"},
+                            {.signals = {{"frame 1 of 6", SIGINT}}});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_NE(result.err.find("stopped on request"), std::string::npos) << result.err;
+  EXPECT_EQ(folder_.entries(), 1);
+}
+
+}  // namespace
+}  // namespace whorl
