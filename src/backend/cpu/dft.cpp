@@ -33,8 +33,9 @@ class Phases {
       const Index column = 2 - static_cast<Index>(axis);  // points are x first, images z first
       const double k = column < points.extent(1) ? points(sample, column) : 0.0;
       const Index extent = geometry_.image[axis];
+      const Index center = extent / 2;
       for (Index i = 0; i < extent; ++i) {
-        const double turns = k * static_cast<double>(i - extent / 2);
+        const double turns = k * static_cast<double>(i - center);
         const double angle = -2 * std::numbers::pi * (turns - std::nearbyint(turns));
         factor_[axis][i] = {std::cos(angle), std::sin(angle)};
       }

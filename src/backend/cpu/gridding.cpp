@@ -112,7 +112,7 @@ class TiledGridding final : public kernels::GriddingPlan<Real> {
 
   // The window is evaluated once for so many coils; their tiles together stay in the second-level cache.
   Index coils_at_once() const {
-    constexpr Index cache_bytes = 256 * 1024;
+    constexpr Index cache_bytes = Index{256} * 1024;
     return std::max<Index>(1, cache_bytes / (tiling_.largest_tile * static_cast<Index>(sizeof(Complex)) + 1));
   }
 
