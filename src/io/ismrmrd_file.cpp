@@ -54,7 +54,7 @@ void IsmrmrdFile::fail(const std::string& what) const {
 std::string IsmrmrdFile::find_group(const std::string& wanted) {
   if (!wanted.empty() && holds_scan(file_.get(), wanted)) return wanted;
   if (!wanted.empty() && exists(file_.get(), wanted)) {
-    fail(fmt::format("group \"{}\" holds no ISMRMRD scan: it has no {}", wanted,
+    fail(fmt::format(R"(group "{}" holds no ISMRMRD scan: it has no {})", wanted,
                      exists(file_.get(), wanted + "/xml") ? "data" : "xml"));
   }
   std::vector<std::string> names;
@@ -66,7 +66,7 @@ std::string IsmrmrdFile::find_group(const std::string& wanted) {
     if (holds_scan(file_.get(), name)) scans.push_back(name);
   }
   if (scans.size() == 1) {
-    group_note_ = fmt::format("Group \"{}\" is not in the file; \"{}\", the only group with a scan, was taken.", wanted,
+    group_note_ = fmt::format(R"(Group "{}" is not in the file; "{}", the only group with a scan, was taken.)", wanted,
                               scans.front());
     return scans.front();
   }

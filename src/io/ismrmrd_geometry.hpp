@@ -1,30 +1,26 @@
 // Geometry in the headers of ISMRMRD's acquisitions and images, which name these members alike.
 #pragma once
 
-#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstring>
 
 #include "whorl/io/scan.hpp"
 
 namespace whorl::io {
 
+/// `Header` is the library's C struct. It is packed to 2 bytes, so its members must not be bound to references.
 template <class Header>
 void set_geometry(Header& header, const Geometry& geometry) {
-  const auto to_float = [](double value) { return static_cast<float>(value); };
-  const auto set = [&](const std::array<double, 3>& from, float* to) {
-    std::transform(from.begin(), from.end(), to, to_float);
+  const auto set = [&](std::size_t offset, const std::array<double, 3>& from) {
+    const std::array<float, 3> values{static_cast<float>(from[0]), static_cast<float>(from[1]),
+                                      static_cast<float>(from[2])};
+    std::memcpy(reinterpret_cast<char*>(&header) + offset, values.data(), sizeof(values));
   };
-  // The library packs its headers to 2 bytes: a reference to a member may be misaligned, so a copy is filled.
-  std::array<float, 3> values{};
-  const auto assign = [&](const std::array<double, 3>& from, auto& member) {
-    set(from, values.data());
-    std::memcpy(&member, values.data(), sizeof(values));
-  };
-  assign(geometry.position_mm, header.position);
-  assign(geometry.read_direction, header.read_dir);
-  assign(geometry.phase_direction, header.phase_dir);
-  assign(geometry.slice_direction, header.slice_dir);
+  set(offsetof(Header, position), geometry.position_mm);
+  set(offsetof(Header, read_dir), geometry.read_direction);
+  set(offsetof(Header, phase_dir), geometry.phase_direction);
+  set(offsetof(Header, slice_dir), geometry.slice_direction);
 }
 
 }  // namespace whorl::io

@@ -37,7 +37,7 @@ ISMRMRD::ImageHeader image_header(const ImageFrame& frame, const Shape& shape, s
     head.matrix_size[axis] = static_cast<std::uint16_t>(shape[-1 - axis]);
     head.field_of_view[axis] = static_cast<float>(frame.geometry.field_of_view_mm[static_cast<std::size_t>(axis)]);
   }
-  io::set_geometry(head, frame.geometry);
+  io::set_geometry<ISMRMRD::ISMRMRD_ImageHeader>(head, frame.geometry);
   head.slice = static_cast<std::uint16_t>(frame.index.slice);
   head.contrast = static_cast<std::uint16_t>(frame.index.contrast);
   head.phase = static_cast<std::uint16_t>(frame.index.phase);

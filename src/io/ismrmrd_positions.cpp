@@ -16,7 +16,7 @@ using Stored = std::vector<std::vector<float>>;
 template <class Condition>
 bool all_of_column(const Stored& stored, int columns, int column, Condition condition) {
   for (const std::vector<float>& frame : stored) {
-    for (std::size_t i = static_cast<std::size_t>(column); i < frame.size(); i += static_cast<std::size_t>(columns)) {
+    for (auto i = static_cast<std::size_t>(column); i < frame.size(); i += static_cast<std::size_t>(columns)) {
       if (!condition(frame[i])) return false;
     }
   }

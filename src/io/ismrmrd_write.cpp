@@ -69,7 +69,8 @@ std::vector<Index> acquisition_lengths(const Trajectory& trajectory) {
   const Index samples = trajectory.samples();
   const Index length = trajectory.readout_length;
   if (length > 0 && length <= largest_count && samples % length == 0) {
-    return std::vector<Index>(static_cast<std::size_t>(samples / length), length);
+    std::vector<Index> readouts(static_cast<std::size_t>(samples / length), length);
+    return readouts;
   }
   std::vector<Index> lengths;
   for (Index left = samples; left > 0; left -= lengths.back()) lengths.push_back(std::min(left, largest_count));
@@ -165,7 +166,7 @@ void write_noise(const Scan& scan, AcquisitionWriter& writer) {
   for (Index first = 0; first < samples; first += largest_count) {
     ISMRMRD::AcquisitionHeader head = writer.header(std::min(largest_count, samples - first), scan.noise_dwell_us);
     head.setFlag(ISMRMRD::ISMRMRD_ACQ_IS_NOISE_MEASUREMENT);
-    io::set_geometry(head, scan.frames.front().geometry);
+    io::set_geometry<ISMRMRD::ISMRMRD_AcquisitionHeader>(head, scan.frames.front().geometry);
     writer.append(head, scan.noise, first, no_trajectory);
   }
 }
@@ -216,7 +217,7 @@ void write_frame(const Scan& scan, std::size_t number, AcquisitionWriter& writer
     const bool last = readout + 1 == lengths.size();
     ISMRMRD::AcquisitionHeader head = writer.header(lengths[readout], scan.dwell_us);
     head.trajectory_dimensions = static_cast<std::uint16_t>(column_count(columns_of(scan)));
-    io::set_geometry(head, frame.geometry);
+    io::set_geometry<ISMRMRD::ISMRMRD_AcquisitionHeader>(head, frame.geometry);
     head.idx.kspace_encode_step_1 =
         static_cast<std::uint16_t>(std::min<Index>(static_cast<Index>(readout), largest_count));
     head.idx.slice = static_cast<std::uint16_t>(frame.index.slice);

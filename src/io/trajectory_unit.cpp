@@ -100,7 +100,7 @@ TrajectoryUnit detect_trajectory_unit(const std::array<double, 3>& largest, cons
     if (unit == TrajectoryUnit::automatic) continue;
     const bool metric = unit == TrajectoryUnit::inverse_meter;
     if (metric && !has_field_of_view(grid, largest)) {
-      readings.push_back("1/m: no field of view");
+      readings.emplace_back("1/m: no field of view");
       continue;
     }
     const double fraction = fraction_of_nyquist(unit, grid, largest);
