@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "backend/cpu/parallel.hpp"
+
 namespace whorl::backend::cpu {
 
 namespace {
@@ -16,7 +18,7 @@ template <class Real>
 std::complex<double> dot(const Context& ctx, Index count, const std::complex<Real>* x, const std::complex<Real>* y) {
   const Index blocks = (count + block - 1) / block;
   std::vector<std::complex<double>> partial(static_cast<std::size_t>(blocks));
-#pragma omp parallel for schedule(static) num_threads(ctx.threads())
+#pragma omp parallel for schedule(static) num_threads(threads_for(ctx, count))
   for (Index b = 0; b < blocks; ++b) {
     double real = 0;
     double imag = 0;
@@ -43,7 +45,7 @@ void axpby(const Context& ctx, Index count, std::complex<double> a, const std::c
   const auto br = static_cast<Real>(b.real());
   const auto bi = static_cast<Real>(b.imag());
   const bool overwrite = b == 0.0;  // y may then be uninitialized memory
-#pragma omp parallel for schedule(static) num_threads(ctx.threads())
+#pragma omp parallel for schedule(static) num_threads(threads_for(ctx, count))
   for (Index i = 0; i < count; ++i) {
     const Real xr = x[i].real();
     const Real xi = x[i].imag();
@@ -56,7 +58,7 @@ void axpby(const Context& ctx, Index count, std::complex<double> a, const std::c
 template <class Real>
 void multiply_real(const Context& ctx, Index count, const Real* weights, const std::complex<Real>* x,
                    std::complex<Real>* y) {
-#pragma omp parallel for schedule(static) num_threads(ctx.threads())
+#pragma omp parallel for schedule(static) num_threads(threads_for(ctx, count))
   for (Index i = 0; i < count; ++i) y[i] = weights[i] * x[i];
 }
 

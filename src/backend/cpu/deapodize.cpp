@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "backend/cpu/parallel.hpp"
+
 namespace whorl::backend::cpu {
 
 namespace {
@@ -31,7 +33,7 @@ void pad_deapodize(const Context& ctx, const kernels::DeapodizeShape<Real>& shap
   const Index grid_y = shape.grid[1];
   const Index grid_x = shape.grid[2];
   const Index half = image_x / 2;
-#pragma omp parallel for schedule(static) num_threads(ctx.threads())
+#pragma omp parallel for schedule(static) num_threads(threads_for(ctx, batch* grid_z* grid_y* grid_x))
   for (Index line = 0; line < batch * grid_z * grid_y; ++line) {
     std::complex<Real>* out = grids + line * grid_x;
     const Index y = pixel_of(line % grid_y, image_y, grid_y);
@@ -57,7 +59,7 @@ void crop_deapodize(const Context& ctx, const kernels::DeapodizeShape<Real>& sha
   const Index image_y = shape.image[1];
   const Index image_x = shape.image[2];
   const Index half = image_x / 2;
-#pragma omp parallel for schedule(static) num_threads(ctx.threads())
+#pragma omp parallel for schedule(static) num_threads(threads_for(ctx, batch* image_z* image_y* image_x))
   for (Index line = 0; line < batch * image_z * image_y; ++line) {
     const Index y = line % image_y;
     const Index z = line / image_y % image_z;

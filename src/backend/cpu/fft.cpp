@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "backend/cpu/fftw.hpp"
+#include "backend/cpu/parallel.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl::backend::cpu {
@@ -98,15 +99,16 @@ class FftwPlan final : public FftPlan<Real> {
 
   static void contiguous_lines(const Context& ctx, FftDirection direction, const Axis& axis, Complex* data,
                                Index lines) {
-#pragma omp parallel for schedule(static) num_threads(ctx.threads())
+#pragma omp parallel for schedule(static) num_threads(threads_for(ctx, 4 * lines * axis.length))
     for (Index line = 0; line < lines; ++line) axis.plans->line(direction, data + line * axis.length);
   }
 
   static void strided_lines(const Context& ctx, FftDirection direction, const Axis& axis, Complex* data,
                             Index outer_count) {
     const Index blocks = (axis.stride + block_lines - 1) / block_lines;
-    Array<Complex> work(ctx, {ctx.threads(), block_lines, axis.length});
-#pragma omp parallel num_threads(ctx.threads())
+    const int threads = threads_for(ctx, 4 * outer_count * axis.stride * axis.length);
+    Array<Complex> work(ctx, {threads, block_lines, axis.length});
+#pragma omp parallel num_threads(threads)
     {
       Complex* buffer = work.data() + omp_get_thread_num() * block_lines * axis.length;
 #pragma omp for schedule(static)

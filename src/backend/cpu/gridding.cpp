@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "backend/cpu/gridding_tiles.hpp"
+#include "backend/cpu/parallel.hpp"
 
 namespace whorl::backend::cpu {
 
@@ -122,18 +123,20 @@ class TiledGridding final : public kernels::GriddingPlan<Real> {
 
   template <class Work>
   void for_each_tile(const Context& ctx, Index coils, const Work& work) const {
-    Array<Complex> buffers(ctx, {ctx.threads(), coils, tiling_.largest_tile});
+    // Each sample meets at least 2^dim points and evaluates a window.
+    const int threads = threads_for(ctx, 16 * coils * samples_);
+    Array<Complex> buffers(ctx, {threads, coils, tiling_.largest_tile});
     const Index stride = 2 * coils * tiling_.largest_tile;
     auto* memory = reinterpret_cast<Real*>(buffers.data());
     for (const auto& tiles : tiling_.colors) {
-#pragma omp parallel for schedule(dynamic, 1) num_threads(ctx.threads())
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
       for (std::size_t i = 0; i < tiles.size(); ++i) work(tiles[i], memory + omp_get_thread_num() * stride);
     }
   }
 
   static void clear(const Context& ctx, Complex* data, Index count) {
     constexpr Index chunk = 1 << 16;
-#pragma omp parallel for schedule(static) num_threads(ctx.threads())
+#pragma omp parallel for schedule(static) num_threads(threads_for(ctx, count))
     for (Index start = 0; start < count; start += chunk) {
       std::fill(data + start, data + std::min(count, start + chunk), Complex(0));
     }

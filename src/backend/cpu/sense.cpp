@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "backend/cpu/parallel.hpp"
+
 namespace whorl::backend::cpu {
 
 namespace {
@@ -13,7 +15,7 @@ constexpr Index block = 2048;  // pixels whose sum over coils stays in cache
 template <class Real>
 void sense_forward(const Context& ctx, Index coils, Index pixels, const std::complex<Real>* maps,
                    const std::complex<Real>* x, std::complex<Real>* y) {
-#pragma omp parallel for collapse(2) schedule(static) num_threads(ctx.threads())
+#pragma omp parallel for collapse(2) schedule(static) num_threads(threads_for(ctx, coils* pixels))
   for (Index c = 0; c < coils; ++c) {
     for (Index first = 0; first < pixels; first += block) {
       const std::complex<Real>* map = maps + c * pixels;
@@ -29,7 +31,7 @@ void sense_forward(const Context& ctx, Index coils, Index pixels, const std::com
 template <class Real>
 void sense_adjoint(const Context& ctx, Index coils, Index pixels, const std::complex<Real>* maps,
                    const std::complex<Real>* y, std::complex<Real>* x) {
-#pragma omp parallel for schedule(static) num_threads(ctx.threads())
+#pragma omp parallel for schedule(static) num_threads(threads_for(ctx, coils* pixels))
   for (Index first = 0; first < pixels; first += block) {
     const Index last = std::min(pixels, first + block);
     std::fill(x + first, x + last, std::complex<Real>(0));
