@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <system_error>
+#include <utility>
 
 #include "whorl/core/error.hpp"
 
@@ -78,15 +79,9 @@ void AtomicFile::write(const void* bytes, std::size_t count) {
 }
 
 void AtomicFile::commit() {
-  const int first = descriptor_;
-  descriptor_ = -1;
-  if (::close(first) != 0) fail("close", errno);
-  // Opened again by name: a library that was given temporary_path() may have put another file in its place.
-  const int written = ::open(temporary_.c_str(), O_RDONLY | O_CLOEXEC);
-  if (written < 0) fail("open the temporary file again", errno);
-  const int cause = ::fsync(written) == 0 ? 0 : errno;
-  ::close(written);
-  if (cause != 0) fail("bring to the disk", cause);
+  if (::fsync(descriptor_) != 0) fail("bring to the disk", errno);
+  const int closing = std::exchange(descriptor_, -1);
+  if (::close(closing) != 0) fail("close", errno);
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail("rename the temporary file", errno);
   committed_ = true;
 }

@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstdio>
-#include <system_error>
 #include <vector>
 
 #include "whorl/core/error.hpp"
@@ -15,29 +12,13 @@ namespace {
 
 constexpr const char* image_variable = "image_0";
 
-void write_bytes(const std::filesystem::path& temporary, const std::vector<char>& bytes,
-                 const std::filesystem::path& target) {
-  errno = 0;
-  std::FILE* file = std::fopen(temporary.c_str(), "wb");
-  bool written = file != nullptr && std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
-  int reason = errno;
-  if (file != nullptr && std::fclose(file) != 0 && written) {
-    written = false;
-    reason = errno;
-  }
-  if (!written) {
-    throw IoError(fmt::format("{}: can not write {} bytes: {}; make room and try again", target.string(), bytes.size(),
-                              std::generic_category().message(reason)));
-  }
-}
-
 }  // namespace
 
-IsmrmrdWriter::IsmrmrdWriter(const std::filesystem::path& path) : path_(path), temporary_(path) {
+IsmrmrdWriter::IsmrmrdWriter(const std::filesystem::path& path) : path_(path), output_(path) {
   constexpr std::size_t growth = std::size_t{16} << 20U;
   const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), &H5Pclose);
   check(H5Pset_fapl_core(access.get(), growth, false) >= 0);
-  file_ = Hdf5Handle(H5Fcreate(temporary_.path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), &H5Fclose);
+  file_ = Hdf5Handle(H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), &H5Fclose);
   check(file_.valid());
   const Hdf5Handle group(H5Gcreate2(file_.get(), group_.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), &H5Gclose);
   check(group.valid());
@@ -71,8 +52,8 @@ void IsmrmrdWriter::finish() {
   std::vector<char> bytes(static_cast<std::size_t>(size));
   check(H5Fget_file_image(file_.get(), bytes.data(), bytes.size()) == size);
   file_ = Hdf5Handle();
-  write_bytes(temporary_.path(), bytes, path_);
-  temporary_.commit();
+  output_.write(bytes.data(), bytes.size());
+  output_.commit();
 }
 
 }  // namespace whorl::io

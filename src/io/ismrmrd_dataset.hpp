@@ -7,7 +7,7 @@
 #include <string>
 
 #include "io/hdf5_handle.hpp"
-#include "whorl/io/temporary_path.hpp"
+#include "whorl/io/atomic_file.hpp"
 
 namespace whorl::io {
 
@@ -29,7 +29,7 @@ class IsmrmrdWriter {
   void check(bool succeeded) const;
 
   std::filesystem::path path_;
-  TemporaryPath temporary_;  // first, so that a folder that can not be written is known before any work
+  AtomicFile output_;  // first, so that a folder that can not be written is known before any work
   Hdf5ErrorTrap trap_;
   Hdf5Handle file_;
   std::string group_ = "dataset";

@@ -130,11 +130,16 @@ void set_pixel_sizes(EncodingHeader& header, const std::array<double, 3>& recon)
   }
 }
 
+// What the user parameters state; a text of another writer that is not one of ours is left aside, and said.
 void read_parameters(EncodingHeader& header, const ISMRMRD::IsmrmrdHeader& parsed) {
   if (!parsed.userParameters) return;
   for (const ISMRMRD::UserParameterString& parameter : parsed.userParameters->userParameterString) {
-    if (parameter.name == unit_parameter) header.unit = trajectory_unit_from_string(parameter.value);
-    if (parameter.name == columns_parameter) header.columns = trajectory_columns_from_string(parameter.value);
+    try {
+      if (parameter.name == unit_parameter) header.unit = trajectory_unit_from_string(parameter.value);
+      if (parameter.name == columns_parameter) header.columns = trajectory_columns_from_string(parameter.value);
+    } catch (const ValueError& error) {
+      header.notes.push_back(fmt::format("The header's {} was left aside: {}.", parameter.name, error.what()));
+    }
   }
 }
 

@@ -9,7 +9,6 @@ namespace whorl {
 /// Writes to a temporary file in the target's folder, which commit() renames to the target. Without commit() (an error,
 /// a cancelled run) the destructor removes the temporary file, and an older file of the target's name stays as it was.
 ///
-/// A library that opens its files itself is given temporary_path(), and commit() is called once it has closed the file.
 /// A target that is a symbolic link keeps being one: the file that it points to is replaced.
 ///
 /// Throws  IoError naming the target and the cause: the folder is missing or may not be written, the target is a folder
@@ -23,9 +22,6 @@ class AtomicFile {
 
   /// Appends bytes to the temporary file.
   void write(const void* bytes, std::size_t count);
-
-  /// Where the bytes are until commit().
-  const std::filesystem::path& temporary_path() const { return temporary_; }
 
   /// Brings the bytes to the disk and gives the file its final name. Nothing may be written after it.
   void commit();

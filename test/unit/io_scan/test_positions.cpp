@@ -134,6 +134,15 @@ TEST_F(PositionTest, UnitsAreDetectedOrStated) {
   EXPECT_NEAR(k(scan, 0, 1), 0.25, 1e-7);
 }
 
+TEST_F(PositionTest, AUnitThatTheHeaderStatesInOtherWordsIsLeftAsideAndSaid) {
+  ISMRMRD::UserParameters parameters;
+  parameters.userParameterString = {{"trajectory_unit", "turns"}};
+  header.userParameters = parameters;
+  const Scan scan = read({readout(16, 1, 0.4F)});
+  EXPECT_EQ(scan.trajectory_unit, "cycles/pixel (detected)");
+  EXPECT_TRUE(has_note(scan, "\"turns\" is not known"));
+}
+
 TEST_F(PositionTest, RoundingBeyondNyquistIsMovedAndSaid) {
   ISMRMRD::Acquisition acquisition = readout(16, 1, 0.25F);
   acquisition.traj(0, 0) = -0.50005F;

@@ -1,8 +1,6 @@
 // A scan that can not be written leaves no file behind.
-#include <sys/resource.h>
-#include <csignal>
-
 #include "scan_files.hpp"
+#include "support/file_size_limit.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl {
@@ -29,34 +27,13 @@ class WriteError : public test::FolderTest {
   std::filesystem::path path() const { return folder / "scan.h5"; }
 };
 
-/// No file can grow beyond this while it lives: what a full disk is to the writer.
-class FileSizeLimit {
- public:
-  explicit FileSizeLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
-    ::getrlimit(RLIMIT_FSIZE, &before_);
-    rlimit limit = before_;
-    limit.rlim_cur = bytes;
-    ::setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  ~FileSizeLimit() {
-    ::setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, handler_);
-  }
-  FileSizeLimit(const FileSizeLimit&) = delete;
-  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
-
- private:
-  rlimit before_{};
-  void (*handler_)(int);
-};
-
 TEST_F(WriteError, FullDisk) {
   const Scan scan = make(20000);  // 400 kB
   for (const rlim_t limit : {rlim_t{100}, rlim_t{1000}, rlim_t{100000}, rlim_t{390000}}) {
     ::testing::internal::CaptureStderr();
     std::string message;
     {
-      const FileSizeLimit full(limit);
+      const test::FileSizeLimit full(limit);
       message = message_of<IoError>([&] { write_ismrmrd(ctx, scan, path()); });
     }
     EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
@@ -78,7 +55,7 @@ TEST_F(WriteError, CancelLeavesWhatWasThere) {
 
 TEST_F(WriteError, MissingFolder) {
   EXPECT_THAT(message_of<IoError>([&] { write_ismrmrd(ctx, make(16), folder / "no" / "scan.h5"); }),
-              HasSubstr("No such file or directory"));
+              HasSubstr("does not exist"));
 }
 
 TEST_F(WriteError, ScansThatDoNotFitTogether) {
