@@ -66,8 +66,8 @@ void add_coil_options(CLI::App& app, ReconOptions& options) {
       ->check(CLI::Range(4, 256))
       ->capture_default_str()
       ->group(group);
-  app.add_option("--espirit-kernel", options.espirit.kernel, "Extent of ESPIRiT's kernel")
-      ->check(CLI::Range(2, 16))
+  app.add_option("--espirit-kernel", options.espirit.kernel, "Extent of ESPIRiT's kernel (0: 6 in 2D, 5 in 3D)")
+      ->check(CLI::Range(0, 16))
       ->capture_default_str()
       ->group(group);
   app.add_option("--espirit-threshold", options.espirit.singular_value_threshold,

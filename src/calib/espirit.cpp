@@ -17,9 +17,16 @@ namespace {
 
 constexpr Index rows_at_once = 64;  // between two reports of progress
 
+Index kernel_extent(const EspiritOptions& options, bool volume) {
+  if (options.kernel != 0) return options.kernel;
+  return volume ? 5 : 6;
+}
+
 void check_options(const EspiritOptions& options) {
-  if (options.kernel < 2)
-    throw ValueError(fmt::format("ESPIRiT: expected a kernel of 2 or more, got {}", options.kernel));
+  if (options.kernel != 0 && options.kernel < 2) {
+    throw ValueError(
+        fmt::format("ESPIRiT: expected a kernel of 2 or more, or 0 for the usual one, got {}", options.kernel));
+  }
   if (!(options.singular_value_threshold > 0 && options.singular_value_threshold < 1)) {
     throw ValueError(fmt::format("ESPIRiT: expected a singular value threshold between 0 and 1, got {}",
                                  options.singular_value_threshold));
@@ -148,13 +155,14 @@ CoilMaps<Real> espirit(const Context& ctx, ArrayRef<const std::complex<Real>> ca
                     to_string(calibration.shape()), to_string(image_shape)));
   }
   const bool volume = image_shape.rank() == 3;
-  const std::array<Index, 3> kernel{volume ? options.kernel : 1, options.kernel, options.kernel};
+  const Index extent = kernel_extent(options, volume);
+  const std::array<Index, 3> kernel{volume ? extent : 1, extent, extent};
   for (int axis = 1; axis < calibration.rank(); ++axis) {
-    if (calibration.extent(axis) < options.kernel) {
+    if (calibration.extent(axis) < extent) {
       throw ValueError(
           fmt::format("ESPIRiT: axis {} of the calibration data {} is smaller than the kernel of {}; take a "
                       "larger calibration region or a smaller kernel",
-                      axis, to_string(calibration.shape()), options.kernel));
+                      axis, to_string(calibration.shape()), extent));
     }
   }
   const detail::Matrix<double> gram = detail::gram_of_channels<Real>(calibration);

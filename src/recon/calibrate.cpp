@@ -98,9 +98,9 @@ Array<Complex> coil_maps(const Context& ctx, const Scan& scan, const ScanFrame& 
     const auto calibration = calibration_region(ctx, frame, image, options.calibration);
     auto found = whorl::espirit<float>(ctx, calibration, image, options.espirit);
     notes.push_back(
-        fmt::format("Coil maps: ESPIRiT from the central {} of k-space, kernel {}; {:.0f} % of the voxels in "
+        fmt::format("Coil maps: ESPIRiT from the central {} of k-space, {:.0f} % of the voxels in "
                     "the object.",
-                    to_string(calibration.shape().tail()), options.espirit.kernel, percent(found.voxels_in_support)));
+                    to_string(calibration.shape().tail()), percent(found.voxels_in_support)));
     return std::move(found.maps);
   });
 }

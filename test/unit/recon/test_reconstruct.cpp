@@ -7,6 +7,7 @@
 #include "support/compare.hpp"
 #include "unit/recon/test_scan.hpp"
 #include "whorl/density/radial_density.hpp"
+#include "whorl/trajectory/kooshball.hpp"
 
 namespace whorl {
 namespace {
@@ -131,6 +132,25 @@ TEST_F(Recon, OneCoilNeedsNoMaps) {
   EXPECT_NE(result.notes.at(0).find("One coil"), std::string::npos);
   const auto gridding = run(scan({.coils = 1}), {.method = ReconMethod::gridding, .prewhiten = false});
   EXPECT_LT(match(gridding.images, result.images).second, 0.08);
+}
+
+TEST_F(Recon, ThreeDimensionsWithCoils) {
+  const std::array<Index, 3> matrix{20, 24, 16};
+  const auto make = [&] {
+    // Spokes at Nyquist: 4 pi (N/2)^2 = 1800 for full sampling at the edge; half of them, and 3 coils.
+    auto trajectory = std::make_shared<Trajectory>(kooshball_trajectory(ctx, 900, 32));
+    return phantom_scan(ctx, std::move(trajectory), matrix, {.coils = 3});
+  };
+  ReconOptions options{.prewhiten = false, .calibration = 12};
+  options.espirit.kernel = 4;
+  const auto iterative = run(make(), options);
+  EXPECT_EQ(iterative.images.shape(), (Shape{1, 16, 24, 20}));
+  options.method = ReconMethod::gridding;
+  const auto gridding = run(make(), options);
+  const auto [scale, difference] = match(gridding.images, iterative.images);
+  // As in 2D, but an even smaller matrix: what rings is more of the image.
+  EXPECT_NEAR(scale, 1, 0.05);
+  EXPECT_LT(difference, 0.25);
 }
 
 TEST_F(Recon, RefusesWhatItCanNotDo) {
