@@ -55,7 +55,7 @@ class TiledGridding final : public kernels::GriddingPlan<Real> {
     const auto loop = spread_loops_[loop_index()];
     for (Index first = 0; first < batch; first += coils_at_once()) {
       const Index coils = std::min(coils_at_once(), batch - first);
-      for_each_tile(ctx, coils, [&](const Tile<Dim>& tile, Real* buffer) {
+      const auto add_tile = [&](const Tile<Dim>& tile, Real* buffer) {
         const Index size = points(tile);
         std::fill(buffer, buffer + 2 * size * coils, Real(0));
         loop(job(tile), values + first * samples_, samples_, buffer, size, coils);
@@ -66,7 +66,9 @@ class TiledGridding final : public kernels::GriddingPlan<Real> {
             for (Index i = 0; i < 2 * length; ++i) grid[2 * in_grid + i] += from[2 * in_tile + i];
           });
         }
-      });
+      };
+      Buffers memory = buffers(ctx, coils);
+      for (const auto& tiles : tiling_.colors) for_each_tile(tiles, memory, add_tile);
     }
   }
 
@@ -74,7 +76,8 @@ class TiledGridding final : public kernels::GriddingPlan<Real> {
     const auto loop = interpolate_loops_[loop_index()];
     for (Index first = 0; first < batch; first += coils_at_once()) {
       const Index coils = std::min(coils_at_once(), batch - first);
-      for_each_tile(ctx, coils, [&](const Tile<Dim>& tile, Real* buffer) {
+      Buffers memory = buffers(ctx, coils);
+      for_each_tile(tiling_.tiles, memory, [&](const Tile<Dim>& tile, Real* buffer) {
         const Index size = points(tile);
         for (Index c = 0; c < coils; ++c) {
           const auto* grid = reinterpret_cast<const Real*>(grids + (first + c) * grid_size_);
@@ -121,17 +124,25 @@ class TiledGridding final : public kernels::GriddingPlan<Real> {
     return {tiling_.samples.data() + tile.first, tile.count, coefficients_.data(), degree_, width_, tile.extent};
   }
 
-  template <class Work>
-  void for_each_tile(const Context& ctx, Index coils, const Work& work) const {
+  // Buffers for the tiles that the threads work on.
+  struct Buffers {
+    Buffers(const Context& ctx, int thread_count, Index coils, Index points)
+        : threads(thread_count), stride(2 * coils * points), memory(ctx, {thread_count, coils, points}) {}
+    int threads;
+    Index stride;
+    Array<Complex> memory;
+  };
+
+  Buffers buffers(const Context& ctx, Index coils) const {
     // Each sample meets at least 2^dim points and evaluates a window.
-    const int threads = threads_for(ctx, 16 * coils * samples_);
-    Array<Complex> buffers(ctx, {threads, coils, tiling_.largest_tile});
-    const Index stride = 2 * coils * tiling_.largest_tile;
-    auto* memory = reinterpret_cast<Real*>(buffers.data());
-    for (const auto& tiles : tiling_.colors) {
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
-      for (std::size_t i = 0; i < tiles.size(); ++i) work(tiles[i], memory + omp_get_thread_num() * stride);
-    }
+    return Buffers(ctx, threads_for(ctx, 16 * coils * samples_), coils, tiling_.largest_tile);
+  }
+
+  template <class Work>
+  static void for_each_tile(const std::vector<Tile<Dim>>& tiles, Buffers& buffers, const Work& work) {
+    auto* memory = reinterpret_cast<Real*>(buffers.memory.data());
+#pragma omp parallel for schedule(dynamic, 1) num_threads(buffers.threads)
+    for (std::size_t i = 0; i < tiles.size(); ++i) work(tiles[i], memory + omp_get_thread_num() * buffers.stride);
   }
 
   static void clear(const Context& ctx, Complex* data, Index count) {

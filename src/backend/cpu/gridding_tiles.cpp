@@ -105,10 +105,13 @@ Tiling<Real, Dim>::Tiling(const kernels::GriddingGeometry& geometry, int threads
     }
     largest_tile = std::max(largest_tile, size);
     colors[color].push_back(tile);
+    tiles.push_back(tile);
   }
-  for (auto& tiles : colors) {
-    std::stable_sort(tiles.begin(), tiles.end(), [](const auto& a, const auto& b) { return a.count > b.count; });
-  }
+  const auto fullest_first = [](std::vector<Tile<Dim>>& list) {
+    std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.count > b.count; });
+  };
+  fullest_first(tiles);
+  for (auto& list : colors) fullest_first(list);
 }
 
 template struct Tiling<float, 2>;

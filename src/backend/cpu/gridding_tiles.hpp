@@ -19,13 +19,15 @@ struct Tile {
   Index count;
 };
 
-/// Samples in the order of their tiles, and the tiles in colors: two tiles of one color never share a grid point, halos
-/// included, so they may be written at the same time. Within a color the fullest tile comes first.
+/// Samples in the order of their tiles, and the tiles twice: all of them, for reading; and in colors, for writing: two
+/// tiles of one color never share a grid point, halos included, so they may be written at the same time. The fullest
+/// tile of each list comes first.
 template <class Real, int Dim>
 struct Tiling {
   Tiling(const kernels::GriddingGeometry& geometry, int threads);
 
   std::vector<TileSample<Real, Dim>> samples;
+  std::vector<Tile<Dim>> tiles;
   std::vector<std::vector<Tile<Dim>>> colors;
   Index largest_tile = 0;  // points of the largest tile with its halo
 };
