@@ -95,8 +95,9 @@ class NufftPlan {
   Array<Real> deapodization(const Context& ctx, Index pixels, Index points) const {
     Array<Real> factor(ctx, {pixels});
     const double scale = 1 / std::sqrt(static_cast<double>(pixels));
+    const Index center = pixels / 2;
     for (Index i = 0; i < pixels; ++i) {
-      const double f = static_cast<double>(i - pixels / 2) / static_cast<double>(points);
+      const double f = static_cast<double>(i - center) / static_cast<double>(points);
       // An axis that is not there (2D) has one point and is not convolved.
       factor.span()[static_cast<std::size_t>(i)] = static_cast<Real>(points == 1 ? 1.0 : scale / window_.transform(f));
     }
@@ -154,7 +155,7 @@ void Nufft<Real>::do_adjoint(const Context& ctx, ArrayRef<const Complex> y, Arra
 template <class Real>
 NufftMemory nufft_memory(Index samples, const Shape& image_shape, Index coils, int threads,
                          const NufftOptions& options) {
-  constexpr Index tile_bytes = 512 * 1024;  // buffers of one thread
+  constexpr Index tile_bytes = Index{512} * 1024;  // buffers of one thread
   const Shape grid = oversampled_grid(image_shape, options.oversampling);
   const Index per_sample = image_shape.rank() * static_cast<Index>(sizeof(std::int32_t) + sizeof(Real)) + 4;
   return {.plan = samples * per_sample,

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 namespace whorl {
@@ -41,9 +43,8 @@ std::vector<double> interpolate_at_chebyshev_points(const F& f, int degree) {
 }
 
 double horner(const std::vector<double>& coefficients, double u) {
-  double value = 0;
-  for (auto c = coefficients.rbegin(); c != coefficients.rend(); ++c) value = value * u + *c;
-  return value;
+  return std::accumulate(coefficients.rbegin(), coefficients.rend(), 0.0,
+                         [u](double value, double coefficient) { return value * u + coefficient; });
 }
 
 }  // namespace
@@ -54,7 +55,8 @@ kernels::WindowPolynomial fit_window(const Window& window, double tolerance) {
   const int width = window.width();
   for (int degree = 2;; ++degree) {
     kernels::WindowPolynomial fit{.width = width, .degree = degree, .coefficients = {}};
-    fit.coefficients.resize(static_cast<std::size_t>((degree + 1) * width));
+    const auto stride = static_cast<std::size_t>(width);
+    fit.coefficients.resize(static_cast<std::size_t>(degree + 1) * stride);
     double error = 0;
     for (int l = 0; l < width; ++l) {
       const auto cell = [&window, width, l](double u) { return window.value(-0.5 * width + l + 0.5 * (u + 1)); };
@@ -63,8 +65,8 @@ kernels::WindowPolynomial fit_window(const Window& window, double tolerance) {
         const double u = 2.0 * i / (checks - 1) - 1;
         error = std::max(error, std::abs(horner(coefficients, u) - cell(u)));
       }
-      for (int n = 0; n <= degree; ++n) {
-        fit.coefficients[static_cast<std::size_t>(n * width + l)] = coefficients[static_cast<std::size_t>(n)];
+      for (std::size_t n = 0; n < coefficients.size(); ++n) {
+        fit.coefficients[n * stride + static_cast<std::size_t>(l)] = coefficients[n];
       }
     }
     if (error <= tolerance || degree == max_degree) return fit;

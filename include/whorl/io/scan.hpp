@@ -31,6 +31,8 @@ struct FrameIndex {
   int repetition = 0;
   int set = 0;
 
+  // clang-tidy 14 takes the comparison with zero that the compiler writes for a null pointer.
+  // NOLINTNEXTLINE(modernize-use-nullptr)
   friend auto operator<=>(const FrameIndex&, const FrameIndex&) = default;
 };
 
