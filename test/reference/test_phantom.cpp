@@ -48,8 +48,9 @@ double nrmse(ArrayRef<const std::complex<float>> image, const Array<float>& expe
 double error_of_the_disc(const Context& ctx, const Array<float>& expected) {
   Array<double> points(ctx, {n * n, 2});
   for (Index j = 0; j < n * n; ++j) {
+    const Index row = j / n;
     points.data()[2 * j] = double(j % n) / n - 0.5;
-    points.data()[2 * j + 1] = double(j / n) / n - 0.5;
+    points.data()[2 * j + 1] = double(row) / n - 0.5;
   }
   auto samples = phantom_coil_samples<float>(ctx, shepp_logan(2, PhantomContrast::modified),
                                              make_phantom_coils(ctx, matrix, coils), points);

@@ -41,7 +41,8 @@ Scan make_small_scan(const Context& ctx) {
       frame.index.repetition = repetition;
       frame.trajectory = trajectory;
       frame.data = Array<std::complex<float>>(ctx, {coils, spokes * readout});
-      fill_random_normal<float>(frame.data, static_cast<std::uint64_t>(10 * slice + repetition + 2));
+      fill_random_normal<float>(frame.data,
+                                10 * static_cast<std::uint64_t>(slice) + static_cast<std::uint64_t>(repetition) + 2);
       frame.geometry.field_of_view_mm = {200, 160, 4};
       frame.geometry.position_mm = {1, 2, 6.0 * slice};
       scan.frames.push_back(std::move(frame));
