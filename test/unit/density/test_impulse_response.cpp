@@ -13,8 +13,9 @@ TEST(ImpulseResponse, AFullGridGivesOnePixel) {
   const Context ctx;
   Array<double> points(ctx, {20 * 14, 2});
   for (Index j = 0; j < points.extent(0); ++j) {
+    const Index row = j / 14;
     points.data()[2 * j] = double(j % 14) / 14 - 0.5;
-    points.data()[2 * j + 1] = double(j / 14) / 20 - 0.5;
+    points.data()[2 * j + 1] = double(row) / 20 - 0.5;
   }
   Array<float> weights(ctx, {points.extent(0)});
   fill<float>(weights, 1);
