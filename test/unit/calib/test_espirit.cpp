@@ -26,7 +26,8 @@ Array<std::complex<Real>> calibration_data(const Context& ctx, const PhantomCoil
     const std::array<Index, 3> position{i % size[0], i / size[0] % size[1], i / size[0] / size[1]};
     for (Index axis = 0; axis < dim; ++axis) {
       const auto d = static_cast<std::size_t>(axis);
-      k(i, axis) = static_cast<double>(position[d] - size[d] / 2) / static_cast<double>(coils.matrix[d]);
+      const Index center = size[d] / 2;
+      k(i, axis) = static_cast<double>(position[d] - center) / static_cast<double>(coils.matrix[d]);
     }
   }
   auto data = phantom_coil_samples<Real>(ctx, shepp_logan(dim, PhantomContrast::modified), coils, points);

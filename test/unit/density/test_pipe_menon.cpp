@@ -39,8 +39,9 @@ TEST(PipeMenon, AnEvenGridNeedsNoCompensation) {
   const Context ctx;
   Array<double> points(ctx, {32 * 24, 2});
   for (Index j = 0; j < points.extent(0); ++j) {
+    const Index row = j / 24;
     points.data()[2 * j] = double(j % 24) / 24 - 0.5;
-    points.data()[2 * j + 1] = double(j / 24) / 32 - 0.5;
+    points.data()[2 * j + 1] = double(row) / 32 - 0.5;
   }
   const auto result = pipe_menon_density<float>(ctx, points, {32, 24});
   // On grid points the window's edge, 1/I0(beta) = 7.7e-4 for width 4, falls on one side or the other by rounding.
