@@ -52,7 +52,8 @@ Eigen::Vector3d expected_world(const Geometry& geometry, const std::array<Index,
                                                   vector(geometry.slice_direction)};
   Eigen::Vector3d lps = vector(geometry.position_mm);
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    const double voxels = static_cast<double>(voxel[axis] - matrix[axis] / 2);
+    const Index center = matrix[axis] / 2;
+    const auto voxels = static_cast<double>(voxel[axis] - center);
     lps += directions[axis] * (voxels * geometry.field_of_view_mm[axis] / static_cast<double>(matrix[axis]));
   }
   return {-lps.x(), -lps.y(), lps.z()};
@@ -145,7 +146,8 @@ TEST(Nifti, ValuesAndAxesSurviveInBothFormsAndTypes) {
     ASSERT_NE(image, nullptr);
     EXPECT_EQ(image->datatype, DT_FLOAT32);
     EXPECT_EQ(image->ndim, 3);
-    EXPECT_EQ(std::memcmp(image->data, magnitude.slice(3).data(), 24 * sizeof(float)), 0);
+    const auto* voxels = static_cast<const float*>(image->data);
+    EXPECT_TRUE(std::equal(voxels, voxels + 24, magnitude.slice(3).data()));
   }
   const auto gzip_magic = test::read_file(folder / "image.nii.gz").substr(0, 2);
   EXPECT_EQ(gzip_magic, "\x1f\x8b");

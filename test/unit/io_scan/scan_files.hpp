@@ -101,7 +101,7 @@ inline ISMRMRD::Acquisition readout(std::uint16_t samples, std::uint16_t channel
   for (std::uint16_t i = 0; i < samples; ++i) {
     acquisition.traj(0, i) = static_cast<float>(i) / static_cast<float>(samples) - 0.5F;
     acquisition.traj(1, i) = y;
-    for (std::uint16_t column = 0; column < rest.size(); ++column) {
+    for (std::size_t column = 0; column < rest.size(); ++column) {
       acquisition.traj(static_cast<std::uint16_t>(2 + column), i) = rest[column];
     }
     for (std::uint16_t channel = 0; channel < channels; ++channel) {
