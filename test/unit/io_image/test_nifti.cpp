@@ -2,6 +2,8 @@
 #include <nifti1_io.h>
 
 #include <Eigen/Geometry>
+#include <algorithm>
+#include <array>
 #include <complex>
 #include <cstring>
 #include <memory>
