@@ -47,18 +47,16 @@ NamedWeights make_weights(const Context& ctx, const Scan& scan, const ScanFrame&
   }
 }
 
-}  // namespace
-
-Array<float> density_weights(const Context& ctx, const Scan& scan, const ScanFrame& frame, const ReconOptions& options,
-                             std::vector<std::string>& notes) {
-  NamedWeights made = make_weights(ctx, scan, frame, options);
+// Which weights, and how good they are.
+std::string describe(const Context& ctx, const Scan& scan, const ScanFrame& frame, const NamedWeights& made) {
   const auto response = impulse_response<float>(ctx, frame.trajectory->points, made.weights, scan.image_shape());
-  notes.push_back(fmt::format(
+  return fmt::format(
       "Density weights: {}; impulse response {:.2f} pixels wide, side lobes {:.1f} %, energy beyond {} "
       "pixels {:.1f} %.",
-      made.origin, response.width, 100 * response.side_lobe, main_lobe_radius, 100 * response.side_lobe_energy));
-  return std::move(made.weights);
+      made.origin, response.width, 100 * response.side_lobe, main_lobe_radius, 100 * response.side_lobe_energy);
 }
+
+}  // namespace
 
 const Nufft<float>& Encodings::nufft(const Context& ctx, const ScanFrame& frame, StageClock& clock) {
   if (planned_ != frame.trajectory) {
@@ -74,9 +72,12 @@ const Nufft<float>& Encodings::nufft(const Context& ctx, const ScanFrame& frame,
 const Array<float>& Encodings::weights(const Context& ctx, const ScanFrame& frame, StageClock& clock,
                                        std::vector<std::string>& notes) {
   if (weighted_ != frame.trajectory) {
-    std::vector<std::string> said;
-    weights_ = clock.time("density compensation", [&] { return density_weights(ctx, scan_, frame, options_, said); });
-    if (weighted_ == nullptr) notes.insert(notes.end(), said.begin(), said.end());
+    weights_ = clock.time("density compensation", [&] {
+      NamedWeights made = make_weights(ctx, scan_, frame, options_);
+      // Said for the first trajectory alone: it costs two transforms more, and the others are of its kind.
+      if (weighted_ == nullptr) notes.push_back(describe(ctx, scan_, frame, made));
+      return std::move(made.weights);
+    });
     weighted_ = frame.trajectory;
   }
   return weights_;

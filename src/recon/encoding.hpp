@@ -12,10 +12,6 @@
 
 namespace whorl::recon {
 
-/// Density weights as the options ask for them [sample]; says in `notes` which and how good they are.
-Array<float> density_weights(const Context& ctx, const Scan& scan, const ScanFrame& frame, const ReconOptions& options,
-                             std::vector<std::string>& notes);
-
 /// Keeps the encoding of the trajectory used last: frames that share one come one after another in nearly all scans.
 class Encodings {
  public:
@@ -23,6 +19,7 @@ class Encodings {
 
   /// For all coils of the scan.
   const Nufft<float>& nufft(const Context& ctx, const ScanFrame& frame, StageClock& clock);
+  /// Density weights [sample] as the options ask for them; says in `notes`, once, which and how good they are.
   const Array<float>& weights(const Context& ctx, const ScanFrame& frame, StageClock& clock,
                               std::vector<std::string>& notes);
 
