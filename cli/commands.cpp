@@ -1,8 +1,14 @@
-// The list of commands.
+// The list of commands, in the order of the help.
 #include "command.hpp"
 
 namespace whorl::cli {
 
-std::vector<Command> commands() { return {recon_command(), info_command(), convert_command()}; }
+std::vector<Command> commands() {
+  return {
+      recon_command(),
+      info_command(),
+      convert_command(),
+  };
+}
 
 }  // namespace whorl::cli

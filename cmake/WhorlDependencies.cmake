@@ -14,6 +14,9 @@ find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(FFTW REQUIRED IMPORTED_TARGET fftw3)
 pkg_check_modules(FFTWF REQUIRED IMPORTED_TARGET fftw3f)
+pkg_check_modules(LIBZIP REQUIRED IMPORTED_TARGET libzip)
+pkg_check_modules(CAIRO REQUIRED IMPORTED_TARGET cairo)
+find_package(Qhull REQUIRED CONFIG COMPONENTS qhull_r)
 
 # Debian's NIFTIConfig.cmake fails unless the programs of another package (nifti-bin) are installed too; whorl needs none.
 find_path(NIFTI_INCLUDE_DIR nifti1_io.h PATH_SUFFIXES nifti REQUIRED)

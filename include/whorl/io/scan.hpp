@@ -41,11 +41,12 @@ struct ScanFrame {
   FrameIndex index;
   std::shared_ptr<const Trajectory> trajectory;  ///< shared by all frames that have the same samples
   std::shared_ptr<const Array<float>> weights;   ///< density weights that came with the file [sample]; may be null
-  Array<std::complex<float>> data;               ///< [coil, sample]
+  Array<std::complex<float>> data;               ///< [coil, sample]; [0, sample] in a scan without data
   Geometry geometry;
 };
 
-/// A measurement: header, noise scan and frames.
+/// A measurement: header, noise scan and frames. A scan without data (coils = 0) is a trajectory, with or without
+/// density weights, and what is known of the image that it is for: what `whorl traj` makes.
 struct Scan {
   std::string source;                    ///< path of the file
   std::string system;                    ///< vendor and model, where the file says
@@ -56,6 +57,7 @@ struct Scan {
   Array<std::complex<float>> noise;  ///< [coil, sample]; no elements where there is no noise scan
   double noise_dwell_us = 0;         ///< sample time of the noise scan, 0 where not known
   double dwell_us = 0;               ///< sample time of the data, 0 where not known
+  Array<std::complex<float>> coil_maps;  ///< [coil, z, y, x] where the file brought them; else no elements
   std::vector<ScanFrame> frames;
   std::vector<std::string> notes;  ///< what was taken for what, in sentences for people
 

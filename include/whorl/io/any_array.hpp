@@ -1,0 +1,31 @@
+// AnyArray: an array whose type of element is known at run time, as files hold them.
+#pragma once
+
+#include <complex>
+#include <string_view>
+#include <variant>
+
+#include "whorl/core/array.hpp"
+
+namespace whorl {
+
+/// An array of one of the four types that whorl computes with.
+using AnyArray =
+    std::variant<Array<float>, Array<double>, Array<std::complex<float>>, Array<std::complex<double>>>;
+
+const Shape& shape_of(const AnyArray& array);
+
+/// "float32", "float64", "complex64" or "complex128"
+std::string_view type_name(const AnyArray& array);
+
+bool is_complex(const AnyArray& array);
+
+/// The elements as T. Narrowing (double to float) rounds.
+/// Throws ValueError, naming `source`, where T is real and the array complex.
+template <class T>
+Array<T> converted(const Context& ctx, const AnyArray& array, std::string_view source);
+
+/// Throws ValueError, naming `source` and the first element at fault, unless every element is finite.
+void check_finite(const AnyArray& array, std::string_view source);
+
+}  // namespace whorl
