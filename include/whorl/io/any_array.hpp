@@ -10,8 +10,7 @@
 namespace whorl {
 
 /// An array of one of the four types that whorl computes with.
-using AnyArray =
-    std::variant<Array<float>, Array<double>, Array<std::complex<float>>, Array<std::complex<double>>>;
+using AnyArray = std::variant<Array<float>, Array<double>, Array<std::complex<float>>, Array<std::complex<double>>>;
 
 const Shape& shape_of(const AnyArray& array);
 

@@ -52,11 +52,11 @@ struct Scan {
   std::string system;                    ///< vendor and model, where the file says
   std::array<Index, 3> matrix{1, 1, 1};  ///< of the image to be made: x, y, z (z = 1: 2D)
   Index coils = 0;
-  std::string trajectory_kind;       ///< "radial", "spiral", "other", as the file says
-  std::string trajectory_unit;       ///< the unit of the source and how it was found, for people
-  Array<std::complex<float>> noise;  ///< [coil, sample]; no elements where there is no noise scan
-  double noise_dwell_us = 0;         ///< sample time of the noise scan, 0 where not known
-  double dwell_us = 0;               ///< sample time of the data, 0 where not known
+  std::string trajectory_kind;           ///< "radial", "spiral", "other", as the file says
+  std::string trajectory_unit;           ///< the unit of the source and how it was found, for people
+  Array<std::complex<float>> noise;      ///< [coil, sample]; no elements where there is no noise scan
+  double noise_dwell_us = 0;             ///< sample time of the noise scan, 0 where not known
+  double dwell_us = 0;                   ///< sample time of the data, 0 where not known
   Array<std::complex<float>> coil_maps;  ///< [coil, z, y, x] where the file brought them; else no elements
   std::vector<ScanFrame> frames;
   std::vector<std::string> notes;  ///< what was taken for what, in sentences for people
