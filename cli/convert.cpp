@@ -1,4 +1,4 @@
-// whorl convert: other layouts into an ISMRMRD scan.
+// whorl convert: scans and arrays from one format to another.
 #include "whorl/io/convert.hpp"
 
 #include <fmt/format.h>
@@ -12,8 +12,11 @@
 #include "command.hpp"
 #include "option_of.hpp"
 #include "whorl/core/error.hpp"
-#include "whorl/io/ismrmrd.hpp"
+#include "whorl/io/array_files.hpp"
+#include "whorl/io/describe_file.hpp"
+#include "whorl/io/read_scan.hpp"
 #include "whorl/io/record.hpp"
+#include "whorl/io/write_scan.hpp"
 
 namespace whorl::cli {
 
@@ -24,67 +27,137 @@ namespace fs = std::filesystem;
 struct Options {
   std::vector<std::string> inputs;
   std::string output;
+  std::string format;
   std::vector<Index> matrix;
   std::vector<double> field_of_view_mm;
+  std::string group = "dataset";
+  int encoding = 0;
   ConvertOptions convert;
 };
+
+// "scan.npz:maps" -> "scan.npz", where that is a file and the whole text is none.
+std::string file_of(const std::string& input) {
+  std::error_code ignored;
+  const std::size_t colon = input.rfind(':');
+  return colon == std::string::npos || fs::exists(input, ignored) ? input : input.substr(0, colon);
+}
 
 void check_output(const Options& options) {
   std::error_code ignored;
   for (const std::string& input : options.inputs) {
-    if (fs::equivalent(input, options.output, ignored)) {
-      throw ValueError(fmt::format("'{}' is an input; give the scan another name", options.output));
+    if (fs::equivalent(file_of(input), options.output, ignored)) {
+      throw ValueError(fmt::format("'{}' is an input; give the output another name", options.output));
     }
   }
 }
 
-RunRecord make_record(const Options& options, const Session& session, const Scan& scan) {
+RunRecord make_record(const Options& options, const Session& session) {
   RunRecord record;
   record.command_line = session.command_line;
-  for (const std::string& input : options.inputs) record.inputs.push_back(describe_input(session.ctx, input));
+  for (const std::string& input : options.inputs) record.inputs.push_back(describe_input(session.ctx, file_of(input)));
   record.outputs = {options.output};
-  const ConvertOptions& convert = options.convert;
-  record.parameters = {{"matrix", fmt::format("{}", fmt::join(convert.matrix, " x "))},
-                       {"field_of_view_mm", fmt::format("{}", fmt::join(convert.field_of_view_mm, " x "))},
-                       {"trajectory_kind", convert.trajectory_kind},
-                       {"trajectory_unit", scan.trajectory_unit},
-                       {"dwell_us", convert.dwell_us}};
-  record.notes = scan.notes;
   return record;
+}
+
+void add_parameters(const ConvertOptions& convert, const Scan& scan, RunRecord& record) {
+  record.parameters = {{"matrix", fmt::format("{}", fmt::join(scan.matrix, " x "))},
+                       {"field_of_view_mm", fmt::format("{}", fmt::join(convert.field_of_view_mm, " x "))},
+                       {"trajectory_kind", scan.trajectory_kind},
+                       {"trajectory_unit", scan.trajectory_unit},
+                       {"center", std::string(to_string(convert.center))},
+                       {"dwell_us", scan.dwell_us}};
+  record.notes = scan.notes;
+}
+
+// A file that says all of a scan, or arrays that together are one.
+Scan read_as_scan(const Options& options, const Session& session, bool complete) {
+  if (complete) {
+    ScanReadOptions read;
+    read.group = options.group;
+    read.encoding = options.encoding;
+    read.trajectory_unit = options.convert.trajectory_unit;
+    read.trajectory_columns = options.convert.trajectory_columns;
+    read.center = options.convert.center;
+    return read_scan(session.ctx, options.inputs.front(), read);
+  }
+  return convert_scan(session.ctx, {options.inputs.begin(), options.inputs.end()}, options.convert);
+}
+
+std::vector<NamedArray> read_as_arrays(const Options& options, const Session& session) {
+  std::vector<NamedArray> arrays;
+  for (const std::string& input : options.inputs) {
+    if (file_of(input) != input) {
+      arrays.push_back(read_array(session.ctx, input));
+      continue;
+    }
+    for (NamedArray& array : read_arrays(session.ctx, input)) {
+      check_finite(array.values, fmt::format("{}: {}", input, array.name));
+      arrays.push_back(std::move(array));
+    }
+  }
+  return arrays;
 }
 
 void run(Options options, const Session& session) {
   check_output(options);
-  // Two numbers are a 2D image; a field of view in the plane leaves the thickness unknown.
-  options.convert.matrix = {options.matrix[0], options.matrix[1], options.matrix.size() > 2 ? options.matrix[2] : 1};
+  const bool named = file_of(options.inputs.front()) != options.inputs.front();
+  const FileDescription first = named ? FileDescription() : describe_file(options.inputs.front());
+  // With a matrix the inputs are to become a scan; without one a single file that is a scan stays one.
+  const bool complete = options.inputs.size() == 1 && first.holds_scan && options.matrix.empty();
+  const bool to_scan = complete || !options.matrix.empty() || (!named && !first.holds_arrays);
+  if (!options.matrix.empty()) {
+    // Two numbers are a 2D image; a field of view in the plane leaves the thickness unknown.
+    options.convert.matrix = {options.matrix[0], options.matrix[1], options.matrix.size() > 2 ? options.matrix[2] : 1};
+  }
   std::copy(options.field_of_view_mm.begin(), options.field_of_view_mm.end(), options.convert.field_of_view_mm.begin());
-  const std::vector<fs::path> inputs(options.inputs.begin(), options.inputs.end());
 
   using Clock = std::chrono::steady_clock;
+  RunRecord record = make_record(options, session);
   const auto start = Clock::now();
-  const Scan scan = convert_scan(session.ctx, inputs, options.convert);
-  const auto converted = Clock::now();
-  write_ismrmrd(session.ctx, scan, options.output);
+  auto converted = start;
+  if (to_scan) {
+    check_scan_extension(options.output, options.format);
+    const Scan scan = read_as_scan(options, session, complete);
+    converted = Clock::now();
+    write_scan(session.ctx, scan, options.output, options.format);
+    add_parameters(options.convert, scan, record);
+  } else {
+    check_array_extension(options.output, options.format);
+    const std::vector<NamedArray> arrays = read_as_arrays(options, session);
+    converted = Clock::now();
+    write_arrays(session.ctx, options.output, arrays, options.format);
+    for (const NamedArray& array : arrays) {
+      record.notes.push_back(
+          fmt::format("Array {}: {} {}.", array.name, type_name(array.values), to_string(shape_of(array.values))));
+    }
+  }
   const auto written = Clock::now();
-
-  RunRecord record = make_record(options, session, scan);
   record.stage_seconds = {{"convert", std::chrono::duration<double>(converted - start).count()},
                           {"write", std::chrono::duration<double>(written - converted).count()}};
   write_record(session.ctx, record, record_path(options.output));
   if (session.quiet) return;
   std::string text;
-  for (const std::string& note : scan.notes) text += note + "\n";
+  for (const std::string& note : record.notes) text += note + "\n";
   std::fputs(text.c_str(), stdout);
 }
 
 constexpr const char* examples = R"(Examples:
   whorl convert liver.mat -o scan.h5 --matrix 256 256 --fov 320 320
                                         a MATLAB file with data and trajectory
+  whorl convert ksp.cfl traj.cfl -o scan.h5 --matrix 128 128
+                                        a pair of BART's
   whorl convert scan.mat -o scan.h5 --matrix 128 128 --data kdata --data-axes readout,shot,coil,repetition
                                         when the names or the axes can not be told
+  whorl convert kx.mat ky.mat data.mat -o scan.h5 --matrix 64 64 --trajectory kx,ky --data data --center middle
+                                        one array an axis; coordinate 0 in the middle of the grid, (N-1)/2
   whorl convert traj.raw coil0.raw coil1.raw -o scan.h5 --matrix 128 128 128 --trajectory-unit cycles/fov
                                         raw files: trajectory (float32), then one file a coil (complex64)
-Then look at what was taken for what: whorl info scan.h5)";
+  whorl convert scan.h5 -o scan.npz     a scan in another format; .cfl makes scan.cfl, scan_traj.cfl and so on
+  whorl convert scan.h5 -o scan_plain.h5 --to challenge
+                                        HDF5 as in the ISMRM reproducibility challenge
+  whorl convert image.nii.gz -o image.npy
+                                        arrays: images, maps, matrices; FILE:NAME takes one of several
+A scan stays a scan, arrays stay arrays; with --matrix arrays become a scan. What a file holds: whorl info FILE)";
 
 void add_layout_options(CLI::App& app, ConvertOptions& options) {
   constexpr const char* group = "What the files do not say";
@@ -97,46 +170,68 @@ void add_layout_options(CLI::App& app, ConvertOptions& options) {
                   "auto, cycles/fov, cycles/pixel, rad/pixel or 1/m")
       ->group(group);
   add_text_option(app, "--trajectory-columns", options.trajectory_columns, trajectory_columns_from_string,
-                  "Raw files: auto, xy, xyz, xyw or xyzw (w: density weight)")
+                  "Raw and ISMRMRD files: auto, xy, xyz, xyw or xyzw (w: density weight)")
       ->group(group);
   app.add_option("--readout-length", options.readout_length, "Samples of one readout (spoke, arm)")
       ->check(CLI::NonNegativeNumber)
       ->group(group);
-  app.add_option("--data", options.data_variable, "MATLAB: name of the data")->group(group);
-  app.add_option("--trajectory", options.trajectory_variable, "MATLAB: name of the trajectory")->group(group);
-  app.add_option("--weights", options.weights_variable, "MATLAB: name of the density weights, or none")->group(group);
+  add_text_option(app, "--center", options.center, image_center_from_string,
+                  "Where the files' coordinate 0 lies: voxel (floor(N/2), the default) or middle ((N-1)/2)")
+      ->group(group);
+  app.add_option("--data", options.data_variable, "Name of the array with the data")->group(group);
+  app.add_option("--trajectory", options.trajectory_variable, "Name of the trajectory, or one name an axis: kx,ky,kz")
+      ->group(group);
+  app.add_option("--weights", options.weights_variable, "Name of the density weights, or none")->group(group);
   app.add_option(
          "--data-axes", options.data_axes,
-         "MATLAB: axes of the data, first fastest: readout, shot, coil, slice, contrast, phase, repetition, set")
+         "Axes of the data as its program prints a size: readout, shot, coil, slice, contrast, phase, repetition, set")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->group(group);
-  app.add_option("--trajectory-axes", options.trajectory_axes, "MATLAB: axes of the trajectory: dim and those above")
+  app.add_option("--trajectory-axes", options.trajectory_axes, "Axes of the trajectory: dim and those above")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->group(group);
 }
 
 std::string check_extension(const std::string& path) {
-  return path.ends_with(".h5") ? std::string() : "'" + path + "': an ISMRMRD scan's name ends in .h5";
+  try {
+    check_array_extension(path);
+    return {};
+  } catch (const ValueError&) {
+  }
+  try {
+    check_scan_extension(path);
+    return {};
+  } catch (const ValueError& error) {
+    return fmt::format("{}; arrays as {}", error.what(), array_extensions());
+  }
 }
 
 }  // namespace
 
 Command convert_command() {
-  return {"convert", "Make an ISMRMRD scan of MATLAB or raw files", examples, [](CLI::App& app) -> Run {
+  return {"convert", "Turn scans and arrays of any format into another", examples, [](CLI::App& app) -> Run {
             const auto options = std::make_shared<Options>();
-            app.add_option("inputs", options->inputs, "MATLAB file, or raw trajectory and coils")->required();
-            app.add_option("-o,--output", options->output, "Scan to write (.h5); the record of the run lies beside it")
+            app.add_option("inputs", options->inputs, "Files; raw files: trajectory, then one a coil")->required();
+            app.add_option("-o,--output", options->output,
+                           fmt::format("File to write, the record of the run beside it; scans: {}; arrays: {}",
+                                       scan_extensions(), array_extensions()))
                 ->check(CLI::Validator(check_extension, "", "extension"))
                 ->required();
-            app.add_option("--matrix", options->matrix, "Pixels of the image to be made: x y, or x y z in 3D")
+            app.add_option("--to", options->format,
+                           "Format to write, where the extension leaves it open: challenge, hdf5");
+            app.add_option("--matrix", options->matrix,
+                           "Pixels of the image to be made, for inputs that do not say them: x y, or x y z in 3D")
                 ->expected(2, 3)
-                ->check(CLI::PositiveNumber)
-                ->required();
+                ->check(CLI::PositiveNumber);
             app.add_option("--fov", options->field_of_view_mm, "Field of view in mm: x y, or x y z")
                 ->expected(2, 3)
                 ->check(CLI::PositiveNumber);
+            app.add_option("--group", options->group, "ISMRMRD: HDF5 group of the scan")->capture_default_str();
+            app.add_option("--encoding", options->encoding, "ISMRMRD: which encoding of the header, from 0")
+                ->check(CLI::NonNegativeNumber)
+                ->capture_default_str();
             add_layout_options(app, options->convert);
             return [options](const Session& session) { run(*options, session); };
           }};

@@ -1,15 +1,17 @@
-// whorl info: what is in a scan.
+// whorl info: what is in a file.
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "array_facts.hpp"
 #include "command.hpp"
 #include "format.hpp"
 #include "scan_facts.hpp"
 #include "scan_options.hpp"
+#include "whorl/io/array_files.hpp"
+#include "whorl/io/describe_file.hpp"
 #include "whorl/io/read_scan.hpp"
 #include "whorl/recon/reconstruct.hpp"
 
@@ -20,7 +22,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct Options {
-  std::string scan;
+  std::string file;
   bool json = false;
   ScanReadOptions read;
 };
@@ -32,6 +34,7 @@ struct ReconMemory {
 };
 
 ReconMemory memory_of(const Scan& scan, int threads) {
+  if (scan.coils == 0) return {0, 0};
   const auto bytes = [&](ReconMethod method) {
     return static_cast<std::uint64_t>(reconstruction_memory(scan, {.method = method}, threads));
   };
@@ -76,30 +79,64 @@ std::string noise_text(const Scan& scan, const ScanFacts& facts) {
   return text;
 }
 
-std::string to_text(const Scan& scan, const ScanFacts& facts, const ReconMemory& memory, std::uintmax_t file_bytes) {
-  const auto line = [](const char* name, const std::string& value) { return fmt::format("{:<14}{}\n", name, value); };
-  std::string text = line("file", fmt::format("{} ({})", scan.source, format_bytes(file_bytes)));
+std::string line(const char* name, const std::string& value) { return fmt::format("{:<14}{}\n", name, value); }
+
+std::string file_text(const std::string& path, const FileDescription& file) {
+  return line("file", fmt::format("{} ({}, {})", path, file.description, format_bytes(file.bytes)));
+}
+
+std::string array_text(const ArrayFacts& array) {
+  std::string text = fmt::format("{} {} {}", array.name, array.type, to_string(array.shape));
+  if (array.count > 0) {
+    text += fmt::format(", {} {:.6g} to {:.6g}, mean {:.6g}", array.is_complex ? "magnitude" : "values", array.least,
+                        array.most, array.mean);
+  }
+  if (array.not_finite > 0) text += fmt::format(", {} NOT FINITE", array.not_finite);
+  if (array.voxel_mm) {
+    const auto& edges = *array.voxel_mm;
+    text += fmt::format(", voxels {:.4g} x {:.4g} x {:.4g} mm", edges[0], edges[1], edges[2]);
+  }
+  return text;
+}
+
+Json to_json(const ArrayFacts& array) {
+  Json json{{"name", array.name},
+            {"type", array.type},
+            {"shape", std::vector<Index>(array.shape.begin(), array.shape.end())},
+            {"least", array.least},
+            {"most", array.most},
+            {"mean", array.mean},
+            {"not_finite", array.not_finite}};
+  if (array.voxel_mm) json["voxel_mm"] = *array.voxel_mm;
+  return json;
+}
+
+std::string to_text(const Scan& scan, const ScanFacts& facts, const ReconMemory& memory, const FileDescription& file) {
+  std::string text = file_text(scan.source, file);
   if (!scan.system.empty()) text += line("system", scan.system);
   text += line("encoding", encoding_text(scan, facts));
   text += line("trajectory", trajectory_text(scan, facts));
-  text += line("coils", fmt::format("{}", scan.coils));
+  text += line("coils", scan.coils > 0 ? fmt::format("{}", scan.coils) : "none: a trajectory without data");
   text += line("noise scan", noise_text(scan, facts));
   text += line("frames", frames_text(scan, facts));
   text += line("samples", samples_text(facts));
   if (scan.dwell_us > 0) text += line("sample time", fmt::format("{:g} us", scan.dwell_us));
   text += line("data", format_bytes(facts.data_bytes) + " in memory");
-  text += line("recon needs", fmt::format("{} (cg-sense), {} (gridding)", format_bytes(memory.cg_sense),
-                                          format_bytes(memory.gridding)));
+  if (scan.coil_maps.size() > 0) text += line("coil maps", to_string(scan.coil_maps.shape()));
+  if (scan.coils > 0)
+    text += line("recon needs", fmt::format("{} (cg-sense), {} (gridding)", format_bytes(memory.cg_sense),
+                                            format_bytes(memory.gridding)));
   for (const std::string& note : scan.notes) text += line("note", note);
   return text;
 }
 
 Json to_json(const Range& range) { return {{"least", range.least}, {"most", range.most}}; }
 
-Json to_json(const Scan& scan, const ScanFacts& facts, const ReconMemory& memory, std::uintmax_t file_bytes) {
+Json to_json(const Scan& scan, const ScanFacts& facts, const ReconMemory& memory, const FileDescription& file) {
   Json json;
   json["file"] = scan.source;
-  json["file_bytes"] = file_bytes;
+  json["file_bytes"] = file.bytes;
+  json["format"] = file.format;
   json["system"] = scan.system;
   json["dimensions"] = scan.dim();
   json["matrix"] = scan.matrix;
@@ -121,30 +158,49 @@ Json to_json(const Scan& scan, const ScanFacts& facts, const ReconMemory& memory
   return json;
 }
 
-void run(const Options& options, const Session& session) {
-  const Scan scan = read_scan(session.ctx, options.scan, options.read);
+void print(const std::string& text) { std::fputs(text.c_str(), stdout); }
+
+std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+void describe_as_scan(const Options& options, const Session& session, const FileDescription& file) {
+  const Scan scan = read_scan(session.ctx, options.file, options.read);
   const ScanFacts facts = describe_scan(scan);
   const ReconMemory memory = memory_of(scan, session.ctx.threads());
-  const std::uintmax_t file_bytes = std::filesystem::file_size(options.scan);
-  const std::string text =
-      options.json ? to_json(scan, facts, memory, file_bytes).dump(2, ' ', false, Json::error_handler_t::replace) + "\n"
-                   : to_text(scan, facts, memory, file_bytes);
-  std::fputs(text.c_str(), stdout);
+  print(options.json ? dump(to_json(scan, facts, memory, file)) : to_text(scan, facts, memory, file));
+}
+
+void describe_as_arrays(const Options& options, const Session& session, const FileDescription& file) {
+  const std::vector<ArrayFacts> facts = describe_arrays(read_arrays(session.ctx, options.file));
+  if (!options.json) {
+    std::string text = file_text(options.file, file);
+    for (const ArrayFacts& array : facts) text += line("array", array_text(array));
+    return print(text);
+  }
+  Json json{{"file", options.file}, {"file_bytes", file.bytes}, {"format", file.format}, {"arrays", Json::array()}};
+  for (const ArrayFacts& array : facts) json["arrays"].push_back(to_json(array));
+  print(dump(json));
+}
+
+void run(const Options& options, const Session& session) {
+  const FileDescription file = describe_file(options.file);
+  if (file.holds_arrays && !file.holds_scan) return describe_as_arrays(options, session, file);
+  describe_as_scan(options, session, file);
 }
 
 constexpr const char* examples = R"(Examples:
   whorl info scan.h5                    what the file holds: encoding, trajectory, coils, frames, sizes
   whorl info scan.h5 --json             the same for programs
+  whorl info image.nii.gz               arrays: types, shapes, ranges, voxel sizes
   whorl info scan.h5 --trajectory-unit rad/pixel
                                         when the unit of the trajectory can not be told from its numbers)";
 
 }  // namespace
 
 Command info_command() {
-  return {"info", "Say what is in a scan: encoding, trajectory and its unit, coils, noise, frames, sizes", examples,
+  return {"info", "Say what is in a file: a scan's trajectory, coils, frames; the arrays of other files", examples,
           [](CLI::App& app) -> Run {
             const auto options = std::make_shared<Options>();
-            app.add_option("scan", options->scan, "Scan (ISMRMRD, .h5)")->required();
+            app.add_option("file", options->file, "Scan or arrays, of any format")->required();
             app.add_flag("--json", options->json, "Print JSON");
             add_scan_options(app, options->read);
             return [options](const Session& session) { run(*options, session); };

@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "io/challenge.hpp"
 #include "io/convert_layouts.hpp"
-#include "io/file_format.hpp"
+#include "io/format.hpp"
 #include "io/trajectory_kind.hpp"
 #include "whorl/core/error.hpp"
 
@@ -54,29 +55,28 @@ void check_options(const ConvertOptions& options) {
 }  // namespace
 
 Scan convert_scan(const Context& ctx, const std::vector<std::filesystem::path>& inputs, const ConvertOptions& options) {
-  check_options(options);
   if (inputs.empty()) throw ValueError("convert: no input file was given");
+  const io::Format* format = io::recognize(io::read_start(inputs.front()));
+  if (inputs.size() == 1 && format != nullptr && format->name == "challenge") {
+    Scan scan = io::read_challenge(ctx, inputs.front(), options);
+    apply_image_center(scan, options.center);
+    return scan;
+  }
+  check_options(options);
   Scan scan;
   scan.source = inputs.front().string();
   scan.matrix = options.matrix;
   scan.trajectory_kind = options.trajectory_kind;
   scan.dwell_us = options.dwell_us;
   io::TrajectorySet trajectories;
-  switch (io::detect_file_format(inputs.front())) {
-    case io::FileFormat::hdf5:
-      throw ValueError(fmt::format("{}: this is HDF5; if it is ISMRMRD it needs no conversion", scan.source));
-    case io::FileFormat::matlab:
-      if (inputs.size() != 1) {
-        throw ValueError(fmt::format("{}: a MATLAB file is converted alone, got {} files", scan.source, inputs.size()));
-      }
-      io::convert_matlab(ctx, inputs.front(), options, scan, trajectories);
-      break;
-    case io::FileFormat::other:
-      io::convert_raw(ctx, inputs, options, scan, trajectories);
-      break;
+  if (format == nullptr) {
+    io::convert_raw(ctx, inputs, options, scan, trajectories);
+  } else {
+    io::convert_arrays(ctx, inputs, options, scan, trajectories);
   }
   for (ScanFrame& frame : scan.frames) frame.geometry.field_of_view_mm = options.field_of_view_mm;
   trajectories.finish(scan, {{options.matrix, options.field_of_view_mm}, {1, 1, 1}, {}, options.trajectory_unit});
+  apply_image_center(scan, options.center);
   return scan;
 }
 

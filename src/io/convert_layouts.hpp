@@ -13,8 +13,8 @@ namespace whorl::io {
 /// the unit of the file.
 void convert_raw(const Context& ctx, const std::vector<std::filesystem::path>& inputs, const ConvertOptions& options,
                  Scan& scan, TrajectorySet& trajectories);
-void convert_matlab(const Context& ctx, const std::filesystem::path& input, const ConvertOptions& options, Scan& scan,
-                    TrajectorySet& trajectories);
+void convert_arrays(const Context& ctx, const std::vector<std::filesystem::path>& paths, const ConvertOptions& options,
+                    Scan& scan, TrajectorySet& trajectories);
 
 /// Throws ValueError for a sample that is not finite, naming where it is.
 void check_finite(std::complex<double> value, const std::string& source, Index sample);

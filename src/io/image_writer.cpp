@@ -72,9 +72,9 @@ WrittenImages write_as_nifti(const Request& request) {
     written.files.push_back(stacks.stacks.size() == 1 ? request.path : numbered(request.path, i + 1, extension));
     const Array<Complex> series = gather(request, stack);
     if (request.options.part == ImagePart::complex) {
-      write_nifti(request.ctx, written.files.back(), series.ref(), stack.geometry);
+      write_nifti<Complex>(request.ctx, written.files.back(), series, stack.geometry);
     } else {
-      write_nifti(request.ctx, written.files.back(), magnitude(request.ctx, series).ref(), stack.geometry);
+      write_nifti<float>(request.ctx, written.files.back(), magnitude(request.ctx, series), stack.geometry);
     }
   }
   return written;

@@ -1,4 +1,4 @@
-// A new ISMRMRD file, made by ISMRMRD's library in memory and written to the disk in one piece.
+// A new ISMRMRD file, made by ISMRMRD's library.
 #pragma once
 
 #include <ismrmrd/dataset.h>
@@ -6,14 +6,11 @@
 #include <filesystem>
 #include <string>
 
-#include "io/hdf5_handle.hpp"
-#include "whorl/io/atomic_file.hpp"
+#include "io/hdf5_memory.hpp"
 
 namespace whorl::io {
 
-/// On a full disk HDF5 1.10 keeps the file it failed to write, and crashes when the process ends; ISMRMRD 1.8 prints
-/// what went wrong. So the disk is left to whorl: HDF5 works in memory (one image of the file, and a copy of it at the
-/// end). Every call throws IoError when it failed.
+/// ISMRMRD 1.8 prints what went wrong; every call here throws IoError instead.
 class IsmrmrdWriter {
  public:
   explicit IsmrmrdWriter(const std::filesystem::path& path);
@@ -22,16 +19,14 @@ class IsmrmrdWriter {
   void append(const ISMRMRD::ISMRMRD_Acquisition& acquisition);
   void append(const ISMRMRD::ISMRMRD_Image& image);
 
+  /// An array of the file's own, beside the acquisitions.
+  void append(const std::string& name, const ISMRMRD::ISMRMRD_NDArray& array);
+
   /// Writes the file and gives it its name.
-  void finish();
+  void finish() { file_.finish(); }
 
  private:
-  void check(bool succeeded) const;
-
-  std::filesystem::path path_;
-  AtomicFile output_;  // first, so that a folder that can not be written is known before any work
-  Hdf5ErrorTrap trap_;
-  Hdf5Handle file_;
+  Hdf5MemoryFile file_;
   std::string group_ = "dataset";
   ISMRMRD::ISMRMRD_Dataset dataset_{};
 };

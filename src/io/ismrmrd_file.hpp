@@ -57,6 +57,9 @@ class IsmrmrdFile {
   /// Opens the file for reading and finds the group. Throws IoError.
   IsmrmrdFile(const std::filesystem::path& path, const std::string& group);
 
+  /// The group that the scan is in.
+  const std::string& group() const { return group_; }
+
   /// Says which group was taken where it is not the one asked for; else empty.
   const std::string& group_note() const { return group_note_; }
 

@@ -136,6 +136,7 @@ void read_parameters(EncodingHeader& header, const ISMRMRD::IsmrmrdHeader& parse
   for (const ISMRMRD::UserParameterString& parameter : parsed.userParameters->userParameterString) {
     try {
       if (parameter.name == unit_parameter) header.unit = trajectory_unit_from_string(parameter.value);
+      if (parameter.name == kind_parameter) header.trajectory_kind = parameter.value;
       if (parameter.name == columns_parameter) header.columns = trajectory_columns_from_string(parameter.value);
     } catch (const ValueError& error) {
       header.notes.push_back(fmt::format("The header's {} was left aside: {}.", parameter.name, error.what()));

@@ -11,9 +11,13 @@
 
 namespace whorl::io {
 
+/// The array of coil maps beside the acquisitions, [coil, z, y, x] behind an axis of 1 that ISMRMRD puts in front.
+inline constexpr const char* coil_maps_variable = "coil_maps";
+
 /// Names of the user parameters by which write_ismrmrd states what the trajectory's numbers are.
 inline constexpr const char* unit_parameter = "trajectory_unit";
 inline constexpr const char* columns_parameter = "trajectory_columns";
+inline constexpr const char* kind_parameter = "trajectory_kind";  ///< a kind that ISMRMRD has no name for
 
 struct EncodingHeader {
   EncodedGrid encoded;

@@ -60,7 +60,10 @@ class FrameCollector {
     if (frames_.empty()) {
       plan_.coils = head.active_channels;
       plan_.trajectory_dimensions = head.trajectory_dimensions;
-      if (plan_.coils == 0) throw IoError(fmt::format("{}: acquisition {} has no active channels", file_, number));
+      // Without channels an acquisition may still be of use: a trajectory for a simulation.
+      if (plan_.coils == 0 && plan_.trajectory_dimensions == 0) {
+        throw IoError(fmt::format("{}: acquisition {} has neither active channels nor a trajectory", file_, number));
+      }
     }
     if (head.active_channels != plan_.coils) {
       throw IoError(

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "io/hdf5_arrays.hpp"
 #include "io/ismrmrd_file.hpp"
 #include "io/ismrmrd_header.hpp"
 #include "io/ismrmrd_plan.hpp"
@@ -132,6 +133,24 @@ void describe_frames(const std::vector<AcquisitionHead>& heads, const Acquisitio
   }
 }
 
+/// The maps that write_ismrmrd put beside the acquisitions; no elements where there are none.
+Array<std::complex<float>> read_coil_maps(const Context& ctx, const std::filesystem::path& path,
+                                          const std::string& group, const Scan& scan) {
+  const io::Hdf5File file(path);
+  const std::string name = group + "/" + io::coil_maps_variable;
+  if (!file.has(name)) return {};
+  const NamedArray stored = file.read(ctx, name);
+  check_finite(stored.values, fmt::format("{}: {}", path.string(), name));
+  auto maps = converted<std::complex<float>>(ctx, stored.values, name);
+  const Shape expected{scan.coils, scan.matrix[2], scan.matrix[1], scan.matrix[0]};
+  if (maps.shape() != expected.with_front(1)) {
+    throw IoError(fmt::format("{}: {} has shape {}, expected {}", path.string(), name, to_string(maps.shape()),
+                              to_string(expected.with_front(1))));
+  }
+  maps.reshape(expected);
+  return maps;
+}
+
 void append(std::vector<std::string>& notes, const std::vector<std::string>& more) {
   notes.insert(notes.end(), more.begin(), more.end());
 }
@@ -166,6 +185,7 @@ Scan read_ismrmrd(const Context& ctx, const std::filesystem::path& path, const S
     trajectories.attach(scan.frames[i], std::move(trajectory),
                         io::make_weights(ctx, rule, plan.frames[i], stored[i], scan.source));
   }
+  scan.coil_maps = read_coil_maps(ctx, path, file.group(), scan);
   const TrajectoryUnit unit =
       options.trajectory_unit == TrajectoryUnit::automatic ? header.unit : options.trajectory_unit;
   trajectories.finish(scan, {header.encoded, header.pixel_ratio, rule.counted, unit});

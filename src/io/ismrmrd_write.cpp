@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <ismrmrd/ismrmrd.h>
+#include <ismrmrd/version.h>
 #include <ismrmrd/xml.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include "io/ismrmrd_dataset.hpp"
 #include "io/ismrmrd_geometry.hpp"
 #include "io/ismrmrd_header.hpp"
+#include "io/scan_arrays.hpp"
 #include "io/trajectory_kind.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/ismrmrd.hpp"
@@ -27,28 +29,13 @@ void check_count(Index value, Index least, const char* what, const std::string& 
   }
 }
 
-void check_scan(const Scan& scan, const std::string& file) {
-  if (scan.frames.empty()) throw ValueError(fmt::format("{}: the scan to be written has no frames", file));
-  check_count(scan.coils, 1, "channels", file);
+/// What ISMRMRD can not hold of a scan that is right in itself.
+void check_ismrmrd_limits(const Scan& scan, const std::string& file) {
+  check_count(scan.coils, 0, "channels", file);
   for (const Index pixels : scan.matrix) check_count(pixels, 1, "pixels along an axis", file);
-  if (scan.noise.size() > 0 && (scan.noise.rank() != 2 || scan.noise.extent(0) != scan.coils)) {
-    throw ShapeError(fmt::format("{}: noise of shape {}, expected [{} coils, sample]", file,
-                                 to_string(scan.noise.shape()), scan.coils));
-  }
   const bool weighted = scan.frames.front().weights != nullptr;
   for (const ScanFrame& frame : scan.frames) {
-    if (!frame.trajectory) throw ValueError(fmt::format("{}: a frame of the scan has no trajectory", file));
-    check_trajectory(frame.trajectory->points);
-    const Index samples = frame.trajectory->samples();
-    if (frame.trajectory->dim() != scan.dim()) {
-      throw ShapeError(fmt::format("{}: the trajectory has {} dimensions, the matrix {}", file, frame.trajectory->dim(),
-                                   scan.dim()));
-    }
-    if (frame.data.shape() != Shape{scan.coils, samples} || samples == 0) {
-      throw ShapeError(fmt::format("{}: data of shape {}, expected [{} coils, {} samples], more than none", file,
-                                   to_string(frame.data.shape()), scan.coils, samples));
-    }
-    if ((frame.weights != nullptr) != weighted || (weighted && frame.weights->shape() != Shape{samples})) {
+    if ((frame.weights != nullptr) != weighted) {
       throw ShapeError(fmt::format("{}: all frames or none must have one density weight per sample", file));
     }
     const FrameIndex& index = frame.index;
@@ -115,6 +102,9 @@ std::string header_of(const Scan& scan) {
   ISMRMRD::UserParameters parameters;
   parameters.userParameterString = {{io::unit_parameter, std::string(to_string(TrajectoryUnit::cycles_per_pixel))},
                                     {io::columns_parameter, std::string(to_string(columns_of(scan)))}};
+  if (io::kind_name(encoding.trajectory) != scan.trajectory_kind && !scan.trajectory_kind.empty()) {
+    parameters.userParameterString.push_back({io::kind_parameter, scan.trajectory_kind});
+  }
   header.userParameters = parameters;
   std::ostringstream xml;
   ISMRMRD::serialize(header, xml);
@@ -235,10 +225,25 @@ void write_frame(const Scan& scan, std::size_t number, AcquisitionWriter& writer
   }
 }
 
+void write_coil_maps(const Scan& scan, io::IsmrmrdWriter& file) {
+  if (scan.coil_maps.size() == 0) return;
+  ISMRMRD::ISMRMRD_NDArray array{};
+  array.version = ISMRMRD_VERSION_MAJOR;
+  array.data_type = ISMRMRD::ISMRMRD_CXFLOAT;
+  array.ndim = static_cast<std::uint16_t>(scan.coil_maps.rank());
+  // ISMRMRD's first axis is the fastest.
+  for (int axis = 0; axis < scan.coil_maps.rank(); ++axis) {
+    array.dims[axis] = static_cast<std::size_t>(scan.coil_maps.extent(-1 - axis));
+  }
+  array.data = const_cast<std::complex<float>*>(scan.coil_maps.data());  // it is only read
+  file.append(io::coil_maps_variable, array);
+}
+
 }  // namespace
 
 void write_ismrmrd(const Context& ctx, const Scan& scan, const std::filesystem::path& path) {
-  check_scan(scan, path.string());
+  io::check_scan(scan, path.string());
+  check_ismrmrd_limits(scan, path.string());
   io::IsmrmrdWriter file(path);
   file.write_header(header_of(scan));
   AcquisitionWriter writer(file, scan.coils);
@@ -248,6 +253,7 @@ void write_ismrmrd(const Context& ctx, const Scan& scan, const std::filesystem::
     write_frame(scan, frame, writer);
     stage.advance();
   }
+  write_coil_maps(scan, file);
   file.finish();
 }
 

@@ -11,7 +11,7 @@
 namespace whorl::io {
 
 LabeledArray::LabeledArray(std::string source, const std::vector<Index>& extents, const std::vector<std::string>& axes,
-                           std::vector<std::complex<double>> values)
+                           Array<std::complex<double>> values)
     : source_(std::move(source)), values_(std::move(values)) {
   Index stride = 1;
   for (std::size_t i = 0; i < std::max(extents.size(), axes.size()); ++i) {

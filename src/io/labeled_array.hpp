@@ -1,4 +1,4 @@
-// LabeledArray: numbers of a MATLAB variable whose axes have names.
+// LabeledArray: numbers whose axes have names.
 #pragma once
 
 #include <complex>
@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "whorl/core/view.hpp"
+#include "whorl/core/array.hpp"
 
 namespace whorl::io {
 
@@ -15,7 +15,7 @@ class LabeledArray {
   /// The first axis is fastest. An axis of extent 1 at the end may be missing in either list.
   /// Throws ValueError for axes that do not fit the extents, naming `source`.
   LabeledArray(std::string source, const std::vector<Index>& extents, const std::vector<std::string>& axes,
-               std::vector<std::complex<double>> values);
+               Array<std::complex<double>> values);
 
   const std::string& source() const { return source_; }
   bool has(const std::string& axis) const { return axes_.contains(axis); }
@@ -23,7 +23,7 @@ class LabeledArray {
   Index extent(const std::string& axis) const;
   /// Distance of neighbors along an axis; 0 for one that it has not, or of extent 1: it is the same all along.
   Index stride(const std::string& axis) const;
-  const std::vector<std::complex<double>>& values() const { return values_; }
+  std::span<const std::complex<double>> values() const { return values_.span(); }
 
  private:
   struct Axis {
@@ -33,7 +33,7 @@ class LabeledArray {
 
   std::string source_;
   std::map<std::string, Axis> axes_;
-  std::vector<std::complex<double>> values_;
+  Array<std::complex<double>> values_;
 };
 
 }  // namespace whorl::io

@@ -62,102 +62,126 @@ File open(const std::filesystem::path& path) {
   return file;
 }
 
-MatlabVariable describe(const matvar_t& variable) {
-  MatlabVariable described;
-  described.name = variable.name != nullptr ? variable.name : "";
-  for (int axis = 0; axis < variable.rank; ++axis) {
-    described.extents.push_back(static_cast<Index>(variable.dims[axis]));
-  }
-  described.is_complex = variable.isComplex != 0;
-  described.is_numeric = variable.class_type >= MAT_C_DOUBLE && variable.class_type <= MAT_C_UINT64;
-  return described;
+bool is_numeric(const matvar_t& variable) {
+  return variable.class_type >= MAT_C_DOUBLE && variable.class_type <= MAT_C_UINT64;
 }
 
-template <class T>
-void add_part(const void* from, double scale_real, double scale_imaginary, std::vector<std::complex<double>>& to) {
-  const auto* values = static_cast<const T*>(from);
-  for (std::size_t i = 0; i < to.size(); ++i) {
-    const auto value = static_cast<double>(values[i]);
-    to[i] += std::complex<double>(scale_real * value, scale_imaginary * value);
-  }
+/// C order: MATLAB's first axis is the last. Axes of extent 1 at the end of MATLAB's size() stay, in front.
+std::vector<Index> extents_of(const matvar_t& variable) {
+  std::vector<Index> extents;
+  for (int axis = variable.rank - 1; axis >= 0; --axis) extents.push_back(static_cast<Index>(variable.dims[axis]));
+  return extents;
 }
 
-using AddPart = void (*)(const void*, double, double, std::vector<std::complex<double>>&);
+using Fill = void (*)(const void* from, void* to, std::size_t size, std::size_t step);
+
+/// Converts elements to every `step`-th number at `to`.
+template <class From, class To>
+void fill_part(const void* from, void* to, std::size_t size, std::size_t step) {
+  const auto* values = static_cast<const From*>(from);
+  auto* target = static_cast<To*>(to);
+  for (std::size_t i = 0; i < size; ++i) target[i * step] = static_cast<To>(values[i]);
+}
+
+struct Conversion {
+  bool is_double;
+  Fill fill;
+};
 
 /// By the type in which matio holds the elements.
-AddPart add_part_of(matio_classes type) {
+Conversion conversion_of(matio_classes type) {
   switch (type) {
-    case MAT_C_DOUBLE:
-      return &add_part<double>;
     case MAT_C_SINGLE:
-      return &add_part<float>;
+      return {false, &fill_part<float, float>};
     case MAT_C_INT8:
-      return &add_part<std::int8_t>;
+      return {false, &fill_part<std::int8_t, float>};
     case MAT_C_UINT8:
-      return &add_part<std::uint8_t>;
+      return {false, &fill_part<std::uint8_t, float>};
     case MAT_C_INT16:
-      return &add_part<std::int16_t>;
+      return {false, &fill_part<std::int16_t, float>};
     case MAT_C_UINT16:
-      return &add_part<std::uint16_t>;
+      return {false, &fill_part<std::uint16_t, float>};
     case MAT_C_INT32:
-      return &add_part<std::int32_t>;
+      return {true, &fill_part<std::int32_t, double>};
     case MAT_C_UINT32:
-      return &add_part<std::uint32_t>;
+      return {true, &fill_part<std::uint32_t, double>};
     case MAT_C_INT64:
-      return &add_part<std::int64_t>;
+      return {true, &fill_part<std::int64_t, double>};
     case MAT_C_UINT64:
-      return &add_part<std::uint64_t>;
+      return {true, &fill_part<std::uint64_t, double>};
     default:
-      return nullptr;
+      return {true, &fill_part<double, double>};
   }
 }
 
-/// Elements, checked against the size of the file: deflate makes at most 1032 bytes of one.
-std::size_t checked_size(const std::filesystem::path& path, const MatlabVariable& variable) {
+/// Real numbers, or real and imaginary parts in turns.
+template <class T, class Part>
+AnyArray make_array(const Context& ctx, const matvar_t& variable, const Shape& shape, Fill fill) {
+  Array<T> array(ctx, shape);
+  const auto size = static_cast<std::size_t>(shape.size());
+  auto* parts = reinterpret_cast<Part*>(array.data());
+  if (variable.isComplex != 0) {
+    const auto* split = static_cast<const mat_complex_split_t*>(variable.data);
+    fill(split->Re, parts, size, 2);
+    fill(split->Im, parts + 1, size, 2);
+  } else {
+    fill(variable.data, parts, size, 1);
+  }
+  return array;
+}
+
+AnyArray array_of(const Context& ctx, const matvar_t& variable) {
+  const Shape shape(extents_of(variable));
+  const Conversion conversion = conversion_of(variable.class_type);
+  if (variable.isComplex != 0) {
+    return conversion.is_double ? make_array<std::complex<double>, double>(ctx, variable, shape, conversion.fill)
+                                : make_array<std::complex<float>, float>(ctx, variable, shape, conversion.fill);
+  }
+  return conversion.is_double ? make_array<double, double>(ctx, variable, shape, conversion.fill)
+                              : make_array<float, float>(ctx, variable, shape, conversion.fill);
+}
+
+/// Checks the elements that a variable claims against the size of the file: deflate makes at most 1032 bytes of one.
+void check_size(const std::filesystem::path& path, const matvar_t& variable) {
   const double limit = 1032.0 * static_cast<double>(std::filesystem::file_size(path));
   double size = 1;
-  for (const Index extent : variable.extents) size *= static_cast<double>(extent);
-  if (!(size >= 1 && size <= limit)) {
+  bool negative = false;
+  for (const Index extent : extents_of(variable)) {
+    size *= static_cast<double>(extent);
+    negative = negative || extent < 0;
+  }
+  if (negative || size > limit) {
     throw IoError(fmt::format("{}: variable {} claims {:.0f} elements, which the file can not hold", path.string(),
                               variable.name, size));
   }
-  return static_cast<std::size_t>(size);
 }
 
 }  // namespace
 
-std::vector<MatlabVariable> list_matlab_variables(const std::filesystem::path& path) {
+std::vector<NamedArray> read_matlab(const Context& ctx, const std::filesystem::path& path) {
   const io::Hdf5ErrorTrap trap;  // version 7.3 is HDF5
   const File file = open(path);
-  std::vector<MatlabVariable> variables;
-  while (const Variable variable{Mat_VarReadNextInfo(file.get())}) variables.push_back(describe(*variable));
-  return variables;
-}
-
-std::vector<std::complex<double>> read_matlab_variable(const std::filesystem::path& path,
-                                                       const MatlabVariable& variable) {
-  const io::Hdf5ErrorTrap trap;
-  const File file = open(path);
-  const Variable info(Mat_VarReadInfo(file.get(), variable.name.c_str()));
-  if (!info) throw IoError(fmt::format("{}: no variable {} in it", path.string(), variable.name));
-  const MatlabVariable described = describe(*info);
-  if (!described.is_numeric) throw IoError(fmt::format("{}: {} is not numeric", path.string(), variable.name));
-  const std::size_t size = checked_size(path, described);
-  const Variable read(Mat_VarRead(file.get(), variable.name.c_str()));
-  if (!read || read->data == nullptr || describe(*read).extents != described.extents) {
-    throw IoError(
-        fmt::format("{}: variable {} can not be read: the file is damaged or truncated", path.string(), variable.name));
+  std::vector<std::string> names;
+  while (const Variable variable{Mat_VarReadNextInfo(file.get())}) {
+    if (!is_numeric(*variable) || variable->name == nullptr) continue;
+    check_size(path, *variable);
+    names.emplace_back(variable->name);
   }
-  const AddPart add = add_part_of(read->class_type);
-  std::vector<std::complex<double>> values(size);
-  if (read->isComplex != 0) {
-    const auto* parts = static_cast<const mat_complex_split_t*>(read->data);
-    add(parts->Re, 1, 0, values);
-    add(parts->Im, 0, 1, values);
-  } else {
-    add(read->data, 1, 0, values);
+  std::vector<NamedArray> arrays;
+  ProgressStage stage(ctx, "read", static_cast<Index>(names.size()));
+  for (const std::string& name : names) {
+    const Variable info(Mat_VarReadInfo(file.get(), name.c_str()));
+    const Variable read(Mat_VarRead(file.get(), name.c_str()));
+    const bool is_empty = info && Shape(extents_of(*info)).size() == 0;
+    if (!info || !read || (read->data == nullptr && !is_empty) || extents_of(*read) != extents_of(*info)) {
+      throw IoError(
+          fmt::format("{}: variable {} can not be read: the file is damaged or truncated", path.string(), name));
+    }
+    if (!is_empty) arrays.push_back({name, array_of(ctx, *read)});
+    stage.advance();
   }
-  return values;
+  if (arrays.empty()) throw IoError(fmt::format("{}: no numeric variable in it", path.string()));
+  return arrays;
 }
 
 }  // namespace whorl

@@ -1,24 +1,14 @@
-// The build without matio.
+// Stands for matlab.cpp in builds without matio.
+#include <fmt/format.h>
+
 #include "whorl/core/error.hpp"
 #include "whorl/io/matlab.hpp"
 
 namespace whorl {
 
-namespace {
-
-[[noreturn]] void refuse(const std::filesystem::path& path) {
-  throw Unsupported(
-      path.string() +
-      ": this build of whorl reads no MATLAB files: install matio (Debian: libmatio-dev) and build again");
-}
-
-}  // namespace
-
-std::vector<MatlabVariable> list_matlab_variables(const std::filesystem::path& path) { refuse(path); }
-
-std::vector<std::complex<double>> read_matlab_variable(const std::filesystem::path& path,
-                                                       const MatlabVariable& /*variable*/) {
-  refuse(path);
+std::vector<NamedArray> read_matlab(const Context& /*ctx*/, const std::filesystem::path& path) {
+  throw Unsupported(fmt::format(
+      "{}: this whorl was built without MATLAB support; install libmatio-dev and build it again", path.string()));
 }
 
 }  // namespace whorl

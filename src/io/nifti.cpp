@@ -24,12 +24,20 @@ constexpr std::size_t data_offset = header_bytes + 4;
 static_assert(header_bytes == 348);
 
 template <class T>
-constexpr short nifti_type = std::is_same_v<T, float> ? DT_FLOAT32 : DT_COMPLEX64;
+constexpr short nifti_type = DT_FLOAT32;
+template <>
+constexpr short nifti_type<double> = DT_FLOAT64;
+template <>
+constexpr short nifti_type<std::complex<float>> = DT_COMPLEX64;
+template <>
+constexpr short nifti_type<std::complex<double>> = DT_COMPLEX128;
+
+constexpr int most_dimensions = 7;
 
 void set_dimensions(nifti_1_header& header, const Shape& shape) {
-  if (shape.rank() < 2 || shape.rank() > 4) {
+  if (shape.rank() < 1 || shape.rank() > most_dimensions) {
     throw ShapeError(
-        fmt::format("writing NIfTI: expected images [frame, z, y, x], [z, y, x] or [y, x], got {}", to_string(shape)));
+        fmt::format("writing NIfTI: expected an array of 1 to {} axes, got {}", most_dimensions, to_string(shape)));
   }
   std::fill(std::begin(header.dim), std::end(header.dim), short{1});
   header.dim[0] = static_cast<short>(shape.rank());
@@ -65,11 +73,11 @@ void set_place(nifti_1_header& header, const Affine& affine) {
 }
 
 template <class T>
-nifti_1_header make_header(const Shape& shape, const Geometry& geometry) {
+nifti_1_header make_header(const Shape& shape, const Affine& affine) {
   nifti_1_header header{};
   header.sizeof_hdr = static_cast<int>(header_bytes);
   set_dimensions(header, shape);
-  set_place(header, voxel_affine(geometry, {header.dim[1], header.dim[2], header.dim[3]}));
+  set_place(header, affine);
   header.datatype = nifti_type<T>;
   header.bitpix = static_cast<short>(8 * sizeof(T));
   header.vox_offset = static_cast<float>(data_offset);
@@ -80,15 +88,17 @@ nifti_1_header make_header(const Shape& shape, const Geometry& geometry) {
   return header;
 }
 
+}  // namespace
+
 template <class T>
-void write_any(const Context& ctx, const std::filesystem::path& path, ArrayRef<const T> images,
-               const Geometry& geometry) {
+void write_nifti(const Context& ctx, const std::filesystem::path& path, ArrayRef<const T> images,
+                 const Affine& affine) {
   const std::string name = path.filename().string();
   const bool compressed = name.ends_with(".nii.gz");
   if (!compressed && !name.ends_with(".nii")) {
     throw ValueError(fmt::format("writing NIfTI: expected a file name ending in .nii or .nii.gz, got '{}'", name));
   }
-  const nifti_1_header header = make_header<T>(images.shape(), geometry);
+  const nifti_1_header header = make_header<T>(images.shape(), affine);
   AtomicFile file(path);
   std::optional<io::GzipWriter> gzip;
   if (compressed) gzip.emplace(file);
@@ -112,16 +122,28 @@ void write_any(const Context& ctx, const std::filesystem::path& path, ArrayRef<c
   file.commit();
 }
 
-}  // namespace
-
-void write_nifti(const Context& ctx, const std::filesystem::path& path, ArrayRef<const float> images,
+template <class T>
+void write_nifti(const Context& ctx, const std::filesystem::path& path, ArrayRef<const T> images,
                  const Geometry& geometry) {
-  write_any(ctx, path, images, geometry);
+  const Shape& shape = images.shape();
+  if (shape.rank() < 2 || shape.rank() > 4) {
+    throw ShapeError(
+        fmt::format("writing NIfTI: expected images [frame, z, y, x], [z, y, x] or [y, x], got {}", to_string(shape)));
+  }
+  if (shape.size() == 0) {
+    throw ShapeError(fmt::format("writing NIfTI: images {}: there is nothing to write", to_string(shape)));
+  }
+  write_nifti(ctx, path, images, voxel_affine(geometry, {shape[-1], shape[-2], shape.rank() > 2 ? shape[-3] : 1}));
 }
 
-void write_nifti(const Context& ctx, const std::filesystem::path& path, ArrayRef<const std::complex<float>> images,
-                 const Geometry& geometry) {
-  write_any(ctx, path, images, geometry);
-}
+template void write_nifti(const Context&, const std::filesystem::path&, ArrayRef<const float>, const Affine&);
+template void write_nifti(const Context&, const std::filesystem::path&, ArrayRef<const double>, const Affine&);
+template void write_nifti(const Context&, const std::filesystem::path&, ArrayRef<const std::complex<float>>,
+                          const Affine&);
+template void write_nifti(const Context&, const std::filesystem::path&, ArrayRef<const std::complex<double>>,
+                          const Affine&);
+template void write_nifti(const Context&, const std::filesystem::path&, ArrayRef<const float>, const Geometry&);
+template void write_nifti(const Context&, const std::filesystem::path&, ArrayRef<const std::complex<float>>,
+                          const Geometry&);
 
 }  // namespace whorl

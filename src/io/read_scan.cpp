@@ -2,19 +2,25 @@
 
 #include <fmt/format.h>
 
-#include "io/file_format.hpp"
+#include "io/format.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl {
 
 Scan read_scan(const Context& ctx, const std::filesystem::path& path, const ScanReadOptions& options) {
-  if (io::detect_file_format(path) == io::FileFormat::matlab) {
+  const io::FileStart file = io::read_start(path);
+  const io::Format* format = io::recognize(file);
+  if (format != nullptr && format->read_scan == nullptr && format->name != "hdf5") {
     throw IoError(
-        fmt::format("{}: a MATLAB file does not say enough to be a scan: turn it into ISMRMRD with whorl "
-                    "convert",
-                    path.string()));
+        fmt::format("{}: a {} does not say enough to be a scan: expected ISMRMRD, .npz or .cfl of whorl, or the "
+                    "reproducibility challenge's HDF5; others go through whorl convert",
+                    path.string(), format->description));
   }
-  return read_ismrmrd(ctx, path, options);
+  // Of what is not known, ISMRMRD's reader says best what is missing.
+  const bool known = format != nullptr && format->read_scan != nullptr;
+  Scan scan = known ? format->read_scan(ctx, path, options) : read_ismrmrd(ctx, path, options);
+  apply_image_center(scan, options.center);
+  return scan;
 }
 
 }  // namespace whorl

@@ -17,6 +17,9 @@ using Complex = std::complex<float>;
 
 void check(const Scan& scan, const ReconOptions& options) {
   if (scan.frames.empty()) throw ValueError(scan.source + ": holds no frames to reconstruct");
+  if (scan.coils == 0) {
+    throw ValueError(scan.source + ": holds a trajectory and no data; give a scan, or simulate one with whorl phantom");
+  }
   if (!(options.lambda >= 0)) {
     throw ValueError(fmt::format("reconstruction: lambda is {}, expected 0 or more", options.lambda));
   }

@@ -62,8 +62,8 @@ TEST(Program, MistakesInTheCommandLineAreExitCode2) {
       {{"info", "scan.h5", "--device", "tpu"}, "'tpu' is not known"},
       {{"info", "scan.h5", "--quiet", "--verbose"}, "--quiet"},
       {{"info", "scan.h5", "--trajectory-unit", "furlong"}, "furlong"},
-      {{"convert", "a.mat", "-o", "a.h5"}, "--matrix"},
-      {{"convert", "a.mat", "-o", "a.nii", "--matrix", "8", "8"}, "ends in .h5"},
+      {{"convert", "a.mat"}, "--output"},
+      {{"convert", "a.mat", "-o", "a.jpg", "--matrix", "8", "8"}, "scans are written as .npz, .cfl, .h5"},
       {{"convert", "a.mat", "-o", "a.h5", "--matrix", "8", "0"}, "--matrix"}};
   for (const auto& [arguments, expected] : mistakes) {
     const auto result = whorl_with(arguments);

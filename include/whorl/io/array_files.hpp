@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "whorl/io/affine.hpp"
@@ -29,24 +30,32 @@ struct NamedArray {
 /// Integers become float32 where that holds them exactly (up to 16 bits) and float64 else. Axes of extent 1 that the
 /// format pads with (BART) are dropped from the front.
 ///
-/// Throws  IoError (missing, damaged or foreign file; it names what was expected and found), ValueError (a number that
-///         is not finite), Unsupported (a format that this build can not read), Cancelled
+/// Numbers may be anything, non-finite ones too.
+/// Throws  IoError (missing, damaged or foreign file; it names what was expected and found), Unsupported (a format that
+///         this build can not read, or that holds a scan), Cancelled
 std::vector<NamedArray> read_arrays(const Context& ctx, const std::filesystem::path& path);
 
-/// One array: "FILE" where the file holds a single one, "FILE:NAME" else. Throws as read_arrays, and ValueError listing
-/// the names where there is no such array or the choice is open.
+/// One array of finite numbers: "FILE" where the file holds a single one, "FILE:NAME" else. Throws as read_arrays, and
+/// ValueError for a number that is not finite, or, listing the names, where there is no such array or the choice is
+/// open.
 NamedArray read_array(const Context& ctx, const std::string& file_and_name);
 
-/// Writes arrays in the format of the path's extension: .npy, .nii, .nii.gz, .cfl (one array), .npz, .h5 (any number).
-/// The file appears under its name only when it is complete.
+/// Writes arrays in the format of the path's extension: .npy, .nii, .nii.gz, .cfl, .bin and .out of Parboil's mri-q
+/// (one array each, but for .bin, which takes kx, ky, kz, x, y, z and phi), .npz, .h5 (any number); or in the format of
+/// the given name (npy, npz, cfl, nifti, hdf5, mri-q-input, mri-q-output). BART has complex64 and Parboil float32 only:
+/// other types are converted. The file appears under its name only when it is complete.
 /// Throws  ValueError (an extension that is not known or holds one array only, names that repeat), ShapeError (more
 ///         axes than the format has), IoError, Cancelled
-void write_arrays(const Context& ctx, const std::filesystem::path& path, std::span<const NamedArray> arrays);
+void write_arrays(const Context& ctx, const std::filesystem::path& path, std::span<const NamedArray> arrays,
+                  std::string_view format = {});
 
 /// One array without a name of its own.
 void write_array(const Context& ctx, const std::filesystem::path& path, const NamedArray& array);
 
 /// Throws ValueError, listing what is known, when arrays can not be written under that extension.
-void check_array_extension(const std::filesystem::path& path);
+void check_array_extension(const std::filesystem::path& path, std::string_view format = {});
+
+/// ".npy, .npz, .cfl, ...": those of the formats in which arrays are written.
+std::string array_extensions();
 
 }  // namespace whorl

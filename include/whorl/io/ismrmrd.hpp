@@ -7,6 +7,7 @@
 #include <string>
 
 #include "whorl/core/array.hpp"
+#include "whorl/io/image_center.hpp"
 #include "whorl/io/image_frame.hpp"
 #include "whorl/io/scan.hpp"
 #include "whorl/io/trajectory_columns.hpp"
@@ -20,6 +21,7 @@ struct ScanReadOptions {
   int encoding = 0;               ///< which encoding of the header; acquisitions of others are left out
   TrajectoryUnit trajectory_unit = TrajectoryUnit::automatic;
   TrajectoryColumns trajectory_columns = TrajectoryColumns::automatic;
+  ImageCenter center = ImageCenter::voxel;  ///< where the file's coordinate 0 lies; read_scan brings data to `voxel`
 };
 
 /// Reads a scan. The file is opened for reading alone. What was taken for what is said in Scan::notes.

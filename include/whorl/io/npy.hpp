@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "whorl/core/array.hpp"
+#include "whorl/io/any_array.hpp"
 
 namespace whorl {
 
@@ -15,11 +16,15 @@ namespace whorl {
 template <class T>
 void write_npy(const Context& ctx, const std::filesystem::path& path, ArrayRef<const T> array);
 
-/// Reads a .npy file, version 1.0 or 2.0, whose type is T. Nothing is converted: a file of another type, byte order or
-/// memory order (Fortran) is refused, and so is one whose size is not what its header says. Memory is taken only after
-/// that check. Values may be anything, non-finite ones too.
+/// Reads a .npy file, version 1.0 to 3.0, of integers, float16 to float64 or complex numbers, in any byte order and
+/// memory order; types become those of AnyArray as read_arrays says (io/array_files.hpp). Memory is taken only after
+/// the header was checked against the file's size. Values may be anything, non-finite ones too.
 ///
 /// Throws  IoError naming the file, what was expected and what was found; Cancelled
+AnyArray read_npy(const Context& ctx, const std::filesystem::path& path);
+
+/// The same where the type is known; nothing is converted beyond that.
+/// Throws  IoError where the elements are not T
 template <class T>
 Array<T> read_npy(const Context& ctx, const std::filesystem::path& path);
 

@@ -101,7 +101,7 @@ TEST(Nifti, ObliquePlacesAreReadBackByLibnifti) {
   for (const std::array<Index, 3> matrix : {std::array<Index, 3>{12, 9, 6}, std::array<Index, 3>{15, 10, 7}}) {
     const auto images = random_images(ctx, {matrix[2], matrix[1], matrix[0]});
     for (const Geometry& geometry : geometries) {
-      write_nifti(ctx, folder / "image.nii", images.ref(), geometry);
+      write_nifti<Complex>(ctx, folder / "image.nii", images, geometry);
       const Image image = read_back(folder / "image.nii");
       ASSERT_NE(image, nullptr);
       EXPECT_EQ(image->qform_code, NIFTI_XFORM_SCANNER_ANAT);
@@ -117,7 +117,7 @@ TEST(Nifti, ALeftHandedFrameKeepsItsHand) {
   Geometry geometry = turned({0.3, -0.5, 0.8}, 0.35);
   for (double& component : geometry.slice_direction) component = -component;
   const auto images = random_images(ctx, {6, 9, 12});
-  write_nifti(ctx, folder / "image.nii", images.ref(), geometry);
+  write_nifti<Complex>(ctx, folder / "image.nii", images, geometry);
   const Image image = read_back(folder / "image.nii");
   ASSERT_NE(image, nullptr);
   EXPECT_EQ(image->qfac, -1);
@@ -134,7 +134,7 @@ TEST(Nifti, ValuesAndAxesSurviveInBothFormsAndTypes) {
   }
   // Names that differ, since libnifti looks for the data of x.nii.gz in x.nii first.
   for (const std::string name : {"plain.nii", "image.nii.gz"}) {
-    write_nifti(ctx, folder / name, images.ref(), Geometry{});
+    write_nifti<Complex>(ctx, folder / name, images, Geometry{});
     Image image = read_back(folder / name);
     ASSERT_NE(image, nullptr);
     EXPECT_EQ(image->datatype, DT_COMPLEX64);
@@ -143,7 +143,7 @@ TEST(Nifti, ValuesAndAxesSurviveInBothFormsAndTypes) {
     EXPECT_EQ(image->xyz_units, NIFTI_UNITS_MM);
     EXPECT_EQ(std::memcmp(image->data, images.data(), static_cast<std::size_t>(images.size()) * sizeof(Complex)), 0);
 
-    write_nifti(ctx, folder / name, magnitude.ref().slice(3), Geometry{});
+    write_nifti<float>(ctx, folder / name, magnitude.slice(3), Geometry{});
     image = read_back(folder / name);
     ASSERT_NE(image, nullptr);
     EXPECT_EQ(image->datatype, DT_FLOAT32);
@@ -159,7 +159,7 @@ TEST(Nifti, ABigImageGoesThroughInParts) {
   const Context ctx;
   const TemporaryFolder folder;
   const auto images = random_images(ctx, {3, 700, 701});  // 1.4 million voxels: two parts, and many blocks of zlib
-  write_nifti(ctx, folder / "image.nii.gz", images.ref(), Geometry{});
+  write_nifti<Complex>(ctx, folder / "image.nii.gz", images, Geometry{});
   const Image image = read_back(folder / "image.nii.gz");
   ASSERT_NE(image, nullptr);
   EXPECT_EQ(std::memcmp(image->data, images.data(), static_cast<std::size_t>(images.size()) * sizeof(Complex)), 0);
@@ -170,7 +170,7 @@ TEST(Nifti, WhatTheFormatCannotHoldIsRefused) {
   const TemporaryFolder folder;
   const auto write = [&](const Shape& shape, const std::string& name) {
     const auto images = zeros<float>(ctx, shape);
-    write_nifti(ctx, folder / name, images.ref(), Geometry{});
+    write_nifti<float>(ctx, folder / name, images, Geometry{});
   };
   EXPECT_NE(error_of<ShapeError>([&] { write({7}, "a.nii"); }).find("[7]"), std::string::npos);
   EXPECT_THROW(write({2, 2, 2, 2, 2}, "a.nii"), ShapeError);
@@ -187,10 +187,10 @@ TEST(Nifti, AFullDiskAndAStopLeaveNothing) {
   const auto images = random_images(ctx, {64, 64});
   for (const std::string name : {"a.nii", "a.nii.gz"}) {
     const test::FileSizeLimit limit(4096);
-    EXPECT_THROW(write_nifti(ctx, folder / name, images.ref(), Geometry{}), IoError);
+    EXPECT_THROW(write_nifti<Complex>(ctx, folder / name, images, Geometry{}), IoError);
   }
   ctx.request_cancel();
-  EXPECT_THROW(write_nifti(ctx, folder / "a.nii", images.ref(), Geometry{}), Cancelled);
+  EXPECT_THROW(write_nifti<Complex>(ctx, folder / "a.nii", images, Geometry{}), Cancelled);
   EXPECT_EQ(folder.entries(), 0);
 }
 

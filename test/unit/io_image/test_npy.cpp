@@ -96,17 +96,17 @@ TEST(Npy, FilesThatAreNotWhatTheySayAreRefused) {
 
   EXPECT_NE(refusal("").find("ends early"), std::string::npos);
   EXPECT_NE(refusal("GIF89a  ").find("not a .npy"), std::string::npos);
-  EXPECT_NE(refusal(file_of(good, 24, 3)).find("version"), std::string::npos);
+  EXPECT_NE(refusal(file_of(good, 24, 4)).find("version"), std::string::npos);
   EXPECT_NE(refusal(file_of(good, 0).substr(0, 40)).find("header is said to have"), std::string::npos);
-  EXPECT_NE(refusal(file_of(good, 23)).find("takes 24 bytes, the file has 23"), std::string::npos);
-  EXPECT_NE(refusal(file_of(good, 25)).find("25"), std::string::npos);
+  EXPECT_NE(refusal(file_of(good, 23)).find("ends early"), std::string::npos);
+  EXPECT_NE(refusal(file_of(good, 25)).find("longer than its array"), std::string::npos);
   // 2^55 elements: refused by the file's size, before any memory is taken.
   EXPECT_NE(refusal(file_of("{'descr': '<f4', 'fortran_order': False, 'shape': (36028797018963968,)}", 24))
-                .find("the file has 24"),
+                .find("more than the file can hold"),
             std::string::npos);
-  EXPECT_NE(refusal(file_of("{'descr': '>f4', 'fortran_order': False, 'shape': (2, 3), }", 24)).find("astype"),
+  EXPECT_NE(refusal(file_of("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }", 48)).find("astype"),
             std::string::npos);
-  EXPECT_NE(refusal(file_of("{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3), }", 24)).find("Fortran"),
+  EXPECT_NE(refusal(file_of("{'descr': '<U4', 'fortran_order': False, 'shape': (2, 3), }", 96)).find("type '<U4'"),
             std::string::npos);
   EXPECT_NE(error_of<IoError>([&] { read_npy<float>(ctx, folder.path()); }).find("folder"), std::string::npos);
   EXPECT_NE(error_of<IoError>([&] { read_npy<float>(ctx, folder / "b.npy"); }).find("No such file"), std::string::npos);

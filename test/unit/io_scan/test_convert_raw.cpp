@@ -143,8 +143,8 @@ TEST_F(ConvertRaw, Options) {
   ConvertOptions made = options();
   made.trajectory_kind = "zigzag";
   EXPECT_THAT(refusal<ValueError>({good, coil(0, 1)}, made), HasSubstr("goldenangle"));
-  EXPECT_THAT(refusal<ValueError>({write<char>("hdf5", {'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'})}, options()),
-              HasSubstr("needs no conversion"));
+  EXPECT_THAT(refusal<IoError>({write<char>("hdf5", {'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'})}, options()),
+              HasSubstr("damaged or truncated"));
 }
 
 }  // namespace

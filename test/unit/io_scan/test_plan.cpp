@@ -173,7 +173,8 @@ TEST_F(PlanTest, ContradictionsAreRefused) {
   EXPECT_THAT(message_of<IoError>([&] { read({readout(16, 2, 0), discarding}); }), HasSubstr("discards 10 + 7"));
   EXPECT_THAT(message_of<IoError>([&] { read({flagged(ISMRMRD::ISMRMRD_ACQ_IS_DUMMYSCAN_DATA)}); }),
               HasSubstr("no acquisition in it belongs to an image"));
-  EXPECT_THAT(message_of<IoError>([&] { read({ISMRMRD::Acquisition(16, 0, 2)}); }), HasSubstr("no active channels"));
+  EXPECT_THAT(message_of<IoError>([&] { read({ISMRMRD::Acquisition(16, 0, 0)}); }),
+              HasSubstr("neither active channels nor a trajectory"));
 }
 
 TEST_F(PlanTest, AcquisitionsWithoutSamplesAreLeftOut) {

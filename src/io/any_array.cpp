@@ -1,0 +1,84 @@
+#include "whorl/io/any_array.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "whorl/core/error.hpp"
+
+namespace whorl {
+
+namespace {
+
+template <class T>
+constexpr bool is_complex_type = false;
+template <class T>
+constexpr bool is_complex_type<std::complex<T>> = true;
+
+template <class T>
+constexpr std::string_view name_of_type = "float32";
+template <>
+constexpr std::string_view name_of_type<double> = "float64";
+template <>
+constexpr std::string_view name_of_type<std::complex<float>> = "complex64";
+template <>
+constexpr std::string_view name_of_type<std::complex<double>> = "complex128";
+
+template <class T>
+bool is_finite(T value) {
+  if constexpr (is_complex_type<T>) {
+    return std::isfinite(value.real()) && std::isfinite(value.imag());
+  } else {
+    return std::isfinite(value);
+  }
+}
+
+}  // namespace
+
+const Shape& shape_of(const AnyArray& array) {
+  return std::visit([](const auto& values) -> const Shape& { return values.shape(); }, array);
+}
+
+std::string_view type_name(const AnyArray& array) {
+  return std::visit([]<class T>(const Array<T>& /*values*/) { return name_of_type<T>; }, array);
+}
+
+bool is_complex(const AnyArray& array) {
+  return std::visit([]<class T>(const Array<T>& /*values*/) { return is_complex_type<T>; }, array);
+}
+
+template <class T>
+Array<T> converted(const Context& ctx, const AnyArray& array, std::string_view source) {
+  return std::visit(
+      [&]<class From>(const Array<From>& values) -> Array<T> {
+        if constexpr (is_complex_type<From> && !is_complex_type<T>) {
+          throw ValueError(fmt::format("{}: expected real values, got {}; take the magnitude or a part of it first",
+                                       source, name_of_type<From>));
+        } else {
+          Array<T> result(ctx, values.shape());
+          std::transform(values.span().begin(), values.span().end(), result.span().begin(),
+                         [](From value) { return static_cast<T>(value); });
+          return result;
+        }
+      },
+      array);
+}
+
+void check_finite(const AnyArray& array, std::string_view source) {
+  std::visit(
+      [&](const auto& values) {
+        const auto bad =
+            std::find_if_not(values.span().begin(), values.span().end(), [](auto value) { return is_finite(value); });
+        if (bad == values.span().end()) return;
+        throw ValueError(fmt::format("{}: element {} of {} is not finite (NaN or infinite); every number must be",
+                                     source, bad - values.span().begin(), values.size()));
+      },
+      array);
+}
+
+template Array<float> converted(const Context&, const AnyArray&, std::string_view);
+template Array<double> converted(const Context&, const AnyArray&, std::string_view);
+template Array<std::complex<float>> converted(const Context&, const AnyArray&, std::string_view);
+template Array<std::complex<double>> converted(const Context&, const AnyArray&, std::string_view);
+
+}  // namespace whorl

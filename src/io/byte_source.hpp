@@ -1,0 +1,59 @@
+// ByteSource: bytes that come one after the other, from a file, a compressed file or a member of an archive.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+namespace whorl::io {
+
+class ByteSource {
+ public:
+  ByteSource() = default;
+  virtual ~ByteSource() = default;
+  ByteSource(const ByteSource&) = delete;
+  ByteSource& operator=(const ByteSource&) = delete;
+
+  /// What messages call it.
+  virtual const std::string& name() const = 0;
+
+  /// The most bytes that can come in all. Whoever takes memory for what a header claims checks the claim against it.
+  virtual std::uintmax_t limit() const = 0;
+
+  /// Reads `count` bytes. Throws IoError where it ends before.
+  void read(void* to, std::size_t count);
+
+  /// Reads up to `count` bytes; fewer only at the end.
+  std::size_t read_up_to(void* to, std::size_t count) { return read_some(to, count); }
+
+  /// Whether all bytes were read.
+  bool at_end();
+
+ private:
+  virtual std::size_t read_some(void* to, std::size_t count) = 0;
+};
+
+/// A file on the disk, decompressed where it is a gzip file. Throws IoError when it can not be read.
+class FileSource : public ByteSource {
+ public:
+  explicit FileSource(const std::filesystem::path& path);
+  ~FileSource() override;
+
+  const std::string& name() const override { return name_; }
+  std::uintmax_t limit() const override { return limit_; }
+  bool is_compressed() const { return compressed_; }
+
+ private:
+  std::size_t read_some(void* to, std::size_t count) override;
+
+  std::string name_;
+  std::uintmax_t limit_ = 0;
+  bool compressed_ = false;
+  void* file_ = nullptr;  // gzFile; zlib.h stays out of this header
+};
+
+/// Deflate makes at most 1032 bytes of one (zlib, "Maximum expansion factor").
+inline constexpr std::uintmax_t deflate_expansion = 1032;
+
+}  // namespace whorl::io

@@ -1,0 +1,15 @@
+#include "whorl/io/describe_file.hpp"
+
+#include "io/format.hpp"
+
+namespace whorl {
+
+FileDescription describe_file(const std::filesystem::path& path) {
+  const io::FileStart file = io::read_start(path);
+  const io::Format* format = io::recognize(file);
+  if (format == nullptr) return {{}, "file of no known format", file.bytes, false, false};
+  return {std::string(format->name), std::string(format->description), file.bytes,
+          format->holds_scan != nullptr && format->holds_scan(file), format->read_arrays != nullptr};
+}
+
+}  // namespace whorl

@@ -1,0 +1,58 @@
+// The formats of files that whorl knows: one list, recognized by content.
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "whorl/io/array_files.hpp"
+#include "whorl/io/ismrmrd.hpp"
+#include "whorl/io/scan.hpp"
+
+namespace whorl::io {
+
+/// What a file is recognized by.
+struct FileStart {
+  std::filesystem::path path;
+  std::uintmax_t bytes = 0;          ///< on the disk
+  bool compressed = false;           ///< by gzip
+  std::vector<unsigned char> start;  ///< up to 4 KiB, decompressed
+
+  std::string_view text() const { return {reinterpret_cast<const char*>(start.data()), start.size()}; }
+};
+
+/// A format. Functions that it does not offer are null.
+struct Format {
+  std::string_view name;                     ///< as options take it
+  std::string_view description;              ///< for people
+  std::vector<std::string_view> extensions;  ///< that name it where it is written; none for formats that are only read
+  bool first_axis_is_fastest;                ///< how its users count axes
+  bool (*recognizes)(const FileStart& file);
+  std::vector<NamedArray> (*read_arrays)(const Context& ctx, const std::filesystem::path& path);
+  void (*write_arrays)(const Context& ctx, const std::filesystem::path& path, std::span<const NamedArray> arrays);
+  bool (*holds_scan)(const FileStart& file);  ///< whether a recognized file says enough for read_scan
+  Scan (*read_scan)(const Context& ctx, const std::filesystem::path& path, const ScanReadOptions& options);
+  void (*write_scan)(const Context& ctx, const Scan& scan, const std::filesystem::path& path);
+};
+
+/// Every format, in the order in which they are tried.
+std::span<const Format> formats();
+
+/// The start of a file; of a pair of BART's files, that of the header. Throws IoError (missing, a folder, empty).
+FileStart read_start(const std::filesystem::path& path);
+
+/// The format of a file, by its content; null where it is none of the list.
+const Format* recognize(const FileStart& file);
+
+enum class Content { arrays, scan };
+
+/// The first format that writes such content under the path's extension, or the one of the given name (may be empty).
+/// Throws ValueError listing what is known.
+const Format& format_to_write(const std::filesystem::path& path, Content content, std::string_view name);
+
+/// ".npy, .npz, .cfl": of the formats that write such content.
+std::string extensions_of(Content content);
+
+}  // namespace whorl::io
