@@ -102,6 +102,7 @@ void run(Options options, const Session& session) {
   check_output(options);
   const bool named = file_of(options.inputs.front()) != options.inputs.front();
   const FileDescription first = named ? FileDescription() : describe_file(options.inputs.front());
+  if (!named && first.format.empty() && options.inputs.size() == 1) read_arrays(session.ctx, options.inputs.front());
   // With a matrix the inputs are to become a scan; without one a single file that is a scan stays one.
   const bool complete = options.inputs.size() == 1 && first.holds_scan && options.matrix.empty();
   const bool to_scan = complete || !options.matrix.empty() || (!named && !first.holds_arrays);

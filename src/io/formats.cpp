@@ -86,9 +86,7 @@ void write_npz_scan(const Context& ctx, const Scan& scan, const fs::path& path) 
 
 // BART
 
-bool is_cfl(const FileStart& file) {
-  return !find_cfl(file.path).empty() && file.text().find("# Dimensions") != std::string_view::npos;
-}
+bool is_cfl(const FileStart& file) { return !find_cfl(file.path).empty(); }
 
 bool is_cfl_scan(const FileStart& file) { return file.text().find("# Whorl\n") != std::string_view::npos; }
 

@@ -1,0 +1,398 @@
+// Ten and more wrong files of every format: one clear line that names the file, exit code 1, and nothing written.
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+
+#include "io/npz.hpp"
+#include "io/scan_arrays.hpp"
+#include "support/file_content.hpp"
+#include "support/run_process.hpp"
+#include "support/small_scan.hpp"
+#include "support/temporary_folder.hpp"
+#include "whorl/io/array_files.hpp"
+#include "whorl/io/write_scan.hpp"
+
+namespace whorl {
+namespace {
+
+using test::read_file;
+using test::run_process;
+using test::write_file;
+using Complex = std::complex<float>;
+
+constexpr float nan_value = std::numeric_limits<float>::quiet_NaN();
+
+template <class T>
+std::string bytes_of(const std::vector<T>& values) {
+  std::string bytes(values.size() * sizeof(T), '\0');
+  std::memcpy(bytes.data(), values.data(), bytes.size());
+  return bytes;
+}
+
+/// The text with some bytes in other ones' place.
+template <class T>
+std::string with(std::string text, std::size_t at, T value) {
+  std::memcpy(text.data() + at, &value, sizeof(T));
+  return text;
+}
+
+std::string with_text(std::string text, const std::string& old, const std::string& now) {
+  const std::size_t at = text.find(old);
+  if (at == std::string::npos) throw std::logic_error("no '" + old + "' in the file");
+  return text.replace(at, old.size(), now);
+}
+
+class WrongFiles : public ::testing::Test {
+ protected:
+  /// Converts a file and expects a refusal that contains `reason` and the file's name.
+  void expect_refusal(const std::string& name, const std::string& reason, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> words{WHORL_PROGRAM, "convert", folder_ / name, "-o", folder_ / "out.npz", "--quiet"};
+    words.insert(words.end(), more.begin(), more.end());
+    const auto result = run_process(words);
+    EXPECT_EQ(result.exit_code, 1) << reason << ": " << result.err;
+    EXPECT_TRUE(result.err.starts_with("whorl: error: ")) << reason << ": " << result.err;
+    EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << reason << ": " << result.err;
+    EXPECT_NE(result.err.find(reason), std::string::npos) << "expected: " << reason << "\ngot: " << result.err;
+    EXPECT_NE(result.err.find(std::filesystem::path(name).stem().stem().string()), std::string::npos) << result.err;
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "out.npz")) << reason;
+    ++refused_;
+  }
+  void refuse(const std::string& name, const std::string& bytes, const std::string& reason,
+              const std::vector<std::string>& more = {}) {
+    write_file(folder_ / name, bytes);
+    expect_refusal(name, reason, more);
+  }
+  void TearDown() override { EXPECT_GE(refused_, 10); }
+
+  Context ctx_;
+  test::TemporaryFolder folder_;
+  int refused_ = 0;
+};
+
+std::string npy(const std::string& dictionary, const std::string& data) {
+  std::string bytes("\x93NUMPY\x01\x00", 8);
+  bytes += static_cast<char>(dictionary.size());
+  bytes += '\0';
+  return bytes.append(dictionary).append(data);
+}
+
+std::string npy_of(const std::string& type, const std::string& shape, const std::string& data) {
+  return npy("{'descr': '" + type + "', 'fortran_order': False, 'shape': " + shape + "}", data);
+}
+
+TEST_F(WrongFiles, NumPyArray) {
+  const std::string good = npy_of("<f4", "(2, 3)", bytes_of<float>({1, 2, 3, 4, 5, 6}));
+  refuse("a.npy", "", "empty");
+  refuse("a.npy", good.substr(0, 9), "ends early");
+  refuse("a.npy", good.substr(0, 30), "header is said to have");
+  refuse("a.npy", good.substr(0, good.size() - 1), "ends early");
+  refuse("a.npy", good + "x", "longer than its array");
+  refuse("a.npy", with<char>(good, 6, 9), "version");
+  refuse("a.npy", npy_of("<U7", "(2,)", "abc"), "type '<U7'");
+  refuse("a.npy", npy_of("|O", "(2,)", "abc"), "type '|O'");
+  refuse("a.npy", npy_of("<f4", "(1000000000, 1000000)", "abcd"), "more than the file can hold");
+  refuse("a.npy", npy_of("<f4", "(4611686018427387904, 8)", "abcd"), "not a valid .npy");
+  refuse("a.npy", npy_of("<f4", "(-2,)", "abcd"), "expected an extent");
+  refuse("a.npy", npy("{'shape': (2,)", "abcd"), "not a valid .npy");
+  refuse("a.npy", npy_of("<f4", "(2,)", bytes_of<float>({1, nan_value})), "not finite");
+}
+
+TEST_F(WrongFiles, NumPyArchive) {
+  const Scan scan = test::make_small_scan(ctx_);
+  const io::ScanArrays parts = io::scan_to_arrays(ctx_, scan);
+  const auto archive = [&](const std::string& header, const char* without = "", const NamedArray* other = nullptr) {
+    std::vector<NamedArray> arrays;
+    io::ScanArrays made = io::scan_to_arrays(ctx_, scan);
+    for (NamedArray& array : made.arrays) {
+      if (array.name != without) arrays.push_back(std::move(array));
+    }
+    if (other != nullptr) {
+      arrays.push_back({other->name, converted<std::complex<double>>(ctx_, other->values, "other")});
+    }
+    io::write_npz(ctx_, folder_ / "a.npz", arrays, header);
+  };
+  archive(parts.header);
+  const std::string good = read_file(folder_ / "a.npz");
+  refuse("a.npz", good.substr(0, good.size() / 2), "truncated");
+  refuse("a.npz", good.substr(0, good.size() - 3), "truncated");
+  refuse("a.npz", with_text(good, "\x93NUMPY", "\x93NUMPX"), "not a .npy");
+  refuse("a.npz", with_text(good, "'<c8'", "'<c9'"), "type '<c9'");
+  archive("{}");
+  expect_refusal("a.npz", "scan header");
+  archive(with_text(parts.header, "\"whorl_scan\":1", "\"whorl_scan\":7"));
+  expect_refusal("a.npz", "version 7");
+  archive(with_text(parts.header, "\"readout_lengths\":[12]", "\"readout_lengths\":[12,12,12,12,12,12,12,12]"));
+  expect_refusal("a.npz", "contradict");
+  archive(with_text(parts.header, "\"matrix\":[20,", "\"matrix\":[99999999999,"));
+  expect_refusal("a.npz", "contradict");
+  archive(with_text(parts.header, "\"readout_lengths\":[12]", "\"readout_lengths\":[7]"));
+  expect_refusal("a.npz", "whole number of readouts");
+  archive(parts.header, "trajectory");
+  expect_refusal("a.npz", "no array trajectory");
+  NamedArray other{"trajectory", zeros<double>(ctx_, {60, 2})};
+  archive(parts.header, "trajectory", &other);
+  expect_refusal("a.npz", "expected real values");
+  other = {"data", zeros<Complex>(ctx_, {6, 3, 59})};
+  archive(parts.header, "data", &other);
+  expect_refusal("a.npz", "data of shape");
+  other = {"noise", zeros<Complex>(ctx_, {3, 4})};
+  std::get<2>(other.values).data()[5] = {0, nan_value};
+  archive(parts.header, "noise", &other);
+  expect_refusal("a.npz", "not finite");
+}
+
+/// A pair of BART's.
+std::string hdr(const std::string& dimensions) {
+  std::string text = "# Dimensions\n";
+  return text.append(dimensions).append("\n");
+}
+
+TEST_F(WrongFiles, BartArray) {
+  const auto pair = [&](const std::string& header, const std::string& data, const std::string& reason) {
+    write_file(folder_ / "a.cfl", data);
+    refuse("a.hdr", header, reason);
+  };
+  const std::string data = bytes_of<float>({1, 2, 3, 4, 5, 6, 7, 8});
+  pair("", data, "no section '# Dimensions'");
+  pair("# Dimensions\n", data, "expected 1 to 16 dimensions");
+  pair(hdr("2 two"), data, "expected dimensions");
+  pair(hdr("2 0 2"), data, "expected dimensions");
+  pair(hdr("2 -2"), data, "expected dimensions");
+  pair(hdr("2 2 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1"), data, "got 17");
+  pair(hdr("4294967296 4294967296 4294967296"), data, "expected dimensions");
+  pair(hdr("2 1000000000000"), data, "truncated");
+  pair(hdr("2 2"), data.substr(0, 31), "truncated");
+  pair(hdr("2 1"), data, "another header");
+  pair(hdr("2 2"), bytes_of<float>({1, 2, 3, nan_value, 5, 6, 7, 8}), "not finite");
+  pair(hdr("2 2") + "# Whorl\n{\"whorl_scan\": 1}\n", data, "scan header");
+  std::filesystem::remove(folder_ / "a.cfl");
+  refuse("a.hdr", hdr("2 2"), "of no format");
+}
+
+TEST_F(WrongFiles, NiftiImage) {
+  NamedArray image{"image", zeros<float>(ctx_, {2, 3, 4}), Affine()};
+  write_array(ctx_, folder_ / "a.nii", image);
+  const std::string good = read_file(folder_ / "a.nii");
+  refuse("a.nii", good.substr(0, good.size() - 1), "truncated");
+  refuse("a.nii", good.substr(0, 350), "truncated");
+  refuse("a.nii", with<std::int16_t>(good, 40, 9), "1 to 7 dimensions");
+  refuse("a.nii", with<std::int16_t>(good, 42, -4), "dimension 1 is -4");
+  refuse("a.nii", with<std::int16_t>(good, 44, 0), "dimension 2 is 0");
+  refuse("a.nii", with<std::int16_t>(with<std::int16_t>(good, 44, 32767), 46, 32767), "more than the file can hold");
+  refuse("a.nii", with<std::int16_t>(good, 70, 128), "data type 128");
+  refuse("a.nii", with<float>(good, 108, 1e14F), "more than the file has");
+  refuse("a.nii", with<float>(good, 108, -5.0F), "its data begins");
+  refuse("a.nii", with<float>(good, 280, nan_value), "orientation");
+  refuse("a.nii", with<char>(good, 345, 'i'), "pair (.hdr and .img)");
+  refuse("a.nii", with<float>(good, 360, nan_value), "not finite");
+  write_array(ctx_, folder_ / "a.nii.gz", image);
+  const std::string packed = read_file(folder_ / "a.nii.gz");
+  refuse("a.nii.gz", packed.substr(0, packed.size() - 12), "");
+  refuse("a.nii.gz", with<std::uint32_t>(packed, packed.size() - 8, 0), "damaged");  // the checksum
+}
+
+/// A variable of a MATLAB file, version 5: flags, dimensions, name, real part (and imaginary part) in elements of a
+/// type, a length and data that is filled up to 8 bytes.
+std::string mat_variable(const std::string& name, const std::vector<std::int32_t>& dimensions,
+                         const std::vector<double>& real, const std::vector<double>& imaginary = {},
+                         std::uint32_t kind = 6) {
+  const auto element = [](std::uint32_t type, std::string data) {
+    std::string made = bytes_of<std::uint32_t>({type, static_cast<std::uint32_t>(data.size())});
+    data.resize((data.size() + 7) / 8 * 8);
+    return made + data;
+  };
+  std::string body = element(6, bytes_of<std::uint32_t>({kind | (imaginary.empty() ? 0U : 1U << 11U), 0}));
+  body += element(5, bytes_of(dimensions)) + element(1, name) + element(9, bytes_of(real));
+  if (!imaginary.empty()) body += element(9, bytes_of(imaginary));
+  return bytes_of<std::uint32_t>({14, static_cast<std::uint32_t>(body.size())}) + body;
+}
+
+std::string mat_file(const std::string& variables) {
+  std::string header = "MATLAB 5.0 MAT-file";
+  header.resize(124, ' ');
+  return header + std::string("\x00\x01IM", 4) + variables;
+}
+
+TEST_F(WrongFiles, MatlabFile) {
+  const std::vector<std::string> scan{"--matrix", "8", "8", "--trajectory-unit", "cycles/pixel"};
+  const std::vector<double> four{0.1, 0.2, 0.3, 0.4};
+  const std::string data = mat_variable("d", {4, 1}, four, four);
+  const std::string good = mat_file(data + mat_variable("k", {4, 1}, four, four));
+  refuse("a.mat", good.substr(0, good.size() - 5), "truncated", scan);
+  refuse("a.mat", good.substr(0, 100), "not a MATLAB file", scan);
+  refuse("a.mat", mat_file(""), "no numeric variable", scan);
+  refuse("a.mat", std::string(300, 'x'), "not a MATLAB file", scan);
+  refuse("a.mat", mat_file(data), "for the trajectory", scan);
+  refuse("a.mat", mat_file(data + mat_variable("k", {3, 1}, {1, 2, 3}, {1, 2, 3})), "do not have the same readouts",
+         scan);
+  refuse("a.mat", mat_file(data + mat_variable("k", {4, 1}, four)), "may be x, y(, z)", scan);
+  refuse("a.mat", mat_file(data + mat_variable("k", {4, 1}, {0.1, 0.2, 0.3, 0.9}, four)), "expected |k| <= 0.5", scan);
+  refuse("a.mat", mat_file(data + mat_variable("k", {4, 1}, {0.1, nan_value, 0.3, 0.4}, four)), "not finite", scan);
+  refuse("a.mat", mat_file(data + mat_variable("k", {2000000000, 2000000000}, four)), "", scan);
+  refuse("a.mat", mat_file(mat_variable("k", {-4, 1}, four)), "", scan);
+}
+
+TEST_F(WrongFiles, ReproducibilityChallenge) {
+  const std::vector<std::string> scan{"--matrix", "16", "16"};
+  const auto file = [&](const Shape& raw, const Shape& trajectory, const std::string& reason,
+                        const std::vector<std::string>& more, double k = 1, float sample = 1, bool complex = true) {
+    std::vector<NamedArray> arrays;
+    if (complex) {
+      arrays.push_back({"rawdata", zeros<Complex>(ctx_, raw)});
+      std::get<2>(arrays[0].values).data()[0] = sample;
+    } else {
+      arrays.push_back({"data", zeros<float>(ctx_, raw)});
+    }
+    arrays.push_back({"trajectory", zeros<double>(ctx_, trajectory)});
+    std::get<1>(arrays[1].values).data()[0] = k;
+    write_arrays(ctx_, folder_ / "a.h5", arrays);
+    expect_refusal("a.h5", reason, more);
+  };
+  file({1, 5, 4, 2}, {3, 5, 4}, "--matrix", {"--to", "npz"});
+  file({1, 5, 4}, {3, 5, 4}, "rawdata of shape", scan);
+  file({2, 5, 4, 2}, {3, 5, 4}, "rawdata of shape", scan);
+  file({1, 5, 6, 2}, {3, 5, 4}, "rawdata of shape", scan);
+  file({1, 5, 4, 2}, {2, 5, 4}, "expected [3, readout, shot]", scan);
+  file({1, 5, 4, 2}, {3, 20}, "expected [3, readout, shot]", scan);
+  file({1, 5, 4, 2}, {3, 5, 4}, "expected |k| <= 0.5", scan, 9);
+  file({1, 5, 4, 2}, {3, 5, 4}, "not finite", scan, static_cast<double>(nan_value));
+  file({1, 5, 4, 2}, {3, 5, 4}, "not finite", scan, 1, nan_value);
+  file({1, 5, 4, 2}, {3, 5, 4}, "", scan, 1, 1, false);
+  Scan made = test::make_small_scan(ctx_);
+  made.frames.resize(1);
+  write_scan(ctx_, made, folder_ / "a.h5", "challenge");
+  const std::string good = read_file(folder_ / "a.h5");
+  refuse("a.h5", good.substr(0, good.size() / 2), "truncated");
+  refuse("a.h5", with_text(good, "\"whorl_scan\":1", "\"whorl_scan\":2"), "version 2");
+  refuse("a.h5", with_text(good, "\"coils\":3", "\"coils\":4"), "");
+}
+
+TEST_F(WrongFiles, IsmrmrdFile) {
+  write_scan(ctx_, test::make_small_scan(ctx_), folder_ / "a.h5");
+  const std::string good = read_file(folder_ / "a.h5");
+  refuse("a.h5", good.substr(0, 8), "");
+  refuse("a.h5", good.substr(0, 1000), "");
+  refuse("a.h5", good.substr(0, good.size() / 2), "truncated");
+  refuse("a.h5", good.substr(0, good.size() - 1), "truncated");
+  refuse("a.h5", with_text(good, "<x>20</x>", "<x>-2</x>"), "");
+  refuse("a.h5", with_text(good, "<encoding>", "<encodinx>"), "");
+  refuse("a.h5", with_text(good, "<x>20</x>", "<x>00</x>"), "");
+  refuse("a.h5", good, "encoding", {"--encoding", "7"});
+  refuse("a.h5", good, "the file has 2", {"--trajectory-columns", "xyzw"});
+  refuse("a.h5", good.substr(0, 40) + std::string(200, '\xff') + good.substr(240), "");
+  refuse("a.h5", good, "group", {"--group", "dataset/data"});
+}
+
+TEST_F(WrongFiles, MriQ) {
+  const std::vector<float> numbers(5 * 2 + 3 * 3, 0.5F);
+  const std::string input = bytes_of<std::int32_t>({2, 3}) + bytes_of(numbers);
+  const std::string output = bytes_of<std::int32_t>({2}) + bytes_of<float>({1, 2, 3, 4});
+  const std::string unknown = "of no format that whorl reads";
+  refuse("a.bin", input.substr(0, input.size() - 4), unknown);
+  refuse("a.bin", input + "1234", unknown);
+  refuse("a.bin", with<std::int32_t>(input, 0, 0), unknown);
+  refuse("a.bin", with<std::int32_t>(input, 0, -1), unknown);
+  refuse("a.bin", with<std::int32_t>(input, 4, 0x7fffffff), unknown);
+  refuse("a.bin", with<float>(input, 20, nan_value), "not finite");
+  refuse("a.bin", with<float>(input, input.size() - 4, nan_value), "not finite");
+  refuse("a.out", output.substr(0, output.size() - 1), unknown);
+  refuse("a.out", with<std::int32_t>(output, 0, 3), unknown);
+  refuse("a.out", with<std::int32_t>(output, 0, -2), unknown);
+  refuse("a.out", with<float>(output, 4, nan_value), "not finite");
+}
+
+TEST_F(WrongFiles, MriGridding) {
+  const std::string good =
+      "aquisition.numsamples=2\naquisition.kmax=150.0 150.0 150.0\naquisition.matrixSize=60 60 60\n"
+      "reconstruction.matrixSize=60 60 60\n";
+  const std::string data = bytes_of<float>({1, 2, 150, -75, 100, 0.5F, 3, 4, 0, 30, -50, 2});
+  const auto pair = [&](const std::string& header, const std::string& samples, const std::string& reason) {
+    write_file(folder_ / "a.uks.data", samples);
+    refuse("a.uks", header, reason);
+  };
+  pair(with_text(good, "kmax", "kmix"), data, "after aquisition.kmax");
+  pair(with_text(good, "=150.0 150.0 150.0", "=150.0 150.0"), data, "3 number(s)");
+  pair(with_text(good, "=150.0 ", "=0.0 "), data, "from 1e-12");
+  pair(with_text(good, "=150.0 ", "=nan "), data, "expected a number");
+  pair(with_text(good, "=60 60 60", "=60 60 sixty"), data, "expected a number");
+  pair(with_text(good, "reconstruction.matrixSize=60", "reconstruction.matrixSize=900000"), data, "to 65536");
+  pair(with_text(good, "numsamples=2", "numsamples=20000000000"), data, "its header says");
+  pair(with_text(good, "numsamples=2", "numsamples=0"), data, "from 1 to");
+  pair(good, data.substr(0, 30), "its header says");
+  pair(good, with<float>(data, 0, nan_value), "not finite");
+  pair(good, with<float>(data, 8, 200), "expected |k| <= 0.5");
+  pair(good, with<float>(data, 20, -1), "weight of sample 0 is -1");
+  std::filesystem::remove(folder_ / "a.uks.data");
+  refuse("a.uks", good, "No such file");
+}
+
+std::string png_chunk(const std::string& type, const std::string& data) {
+  const std::string body = type + data;
+  const auto number = [](std::uint32_t value) {
+    std::string bytes = bytes_of<std::uint32_t>({value});
+    std::reverse(bytes.begin(), bytes.end());
+    return bytes;
+  };
+  const auto sum = ::crc32(0, reinterpret_cast<const Bytef*>(body.data()), static_cast<uInt>(body.size()));
+  return number(static_cast<std::uint32_t>(data.size())) + body + number(static_cast<std::uint32_t>(sum));
+}
+
+/// A gray PNG whose header says what it is told to.
+std::string png(const std::string& width_height, const std::string& rest = std::string("\x08\x00\x00\x00\x00", 5)) {
+  std::string packed(64, '\0');
+  auto size = static_cast<uLongf>(packed.size());
+  const std::string rows("\0\1\2\0\3\4", 6);
+  ::compress(reinterpret_cast<Bytef*>(packed.data()), &size, reinterpret_cast<const Bytef*>(rows.data()),
+             static_cast<uLong>(rows.size()));
+  packed.resize(size);
+  return std::string("\x89PNG\r\n\x1a\n", 8) + png_chunk("IHDR", width_height + rest) + png_chunk("IDAT", packed) +
+         png_chunk("IEND", "");
+}
+
+TEST_F(WrongFiles, Picture) {
+  const std::string good = png(std::string("\0\0\0\2\0\0\0\2", 8));
+  refuse("a.png", good.substr(0, 20), "not a valid PNG");
+  refuse("a.png", good.substr(0, good.size() - 20), "not a valid PNG");
+  refuse("a.png", with<char>(good, 19, 9), "not a valid PNG");  // breaks the checksum
+  refuse("a.png", png(std::string("\0\0\0\0\0\0\0\2", 8)), "not a valid PNG");
+  refuse("a.png", png(std::string("\0\0\0\2\x7f\xff\xff\xff", 8)), "");
+  refuse("a.png", png(std::string("\0\xf0\0\0\0\xf0\0\0", 8)), "");
+  refuse("a.png", png(std::string("\0\0\0\2\0\0\0\7", 8)), "not a valid PNG");
+  refuse("a.png", png(std::string("\0\0\0\2\0\0\0\2", 8), std::string("\x05\x00\x00\x00\x00", 5)), "not a valid PNG");
+  refuse("a.pgm", "P5\n3 2\n255\n12345", "truncated");
+  refuse("a.pgm", "P5\n3 0\n255\n123456", "above 0");
+  refuse("a.pgm", "P5\n3", "above 0");
+  refuse("a.pgm", "P5\n3 2\n70000\n123456789012", "at most 65535");
+  refuse("a.ppm", "P6\n4000000000 4000000000\n255\n123456", "truncated");
+}
+
+TEST_F(WrongFiles, RawFiles) {
+  const auto set = [&](const std::string& trajectory, const std::string& coil, const std::string& reason,
+                       std::vector<std::string> more) {
+    write_file(folder_ / "a.coil", coil);
+    more.insert(more.begin(), folder_ / "a.coil");
+    refuse("a.traj", trajectory, reason, more);
+  };
+  const std::vector<std::string> scan{"--matrix",          "8",           "8", "--trajectory-columns", "xy",
+                                      "--trajectory-unit", "cycles/pixel"};
+  const std::string k = bytes_of<float>({0.25F, 0.5F, -0.25F, 0.125F});
+  const std::string samples = bytes_of<float>({1, 2, 3, 4});
+  set(k.substr(0, 15), samples, "whole number of samples", scan);
+  set(k, samples.substr(0, 12), "whole number of repetitions", scan);
+  set(k, "", "whole number of repetitions", scan);
+  set("", samples, "empty", scan);
+  set(with<float>(k, 4, nan_value), samples, "finite", scan);
+  set(with<float>(k, 4, 0.75F), samples, "expected |k| <= 0.5", scan);
+  set(k, with<float>(samples, 8, nan_value), "finite", scan);
+  set(k, samples, "--matrix", {});
+  set(k, samples, "do not fit a 2D matrix", {"--matrix", "8", "8", "--trajectory-columns", "xyz"});
+  set(k, samples, "field of view", {"--matrix", "8", "8", "--trajectory-columns", "xy", "--trajectory-unit", "1/m"});
+  set(k, samples, "readouts of 3", {"--matrix", "8", "8", "--trajectory-columns", "xy", "--readout-length", "3"});
+}
+
+}  // namespace
+}  // namespace whorl

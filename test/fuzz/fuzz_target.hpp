@@ -1,0 +1,52 @@
+// What the fuzz targets share: bytes as a file, and what a reader may do with them.
+#pragma once
+
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "whorl/core/context.hpp"
+#include "whorl/core/error.hpp"
+
+namespace whorl::fuzz {
+
+/// A folder of this process, on a file system in memory where there is one.
+inline const std::filesystem::path& folder() {
+  static const std::filesystem::path path = [] {
+    const std::filesystem::path memory = "/dev/shm";
+    std::error_code ignored;
+    const std::filesystem::path base =
+        std::filesystem::is_directory(memory, ignored) ? memory : std::filesystem::temp_directory_path();
+    std::filesystem::path made = base / ("whorl-fuzz-" + std::to_string(::getpid()));
+    std::filesystem::create_directories(made);
+    std::atexit([] { std::filesystem::remove_all(folder()); });
+    return made;
+  }();
+  return path;
+}
+
+inline std::filesystem::path write(const std::string& name, const std::uint8_t* bytes, std::size_t count) {
+  std::filesystem::path path = folder() / name;
+  std::ofstream(path, std::ios::binary | std::ios::trunc)
+      .write(reinterpret_cast<const char*>(bytes), static_cast<std::streamsize>(count));
+  return path;
+}
+
+/// Runs a reader. It may give a result or throw one of whorl's errors in one line; everything else, also an exception
+/// of another kind (memory that a header asked for), is a finding.
+template <class Read>
+void expect_result_or_error(const Read& read) {
+  const Context ctx(Context::Options{.threads = 1});
+  try {
+    read(ctx);
+  } catch (const Error& error) {
+    if (std::string(error.what()).find('\n') != std::string::npos) std::abort();
+  }
+}
+
+}  // namespace whorl::fuzz
