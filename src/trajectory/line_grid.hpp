@@ -26,7 +26,7 @@ struct LineGrid {
 void take_random(const Context& ctx, const LineGrid& grid, const CartesianOptions& options, Index wanted,
                  std::vector<std::uint8_t>& taken);
 
-/// The lines of a Poisson-disc mask, about `wanted` in all with those that are marked already.
+/// The lines of a Poisson-disc mask, `wanted` in all with those that are marked already.
 void take_poisson_disc(const Context& ctx, const LineGrid& grid, const CartesianOptions& options, Index wanted,
                        std::vector<std::uint8_t>& taken);
 

@@ -12,13 +12,14 @@ inline KPoint plus(const KPoint& a, const KPoint& b, double factor) {
   return {a[0] + factor * b[0], a[1] + factor * b[1], a[2] + factor * b[2]};
 }
 
-inline double norm(const KPoint& a) { return std::hypot(a[0], a[1], a[2]); }
-
 inline KPoint cross(const KPoint& a, const KPoint& b) {
   return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
 }
 
 inline double dot(const KPoint& a, const KPoint& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+/// Not std::hypot of three numbers, which libstdc++ takes to be finite.
+inline double norm(const KPoint& a) { return std::sqrt(dot(a, a)); }
 
 /// Turned about z.
 inline KPoint turned(const KPoint& a, double angle) {

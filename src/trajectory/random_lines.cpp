@@ -76,10 +76,12 @@ void take_poisson_disc(const Context& ctx, const LineGrid& grid, const Cartesian
   const std::vector<Index> order = sorted_lines(
       grid.lines(), [&](Index line) { return random_uniform(options.seed, static_cast<std::uint64_t>(line)); });
   const std::vector<std::uint8_t> marked = taken;
-  // The number of lines falls with the distance, from all of them at 0. Of the tries the nearest is kept.
+  // The number of lines falls with the distance, from all of them at 0. On a grid it falls in steps, so that the least
+  // number above the wanted one is looked for, and the last darts are taken back.
   double low = 0;
   double high = std::hypot(static_cast<double>(grid.y), static_cast<double>(grid.z));
-  Index nearest = grid.lines() + 1;
+  Index least = grid.lines();
+  std::fill(taken.begin(), taken.end(), std::uint8_t{1});
   constexpr int tries = 24;
   for (int attempt = 0; attempt < tries; ++attempt) {
     ctx.check_cancel("Cartesian mask");
@@ -87,11 +89,16 @@ void take_poisson_disc(const Context& ctx, const LineGrid& grid, const Cartesian
     std::vector<std::uint8_t> darts = throw_darts(grid, order, distance, options.variation);
     for (std::size_t line = 0; line < darts.size(); ++line) darts[line] |= marked[line];
     const Index count = std::accumulate(darts.begin(), darts.end(), Index{0});
-    if (std::abs(count - wanted) < nearest) {
-      nearest = std::abs(count - wanted);
-      taken = darts;
-    }
-    (count > wanted ? low : high) = distance;
+    (count >= wanted ? low : high) = distance;
+    if (count < wanted || count > least) continue;
+    least = count;
+    taken = darts;
+  }
+  for (auto line = order.rbegin(); line != order.rend() && least > wanted; ++line) {
+    const auto at = static_cast<std::size_t>(*line);
+    if (taken[at] == 0 || marked[at] != 0) continue;
+    taken[at] = 0;
+    --least;
   }
 }
 

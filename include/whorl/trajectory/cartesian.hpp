@@ -13,7 +13,7 @@ namespace whorl {
 enum class Undersampling {
   none,
   regular,       ///< every a-th line along y and b-th along z of acceleration {a, b}, through the center
-  random,        ///< drawn with a density that falls with |k|; the number of lines is exact
+  random,        ///< drawn with a density that falls with |k|
   poisson_disc,  ///< no two closer than a distance that grows with |k|: random, without gaps and clusters
 };
 
@@ -32,8 +32,9 @@ struct CartesianOptions {
 /// The lines that are taken: 1 or 0. Line y of N is at k = (y - floor(N / 2)) / N. Partial Fourier leaves out the lines
 /// at negative k, after everything else but the calibration region. r is |k| over 0.5 in the plane of phase encoding.
 ///
-/// `random` takes round(N_y N_z / acceleration) lines, those of the calibration region among them; `poisson_disc` comes
-/// within 2 % of that or as near as a distance can (its distance at the center is found by bisection).
+/// The random kinds take round(N_y N_z / acceleration) lines, those of the calibration region among them. `poisson_disc`
+/// finds its distance at the center by bisection and takes the last darts back where a grid has no distance that fits; a
+/// line keeps at least its own distance from those taken before it, in units of lines.
 ///
 /// Shapes  [z, y]
 /// Throws  ValueError: an extent below 1 (x: 2) or above 65535, an acceleration below 1 or more than the lines, one that

@@ -19,7 +19,7 @@ struct ConesOptions {
 ///   theta = 2 pi (turns_c t + a / M),   turns_c = sqrt(max(0, (pi N sin b_c / M)^2 - 1)) / (2 pi sin b_c)
 ///
 /// for M interleaves. Neighboring tracks on a cone are 2 pi r sin b_c / M / sqrt(1 + (4 pi turns_c r sin b_c)^2) apart at
-/// radius r; the turns are the fewest with which that is 1 / N or less at the edge, none where M straight lines are
+/// radius r, to first order in that distance; the turns are the fewest with which that is 1 / N or less at the edge, none where M straight lines are
 /// enough. Neighboring cones are pi / (2 cones) apart at the edge: pi N / 2 cones sample fully.
 ///
 /// Shapes  points [cones * M * samples, 3]
