@@ -34,5 +34,6 @@ std::vector<Command> commands();
 Command convert_command();
 Command info_command();
 Command recon_command();
+Command traj_command();
 
 }  // namespace whorl::cli
