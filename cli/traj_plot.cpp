@@ -40,7 +40,7 @@ Panel path_panel(const Trajectory& trajectory, Index across, Index up) {
   const Index length = trajectory.readout_length;
   const Index readouts = trajectory.samples() / length;
   const Index stride = readout_stride(trajectory);
-  Panel panel = k_panel(stride > 1 ? fmt::format("one of {} readouts", stride) : "all readouts", across, up);
+  Panel panel = k_panel(stride > 1 ? fmt::format("1 in {} readouts", stride) : "all readouts", across, up);
   Series all{.color = PlotColor::sky, .size = 0.8};
   Series first{.color = PlotColor::vermillion, .size = 1.8, .label = "first readout"};
   for (Index readout = 0; readout < readouts; readout += stride) {
@@ -144,6 +144,8 @@ std::vector<Panel> gradient_panels(const Context& ctx, const Gradients& gradient
   }
   amplitude.series = std::move(components);
   amplitude.series.push_back(std::move(size));
+  const double steepest = *std::max_element(steepness.y.begin(), steepness.y.end());
+  if (steepest > 0) rate.y_range = {{0, 1.05 * steepest}};
   rate.series = {std::move(steepness)};
   return {std::move(amplitude), std::move(rate)};
 }

@@ -100,6 +100,31 @@ void draw_labels(Canvas& canvas, const Panel& panel, const Axes& axes, const std
   canvas.text(panel.y_label, place[0] + 14, axes.top + axes.height / 2, text_size, TextAnchor::center, true);
 }
 
+// Of the places in the corners for a box, the one over which the fewest points are.
+std::array<double, 4> free_corner(const Panel& panel, const Axes& axes, double width, double height) {
+  constexpr double margin = 8;
+  const double right = axes.left + axes.width - width - margin;
+  const double bottom = axes.top + axes.height - height - margin;
+  std::array<double, 4> best{};
+  std::size_t fewest = std::numeric_limits<std::size_t>::max();
+  for (const double y : {axes.top + margin, bottom}) {
+    for (const double x : {right, axes.left + margin}) {
+      std::size_t inside = 0;
+      for (const Series& series : panel.series) {
+        for (std::size_t i = 0; i < series.x.size(); ++i) {
+          const double across = axes.at_x(series.x[i]) - x;
+          const double down = axes.at_y(series.y[i]) - y;
+          if (across > 0 && across < width && down > 0 && down < height) ++inside;
+        }
+      }
+      if (inside >= fewest) continue;
+      fewest = inside;
+      best = {x, y, width, height};
+    }
+  }
+  return best;
+}
+
 void draw_legend(Canvas& canvas, const Panel& panel, const Axes& axes) {
   constexpr double row = 18;
   constexpr double sample = 22;
@@ -111,8 +136,7 @@ void draw_legend(Canvas& canvas, const Panel& panel, const Axes& axes) {
     ++rows;
   }
   if (rows == 0) return;
-  const std::array<double, 4> box{axes.left + axes.width - widest - sample - 22, axes.top + 8, widest + sample + 14,
-                                  rows * row + 6};
+  const std::array<double, 4> box = free_corner(panel, axes, widest + sample + 14, rows * row + 6);
   canvas.set_white(0.85);
   canvas.rectangle(box, true);
   canvas.set_color(PlotColor::gray);

@@ -20,8 +20,8 @@ enum class SeriesStyle { line, dots };
 
 /// Points of one color. A point one of whose coordinates is NaN is not drawn and breaks the line.
 struct Series {
-  std::vector<double> x;
-  std::vector<double> y;
+  std::vector<double> x{};
+  std::vector<double> y{};
   SeriesStyle style = SeriesStyle::line;
   PlotColor color = PlotColor::blue;
   double size = 1.5;    ///< width of the line or diameter of the dots, in pixels of the picture
