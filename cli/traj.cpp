@@ -115,6 +115,9 @@ void run(const Options& options, const TrajFamily& family, const MakeTrajectory&
   if (!options.gradients.empty() && !made.gradients) {
     throw ValueError("--gradients: this trajectory is not designed under gradient limits; leave out --samples");
   }
+  if (options.gradients == options.output) {
+    throw ValueError(fmt::format("'{}' is the trajectory itself; give the gradients another name", options.output));
+  }
   std::string text = facts_text(session.ctx, made, image);
   const RunRecord record = make_record(options, session, image, made);
   if (!options.plot.empty()) plot_trajectory(session.ctx, made, family.name, options.plot);
@@ -147,7 +150,7 @@ std::string check_gradients(const std::string& path) {
 
 void add_image_options(CLI::App& app, const TrajFamily& family, Options& options) {
   constexpr Index most_pixels = 65535;
-  const char* numbers = family.most_dim == 2   ? "one number for square images, or x y"
+  const char* numbers = family.most_dim == 2    ? "one number for square images, or x y"
                         : family.least_dim == 3 ? "one number for cubes, or x y z"
                                                 : "one number for square images, x y, or x y z for volumes";
   app.add_option("--matrix", options.matrix, fmt::format("Pixels of the image to be made: {}", numbers))

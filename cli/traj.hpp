@@ -74,8 +74,9 @@ std::string facts_text(const Context& ctx, const MadeTrajectory& made, const Tra
 /// A picture of the trajectory: k-space, the first readout over time, its gradient and slew rate where they are known.
 void plot_trajectory(const Context& ctx, const MadeTrajectory& made, const std::string& title, const std::string& path);
 
-/// Writes waveforms: .csv with a line for each time (waveform where there are several, time_us, gx, gy, gz in mT/m, slew
-/// in T/m/s), or .npz with time_us [time], gradient_mt_per_m [waveform, time, dim] and slew_t_per_m_s [waveform, time].
+/// Writes waveforms: .csv with a line for each time (waveform where there are several, time_us, gx, gy, gz in mT/m,
+/// slew in T/m/s), or .npz with time_us [time], gradient_mt_per_m [waveform, time, dim] and slew_t_per_m_s
+/// [waveform, time].
 void write_gradients(const Context& ctx, const Gradients& gradients, const std::string& path);
 
 }  // namespace whorl::cli

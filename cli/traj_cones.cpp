@@ -41,8 +41,8 @@ MadeTrajectory make_cones(const Context& ctx, ConesOptions options, Index sample
   made.gaps = {cone_gap(options.cones, image)};
   // Tracks are 1 / N apart on wide cones; on narrow ones the straight lines are nearer.
   const double lines = pi / static_cast<double>(options.interleaves);
-  made.gaps.push_back({"neighboring tracks of a cone at the edge", std::min(1 / options.matrix, lines),
-                       1 / options.matrix});
+  made.gaps.push_back(
+      {"neighboring tracks of a cone at the edge", std::min(1 / options.matrix, lines), 1 / options.matrix});
   made.parameters = {{"cones", static_cast<std::int64_t>(options.cones)},
                      {"interleaves", static_cast<std::int64_t>(options.interleaves)}};
   if (samples > 0) {
@@ -64,7 +64,8 @@ Examples:
   whorl traj cones --matrix 32 --interleaves 8 --samples 600 -o cones.h5
                                         at constant angular velocity)";
 
-constexpr const char* twisted_text = R"(A readout leaves the center straight at the full gradient up to the radial fraction p and then winds about
+constexpr const char* twisted_text =
+    R"(A readout leaves the center straight at the full gradient up to the radial fraction p and then winds about
 its cone so that the density of samples in space is constant: with v the speed and k0 = p/2
   k^3 = k0^3 + 3 k0^2 v t,   |g| constant (Boada et al. 1997)
 The twist sets in as fast as the slew rate allows. On the cone of polar angle b there are pi p N sin b readouts, divided
@@ -76,7 +77,8 @@ Examples:
   whorl traj tpi --matrix 60 --fov 240 --fraction 0.3 --reduction 3 --cones 40 -o tpi.h5
                                         fewer readouts)";
 
-constexpr const char* adapted_text = R"(A straight readout rises to the full gradient, keeps it up to the radial fraction p, and then slows down so
+constexpr const char* adapted_text =
+    R"(A straight readout rises to the full gradient, keeps it up to the radial fraction p, and then slows down so
 that the density of samples is constant: with v the speed and k0 = p/2
   k^d = k0^d + d k0^(d-1) v t in d dimensions (Nagel et al. 2009)
 There is one waveform, along the readout.
@@ -110,8 +112,7 @@ std::vector<std::array<double, 3>> directions_of(const Adapted& adapted, Index s
                                          .interleaves = adapted.interleaves,
                                          .center_out = true});
   }
-  const SpokeOrder order =
-      adapted.order == AdaptedOrder::golden ? SpokeOrder::golden_angle : SpokeOrder::uniform;
+  const SpokeOrder order = adapted.order == AdaptedOrder::golden ? SpokeOrder::golden_angle : SpokeOrder::uniform;
   std::vector<std::array<double, 3>> directions;
   for (const double angle : spoke_angles(spokes, order, 1, 2 * pi)) {
     directions.push_back({std::cos(angle), std::sin(angle), 0});
@@ -148,9 +149,10 @@ TrajFamily cones_family() {
             app.add_option("--interleaves", flags->options.interleaves, "Arms on each cone")
                 ->check(CLI::PositiveNumber)
                 ->capture_default_str();
-            app.add_option("--samples", flags->samples,
-                           "Samples of an arm at constant angular velocity; without it arms are designed under gradient "
-                           "limits")
+            app.add_option(
+                   "--samples", flags->samples,
+                   "Samples of an arm at constant angular velocity; without it arms are designed under gradient "
+                   "limits")
                 ->check(CLI::PositiveNumber);
             add_design_options(app, flags->design, "1H");
             return [flags](const Context& ctx, const TrajImage& image) {
@@ -193,21 +195,21 @@ TrajFamily twisted_projection_family() {
 }
 
 TrajFamily density_adapted_family() {
-  return {"density-adapted", "Density-adapted radial, for sodium", adapted_text, 2, 3,
-          [](CLI::App& app) -> MakeTrajectory {
-            const auto adapted = std::make_shared<Adapted>();
-            app.add_option("--spokes", adapted->spokes, "Number of readouts (default: pi N^2 in 3D, pi N in 2D)")
-                ->check(CLI::PositiveNumber);
-            app.add_option("--fraction", adapted->fraction, "Part p of the radius at the full gradient, up to 1")
-                ->check(CLI::Range(1e-6, 1.0).description(""))
-                ->capture_default_str();
-            add_choice(app, "--order", adapted_orders, adapted->order, "Directions; uniform in 2D, phyllotaxis in 3D only");
-            app.add_option("--interleaves", adapted->interleaves, "Phyllotaxis: number of interleaves")
-                ->check(CLI::PositiveNumber)
-                ->capture_default_str();
-            add_design_options(app, adapted->design, "23Na");
-            return [adapted](const Context& ctx, const TrajImage& image) { return make_adapted(ctx, *adapted, image); };
-          }};
+  return {
+      "density-adapted", "Density-adapted radial, for sodium", adapted_text, 2, 3, [](CLI::App& app) -> MakeTrajectory {
+        const auto adapted = std::make_shared<Adapted>();
+        app.add_option("--spokes", adapted->spokes, "Number of readouts (default: pi N^2 in 3D, pi N in 2D)")
+            ->check(CLI::PositiveNumber);
+        app.add_option("--fraction", adapted->fraction, "Part p of the radius at the full gradient, up to 1")
+            ->check(CLI::Range(1e-6, 1.0).description(""))
+            ->capture_default_str();
+        add_choice(app, "--order", adapted_orders, adapted->order, "Directions; uniform in 2D, phyllotaxis in 3D only");
+        app.add_option("--interleaves", adapted->interleaves, "Phyllotaxis: number of interleaves")
+            ->check(CLI::PositiveNumber)
+            ->capture_default_str();
+        add_design_options(app, adapted->design, "23Na");
+        return [adapted](const Context& ctx, const TrajImage& image) { return make_adapted(ctx, *adapted, image); };
+      }};
 }
 
 }  // namespace whorl::cli

@@ -75,7 +75,8 @@ MadeTrajectory make_cartesian(const Context& ctx, const Cartesian& cartesian, co
   return made;
 }
 
-constexpr const char* propeller_text = R"(Blades of parallel lines, 1/N apart, turned about the center; their corners lie on the circle of radius 0.5.
+constexpr const char* propeller_text =
+    R"(Blades of parallel lines, 1/N apart, turned about the center; their corners lie on the circle of radius 0.5.
 
 Examples:
   whorl traj propeller --matrix 128 --lines 16 -o propeller.h5 --plot propeller.png
@@ -108,7 +109,11 @@ Examples:
 }  // namespace
 
 TrajFamily propeller_family() {
-  return {"propeller", "Blades of parallel lines, turned about the center", propeller_text, 2, 2,
+  return {"propeller",
+          "Blades of parallel lines, turned about the center",
+          propeller_text,
+          2,
+          2,
           [](CLI::App& app) -> MakeTrajectory {
             const auto options = std::make_shared<PropellerOptions>();
             options->blades = 0;
@@ -124,37 +129,40 @@ TrajFamily propeller_family() {
             app.add_option("--golden-index", options->golden_index, "n of the golden angle pi/(g + n - 1)")
                 ->check(CLI::PositiveNumber)
                 ->capture_default_str();
-            return [options](const Context& ctx, const TrajImage& image) {
-              return make_propeller(ctx, *options, image);
-            };
+            return
+                [options](const Context& ctx, const TrajImage& image) { return make_propeller(ctx, *options, image); };
           }};
 }
 
 TrajFamily cartesian_family() {
-  return {"cartesian", "Lines of a grid, all or some: partial Fourier, regular, random, Poisson disc", cartesian_text, 2,
-          3, [](CLI::App& app) -> MakeTrajectory {
-            const auto cartesian = std::make_shared<Cartesian>();
-            add_choice(app, "--undersampling", undersamplings, cartesian->options.undersampling, "Which lines to take");
-            app.add_option("--acceleration", cartesian->acceleration, "Times fewer lines along y, and z; or in all")
-                ->expected(1, 2)
-                ->check(CLI::PositiveNumber)
-                ->capture_default_str();
-            app.add_option("--calibration", cartesian->calibration, "Lines along y, and z, that are taken at the center")
-                ->expected(1, 2)
-                ->check(CLI::NonNegativeNumber);
-            app.add_option("--partial-fourier", cartesian->partial_fourier,
-                           "Part of k-space along y, and z, that is taken: above 0.5, up to 1")
-                ->expected(1, 2)
-                ->check(CLI::PositiveNumber)
-                ->capture_default_str();
-            app.add_option("--variation", cartesian->options.variation, "How much denser the center is; 0: the same")
-                ->check(CLI::NonNegativeNumber)
-                ->capture_default_str();
-            app.add_option("--seed", cartesian->options.seed, "Of the random numbers")->capture_default_str();
-            return [cartesian](const Context& ctx, const TrajImage& image) {
-              return make_cartesian(ctx, *cartesian, image);
-            };
-          }};
+  return {
+      "cartesian",
+      "Lines of a grid, all or some: partial Fourier, regular, random, Poisson disc",
+      cartesian_text,
+      2,
+      3,
+      [](CLI::App& app) -> MakeTrajectory {
+        const auto cartesian = std::make_shared<Cartesian>();
+        add_choice(app, "--undersampling", undersamplings, cartesian->options.undersampling, "Which lines to take");
+        app.add_option("--acceleration", cartesian->acceleration, "Times fewer lines along y, and z; or in all")
+            ->expected(1, 2)
+            ->check(CLI::PositiveNumber)
+            ->capture_default_str();
+        app.add_option("--calibration", cartesian->calibration, "Lines along y, and z, that are taken at the center")
+            ->expected(1, 2)
+            ->check(CLI::NonNegativeNumber);
+        app.add_option("--partial-fourier", cartesian->partial_fourier,
+                       "Part of k-space along y, and z, that is taken: above 0.5, up to 1")
+            ->expected(1, 2)
+            ->check(CLI::PositiveNumber)
+            ->capture_default_str();
+        app.add_option("--variation", cartesian->options.variation, "How much denser the center is; 0: the same")
+            ->check(CLI::NonNegativeNumber)
+            ->capture_default_str();
+        app.add_option("--seed", cartesian->options.seed, "Of the random numbers")->capture_default_str();
+        return
+            [cartesian](const Context& ctx, const TrajImage& image) { return make_cartesian(ctx, *cartesian, image); };
+      }};
 }
 
 TrajFamily random_family() {

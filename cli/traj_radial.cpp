@@ -54,9 +54,8 @@ MadeTrajectory make_star(const Context& ctx, Spokes spokes, const TrajImage& ima
   const double matrix = image.in_plane();
   if (spokes.spokes == 0) spokes.spokes = std::llround(std::ceil(spokes.period() / 2 * matrix));
   spokes.readout = readout_of(spokes.readout, spokes.options.center_out, matrix);
-  MadeTrajectory made{
-      radial_trajectory(ctx, spokes.spokes, spokes.readout, spokes.order, spokes.options),
-      spokes.order == SpokeOrder::golden_angle ? "goldenangle" : "radial", image.dwell_us};
+  MadeTrajectory made{radial_trajectory(ctx, spokes.spokes, spokes.readout, spokes.order, spokes.options),
+                      spokes.order == SpokeOrder::golden_angle ? "goldenangle" : "radial", image.dwell_us};
   const auto angles = spoke_angles(spokes.spokes, spokes.order, spokes.options.golden_index, spokes.period());
   made.gaps = {{"neighboring spokes at the edge", largest_angle_gap(angles, spokes.period()) / 2, 1 / matrix}};
   made.parameters = {{"order", name_of(spoke_orders, spokes.order)},
@@ -90,7 +89,8 @@ Examples:
   whorl traj kooshball --matrix 64 --spokes 2210 --order phyllotaxis --interleaves 34 -o koosh.h5
                                         34 smooth interleaves of 65 spokes)";
 
-constexpr const char* stack_text = R"(Stars as of whorl traj radial at kz = (p - floor(P/2)) / P. A spoke is taken in all partitions before the
+constexpr const char* stack_text =
+    R"(Stars as of whorl traj radial at kz = (p - floor(P/2)) / P. A spoke is taken in all partitions before the
 next one. With --rotate partition p is turned by frac(0.618 p) of the angle between uniform neighbors.
 
 Examples:
@@ -102,7 +102,11 @@ Examples:
 }  // namespace
 
 TrajFamily radial_family() {
-  return {"radial", "Spokes in the plane: uniform, golden, tiny golden, Fibonacci", radial_text, 2, 2,
+  return {"radial",
+          "Spokes in the plane: uniform, golden, tiny golden, Fibonacci",
+          radial_text,
+          2,
+          2,
           [](CLI::App& app) -> MakeTrajectory {
             const auto spokes = std::make_shared<Spokes>();
             add_spoke_options(app, *spokes);
@@ -111,7 +115,11 @@ TrajFamily radial_family() {
 }
 
 TrajFamily kooshball_family() {
-  return {"kooshball", "Spokes in all directions: golden means, spiral phyllotaxis", kooshball_text, 3, 3,
+  return {"kooshball",
+          "Spokes in all directions: golden means, spiral phyllotaxis",
+          kooshball_text,
+          3,
+          3,
           [](CLI::App& app) -> MakeTrajectory {
             struct Flags {
               Index spokes = 0;
@@ -132,13 +140,13 @@ TrajFamily kooshball_family() {
               const double per_spoke = options.center_out ? 1 : 2;
               // Whole interleaves, of at least so many spokes.
               const double all = pi * matrix * matrix / per_spoke;
-              const Index spokes = flags->spokes > 0 ? flags->spokes
-                                                     : std::llround(std::ceil(
-                                                           all / static_cast<double>(options.interleaves))) *
-                                                           options.interleaves;
-              MadeTrajectory made{kooshball_trajectory(ctx, spokes,
-                                                       readout_of(flags->readout, options.center_out, matrix), options),
-                                  "radial", image.dwell_us};
+              const Index spokes =
+                  flags->spokes > 0
+                      ? flags->spokes
+                      : std::llround(std::ceil(all / static_cast<double>(options.interleaves))) * options.interleaves;
+              MadeTrajectory made{
+                  kooshball_trajectory(ctx, spokes, readout_of(flags->readout, options.center_out, matrix), options),
+                  "radial", image.dwell_us};
               // The sphere of radius 0.5 has the area pi.
               made.gaps = {{"neighboring spokes at the edge on the mean",
                             std::sqrt(pi / (per_spoke * static_cast<double>(spokes))), 1 / matrix}};
@@ -151,25 +159,25 @@ TrajFamily kooshball_family() {
 }
 
 TrajFamily stack_of_stars_family() {
-  return {"stack-of-stars", "Stars in the plane, repeated along kz", stack_text, 3, 3,
-          [](CLI::App& app) -> MakeTrajectory {
-            struct Flags {
-              Spokes spokes;
-              StackOptions stack{.partitions = 0};
-              bool rotate = false;
-            };
-            const auto flags = std::make_shared<Flags>();
-            add_spoke_options(app, flags->spokes);
-            add_stack_options(app, flags->stack, flags->rotate);
-            return [flags](const Context& ctx, const TrajImage& image) {
-              MadeTrajectory made = make_star(ctx, flags->spokes, image);
-              const Index spokes = made.trajectory.samples() / made.trajectory.readout_length;
-              StackOptions stack = flags->stack;
-              if (flags->rotate) stack.golden_rotation = flags->spokes.period() / static_cast<double>(spokes);
-              make_stack(ctx, made, stack, image);
-              return made;
-            };
-          }};
+  return {
+      "stack-of-stars", "Stars in the plane, repeated along kz", stack_text, 3, 3, [](CLI::App& app) -> MakeTrajectory {
+        struct Flags {
+          Spokes spokes;
+          StackOptions stack{.partitions = 0};
+          bool rotate = false;
+        };
+        const auto flags = std::make_shared<Flags>();
+        add_spoke_options(app, flags->spokes);
+        add_stack_options(app, flags->stack, flags->rotate);
+        return [flags](const Context& ctx, const TrajImage& image) {
+          MadeTrajectory made = make_star(ctx, flags->spokes, image);
+          const Index spokes = made.trajectory.samples() / made.trajectory.readout_length;
+          StackOptions stack = flags->stack;
+          if (flags->rotate) stack.golden_rotation = flags->spokes.period() / static_cast<double>(spokes);
+          make_stack(ctx, made, stack, image);
+          return made;
+        };
+      }};
 }
 
 }  // namespace whorl::cli

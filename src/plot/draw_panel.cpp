@@ -63,8 +63,7 @@ Axes make_axes(const Panel& panel, const std::array<double, 4>& place) {
             panel.x_range.value_or(range_of(panel, &Series::x)),
             panel.y_range.value_or(range_of(panel, &Series::y))};
   if (panel.equal_aspect) {
-    const double per_pixel =
-        std::max((axes.x[1] - axes.x[0]) / axes.width, (axes.y[1] - axes.y[0]) / axes.height);
+    const double per_pixel = std::max((axes.x[1] - axes.x[0]) / axes.width, (axes.y[1] - axes.y[0]) / axes.height);
     widen(axes.x, per_pixel * axes.width);
     widen(axes.y, per_pixel * axes.height);
   }

@@ -62,12 +62,13 @@ Layout lay_out(const Figure& figure) {
   // Compared as products of 64 bits.
   const std::size_t columns = std::min(count, static_cast<std::size_t>(figure.columns));
   const std::size_t rows = (count + columns - 1) / columns;
-  if (figure.panel_width < least || figure.panel_height < least || 
+  if (figure.panel_width < least || figure.panel_height < least ||
       columns * static_cast<std::size_t>(figure.panel_width) > most ||
       rows * static_cast<std::size_t>(figure.panel_height) + title_height > most) {
-    throw ValueError(fmt::format("figure: {} x {} panels of {} x {} pixels; expected panels of at least {} and a picture "
-                                 "of at most {} a side",
-                                 columns, rows, figure.panel_width, figure.panel_height, least, most));
+    throw ValueError(
+        fmt::format("figure: {} x {} panels of {} x {} pixels; expected panels of at least {} and a picture "
+                    "of at most {} a side",
+                    columns, rows, figure.panel_width, figure.panel_height, least, most));
   }
   const auto across = static_cast<int>(columns);
   const auto down = static_cast<int>(rows);

@@ -31,7 +31,9 @@ std::vector<Tick> make_ticks(const std::array<double, 2>& range, int most) {
     if (value > range[1] + 1e-9 * step) break;
     // Neither 0.00001 nor 100000000: those take the exponent.
     const bool plain = largest < 1e6 && step >= 1e-5;
-    ticks.push_back({value, value == 0 ? "0" : plain ? fmt::format("{:.{}f}", value, decimals) : fmt::format("{:.4g}", value)});
+    ticks.push_back({value, value == 0 ? "0"
+                            : plain    ? fmt::format("{:.{}f}", value, decimals)
+                                       : fmt::format("{:.4g}", value)});
   }
   return ticks;
 }

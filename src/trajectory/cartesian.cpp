@@ -25,8 +25,8 @@ void check_axis(const CartesianOptions& options, std::size_t axis) {
                                  name, lines, acceleration));
   }
   if (options.undersampling == Undersampling::regular && acceleration != std::floor(acceleration)) {
-    throw ValueError(fmt::format("{}: regular undersampling along {} needs a whole number, got {}", operation, name,
-                                 acceleration));
+    throw ValueError(
+        fmt::format("{}: regular undersampling along {} needs a whole number, got {}", operation, name, acceleration));
   }
   if (options.calibration[axis] < 0 || options.calibration[axis] > lines) {
     throw ValueError(fmt::format("{}: expected a calibration region along {} of 0 to {} lines, got {}", operation, name,
@@ -34,8 +34,8 @@ void check_axis(const CartesianOptions& options, std::size_t axis) {
   }
   const double part = options.partial_fourier[axis];
   if (!(part > 0.5 && part <= 1)) {
-    throw ValueError(fmt::format("{}: expected a part of k-space along {} above 0.5 and at most 1, got {}", operation,
-                                 name, part));
+    throw ValueError(
+        fmt::format("{}: expected a part of k-space along {} above 0.5 and at most 1, got {}", operation, name, part));
   }
 }
 
@@ -45,9 +45,10 @@ void check(const CartesianOptions& options) {
   const auto& matrix = options.matrix;
   if (matrix[0] < 2 || matrix[1] < 1 || matrix[2] < 1 || *std::max_element(matrix.begin(), matrix.end()) > most ||
       matrix[1] * matrix[2] > most_lines) {
-    throw ValueError(fmt::format("{}: expected a matrix of at least 2 x 1 x 1, at most {} along an axis and {} lines, "
-                                 "got {} x {} x {}",
-                                 operation, most, most_lines, matrix[0], matrix[1], matrix[2]));
+    throw ValueError(
+        fmt::format("{}: expected a matrix of at least 2 x 1 x 1, at most {} along an axis and {} lines, "
+                    "got {} x {} x {}",
+                    operation, most, most_lines, matrix[0], matrix[1], matrix[2]));
   }
   check_axis(options, 0);
   check_axis(options, 1);
@@ -139,8 +140,7 @@ Trajectory cartesian_trajectory(const Context& ctx, Index readout, ArrayRef<cons
   const Index count = std::count_if(values.begin(), values.end(), [](std::uint8_t mark) { return mark != 0; });
   const Index z = lines.extent(0);
   const Index y = lines.extent(1);
-  Trajectory trajectory =
-      detail::make_readouts(ctx, "Cartesian trajectory", "lines", count, readout, z > 1 ? 3 : 2);
+  Trajectory trajectory = detail::make_readouts(ctx, "Cartesian trajectory", "lines", count, readout, z > 1 ? 3 : 2);
   const auto k = trajectory.points.view<2>();
   const auto position = [](Index i, Index n) { return static_cast<double>(i - n / 2) / static_cast<double>(n); };
   Index sample = 0;

@@ -1,5 +1,7 @@
 #include "whorl/trajectory/cones.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -7,6 +9,7 @@
 
 #include "trajectory/points.hpp"
 #include "trajectory/readouts.hpp"
+#include "whorl/core/error.hpp"
 #include "whorl/trajectory/minimum_time.hpp"
 
 namespace whorl {
@@ -59,6 +62,12 @@ Trajectory cones_trajectory(const Context& ctx, const ConesOptions& options, Ind
 
 DesignedTrajectory designed_cones(const Context& ctx, const ConesOptions& options, const DesignOptions& design) {
   check(options);
+  // Each takes 4000 steps and more in memory until the longest is known.
+  constexpr Index most_cones = 10000;
+  if (options.cones > most_cones) {
+    throw ValueError(
+        fmt::format("cones trajectory: expected at most {} cones to design, got {}", most_cones, options.cones));
+  }
   std::vector<Motion> motions;
   std::vector<Shot> shots;
   ProgressStage stage(ctx, "designing cones", options.cones);

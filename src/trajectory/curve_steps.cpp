@@ -77,9 +77,9 @@ std::vector<double> balanced_parameter(const StepSizes& sizes, double length, do
 }  // namespace
 
 CurveSteps cut_curve(const Context& ctx, const KCurve& curve) {
-  // A first look, fine enough that no step turns by much.
+  // A first look, fine enough that no step turns by much; its limit also bounds the memory.
   constexpr std::size_t first_samples = std::size_t{1} << 14;
-  constexpr std::size_t most_samples = std::size_t{1} << 21;
+  constexpr std::size_t most_samples = std::size_t{1} << 17;
   constexpr double largest_turn = 0.1;
   StepSizes sizes;
   double length = 0;
@@ -91,10 +91,12 @@ CurveSteps cut_curve(const Context& ctx, const KCurve& curve) {
     const auto sharpest = std::max_element(sizes.angle.begin(), sizes.angle.end());
     if (*sharpest < largest_turn) break;
     if (samples == most_samples) {
-      throw ValueError(fmt::format(
-          "minimum-time design: the curve has a corner of {:.0f} degrees at parameter {:.6f}; it must be smooth",
-          *sharpest * 180 / std::numbers::pi,
-          static_cast<double>(sharpest - sizes.angle.begin()) / static_cast<double>(samples)));
+      throw ValueError(
+          fmt::format("minimum-time design: the curve has a corner of {:.0f} degrees at parameter {:.6f}, or thousands "
+                      "of turns; it must "
+                      "be smooth",
+                      *sharpest * 180 / std::numbers::pi,
+                      static_cast<double>(sharpest - sizes.angle.begin()) / static_cast<double>(samples)));
     }
   }
   const double angle = std::accumulate(sizes.angle.begin(), sizes.angle.end(), 0.0);

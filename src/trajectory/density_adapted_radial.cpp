@@ -52,8 +52,8 @@ DesignedTrajectory density_adapted_radial(const Context& ctx, std::span<const st
   const std::array<Shot, 1> along_x{};
   DesignedTrajectory spoke = sample_motions(ctx, motions, along_x, options, 1);
   const auto count = static_cast<Index>(directions.size());
-  Trajectory trajectory = detail::make_readouts(ctx, "density-adapted readout", "directions", count,
-                                                spoke.trajectory.readout_length, dim);
+  Trajectory trajectory =
+      detail::make_readouts(ctx, "density-adapted readout", "directions", count, spoke.trajectory.readout_length, dim);
   const auto radius = spoke.trajectory.points.view<2>();
   const auto k = trajectory.points.view<2>();
   const Index samples = trajectory.readout_length;

@@ -20,8 +20,8 @@ Index whole_steps(std::string_view operation, double duration, double step) {
   constexpr double most = 1e7;
   const double steps = duration / step;
   if (!(steps <= most)) {
-    throw ValueError(fmt::format("{}: {:.3g} us in steps of {:.3g} us are more than {:.0e} steps", operation, duration,
-                                 step, most));
+    throw ValueError(
+        fmt::format("{}: {:.3g} us in steps of {:.3g} us are more than {:.0e} steps", operation, duration, step, most));
   }
   return static_cast<Index>(std::ceil(steps - time_slack));
 }

@@ -58,7 +58,9 @@ class Timetable {
       time_.push_back(time_.back() + 2 * steps_.length[i] / (speed_[i] + speed_[i + 1]));
     }
     // Slopes dp/ds at the points, of the parabola through each point and its neighbors.
-    const auto slope = [&](std::size_t i) { return (steps_.parameter[i + 1] - steps_.parameter[i]) / steps_.length[i]; };
+    const auto slope = [&](std::size_t i) {
+      return (steps_.parameter[i + 1] - steps_.parameter[i]) / steps_.length[i];
+    };
     slope_.push_back(slope(0));
     for (std::size_t i = 1; i < count; ++i) {
       const double before = steps_.length[i - 1];
@@ -81,8 +83,8 @@ class Timetable {
     // Cubic Hermite interpolation, so that the speed has no jumps at the points.
     const double p0 = steps_.parameter[i];
     const double p1 = steps_.parameter[i + 1];
-    const double p = p0 + (p1 - p0) * x * x * (3 - 2 * x) +
-                     length * x * (1 - x) * (slope_[i] * (1 - x) - slope_[i + 1] * x);
+    const double p =
+        p0 + (p1 - p0) * x * x * (3 - 2 * x) + length * x * (1 - x) * (slope_[i] * (1 - x) - slope_[i + 1] * x);
     return curve_(std::clamp(p, 0.0, 1.0));
   }
 

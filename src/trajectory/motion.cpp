@@ -27,8 +27,7 @@ Motion straight_motion(const KPoint& from, const KPoint& to, const GradientLimit
   const auto position = [=](double t) {
     // The second half mirrors the first.
     const double since = std::clamp(std::min(t, duration - t), 0.0, duration / 2);
-    const double done =
-        since < ramp ? acceleration * since * since / 2 : speed * (since - ramp / 2);
+    const double done = since < ramp ? acceleration * since * since / 2 : speed * (since - ramp / 2);
     return t <= duration / 2 ? plus(from, way, done / length) : plus(to, way, -done / length);
   };
   return {position, duration, {0, 0, 0}};

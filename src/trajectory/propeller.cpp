@@ -58,8 +58,7 @@ Trajectory propeller_trajectory(const Context& ctx, const PropellerOptions& opti
 
 double propeller_covered_radius(const PropellerOptions& options) {
   half_width(options);
-  const double gap =
-      largest_angle_gap(spoke_angles(options.blades, options.order, options.golden_index, pi), pi);
+  const double gap = largest_angle_gap(spoke_angles(options.blades, options.order, options.golden_index, pi), pi);
   const double width = static_cast<double>(options.lines) / options.matrix;
   return std::min(0.5, width / 2 / std::sin(std::min(gap, pi) / 2));
 }

@@ -13,7 +13,8 @@ namespace whorl {
 
 namespace {
 
-// F_(m-1) of the m with F_m + (n - 1) F_(m-1) = spokes. The sums G_m begin with 1, n, n + 1 and follow Fibonacci's rule.
+// F_(m-1) of the m with F_m + (n - 1) F_(m-1) = spokes. The sums G_m begin with 1, n, n + 1 and follow Fibonacci's
+// rule.
 Index fibonacci_step(Index spokes, Index n) {
   Index below = 0;  // F_(m-1)
   Index fibonacci = 1;
@@ -48,8 +49,8 @@ std::vector<double> spoke_angles(Index spokes, SpokeOrder order, Index n, double
     }
     return angles;
   }
-  const double parts = order == SpokeOrder::uniform ? static_cast<double>(spokes)
-                                                    : std::numbers::phi + static_cast<double>(n - 1);
+  const double parts =
+      order == SpokeOrder::uniform ? static_cast<double>(spokes) : std::numbers::phi + static_cast<double>(n - 1);
   for (Index spoke = 0; spoke < spokes; ++spoke) angles.push_back(period / parts * static_cast<double>(spoke));
   return angles;
 }

@@ -78,8 +78,7 @@ class TwistIntegration {
     const double outward = speed_ * std::pow(k0_ / k, 2);
     const double along_radius = -2 * outward * outward / k - w * w / k;
     const double along_meridian = w * w * cotangent_ / k;
-    const double left =
-        acceleration_ * acceleration_ - along_radius * along_radius - along_meridian * along_meridian;
+    const double left = acceleration_ * acceleration_ - along_radius * along_radius - along_meridian * along_meridian;
     return std::sqrt(std::max(0.0, left)) - outward * w / k;
   }
 
@@ -95,8 +94,9 @@ void check(const TwistedProjectionOptions& options) {
   detail::check_positive(operation, "matrix size", options.matrix);
   detail::check_positive(operation, "reduction", options.reduction);
   detail::check_positive(operation, "radial fraction", options.fraction);
+  constexpr Index most_cones = 10000;  // each takes 20000 steps in memory
   constexpr double most = 1e5;
-  if (static_cast<double>(options.cones) > most || options.matrix * options.fraction / options.reduction > most) {
+  if (options.cones > most_cones || options.matrix * options.fraction / options.reduction > most) {
     throw ValueError(fmt::format("{}: {} cones and a matrix size of {} with a reduction of {} are too many readouts",
                                  operation, options.cones, options.matrix, options.reduction));
   }
@@ -132,7 +132,8 @@ Motion twisted_projection_motion(double polar_angle, double fraction, const Grad
   const double azimuth = twist->azimuth.back();
   const double outward = straight.end_velocity[0];
   const double across = twist->rate.back() * sine / 2;
-  return {position, straight.duration_us,
+  return {position,
+          straight.duration_us,
           {outward * sine * std::cos(azimuth) - across * std::sin(azimuth),
            outward * sine * std::sin(azimuth) + across * std::cos(azimuth), outward * cosine}};
 }
@@ -144,12 +145,11 @@ DesignedTrajectory twisted_projection(const Context& ctx, const TwistedProjectio
   std::vector<Shot> shots;
   ProgressStage stage(ctx, "designing twisted projections", options.cones);
   for (Index cone = 0; cone < options.cones; ++cone) {
-    motions.push_back(
-        twisted_projection_motion(polar_angle_of(cone, options.cones), options.fraction, design.limits));
+    motions.push_back(twisted_projection_motion(polar_angle_of(cone, options.cones), options.fraction, design.limits));
     const Index readouts = twisted_readouts(options, cone);
     for (Index readout = 0; readout < readouts; ++readout) {
-      shots.push_back({static_cast<std::size_t>(cone),
-                       2 * pi * static_cast<double>(readout) / static_cast<double>(readouts)});
+      shots.push_back(
+          {static_cast<std::size_t>(cone), 2 * pi * static_cast<double>(readout) / static_cast<double>(readouts)});
     }
     stage.advance();
   }

@@ -18,11 +18,11 @@ enum class Undersampling {
 };
 
 struct CartesianOptions {
-  std::array<Index, 3> matrix{2, 1, 1};    ///< x (readout), y, z; z = 1: 2D
+  std::array<Index, 3> matrix{2, 1, 1};  ///< x (readout), y, z; z = 1: 2D
   Undersampling undersampling = Undersampling::none;
-  std::array<double, 2> acceleration{1, 1};  ///< along y and z; random kinds take their product
-  std::array<Index, 2> calibration{0, 0};    ///< lines along y and z at the center that are taken in any case
-  std::array<double, 2> partial_fourier{1, 1};  ///< part of the lines along y and z that is taken, from the positive end
+  std::array<double, 2> acceleration{1, 1};     ///< along y and z; random kinds take their product
+  std::array<Index, 2> calibration{0, 0};       ///< lines along y and z at the center that are taken in any case
+  std::array<double, 2> partial_fourier{1, 1};  ///< part of k-space along y and z that is taken, from the positive end
   /// How much denser the center is. random: the density is (1 - r / r_max)^variation; poisson_disc: the distance at the
   /// edge is 1 + variation times that at the center. 0: the same everywhere.
   double variation = 2;
@@ -32,14 +32,15 @@ struct CartesianOptions {
 /// The lines that are taken: 1 or 0. Line y of N is at k = (y - floor(N / 2)) / N. Partial Fourier leaves out the lines
 /// at negative k, after everything else but the calibration region. r is |k| over 0.5 in the plane of phase encoding.
 ///
-/// The random kinds take round(N_y N_z / acceleration) lines, those of the calibration region among them. `poisson_disc`
-/// finds its distance at the center by bisection and takes the last darts back where a grid has no distance that fits; a
-/// line keeps at least its own distance from those taken before it, in units of lines.
+/// The random kinds take round(N_y N_z / acceleration) lines, those of the calibration region among them.
+/// `poisson_disc` finds its distance at the center by bisection and takes the last darts back where a grid has no
+/// distance that fits; a line keeps at least its own distance from those taken before it, in units of lines.
 ///
 /// Shapes  [z, y]
-/// Throws  ValueError: an extent below 1 (x: 2) or above 65535, an acceleration below 1 or more than the lines, one that
-///         is not a whole number for regular, a calibration region that is not inside, a part that is not above 0.5 and
-///         at most 1, a negative variation; Cancelled
+/// Throws  ValueError: an extent below 1 (x: 2) or above 65535; an acceleration below 1 or more than the lines, or not
+/// a
+///         whole number for regular; a calibration region that is not inside; a part that is not above 0.5 and at most
+///         1; a negative variation; Cancelled
 /// Source  random: Lustig, Donoho, Pauly, "Sparse MRI", Magn Reson Med 58:1182 (2007), drawn without replacement by
 ///         Efraimidis, Spirakis, "Weighted random sampling with a reservoir", Inf Process Lett 97:181 (2006);
 ///         poisson_disc: dart throwing by Cook, "Stochastic sampling in computer graphics", ACM Trans Graph 5:51 (1986)

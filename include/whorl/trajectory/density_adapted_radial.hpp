@@ -19,9 +19,9 @@ namespace whorl {
 ///
 /// The motion runs along x.
 ///
-/// Throws  ValueError: a fraction that is not above 0 and at most 1, dim other than 2 or 3, limits; k0 lies in the ramp;
-///         the density law needs a steeper slew than allowed, (d - 1) v / k0 times the gradient. The messages say what
-///         would do.
+/// Throws  ValueError: a fraction that is not above 0 and at most 1, dim other than 2 or 3, limits; k0 lies in the
+///         ramp; the density law needs a steeper slew than allowed, (d - 1) v / k0 times the gradient. The messages say
+///         what would do.
 /// Source  Nagel, Laun, Weber, Matthies, Semmler, Schad, "Sodium MRI using a density-adapted 3D radial acquisition
 ///         technique", Magn Reson Med 62:1565 (2009)
 Motion density_adapted_motion(double fraction, int dim, const GradientLimits& limits);

@@ -10,9 +10,9 @@
 
 namespace whorl {
 
-/// Gradient waveforms, each from k = 0. Value i of a waveform is the mean over the time from i to i + 1 rasters, so that
-/// gamma times the sum times the raster is k exactly, and neither amplitude nor slew rate is above that of the motion
-/// it is from.
+/// Gradient waveforms, each from k = 0. Value i of a waveform is the mean over the time from i to i + 1 rasters, so
+/// that gamma times the sum times the raster is k exactly, and neither amplitude nor slew rate is above that of the
+/// motion it is from.
 ///
 /// Shapes  mt_per_m [waveform, time, dim]
 /// Units   mT/m
@@ -52,8 +52,8 @@ struct DesignOptions {
   GradientEnd end = GradientEnd::ramp_down;
 };
 
-/// A trajectory, and waveforms that the scanner plays for it. The readout begins with the waveform: sample i of a readout
-/// is at i dwell_us.
+/// A trajectory, and waveforms that the scanner plays for it. The readout begins with the waveform: sample i of a
+/// readout is at i dwell_us.
 struct DesignedTrajectory {
   Trajectory trajectory;
   Gradients gradients;

@@ -22,8 +22,8 @@ enum class CurveEnd {
 ///
 ///   s'(t) <= min(v, sqrt(a / c)),    |s''(t)| <= sqrt(a^2 - c^2 s'^4),
 ///
-/// and the fastest motion is at a limit all the time. Both are solved for s'^2 over s, whose slope is 2 s'', forward from
-/// the start and backward from the end, by the implicit midpoint rule; the lesser one holds.
+/// and the fastest motion is at a limit all the time. Both are solved for s'^2 over s, whose slope is 2 s'', forward
+/// from the start and backward from the end, by the implicit midpoint rule; the lesser one holds.
 ///
 /// Accuracy  the curve is cut into steps of at most 1/2000 of its length that turn by at most 4 mrad on the mean; means
 ///           of the gradient over rasters of 1 us and above keep the limits to 0.5 % (tested)

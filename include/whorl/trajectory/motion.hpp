@@ -18,9 +18,10 @@ struct Motion {
   KPoint end_velocity{0, 0, 0};  ///< dk/dt at the end, cycles per pixel and us
 };
 
-/// The shortest motion along a straight line, at rest at both ends: a trapezoid of the gradient, or a triangle where the
-/// line is too short to reach the largest amplitude. Of length L, with speed v and acceleration a of the limits, it takes
-/// L/v + v/a, or 2 sqrt(L/a) where that speed is not reached (L < v^2 / a).
+/// The shortest motion along a straight line, at rest at both ends: a trapezoid of the gradient, or a triangle where
+/// the line is too short to reach the largest amplitude. Of length L, with speed v and acceleration a of the limits, it
+/// takes L/v + v/a, or 2 sqrt(L/a) where that speed is not reached (L < v^2 / a).
+///
 /// Throws  ValueError (limits, points that are not finite)
 Motion straight_motion(const KPoint& from, const KPoint& to, const GradientLimits& limits);
 
@@ -34,6 +35,7 @@ Motion with_ramp_down(const Motion& motion, const GradientLimits& limits);
 Motion with_rewinder(const Motion& motion, const GradientLimits& limits);
 
 /// The same path in more time: amplitudes fall by the ratio of the times, slew rates by its square.
+///
 /// Throws  ValueError when the time is shorter than the motion's
 Motion slowed_to(const Motion& motion, double duration_us);
 

@@ -9,9 +9,9 @@ namespace whorl {
 
 struct PropellerOptions {
   Index blades = 1;
-  Index lines = 1;         ///< of a blade, L
-  Index readout = 2;       ///< samples of a line, n
-  double matrix = 1;       ///< N: the lines of a blade are 1 / N apart
+  Index lines = 1;    ///< of a blade, L
+  Index readout = 2;  ///< samples of a line, n
+  double matrix = 1;  ///< N: the lines of a blade are 1 / N apart
   SpokeOrder order = SpokeOrder::uniform;
   Index golden_index = 1;  ///< of the (tiny) golden angle between blades
 };

@@ -17,9 +17,9 @@ struct SpokeOptions {
 ///   full        k[s * readout + i] = (i - floor(readout / 2)) / readout * (cos theta_s, sin theta_s)
 ///   center out  k[s * readout + i] = i / (2 readout) * (cos theta_s, sin theta_s)
 ///
-/// with the angles of spoke_angles, whose period is pi for full spokes and 2 pi for center-out ones. The radius of a full
-/// spoke runs from -0.5 (even readout) in steps of 1/readout through 0 at i = floor(readout/2); a readout of twice the
-/// matrix size is an oversampling of 2. A center-out readout of half the matrix size has no oversampling.
+/// with the angles of spoke_angles, whose period is pi for full spokes and 2 pi for center-out ones. The radius of a
+/// full spoke runs from -0.5 (even readout) in steps of 1/readout through 0 at i = floor(readout/2); a readout of twice
+/// the matrix size is an oversampling of 2. A center-out readout of half the matrix size has no oversampling.
 ///
 /// Shapes  points [spokes * readout, 2]
 /// Units   cycles per pixel

@@ -25,7 +25,8 @@ Trajectory rosette_trajectory(const Context& ctx, Index shots, Index samples, do
 /// The first shot as a curve, p being t. Throws ValueError when a number is not positive.
 KCurve rosette_curve(double swings, double rotations);
 
-/// The same shots, each run through in the least time that gradient amplitude and slew rate allow (minimum_time_motion).
+/// The same shots, each run through in the least time that gradient amplitude and slew rate allow
+/// (minimum_time_motion).
 ///
 /// Shapes  points [shots * samples, 2], gradients [1, time, 2]: the waveform of shot 0; the others are turned
 /// Units   cycles per pixel; mT/m

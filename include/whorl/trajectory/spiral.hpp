@@ -13,9 +13,9 @@ namespace whorl {
 ///   k[a * samples + i] = t^power / 2 * (cos theta, sin theta),   t = i / (samples - 1),
 ///   theta = 2 pi (turns t + a / arms).
 ///
-/// power = 1 is the spiral of Archimedes; above 1 the center is sampled more densely than the edge. Neighboring turns at
-/// t are power t^(power - 1) / (2 turns arms) apart, at the edge largest_spiral_gap; an image of N pixels is fully sampled
-/// where that is at most 1 / N.
+/// power = 1 is the spiral of Archimedes; above 1 the center is sampled more densely than the edge. Neighboring turns
+/// at t are power t^(power - 1) / (2 turns arms) apart, at the edge largest_spiral_gap; an image of N pixels is fully
+/// sampled where that is at most 1 / N.
 ///
 /// Shapes  points [arms * samples, 2]
 /// Units   cycles per pixel
@@ -33,7 +33,8 @@ KCurve spiral_curve(double turns, double power);
 
 /// The same arms, each run through in the least time that gradient amplitude and slew rate allow (minimum_time_motion).
 ///
-/// Shapes  points [arms * samples, 2], gradients [1, time, 2]: the waveform of arm 0, arm a being turned by 2 pi a / arms
+/// Shapes  points [arms * samples, 2], gradients [1, time, 2]: the waveform of arm 0; arm a is turned by
+///         2 pi a / arms
 /// Units   cycles per pixel; mT/m
 /// Throws  ValueError as spiral_trajectory and minimum_time_motion do, Cancelled
 DesignedTrajectory designed_spiral(const Context& ctx, Index arms, double turns, double power,

@@ -8,10 +8,10 @@
 namespace whorl {
 
 struct TwistedProjectionOptions {
-  Index cones = 1;       ///< polar angles (c + 1/2) pi / cones; pi N / 2 sample N voxels fully
-  double fraction = 0.4; ///< p: the part of the radius that is straight
-  double matrix = 1;     ///< N, of which the number of readouts on a cone follows
-  double reduction = 1;  ///< takes so many times fewer readouts on each cone than full sampling asks for
+  Index cones = 1;        ///< polar angles (c + 1/2) pi / cones; pi N / 2 sample N voxels fully
+  double fraction = 0.4;  ///< p: the part of the radius that is straight
+  double matrix = 1;      ///< N, of which the number of readouts on a cone follows
+  double reduction = 1;   ///< takes so many times fewer readouts on each cone than full sampling asks for
 };
 
 /// Readouts of a cone of polar angle b: ceil(pi p N sin b / reduction), so that they are at most 1 / N apart where the

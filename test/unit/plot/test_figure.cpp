@@ -30,7 +30,8 @@ Picture read_picture(const std::filesystem::path& path) {
   image.format = PNG_FORMAT_RGB;
   Picture picture{static_cast<int>(image.width), static_cast<int>(image.height), {}};
   picture.rgb.resize(PNG_IMAGE_SIZE(image));
-  if (png_image_finish_read(&image, nullptr, picture.rgb.data(), 0, nullptr) == 0) throw std::runtime_error(image.message);
+  if (png_image_finish_read(&image, nullptr, picture.rgb.data(), 0, nullptr) == 0)
+    throw std::runtime_error(image.message);
   return picture;
 }
 
@@ -79,7 +80,8 @@ TEST_F(FigureFile, PointsAreWhereTheRangeSays) {
   Panel panel;
   panel.x_range = {{0, 10}};
   panel.y_range = {{-1, 1}};
-  panel.series = {{{5}, {0}, SeriesStyle::dots, PlotColor::vermillion, 12}, {{10}, {1}, SeriesStyle::dots, PlotColor::blue, 24}};
+  panel.series = {{{5}, {0}, SeriesStyle::dots, PlotColor::vermillion, 12},
+                  {{10}, {1}, SeriesStyle::dots, PlotColor::blue, 24}};
   figure.panels = {panel};
   const Picture picture = draw(figure);
   EXPECT_EQ(picture.width, 400);
@@ -118,7 +120,8 @@ TEST_F(FigureFile, EqualAspectMakesCirclesRound) {
 TEST_F(FigureFile, NotANumberBreaksTheLine) {
   const double nan = std::nan("");
   Figure figure;
-  figure.panels = {{.x_range = {{0, 4}}, .y_range = {{0, 1}}, .series = {{{0, 1, nan, 3, 4}, {0.5, 0.5, 0.5, 0.5, 0.5}}}}};
+  figure.panels = {
+      {.x_range = {{0, 4}}, .y_range = {{0, 1}}, .series = {{{0, 1, nan, 3, 4}, {0.5, 0.5, 0.5, 0.5, 0.5}}}}};
   figure.panels[0].series[0].size = 4;
   const int broken = find_color(draw(figure), blue).count;
   figure.panels[0].series[0].x[2] = 2;

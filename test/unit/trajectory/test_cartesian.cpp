@@ -50,10 +50,9 @@ TEST(Cartesian, RegularUndersamplingGoesThroughTheCenter) {
   options.partial_fourier = {0.6, 1};
   EXPECT_EQ(lines_of(cartesian_mask(ctx, options)), (std::vector<Index>{3, 4, 5, 6, 8}));
 
-  const auto volume = cartesian_mask(ctx, {.matrix = {8, 6, 5},
-                                           .undersampling = Undersampling::regular,
-                                           .acceleration = {2, 2},
-                                           .calibration = {2, 1}});
+  const auto volume = cartesian_mask(
+      ctx,
+      {.matrix = {8, 6, 5}, .undersampling = Undersampling::regular, .acceleration = {2, 2}, .calibration = {2, 1}});
   const auto lines = volume.view<2>();
   for (Index z = 0; z < 5; ++z) {
     for (Index y = 0; y < 6; ++y) {
@@ -87,7 +86,8 @@ TEST(Cartesian, RandomMaskHasTheExactNumberAndADenseCenter) {
       all[ring] += 1;
     }
   }
-  for (std::size_t ring = 1; ring < 4; ++ring) EXPECT_LT(taken[ring] / all[ring], 0.8 * taken[ring - 1] / all[ring - 1]);
+  for (std::size_t ring = 1; ring < 4; ++ring)
+    EXPECT_LT(taken[ring] / all[ring], 0.8 * taken[ring - 1] / all[ring - 1]);
   options.seed = 2;
   const auto other = cartesian_mask(ctx, options);
   EXPECT_EQ(count(other), count(mask));
@@ -97,10 +97,8 @@ TEST(Cartesian, RandomMaskHasTheExactNumberAndADenseCenter) {
 
 TEST(Cartesian, RandomMaskWithoutVariationIsUniform) {
   const Context ctx;
-  const auto mask = cartesian_mask(ctx, {.matrix = {2, 200, 100},
-                                         .undersampling = Undersampling::random,
-                                         .acceleration = {4, 1},
-                                         .variation = 0});
+  const auto mask = cartesian_mask(
+      ctx, {.matrix = {2, 200, 100}, .undersampling = Undersampling::random, .acceleration = {4, 1}, .variation = 0});
   const auto lines = lines_of(mask);
   EXPECT_EQ(lines.size(), 5000U);
   // A quarter of the lines are in the quarter of the plane at the corner: 1250, standard deviation 27, five of them.
@@ -128,8 +126,9 @@ TEST(Cartesian, PoissonDiscKeepsItsDistance) {
       ratio.push_back(least / (1 + variation * r));
     }
     const auto [lowest, highest] = std::minmax_element(ratio.begin(), ratio.end());
-    // Darts leave no hole of more than twice the distance. On a grid with variation, the law at the neighbor counts too,
-    // which over the distance of neighbors changes by a little, and distances are those of grid points: a factor 1.6.
+    // Darts leave no hole of more than twice the distance. On a grid with variation, the law at the neighbor counts
+    // too, which over the distance of neighbors changes by a little, and distances are those of grid points: a
+    // factor 1.6.
     EXPECT_LT(*highest / *lowest, 2 * 1.6) << variation;
     // Of as many lines at random, some pairs would be neighbors on the grid.
     if (variation == 0) {

@@ -49,8 +49,8 @@ TEST(Cones, NeighboringTracksAreOneOverNApartAtTheEdge) {
   const auto k = constant.points.view<2>();
   for (const Index cone : {0, 1, 2}) {
     // The tracks before and behind, from a place just inside the edge: 98 % of the radius, so that both are there. The
-    // formula is of straight neighbors; the tracks are curved, which changes the distance by the order of distance times
-    // curvature, 1/40 * 2 / 2, and the smaller radius changes it by less than 2 %: 4 % in all.
+    // formula is of straight neighbors; the tracks are curved, which changes the distance by the order of distance
+    // times curvature, 1/40 * 2 / 2, and the smaller radius changes it by less than 2 %: 4 % in all.
     const Index sample = cone * 6 * n + n * 98 / 100;
     double nearest = 1;
     for (Index arm = 1; arm < 6; ++arm) nearest = std::min(nearest, distance_to_arm(k, sample, cone * 6 + arm, n));
@@ -93,6 +93,7 @@ TEST(Cones, BadParametersAreRefused) {
   EXPECT_THROW(cones_trajectory(ctx, {.interleaves = 0}, 8), ValueError);
   EXPECT_THROW(cones_trajectory(ctx, {.matrix = 0}, 8), ValueError);
   EXPECT_THROW(cones_trajectory(ctx, {}, 1), ValueError);
+  EXPECT_THROW(designed_cones(ctx, {.cones = 10001}, {}), ValueError);
   EXPECT_THROW(cones_trajectory(ctx, {.cones = Index{1} << 31, .interleaves = Index{1} << 31}, 2), ValueError);
 }
 

@@ -15,7 +15,8 @@ namespace {
 
 TEST(GradientLimits, UnitsAreThoseOfTheScanner) {
   // 1H in 40 mT/m: 42.577e6 * 0.040 = 1.70308e6 cycles per meter and second; a pixel of 2 mm and a microsecond.
-  const GradientLimits limits{.amplitude_mt_per_m = 40, .slew_t_per_m_s = 150, .gamma_mhz_per_t = 42.577, .pixel_mm = 2};
+  const GradientLimits limits{
+      .amplitude_mt_per_m = 40, .slew_t_per_m_s = 150, .gamma_mhz_per_t = 42.577, .pixel_mm = 2};
   EXPECT_NEAR(limits.speed(), 1.70308e6 * 2e-3 * 1e-6, 1e-17);
   EXPECT_NEAR(limits.acceleration(), 42.577e6 * 150 * 2e-3 * 1e-12, 1e-19);
   EXPECT_NEAR(limits.speed() * limits.amplitude_per_speed(), 40, 1e-12);
@@ -33,8 +34,8 @@ TEST(GradientLimits, NucleiByNameOrNumber) {
 
 TEST(GradientLimits, EachMustBePositive) {
   const std::array<double GradientLimits::*, 4> members{&GradientLimits::amplitude_mt_per_m,
-                                                        &GradientLimits::slew_t_per_m_s, &GradientLimits::gamma_mhz_per_t,
-                                                        &GradientLimits::pixel_mm};
+                                                        &GradientLimits::slew_t_per_m_s,
+                                                        &GradientLimits::gamma_mhz_per_t, &GradientLimits::pixel_mm};
   for (const auto member : members) {
     for (const double bad : {0.0, -1.0, std::nan(""), std::numeric_limits<double>::infinity()}) {
       GradientLimits limits;

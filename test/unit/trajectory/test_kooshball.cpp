@@ -92,7 +92,8 @@ TEST(Kooshball, PhyllotaxisInterleavesOfFibonacciNumbersAreSmooth) {
       const auto& a = directions[spoke - 1];
       const auto& b = directions[spoke];
       if (spoke < 2) continue;  // at the pole any azimuth is near
-      largest = std::max(largest, std::abs(std::arg(std::complex<double>(b[0], b[1]) / std::complex<double>(a[0], a[1]))));
+      largest =
+          std::max(largest, std::abs(std::arg(std::complex<double>(b[0], b[1]) / std::complex<double>(a[0], a[1]))));
     }
     return largest * 180 / pi;
   };

@@ -69,7 +69,8 @@ TEST(Radial, CenterOutSpokesLookEverywhere) {
 TEST(Radial, FibonacciOrderReachesTheSpokes) {
   const Context ctx;
   const Trajectory trajectory = radial_trajectory(ctx, 8, 4, SpokeOrder::fibonacci);
-  for (Index spoke = 0; spoke < 8; ++spoke) expect_spoke(trajectory, spoke, pi * static_cast<double>(5 * spoke % 16) / 8);
+  for (Index spoke = 0; spoke < 8; ++spoke)
+    expect_spoke(trajectory, spoke, pi * static_cast<double>(5 * spoke % 16) / 8);
 }
 
 TEST(Radial, BadSizesAreRefused) {

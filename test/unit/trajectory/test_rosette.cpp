@@ -26,7 +26,8 @@ TEST(Rosette, FollowsItsDefinition) {
     for (Index i = 0; i < samples; ++i) {
       const double t = static_cast<double>(i) / 120;
       // Two shots of ten petals each: 36 degrees between petals, 18 between shots.
-      const Point expected = std::polar(1.0, 6 * pi * t + static_cast<double>(shot) * pi / 10) * 0.5 * std::sin(10 * pi * t);
+      const Point expected =
+          std::polar(1.0, 6 * pi * t + static_cast<double>(shot) * pi / 10) * 0.5 * std::sin(10 * pi * t);
       EXPECT_LT(std::abs(Point(k(shot * samples + i, 0), k(shot * samples + i, 1)) - expected), 1e-14);
     }
   }

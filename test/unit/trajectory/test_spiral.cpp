@@ -51,7 +51,8 @@ TEST(Spiral, DensityFollowsThePower) {
   const Trajectory trajectory = spiral_trajectory(ctx, arms, samples, turns, power);
   const auto k = trajectory.points.view<2>();
   const auto radius = [&](Index arm, Index i) { return std::hypot(k(arm * samples + i, 0), k(arm * samples + i, 1)); };
-  for (Index i = 0; i < samples; ++i) EXPECT_NEAR(radius(1, i), std::pow(0.001 * static_cast<double>(i), 2.5) / 2, 1e-15);
+  for (Index i = 0; i < samples; ++i)
+    EXPECT_NEAR(radius(1, i), std::pow(0.001 * static_cast<double>(i), 2.5) / 2, 1e-15);
   // A turn is 100 samples; two arms halve the distance. The last turn is a little narrower than the law at the edge, by
   // the curvature (power - 1) / (2 turns) of t^power.
   const double edge = (radius(0, 1000) - radius(0, 900)) / 2;

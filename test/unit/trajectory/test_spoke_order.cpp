@@ -14,7 +14,7 @@ namespace {
 constexpr double pi = std::numbers::pi;
 
 TEST(SpokeOrder, TinyGoldenAnglesAreThoseOfThePaper) {
-  // Table 1 of Wundrak et al. (2016), degrees, printed to two digits: half a unit of the last.
+  // The golden angles of Wundrak et al. in degrees, to two digits: half a unit of the last.
   const std::vector<std::pair<Index, double>> table{{1, 111.25}, {2, 68.75}, {3, 49.75}, {4, 38.98}, {5, 32.04},
                                                     {6, 27.20},  {7, 23.63}, {8, 20.89}, {9, 18.71}, {10, 16.95}};
   for (const auto& [n, degrees] : table) {

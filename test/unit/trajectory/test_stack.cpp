@@ -26,8 +26,9 @@ TEST(Stack, ReadoutsAreTakenInAllPartitions) {
     PartitionOrder order;
     std::vector<Index> partitions;
   };
-  for (const Case& test : {Case{PartitionOrder::linear, {0, 1, 2, 3, 4}}, Case{PartitionOrder::centric, {2, 1, 3, 0, 4}},
-                           Case{PartitionOrder::centric, {2, 1, 3, 0}}, Case{PartitionOrder::linear, {0, 1}}}) {
+  for (const Case& test :
+       {Case{PartitionOrder::linear, {0, 1, 2, 3, 4}}, Case{PartitionOrder::centric, {2, 1, 3, 0, 4}},
+        Case{PartitionOrder::centric, {2, 1, 3, 0}}, Case{PartitionOrder::linear, {0, 1}}}) {
     const auto count = static_cast<Index>(test.partitions.size());
     for (const double rotation : {0.0, std::numbers::pi / 3}) {
       const Trajectory stack =
@@ -39,8 +40,8 @@ TEST(Stack, ReadoutsAreTakenInAllPartitions) {
       for (Index sample = 0; sample < stack.samples(); ++sample) {
         const Index shot = sample / n;
         const Index partition = test.partitions[static_cast<std::size_t>(shot % count)];
-        const double kz = (static_cast<double>(partition) - std::floor(static_cast<double>(count) / 2)) /
-                          static_cast<double>(count);
+        const double kz =
+            (static_cast<double>(partition) - std::floor(static_cast<double>(count) / 2)) / static_cast<double>(count);
         EXPECT_EQ(k(sample, 2), kz);
         const Index source = shot / count * n + sample % n;
         // (sqrt(5) - 1) / 2 of the angle that maps the star on itself, for each partition.

@@ -47,8 +47,7 @@ TEST(TwistedProjection, WithoutASlewLimitTheTwistIsBoadas) {
     turned += std::atan2(before[0] * k[1] - before[1] * k[0], before[0] * k[0] + before[1] * k[1]);
     before = k;
     const double x = std::hypot(k[0], k[1], k[2]) / 0.2;
-    const double azimuth =
-        x > 1 ? (std::sqrt(std::pow(x, 4) - 1) - std::acos(1 / (x * x))) / (2 * std::sin(polar)) : 0;
+    const double azimuth = x > 1 ? (std::sqrt(std::pow(x, 4) - 1) - std::acos(1 / (x * x))) / (2 * std::sin(polar)) : 0;
     // The onset, w ~ sqrt(t), is integrated in steps of a 20000th of the time by the trapezoidal rule: off by less than
     // one step of the rate, 1e-4; and the slew limit of 1e6 T/m/s delays it by its own little.
     EXPECT_NEAR(turned, azimuth, 1e-3) << t;
@@ -105,8 +104,8 @@ TEST(TwistedProjection, ReadoutsPerConeFollowTheCircumference) {
     EXPECT_EQ(twisted_readouts(options, cone), expected[static_cast<std::size_t>(cone)]);
     for (Index readout = 0; readout < expected[static_cast<std::size_t>(cone)]; ++readout, ++shots) {
       // Sample 2 is at 100 us, before the twist: its azimuth is that of the readout.
-      const double azimuth = 2 * pi * static_cast<double>(readout) /
-                             static_cast<double>(expected[static_cast<std::size_t>(cone)]);
+      const double azimuth =
+          2 * pi * static_cast<double>(readout) / static_cast<double>(expected[static_cast<std::size_t>(cone)]);
       EXPECT_NEAR(std::remainder(std::atan2(k(shots * n + 2, 1), k(shots * n + 2, 0)) - azimuth, 2 * pi), 0, 1e-12);
     }
   }
