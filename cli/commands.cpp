@@ -8,6 +8,7 @@ std::vector<Command> commands() {
       recon_command(),
       info_command(),
       convert_command(),
+      traj_command(),
   };
 }
 

@@ -3,18 +3,18 @@
 #include <cmath>
 #include <numbers>
 
-#include "trajectory/spokes.hpp"
+#include "trajectory/readouts.hpp"
 
 namespace whorl {
 
-Trajectory radial_trajectory(const Context& ctx, Index spokes, Index readout, SpokeOrder order) {
-  detail::check_readouts("radial trajectory", "spokes", spokes, readout);
-  const double step = order == SpokeOrder::uniform ? std::numbers::pi / static_cast<double>(spokes)
-                                                   : std::numbers::pi / std::numbers::phi;
-  Trajectory trajectory{Array<double>(ctx, {spokes * readout, 2}), readout};
-  for (Index spoke = 0; spoke < spokes; ++spoke) {
-    const double angle = step * static_cast<double>(spoke);
-    detail::write_spoke(trajectory, spoke, {std::cos(angle), std::sin(angle), 0});
+Trajectory radial_trajectory(const Context& ctx, Index spokes, Index readout, SpokeOrder order,
+                             const SpokeOptions& options) {
+  Trajectory trajectory = detail::make_readouts(ctx, "radial trajectory", "spokes", spokes, readout, 2);
+  const double period = options.center_out ? 2 * std::numbers::pi : std::numbers::pi;
+  const auto start = options.center_out ? detail::SpokeStart::center : detail::SpokeStart::edge;
+  Index spoke = 0;
+  for (const double angle : spoke_angles(spokes, order, options.golden_index, period)) {
+    detail::write_spoke(trajectory, spoke++, {std::cos(angle), std::sin(angle), 0}, start);
   }
   return trajectory;
 }

@@ -2,28 +2,30 @@
 #pragma once
 
 #include "whorl/core/context.hpp"
+#include "whorl/trajectory/spoke_order.hpp"
 #include "whorl/trajectory/trajectory.hpp"
 
 namespace whorl {
 
-/// How the angle of a spoke follows from its number.
-enum class SpokeOrder {
-  uniform,       ///< theta_s = pi s / spokes
-  golden_angle,  ///< theta_s = pi s (sqrt(5) - 1) / 2: 111.25 degrees from spoke to spoke
+struct SpokeOptions {
+  Index golden_index = 1;   ///< n of the (tiny) golden angle; uniform order has none
+  bool center_out = false;  ///< spokes start at the center and look everywhere; else they run through it
 };
 
-/// Full spokes through the center of k-space:
+/// Spokes through the center of k-space, or from it outwards:
 ///
-///   k[s * readout + i] = (i - floor(readout / 2)) / readout * (cos theta_s, sin theta_s),
+///   full        k[s * readout + i] = (i - floor(readout / 2)) / readout * (cos theta_s, sin theta_s)
+///   center out  k[s * readout + i] = i / (2 readout) * (cos theta_s, sin theta_s)
 ///
-/// so that the radius runs from -0.5 (even readout) in steps of 1/readout through 0 at i = floor(readout/2). A
-/// readout of twice the matrix size is an oversampling of 2.
+/// with the angles of spoke_angles, whose period is pi for full spokes and 2 pi for center-out ones. The radius of a
+/// full spoke runs from -0.5 (even readout) in steps of 1/readout through 0 at i = floor(readout/2); a readout of twice
+/// the matrix size is an oversampling of 2. A center-out readout of half the matrix size has no oversampling.
 ///
 /// Shapes  points [spokes * readout, 2]
 /// Units   cycles per pixel
-/// Throws  ValueError when there is no spoke, or a readout has fewer than 2 samples
-/// Source  golden angle: Winkelmann, Schaeffter, Koehler, Eggers, Doessel, "An optimal radial profile order based on
-///         the golden ratio for time-resolved MRI", IEEE Trans Med Imaging 26:68 (2007)
-Trajectory radial_trajectory(const Context& ctx, Index spokes, Index readout, SpokeOrder order);
+/// Throws  ValueError when there is no spoke, a readout has fewer than 2 samples, or spoke_angles refuses
+/// Source  the orders: see spoke_angles
+Trajectory radial_trajectory(const Context& ctx, Index spokes, Index readout, SpokeOrder order,
+                             const SpokeOptions& options = {});
 
 }  // namespace whorl

@@ -1,11 +1,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <complex>
 #include <numbers>
 
 #include "whorl/core/error.hpp"
-#include "whorl/trajectory/kooshball.hpp"
 #include "whorl/trajectory/radial.hpp"
 
 namespace whorl {
@@ -47,36 +45,39 @@ TEST(Radial, GoldenAngleIs111Degrees) {
   }
 }
 
-TEST(Kooshball, SpokesFollowTheGoldenMeans) {
+TEST(Radial, CenterOutSpokesLookEverywhere) {
   const Context ctx;
-  const Index spokes = 200;
-  const Index n = 7;
-  const Trajectory trajectory = kooshball_trajectory(ctx, spokes, n);
-  ASSERT_EQ(trajectory.points.shape(), (Shape{spokes * n, 3}));
+  const Index spokes = 7;
+  const Index n = 6;
+  const Trajectory trajectory = radial_trajectory(ctx, spokes, n, SpokeOrder::uniform, {.center_out = true});
   const auto k = trajectory.points.view<2>();
   for (Index spoke = 0; spoke < spokes; ++spoke) {
-    const Index last = spoke * n + n - 1;
-    const double radius = 3.0 / 7;
-    const double norm = std::hypot(k(last, 0), k(last, 1), k(last, 2));
-    EXPECT_NEAR(norm, radius, rounding);
-    for (Index axis = 0; axis < 3; ++axis) {
-      EXPECT_NEAR(k(spoke * n, axis), -k(last, axis), rounding);
-      EXPECT_EQ(k(spoke * n + 3, axis), 0);
+    const double angle = 2 * pi * static_cast<double>(spoke) / 7;
+    for (Index i = 0; i < n; ++i) {
+      const double radius = static_cast<double>(i) / 12;
+      EXPECT_NEAR(k(spoke * n + i, 0), radius * std::cos(angle), rounding);
+      EXPECT_NEAR(k(spoke * n + i, 1), radius * std::sin(angle), rounding);
     }
-    // The golden means to 12 digits: real root of g^3 = g^2 + 1, g = 1.465571231877; phi_1 = 1/g^2, phi_2 = 1/g.
-    const double height = std::fmod(static_cast<double>(spoke) * 0.465571231877, 1.0);
-    const double azimuth = 2 * pi * static_cast<double>(spoke) * 0.682327803828;
-    EXPECT_NEAR(k(last, 2) / radius, height, 1e-9);
-    const std::complex<double> in_plane(k(last, 0) / radius, k(last, 1) / radius);
-    EXPECT_LT(std::abs(in_plane - std::polar(std::sqrt(1 - height * height), azimuth)), 1e-8);
   }
+  // Over the whole circle a golden angle is twice that of full spokes.
+  const Trajectory golden =
+      radial_trajectory(ctx, 2, n, SpokeOrder::golden_angle, {.golden_index = 7, .center_out = true});
+  const auto g = golden.points.view<2>();
+  EXPECT_NEAR(std::atan2(g(2 * n - 1, 1), g(2 * n - 1, 0)) * 180 / pi, 2 * 23.6281, 1e-3);
+}
+
+TEST(Radial, FibonacciOrderReachesTheSpokes) {
+  const Context ctx;
+  const Trajectory trajectory = radial_trajectory(ctx, 8, 4, SpokeOrder::fibonacci);
+  for (Index spoke = 0; spoke < 8; ++spoke)
+    expect_spoke(trajectory, spoke, pi * static_cast<double>(5 * spoke % 16) / 8);
 }
 
 TEST(Radial, BadSizesAreRefused) {
   const Context ctx;
   EXPECT_THROW(radial_trajectory(ctx, 0, 8, SpokeOrder::uniform), ValueError);
   EXPECT_THROW(radial_trajectory(ctx, 3, 1, SpokeOrder::uniform), ValueError);
-  EXPECT_THROW(kooshball_trajectory(ctx, -1, 8), ValueError);
+  EXPECT_THROW(radial_trajectory(ctx, Index{1} << 20, Index{1} << 20, SpokeOrder::uniform), ValueError);
 }
 
 }  // namespace

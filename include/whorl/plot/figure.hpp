@@ -1,0 +1,58 @@
+// Figures of lines and dots, as PNG pictures.
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "whorl/core/context.hpp"
+
+namespace whorl {
+
+/// Colors that people with any color vision can tell apart.
+/// Source  Okabe, Ito, "Color universal design: how to make figures and presentations that are friendly to colorblind
+///         people" (2002)
+enum class PlotColor { blue, vermillion, green, orange, sky, purple, black, gray };
+
+enum class SeriesStyle { line, dots };
+
+/// Points of one color. A point one of whose coordinates is NaN is not drawn and breaks the line.
+struct Series {
+  std::vector<double> x{};
+  std::vector<double> y{};
+  SeriesStyle style = SeriesStyle::line;
+  PlotColor color = PlotColor::blue;
+  double size = 1.5;    ///< width of the line or diameter of the dots, in pixels of the picture
+  std::string label{};  ///< in the legend; none: not there
+};
+
+/// Axes with what is drawn between them; later series cover earlier ones.
+struct Panel {
+  std::string title{};
+  std::string x_label{};
+  std::string y_label{};
+  bool equal_aspect = false;  ///< a unit is as long along x as along y; the panel then shows more along one of them
+  std::optional<std::array<double, 2>> x_range{};  ///< none: that of the points, and a little more
+  std::optional<std::array<double, 2>> y_range{};
+  std::vector<Series> series{};
+};
+
+struct Figure {
+  std::string title{};
+  std::vector<Panel> panels{};  ///< row by row
+  int columns = 2;
+  int panel_width = 520;  ///< in pixels, with its axes and labels
+  int panel_height = 480;
+};
+
+/// Draws a figure and writes it as an 8-bit RGB PNG, which appears under its name only when it is complete. There is no
+/// need for a display.
+///
+/// Throws  ValueError (no panel, no column, coordinates of unequal number or infinite, a range that is not finite and
+///         rising, a size that is not above 0, panels below 200 or a picture above 16384 pixels a side), IoError,
+///         Cancelled
+void write_figure(const Context& ctx, const std::filesystem::path& path, const Figure& figure);
+
+}  // namespace whorl

@@ -1,0 +1,49 @@
+// Private: a picture to draw on, and the PNG that comes of it.
+#pragma once
+
+#include <cairo.h>
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "whorl/plot/figure.hpp"
+
+namespace whorl::detail {
+
+enum class TextAnchor { left, center, right };
+
+/// A white picture; coordinates are pixels from the top left corner.
+class Canvas {
+ public:
+  Canvas(int width, int height);
+
+  void set_color(PlotColor color, double opacity = 1);
+  void set_white(double opacity);
+  void rectangle(const std::array<double, 4>& left_top_width_height, bool filled);
+  void line(double x0, double y0, double x1, double y1, double width);
+  /// A path through points, broken where one is NaN.
+  void path(const std::vector<std::array<double, 2>>& points, double width);
+  void dots(const std::vector<std::array<double, 2>>& points, double diameter);
+  /// Text whose anchor is at x and whose vertical middle is at y; upright text runs upward.
+  void text(const std::string& text, double x, double y, double size, TextAnchor anchor, bool upright = false);
+  double text_width(const std::string& text, double size);
+  /// What is drawn until end_clip() shows inside of a rectangle only.
+  void begin_clip(const std::array<double, 4>& left_top_width_height);
+  void end_clip();
+
+  /// The picture as PNG. Throws Error when cairo reports a failure.
+  std::vector<std::byte> encode() const;
+
+ private:
+  struct Destroy {
+    void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
+    void operator()(cairo_t* context) const { cairo_destroy(context); }
+  };
+  std::unique_ptr<cairo_surface_t, Destroy> surface_;
+  std::unique_ptr<cairo_t, Destroy> cairo_;
+};
+
+}  // namespace whorl::detail

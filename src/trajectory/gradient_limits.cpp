@@ -1,0 +1,59 @@
+#include "whorl/trajectory/gradient_limits.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "trajectory/readouts.hpp"
+#include "whorl/core/error.hpp"
+
+namespace whorl {
+
+namespace {
+
+constexpr std::array<std::pair<std::string_view, double>, 10> nuclei{{{"1H", 42.577},
+                                                                      {"2H", 6.536},
+                                                                      {"3He", 32.435},
+                                                                      {"7Li", 16.547},
+                                                                      {"13C", 10.706},
+                                                                      {"17O", 5.772},
+                                                                      {"19F", 40.063},
+                                                                      {"23Na", 11.262},
+                                                                      {"31P", 17.236},
+                                                                      {"129Xe", 11.777}}};
+
+}  // namespace
+
+double gyromagnetic_ratio(std::string_view nucleus) {
+  for (const auto& [name, ratio] : nuclei) {
+    if (name == nucleus) return ratio;
+  }
+  double ratio = 0;
+  const auto result = std::from_chars(nucleus.data(), nucleus.data() + nucleus.size(), ratio);
+  if (result.ec == std::errc{} && result.ptr == nucleus.data() + nucleus.size() && std::isfinite(ratio) && ratio > 0) {
+    return ratio;
+  }
+  std::string known;
+  for (const auto& nucleus_and_ratio : nuclei) known += std::string(nucleus_and_ratio.first) + ", ";
+  throw ValueError(
+      fmt::format("gyromagnetic ratio: '{}' is not known; expected {}or a number of MHz/T above 0", nucleus, known));
+}
+
+// MHz/T mT/m mm = 1e6 1e-3 1e-3 cycles per pixel and second = 1e-6 cycles per pixel and microsecond.
+double GradientLimits::speed() const { return gamma_mhz_per_t * amplitude_mt_per_m * pixel_mm * 1e-6; }
+// MHz/T T/m/s mm = 1e6 1e-3 cycles per pixel and second squared = 1e-9 cycles per pixel and microsecond squared.
+double GradientLimits::acceleration() const { return gamma_mhz_per_t * slew_t_per_m_s * pixel_mm * 1e-9; }
+double GradientLimits::amplitude_per_speed() const { return 1e6 / (gamma_mhz_per_t * pixel_mm); }
+
+void check_gradient_limits(std::string_view operation, const GradientLimits& limits) {
+  detail::check_positive(operation, "largest gradient in mT/m", limits.amplitude_mt_per_m);
+  detail::check_positive(operation, "largest slew rate in T/m/s", limits.slew_t_per_m_s);
+  detail::check_positive(operation, "gyromagnetic ratio in MHz/T", limits.gamma_mhz_per_t);
+  detail::check_positive(operation, "pixel size in mm", limits.pixel_mm);
+}
+
+}  // namespace whorl

@@ -1,0 +1,33 @@
+// Private: the grid of phase encodings, of which a Cartesian trajectory takes some.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "whorl/trajectory/cartesian.hpp"
+
+namespace whorl::detail {
+
+/// Lines y (fastest) and z, and where they are.
+struct LineGrid {
+  Index y;
+  Index z;
+
+  Index lines() const { return y * z; }
+  /// |k| over 0.5 of a line in the plane of phase encoding: 1 at the edges, more in the corners.
+  double radius(Index line) const {
+    const auto part = [](Index i, Index n) { return 2 * static_cast<double>(i - n / 2) / static_cast<double>(n); };
+    return std::hypot(part(line % y, y), part(line / y, z));
+  }
+};
+
+/// The lines of a random mask, `wanted` in all with those that `taken` (1 or 0 for each line) marks already.
+void take_random(const Context& ctx, const LineGrid& grid, const CartesianOptions& options, Index wanted,
+                 std::vector<std::uint8_t>& taken);
+
+/// The lines of a Poisson-disc mask, `wanted` in all with those that are marked already.
+void take_poisson_disc(const Context& ctx, const LineGrid& grid, const CartesianOptions& options, Index wanted,
+                       std::vector<std::uint8_t>& taken);
+
+}  // namespace whorl::detail

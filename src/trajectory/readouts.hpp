@@ -1,0 +1,37 @@
+// Private: readouts, of which trajectories are made.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "whorl/trajectory/trajectory.hpp"
+
+namespace whorl::detail {
+
+/// The most samples of one trajectory: 100 GB of positions. More is a mistake in a number.
+inline constexpr Index most_samples = Index{1} << 32;
+
+/// Throws ValueError unless 1 <= count <= most_samples. `what` names what is counted, in the plural.
+void check_count(std::string_view operation, std::string_view what, Index count);
+
+/// Throws ValueError when there is no readout, a readout has fewer than 2 samples or all have more than most_samples.
+/// `readouts` is their name.
+void check_readouts(std::string_view operation, std::string_view readouts, Index count, Index samples);
+
+/// Throws ValueError unless the value is finite and above zero.
+void check_positive(std::string_view operation, std::string_view what, double value);
+
+/// A trajectory of `count` readouts after check_readouts, its positions not yet set.
+Trajectory make_readouts(const Context& ctx, std::string_view operation, std::string_view readouts, Index count,
+                         Index samples, Index dim);
+
+/// Where a straight readout through the center begins.
+enum class SpokeStart {
+  edge,    ///< radius (i - floor(n/2)) / n
+  center,  ///< radius i / (2 n)
+};
+
+/// Writes spoke `spoke` of a trajectory along a unit vector.
+void write_spoke(Trajectory& trajectory, Index spoke, const std::array<double, 3>& direction, SpokeStart start);
+
+}  // namespace whorl::detail
