@@ -41,6 +41,14 @@ void write_cfl(const std::filesystem::path& name, const std::vector<Index>& exte
 
 bool bart_is_there() { return !bart_program().empty(); }
 
+void run_bart(const std::filesystem::path& folder, const std::string& arguments) {
+  std::vector<std::string> command{bart_program()};
+  std::istringstream words(arguments);
+  for (std::string word; words >> word;) command.push_back(word);
+  const ProcessResult result = run_process(command, {.folder = folder});
+  if (result.exit_code != 0) throw std::runtime_error("bart " + arguments + ": " + result.err);
+}
+
 Bart::Bart(const Scan& scan, const ScanFrame& frame, ArrayRef<const float> weights)
     : matrix_(scan.matrix), coils_(scan.coils) {
   const Index samples = frame.trajectory->samples();
@@ -59,14 +67,6 @@ Bart::Bart(const Scan& scan, const ScanFrame& frame, ArrayRef<const float> weigh
   for (std::size_t i = 0; i < weighted.size(); ++i)
     weighted[i] *= weights.span()[i % static_cast<std::size_t>(samples)];
   write_cfl(folder_ / "dw", {1, samples, 1, coils_}, weighted);
-}
-
-void Bart::run(const std::string& arguments) const {
-  std::vector<std::string> command{bart_program()};
-  std::istringstream words(arguments);
-  for (std::string word; words >> word;) command.push_back(word);
-  const ProcessResult result = run_process(command, {.folder = folder_.path()});
-  if (result.exit_code != 0) throw std::runtime_error("bart " + arguments + ": " + result.err);
 }
 
 std::vector<Complex> Bart::read(const std::string& name) const {

@@ -12,6 +12,9 @@ namespace whorl::test {
 
 bool bart_is_there();
 
+/// Runs `bart ARGUMENTS`, which blanks separate, in a folder. Throws std::runtime_error where it fails.
+void run_bart(const std::filesystem::path& folder, const std::string& arguments);
+
 /// A folder with one frame of a scan in BART's format, and BART's commands on it.
 class Bart {
  public:
@@ -24,7 +27,7 @@ class Bart {
   std::vector<float> pics(int iterations, double lambda) const;
 
  private:
-  void run(const std::string& arguments) const;
+  void run(const std::string& arguments) const { run_bart(folder_.path(), arguments); }
   std::vector<std::complex<float>> read(const std::string& name) const;
   std::vector<float> magnitude(const std::string& name) const;
   std::string size(Index limit) const;
