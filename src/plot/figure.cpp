@@ -88,10 +88,11 @@ void write_figure(const Context& ctx, const std::filesystem::path& path, const F
   canvas.text(figure.title, layout.width / 2.0, title_height / 2.0, title_size, detail::TextAnchor::center);
   for (std::size_t i = 0; i < figure.panels.size(); ++i) {
     const int place = static_cast<int>(i);
+    const int left = place % layout.columns * figure.panel_width;
+    const int above = top + place / layout.columns * figure.panel_height;
     detail::draw_panel(ctx, canvas, figure.panels[i],
-                       {static_cast<double>(place % layout.columns * figure.panel_width),
-                        static_cast<double>(top + place / layout.columns * figure.panel_height),
-                        static_cast<double>(figure.panel_width), static_cast<double>(figure.panel_height)});
+                       {static_cast<double>(left), static_cast<double>(above), static_cast<double>(figure.panel_width),
+                        static_cast<double>(figure.panel_height)});
   }
   const std::vector<std::byte> bytes = canvas.encode();
   ctx.check_cancel("drawing a figure");

@@ -142,14 +142,13 @@ Trajectory cartesian_trajectory(const Context& ctx, Index readout, ArrayRef<cons
   const Index y = lines.extent(1);
   Trajectory trajectory = detail::make_readouts(ctx, "Cartesian trajectory", "lines", count, readout, z > 1 ? 3 : 2);
   const auto k = trajectory.points.view<2>();
-  const auto position = [](Index i, Index n) { return static_cast<double>(i - n / 2) / static_cast<double>(n); };
   Index sample = 0;
   for (Index line = 0; line < z * y; ++line) {
     if (values[static_cast<std::size_t>(line)] == 0) continue;
     for (Index i = 0; i < readout; ++i, ++sample) {
-      k(sample, 0) = position(i, readout);
-      k(sample, 1) = position(line % y, y);
-      if (z > 1) k(sample, 2) = position(line / y, z);
+      k(sample, 0) = detail::grid_position(i, readout);
+      k(sample, 1) = detail::grid_position(line % y, y);
+      if (z > 1) k(sample, 2) = detail::grid_position(line / y, z);
     }
   }
   return trajectory;

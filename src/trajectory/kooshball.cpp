@@ -30,7 +30,8 @@ std::array<double, 3> golden_means_direction(Index spoke, bool center_out) {
 std::array<double, 3> phyllotaxis_direction(Index spoke, Index spokes, const KooshballOptions& options) {
   const Index interleaf_length = spokes / options.interleaves;
   const Index in_interleaf = spoke % interleaf_length;
-  const auto seed = static_cast<double>(spoke / interleaf_length + in_interleaf * options.interleaves);
+  const Index interleaf = spoke / interleaf_length;
+  const auto seed = static_cast<double>(interleaf + in_interleaf * options.interleaves);
   // The golden angle of the circle, 137.51 degrees.
   const double azimuth = two_pi * fraction(seed / (std::numbers::phi * std::numbers::phi));
   const double polar = std::numbers::pi / 2 * std::sqrt(seed / static_cast<double>(spokes));

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "trajectory/readouts.hpp"
 #include "whorl/trajectory/cartesian.hpp"
 
 namespace whorl::detail {
@@ -16,10 +17,7 @@ struct LineGrid {
 
   Index lines() const { return y * z; }
   /// |k| over 0.5 of a line in the plane of phase encoding: 1 at the edges, more in the corners.
-  double radius(Index line) const {
-    const auto part = [](Index i, Index n) { return 2 * static_cast<double>(i - n / 2) / static_cast<double>(n); };
-    return std::hypot(part(line % y, y), part(line / y, z));
-  }
+  double radius(Index line) const { return 2 * std::hypot(grid_position(line % y, y), grid_position(line / y, z)); }
 };
 
 /// The lines of a random mask, `wanted` in all with those that `taken` (1 or 0 for each line) marks already.

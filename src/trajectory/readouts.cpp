@@ -43,7 +43,7 @@ void write_spoke(Trajectory& trajectory, Index spoke, const std::array<double, 3
   const Index readout = trajectory.readout_length;
   const auto k = trajectory.points.view<2>();
   const Index center = start == SpokeStart::edge ? readout / 2 : 0;
-  const double steps = static_cast<double>(start == SpokeStart::edge ? readout : 2 * readout);
+  const auto steps = static_cast<double>(start == SpokeStart::edge ? readout : 2 * readout);
   for (Index i = 0; i < readout; ++i) {
     const double radius = static_cast<double>(i - center) / steps;
     for (Index axis = 0; axis < k.extent(1); ++axis) {

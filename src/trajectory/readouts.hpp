@@ -21,6 +21,12 @@ void check_readouts(std::string_view operation, std::string_view readouts, Index
 /// Throws ValueError unless the value is finite and above zero.
 void check_positive(std::string_view operation, std::string_view what, double value);
 
+/// Where grid point i of n lies in k-space: (i - floor(n / 2)) / n.
+inline double grid_position(Index i, Index n) {
+  const Index from_center = i - n / 2;
+  return static_cast<double>(from_center) / static_cast<double>(n);
+}
+
 /// A trajectory of `count` readouts after check_readouts, its positions not yet set.
 Trajectory make_readouts(const Context& ctx, std::string_view operation, std::string_view readouts, Index count,
                          Index samples, Index dim);

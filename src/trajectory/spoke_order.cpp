@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "trajectory/readouts.hpp"
 #include "whorl/core/error.hpp"

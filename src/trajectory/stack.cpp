@@ -54,7 +54,7 @@ Trajectory stack_trajectory(const Context& ctx, const Trajectory& plane, const S
     const double angle = options.golden_rotation * (part - std::floor(part));
     const double cosine = std::cos(angle);
     const double sine = std::sin(angle);
-    const double kz = static_cast<double>(partition - partitions / 2) / static_cast<double>(partitions);
+    const double kz = detail::grid_position(partition, partitions);
     for (Index i = 0; i < length; ++i) {
       const Index source = shot / partitions * length + i;
       k(shot * length + i, 0) = cosine * from(source, 0) - sine * from(source, 1);
