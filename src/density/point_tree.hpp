@@ -28,6 +28,17 @@ double dot_product(const Point<Dim>& a, const Point<Dim>& b) {
   return sum;
 }
 
+/// Square of the distance from p to a box.
+template <int Dim>
+double box_distance_square(const Point<Dim>& low, const Point<Dim>& high, const Point<Dim>& p) {
+  double sum = 0;
+  for (std::size_t axis = 0; axis < Dim; ++axis) {
+    const double outside = std::max(std::max(low[axis] - p[axis], p[axis] - high[axis]), 0.0);
+    sum += outside * outside;
+  }
+  return sum;
+}
+
 /// A k-d tree with a box around the points of each node. It adapts itself to any density of points, which a grid of
 /// equal cells does not: a kooshball holds thousands of samples where its edge holds one.
 template <int Dim>
@@ -41,7 +52,12 @@ class PointTree {
     std::vector<Point<Dim>> sorted(points_.size());
     nodes_.push_back(node_of(0, size()));
     for (Index n = 0; n < static_cast<Index>(nodes_.size()); ++n) split(n);
-    for (std::size_t i = 0; i < sorted.size(); ++i) sorted[i] = points_[static_cast<std::size_t>(source_[i])];
+    place_.resize(source_.size());
+    for (std::size_t i = 0; i < sorted.size(); ++i) {
+      const auto from = static_cast<std::size_t>(source_[i]);
+      sorted[i] = points_[from];
+      place_[from] = static_cast<Index>(i);
+    }
     points_ = std::move(sorted);
   }
 
@@ -50,14 +66,18 @@ class PointTree {
   const std::vector<Point<Dim>>& points() const { return points_; }
   /// Which of the points given to the constructor that at `index` in the order of the tree is.
   Index source(Index index) const { return source_[static_cast<std::size_t>(index)]; }
+  /// The inverse: the index in the order of the tree.
+  Index place_of(Index source) const { return place_[static_cast<std::size_t>(source)]; }
   /// Corners of the box around all points.
   const Point<Dim>& low() const { return nodes_.front().low; }
   const Point<Dim>& high() const { return nodes_.front().high; }
 
   /// Calls visit(index) for points leaf by leaf, the leaf nearest to `center` first, until the next one is at least
-  /// sqrt(limit_square()) away. The limit is asked for again and again: it may shrink.
-  template <class Limit, class Visit>
-  void nearest_first(const Point<Dim>& center, Queue& queue, const Limit& limit_square, const Visit& visit) const {
+  /// sqrt(limit_square()) away. The limit is asked for again and again: it may shrink. Boxes for which wanted(low, high)
+  /// is false are left out.
+  template <class Limit, class Wanted, class Visit>
+  void nearest_first(const Point<Dim>& center, Queue& queue, const Limit& limit_square, const Wanted& wanted,
+                     const Visit& visit) const {
     const auto farther = [](const auto& a, const auto& b) { return a.first > b.first; };
     queue.assign(1, {0.0, 0});
     while (!queue.empty()) {
@@ -66,12 +86,13 @@ class PointTree {
       queue.pop_back();
       if (distance >= limit_square()) return;
       const Node& node = nodes_[static_cast<std::size_t>(index)];
+      if (!wanted(node.low, node.high)) continue;
       if (node.child == 0) {
         for (Index i = node.begin; i < node.end; ++i) visit(i);
         continue;
       }
       for (const Index child : {node.child, node.child + 1}) {
-        queue.emplace_back(distance_square(nodes_[static_cast<std::size_t>(child)], center), child);
+        queue.emplace_back(distance_of(child, center), child);
         std::push_heap(queue.begin(), queue.end(), farther);
       }
     }
@@ -119,17 +140,14 @@ class PointTree {
     nodes_.push_back(node_of(middle, node.end));
   }
 
-  static double distance_square(const Node& node, const Point<Dim>& p) {
-    double sum = 0;
-    for (std::size_t axis = 0; axis < Dim; ++axis) {
-      const double outside = std::max({node.low[axis] - p[axis], p[axis] - node.high[axis], 0.0});
-      sum += outside * outside;
-    }
-    return sum;
+  double distance_of(Index node, const Point<Dim>& p) const {
+    const Node& box = nodes_[static_cast<std::size_t>(node)];
+    return box_distance_square<Dim>(box.low, box.high, p);
   }
 
   std::vector<Point<Dim>> points_;
   std::vector<Index> source_;
+  std::vector<Index> place_;
   std::vector<Node> nodes_;
 };
 

@@ -8,10 +8,10 @@ namespace whorl {
 
 namespace {
 
-// Samples that share a cell, and the first of them in the order of the tree for each.
+// Samples that share a cell: those near one of them that was seen before, the leader of their group.
 struct Groups {
   std::vector<Index> group;   // of each sample
-  std::vector<Index> leader;  // of each group, in the order of the tree
+  std::vector<Index> leader;  // of each group, a sample
 };
 
 template <int Dim>
@@ -19,17 +19,17 @@ Groups group_by_place(const detail::PointTree<Dim>& tree) {
   constexpr double limit = voronoi_merge_distance * voronoi_merge_distance;
   Groups groups{std::vector<Index>(tree.points().size(), -1), {}};
   typename detail::PointTree<Dim>::Queue queue;
-  for (Index i = 0; i < tree.size(); ++i) {
-    if (groups.group[static_cast<std::size_t>(tree.source(i))] >= 0) continue;
-    const auto& place = tree.points()[static_cast<std::size_t>(i)];
+  for (Index sample = 0; sample < tree.size(); ++sample) {
+    if (groups.group[static_cast<std::size_t>(sample)] >= 0) continue;
+    const auto& place = tree.points()[static_cast<std::size_t>(tree.place_of(sample))];
     tree.nearest_first(
-        place, queue, [] { return limit; },
+        place, queue, [] { return limit; }, [](const auto&, const auto&) { return true; },
         [&](Index other) {
           Index& group = groups.group[static_cast<std::size_t>(tree.source(other))];
           const auto way = detail::difference<Dim>(tree.points()[static_cast<std::size_t>(other)], place);
           if (group < 0 && detail::dot_product<Dim>(way, way) < limit) group = static_cast<Index>(groups.leader.size());
         });
-    groups.leader.push_back(i);
+    groups.leader.push_back(sample);
   }
   return groups;
 }
@@ -42,7 +42,9 @@ std::vector<double> cell_volumes(const Context& ctx, ArrayRef<const double> poin
   const Groups groups = group_by_place<Dim>(all);
 
   std::vector<detail::Point<Dim>> different;
-  for (const Index leader : groups.leader) different.push_back(all.points()[static_cast<std::size_t>(leader)]);
+  for (const Index leader : groups.leader) {
+    different.push_back(all.points()[static_cast<std::size_t>(all.place_of(leader))]);
+  }
   const detail::PointTree<Dim> tree(std::move(different));
   const std::vector<double> volumes = detail::voronoi_volumes<Dim>(ctx, tree, boundary);
 
