@@ -101,41 +101,46 @@ std::vector<HullPlane> convex_hull(const char* operation, std::span<const double
   return planes;
 }
 
-HullDistance::HullDistance(std::vector<HullPlane> planes, int dim, std::span<const double> low,
-                           std::span<const double> high)
-    : dim_(dim), planes_(std::move(planes)) {
-  for (std::size_t axis = 0; axis < static_cast<std::size_t>(dim); ++axis) {
-    low_[axis] = low[axis];
-    step_[axis] = (high[axis] - low[axis]) / static_cast<double>(steps);
-  }
-  const Index layers = dim == 3 ? steps + 1 : 1;
-  distance_.assign(static_cast<std::size_t>(layers * (steps + 1) * (steps + 1)), std::numeric_limits<double>::max());
-  for (const HullPlane& plane : planes_) {
-    std::size_t node = 0;
-    for (Index z = 0; z < layers; ++z) {
-      for (Index y = 0; y <= steps; ++y) {
-        const double row = plane.offset - plane.normal[2] * (low_[2] + static_cast<double>(z) * step_[2]) -
-                           plane.normal[1] * (low_[1] + static_cast<double>(y) * step_[1]);
-        for (Index x = 0; x <= steps; ++x, ++node) {
-          distance_[node] =
-              std::min(distance_[node], row - plane.normal[0] * (low_[0] + static_cast<double>(x) * step_[0]));
-        }
-      }
-    }
-  }
+HullPlanes::HullPlanes(std::vector<HullPlane> planes) : planes_(std::move(planes)) {
+  nodes_.push_back(node_of(0, planes_.size()));
+  for (std::size_t index = 0; index < nodes_.size(); ++index) split(index);
 }
 
-double HullDistance::at_least(std::span<const double> x) const {
-  Index node = 0;
-  double square = 0;
-  for (int axis = dim_ - 1; axis >= 0; --axis) {
-    const auto a = static_cast<std::size_t>(axis);
-    const double position = (x[a] - low_[a]) / step_[a];
-    const Index nearest = std::clamp(static_cast<Index>(std::lround(position)), Index{0}, steps);
-    square += std::pow(x[a] - low_[a] - static_cast<double>(nearest) * step_[a], 2);
-    node = node * (steps + 1) + nearest;
+HullPlanes::Node HullPlanes::node_of(std::size_t begin, std::size_t end) const {
+  Node node{planes_[begin].normal, planes_[begin].normal, planes_[begin].offset, begin, end, 0};
+  for (std::size_t i = begin; i < end; ++i) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      node.low[axis] = std::min(node.low[axis], planes_[i].normal[axis]);
+      node.high[axis] = std::max(node.high[axis], planes_[i].normal[axis]);
+    }
+    node.least_offset = std::min(node.least_offset, planes_[i].offset);
   }
-  return distance_[static_cast<std::size_t>(node)] - std::sqrt(square);
+  return node;
+}
+
+void HullPlanes::split(std::size_t index) {
+  constexpr std::size_t leaf_size = 8;
+  const Node node = nodes_[index];
+  if (node.end - node.begin <= leaf_size) return;
+  std::size_t longest = 0;
+  for (std::size_t axis = 1; axis < 3; ++axis) {
+    if (node.high[axis] - node.low[axis] > node.high[longest] - node.low[longest]) longest = axis;
+  }
+  const std::size_t middle = node.begin + (node.end - node.begin) / 2;
+  const auto place = [&](std::size_t i) { return planes_.begin() + static_cast<Index>(i); };
+  std::nth_element(place(node.begin), place(middle), place(node.end), [&](const HullPlane& a, const HullPlane& b) {
+    return a.normal[longest] < b.normal[longest];
+  });
+  nodes_[index].child = nodes_.size();
+  nodes_.push_back(node_of(node.begin, middle));
+  nodes_.push_back(node_of(middle, node.end));
+}
+
+double HullPlanes::distance(const std::array<double, 3>& position) const {
+  double least = std::numeric_limits<double>::max();
+  nearer_than(
+      position, [&] { return least; }, [&](const HullPlane&, double distance) { least = distance; });
+  return least;
 }
 
 }  // namespace whorl::detail

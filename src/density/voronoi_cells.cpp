@@ -24,8 +24,7 @@ class CellMaker {
   CellMaker(const PointTree<Dim>& tree, VoronoiBoundary boundary)
       : tree_(tree),
         boundary_(boundary),
-        hull_(convex_hull("Voronoi density", {tree.points().front().data(), Dim * tree.points().size()}, Dim), Dim,
-              tree.low(), tree.high()) {}
+        hull_(convex_hull("Voronoi density", {tree.points().front().data(), Dim * tree.points().size()}, Dim)) {}
 
   double volume(Index sample, Workspace<Dim>& work) const {
     cut_by_neighbors_and_hull(sample, work);
@@ -70,12 +69,18 @@ class CellMaker {
   }
 
   void cut_by_hull(const Point<Dim>& p, ConvexCell<Dim>& cell) const {
-    for (const HullPlane& plane : hull_.planes()) {
+    const auto reach = [&] { return std::sqrt(cell.reach_square()); };
+    hull_.nearer_than(in_space(p), reach, [&](const HullPlane& plane, double distance) {
       Point<Dim> normal{};
       std::copy_n(plane.normal.begin(), Dim, normal.begin());
-      const double distance = std::max(plane.offset - dot_product<Dim>(normal, p), 0.0);
-      if (distance * distance < cell.reach_square()) cell.cut(normal, distance, true);
-    }
+      cell.cut(normal, std::max(distance, 0.0), true);
+    });
+  }
+
+  static std::array<double, 3> in_space(const Point<Dim>& p) {
+    std::array<double, 3> position{};
+    std::copy(p.begin(), p.end(), position.begin());
+    return position;
   }
 
   // The samples before and after in time come first: they close a cell along the readout, where in the center of a
@@ -96,7 +101,7 @@ class CellMaker {
     cut_by_neighbors_in_time(sample, work.cell);
     // Samples nearer than the hull are asked before it. Without the hull the cells at the edge would reach far out, and
     // all samples would be asked for them.
-    const double distance = std::max(hull_.at_least(p), 0.0);
+    const double distance = std::max(hull_.distance(in_space(p)), 0.0);
     Index seen = 0;
     bool hull_done = false;
     for_neighbors(sample, work, [&](const Point<Dim>& way, double offset) {
@@ -118,7 +123,7 @@ class CellMaker {
 
   const PointTree<Dim>& tree_;
   VoronoiBoundary boundary_;
-  HullDistance hull_;
+  HullPlanes hull_;
 };
 
 }  // namespace
