@@ -44,8 +44,8 @@ Array<Real> cell_count_density(const Context& ctx, ArrayRef<const double> points
                                const CellCountOptions& options) {
   check_trajectory(points);
   if (!(options.cell > 0) || !std::isfinite(options.cell)) {
-    throw ValueError(fmt::format("cell counting: a cell of {} cycles per field of view, expected a positive number",
-                                 options.cell));
+    throw ValueError(
+        fmt::format("cell counting: a cell of {} cycles per field of view, expected a positive number", options.cell));
   }
   const std::vector<Index> numbers = numbers_of_cells(points, image_shape, options.cell);
   std::vector<Index> sorted = numbers;

@@ -128,9 +128,8 @@ void HullPlanes::split(std::size_t index) {
   }
   const std::size_t middle = node.begin + (node.end - node.begin) / 2;
   const auto place = [&](std::size_t i) { return planes_.begin() + static_cast<Index>(i); };
-  std::nth_element(place(node.begin), place(middle), place(node.end), [&](const HullPlane& a, const HullPlane& b) {
-    return a.normal[longest] < b.normal[longest];
-  });
+  std::nth_element(place(node.begin), place(middle), place(node.end),
+                   [&](const HullPlane& a, const HullPlane& b) { return a.normal[longest] < b.normal[longest]; });
   nodes_[index].child = nodes_.size();
   nodes_.push_back(node_of(node.begin, middle));
   nodes_.push_back(node_of(middle, node.end));

@@ -178,13 +178,15 @@ bool ConvexPolyhedron::has_outer_side() const {
 double ConvexPolyhedron::volume() const {
   double six_times = 0;
   for (const Face& face : faces_) {
-    const auto vertex = [&](std::size_t i) -> const Point<3>& { return vertices_[static_cast<std::size_t>(loops_[i])]; };
+    const auto vertex = [&](std::size_t i) -> const Point<3>& {
+      return vertices_[static_cast<std::size_t>(loops_[i])];
+    };
     const Point<3>& a = vertex(face.begin);
     for (std::size_t i = face.begin + 1; i + 1 < face.end; ++i) {
       const Point<3>& b = vertex(i);
       const Point<3>& c = vertex(i + 1);
-      six_times += a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
-                   a[2] * (b[0] * c[1] - b[1] * c[0]);
+      six_times +=
+          a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0]);
     }
   }
   return six_times / 6;

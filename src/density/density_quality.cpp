@@ -21,7 +21,8 @@ struct Range {
   Index last;  // beyond the end: empty where last < first
 };
 
-// The grid points along x, at y and z, whose whole window lies in the hull. Positions and half-spaces are in grid steps.
+// The grid points along x, at y and z, whose whole window lies in the hull. Positions and half-spaces are in grid
+// steps.
 Range row_in_support(const std::vector<detail::HullPlane>& planes, Index y, Index z, Index extent) {
   double low = -static_cast<double>(extent) / 2;
   double high = static_cast<double>(extent - 1) / 2;
@@ -92,8 +93,8 @@ GridFlatness grid_flatness(const Context& ctx, ArrayRef<const double> points, Ar
   const auto extents = detail::image_extents("flatness of the grid", points, image_shape);
   const Index samples = points.extent(0);
   if (weights.shape() != Shape{samples}) {
-    throw ShapeError(fmt::format("flatness of the grid: weights have shape {}, expected [{}]",
-                                 to_string(weights.shape()), samples));
+    throw ShapeError(
+        fmt::format("flatness of the grid: weights have shape {}, expected [{}]", to_string(weights.shape()), samples));
   }
   const auto planes = support_planes(points, extents);
   const Window window(WindowKind::kaiser_bessel, 2 * flatness_reach, 2);

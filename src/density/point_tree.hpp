@@ -73,8 +73,8 @@ class PointTree {
   const Point<Dim>& high() const { return nodes_.front().high; }
 
   /// Calls visit(index) for points leaf by leaf, the leaf nearest to `center` first, until the next one is at least
-  /// sqrt(limit_square()) away. The limit is asked for again and again: it may shrink. Boxes for which wanted(low, high)
-  /// is false are left out.
+  /// sqrt(limit_square()) away. The limit is asked for again and again: it may shrink. Boxes for which wanted(low,
+  /// high) is false are left out.
   template <class Limit, class Wanted, class Visit>
   void nearest_first(const Point<Dim>& center, Queue& queue, const Limit& limit_square, const Wanted& wanted,
                      const Visit& visit) const {
@@ -130,11 +130,10 @@ class PointTree {
       if (node.high[axis] - node.low[axis] > node.high[longest] - node.low[longest]) longest = axis;
     }
     const Index middle = node.begin + (node.end - node.begin) / 2;
-    std::nth_element(source_.begin() + node.begin, source_.begin() + middle, source_.begin() + node.end,
-                     [&](Index a, Index b) {
-                       return points_[static_cast<std::size_t>(a)][longest] <
-                              points_[static_cast<std::size_t>(b)][longest];
-                     });
+    std::nth_element(
+        source_.begin() + node.begin, source_.begin() + middle, source_.begin() + node.end, [&](Index a, Index b) {
+          return points_[static_cast<std::size_t>(a)][longest] < points_[static_cast<std::size_t>(b)][longest];
+        });
     nodes_[static_cast<std::size_t>(index)].child = static_cast<Index>(nodes_.size());
     nodes_.push_back(node_of(node.begin, middle));
     nodes_.push_back(node_of(middle, node.end));

@@ -44,8 +44,8 @@ class CellMaker {
   }
 
   // Calls cut(q - p, |q - p|^2 / 2) for the samples q that may cut the cell of p. A vertex v of it goes to q when q is
-  // the nearer one, that is in the ball around v through p. All these balls lie within twice the cell's reach; but where
-  // cells are long and thin, as the inner ones of a kooshball, they hold few of the samples that lie within that.
+  // the nearer one, that is in the ball around v through p. All these balls lie within twice the cell's reach; but
+  // where cells are long and thin, as the inner ones of a kooshball, they hold few of the samples that lie within that.
   template <class Cut>
   void for_neighbors(Index sample, Workspace<Dim>& work, const Cut& cut) const {
     const Point<Dim>& p = tree_.points()[static_cast<std::size_t>(sample)];

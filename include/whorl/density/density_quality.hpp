@@ -23,8 +23,8 @@ inline constexpr int flatness_reach = 2;
 ///
 /// on the grid of the image, k_i = i_d / N_d, over those i whose whole window, the box |k - k_i|_d <= 2 / N_d, lies in
 /// the convex hull of the samples: the sampled support. The window's transform falls to 0.6 at a quarter of the field
-/// of view from the center and to 0.1 at the edge and 0.0002 at twice that; so what is seen is unevenness that would
-/// shade or alias the image, and a full Cartesian sampling is even to 0.0002.
+/// of view from the center, to 0.1 at the edge and to 0.0002 at twice that: what is seen is unevenness that would shade
+/// or alias the image, and a full Cartesian sampling is even to 0.001 (its samples lie on the window's edge).
 ///
 /// Shapes  points [sample, dim], weights [sample], image_shape [(z,) y, x]
 /// Throws  ShapeError, ValueError (the trajectory; samples that lie on a line, in 3D in a plane)

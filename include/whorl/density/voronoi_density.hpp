@@ -8,7 +8,8 @@ namespace whorl {
 /// Where the cells of the outermost samples end.
 enum class VoronoiBoundary {
   /// As if k-space went on: a cell that reaches outside of the convex hull of the samples is closed by its own mirror
-  /// image, so that it reaches as far outwards as inwards. The samples of a lattice all get the same weight, the ends
+  /// image, so that it reaches as far outwards as inwards. The samples of a rectangular grid all get the same weight,
+  /// the ends
   /// of spokes reach half a step out and the last turn of a spiral half the distance to the turn before.
   extrapolated,
   /// At the convex hull of the samples: the cells add up to the volume of the hull.
