@@ -74,7 +74,7 @@ class ConvexPolyhedron {
   };
 
   bool try_cut(double tolerance, bool outer);
-  bool clip(std::size_t face, double tolerance);
+  bool clip(std::size_t index, double tolerance);
   int crossing(int inside, int outside);
   bool crossings_form_a_ring() const;
   void apply(double tolerance, bool outer);

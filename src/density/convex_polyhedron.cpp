@@ -130,9 +130,10 @@ void ConvexPolyhedron::replace_crossings_by_vertices(double tolerance) {
 void ConvexPolyhedron::apply(double tolerance, bool outer) {
   replace_crossings_by_vertices(tolerance);
   // From the last face to the first, so that the numbers of those to come stay when one is taken out.
-  for (auto change = changes_.rbegin(); change != changes_.rend(); ++change) {
-    Face& face = faces_[change->face];
-    const std::size_t length = change->end - change->begin;
+  for (std::size_t n = changes_.size(); n-- > 0;) {
+    const Change& change = changes_[n];
+    Face& face = faces_[change.face];
+    const std::size_t length = change.end - change.begin;
     if (length == 0) {
       face = faces_.back();
       faces_.pop_back();
@@ -143,7 +144,7 @@ void ConvexPolyhedron::apply(double tolerance, bool outer) {
       loops_.resize(loops_.size() + length);
     }
     face.end = face.begin + length;
-    std::copy_n(changed_loops_.begin() + static_cast<Index>(change->begin), length,
+    std::copy_n(changed_loops_.begin() + static_cast<Index>(change.begin), length,
                 loops_.begin() + static_cast<Index>(face.begin));
   }
   const std::size_t begin = loops_.size();

@@ -14,20 +14,22 @@ struct Groups {
   std::vector<Index> leader;  // of each group, a sample
 };
 
+constexpr double merge_square = voronoi_merge_distance * voronoi_merge_distance;
+
 template <int Dim>
 Groups group_by_place(const detail::PointTree<Dim>& tree) {
-  constexpr double limit = voronoi_merge_distance * voronoi_merge_distance;
   Groups groups{std::vector<Index>(tree.points().size(), -1), {}};
   typename detail::PointTree<Dim>::Queue queue;
   for (Index sample = 0; sample < tree.size(); ++sample) {
     if (groups.group[static_cast<std::size_t>(sample)] >= 0) continue;
     const auto& place = tree.points()[static_cast<std::size_t>(tree.place_of(sample))];
     tree.nearest_first(
-        place, queue, [] { return limit; }, [](const auto&, const auto&) { return true; },
+        place, queue, [] { return merge_square; }, [](const auto&, const auto&) { return true; },
         [&](Index other) {
           Index& group = groups.group[static_cast<std::size_t>(tree.source(other))];
           const auto way = detail::difference<Dim>(tree.points()[static_cast<std::size_t>(other)], place);
-          if (group < 0 && detail::dot_product<Dim>(way, way) < limit) group = static_cast<Index>(groups.leader.size());
+          if (group < 0 && detail::dot_product<Dim>(way, way) < merge_square)
+            group = static_cast<Index>(groups.leader.size());
         });
     groups.leader.push_back(sample);
   }
