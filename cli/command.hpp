@@ -32,6 +32,7 @@ struct Command {
 std::vector<Command> commands();
 
 Command convert_command();
+Command density_command();
 Command info_command();
 Command recon_command();
 Command traj_command();

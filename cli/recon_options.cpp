@@ -11,11 +11,10 @@ template <class Enum>
 using Names = std::map<std::string, Enum>;
 
 const Names<ReconMethod> methods{{"gridding", ReconMethod::gridding}, {"cg-sense", ReconMethod::cg_sense}};
-const Names<DensityMethod> densities{{"auto", DensityMethod::automatic},
-                                     {"file", DensityMethod::file},
-                                     {"pipe-menon", DensityMethod::pipe_menon},
-                                     {"radial", DensityMethod::radial},
-                                     {"none", DensityMethod::none}};
+const Names<DensityMethod> densities{{"auto", DensityMethod::automatic},        {"file", DensityMethod::file},
+                                     {"pipe-menon", DensityMethod::pipe_menon}, {"radial", DensityMethod::radial},
+                                     {"spiral", DensityMethod::spiral},         {"voronoi", DensityMethod::voronoi},
+                                     {"cells", DensityMethod::cell_count},      {"none", DensityMethod::none}};
 const Names<CoilMapMethod> map_methods{{"espirit", CoilMapMethod::espirit}, {"walsh", CoilMapMethod::walsh}};
 const Names<CombinationMethod> combinations{{"rss", CombinationMethod::root_sum_of_squares},
                                             {"matched", CombinationMethod::matched}};
@@ -51,7 +50,8 @@ void add_data_options(CLI::App& app, ReconOptions& options) {
       ->capture_default_str()
       ->group(group);
   add_choice(app, "--density", densities, options.density, "Density weights (gridding, walsh)")->group(group);
-  app.add_option("--pipe-menon-iterations", options.pipe_menon.iterations, "Iterations of pipe-menon at most")
+  app.add_option("--pipe-menon-iterations", options.density_options.pipe_menon.iterations,
+                 "Iterations of pipe-menon at most")
       ->check(CLI::PositiveNumber)
       ->capture_default_str()
       ->group(group);
@@ -132,7 +132,7 @@ std::vector<std::pair<std::string, RunRecord::Value>> describe(const ReconOption
                         {"prewhitening", options.prewhiten},
                         {"virtual_coils", count(options.virtual_coils)},
                         {"density", name_of(densities, options.density)},
-                        {"pipe_menon_iterations", count(options.pipe_menon.iterations)},
+                        {"pipe_menon_iterations", count(options.density_options.pipe_menon.iterations)},
                         {"nufft_tolerance", options.nufft.tolerance},
                         {"oversampling", options.nufft.oversampling},
                         {"window", name_of(windows, options.nufft.window)}};

@@ -3,7 +3,7 @@
 
 #include "whorl/calib/coil_compression.hpp"
 #include "whorl/calib/coil_maps.hpp"
-#include "whorl/density/pipe_menon.hpp"
+#include "whorl/density/density_weights.hpp"
 #include "whorl/op/nufft.hpp"
 
 namespace whorl {
@@ -11,14 +11,6 @@ namespace whorl {
 enum class ReconMethod {
   gridding,  ///< density compensation, adjoint NUFFT, coil combination
   cg_sense,  ///< least squares with coil sensitivities, by conjugate gradient
-};
-
-enum class DensityMethod {
-  automatic,  ///< the file's weights where it has any, else pipe_menon
-  file,
-  pipe_menon,
-  radial,
-  none,  ///< all weights 1
 };
 
 enum class CoilMapMethod { espirit, walsh };
@@ -32,7 +24,7 @@ struct ReconOptions {
   Index virtual_coils = 0;  ///< compress to so many coils; 0: keep all
 
   DensityMethod density = DensityMethod::automatic;
-  PipeMenonOptions pipe_menon{};
+  DensityOptions density_options{};
 
   CoilMapMethod coil_maps = CoilMapMethod::espirit;
   Index calibration = 24;  ///< extent of the calibration region along each axis, in cycles per field of view

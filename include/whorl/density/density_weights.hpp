@@ -1,0 +1,45 @@
+// Density weights by any of the methods.
+#pragma once
+
+#include <string>
+
+#include "whorl/density/cell_count_density.hpp"
+#include "whorl/density/pipe_menon.hpp"
+#include "whorl/density/voronoi_density.hpp"
+#include "whorl/trajectory/trajectory.hpp"
+
+namespace whorl {
+
+enum class DensityMethod {
+  automatic,   ///< the weights that came with the trajectory where there are any, else pipe_menon
+  file,        ///< the weights that came with the trajectory
+  pipe_menon,  ///< pipe_menon.hpp
+  radial,      ///< radial_density.hpp
+  spiral,      ///< spiral_density.hpp
+  voronoi,     ///< voronoi_density.hpp
+  cell_count,  ///< cell_count_density.hpp
+  none,        ///< all weights 1
+};
+
+struct DensityOptions {
+  PipeMenonOptions pipe_menon{};
+  VoronoiOptions voronoi{};
+  CellCountOptions cell_count{};
+};
+
+template <class Real>
+struct DensityWeights {
+  Array<Real> weights;  ///< [sample], sum = number of samples
+  std::string origin;   ///< how they were found, in a few words for people
+};
+
+/// Density weights by the method given. `from_file` are the weights that came with the trajectory, or null.
+///
+/// Shapes  image_shape [(z,) y, x]; from_file [sample]
+/// Throws  ValueError when the method is `file` and there are none; what the methods throw
+template <class Real>
+DensityWeights<Real> density_weights(const Context& ctx, const Trajectory& trajectory, const Shape& image_shape,
+                                     const Array<Real>* from_file, DensityMethod method,
+                                     const DensityOptions& options = {});
+
+}  // namespace whorl

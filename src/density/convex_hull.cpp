@@ -1,0 +1,145 @@
+#include "density/convex_hull.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "whorl/core/error.hpp"
+
+extern "C" {
+#include <libqhull_r/qhull_ra.h>
+}
+
+namespace whorl::detail {
+
+namespace {
+
+// Qhull reports to a C stream; this one keeps the text.
+class Report {
+ public:
+  Report() : stream_(::open_memstream(&text_, &size_)) {
+    if (stream_ == nullptr) throw Error("convex hull: can not open a stream in memory");
+  }
+  ~Report() {
+    std::fclose(stream_);
+    std::free(text_);
+  }
+  Report(const Report&) = delete;
+  Report& operator=(const Report&) = delete;
+
+  std::FILE* stream() const { return stream_; }
+  std::string first_line() {
+    std::fflush(stream_);
+    const std::string text(text_, size_);
+    return text.substr(0, text.find('\n'));
+  }
+
+ private:
+  char* text_ = nullptr;
+  std::size_t size_ = 0;
+  std::FILE* stream_;
+};
+
+// A run of Qhull, whose memory goes with it.
+class Hull {
+ public:
+  Hull() { qh_zero(&state_, report_.stream()); }
+  ~Hull() {
+    state_.NOerrexit = True;
+    qh_freeqhull(&state_, !qh_ALL);
+    int current = 0;
+    int total = 0;
+    qh_memfreeshort(&state_, &current, &total);
+  }
+  Hull(const Hull&) = delete;
+  Hull& operator=(const Hull&) = delete;
+
+  int run(std::span<const double> points, int dim) {
+    std::string command = "qhull";
+    // Qhull reads the points only: it copies them where it changes them.
+    auto* coordinates = const_cast<double*>(points.data());
+    return qh_new_qhull(&state_, dim, static_cast<int>(points.size() / static_cast<std::size_t>(dim)), coordinates,
+                        False, command.data(), nullptr, report_.stream());
+  }
+  const facetT* facets() const { return state_.facet_list; }
+  std::string message() { return report_.first_line(); }
+
+ private:
+  Report report_;
+  qhT state_{};
+};
+
+}  // namespace
+
+std::vector<HullPlane> convex_hull(const char* operation, std::span<const double> points, int dim) {
+  const auto count = static_cast<Index>(points.size()) / dim;
+  if (count < dim + 1 || count > std::numeric_limits<int>::max()) {
+    throw ValueError(fmt::format("{}: {} different positions of samples, expected from {} to 2^31 - 1 of them",
+                                 operation, count, dim + 1));
+  }
+  Hull hull;
+  const int status = hull.run(points, dim);
+  if (status == qh_ERRsingular) {
+    throw ValueError(fmt::format("{}: all samples lie {}; there is no {} to share out", operation,
+                                 dim == 2 ? "on a line" : "in a plane", dim == 2 ? "area" : "volume"));
+  }
+  if (status != 0) throw Error(fmt::format("{}: convex hull of the samples: {}", operation, hull.message()));
+  std::vector<HullPlane> planes;
+  for (const facetT* facet = hull.facets(); facet != nullptr && facet->next != nullptr; facet = facet->next) {
+    HullPlane plane;
+    std::copy_n(facet->normal, dim, plane.normal.begin());
+    plane.offset = -facet->offset;
+    planes.push_back(plane);
+  }
+  return planes;
+}
+
+HullPlanes::HullPlanes(std::vector<HullPlane> planes) : planes_(std::move(planes)) {
+  nodes_.push_back(node_of(0, planes_.size()));
+  for (std::size_t index = 0; index < nodes_.size(); ++index) split(index);
+}
+
+HullPlanes::Node HullPlanes::node_of(std::size_t begin, std::size_t end) const {
+  Node node{planes_[begin].normal, planes_[begin].normal, planes_[begin].offset, begin, end, 0};
+  for (std::size_t i = begin; i < end; ++i) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      node.low[axis] = std::min(node.low[axis], planes_[i].normal[axis]);
+      node.high[axis] = std::max(node.high[axis], planes_[i].normal[axis]);
+    }
+    node.least_offset = std::min(node.least_offset, planes_[i].offset);
+  }
+  return node;
+}
+
+void HullPlanes::split(std::size_t index) {
+  constexpr std::size_t leaf_size = 8;
+  const Node node = nodes_[index];
+  if (node.end - node.begin <= leaf_size) return;
+  std::size_t longest = 0;
+  for (std::size_t axis = 1; axis < 3; ++axis) {
+    if (node.high[axis] - node.low[axis] > node.high[longest] - node.low[longest]) longest = axis;
+  }
+  const std::size_t middle = node.begin + (node.end - node.begin) / 2;
+  const auto place = [&](std::size_t i) { return planes_.begin() + static_cast<Index>(i); };
+  std::nth_element(place(node.begin), place(middle), place(node.end),
+                   [&](const HullPlane& a, const HullPlane& b) { return a.normal[longest] < b.normal[longest]; });
+  nodes_[index].child = nodes_.size();
+  nodes_.push_back(node_of(node.begin, middle));
+  nodes_.push_back(node_of(middle, node.end));
+}
+
+double HullPlanes::distance(const std::array<double, 3>& position) const {
+  double least = std::numeric_limits<double>::max();
+  nearer_than(
+      position, [&] { return least; }, [&](const HullPlane&, double distance) { least = distance; });
+  return least;
+}
+
+}  // namespace whorl::detail

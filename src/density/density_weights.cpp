@@ -1,0 +1,56 @@
+#include "whorl/density/density_weights.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "whorl/core/error.hpp"
+#include "whorl/density/normalize.hpp"
+#include "whorl/density/radial_density.hpp"
+#include "whorl/density/spiral_density.hpp"
+
+namespace whorl {
+
+template <class Real>
+DensityWeights<Real> density_weights(const Context& ctx, const Trajectory& trajectory, const Shape& image_shape,
+                                     const Array<Real>* from_file, DensityMethod method,
+                                     const DensityOptions& options) {
+  if (method == DensityMethod::automatic) {
+    method = from_file != nullptr ? DensityMethod::file : DensityMethod::pipe_menon;
+  }
+  DensityWeights<Real> result;
+  switch (method) {
+    case DensityMethod::file:
+      if (from_file == nullptr) {
+        throw ValueError("no density weights came with the trajectory; use another method, such as pipe-menon");
+      }
+      result = {clone(ctx, from_file->ref()), "from the file"};
+      normalize_weights<Real>(result.weights);
+      return result;
+    case DensityMethod::radial:
+      return {radial_density<Real>(ctx, trajectory), "analytic, for radial spokes"};
+    case DensityMethod::spiral:
+      return {spiral_density<Real>(ctx, trajectory), "analytic, for spiral arms"};
+    case DensityMethod::voronoi:
+      return {voronoi_density<Real>(ctx, trajectory.points, options.voronoi), "Voronoi cells"};
+    case DensityMethod::cell_count:
+      return {cell_count_density<Real>(ctx, trajectory.points, image_shape, options.cell_count),
+              fmt::format("samples counted in cells of {:g} cycles per field of view", options.cell_count.cell)};
+    case DensityMethod::none:
+      result = {Array<Real>(ctx, {trajectory.samples()}), "none (all equal)"};
+      fill<Real>(result.weights, 1);
+      return result;
+    default: {
+      auto found = pipe_menon_density<Real>(ctx, trajectory.points, image_shape, options.pipe_menon);
+      return {std::move(found.weights),
+              fmt::format("Pipe-Menon, {} iterations, deviation {:.2g}", found.iterations, found.deviation)};
+    }
+  }
+}
+
+template DensityWeights<float> density_weights(const Context&, const Trajectory&, const Shape&, const Array<float>*,
+                                               DensityMethod, const DensityOptions&);
+template DensityWeights<double> density_weights(const Context&, const Trajectory&, const Shape&, const Array<double>*,
+                                                DensityMethod, const DensityOptions&);
+
+}  // namespace whorl
