@@ -1,7 +1,9 @@
+// Eigen would start threads of its own, whatever the context says.
+#define EIGEN_DONT_PARALLELIZE
+
 #include <fmt/format.h>
 
 #include <Eigen/Dense>
-#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <vector>
@@ -21,6 +23,7 @@ constexpr double loop_radius = 0.5;
 constexpr double shift_z = 0.4;
 constexpr double period = 1.5;  // of the exponentials in fields of view: larger than 1, so that no edge is forced equal
 constexpr int segments = 48;
+constexpr Index most_coils = 1024;
 
 // Transverse magnetic field B_x - i B_y of a unit current in a loop that faces the z axis, up to a constant factor.
 Complex loop_field(double angle, double height, const Vector& place) {
@@ -57,7 +60,9 @@ std::vector<Vector> lattice(int per_axis, int per_z, double step) {
 
 PhantomCoils make_phantom_coils(const Context& ctx, const std::array<Index, 3>& matrix, Index coils) {
   const int dim = detail::matrix_dim(matrix);
-  if (coils < 1) throw ValueError(fmt::format("phantom coils: expected at least 1 coil, got {}", coils));
+  if (coils < 1 || coils > most_coils) {
+    throw ValueError(fmt::format("phantom coils: expected 1 to {} coils, got {}", most_coils, coils));
+  }
   const std::vector<Vector> places = dim == 3 ? lattice(10, 10, 0.2) : lattice(20, 1, 0.1);
   const std::vector<Vector> orders = dim == 3 ? lattice(5, 3, 1) : lattice(5, 1, 1);
 
