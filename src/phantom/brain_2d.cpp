@@ -39,13 +39,13 @@ Points ring(double scale) {
 }
 
 // How deep the sulci are, as a part of the outline's scale; other ones on each side.
-constexpr std::array<std::array<double, 11>, 2> sulcus_depth{{
-    {0.1, 0.17, 0.12, 0.2, 0.26, 0.14, 0.19, 0.12, 0.18, 0.13, 0.1},
-    {0.12, 0.14, 0.19, 0.13, 0.25, 0.18, 0.13, 0.2, 0.12, 0.16, 0.1},
+constexpr std::array<std::array<double, 13>, 2> sulcus_depth{{
+    {0.16, 0.27, 0.19, 0.3, 0.22, 0.38, 0.26, 0.19, 0.3, 0.2, 0.27, 0.18, 0.16},
+    {0.19, 0.22, 0.3, 0.2, 0.26, 0.36, 0.21, 0.3, 0.19, 0.28, 0.21, 0.25, 0.16},
 }};
 
-constexpr double brain_scale = 0.84;
-constexpr double cortex_thickness = 0.07;
+constexpr double brain_scale = 0.85;
+constexpr double cortex_thickness = 0.06;
 constexpr double first_turn = -0.45;  // of the arc of gyri, in units of pi from the side of the head
 constexpr double last_turn = 0.45;
 
@@ -60,9 +60,9 @@ Points pial_surface(std::size_t side) {
   Points points;
   for (std::size_t i = 0; i < depth.size(); ++i) {
     const auto gyrus = static_cast<double>(i);
-    points.push_back(outline(turn_of(gyrus + 0.14, depth.size()), brain_scale));
+    points.push_back(outline(turn_of(gyrus + 0.1, depth.size()), brain_scale));
     points.push_back(outline(turn_of(gyrus + 0.5, depth.size()), brain_scale * 1.015));
-    points.push_back(outline(turn_of(gyrus + 0.86, depth.size()), brain_scale));
+    points.push_back(outline(turn_of(gyrus + 0.9, depth.size()), brain_scale));
     if (i + 1 < depth.size()) points.push_back(outline(turn_of(gyrus + 1, depth.size()), brain_scale - depth[i]));
   }
   return points;
@@ -78,7 +78,7 @@ Points white_surface(std::size_t side) {
     points.push_back(outline(turn_of(gyrus + 0.4, depth.size()), crown));
     points.push_back(outline(turn_of(gyrus + 0.6, depth.size()), crown));
     if (i + 1 == depth.size()) break;
-    const double bay = brain_scale - 0.8 * depth[i] - cortex_thickness;
+    const double bay = brain_scale - 0.68 * depth[i] - cortex_thickness;
     points.push_back(outline(turn_of(gyrus + 0.8, depth.size()), bay));
     points.push_back(outline(turn_of(gyrus + 1.2, depth.size()), bay));
   }
@@ -87,17 +87,19 @@ Points white_surface(std::size_t side) {
 
 // The inner sides run back from y > 0 to y < 0: near the middle the white matter comes close to the midline.
 void close_pial(Points& points) {
-  for (const Pair& place : {Pair{0.05, 0.76}, Pair{0.018, 0.66}, Pair{0.018, 0.5}, Pair{0.045, 0.44}, Pair{0.018, 0.38},
-                            Pair{0.018, 0.2}, Pair{0.018, 0}, Pair{0.018, -0.2}, Pair{0.018, -0.4}, Pair{0.05, -0.46},
-                            Pair{0.018, -0.52}, Pair{0.018, -0.66}, Pair{0.05, -0.76}}) {
+  for (const Pair& place : {Pair{0.05, 0.77}, Pair{0.018, 0.7}, Pair{0.018, 0.6}, Pair{0.1, 0.56}, Pair{0.018, 0.52},
+                            Pair{0.016, 0.42}, Pair{0.07, 0.385}, Pair{0.016, 0.35}, Pair{0.014, 0.2}, Pair{0.014, 0},
+                            Pair{0.014, -0.2}, Pair{0.016, -0.36}, Pair{0.07, -0.395}, Pair{0.016, -0.43},
+                            Pair{0.018, -0.53}, Pair{0.1, -0.57}, Pair{0.018, -0.61}, Pair{0.018, -0.7},
+                            Pair{0.05, -0.77}}) {
     points.push_back(place);
   }
 }
 
 void close_white(Points& points) {
-  for (const Pair& place : {Pair{0.1, 0.62}, Pair{0.085, 0.54}, Pair{0.11, 0.44}, Pair{0.06, 0.34}, Pair{0.035, 0.24},
-                            Pair{0.035, 0}, Pair{0.035, -0.2}, Pair{0.05, -0.34}, Pair{0.11, -0.46}, Pair{0.085, -0.54},
-                            Pair{0.1, -0.62}}) {
+  for (const Pair& place : {Pair{0.09, 0.65}, Pair{0.14, 0.56}, Pair{0.07, 0.47}, Pair{0.12, 0.385}, Pair{0.06, 0.31},
+                            Pair{0.032, 0.2}, Pair{0.032, 0}, Pair{0.032, -0.2}, Pair{0.06, -0.31}, Pair{0.12, -0.395},
+                            Pair{0.07, -0.48}, Pair{0.14, -0.57}, Pair{0.09, -0.66}}) {
     points.push_back(place);
   }
 }
@@ -115,7 +117,7 @@ void add_hemisphere(Phantom& phantom, std::size_t number) {
   Points white = white_surface(number);
   close_white(white);
   add(phantom, mirrored(std::move(white), side), tissue::white_matter, tissue::gray_matter);
-  const Points ventricle{{0.06, -0.24}, {0.09, -0.36}, {0.17, -0.36}, {0.15, -0.2},  {0.1, -0.06}, {0.11, 0.06},
+  const Points ventricle{{0.06, -0.22}, {0.1, -0.3}, {0.18, -0.34}, {0.15, -0.2},  {0.1, -0.06}, {0.11, 0.06},
                          {0.19, 0.18},  {0.26, 0.32},  {0.2, 0.38},   {0.13, 0.26}, {0.06, 0.1},  {0.05, -0.08}};
   add(phantom, mirrored(ventricle, side), tissue::fluid, tissue::white_matter);
   // Caudate nucleus, putamen, thalamus.
@@ -134,7 +136,7 @@ Phantom brain_2d() {
   add_hemisphere(phantom, 0);
   add_hemisphere(phantom, 1);
   // Lesions in the white matter, of three sizes.
-  add_ellipse(phantom, {0.27, -0.42}, {0.035, 0.05}, 0.5, tissue::lesion, tissue::white_matter);
+  add_ellipse(phantom, {0.32, -0.33}, {0.035, 0.05}, 0.5, tissue::lesion, tissue::white_matter);
   add_ellipse(phantom, {-0.33, 0.22}, {0.028, 0.022}, 0, tissue::lesion, tissue::white_matter);
   add_ellipse(phantom, {-0.26, -0.4}, {0.014, 0.014}, 0, tissue::lesion, tissue::white_matter);
   return phantom;
