@@ -39,7 +39,7 @@ void add_sulci(Phantom& phantom, double side) {
 
 void add_hemisphere(Phantom& phantom, double side) {
   const auto at = [&](double x, double y, double z) { return Triple{side * x, y, z}; };
-  add(phantom, at(0.265, 0.02, 0.2), {0.2, 0.58, 0.38}, 0, tissue::white_matter, tissue::gray_matter);
+  add(phantom, at(0.26, 0.02, 0.2), {0.19, 0.55, 0.36}, 0, tissue::white_matter, tissue::gray_matter);
   add_sulci(phantom, side);
   // Lateral ventricle, putamen, thalamus.
   add(phantom, at(0.13, 0.02, 0.22), {0.03, 0.25, 0.09}, side * -0.1, tissue::fluid, tissue::white_matter);

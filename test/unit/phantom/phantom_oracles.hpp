@@ -30,8 +30,12 @@ inline std::complex<double> integrate(int parts, const std::function<std::comple
 /// What lies within the closed curve r(t), 0 <= t <= pieces, smooth on each piece, as an integral over its area: the
 /// fan of the lines from the origin to the curve, r = s r(t), whose area element is s (r x r') ds dt. Both senses of
 /// rotation give the same.
+///
+/// Along the curve and along the lines, none longer than `length`, the phase turns by 2 pi |k| length at most, and by
+/// q = 0.8 on each of the parts. The five-point rule errs by (5!)^4 / (11 (10!)^3) q^10 = 4e-14 of the integrand there.
 inline std::complex<double> fan_transform(int pieces, const std::function<Plane(double)>& r,
-                                          const std::function<Plane(double)>& slope, const Plane& k, int parts) {
+                                          const std::function<Plane(double)>& slope, const Plane& k, double length) {
+  const int parts = 3 + static_cast<int>(2 * std::numbers::pi * std::hypot(k[0], k[1]) * length / 0.8);
   std::complex<double> sum = 0;
   double area = 0;
   for (int piece = 0; piece < pieces; ++piece) {
@@ -41,7 +45,7 @@ inline std::complex<double> fan_transform(int pieces, const std::function<Plane(
       const double cross = place[0] * step[1] - place[1] * step[0];
       area += cross;
       const double turns = k[0] * place[0] + k[1] * place[1];
-      return cross * integrate(4 * parts, [&](double s) { return s * std::polar(1.0, -2 * std::numbers::pi * s * turns); });
+      return cross * integrate(parts, [&](double s) { return s * std::polar(1.0, -2 * std::numbers::pi * s * turns); });
     });
   }
   return area < 0 ? -sum : sum;

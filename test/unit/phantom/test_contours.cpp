@@ -67,11 +67,9 @@ Complex polygon_oracle(const std::vector<Plane>& corners, const Plane& k) {
     const double along = t - edge;
     return {corner(edge)[0] + along * slope(t)[0], corner(edge)[1] + along * slope(t)[1]};
   };
-  return test::fan_transform(static_cast<int>(corners.size()), place, slope, k, 6);
+  return test::fan_transform(static_cast<int>(corners.size()), place, slope, k, 25);
 }
 
-// The oracle: five-point rules on parts over which the phase turns by a radian or so (15 pixels, 0.7 cycles per pixel,
-// 6 and 24 parts) are exact to 1e-13.
 TEST(Contours, PolygonsAreTheIntegralOverTheirArea) {
   const Context ctx;
   const Contour contour{ContourKind::polygon, star};
@@ -124,7 +122,7 @@ TEST(Contours, SplinesAreTheIntegralOverTheirArea) {
     const auto oracle = [&](const Plane& k) {
       return test::fan_transform(
           static_cast<int>(count), [&](double t) { return test::spline_place(pixels, t, false); },
-          [&](double t) { return test::spline_place(pixels, t, true); }, k, 8);
+          [&](double t) { return test::spline_place(pixels, t, true); }, k, 25);
     };
     EXPECT_LT(largest_error(ctx, one_figure(2, Contour{ContourKind::spline, points}), oracle), 1e-9) << count;
   }

@@ -36,7 +36,8 @@ TEST_P(BrainTissues, EveryVoxelIsOfOneTissue) {
     ++count[static_cast<std::size_t>(found->second)];
   }
   for (std::size_t tissue = 0; tissue < count.size(); ++tissue) {
-    if (tissue != 2 || brain.dim == 3) EXPECT_GT(count[tissue], 0) << tissue;
+    const bool only_in_volume = tissue == 2;  // muscle
+    EXPECT_TRUE(count[tissue] > 0 || (only_in_volume && brain.dim == 2)) << tissue;
   }
   // More white than gray matter would be odd, and so would a brain that does not fill the head.
   EXPECT_GT(count[5] + count[6], count[4]);
@@ -60,13 +61,12 @@ TEST(SheppLogan, TissueOfTheVentricles) {
   EXPECT_NEAR(r2_star.view<2>()(5, 50), 100, 1e-5);
 }
 
-// Bars 3 pixels wide, 3 apart: a line along the direction that they are told apart in is bright and dark for 3 pixels
-// each.
+// Lengths of the bright runs on a line.
 std::vector<Index> runs_of(const std::vector<float>& line, float bright) {
   std::vector<Index> runs;
   Index length = 0;
   for (const float value : line) {
-    if (value == bright) {
+    if (std::abs(value - bright) < 1e-6F) {
       ++length;
     } else {
       if (length > 0) runs.push_back(length);
@@ -78,36 +78,40 @@ std::vector<Index> runs_of(const std::vector<float>& line, float bright) {
 
 TEST(Resolution, BarsAreAsWideAsAskedFor) {
   const Context ctx;
-  // Half a field of view of 640 in steps of 1/10 of the unit in which the bars are given: 3 wide is 30 voxels.
-  const Phantom phantom = resolution_phantom(2, {64, 64, 64}, std::array{3.0});
+  // 10 voxels are one unit, in which the bars are given: 2 wide is 20 voxels.
+  const Phantom phantom = resolution_phantom(2, {64, 64, 64}, std::array{2.0});
   const Array<float> image = rasterize<float>(ctx, phantom, {640, 640, 1}, 1);
   std::vector<float> along_x;
   for (Index x = 0; x < 640; ++x) along_x.push_back(image.view<2>()(320, x));
-  // Four bars along x, the group along y cut through a gap or a bar, then rods cut through their gap or not.
+  // Four bars along x come first.
   const std::vector<Index> runs = runs_of(along_x, 1);
   ASSERT_GE(runs.size(), 4U);
-  for (std::size_t bar = 0; bar < 4; ++bar) EXPECT_NEAR(static_cast<double>(runs[bar]), 30, 1);
+  for (std::size_t bar = 0; bar < 4; ++bar) EXPECT_NEAR(static_cast<double>(runs[bar]), 20, 1);
   // The middle group lies in the middle of the field of view.
   std::vector<float> along_y;
   for (Index y = 0; y < 640; ++y) along_y.push_back(image.view<2>()(y, 320));
   const std::vector<Index> bars = runs_of(along_y, 1);
   ASSERT_EQ(bars.size(), 4U);
-  for (const Index bar : bars) EXPECT_NEAR(static_cast<double>(bar), 30, 1);
+  for (const Index bar : bars) EXPECT_NEAR(static_cast<double>(bar), 20, 1);
 }
 
 TEST(Resolution, InThreeDimensionsBarsAlongZToo) {
   const Context ctx;
-  // Voxels of 1/4 along x and y and of 1/2 along z: 3 wide is 12 and 6 voxels.
-  const Phantom phantom = resolution_phantom(3, {50, 50, 40}, std::array{3.0});
-  const Array<float> image = rasterize<float>(ctx, phantom, {200, 200, 80}, 1);
+  // Voxels of 1/4 along x and y and of 1/2 along z: 1 wide is 4 and 2 voxels.
+  const Phantom phantom = resolution_phantom(3, {50, 50, 40}, std::array{1.0});
+  const Array<float> image = rasterize<float>(ctx, phantom, {200, 200, 80}, 4);
   const auto view = image.view<3>();
-  // The third of the four groups of 21 with spaces of 0.06 * 25 is centered at 21 / 2 + 0.75.
-  const auto x = static_cast<Index>(100 + 4 * (10.5 + 0.75));
-  std::vector<float> along_z;
-  for (Index z = 0; z < 80; ++z) along_z.push_back(view(z, 100, x));
-  const std::vector<Index> bars = runs_of(along_z, 1);
-  ASSERT_EQ(bars.size(), 4U);
-  for (const Index bar : bars) EXPECT_NEAR(static_cast<double>(bar), 6, 1);
+  // The third of the four groups of 7 with spaces of 0.06 * 25 is centered at 7 / 2 + 0.75. Bars of 2 voxels lie at 1, 3
+  // voxels from the middle, from voxel center to voxel center: 39 is half full, 40 half.
+  const auto x = static_cast<Index>(100 + 4 * (3.5 + 0.75));
+  for (Index z = 20; z < 60; ++z) {
+    // From the middle of voxel 40: bars at -7 to -5, -3 to -1, 1 to 3 and 5 to 7 voxels.
+    const double from_middle = std::abs(static_cast<double>(z) - 40);
+    float expected = 0.25F;
+    if (from_middle == 2 || from_middle == 6) expected = 1;
+    if (from_middle == 1 || from_middle == 3 || from_middle == 5 || from_middle == 7) expected = 0.625F;
+    EXPECT_NEAR(view(z, 100, x), expected, 1e-6) << z;
+  }
 }
 
 TEST(Resolution, WhatDoesNotFitIsRefused) {
@@ -120,8 +124,9 @@ TEST(Resolution, WhatDoesNotFitIsRefused) {
   EXPECT_THROW(resolution_phantom(2, {64, 0, 64}, std::array{1.0}), ValueError);
 }
 
-// The center of mass of each mark above the plate is where the documentation says, to a part of a voxel: the raster is
-// symmetric about the centers, which are lattice points.
+// The center of mass of each mark above the plate is where the documentation says. A mark whose edges fall on lattice
+// points may have one of its two by rounding: half a column of 1/3 voxel in 2 * 0.035 * 200 = 14 voxels. The bound
+// leaves that, 1/6 voxel, and is a thousandth of the pitch beside it.
 TEST(Geometric, MarksLieOnTheirLattice) {
   const Context ctx;
   const Array<float> image = rasterize<float>(ctx, geometric_phantom(2), {400, 400, 1}, 3);
@@ -142,8 +147,8 @@ TEST(Geometric, MarksLieOnTheirLattice) {
         }
       }
       EXPECT_GT(mass, 50);
-      EXPECT_NEAR(moment_x / mass, 0, 1e-3) << row << " " << column;
-      EXPECT_NEAR(moment_y / mass, 0, 1e-3) << row << " " << column;
+      EXPECT_NEAR(moment_x / mass, 0, 0.2) << row << " " << column;
+      EXPECT_NEAR(moment_y / mass, 0, 0.2) << row << " " << column;
     }
   }
 }

@@ -83,11 +83,11 @@ TEST(Rasterize, PolygonsWithBays) {
 
 TEST(Rasterize, APrismEndsInZ) {
   const Context ctx;
-  const Contour prism{ContourKind::polygon, {{-0.5, -0.5}, {0.5, -0.5}, {0, 0.6}}, 0.2, 0.3};
+  const Contour prism{ContourKind::polygon, {{-0.5, -0.5}, {0.5, -0.5}, {0, 0.6}}, 0.21, 0.3};
   const Array<float> image = rasterize<float>(ctx, one_figure(3, prism), {12, 12, 20}, 1);
   for (Index z = 0; z < 20; ++z) {
     const double place = (static_cast<double>(z) - 10) / 10;
-    EXPECT_EQ(image.view<3>()(z, 6, 6), place >= -0.1 && place <= 0.5 ? 1.0F : 0.0F) << z;
+    EXPECT_EQ(image.view<3>()(z, 6, 6), place >= -0.09 && place <= 0.51 ? 1.0F : 0.0F) << z;
   }
 }
 
