@@ -18,7 +18,7 @@ void add(Phantom& phantom, const Triple& center, const Triple& half_axes, double
 
 constexpr Triple brain_center{0, 0.02, 0.22};
 constexpr Triple brain{0.575, 0.75, 0.52};
-constexpr double sulcus_scale = 0.945;  // of the brain's surface
+constexpr double sulcus_scale = 0.943;  // of the brain's surface
 
 // Flat pockets of fluid in the cortex, across its outer side, in three layers.
 void add_sulci(Phantom& phantom, double side) {
@@ -32,7 +32,7 @@ void add_sulci(Phantom& phantom, double side) {
       // Along the normal of the ellipse.
       const double angle = std::atan2(y / std::pow(brain[1], 2), x / std::pow(brain[0], 2));
       add(phantom, {side * x, brain_center[1] + y, brain_center[2] + height},
-          {0.026, 0.012, height == 0 ? 0.09 : 0.045}, side * angle, tissue::fluid, tissue::gray_matter);
+          {0.026, 0.012, height == 0 ? 0.09 : 0.035}, side * angle, tissue::fluid, tissue::gray_matter);
     }
   }
 }
@@ -55,16 +55,16 @@ Phantom brain_3d() {
   Phantom phantom{"brain", 3, {}, head_field(3)};
   add(phantom, {0, 0, -0.02}, {0.72, 0.92, 0.96}, 0, tissue::scalp, tissue::air);
   add(phantom, {0, 0, -0.02}, {0.69, 0.88, 0.92}, 0, tissue::muscle, tissue::scalp);
-  add(phantom, {0, 0.02, 0.12}, {0.66, 0.845, 0.745}, 0, tissue::bone, tissue::muscle);
-  add(phantom, {0, 0.02, 0.12}, {0.62, 0.8, 0.7}, 0, tissue::fluid, tissue::bone);
+  add(phantom, {0, 0, 0.12}, {0.66, 0.845, 0.735}, 0, tissue::bone, tissue::muscle);
+  add(phantom, {0, 0, 0.12}, {0.62, 0.8, 0.7}, 0, tissue::fluid, tissue::bone);
   add(phantom, brain_center, brain, 0, tissue::gray_matter, tissue::fluid);
   add_hemisphere(phantom, 1);
   add_hemisphere(phantom, -1);
   // The fissure between the hemispheres, corpus callosum, cerebellum, brain stem.
   add(phantom, {0, 0.02, 0.5}, {0.014, 0.55, 0.18}, 0, tissue::fluid, tissue::gray_matter);
   add(phantom, {0, 0.02, 0.26}, {0.06, 0.25, 0.03}, 0, tissue::white_matter, tissue::gray_matter);
-  add(phantom, {0, 0.38, -0.36}, {0.28, 0.17, 0.1}, 0, tissue::gray_matter, tissue::fluid);
-  add(phantom, {0, 0.38, -0.36}, {0.2, 0.11, 0.055}, 0, tissue::white_matter, tissue::gray_matter);
+  add(phantom, {0, 0.36, -0.36}, {0.28, 0.16, 0.1}, 0, tissue::gray_matter, tissue::fluid);
+  add(phantom, {0, 0.36, -0.36}, {0.2, 0.11, 0.055}, 0, tissue::white_matter, tissue::gray_matter);
   add(phantom, {0, 0.1, -0.43}, {0.08, 0.07, 0.11}, 0, tissue::white_matter, tissue::fluid);
   // The sphenoid sinus.
   add(phantom, {0, -0.46, -0.64}, {0.1, 0.1, 0.1}, 0, tissue::air, tissue::muscle);
