@@ -18,7 +18,7 @@ void add(Phantom& phantom, const Triple& center, const Triple& half_axes, double
 
 constexpr Triple brain_center{0, 0.02, 0.22};
 constexpr Triple brain{0.575, 0.75, 0.52};
-constexpr double sulcus_scale = 0.943;  // of the brain's surface
+constexpr double sulcus_scale = 0.936;  // of the brain's surface
 
 // Flat pockets of fluid in the cortex, across its outer side, in three layers.
 void add_sulci(Phantom& phantom, double side) {
@@ -32,7 +32,7 @@ void add_sulci(Phantom& phantom, double side) {
       // Along the normal of the ellipse.
       const double angle = std::atan2(y / std::pow(brain[1], 2), x / std::pow(brain[0], 2));
       add(phantom, {side * x, brain_center[1] + y, brain_center[2] + height},
-          {0.026, 0.012, height == 0 ? 0.09 : 0.035}, side * angle, tissue::fluid, tissue::gray_matter);
+          {0.024, 0.012, height == 0 ? 0.09 : 0.035}, side * angle, tissue::fluid, tissue::gray_matter);
     }
   }
 }
