@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <numbers>
+#include <utility>
+#include <vector>
 
 #include "phantom/contour_transform.hpp"
 #include "phantom/figure_transform.hpp"
@@ -14,7 +17,7 @@ namespace {
 constexpr double two_pi = 2 * std::numbers::pi;
 constexpr int levels = 8;                    // quadratures for |k| up to 1/8, 2/8, ... of the largest
 constexpr Eigen::Index nodes_together = 128;  // as many phases as stay in the cache
-constexpr double most_nodes = 1 << 17;        // whose tables take 0.5 GB for 25 terms
+constexpr double most_nodes = 1 << 17;        // whose tables take 0.4 GB for 37 terms
 constexpr double most_nodes_of_piece = 1 << 13;
 
 // Nodes of a piece so that the quadrature's relative error is of the order 1e-10. Over the piece the phase runs through
@@ -22,7 +25,12 @@ constexpr double most_nodes_of_piece = 1 << 13;
 // 2 n - 1, and that expansion's coefficients, spherical Bessel functions j_m(w), fall below 1e-10 at
 // m = w + 8.5 w^(1/3); four more nodes take the polynomials dr and the uneven speed along the piece.
 double node_count(const CurvePiece& piece, double largest_k) {
-  const double speed = piece.col(1).norm() + 2 * piece.col(2).norm() + 3 * piece.col(3).norm();
+  // The largest of |r'|^2, a polynomial of degree 4, lies at most a few percent above these samples of it.
+  double speed = 0;
+  for (int i = 0; i <= 8; ++i) {
+    const double t = i / 8.0;
+    speed = std::max(speed, (piece.col(1) + t * (2 * piece.col(2) + 3 * t * piece.col(3))).norm());
+  }
   const double half_phase = std::numbers::pi * largest_k * speed;
   return std::ceil((half_phase + 8.5 * std::cbrt(half_phase)) / 2) + 4;
 }
@@ -43,56 +51,124 @@ std::vector<int> node_counts(const std::vector<CurvePiece>& pieces, double large
   return counts;
 }
 
-// The quadrature up to one |k|.
+// The quadrature up to one |k|. Frequencies of coils come in pairs q, -q, whose phases at the nodes are cos +- i sin: a
+// product of real matrices serves both. Rows 2 p and 2 p + 1 hold cos and sin of pair p, times dx or dy.
 struct Level {
-  double largest_k;             // of k - q
-  Eigen::Matrix2Xd places;      // [2, node]
-  Eigen::MatrixXcd term_steps;  // exp(2 pi i q.r) dy, then the same with dx [2 terms, node]
+  double largest_k;         // of k - q
+  Eigen::Matrix2Xd places;  // [2, node]
+  Eigen::MatrixXd along_x;  // [2 pair, node]
+  Eigen::MatrixXd along_y;
 };
 
-// F = i / (2 pi |k|^2) contour integral of exp(-2 pi i k.r) (k_x dy - k_y dx). With k - q in the place of k, the nodes'
-// exp(-2 pi i k.r) are the same for all q, and what remains is a product of matrices.
+// Which pair a frequency belongs to, and whether it is the negative one.
+struct PairOf {
+  Eigen::Index pair;
+  double sign;
+};
+
+// G_x(q) = contour integral of exp(-2 pi i (k - q).r) dx, and G_y with dy, give F = i / (2 pi |k|^2) (k_x G_y - k_y G_x)
+// with k - q in the place of k. The curve is closed, so that k_x G_x + k_y G_y = 0: either of them is enough, F =
+// i G_y / (2 pi k_x) = -i G_x / (2 pi k_y), where its component of k is not small.
 class SplineTransform final : public PlaneTransform {
  public:
   SplineTransform(const std::vector<CurvePiece>& pieces, const Eigen::Matrix2Xd& frequencies, double largest_k)
       : frequencies_(frequencies),
         largest_frequency_(frequencies.colwise().norm().maxCoeff()),
         near_zero_(pieces) {
+    const Eigen::Matrix2Xd pairs = find_pairs();
     for (int number = 1; number <= levels; ++number) {
-      Level level{(largest_k + largest_frequency_) * number / levels, {}, {}};
-      const CurveNodes nodes = curve_nodes(pieces, node_counts(pieces, level.largest_k));
-      level.places = nodes.places;
-      const Eigen::MatrixXcd phases = turned(frequencies.transpose() * nodes.places);
-      level.term_steps.resize(2 * frequencies.cols(), nodes.places.cols());
-      level.term_steps.topRows(frequencies.cols()) = phases * nodes.steps.row(1).asDiagonal();
-      level.term_steps.bottomRows(frequencies.cols()) = phases * nodes.steps.row(0).asDiagonal();
-      levels_.push_back(std::move(level));
+      const double level_k = (largest_k + largest_frequency_) * number / levels;
+      const CurveNodes nodes = curve_nodes(pieces, node_counts(pieces, level_k));
+      const Eigen::MatrixXd angles = two_pi * pairs.transpose() * nodes.places;
+      Eigen::MatrixXd phases(2 * pairs.cols(), nodes.places.cols());
+      for (Eigen::Index pair = 0; pair < pairs.cols(); ++pair) {
+        phases.row(2 * pair) = angles.row(pair).array().cos();
+        phases.row(2 * pair + 1) = angles.row(pair).array().sin();
+      }
+      levels_.push_back({level_k, nodes.places, phases * nodes.steps.row(0).asDiagonal(),
+                         phases * nodes.steps.row(1).asDiagonal()});
     }
   }
 
   void evaluate(const Eigen::Matrix2Xd& k, Eigen::MatrixXcd& values) const override {
-    const Eigen::Index terms = frequencies_.cols();
+    double least_x = 1;  // of |k_x| / |k|, and the same of y
+    double least_y = 1;
+    for_each(k, [&](Eigen::Index, Eigen::Index, const Eigen::Vector2d& moved) {
+      if (near_zero_.holds(moved)) return;
+      least_x = std::min(least_x, std::abs(moved.x()) / moved.norm());
+      least_y = std::min(least_y, std::abs(moved.y()) / moved.norm());
+    });
     const Level& level = level_for(k.colwise().norm().maxCoeff() + largest_frequency_);
-    Eigen::MatrixXcd sums = Eigen::MatrixXcd::Zero(2 * terms, k.cols());
+    // The smaller component costs up to a factor of five of the accuracy; where either may be smaller, both are used.
+    const bool need_y = least_x >= 0.2 || least_y < 0.2;
+    const bool need_x = !(least_x >= 0.2);
+    Eigen::MatrixXd sums_x = Eigen::MatrixXd::Zero(need_x ? level.along_x.rows() : 0, 2 * k.cols());
+    Eigen::MatrixXd sums_y = Eigen::MatrixXd::Zero(need_y ? level.along_y.rows() : 0, 2 * k.cols());
     for (Eigen::Index first = 0; first < level.places.cols(); first += nodes_together) {
       const Eigen::Index count = std::min(nodes_together, level.places.cols() - first);
-      const Eigen::MatrixXcd phases = turned(-(level.places.middleCols(first, count).transpose() * k));
-      sums.noalias() += level.term_steps.middleCols(first, count) * phases;
+      const Eigen::MatrixXd phases = phases_at(level.places.middleCols(first, count), k);
+      if (need_x) sums_x.noalias() += level.along_x.middleCols(first, count) * phases;
+      if (need_y) sums_y.noalias() += level.along_y.middleCols(first, count) * phases;
     }
-    for (Eigen::Index sample = 0; sample < values.cols(); ++sample) {
-      for (Eigen::Index term = 0; term < terms; ++term) {
-        const Eigen::Vector2d moved = k.col(sample) - frequencies_.col(term);
-        if (near_zero_.holds(moved)) {
-          values(term, sample) = near_zero_(moved);
-        } else {
-          values(term, sample) = std::complex<double>(0, 1 / (two_pi * moved.squaredNorm())) *
-                                 (moved.x() * sums(term, sample) - moved.y() * sums(terms + term, sample));
-        }
+    for_each(k, [&](Eigen::Index term, Eigen::Index sample, const Eigen::Vector2d& moved) {
+      if (near_zero_.holds(moved)) {
+        values(term, sample) = near_zero_(moved);
+      } else if (need_y && (!need_x || std::abs(moved.x()) > std::abs(moved.y()))) {
+        values(term, sample) = std::complex<double>(0, 1 / (two_pi * moved.x())) * sum_of(sums_y, term, sample);
+      } else {
+        values(term, sample) = std::complex<double>(0, -1 / (two_pi * moved.y())) * sum_of(sums_x, term, sample);
+      }
+    });
+  }
+
+ private:
+  // The frequencies without those that are another one's negative; says in pair_of_ which is which.
+  Eigen::Matrix2Xd find_pairs() {
+    Eigen::Matrix2Xd pairs(2, 0);
+    for (Eigen::Index term = 0; term < frequencies_.cols(); ++term) {
+      const Eigen::Vector2d q = frequencies_.col(term);
+      Eigen::Index same = 0;
+      while (same < pairs.cols() && pairs.col(same) != q && pairs.col(same) != -q) ++same;
+      if (same == pairs.cols()) {
+        pairs.conservativeResize(2, same + 1);
+        pairs.col(same) = q;
+      }
+      pair_of_.push_back({same, pairs.col(same) == q ? 1.0 : -1.0});
+    }
+    return pairs;
+  }
+
+  template <class Body>
+  void for_each(const Eigen::Matrix2Xd& k, const Body& body) const {
+    for (Eigen::Index sample = 0; sample < k.cols(); ++sample) {
+      for (Eigen::Index term = 0; term < frequencies_.cols(); ++term) {
+        body(term, sample, k.col(sample) - frequencies_.col(term));
       }
     }
   }
 
- private:
+  // Real parts of exp(-2 pi i k.r) in the first columns [node, sample], imaginary parts in the others.
+  static Eigen::MatrixXd phases_at(const Eigen::Matrix2Xd& places, const Eigen::Matrix2Xd& k) {
+    const Eigen::MatrixXd angles = -two_pi * places.transpose() * k;
+    Eigen::MatrixXd phases(angles.rows(), 2 * angles.cols());
+    for (Eigen::Index sample = 0; sample < angles.cols(); ++sample) {
+      for (Eigen::Index node = 0; node < angles.rows(); ++node) {
+        const std::complex<double> phase = std::polar(1.0, angles(node, sample));
+        phases(node, sample) = phase.real();
+        phases(node, angles.cols() + sample) = phase.imag();
+      }
+    }
+    return phases;
+  }
+
+  std::complex<double> sum_of(const Eigen::MatrixXd& sums, Eigen::Index term, Eigen::Index sample) const {
+    const auto [pair, sign] = pair_of_[static_cast<std::size_t>(term)];
+    const Eigen::Index imaginary = sums.cols() / 2 + sample;
+    const std::complex<double> cosine(sums(2 * pair, sample), sums(2 * pair, imaginary));
+    const std::complex<double> sine(sums(2 * pair + 1, sample), sums(2 * pair + 1, imaginary));
+    return cosine + std::complex<double>(0, sign) * sine;
+  }
+
   const Level& level_for(double largest_k) const {
     for (const Level& level : levels_) {
       if (largest_k <= level.largest_k) return level;
@@ -103,6 +179,7 @@ class SplineTransform final : public PlaneTransform {
   Eigen::Matrix2Xd frequencies_;
   double largest_frequency_;
   TransformNearZero near_zero_;
+  std::vector<PairOf> pair_of_;
   std::vector<Level> levels_;
 };
 
