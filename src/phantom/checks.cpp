@@ -10,6 +10,8 @@
 namespace whorl::detail {
 namespace {
 
+constexpr double largest_k = 1e6;  // where phases still have digits
+
 template <std::size_t Count>
 bool all_finite(const std::array<double, Count>& values) {
   return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
@@ -71,7 +73,10 @@ void check_points(ArrayRef<const double> points, int dim) {
                                  to_string(points.shape())));
   }
   for (const double value : points.span()) {
-    if (!std::isfinite(value)) throw ValueError(fmt::format("phantom: a k-space position is {}, not finite", value));
+    if (!(std::abs(value) <= largest_k)) {
+      throw ValueError(fmt::format("phantom: a k-space position is {}; expected at most {:g} cycles per pixel", value,
+                                   largest_k));
+    }
   }
 }
 

@@ -21,7 +21,7 @@ void check_dim(int dim, const char* phantom);
 /// size that is not positive.
 void check_phantom(const Phantom& phantom, const std::array<Index, 3>& matrix);
 
-/// Throws ShapeError or ValueError unless the points are [sample, dim] and finite.
+/// Throws ShapeError or ValueError unless the points are [sample, dim] and at most 1e6 cycles per pixel.
 void check_points(ArrayRef<const double> points, int dim);
 
 }  // namespace whorl::detail

@@ -8,17 +8,24 @@
 #include <array>
 #include <complex>
 #include <memory>
-#include <numbers>
 #include <span>
 #include <vector>
 
+#include "phantom/turn.hpp"
 #include "whorl/phantom/phantom.hpp"
 
 namespace whorl::detail {
 
 /// exp(2 pi i cycles), element by element.
 inline Eigen::MatrixXcd turned(const Eigen::MatrixXd& cycles) {
-  return cycles.unaryExpr([](double turns) { return std::polar(1.0, 2 * std::numbers::pi * turns); });
+  Eigen::MatrixXcd result(cycles.rows(), cycles.cols());
+  for (Eigen::Index i = 0; i < cycles.size(); ++i) {
+    double cosine = 0;
+    double sine = 0;
+    turn(cycles.data()[i], cosine, sine);
+    result.data()[i] = {cosine, sine};
+  }
+  return result;
 }
 
 /// What the transforms of a phantom's figures share.

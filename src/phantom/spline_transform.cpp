@@ -149,15 +149,11 @@ class SplineTransform final : public PlaneTransform {
 
   // Real parts of exp(-2 pi i k.r) in the first columns [node, sample], imaginary parts in the others.
   static Eigen::MatrixXd phases_at(const Eigen::Matrix2Xd& places, const Eigen::Matrix2Xd& k) {
-    const Eigen::MatrixXd angles = -two_pi * places.transpose() * k;
-    Eigen::MatrixXd phases(angles.rows(), 2 * angles.cols());
-    for (Eigen::Index sample = 0; sample < angles.cols(); ++sample) {
-      for (Eigen::Index node = 0; node < angles.rows(); ++node) {
-        const std::complex<double> phase = std::polar(1.0, angles(node, sample));
-        phases(node, sample) = phase.real();
-        phases(node, angles.cols() + sample) = phase.imag();
-      }
-    }
+    const Eigen::MatrixXd cycles = -places.transpose() * k;
+    Eigen::MatrixXd phases(cycles.rows(), 2 * cycles.cols());
+    double* cosine = phases.data();
+    double* sine = phases.data() + cycles.size();
+    for (Eigen::Index i = 0; i < cycles.size(); ++i) turn(cycles.data()[i], cosine[i], sine[i]);
     return phases;
   }
 

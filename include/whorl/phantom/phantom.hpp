@@ -62,7 +62,7 @@ struct Phantom {
 /// (k_x dy - k_y dx), for the straight edges of polygons in closed form and for splines by Gauss-Legendre quadrature.
 ///
 /// Shapes   matrix x, y, z (z = 1: 2D); points [sample, dim]; result [sample]
-/// Units    points in cycles per pixel, finite
+/// Units    points in cycles per pixel, at most 1e6 along each axis
 /// Accuracy of a region's area or volume: 1e-12, splines 1e-9 (tested, test/unit/phantom)
 /// Throws   ShapeError, ValueError (matrix of another dim than the phantom, points, figures without positive size, a
 ///          spline at a k so large that its quadrature needs more than 2^17 nodes), Cancelled
