@@ -9,6 +9,7 @@ std::vector<Command> commands() {
       info_command(),
       convert_command(),
       traj_command(),
+      phantom_command(),
   };
 }
 
