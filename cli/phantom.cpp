@@ -1,8 +1,8 @@
 // whorl phantom: an object whose k-space is known exactly, measured along a trajectory.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -151,7 +151,8 @@ RunRecord make_record(const PhantomOptions& options, const Session& session, con
   return record;
 }
 
-// The outputs that were asked for; refuses the same file twice, and the trajectory's.
+// The outputs that were asked for. Refuses, before the work, the same file twice, the trajectory's, and a folder that
+// is not there.
 std::vector<std::string> outputs_of(const PhantomOptions& options) {
   std::vector<std::string> outputs;
   for (const std::string* path :
@@ -160,6 +161,10 @@ std::vector<std::string> outputs_of(const PhantomOptions& options) {
     std::error_code ignored;
     if (fs::equivalent(options.trajectory, *path, ignored)) {
       throw ValueError(fmt::format("'{}' is the trajectory; give the output another name", *path));
+    }
+    const fs::path folder = fs::path(*path).parent_path();
+    if (!folder.empty() && !fs::is_directory(folder, ignored)) {
+      throw IoError(fmt::format("cannot write '{}': '{}' is no folder; create it first", *path, folder.string()));
     }
     outputs.push_back(*path);
   }

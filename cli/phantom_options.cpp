@@ -45,9 +45,10 @@ void add_shape_options(CLI::App& app, PhantomOptions& options) {
 
 void add_measurement_options(CLI::App& app, PhantomOptions& options, CLI::Option* output) {
   constexpr const char* group = "The measurement";
-  app.add_option("--coils", options.coils,
-                 "Receive coils: loops around the object, by Biot and Savart, mean of sum |s|^2 = 1; 0: one channel that "
-                 "sees everything alike")
+  app.add_option(
+         "--coils", options.coils,
+         "Receive coils: loops around the object, by Biot and Savart, mean of sum |s|^2 = 1; 0: one channel that "
+         "sees everything alike")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str()
       ->group(group);

@@ -87,11 +87,11 @@ Points white_surface(std::size_t side) {
 
 // The inner sides run back from y > 0 to y < 0: near the middle the white matter comes close to the midline.
 void close_pial(Points& points) {
-  for (const Pair& place : {Pair{0.05, 0.77}, Pair{0.018, 0.7}, Pair{0.018, 0.6}, Pair{0.1, 0.56}, Pair{0.018, 0.52},
-                            Pair{0.016, 0.42}, Pair{0.07, 0.385}, Pair{0.016, 0.35}, Pair{0.014, 0.2}, Pair{0.014, 0},
-                            Pair{0.014, -0.2}, Pair{0.016, -0.36}, Pair{0.07, -0.395}, Pair{0.016, -0.43},
-                            Pair{0.018, -0.53}, Pair{0.1, -0.57}, Pair{0.018, -0.61}, Pair{0.018, -0.7},
-                            Pair{0.05, -0.77}}) {
+  for (const Pair& place :
+       {Pair{0.05, 0.77}, Pair{0.018, 0.7}, Pair{0.018, 0.6}, Pair{0.1, 0.56}, Pair{0.018, 0.52}, Pair{0.016, 0.42},
+        Pair{0.07, 0.385}, Pair{0.016, 0.35}, Pair{0.014, 0.2}, Pair{0.014, 0}, Pair{0.014, -0.2}, Pair{0.016, -0.36},
+        Pair{0.07, -0.395}, Pair{0.016, -0.43}, Pair{0.018, -0.53}, Pair{0.1, -0.57}, Pair{0.018, -0.61},
+        Pair{0.018, -0.7}, Pair{0.05, -0.77}}) {
     points.push_back(place);
   }
 }
@@ -117,8 +117,8 @@ void add_hemisphere(Phantom& phantom, std::size_t number) {
   Points white = white_surface(number);
   close_white(white);
   add(phantom, mirrored(std::move(white), side), tissue::white_matter, tissue::gray_matter);
-  const Points ventricle{{0.06, -0.22}, {0.1, -0.3}, {0.18, -0.34}, {0.15, -0.2},  {0.1, -0.06}, {0.11, 0.06},
-                         {0.19, 0.18},  {0.26, 0.32},  {0.2, 0.38},   {0.13, 0.26}, {0.06, 0.1},  {0.05, -0.08}};
+  const Points ventricle{{0.06, -0.22}, {0.1, -0.3},  {0.18, -0.34}, {0.15, -0.2}, {0.1, -0.06}, {0.11, 0.06},
+                         {0.19, 0.18},  {0.26, 0.32}, {0.2, 0.38},   {0.13, 0.26}, {0.06, 0.1},  {0.05, -0.08}};
   add(phantom, mirrored(ventricle, side), tissue::fluid, tissue::white_matter);
   // Caudate nucleus, putamen, thalamus.
   add_ellipse(phantom, {side * 0.205, -0.23}, {0.04, 0.09}, side * 0.25, tissue::deep_gray, tissue::white_matter);

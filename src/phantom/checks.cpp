@@ -53,16 +53,18 @@ void check_dim(int dim, const char* phantom) {
 
 void check_phantom(const Phantom& phantom, const std::array<Index, 3>& matrix) {
   if (phantom.dim != matrix_dim(matrix)) {
-    throw ValueError(fmt::format("phantom: '{}' has {} dimensions, but the matrix is {} x {} x {}; make the phantom for "
-                                 "that many",
-                                 phantom.name, phantom.dim, matrix[0], matrix[1], matrix[2]));
+    throw ValueError(
+        fmt::format("phantom: '{}' has {} dimensions, but the matrix is {} x {} x {}; make the phantom for "
+                    "that many",
+                    phantom.name, phantom.dim, matrix[0], matrix[1], matrix[2]));
   }
   for (std::size_t number = 0; number < phantom.regions.size(); ++number) {
     const Region& region = phantom.regions[number];
     if (!is_good(region.added) || !std::visit([](const auto& figure) { return is_good(figure); }, region.figure)) {
-      throw ValueError(fmt::format("phantom: region {} of '{}' needs finite values, positive lengths and, for a contour, "
-                                   "3 points or more",
-                                   number, phantom.name));
+      throw ValueError(
+          fmt::format("phantom: region {} of '{}' needs finite values, positive lengths and, for a contour, "
+                      "3 points or more",
+                      number, phantom.name));
     }
   }
 }
@@ -74,8 +76,8 @@ void check_points(ArrayRef<const double> points, int dim) {
   }
   for (const double value : points.span()) {
     if (!(std::abs(value) <= largest_k)) {
-      throw ValueError(fmt::format("phantom: a k-space position is {}; expected at most {:g} cycles per pixel", value,
-                                   largest_k));
+      throw ValueError(
+          fmt::format("phantom: a k-space position is {}; expected at most {:g} cycles per pixel", value, largest_k));
     }
   }
 }

@@ -17,8 +17,8 @@ Shape matrix_shape(const std::array<Index, 3>& matrix);
 /// Throws ValueError when dim is not 2 or 3.
 void check_dim(int dim, const char* phantom);
 
-/// Throws ValueError when the phantom is of another dim than the matrix, or a figure has a value that is not finite or a
-/// size that is not positive.
+/// Throws ValueError when the phantom is of another dim than the matrix, or a figure has a value that is not finite or
+/// a size that is not positive.
 void check_phantom(const Phantom& phantom, const std::array<Index, 3>& matrix);
 
 /// Throws ShapeError or ValueError unless the points are [sample, dim] and at most 1e6 cycles per pixel.

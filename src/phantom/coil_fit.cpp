@@ -21,8 +21,8 @@ using Complex = std::complex<double>;
 constexpr double ring_radius = 1.6;  // all lengths in halves of the field of view
 constexpr double loop_radius = 0.7;
 constexpr double shift_z = 0.4;
-constexpr double period = 2;     // of the exponentials in fields of view: larger than 1, so that no edge is forced equal
-constexpr double ridge = 1e-7;   // of the mean square of an exponential: keeps the coefficients small
+constexpr double period = 2;    // of the exponentials in fields of view: larger than 1, so that no edge is forced equal
+constexpr double ridge = 1e-7;  // of the mean square of an exponential: keeps the coefficients small
 constexpr int segments = 48;
 constexpr Index most_coils = 1024;
 

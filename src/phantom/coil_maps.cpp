@@ -14,7 +14,8 @@ using RowMajor = Eigen::Matrix<std::complex<double>, Eigen::Dynamic, Eigen::Dyna
 }  // namespace
 
 PhantomCoils uniform_phantom_coil(const Context& ctx, const std::array<Index, 3>& matrix) {
-  PhantomCoils coil{matrix, zeros<double>(ctx, {1, detail::matrix_dim(matrix)}), Array<std::complex<double>>(ctx, {1, 1})};
+  PhantomCoils coil{matrix, zeros<double>(ctx, {1, detail::matrix_dim(matrix)}),
+                    Array<std::complex<double>>(ctx, {1, 1})};
   coil.coefficients.data()[0] = 1;
   return coil;
 }

@@ -48,8 +48,8 @@ class BlockOfSamples {
         geometry_(make_geometry(coils, dim, points)),
         transforms_(make_transforms(phantom, geometry_)) {
     const auto& matrix = coils.matrix;
-    const double voxels = static_cast<double>(matrix[0]) * static_cast<double>(matrix[1]) *
-                          static_cast<double>(matrix[2]);
+    const double voxels =
+        static_cast<double>(matrix[0]) * static_cast<double>(matrix[1]) * static_cast<double>(matrix[2]);
     const auto& a = coils.coefficients;
     coefficients_ = Eigen::Map<const RowMajor>(a.data(), a.extent(0), a.extent(1)) / std::sqrt(voxels);
   }

@@ -29,13 +29,14 @@ void check_options(const PhantomScanOptions& options, Index channels) {
                                  options.noise_standard_deviation));
   }
   if (options.noise_samples < 0 || options.noise_samples > most_noise_samples) {
-    throw ValueError(fmt::format("phantom scan: expected 0 to {} noise samples, got {}", most_noise_samples,
-                                 options.noise_samples));
+    throw ValueError(
+        fmt::format("phantom scan: expected 0 to {} noise samples, got {}", most_noise_samples, options.noise_samples));
   }
   if (options.noise_covariance.size() > 0 && options.noise_covariance.shape() != Shape{channels, channels}) {
-    throw ShapeError(fmt::format("phantom scan: expected a noise covariance of shape [{0}, {0}], got {1}; it has a row "
-                                 "and a column for each coil",
-                                 channels, to_string(options.noise_covariance.shape())));
+    throw ShapeError(
+        fmt::format("phantom scan: expected a noise covariance of shape [{0}, {0}], got {1}; it has a row "
+                    "and a column for each coil",
+                    channels, to_string(options.noise_covariance.shape())));
   }
 }
 
@@ -95,8 +96,8 @@ void add_signal(const Context& ctx, const Phantom& phantom, const PhantomCoils& 
 Scan phantom_scan(const Context& ctx, const Phantom& phantom, Scan scan, const PhantomScanOptions& options) {
   detail::check_phantom(phantom, scan.matrix);
   check_frames(scan);
-  const PhantomCoils coils = options.coils == 0 ? uniform_phantom_coil(ctx, scan.matrix)
-                                                : make_phantom_coils(ctx, scan.matrix, options.coils);
+  const PhantomCoils coils =
+      options.coils == 0 ? uniform_phantom_coil(ctx, scan.matrix) : make_phantom_coils(ctx, scan.matrix, options.coils);
   const Index channels = coils.coefficients.extent(0);
   check_options(options, channels);
   const bool noisy = options.noise_standard_deviation > 0;
@@ -128,9 +129,10 @@ Scan phantom_scan(const Context& ctx, const Phantom& phantom, Scan scan, const P
 
 Array<std::complex<double>> ring_noise_covariance(const Context& ctx, Index coils, double correlation) {
   if (coils < 1 || coils > most_coils || !(correlation >= 0 && correlation < 1)) {
-    throw ValueError(fmt::format("noise covariance: expected 1 to {} coils and a correlation of at least 0 and below 1, "
-                                 "got {} and {}",
-                                 most_coils, coils, correlation));
+    throw ValueError(
+        fmt::format("noise covariance: expected 1 to {} coils and a correlation of at least 0 and below 1, "
+                    "got {} and {}",
+                    most_coils, coils, correlation));
   }
   Array<std::complex<double>> covariance(ctx, {coils, coils});
   const auto c = covariance.view<2>();

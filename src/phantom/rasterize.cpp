@@ -80,12 +80,12 @@ class Raster {
 }  // namespace
 
 template <class Real>
-Array<Real> detail::raster_of(const Context& ctx, const Phantom& phantom, const std::array<Index, 3>& matrix, int subsamples,
-                      double Tissue::*value) {
+Array<Real> detail::raster_of(const Context& ctx, const Phantom& phantom, const std::array<Index, 3>& matrix,
+                              int subsamples, double Tissue::*value) {
   detail::check_phantom(phantom, matrix);
   if (subsamples < 1 || subsamples > most_subsamples) {
-    throw ValueError(fmt::format("rasterize: expected 1 to {} subsamples along each axis, got {}", most_subsamples,
-                                 subsamples));
+    throw ValueError(
+        fmt::format("rasterize: expected 1 to {} subsamples along each axis, got {}", most_subsamples, subsamples));
   }
   const Raster raster(phantom, matrix, subsamples, value);
   Array<Real> image(ctx, detail::matrix_shape(matrix));

@@ -13,12 +13,12 @@ namespace whorl {
 namespace {
 
 constexpr int bars = 4;
-constexpr double group_widths = 2 * bars - 1;   // a group's extent in line widths
-constexpr double space = 0.06;                  // between groups, in halves of the field of view
+constexpr double group_widths = 2 * bars - 1;  // a group's extent in line widths
+constexpr double space = 0.06;                 // between groups, in halves of the field of view
 constexpr double disk_radius = 0.92;
-constexpr double depth = 0.8;                   // half the length of the disk along z
+constexpr double depth = 0.8;  // half the length of the disk along z
 constexpr Tissue background{0.25, 10, 0};
-constexpr Tissue foreground{0.75, 10, 0};       // on top of the background
+constexpr Tissue foreground{0.75, 10, 0};  // on top of the background
 
 using Triple = std::array<double, 3>;
 
@@ -69,8 +69,7 @@ Phantom resolution_phantom(int dim, const std::array<double, 3>& field_of_view, 
   check_sizes(field_of_view, line_widths);
   Phantom phantom{"resolution", dim, {}, {}};
   phantom.field.harmonics = {0, 6, -4, 3, 2, -2, 8, 3, 5};
-  phantom.regions.push_back(
-      {Solid{SolidKind::cylinder, {0, 0, 0}, {disk_radius, disk_radius, depth}, 0}, background});
+  phantom.regions.push_back({Solid{SolidKind::cylinder, {0, 0, 0}, {disk_radius, disk_radius, depth}, 0}, background});
 
   std::vector<Row> rows;
   for (const double width : line_widths) rows.emplace_back(field_of_view, width);
@@ -82,10 +81,11 @@ Phantom resolution_phantom(int dim, const std::array<double, 3>& field_of_view, 
     const double half_row = (groups * row.extent(0) + (groups - 1) * space) / 2;
     const double farthest = std::max(std::abs(top), std::abs(top + row.extent(1)));
     if (std::hypot(half_row, farthest) > disk_radius || (dim == 3 && row.extent(2) / 2 > depth)) {
-      throw ValueError(fmt::format("resolution phantom: the groups of {} line widths of up to {:g} do not fit into a "
-                                   "field of view of {:g} x {:g} x {:g}; give smaller or fewer line widths",
-                                   line_widths.size(), *std::max_element(line_widths.begin(), line_widths.end()),
-                                   field_of_view[0], field_of_view[1], field_of_view[2]));
+      throw ValueError(
+          fmt::format("resolution phantom: the groups of {} line widths of up to {:g} do not fit into a "
+                      "field of view of {:g} x {:g} x {:g}; give smaller or fewer line widths",
+                      line_widths.size(), *std::max_element(line_widths.begin(), line_widths.end()), field_of_view[0],
+                      field_of_view[1], field_of_view[2]));
     }
     Triple center{-half_row + row.extent(0) / 2, top + row.extent(1) / 2, 0};
     for (std::size_t axis = 0; axis < static_cast<std::size_t>(dim); ++axis) {

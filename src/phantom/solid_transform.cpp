@@ -33,8 +33,8 @@ Eigen::Matrix3d stretch(const Solid& solid, const TransformGeometry& geometry) {
   const auto& half = geometry.half;
   const auto& axes = solid.half_axes;
   Eigen::Matrix3d transposed;
-  transposed << half[0] * cosine * axes[0], half[1] * sine * axes[0], 0,   //
-      -half[0] * sine * axes[1], half[1] * cosine * axes[1], 0,            //
+  transposed << half[0] * cosine * axes[0], half[1] * sine * axes[0], 0,  //
+      -half[0] * sine * axes[1], half[1] * cosine * axes[1], 0,           //
       0, 0, half[2] * (geometry.dim == 3 ? axes[2] : 1);
   return transposed;
 }
@@ -73,14 +73,12 @@ class SolidTransform final : public FigureTransform {
     if (kind_ == SolidKind::box) {
       add_boxes(unit, phases, values);
     } else if (dim_ == 2) {
-      add_each(unit, phases, values,
-               [](const Eigen::Vector3d& x) { return disk_transform(x.head<2>().norm()); });
+      add_each(unit, phases, values, [](const Eigen::Vector3d& x) { return disk_transform(x.head<2>().norm()); });
     } else if (kind_ == SolidKind::ellipsoid) {
       add_each(unit, phases, values, [](const Eigen::Vector3d& x) { return ball_transform(x.norm()); });
     } else {
-      add_each(unit, phases, values, [](const Eigen::Vector3d& x) {
-        return disk_transform(x.head<2>().norm()) * 2 * sinc(x.z());
-      });
+      add_each(unit, phases, values,
+               [](const Eigen::Vector3d& x) { return disk_transform(x.head<2>().norm()) * 2 * sinc(x.z()); });
     }
   }
 
@@ -112,11 +110,11 @@ class SolidTransform final : public FigureTransform {
 
   SolidKind kind_;
   int dim_;
-  Eigen::Matrix3d to_unit_;          // A^T
-  Eigen::Matrix3Xd shift_;           // 2 pi A^T q [3, term]
-  Eigen::Matrix3Xd sine_, cosine_;   // of shift_
-  Eigen::Matrix3Xd places_;          // centers in pixels [3, place]
-  Eigen::MatrixXcd phases_;          // intensity * |det A| * exp(2 pi i q.center) [term, place]
+  Eigen::Matrix3d to_unit_;         // A^T
+  Eigen::Matrix3Xd shift_;          // 2 pi A^T q [3, term]
+  Eigen::Matrix3Xd sine_, cosine_;  // of shift_
+  Eigen::Matrix3Xd places_;         // centers in pixels [3, place]
+  Eigen::MatrixXcd phases_;         // intensity * |det A| * exp(2 pi i q.center) [term, place]
 };
 
 bool differ_by_place(const Solid& a, const Solid& b) {

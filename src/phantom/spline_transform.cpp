@@ -15,7 +15,7 @@ namespace whorl::detail {
 namespace {
 
 constexpr double two_pi = 2 * std::numbers::pi;
-constexpr int levels = 8;                    // quadratures for |k| up to 1/8, 2/8, ... of the largest
+constexpr int levels = 8;                     // quadratures for |k| up to 1/8, 2/8, ... of the largest
 constexpr Eigen::Index nodes_together = 128;  // as many phases as stay in the cache
 constexpr double most_nodes = 1 << 17;        // whose tables take 0.4 GB for 37 terms
 constexpr double most_nodes_of_piece = 1 << 13;
@@ -42,9 +42,10 @@ std::vector<int> node_counts(const std::vector<CurvePiece>& pieces, double large
     const double count = node_count(piece, largest_k);
     total += count;
     if (!(total <= most_nodes) || count > most_nodes_of_piece) {
-      throw ValueError(fmt::format("phantom: a spline at |k| = {:g} cycles per pixel needs more than 2^17 nodes, or 2^13 "
-                                   "for a piece; expected positions of about 0.5 at most, or a smaller matrix",
-                                   largest_k));
+      throw ValueError(
+          fmt::format("phantom: a spline at |k| = {:g} cycles per pixel needs more than 2^17 nodes, or 2^13 "
+                      "for a piece; expected positions of about 0.5 at most, or a smaller matrix",
+                      largest_k));
     }
     counts.push_back(static_cast<int>(count));
   }
@@ -66,15 +67,13 @@ struct PairOf {
   double sign;
 };
 
-// G_x(q) = contour integral of exp(-2 pi i (k - q).r) dx, and G_y with dy, give F = i / (2 pi |k|^2) (k_x G_y - k_y G_x)
-// with k - q in the place of k. The curve is closed, so that k_x G_x + k_y G_y = 0: either of them is enough, F =
+// G_x(q) = contour integral of exp(-2 pi i (k - q).r) dx, and G_y with dy, give F = i / (2 pi |k|^2) (k_x G_y - k_y
+// G_x) with k - q in the place of k. The curve is closed, so that k_x G_x + k_y G_y = 0: either of them is enough, F =
 // i G_y / (2 pi k_x) = -i G_x / (2 pi k_y), where its component of k is not small.
 class SplineTransform final : public PlaneTransform {
  public:
   SplineTransform(const std::vector<CurvePiece>& pieces, const Eigen::Matrix2Xd& frequencies, double largest_k)
-      : frequencies_(frequencies),
-        largest_frequency_(frequencies.colwise().norm().maxCoeff()),
-        near_zero_(pieces) {
+      : frequencies_(frequencies), largest_frequency_(frequencies.colwise().norm().maxCoeff()), near_zero_(pieces) {
     const Eigen::Matrix2Xd pairs = find_pairs();
     for (int number = 1; number <= levels; ++number) {
       const double level_k = (largest_k + largest_frequency_) * number / levels;
@@ -85,8 +84,8 @@ class SplineTransform final : public PlaneTransform {
         phases.row(2 * pair) = angles.row(pair).array().cos();
         phases.row(2 * pair + 1) = angles.row(pair).array().sin();
       }
-      levels_.push_back({level_k, nodes.places, phases * nodes.steps.row(0).asDiagonal(),
-                         phases * nodes.steps.row(1).asDiagonal()});
+      levels_.push_back(
+          {level_k, nodes.places, phases * nodes.steps.row(0).asDiagonal(), phases * nodes.steps.row(1).asDiagonal()});
     }
   }
 

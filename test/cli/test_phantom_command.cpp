@@ -35,8 +35,8 @@ class PhantomCommand : public ::testing::Test {
     scan.dwell_us = 5;
     scan.frames[0].geometry.field_of_view_mm = {216, 216, 4};
     scan.frames[0].data = Array<std::complex<float>>(ctx_, {0, 20 * 64});
-    ScanFrame second{{.repetition = 1}, spokes(7), nullptr, Array<std::complex<float>>(ctx_, {0, 7 * 64}),
-                     scan.frames[0].geometry};
+    ScanFrame second{
+        {.repetition = 1}, spokes(7), nullptr, Array<std::complex<float>>(ctx_, {0, 7 * 64}), scan.frames[0].geometry};
     scan.frames.push_back(std::move(second));
     write_scan(ctx_, scan, trajectory_);
   }
@@ -48,8 +48,9 @@ class PhantomCommand : public ::testing::Test {
   }
 
   // Runs a command that fails: one line, this exit code, nothing left behind.
-  std::string failure(const std::vector<std::string>& words, int exit_code) const {
+  std::string failure(std::vector<std::string> words, int exit_code) const {
     const auto before = folder_.entries();
+    words.emplace_back("-q");
     const auto result = run(words);
     EXPECT_EQ(result.exit_code, exit_code) << result.err;
     EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
@@ -143,13 +144,13 @@ TEST_F(PhantomCommand, WithoutATrajectoryItMakesImages) {
                  folder_ / "mm.npy"})
                 .exit_code,
             0);
-  ASSERT_EQ(run({"resolution", "--matrix", "128", "128", "--line-widths", "4", "--object", folder_ / "pixel.npy"})
-                .exit_code,
-            0);
+  ASSERT_EQ(
+      run({"resolution", "--matrix", "128", "128", "--line-widths", "4", "--object", folder_ / "pixel.npy"}).exit_code,
+      0);
   EXPECT_EQ(test::read_file(folder_ / "mm.npy"), test::read_file(folder_ / "pixel.npy"));
-  ASSERT_EQ(run({"shepp-logan", "--contrast", "standard", "--matrix", "64", "64", "--object", folder_ / "s.npy"})
-                .exit_code,
-            0);
+  ASSERT_EQ(
+      run({"shepp-logan", "--contrast", "standard", "--matrix", "64", "64", "--object", folder_ / "s.npy"}).exit_code,
+      0);
   EXPECT_NEAR(read<float>("s.npy").view<2>()(32, 32), 1.02, 1e-5);
 }
 
@@ -181,7 +182,8 @@ TEST_F(PhantomCommand, TakesACovarianceFromAFile) {
   const std::string file = folder_ / "covariance.npy";
   write_array(ctx_, file, {"covariance", clone(ctx_, covariance.ref())});
   const auto expect_noise = [&](const std::vector<std::string>& more, double scale) {
-    std::vector<std::string> words{"brain", "-t", trajectory_, "-o", output_, "--coils", "2", "--noise-covariance", file};
+    std::vector<std::string> words{"brain",   "-t", trajectory_,          "-o", output_,
+                                   "--coils", "2",  "--noise-covariance", file};
     words.insert(words.end(), more.begin(), more.end());
     const auto result = run(words);
     ASSERT_EQ(result.exit_code, 0) << result.err;

@@ -70,7 +70,7 @@ double error_of_the_disc(const Context& ctx, const Array<float>& expected) {
 Scan scan_of(const Context& ctx, Index spokes, double noise) {
   auto trajectory = std::make_shared<Trajectory>(radial_trajectory(ctx, spokes, 2 * n, SpokeOrder::golden_angle));
   return test::make_phantom_scan(ctx, std::move(trajectory), matrix,
-                      {.coils = coils, .noise_standard_deviation = noise, .seed = 3});
+                                 {.coils = coils, .noise_standard_deviation = noise, .seed = 3});
 }
 
 TEST(Phantom, FullySampledImagesAreLimitedByTheDiscOfKSpaceAlone) {

@@ -10,10 +10,10 @@
 namespace whorl {
 
 struct PhantomScanOptions {
-  Index coils = 12;                         ///< of make_phantom_coils; 0: one channel, of uniform sensitivity
-  double noise_standard_deviation = 0;      ///< sqrt(E|n|^2) of the complex noise of each sample; 0: none
-  Index noise_samples = 4096;               ///< of the noise scan; 0: none. No noise scan is made when there is no noise
-  std::uint64_t seed = 1;                   ///< of the noise
+  Index coils = 12;                     ///< of make_phantom_coils; 0: one channel, of uniform sensitivity
+  double noise_standard_deviation = 0;  ///< sqrt(E|n|^2) of the complex noise of each sample; 0: none
+  Index noise_samples = 4096;           ///< of the noise scan; 0: none. No noise scan is made when there is no noise
+  std::uint64_t seed = 1;               ///< of the noise
   /// Covariance [channel, channel] of the noise over the square of its standard deviation; no elements: the identity.
   ArrayRef<const std::complex<double>> noise_covariance{nullptr, {0, 0}};
 };

@@ -159,7 +159,8 @@ double fit_error(const Context& ctx, const std::array<Index, 3>& matrix, double 
         const auto place = [](Index voxel, Index extent) {
           return static_cast<double>(voxel - extent / 2) / (static_cast<double>(extent) / 2);
         };
-        const std::array<double, 3> r{place(x, matrix[0]), place(y, matrix[1]), matrix[2] > 1 ? place(z, matrix[2]) : 0};
+        const std::array<double, 3> r{place(x, matrix[0]), place(y, matrix[1]),
+                                      matrix[2] > 1 ? place(z, matrix[2]) : 0};
         if (std::hypot(r[0], r[1]) > 1) continue;
         Complex field = 0;
         constexpr int pieces = 2000;
@@ -202,7 +203,9 @@ TEST(PhantomCoils, BadInputIsRefused) {
   EXPECT_THROW(make_phantom_coils(ctx, {8, 8, 1}, 0), ValueError);
   EXPECT_THROW(make_phantom_coils(ctx, {8, -8, 1}, 1), ValueError);
   const PhantomCoils coils = make_phantom_coils(ctx, {8, 8, 1}, 2);
-  EXPECT_THROW(phantom_coil_samples<float>(ctx, shepp_logan(2, PhantomContrast::modified), coils, zeros<double>(ctx, {4, 3})), ShapeError);
+  EXPECT_THROW(
+      phantom_coil_samples<float>(ctx, shepp_logan(2, PhantomContrast::modified), coils, zeros<double>(ctx, {4, 3})),
+      ShapeError);
 }
 
 }  // namespace

@@ -34,7 +34,8 @@ Array<double> many_points(const Context& ctx) {
 }
 
 // In halves of the field of view; the matrix stretches them to pixels.
-const std::vector<Plane> star{{0.5, -0.1}, {0.75, 0.45}, {0.2, 0.15}, {-0.35, 0.6}, {-0.25, 0}, {-0.6, -0.5}, {0.1, -0.3}};
+const std::vector<Plane> star{{0.5, -0.1}, {0.75, 0.45}, {0.2, 0.15}, {-0.35, 0.6},
+                              {-0.25, 0},  {-0.6, -0.5}, {0.1, -0.3}};
 const std::array<Index, 3> matrix{24, 32, 1};
 
 std::vector<Plane> in_pixels(std::vector<Plane> points) {
@@ -73,9 +74,9 @@ Complex polygon_oracle(const std::vector<Plane>& corners, const Plane& k) {
 TEST(Contours, PolygonsAreTheIntegralOverTheirArea) {
   const Context ctx;
   const Contour contour{ContourKind::polygon, star};
-  EXPECT_LT(largest_error(ctx, one_figure(2, contour),
-                          [&](const Plane& k) { return polygon_oracle(in_pixels(star), k); }),
-            1e-12);
+  EXPECT_LT(
+      largest_error(ctx, one_figure(2, contour), [&](const Plane& k) { return polygon_oracle(in_pixels(star), k); }),
+      1e-12);
 }
 
 TEST(Contours, ARectangleIsABox) {
@@ -177,8 +178,8 @@ TEST(Contours, APrismOfARectangleIsABox) {
   for (Index i = 0; i < a.size(); ++i) EXPECT_LT(std::abs(a.data()[i] - b.data()[i]), 1e-12 * std::abs(a.data()[0]));
 }
 
-// Cells of 1/32 pixel: the edge of 60 pixels crosses 2000 of them, whose errors add at random to sqrt(2000) / 3 cells of
-// the 1.5e5 inside, 1e-4; that of the value of a cell, weighed down the same.
+// Cells of 1/32 pixel: the edge of 60 pixels crosses 2000 of them, whose errors add at random to sqrt(2000) / 3 cells
+// of the 1.5e5 inside, 1e-4; that of the value of a cell, weighed down the same.
 TEST(Contours, RasterAndTransformShowTheSameSpline) {
   const Context ctx;
   const Phantom phantom = one_figure(2, Contour{ContourKind::spline, star});

@@ -118,11 +118,13 @@ TEST_F(PhantomScanTest, WithoutCoilsOneChannelSeesTheObject) {
   const auto expected =
       phantom_samples(ctx_, shepp_logan(2, PhantomContrast::modified), {18, 20, 1}, trajectory_->points);
   for (Index i = 0; i < expected.size(); ++i) {
-    EXPECT_LT(std::abs(Complex(plain.frames[0].data.data()[i]) - expected.data()[i]), 1e-6 * std::abs(expected.data()[16]));
+    EXPECT_LT(std::abs(Complex(plain.frames[0].data.data()[i]) - expected.data()[i]),
+              1e-6 * std::abs(expected.data()[16]));
   }
 }
 
-// The matrix must be positive definite for any correlation below 1, even and odd numbers of coils; the scan checks that.
+// The matrix must be positive definite for any correlation below 1, even and odd numbers of coils; the scan checks
+// that.
 TEST_F(PhantomScanTest, NeighborsOnTheRingShareNoise) {
   for (const Index coils : {1, 2, 5, 8}) {
     const Array<Complex> covariance = ring_noise_covariance(ctx_, coils, 0.9);

@@ -30,8 +30,7 @@ TEST_P(BrainTissues, EveryVoxelIsOfOneTissue) {
                                                      {{100, 2000}, 6}, {{70, 3500}, 7}, {{40, 1200}, 8}};
   std::array<Index, 9> count{};
   for (Index i = 0; i < intensity.size(); ++i) {
-    const auto found =
-        tissues.find({std::lround(100 * intensity.data()[i]), std::lround(100 * r2_star.data()[i])});
+    const auto found = tissues.find({std::lround(100 * intensity.data()[i]), std::lround(100 * r2_star.data()[i])});
     ASSERT_NE(found, tissues.end()) << intensity.data()[i] << " " << r2_star.data()[i] << " at voxel " << i;
     ++count[static_cast<std::size_t>(found->second)];
   }
@@ -101,8 +100,8 @@ TEST(Resolution, InThreeDimensionsBarsAlongZToo) {
   const Phantom phantom = resolution_phantom(3, {50, 50, 40}, std::array{1.0});
   const Array<float> image = rasterize<float>(ctx, phantom, {200, 200, 80}, 4);
   const auto view = image.view<3>();
-  // The third of the four groups of 7 with spaces of 0.06 * 25 is centered at 7 / 2 + 0.75. Bars of 2 voxels lie at 1, 3
-  // voxels from the middle, from voxel center to voxel center: 39 is half full, 40 half.
+  // The third of the four groups of 7 with spaces of 0.06 * 25 is centered at 7 / 2 + 0.75. Bars of 2 voxels lie at 1,
+  // 3 voxels from the middle, from voxel center to voxel center: 39 is half full, 40 half.
   const auto x = static_cast<Index>(100 + 4 * (3.5 + 0.75));
   for (Index z = 20; z < 60; ++z) {
     // From the middle of voxel 40: bars at -7 to -5, -3 to -1, 1 to 3 and 5 to 7 voxels.

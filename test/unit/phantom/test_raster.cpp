@@ -60,7 +60,8 @@ TEST(Rasterize, SolidsAreWhatTheirDefinitionSays) {
 // The oracle casts a ray along y, not x.
 TEST(Rasterize, PolygonsWithBays) {
   const Context ctx;
-  const std::vector<std::array<double, 2>> corners{{-0.7, -0.6}, {0.7, -0.55}, {0.1, 0}, {0.65, 0.7}, {-0.1, 0.2}, {-0.6, 0.75}};
+  const std::vector<std::array<double, 2>> corners{{-0.7, -0.6}, {0.7, -0.55}, {0.1, 0},
+                                                   {0.65, 0.7},  {-0.1, 0.2},  {-0.6, 0.75}};
   const Array<float> image =
       rasterize<float>(ctx, one_figure(2, Contour{ContourKind::polygon, corners}), {41, 32, 1}, 1);
   float sum = 0;

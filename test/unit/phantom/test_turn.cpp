@@ -13,8 +13,7 @@ TEST(Turn, CosineAndSineToTheirRounding) {
   for (int i = -2000; i <= 2000; ++i) {
     for (const double scale : {0.00041, 0.37, 1e4, 3.3e9}) {
       const double cycles = i * scale;
-      const long double angle =
-          2 * std::numbers::pi_v<long double> * std::fmod(static_cast<long double>(cycles), 1.0L);
+      const long double angle = 2 * std::numbers::pi_v<long double> * std::fmod(static_cast<long double>(cycles), 1.0L);
       double cosine = 0;
       double sine = 0;
       detail::turn(cycles, cosine, sine);

@@ -18,7 +18,7 @@ struct TestScanOptions {
 inline Scan make_test_scan(const Context& ctx, const TestScanOptions& options = {}) {
   auto trajectory = std::make_shared<Trajectory>(radial_trajectory(ctx, options.spokes, 96, SpokeOrder::golden_angle));
   return make_phantom_scan(ctx, std::move(trajectory), {48, 40, 1},
-                      {.coils = options.coils, .noise_standard_deviation = options.noise});
+                           {.coils = options.coils, .noise_standard_deviation = options.noise});
 }
 
 /// The scan again as one more frame, its data times a factor.
