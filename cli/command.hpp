@@ -34,6 +34,7 @@ std::vector<Command> commands();
 Command convert_command();
 Command density_command();
 Command info_command();
+Command phantom_command();
 Command recon_command();
 Command traj_command();
 

@@ -10,6 +10,7 @@ std::vector<Command> commands() {
       convert_command(),
       traj_command(),
       density_command(),
+      phantom_command(),
   };
 }
 

@@ -2,10 +2,9 @@
 #pragma once
 
 #include <array>
-#include <span>
 
 #include "whorl/core/array.hpp"
-#include "whorl/phantom/ellipsoid.hpp"
+#include "whorl/phantom/phantom.hpp"
 
 namespace whorl::detail {
 
@@ -15,10 +14,14 @@ int matrix_dim(const std::array<Index, 3>& matrix);
 /// [y, x] or [z, y, x].
 Shape matrix_shape(const std::array<Index, 3>& matrix);
 
-/// Throws ValueError when an ellipsoid has a value that is not finite or a semi-axis that is not positive.
-void check_ellipsoids(std::span<const Ellipsoid> ellipsoids);
+/// Throws ValueError when dim is not 2 or 3.
+void check_dim(int dim, const char* phantom);
 
-/// Throws ShapeError or ValueError unless the points are [sample, dim] and finite.
+/// Throws ValueError when the phantom is of another dim than the matrix, or a figure has a value that is not finite or
+/// a size that is not positive.
+void check_phantom(const Phantom& phantom, const std::array<Index, 3>& matrix);
+
+/// Throws ShapeError or ValueError unless the points are [sample, dim] and at most 1e6 cycles per pixel.
 void check_points(ArrayRef<const double> points, int dim);
 
 }  // namespace whorl::detail

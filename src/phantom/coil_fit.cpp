@@ -1,7 +1,9 @@
+// Eigen would start threads of its own, whatever the context says.
+#define EIGEN_DONT_PARALLELIZE
+
 #include <fmt/format.h>
 
 #include <Eigen/Dense>
-#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <vector>
@@ -16,11 +18,13 @@ namespace {
 using Vector = Eigen::Vector3d;
 using Complex = std::complex<double>;
 
-constexpr double ring_radius = 1.4;  // all lengths in halves of the field of view
-constexpr double loop_radius = 0.5;
+constexpr double ring_radius = 1.6;  // all lengths in halves of the field of view
+constexpr double loop_radius = 0.7;
 constexpr double shift_z = 0.4;
-constexpr double period = 1.5;  // of the exponentials in fields of view: larger than 1, so that no edge is forced equal
+constexpr double period = 2;    // of the exponentials in fields of view: larger than 1, so that no edge is forced equal
+constexpr double ridge = 1e-7;  // of the mean square of an exponential: keeps the coefficients small
 constexpr int segments = 48;
+constexpr Index most_coils = 1024;
 
 // Transverse magnetic field B_x - i B_y of a unit current in a loop that faces the z axis, up to a constant factor.
 Complex loop_field(double angle, double height, const Vector& place) {
@@ -39,14 +43,16 @@ Complex loop_field(double angle, double height, const Vector& place) {
   return {field.x(), -field.y()};
 }
 
-// Points evenly spread over the field of view, and the exponentials' indices.
-std::vector<Vector> lattice(int per_axis, int per_z, double step) {
+// The points of a cubic lattice of `count` points an axis, centered, that `keep` keeps.
+template <class Keep>
+std::vector<Vector> lattice(int dim, int count, double step, Keep keep) {
   std::vector<Vector> points;
-  for (int z = 0; z < per_z; ++z) {
-    for (int y = 0; y < per_axis; ++y) {
-      for (int x = 0; x < per_axis; ++x) {
-        points.emplace_back(step * (x - (per_axis - 1) / 2.0), step * (y - (per_axis - 1) / 2.0),
-                            step * (z - (per_z - 1) / 2.0));
+  const double middle = (count - 1) / 2.0;
+  for (int z = 0; z < (dim == 3 ? count : 1); ++z) {
+    for (int y = 0; y < count; ++y) {
+      for (int x = 0; x < count; ++x) {
+        const Vector point(step * (x - middle), step * (y - middle), dim == 3 ? step * (z - middle) : 0);
+        if (keep(point)) points.push_back(point);
       }
     }
   }
@@ -57,9 +63,14 @@ std::vector<Vector> lattice(int per_axis, int per_z, double step) {
 
 PhantomCoils make_phantom_coils(const Context& ctx, const std::array<Index, 3>& matrix, Index coils) {
   const int dim = detail::matrix_dim(matrix);
-  if (coils < 1) throw ValueError(fmt::format("phantom coils: expected at least 1 coil, got {}", coils));
-  const std::vector<Vector> places = dim == 3 ? lattice(10, 10, 0.2) : lattice(20, 1, 0.1);
-  const std::vector<Vector> orders = dim == 3 ? lattice(5, 3, 1) : lattice(5, 1, 1);
+  if (coils < 1 || coils > most_coils) {
+    throw ValueError(fmt::format("phantom coils: expected 1 to {} coils, got {}", most_coils, coils));
+  }
+  // The loops pass close to the corners of the field of view: a fit there would spoil the rest.
+  const auto in_cylinder = [](const Vector& place) { return place.head<2>().norm() <= 1; };
+  const std::vector<Vector> places = lattice(dim, dim == 3 ? 14 : 24, dim == 3 ? 2.0 / 14 : 2.0 / 24, in_cylinder);
+  const std::vector<Vector> orders =
+      lattice(dim, 7, 1, [&](const Vector& order) { return order.squaredNorm() <= (dim == 3 ? 8 : 10); });
 
   Eigen::MatrixXcd basis(places.size(), orders.size());
   for (Eigen::Index place = 0; place < basis.rows(); ++place) {
@@ -77,7 +88,9 @@ PhantomCoils make_phantom_coils(const Context& ctx, const std::array<Index, 3>& 
       fields(place, coil) = loop_field(angle, height, places[static_cast<std::size_t>(place)]);
     }
   }
-  Eigen::MatrixXcd fit = basis.colPivHouseholderQr().solve(fields);
+  Eigen::MatrixXcd normal = basis.adjoint() * basis;
+  normal.diagonal().array() += ridge * static_cast<double>(places.size());
+  Eigen::MatrixXcd fit = normal.ldlt().solve(basis.adjoint() * fields);
   fit /= (basis * fit).norm() / std::sqrt(static_cast<double>(places.size()));
 
   const auto terms = static_cast<Index>(orders.size());

@@ -1,15 +1,18 @@
 #include "whorl/phantom/phantom_scan.hpp"
 
+// Eigen would start threads of its own, whatever the context says.
+#define EIGEN_DONT_PARALLELIZE
+
 #include <fmt/format.h>
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <cmath>
 
 #include "phantom/checks.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/core/random.hpp"
 #include "whorl/phantom/coils.hpp"
-#include "whorl/phantom/shepp_logan.hpp"
 
 namespace whorl {
 namespace {
@@ -17,32 +20,56 @@ namespace {
 using RowMajor = Eigen::Matrix<std::complex<double>, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using RowMajorFloat = Eigen::Matrix<std::complex<float>, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-void check_options(const PhantomScanOptions& options) {
+constexpr Index most_noise_samples = Index{1} << 28;
+constexpr Index most_coils = 1024;
+
+void check_options(const PhantomScanOptions& options, Index channels) {
   if (!(options.noise_standard_deviation >= 0) || !std::isfinite(options.noise_standard_deviation)) {
     throw ValueError(fmt::format("phantom scan: expected a noise standard deviation >= 0, got {}",
                                  options.noise_standard_deviation));
   }
-  if (options.noise_samples < 0) {
-    throw ValueError(fmt::format("phantom scan: expected 0 noise samples or more, got {}", options.noise_samples));
+  if (options.noise_samples < 0 || options.noise_samples > most_noise_samples) {
+    throw ValueError(
+        fmt::format("phantom scan: expected 0 to {} noise samples, got {}", most_noise_samples, options.noise_samples));
   }
-  if (options.noise_covariance.size() > 0 && options.noise_covariance.shape() != Shape{options.coils, options.coils}) {
-    throw ShapeError(fmt::format("phantom scan: expected a noise covariance of shape [{0}, {0}], got {1}",
-                                 options.coils, to_string(options.noise_covariance.shape())));
+  if (options.noise_covariance.size() > 0 && options.noise_covariance.shape() != Shape{channels, channels}) {
+    throw ShapeError(
+        fmt::format("phantom scan: expected a noise covariance of shape [{0}, {0}], got {1}; it has a row "
+                    "and a column for each coil",
+                    channels, to_string(options.noise_covariance.shape())));
+  }
+}
+
+void check_frames(const Scan& scan) {
+  if (scan.frames.empty()) throw ValueError("phantom scan: expected a trajectory, got a scan without frames");
+  for (const ScanFrame& frame : scan.frames) {
+    if (frame.trajectory == nullptr) throw ValueError("phantom scan: expected a trajectory in each frame, got none");
+    check_trajectory(frame.trajectory->points);
+    detail::check_points(frame.trajectory->points, detail::matrix_dim(scan.matrix));
   }
 }
 
 // The matrix that gives white noise the wanted covariance: sd * L, with L L^H the covariance.
-RowMajor coloring(const PhantomScanOptions& options) {
+RowMajor coloring(const PhantomScanOptions& options, Index channels) {
   if (options.noise_covariance.size() == 0) {
-    return RowMajor::Identity(options.coils, options.coils) * options.noise_standard_deviation;
+    return RowMajor::Identity(channels, channels) * options.noise_standard_deviation;
   }
-  const Eigen::Map<const RowMajor> covariance(options.noise_covariance.data(), options.coils, options.coils);
+  const Eigen::Map<const RowMajor> covariance(options.noise_covariance.data(), channels, channels);
   const Eigen::LLT<Eigen::MatrixXcd> cholesky(covariance);
-  const bool hermitian = (covariance - covariance.adjoint()).norm() <= 1e-12 * covariance.norm();
+  // As exact as a covariance in single precision is.
+  const bool hermitian = (covariance - covariance.adjoint()).norm() <= 1e-6 * covariance.norm();
   if (!hermitian || cholesky.info() != Eigen::Success) {
     throw ValueError("phantom scan: expected a Hermitian and positive definite noise covariance");
   }
   return RowMajor(cholesky.matrixL()) * options.noise_standard_deviation;
+}
+
+// Streams of one seed: 0 is the noise scan's, the frames' come after it. Hashed, so that seed 2 does not repeat what
+// seed 1 gave another frame.
+std::uint64_t stream_seed(std::uint64_t seed, std::uint64_t stream) {
+  const auto low = [](std::uint64_t word) { return static_cast<std::uint32_t>(word); };
+  const auto bits = philox({low(stream), low(stream >> 32), 0, 0}, {low(seed), low(seed >> 32)});
+  return std::uint64_t{bits[0]} << 32 | bits[1];
 }
 
 void add_noise(const Context& ctx, const RowMajor& color, std::uint64_t seed, ArrayRef<std::complex<float>> data) {
@@ -53,37 +80,69 @@ void add_noise(const Context& ctx, const RowMajor& color, std::uint64_t seed, Ar
   target += color.cast<std::complex<float>>() * noise;
 }
 
+// Fills in the data of all frames; those that share a trajectory share the computation.
+void add_signal(const Context& ctx, const Phantom& phantom, const PhantomCoils& coils, Scan& scan) {
+  for (std::size_t number = 0; number < scan.frames.size(); ++number) {
+    ScanFrame& frame = scan.frames[number];
+    const auto earlier = std::find_if(scan.frames.begin(), scan.frames.begin() + static_cast<std::ptrdiff_t>(number),
+                                      [&](const ScanFrame& other) { return other.trajectory == frame.trajectory; });
+    frame.data = &*earlier == &frame ? phantom_coil_samples<float>(ctx, phantom, coils, frame.trajectory->points)
+                                     : clone(ctx, earlier->data.ref());
+  }
+}
+
 }  // namespace
 
-Scan phantom_scan(const Context& ctx, std::shared_ptr<const Trajectory> trajectory, const std::array<Index, 3>& matrix,
-                  const PhantomScanOptions& options) {
-  const int dim = detail::matrix_dim(matrix);
-  check_options(options);
-  check_trajectory(trajectory->points);
-  Scan scan;
-  scan.source = "Shepp-Logan phantom";
-  scan.matrix = matrix;
-  scan.coils = options.coils;
-  scan.trajectory_kind = "other";
-  scan.trajectory_unit = "cycles per pixel";
-  scan.notes.emplace_back("The data is computed from an analytic phantom, not measured.");
+Scan phantom_scan(const Context& ctx, const Phantom& phantom, Scan scan, const PhantomScanOptions& options) {
+  detail::check_phantom(phantom, scan.matrix);
+  check_frames(scan);
+  const PhantomCoils coils =
+      options.coils == 0 ? uniform_phantom_coil(ctx, scan.matrix) : make_phantom_coils(ctx, scan.matrix, options.coils);
+  const Index channels = coils.coefficients.extent(0);
+  check_options(options, channels);
+  const bool noisy = options.noise_standard_deviation > 0;
+  const RowMajor color = noisy ? coloring(options, channels) : RowMajor();
 
-  const PhantomCoils coils = make_phantom_coils(ctx, matrix, options.coils);
-  ScanFrame& frame = scan.frames.emplace_back();
-  frame.data = phantom_coil_samples<float>(ctx, shepp_logan(dim, PhantomContrast::modified), coils, trajectory->points);
-  frame.trajectory = std::move(trajectory);
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    frame.geometry.field_of_view_mm[axis] = static_cast<double>(matrix[axis]);
-  }
-  if (options.noise_standard_deviation > 0) {
-    const RowMajor color = coloring(options);
-    add_noise(ctx, color, options.seed, frame.data);
-    if (options.noise_samples > 0) {
-      scan.noise = zeros<std::complex<float>>(ctx, {options.coils, options.noise_samples});
-      add_noise(ctx, color, options.seed + 1, scan.noise);
+  scan.source = phantom.name + " phantom";
+  scan.coils = channels;
+  scan.noise = Array<std::complex<float>>();
+  scan.coil_maps = Array<std::complex<float>>();
+  scan.notes.emplace_back("The data is computed from an analytic phantom, not measured.");
+  for (ScanFrame& frame : scan.frames) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      double& extent = frame.geometry.field_of_view_mm[axis];
+      if (extent == 0) extent = static_cast<double>(scan.matrix[axis]);
     }
   }
+  add_signal(ctx, phantom, coils, scan);
+  if (!noisy) return scan;
+  for (std::size_t number = 0; number < scan.frames.size(); ++number) {
+    add_noise(ctx, color, stream_seed(options.seed, number + 1), scan.frames[number].data);
+  }
+  if (options.noise_samples > 0) {
+    scan.noise = zeros<std::complex<float>>(ctx, {channels, options.noise_samples});
+    scan.noise_dwell_us = scan.dwell_us;
+    add_noise(ctx, color, stream_seed(options.seed, 0), scan.noise);
+  }
   return scan;
+}
+
+Array<std::complex<double>> ring_noise_covariance(const Context& ctx, Index coils, double correlation) {
+  if (coils < 1 || coils > most_coils || !(correlation >= 0 && correlation < 1)) {
+    throw ValueError(
+        fmt::format("noise covariance: expected 1 to {} coils and a correlation of at least 0 and below 1, "
+                    "got {} and {}",
+                    most_coils, coils, correlation));
+  }
+  Array<std::complex<double>> covariance(ctx, {coils, coils});
+  const auto c = covariance.view<2>();
+  for (Index a = 0; a < coils; ++a) {
+    for (Index b = 0; b < coils; ++b) {
+      const Index apart = std::abs(a - b);
+      c(a, b) = std::pow(correlation, static_cast<double>(std::min(apart, coils - apart)));
+    }
+  }
+  return covariance;
 }
 
 }  // namespace whorl

@@ -1,68 +1,121 @@
+// Images of phantoms: lines along x, cut by every figure.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "phantom/checks.hpp"
+#include "phantom/chords.hpp"
+#include "phantom/parallel.hpp"
+#include "phantom/raster.hpp"
 #include "whorl/core/error.hpp"
-#include "whorl/phantom/ellipsoid.hpp"
+#include "whorl/phantom/phantom.hpp"
 
 namespace whorl {
 namespace {
 
-// The sum of the ellipsoids at a place in halves of the field of view.
-double intensity_at(std::span<const Ellipsoid> ellipsoids, const std::array<double, 3>& place, int dim) {
-  double sum = 0;
-  for (const Ellipsoid& ellipsoid : ellipsoids) {
-    const double x = place[0] - ellipsoid.center[0];
-    const double y = place[1] - ellipsoid.center[1];
-    const double cosine = std::cos(ellipsoid.angle);
-    const double sine = std::sin(ellipsoid.angle);
-    double square = std::pow((cosine * x + sine * y) / ellipsoid.semi_axes[0], 2) +
-                    std::pow((cosine * y - sine * x) / ellipsoid.semi_axes[1], 2);
-    if (dim == 3) square += std::pow((place[2] - ellipsoid.center[2]) / ellipsoid.semi_axes[2], 2);
-    if (square <= 1) sum += ellipsoid.intensity;
+constexpr int most_subsamples = 64;
+
+struct Layer {
+  detail::Chords chords;
+  double value;
+};
+
+// The sum of one value of the tissues on the grid of an image.
+class Raster {
+ public:
+  Raster(const Phantom& phantom, const std::array<Index, 3>& matrix, int subsamples, double Tissue::*value)
+      : matrix_(matrix), subsamples_(subsamples), dim_(detail::matrix_dim(matrix)) {
+    for (const Region& region : phantom.regions) {
+      if (region.added.*value != 0) layers_.push_back({detail::Chords(region.figure, dim_), region.added.*value});
+    }
   }
-  return sum;
-}
+
+  // The means of one row of voxels.
+  std::vector<double> row(Index y, Index z) const {
+    std::vector<double> sums(static_cast<std::size_t>(matrix_[0]));
+    const int planes = dim_ == 3 ? subsamples_ : 1;
+    for (int plane = 0; plane < planes; ++plane) {
+      for (int line = 0; line < subsamples_; ++line) {
+        const double place_y = place(1, y * subsamples_ + line);
+        const double place_z = dim_ == 3 ? place(2, z * subsamples_ + plane) : 0;
+        for (const Layer& layer : layers_) {
+          for (const auto& [enter, leave] : layer.chords.at(place_y, place_z)) add(enter, leave, layer.value, sums);
+        }
+      }
+    }
+    for (double& sum : sums) sum /= static_cast<double>(subsamples_) * subsamples_ * planes;
+    return sums;
+  }
+
+ private:
+  // Place of a subsample along an axis, in halves of the field of view.
+  double place(std::size_t axis, Index subsample) const {
+    const double voxel = (static_cast<double>(subsample) + 0.5) / subsamples_ - 0.5;
+    return (voxel - static_cast<double>(matrix_[axis] / 2)) / (static_cast<double>(matrix_[axis]) / 2);
+  }
+
+  // The subsample whose place is x, before it is rounded to a whole number.
+  double subsample_at(double x) const {
+    const double voxel = x * static_cast<double>(matrix_[0]) / 2 + static_cast<double>(matrix_[0] / 2);
+    return (voxel + 0.5) * subsamples_ - 0.5;
+  }
+
+  void add(double enter, double leave, double value, std::vector<double>& sums) const {
+    const auto last = static_cast<double>(matrix_[0] * subsamples_ - 1);
+    const double first_inside = std::ceil(std::clamp(subsample_at(enter), 0.0, last + 1));
+    const double last_inside = std::floor(std::clamp(subsample_at(leave), -1.0, last));
+    for (auto i = static_cast<Index>(first_inside); i <= static_cast<Index>(last_inside); ++i) {
+      sums[static_cast<std::size_t>(i / subsamples_)] += value;
+    }
+  }
+
+  std::array<Index, 3> matrix_;
+  int subsamples_;
+  int dim_;
+  std::vector<Layer> layers_;
+};
 
 }  // namespace
 
 template <class Real>
-Array<Real> rasterize(const Context& ctx, std::span<const Ellipsoid> ellipsoids, const std::array<Index, 3>& matrix,
-                      int subsamples) {
-  const int dim = detail::matrix_dim(matrix);
-  detail::check_ellipsoids(ellipsoids);
-  if (subsamples < 1) {
-    throw ValueError(fmt::format("rasterize: expected at least 1 subsample along each axis, got {}", subsamples));
+Array<Real> detail::raster_of(const Context& ctx, const Phantom& phantom, const std::array<Index, 3>& matrix,
+                              int subsamples, double Tissue::*value) {
+  detail::check_phantom(phantom, matrix);
+  if (subsamples < 1 || subsamples > most_subsamples) {
+    throw ValueError(
+        fmt::format("rasterize: expected 1 to {} subsamples along each axis, got {}", most_subsamples, subsamples));
   }
+  const Raster raster(phantom, matrix, subsamples, value);
   Array<Real> image(ctx, detail::matrix_shape(matrix));
   Real* out = image.data();
-  const int points = dim == 3 ? subsamples * subsamples * subsamples : subsamples * subsamples;
-  // Place of one subsample along an axis.
-  const auto place = [&](std::size_t axis, Index voxel, int subsample) {
-    const double offset = (subsample + 0.5) / subsamples - 0.5;
-    const auto extent = static_cast<double>(matrix[axis]);
-    const Index center = matrix[axis] / 2;
-    return (static_cast<double>(voxel - center) + offset) / (extent / 2);
-  };
-#pragma omp parallel for num_threads(ctx.threads()) schedule(dynamic)
-  for (Index row = 0; row < matrix[1] * matrix[2]; ++row) {
-    for (Index x = 0; x < matrix[0]; ++x) {
-      double sum = 0;
-      for (int point = 0; point < points; ++point) {
-        const int along_x = point % subsamples;
-        const int along_y = point / subsamples % subsamples;
-        const int along_z = point / subsamples / subsamples;
-        const double z = dim == 3 ? place(2, row / matrix[1], along_z) : 0;
-        sum += intensity_at(ellipsoids, {place(0, x, along_x), place(1, row % matrix[1], along_y), z}, dim);
-      }
-      out[row * matrix[0] + x] = static_cast<Real>(sum / points);
-    }
+  ProgressStage stage(ctx, "phantom: image", matrix[2]);
+  for (Index z = 0; z < matrix[2]; ++z) {
+    detail::parallel_for(ctx, 0, matrix[1], [&](Index y) {
+      const std::vector<double> row = raster.row(y, z);
+      std::transform(row.begin(), row.end(), out + (z * matrix[1] + y) * matrix[0],
+                     [](double mean) { return static_cast<Real>(mean); });
+    });
+    stage.advance();
   }
   return image;
 }
 
-template Array<float> rasterize(const Context&, std::span<const Ellipsoid>, const std::array<Index, 3>&, int);
-template Array<double> rasterize(const Context&, std::span<const Ellipsoid>, const std::array<Index, 3>&, int);
+template <class Real>
+Array<Real> rasterize(const Context& ctx, const Phantom& phantom, const std::array<Index, 3>& matrix, int subsamples) {
+  return detail::raster_of<Real>(ctx, phantom, matrix, subsamples, &Tissue::intensity);
+}
+
+Array<float> r2_star_map(const Context& ctx, const Phantom& phantom, const std::array<Index, 3>& matrix) {
+  return detail::raster_of<float>(ctx, phantom, matrix, 1, &Tissue::r2_star);
+}
+
+template Array<float> detail::raster_of(const Context&, const Phantom&, const std::array<Index, 3>&, int,
+                                        double Tissue::*);
+template Array<double> detail::raster_of(const Context&, const Phantom&, const std::array<Index, 3>&, int,
+                                         double Tissue::*);
+template Array<float> rasterize(const Context&, const Phantom&, const std::array<Index, 3>&, int);
+template Array<double> rasterize(const Context&, const Phantom&, const std::array<Index, 3>&, int);
 
 }  // namespace whorl

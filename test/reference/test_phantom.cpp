@@ -4,10 +4,10 @@
 #include <cmath>
 #include <cstdio>
 
+#include "support/phantom_scan.hpp"
 #include "whorl/calib/combine.hpp"
 #include "whorl/math/fft.hpp"
 #include "whorl/phantom/coils.hpp"
-#include "whorl/phantom/phantom_scan.hpp"
 #include "whorl/phantom/shepp_logan.hpp"
 #include "whorl/recon/reconstruct.hpp"
 #include "whorl/trajectory/radial.hpp"
@@ -69,8 +69,8 @@ double error_of_the_disc(const Context& ctx, const Array<float>& expected) {
 
 Scan scan_of(const Context& ctx, Index spokes, double noise) {
   auto trajectory = std::make_shared<Trajectory>(radial_trajectory(ctx, spokes, 2 * n, SpokeOrder::golden_angle));
-  return phantom_scan(ctx, std::move(trajectory), matrix,
-                      {.coils = coils, .noise_standard_deviation = noise, .seed = 3});
+  return test::make_phantom_scan(ctx, std::move(trajectory), matrix,
+                                 {.coils = coils, .noise_standard_deviation = noise, .seed = 3});
 }
 
 TEST(Phantom, FullySampledImagesAreLimitedByTheDiscOfKSpaceAlone) {

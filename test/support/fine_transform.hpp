@@ -8,21 +8,20 @@
 #include <span>
 
 #include "whorl/core/context.hpp"
-#include "whorl/phantom/coils.hpp"
-#include "whorl/phantom/ellipsoid.hpp"
+#include "whorl/phantom/phantom.hpp"
 
 namespace whorl::test {
 
 /// 1/sqrt(voxels) integral f(r) s(r) exp(-2 pi i k.r) dr by a raster of `fine` cells per pixel, each the mean of
 /// subsamples^dim points. The sensitivity s [z, y, x] of the fine raster may be empty: 1. The averaging over the cells
 /// damps the spectrum by a product of sinc, which is undone.
-inline Array<std::complex<double>> fine_transform(const Context& ctx, std::span<const Ellipsoid> ellipsoids,
+inline Array<std::complex<double>> fine_transform(const Context& ctx, const Phantom& phantom,
                                                   const std::array<Index, 3>& matrix, ArrayRef<const double> points,
                                                   Index fine, int subsamples,
                                                   std::span<const std::complex<double>> sensitivity = {}) {
   const bool volume = matrix[2] > 1;
   const std::array<Index, 3> cells{matrix[0] * fine, matrix[1] * fine, volume ? matrix[2] * fine : 1};
-  const Array<double> raster = rasterize<double>(ctx, ellipsoids, cells, subsamples);
+  const Array<double> raster = rasterize<double>(ctx, phantom, cells, subsamples);
   const auto scale = static_cast<double>(fine);
   const auto k = points.view<2>();
   Array<std::complex<double>> result(ctx, {k.extent(0)});

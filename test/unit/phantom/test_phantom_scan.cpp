@@ -4,8 +4,10 @@
 #include <complex>
 #include <limits>
 
+#include "support/phantom_scan.hpp"
 #include "whorl/core/error.hpp"
-#include "whorl/phantom/phantom_scan.hpp"
+#include "whorl/phantom/brain.hpp"
+#include "whorl/phantom/coils.hpp"
 #include "whorl/trajectory/radial.hpp"
 
 namespace whorl {
@@ -15,7 +17,9 @@ using Complex = std::complex<double>;
 
 class PhantomScanTest : public ::testing::Test {
  protected:
-  Scan scan(const PhantomScanOptions& options) const { return phantom_scan(ctx_, trajectory_, {18, 20, 1}, options); }
+  Scan scan(const PhantomScanOptions& options) const {
+    return test::make_phantom_scan(ctx_, trajectory_, {18, 20, 1}, options);
+  }
 
   Context ctx_;
   std::shared_ptr<const Trajectory> trajectory_ =
@@ -74,12 +78,84 @@ TEST_F(PhantomScanTest, NoiseOfTheDataIsAnotherOneThanThatOfTheNoiseScan) {
   EXPECT_LT(std::abs(correlation) / 576, 5 * 0.0625 / 24);
 }
 
+TEST_F(PhantomScanTest, AllFramesAreMeasured) {
+  Scan frames = test::make_trajectory_scan(trajectory_, {18, 20, 1});
+  frames.dwell_us = 4;
+  frames.frames[0].geometry.field_of_view_mm = {90, 100, 5};
+  ScanFrame again = {{.repetition = 1}, trajectory_, nullptr, {}, frames.frames[0].geometry};
+  frames.frames.push_back(std::move(again));
+  auto other = std::make_shared<const Trajectory>(radial_trajectory(ctx_, 3, 40, SpokeOrder::uniform));
+  ScanFrame last = {{.repetition = 2}, other, nullptr, {}, frames.frames[0].geometry};
+  frames.frames.push_back(std::move(last));
+
+  const Phantom brain = brain_phantom(2);
+  const Scan noisy = phantom_scan(ctx_, brain, std::move(frames),
+                                  {.coils = 2, .noise_standard_deviation = 0.1, .noise_samples = 10, .seed = 3});
+  ASSERT_EQ(noisy.frames.size(), 3U);
+  EXPECT_EQ(noisy.frames[1].index.repetition, 1);
+  EXPECT_EQ(noisy.frames[0].geometry.field_of_view_mm[1], 100);
+  EXPECT_EQ(noisy.frames[2].data.shape(), (Shape{2, 120}));
+  EXPECT_EQ(noisy.noise_dwell_us, 4);
+  const PhantomCoils coils = make_phantom_coils(ctx_, {18, 20, 1}, 2);
+  double difference = 0;  // of the noise of the first two frames
+  for (std::size_t number = 0; number < 3; ++number) {
+    const ScanFrame& frame = noisy.frames[number];
+    const auto clean = phantom_coil_samples<float>(ctx_, brain, coils, frame.trajectory->points);
+    double variance = 0;
+    for (Index i = 0; i < clean.size(); ++i) {
+      variance += std::norm(frame.data.data()[i] - clean.data()[i]);
+      if (number == 1) difference += std::norm(frame.data.data()[i] - noisy.frames[0].data.data()[i]);
+    }
+    // 240 samples or more: 1 / sqrt(240) = 6.5 % standard deviation of the variance; 5 of them are allowed.
+    EXPECT_NEAR(variance / static_cast<double>(clean.size()), 0.01, 0.01 * 5 * 0.065) << number;
+  }
+  EXPECT_NEAR(difference / 384, 0.02, 0.02 * 5 * 0.065);
+}
+
+TEST_F(PhantomScanTest, WithoutCoilsOneChannelSeesTheObject) {
+  const Scan plain = scan({.coils = 0});
+  EXPECT_EQ(plain.coils, 1);
+  const auto expected =
+      phantom_samples(ctx_, shepp_logan(2, PhantomContrast::modified), {18, 20, 1}, trajectory_->points);
+  for (Index i = 0; i < expected.size(); ++i) {
+    EXPECT_LT(std::abs(Complex(plain.frames[0].data.data()[i]) - expected.data()[i]),
+              1e-6 * std::abs(expected.data()[16]));
+  }
+}
+
+// The matrix must be positive definite for any correlation below 1, even and odd numbers of coils; the scan checks
+// that.
+TEST_F(PhantomScanTest, NeighborsOnTheRingShareNoise) {
+  for (const Index coils : {1, 2, 5, 8}) {
+    const Array<Complex> covariance = ring_noise_covariance(ctx_, coils, 0.9);
+    PhantomScanOptions options{.coils = coils, .noise_standard_deviation = 1, .noise_samples = 1};
+    options.noise_covariance = covariance;
+    EXPECT_NO_THROW(scan(options)) << coils;
+  }
+  const Array<Complex> covariance = ring_noise_covariance(ctx_, 5, 0.5);
+  const auto c = covariance.view<2>();
+  EXPECT_EQ(c(2, 2), 1.0);
+  EXPECT_EQ(c(0, 4), 0.5);
+  EXPECT_EQ(c(3, 1), 0.25);
+  EXPECT_THROW(ring_noise_covariance(ctx_, 4, 1), ValueError);
+  EXPECT_THROW(ring_noise_covariance(ctx_, 4, -0.1), ValueError);
+  EXPECT_THROW(ring_noise_covariance(ctx_, 0, 0.1), ValueError);
+}
+
 TEST_F(PhantomScanTest, BadOptionsAreRefused) {
-  EXPECT_THROW(scan({.coils = 0}), ValueError);
+  EXPECT_THROW(scan({.coils = -1}), ValueError);
+  EXPECT_THROW(scan({.coils = 1025}), ValueError);
+  EXPECT_THROW(scan({.noise_standard_deviation = 1, .noise_samples = Index{1} << 40}), ValueError);
   EXPECT_THROW(scan({.noise_standard_deviation = -1}), ValueError);
   EXPECT_THROW(scan({.noise_standard_deviation = std::numeric_limits<double>::quiet_NaN()}), ValueError);
   EXPECT_THROW(scan({.noise_standard_deviation = 1, .noise_samples = -1}), ValueError);
-  EXPECT_THROW(phantom_scan(ctx_, trajectory_, {18, 20, 4}, {}), ShapeError);
+  EXPECT_THROW(test::make_phantom_scan(ctx_, trajectory_, {18, 20, 4}, {}), ShapeError);
+  EXPECT_THROW(test::make_phantom_scan(ctx_, nullptr, {18, 20, 1}, {}), ValueError);
+  EXPECT_THROW(phantom_scan(ctx_, brain_phantom(3), test::make_trajectory_scan(trajectory_, {18, 20, 1}), {}),
+               ValueError);
+  Scan empty;
+  empty.matrix = {18, 20, 1};
+  EXPECT_THROW(phantom_scan(ctx_, brain_phantom(2), std::move(empty), {}), ValueError);
   Array<Complex> covariance = zeros<Complex>(ctx_, {2, 2});
   PhantomScanOptions options{.coils = 2, .noise_standard_deviation = 1};
   options.noise_covariance = covariance;

@@ -139,7 +139,7 @@ TEST_F(Recon, ThreeDimensionsWithCoils) {
   const auto make = [&] {
     // Spokes at Nyquist: 4 pi (N/2)^2 = 1800 for full sampling at the edge; half of them, and 3 coils.
     auto trajectory = std::make_shared<Trajectory>(kooshball_trajectory(ctx, 900, 32));
-    return phantom_scan(ctx, std::move(trajectory), matrix, {.coils = 3});
+    return test::make_phantom_scan(ctx, std::move(trajectory), matrix, {.coils = 3});
   };
   ReconOptions options{.prewhiten = false, .calibration = 12};
   options.espirit.kernel = 4;
@@ -195,7 +195,7 @@ TEST_F(Recon, MemoryIsAsPredicted) {
   for (const auto method : {ReconMethod::gridding, ReconMethod::cg_sense}) {
     const Context fresh({.threads = 2});
     auto trajectory = std::make_shared<Trajectory>(radial_trajectory(fresh, 300, 384, SpokeOrder::golden_angle));
-    Scan large = phantom_scan(fresh, std::move(trajectory), {192, 192, 1}, {.coils = 8});
+    Scan large = test::make_phantom_scan(fresh, std::move(trajectory), {192, 192, 1}, {.coils = 8});
     const ReconOptions options{.method = method, .prewhiten = false, .iterations = 2};
     const auto predicted = static_cast<double>(reconstruction_memory(large, options, 2));
     const auto start = fresh.pool().statistics();

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "whorl/phantom/phantom_scan.hpp"
+#include "support/phantom_scan.hpp"
 #include "whorl/trajectory/radial.hpp"
 
 namespace whorl::test {
@@ -17,8 +17,8 @@ struct TestScanOptions {
 /// Shepp-Logan, matrix 40 x 48, golden-angle spokes of 96 samples.
 inline Scan make_test_scan(const Context& ctx, const TestScanOptions& options = {}) {
   auto trajectory = std::make_shared<Trajectory>(radial_trajectory(ctx, options.spokes, 96, SpokeOrder::golden_angle));
-  return phantom_scan(ctx, std::move(trajectory), {48, 40, 1},
-                      {.coils = options.coils, .noise_standard_deviation = options.noise});
+  return make_phantom_scan(ctx, std::move(trajectory), {48, 40, 1},
+                           {.coils = options.coils, .noise_standard_deviation = options.noise});
 }
 
 /// The scan again as one more frame, its data times a factor.

@@ -1,0 +1,43 @@
+// What `whorl phantom` makes, and of what.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "whorl/core/view.hpp"
+#include "whorl/io/ismrmrd.hpp"
+
+namespace whorl::cli {
+
+struct PhantomOptions {
+  std::string name;
+  std::string trajectory;
+  std::string output;
+  std::vector<Index> matrix;
+  std::vector<double> field_of_view_mm;
+  ScanReadOptions read;
+  // Which phantom.
+  std::string contrast = "modified";
+  std::vector<double> line_widths;
+  std::string line_unit = "pixel";
+  // The measurement.
+  Index coils = 8;
+  double noise = 0;
+  double snr = 0;
+  std::string noise_covariance;
+  double noise_correlation = 0;
+  Index noise_samples = 4096;
+  std::uint64_t seed = 1;
+  // Images.
+  std::string truth;
+  std::string object;
+  std::string maps;
+  std::string field_map;
+  std::string r2_star_map;
+};
+
+void add_phantom_options(CLI::App& app, PhantomOptions& options);
+
+}  // namespace whorl::cli

@@ -1,0 +1,18 @@
+// A phantom that looks like a head.
+#pragma once
+
+#include "whorl/phantom/phantom.hpp"
+
+namespace whorl {
+
+/// An axial slice (dim 2) or a whole head (dim 3), the forehead at the top of the picture: scalp, skull, cerebrospinal
+/// fluid, gray and white matter, ventricles, deep gray nuclei and three lesions. In 2D the cortex is folded: gray and
+/// white matter of each hemisphere are closed splines. In 3D all are ellipsoids, with sulci cut into the cortex.
+///
+/// Intensities are those of a T1-weighted image, R2* roughly those of 3 T; the scalp is fat, 434 Hz below water. The
+/// field is that of sinuses and ear canals at the base of the skull. No person's anatomy: drawn for this library.
+///
+/// Throws  ValueError when dim is not 2 or 3
+Phantom brain_phantom(int dim);
+
+}  // namespace whorl

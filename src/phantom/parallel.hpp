@@ -1,0 +1,28 @@
+// Private: a parallel loop whose body may throw.
+#pragma once
+
+#include <exception>
+
+#include "whorl/core/context.hpp"
+#include "whorl/core/view.hpp"
+
+namespace whorl::detail {
+
+/// body(i) for begin <= i < end, by the threads of the context. An exception (a lack of memory) must not leave a
+/// parallel region; one of them is thrown again after it.
+template <class Body>
+void parallel_for(const Context& ctx, Index begin, Index end, const Body& body) {
+  std::exception_ptr failure;
+#pragma omp parallel for num_threads(ctx.threads()) schedule(dynamic)
+  for (Index i = begin; i < end; ++i) {
+    try {
+      body(i);
+    } catch (...) {
+#pragma omp critical(whorl_phantom_failure)
+      failure = std::current_exception();
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace whorl::detail
