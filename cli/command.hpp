@@ -25,6 +25,7 @@ struct Command {
   std::string summary;                   ///< one line, for the list of commands
   std::string examples;                  ///< what the help of the command ends with
   std::function<Run(CLI::App&)> define;  ///< adds the command's options, and returns what runs after they are parsed
+  std::vector<Command> subcommands{};    ///< instead of define: one of these must be named (whorl nufft forward)
 };
 
 /// All commands, in the order of the help.

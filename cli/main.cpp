@@ -67,14 +67,42 @@ int print_and_exit(const std::string& text) {
   return exit_ok;
 }
 
-std::string mistake(const CLI::App& app, const CLI::ParseError& error) {
-  const auto chosen = app.get_subcommands();
-  if (!chosen.empty()) return fmt::format("{}; see whorl {} --help", error.what(), chosen.front()->get_name());
+// Adds a command, or a group of them. Options are those of a command alone.
+void add_command(CLI::App& parent, const Command& command, CommonOptions& common, std::map<const CLI::App*, Run>& runs) {
+  CLI::App* app = parent.add_subcommand(command.name, command.summary);
+  app->footer(command.examples);
+  if (!command.subcommands.empty()) {
+    app->require_subcommand(1);
+    for (const Command& subcommand : command.subcommands) add_command(*app, subcommand, common, runs);
+    return;
+  }
+  runs[app] = command.define(*app);
+  add_common_options(*app, common);
+}
+
+// The command that was named last, and the words that lead to it: "whorl nufft forward".
+struct ChosenCommand {
+  const CLI::App* app;
+  std::string words;
+};
+
+ChosenCommand chosen_command(const CLI::App& program) {
+  ChosenCommand chosen{&program, program.get_name()};
+  for (auto next = program.get_subcommands(); !next.empty(); next = chosen.app->get_subcommands()) {
+    chosen.app = next.front();
+    chosen.words += " " + chosen.app->get_name();
+  }
+  return chosen;
+}
+
+std::string mistake(const CLI::App& program, const CLI::ParseError& error) {
+  const auto [app, words] = chosen_command(program);
   // CLI11 says "a subcommand is required" of a word that is none.
-  const auto unknown = app.remaining();
-  if (!unknown.empty())
-    return fmt::format("'{}' is neither a command nor an option of whorl; see whorl --help", unknown.front());
-  return fmt::format("{}; see whorl --help", error.what());
+  const auto unknown = app->remaining();
+  if (app->get_require_subcommand_min() > 0 && !unknown.empty()) {
+    return fmt::format("'{}' is neither a command nor an option of {}; see {} --help", unknown.front(), words, words);
+  }
+  return fmt::format("{}; see {} --help", error.what(), words);
 }
 
 int run(int argc, char** argv) {
@@ -85,12 +113,7 @@ int run(int argc, char** argv) {
   app.footer(footer);
   CommonOptions common;
   std::map<const CLI::App*, Run> runs;
-  for (const Command& command : commands()) {
-    CLI::App* sub = app.add_subcommand(command.name, command.summary);
-    runs[sub] = command.define(*sub);
-    add_common_options(*sub, common);
-    sub->footer(command.examples);
-  }
+  for (const Command& command : commands()) add_command(app, command, common, runs);
 
   try {
     app.parse(argc, argv);
@@ -104,7 +127,7 @@ int run(int argc, char** argv) {
 
   const Session session{make_context(common), command_line(argc, argv), common.quiet};
   const CancelOnSignal cancel(session.ctx);
-  runs.at(app.get_subcommands().front())(session);
+  runs.at(chosen_command(app).app)(session);
   finish_standard_output();
   return exit_ok;
 }
