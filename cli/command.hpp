@@ -31,8 +31,13 @@ struct Command {
 /// All commands, in the order of the help.
 std::vector<Command> commands();
 
+Command coils_command();
+Command compare_command();
 Command convert_command();
+Command dft_command();
 Command info_command();
+Command nufft_command();
 Command recon_command();
+Command view_command();
 
 }  // namespace whorl::cli

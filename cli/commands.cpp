@@ -8,6 +8,11 @@ std::vector<Command> commands() {
       recon_command(),
       info_command(),
       convert_command(),
+      compare_command(),
+      view_command(),
+      coils_command(),
+      nufft_command(),
+      dft_command(),
   };
 }
 
