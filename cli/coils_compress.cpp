@@ -59,7 +59,8 @@ void run(const Options& options, const Session& session) {
   finish_run(session, record);
 }
 
-constexpr const char* examples = R"(The coils' data become few linear combinations of them: the principal components, which hold most of the energy. The
+constexpr const char* examples =
+    R"(The coils' data become few linear combinations of them: the principal components, which hold most of the energy. The
 noise scan is combined alike. Data is prewhitened first, so that noise does not count as signal: it is then in units of
 the noise, which the scan that is written has as a standard deviation of 1.
 Examples:
@@ -71,24 +72,25 @@ Examples:
 }  // namespace
 
 Command coils_compress_command() {
-  return {"compress", "Turn the coils of a scan into fewer virtual ones", examples, [](CLI::App& app) -> Run {
-            const auto options = std::make_shared<Options>();
-            app.add_option("scan", options->scan, "Scan")->required();
-            app.add_option("-o,--output", options->output, "Scan to write: " + scan_extensions())
-                ->check(CLI::Validator(
-                    [](const std::string& path) { return message_of_check(check_scan_extension, path); }, "", "extension"))
-                ->required();
-            CLI::Option* coils = app.add_option("--coils", options->compression.virtual_coils, "Number of virtual coils")
-                                     ->check(CLI::PositiveNumber);
-            app.add_option("--energy", options->compression.energy, "Part of the energy to keep, where --coils is not given")
-                ->check(CLI::Range(0.0, 1.0))
-                ->capture_default_str()
-                ->excludes(coils);
-            app.add_flag_callback(
-                "--no-prewhitening", [options] { options->prewhiten = false; }, "Leave the noise of the coils as it is");
-            add_scan_options(app, options->read);
-            return [options](const Session& session) { run(*options, session); };
-          }};
+  return {
+      "compress", "Turn the coils of a scan into fewer virtual ones", examples, [](CLI::App& app) -> Run {
+        const auto options = std::make_shared<Options>();
+        app.add_option("scan", options->scan, "Scan")->required();
+        app.add_option("-o,--output", options->output, "Scan to write: " + scan_extensions())
+            ->check(CLI::Validator(check_scan_name, "", "extension"))
+            ->required();
+        CLI::Option* coils = app.add_option("--coils", options->compression.virtual_coils, "Number of virtual coils")
+                                 ->check(CLI::PositiveNumber);
+        app.add_option("--energy", options->compression.energy,
+                       "Part of the energy to keep, where --coils is not given")
+            ->check(CLI::Range(0.0, 1.0))
+            ->capture_default_str()
+            ->excludes(coils);
+        app.add_flag_callback(
+            "--no-prewhitening", [options] { options->prewhiten = false; }, "Leave the noise of the coils as it is");
+        add_scan_options(app, options->read);
+        return [options](const Session& session) { run(*options, session); };
+      }};
 }
 
 }  // namespace whorl::cli

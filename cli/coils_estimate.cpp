@@ -50,7 +50,8 @@ void run(const Options& options, const Session& session) {
   finish_run(session, record);
 }
 
-constexpr const char* examples = R"(The maps are [coil, z, y, x] (z = 1 in 2D), or [slice, coil, z, y, x] for several slices, with sum |s|^2 = 1 in the
+constexpr const char* examples =
+    R"(The maps are [coil, z, y, x] (z = 1 in 2D), or [slice, coil, z, y, x] for several slices, with sum |s|^2 = 1 in the
 object and 0 outside (espirit). They belong to the coils as they are in the scan, unless --prewhiten or --coils change
 those; whorl recon estimates its own after both.
 Examples:
@@ -67,13 +68,14 @@ Command coils_estimate_command() {
   return {"estimate", "Estimate coil sensitivity maps from a scan", examples, [](CLI::App& app) -> Run {
             const auto options = std::make_shared<Options>();
             app.add_option("scan", options->scan, "Scan")->required();
-            app.add_option("-o,--output", options->output, "Maps to write: .npy, .npz, .nii, .nii.gz, .cfl or .h5")
-                ->check(CLI::Validator(
-                    [](const std::string& path) { return message_of_check(check_array_extension, path); }, "", "extension"))
+            app.add_option("-o,--output", options->output, "Maps to write: " + array_extensions())
+                ->check(CLI::Validator(check_array_name, "", "extension"))
                 ->required();
             add_coil_map_options(app, options->recon, "--method", "Method");
-            app.add_flag("--prewhiten", options->recon.prewhiten, "Prewhiten first, from the noise scan, as whorl recon does");
-            app.add_option("--coils", options->recon.virtual_coils, "Compress to so many virtual coils first (0: keep all)")
+            app.add_flag("--prewhiten", options->recon.prewhiten,
+                         "Prewhiten first, from the noise scan, as whorl recon does");
+            app.add_option("--coils", options->recon.virtual_coils,
+                           "Compress to so many virtual coils first (0: keep all)")
                 ->check(CLI::NonNegativeNumber)
                 ->capture_default_str();
             add_scan_options(app, options->read);

@@ -45,7 +45,6 @@ struct Measures {
   std::string note;
 };
 
-
 template <class T>
 Array<T> read_as(const Context& ctx, const AnyArray& values, const std::string& source, const Shape& shape) {
   Array<T> array = converted<T>(ctx, values, source);
@@ -83,9 +82,10 @@ Measures compare(const Context& ctx, const Options& options) {
   Measures measures;
   measures.shape = without_leading_ones(shape_of(truth));
   if (without_leading_ones(shape_of(image)) != measures.shape) {
-    throw ShapeError(fmt::format("'{}' has shape {} and '{}' has shape {}; expected equal shapes, but for leading axes of "
-                                 "length 1",
-                                 options.image, to_string(shape_of(image)), options.truth, to_string(shape_of(truth))));
+    throw ShapeError(
+        fmt::format("'{}' has shape {} and '{}' has shape {}; expected equal shapes, but for leading axes of "
+                    "length 1",
+                    options.image, to_string(shape_of(image)), options.truth, to_string(shape_of(truth))));
   }
   const std::optional<Array<bool>> mask =
       options.mask.empty() ? std::nullopt : std::optional<Array<bool>>(read_mask(ctx, options.mask));
@@ -109,9 +109,10 @@ Measures compare(const Context& ctx, const Options& options) {
   }
   measure<Complex>(ctx, options, a, b, set, measures);
   if (is_complex(image) != is_complex(truth)) {
-    measures.note = fmt::format("The {} is real and the {} complex: taken for an imaginary part of 0; --magnitude "
-                                "compares magnitudes.",
-                                is_complex(image) ? "truth" : "image", is_complex(image) ? "image" : "truth");
+    measures.note = fmt::format(
+        "The {} is real and the {} complex: taken for an imaginary part of 0; --magnitude "
+        "compares magnitudes.",
+        is_complex(image) ? "truth" : "image", is_complex(image) ? "image" : "truth");
   }
   return measures;
 }
@@ -124,7 +125,8 @@ std::string to_text(const Options& options, const Measures& measures) {
   text += line("mse", fmt::format("{:.6g} (square of the images' unit)", measures.errors.mse));
   text += line("psnr", fmt::format("{:.4f} dB (peak {:.6g})", measures.errors.psnr_db, measures.peak));
   text += line("snr", fmt::format("{:.4f} dB", measures.errors.snr_db));
-  text += line("percent error", fmt::format("{:.6g} % (RMS error over RMS of the truth)", measures.errors.percent_error));
+  text +=
+      line("percent error", fmt::format("{:.6g} % (RMS error over RMS of the truth)", measures.errors.percent_error));
   const std::complex<double> scale = measures.scaled.scale;
   text += line("nrmse", fmt::format("{:.6g} (after scaling the image by {:.6g}{})", measures.scaled.nrmse, scale.real(),
                                     scale.imag() == 0 ? "" : fmt::format("{:+.6g}i", scale.imag())));
@@ -191,21 +193,22 @@ Examples:
 }  // namespace
 
 Command compare_command() {
-  return {"compare", "Measure an image against the truth: MSE, PSNR, SNR, percent error, NRMSE, SSIM", examples,
-          [](CLI::App& app) -> Run {
-            const auto options = std::make_shared<Options>();
-            app.add_option("image", options->image, "Image: FILE or FILE:NAME")->required();
-            app.add_option("truth", options->truth, "What it should be, of the same shape: FILE or FILE:NAME")->required();
-            app.add_option("--mask", options->mask,
-                           "Array whose pixels other than 0 count; of the images' shape or that of their last axes");
-            app.add_flag("--magnitude", options->magnitude, "Compare magnitudes, not complex numbers");
-            app.add_option("--peak", options->peak, "Peak of the PSNR and range L of the SSIM (default: largest |truth|)")
-                ->check(CLI::PositiveNumber);
-            app.add_flag("--ssim-3d", options->volumes, "SSIM with windows in three dimensions, not slice by slice");
-            app.add_option("--json", options->json,
-                           "Write mse, psnr_db, snr_db, percent_error, nrmse, ssim as JSON; -: to standard output");
-            return [options](const Session& session) { run(*options, session); };
-          }};
+  return {
+      "compare", "Measure an image against the truth: MSE, PSNR, SNR, percent error, NRMSE, SSIM", examples,
+      [](CLI::App& app) -> Run {
+        const auto options = std::make_shared<Options>();
+        app.add_option("image", options->image, "Image: FILE or FILE:NAME")->required();
+        app.add_option("truth", options->truth, "What it should be, of the same shape: FILE or FILE:NAME")->required();
+        app.add_option("--mask", options->mask,
+                       "Array whose pixels other than 0 count; of the images' shape or that of their last axes");
+        app.add_flag("--magnitude", options->magnitude, "Compare magnitudes, not complex numbers");
+        app.add_option("--peak", options->peak, "Peak of the PSNR and range L of the SSIM (default: largest |truth|)")
+            ->check(CLI::PositiveNumber);
+        app.add_flag("--ssim-3d", options->volumes, "SSIM with windows in three dimensions, not slice by slice");
+        app.add_option("--json", options->json,
+                       "Write mse, psnr_db, snr_db, percent_error, nrmse, ssim as JSON; -: to standard output");
+        return [options](const Session& session) { run(*options, session); };
+      }};
 }
 
 }  // namespace whorl::cli

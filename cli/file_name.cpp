@@ -3,10 +3,27 @@
 #include <fmt/format.h>
 
 #include "whorl/core/error.hpp"
+#include "whorl/io/array_files.hpp"
+#include "whorl/io/write_scan.hpp"
 
 namespace whorl::cli {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+// Of the ValueError that the check throws, or none.
+template <class Check>
+std::string message_of(const Check& check) {
+  try {
+    check();
+    return {};
+  } catch (const ValueError& error) {
+    return error.what();
+  }
+}
+
+}  // namespace
 
 fs::path file_of(const std::string& file_and_name) {
   std::error_code ignored;
@@ -24,13 +41,12 @@ void refuse_to_overwrite(std::span<const std::string> inputs, const std::string&
   }
 }
 
-std::string message_of_check(void (*check)(const fs::path&), const std::string& text) {
-  try {
-    check(text);
-    return {};
-  } catch (const ValueError& error) {
-    return error.what();
-  }
+std::string check_array_name(const std::string& path) {
+  return message_of([&] { check_array_extension(path); });
+}
+
+std::string check_scan_name(const std::string& path) {
+  return message_of([&] { check_scan_extension(path); });
 }
 
 std::string check_png_name(const std::string& path) {

@@ -36,9 +36,10 @@ Shape image_axes(const Shape& shape, const std::array<Index, 3>& matrix, const s
   const bool fits = take(nx) && take(ny) && (nz == 1 || take(nz));
   if (nz == 1) take(1);
   if (!fits || leading.size() > 2) {
-    throw ShapeError(fmt::format("{}: an image of shape {} for a trajectory of matrix {}; expected [frame, coil, z, y, x], "
-                                 "leading axes of length 1 may be dropped",
-                                 source, to_string(shape), to_string(nz > 1 ? Shape{nz, ny, nx} : Shape{ny, nx})));
+    throw ShapeError(
+        fmt::format("{}: an image of shape {} for a trajectory of matrix {}; expected [frame, coil, z, y, x], "
+                    "leading axes of length 1 may be dropped",
+                    source, to_string(shape), to_string(nz > 1 ? Shape{nz, ny, nx} : Shape{ny, nx})));
   }
   const Index coils = leading.empty() ? 1 : leading.back();
   const Index frames = leading.size() < 2 ? 1 : leading.front();
@@ -48,9 +49,10 @@ Shape image_axes(const Shape& shape, const std::array<Index, 3>& matrix, const s
 Shape sample_axes(const Shape& shape, Index samples, const std::string& source) {
   const Shape used = without_leading_ones(shape);
   if (used.rank() > 3 || used.rank() < 1 || used[-1] != samples) {
-    throw ShapeError(fmt::format("{}: samples of shape {} for a trajectory of {}; expected [frame, coil, sample], leading "
-                                 "axes of length 1 may be dropped",
-                                 source, to_string(shape), samples));
+    throw ShapeError(
+        fmt::format("{}: samples of shape {} for a trajectory of {}; expected [frame, coil, sample], leading "
+                    "axes of length 1 may be dropped",
+                    source, to_string(shape), samples));
   }
   return {used.rank() > 2 ? used[0] : 1, used.rank() > 1 ? used[-2] : 1, samples};
 }

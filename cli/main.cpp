@@ -68,7 +68,8 @@ int print_and_exit(const std::string& text) {
 }
 
 // Adds a command, or a group of them. Options are those of a command alone.
-void add_command(CLI::App& parent, const Command& command, CommonOptions& common, std::map<const CLI::App*, Run>& runs) {
+void add_command(CLI::App& parent, const Command& command, CommonOptions& common,
+                 std::map<const CLI::App*, Run>& runs) {
   CLI::App* app = parent.add_subcommand(command.name, command.summary);
   app->footer(command.examples);
   if (!command.subcommands.empty()) {

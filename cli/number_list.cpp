@@ -27,7 +27,8 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 
 std::vector<Index> number_list(const std::string& text) {
   const auto fail = [&]() -> ValueError {
-    return ValueError(fmt::format("'{}' is no list of numbers from 0; expected such as 3 or 1,4,7 or 0:10 or 0:10:2", text));
+    return ValueError(
+        fmt::format("'{}' is no list of numbers from 0; expected such as 3 or 1,4,7 or 0:10 or 0:10:2", text));
   };
   std::vector<Index> numbers;
   for (const std::string_view range : split(text, ',')) {

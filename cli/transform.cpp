@@ -72,8 +72,8 @@ class Images {
 void check_frames(const Scan& scan, std::size_t frames) {
   if (scan.frames.empty()) throw ValueError(scan.source + ": holds no frames");
   if (frames != scan.frames.size()) {
-    throw ShapeError(fmt::format("{}: {} frames of samples for {} of trajectories", scan.source, frames,
-                                 scan.frames.size()));
+    throw ShapeError(
+        fmt::format("{}: {} frames of samples for {} of trajectories", scan.source, frames, scan.frames.size()));
   }
 }
 
@@ -121,7 +121,8 @@ Array<std::complex<Real>> transform_adjoint(const Context& ctx, const Scan& scan
     const auto& op = operators.of(ctx, frame);
     if (options.weighted) {
       if (frame.weights == nullptr) {
-        throw ValueError(fmt::format("{}: no density weights for frame {}; make some with whorl density", scan.source, f));
+        throw ValueError(
+            fmt::format("{}: no density weights for frame {}; make some with whorl density", scan.source, f));
       }
       Array<Real> weights(ctx, frame.weights->shape());
       std::copy(frame.weights->span().begin(), frame.weights->span().end(), weights.span().begin());
@@ -155,12 +156,12 @@ LeastSquaresImages<Real> transform_inverse(const Context& ctx, const Scan& scan,
   return found;
 }
 
-#define WHORL_INSTANTIATE(Real)                                                                                      \
-  template std::vector<Array<std::complex<Real>>> transform_forward<Real>(                                           \
-      const Context&, ArrayRef<const std::complex<Real>>, const Scan&, const TransformOptions&);                     \
-  template Array<std::complex<Real>> transform_adjoint<Real>(                                                        \
-      const Context&, const Scan&, const std::vector<Array<std::complex<Real>>>&, const TransformOptions&);          \
-  template LeastSquaresImages<Real> transform_inverse<Real>(                                                         \
+#define WHORL_INSTANTIATE(Real)                                                                             \
+  template std::vector<Array<std::complex<Real>>> transform_forward<Real>(                                  \
+      const Context&, ArrayRef<const std::complex<Real>>, const Scan&, const TransformOptions&);            \
+  template Array<std::complex<Real>> transform_adjoint<Real>(                                               \
+      const Context&, const Scan&, const std::vector<Array<std::complex<Real>>>&, const TransformOptions&); \
+  template LeastSquaresImages<Real> transform_inverse<Real>(                                                \
       const Context&, const Scan&, const std::vector<Array<std::complex<Real>>>&, const TransformOptions&)
 WHORL_INSTANTIATE(float);
 WHORL_INSTANTIATE(double);

@@ -16,9 +16,9 @@ enum class TransformKind { nufft, dft };
 
 struct TransformOptions {
   TransformKind kind = TransformKind::nufft;
-  NufftOptions nufft;           ///< for nufft alone
-  LeastSquaresOptions solver;   ///< for the inverse alone
-  bool weighted = false;        ///< adjoint: of the samples times the density weights
+  NufftOptions nufft;          ///< for nufft alone
+  LeastSquaresOptions solver;  ///< for the inverse alone
+  bool weighted = false;       ///< adjoint: of the samples times the density weights
 };
 
 /// Samples of images along the trajectories of a scan without data, [frame, coil, sample]. Frames of images and of

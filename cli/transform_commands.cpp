@@ -77,7 +77,8 @@ Array<std::complex<Real>> read_complex(const Context& ctx, const std::string& so
 
 // [frame, coil, sample] as one array.
 template <class Real>
-void write_samples(const Session& session, const Options& options, const std::vector<Array<std::complex<Real>>>& samples) {
+void write_samples(const Session& session, const Options& options,
+                   const std::vector<Array<std::complex<Real>>>& samples) {
   const Shape& first = samples.front().shape();
   Array<std::complex<Real>> all(session.ctx, first.with_front(static_cast<Index>(samples.size())));
   for (std::size_t f = 0; f < samples.size(); ++f) {
@@ -139,7 +140,8 @@ std::vector<Array<std::complex<Real>>> read_samples(const Context& ctx, const Op
   std::vector<Array<Complex>> samples;
   if (options.trajectory.empty()) {
     if (scan.coils == 0) {
-      throw ValueError(fmt::format("{}: a trajectory without data; give the samples and the trajectory (-t)", scan.source));
+      throw ValueError(
+          fmt::format("{}: a trajectory without data; give the samples and the trajectory (-t)", scan.source));
     }
     for (const ScanFrame& frame : scan.frames) {
       samples.emplace_back(ctx, frame.data.shape());
@@ -159,8 +161,8 @@ void repeat_trajectory(const Context& ctx, Scan& scan, std::size_t frames) {
   if (scan.frames.size() != 1) return;
   while (scan.frames.size() < frames) {
     const ScanFrame& first = scan.frames.front();
-    scan.frames.push_back({first.index, first.trajectory, first.weights, Array<std::complex<float>>(ctx, {0, 0}),
-                           first.geometry});
+    scan.frames.push_back(
+        {first.index, first.trajectory, first.weights, Array<std::complex<float>>(ctx, {0, 0}), first.geometry});
   }
 }
 
@@ -214,10 +216,8 @@ void run(const Options& options, const Session& session) {
 }
 
 std::string check_samples_name(const std::string& path) {
-  return is_array_file(path) ? std::string() : message_of_check(check_scan_extension, path);
+  return is_array_file(path) ? std::string() : check_scan_name(path);
 }
-
-std::string check_image_name(const std::string& path) { return message_of_check(check_array_extension, path); }
 
 void add_transform_options(CLI::App& app, Options& options) {
   constexpr const char* group = "Transform";
@@ -245,9 +245,10 @@ Run define_forward(CLI::App& app, const std::shared_ptr<Options>& options) {
 void add_backward_options(CLI::App& app, Options& options) {
   app.add_option("samples", options.input, "Scan; or, with -t, samples [frame, coil, sample]: FILE or FILE:NAME")
       ->required();
-  app.add_option("-t,--trajectory", options.trajectory, "Scan that brings the trajectory and the matrix of the samples");
-  app.add_option("-o,--output", options.output, "Image to write: .npy, .npz, .nii, .nii.gz, .cfl or .h5")
-      ->check(CLI::Validator(check_image_name, "", "extension"))
+  app.add_option("-t,--trajectory", options.trajectory,
+                 "Scan that brings the trajectory and the matrix of the samples");
+  app.add_option("-o,--output", options.output, "Image to write: " + array_extensions())
+      ->check(CLI::Validator(check_array_name, "", "extension"))
       ->required();
 }
 
@@ -278,7 +279,8 @@ Run define_inverse(CLI::App& app, const std::shared_ptr<Options>& options) {
   return [options](const Session& session) { run(*options, session); };
 }
 
-constexpr const char* convention = R"(With k in cycles per pixel, r in pixels from floor(N/2), and s = 1/sqrt(number of voxels):
+constexpr const char* convention =
+    R"(With k in cycles per pixel, r in pixels from floor(N/2), and s = 1/sqrt(number of voxels):
   forward  y_j = s sum_r x_r exp(-2 pi i k_j . r)      adjoint  x_r = s sum_j y_j exp(+2 pi i k_j . r)
 )";
 
@@ -317,7 +319,8 @@ Command adjoint_command(TransformKind kind) {
 }  // namespace
 
 Command nufft_command() {
-  constexpr const char* examples = R"(Finds least sum_j |s sum_r x_r exp(-2 pi i k_j . r) - y_j|^2 + lambda |x|^2 for each coil by itself, lambda relative to
+  constexpr const char* examples =
+      R"(Finds least sum_j |s sum_r x_r exp(-2 pi i k_j . r) - y_j|^2 + lambda |x|^2 for each coil by itself, lambda relative to
 the operator's norm; without coil maps, so that a trajectory which leaves gaps in k-space leaves aliasing.
 Examples:
   whorl nufft inverse scan.h5 -o images.npy

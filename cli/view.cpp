@@ -128,7 +128,8 @@ void run(const Options& options, const Session& session) {
   const Index count = images.extent(0) * images.extent(1);
   MontageOptions montage;
   if (options.tiles > 0) montage.tiles = options.tiles;
-  if (options.tiles == 0 && terminal && options.slices.empty() && options.frames.empty()) montage.tiles = terminal_tiles;
+  if (options.tiles == 0 && terminal && options.slices.empty() && options.frames.empty())
+    montage.tiles = terminal_tiles;
   montage.window = window_of(ctx, options, part, images, montage.tiles);
   montage.colormap = options.colormap.value_or(part == DisplayPart::phase ? Colormap::cyclic : Colormap::gray);
   montage.zoom = std::max<Index>(1, options.zoom);
@@ -149,7 +150,8 @@ void run(const Options& options, const Session& session) {
                options.show);
 }
 
-constexpr const char* examples = R"(The array is [..., z, y, x]: every z of every leading axis is one image of the montage.
+constexpr const char* examples =
+    R"(The array is [..., z, y, x]: every z of every leading axis is one image of the montage.
 Examples:
   whorl view image.nii.gz               in the terminal
   whorl view image.nii.gz -o image.png --colorbar
@@ -167,7 +169,8 @@ Command view_command() {
       "view", "Show an array as a picture: montage of slices and frames, as PNG or in the terminal", examples,
       [](CLI::App& app) -> Run {
         const auto options = std::make_shared<Options>();
-        app.add_option("file", options->file, "Array: FILE or FILE:NAME (NumPy, NIfTI, BART, MATLAB, ISMRMRD, HDF5, PNG)")
+        app.add_option("file", options->file,
+                       "Array: FILE or FILE:NAME (NumPy, NIfTI, BART, MATLAB, ISMRMRD, HDF5, PNG)")
             ->required();
         add_show_options(app, options->show);
         CLI::Option* part = add_text_option(app, "--part", options->part, display_part_from_string,
@@ -176,9 +179,10 @@ Command view_command() {
         app.add_flag_callback(
                "--phase", [options] { options->part = DisplayPart::phase; }, "The same as --part phase")
             ->excludes(part);
-        app.add_option("--window", options->window,
-                       "Values, or percentiles such as 1% 99%, for the ends of the colormap (default: 0, or -high where "
-                       "there are negative values, and the 99.5th percentile; phases: -pi pi)")
+        app.add_option(
+               "--window", options->window,
+               "Values, or percentiles such as 1% 99%, for the ends of the colormap (default: 0, or -high where "
+               "there are negative values, and the 99.5th percentile; phases: -pi pi)")
             ->expected(2);
         add_text_option(app, "--colormap", options->colormap, colormap_from_string,
                         colormap_names() + " (default: gray; phases: cyclic)");

@@ -18,8 +18,7 @@ void write_png(const Context& ctx, const std::filesystem::path& path, ArrayRef<c
   io::check_finite(operation, montage);
   const double high = options.high ? *options.high : io::window_top(montage, options.low);
   if (!(high > options.low) || !std::isfinite(high) || !std::isfinite(options.low)) {
-    throw ValueError(
-        fmt::format("{}: the window's top {} must be above its bottom {}", operation, high, options.low));
+    throw ValueError(fmt::format("{}: the window's top {} must be above its bottom {}", operation, high, options.low));
   }
   std::vector<std::uint8_t> pixels(static_cast<std::size_t>(montage.width * montage.height), 0);
   io::for_each_pixel(montage, options.low, high, [&](std::size_t pixel, double part) {

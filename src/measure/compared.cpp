@@ -39,9 +39,10 @@ void check_shapes(const char* operation, const Shape& image, const Shape& truth,
   if (image.size() == 0) throw ShapeError(fmt::format("{}: images of {} have no pixels", operation, to_string(image)));
   if (set.size() == 0) return;
   if (!is_end_of(set.shape(), image)) {
-    throw ShapeError(fmt::format("{}: the mask has shape {}, the images {}; expected the same shape or that of the last "
-                                 "axes",
-                                 operation, to_string(set.shape()), to_string(image)));
+    throw ShapeError(
+        fmt::format("{}: the mask has shape {}, the images {}; expected the same shape or that of the last "
+                    "axes",
+                    operation, to_string(set.shape()), to_string(image)));
   }
   const auto mask = set.span();
   if (std::none_of(mask.begin(), mask.end(), [](bool counts) { return counts; })) {

@@ -53,8 +53,8 @@ ErrorMeasures error_measures(const Context& ctx, ArrayRef<const T> image, ArrayR
     ++pixels;
   }
   if (energy == 0) {
-    throw ValueError(fmt::format("{}: the truth is 0 in every pixel that counts; errors relative to it have no meaning",
-                                 operation));
+    throw ValueError(
+        fmt::format("{}: the truth is 0 in every pixel that counts; errors relative to it have no meaning", operation));
   }
   if (!(*peak > 0) || std::isinf(*peak)) {
     throw ValueError(fmt::format("{}: a peak of {}, expected a positive number", operation, *peak));
@@ -67,9 +67,9 @@ ErrorMeasures error_measures(const Context& ctx, ArrayRef<const T> image, ArrayR
   return measures;
 }
 
-#define WHORL_INSTANTIATE(T)                                                                                     \
-  template double peak_of<T>(const Context&, ArrayRef<const T>, MeasuredSet);                                    \
-  template ErrorMeasures error_measures<T>(const Context&, ArrayRef<const T>, ArrayRef<const T>, MeasuredSet,    \
+#define WHORL_INSTANTIATE(T)                                                                                  \
+  template double peak_of<T>(const Context&, ArrayRef<const T>, MeasuredSet);                                 \
+  template ErrorMeasures error_measures<T>(const Context&, ArrayRef<const T>, ArrayRef<const T>, MeasuredSet, \
                                            std::optional<double>)
 WHORL_FOR_EACH_PIXEL_TYPE(WHORL_INSTANTIATE);
 #undef WHORL_INSTANTIATE

@@ -38,8 +38,8 @@ ScaledError scaled_error(const Context& ctx, ArrayRef<const T> image, ArrayRef<c
     total += std::norm(wanted);
   }
   if (total == 0) {
-    throw ValueError(fmt::format("{}: the truth is 0 in every pixel that counts; errors relative to it have no meaning",
-                                 operation));
+    throw ValueError(
+        fmt::format("{}: the truth is 0 in every pixel that counts; errors relative to it have no meaning", operation));
   }
   const Wide scale = energy > 0 ? overlap / energy : Wide{};
   // Summed again: 1 - |overlap|^2 / (energy total) would lose all digits of a small error.

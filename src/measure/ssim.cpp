@@ -136,7 +136,8 @@ void add_windows(const Context& ctx, ArrayRef<const Moments> ring, Index oldest,
 }
 
 void check_extents(const Shape& shape, int dim) {
-  if (dim != 2 && dim != 3) throw ValueError(fmt::format("{}: windows of {} dimensions, expected 2 or 3", operation, dim));
+  if (dim != 2 && dim != 3)
+    throw ValueError(fmt::format("{}: windows of {} dimensions, expected 2 or 3", operation, dim));
   for (int axis = -1; axis >= -dim; --axis) {
     if (shape.rank() < dim || shape[axis] < window_size) {
       throw ShapeError(fmt::format("{}: images of {}, expected at least {} pixels along each of the last {} axes{}",
@@ -182,13 +183,13 @@ double ssim(const Context& ctx, ArrayRef<const T> image, ArrayRef<const T> truth
     add_windows(ctx, ring, (z + 1) % thickness, along_z, similarity, counts, center * height * width, mean);
   }
   if (mean.count == 0) {
-    throw ValueError(fmt::format("{}: no pixel of the mask is {} pixels from the edge; expected one at least", operation,
-                                 reach));
+    throw ValueError(
+        fmt::format("{}: no pixel of the mask is {} pixels from the edge; expected one at least", operation, reach));
   }
   return mean.sum / static_cast<double>(mean.count);
 }
 
-#define WHORL_INSTANTIATE(T)                                                                               \
+#define WHORL_INSTANTIATE(T) \
   template double ssim<T>(const Context&, ArrayRef<const T>, ArrayRef<const T>, MeasuredSet, const SsimOptions&)
 WHORL_FOR_EACH_PIXEL_TYPE(WHORL_INSTANTIATE);
 #undef WHORL_INSTANTIATE

@@ -46,8 +46,8 @@ class Canvas {
 
   Color at(Index y, Index x) {
     cairo_surface_flush(surface_.get());
-    const unsigned char* line = cairo_image_surface_get_data(surface_.get()) +
-                                y * cairo_image_surface_get_stride(surface_.get());
+    const unsigned char* line =
+        cairo_image_surface_get_data(surface_.get()) + y * cairo_image_surface_get_stride(surface_.get());
     const std::uint32_t pixel = reinterpret_cast<const std::uint32_t*>(line)[x];
     return {static_cast<std::uint8_t>(pixel >> 16U), static_cast<std::uint8_t>(pixel >> 8U),
             static_cast<std::uint8_t>(pixel)};
@@ -81,11 +81,11 @@ std::vector<double> round_numbers(const DisplayWindow& window, int most) {
 
 }  // namespace
 
-Picture with_colorbar(const Picture& picture, Colormap colormap, const DisplayWindow& window, const std::string& label) {
+Picture with_colorbar(const Picture& picture, Colormap colormap, const DisplayWindow& window,
+                      const std::string& label) {
   if (picture.pixels.empty()) throw ValueError("colorbar: a picture without pixels");
   if (!(window.high > window.low) || !std::isfinite(window.high - window.low)) {
-    throw ValueError(
-        fmt::format("colorbar: the window's top {} must be above its bottom {}", window.high, window.low));
+    throw ValueError(fmt::format("colorbar: the window's top {} must be above its bottom {}", window.high, window.low));
   }
   const Index height = std::max(picture.height, least_height);
   const Index top = margin;
@@ -105,7 +105,8 @@ Picture with_colorbar(const Picture& picture, Colormap colormap, const DisplayWi
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const double part = (numbers[i] - window.low) / (window.high - window.low);
     const double y = static_cast<double>(bottom - 1) - part * static_cast<double>(bottom - 1 - top) + 0.5;
-    cairo_rectangle(canvas.drawing(), static_cast<double>(margin + bar_width), std::floor(y), static_cast<double>(tick), 1);
+    cairo_rectangle(canvas.drawing(), static_cast<double>(margin + bar_width), std::floor(y), static_cast<double>(tick),
+                    1);
     cairo_fill(canvas.drawing());
     cairo_move_to(canvas.drawing(), static_cast<double>(numbers_at), std::round(y + 0.36 * font_size));
     cairo_show_text(canvas.drawing(), texts[i].c_str());

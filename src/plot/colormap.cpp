@@ -40,9 +40,7 @@ Color from_oklab(double lightness, double chroma, double hue) {
           byte_of(encoded(-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s))};
 }
 
-Color hot(double part) {
-  return {byte_of(8.0 / 3 * part), byte_of(8.0 / 3 * part - 1), byte_of(4 * part - 3)};
-}
+Color hot(double part) { return {byte_of(8.0 / 3 * part), byte_of(8.0 / 3 * part - 1), byte_of(4 * part - 3)}; }
 
 Color blue_yellow(double part) {
   // Chroma stays within what sRGB shows along these hues.

@@ -63,9 +63,10 @@ Array<float> display_part(const Context& ctx, const AnyArray& values, DisplayPar
 }
 
 SliceAxis slice_axis_from_string(std::string_view name) {
-  constexpr std::array names{Name<SliceAxis>{"axial", SliceAxis::axial},       Name<SliceAxis>{"z", SliceAxis::axial},
-                             Name<SliceAxis>{"coronal", SliceAxis::coronal},   Name<SliceAxis>{"y", SliceAxis::coronal},
-                             Name<SliceAxis>{"sagittal", SliceAxis::sagittal}, Name<SliceAxis>{"x", SliceAxis::sagittal}};
+  constexpr std::array names{
+      Name<SliceAxis>{"axial", SliceAxis::axial},       Name<SliceAxis>{"z", SliceAxis::axial},
+      Name<SliceAxis>{"coronal", SliceAxis::coronal},   Name<SliceAxis>{"y", SliceAxis::coronal},
+      Name<SliceAxis>{"sagittal", SliceAxis::sagittal}, Name<SliceAxis>{"x", SliceAxis::sagittal}};
   return value_of("axis", names, name);
 }
 
@@ -107,8 +108,8 @@ Array<float> cut_slices(const Context& ctx, ArrayRef<const float> volumes, Slice
   const Index first_row = row.stride < 0 ? (row.extent - 1) * -row.stride : 0;
   for (Index volume = 0; volume < count; ++volume) {
     for (Index s = 0; s < out.extent(1); ++s) {
-      const float* start = volumes.data() + volume * nx * ny * nz + first_row +
-                           wanted[static_cast<std::size_t>(s)] * across.stride;
+      const float* start =
+          volumes.data() + volume * nx * ny * nz + first_row + wanted[static_cast<std::size_t>(s)] * across.stride;
       for (Index i = 0; i < row.extent; ++i) {
         for (Index j = 0; j < column.extent; ++j) out(volume, s, i, j) = start[i * row.stride + j * column.stride];
       }

@@ -42,8 +42,8 @@ DisplayWindow default_window(const Context& ctx, ArrayRef<const float> images, s
 
 DisplayWindow percentile_window(ArrayRef<const float> images, double low, double high, std::optional<Index> tiles) {
   if (!(low >= 0 && high <= 100 && low < high)) {
-    throw ValueError(
-        fmt::format("{}: a window from percentile {} to {}; expected 0 to 100, the first one less", operation, low, high));
+    throw ValueError(fmt::format("{}: a window from percentile {} to {}; expected 0 to 100, the first one less",
+                                 operation, low, high));
   }
   const io::Montage montage = checked_montage(images, tiles);
   const DisplayWindow window{io::quantile(montage, low / 100), io::quantile(montage, high / 100)};
@@ -63,9 +63,8 @@ Picture montage_picture(const Context& ctx, ArrayRef<const float> images, const 
     throw ValueError(fmt::format("{}: a zoom of {}, expected 1 or more", operation, options.zoom));
   }
   Picture picture = blank_picture(montage.width, montage.height, {0, 0, 0});
-  io::for_each_pixel(montage, window.low, window.high, [&](std::size_t pixel, double part) {
-    picture.pixels[pixel] = color_of(options.colormap, part);
-  });
+  io::for_each_pixel(montage, window.low, window.high,
+                     [&](std::size_t pixel, double part) { picture.pixels[pixel] = color_of(options.colormap, part); });
   return zoomed(picture, options.zoom);
 }
 

@@ -39,7 +39,8 @@ void write_picture(const Context& ctx, const std::filesystem::path& path, const 
                                 [](const Color& color) { return color[0] == color[1] && color[1] == color[2]; });
   std::vector<std::uint8_t> bytes;
   bytes.reserve(picture.pixels.size() * (gray ? 1 : 3));
-  for (const Color& color : picture.pixels) bytes.insert(bytes.end(), color.begin(), gray ? color.begin() + 1 : color.end());
+  for (const Color& color : picture.pixels)
+    bytes.insert(bytes.end(), color.begin(), gray ? color.begin() + 1 : color.end());
   io::write_png_pixels(ctx, path, picture.width, picture.height, gray ? io::PixelFormat::gray : io::PixelFormat::rgb,
                        bytes);
 }

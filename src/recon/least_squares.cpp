@@ -32,8 +32,8 @@ SolverReport least_squares(const Context& ctx, const std::string& title, const L
   if (!(eigenvalue > 0)) {
     throw ValueError(fmt::format("least squares: a largest eigenvalue of {}, expected a positive one", eigenvalue));
   }
-  // With A = r A', d = n d', x = (n/r) x', r = sqrt(s): solve (A'^H A' + lambda) x' = A'^H d'. CG does not see the scale
-  // of the whole equation, so that of the data is left in it: (A^H A / s + lambda) x = A^H d / s.
+  // With A = r A', d = n d', x = (n/r) x', r = sqrt(s): solve (A'^H A' + lambda) x' = A'^H d'. CG does not see the
+  // scale of the whole equation, so that of the data is left in it: (A^H A / s + lambda) x = A^H d / s.
   Array<Complex> right_hand_side(ctx, A.domain());
   A.adjoint(ctx, data, right_hand_side);
   axpby<Real>(ctx, 1 / eigenvalue, right_hand_side, 0, right_hand_side);
@@ -48,11 +48,11 @@ SolverReport least_squares(const Context& ctx, const std::string& title, const L
       [&](int, double residual) { stage.advance(1, fmt::format("residual {:.2e}", residual)); });
 }
 
-#define WHORL_INSTANTIATE(Real)                                                                             \
-  template double normal_eigenvalue<Real>(const Context&, const LinearOperator<Real>&);                     \
-  template SolverReport least_squares<Real>(const Context&, const std::string&, const LinearOperator<Real>&, \
-                                            ArrayRef<const std::complex<Real>>, double,                     \
-                                            const LeastSquaresOptions&, ArrayRef<std::complex<Real>>)
+#define WHORL_INSTANTIATE(Real)                                                                                     \
+  template double normal_eigenvalue<Real>(const Context&, const LinearOperator<Real>&);                             \
+  template SolverReport least_squares<Real>(const Context&, const std::string&, const LinearOperator<Real>&,        \
+                                            ArrayRef<const std::complex<Real>>, double, const LeastSquaresOptions&, \
+                                            ArrayRef<std::complex<Real>>)
 WHORL_INSTANTIATE(float);
 WHORL_INSTANTIATE(double);
 #undef WHORL_INSTANTIATE

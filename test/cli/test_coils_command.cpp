@@ -29,8 +29,9 @@ class CoilsCommand : public testing::Test {
 
 TEST_F(CoilsCommand, EstimateWritesTheLibrarysMaps) {
   for (const std::string method : {"espirit", "walsh"}) {
-    const std::string text = expect_success({"coils", "estimate", folder / "scan.h5", "-o", folder / "maps.npy", "--method",
-                                             method, "--calibration", "10", "--espirit-kernel", "4", "--threads", "1"});
+    const std::string text =
+        expect_success({"coils", "estimate", folder / "scan.h5", "-o", folder / "maps.npy", "--method", method,
+                        "--calibration", "10", "--espirit-kernel", "4", "--threads", "1"});
     EXPECT_NE(text.find("Coil maps: "), std::string::npos) << text;
     const auto maps = read_npy<Complex>(ctx, folder / "maps.npy");
     ReconOptions options{.prewhiten = false, .calibration = 10};
@@ -68,8 +69,8 @@ TEST_F(CoilsCommand, CompressWritesAScanThatSaysWhatItKeeps) {
   const auto record = nlohmann::json::parse(test::read_file(folder / "small.json"));
   EXPECT_GT(record["parameters"]["energy_kept"], 0.5);
 
-  expect_success({"coils", "compress", folder / "scan.h5", "-o", folder / "all.h5", "--energy", "1", "-q",
-                  "--no-prewhitening"});
+  expect_success(
+      {"coils", "compress", folder / "scan.h5", "-o", folder / "all.h5", "--energy", "1", "-q", "--no-prewhitening"});
   EXPECT_EQ(read_ismrmrd(ctx, folder / "all.h5").coils, 3);
 }
 

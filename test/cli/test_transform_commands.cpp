@@ -55,7 +55,8 @@ class TransformCommands : public testing::Test {
     for (Index j = 0; j < samples; ++j) {
       for (Index r = 0; r < ny * nx; ++r) {
         const Index row = r / nx;
-        const double turns = k(j, 0) * static_cast<double>(r % nx - nx / 2) + k(j, 1) * static_cast<double>(row - ny / 2);
+        const double turns =
+            k(j, 0) * static_cast<double>(r % nx - nx / 2) + k(j, 1) * static_cast<double>(row - ny / 2);
         const Complex phase = std::polar(1 / std::sqrt(double(nx * ny)), 2 * std::numbers::pi * turns);
         for (Index c = 0; c < coils; ++c) {
           Complex& pixel = to.data()[forward ? c * samples + j : c * ny * nx + r];
@@ -106,8 +107,8 @@ TEST_F(TransformCommands, AdjointIsTheDefinition) {
 
 TEST_F(TransformCommands, ScansCarryTheSamplesOn) {
   const auto exact = run({"dft", "forward", folder / "image.npy", "-t", folder / "t.h5"}, "exact.npy");
-  expect_success({"nufft", "forward", folder / "image.npy", "-t", folder / "t.h5", "-o", folder / "scan.h5", "--tolerance",
-                  "1e-5"});
+  expect_success({"nufft", "forward", folder / "image.npy", "-t", folder / "t.h5", "-o", folder / "scan.h5",
+                  "--tolerance", "1e-5"});
   const Scan scan = read_ismrmrd(ctx, folder / "scan.h5");
   EXPECT_EQ(scan.coils, coils);
   EXPECT_EQ(scan.trajectory_kind, "radial");
@@ -152,7 +153,8 @@ TEST_F(TransformCommands, InverseFindsTheImage) {
   expect_success({"nufft", "forward", folder / "blobs.npy", "-t", folder / "dense.h5", "-o", folder / "scan.h5"});
   EXPECT_EQ(read_ismrmrd(ctx, folder / "scan.h5").frames.at(1).index.repetition, 1);
   const auto found =
-      run({"nufft", "inverse", folder / "scan.h5", "--lambda", "0", "--iterations", "60", "--residual", "1e-6"}, "found.npy");
+      run({"nufft", "inverse", folder / "scan.h5", "--lambda", "0", "--iterations", "60", "--residual", "1e-6"},
+          "found.npy");
   ASSERT_EQ(found.shape(), blobs.shape());
   EXPECT_LT(test::relative_error(found, blobs), 2e-3);
   const auto record = nlohmann::json::parse(test::read_file(folder / "found.json"));
@@ -180,7 +182,8 @@ TEST_F(TransformCommands, FailuresSayWhatIsWrong) {
   const std::string picture = folder / "image.npy";
   expect_failure({"nufft"}, 2, "see whorl nufft --help");
   expect_failure({"dft", "inverse"}, 2, "'inverse' is neither a command nor an option of whorl dft");
-  expect_failure({"dft", "forward", picture, "-t", t, "-o", out, "--tolerance", "1"}, 2, "see whorl dft forward --help");
+  expect_failure({"dft", "forward", picture, "-t", t, "-o", out, "--tolerance", "1"}, 2,
+                 "see whorl dft forward --help");
   expect_failure({"nufft", "forward", picture, "-o", out}, 2, "--trajectory is required");
   expect_failure({"nufft", "forward", picture, "-t", t, "-o", folder / "out.txt"}, 2, "out.txt");
   expect_failure({"nufft", "adjoint", t, "-o", folder / "out.txt"}, 2, "out.txt");
@@ -193,9 +196,11 @@ TEST_F(TransformCommands, FailuresSayWhatIsWrong) {
   write_ismrmrd(ctx, test::make_small_scan(ctx), other / "many.h5");
   expect_failure({"nufft", "adjoint", other / "many.h5", "-o", out, "--weights"}, 1, "no density weights");
   write_npy<Complex>(ctx, other / "two.npy", test::random_array<double>(ctx, {2, 1, 1, ny, nx}, 1));
-  expect_failure({"nufft", "forward", other / "two.npy", "-t", other / "many.h5", "-o", out}, 1, "2 frames of images for 6");
+  expect_failure({"nufft", "forward", other / "two.npy", "-t", other / "many.h5", "-o", out}, 1,
+                 "2 frames of images for 6");
   write_npy<Complex>(ctx, other / "two.npy", test::random_array<double>(ctx, {2, 1, samples}, 1));
-  expect_failure({"nufft", "adjoint", other / "two.npy", "-t", other / "many.h5", "-o", out}, 1, "2 frames of samples for 6");
+  expect_failure({"nufft", "adjoint", other / "two.npy", "-t", other / "many.h5", "-o", out}, 1,
+                 "2 frames of samples for 6");
   EXPECT_EQ(folder.entries(), entries);
 }
 

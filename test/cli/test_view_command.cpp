@@ -87,8 +87,7 @@ TEST_F(ViewCommand, PartsWindowsAndColors) {
   const Picture phase = picture("image.npy", {"--phase"});
   EXPECT_EQ(phase.at(0, 0), color_of(Colormap::cyclic, 0.5));
   EXPECT_EQ(phase.at(0, 1), color_of(Colormap::cyclic, 0.75));
-  EXPECT_EQ(picture("image.npy", {"--colormap", "hot", "--window", "0%", "100%"}).at(1, 1),
-            color_of(Colormap::hot, 1));
+  EXPECT_EQ(picture("image.npy", {"--colormap", "hot", "--window", "0%", "100%"}).at(1, 1), color_of(Colormap::hot, 1));
   EXPECT_GT(picture("image.npy", {"--colorbar"}).width, 30);
   EXPECT_GT(picture("volume.npy", {"--colorbar"}).width, 10);
   expect_success({"view", folder / "image.npy", "-o", folder / "large.png"});

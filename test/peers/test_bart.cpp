@@ -64,8 +64,8 @@ class AgainstBart : public testing::Test {
     const Nufft<float> nufft(ctx, frame.trajectory->points, reference.image_shape(), 1);
     const double norm = largest_eigenvalue<float>(
         ctx, [&](const Context& c, auto x, auto z) { nufft.normal(c, x, z); }, nufft.domain());
-    const double iterative =
-        nrmse(ctx, reconstruct(ctx, scan(), options).images.slice(0), bart.pics(options.iterations, options.lambda * norm));
+    const double iterative = nrmse(ctx, reconstruct(ctx, scan(), options).images.slice(0),
+                                   bart.pics(options.iterations, options.lambda * norm));
     std::printf("%s: NRMSE to BART: adjoint %.2f %%, CG-SENSE %.2f %%\n", name, 100 * adjoint, 100 * iterative);
     EXPECT_LT(adjoint, 0.05);
     EXPECT_LT(iterative, 0.10);

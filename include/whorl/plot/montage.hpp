@@ -34,7 +34,8 @@ DisplayWindow percentile_window(ArrayRef<const float> images, double low, double
 /// left over are black.
 ///
 /// Shapes  images [..., y, x], rank 2 or more; all axes but the last two count images
-/// Throws  ShapeError, ValueError (a pixel that is not finite, a window without extent, tiles or zoom below 1, a picture
+/// Throws  ShapeError, ValueError (a pixel that is not finite, a window without extent, tiles or zoom below 1, a
+/// picture
 ///         of more than 65535 pixels a side)
 Picture montage_picture(const Context& ctx, ArrayRef<const float> images, const MontageOptions& options = {});
 

@@ -21,8 +21,8 @@ template <class Real>
 double normal_eigenvalue(const Context& ctx, const LinearOperator<Real>& A);
 
 /// Solves (A^H A / s + lambda) x = A^H d / s by conjugate gradient from x = 0, with s = `eigenvalue`, that of A^H A, so
-/// that the same lambda means the same for any operator and scale of the data: min over x of |A x - d|^2 + lambda s |x|^2.
-/// An operator that acts on several coils alike is solved for all of them together.
+/// that the same lambda means the same for any operator and scale of the data: min over x of |A x - d|^2 + lambda s
+/// |x|^2. An operator that acts on several coils alike is solved for all of them together.
 ///
 /// Shapes    data A.range(), x A.domain(); x is overwritten
 /// Progress  one stage of the title, one step per iteration

@@ -70,7 +70,8 @@ TEST(ErrorMeasures, EqualImagesHaveNoError) {
 TEST(ErrorMeasures, SumsAreInDouble) {
   const Context ctx;
   // 1e6 pixels of 1 + 1e-3 against 1: in float the sum of the truth's squares would still be exact, that of the squared
-  // differences 1e-6 would not: it loses a part of 1e-2 of them. Rounding of the float pixel 1.001 is 6e-8, of 1e-3: 6e-5.
+  // differences 1e-6 would not: it loses a part of 1e-2 of them. Rounding of the float pixel 1.001 is 6e-8, of 1e-3:
+  // 6e-5.
   Array<float> truth(ctx, {1000, 1000});
   Array<float> image(ctx, {1000, 1000});
   fill<float>(truth, 1);

@@ -51,11 +51,12 @@ TEST(MontagePicture, TheGrayOneIsThatOfWritePng) {
 TEST(MontagePicture, ColorsFollowTheWindow) {
   const Context ctx;
   const auto image = ramp(ctx, {2, 3});
-  const Picture picture = montage_picture(
-      ctx, image, {.colormap = Colormap::hot, .window = DisplayWindow{1, 5}, .tiles = {}, .zoom = 2});
+  const Picture picture =
+      montage_picture(ctx, image, {.colormap = Colormap::hot, .window = DisplayWindow{1, 5}, .tiles = {}, .zoom = 2});
   EXPECT_EQ(picture.width, 6);
   EXPECT_EQ(picture.height, 4);
-  for (const auto& [y, x, value] : {std::tuple(0, 0, 0), std::tuple(1, 5, 2), std::tuple(2, 2, 4), std::tuple(3, 5, 5)}) {
+  for (const auto& [y, x, value] :
+       {std::tuple(0, 0, 0), std::tuple(1, 5, 2), std::tuple(2, 2, 4), std::tuple(3, 5, 5)}) {
     EXPECT_EQ(picture.at(y, x), color_of(Colormap::hot, (value - 1) / 4.0)) << y << " " << x;
   }
 }

@@ -25,7 +25,9 @@ TEST(TerminalText, HalfBlocksHoldTwoPixels) {
 
 TEST(TerminalText, ThePaletteHasTheNearestColor) {
   // xterm: 16 black, 196 pure red, 231 white, 244 gray 128; 67 is (95, 135, 175).
-  const auto text_of = [](Color color) { return terminal_text(blank_picture(1, 2, color), 1, TerminalColors::palette); };
+  const auto text_of = [](Color color) {
+    return terminal_text(blank_picture(1, 2, color), 1, TerminalColors::palette);
+  };
   const auto expected = [](const std::string& i) { return "\x1b[38;5;" + i + "m\x1b[48;5;" + i + "m\u2580\x1b[0m\n"; };
   EXPECT_EQ(text_of({0, 0, 0}), expected("16"));
   EXPECT_EQ(text_of({255, 0, 0}), expected("196"));

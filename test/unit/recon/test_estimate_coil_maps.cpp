@@ -42,8 +42,8 @@ TEST_F(EstimateCoilMaps, BothMethodsFindTheCoilsOfEverySlice) {
   // test_walsh.cpp leave room for, and Walsh's method sees gridding's artifacts on top.
   EXPECT_LT(error_of(espirit, 0), 0.02);
   EXPECT_LT(error_of(espirit, 1), 0.02);
-  const auto walsh = estimate_coil_maps(ctx, test::make_test_scan(ctx),
-                                        {.prewhiten = false, .coil_maps = CoilMapMethod::walsh});
+  const auto walsh =
+      estimate_coil_maps(ctx, test::make_test_scan(ctx), {.prewhiten = false, .coil_maps = CoilMapMethod::walsh});
   ASSERT_EQ(walsh.maps.shape(), (Shape{1, 4, 1, 40, 48}));
   EXPECT_LT(error_of(walsh, 0), 0.03);
 }
