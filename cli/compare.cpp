@@ -7,6 +7,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <type_traits>
+#include <utility>
 
 #include "command.hpp"
 #include "file_name.hpp"
@@ -30,6 +32,7 @@ struct Options {
   std::string mask;
   std::string json;
   bool magnitude = false;
+  bool scale = false;
   bool volumes = false;
   std::optional<double> peak;
 };
@@ -62,11 +65,20 @@ Array<bool> read_mask(const Context& ctx, const std::string& source) {
 }
 
 template <class T>
-void measure(const Context& ctx, const Options& options, const Array<T>& image, const Array<T>& truth, MeasuredSet set,
+void measure(const Context& ctx, const Options& options, Array<T> image, const Array<T>& truth, MeasuredSet set,
              Measures& measures) {
   measures.peak = options.peak ? *options.peak : peak_of<T>(ctx, truth, set);
-  measures.errors = error_measures<T>(ctx, image, truth, set, measures.peak);
   measures.scaled = scaled_error<T>(ctx, image, truth, set);
+  if (options.scale) {
+    for (T& pixel : image.span()) {
+      if constexpr (std::is_floating_point_v<T>) {
+        pixel *= measures.scaled.scale.real();
+      } else {
+        pixel *= measures.scaled.scale;
+      }
+    }
+  }
+  measures.errors = error_measures<T>(ctx, image, truth, set, measures.peak);
   try {
     measures.ssim = ssim<T>(ctx, image, truth, set, {.dim = options.volumes ? 3 : 2, .range = measures.peak});
   } catch (const ShapeError& error) {  // too small; the other measures hold all the same
@@ -101,13 +113,13 @@ Measures compare(const Context& ctx, const Options& options) {
                     read_as<double>(ctx, truth, options.truth, measures.shape), set, measures);
     return measures;
   }
-  const auto a = read_as<Complex>(ctx, image, options.image, measures.shape);
+  auto a = read_as<Complex>(ctx, image, options.image, measures.shape);
   const auto b = read_as<Complex>(ctx, truth, options.truth, measures.shape);
   if (options.magnitude) {
     measure<double>(ctx, options, magnitude<double>(ctx, a), magnitude<double>(ctx, b), set, measures);
     return measures;
   }
-  measure<Complex>(ctx, options, a, b, set, measures);
+  measure<Complex>(ctx, options, std::move(a), b, set, measures);
   if (is_complex(image) != is_complex(truth)) {
     measures.note = fmt::format(
         "The {} is real and the {} complex: taken for an imaginary part of 0; --magnitude "
@@ -128,8 +140,9 @@ std::string to_text(const Options& options, const Measures& measures) {
   text +=
       line("percent error", fmt::format("{:.6g} % (RMS error over RMS of the truth)", measures.errors.percent_error));
   const std::complex<double> scale = measures.scaled.scale;
-  text += line("nrmse", fmt::format("{:.6g} (after scaling the image by {:.6g}{})", measures.scaled.nrmse, scale.real(),
-                                    scale.imag() == 0 ? "" : fmt::format("{:+.6g}i", scale.imag())));
+  text += line("nrmse", fmt::format("{:.6g} (after scaling the image by {:.6g}{}{})", measures.scaled.nrmse,
+                                    scale.real(), scale.imag() == 0 ? "" : fmt::format("{:+.6g}i", scale.imag()),
+                                    options.scale ? ", as for the measures above and below" : ""));
   text += line("ssim", measures.ssim ? fmt::format("{:.6f} ({} windows of 11 pixels, range {:.6g})", *measures.ssim,
                                                    options.volumes ? "3D" : "2D", measures.peak)
                                      : "none: " + measures.why_no_ssim);
@@ -146,6 +159,7 @@ std::string to_json(const Options& options, const Measures& measures) {
   json["percent_error"] = measures.errors.percent_error;
   json["nrmse"] = measures.scaled.nrmse;
   json["ssim"] = measures.ssim ? Json(*measures.ssim) : Json();
+  json["scaled"] = options.scale;
   json["scale"] = {measures.scaled.scale.real(), measures.scaled.scale.imag()};
   json["peak"] = measures.peak;
   json["pixels"] = measures.pixels;
@@ -185,8 +199,8 @@ Files: NumPy, NIfTI, BART, MATLAB, ISMRMRD images, HDF5, PNG. FILE:NAME is one a
 Examples:
   whorl compare image.nii.gz truth.nii.gz
                                         every measure on a line
-  whorl compare image.npy truth.npy --magnitude --mask brain.nii.gz
-                                        magnitudes, where the mask is not 0
+  whorl compare image.npy truth.npy --magnitude --scale --mask brain.nii.gz
+                                        magnitudes, freed of their unit, where the mask is not 0
   whorl compare results.npz:cg truth.npy --json -
                                         for programs)";
 
@@ -202,6 +216,7 @@ Command compare_command() {
         app.add_option("--mask", options->mask,
                        "Array whose pixels other than 0 count; of the images' shape or that of their last axes");
         app.add_flag("--magnitude", options->magnitude, "Compare magnitudes, not complex numbers");
+        app.add_flag("--scale", options->scale, "Scale the image by the factor of nrmse for the other measures too");
         app.add_option("--peak", options->peak, "Peak of the PSNR and range L of the SSIM (default: largest |truth|)")
             ->check(CLI::PositiveNumber);
         app.add_flag("--ssim-3d", options->volumes, "SSIM with windows in three dimensions, not slice by slice");

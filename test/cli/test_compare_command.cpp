@@ -90,6 +90,10 @@ TEST_F(CompareCommand, MagnitudeMaskAndPeak) {
   };
   EXPECT_LT(measured({"--magnitude"})["mse"], 0.01);
   EXPECT_DOUBLE_EQ(measured({"--peak", "70"})["psnr_db"], 10 * std::log10(4900 / 0.0625));
+  const json scaled = measured({"--scale"});
+  EXPECT_NEAR(scaled["percent_error"].get<double>(), 100 * scaled["nrmse"].get<double>(), 1e-9);
+  const json scaled_magnitude = measured({"--scale", "--magnitude"});
+  EXPECT_NEAR(scaled_magnitude["percent_error"].get<double>(), 100 * scaled_magnitude["nrmse"].get<double>(), 1e-9);
   auto mask = zeros<float>(ctx, {1, 16});
   mask.span()[4] = mask.span()[6] = 2;
   const json masked = measured({"--mask", write("mask.npy", mask)});

@@ -187,7 +187,7 @@ TEST_F(TransformCommands, FailuresSayWhatIsWrong) {
   expect_failure({"nufft", "forward", picture, "-o", out}, 2, "--trajectory is required");
   expect_failure({"nufft", "forward", picture, "-t", t, "-o", folder / "out.txt"}, 2, "out.txt");
   expect_failure({"nufft", "adjoint", t, "-o", folder / "out.txt"}, 2, "out.txt");
-  expect_failure({"nufft", "forward", picture, "-t", t, "-o", out, "--tolerance", "1e-30"}, 1, "1e-30");
+  expect_failure({"nufft", "forward", picture, "-t", t, "-o", out, "--tolerance", "1e-30"}, 1, "tolerance 1.0e-30");
   expect_failure({"nufft", "forward", picture, "-t", t, "-o", picture}, 1, "is an input");
   const test::TemporaryFolder other;
   write_npy<Complex>(ctx, other / "wrong.npy", test::random_array<double>(ctx, {7, 8}, 1));
