@@ -31,11 +31,16 @@ struct Command {
 /// All commands, in the order of the help.
 std::vector<Command> commands();
 
+Command coils_command();
+Command compare_command();
 Command convert_command();
 Command density_command();
+Command dft_command();
 Command info_command();
+Command nufft_command();
 Command phantom_command();
 Command recon_command();
 Command traj_command();
+Command view_command();
 
 }  // namespace whorl::cli

@@ -8,9 +8,14 @@ std::vector<Command> commands() {
       recon_command(),
       info_command(),
       convert_command(),
+      compare_command(),
+      view_command(),
       traj_command(),
       density_command(),
       phantom_command(),
+      coils_command(),
+      nufft_command(),
+      dft_command(),
   };
 }
 

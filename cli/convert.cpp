@@ -6,10 +6,10 @@
 
 #include <chrono>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 
 #include "command.hpp"
+#include "file_name.hpp"
 #include "option_of.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/array_files.hpp"
@@ -22,8 +22,6 @@ namespace whorl::cli {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 struct Options {
   std::vector<std::string> inputs;
   std::string output;
@@ -34,22 +32,6 @@ struct Options {
   int encoding = 0;
   ConvertOptions convert;
 };
-
-// "scan.npz:maps" -> "scan.npz", where that is a file and the whole text is none.
-std::string file_of(const std::string& input) {
-  std::error_code ignored;
-  const std::size_t colon = input.rfind(':');
-  return colon == std::string::npos || fs::exists(input, ignored) ? input : input.substr(0, colon);
-}
-
-void check_output(const Options& options) {
-  std::error_code ignored;
-  for (const std::string& input : options.inputs) {
-    if (fs::equivalent(file_of(input), options.output, ignored)) {
-      throw ValueError(fmt::format("'{}' is an input; give the output another name", options.output));
-    }
-  }
-}
 
 RunRecord make_record(const Options& options, const Session& session) {
   RunRecord record;
@@ -99,7 +81,7 @@ std::vector<NamedArray> read_as_arrays(const Options& options, const Session& se
 }
 
 void run(Options options, const Session& session) {
-  check_output(options);
+  refuse_to_overwrite(options.inputs, options.output);
   const bool named = file_of(options.inputs.front()) != options.inputs.front();
   const FileDescription first = named ? FileDescription() : describe_file(options.inputs.front());
   if (!named && first.format.empty() && options.inputs.size() == 1) read_arrays(session.ctx, options.inputs.front());

@@ -1,44 +1,19 @@
 #include "recon_options.hpp"
 
-#include <map>
+#include "choice.hpp"
+#include "coil_options.hpp"
 
 namespace whorl::cli {
 
 namespace {
-
-// Names of the values of an enumeration: what the option takes, what the help lists, what the record says.
-template <class Enum>
-using Names = std::map<std::string, Enum>;
 
 const Names<ReconMethod> methods{{"gridding", ReconMethod::gridding}, {"cg-sense", ReconMethod::cg_sense}};
 const Names<DensityMethod> densities{{"auto", DensityMethod::automatic},        {"file", DensityMethod::file},
                                      {"pipe-menon", DensityMethod::pipe_menon}, {"radial", DensityMethod::radial},
                                      {"spiral", DensityMethod::spiral},         {"voronoi", DensityMethod::voronoi},
                                      {"cells", DensityMethod::cell_count},      {"none", DensityMethod::none}};
-const Names<CoilMapMethod> map_methods{{"espirit", CoilMapMethod::espirit}, {"walsh", CoilMapMethod::walsh}};
 const Names<CombinationMethod> combinations{{"rss", CombinationMethod::root_sum_of_squares},
                                             {"matched", CombinationMethod::matched}};
-const Names<WindowKind> windows{{"kaiser-bessel", WindowKind::kaiser_bessel}, {"gaussian", WindowKind::gaussian}};
-
-template <class Enum>
-std::string name_of(const Names<Enum>& names, Enum value) {
-  for (const auto& [name, candidate] : names) {
-    if (candidate == value) return name;
-  }
-  return "unknown";
-}
-
-template <class Enum>
-CLI::Option* add_choice(CLI::App& app, const std::string& option, const Names<Enum>& names, Enum& value,
-                        const std::string& help) {
-  std::string list;
-  for (const auto& [name, unused] : names) list += (list.empty() ? "" : ", ") + name;
-  return app
-      .add_option_function<std::string>(
-          option, [&names, &value](const std::string& text) { value = names.at(text); }, help + ": " + list)
-      ->check(CLI::IsMember(names).description(""))
-      ->default_str(name_of(names, value));
-}
 
 void add_data_options(CLI::App& app, ReconOptions& options) {
   constexpr const char* group = "Data and density";
@@ -58,32 +33,8 @@ void add_data_options(CLI::App& app, ReconOptions& options) {
 }
 
 void add_coil_options(CLI::App& app, ReconOptions& options) {
-  constexpr const char* group = "Coils";
-  add_choice(app, "--maps", map_methods, options.coil_maps, "Coil sensitivity maps (cg-sense, matched)")->group(group);
-  add_choice(app, "--combine", combinations, options.combination, "Coil combination (gridding)")->group(group);
-  app.add_option("--calibration", options.calibration,
-                 "Extent of the center of k-space that maps are estimated from, in cycles per field of view")
-      ->check(CLI::Range(4, 256))
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--espirit-kernel", options.espirit.kernel, "Extent of ESPIRiT's kernel (0: 6 in 2D, 5 in 3D)")
-      ->check(CLI::Range(0, 16))
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--espirit-threshold", options.espirit.singular_value_threshold,
-                 "ESPIRiT: singular values below this part of the largest are noise")
-      ->check(CLI::Range(0.0, 1.0))
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--espirit-crop", options.espirit.eigenvalue_threshold,
-                 "ESPIRiT: maps are 0 where the eigenvalue is less")
-      ->check(CLI::Range(0.0, 1.0))
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--walsh-block", options.walsh.block, "Walsh: odd extent of the neighborhood in pixels")
-      ->check(CLI::Range(1, 63))
-      ->capture_default_str()
-      ->group(group);
+  add_coil_map_options(app, options, "--maps", "Coil sensitivity maps (cg-sense, matched)");
+  add_choice(app, "--combine", combinations, options.combination, "Coil combination (gridding)")->group("Coils");
 }
 
 void add_solver_options(CLI::App& app, ReconOptions& options) {
@@ -102,19 +53,6 @@ void add_solver_options(CLI::App& app, ReconOptions& options) {
       ->group(group);
 }
 
-void add_transform_options(CLI::App& app, ReconOptions& options) {
-  constexpr const char* group = "Transform";
-  app.add_option("--nufft-tolerance", options.nufft.tolerance, "Relative error of the NUFFT")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--oversampling", options.nufft.oversampling, "Oversampling of the grid, 1.25 to 2")
-      ->check(CLI::Range(1.25, 2.0))
-      ->capture_default_str()
-      ->group(group);
-  add_choice(app, "--window-function", windows, options.nufft.window, "Window of the gridding")->group(group);
-}
-
 }  // namespace
 
 void add_recon_options(CLI::App& app, ReconOptions& options) {
@@ -122,20 +60,18 @@ void add_recon_options(CLI::App& app, ReconOptions& options) {
   add_solver_options(app, options);
   add_coil_options(app, options);
   add_data_options(app, options);
-  add_transform_options(app, options);
+  add_nufft_options(app, options.nufft, "--nufft-tolerance", "--window-function");
 }
 
 std::vector<std::pair<std::string, RunRecord::Value>> describe(const ReconOptions& options) {
-  using Parameters = std::vector<std::pair<std::string, RunRecord::Value>>;
   const auto count = [](Index value) { return static_cast<std::int64_t>(value); };
   Parameters parameters{{"method", name_of(methods, options.method)},
                         {"prewhitening", options.prewhiten},
                         {"virtual_coils", count(options.virtual_coils)},
                         {"density", name_of(densities, options.density)},
-                        {"pipe_menon_iterations", count(options.density_options.pipe_menon.iterations)},
-                        {"nufft_tolerance", options.nufft.tolerance},
-                        {"oversampling", options.nufft.oversampling},
-                        {"window", name_of(windows, options.nufft.window)}};
+                        {"pipe_menon_iterations", count(options.density_options.pipe_menon.iterations)}};
+  const auto append = [&](const Parameters& more) { parameters.insert(parameters.end(), more.begin(), more.end()); };
+  append(describe_nufft(options.nufft));
   if (options.method == ReconMethod::gridding) {
     parameters.emplace_back("combination", name_of(combinations, options.combination));
   } else {
@@ -143,12 +79,7 @@ std::vector<std::pair<std::string, RunRecord::Value>> describe(const ReconOption
     parameters.emplace_back("tolerance", options.tolerance);
     parameters.emplace_back("lambda", options.lambda);
   }
-  parameters.insert(parameters.end(), {{"maps", name_of(map_methods, options.coil_maps)},
-                                       {"calibration", count(options.calibration)},
-                                       {"espirit_kernel", count(options.espirit.kernel)},
-                                       {"espirit_threshold", options.espirit.singular_value_threshold},
-                                       {"espirit_crop", options.espirit.eigenvalue_threshold},
-                                       {"walsh_block", count(options.walsh.block)}});
+  append(describe_coil_maps(options));
   return parameters;
 }
 

@@ -3,49 +3,18 @@
 #include <fmt/format.h>
 
 #include "recon/calibrate.hpp"
+#include "recon/check_scan.hpp"
 #include "recon/encoding.hpp"
 #include "recon/gridding_recon.hpp"
 #include "recon/iterative_recon.hpp"
-#include "recon/prepare.hpp"
 #include "whorl/calib/combine.hpp"
+#include "whorl/recon/prepare.hpp"
 
 namespace whorl {
 
 namespace {
 
 using Complex = std::complex<float>;
-
-void check(const Scan& scan, const ReconOptions& options) {
-  if (scan.frames.empty()) throw ValueError(scan.source + ": holds no frames to reconstruct");
-  if (scan.coils == 0) {
-    throw ValueError(scan.source + ": holds a trajectory and no data; give a scan, or simulate one with whorl phantom");
-  }
-  if (!(options.lambda >= 0)) {
-    throw ValueError(fmt::format("reconstruction: lambda is {}, expected 0 or more", options.lambda));
-  }
-  if (options.iterations < 1) {
-    throw ValueError(fmt::format("reconstruction: {} iterations, expected at least 1", options.iterations));
-  }
-  if (options.virtual_coils < 0 || options.virtual_coils > scan.coils) {
-    throw ValueError(fmt::format("coil compression: {} virtual coils of {}; expected 1 to {}, or 0 to keep all",
-                                 options.virtual_coils, scan.coils, scan.coils));
-  }
-  if (options.calibration < 4) {
-    throw ValueError(
-        fmt::format("coil maps: a calibration region of {} points, expected at least 4", options.calibration));
-  }
-  for (const ScanFrame& frame : scan.frames) {
-    const Shape expected{scan.coils, frame.trajectory->samples()};
-    if (frame.trajectory->dim() != scan.dim()) {
-      throw ShapeError(fmt::format("{}: a trajectory of {} dimensions for an image of {}", scan.source,
-                                   frame.trajectory->dim(), to_string(scan.image_shape())));
-    }
-    if (frame.data.shape() != expected) {
-      throw ShapeError(fmt::format("{}: data of shape {} for a trajectory and coils of {}", scan.source,
-                                   to_string(frame.data.shape()), to_string(expected)));
-    }
-  }
-}
 
 // Maps of the slice that was reconstructed last; they come from its first frame.
 class SliceMaps {
@@ -68,14 +37,14 @@ class SliceMaps {
 }  // namespace
 
 Reconstruction reconstruct(const Context& ctx, Scan scan, const ReconOptions& options) {
-  check(scan, options);
+  recon::check_scan(scan, options);
   Reconstruction result;
   recon::StageClock clock;
   auto& notes = result.notes;
 
-  if (options.prewhiten) clock.time("prewhitening", [&] { recon::prewhiten(ctx, scan, notes); });
+  if (options.prewhiten) clock.time("prewhitening", [&] { prewhiten(ctx, scan, notes); });
   if (options.virtual_coils > 0 && options.virtual_coils < scan.coils) {
-    clock.time("coil compression", [&] { recon::compress_coils(ctx, scan, options.virtual_coils, notes); });
+    clock.time("coil compression", [&] { compress_coils(ctx, scan, {.virtual_coils = options.virtual_coils}, notes); });
   }
 
   const Shape image = scan.image_shape();

@@ -5,7 +5,6 @@
 // them with and by the iteration that it stops at, which is 10 % at most of an image that both agree on.
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -14,6 +13,7 @@
 #include "whorl/density/pipe_menon.hpp"
 #include "whorl/io/convert.hpp"
 #include "whorl/io/read_scan.hpp"
+#include "whorl/measure/scaled_error.hpp"
 #include "whorl/recon/reconstruct.hpp"
 #include "whorl/solver/power_iteration.hpp"
 
@@ -22,17 +22,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-double nrmse(ArrayRef<const std::complex<float>> image, const std::vector<float>& other) {
-  double overlap = 0;
-  double energy = 0;
-  double total = 0;
-  for (std::size_t i = 0; i < other.size(); ++i) {
-    const double value = std::abs(image.data()[i]);
-    overlap += value * other[i];
-    energy += value * value;
-    total += static_cast<double>(other[i]) * other[i];
-  }
-  return std::sqrt(std::max(0.0, 1 - overlap * overlap / (energy * total)));
+// Of the magnitudes, after the best scaling.
+double nrmse(const Context& ctx, ArrayRef<const std::complex<float>> image, const std::vector<float>& other) {
+  const auto truth = ArrayRef<const float>(other.data(), {static_cast<Index>(other.size())});
+  const auto size = Shape{image.size()};
+  return scaled_error<float>(ctx, magnitude<float>(ctx, image.reshape(size)), truth).nrmse;
 }
 
 Scan first_frame_of(Scan scan) {
@@ -63,15 +57,15 @@ class AgainstBart : public testing::Test {
     const test::Bart bart(reference, frame, weights);
 
     ReconOptions options{.method = ReconMethod::gridding, .prewhiten = false, .density = DensityMethod::pipe_menon};
-    const double adjoint = nrmse(reconstruct(ctx, scan(), options).images.slice(0), bart.adjoint());
+    const double adjoint = nrmse(ctx, reconstruct(ctx, scan(), options).images.slice(0), bart.adjoint());
     options.method = ReconMethod::cg_sense;
     options.lambda = 1e-3;
     // BART's weight belongs to the operator as it is, ours to that of norm 1. Maps of sum |s|^2 = 1 leave the norm.
     const Nufft<float> nufft(ctx, frame.trajectory->points, reference.image_shape(), 1);
     const double norm = largest_eigenvalue<float>(
         ctx, [&](const Context& c, auto x, auto z) { nufft.normal(c, x, z); }, nufft.domain());
-    const double iterative =
-        nrmse(reconstruct(ctx, scan(), options).images.slice(0), bart.pics(options.iterations, options.lambda * norm));
+    const double iterative = nrmse(ctx, reconstruct(ctx, scan(), options).images.slice(0),
+                                   bart.pics(options.iterations, options.lambda * norm));
     std::printf("%s: NRMSE to BART: adjoint %.2f %%, CG-SENSE %.2f %%\n", name, 100 * adjoint, 100 * iterative);
     EXPECT_LT(adjoint, 0.05);
     EXPECT_LT(iterative, 0.10);

@@ -7,6 +7,7 @@
 #include "support/phantom_scan.hpp"
 #include "whorl/calib/combine.hpp"
 #include "whorl/math/fft.hpp"
+#include "whorl/measure/scaled_error.hpp"
 #include "whorl/phantom/coils.hpp"
 #include "whorl/phantom/shepp_logan.hpp"
 #include "whorl/recon/reconstruct.hpp"
@@ -29,18 +30,9 @@ Array<float> truth(const Context& ctx) {
 }
 
 // |image| against the truth after the best scaling.
-double nrmse(ArrayRef<const std::complex<float>> image, const Array<float>& expected) {
-  double overlap = 0;
-  double energy = 0;
-  double total = 0;
-  for (Index i = 0; i < expected.size(); ++i) {
-    const double value = std::abs(image.data()[i]);
-    const double wanted = expected.data()[i];
-    overlap += value * wanted;
-    energy += value * value;
-    total += wanted * wanted;
-  }
-  return std::sqrt(std::max(0.0, 1 - overlap * overlap / (energy * total)));
+double nrmse(const Context& ctx, const Reconstruction& result, const Array<float>& expected) {
+  return scaled_error<float>(ctx, magnitude<float>(ctx, result.images.slice(0).reshape(expected.shape())), expected)
+      .nrmse;
 }
 
 // What any linear method is up against: the disc |k| <= 1/2 of an exact Cartesian k-space, zero outside, transformed
@@ -62,9 +54,7 @@ double error_of_the_disc(const Context& ctx, const Array<float>& expected) {
   samples.reshape({coils, n, n});
   centered_fft<float>(ctx, FftDirection::inverse, samples, 2);
   const auto image = root_sum_of_squares<float>(ctx, samples.ref());
-  Array<std::complex<float>> wide(ctx, {n, n});
-  std::copy(image.span().begin(), image.span().end(), wide.span().begin());
-  return nrmse(wide, expected);
+  return scaled_error<float>(ctx, image, expected).nrmse;
 }
 
 Scan scan_of(const Context& ctx, Index spokes, double noise) {
@@ -80,8 +70,8 @@ TEST(Phantom, FullySampledImagesAreLimitedByTheDiscOfKSpaceAlone) {
   // 201 spokes are Nyquist at the edge of k-space (pi/2 n).
   const auto gridding = reconstruct(ctx, scan_of(ctx, 201, 0), {.method = ReconMethod::gridding, .prewhiten = false});
   const auto iterative = reconstruct(ctx, scan_of(ctx, 201, 0), {.prewhiten = false});
-  const double gridding_error = nrmse(gridding.images, expected);
-  const double iterative_error = nrmse(iterative.images, expected);
+  const double gridding_error = nrmse(ctx, gridding, expected);
+  const double iterative_error = nrmse(ctx, iterative, expected);
   std::printf("NRMSE, 201 spokes, no noise: gridding %.2f %%, CG-SENSE %.2f %%, limit of the disc %.2f %%\n",
               100 * gridding_error, 100 * iterative_error, 100 * limit);
   // Density compensation leaves side lobes of a few percent of the energy, least squares removes them; maps estimated
@@ -97,8 +87,8 @@ TEST(Phantom, LeastSquaresUsesTheCoilsWhereGriddingStreaks) {
   const double noise = 0.01;
   const auto gridding = reconstruct(ctx, scan_of(ctx, 48, noise), {.method = ReconMethod::gridding});
   const auto iterative = reconstruct(ctx, scan_of(ctx, 48, noise), {});
-  const double gridding_error = nrmse(gridding.images, expected);
-  const double iterative_error = nrmse(iterative.images, expected);
+  const double gridding_error = nrmse(ctx, gridding, expected);
+  const double iterative_error = nrmse(ctx, iterative, expected);
   std::printf("NRMSE, 48 spokes, noise: gridding %.2f %%, CG-SENSE %.2f %%, limit of the disc %.2f %%\n",
               100 * gridding_error, 100 * iterative_error, 100 * limit);
   EXPECT_LT(iterative_error, 0.5 * gridding_error);

@@ -7,6 +7,7 @@
 #include "support/compare.hpp"
 #include "unit/recon/test_scan.hpp"
 #include "whorl/density/radial_density.hpp"
+#include "whorl/measure/scaled_error.hpp"
 #include "whorl/trajectory/kooshball.hpp"
 
 namespace whorl {
@@ -20,18 +21,9 @@ class Recon : public testing::Test {
   Scan scan(const test::TestScanOptions& options = {}) { return test::make_test_scan(ctx, options); }
 
   // Least-squares scale of |a| onto |b|, and the relative difference that it leaves.
-  static std::pair<double, double> match(const Array<Complex>& a, const Array<Complex>& b) {
-    double overlap = 0;
-    double energy = 0;
-    double total = 0;
-    for (Index i = 0; i < a.size(); ++i) {
-      const double x = std::abs(a.data()[i]);
-      const double y = std::abs(b.data()[i]);
-      overlap += x * y;
-      energy += x * x;
-      total += y * y;
-    }
-    return {overlap / energy, std::sqrt(std::max(0.0, 1 - overlap * overlap / (energy * total)))};
+  std::pair<double, double> match(const Array<Complex>& a, const Array<Complex>& b) const {
+    const auto error = scaled_error<float>(ctx, magnitude<float>(ctx, a), magnitude<float>(ctx, b));
+    return {error.scale.real(), error.nrmse};
   }
 
   const Context ctx{{.threads = 2}};

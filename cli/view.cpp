@@ -1,0 +1,205 @@
+// whorl view: arrays as pictures.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <numbers>
+#include <optional>
+
+#include "command.hpp"
+#include "file_name.hpp"
+#include "number_list.hpp"
+#include "option_of.hpp"
+#include "show_picture.hpp"
+#include "whorl/core/error.hpp"
+#include "whorl/io/array_files.hpp"
+#include "whorl/plot/colorbar.hpp"
+#include "whorl/plot/display_part.hpp"
+#include "whorl/plot/montage.hpp"
+
+namespace whorl::cli {
+
+namespace {
+
+struct Options {
+  std::string file;
+  std::optional<DisplayPart> part;
+  std::vector<std::string> window;
+  std::optional<Colormap> colormap;
+  bool colorbar = false;
+  SliceAxis axis = SliceAxis::axial;
+  std::vector<Index> slices;
+  std::vector<Index> frames;
+  Index tiles = 0;
+  Index zoom = 0;
+  ShowOptions show;
+};
+
+// What a terminal shows where nothing else is asked for: more tiles would be too small.
+constexpr Index terminal_tiles = 4;
+// A picture of fewer pixels a side is enlarged.
+constexpr Index comfortable_size = 512;
+
+// The volumes [..., z, y, x] that are wanted, [volume, z, y, x].
+Array<float> choose_frames(const Context& ctx, Array<float> images, const std::vector<Index>& frames) {
+  if (images.rank() < 2) {
+    throw ShapeError(fmt::format("an array of shape {} is no image; expected [y, x] or more axes in front",
+                                 to_string(images.shape())));
+  }
+  const Index rows = images.extent(-2);
+  const Index columns = images.extent(-1);
+  const Index depth = images.rank() > 2 ? images.extent(-3) : 1;
+  const Index count = images.size() == 0 ? 0 : images.size() / (rows * columns * depth);
+  images.reshape({count, depth, rows, columns});
+  if (frames.empty()) return images;
+  Array<float> chosen(ctx, {static_cast<Index>(frames.size()), depth, rows, columns});
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    if (frames[i] >= count) {
+      throw ValueError(fmt::format("there is no frame {}; expected 0 to {}", frames[i], count - 1));
+    }
+    copy<float>(images.slice(frames[i]), chosen.slice(static_cast<Index>(i)));
+  }
+  return chosen;
+}
+
+// "0.2" or "5%".
+struct Bound {
+  double value = 0;
+  bool percentile = false;
+};
+
+Bound bound_of(const std::string& text) {
+  Bound bound;
+  std::string number = text;
+  if (number.ends_with('%')) {
+    bound.percentile = true;
+    number.pop_back();
+  }
+  std::size_t used = 0;
+  try {
+    bound.value = std::stod(number, &used);
+  } catch (const std::exception&) {
+    used = std::string::npos;
+  }
+  if (used != number.size()) {
+    throw ValueError(fmt::format("--window: '{}' is neither a number nor a percentile such as 99%", text));
+  }
+  return bound;
+}
+
+DisplayWindow window_of(const Context& ctx, const Options& options, DisplayPart part, ArrayRef<const float> images,
+                        std::optional<Index> tiles) {
+  if (options.window.empty()) {
+    if (part == DisplayPart::phase) return {-std::numbers::pi, std::numbers::pi};
+    return default_window(ctx, images, tiles);
+  }
+  const Bound low = bound_of(options.window[0]);
+  const Bound high = bound_of(options.window[1]);
+  if (low.percentile != high.percentile) throw ValueError("--window: expected two numbers or two percentiles");
+  if (low.percentile) return percentile_window(images, low.value, high.value, tiles);
+  return {low.value, high.value};
+}
+
+const char* label_of(DisplayPart part) {
+  switch (part) {
+    case DisplayPart::phase:
+      return "phase (rad)";
+    case DisplayPart::real:
+      return "real part";
+    case DisplayPart::imaginary:
+      return "imaginary part";
+    default:
+      return "magnitude";
+  }
+}
+
+void run(const Options& options, const Session& session) {
+  const Context& ctx = session.ctx;
+  if (!options.show.output.empty()) {
+    const std::vector<std::string> inputs{options.file};
+    refuse_to_overwrite(inputs, options.show.output);
+  }
+  const AnyArray values = read_array(ctx, options.file).values;
+  const DisplayPart part = options.part.value_or(is_complex(values) ? DisplayPart::magnitude : DisplayPart::real);
+  const Array<float> volumes = choose_frames(ctx, display_part(ctx, values, part), options.frames);
+  const Array<float> images = cut_slices(ctx, volumes, options.axis, options.slices);
+
+  const bool terminal = options.show.output.empty();
+  const Index count = images.extent(0) * images.extent(1);
+  MontageOptions montage;
+  if (options.tiles > 0) montage.tiles = options.tiles;
+  if (options.tiles == 0 && terminal && options.slices.empty() && options.frames.empty())
+    montage.tiles = terminal_tiles;
+  montage.window = window_of(ctx, options, part, images, montage.tiles);
+  montage.colormap = options.colormap.value_or(part == DisplayPart::phase ? Colormap::cyclic : Colormap::gray);
+  montage.zoom = std::max<Index>(1, options.zoom);
+  Picture picture = montage_picture(ctx, images, montage);
+  if (options.zoom == 0 && !terminal) {
+    montage.zoom = std::max<Index>(1, comfortable_size / std::max(picture.width, picture.height));
+    if (montage.zoom > 1) picture = montage_picture(ctx, images, montage);
+  }
+  if (options.colorbar) {
+    const bool plain = part == DisplayPart::real && !is_complex(values);
+    picture = with_colorbar(picture, montage.colormap, *montage.window, plain ? "" : label_of(part));
+  }
+  const std::string what = part == DisplayPart::real && !is_complex(values) ? "values" : label_of(part);
+  show_picture(session, picture,
+               fmt::format("{}: {} of {} images of {} x {}, {} from {:.6g} to {:.6g}", options.file,
+                           std::min(count, montage.tiles.value_or(count)), count, images.extent(3), images.extent(2),
+                           what, montage.window->low, montage.window->high),
+               options.show);
+}
+
+constexpr const char* examples =
+    R"(The array is [..., z, y, x]: every z of every leading axis is one image of the montage.
+Examples:
+  whorl view image.nii.gz               in the terminal
+  whorl view image.nii.gz -o image.png --colorbar
+                                        all slices side by side, gray from 0 to the 99.5th percentile
+  whorl view image.npy -o phase.png --phase
+  whorl view volume.nii.gz -o side.png --axis sagittal --slices 60:120:10
+  whorl view maps.npz:b0 -o b0.png --colormap blue-red --window -100 100 --colorbar
+  whorl view image.npy -o image.png --window 1% 99%
+                                        from the 1st to the 99th percentile)";
+
+}  // namespace
+
+Command view_command() {
+  return {
+      "view", "Show an array as a picture: montage of slices and frames, as PNG or in the terminal", examples,
+      [](CLI::App& app) -> Run {
+        const auto options = std::make_shared<Options>();
+        app.add_option("file", options->file,
+                       "Array: FILE or FILE:NAME (NumPy, NIfTI, BART, MATLAB, ISMRMRD, HDF5, PNG)")
+            ->required();
+        add_show_options(app, options->show);
+        CLI::Option* part = add_text_option(app, "--part", options->part, display_part_from_string,
+                                            "magnitude, phase (radians), real or imag (default: magnitude of complex "
+                                            "arrays, values of real ones)");
+        app.add_flag_callback(
+               "--phase", [options] { options->part = DisplayPart::phase; }, "The same as --part phase")
+            ->excludes(part);
+        app.add_option(
+               "--window", options->window,
+               "Values, or percentiles such as 1% 99%, for the ends of the colormap (default: 0, or -high where "
+               "there are negative values, and the 99.5th percentile; phases: -pi pi)")
+            ->expected(2);
+        add_text_option(app, "--colormap", options->colormap, colormap_from_string,
+                        colormap_names() + " (default: gray; phases: cyclic)");
+        app.add_flag("--colorbar", options->colorbar, "Show which color stands for which value");
+        add_text_option(app, "--axis", options->axis, slice_axis_from_string,
+                        "Way to cut volumes: axial or z (default), coronal or y, sagittal or x; z runs upward");
+        add_text_option(app, "--slices", options->slices, number_list,
+                        "Slices to show, from 0: such as 3 or 1,4,7 or 0:10 or 0:10:2 (default: all)");
+        add_text_option(app, "--frames", options->frames, number_list,
+                        "Volumes to show, from 0, counted over all axes in front of z (default: all)");
+        app.add_option("--tiles", options->tiles,
+                       "Show so many images, evenly spaced (0: all; in the terminal 4 where nothing is chosen)")
+            ->check(CLI::NonNegativeNumber);
+        app.add_option("--zoom", options->zoom, "Pixels of the picture along a pixel of the image (0: to about 512)")
+            ->check(CLI::Range(0, 65535));
+        return [options](const Session& session) { run(*options, session); };
+      }};
+}
+
+}  // namespace whorl::cli

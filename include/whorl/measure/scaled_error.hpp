@@ -1,0 +1,32 @@
+// How far an image is from the truth where its scale does not matter.
+#pragma once
+
+#include <complex>
+
+#include "whorl/core/context.hpp"
+#include "whorl/measure/measured_set.hpp"
+
+namespace whorl {
+
+/// min over s of |s a - b| / |b|, for the image a and the truth b.
+struct ScaledError {
+  std::complex<double> scale;  ///< the best s = sum conj(a) b / sum |a|^2; 0 for an image of zeros
+  double nrmse = 0;            ///< 0 to 1
+};
+
+/// The error that is left after the best scaling: by a complex number for complex images, which takes up a common
+/// phase, and by a real one for real images.
+///
+/// T        float, double, std::complex<float>, std::complex<double>
+/// Shapes   image and truth equal, of any rank; set as MeasuredSet
+/// Accuracy sums in double
+/// Throws   as error_measures
+template <class T>
+ScaledError scaled_error(const Context& ctx, ArrayRef<const T> image, ArrayRef<const T> truth,
+                         MeasuredSet set = all_pixels());
+
+/// |image| as the real image that it is measured as.
+template <class Real>
+Array<Real> magnitude(const Context& ctx, ArrayRef<const std::complex<Real>> image);
+
+}  // namespace whorl

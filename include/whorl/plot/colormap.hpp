@@ -1,0 +1,35 @@
+// Colormaps: numbers from 0 to 1 as colors.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace whorl {
+
+/// gray          black to white
+/// hot           black, red, yellow, white
+/// blue-yellow   dark blue over green to light yellow, evenly growing lightness
+/// blue-red      blue to white to red: for numbers with a sign, white at 0.5
+/// cyclic        the hues in a circle at one lightness: for phases; 0 and 1 are one color
+enum class Colormap { gray, hot, blue_yellow, blue_red, cyclic };
+
+std::string_view to_string(Colormap colormap);
+
+/// The colormap of that text name. Throws ValueError listing the names.
+Colormap colormap_from_string(std::string_view name);
+
+/// "gray, hot, blue-yellow, blue-red, cyclic"
+std::string colormap_names();
+
+/// Red, green and blue of sRGB, 0 to 255.
+using Color = std::array<std::uint8_t, 3>;
+
+/// The color of a number; numbers outside 0 to 1 are taken as the nearest of these.
+///
+/// Source  blue-yellow, blue-red and cyclic are paths through OKLab: Ottosson, "A perceptual color space for image
+///         processing" (2020), where lightness and hue are as they are seen
+Color color_of(Colormap colormap, double part);
+
+}  // namespace whorl

@@ -1,0 +1,33 @@
+// Picture: colors in rows.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+#include "whorl/core/context.hpp"
+#include "whorl/core/view.hpp"
+#include "whorl/plot/colormap.hpp"
+
+namespace whorl {
+
+struct Picture {
+  Index width = 0;
+  Index height = 0;
+  std::vector<Color> pixels;  ///< row by row from the top
+
+  Color& at(Index y, Index x) { return pixels[static_cast<std::size_t>(y * width + x)]; }
+  const Color& at(Index y, Index x) const { return pixels[static_cast<std::size_t>(y * width + x)]; }
+};
+
+/// A picture of one color. Throws ValueError for no pixels or more than 65535 a side.
+Picture blank_picture(Index width, Index height, Color color);
+
+/// Pictures below one another, at the left, on black.
+Picture stacked(const Picture& top, const Picture& bottom, Index gap);
+
+/// Writes a PNG with 8 bits a color; one without color where all pixels are gray.
+/// Throws ValueError (a name that does not end in .png, no pixels), IoError, Cancelled
+void write_picture(const Context& ctx, const std::filesystem::path& path, const Picture& picture);
+
+}  // namespace whorl

@@ -1,0 +1,30 @@
+// Coil sensitivity maps of a whole scan.
+#pragma once
+
+#include <complex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "whorl/io/scan.hpp"
+#include "whorl/recon/options.hpp"
+
+namespace whorl {
+
+struct EstimatedCoilMaps {
+  Array<std::complex<float>> maps;   ///< [slice, coil, z, y, x], z = 1 in 2D
+  std::vector<Geometry> geometries;  ///< of each slice
+  std::vector<std::pair<std::string, double>> stage_seconds;
+  std::vector<std::string> notes;  ///< what was chosen and found, in sentences for people
+};
+
+/// The maps that `reconstruct` uses: for each slice from its first frame, with sum_c |s_c|^2 = 1 in the object. The
+/// options prewhiten, virtual_coils, coil_maps, calibration, espirit, walsh, nufft and, for Walsh's method, density
+/// count; maps belong to the coils that are left after them.
+///
+/// Progress  Cancelled is thrown between slices on request
+/// Throws    ValueError (no frames, options out of range, weights asked for that are not there), ShapeError, and what
+///           the parts throw
+EstimatedCoilMaps estimate_coil_maps(const Context& ctx, Scan scan, const ReconOptions& options);
+
+}  // namespace whorl

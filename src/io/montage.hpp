@@ -1,0 +1,50 @@
+// Montage: images side by side in one picture.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "whorl/core/array.hpp"
+
+namespace whorl::io {
+
+/// The images that are shown, and how they lie in the picture.
+struct Montage {
+  std::vector<ArrayRef<const float>> tiles;  // [y, x] each
+  Index columns = 1;
+  Index rows = 1;
+  Index width = 0;
+  Index height = 0;
+};
+
+/// The rule of write_png (whorl/io/png.hpp), and its errors. `operation` begins their text.
+Montage lay_out(const char* operation, ArrayRef<const float> images, std::optional<Index> tiles);
+
+/// Throws ValueError, naming the first pixel at fault, unless all that is shown is finite.
+void check_finite(const char* operation, const Montage& montage);
+
+/// The value that `part` (0 to 1) of all pixels shown do not exceed.
+double quantile(const Montage& montage, double part);
+
+/// The default top of the window: the 99.5th percentile, where that is not above `low` the maximum, and for images that
+/// are flat a number just above `low`, so that they are black.
+double window_top(const Montage& montage, double low);
+
+/// Calls put(position in the picture, part of the window from 0 to 1) for every pixel of every tile.
+template <class Put>
+void for_each_pixel(const Montage& montage, double low, double high, const Put& put) {
+  for (std::size_t tile = 0; tile < montage.tiles.size(); ++tile) {
+    const auto image = montage.tiles[tile].view<2>();
+    const Index left = static_cast<Index>(tile) % montage.columns * image.extent(1);
+    const Index top = static_cast<Index>(tile) / montage.columns * image.extent(0);
+    for (Index y = 0; y < image.extent(0); ++y) {
+      for (Index x = 0; x < image.extent(1); ++x) {
+        const double part = std::clamp((image(y, x) - low) / (high - low), 0.0, 1.0);
+        put(static_cast<std::size_t>((top + y) * montage.width + left + x), part);
+      }
+    }
+  }
+}
+
+}  // namespace whorl::io

@@ -1,0 +1,132 @@
+#include "whorl/plot/colorbar.hpp"
+
+#include <cairo.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numbers>
+#include <vector>
+
+#include "whorl/core/error.hpp"
+
+namespace whorl {
+
+namespace {
+
+struct Destroy {
+  void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
+  void operator()(cairo_t* drawing) const { cairo_destroy(drawing); }
+};
+
+// Black, and what cairo draws on it in white.
+class Canvas {
+ public:
+  Canvas(Index width, Index height, double font_size)
+      : surface_(cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(width), static_cast<int>(height))),
+        drawing_(cairo_create(surface_.get())) {
+    if (cairo_status(drawing_.get()) != CAIRO_STATUS_SUCCESS) {
+      throw Error(fmt::format("colorbar: {}", cairo_status_to_string(cairo_status(drawing_.get()))));
+    }
+    cairo_set_source_rgb(drawing_.get(), 0, 0, 0);
+    cairo_paint(drawing_.get());
+    cairo_set_source_rgb(drawing_.get(), 1, 1, 1);
+    cairo_select_font_face(drawing_.get(), "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+    cairo_set_font_size(drawing_.get(), font_size);
+  }
+
+  cairo_t* drawing() { return drawing_.get(); }
+
+  double text_width(const std::string& text) {
+    cairo_text_extents_t extents;
+    cairo_text_extents(drawing_.get(), text.c_str(), &extents);
+    return extents.x_advance;
+  }
+
+  Color at(Index y, Index x) {
+    cairo_surface_flush(surface_.get());
+    const unsigned char* line =
+        cairo_image_surface_get_data(surface_.get()) + y * cairo_image_surface_get_stride(surface_.get());
+    const std::uint32_t pixel = reinterpret_cast<const std::uint32_t*>(line)[x];
+    return {static_cast<std::uint8_t>(pixel >> 16U), static_cast<std::uint8_t>(pixel >> 8U),
+            static_cast<std::uint8_t>(pixel)};
+  }
+
+ private:
+  std::unique_ptr<cairo_surface_t, Destroy> surface_;
+  std::unique_ptr<cairo_t, Destroy> drawing_;
+};
+
+constexpr Index least_height = 120;
+constexpr Index bar_width = 14;
+constexpr Index margin = 8;
+constexpr Index tick = 4;
+constexpr double font_size = 12;
+
+// Multiples of 1, 2 or 5 times a power of ten, at most `most` steps over the window.
+std::vector<double> round_numbers(const DisplayWindow& window, int most) {
+  const double least = (window.high - window.low) / most;
+  const double power = std::pow(10, std::floor(std::log10(least)));
+  double step = 10 * power;
+  for (const double factor : {5.0, 2.0, 1.0}) {
+    if (factor * power >= least) step = factor * power;
+  }
+  std::vector<double> numbers;
+  const double slack = 1e-9 * step;
+  const double first = std::ceil((window.low - slack) / step);
+  for (int i = 0; i <= most && (first + i) * step <= window.high + slack; ++i) numbers.push_back((first + i) * step);
+  return numbers;
+}
+
+}  // namespace
+
+Picture with_colorbar(const Picture& picture, Colormap colormap, const DisplayWindow& window,
+                      const std::string& label) {
+  if (picture.pixels.empty()) throw ValueError("colorbar: a picture without pixels");
+  if (!(window.high > window.low) || !std::isfinite(window.high - window.low)) {
+    throw ValueError(fmt::format("colorbar: the window's top {} must be above its bottom {}", window.high, window.low));
+  }
+  const Index height = std::max(picture.height, least_height);
+  const Index top = margin;
+  const Index bottom = height - margin;  // of the bar; numbers at its ends need half a line more
+  const std::vector<double> numbers = round_numbers(window, static_cast<int>(std::max<Index>(2, height / 48)));
+  std::vector<std::string> texts;
+  for (const double number : numbers) texts.push_back(fmt::format("{:.6g}", number == 0 ? 0 : number));
+
+  Canvas probe(1, 1, font_size);
+  double text_width = 0;
+  for (const std::string& text : texts) text_width = std::max(text_width, probe.text_width(text));
+  const Index numbers_at = margin + bar_width + tick + 3;
+  const Index label_at = numbers_at + static_cast<Index>(std::ceil(text_width)) + margin;
+  const Index strip = label_at + (label.empty() ? 0 : static_cast<Index>(font_size) + margin);
+
+  Canvas canvas(strip, height, font_size);
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const double part = (numbers[i] - window.low) / (window.high - window.low);
+    const double y = static_cast<double>(bottom - 1) - part * static_cast<double>(bottom - 1 - top) + 0.5;
+    cairo_rectangle(canvas.drawing(), static_cast<double>(margin + bar_width), std::floor(y), static_cast<double>(tick),
+                    1);
+    cairo_fill(canvas.drawing());
+    cairo_move_to(canvas.drawing(), static_cast<double>(numbers_at), std::round(y + 0.36 * font_size));
+    cairo_show_text(canvas.drawing(), texts[i].c_str());
+  }
+  if (!label.empty()) {
+    cairo_move_to(canvas.drawing(), static_cast<double>(label_at) + font_size,
+                  (static_cast<double>(height) + canvas.text_width(label)) / 2);
+    cairo_rotate(canvas.drawing(), -std::numbers::pi / 2);
+    cairo_show_text(canvas.drawing(), label.c_str());
+  }
+
+  Picture result = blank_picture(picture.width + strip, height, {0, 0, 0});
+  for (Index y = 0; y < height; ++y) {
+    if (y < picture.height) std::copy_n(&picture.at(y, 0), picture.width, &result.at(y, 0));
+    for (Index x = 0; x < strip; ++x) result.at(y, picture.width + x) = canvas.at(y, x);
+    if (y < top || y >= bottom) continue;
+    const Color color = color_of(colormap, static_cast<double>(bottom - 1 - y) / static_cast<double>(bottom - 1 - top));
+    std::fill_n(&result.at(y, picture.width + margin), bar_width, color);
+  }
+  return result;
+}
+
+}  // namespace whorl

@@ -1,0 +1,121 @@
+#include "whorl/plot/display_part.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <vector>
+
+#include "whorl/core/error.hpp"
+
+namespace whorl {
+
+namespace {
+
+template <class Enum>
+struct Name {
+  std::string_view text;
+  Enum value;
+};
+
+template <class Names>
+auto value_of(const char* what, const Names& names, std::string_view text) {
+  std::string list;
+  for (const auto& name : names) {
+    if (name.text == text) return name.value;
+    list += fmt::format("{}{}", list.empty() ? "" : ", ", name.text);
+  }
+  throw ValueError(fmt::format("{}: '{}' is not known; expected one of {}", what, text, list));
+}
+
+double part_of(std::complex<double> value, DisplayPart part) {
+  switch (part) {
+    case DisplayPart::phase:
+      return std::arg(value);
+    case DisplayPart::real:
+      return value.real();
+    case DisplayPart::imaginary:
+      return value.imag();
+    default:
+      return std::abs(value);
+  }
+}
+
+}  // namespace
+
+DisplayPart display_part_from_string(std::string_view name) {
+  constexpr std::array names{
+      Name<DisplayPart>{"magnitude", DisplayPart::magnitude}, Name<DisplayPart>{"phase", DisplayPart::phase},
+      Name<DisplayPart>{"real", DisplayPart::real}, Name<DisplayPart>{"imag", DisplayPart::imaginary}};
+  return value_of("part", names, name);
+}
+
+Array<float> display_part(const Context& ctx, const AnyArray& values, DisplayPart part) {
+  return std::visit(
+      [&](const auto& array) {
+        Array<float> result(ctx, array.shape());
+        std::transform(array.span().begin(), array.span().end(), result.span().begin(),
+                       [part](auto value) { return static_cast<float>(part_of(std::complex<double>(value), part)); });
+        return result;
+      },
+      values);
+}
+
+SliceAxis slice_axis_from_string(std::string_view name) {
+  constexpr std::array names{
+      Name<SliceAxis>{"axial", SliceAxis::axial},       Name<SliceAxis>{"z", SliceAxis::axial},
+      Name<SliceAxis>{"coronal", SliceAxis::coronal},   Name<SliceAxis>{"y", SliceAxis::coronal},
+      Name<SliceAxis>{"sagittal", SliceAxis::sagittal}, Name<SliceAxis>{"x", SliceAxis::sagittal}};
+  return value_of("axis", names, name);
+}
+
+Array<float> cut_slices(const Context& ctx, ArrayRef<const float> volumes, SliceAxis axis,
+                        std::span<const Index> slices) {
+  if (volumes.rank() < 2 || volumes.size() == 0) {
+    throw ShapeError(fmt::format("slices: expected images [..., z, y, x] or [y, x] with at least one pixel, got {}",
+                                 to_string(volumes.shape())));
+  }
+  const Index nx = volumes.extent(-1);
+  const Index ny = volumes.extent(-2);
+  const Index nz = volumes.rank() > 2 ? volumes.extent(-3) : 1;
+  const Index count = volumes.size() / (nx * ny * nz);
+  // Extent and stride of the axis that is cut, of rows and of columns; z runs upward.
+  struct Step {
+    Index extent;
+    Index stride;
+  };
+  const Step x{nx, 1};
+  const Step y{ny, nx};
+  const Step z{nz, nx * ny};
+  const Step upward{nz, -nx * ny};
+  const Step across = axis == SliceAxis::axial ? z : axis == SliceAxis::coronal ? y : x;
+  const Step row = axis == SliceAxis::axial ? y : upward;
+  const Step column = axis == SliceAxis::sagittal ? y : x;
+
+  std::vector<Index> wanted(slices.begin(), slices.end());
+  if (wanted.empty()) {
+    wanted.resize(static_cast<std::size_t>(across.extent));
+    std::iota(wanted.begin(), wanted.end(), Index{0});
+  }
+  for (const Index slice : wanted) {
+    if (slice < 0 || slice >= across.extent) {
+      throw ValueError(fmt::format("slices: there is no slice {}; expected 0 to {}", slice, across.extent - 1));
+    }
+  }
+  Array<float> result(ctx, {count, static_cast<Index>(wanted.size()), row.extent, column.extent});
+  const auto out = result.view<4>();
+  const Index first_row = row.stride < 0 ? (row.extent - 1) * -row.stride : 0;
+  for (Index volume = 0; volume < count; ++volume) {
+    for (Index s = 0; s < out.extent(1); ++s) {
+      const float* start =
+          volumes.data() + volume * nx * ny * nz + first_row + wanted[static_cast<std::size_t>(s)] * across.stride;
+      for (Index i = 0; i < row.extent; ++i) {
+        for (Index j = 0; j < column.extent; ++j) out(volume, s, i, j) = start[i * row.stride + j * column.stride];
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace whorl

@@ -1,0 +1,41 @@
+#include "recon/check_scan.hpp"
+
+#include <fmt/format.h>
+
+#include "whorl/core/error.hpp"
+
+namespace whorl::recon {
+
+void check_scan(const Scan& scan, const ReconOptions& options) {
+  if (scan.frames.empty()) throw ValueError(scan.source + ": holds no frames to reconstruct");
+  if (scan.coils == 0) {
+    throw ValueError(scan.source + ": holds a trajectory and no data; give a scan, or simulate one with whorl phantom");
+  }
+  if (!(options.lambda >= 0)) {
+    throw ValueError(fmt::format("reconstruction: lambda is {}, expected 0 or more", options.lambda));
+  }
+  if (options.iterations < 1) {
+    throw ValueError(fmt::format("reconstruction: {} iterations, expected at least 1", options.iterations));
+  }
+  if (options.virtual_coils < 0 || options.virtual_coils > scan.coils) {
+    throw ValueError(fmt::format("coil compression: {} virtual coils of {}; expected 1 to {}, or 0 to keep all",
+                                 options.virtual_coils, scan.coils, scan.coils));
+  }
+  if (options.calibration < 4) {
+    throw ValueError(
+        fmt::format("coil maps: a calibration region of {} points, expected at least 4", options.calibration));
+  }
+  for (const ScanFrame& frame : scan.frames) {
+    const Shape expected{scan.coils, frame.trajectory->samples()};
+    if (frame.trajectory->dim() != scan.dim()) {
+      throw ShapeError(fmt::format("{}: a trajectory of {} dimensions for an image of {}", scan.source,
+                                   frame.trajectory->dim(), to_string(scan.image_shape())));
+    }
+    if (frame.data.shape() != expected) {
+      throw ShapeError(fmt::format("{}: data of shape {} for a trajectory and coils of {}", scan.source,
+                                   to_string(frame.data.shape()), to_string(expected)));
+    }
+  }
+}
+
+}  // namespace whorl::recon

@@ -1,0 +1,12 @@
+// What a reconstruction asks of a scan and its options.
+#pragma once
+
+#include "whorl/io/scan.hpp"
+#include "whorl/recon/options.hpp"
+
+namespace whorl::recon {
+
+/// Throws ValueError or ShapeError where the scan does not fit itself or the options are out of range.
+void check_scan(const Scan& scan, const ReconOptions& options);
+
+}  // namespace whorl::recon

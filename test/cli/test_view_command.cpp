@@ -1,0 +1,128 @@
+#include <gtest/gtest.h>
+#include <png.h>
+
+#include <complex>
+#include <numeric>
+
+#include "support/file_content.hpp"
+#include "support/temporary_folder.hpp"
+#include "support/whorl_program.hpp"
+#include "whorl/io/npy.hpp"
+#include "whorl/plot/picture.hpp"
+
+namespace whorl {
+namespace {
+
+using test::expect_failure;
+using test::expect_success;
+
+Picture read_back(const std::filesystem::path& path) {
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  EXPECT_NE(png_image_begin_read_from_file(&image, path.c_str()), 0) << image.message;
+  image.format = PNG_FORMAT_RGB;
+  std::vector<png_byte> bytes(PNG_IMAGE_SIZE(image));
+  EXPECT_NE(png_image_finish_read(&image, nullptr, bytes.data(), 0, nullptr), 0) << image.message;
+  Picture picture = blank_picture(image.width, image.height, {});
+  for (std::size_t i = 0; i < bytes.size(); ++i) picture.pixels[i / 3][i % 3] = bytes[i];
+  return picture;
+}
+
+class ViewCommand : public testing::Test {
+ protected:
+  void SetUp() override {
+    Array<float> volume(ctx, {2, 3, 4, 5});
+    std::iota(volume.span().begin(), volume.span().end(), 0.0F);
+    write_npy<float>(ctx, folder / "volume.npy", volume);
+    Array<std::complex<float>> image(ctx, {2, 2});
+    image.span()[0] = {1, 0};
+    image.span()[1] = {0, 2};
+    image.span()[2] = {-3, 0};
+    image.span()[3] = {0, -4};
+    write_npy<std::complex<float>>(ctx, folder / "image.npy", image);
+  }
+
+  // The picture of a file with these options, one pixel a pixel.
+  Picture picture(const std::string& file, std::vector<std::string> more) const {
+    std::vector<std::string> words{"view", folder / file, "-o", folder / "out.png", "--zoom", "1"};
+    words.insert(words.end(), more.begin(), more.end());
+    expect_success(words);
+    return read_back(folder / "out.png");
+  }
+
+  const Context ctx;
+  const test::TemporaryFolder folder;
+};
+
+Color gray(int value) {
+  const auto byte = static_cast<std::uint8_t>(value);
+  return {byte, byte, byte};
+}
+
+TEST_F(ViewCommand, FramesSlicesAndAxes) {
+  // Element i of the volume is i: with the window 0 .. 255 its own gray.
+  const std::vector<std::string> window{"--window", "0", "255"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.end(), window.begin(), window.end());
+    return picture("volume.npy", more);
+  };
+  const Picture one = with({"--frames", "1", "--slices", "2"});
+  EXPECT_EQ(one.width, 5);
+  EXPECT_EQ(one.height, 4);
+  EXPECT_EQ(one.at(3, 1), gray(60 + 40 + 15 + 1));
+  const Picture two = with({"--frames", "0", "--slices", "0:2:2"});
+  EXPECT_EQ(two.height, 8);  // round(sqrt(2 * 4 / 5)) = 1 column
+  EXPECT_EQ(two.at(4 + 1, 1), gray(40 + 5 + 1));
+  const Picture coronal = with({"--axis", "coronal", "--slices", "1", "--frames", "0"});
+  EXPECT_EQ(coronal.height, 3);
+  EXPECT_EQ(coronal.at(0, 2), gray(40 + 5 + 2));  // the largest z is at the top
+  EXPECT_EQ(with({"--axis", "x", "--slices", "4", "--frames", "1"}).at(2, 3), gray(60 + 15 + 4));
+  EXPECT_EQ(with({"--tiles", "1", "--slices", "1"}).width, 5);
+}
+
+TEST_F(ViewCommand, PartsWindowsAndColors) {
+  EXPECT_EQ(picture("image.npy", {"--window", "0", "4"}).at(1, 0), gray(191));
+  EXPECT_EQ(picture("image.npy", {"--part", "imag", "--window", "-4", "4"}).at(0, 1), gray(191));
+  EXPECT_EQ(picture("image.npy", {"--part", "real", "--window", "-4", "4"}).at(1, 0), gray(32));
+  const Picture phase = picture("image.npy", {"--phase"});
+  EXPECT_EQ(phase.at(0, 0), color_of(Colormap::cyclic, 0.5));
+  EXPECT_EQ(phase.at(0, 1), color_of(Colormap::cyclic, 0.75));
+  EXPECT_EQ(picture("image.npy", {"--colormap", "hot", "--window", "0%", "100%"}).at(1, 1), color_of(Colormap::hot, 1));
+  EXPECT_GT(picture("image.npy", {"--colorbar"}).width, 30);
+  EXPECT_GT(picture("volume.npy", {"--colorbar"}).width, 10);
+  expect_success({"view", folder / "image.npy", "-o", folder / "large.png"});
+  EXPECT_EQ(read_back(folder / "large.png").width, 512);
+}
+
+TEST_F(ViewCommand, InTheTerminal) {
+  // The runner's pipe is no terminal: letters alone.
+  const std::string letters = expect_success({"view", folder / "volume.npy"});
+  EXPECT_EQ(letters.find('\x1b'), std::string::npos);
+  EXPECT_NE(letters.find('@'), std::string::npos) << letters;
+  EXPECT_NE(letters.find("4 of 6 images of 5 x 4, values from 0 to 11"), std::string::npos) << letters;
+  const std::string color = expect_success({"view", folder / "image.npy", "--color", "always", "--columns", "1"});
+  EXPECT_TRUE(color.starts_with("\x1b[38;2;")) << color;
+  const std::string caption = "image.npy: 1 of 1 images of 2 x 2, magnitude from 0 to ";
+  EXPECT_NE(color.find(caption), std::string::npos) << color;
+  EXPECT_EQ(expect_success({"view", folder / "image.npy", "-q"}).find("image.npy"), std::string::npos);
+}
+
+TEST_F(ViewCommand, FailuresSayWhatIsWrong) {
+  const std::string volume = folder / "volume.npy";
+  const auto entries = folder.entries();
+  expect_failure({"view", volume, "-o", folder / "a.jpg"}, 2, "ends in .png");
+  expect_failure({"view", volume, "--slices", "1-3"}, 2, "1-3");
+  expect_failure({"view", volume, "--colormap", "jet"}, 2, "blue-yellow");
+  expect_failure({"view", volume, "--phase", "--part", "real"}, 2, "--part");
+  expect_failure({"view", volume, "--slices", "3"}, 1, "0 to 2");
+  expect_failure({"view", volume, "--frames", "2"}, 1, "0 to 1");
+  expect_failure({"view", volume, "--window", "1", "x"}, 1, "'x'");
+  expect_failure({"view", volume, "--window", "1%", "5"}, 1, "two percentiles");
+  expect_failure({"view", volume, "--window", "5", "1"}, 1, "window");
+  write_npy<float>(ctx, folder / "line.npy", zeros<float>(ctx, {7}));
+  expect_failure({"view", folder / "line.npy"}, 1, "[7]");
+  EXPECT_EQ(folder.entries(), entries + 1);
+}
+
+}  // namespace
+}  // namespace whorl
