@@ -92,6 +92,7 @@ Picture with_colorbar(const Picture& picture, Colormap colormap, const DisplayWi
   const Index bottom = height - margin;  // of the bar; numbers at its ends need half a line more
   const std::vector<double> numbers = round_numbers(window, static_cast<int>(std::max<Index>(2, height / 48)));
   std::vector<std::string> texts;
+  texts.reserve(numbers.size());
   for (const double number : numbers) texts.push_back(fmt::format("{:.6g}", number == 0 ? 0 : number));
 
   Canvas probe(1, 1, font_size);
