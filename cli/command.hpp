@@ -31,9 +31,11 @@ struct Command {
 /// All commands, in the order of the help.
 std::vector<Command> commands();
 
+Command completion_command();
 Command convert_command();
 Command density_command();
 Command info_command();
+Command man_command();
 Command phantom_command();
 Command recon_command();
 Command traj_command();

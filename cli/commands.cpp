@@ -11,6 +11,8 @@ std::vector<Command> commands() {
       traj_command(),
       density_command(),
       phantom_command(),
+      completion_command(),
+      man_command(),
   };
 }
 
