@@ -11,10 +11,11 @@
 namespace whorl::cli {
 
 /// Adds an option `name` that sets `value` to parse(text). A text that `parse` refuses by a ValueError is a mistake in
-/// the command line. `names` are the texts that completion offers.
+/// the command line. `names` are the texts that completion offers,
+/// where there is a set of them.
 template <class Value, class Parse>
 CLI::Option* add_text_option(CLI::App& app, const std::string& name, Value& value, Parse parse, const std::string& help,
-                             const std::vector<std::string>& names) {
+                             const std::vector<std::string>& names = {}) {
   return app
       .add_option_function<std::string>(
           name,

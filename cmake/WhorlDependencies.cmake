@@ -18,6 +18,7 @@ unset(whorl_FIND_REQUIRED)
 unset(CMAKE_FIND_PACKAGE_NAME)
 
 # What only the build needs: headers alone, and the command line's.
+find_path(NIFTI_INCLUDE_DIR nifti1_io.h PATH_SUFFIXES nifti REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(Eigen3 REQUIRED NO_MODULE)

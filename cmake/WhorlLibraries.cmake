@@ -24,16 +24,20 @@ foreach(WHORL_PACKAGE IN LISTS WHORL_PACKAGES)
 endforeach()
 
 # Debian's NIFTIConfig.cmake fails unless the programs of another package (nifti-bin) are installed too; whorl needs none.
-find_path(NIFTI_INCLUDE_DIR nifti1_io.h PATH_SUFFIXES nifti)
 find_library(NIFTI_LIBRARY niftiio)
-mark_as_advanced(NIFTI_INCLUDE_DIR NIFTI_LIBRARY)
-if(NOT NIFTI_INCLUDE_DIR OR NOT NIFTI_LIBRARY)
+mark_as_advanced(NIFTI_LIBRARY)
+if(NOT NIFTI_LIBRARY)
   list(APPEND WHORL_MISSING niftiio)
-elseif(NOT TARGET whorl::niftiio)
-  add_library(whorl::niftiio UNKNOWN IMPORTED)
-  set_target_properties(whorl::niftiio PROPERTIES
-    IMPORTED_LOCATION ${NIFTI_LIBRARY} INTERFACE_INCLUDE_DIRECTORIES ${NIFTI_INCLUDE_DIR})
 endif()
+
+# Found as files: targets, so that the package names no path of the machine that built it. Headers are the build's.
+foreach(WHORL_TARGET hdf5 niftiio)
+  if(NOT TARGET whorl::${WHORL_TARGET})
+    add_library(whorl::${WHORL_TARGET} INTERFACE IMPORTED)
+  endif()
+endforeach()
+set_target_properties(whorl::hdf5 PROPERTIES INTERFACE_LINK_LIBRARIES "${HDF5_C_LIBRARIES}")
+set_target_properties(whorl::niftiio PROPERTIES INTERFACE_LINK_LIBRARIES "${NIFTI_LIBRARY}")
 
 if(WHORL_MISSING)
   set(${CMAKE_FIND_PACKAGE_NAME}_FOUND FALSE)
