@@ -5,14 +5,8 @@ namespace whorl::cli {
 
 std::vector<Command> commands() {
   return {
-      recon_command(),
-      info_command(),
-      convert_command(),
-      traj_command(),
-      density_command(),
-      phantom_command(),
-      completion_command(),
-      man_command(),
+      recon_command(),   info_command(),    convert_command(),    traj_command(),
+      density_command(), phantom_command(), completion_command(), man_command(),
   };
 }
 
