@@ -44,8 +44,7 @@ double gyromagnetic_ratio(std::string_view nucleus) {
   if (result.ec == std::errc{} && result.ptr == nucleus.data() + nucleus.size() && std::isfinite(ratio) && ratio > 0) {
     return ratio;
   }
-  throw ValueError(
-      fmt::format("gyromagnetic ratio: '{}' is not known; expected {}, or a number of MHz/T above 0",
+  throw ValueError(fmt::format("gyromagnetic ratio: '{}' is not known; expected {}, or a number of MHz/T above 0",
                                nucleus, fmt::join(nucleus_names(), ", ")));
 }
 

@@ -40,13 +40,14 @@ std::string script_of(const std::string& shell) {
 // Commands two deep, as none of the program's need be: "whorl group leaf", with an option of several words, a set, a
 // positional set, and a quote and brackets in the texts. Never run.
 std::vector<cli::Command> nested_commands() {
-  const cli::Command leaf{"leaf", "The leaf's summary: [one]", "", [](CLI::App& app) -> cli::Run {
-                            app.add_option("--pair", "Two [numbers]: x's and y's")->expected(2)->check(CLI::Number);
-                            app.add_option("--shape", "A shape")->check(CLI::IsMember({"round", "square"}));
-                            app.add_option("kind", "A kind")->check(CLI::IsMember({"first", "second"}))->required();
-                            app.add_option("files", "Files")->expected(-1);
-                            return {};
-                          }};
+  const cli::Command leaf{
+      "leaf", "The leaf's summary: [one]", "", [](CLI::App& app) -> cli::Run {
+        app.add_option("--pair", "Two [numbers]: x's and y's")->type_name("FLOAT")->expected(2);
+        app.add_option("--shape", "A shape")->type_name("TEXT")->check(CLI::IsMember({"round", "square"}));
+        app.add_option("kind", "A kind")->type_name("TEXT")->check(CLI::IsMember({"first", "second"}))->required();
+        app.add_option("files", "Files")->type_name("TEXT")->expected(-1);
+        return {};
+      }};
   return {{"group", "A group", "", {}, {leaf}}, {"other", "Another", "", [](CLI::App&) -> cli::Run { return {}; }}};
 }
 
