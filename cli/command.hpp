@@ -33,11 +33,13 @@ std::vector<Command> commands();
 
 Command coils_command();
 Command compare_command();
+Command completion_command();
 Command convert_command();
 Command density_command();
 Command dft_command();
 Command info_command();
 Command nufft_command();
+Command man_command();
 Command phantom_command();
 Command recon_command();
 Command traj_command();

@@ -7,6 +7,7 @@
 #include <iostream>
 #include <string_view>
 
+#include "option_values.hpp"
 #include "progress_bar.hpp"
 #include "whorl/core/error.hpp"
 
@@ -48,6 +49,7 @@ void add_common_options(CLI::App& app, CommonOptions& options) {
       ->group(group);
   app.add_option("--device", options.device, "Where to compute: auto, cpu, cuda or cuda:INDEX")
       ->check(CLI::Validator(check_device, "", "device"))
+      ->check(offer({"auto", "cpu", "cuda"}))
       ->capture_default_str()
       ->group(group);
 }

@@ -150,16 +150,17 @@ void add_layout_options(CLI::App& app, ConvertOptions& options) {
       ->capture_default_str()
       ->group(group);
   add_text_option(app, "--trajectory-unit", options.trajectory_unit, trajectory_unit_from_string,
-                  "auto, cycles/fov, cycles/pixel, rad/pixel or 1/m")
+                  "auto, cycles/fov, cycles/pixel, rad/pixel or 1/m", trajectory_unit_names())
       ->group(group);
   add_text_option(app, "--trajectory-columns", options.trajectory_columns, trajectory_columns_from_string,
-                  "Raw and ISMRMRD files: auto, xy, xyz, xyw or xyzw (w: density weight)")
+                  "Raw and ISMRMRD files: auto, xy, xyz, xyw or xyzw (w: density weight)", trajectory_columns_names())
       ->group(group);
   app.add_option("--readout-length", options.readout_length, "Samples of one readout (spoke, arm)")
       ->check(CLI::NonNegativeNumber)
       ->group(group);
   add_text_option(app, "--center", options.center, image_center_from_string,
-                  "Where the files' coordinate 0 lies: voxel (floor(N/2), the default) or middle ((N-1)/2)")
+                  "Where the files' coordinate 0 lies: voxel (floor(N/2), the default) or middle ((N-1)/2)",
+                  image_center_names())
       ->group(group);
   app.add_option("--data", options.data_variable, "Name of the array with the data")->group(group);
   app.add_option("--trajectory", options.trajectory_variable, "Name of the trajectory, or one name an axis: kx,ky,kz")

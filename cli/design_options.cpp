@@ -16,7 +16,7 @@ void add_design_options(CLI::App& app, DesignFlags& flags, const std::string& nu
       ->capture_default_str()
       ->group(group);
   add_text_option(app, "--nucleus", flags.gamma_mhz_per_t, gyromagnetic_ratio,
-                  "1H, 2H, 3He, 7Li, 13C, 17O, 19F, 23Na, 31P, 129Xe, or gamma/(2 pi) in MHz/T")
+                  "1H, 2H, 3He, 7Li, 13C, 17O, 19F, 23Na, 31P, 129Xe, or gamma/(2 pi) in MHz/T", nucleus_names())
       ->default_str(nucleus)
       ->group(group);
   app.add_option("--raster", flags.raster_us, "Time between values of the waveform in us")

@@ -5,15 +5,12 @@
 #include <cerrno>
 #include <cstdio>
 #include <exception>
-#include <map>
 #include <new>
 #include <system_error>
 
-#include "command.hpp"
-#include "common_options.hpp"
+#include "app.hpp"
 #include "signals.hpp"
 #include "whorl/core/error.hpp"
-#include "whorl/core/version.hpp"
 
 namespace whorl::cli {
 
@@ -22,15 +19,6 @@ namespace {
 constexpr int exit_ok = 0;
 constexpr int exit_failed = 1;
 constexpr int exit_usage = 2;
-
-constexpr const char* footer = R"(Every command explains itself and shows examples: whorl COMMAND --help
-Exit codes: 0 done, 1 failed (one line on standard error says why), 2 a mistake in the command line.)";
-
-std::string version_text() {
-  std::string text = "whorl " + version();
-  for (const auto& [name, value] : build_facts()) text += fmt::format("\n{}: {}", name, value);
-  return text;
-}
 
 int fail(std::string message, int code) {
   while (!message.empty() && message.back() == '\n') message.pop_back();
@@ -67,37 +55,8 @@ int print_and_exit(const std::string& text) {
   return exit_ok;
 }
 
-// Adds a command, or a group of them. Options are those of a command alone.
-void add_command(CLI::App& parent, const Command& command, CommonOptions& common,
-                 std::map<const CLI::App*, Run>& runs) {
-  CLI::App* app = parent.add_subcommand(command.name, command.summary);
-  app->footer(command.examples);
-  if (!command.subcommands.empty()) {
-    app->require_subcommand(1);
-    for (const Command& subcommand : command.subcommands) add_command(*app, subcommand, common, runs);
-    return;
-  }
-  runs[app] = command.define(*app);
-  add_common_options(*app, common);
-}
-
-// The command that was named last, and the words that lead to it: "whorl nufft forward".
-struct ChosenCommand {
-  const CLI::App* app;
-  std::string words;
-};
-
-ChosenCommand chosen_command(const CLI::App& program) {
-  ChosenCommand chosen{&program, program.get_name()};
-  for (auto next = program.get_subcommands(); !next.empty(); next = chosen.app->get_subcommands()) {
-    chosen.app = next.front();
-    chosen.words += " " + chosen.app->get_name();
-  }
-  return chosen;
-}
-
-std::string mistake(const CLI::App& program, const CLI::ParseError& error) {
-  const auto [app, words] = chosen_command(program);
+std::string mistake(const Program& program, const CLI::ParseError& error) {
+  const auto [app, words] = program.chosen();
   // CLI11 says "a subcommand is required" of a word that is none.
   const auto unknown = app->remaining();
   if (app->get_require_subcommand_min() > 0 && !unknown.empty()) {
@@ -107,28 +66,20 @@ std::string mistake(const CLI::App& program, const CLI::ParseError& error) {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app("Non-Cartesian MRI reconstruction: measurements to images.", "whorl");
-  app.set_version_flag("--version", version_text());
-  app.set_help_flag("-h,--help", "Print this help and exit");
-  app.require_subcommand(1);
-  app.footer(footer);
-  CommonOptions common;
-  std::map<const CLI::App*, Run> runs;
-  for (const Command& command : commands()) add_command(app, command, common, runs);
-
+  Program program(commands());
   try {
-    app.parse(argc, argv);
+    program.app().parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    return print_and_exit(app.help());
+    return print_and_exit(program.app().help());
   } catch (const CLI::CallForVersion& call) {
     return print_and_exit(std::string(call.what()) + "\n");
   } catch (const CLI::ParseError& error) {
-    return fail(mistake(app, error), exit_usage);
+    return fail(mistake(program, error), exit_usage);
   }
 
-  const Session session{make_context(common), command_line(argc, argv), common.quiet};
+  const Session session{make_context(program.common()), command_line(argc, argv), program.common().quiet};
   const CancelOnSignal cancel(session.ctx);
-  runs.at(chosen_command(app).app)(session);
+  program.chosen_run()(session);
   finish_standard_output();
   return exit_ok;
 }

@@ -18,6 +18,8 @@ constexpr std::array<std::string_view, 2> names{"voxel", "middle"};
 
 std::string_view to_string(ImageCenter center) { return names[static_cast<std::size_t>(center)]; }
 
+std::vector<std::string> image_center_names() { return {names.begin(), names.end()}; }
+
 ImageCenter image_center_from_string(std::string_view name) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (names[i] == name) return static_cast<ImageCenter>(i);

@@ -1,10 +1,20 @@
 #include "whorl/io/trajectory_columns.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
 
 #include "whorl/core/error.hpp"
 
 namespace whorl {
+
+namespace {
+
+constexpr std::array<TrajectoryColumns, 5> all{TrajectoryColumns::automatic, TrajectoryColumns::xy,
+                                               TrajectoryColumns::xyz, TrajectoryColumns::xyw, TrajectoryColumns::xyzw};
+
+}  // namespace
 
 std::string_view to_string(TrajectoryColumns columns) {
   switch (columns) {
@@ -22,12 +32,18 @@ std::string_view to_string(TrajectoryColumns columns) {
   return "auto";
 }
 
+std::vector<std::string> trajectory_columns_names() {
+  std::vector<std::string> names;
+  for (const TrajectoryColumns columns : all) names.emplace_back(to_string(columns));
+  return names;
+}
+
 TrajectoryColumns trajectory_columns_from_string(std::string_view name) {
-  for (const TrajectoryColumns columns : {TrajectoryColumns::automatic, TrajectoryColumns::xy, TrajectoryColumns::xyz,
-                                          TrajectoryColumns::xyw, TrajectoryColumns::xyzw}) {
+  for (const TrajectoryColumns columns : all) {
     if (to_string(columns) == name) return columns;
   }
-  throw ValueError(fmt::format("trajectory columns: \"{}\" is not known; use one of auto, xy, xyz, xyw, xyzw", name));
+  throw ValueError(fmt::format("trajectory columns: \"{}\" is not known; use one of {}", name,
+                               fmt::join(trajectory_columns_names(), ", ")));
 }
 
 bool has_kz(TrajectoryColumns columns) {

@@ -52,13 +52,18 @@ std::string_view to_string(TrajectoryUnit unit) {
   return std::find_if(names.begin(), names.end(), [&](const Name& name) { return name.unit == unit; })->text;
 }
 
+std::vector<std::string> trajectory_unit_names() {
+  std::vector<std::string> known;
+  for (const Name& name : names) known.emplace_back(name.text);
+  return known;
+}
+
 TrajectoryUnit trajectory_unit_from_string(std::string_view name) {
-  std::vector<std::string_view> known;
   for (const Name& candidate : names) {
     if (candidate.text == name) return candidate.unit;
-    known.push_back(candidate.text);
   }
-  throw ValueError(fmt::format("trajectory unit: \"{}\" is not known; use one of {}", name, fmt::join(known, ", ")));
+  throw ValueError(fmt::format("trajectory unit: \"{}\" is not known; use one of {}", name,
+                               fmt::join(trajectory_unit_names(), ", ")));
 }
 
 std::array<double, 3> cycles_per_pixel_factors(TrajectoryUnit unit, const EncodedGrid& grid) {

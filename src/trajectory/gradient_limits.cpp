@@ -1,6 +1,7 @@
 #include "whorl/trajectory/gradient_limits.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
 #include <charconv>
@@ -28,6 +29,12 @@ constexpr std::array<std::pair<std::string_view, double>, 10> nuclei{{{"1H", 42.
 
 }  // namespace
 
+std::vector<std::string> nucleus_names() {
+  std::vector<std::string> names;
+  for (const auto& nucleus : nuclei) names.emplace_back(nucleus.first);
+  return names;
+}
+
 double gyromagnetic_ratio(std::string_view nucleus) {
   for (const auto& [name, ratio] : nuclei) {
     if (name == nucleus) return ratio;
@@ -37,10 +44,8 @@ double gyromagnetic_ratio(std::string_view nucleus) {
   if (result.ec == std::errc{} && result.ptr == nucleus.data() + nucleus.size() && std::isfinite(ratio) && ratio > 0) {
     return ratio;
   }
-  std::string known;
-  for (const auto& nucleus_and_ratio : nuclei) known += std::string(nucleus_and_ratio.first) + ", ";
-  throw ValueError(
-      fmt::format("gyromagnetic ratio: '{}' is not known; expected {}or a number of MHz/T above 0", nucleus, known));
+  throw ValueError(fmt::format("gyromagnetic ratio: '{}' is not known; expected {}, or a number of MHz/T above 0",
+                               nucleus, fmt::join(nucleus_names(), ", ")));
 }
 
 // MHz/T mT/m mm = 1e6 1e-3 1e-3 cycles per pixel and second = 1e-6 cycles per pixel and microsecond.

@@ -1,7 +1,9 @@
 // ImageCenter: which point of the image has coordinate 0 in a scan's Fourier transform.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "whorl/io/scan.hpp"
 
@@ -14,6 +16,9 @@ enum class ImageCenter {
 };
 
 std::string_view to_string(ImageCenter center);
+
+/// All text names.
+std::vector<std::string> image_center_names();
 
 /// The center of that text name. Throws ValueError listing the names.
 ImageCenter image_center_from_string(std::string_view name);

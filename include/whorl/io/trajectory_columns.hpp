@@ -1,7 +1,9 @@
 // TrajectoryColumns: what the numbers of one sample of a trajectory file are.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace whorl {
 
@@ -10,6 +12,9 @@ namespace whorl {
 enum class TrajectoryColumns { automatic, xy, xyz, xyw, xyzw };
 
 std::string_view to_string(TrajectoryColumns columns);
+
+/// All text names.
+std::vector<std::string> trajectory_columns_names();
 
 /// The columns of that text name. Throws ValueError listing the names.
 TrajectoryColumns trajectory_columns_from_string(std::string_view name);

@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "whorl/core/array.hpp"
 
@@ -13,6 +14,9 @@ namespace whorl {
 enum class TrajectoryUnit { automatic, cycles_per_fov, cycles_per_pixel, radians_per_pixel, inverse_meter };
 
 std::string_view to_string(TrajectoryUnit unit);
+
+/// All text names.
+std::vector<std::string> trajectory_unit_names();
 
 /// The unit of that text name. Throws ValueError listing the names.
 TrajectoryUnit trajectory_unit_from_string(std::string_view name);

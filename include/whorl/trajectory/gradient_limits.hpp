@@ -1,7 +1,9 @@
 // What a scanner's gradients can do, and how fast that moves through k-space.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace whorl {
 
@@ -14,6 +16,9 @@ namespace whorl {
 /// Source  Harris, Becker, Cabral de Menezes, Goodfellow, Granger, "NMR nomenclature. Nuclear spin properties and
 ///         conventions for chemical shifts", Pure Appl Chem 73:1795 (2001)
 double gyromagnetic_ratio(std::string_view nucleus);
+
+/// The nuclei that gyromagnetic_ratio knows.
+std::vector<std::string> nucleus_names();
 
 /// Limits of the gradient vector, valid in every direction: |g| <= amplitude and |dg/dt| <= slew.
 struct GradientLimits {

@@ -6,6 +6,7 @@
 
 #include "scan_files.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/io/image_center.hpp"
 #include "whorl/io/trajectory_columns.hpp"
 #include "whorl/io/trajectory_unit.hpp"
 #include "whorl/trajectory/trajectory.hpp"
@@ -19,7 +20,9 @@ using ::testing::HasSubstr;
 const EncodedGrid grid{{96, 64, 40}, {240, 160, 100}};  // pixels of 2.5 mm
 
 TEST(TrajectoryUnit, NamesGoBothWays) {
-  for (const char* name : {"auto", "cycles/fov", "cycles/pixel", "rad/pixel", "1/m"}) {
+  const std::vector<std::string> names{"auto", "cycles/fov", "cycles/pixel", "rad/pixel", "1/m"};
+  EXPECT_EQ(trajectory_unit_names(), names);
+  for (const std::string& name : names) {
     EXPECT_EQ(to_string(trajectory_unit_from_string(name)), name);
   }
   EXPECT_THAT(message_of<ValueError>([] { trajectory_unit_from_string("furlong"); }), HasSubstr("cycles/fov"));
@@ -95,15 +98,22 @@ TEST(TrajectoryUnit, ScalingMovesRoundingToNyquistAndRefusesMore) {
 }
 
 TEST(TrajectoryColumns, NamesSayWhatTheyHold) {
-  for (const char* name : {"auto", "xy", "xyz", "xyw", "xyzw"}) {
-    const TrajectoryColumns columns = trajectory_columns_from_string(name);
-    EXPECT_EQ(to_string(columns), name);
-    const std::string text(name);
+  const std::vector<std::string> names{"auto", "xy", "xyz", "xyw", "xyzw"};
+  EXPECT_EQ(trajectory_columns_names(), names);
+  for (const std::string& text : names) {
+    const TrajectoryColumns columns = trajectory_columns_from_string(text);
+    EXPECT_EQ(to_string(columns), text);
     EXPECT_EQ(has_kz(columns), text.find('z') != std::string::npos);
     EXPECT_EQ(weight_column(columns), text.find('w') == std::string::npos ? -1 : static_cast<int>(text.find('w')));
     EXPECT_EQ(column_count(columns), text == "auto" ? 0 : static_cast<int>(text.size()));
   }
   EXPECT_THAT(message_of<ValueError>([] { trajectory_columns_from_string("zyx"); }), HasSubstr("xyzw"));
+}
+
+TEST(ImageCenter, NamesGoBothWays) {
+  const std::vector<std::string> names{"voxel", "middle"};
+  EXPECT_EQ(image_center_names(), names);
+  for (const std::string& name : names) EXPECT_EQ(to_string(image_center_from_string(name)), name);
 }
 
 }  // namespace

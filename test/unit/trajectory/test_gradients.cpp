@@ -27,6 +27,8 @@ TEST(GradientLimits, NucleiByNameOrNumber) {
   EXPECT_EQ(gyromagnetic_ratio("23Na"), 11.262);
   EXPECT_EQ(gyromagnetic_ratio("129Xe"), 11.777);
   EXPECT_EQ(gyromagnetic_ratio("17.5"), 17.5);
+  for (const std::string& nucleus : nucleus_names()) EXPECT_GT(gyromagnetic_ratio(nucleus), 5) << nucleus;
+  EXPECT_EQ(nucleus_names().size(), 10U);
   for (const char* bad : {"", "Na", "0", "-3", "nan", "inf", "12MHz"}) {
     EXPECT_THROW(gyromagnetic_ratio(bad), ValueError) << bad;
   }
