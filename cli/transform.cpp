@@ -87,7 +87,7 @@ template <class Real>
 std::vector<Array<std::complex<Real>>> transform_forward(const Context& ctx, ArrayRef<const std::complex<Real>> images,
                                                          const Scan& trajectories, const TransformOptions& options) {
   if (trajectories.frames.empty()) throw ValueError(trajectories.source + ": holds no trajectory");
-  const Index along = static_cast<Index>(trajectories.frames.size());
+  const auto along = static_cast<Index>(trajectories.frames.size());
   const Index given = images.extent(0);
   if (along != given && along != 1 && given != 1) {
     throw ShapeError(fmt::format("{}: {} frames of images for {} of trajectories; expected as many, or one of either",
