@@ -31,8 +31,8 @@ Array<std::complex<Real>> phantom_coil_maps(const Context& ctx, const PhantomCoi
   std::complex<Real>* out = maps.data();
 
   const auto cycles = [&](Index term, Index axis, Index voxel) {
-    const Index extent = matrix[static_cast<std::size_t>(axis)];
-    return axis < q.extent(1) ? q(term, axis) * static_cast<double>(voxel - extent / 2) : 0;
+    const Index center = matrix[static_cast<std::size_t>(axis)] / 2;
+    return axis < q.extent(1) ? q(term, axis) * static_cast<double>(voxel - center) : 0;
   };
   Eigen::MatrixXd along_x(q.extent(0), matrix[0]);
   for (Index term = 0; term < q.extent(0); ++term) {

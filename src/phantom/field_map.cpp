@@ -32,7 +32,8 @@ Array<float> field_map(const Context& ctx, const Phantom& phantom, const std::ar
   Array<float> map = detail::raster_of<float>(ctx, phantom, matrix, 1, &Tissue::off_resonance);
   const int dim = detail::matrix_dim(matrix);
   const auto place = [&](std::size_t axis, Index voxel) {
-    return static_cast<double>(voxel - matrix[axis] / 2) / (static_cast<double>(matrix[axis]) / 2);
+    const Index center = matrix[axis] / 2;
+    return static_cast<double>(voxel - center) / (static_cast<double>(matrix[axis]) / 2);
   };
   float* out = map.data();
 #pragma omp parallel for num_threads(ctx.threads()) schedule(static)

@@ -1,5 +1,6 @@
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "phantom/contour_transform.hpp"
 #include "phantom/figure_transform.hpp"
@@ -13,8 +14,8 @@ constexpr double pi = std::numbers::pi;
 // F = i / (2 pi |k|^2) sum over the edges e of (k_x e_y - k_y e_x) sinc(pi k.e) exp(-2 pi i k.middle).
 class PolygonTransform final : public PlaneTransform {
  public:
-  PolygonTransform(const std::vector<CurvePiece>& pieces, const Eigen::Matrix2Xd& frequencies)
-      : frequencies_(frequencies), near_zero_(pieces) {
+  PolygonTransform(const std::vector<CurvePiece>& pieces, Eigen::Matrix2Xd frequencies)
+      : frequencies_(std::move(frequencies)), near_zero_(pieces) {
     const auto count = static_cast<Eigen::Index>(pieces.size());
     edges_.resize(2, count);
     middles_.resize(2, count);

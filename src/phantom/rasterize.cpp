@@ -53,12 +53,14 @@ class Raster {
   // Place of a subsample along an axis, in halves of the field of view.
   double place(std::size_t axis, Index subsample) const {
     const double voxel = (static_cast<double>(subsample) + 0.5) / subsamples_ - 0.5;
-    return (voxel - static_cast<double>(matrix_[axis] / 2)) / (static_cast<double>(matrix_[axis]) / 2);
+    const Index center = matrix_[axis] / 2;
+    return (voxel - static_cast<double>(center)) / (static_cast<double>(matrix_[axis]) / 2);
   }
 
   // The subsample whose place is x, before it is rounded to a whole number.
   double subsample_at(double x) const {
-    const double voxel = x * static_cast<double>(matrix_[0]) / 2 + static_cast<double>(matrix_[0] / 2);
+    const Index center = matrix_[0] / 2;
+    const double voxel = x * static_cast<double>(matrix_[0]) / 2 + static_cast<double>(center);
     return (voxel + 0.5) * subsamples_ - 0.5;
   }
 

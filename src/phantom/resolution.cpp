@@ -43,8 +43,10 @@ class Row {
 
   void add_rods(Phantom& phantom, const Triple& center) const {
     for (int rod = 0; rod < bars * bars; ++rod) {
-      const Triple place{center[0] + (2 * (rod % bars) - (bars - 1)) * width_[0],
-                         center[1] + (2 * (rod / bars) - (bars - 1)) * width_[1], center[2]};
+      const int column = rod % bars;
+      const int line = rod / bars;
+      const Triple place{center[0] + (2 * column - (bars - 1)) * width_[0],
+                         center[1] + (2 * line - (bars - 1)) * width_[1], center[2]};
       const Triple half{width_[0] / 2, width_[1] / 2, extent(2) / 2};
       phantom.regions.push_back({Solid{SolidKind::cylinder, place, half, 0}, foreground});
     }

@@ -8,7 +8,7 @@
 namespace whorl {
 namespace {
 
-// The oracle: fractions of a turn, which fmodl takes off exactly, in long double.
+// The oracle: fractions of a turn, which fmod takes off exactly, in long double.
 TEST(Turn, CosineAndSineToTheirRounding) {
   // With u = 2^-53, s to 2u of its size and c to 2u: the first doubling leaves s2 to 4u of its size and c2 to 6u, the
   // second a sine to 5u + 12u and a cosine to 2 (8u + u) + u, all for magnitudes of 1. 20u is above both.
