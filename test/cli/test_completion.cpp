@@ -132,7 +132,8 @@ TEST(BashCompletion, EveryCommandAndOptionOfTheHelp) {
     const Words offered = completed_by_bash(script, words);
     for (const std::string& option : help.options) EXPECT_THAT(offered, Contains(option)) << words.front();
     words.back() = "";
-    if (!help.commands.empty()) EXPECT_EQ(completed_by_bash(script, words), help.commands);
+    if (help.commands.empty()) continue;
+    EXPECT_EQ(completed_by_bash(script, words), help.commands);
   }
 }
 
