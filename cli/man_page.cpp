@@ -82,9 +82,9 @@ void add_page(CLI::App& app, const std::string& words, std::vector<ManPage>& pag
   const std::string name = joined(words, '-');
   const RoffFooter footer = roff_footer(app.get_footer());
   const std::vector<CLI::App*> commands = shown_commands(app);
-  // No date, so that the same source makes the same page.
-  std::string text = fmt::format(".TH {} 1 \"\" \"whorl {}\" \"User commands\"\n.SH NAME\n{} \\- {}\n", roff(name),
-                                 version(), roff(name), roff(app.get_description()));
+  // No date, so that the same source makes the same page; no hyphens nor wide gaps in what may be an option.
+  std::string text = fmt::format(".TH {} 1 \"\" \"whorl {}\" \"User commands\"\n.nh\n.ad l\n.SH NAME\n{} \\- {}\n",
+                                 roff(name), version(), roff(name), roff(app.get_description()));
   text += synopsis(app, words);
   if (!footer.description.empty()) text += ".SH DESCRIPTION\n" + footer.description;
   text += commands_text(name, commands) + options_text(app);

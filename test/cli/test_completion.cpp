@@ -45,7 +45,7 @@ std::vector<cli::Command> nested_commands() {
         app.add_option("--pair", "Two [numbers]: x's and y's")->type_name("FLOAT")->expected(2);
         app.add_option("--shape", "A shape")->type_name("TEXT")->check(CLI::IsMember({"round", "square"}));
         app.add_option("kind", "A kind")->type_name("TEXT")->check(CLI::IsMember({"first", "second"}))->required();
-        app.add_option("files", "Files")->type_name("TEXT")->expected(-1);
+        app.add_option("files", "Files")->type_name("TEXT")->expected(1, 1000);
         return {};
       }};
   return {{"group", "A group", "", {}, {leaf}}, {"other", "Another", "", [](CLI::App&) -> cli::Run { return {}; }}};
@@ -132,7 +132,8 @@ TEST(BashCompletion, EveryCommandAndOptionOfTheHelp) {
     const Words offered = completed_by_bash(script, words);
     for (const std::string& option : help.options) EXPECT_THAT(offered, Contains(option)) << words.front();
     words.back() = "";
-    if (!help.commands.empty()) EXPECT_EQ(completed_by_bash(script, words), help.commands);
+    if (help.commands.empty()) continue;
+    EXPECT_EQ(completed_by_bash(script, words), help.commands);
   }
 }
 
@@ -142,8 +143,8 @@ std::string zsh_path() {
   return result.out.substr(0, result.out.find('\n'));
 }
 
-// Presses the tabulator key in a zsh of its own, after the line; what it shows then.
-std::string completed_by_zsh(const std::string& zsh, const std::string& script, const std::string& line) {
+// Presses the tabulator key in a zsh of its own after each of the lines; what it shows then.
+std::vector<std::string> completed_by_zsh(const std::string& zsh, const std::string& script, const Words& lines) {
   const test::TemporaryFolder folder;
   test::write_file(folder / "_whorl", script);
   constexpr const char* driver = R"zsh(
@@ -152,17 +153,26 @@ zmodload zsh/zpty && zpty shell zsh -f -i || exit 3
 await() { local part; while [[ $said != *$1* ]]; do zpty -r shell part || exit 4; said+=$part; done }
 said=
 zpty -w shell "PS1= TERM=dumb; stty cols 200; LISTMAX=1000; fpath=($1 \$fpath); autoload -Uz compinit; compinit -D -u"
-zpty -w shell "bindkey '^I' list-choices; bindkey -s '^X' ' \C-u print fin''ished\n'; print rea''dy"
+zpty -w shell "bindkey '^I' list-choices; bindkey -s '^X' ' \C-u print fin\"ished\"\n'; print rea''dy"
 await ready
-said=
-zpty -w -n shell "$2"$'\t\C-x'
-await finished
+for line in "${@:2}"; do
+  said=
+  zpty -w -n shell "$line"$'\t\C-x'
+  await finished
+  print -rn -- $said$'\0'
+done
 zpty -d shell
-print -r -- $said
 )zsh";
-  const auto result = test::run_process({zsh, "-fc", driver, "zsh", folder.path(), line});
+  Words command{zsh, "-fc", driver, "zsh", folder.path()};
+  command.insert(command.end(), lines.begin(), lines.end());
+  const auto result = test::run_process(command);
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  return result.out;
+  std::vector<std::string> shown;
+  std::istringstream stream(result.out);
+  for (std::string text; std::getline(stream, text, '\0');) shown.push_back(text);
+  EXPECT_EQ(shown.size(), lines.size());
+  shown.resize(lines.size());
+  return shown;
 }
 
 TEST(ZshCompletion, TheScriptNamesEveryCommandAndOption) {
@@ -196,16 +206,20 @@ TEST(ZshCompletion, ZshReadsAndCompletes) {
     EXPECT_EQ(result.exit_code, 0);
     EXPECT_EQ(result.err, "");
   }
-  const std::string commands = completed_by_zsh(zsh, script, "whorl ");
-  EXPECT_THAT(commands, HasSubstr("Reconstruct a scan"));
-  EXPECT_THAT(commands, HasSubstr("convert"));
-  EXPECT_THAT(completed_by_zsh(zsh, script, "whorl recon --it"), HasSubstr("Iterations at most"));
-  EXPECT_THAT(completed_by_zsh(zsh, script, "whorl recon a.h5 --density "), HasSubstr("pipe-menon"));
-  EXPECT_THAT(completed_by_zsh(zsh, script, "whorl completion "), HasSubstr("zsh"));
-  EXPECT_THAT(completed_by_zsh(zsh, nested, "whorl group "), HasSubstr("The leaf's summary: [one]"));
-  EXPECT_THAT(completed_by_zsh(zsh, nested, "whorl group leaf --"), HasSubstr("Two [numbers]: x's and y's"));
-  EXPECT_THAT(completed_by_zsh(zsh, nested, "whorl group leaf --pair 1 2 "), HasSubstr("second"));
-  EXPECT_THAT(completed_by_zsh(zsh, nested, "whorl group leaf --shape "), HasSubstr("square"));
+  const auto shown =
+      completed_by_zsh(zsh, script, {"whorl ", "whorl recon --it", "whorl recon a.h5 --density ", "whorl completion "});
+  EXPECT_THAT(shown[0], HasSubstr("Reconstruct a scan"));
+  EXPECT_THAT(shown[0], HasSubstr("convert"));
+  EXPECT_THAT(shown[1], HasSubstr("Iterations at most"));
+  EXPECT_THAT(shown[2], HasSubstr("pipe-menon"));
+  EXPECT_THAT(shown[3], HasSubstr("zsh"));
+  const auto deep = completed_by_zsh(
+      zsh, nested,
+      {"whorl group ", "whorl group leaf --", "whorl group leaf --pair 1 2 ", "whorl group leaf --shape "});
+  EXPECT_THAT(deep[0], HasSubstr("The leaf's summary: [one]"));
+  EXPECT_THAT(deep[1], HasSubstr("Two [numbers]: x's and y's"));
+  EXPECT_THAT(deep[2], HasSubstr("second"));
+  EXPECT_THAT(deep[3], HasSubstr("square"));
 }
 
 TEST(Completion, AnotherShellIsAMistake) {

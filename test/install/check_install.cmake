@@ -71,7 +71,7 @@ file(RENAME ${prefix} ${moved})
 check(${moved})
 
 # A version that may have another interface is refused.
-file(WRITE ${WORK}/other/CMakeLists.txt "cmake_minimum_required(VERSION 3.25)\nproject(other LANGUAGES CXX)\n"
+file(WRITE ${WORK}/other/CMakeLists.txt "cmake_minimum_required(VERSION 3.25)\nproject(other LANGUAGES C CXX)\n"
   "find_package(whorl 0.0 QUIET)\nif(whorl_FOUND)\n  message(FATAL_ERROR \"0.0 was taken\")\nendif()\n")
 run(${CMAKE_COMMAND} -S ${WORK}/other -B ${WORK}/other/build -G ${GENERATOR} -D CMAKE_PREFIX_PATH=${moved}
     -D CMAKE_CXX_COMPILER=${COMPILER})
