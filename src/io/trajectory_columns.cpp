@@ -34,6 +34,7 @@ std::string_view to_string(TrajectoryColumns columns) {
 
 std::vector<std::string> trajectory_columns_names() {
   std::vector<std::string> names;
+  names.reserve(all.size());
   for (const TrajectoryColumns columns : all) names.emplace_back(to_string(columns));
   return names;
 }

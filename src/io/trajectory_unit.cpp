@@ -54,6 +54,7 @@ std::string_view to_string(TrajectoryUnit unit) {
 
 std::vector<std::string> trajectory_unit_names() {
   std::vector<std::string> known;
+  known.reserve(names.size());
   for (const Name& name : names) known.emplace_back(name.text);
   return known;
 }

@@ -31,6 +31,7 @@ constexpr std::array<std::pair<std::string_view, double>, 10> nuclei{{{"1H", 42.
 
 std::vector<std::string> nucleus_names() {
   std::vector<std::string> names;
+  names.reserve(nuclei.size());
   for (const auto& nucleus : nuclei) names.emplace_back(nucleus.first);
   return names;
 }
