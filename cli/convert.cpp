@@ -182,7 +182,7 @@ std::string check_extension(const std::string& path) {
   try {
     check_array_extension(path);
     return {};
-  } catch (const ValueError&) {
+  } catch (const ValueError&) {  // NOLINT(bugprone-empty-catch): a scan's, or nobody's
   }
   try {
     check_scan_extension(path);

@@ -48,7 +48,7 @@ std::shared_ptr<std::byte> MemoryPool::allocate(std::size_t bytes) {
   const std::size_t size = rounded(bytes);
   std::byte* block = nullptr;
   {
-    const std::lock_guard lock(state_->mutex);
+    const std::scoped_lock lock(state_->mutex);
     if (const auto found = state_->free_blocks.find(size); found != state_->free_blocks.end()) {
       block = found->second;
       state_->free_blocks.erase(found);
@@ -74,7 +74,7 @@ std::shared_ptr<std::byte> MemoryPool::allocate(std::size_t bytes) {
   }
   // The deleter holds the state, not the pool: a block may outlive the Context that it came from.
   return {block, [state = state_, size](std::byte* memory) {
-            const std::lock_guard lock(state->mutex);
+            const std::scoped_lock lock(state->mutex);
             state->counts.in_use -= size;
             state->counts.cached += size;
             state->free_blocks.emplace(size, memory);
@@ -82,12 +82,12 @@ std::shared_ptr<std::byte> MemoryPool::allocate(std::size_t bytes) {
 }
 
 void MemoryPool::trim() {
-  const std::lock_guard lock(state_->mutex);
+  const std::scoped_lock lock(state_->mutex);
   state_->release_all();
 }
 
 MemoryStatistics MemoryPool::statistics() const {
-  const std::lock_guard lock(state_->mutex);
+  const std::scoped_lock lock(state_->mutex);
   return state_->counts;
 }
 

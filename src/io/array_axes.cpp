@@ -169,15 +169,15 @@ Names allowed_axes(Names first) {
 
 }  // namespace
 
-ScanLayout find_scan_layout(const std::vector<ArrayInfo>& variables, const ConvertOptions& options,
+ScanLayout find_scan_layout(const std::vector<ArrayInfo>& arrays, const ConvertOptions& options,
                             const std::string& file) {
   check_names(options.data_axes, allowed_axes({"readout", "shot", "coil"}), "data");
   check_names(options.trajectory_axes, allowed_axes({"dim", "readout", "shot"}), "trajectory");
   ScanLayout layout;
-  layout.data = require_variable(variables, options.data_variable, data_names, "data", file);
-  layout.trajectory = require_variable(variables, options.trajectory_variable, trajectory_names, "trajectory", file);
+  layout.data = require_variable(arrays, options.data_variable, data_names, "data", file);
+  layout.trajectory = require_variable(arrays, options.trajectory_variable, trajectory_names, "trajectory", file);
   if (options.weights_variable != "none") {
-    layout.weights = find_variable(variables, options.weights_variable, weight_names, "weights", file);
+    layout.weights = find_variable(arrays, options.weights_variable, weight_names, "weights", file);
   }
   layout.trajectory_axes = options.trajectory_axes.empty()
                                ? guess_trajectory_axes(layout.trajectory, file)

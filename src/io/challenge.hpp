@@ -13,7 +13,7 @@ namespace whorl::io {
 /// the trajectory's axis of extent 3 tells. The matrix is the options', else what a header of write_challenge says,
 /// else that of Coils. Throws IoError (missing datasets, wrong types), ShapeError, ValueError (unknown matrix,
 /// non-finite numbers, positions over the limit), Cancelled.
-Scan read_challenge(const Context& ctx, const std::filesystem::path& path, const ConvertOptions& options);
+Scan read_challenge(const Context& ctx, const std::filesystem::path& input, const ConvertOptions& options);
 
 /// Writes the layout, with `weights` [readout, shot] and `noise` [sample, coil] where the scan has them; the rest of
 /// the scan is in the dataset `whorl` as text, so that read_challenge gives it all back. Accuracy  positions are

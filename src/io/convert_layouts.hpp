@@ -13,7 +13,7 @@ namespace whorl::io {
 /// the unit of the file.
 void convert_raw(const Context& ctx, const std::vector<std::filesystem::path>& inputs, const ConvertOptions& options,
                  Scan& scan, TrajectorySet& trajectories);
-void convert_arrays(const Context& ctx, const std::vector<std::filesystem::path>& paths, const ConvertOptions& options,
+void convert_arrays(const Context& ctx, const std::vector<std::filesystem::path>& paths, const ConvertOptions& stated,
                     Scan& scan, TrajectorySet& trajectories);
 
 /// Throws ValueError for a sample that is not finite, naming where it is.

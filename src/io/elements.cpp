@@ -21,7 +21,7 @@ constexpr std::size_t part_bytes = std::size_t{1} << 22U;
 
 /// IEEE 754 binary16: 1 bit of sign, 5 of exponent (bias 15), 10 of mantissa.
 float half_to_float(std::uint16_t bits) {
-  const int exponent = bits >> 10U & 0x1FU;
+  const auto exponent = static_cast<int>(bits >> 10U & 0x1FU);
   const auto mantissa = static_cast<float>(bits & 0x3FFU);
   const float sign = (bits & 0x8000U) != 0 ? -1.0F : 1.0F;
   if (exponent == 0x1F) return mantissa == 0 ? sign * INFINITY : NAN;

@@ -218,7 +218,7 @@ NamedArray Hdf5File::read(const Context& ctx, const std::string& name) const {
   const Target target = target_of(stored.get());
   if (target.allocate == nullptr) fail(fmt::format("{} does not hold real or complex numbers", name));
   const std::vector<Index> extents = extents_of(dataset.get());
-  double claimed = static_cast<double>(H5Tget_size(stored.get()));
+  auto claimed = static_cast<double>(H5Tget_size(stored.get()));
   bool negative = false;
   for (const Index extent : extents) {
     claimed *= static_cast<double>(extent);

@@ -108,7 +108,8 @@ std::string IsmrmrdFile::read_xml() const {
   }
   if (H5Tis_variable_str(type.get()) > 0) {
     char* text = nullptr;
-    if (H5Dread(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, &text) < 0 || text == nullptr) {
+    if (H5Dread(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, static_cast<void*>(&text)) < 0 ||
+        text == nullptr) {
       fail(group_ + "/xml can not be read");
     }
     std::string xml(text);

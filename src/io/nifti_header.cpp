@@ -87,7 +87,7 @@ Shape shape_of(const Members& members, const std::string& file) {
   if (rank < 1 || rank > 7) fail(file, fmt::format("expected 1 to 7 dimensions, got {}", rank));
   std::vector<Index> extents;
   double size = 1;
-  for (std::size_t axis = static_cast<std::size_t>(rank); axis > 0; --axis) {
+  for (auto axis = static_cast<std::size_t>(rank); axis > 0; --axis) {
     const std::int64_t extent = members.dim[axis];
     if (extent < 1) fail(file, fmt::format("dimension {} is {}, expected 1 or more", axis, extent));
     size *= static_cast<double>(extent);
@@ -191,7 +191,7 @@ NiftiHeader parse_nifti_header(std::span<const unsigned char> bytes, const std::
   if (version == 1) {
     members = members_of<nifti_1_header, std::int16_t, float, std::int16_t>(fields);
     members.vox_offset = fields.get<float>(offsetof(nifti_1_header, vox_offset));
-    members.xyzt_units = fields.get<char>(offsetof(nifti_1_header, xyzt_units));
+    members.xyzt_units = fields.get<unsigned char>(offsetof(nifti_1_header, xyzt_units));
   } else {
     members = members_of<nifti_2_header, std::int64_t, double, std::int32_t>(fields);
     members.vox_offset = static_cast<double>(fields.get<std::int64_t>(offsetof(nifti_2_header, vox_offset)));

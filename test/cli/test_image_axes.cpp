@@ -50,8 +50,7 @@ TEST(AffineOf, FramesAtOnePlaceHaveOne) {
   there.position_mm = {0, 0, 3};
   const std::array<Index, 3> matrix{5, 4, 1};
   const auto affine = affine_of(std::array{here, here}, matrix);
-  ASSERT_TRUE(affine.has_value());
-  EXPECT_EQ(affine->matrix[0][0], -10);  // x runs to the left, RAS+ to the right
+  EXPECT_EQ(affine.value().matrix[0][0], -10);  // x runs to the left, RAS+ to the right
   EXPECT_FALSE(affine_of(std::array{here, there}, matrix).has_value());
   EXPECT_FALSE(affine_of({}, matrix).has_value());
 }

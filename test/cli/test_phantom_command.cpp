@@ -126,7 +126,7 @@ TEST_F(PhantomCommand, WritesImages) {
   EXPECT_EQ(r2_star.view<2>()(16, 18), r2_star_map(ctx_, brain, {36, 32, 1}).view<2>()(16, 18));
   EXPECT_EQ(read<float>("field.npy").view<2>()(10, 18), field.view<2>()(10, 18));
   // Voxels of 6 mm.
-  EXPECT_NEAR(std::abs(read_array(ctx_, folder_ / "object.nii.gz").affine->matrix[0][0]), 6, 1e-5);
+  EXPECT_NEAR(std::abs(read_array(ctx_, folder_ / "object.nii.gz").affine.value().matrix[0][0]), 6, 1e-5);
 }
 
 TEST_F(PhantomCommand, WithoutATrajectoryItMakesImages) {

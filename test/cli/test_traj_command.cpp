@@ -114,7 +114,7 @@ TEST_F(TrajCommand, GradientsAsText) {
   const std::string words =
       "spiral --matrix 24 --fov 192 --arms 3 --dwell 4 --max-gradient 25 --max-slew 100 --nucleus 23Na";
   const Scan scan = made(words + " --raster 8 --gradients g.csv", "t.h5");
-  DesignOptions options{{25, 100, 11.262, 8}, 4, 8, GradientEnd::ramp_down};
+  const DesignOptions options{{25, 100, 11.262, 8}, 4, 8, GradientEnd::ramp_down};
   const DesignedTrajectory expected = designed_spiral(ctx_, 3, 4, 1, options);
   expect_same_points(*scan.frames.at(0).trajectory, expected.trajectory);
   EXPECT_EQ(scan.dwell_us, 4);

@@ -174,7 +174,7 @@ TEST_F(WrongFiles, BartArray) {
 }
 
 TEST_F(WrongFiles, NiftiImage) {
-  NamedArray image{"image", zeros<float>(ctx_, {2, 3, 4}), Affine()};
+  const NamedArray image{"image", zeros<float>(ctx_, {2, 3, 4}), Affine()};
   write_array(ctx_, folder_ / "a.nii", image);
   const std::string good = read_file(folder_ / "a.nii");
   refuse("a.nii", good.substr(0, good.size() - 1), "truncated");
@@ -201,7 +201,7 @@ std::string mat_variable(const std::string& name, const std::vector<std::int32_t
                          const std::vector<double>& real, const std::vector<double>& imaginary = {},
                          std::uint32_t kind = 6) {
   const auto element = [](std::uint32_t type, std::string data) {
-    std::string made = bytes_of<std::uint32_t>({type, static_cast<std::uint32_t>(data.size())});
+    const std::string made = bytes_of<std::uint32_t>({type, static_cast<std::uint32_t>(data.size())});
     data.resize((data.size() + 7) / 8 * 8);
     return made + data;
   };

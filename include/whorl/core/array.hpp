@@ -83,7 +83,7 @@ class Array {
   using value_type = T;
 
   /// No elements; shape [0].
-  Array() : shape_{0} {}
+  Array() = default;
 
   /// Memory from the context's pool on the context's device, not initialized.
   Array(const Context& ctx, Shape shape)
@@ -139,7 +139,7 @@ class Array {
 
  private:
   std::shared_ptr<std::byte> memory_;
-  Shape shape_;
+  Shape shape_{0};
   Device device_;
 };
 

@@ -27,7 +27,7 @@ class LinePlans {
     // Unaligned plans by estimate do not touch the array, but FFTW wants one.
     std::vector<std::complex<Real>> scratch(static_cast<std::size_t>(length * block_lines));
     auto* data = reinterpret_cast<typename F::Complex*>(scratch.data());
-    const std::lock_guard lock(fftw_planner_mutex());
+    const std::scoped_lock lock(fftw_planner_mutex());
     for (const int direction : {0, 1}) {
       const int sign = direction == 0 ? FFTW_FORWARD : FFTW_BACKWARD;
       line_[direction] = F::many(length, 1, data, sign);
@@ -36,7 +36,7 @@ class LinePlans {
     }
   }
   ~LinePlans() {
-    const std::lock_guard lock(fftw_planner_mutex());
+    const std::scoped_lock lock(fftw_planner_mutex());
     for (const int direction : {0, 1}) {
       Fftw<Real>::destroy(line_[direction]);
       Fftw<Real>::destroy(block_[direction]);

@@ -92,8 +92,8 @@ TEST(ArrayRoundTrip, TheAffineGoesThroughNiftiAndHdf5) {
   write_array(ctx, folder / "c.nii", read_array(ctx, folder / "b.h5"));
   const NamedArray back = read_array(ctx, folder / "c.nii");
   ASSERT_TRUE(back.affine.has_value());
-  EXPECT_EQ(back.affine->matrix, made.affine->matrix);
-  EXPECT_TRUE(back.affine->in_scanner);
+  EXPECT_EQ(back.affine.value().matrix, made.affine.value().matrix);
+  EXPECT_TRUE(back.affine.value().in_scanner);
 }
 
 TEST(ArrayRoundTrip, SeveralArraysHaveNames) {

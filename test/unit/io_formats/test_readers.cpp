@@ -23,7 +23,7 @@ using Complex = std::complex<float>;
 TEST(Pictures, PnmOfBothDepths) {
   const Context ctx;
   const TemporaryFolder folder;
-  write_file(folder / "a.pgm", std::string("P5\n# by hand\n3 2\n255\n\x01\x02\x03\xfe\xff\x00", 28));
+  write_file(folder / "a.pgm", std::string("P5\n# by hand\n3 2\n255\n\x01\x02\x03\xfe\xff\x00", 27));
   NamedArray picture = read_array(ctx, folder / "a.pgm");
   EXPECT_EQ(shape_of(picture.values), (Shape{2, 3}));
   EXPECT_EQ(std::get<0>(picture.values).span()[3], 254);
@@ -80,7 +80,7 @@ class Challenge : public ::testing::Test {
   void write(bool reversed, bool with_maps) {
     std::vector<NamedArray> arrays;
     Array<Complex> raw(ctx, reversed ? Shape{2, 3, 4, 1} : Shape{1, 4, 3, 2});
-    Array<double> positions(ctx, reversed ? Shape{3, 4, 3} : Shape{3, 4, 3});
+    Array<double> positions(ctx, {3, 4, 3});  // both ways round: three axes, three shots
     for (Index readout = 0; readout < 4; ++readout) {
       for (Index shot = 0; shot < 3; ++shot) {
         for (Index coil = 0; coil < 2; ++coil) {
