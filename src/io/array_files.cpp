@@ -51,7 +51,7 @@ std::vector<NamedArray> read_arrays(const Context& ctx, const fs::path& path) {
 NamedArray read_array(const Context& ctx, const std::string& file_and_name) {
   const auto [path, name] = split_name(file_and_name);
   std::vector<NamedArray> arrays = read_arrays(ctx, path);
-  const auto found = std::find_if(arrays.begin(), arrays.end(), [&](const NamedArray& array) {
+  const auto found = std::find_if(arrays.begin(), arrays.end(), [&, &name = name](const NamedArray& array) {
     return name.empty() ? arrays.size() == 1 : array.name == name;
   });
   if (found != arrays.end()) {
