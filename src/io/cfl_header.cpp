@@ -5,6 +5,7 @@
 #include <charconv>
 #include <limits>
 
+#include "io/printable.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/core/version.hpp"
 
@@ -31,7 +32,7 @@ std::vector<Index> parse_dimensions(std::string_view line, const std::string& fi
     const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), extent);
     if (error != std::errc{} || extent < 1 || extent > std::numeric_limits<Index>::max() / 16 / size) {
       throw IoError(fmt::format("'{}': expected dimensions of 1 and more whose product fits a file, got '{}'", file,
-                                line.substr(0, 40)));
+                                printable(line, 40)));
     }
     line.remove_prefix(static_cast<std::size_t>(end - line.data()));
     size *= extent;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "io/challenge.hpp"
 #include "io/convert_layouts.hpp"
@@ -12,25 +11,6 @@
 #include "whorl/core/error.hpp"
 
 namespace whorl {
-
-namespace io {
-
-void check_finite(std::complex<double> value, const std::string& source, Index sample) {
-  if (std::isfinite(value.real()) && std::isfinite(value.imag())) return;
-  throw ValueError(fmt::format("{}: element {} is {} + {}i; every number must be finite", source, sample, value.real(),
-                               value.imag()));
-}
-
-Index readout_length_of(const ConvertOptions& options, Index samples, Index known, const std::string& source) {
-  if (options.readout_length == 0) return known;
-  if (options.readout_length < 0 || samples % options.readout_length != 0) {
-    throw ValueError(fmt::format("{}: its {} samples are not a whole number of readouts of {} samples", source, samples,
-                                 options.readout_length));
-  }
-  return options.readout_length;
-}
-
-}  // namespace io
 
 namespace {
 

@@ -49,7 +49,7 @@ RawTrajectory read_trajectory(const Context& ctx, const std::filesystem::path& p
   const int many = column_count(columns);
   const std::uintmax_t bytes_per_sample = sizeof(float) * static_cast<std::size_t>(many);
   const std::uintmax_t size = size_of(path);
-  if (size % bytes_per_sample != 0) {
+  if (size == 0 || size % bytes_per_sample != 0) {
     throw IoError(
         fmt::format("{}: its {} bytes are not a whole number of samples of {} float32 ({}); it is truncated, "
                     "or state other --trajectory-columns",

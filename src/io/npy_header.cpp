@@ -5,11 +5,14 @@
 #include <charconv>
 #include <vector>
 
+#include "io/printable.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl::io {
 
 namespace {
+
+constexpr std::size_t most_axes = 64;  // NumPy's limit
 
 class Parser {
  public:
@@ -34,7 +37,7 @@ class Parser {
         header.shape = shape();
         has_shape = true;
       } else {
-        fail(fmt::format("the key '{}' is not known, or comes twice", key));
+        fail(fmt::format("the key '{}' is not known, or comes twice", printable(key)));
       }
       if (!accept(",")) {
         expect("}");
@@ -62,7 +65,7 @@ class Parser {
   }
 
   void expect(std::string_view token) {
-    if (!accept(token)) fail(fmt::format("expected '{}' at '{}'", token, rest_.substr(0, 20)));
+    if (!accept(token)) fail(fmt::format("expected '{}' at '{}'", token, printable(rest_, 20)));
   }
 
   std::string text() {
@@ -88,8 +91,9 @@ class Parser {
       skip_space();
       Index extent = 0;
       const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), extent);
-      if (error != std::errc{} || extent < 0) fail(fmt::format("expected an extent at '{}'", rest_.substr(0, 20)));
+      if (error != std::errc{} || extent < 0) fail(fmt::format("expected an extent at '{}'", printable(rest_, 20)));
       rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
+      if (extents.size() == most_axes) fail(fmt::format("more than {} axes", most_axes));
       extents.push_back(extent);
       if (!accept(",")) {
         expect(")");

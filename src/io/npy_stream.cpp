@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "io/elements.hpp"
+#include "io/printable.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl::io {
@@ -15,7 +16,7 @@ namespace {
 /// "<f4": byte order, kind, bytes. Not readable (0 bytes) where it is something else.
 ElementType element_type_of(std::string_view type) {
   ElementType element{.bytes = 0};
-  if (type.size() < 3) return element;
+  if (type.size() < 3 || std::string_view("<>|=").find(type[0]) == std::string_view::npos) return element;
   element.swapped = type[0] == '>';
   std::size_t bytes = 0;
   const auto [end, error] = std::from_chars(type.data() + 2, type.data() + type.size(), bytes);
@@ -24,8 +25,10 @@ ElementType element_type_of(std::string_view type) {
     case 'i':
       element.kind = ElementType::Kind::signed_integer;
       break;
-    case 'u':
     case 'b':  // a byte that is 0 or 1
+      if (bytes != 1) return element;
+      [[fallthrough]];
+    case 'u':
       element.kind = ElementType::Kind::unsigned_integer;
       break;
     case 'f':
@@ -74,7 +77,7 @@ AnyArray read_npy_elements(const Context& ctx, ByteSource& source, const NpyHead
     throw IoError(
         fmt::format("'{}' holds elements of type '{}', expected integers, float16 to float64 or complex64/128; "
                     "convert it with numpy's astype",
-                    source.name(), header.type));
+                    source.name(), printable(header.type)));
   }
   if (!header.fortran_order) {
     AnyArray array = read_elements(ctx, source, type, header.shape);

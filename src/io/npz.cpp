@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "io/npy_stream.hpp"
+#include "io/printable.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/atomic_file.hpp"
 
@@ -82,6 +83,10 @@ std::vector<MemberInfo> list_members(zip_t* archive, const std::filesystem::path
     if (zip_stat_index(archive, index, 0, &info) != 0 || (info.valid & ZIP_STAT_NAME) == 0 ||
         (info.valid & ZIP_STAT_SIZE) == 0) {
       throw IoError(fmt::format("cannot read '{}': member {} has no name or size", path.string(), i));
+    }
+    if (!is_printable(info.name)) {
+      throw IoError(fmt::format("cannot read '{}': member {} has control characters in its name, '{}'; rename it",
+                                path.string(), i, printable(info.name)));
     }
     if (info.size > left) {
       throw IoError(fmt::format("cannot read '{}': member {} claims {} bytes, more than the file can hold",

@@ -8,6 +8,7 @@
 #include "io/byte_source.hpp"
 #include "io/elements.hpp"
 #include "io/parboil.hpp"
+#include "io/printable.hpp"
 #include "io/scan_arrays.hpp"
 #include "io/trajectory_set.hpp"
 #include "whorl/core/error.hpp"
@@ -38,7 +39,7 @@ std::map<std::string, std::vector<double>> parse_lines(std::string_view text, co
       double number = 0;
       const auto [next, error] = std::from_chars(line.data(), line.data() + line.size(), number);
       if (error != std::errc{} || !std::isfinite(number)) {
-        throw IoError(fmt::format("'{}': expected a number at '{}'", path, line.substr(0, 20)));
+        throw IoError(fmt::format("'{}': expected a number at '{}'", path, printable(line, 20)));
       }
       numbers.push_back(number);
       line.remove_prefix(static_cast<std::size_t>(next - line.data()));

@@ -36,10 +36,12 @@ void pass_over_warning(png_structp /*png*/, png_const_charp /*message*/) {}
 
 // libpng leaves these two by longjmp when it fails: nothing in them may need a destructor.
 
-bool read_header(png_structp png, png_infop info) {
+/// `stored_bytes`: of a row as the file has it, deflated.
+bool read_header(png_structp png, png_infop info, std::size_t& stored_bytes) {
   // NOLINTNEXTLINE(cert-err52-cpp): libpng's way of errors
   if (setjmp(png_jmpbuf(png)) != 0) return false;
   png_read_info(png, info);
+  stored_bytes = png_get_rowbytes(png, info);
   png_set_expand(png);                                        // palettes, fewer than 8 bits, transparent colors
   if (png_get_bit_depth(png, info) == 16) png_set_swap(png);  // this machine's byte order
   png_set_interlace_handling(png);
@@ -84,15 +86,14 @@ Array<float> decode_png(const Context& ctx, std::string_view bytes, const std::s
   Decoder decoder{bytes, {}};
   const PngReader reader(decoder);
   const auto fail = [&] { throw IoError(fmt::format("'{}' is not a valid PNG file: {}", name, decoder.message)); };
-  if (!read_header(reader.png(), reader.info())) fail();
+  std::size_t stored_bytes = 0;
+  if (!read_header(reader.png(), reader.info(), stored_bytes)) fail();
   const auto width = static_cast<Index>(png_get_image_width(reader.png(), reader.info()));
   const auto height = static_cast<Index>(png_get_image_height(reader.png(), reader.info()));
   const auto channels = static_cast<Index>(png_get_channels(reader.png(), reader.info()));
   const bool wide = png_get_bit_depth(reader.png(), reader.info()) == 16;
   const std::size_t row_bytes = png_get_rowbytes(reader.png(), reader.info());
-  // A palette's byte, or eight pixels in one, become at most 32 bytes before the deflation is undone.
-  constexpr std::size_t expansion = 32 * deflate_expansion;
-  if (row_bytes > bytes.size() * expansion / static_cast<std::size_t>(height)) {
+  if (stored_bytes > bytes.size() * deflate_expansion / static_cast<std::size_t>(height)) {
     throw IoError(
         fmt::format("'{}' claims {} x {} pixels, more than its {} bytes can hold", name, width, height, bytes.size()));
   }

@@ -97,7 +97,9 @@ class Parts {
     if (auto* same = std::get_if<Array<T>>(&found->second)) {
       array = std::move(*same);
     } else {
-      array = converted<T>(ctx_, found->second, source_ + ":" + name);
+      AnyArray narrowed = converted<T>(ctx_, found->second, source_ + ":" + name);
+      check_finite(narrowed, source_ + ":" + name + " in single precision");
+      array = std::move(std::get<Array<T>>(narrowed));
     }
     arrays_.erase(found);
     return array;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "io/printable.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl::io {
@@ -108,7 +109,7 @@ ScanHeader parse_scan_header(const std::string& text, const std::string& source)
     const Json json = Json::parse(text);
     if (json.at("whorl_scan") != version) {
       throw IoError(fmt::format("'{}': a scan header of version {}, expected {}; it is of a newer whorl", source,
-                                json.at("whorl_scan").dump(), version));
+                                printable(json.at("whorl_scan").dump()), version));
     }
     ScanHeader header = header_from(json);
     if (!is_consistent(header)) {
@@ -116,7 +117,7 @@ ScanHeader parse_scan_header(const std::string& text, const std::string& source)
     }
     return header;
   } catch (const Json::exception& error) {
-    throw IoError(fmt::format("'{}': its scan header can not be read: {}", source, error.what()));
+    throw IoError(fmt::format("'{}': its scan header can not be read: {}", source, printable(error.what(), 200)));
   }
 }
 

@@ -98,6 +98,7 @@ TEST_F(WrongFiles, NumPyArray) {
   refuse("a.npy", npy_of("<f4", "(4611686018427387904, 8)", "abcd"), "not a valid .npy");
   refuse("a.npy", npy_of("<f4", "(-2,)", "abcd"), "expected an extent");
   refuse("a.npy", npy("{'shape': (2,)", "abcd"), "not a valid .npy");
+  refuse("a.npy", npy("{'shape': \n\x1b[2J(2,)", "abcd"), "\\x1b");
   refuse("a.npy", npy_of("<f4", "(2,)", bytes_of<float>({1, nan_value})), "not finite");
 }
 
@@ -121,6 +122,7 @@ TEST_F(WrongFiles, NumPyArchive) {
   refuse("a.npz", good.substr(0, good.size() - 3), "truncated");
   refuse("a.npz", with_text(good, "\x93NUMPY", "\x93NUMPX"), "not a .npy");
   refuse("a.npz", with_text(good, "'<c8'", "'<c9'"), "type '<c9'");
+  refuse("a.npz", with_text(with_text(good, "noise.npy", "noise\nnpy"), "noise.npy", "noise\nnpy"), "noise\\x0anpy");
   archive("{}");
   expect_refusal("a.npz", "scan header");
   archive(with_text(parts.header, "\"whorl_scan\":1", "\"whorl_scan\":7"));
@@ -139,6 +141,10 @@ TEST_F(WrongFiles, NumPyArchive) {
   other = {"data", zeros<Complex>(ctx_, {6, 3, 59})};
   archive(parts.header, "data", &other);
   expect_refusal("a.npz", "data of shape");
+  NamedArray large{"noise", zeros<std::complex<double>>(ctx_, {3, 4})};
+  std::get<3>(large.values).data()[5] = 1e300;
+  archive(parts.header, "noise", &large);
+  expect_refusal("a.npz", "in single precision: element 5 of 12 is not finite");
   other = {"noise", zeros<Complex>(ctx_, {3, 4})};
   std::get<2>(other.values).data()[5] = {0, nan_value};
   archive(parts.header, "noise", &other);

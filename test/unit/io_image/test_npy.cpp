@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "io/npy_header.hpp"
+#include "io/printable.hpp"
 #include "support/file_content.hpp"
 #include "support/file_size_limit.hpp"
 #include "support/temporary_folder.hpp"
@@ -71,10 +72,35 @@ TEST(Npy, BrokenHeadersAreRefused) {
         "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': ()}",
         "{'descr': '<f4', 'descr': '<f4', 'fortran_order': False, 'shape': ()}",
         "{'color': '<f4', 'fortran_order': False, 'shape': ()}", "{'descr': '<f4",
-        "{'descr': '<f4', 'fortran_order': False, 'shape': ()} x"}) {
+        "{'descr': '<f4', 'fortran_order': False, 'shape': ()} x",
+        // What is quoted of a file must neither break the line nor reach the terminal as it is.
+        "{'descr': '<f4', 'fortran_order': False, 'shape': \n2,)}", "{'descr': '<f4', 'fortran_order': \n\x1b[2J",
+        "{'\x1b[2J\n': '<f4', 'fortran_order': False, 'shape': ()}",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (\x07)}"}) {
     const std::string message = error_of<IoError>([&] { io::parse_npy_header(text, "broken.npy"); });
     EXPECT_NE(message.find("broken.npy"), std::string::npos) << text;
+    EXPECT_TRUE(io::is_printable(message)) << message;
   }
+}
+
+TEST(Npy, NoMoreAxesThanNumPyHas) {
+  const auto header_of = [](int axes) {
+    std::string shape;
+    for (int i = 0; i < axes; ++i) shape += "1,";
+    return "{'descr': '<f4', 'fortran_order': False, 'shape': (" + shape + ")}";
+  };
+  EXPECT_EQ(io::parse_npy_header(header_of(64), "a.npy").shape.rank(), 64);
+  const std::string message = error_of<IoError>([&] { io::parse_npy_header(header_of(65), "a.npy"); });
+  EXPECT_NE(message.find("more than 64 axes"), std::string::npos) << message;
+}
+
+TEST(Printable, ControlCharactersAndLength) {
+  EXPECT_EQ(io::printable("d\xc3\xa9j\xc3\xa0 vu"), "d\xc3\xa9j\xc3\xa0 vu");
+  EXPECT_EQ(io::printable(std::string_view("a\n\0\x7f", 4)), "a\\x0a\\x00\\x7f");
+  EXPECT_EQ(io::printable("abcdef", 6), "abcdef");
+  EXPECT_EQ(io::printable("abcdefg", 6), "abcdef...");
+  EXPECT_TRUE(io::is_printable("a b~"));
+  EXPECT_FALSE(io::is_printable("a\tb"));
 }
 
 std::string file_of(const std::string& dictionary, std::size_t data_bytes, char major = 1) {
@@ -108,6 +134,13 @@ TEST(Npy, FilesThatAreNotWhatTheySayAreRefused) {
             std::string::npos);
   EXPECT_NE(refusal(file_of("{'descr': '<U4', 'fortran_order': False, 'shape': (2, 3), }", 96)).find("type '<U4'"),
             std::string::npos);
+  // No byte order, and a boolean of 8 bytes.
+  for (const std::string type : {"\x1ef4", "xf4", "|b8"}) {
+    const std::string message =
+        refusal(file_of("{'descr': '" + type + "', 'fortran_order': False, 'shape': (2, 3), }", 48));
+    EXPECT_NE(message.find("elements of type"), std::string::npos) << message;
+    EXPECT_TRUE(io::is_printable(message)) << message;
+  }
   EXPECT_NE(error_of<IoError>([&] { read_npy<float>(ctx, folder.path()); }).find("folder"), std::string::npos);
   EXPECT_NE(error_of<IoError>([&] { read_npy<float>(ctx, folder / "b.npy"); }).find("No such file"), std::string::npos);
 }
