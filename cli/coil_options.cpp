@@ -53,9 +53,9 @@ void add_nufft_options(CLI::App& app, NufftOptions& options, const std::string& 
       ->check(CLI::PositiveNumber)
       ->capture_default_str()
       ->group(group);
-  app.add_option("--oversampling", options.oversampling, "Oversampling of the grid, 1.25 to 2")
+  app.add_option("--oversampling", options.oversampling,
+                 "Oversampling of the grid, 1.25 to 2 (default: the one that is predicted to be fastest)")
       ->check(CLI::Range(1.25, 2.0))
-      ->capture_default_str()
       ->group(group);
   add_choice(app, window, windows, options.window, "Window of the gridding")->group(group);
 }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "kernels/grid_layout.hpp"
 #include "kernels/registry.hpp"
 #include "whorl/core/array.hpp"
 
@@ -21,7 +22,7 @@ struct WindowPolynomial {
 /// What depends on the trajectory alone.
 struct GriddingGeometry {
   ArrayRef<const double> points;  ///< [sample, dim] in cycles per grid point, x first, |k| <= 1/2
-  std::vector<Index> grid;        ///< extents, x last; index i holds k = i / extent, modulo 1
+  GridLayout grid;                ///< index i of an axis holds k = i / extent, modulo 1
   WindowPolynomial window;
 };
 

@@ -69,7 +69,7 @@ void centered_fft(const Context& ctx, FftDirection direction, ArrayRef<std::comp
 Index next_fast_even(Index n) {
   for (Index candidate = n + (n % 2);; candidate += 2) {
     Index rest = candidate;
-    for (const Index factor : {2, 3, 5, 7}) {
+    for (const Index factor : {2, 3, 5}) {
       while (rest % factor == 0) rest /= factor;
     }
     if (rest == 1) return candidate;

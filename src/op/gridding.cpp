@@ -19,7 +19,8 @@ Gridding<Real>::Gridding(const Context& ctx, ArrayRef<const double> points, cons
                          Index batch)
     : LinearOperator<Real>(encoding_domain("gridding", points, grid, batch), {batch, points.extent(0)}) {
   const double tolerance = 8 * static_cast<double>(std::numeric_limits<Real>::epsilon());
-  const kernels::GriddingGeometry geometry{points, {grid.begin(), grid.end()}, fit_window(window, tolerance)};
+  const kernels::GriddingGeometry geometry{points, kernels::dense_layout(padded_to_3d(grid)),
+                                           fit_window(window, tolerance)};
   plan_ = std::make_shared<const Plan>(Plan{kernels::make_gridding_plan<Real>(ctx, geometry)});
 }
 

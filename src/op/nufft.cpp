@@ -1,42 +1,32 @@
 #include "whorl/op/nufft.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <limits>
 #include <vector>
 
-#include "kernels/deapodize.hpp"
 #include "kernels/gridding.hpp"
+#include "kernels/padded_fft.hpp"
 #include "op/encoding_shapes.hpp"
+#include "op/nufft_design.hpp"
+#include "op/toeplitz.hpp"
 #include "op/window_polynomial.hpp"
-#include "whorl/math/fft.hpp"
 
 namespace whorl {
 
 namespace {
 
-// The FFT of a grid of a few MB runs in cache, and the window is evaluated once for all coils of a batch.
-constexpr Index batch_bytes = Index{32} << 20;
-
-Shape oversampled_grid(const Shape& image, double oversampling) {
-  std::vector<Index> extents;
-  for (const Index n : image) {
-    // A hair below the product: 1.25 * 96 must not become 122 by rounding.
-    extents.push_back(next_fast_even(static_cast<Index>(std::ceil(oversampling * static_cast<double>(n) - 1e-9))));
-  }
-  return Shape(extents);
-}
+// Grids of a batch stay in the last-level cache, and the window is evaluated once for all coils of a batch.
+constexpr Index batch_bytes = Index{8} << 20;
 
 template <class Real>
-Index coils_per_batch(const Shape& grid, Index coils) {
-  const Index bytes = grid.size() * static_cast<Index>(sizeof(std::complex<Real>));
-  return std::clamp<Index>(batch_bytes / bytes, 1, coils);
+Index coils_per_batch(Index grid_points, Index coils) {
+  return std::clamp<Index>(batch_bytes / (grid_points * static_cast<Index>(sizeof(std::complex<Real>))), 1, coils);
 }
 
-template <class Real>
-Window window_for(const Shape& image, const NufftOptions& options) {
-  return choose_window(options.window, options.oversampling, options.tolerance, image.rank(),
-                       std::numeric_limits<Real>::epsilon() / 2);
+bool wants_toeplitz(const NufftDesign& design, const Shape& image, Index samples, const NufftOptions& options) {
+  if (options.normal == NormalMethod::automatic) return toeplitz_is_faster(design, toeplitz_grid(image), samples);
+  return options.normal == NormalMethod::toeplitz;
 }
 
 }  // namespace
@@ -47,30 +37,25 @@ class NufftPlan {
   using Complex = std::complex<Real>;
 
   NufftPlan(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape, const NufftOptions& options)
-      : window_(window_for<Real>(image_shape, options)),
-        grid_(oversampled_grid(image_shape, options.oversampling)),
-        image_(padded_to_3d(image_shape)),
-        grid3_(padded_to_3d(grid_)),
-        fft_(make_fft_plan<Real>(ctx, grid_)) {
+      : design_(design_nufft(image_shape, points.extent(0), options, unit_roundoff<Real>)),
+        fft_(kernels::make_padded_fft<Real>(ctx, geometry_of(padded_to_3d(image_shape), padded_to_3d(design_.grid)))) {
     // An error of the polynomials enters the result as the rounding of the grid does.
     const double dim = image_shape.rank();
     const double polynomial_tolerance =
-        0.05 * options.tolerance / (dim * std::sqrt(window_.width()) * window_.amplification());
-    const kernels::GriddingGeometry geometry{
-        points, {grid_.begin(), grid_.end()}, fit_window(window_, polynomial_tolerance)};
-    gridding_ = kernels::make_gridding_plan<Real>(ctx, geometry);
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      factor_[axis] = deapodization(ctx, image_[axis], grid3_[axis]);
+        0.05 * options.tolerance / (dim * std::sqrt(window().width()) * window().amplification());
+    gridding_ =
+        kernels::make_gridding_plan<Real>(ctx, {points, fft_->layout(), fit_window(window(), polynomial_tolerance)});
+    if (wants_toeplitz(design_, image_shape, points.extent(0), options)) {
+      normal_ = make_toeplitz<Real>(ctx, points, image_shape, options);
     }
   }
 
-  const Window& window() const { return window_; }
-  const Shape& grid() const { return grid_; }
+  const Window& window() const { return design_.window; }
+  const Shape& grid() const { return design_.grid; }
 
   void forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const {
     for_each_batch(ctx, x.extent(0), [&](Array<Complex>& grids, Index first, Index coils) {
-      kernels::pad_deapodize<Real>(ctx, shape(), x.slice(first).data(), grids.data(), coils);
-      fft_->execute(ctx, FftDirection::forward, grids.data(), coils);
+      fft_->forward(ctx, x.slice(first).data(), grids.data(), coils);
       gridding_->interpolate(ctx, grids.data(), y.slice(first).data(), coils);
     });
   }
@@ -78,43 +63,44 @@ class NufftPlan {
   void adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> x) const {
     for_each_batch(ctx, x.extent(0), [&](Array<Complex>& grids, Index first, Index coils) {
       gridding_->spread(ctx, y.slice(first).data(), grids.data(), coils);
-      fft_->execute(ctx, FftDirection::inverse, grids.data(), coils);
-      kernels::crop_deapodize<Real>(ctx, shape(), grids.data(), x.slice(first).data(), coils);
+      fft_->adjoint(ctx, grids.data(), x.slice(first).data(), coils);
     });
   }
+
+  /// F^H F, or nothing where it is adjoint after forward.
+  const kernels::Convolution<Real>* normal() const { return normal_.get(); }
 
  private:
   template <class Work>
   void for_each_batch(const Context& ctx, Index coils, const Work& work) const {
-    const Index batch = coils_per_batch<Real>(grid_, coils);
-    Array<Complex> grids(ctx, grid_.with_front(batch));
+    const Index batch = coils_per_batch<Real>(fft_->layout().size(), coils);
+    Array<Complex> grids(ctx, {batch, fft_->layout().size()});
     for (Index first = 0; first < coils; first += batch) work(grids, first, std::min(batch, coils - first));
   }
 
+  kernels::PaddedFftGeometry<Real> geometry_of(const std::array<Index, 3>& image,
+                                               const std::array<Index, 3>& grid) const {
+    kernels::PaddedFftGeometry<Real> geometry{image, grid, {}};
+    for (std::size_t axis = 0; axis < 3; ++axis) geometry.factor[axis] = deapodization(image[axis], grid[axis]);
+    return geometry;
+  }
+
   // 1/transform at every pixel of an axis, with the axis' part of the scale.
-  Array<Real> deapodization(const Context& ctx, Index pixels, Index points) const {
-    Array<Real> factor(ctx, {pixels});
+  std::vector<Real> deapodization(Index pixels, Index points) const {
+    std::vector<Real> factor;
     const double scale = 1 / std::sqrt(static_cast<double>(pixels));
-    const Index center = pixels / 2;
     for (Index i = 0; i < pixels; ++i) {
-      const double f = static_cast<double>(i - center) / static_cast<double>(points);
+      const double f = static_cast<double>(i - pixels / 2) / static_cast<double>(points);
       // An axis that is not there (2D) has one point and is not convolved.
-      factor.span()[static_cast<std::size_t>(i)] = static_cast<Real>(points == 1 ? 1.0 : scale / window_.transform(f));
+      factor.push_back(static_cast<Real>(points == 1 ? 1.0 : scale / window().transform(f)));
     }
     return factor;
   }
 
-  kernels::DeapodizeShape<Real> shape() const {
-    return {image_, grid3_, {factor_[0].data(), factor_[1].data(), factor_[2].data()}};
-  }
-
-  Window window_;
-  Shape grid_;
-  std::array<Index, 3> image_;
-  std::array<Index, 3> grid3_;
-  std::shared_ptr<const FftPlan<Real>> fft_;
+  NufftDesign design_;
+  std::shared_ptr<const kernels::PaddedFft<Real>> fft_;
   std::shared_ptr<const kernels::GriddingPlan<Real>> gridding_;
-  std::array<Array<Real>, 3> factor_;
+  std::shared_ptr<const kernels::Convolution<Real>> normal_;
 };
 
 template <class Real>
@@ -153,14 +139,29 @@ void Nufft<Real>::do_adjoint(const Context& ctx, ArrayRef<const Complex> y, Arra
 }
 
 template <class Real>
+void Nufft<Real>::do_normal(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> z) const {
+  if (plan_->normal() == nullptr) return LinearOperator<Real>::do_normal(ctx, x, z);
+  plan_->normal()->apply(ctx, x.data(), z.data(), x.extent(0));
+}
+
+template <class Real>
 NufftMemory nufft_memory(Index samples, const Shape& image_shape, Index coils, int threads,
                          const NufftOptions& options) {
   constexpr Index tile_bytes = Index{512} * 1024;  // buffers of one thread
-  const Shape grid = oversampled_grid(image_shape, options.oversampling);
+  const NufftDesign design = design_nufft(image_shape, samples, options, unit_roundoff<Real>);
+  const Shape& grid = design.grid;
   const Index per_sample = image_shape.rank() * static_cast<Index>(sizeof(std::int32_t) + sizeof(Real)) + 4;
-  return {.plan = samples * per_sample,
-          .work = coils_per_batch<Real>(grid, coils) * grid.size() * static_cast<Index>(sizeof(std::complex<Real>)) +
-                  threads * tile_bytes};
+  const Index points = grid.size() + grid.size() / grid[grid.rank() - 1] * 16;  // rows are padded
+  NufftMemory memory{
+      .plan = samples * per_sample,
+      .work = coils_per_batch<Real>(points, coils) * points * static_cast<Index>(sizeof(std::complex<Real>)) +
+              threads * tile_bytes};
+  if (wants_toeplitz(design, image_shape, samples, options)) {
+    const NufftMemory toeplitz = toeplitz_memory<Real>(samples, image_shape, threads, options);
+    memory.plan += toeplitz.plan;
+    memory.work = std::max(memory.work, toeplitz.work);
+  }
+  return memory;
 }
 
 template class Nufft<float>;

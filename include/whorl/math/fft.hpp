@@ -35,7 +35,7 @@ std::shared_ptr<const FftPlan<Real>> make_fft_plan(const Context& ctx, const Sha
 template <class Real>
 void centered_fft(const Context& ctx, FftDirection direction, ArrayRef<std::complex<Real>> array, int dim);
 
-/// The smallest even number >= n whose prime factors are 2, 3, 5 and 7: a size for which the FFT is fast.
+/// The smallest even number >= n whose prime factors are 2, 3 and 5: a size for which the FFT is fast.
 Index next_fast_even(Index n);
 
 }  // namespace whorl

@@ -34,10 +34,13 @@ class LinearOperator {
   /// z = A^H A x, by forward and adjoint unless the operator knows better.
   void normal(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> z) const;
 
+ protected:
+  /// Adjoint after forward.
+  virtual void do_normal(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> z) const;
+
  private:
   virtual void do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const = 0;
   virtual void do_adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> x) const = 0;
-  virtual void do_normal(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> z) const;
 
   Shape domain_;
   Shape range_;

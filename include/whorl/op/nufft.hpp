@@ -8,10 +8,17 @@
 
 namespace whorl {
 
+/// How A^H A is applied: adjoint after forward; as a convolution on the doubled grid (Toeplitz embedding); or by what a
+/// model of the cost predicts to be faster. A convolution is planned when the transform is, at the cost of a few of its
+/// applications.
+enum class NormalMethod { pair, toeplitz, automatic };
+
 struct NufftOptions {
-  double tolerance = 1e-4;  ///< relative l2 error against the exact transform
-  double oversampling = 2;  ///< of the grid, 1.25 to 2: less memory against a wider window
+  double tolerance = 1e-4;  ///< relative l2 error against the exact transform, see Window::error
+  double oversampling =
+      0;  ///< of the grid, 1.25 to 2; 0: the one for which a model of the cost predicts the least time
   WindowKind window = WindowKind::kaiser_bessel;
+  NormalMethod normal = NormalMethod::pair;
 };
 
 template <class Real>
@@ -26,7 +33,8 @@ class NufftPlan;
 ///
 /// Shapes    domain [coil, z, y, x] ([coil, y, x] in 2D); range [coil, sample]
 /// Units     k in cycles per pixel, |k| <= 0.5; r in pixels
-/// Accuracy  relative l2 error against Dft <= options.tolerance (tested, test/reference/test_nufft.cpp)
+/// Accuracy  relative l2 error against Dft <= options.tolerance (tested, test/reference/test_nufft.cpp) for images and
+///           data whose energy is spread over the field of view; at its very edge up to four times as much
 /// Memory    a few oversampled grids at a time, however many coils; 20 bytes a sample in 2D, 28 in 3D (float)
 /// Throws    ShapeError (shape mismatch), ValueError (|k| > 0.5, non-finite k, unattainable tolerance)
 /// Source    convolution interpolation: Jackson et al., IEEE TMI 10 (1991) 473; Fessler and Sutton, IEEE TSP 51 (2003)
@@ -50,6 +58,7 @@ class Nufft final : public LinearOperator<Real> {
  private:
   void do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const override;
   void do_adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> x) const override;
+  void do_normal(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> z) const override;
 
   std::shared_ptr<const NufftPlan<Real>> plan_;
 };

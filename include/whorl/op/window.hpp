@@ -28,9 +28,11 @@ class Window {
   /// at its edge.
   double transform(double f) const;
 
-  /// Error that the window makes on one axis, relative to an image of one pixel, at the worst place of a sample between
-  /// grid points and the worst pixel of the field of view (|f| <= 1/(2 oversampling)). It holds aliasing and
-  /// truncation, and is found from the definition: max |sum_l value(t_l) exp(-2 pi i f t_l) / transform(f) - 1|.
+  /// Error that the window makes on one axis: root mean square over the places of a sample between grid points and over
+  /// the pixels of the field of view (|f| <= 1/(2 oversampling)), relative to each pixel. It holds aliasing and
+  /// truncation, and is found from the definition: |sum_l value(t_l) exp(-2 pi i f t_l) / transform(f) - 1|. It is the
+  /// relative l2 error of a transform when the image's energy is spread over the field of view. The error grows
+  /// towards the edge: a pixel there may have four times as much, one in the middle has far less.
   double error() const;
 
   /// Factor by which an axis amplifies rounding errors: the root mean square over the field of view of 1/transform(f)

@@ -36,7 +36,7 @@ struct ReconOptions {
   double tolerance = 1e-4;  ///< of the relative residual
   double lambda = 1e-4;     ///< Tikhonov weight, for an encoding operator of norm 1 (docs/conventions.md)
 
-  NufftOptions nufft{.tolerance = 1e-3, .oversampling = 1.5};
+  NufftOptions nufft{.tolerance = 1e-3};
 };
 
 }  // namespace whorl

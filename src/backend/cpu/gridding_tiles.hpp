@@ -30,6 +30,9 @@ struct Tiling {
   std::vector<Tile<Dim>> tiles;
   std::vector<std::vector<Tile<Dim>>> colors;
   Index largest_tile = 0;  // points of the largest tile with its halo
+
+ private:
+  void sort_by_cell(const std::vector<Index>& first, int threads);
 };
 
 }  // namespace whorl::backend::cpu

@@ -1,15 +1,15 @@
 // The kernels of the CPU backend, in one list.
 #include "backend/cpu/blas1.hpp"
-#include "backend/cpu/deapodize.hpp"
 #include "backend/cpu/dft.hpp"
 #include "backend/cpu/fft.hpp"
 #include "backend/cpu/gridding.hpp"
+#include "backend/cpu/padded_fft.hpp"
 #include "backend/cpu/sense.hpp"
 #include "kernels/blas1.hpp"
-#include "kernels/deapodize.hpp"
 #include "kernels/dft.hpp"
 #include "kernels/fft.hpp"
 #include "kernels/gridding.hpp"
+#include "kernels/padded_fft.hpp"
 #include "kernels/sense.hpp"
 
 namespace whorl::backend::cpu {
@@ -24,8 +24,8 @@ void register_precision() {
   kernels::axpby<Real>.set(device, axpby<Real>);
   kernels::multiply_real<Real>.set(device, multiply_real<Real>);
   kernels::make_gridding_plan<Real>.set(device, make_gridding_plan<Real>);
-  kernels::pad_deapodize<Real>.set(device, pad_deapodize<Real>);
-  kernels::crop_deapodize<Real>.set(device, crop_deapodize<Real>);
+  kernels::make_padded_fft<Real>.set(device, make_padded_fft<Real>);
+  kernels::make_convolution<Real>.set(device, make_convolution<Real>);
   kernels::dft_forward<Real>.set(device, dft_forward<Real>);
   kernels::dft_adjoint<Real>.set(device, dft_adjoint<Real>);
   kernels::sense_forward<Real>.set(device, sense_forward<Real>);

@@ -1,0 +1,138 @@
+#include <algorithm>
+
+#include "backend/cpu/padded_axes.hpp"
+#include "backend/cpu/padded_fft.hpp"
+
+namespace whorl::backend::cpu {
+
+namespace {
+
+template <class Real>
+class LineConvolution final : public kernels::Convolution<Real> {
+ public:
+  using Complex = std::complex<Real>;
+
+  LineConvolution(const Context& ctx, const kernels::ConvolutionGeometry& geometry, const Real* spectrum)
+      : axes_(geometry.image, geometry.grid, false),
+        grid_(geometry.grid),
+        last_(geometry.grid[0] > 1 ? 0 : 1),
+        row_(padded_row(geometry.grid[2], sizeof(Complex))),
+        // The last axis is transformed in cache: of that one only the pixels are kept in memory.
+        rows_(last_ == 1 ? geometry.image[1] : geometry.grid[1]),
+        spectrum_(ctx, {last_ == 1 ? 1 : geometry.grid[1], blocks(), geometry.grid[last_], block_lines}),
+        ones_(static_cast<std::size_t>(geometry.image[2]), Real(1)) {
+    const std::vector<std::int32_t>& order = axes_[last_].fft.order;
+    Real* to = spectrum_.data();
+    for (Index y = 0; y < spectrum_.extent(0); ++y) {
+      for (Index block = 0; block < blocks(); ++block) {
+        for (const std::int32_t place : order) {
+          const Index line = last_ == 1 ? place : place * grid_[1] + y;
+          for (Index x = block * block_lines; x < (block + 1) * block_lines; ++x) {
+            *to++ = x < grid_[2] ? spectrum[line * grid_[2] + x] : Real(0);
+          }
+        }
+      }
+    }
+  }
+
+  void apply(const Context& ctx, const Complex* in, Complex* out, Index batch) const override {
+    const Index grid_size = axes_.image()[0] * rows_ * row_;
+    constexpr Index work_bytes = Index{4} << 20;
+    const Index at_once = std::clamp<Index>(work_bytes / (grid_size * static_cast<Index>(sizeof(Complex))), 1, batch);
+    Array<Complex> work(ctx, {at_once, grid_size});
+    const Index image_size = axes_.image()[0] * axes_.image()[1] * axes_.image()[2];
+    for (Index first = 0; first < batch; first += at_once) {
+      const Index count = std::min(at_once, batch - first);
+      apply_batch(ctx, in + first * image_size, work.data(), out + first * image_size, count);
+    }
+  }
+
+ private:
+  Index blocks() const { return (grid_[2] + block_lines - 1) / block_lines; }
+
+  void apply_batch(const Context& ctx, const Complex* in, Complex* work, Complex* out, Index batch) const {
+    const Index planes = batch * axes_.image()[0];
+    // The lines are read only.
+    each_line_block(ctx, const_cast<Complex*>(in), work, batch, [&](const auto* lines, Index count, Real* scratch) {
+      forward_lines(axes_[2], ones_.data(), lines, count, row_, scratch);
+    });
+    if (last_ == 1) {
+      each_y_block(ctx, planes, work, [&](Complex* data, Index block, Real* scratch) {
+        convolve_columns(axes_[1], data, row_, spectrum_block(0, block), scratch);
+      });
+    } else {
+      each_y_block(ctx, planes, work, [&](Complex* data, Index /*block*/, Real* scratch) {
+        forward_columns(axes_[1], data, row_, scratch);
+      });
+      const Index plane = rows_ * row_;
+      axes_.for_each(ctx, batch * grid_[1] * blocks(), 8 * block_lines * grid_[0], [&](Index task, Real* scratch) {
+        const Index y = task / blocks() % grid_[1];
+        const Index b = task / (blocks() * grid_[1]);
+        const Index block = task % blocks();
+        convolve_columns(axes_[0], work + b * axes_.image()[0] * plane + y * row_ + block * block_lines, plane,
+                         spectrum_block(y, block), scratch);
+      });
+      each_y_block(ctx, planes, work, [&](Complex* data, Index /*block*/, Real* scratch) {
+        adjoint_columns(axes_[1], data, row_, scratch);
+      });
+    }
+    each_line_block(ctx, out, work, batch, [&](const auto* lines, Index count, Real* scratch) {
+      adjoint_lines(axes_[2], ones_.data(), lines, count, scratch);
+    });
+  }
+
+  const Real* spectrum_block(Index y, Index block) const {
+    return spectrum_.data() + (y * blocks() + block) * grid_[last_] * block_lines;
+  }
+
+  template <class Work>
+  void each_line_block(const Context& ctx, Complex* images, Complex* work_grid, Index batch, const Work& work) const {
+    const auto& image = axes_.image();
+    const Index lines = batch * image[0] * image[1];
+    axes_.for_each(ctx, (lines + block_lines - 1) / block_lines, 4 * block_lines * grid_[2],
+                   [&](Index block, Real* scratch) {
+                     PaddedLine<Real> list[block_lines];
+                     Index count = 0;
+                     for_each_line(block, lines, image, [&](Index i, Index b, Index z, Index y) {
+                       list[i] = {images + (block * block_lines + i) * image[2],
+                                  work_grid + ((b * image[0] + z) * rows_ + y) * row_, Real(1)};
+                       count = i + 1;
+                     });
+                     work(list, count, scratch);
+                   });
+  }
+
+  template <class Work>
+  void each_y_block(const Context& ctx, Index planes, Complex* work_grid, const Work& work) const {
+    axes_.for_each(ctx, planes * blocks(), 8 * block_lines * grid_[1], [&](Index task, Real* scratch) {
+      const Index block = task % blocks();
+      work(work_grid + task / blocks() * rows_ * row_ + block * block_lines, block, scratch);
+    });
+  }
+
+  PaddedAxes<Real> axes_;
+  std::array<Index, 3> grid_;
+  std::size_t last_;  // the axis whose transform is multiplied by the spectrum: z in 3D, y in 2D
+  Index row_;
+  Index rows_;
+  Array<Real> spectrum_;  // [y][block][place along the last axis][column]
+  std::vector<Real> ones_;
+};
+
+}  // namespace
+
+template <class Real>
+std::shared_ptr<const kernels::Convolution<Real>> make_convolution(const Context& ctx,
+                                                                   const kernels::ConvolutionGeometry& geometry,
+                                                                   const Real* spectrum) {
+  return std::make_shared<const LineConvolution<Real>>(ctx, geometry, spectrum);
+}
+
+template std::shared_ptr<const kernels::Convolution<float>> make_convolution(const Context&,
+                                                                             const kernels::ConvolutionGeometry&,
+                                                                             const float*);
+template std::shared_ptr<const kernels::Convolution<double>> make_convolution(const Context&,
+                                                                              const kernels::ConvolutionGeometry&,
+                                                                              const double*);
+
+}  // namespace whorl::backend::cpu

@@ -1,0 +1,61 @@
+// Kernel family: transforms between an image and the larger periodic grid of k-space around it.
+#pragma once
+
+#include <array>
+#include <complex>
+#include <memory>
+#include <vector>
+
+#include "kernels/grid_layout.hpp"
+#include "kernels/registry.hpp"
+
+namespace whorl::kernels {
+
+template <class Real>
+struct PaddedFftGeometry {
+  std::array<Index, 3> image;               ///< extents, z first, 1 where there is no axis
+  std::array<Index, 3> grid;                ///< extents of the grid, none smaller than the image's
+  std::array<std::vector<Real>, 3> factor;  ///< what each pixel of an axis is multiplied by
+};
+
+/// Transforms of a batch. Pixel i of an axis of n pixels is grid point i - floor(n/2) modulo the grid's extent; only
+/// the lines that hold pixels are transformed.
+template <class Real>
+class PaddedFft {
+ public:
+  virtual ~PaddedFft() = default;
+  const GridLayout& layout() const { return layout_; }
+  /// grid = DFT (exponent -2 pi i) of image * factors, zero elsewhere
+  virtual void forward(const Context& ctx, const std::complex<Real>* images, std::complex<Real>* grids,
+                       Index batch) const = 0;
+  /// image = factors * inverse DFT (exponent +2 pi i, not normalized) of the grid, whose contents are lost
+  virtual void adjoint(const Context& ctx, std::complex<Real>* grids, std::complex<Real>* images,
+                       Index batch) const = 0;
+
+ protected:
+  GridLayout layout_;
+};
+
+template <class Real>
+inline Kernel<std::shared_ptr<const PaddedFft<Real>>(const Context&, const PaddedFftGeometry<Real>&)> make_padded_fft{
+    "padded_fft"};
+
+/// Convolution of images with a kernel given by its real spectrum on a grid: image = crop(inverse DFT(spectrum *
+/// DFT(pad(image)))). `spectrum` is [z, y, x] of the grid, as is, without normalization.
+template <class Real>
+class Convolution {
+ public:
+  virtual ~Convolution() = default;
+  virtual void apply(const Context& ctx, const std::complex<Real>* in, std::complex<Real>* out, Index batch) const = 0;
+};
+
+struct ConvolutionGeometry {
+  std::array<Index, 3> image;
+  std::array<Index, 3> grid;
+};
+
+template <class Real>
+inline Kernel<std::shared_ptr<const Convolution<Real>>(const Context&, const ConvolutionGeometry&, const Real*)>
+    make_convolution{"convolution"};
+
+}  // namespace whorl::kernels

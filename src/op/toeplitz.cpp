@@ -1,0 +1,102 @@
+#include "op/toeplitz.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "op/encoding_shapes.hpp"
+#include "op/nufft_design.hpp"
+#include "whorl/core/error.hpp"
+#include "whorl/math/fft.hpp"
+
+namespace whorl {
+
+namespace {
+
+// Options for the impulse's image: four times finer than asked for where the precision allows it, so that the normal
+// operator is as accurate as a pair of transforms.
+template <class Real>
+NufftOptions impulse_options(const Shape& grid, Index samples, NufftOptions options) {
+  options.normal = NormalMethod::pair;
+  options.oversampling = 0;
+  NufftOptions finer = options;
+  finer.tolerance = options.tolerance / 4;
+  try {
+    design_nufft(grid, samples, finer, unit_roundoff<Real>);
+    return finer;
+  } catch (const ValueError&) {
+    return options;
+  }
+}
+
+// Moves the origin from pixel floor(m/2) to index 0, and leaves out the lag -m/2, which no pair of pixels has and whose
+// counterpart m/2 is not there.
+template <class Real>
+void center_to_corner(ArrayRef<const std::complex<Real>> centered, ArrayRef<std::complex<Real>> corner,
+                      const std::array<Index, 3>& extent) {
+  for (Index z = 0; z < extent[0]; ++z) {
+    for (Index y = 0; y < extent[1]; ++y) {
+      for (Index x = 0; x < extent[2]; ++x) {
+        const auto from = [](Index i, Index n) { return (i + n / 2) % n; };
+        const bool left_out = (extent[0] > 1 && 2 * z == extent[0]) || 2 * y == extent[1] || 2 * x == extent[2];
+        const Index place = (from(z, extent[0]) * extent[1] + from(y, extent[1])) * extent[2] + from(x, extent[2]);
+        corner.data()[(z * extent[1] + y) * extent[2] + x] = left_out ? std::complex<Real>(0) : centered.data()[place];
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Shape toeplitz_grid(const Shape& image) {
+  std::vector<Index> extents;
+  for (const Index n : image) extents.push_back(next_fast_even(2 * n - 1));
+  return Shape(extents);
+}
+
+template <class Real>
+std::shared_ptr<const kernels::Convolution<Real>> make_toeplitz(const Context& ctx, ArrayRef<const double> points,
+                                                                const Shape& image, NufftOptions options) {
+  using Complex = std::complex<Real>;
+  const Shape grid = toeplitz_grid(image);
+  const std::array<Index, 3> extent = padded_to_3d(grid);
+  const Index samples = points.extent(0);
+  Array<Complex> impulse(ctx, grid.with_front(1));
+  {
+    Array<Complex> ones(ctx, {1, samples});
+    fill<Complex>(ones, 1);
+    const Nufft<Real> nufft(ctx, points, grid, 1, impulse_options<Real>(grid, samples, options));
+    Array<Complex> centered(ctx, grid.with_front(1));
+    nufft.adjoint(ctx, ones, centered);
+    center_to_corner<Real>(centered, impulse, extent);
+  }
+  make_fft_plan<Real>(ctx, grid)->execute(ctx, FftDirection::forward, impulse.data(), 1);
+  // The adjoint above has the scale 1/sqrt(points of the grid), F^H F has 1/pixels, the convolution's two transforms
+  // multiply by the points of the grid.
+  const auto points_of_grid = static_cast<double>(grid.size());
+  const double scale = 1 / (std::sqrt(points_of_grid) * static_cast<double>(image.size()));
+  Array<Real> spectrum(ctx, grid);
+  for (Index i = 0; i < grid.size(); ++i) {
+    spectrum.data()[i] = static_cast<Real>(scale * static_cast<double>(impulse.data()[i].real()));
+  }
+  return kernels::make_convolution<Real>(ctx, {padded_to_3d(image), extent}, spectrum.data());
+}
+
+template <class Real>
+NufftMemory toeplitz_memory(Index samples, const Shape& image, int threads, NufftOptions options) {
+  const Shape grid = toeplitz_grid(image);
+  const auto complex_bytes = static_cast<Index>(sizeof(std::complex<Real>));
+  const NufftMemory nufft =
+      nufft_memory<Real>(samples, grid, 1, threads, impulse_options<Real>(grid, samples, options));
+  return {.plan = grid.size() * static_cast<Index>(sizeof(Real)),
+          .work = 2 * grid.size() * complex_bytes + samples * complex_bytes + nufft.plan + nufft.work};
+}
+
+#define WHORL_INSTANTIATE(Real)                                                                                    \
+  template std::shared_ptr<const kernels::Convolution<Real>> make_toeplitz(const Context&, ArrayRef<const double>, \
+                                                                           const Shape&, NufftOptions);            \
+  template NufftMemory toeplitz_memory<Real>(Index, const Shape&, int, NufftOptions)
+WHORL_INSTANTIATE(float);
+WHORL_INSTANTIATE(double);
+#undef WHORL_INSTANTIATE
+
+}  // namespace whorl
