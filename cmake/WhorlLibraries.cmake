@@ -11,7 +11,7 @@ find_dependency(Qhull CONFIG COMPONENTS qhull_r)
 find_dependency(PkgConfig)
 
 # The targets PkgConfig::PREFIX.
-set(WHORL_PACKAGES FFTW=fftw3 FFTWF=fftw3f LIBZIP=libzip CAIRO=cairo)
+set(WHORL_PACKAGES FFTW=fftw3 FFTWF=fftw3f HWY=libhwy LIBZIP=libzip CAIRO=cairo)
 if(WHORL_WITH_MATIO)
   list(APPEND WHORL_PACKAGES MATIO=matio)
 endif()
