@@ -4,12 +4,14 @@
 #include "backend/cpu/dft.hpp"
 #include "backend/cpu/fft.hpp"
 #include "backend/cpu/gridding.hpp"
+#include "backend/cpu/position_dft.hpp"
 #include "backend/cpu/sense.hpp"
 #include "kernels/blas1.hpp"
 #include "kernels/deapodize.hpp"
 #include "kernels/dft.hpp"
 #include "kernels/fft.hpp"
 #include "kernels/gridding.hpp"
+#include "kernels/position_dft.hpp"
 #include "kernels/sense.hpp"
 
 namespace whorl::backend::cpu {
@@ -28,6 +30,7 @@ void register_precision() {
   kernels::crop_deapodize<Real>.set(device, crop_deapodize<Real>);
   kernels::dft_forward<Real>.set(device, dft_forward<Real>);
   kernels::dft_adjoint<Real>.set(device, dft_adjoint<Real>);
+  kernels::make_position_dft_plan<Real>.set(device, make_position_dft_plan<Real>);
   kernels::sense_forward<Real>.set(device, sense_forward<Real>);
   kernels::sense_adjoint<Real>.set(device, sense_adjoint<Real>);
 }
