@@ -14,6 +14,7 @@
 #include "whorl/op/dft.hpp"
 #include "whorl/op/gridding.hpp"
 #include "whorl/op/nufft.hpp"
+#include "whorl/op/position_dft.hpp"
 #include "whorl/op/sense.hpp"
 
 namespace whorl {
@@ -90,6 +91,12 @@ std::vector<std::pair<std::string, Make<Real>>> cases() {
       {"dft 3D",
        [](const Context& c) {
          return only<R>(std::make_unique<Dft<R>>(c, test::random_points(c, 77, 3), Shape{4, 9, 5}, 2));
+       }},
+      {"position dft",
+       [](const Context& c) {
+         auto positions = test::random_points(c, 131, 3, 77);
+         for (double& r : positions.span()) r *= 90;
+         return only<R>(std::make_unique<PositionDft<R>>(c, test::random_points(c, 301, 3), positions, 5));
        }},
       {"gridding 2D",
        [](const Context& c) {

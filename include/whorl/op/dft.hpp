@@ -14,9 +14,13 @@ namespace whorl {
 ///
 /// Shapes    domain [coil, z, y, x] ([coil, y, x] in 2D); range [coil, sample]
 /// Units     k in cycles per pixel, |k| <= 0.5; r in pixels
-/// Accuracy  sums in double precision for both types: relative error of a few eps of the type
-/// (test/unit/op/test_dft.cpp) Cost      samples * pixels * coils complex products Throws    ShapeError (shape
-/// mismatch), ValueError (|k| > 0.5, non-finite k)
+/// Accuracy  sums in double precision for both types, whose phases are right to 1e-16 turns: relative error below 1e-14
+///           (double) or one rounding of the result (float) (test/unit/op/test_dft.cpp)
+/// Cost      samples * pixels * coils terms, each two real multiplications and additions: the sum over a line takes the
+/// sum
+///           and the difference of the pixels at x and -x, with a cosine and a sine. It is a product of real matrices.
+/// Memory    16 bytes per pixel and coil while it runs
+/// Throws    ShapeError (shape mismatch), ValueError (|k| > 0.5, non-finite k)
 template <class Real>
 class Dft final : public LinearOperator<Real> {
  public:

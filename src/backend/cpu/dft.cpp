@@ -3,96 +3,188 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <cmath>
-#include <numbers>
+#include <array>
+
+#include "backend/cpu/folded_lines.hpp"
+#include "backend/cpu/grid_sums.hpp"
 
 namespace whorl::backend::cpu {
 
 namespace {
 
-using Wide = std::complex<double>;
+constexpr Index pairs_per_round = Index{1} << 31;  // between two looks at whether to stop: about a second
 
-// exp(-2 pi i k.r) is a product of one factor per axis, so a sample needs nx + ny + nz exponentials and not nx*ny*nz.
-// All arithmetic is in double, whatever the type of the data: this is the oracle.
-class Phases {
+Index divide_up(Index a, Index b) { return (a + b - 1) / b; }
+
+// The positions in k-space, split for exact phases. All arithmetic is in double, whatever the type of the data: this is
+// the oracle.
+class SplitPositions {
  public:
-  Phases(const kernels::DftGeometry& geometry, Wide* memory) : geometry_(geometry) {
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      factor_[axis] = memory;
-      memory += geometry.image[axis];
-    }
-  }
-
-  static Index memory_for(const kernels::DftGeometry& geometry) {
-    return geometry.image[0] + geometry.image[1] + geometry.image[2];
-  }
-
-  void set_sample(Index sample) {
-    const auto points = geometry_.points.view<2>();
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      const Index column = 2 - static_cast<Index>(axis);  // points are x first, images z first
-      const double k = column < points.extent(1) ? points(sample, column) : 0.0;
-      const Index extent = geometry_.image[axis];
-      const Index center = extent / 2;
-      for (Index i = 0; i < extent; ++i) {
-        const double turns = k * static_cast<double>(i - center);
-        const double angle = -2 * std::numbers::pi * (turns - std::nearbyint(turns));
-        factor_[axis][i] = {std::cos(angle), std::sin(angle)};
+  /// Padded with zeros to a multiple of `block`.
+  SplitPositions(const Context& ctx, ArrayRef<const double> points, Index block)
+      : padded_(divide_up(points.extent(0), block) * block), parts_(zeros<double>(ctx, {2, 3, padded_})) {
+    const auto k = points.view<2>();
+    for (Index axis = 0; axis < k.extent(1); ++axis) {
+      for (Index j = 0; j < k.extent(0); ++j) {
+        const auto leading = static_cast<double>(static_cast<float>(k(j, axis)));
+        parts_.data()[axis * padded_ + j] = leading;
+        parts_.data()[(3 + axis) * padded_ + j] = k(j, axis) - leading;
       }
     }
   }
 
-  const Wide* operator[](std::size_t axis) const { return factor_[axis]; }
+  /// Along x (0), y or z, from a sample on.
+  AxisPositions axis(Index axis, Index first) const {
+    const double* leading = parts_.data() + axis * padded_ + first;
+    return {leading, leading + 3 * padded_};
+  }
 
  private:
-  const kernels::DftGeometry& geometry_;
-  std::array<Wide*, 3> factor_{};
+  Index padded_;
+  Array<double> parts_;
 };
 
-// A complex product without the checks for infinities that std::complex makes.
-inline Wide product(Wide a, Wide b) {
-  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+std::size_t size(Index count) { return static_cast<std::size_t>(count); }
+
+// The factors of a block of the forward transform, in panels; memory for them starts at `memory`.
+BlockFactors factors_of(const SplitPositions& k, Index first, const std::array<Index, 3>& image, double* memory) {
+  const auto width = static_cast<Index>(panel_width());
+  const auto [nz, ny, nx] = image;
+  const Index half = nx / 2;
+  const Index rows = folded_rows(nx);
+  constexpr auto samples = static_cast<Index>(forward_samples);
+  double* const x = memory;
+  double* const y = x + samples * rows;
+  double* const z = y + samples * 2 * ny;
+  for (Index panel = 0; panel < samples / width; ++panel) {
+    const Index j = first + panel * width;
+    double* const cosines = x + panel * rows * width;
+    std::fill(cosines, cosines + width, 1.0);
+    phase_rows(k.axis(0, j), size(width), 1, size(half), cosines + width, cosines + (half + 1) * width, size(width));
+    double* const y_rows = y + panel * ny * 2 * width;
+    phase_rows(k.axis(1, j), size(width), -(ny / 2), size(ny), y_rows, y_rows + width, size(2 * width));
+    double* const z_rows = z + panel * nz * 2 * width;
+    phase_rows(k.axis(2, j), size(width), -(nz / 2), size(nz), z_rows, z_rows + width, size(2 * width));
+  }
+  return {x, y, z, size(ny), size(nz)};
 }
 
-template <class Real>
-Wide line_sum(const std::complex<Real>* line, const Wide* phase, Index count) {
-  double real = 0;
-  double imag = 0;
-  for (Index i = 0; i < count; ++i) {
-    const double a = line[i].real();
-    const double b = line[i].imag();
-    real += a * phase[i].real() - b * phase[i].imag();
-    imag += a * phase[i].imag() + b * phase[i].real();
+// The factors of a block of the adjoint transform, which all threads share, and what they are multiplied with.
+class AdjointBlock {
+ public:
+  AdjointBlock(const Context& ctx, const std::array<Index, 3>& image, Index batch)
+      : image_(image),
+        width_(static_cast<Index>(panel_width())),
+        panels_(divide_up(image[1], width_)),
+        rows_(divide_up(folded_rows(image[2]), Index{row_group}) * Index{row_group}),
+        x_(zeros<double>(ctx, {rows_, length})),
+        y_(ctx, {2, length, panels_ * width_}),
+        z_(ctx, {image[0], 2, length}),
+        values_(ctx, {batch, 2, length}) {}
+
+  static constexpr auto length = static_cast<Index>(adjoint_samples);
+
+  Index width() const { return width_; }
+  Index rows() const { return rows_; }
+  Index panels() const { return panels_; }
+  Index panel_size() const { return 2 * rows_ * width_; }
+
+  /// Fills the tables for samples from `first` on; called by all threads of a team together.
+  template <class Real>
+  void fill(const SplitPositions& k, Index first, const std::complex<Real>* samples, Index count, Index batch) {
+    const auto [nz, ny, nx] = image_;
+    const Index half = nx / 2;
+    double* const x = x_.data();
+    double* const y = y_.data();
+    const Index y_stride = panels_ * width_;
+    const AxisPositions ky = k.axis(1, first);
+#pragma omp for schedule(static) nowait
+    for (Index r = 0; r <= half; ++r) {
+      if (r == 0) {
+        std::fill(x, x + length, 1.0);
+      } else {
+        phase_rows(k.axis(0, first), adjoint_samples, r, 1, x + r * length, x + (half + r) * length, adjoint_samples);
+      }
+    }
+#pragma omp for schedule(static) nowait
+    for (Index j = 0; j < length; ++j) {
+      phase_row(ky.leading[j], ky.rest[j], -(ny / 2), size(y_stride), y + j * y_stride, y + (length + j) * y_stride);
+    }
+#pragma omp for schedule(static) nowait
+    for (Index iz = 0; iz < nz; ++iz) {
+      double* const z = z_.data() + iz * 2 * length;
+      phase_rows(k.axis(2, first), adjoint_samples, iz - nz / 2, 1, z, z + length, adjoint_samples);
+    }
+#pragma omp for schedule(static)
+    for (Index b = 0; b < batch; ++b) {
+      double* const values = values_.data() + b * 2 * length;
+      for (Index j = 0; j < length; ++j) {
+        const bool there = first + j < count;
+        values[j] = there ? static_cast<double>(samples[b * count + first + j].real()) : 0.0;
+        values[length + j] = there ? static_cast<double>(samples[b * count + first + j].imag()) : 0.0;
+      }
+    }
   }
-  return {real, imag};
-}
+
+  /// Adds what the block gives to panel number `index` of [batch, z, panel].
+  void add_to(Index index, double* sums) const {
+    const Index y = index % panels_ * width_;
+    const Index z = index / panels_ % image_[0];
+    const double* const values = values_.data() + index / panels_ / image_[0] * 2 * length;
+    const double* const z_row = z_.data() + z * 2 * length;
+    const Index y_stride = panels_ * width_;
+    add_to_lines({y_.data() + y, y_.data() + length * y_stride + y, size(y_stride), z_row, z_row + length, values,
+                  values + length},
+                 x_.data(), size(rows_), sums + index * panel_size());
+  }
+
+ private:
+  std::array<Index, 3> image_;
+  Index width_;
+  Index panels_;
+  Index rows_;
+  Array<double> x_;       ///< [row][sample]
+  Array<double> y_;       ///< [cosines, sines][sample][y]
+  Array<double> z_;       ///< [z][cosines, sines][sample]
+  Array<double> values_;  ///< [batch][real, imaginary][sample]
+};
 
 }  // namespace
 
 template <class Real>
 void dft_forward(const Context& ctx, const kernels::DftGeometry& geometry, const std::complex<Real>* images,
                  std::complex<Real>* samples, Index batch) {
+  constexpr auto block = static_cast<Index>(forward_samples);
+  const auto [nz, ny, nx] = geometry.image;
   const Index count = geometry.points.extent(0);
-  const Index nz = geometry.image[0];
-  const Index ny = geometry.image[1];
-  const Index nx = geometry.image[2];
-  Array<Wide> memory(ctx, {ctx.threads(), Phases::memory_for(geometry)});
-  Wide* const tables = memory.data();
-#pragma omp parallel for schedule(static) num_threads(ctx.threads())
-  for (Index j = 0; j < count; ++j) {
-    Phases phase(geometry, tables + omp_get_thread_num() * Phases::memory_for(geometry));
-    phase.set_sample(j);
-    for (Index b = 0; b < batch; ++b) {
-      const std::complex<Real>* image = images + b * nz * ny * nx;
-      Wide sum = 0;
-      for (Index z = 0; z < nz; ++z) {
-        Wide plane = 0;
-        for (Index y = 0; y < ny; ++y) {
-          plane += product(line_sum(image + (z * ny + y) * nx, phase[2], nx), phase[1][y]);
+  const Index rows = folded_rows(nx);
+  const Index lines = ny * nz;
+  const Index folded_size = divide_up(lines, 2) * 4 * rows;
+  Array<double> folded(ctx, {batch, folded_size});
+  for (Index b = 0; b < batch; ++b) {
+    fold_lines(ctx, images + b * lines * nx, lines, nx, folded.data() + b * folded_size);
+  }
+  const SplitPositions k(ctx, geometry.points, block);
+  Array<double> memory(ctx, {ctx.threads(), block * (rows + 2 * ny + 2 * nz)});
+  const Index blocks = divide_up(count, block);
+  const Index round = ctx.threads() * std::max<Index>(1, pairs_per_round / (block * lines * nx * batch));
+  for (Index from = 0; from < blocks; from += round) {
+    ctx.check_cancel("dft");
+    const Index to = std::min(blocks, from + round);
+#pragma omp parallel for schedule(dynamic) num_threads(ctx.threads())
+    for (Index i = from; i < to; ++i) {
+      const Index first = i * block;
+      double* const mine = memory.data() + omp_get_thread_num() * memory.extent(1);
+      const BlockFactors factors = factors_of(k, first, geometry.image, mine);
+      std::array<double, forward_samples> real{};
+      std::array<double, forward_samples> imag{};
+      for (Index b = 0; b < batch; ++b) {
+        sum_over_pixels(factors, {folded.data() + b * folded_size, size(rows), size(lines)}, real.data(), imag.data());
+        for (std::size_t j = 0; j < size(std::min(block, count - first)); ++j) {
+          const std::complex<double> sum(real[j], imag[j]);
+          samples[b * count + first + static_cast<Index>(j)] = std::complex<Real>(geometry.scale * sum);
         }
-        sum += product(plane, phase[0][z]);
       }
-      samples[b * count + j] = std::complex<Real>(geometry.scale * sum);
     }
   }
 }
@@ -100,38 +192,22 @@ void dft_forward(const Context& ctx, const kernels::DftGeometry& geometry, const
 template <class Real>
 void dft_adjoint(const Context& ctx, const kernels::DftGeometry& geometry, const std::complex<Real>* samples,
                  std::complex<Real>* images, Index batch) {
-  // Samples in blocks, whose tables all threads share; every thread adds to lines of its own.
-  constexpr Index block = 256;
+  const auto [nz, ny, nx] = geometry.image;
   const Index count = geometry.points.extent(0);
-  const Index nz = geometry.image[0];
-  const Index ny = geometry.image[1];
-  const Index nx = geometry.image[2];
-  const Index stride = Phases::memory_for(geometry);
-  Array<Wide> memory(ctx, {block, stride});
-  Array<Wide> sums = zeros<Wide>(ctx, {batch, nz * ny * nx});
-  Wide* const tables = memory.data();
-  Wide* const sum = sums.data();
-  for (Index first = 0; first < count; first += block) {
-    const Index length = std::min(block, count - first);
+  const SplitPositions k(ctx, geometry.points, AdjointBlock::length);
+  AdjointBlock block(ctx, geometry.image, batch);
+  const Index panels = batch * nz * block.panels();
+  Array<double> sums = zeros<double>(ctx, {panels, block.panel_size()});
+  for (Index first = 0; first < count; first += AdjointBlock::length) {
+    ctx.check_cancel("dft");
 #pragma omp parallel num_threads(ctx.threads())
     {
-#pragma omp for schedule(static)
-      for (Index j = 0; j < length; ++j) Phases(geometry, tables + j * stride).set_sample(first + j);
-#pragma omp for schedule(static)
-      for (Index line = 0; line < batch * nz * ny; ++line) {
-        const Index b = line / (nz * ny);
-        Wide* out = sum + line * nx;
-        for (Index j = 0; j < length; ++j) {
-          const Phases phase(geometry, tables + j * stride);
-          const Wide place = product(phase[0][line / ny % nz], phase[1][line % ny]);
-          const Wide value = product(Wide(samples[b * count + first + j]), std::conj(place));
-          const Wide* x = phase[2];
-          for (Index i = 0; i < nx; ++i) out[i] += product(value, std::conj(x[i]));
-        }
-      }
+      block.fill(k, first, samples, count, batch);
+#pragma omp for schedule(dynamic)
+      for (Index panel = 0; panel < panels; ++panel) block.add_to(panel, sums.data());
     }
   }
-  for (Index i = 0; i < batch * nz * ny * nx; ++i) images[i] = std::complex<Real>(geometry.scale * sum[i]);
+  unfold_lines(ctx, sums.data(), batch * nz, ny, nx, block.width(), block.rows(), geometry.scale, images);
 }
 
 #define WHORL_INSTANTIATE(Real)                                                                     \

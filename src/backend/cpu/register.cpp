@@ -3,13 +3,21 @@
 #include "backend/cpu/dft.hpp"
 #include "backend/cpu/fft.hpp"
 #include "backend/cpu/gridding.hpp"
+<<<<<<< HEAD
 #include "backend/cpu/padded_fft.hpp"
+=======
+#include "backend/cpu/position_dft.hpp"
+>>>>>>> dft
 #include "backend/cpu/sense.hpp"
 #include "kernels/blas1.hpp"
 #include "kernels/dft.hpp"
 #include "kernels/fft.hpp"
 #include "kernels/gridding.hpp"
+<<<<<<< HEAD
 #include "kernels/padded_fft.hpp"
+=======
+#include "kernels/position_dft.hpp"
+>>>>>>> dft
 #include "kernels/sense.hpp"
 
 namespace whorl::backend::cpu {
@@ -28,6 +36,7 @@ void register_precision() {
   kernels::make_convolution<Real>.set(device, make_convolution<Real>);
   kernels::dft_forward<Real>.set(device, dft_forward<Real>);
   kernels::dft_adjoint<Real>.set(device, dft_adjoint<Real>);
+  kernels::make_position_dft_plan<Real>.set(device, make_position_dft_plan<Real>);
   kernels::sense_forward<Real>.set(device, sense_forward<Real>);
   kernels::sense_adjoint<Real>.set(device, sense_adjoint<Real>);
 }
