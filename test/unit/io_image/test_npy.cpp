@@ -135,7 +135,7 @@ TEST(Npy, FilesThatAreNotWhatTheySayAreRefused) {
   EXPECT_NE(refusal(file_of("{'descr': '<U4', 'fortran_order': False, 'shape': (2, 3), }", 96)).find("type '<U4'"),
             std::string::npos);
   // No byte order, and a boolean of 8 bytes.
-  for (const std::string type : {"\x1ef4", "xf4", "|b8"}) {
+  for (const std::string type : {"\033f4", "xf4", "|b8"}) {
     const std::string message =
         refusal(file_of("{'descr': '" + type + "', 'fortran_order': False, 'shape': (2, 3), }", 48));
     EXPECT_NE(message.find("elements of type"), std::string::npos) << message;
