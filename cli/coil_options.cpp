@@ -62,7 +62,8 @@ void add_nufft_options(CLI::App& app, NufftOptions& options, const std::string& 
 
 Parameters describe_nufft(const NufftOptions& options) {
   return {{"nufft_tolerance", options.tolerance},
-          {"oversampling", options.oversampling},
+          {"oversampling",
+           options.oversampling == 0 ? RunRecord::Value("automatic") : RunRecord::Value(options.oversampling)},
           {"window", name_of(windows, options.window)}};
 }
 

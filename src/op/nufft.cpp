@@ -147,7 +147,7 @@ void Nufft<Real>::do_normal(const Context& ctx, ArrayRef<const Complex> x, Array
 template <class Real>
 NufftMemory nufft_memory(Index samples, const Shape& image_shape, Index coils, int threads,
                          const NufftOptions& options) {
-  constexpr Index tile_bytes = Index{512} * 1024;  // buffers of one thread
+  constexpr Index tile_bytes = Index{256} * 1024;  // buffers of one thread
   const NufftDesign design = design_nufft(image_shape, samples, options, unit_roundoff<Real>);
   const Shape& grid = design.grid;
   const Index per_sample = image_shape.rank() * static_cast<Index>(sizeof(std::int32_t) + sizeof(Real)) + 4;

@@ -34,7 +34,7 @@ double predicted_cost(const Window& window, const Shape& grid, Index samples) {
 
 NufftDesign design_nufft(const Shape& image, Index samples, const NufftOptions& options, double epsilon) {
   const auto design = [&](double oversampling) {
-    return NufftDesign{choose_window(options.window, oversampling, options.tolerance, image.rank(), epsilon),
+    return NufftDesign{choose_window(options.window, oversampling, options.tolerance, image, epsilon),
                        oversampled_grid(image, oversampling)};
   };
   if (options.oversampling != 0) return design(options.oversampling);

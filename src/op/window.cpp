@@ -99,9 +99,9 @@ double Window::transform(double f) const {
   return sum;
 }
 
-double Window::error() const {
-  constexpr int places = 32;
-  constexpr int pixels = 16;
+double Window::error(Index extent) const {
+  constexpr int places = 12;
+  const int pixels = static_cast<int>(std::clamp<Index>(extent / 2, 1, 64));
   const auto place_of = [&](int place, int l) { return -0.5 * width_ + l + (place + 0.5) / places; };
   std::vector<double> values;  // [place][l]
   for (int place = 0; place < places; ++place) {
@@ -124,7 +124,7 @@ double Window::error() const {
 }
 
 double Window::amplification() const {
-  constexpr int steps = 64;
+  constexpr int steps = 16;  // of smooth functions
   double inverse_square = 0;
   double energy = 0;
   for (int i = 0; i < steps; ++i) {
@@ -144,27 +144,50 @@ double rounding_floor(const Window& window, int dim, double epsilon) {
   return epsilon * (4 + 1.5 * std::pow(window.amplification(), dim));
 }
 
-Window choose_window(WindowKind kind, double oversampling, double tolerance, int dim, double epsilon) {
+namespace {
+
+// Errors of the axes are independent: the product of 1 + e^2, less 1, for the square; a fifth more for trajectories
+// that are not the average.
+double own_error(const Window& window, const Shape& image) {
+  double sum_of_logarithms = 0;
+  for (const Index extent : image) sum_of_logarithms += std::log1p(std::pow(window.error(extent), 2));
+  return 1.2 * std::sqrt(std::expm1(sum_of_logarithms));
+}
+
+// The smallest error that any width reaches.
+double least_error(WindowKind kind, double oversampling, const Shape& image, double epsilon) {
+  double least = 1;
+  for (int width = 2; width <= Window::max_width; ++width) {
+    const Window window(kind, width, oversampling);
+    const double floor = rounding_floor(window, image.rank(), epsilon);
+    if (floor > least) break;  // and grows with the width
+    least = std::min(least, own_error(window, image) + floor);
+  }
+  return least;
+}
+
+}  // namespace
+
+Window choose_window(WindowKind kind, double oversampling, double tolerance, const Shape& image, double epsilon) {
   if (!(tolerance > 0 && tolerance < 1)) {
     throw ValueError(fmt::format("nufft: tolerance is {}, expected a number between 0 and 1", tolerance));
   }
-  double best = 1;
   for (int width = 2; width <= Window::max_width; ++width) {
     const Window window(kind, width, oversampling);
-    // Errors of the axes are independent: (1 + e^2)^dim - 1 for the square; a tenth more for images and trajectories
-    // that are not the average.
-    const double error = 1.1 * std::sqrt(std::expm1(dim * std::log1p(std::pow(window.error(), 2)))) +
-                         rounding_floor(window, dim, epsilon);
-    if (error <= tolerance) return window;
-    best = std::min(best, error);
+    const double error = own_error(window, image);
+    if (error > tolerance) continue;
+    const double floor = rounding_floor(window, image.rank(), epsilon);
+    if (error + floor <= tolerance) return window;
+    if (floor > tolerance) break;
   }
+  const double best = least_error(kind, oversampling, image, epsilon);
   const bool single = epsilon > 1e-10;
   throw ValueError(fmt::format(
       "nufft: tolerance {:.1e} is below {:.1e}, the floor that rounding sets in {} precision for {}D, the {} window "
       "and "
       "oversampling {}; ask for {:.1e} or more, or use {}",
-      tolerance, best, single ? "single" : "double", dim, kind == WindowKind::gaussian ? "Gaussian" : "Kaiser-Bessel",
-      oversampling, best * 1.05,
+      tolerance, best, single ? "single" : "double", image.rank(),
+      kind == WindowKind::gaussian ? "Gaussian" : "Kaiser-Bessel", oversampling, best * 1.05,
       single ? "double precision or a larger oversampling" : "the Kaiser-Bessel window with a larger oversampling"));
 }
 

@@ -31,11 +31,17 @@ std::string describe(const Context& ctx, const Scan& scan, const ScanFrame& fram
 
 }  // namespace
 
+NufftOptions transform_options(const ReconOptions& options) {
+  NufftOptions transform = options.nufft;
+  if (options.method != ReconMethod::gridding) transform.normal = NormalMethod::automatic;
+  return transform;
+}
+
 const Nufft<float>& Encodings::nufft(const Context& ctx, const ScanFrame& frame, StageClock& clock) {
   if (planned_ != frame.trajectory) {
     clock.time("plan", [&] {
       nufft_ = std::make_unique<const Nufft<float>>(ctx, frame.trajectory->points, scan_.image_shape(), scan_.coils,
-                                                    options_.nufft);
+                                                    transform_options(options_));
     });
     planned_ = frame.trajectory;
   }

@@ -12,6 +12,9 @@
 
 namespace whorl::recon {
 
+/// Options of the transform that a method needs: the normal operator is worth planning where it is applied often.
+NufftOptions transform_options(const ReconOptions& options);
+
 /// Keeps the encoding of the trajectory used last: frames that share one come one after another in nearly all scans.
 class Encodings {
  public:

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "recon/encoding.hpp"
 #include "whorl/recon/reconstruct.hpp"
 
 namespace whorl {
@@ -18,7 +19,8 @@ Index reconstruction_memory(const Scan& scan, const ReconOptions& options, int t
   const Index images = static_cast<Index>(scan.frames.size()) * image.size() * complex_bytes;
   const Index coil_images = coils * image.size() * complex_bytes;
   const Index frame_samples = coils * largest_frame * complex_bytes;
-  const NufftMemory nufft = nufft_memory<float>(largest_frame, image, coils, threads, options.nufft);
+  const NufftMemory nufft =
+      nufft_memory<float>(largest_frame, image, coils, threads, recon::transform_options(options));
   const Index always = data + trajectory + images + nufft.plan + nufft.work;
   if (options.method == ReconMethod::gridding) {
     // Weighted data, predicted data, images of the coils.

@@ -20,10 +20,11 @@ struct Tally {
 
 // The rounding floor of the narrowest window whose own error is below the tolerance; 1 where double precision is too
 // coarse to tell that error.
-double floor_of_sufficient_window(WindowKind kind, double oversampling, double tolerance, int dim, double epsilon) {
+double floor_of_sufficient_window(WindowKind kind, double oversampling, double tolerance, const Shape& image,
+                                  double epsilon) {
   for (int width = 2; width <= Window::max_width; ++width) {
     const Window window(kind, width, oversampling);
-    if (dim * window.error() <= tolerance) return rounding_floor(window, dim, epsilon);
+    if (image.rank() * window.error(32) <= tolerance) return rounding_floor(window, image.rank(), epsilon);
   }
   return 1;
 }
@@ -65,7 +66,7 @@ Tally check_tolerances(const Shape& image, WindowKind window, double oversamplin
       EXPECT_NE(message.find("floor that rounding sets"), std::string::npos) << message;
       EXPECT_NE(message.find(sizeof(Real) == 4 ? "double precision" : "larger oversampling"), std::string::npos);
       // Rightly refused: the window that would hold the tolerance alone amplifies rounding to a good part of it.
-      EXPECT_GT(floor_of_sufficient_window(window, oversampling, tolerance, dim, epsilon), 0.2 * tolerance);
+      EXPECT_GT(floor_of_sufficient_window(window, oversampling, tolerance, image, epsilon), 0.2 * tolerance);
       ++tally.refused;
     }
   }

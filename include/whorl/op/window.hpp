@@ -1,6 +1,8 @@
 // Window: the function that gridding convolves with, its Fourier transform, and how wide it must be.
 #pragma once
 
+#include "whorl/core/shape.hpp"
+
 namespace whorl {
 
 enum class WindowKind { kaiser_bessel, gaussian };
@@ -29,11 +31,11 @@ class Window {
   double transform(double f) const;
 
   /// Error that the window makes on one axis: root mean square over the places of a sample between grid points and over
-  /// the pixels of the field of view (|f| <= 1/(2 oversampling)), relative to each pixel. It holds aliasing and
-  /// truncation, and is found from the definition: |sum_l value(t_l) exp(-2 pi i f t_l) / transform(f) - 1|. It is the
-  /// relative l2 error of a transform when the image's energy is spread over the field of view. The error grows
+  /// the pixels of an axis of `extent` pixels (|f| <= 1/(2 oversampling)), relative to each pixel. It holds aliasing
+  /// and truncation, and is found from the definition: |sum_l value(t_l) exp(-2 pi i f t_l) / transform(f) - 1|. It is
+  /// the relative l2 error of a transform when the image's energy is spread over the field of view. The error grows
   /// towards the edge: a pixel there may have four times as much, one in the middle has far less.
-  double error() const;
+  double error(Index extent) const;
 
   /// Factor by which an axis amplifies rounding errors: the root mean square over the field of view of 1/transform(f)
   /// times the Euclidean norm of the window's values. Rounding on the grid is divided by a transform that falls off
@@ -52,8 +54,8 @@ class Window {
 /// epsilon (4 + 1.5 amplification^dim). `epsilon` is the unit roundoff of the floating-point type.
 double rounding_floor(const Window& window, int dim, double epsilon);
 
-/// The narrowest window of a kind whose error on `dim` axes, with the rounding floor, stays below the tolerance.
+/// The narrowest window of a kind whose error on an image's axes, with the rounding floor, stays below the tolerance.
 /// Throws ValueError when none does, naming the error that is within reach and the way out.
-Window choose_window(WindowKind kind, double oversampling, double tolerance, int dim, double epsilon);
+Window choose_window(WindowKind kind, double oversampling, double tolerance, const Shape& image, double epsilon);
 
 }  // namespace whorl

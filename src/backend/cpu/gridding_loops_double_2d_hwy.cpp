@@ -3,6 +3,8 @@
 #define WHORL_DIM 2
 #define WHORL_SIMD_LOOPS simd_loops_double_2d
 
+#include "backend/cpu/simd_targets.hpp"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "backend/cpu/gridding_loops_double_2d_hwy.cpp"
 #include "hwy/foreach_target.h"

@@ -1,4 +1,5 @@
 #include "backend/cpu/padded_lines.hpp"
+#include "backend/cpu/simd_targets.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -3,21 +3,15 @@
 #include "backend/cpu/dft.hpp"
 #include "backend/cpu/fft.hpp"
 #include "backend/cpu/gridding.hpp"
-<<<<<<< HEAD
 #include "backend/cpu/padded_fft.hpp"
-=======
 #include "backend/cpu/position_dft.hpp"
->>>>>>> dft
 #include "backend/cpu/sense.hpp"
 #include "kernels/blas1.hpp"
 #include "kernels/dft.hpp"
 #include "kernels/fft.hpp"
 #include "kernels/gridding.hpp"
-<<<<<<< HEAD
 #include "kernels/padded_fft.hpp"
-=======
 #include "kernels/position_dft.hpp"
->>>>>>> dft
 #include "kernels/sense.hpp"
 
 namespace whorl::backend::cpu {

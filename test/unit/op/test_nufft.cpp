@@ -40,8 +40,8 @@ TEST(Nufft, CoilsBeyondOneBatch) {
 TEST(Nufft, TheGridIsLargeEnoughAndFast) {
   const Context ctx;
   const auto points = test::random_points(ctx, 30, 2);
-  EXPECT_EQ(Nufft<float>(ctx, points, {96, 65}, 1, {.oversampling = 1.25}).grid(), (Shape{120, 84}));
-  EXPECT_EQ(Nufft<float>(ctx, points, {256, 65}, 1).grid(), (Shape{512, 140}));
+  EXPECT_EQ(Nufft<float>(ctx, points, {96, 65}, 1, {.oversampling = 1.25}).grid(), (Shape{120, 90}));
+  EXPECT_EQ(Nufft<float>(ctx, points, {256, 65}, 1, {.oversampling = 2}).grid(), (Shape{512, 144}));
 }
 
 TEST(Nufft, MemoryIsThatOfThePlanAndItsGrids) {
