@@ -18,23 +18,33 @@
 
 namespace whorl::fuzz {
 
-/// A folder of this process, on a file system in memory where there is one.
-inline const std::filesystem::path& folder() {
-  static const std::filesystem::path path = [] {
+/// A folder of this process, on a file system in memory where there is one; gone when the process ends in order.
+class Folder {
+ public:
+  Folder() {
     const std::filesystem::path memory = "/dev/shm";
     std::error_code ignored;
     const std::filesystem::path base =
         std::filesystem::is_directory(memory, ignored) ? memory : std::filesystem::temp_directory_path();
-    std::filesystem::path made = base / ("whorl-fuzz-" + std::to_string(::getpid()));
-    std::filesystem::create_directories(made);
-    std::atexit([] { std::filesystem::remove_all(folder()); });
-    return made;
-  }();
-  return path;
-}
+    path_ = base / ("whorl-fuzz-" + std::to_string(::getpid()));
+    std::filesystem::create_directories(path_);
+  }
+  ~Folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
 
 inline std::filesystem::path write(const std::string& name, const std::uint8_t* bytes, std::size_t count) {
-  std::filesystem::path path = folder() / name;
+  static const Folder folder;
+  std::filesystem::path path = folder.path() / name;
   std::ofstream(path, std::ios::binary | std::ios::trunc)
       .write(reinterpret_cast<const char*>(bytes), static_cast<std::streamsize>(count));
   return path;
