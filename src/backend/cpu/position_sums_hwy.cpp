@@ -1,7 +1,5 @@
 #include "backend/cpu/position_sums.hpp"
 
-// Vectors stand in arrays here, which the types of scalable vectors do not allow.
-#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "backend/cpu/position_sums_hwy.cpp"
 #include <hwy/foreach_target.h>
