@@ -11,6 +11,8 @@
 
 namespace whorl::kernels {
 
+inline constexpr int max_window_width = 64;
+
 /// A window as kernels evaluate it: one polynomial per cell. A sample lies z in [0, 1) after the point at distance
 /// width/2 before it; with u = 2z - 1 the value at grid point l = 0 .. width-1 is sum_n coefficients[n][l] u^n.
 struct WindowPolynomial {

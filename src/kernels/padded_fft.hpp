@@ -49,6 +49,9 @@ class Convolution {
   virtual void apply(const Context& ctx, const std::complex<Real>* in, std::complex<Real>* out, Index batch) const = 0;
 };
 
+/// Coils are taken together as long as their grids are no larger than this, one at a time otherwise.
+inline constexpr Index convolution_batch_bytes = Index{4} << 20;
+
 struct ConvolutionGeometry {
   std::array<Index, 3> image;
   std::array<Index, 3> grid;

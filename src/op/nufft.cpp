@@ -157,9 +157,10 @@ NufftMemory nufft_memory(Index samples, const Shape& image_shape, Index coils, i
       .work = coils_per_batch<Real>(points, coils) * points * static_cast<Index>(sizeof(std::complex<Real>)) +
               threads * tile_bytes};
   if (wants_toeplitz(design, image_shape, samples, options)) {
-    const NufftMemory toeplitz = toeplitz_memory<Real>(samples, image_shape, threads, options);
+    const NufftMemory toeplitz = toeplitz_memory<Real>(samples, image_shape, coils, threads, options);
     memory.plan += toeplitz.plan;
     memory.work = std::max(memory.work, toeplitz.work);
+    memory.planning = toeplitz.planning;
   }
   return memory;
 }

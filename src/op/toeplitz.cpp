@@ -82,19 +82,22 @@ std::shared_ptr<const kernels::Convolution<Real>> make_toeplitz(const Context& c
 }
 
 template <class Real>
-NufftMemory toeplitz_memory(Index samples, const Shape& image, int threads, NufftOptions options) {
+NufftMemory toeplitz_memory(Index samples, const Shape& image, Index coils, int threads, NufftOptions options) {
   const Shape grid = toeplitz_grid(image);
   const auto complex_bytes = static_cast<Index>(sizeof(std::complex<Real>));
   const NufftMemory nufft =
       nufft_memory<Real>(samples, grid, 1, threads, impulse_options<Real>(grid, samples, options));
+  // The last axis is transformed in cache: of that one only the pixels are in memory.
+  const Index kept = grid.size() / grid[0] * image[0] * complex_bytes;
   return {.plan = grid.size() * static_cast<Index>(sizeof(Real)),
-          .work = 2 * grid.size() * complex_bytes + samples * complex_bytes + nufft.plan + nufft.work};
+          .work = kept * std::clamp<Index>(kernels::convolution_batch_bytes / kept, 1, coils),
+          .planning = 2 * grid.size() * complex_bytes + samples * complex_bytes + nufft.plan + nufft.work};
 }
 
 #define WHORL_INSTANTIATE(Real)                                                                                    \
   template std::shared_ptr<const kernels::Convolution<Real>> make_toeplitz(const Context&, ArrayRef<const double>, \
                                                                            const Shape&, NufftOptions);            \
-  template NufftMemory toeplitz_memory<Real>(Index, const Shape&, int, NufftOptions)
+  template NufftMemory toeplitz_memory<Real>(Index, const Shape&, Index, int, NufftOptions)
 WHORL_INSTANTIATE(float);
 WHORL_INSTANTIATE(double);
 #undef WHORL_INSTANTIATE

@@ -17,8 +17,8 @@ template <class Real>
 std::shared_ptr<const kernels::Convolution<Real>> make_toeplitz(const Context& ctx, ArrayRef<const double> points,
                                                                 const Shape& image, NufftOptions options);
 
-/// Bytes of its plan, and of the largest memory that making it takes.
+/// Memory of that convolution.
 template <class Real>
-NufftMemory toeplitz_memory(Index samples, const Shape& image, int threads, NufftOptions options);
+NufftMemory toeplitz_memory(Index samples, const Shape& image, Index coils, int threads, NufftOptions options);
 
 }  // namespace whorl

@@ -49,6 +49,8 @@ double horner(const std::vector<double>& coefficients, double u) {
 
 }  // namespace
 
+static_assert(Window::max_width <= kernels::max_window_width);
+
 kernels::WindowPolynomial fit_window(const Window& window, double tolerance) {
   constexpr int max_degree = 22;
   constexpr int checks = 33;

@@ -21,14 +21,15 @@ Index reconstruction_memory(const Scan& scan, const ReconOptions& options, int t
   const Index frame_samples = coils * largest_frame * complex_bytes;
   const NufftMemory nufft =
       nufft_memory<float>(largest_frame, image, coils, threads, recon::transform_options(options));
-  const Index always = data + trajectory + images + nufft.plan + nufft.work;
+  const Index always = data + trajectory + images + nufft.plan;
   if (options.method == ReconMethod::gridding) {
     // Weighted data, predicted data, images of the coils.
-    return always + 2 * frame_samples + coil_images + largest_frame * static_cast<Index>(sizeof(float));
+    return always + nufft.work + 2 * frame_samples + coil_images + largest_frame * static_cast<Index>(sizeof(float));
   }
   // Maps; images of the coils before and after the normal operator; one frame's samples; the right-hand side and the
   // residual, direction and image of conjugate gradient.
-  return always + 3 * coil_images + frame_samples + 4 * image.size() * complex_bytes;
+  const Index iteration = nufft.work + 3 * coil_images + frame_samples + 4 * image.size() * complex_bytes;
+  return always + std::max(nufft.planning, iteration);
 }
 
 }  // namespace whorl

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <gtest/gtest.h>
+
+// As the library is built (src/backend/cpu/CMakeLists.txt).
+#define HWY_DISABLED_TARGETS HWY_SSSE3
 #include <hwy/highway.h>
 
 namespace whorl::test {

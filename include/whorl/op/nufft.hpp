@@ -63,10 +63,11 @@ class Nufft final : public LinearOperator<Real> {
   std::shared_ptr<const NufftPlan<Real>> plan_;
 };
 
-/// Bytes that a plan holds, and that applying it takes on top, for `samples` samples.
+/// Bytes for `samples` samples.
 struct NufftMemory {
-  Index plan = 0;
-  Index work = 0;
+  Index plan = 0;      ///< that the plan holds
+  Index work = 0;      ///< that applying it takes on top
+  Index planning = 0;  ///< that making it takes on top, where it has a convolution
 };
 template <class Real>
 NufftMemory nufft_memory(Index samples, const Shape& image_shape, Index coils, int threads,

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "whorl/op/window.hpp"
-
 namespace whorl::backend::cpu {
 
 namespace {
@@ -24,7 +22,7 @@ struct Values {
   Real operator[](int l) const { return value[index(l)]; }
   static std::size_t index(int l) { return static_cast<std::size_t>(l); }
 
-  std::array<Real, Window::max_width> value;
+  std::array<Real, kernels::max_window_width> value;
 };
 
 // Calls visit(point in the tile, weight) for every point under the window of a sample.
