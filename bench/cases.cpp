@@ -127,13 +127,20 @@ std::vector<Case> all_cases() {
   list.add({"small-random-3d", {16, 21, 26}, random(4000, 3), true}, Transform::nufft, few, tolerances, every);
   list.add({"small-random-2d", {12, 17}, random(500, 2), true}, Transform::dft, few, exact, every);
   list.add({"small-random-3d", {7, 9, 10}, random(300, 3), true}, Transform::dft, few, exact, every);
+
+  // Cost over samples and over coils.
+  for (const Index spokes : {50, 100, 200, 400, 800, 1600}) {
+    list.add({fmt::format("series-samples-{}", spokes * 512), {256, 256}, radial(spokes, 512), true}, Transform::nufft,
+             {1}, {1e-3});
+  }
+  list.add({"series-coils", {256, 256}, radial(402, 512), true}, Transform::nufft, {1, 2, 4, 8, 16, 32}, {1e-3});
   return list.take();
 }
 
 std::vector<Case> cases_like(const std::string& expression) {
   std::vector<Case> cases = all_cases();
   if (expression.empty()) {
-    std::erase_if(cases, [](const Case& one) { return one.problem->small; });
+    std::erase_if(cases, [](const Case& one) { return one.problem->on_request; });
     return cases;
   }
   try {

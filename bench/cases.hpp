@@ -17,7 +17,7 @@ struct Problem {
   std::string name;
   Shape image;  ///< [y, x] or [z, y, x]
   std::function<Trajectory(const Context&)> make_trajectory;
-  bool small = false;  ///< takes milliseconds: for tests
+  bool on_request = false;  ///< left out where nobody asks for it by a filter
 };
 
 enum class Transform { nufft, dft };
@@ -41,7 +41,8 @@ const char* to_string(Direction direction);
 /// All cases. Those that share a trajectory, and then those that share an operator, are neighbors.
 std::vector<Case> all_cases();
 
-/// The cases in whose names a regular expression (ECMAScript) is found; an empty one: all but the small ones.
+/// The cases in whose names a regular expression (ECMAScript) is found; an empty one: all but the small ones, which
+/// are for tests, and the series over samples and coils.
 /// Throws ValueError where it is no regular expression, or where no case is left.
 std::vector<Case> cases_like(const std::string& expression);
 

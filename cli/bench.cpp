@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "bench/case_runner.hpp"
@@ -22,6 +24,7 @@ struct Options {
   std::string filter;
   std::string json;
   std::string export_folder;
+  double tolerance = 0;  // 0: those of the list
   bool list = false;
 };
 
@@ -77,8 +80,21 @@ std::vector<bench::Measurement> measure(const Options& options, const std::vecto
   return all;
 }
 
-void run(const Options& options, const Session& session) {
+// With a tolerance of its own, cases that differed by that alone are one.
+std::vector<bench::Case> chosen_cases(const Options& options) {
   const std::vector<bench::Case> cases = bench::cases_like(options.filter);
+  if (options.tolerance == 0) return cases;
+  std::vector<bench::Case> changed;
+  std::set<std::string> names;
+  for (bench::Case what : cases) {
+    what.tolerance = options.tolerance;
+    if (names.insert(what.name()).second) changed.push_back(std::move(what));
+  }
+  return changed;
+}
+
+void run(const Options& options, const Session& session) {
+  const std::vector<bench::Case> cases = chosen_cases(options);
   if (options.list) {
     for (const bench::Case& what : cases) std::puts(what.name().c_str());
     return;
@@ -106,7 +122,7 @@ median of five repetitions or more, over 0.3 s at least, after a first one that 
                         the direction normal against the NUFFT in double with a tolerance of 1e-10
 The input is complex normal noise. The largest case, random-3d-256, takes about 3 GB.
 Examples:
-  whorl bench --threads 1               every case but the small ones, on one core
+  whorl bench --threads 1               every case but the small ones and the series, on one core
   whorl bench --list                    their names
   whorl bench --filter 'radial-2d-256/(forward|adjoint)/12-coils'
                                         twelve coils along golden spokes
@@ -116,22 +132,25 @@ Examples:
 }  // namespace
 
 Command bench_command() {
-  return {"bench", "Time the transforms on this machine, with their measured errors", examples,
-          [](CLI::App& app) -> Run {
-            const auto options = std::make_shared<Options>();
-            app.add_flag("--list", options->list, "Print the names of the cases and do nothing else");
-            app.add_option("--filter", options->filter,
-                           "Only cases in whose name this regular expression is found (default: all but small-...)");
-            CLI::Option* json = app.add_option(
-                "--json", options->json,
-                "Write case, direction, coils, tolerance, device, threads, median_ms, samples_per_s, error as JSON; "
-                "-: to standard output");
-            CLI::Option* folder = app.add_option(
-                "--export", options->export_folder,
-                "Folder for the trajectory, input and exact values of each case as .npy, for other programs");
-            app.get_option("--list")->excludes(json)->excludes(folder);
-            return [options](const Session& session) { run(*options, session); };
-          }};
+  return {
+      "bench", "Time the transforms on this machine, with their measured errors", examples, [](CLI::App& app) -> Run {
+        const auto options = std::make_shared<Options>();
+        app.add_flag("--list", options->list, "Print the names of the cases and do nothing else");
+        app.add_option(
+            "--filter", options->filter,
+            "Only cases in whose name this regular expression is found (default: all but small-... and series-...)");
+        app.add_option("--tolerance", options->tolerance, "Tolerance in the place of the cases' own")
+            ->check(CLI::Range(1e-15, 0.5));
+        CLI::Option* json = app.add_option(
+            "--json", options->json,
+            "Write case, direction, coils, tolerance, device, threads, median_ms, samples_per_s, error as JSON; "
+            "-: to standard output");
+        CLI::Option* folder = app.add_option(
+            "--export", options->export_folder,
+            "Folder for the trajectory, input and exact values of each case as .npy, for other programs");
+        app.get_option("--list")->excludes(json)->excludes(folder);
+        return [options](const Session& session) { run(*options, session); };
+      }};
 }
 
 }  // namespace whorl::cli
