@@ -31,6 +31,7 @@ struct Command {
 /// All commands, in the order of the help.
 std::vector<Command> commands();
 
+Command bench_command();
 Command coils_command();
 Command compare_command();
 Command completion_command();

@@ -22,3 +22,7 @@ find_path(NIFTI_INCLUDE_DIR nifti1_io.h PATH_SUFFIXES nifti REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(Eigen3 REQUIRED NO_MODULE)
+
+if(WHORL_BUILD_BENCH)
+  find_package(benchmark REQUIRED)
+endif()

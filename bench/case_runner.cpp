@@ -1,0 +1,119 @@
+#include "bench/case_runner.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <vector>
+
+#include "whorl/core/random.hpp"
+#include "whorl/op/dft.hpp"
+#include "whorl/op/nufft.hpp"
+
+namespace whorl::bench {
+
+double Measurement::samples_per_s() const { return static_cast<double>(samples * what.coils) / (1e-3 * median_ms); }
+
+double Measurement::pairs_per_s() const { return samples_per_s() * static_cast<double>(what.problem->image.size()); }
+
+void CaseRunner::make_operator() {
+  const Shape& image = case_.problem->image;
+  operator_.reset();  // two plans at once would be a peak that no user sees
+  switch (case_.transform) {
+    case Transform::nufft:
+      operator_ = std::make_unique<Nufft<float>>(ctx_, trajectory_.points, image, case_.coils,
+                                                 NufftOptions{.tolerance = case_.tolerance});
+      break;
+    case Transform::dft:
+      operator_ = std::make_unique<Dft<float>>(ctx_, trajectory_.points, image, case_.coils);
+      break;
+  }
+}
+
+void CaseRunner::make_exact() {
+  switch (case_.direction) {
+    case Direction::forward:
+      exact_ = exact_forward(ctx_, trajectory_.points, image_);
+      break;
+    case Direction::adjoint:
+      exact_ = exact_adjoint(ctx_, trajectory_.points, data_, case_.problem->image);
+      break;
+    case Direction::normal:
+      exact_ = exact_normal(ctx_, trajectory_.points, image_);
+      break;
+  }
+}
+
+void CaseRunner::prepare(const Case& what) {
+  case_ = what;
+  const std::string problem = fmt::format("{} {}", what.problem->name, to_string(what.problem->image));
+  if (problem_ != problem) {
+    operator_.reset();
+    operator_name_.clear();
+    ctx_.pool().trim();
+    trajectory_ = what.problem->make_trajectory(ctx_);
+    problem_ = problem;
+  }
+  const std::string inputs = fmt::format("{}, {} coils", problem, what.coils);
+  if (input_name_ != inputs) {
+    image_ = Array<Complex>(ctx_, what.problem->image.with_front(what.coils));
+    data_ = Array<Complex>(ctx_, {what.coils, trajectory_.samples()});
+    fill_random_normal<float>(image_, 1);
+    fill_random_normal<float>(data_, 2);
+    input_name_ = inputs;
+  }
+  const std::string operator_name = fmt::format("{}, {}, {}", inputs, to_string(what.transform), what.tolerance);
+  if (operator_name_ != operator_name) {
+    operator_name_.clear();
+    make_operator();
+    operator_name_ = operator_name;
+  }
+  const Shape& shape = what.direction == Direction::forward ? operator_->range() : operator_->domain();
+  if (result_.shape() != shape) result_ = Array<Complex>(ctx_, shape);
+  const std::string exact_name = fmt::format("{}, {}", inputs, to_string(what.direction));
+  if (exact_name_ != exact_name) {
+    exact_name_.clear();
+    make_exact();
+    exact_name_ = exact_name;
+  }
+}
+
+void CaseRunner::apply() {
+  switch (case_.direction) {
+    case Direction::forward:
+      operator_->forward(ctx_, image_, result_);
+      break;
+    case Direction::adjoint:
+      operator_->adjoint(ctx_, data_, result_);
+      break;
+    case Direction::normal:
+      operator_->normal(ctx_, image_, result_);
+      break;
+  }
+}
+
+double CaseRunner::error() const { return relative_error(result_, exact_); }
+
+ArrayRef<const std::complex<float>> CaseRunner::input() const {
+  return case_.direction == Direction::adjoint ? data_.ref() : image_.ref();
+}
+
+Measurement CaseRunner::measure(const Case& what) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::size_t least_repetitions = 5;
+  constexpr double least_ms = 300;
+  prepare(what);
+  apply();
+  std::vector<double> ms;
+  for (double total = 0; ms.size() < least_repetitions || total < least_ms; total += ms.back()) {
+    ctx_.check_cancel("bench");
+    const auto start = Clock::now();
+    apply();
+    ms.push_back(std::chrono::duration<double, std::milli>(Clock::now() - start).count());
+  }
+  const auto middle = ms.begin() + static_cast<std::ptrdiff_t>(ms.size() / 2);
+  std::nth_element(ms.begin(), middle, ms.end());
+  return {what, trajectory_.samples(), static_cast<int>(ms.size()), *middle, error()};
+}
+
+}  // namespace whorl::bench

@@ -1,0 +1,156 @@
+// whorl bench: how fast the transforms are on this machine, and how exact.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "bench/case_runner.hpp"
+#include "bench/export_case.hpp"
+#include "command.hpp"
+#include "whorl/core/version.hpp"
+#include "whorl/io/atomic_file.hpp"
+
+namespace whorl::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+  std::string filter;
+  std::string json;
+  std::string export_folder;
+  double tolerance = 0;  // 0: those of the list
+  bool list = false;
+};
+
+Json to_json(const Context& ctx, const bench::Measurement& measured) {
+  const bench::Case& what = measured.what;
+  Json record{{"case", what.problem->name},
+              {"name", what.name()},
+              {"transform", to_string(what.transform)},
+              {"direction", to_string(what.direction)},
+              {"coils", what.coils},
+              {"tolerance", what.tolerance},
+              {"image", std::vector<Index>(what.problem->image.begin(), what.problem->image.end())},
+              {"samples", measured.samples},
+              {"device", to_string(ctx.device())},
+              {"threads", ctx.threads()},
+              {"repetitions", measured.repetitions},
+              {"median_ms", measured.median_ms},
+              {"samples_per_s", measured.samples_per_s()}};
+  if (what.transform == bench::Transform::dft) record["pairs_per_s"] = measured.pairs_per_s();
+  record["error"] = measured.error;
+  return record;
+}
+
+std::string to_json(const Context& ctx, const std::vector<bench::Measurement>& all) {
+  Json json{{"version", version()}, {"cases", Json::array()}};
+  for (const bench::Measurement& measured : all) json["cases"].push_back(to_json(ctx, measured));
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string to_table(const std::vector<bench::Measurement>& all) {
+  std::string text =
+      fmt::format("{:<50}{:>12}{:>11}{:>12}{:>10}\n", "case", "median ms", "ns/sample", "samples/s", "error");
+  for (const bench::Measurement& measured : all) {
+    text += fmt::format("{:<50}{:>12.4g}{:>11.4g}{:>12.3e}{:>10.1e}", measured.what.name(), measured.median_ms,
+                        measured.ns_per_sample(), measured.samples_per_s(), measured.error);
+    if (measured.what.transform == bench::Transform::dft)
+      text += fmt::format("  {:.2e} pairs/s", measured.pairs_per_s());
+    text += "\n";
+  }
+  return text;
+}
+
+std::vector<bench::Measurement> measure(const Options& options, const std::vector<bench::Case>& cases,
+                                        const Context& ctx) {
+  std::vector<bench::Measurement> all;
+  bench::CaseRunner runner(ctx);
+  ProgressStage progress(ctx, "timing", static_cast<Index>(cases.size()));
+  for (const bench::Case& what : cases) {
+    all.push_back(runner.measure(what));
+    if (!options.export_folder.empty()) bench::export_case(ctx, runner, options.export_folder);
+    progress.advance(1, what.name());
+  }
+  return all;
+}
+
+// With a tolerance of its own, cases that differed by that alone are one.
+std::vector<bench::Case> chosen_cases(const Options& options) {
+  const std::vector<bench::Case> cases = bench::cases_like(options.filter);
+  if (options.tolerance == 0) return cases;
+  std::vector<bench::Case> changed;
+  std::set<std::string> names;
+  for (bench::Case what : cases) {
+    what.tolerance = options.tolerance;
+    if (names.insert(what.name()).second) changed.push_back(std::move(what));
+  }
+  return changed;
+}
+
+void run(const Options& options, const Session& session) {
+  const std::vector<bench::Case> cases = chosen_cases(options);
+  if (options.list) {
+    for (const bench::Case& what : cases) std::puts(what.name().c_str());
+    return;
+  }
+  const std::vector<bench::Measurement> all = measure(options, cases, session.ctx);
+  const std::string json = to_json(session.ctx, all);
+  if (options.json == "-") {
+    std::fputs(json.c_str(), stdout);
+    return;
+  }
+  if (!options.json.empty()) {
+    AtomicFile file(options.json);
+    file.write(json.data(), json.size());
+    file.commit();
+  }
+  if (!session.quiet) std::fputs(to_table(all).c_str(), stdout);
+}
+
+constexpr const char* examples =
+    R"(A case is named TRANSFORM/PROBLEM/DIRECTION/COILS/TOLERANCE. Single precision. The plan is made once; a time is the
+median of five repetitions or more, over 0.3 s at least, after a first one that does not count.
+  ns/sample, samples/s  of the samples of all coils together
+  pairs/s               of the exact transform: samples times pixels times coils
+  error                 relative l2 error against the exact sums in double, at up to 1000 random samples or pixels; of
+                        the direction normal against the NUFFT in double with a tolerance of 1e-10
+The input is complex normal noise. The largest case, random-3d-256, takes about 3 GB.
+Examples:
+  whorl bench --threads 1               every case but the small ones and the series, on one core
+  whorl bench --list                    their names
+  whorl bench --filter 'radial-2d-256/(forward|adjoint)/12-coils'
+                                        twelve coils along golden spokes
+  whorl bench --filter 'dft/random' --json -
+                                        for programs)";
+
+}  // namespace
+
+Command bench_command() {
+  return {
+      "bench", "Time the transforms on this machine, with their measured errors", examples, [](CLI::App& app) -> Run {
+        const auto options = std::make_shared<Options>();
+        app.add_flag("--list", options->list, "Print the names of the cases and do nothing else");
+        app.add_option(
+            "--filter", options->filter,
+            "Only cases in whose name this regular expression is found (default: all but small-... and series-...)");
+        app.add_option("--tolerance", options->tolerance, "Tolerance in the place of the cases' own")
+            ->check(CLI::Range(1e-15, 0.5));
+        CLI::Option* json = app.add_option(
+            "--json", options->json,
+            "Write case, direction, coils, tolerance, device, threads, median_ms, samples_per_s, error as JSON; "
+            "-: to standard output");
+        CLI::Option* folder = app.add_option(
+            "--export", options->export_folder,
+            "Folder for the trajectory, input and exact values of each case as .npy, for other programs");
+        app.get_option("--list")->excludes(json)->excludes(folder);
+        return [options](const Session& session) { run(*options, session); };
+      }};
+}
+
+}  // namespace whorl::cli
