@@ -21,8 +21,10 @@ void CaseRunner::make_operator() {
   operator_.reset();  // two plans at once would be a peak that no user sees
   switch (case_.transform) {
     case Transform::nufft:
-      operator_ = std::make_unique<Nufft<float>>(ctx_, trajectory_.points, image, case_.coils,
-                                                 NufftOptions{.tolerance = case_.tolerance});
+      operator_ = std::make_unique<Nufft<float>>(
+          ctx_, trajectory_.points, image, case_.coils,
+          NufftOptions{.tolerance = case_.tolerance,
+                       .normal = case_.direction == Direction::normal ? NormalMethod::automatic : NormalMethod::pair});
       break;
     case Transform::dft:
       operator_ = std::make_unique<Dft<float>>(ctx_, trajectory_.points, image, case_.coils);
@@ -62,7 +64,9 @@ void CaseRunner::prepare(const Case& what) {
     fill_random_normal<float>(data_, 2);
     input_name_ = inputs;
   }
-  const std::string operator_name = fmt::format("{}, {}, {}", inputs, to_string(what.transform), what.tolerance);
+  // What a plan holds for the normal operator would only take memory from the other two directions.
+  const std::string operator_name = fmt::format("{}, {}, {}, {}", inputs, to_string(what.transform), what.tolerance,
+                                                what.direction == Direction::normal ? "normal" : "one way");
   if (operator_name_ != operator_name) {
     operator_name_.clear();
     make_operator();

@@ -79,10 +79,14 @@ TEST(Cases, HaveTheSamplesThatTheyAreKnownFor) {
     const Trajectory trajectory = problem.make_trajectory(ctx);
     check_trajectory(trajectory.points);
     EXPECT_EQ(trajectory.dim(), problem.image.rank());
-    if (problem.name == "radial-2d-256") EXPECT_EQ(trajectory.samples(), 205824);
-    if (problem.name == "kooshball-3d-128") EXPECT_EQ(trajectory.samples(), 284592);
-    // Designed under gradient limits: what rounding leaves of the length of an arm.
-    if (problem.name == "spiral-2d-256") EXPECT_NEAR(static_cast<double>(trajectory.samples()), 1.06e5, 1e3);
+    if (problem.name == "radial-2d-256") {
+      EXPECT_EQ(trajectory.samples(), 205824);
+    } else if (problem.name == "kooshball-3d-128") {
+      EXPECT_EQ(trajectory.samples(), 284592);
+    } else if (problem.name == "spiral-2d-256") {
+      // Designed under gradient limits: what rounding leaves of the length of an arm.
+      EXPECT_NEAR(static_cast<double>(trajectory.samples()), 1.06e5, 1e3);
+    }
   }
 }
 
