@@ -4,6 +4,7 @@
 #include <complex>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "bench/cases.hpp"
 #include "bench/exact_values.hpp"
@@ -30,7 +31,7 @@ struct Measurement {
 /// values.
 class CaseRunner {
  public:
-  explicit CaseRunner(const Context& ctx) : ctx_(ctx) {}
+  explicit CaseRunner(Context ctx) : ctx_(std::move(ctx)) {}
 
   /// Makes ready for a case. Throws what the operator does, and Cancelled.
   void prepare(const Case& what);

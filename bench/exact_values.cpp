@@ -47,7 +47,8 @@ class Phases {
   void set_axis(std::vector<Complex>& factors, double k) const {
     const auto turn = [&](double r) { return std::polar(1.0, sign_ * 2 * std::numbers::pi * k * r); };
     constexpr std::size_t stride = 4;
-    const auto origin = static_cast<double>(factors.size() / 2);
+    const std::size_t center = factors.size() / 2;
+    const auto origin = static_cast<double>(center);
     for (std::size_t i = 0; i < std::min(stride, factors.size()); ++i) {
       factors[i] = turn(static_cast<double>(i) - origin);
     }

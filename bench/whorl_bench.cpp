@@ -23,7 +23,7 @@ void run(benchmark::State& state, CaseRunner& runner, const Case& what) {
     return;
   }
   using benchmark::Counter;
-  const double samples = static_cast<double>(runner.trajectory().samples() * what.coils);
+  const auto samples = static_cast<double>(runner.trajectory().samples() * what.coils);
   state.counters["samples/s"] = Counter(samples, Counter::kIsIterationInvariantRate);
   state.counters["s/sample"] = Counter(samples, Counter::kIsIterationInvariantRate | Counter::kInvert);
   if (what.transform == Transform::dft) {

@@ -82,7 +82,7 @@ std::vector<bench::Measurement> measure(const Options& options, const std::vecto
 
 // With a tolerance of its own, cases that differed by that alone are one.
 std::vector<bench::Case> chosen_cases(const Options& options) {
-  const std::vector<bench::Case> cases = bench::cases_like(options.filter);
+  std::vector<bench::Case> cases = bench::cases_like(options.filter);
   if (options.tolerance == 0) return cases;
   std::vector<bench::Case> changed;
   std::set<std::string> names;

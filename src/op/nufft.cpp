@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "kernels/grid_layout.hpp"
 #include "kernels/gridding.hpp"
 #include "kernels/padded_fft.hpp"
 #include "op/encoding_shapes.hpp"
@@ -89,8 +90,9 @@ class NufftPlan {
   std::vector<Real> deapodization(Index pixels, Index points) const {
     std::vector<Real> factor;
     const double scale = 1 / std::sqrt(static_cast<double>(pixels));
+    const Index center = pixels / 2;
     for (Index i = 0; i < pixels; ++i) {
-      const double f = static_cast<double>(i - pixels / 2) / static_cast<double>(points);
+      const double f = static_cast<double>(i - center) / static_cast<double>(points);
       // An axis that is not there (2D) has one point and is not convolved.
       factor.push_back(static_cast<Real>(points == 1 ? 1.0 : scale / window().transform(f)));
     }
@@ -151,7 +153,7 @@ NufftMemory nufft_memory(Index samples, const Shape& image_shape, Index coils, i
   const NufftDesign design = design_nufft(image_shape, samples, options, unit_roundoff<Real>);
   const Shape& grid = design.grid;
   const Index per_sample = image_shape.rank() * static_cast<Index>(sizeof(std::int32_t) + sizeof(Real)) + 4;
-  const Index points = grid.size() + grid.size() / grid[grid.rank() - 1] * 16;  // rows are padded
+  const Index points = kernels::points_with_padding(grid);
   NufftMemory memory{
       .plan = samples * per_sample,
       .work = coils_per_batch<Real>(points, coils) * points * static_cast<Index>(sizeof(std::complex<Real>)) +
@@ -159,8 +161,10 @@ NufftMemory nufft_memory(Index samples, const Shape& image_shape, Index coils, i
   if (wants_toeplitz(design, image_shape, samples, options)) {
     const NufftMemory toeplitz = toeplitz_memory<Real>(samples, image_shape, coils, threads, options);
     memory.plan += toeplitz.plan;
-    memory.work = std::max(memory.work, toeplitz.work);
+    memory.normal = toeplitz.normal;
     memory.planning = toeplitz.planning;
+  } else {
+    memory.normal = memory.work + coils * samples * static_cast<Index>(sizeof(std::complex<Real>));
   }
   return memory;
 }

@@ -1,7 +1,7 @@
 #include "op/nufft_design.hpp"
 
 #include <cmath>
-#include <optional>
+#include <utility>
 #include <vector>
 
 #include "whorl/core/error.hpp"
@@ -38,22 +38,22 @@ NufftDesign design_nufft(const Shape& image, Index samples, const NufftOptions& 
                        oversampled_grid(image, oversampling)};
   };
   if (options.oversampling != 0) return design(options.oversampling);
-  std::optional<NufftDesign> best;
-  double best_cost = 0;
-  for (const double oversampling : {2.0, 1.875, 1.75, 1.625, 1.5, 1.375, 1.25}) {
+  // The largest oversampling reaches the smallest error: where it fails, its message is the one to hear.
+  NufftDesign best = design(2.0);
+  double best_cost = predicted_cost(best.window, best.grid, samples);
+  for (const double oversampling : {1.875, 1.75, 1.625, 1.5, 1.375, 1.25}) {
     try {
       NufftDesign candidate = design(oversampling);
       const double cost = predicted_cost(candidate.window, candidate.grid, samples);
-      if (!best || cost < best_cost) {
+      if (cost < best_cost) {
         best_cost = cost;
         best = std::move(candidate);
       }
     } catch (const ValueError&) {
-      // The largest oversampling reaches the smallest error: its message is the one to hear.
-      if (!best) throw;
+      break;  // a smaller oversampling does no better
     }
   }
-  return *best;
+  return best;
 }
 
 bool toeplitz_is_faster(const NufftDesign& design, const Shape& toeplitz_grid, Index samples) {

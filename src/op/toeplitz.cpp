@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "kernels/grid_layout.hpp"
 #include "op/encoding_shapes.hpp"
 #include "op/nufft_design.hpp"
 #include "whorl/core/error.hpp"
@@ -88,9 +89,9 @@ NufftMemory toeplitz_memory(Index samples, const Shape& image, Index coils, int 
   const NufftMemory nufft =
       nufft_memory<Real>(samples, grid, 1, threads, impulse_options<Real>(grid, samples, options));
   // The last axis is transformed in cache: of that one only the pixels are in memory.
-  const Index kept = grid.size() / grid[0] * image[0] * complex_bytes;
+  const Index kept = kernels::points_with_padding(grid) / grid[0] * image[0] * complex_bytes;
   return {.plan = grid.size() * static_cast<Index>(sizeof(Real)),
-          .work = kept * std::clamp<Index>(kernels::convolution_batch_bytes / kept, 1, coils),
+          .normal = kept * std::clamp<Index>(kernels::convolution_batch_bytes / kept, 1, coils),
           .planning = 2 * grid.size() * complex_bytes + samples * complex_bytes + nufft.plan + nufft.work};
 }
 

@@ -115,7 +115,7 @@ double Window::error(Index extent) const {
     for (int place = 0; place < places; ++place) {
       std::complex<double> sum = 0;
       for (int l = 0; l < width_; ++l) {
-        sum += values[static_cast<std::size_t>(place * width_ + l)] * std::polar(1.0, -2 * pi * f * place_of(place, l));
+        sum += values.begin()[place * width_ + l] * std::polar(1.0, -2 * pi * f * place_of(place, l));
       }
       sum_of_squares += weight * std::norm(sum / exact - 1.0);
     }

@@ -26,10 +26,13 @@ Index reconstruction_memory(const Scan& scan, const ReconOptions& options, int t
     // Weighted data, predicted data, images of the coils.
     return always + nufft.work + 2 * frame_samples + coil_images + largest_frame * static_cast<Index>(sizeof(float));
   }
-  // Maps; images of the coils before and after the normal operator; one frame's samples; the right-hand side and the
-  // residual, direction and image of conjugate gradient.
-  const Index iteration = nufft.work + 3 * coil_images + frame_samples + 4 * image.size() * complex_bytes;
-  return always + std::max(nufft.planning, iteration);
+  const Index maps = coil_images;
+  // The right-hand side from the images of the coils.
+  const Index start = nufft.work + coil_images + image.size() * complex_bytes;
+  // Images of the coils before and after the normal operator; the right-hand side and the residual, direction and
+  // image of conjugate gradient.
+  const Index iteration = nufft.normal + 2 * coil_images + 4 * image.size() * complex_bytes;
+  return always + maps + std::max({nufft.planning, start, iteration});
 }
 
 }  // namespace whorl

@@ -15,10 +15,12 @@ class Composition final : public LinearOperator<Real> {
   /// The operators are referred to, not copied: they must outlive the composition.
   Composition(const LinearOperator<Real>& outer, const LinearOperator<Real>& inner);
 
+ protected:
+  void do_normal(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> z) const override;
+
  private:
   void do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const override;
   void do_adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> x) const override;
-  void do_normal(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> z) const override;
 
   const LinearOperator<Real>& outer_;
   const LinearOperator<Real>& inner_;

@@ -55,10 +55,12 @@ class Nufft final : public LinearOperator<Real> {
   /// Extents of the oversampled grid.
   const Shape& grid() const;
 
+ protected:
+  void do_normal(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> z) const override;
+
  private:
   void do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const override;
   void do_adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> x) const override;
-  void do_normal(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> z) const override;
 
   std::shared_ptr<const NufftPlan<Real>> plan_;
 };
@@ -66,8 +68,9 @@ class Nufft final : public LinearOperator<Real> {
 /// Bytes for `samples` samples.
 struct NufftMemory {
   Index plan = 0;      ///< that the plan holds
-  Index work = 0;      ///< that applying it takes on top
-  Index planning = 0;  ///< that making it takes on top, where it has a convolution
+  Index work = 0;      ///< that forward and adjoint take on top
+  Index normal = 0;    ///< that normal takes on top
+  Index planning = 0;  ///< that making the plan takes on top, where it has a convolution
 };
 template <class Real>
 NufftMemory nufft_memory(Index samples, const Shape& image_shape, Index coils, int threads,

@@ -37,8 +37,8 @@ class LineConvolution final : public kernels::Convolution<Real> {
 
   void apply(const Context& ctx, const Complex* in, Complex* out, Index batch) const override {
     const Index grid_size = axes_.image()[0] * rows_ * row_;
-    constexpr Index work_bytes = Index{4} << 20;
-    const Index at_once = std::clamp<Index>(work_bytes / (grid_size * static_cast<Index>(sizeof(Complex))), 1, batch);
+    const Index grid_bytes = grid_size * static_cast<Index>(sizeof(Complex));
+    const Index at_once = std::clamp<Index>(kernels::convolution_batch_bytes / grid_bytes, 1, batch);
     Array<Complex> work(ctx, {at_once, grid_size});
     const Index image_size = axes_.image()[0] * axes_.image()[1] * axes_.image()[2];
     for (Index first = 0; first < batch; first += at_once) {

@@ -92,7 +92,9 @@ class AdjointBlock {
   /// Fills the tables for samples from `first` on; called by all threads of a team together.
   template <class Real>
   void fill(const SplitPositions& k, Index first, const std::complex<Real>* samples, Index count, Index batch) {
-    const auto [nz, ny, nx] = image_;
+    const Index nz = image_[0];
+    const Index ny = image_[1];
+    const Index nx = image_[2];
     const Index half = nx / 2;
     double* const x = x_.data();
     double* const y = y_.data();

@@ -17,7 +17,8 @@ TileLoops<WHORL_REAL, WHORL_DIM> WHORL_SIMD_LOOPS(int /*width*/) { return refere
 
 #else
 
-namespace {
+// Each of the files that include this has its own Real and dim: nothing here may be one function to the linker.
+namespace {  // NOLINT(misc-anonymous-namespace-in-header)
 
 namespace hn = hwy::HWY_NAMESPACE;
 using Real = WHORL_REAL;
@@ -37,7 +38,7 @@ template <int W>
 struct Row {
   using D = hn::CappedTag<Real, power_of_two(2 * W)>;
   using V = hn::Vec<D>;
-  static constexpr int lanes = static_cast<int>(hn::MaxLanes(D()));
+  static constexpr Index lanes{hn::MaxLanes(D())};
   static constexpr int vectors = (2 * W + lanes - 1) / lanes;
 };
 
@@ -86,7 +87,7 @@ HWY_INLINE void window_along_x(const WindowTable<Real>& table, Real u, typename 
 template <int W>
 struct Weights {
   using D = hn::CappedTag<Real, power_of_two(W)>;
-  static constexpr int lanes = static_cast<int>(hn::MaxLanes(D()));
+  static constexpr Index lanes{hn::MaxLanes(D())};
   static constexpr int vectors = (W + lanes - 1) / lanes;
 
   HWY_INLINE void evaluate(const WindowTable<Real>& table, Real u) {

@@ -88,14 +88,14 @@ WindowTable<Real>::WindowTable(const kernels::WindowPolynomial& window)
       degree(window.degree),
       stride(filled(window.width, fill)),
       twice_stride(filled(2 * window.width, fill)),
-      single(static_cast<std::size_t>(stride * (degree + 1))),
-      twice(static_cast<std::size_t>(twice_stride * (degree + 1))) {
-  for (int n = 0; n <= degree; ++n) {
-    for (int l = 0; l < width; ++l) {
-      const auto value = static_cast<Real>(window.coefficients[static_cast<std::size_t>(n * width + l)]);
-      single[static_cast<std::size_t>(n * stride + l)] = value;
-      twice[static_cast<std::size_t>(n * twice_stride + 2 * l)] = value;
-      twice[static_cast<std::size_t>(n * twice_stride + 2 * l + 1)] = value;
+      single(static_cast<std::size_t>(stride) * static_cast<std::size_t>(degree + 1)),
+      twice(static_cast<std::size_t>(twice_stride) * static_cast<std::size_t>(degree + 1)) {
+  for (std::ptrdiff_t n = 0; n <= degree; ++n) {
+    for (std::ptrdiff_t l = 0; l < width; ++l) {
+      const auto value = static_cast<Real>(window.coefficients.begin()[n * width + l]);
+      single.begin()[n * stride + l] = value;
+      twice.begin()[n * twice_stride + 2 * l] = value;
+      twice.begin()[n * twice_stride + 2 * l + 1] = value;
     }
   }
 }

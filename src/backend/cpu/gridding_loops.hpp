@@ -45,7 +45,7 @@ struct TileJob {
 };
 
 /// Numbers past the end of a tile that the loops may read (finite numbers, multiplied by zero) and write (zeros added).
-inline constexpr Index tile_slack = 2 * WindowTable<float>::fill;
+inline constexpr Index tile_slack = Index{2} * WindowTable<float>::fill;
 
 /// Adds a batch of samples to a batch of tiles. `values` are [batch][values_stride] in the order of the job's samples;
 /// `tiles` are [batch][tile_stride numbers], pairs of real numbers.

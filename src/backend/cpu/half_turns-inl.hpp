@@ -44,6 +44,7 @@ HWY_INLINE void sine_cosine(D d, const V (&f)[kVectors], const V (&flips)[kVecto
   const auto next = [&](V(&sums)[kVectors], double coefficient) HWY_ATTR {
     for (int v = 0; v < kVectors; ++v) sums[v] = hn::MulAdd(sums[v], u[v], hn::Set(d, T(coefficient)));
   };
+  // NOLINTBEGIN(modernize-use-std-numbers): a coefficient of the fit, not pi
   if constexpr (single) {
     set(cosines, 0.21969679869656713972);
     set(sines, -0.55463619746529427765);
@@ -73,6 +74,7 @@ HWY_INLINE void sine_cosine(D d, const V (&f)[kVectors], const V (&flips)[kVecto
     next(sines, 3.1415926535897901958);
     next(cosines, 0.99999999999999999609);
   }
+  // NOLINTEND(modernize-use-std-numbers)
   for (int v = 0; v < kVectors; ++v) sines[v] = hn::Mul(hn::Xor(f[v], flips[v]), sines[v]);
   for (int v = 0; v < kVectors; ++v) cosines[v] = hn::Xor(cosines[v], flips[v]);
 }

@@ -62,6 +62,28 @@ TEST(Nufft, MemoryIsThatOfThePlanAndItsGrids) {
   EXPECT_EQ(expected.plan, samples * 20);
 }
 
+TEST(Nufft, MemoryOfTheNormalOperatorIsAsPredicted) {
+  constexpr Index samples = 40000;
+  const Shape image{200, 160};
+  for (const auto method : {NormalMethod::pair, NormalMethod::toeplitz}) {
+    const Context ctx({.threads = 2});
+    const NufftOptions options{.normal = method};
+    const auto points = test::random_points(ctx, samples, 2);
+    const auto expected = nufft_memory<float>(samples, image, 4, ctx.threads(), options);
+    const Nufft<float> nufft(ctx, points, image, 4, options);
+    const auto x = test::random_array<float>(ctx, nufft.domain(), 3);
+    Array<std::complex<float>> z(ctx, nufft.domain());
+    const Context fresh({.threads = 2});  // whose peak is not that of the planning
+    nufft.normal(fresh, x, z);
+    const auto work = static_cast<double>(fresh.pool().statistics().peak);
+    const auto predicted = static_cast<double>(expected.normal);
+    // The tiles' buffers are smaller than the 256 kB of a thread that the prediction takes for them.
+    const double buffers = method == NormalMethod::pair ? 2.0 * 256 * 1024 : 0;
+    EXPECT_LT(work, 1.05 * predicted);
+    EXPECT_GT(work, 0.95 * (predicted - buffers));
+  }
+}
+
 TEST(Nufft, RefusesToleranceBelowTheFloorWithAWayOut) {
   const Context ctx;
   const auto points = test::random_points(ctx, 30, 2);
