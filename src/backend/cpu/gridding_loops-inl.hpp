@@ -39,7 +39,7 @@ struct Row {
   using D = hn::CappedTag<Real, power_of_two(2 * W)>;
   using V = hn::Vec<D>;
   static constexpr Index lanes{hn::MaxLanes(D())};
-  static constexpr int vectors = (2 * W + lanes - 1) / lanes;
+  static constexpr int vectors = (Index{2} * W + lanes - 1) / lanes;
 };
 
 // The same complex number in every pair of lanes.
