@@ -4,14 +4,18 @@ namespace whorl::cli {
 
 namespace {
 
-const Names<CoilMapMethod> map_methods{{"espirit", CoilMapMethod::espirit}, {"walsh", CoilMapMethod::walsh}};
+const Names<CoilMapMethod> estimated_maps{{"espirit", CoilMapMethod::espirit}, {"walsh", CoilMapMethod::walsh}};
+const Names<CoilMapMethod> map_methods{
+    {"espirit", CoilMapMethod::espirit}, {"walsh", CoilMapMethod::walsh}, {"file", CoilMapMethod::file}};
 const Names<WindowKind> windows{{"kaiser-bessel", WindowKind::kaiser_bessel}, {"gaussian", WindowKind::gaussian}};
 
 }  // namespace
 
-void add_coil_map_options(CLI::App& app, ReconOptions& options, const std::string& method, const std::string& help) {
+void add_coil_map_options(CLI::App& app, ReconOptions& options, const std::string& method, const std::string& help,
+                          MapSources sources) {
   constexpr const char* group = "Coils";
-  add_choice(app, method, map_methods, options.coil_maps, help)->group(group);
+  add_choice(app, method, sources == MapSources::any ? map_methods : estimated_maps, options.coil_maps, help)
+      ->group(group);
   app.add_option("--calibration", options.calibration,
                  "Extent of the center of k-space that maps are estimated from, in cycles per field of view")
       ->check(CLI::Range(4, 256))

@@ -14,8 +14,12 @@ namespace whorl::cli {
 
 using Parameters = std::vector<std::pair<std::string, RunRecord::Value>>;
 
+/// Maps that are estimated, or those of a file too.
+enum class MapSources { estimated, any };
+
 /// The method of the maps under the option `method`, and what the methods may be told.
-void add_coil_map_options(CLI::App& app, ReconOptions& options, const std::string& method, const std::string& help);
+void add_coil_map_options(CLI::App& app, ReconOptions& options, const std::string& method, const std::string& help,
+                          MapSources sources);
 
 /// The options of add_coil_map_options by name, for the record of a run.
 Parameters describe_coil_maps(const ReconOptions& options);

@@ -53,7 +53,7 @@ void run(const Options& options, const Session& session) {
 constexpr const char* examples =
     R"(The maps are [coil, z, y, x] (z = 1 in 2D), or [slice, coil, z, y, x] for several slices, with sum |s|^2 = 1 in the
 object and 0 outside (espirit). They belong to the coils as they are in the scan, unless --prewhiten or --coils change
-those; whorl recon estimates its own after both.
+those. whorl recon estimates its own after both, or takes these (--maps-file).
 Examples:
   whorl coils estimate scan.h5 -o maps.npy
                                         ESPIRiT from the central 24 x 24 of k-space
@@ -71,7 +71,7 @@ Command coils_estimate_command() {
             app.add_option("-o,--output", options->output, "Maps to write: " + array_extensions())
                 ->check(CLI::Validator(check_array_name, "", "extension"))
                 ->required();
-            add_coil_map_options(app, options->recon, "--method", "Method");
+            add_coil_map_options(app, options->recon, "--method", "Method", MapSources::estimated);
             app.add_flag("--prewhiten", options->recon.prewhiten,
                          "Prewhiten first, from the noise scan, as whorl recon does");
             app.add_option("--coils", options->recon.virtual_coils,

@@ -6,10 +6,13 @@
 #include <memory>
 
 #include "command.hpp"
+#include "file_name.hpp"
 #include "format.hpp"
+#include "image_axes.hpp"
 #include "recon_options.hpp"
 #include "scan_options.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/io/array_files.hpp"
 #include "whorl/io/image_writer.hpp"
 #include "whorl/io/read_scan.hpp"
 #include "whorl/io/record.hpp"
@@ -29,6 +32,7 @@ struct Options {
   std::vector<double> window;
   Index tiles = 0;
   ScanReadOptions read;
+  std::string maps_file;
   ReconOptions recon;
 };
 
@@ -70,6 +74,7 @@ RunRecord make_record(const Options& options, const Session& session, const Scan
   RunRecord record;
   record.command_line = session.command_line;
   record.inputs = {describe_input(session.ctx, options.scan)};
+  if (!options.maps_file.empty()) record.inputs.push_back(describe_input(session.ctx, file_of(options.maps_file)));
   record.parameters = describe(options.recon);
   record.parameters.emplace_back("trajectory_unit", scan.trajectory_unit);
   record.parameters.emplace_back("memory_predicted_bytes", static_cast<std::int64_t>(reconstruction_memory(
@@ -90,9 +95,25 @@ std::string solver_note(const std::vector<SolverReport>& reports) {
                      reports.size() > 1 ? " at most" : "", worst, to_string(reports.front().stop_reason));
 }
 
-void run(const Options& options, const Session& session) {
+// Maps of the coils as they are in the scan: prewhitening and compression change both alike.
+Array<std::complex<float>> read_maps(const Context& ctx, const std::string& file, const Scan& scan) {
+  const Shape expected{scan.coils, scan.matrix[2], scan.matrix[1], scan.matrix[0]};
+  auto maps = converted<std::complex<float>>(ctx, read_array(ctx, file).values, file);
+  if (image_axes(maps.shape(), scan.matrix, file) != expected.with_front(1)) {
+    throw ShapeError(fmt::format("'{}': coil maps of shape {}, expected [coil, z, y, x] = {}", file,
+                                 to_string(maps.shape()), to_string(expected)));
+  }
+  maps.reshape(expected);
+  return maps;
+}
+
+void run(Options options, const Session& session) {
   Scan scan = read_scan(session.ctx, options.scan, options.read);
   check_outputs(options, scan);
+  if (!options.maps_file.empty()) {
+    scan.coil_maps = read_maps(session.ctx, options.maps_file, scan);
+    options.recon.coil_maps = CoilMapMethod::file;
+  }
   RunRecord record = make_record(options, session, scan);
   Reconstruction result = reconstruct(session.ctx, std::move(scan), options.recon);
   if (!result.reports.empty()) result.notes.push_back(solver_note(result.reports));
@@ -127,6 +148,8 @@ constexpr const char* examples = R"(Examples:
                                         density compensation, gridding, inverse FFT, root-sum-of-squares
   whorl recon scan.h5 -o image.nii.gz --iterations 50 --lambda 1e-3
                                         more iterations, and a stronger pull of noise towards zero
+  whorl recon scan.h5 -o image.nii.gz --maps-file maps.npy
+                                        with the coil maps of a file (whorl coils estimate)
   whorl recon scan.h5 -o image.h5 --complex
                                         the complex image, as ISMRMRD
 What was done, with what, and how long it took lies beside the image (image.json).)";
@@ -162,6 +185,10 @@ Command recon_command() {
             ->check(CLI::NonNegativeNumber);
         app.add_flag("--complex", options->complex, "Write the complex image, not its magnitude");
         add_recon_options(app, options->recon);
+        app.add_option("--maps-file", options->maps_file,
+                       "Take the coil maps from this file: [coil, (z,) y, x], as whorl coils estimate writes them")
+            ->excludes("--maps")
+            ->group("Coils");
         add_scan_options(app, options->read);
         return [options](const Session& session) { run(*options, session); };
       }};

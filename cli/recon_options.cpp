@@ -33,7 +33,8 @@ void add_data_options(CLI::App& app, ReconOptions& options) {
 }
 
 void add_coil_options(CLI::App& app, ReconOptions& options) {
-  add_coil_map_options(app, options, "--maps", "Coil sensitivity maps (cg-sense, matched)");
+  add_coil_map_options(app, options, "--maps", "Coil sensitivity maps (cg-sense, matched); file: those of the scan",
+                       MapSources::any);
   add_choice(app, "--combine", combinations, options.combination, "Coil combination (gridding)")->group("Coils");
 }
 

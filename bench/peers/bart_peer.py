@@ -50,11 +50,11 @@ def compare(options, name):
     make_scan(options, folder, trajectory, coils)
     threads = ["--threads", options.threads, "-q"]
     if coils > 1:
-        # BART is given whorl's maps; whorl estimates them within its time.
+        # Both are given the same maps.
         run(options.whorl, "coils", "estimate", folder / "scan.h5", "-o", folder / "maps.cfl", "-q")
         bart = ["bart", "pics", "-S", "-l2", "-r", LAMBDA, "-i", ITERATIONS, "-t", "scan_traj", "scan", "maps", "bart"]
-        ours = [options.whorl, "recon", "scan.h5", "-o", "whorl.npy", "--complex", "--no-prewhitening", "--lambda", LAMBDA,
-                "--iterations", ITERATIONS, "--tolerance", 0, *threads]
+        ours = [options.whorl, "recon", "scan.h5", "-o", "whorl.npy", "--complex", "--no-prewhitening", "--maps-file",
+                "maps.cfl", "--lambda", LAMBDA, "--iterations", ITERATIONS, "--tolerance", 0, *threads]
     else:
         matrix = trajectory[trajectory.index("--matrix") + 1]
         extents = f"{matrix}:{matrix}:{matrix if trajectory[0] == 'kooshball' else 1}"

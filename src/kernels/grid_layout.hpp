@@ -8,8 +8,8 @@
 namespace whorl::kernels {
 
 /// Where the points of a periodic grid of three axes (z first; 2D: one plane) lie in memory. Rows may be longer than
-/// the grid is wide: lines that lie a power of two apart evict each other from the caches. What lies past a row's end
-/// holds finite numbers without meaning.
+/// the grid is wide, and planes longer than their rows: what lies a power of two apart evicts each other from the
+/// caches. What lies past a row's end holds finite numbers without meaning; past a plane's last row may lie anything.
 struct GridLayout {
   std::array<Index, 3> extent{};
   Index row = 0;    ///< elements from one row to the next

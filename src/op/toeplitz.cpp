@@ -90,8 +90,11 @@ NufftMemory toeplitz_memory(Index samples, const Shape& image, Index coils, int 
       nufft_memory<Real>(samples, grid, 1, threads, impulse_options<Real>(grid, samples, options));
   // The last axis is transformed in cache: of that one only the pixels are in memory.
   const Index kept = kernels::points_with_padding(grid) / grid[0] * image[0] * complex_bytes;
+  constexpr Index lines_in_cache = 16;  // of each thread
+  const Index line = *std::max_element(grid.begin(), grid.end()) * complex_bytes;
   return {.plan = grid.size() * static_cast<Index>(sizeof(Real)),
-          .normal = kept * std::clamp<Index>(kernels::convolution_batch_bytes / kept, 1, coils),
+          .normal = kept * std::clamp<Index>(kernels::convolution_batch_bytes / kept, 1, coils) +
+                    threads * lines_in_cache * line,
           .planning = 2 * grid.size() * complex_bytes + samples * complex_bytes + nufft.plan + nufft.work};
 }
 

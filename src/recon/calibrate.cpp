@@ -58,6 +58,20 @@ Shape region_shape(const Shape& image, Index extent) {
   return Shape(extents);
 }
 
+// Maps with sum |s|^2 = 1 where they are not 0.
+Array<Complex> unit_maps(const Context& ctx, ArrayRef<const Complex> maps, const Shape& image) {
+  Array<Complex> unit(ctx, image.with_front(maps.extent(0)));
+  const Index voxels = image.size();
+#pragma omp parallel for schedule(static) num_threads(ctx.threads())
+  for (Index v = 0; v < voxels; ++v) {
+    float sum = 0;
+    for (Index c = 0; c < maps.extent(0); ++c) sum += std::norm(maps.data()[c * voxels + v]);
+    const float scale = sum > 0 ? 1 / std::sqrt(sum) : 0;
+    for (Index c = 0; c < maps.extent(0); ++c) unit.data()[c * voxels + v] = scale * maps.data()[c * voxels + v];
+  }
+  return unit;
+}
+
 }  // namespace
 
 Array<Complex> calibration_region(const Context& ctx, const ScanFrame& frame, const Shape& image_shape, Index extent) {
@@ -79,6 +93,10 @@ Array<Complex> calibration_region(const Context& ctx, const ScanFrame& frame, co
 Array<Complex> coil_maps(const Context& ctx, const Scan& scan, const ScanFrame& frame, const ReconOptions& options,
                          Encodings& encodings, StageClock& clock, std::vector<std::string>& notes) {
   const Shape image = scan.image_shape();
+  if (options.coil_maps == CoilMapMethod::file) {
+    notes.emplace_back("Coil maps: those that came with the scan, scaled to sum |s|^2 = 1.");
+    return unit_maps(ctx, scan.coil_maps, image);
+  }
   if (scan.coils == 1) {
     Array<Complex> ones(ctx, image.with_front(1));
     fill<Complex>(ones, 1);

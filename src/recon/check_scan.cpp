@@ -6,6 +6,27 @@
 
 namespace whorl::recon {
 
+namespace {
+
+void check_maps(const Scan& scan) {
+  if (scan.coil_maps.size() == 0) {
+    throw ValueError(scan.source +
+                     ": no coil maps came with the scan; name a file of maps, or estimate them (espirit)");
+  }
+  const Shape expected{scan.coils, scan.matrix[2], scan.matrix[1], scan.matrix[0]};
+  if (scan.coil_maps.shape() != expected) {
+    throw ShapeError(fmt::format("{}: coil maps of shape {}, expected [coil, z, y, x] = {}", scan.source,
+                                 to_string(scan.coil_maps.shape()), to_string(expected)));
+  }
+  for (const ScanFrame& frame : scan.frames) {
+    if (frame.index.slice != scan.frames.front().index.slice) {
+      throw ValueError(scan.source + ": coil maps of one slice for a scan of several; estimate them (espirit)");
+    }
+  }
+}
+
+}  // namespace
+
 void check_scan(const Scan& scan, const ReconOptions& options) {
   if (scan.frames.empty()) throw ValueError(scan.source + ": holds no frames to reconstruct");
   if (scan.coils == 0) {
@@ -25,6 +46,7 @@ void check_scan(const Scan& scan, const ReconOptions& options) {
     throw ValueError(
         fmt::format("coil maps: a calibration region of {} points, expected at least 4", options.calibration));
   }
+  if (options.coil_maps == CoilMapMethod::file) check_maps(scan);
   for (const ScanFrame& frame : scan.frames) {
     const Shape expected{scan.coils, frame.trajectory->samples()};
     if (frame.trajectory->dim() != scan.dim()) {

@@ -11,7 +11,9 @@ SolverReport cg_sense(const Context& ctx, const std::string& title, const ScanFr
                       double* eigenvalue, StageClock& clock, ArrayRef<std::complex<float>> image) {
   const Sense<float> sense(maps);
   const Composition<float> encoding(nufft, sense);
-  if (*eigenvalue == 0) {
+  if (options.lambda == 0) {
+    *eigenvalue = 1;  // the unit of lambda alone depends on it
+  } else if (*eigenvalue == 0) {
     *eigenvalue = clock.time("largest eigenvalue", [&] { return normal_eigenvalue<float>(ctx, encoding); });
   }
   return clock.time("conjugate gradient", [&] {

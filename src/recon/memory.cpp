@@ -26,7 +26,7 @@ Index reconstruction_memory(const Scan& scan, const ReconOptions& options, int t
     // Weighted data, predicted data, images of the coils.
     return always + nufft.work + 2 * frame_samples + coil_images + largest_frame * static_cast<Index>(sizeof(float));
   }
-  const Index maps = coil_images;
+  const Index maps = coil_images * (options.coil_maps == CoilMapMethod::file ? 2 : 1);
   // The right-hand side from the images of the coils.
   const Index start = nufft.work + coil_images + image.size() * complex_bytes;
   // Images of the coils before and after the normal operator; the right-hand side and the residual, direction and

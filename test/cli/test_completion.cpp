@@ -104,7 +104,7 @@ TEST(BashCompletion, CommandsOptionsValuesAndFiles) {
 TEST(BashCompletion, WordsThatBashTakesApart) {
   const std::string script = script_of("bash");
   EXPECT_THAT(completed_by_bash(script, {"recon", "--method", "=", "g"}), ElementsAre("gridding"));
-  EXPECT_THAT(completed_by_bash(script, {"recon", "--maps", "="}), ElementsAre("espirit", "walsh"));
+  EXPECT_THAT(completed_by_bash(script, {"recon", "--maps", "="}), ElementsAre("espirit", "file", "walsh"));
   EXPECT_THAT(completed_by_bash(script, {"recon", "--device", "cuda", ":", "0", "--metho"}), ElementsAre("--method"));
   // The scan has its one argument: what is left are options.
   EXPECT_THAT(completed_by_bash(script, {"recon", "scan.h5", ""}), Contains("--method"));

@@ -3,6 +3,7 @@
 #include <csignal>
 #include <nlohmann/json.hpp>
 
+#include "support/compare.hpp"
 #include "support/file_content.hpp"
 #include "support/run_process.hpp"
 #include "support/small_scan.hpp"
@@ -67,6 +68,37 @@ TEST_F(ReconCommand, ComplexImagesOfBothMethods) {
     const auto images = read_npy<std::complex<float>>(ctx, folder_ / (method + ".npy"));
     EXPECT_EQ(images.shape(), (Shape{6, 1, 16, 20}));
   }
+}
+
+TEST_F(ReconCommand, MapsComeFromAFile) {
+  const Context ctx;
+  Scan scan = test::make_small_scan(ctx);
+  std::erase_if(scan.frames, [](const ScanFrame& frame) { return frame.index.slice > 0; });
+  write_ismrmrd(ctx, scan, folder_ / "scan.h5");
+  const auto estimate =
+      run_process({WHORL_PROGRAM, "coils", "estimate", folder_ / "scan.h5", "-o", folder_ / "maps.npy", "-q"});
+  ASSERT_EQ(estimate.exit_code, 0) << estimate.err;
+  const std::vector<std::string> few{"--complex", "--no-prewhitening", "--iterations", "4", "--tolerance", "0"};
+  std::vector<std::string> with_own{"-o", folder_ / "own.npy"};
+  with_own.insert(with_own.end(), few.begin(), few.end());
+  std::vector<std::string> with_given{"-o", folder_ / "given.npy", "--maps-file", folder_ / "maps.npy"};
+  with_given.insert(with_given.end(), few.begin(), few.end());
+  ASSERT_EQ(recon(with_own).exit_code, 0);
+  const auto result = recon(with_given);
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.out.find("those that came with the scan"), std::string::npos) << result.out;
+  const auto own = read_npy<std::complex<float>>(ctx, folder_ / "own.npy");
+  const auto given = read_npy<std::complex<float>>(ctx, folder_ / "given.npy");
+  // As in Recon.MapsThatCameWithTheScanAreTaken.
+  EXPECT_LT(test::relative_error(given, own), 1e-5);
+  const auto record = nlohmann::json::parse(test::read_file(folder_ / "given.json"));
+  EXPECT_EQ(record["inputs"].size(), 2U);
+  EXPECT_EQ(record["parameters"]["maps"], "file");
+
+  write_npy<std::complex<float>>(ctx, folder_ / "two.npy", zeros<std::complex<float>>(ctx, {2, 1, 16, 20}));
+  expect_one_line(recon({"-q", "-o", folder_ / "i.npy", "--maps-file", folder_ / "two.npy"}), 1, "[2, 1, 16, 20]");
+  expect_one_line(recon({"-q", "-o", folder_ / "i.npy", "--maps", "file"}), 1, "no coil maps came with the scan");
+  expect_one_line(recon({"-o", "i.npy", "--maps", "walsh", "--maps-file", "maps.npy"}), 2, "--maps");
 }
 
 TEST_F(ReconCommand, ThePictureTakesWindowAndTiles) {

@@ -13,7 +13,11 @@ enum class ReconMethod {
   cg_sense,  ///< least squares with coil sensitivities, by conjugate gradient
 };
 
-enum class CoilMapMethod { espirit, walsh };
+enum class CoilMapMethod {
+  espirit,
+  walsh,
+  file,  ///< those that came with the scan (Scan::coil_maps)
+};
 
 enum class CombinationMethod { root_sum_of_squares, matched };
 

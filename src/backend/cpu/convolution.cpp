@@ -16,7 +16,7 @@ class LineConvolution final : public kernels::Convolution<Real> {
       : axes_(geometry.image, geometry.grid, false),
         grid_(geometry.grid),
         last_(geometry.grid[0] > 1 ? 0 : 1),
-        row_(padded_row(geometry.grid[2], sizeof(Complex))),
+        row_(padded_stride(geometry.grid[2])),
         // The last axis is transformed in cache: of that one only the pixels are kept in memory.
         rows_(last_ == 1 ? geometry.image[1] : geometry.grid[1]),
         spectrum_(ctx, {last_ == 1 ? 1 : geometry.grid[1], blocks(), geometry.grid[last_], block_lines}),

@@ -69,21 +69,33 @@ class TiledGridding final : public kernels::GriddingPlan<Real> {
     for (Index first = 0; first < batch; first += coils_at_once()) {
       const Index coils = std::min(coils_at_once(), batch - first);
       const auto add_tile = [&](const Tile<Dim>& tile, Real* buffer) {
-        const Index stride = tile_stride(points(tile));
-        std::fill(buffer, buffer + stride * coils, Real(0));
-        // In the order of the samples first: in the loops the processor would wait for each value from far away.
-        auto* sorted = reinterpret_cast<Complex*>(buffer + tile_stride(tiling_.largest_tile) * coils);
-        const TileSample<Real, Dim>* samples = tiling_.samples.data() + tile.first;
+        const Target target = target_of(tile, reinterpret_cast<Real*>(grids + first * grid_.size()), buffer);
+        if (tile.apart) {
+          fetch(tile, target, coils);
+        } else {
+          std::fill(buffer, buffer + target.stride * coils, Real(0));
+        }
+        Complex* const sorted = values_of_part(buffer, coils);
         for_each_part(tile, [&](Index begin, Index count) {
+          const std::int32_t* const index = tiling_.index.data() + begin;
+          const std::uint16_t* const place = tiling_.place.data() + begin;
           for (Index c = 0; c < coils; ++c) {
-            const Complex* from = values + (first + c) * samples_;
-            for (Index s = 0; s < count; ++s) sorted[c * part_samples + s] = from[samples[begin + s].index];
+            const Complex* const from = values + (first + c) * samples_;
+            Complex* const to = sorted + c * part_samples;
+            const Index fetched = count - prefetch_samples;
+            Index s = 0;
+            for (; s < fetched; ++s) {
+              __builtin_prefetch(from + index[s + prefetch_samples]);
+              to[place[s]] = from[index[s]];
+            }
+            for (; s < count; ++s) to[place[s]] = from[index[s]];
           }
-          loops_.spread(job(tile, begin, count), sorted, part_samples, buffer, stride, coils);
+          loops_.spread(job(target, begin, count), sorted, part_samples, target.corner, target.stride, coils);
         });
+        if (tile.apart) return;
         for (Index c = 0; c < coils; ++c) {
           auto* grid = reinterpret_cast<Real*>(grids + (first + c) * grid_.size());
-          const Real* from = buffer + stride * c;
+          const Real* from = buffer + target.stride * c;
           for_each_stretch(tile, grid_, [&](Index in_tile, Index in_grid, Index length) {
             for (Index i = 0; i < 2 * length; ++i) grid[2 * in_grid + i] += from[2 * in_tile + i];
           });
@@ -99,23 +111,23 @@ class TiledGridding final : public kernels::GriddingPlan<Real> {
       const Index coils = std::min(coils_at_once(), batch - first);
       Buffers memory = buffers(ctx, coils);
       for_each_tile(tiling_.tiles, memory, [&](const Tile<Dim>& tile, Real* buffer) {
-        const Index size = points(tile);
-        const Index stride = tile_stride(size);
-        for (Index c = 0; c < coils; ++c) {
-          const auto* grid = reinterpret_cast<const Real*>(grids + (first + c) * grid_.size());
-          Real* to = buffer + stride * c;
-          for_each_stretch(tile, grid_, [&](Index in_tile, Index in_grid, Index length) {
-            std::copy(grid + 2 * in_grid, grid + 2 * (in_grid + length), to + 2 * in_tile);
-          });
-          std::fill(to + 2 * size, to + stride, Real(0));
+        // The loops do not write to what they read from.
+        auto* const batch_grids = reinterpret_cast<Real*>(const_cast<Complex*>(grids + first * grid_.size()));
+        const Target target = target_of(tile, batch_grids, buffer);
+        if (tile.apart) {
+          fetch(tile, target, coils);
+        } else {
+          copy_tile(tile, batch_grids, coils, buffer, target.stride);
         }
-        auto* sorted = reinterpret_cast<Complex*>(buffer + tile_stride(tiling_.largest_tile) * coils);
-        const TileSample<Real, Dim>* samples = tiling_.samples.data() + tile.first;
+        Complex* const sorted = values_of_part(buffer, coils);
         for_each_part(tile, [&](Index begin, Index count) {
-          loops_.interpolate(job(tile, begin, count), buffer, stride, sorted, part_samples, coils);
+          loops_.interpolate(job(target, begin, count), target.corner, target.stride, sorted, part_samples, coils);
+          const std::int32_t* const index = tiling_.index.data() + begin;
+          const std::uint16_t* const place = tiling_.place.data() + begin;
           for (Index c = 0; c < coils; ++c) {
-            Complex* to = values + (first + c) * samples_;
-            for (Index s = 0; s < count; ++s) to[samples[begin + s].index] = sorted[c * part_samples + s];
+            const Complex* const from = sorted + c * part_samples;
+            Complex* const to = values + (first + c) * samples_;
+            for (Index s = 0; s < count; ++s) to[index[s]] = from[place[s]];
           }
         });
       });
@@ -129,9 +141,56 @@ class TiledGridding final : public kernels::GriddingPlan<Real> {
     return size;
   }
 
-  static constexpr Index part_samples = 256;
+  static constexpr Index part_samples = Tiling<Real, Dim>::part_samples;
 
-  static Index tile_stride(Index points) { return 2 * points + tile_slack; }
+  // So far ahead that their values come from memory in time; they lie in short stretches, which the processor's own
+  // prefetching does not see the end of.
+  static constexpr Index prefetch_samples = 128;
+
+  static Index tile_stride(Index points) { return 2 * points + row_slack; }
+
+  // Where the loops add to and read from: a tile of the grid itself, or a copy of one that lies across the grid's end.
+  struct Target {
+    Real* corner;
+    Index stride;  // numbers from one coil to the next
+    Index row;     // points
+    Index plane;
+  };
+
+  Target target_of(const Tile<Dim>& tile, Real* grids, Real* buffer) const {
+    if (!tile.apart) {
+      return {buffer, tile_stride(points(tile)), tile.extent[0], tile.extent[0] * tile.extent[1]};
+    }
+    Index corner = tile.corner[1] * grid_.row + tile.corner[0];
+    if constexpr (Dim == 3) corner += tile.corner[Dim - 1] * grid_.plane;
+    return {grids + 2 * corner, 2 * grid_.size(), grid_.row, grid_.plane};
+  }
+
+  // Asks for all lines of a tile at once, where its samples will come by most of them.
+  static void fetch(const Tile<Dim>& tile, const Target& target, Index coils) {
+    if (4 * tile.count < points(tile)) return;
+    constexpr Index line = 64 / static_cast<Index>(sizeof(Real));
+    const Index planes = Dim == 3 ? tile.extent[Dim - 1] : 1;
+    for (Index c = 0; c < coils; ++c) {
+      for (Index z = 0; z < planes; ++z) {
+        for (Index y = 0; y < tile.extent[1]; ++y) {
+          const Real* const row = target.corner + c * target.stride + 2 * (z * target.plane + y * target.row);
+          for (Index x = 0; x < 2 * tile.extent[0]; x += line) __builtin_prefetch(row + x, 1);
+        }
+      }
+    }
+  }
+
+  void copy_tile(const Tile<Dim>& tile, const Real* grids, Index coils, Real* buffer, Index stride) const {
+    for (Index c = 0; c < coils; ++c) {
+      const Real* const grid = grids + 2 * c * grid_.size();
+      Real* const to = buffer + c * stride;
+      for_each_stretch(tile, grid_, [&](Index in_tile, Index in_grid, Index length) {
+        std::copy(grid + 2 * in_grid, grid + 2 * (in_grid + length), to + 2 * in_tile);
+      });
+      std::fill(to + 2 * points(tile), to + stride, Real(0));
+    }
+  }
 
   // The window is evaluated once for so many coils; their tiles together stay in the second-level cache.
   Index coils_at_once() const {
@@ -139,16 +198,19 @@ class TiledGridding final : public kernels::GriddingPlan<Real> {
     return std::max<Index>(1, cache_bytes / (tiling_.largest_tile * static_cast<Index>(sizeof(Complex)) + 1));
   }
 
-  TileJob<Real, Dim> job(const Tile<Dim>& tile, Index begin, Index count) const {
-    return {tiling_.samples.data() + tile.first + begin, count, &window_, tile.extent};
+  TileJob<Real, Dim> job(const Target& target, Index begin, Index count) const {
+    return {tiling_.samples.data() + begin, count, &window_, target.row, target.plane};
   }
 
-  // The samples of a tile in parts whose values stay in the first-level cache.
   template <class Work>
   static void for_each_part(const Tile<Dim>& tile, const Work& work) {
-    for (Index begin = 0; begin < tile.count; begin += part_samples) {
-      work(begin, std::min(part_samples, tile.count - begin));
-    }
+    const Index end = tile.first + tile.count;
+    for (Index begin = tile.first; begin < end; begin += part_samples) work(begin, std::min(part_samples, end - begin));
+  }
+
+  // [coil][sample], behind the coils' tiles.
+  Complex* values_of_part(Real* buffer, Index coils) const {
+    return reinterpret_cast<Complex*>(buffer + tile_stride(tiling_.largest_tile) * coils);
   }
 
   // Buffers for the tiles that the threads work on.

@@ -110,15 +110,20 @@ struct Weights {
 };
 
 HWY_INLINE Index corner(const Job& job, const Sample& sample) {
-  Index row = sample.start[1];
-  if constexpr (dim == 3) row += sample.start[dim - 1] * job.extent[1];
-  return 2 * (row * job.extent[0] + sample.start[0]);
+  Index place = sample.start[1] * job.row + sample.start[0];
+  if constexpr (dim == 3) place += sample.start[dim - 1] * job.plane;
+  return 2 * place;
 }
 
 #if WHORL_DIM == 2
 
 // Samples in one cell add to the same points: their sum is made in registers.
 constexpr int max_run = 8;
+
+// By numbers: a comparison of the arrays would be a call of memcmp.
+HWY_INLINE bool in_one_cell(const Sample& a, const Sample& b) {
+  return a.start[0] == b.start[0] && a.start[1] == b.start[1];
+}
 
 template <int W>
 struct RunWindow {
@@ -165,14 +170,14 @@ HWY_INLINE void add_run(const RunWindow<W>* window, int run, const Complex* valu
 
 template <int W>
 void spread(const Job& job, const Complex* values, Index values_stride, Real* tiles, Index tile_stride, Index batch) {
-  const Index pitch = 2 * job.extent[0];
+  const Index pitch = 2 * job.row;
   RunWindow<W> window[max_run];
   for (Index s = 0; s < job.count;) {
     const Sample* sample = job.samples + s;
     const int most = static_cast<int>(HWY_MIN(Index{max_run}, job.count - s));
     int run = 0;
 #pragma GCC unroll 1
-    for (; run < most && sample[run].start == sample[0].start; ++run) {
+    for (; run < most && in_one_cell(sample[run], sample[0]); ++run) {
       window_along_x<W>(*job.window, sample[run].u[0], window[run].x);
       window[run].y.evaluate(*job.window, sample[run].u[1]);
     }
@@ -189,7 +194,7 @@ void interpolate(const Job& job, const Real* tiles, Index tile_stride, Complex* 
                  Index batch) {
   using R = Row<W>;
   const typename R::D d;
-  const Index pitch = 2 * job.extent[0];
+  const Index pitch = 2 * job.row;
   for (Index s = 0; s < job.count; ++s) {
     const Sample& sample = job.samples[s];
     typename R::V x[R::vectors];
@@ -233,8 +238,8 @@ template <int W>
 void spread(const Job& job, const Complex* values, Index values_stride, Real* tiles, Index tile_stride, Index batch) {
   using R = Row<W>;
   const typename R::D d;
-  const Index pitch = 2 * job.extent[0];
-  const Index plane = pitch * job.extent[1];
+  const Index pitch = 2 * job.row;
+  const Index plane = 2 * job.plane;
   for (Index s = 0; s < job.count; ++s) {
     const Sample& sample = job.samples[s];
     const SampleWindow<W> window(job, sample);
@@ -268,8 +273,8 @@ void interpolate(const Job& job, const Real* tiles, Index tile_stride, Complex* 
                  Index batch) {
   using R = Row<W>;
   const typename R::D d;
-  const Index pitch = 2 * job.extent[0];
-  const Index plane = pitch * job.extent[1];
+  const Index pitch = 2 * job.row;
+  const Index plane = 2 * job.plane;
   for (Index s = 0; s < job.count; ++s) {
     const Sample& sample = job.samples[s];
     const SampleWindow<W> window(job, sample);

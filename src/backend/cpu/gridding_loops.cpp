@@ -35,12 +35,12 @@ void for_each_point(const TileJob<Real, Dim>& job, const TileSample<Real, Dim>& 
     for (int l = 0; l < width; ++l) visit(first + sample.start[0] + l, weight * x[l]);
   };
   if constexpr (Dim == 2) {
-    for (int m = 0; m < width; ++m) row((sample.start[1] + m) * job.extent[0], y[m]);
+    for (int m = 0; m < width; ++m) row((sample.start[1] + m) * job.row, y[m]);
   } else {
     const Values<Real> z(*job.window, sample.u[2]);
     for (int n = 0; n < width; ++n) {
       for (int m = 0; m < width; ++m) {
-        row(((sample.start[2] + n) * job.extent[1] + sample.start[1] + m) * job.extent[0], z[n] * y[m]);
+        row((sample.start[2] + n) * job.plane + (sample.start[1] + m) * job.row, z[n] * y[m]);
       }
     }
   }

@@ -16,7 +16,6 @@ template <class Real, int Dim>
 struct TileSample {
   std::array<std::int32_t, Dim> start;  // x first
   std::array<Real, Dim> u;
-  std::int32_t index;  // of the sample in the trajectory
 };
 
 /// The window's polynomials as the loops read them: rows of coefficients, filled up with zeros so that whole vectors of
@@ -41,11 +40,13 @@ struct TileJob {
   const TileSample<Real, Dim>* samples;
   Index count;
   const WindowTable<Real>* window;
-  std::array<Index, Dim> extent;  // of the tile with its halo, x first
+  Index row;    // points from one row of the tile to the next
+  Index plane;  // and from one plane to the next
 };
 
-/// Numbers past the end of a tile that the loops may read (finite numbers, multiplied by zero) and write (zeros added).
-inline constexpr Index tile_slack = Index{2} * WindowTable<float>::fill;
+/// Numbers past the end of a window's row that the loops may read (finite numbers, multiplied by zero) and write (zeros
+/// added).
+inline constexpr Index row_slack = WindowTable<float>::fill;
 
 /// Adds a batch of samples to a batch of tiles. `values` are [batch][values_stride] in the order of the job's samples;
 /// `tiles` are [batch][tile_stride numbers], pairs of real numbers.

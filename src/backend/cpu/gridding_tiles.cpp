@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 
 namespace whorl::backend::cpu {
 
@@ -11,6 +12,9 @@ namespace {
 // Tiles of this many points along each axis: with a halo and a few coils they stay in the second-level cache.
 template <int Dim>
 constexpr Index tile_points = Dim == 2 ? 32 : 16;
+
+// Lines of a strip of a tile.
+constexpr std::int32_t strip = 8;
 
 // Tiles along one axis: an even number, so that neighbors around the period alternate in color, each at least as long
 // as its halo; or one tile that takes the whole axis.
@@ -64,7 +68,6 @@ Tiling<Real, Dim>::Tiling(const kernels::GriddingGeometry& geometry, int threads
 #pragma omp parallel for schedule(static) num_threads(threads)
   for (Index j = 0; j < sample_count; ++j) {
     auto& sample = placed[static_cast<std::size_t>(j)];
-    sample.index = static_cast<std::int32_t>(j);
     Index tile = 0;
     for (int axis = Dim - 1; axis >= 0; --axis) {
       const auto a = static_cast<std::size_t>(axis);
@@ -82,18 +85,26 @@ Tiling<Real, Dim>::Tiling(const kernels::GriddingGeometry& geometry, int threads
   for (const auto tile : tile_of) ++first[static_cast<std::size_t>(tile) + 1];
   for (std::size_t tile = 0; tile + 1 < first.size(); ++tile) first[tile + 1] += first[tile];
   samples.resize(placed.size());
+  index.resize(placed.size());
+  place.resize(placed.size());
   std::vector<Index> next(first.begin(), first.end() - 1);
   for (std::size_t j = 0; j < placed.size(); ++j) {
-    samples[static_cast<std::size_t>(next[static_cast<std::size_t>(tile_of[j])]++)] = placed[j];
+    const auto to = static_cast<std::size_t>(next[static_cast<std::size_t>(tile_of[j])]++);
+    samples[to] = placed[j];
+    index[to] = static_cast<std::int32_t>(j);
   }
-
-  sort_by_cell(first, threads);
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
+  for (std::size_t tile = 0; tile < first.size() - 1; ++tile) {
+    for (Index begin = first[tile]; begin < first[tile + 1]; begin += part_samples) {
+      sort_by_cell(begin, std::min(part_samples, first[tile + 1] - begin));
+    }
+  }
 
   colors.resize(std::size_t{1} << Dim);
   for (Index t = 0; t < tile_count; ++t) {
     const auto i = static_cast<std::size_t>(t);
     if (first[i] == first[i + 1]) continue;
-    Tile<Dim> tile{.corner = {}, .extent = {}, .first = first[i], .count = first[i + 1] - first[i]};
+    Tile<Dim> tile{.corner = {}, .extent = {}, .first = first[i], .count = first[i + 1] - first[i], .apart = true};
     std::size_t color = 0;
     Index rest = t;
     Index size = 1;
@@ -103,8 +114,13 @@ Tiling<Real, Dim>::Tiling(const kernels::GriddingGeometry& geometry, int threads
       tile.corner[axis] = axes[axis].corner(along);
       tile.extent[axis] = axes[axis].corner(along + 1) - tile.corner[axis] + width - 1;
       size *= tile.extent[axis];
+      tile.apart &= tile.corner[axis] + tile.extent[axis] <= axes[axis].points;
       color = 2 * color + static_cast<std::size_t>(along % axes[axis].colors());
     }
+    // The next tile of the same color is a tile away; what the loops add zeros to reaches that far past the halo.
+    tile.apart &= width - 1 + row_slack / 2 <= axes[0].points / axes[0].count;
+    const Index end = (tile.corner[1] + tile.extent[1] - 1) * geometry.grid.row + tile.corner[0] + tile.extent[0];
+    tile.apart &= end + row_slack / 2 <= geometry.grid.extent[1] * geometry.grid.row;  // not past the rows of its plane
     largest_tile = std::max(largest_tile, size);
     colors[color].push_back(tile);
     tiles.push_back(tile);
@@ -116,42 +132,36 @@ Tiling<Real, Dim>::Tiling(const kernels::GriddingGeometry& geometry, int threads
   for (auto& list : colors) fullest_first(list);
 }
 
-// Counting sort of the samples of each tile by the cell of the grid that they lie in, y fastest: samples of one cell
+// Counting sort of the samples of a part by the cell of the grid that they lie in, y fastest: samples of one cell
 // follow each other, and then those whose rows lie at the same places of neighboring lines, which a processor forwards
-// from its stores to its loads, as it does not where they overlap in part.
+// from its stores to its loads, as it does not where they overlap in part. In strips of a few lines, which stay in the
+// first-level cache, those of all coils together.
 template <class Real, int Dim>
-void Tiling<Real, Dim>::sort_by_cell(const std::vector<Index>& first, int threads) {
-#pragma omp parallel num_threads(threads)
-  {
-    std::vector<std::int32_t> begin;
-    std::vector<std::int32_t> cell_of;
-    std::vector<TileSample<Real, Dim>> sorted;
-#pragma omp for schedule(dynamic, 1)
-    for (std::size_t tile = 0; tile < first.size() - 1; ++tile) {
-      TileSample<Real, Dim>* const begin_of_tile = samples.data() + first[tile];
-      const auto count = static_cast<std::size_t>(first[tile + 1] - first[tile]);
-      if (count < 2) continue;
-      std::array<std::int32_t, 3> extent{1, 1, 1};
-      for (std::size_t j = 0; j < count; ++j) {
-        for (std::size_t axis = 0; axis < Dim; ++axis) {
-          extent[axis] = std::max(extent[axis], begin_of_tile[j].start[axis] + 1);
-        }
-      }
-      begin.assign(static_cast<std::size_t>(extent[0]) * static_cast<std::size_t>(extent[1] * extent[2]) + 1, 0);
-      cell_of.resize(count);
-      for (std::size_t j = 0; j < count; ++j) {
-        const auto& start = begin_of_tile[j].start;
-        const std::int32_t z = Dim == 3 ? start[Dim - 1] : 0;
-        cell_of[j] = (z * extent[0] + start[0]) * extent[1] + start[1];
-        ++begin[static_cast<std::size_t>(cell_of[j]) + 1];
-      }
-      for (std::size_t cell = 0; cell + 1 < begin.size(); ++cell) begin[cell + 1] += begin[cell];
-      sorted.resize(count);
-      for (std::size_t j = 0; j < count; ++j) {
-        sorted[static_cast<std::size_t>(begin[static_cast<std::size_t>(cell_of[j])]++)] = begin_of_tile[j];
-      }
-      std::copy(sorted.begin(), sorted.end(), begin_of_tile);
-    }
+void Tiling<Real, Dim>::sort_by_cell(Index first, Index count) {
+  static_assert(part_samples <= std::numeric_limits<std::uint16_t>::max());
+  const auto begin_of_part = samples.begin() + first;
+  const std::vector<TileSample<Real, Dim>> part(begin_of_part, begin_of_part + count);
+  std::array<std::int32_t, 3> extent{1, 1, 1};
+  for (const auto& sample : part) {
+    for (std::size_t axis = 0; axis < Dim; ++axis) extent[axis] = std::max(extent[axis], sample.start[axis] + 1);
+  }
+  const std::int32_t strips = (extent[1] + strip - 1) / strip;
+  const auto cell_of = [&](const TileSample<Real, Dim>& sample) {
+    const std::int32_t z = Dim == 3 ? sample.start[Dim - 1] : 0;
+    const std::int32_t y = sample.start[1];
+    return static_cast<std::size_t>(((z * strips + y / strip) * extent[0] + sample.start[0]) * strip + y % strip);
+  };
+  const std::int32_t cells = extent[2] * strips * extent[0] * strip;
+  std::vector<std::uint16_t> next(static_cast<std::size_t>(cells) + 1);
+  for (const auto& sample : part) ++next[cell_of(sample) + 1];
+  for (std::size_t cell = 0; cell + 1 < next.size(); ++cell) {
+    next[cell + 1] = static_cast<std::uint16_t>(next[cell + 1] + next[cell]);
+  }
+  const auto places = place.begin() + first;
+  for (Index s = 0; s < count; ++s) {
+    const auto& sample = part.begin()[s];
+    places[s] = next[cell_of(sample)]++;
+    begin_of_part[places[s]] = sample;
   }
 }
 

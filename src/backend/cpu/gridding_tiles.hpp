@@ -17,22 +17,30 @@ struct Tile {
   std::array<Index, Dim> extent;  // with the halo
   Index first;                    // of its samples
   Index count;
+  bool apart;  // inside the grid, and so far from others of its color that the loops may write to the grid itself
 };
 
 /// Samples in the order of their tiles, and the tiles twice: all of them, for reading; and in colors, for writing: two
 /// tiles of one color never share a grid point, halos included, so they may be written at the same time. The fullest
 /// tile of each list comes first.
+///
+/// The samples of a tile come in parts. `index` and `place` have those of a part in the order of acquisition, in which
+/// their values lie next to each other in memory; `samples` has them in the order of the grid's cells, for the loops.
 template <class Real, int Dim>
 struct Tiling {
+  static constexpr Index part_samples = 1024;  ///< of one coil: their values stay in the first-level cache
+
   Tiling(const kernels::GriddingGeometry& geometry, int threads);
 
+  std::vector<std::int32_t> index;   ///< in the trajectory
+  std::vector<std::uint16_t> place;  ///< in the part's samples
   std::vector<TileSample<Real, Dim>> samples;
   std::vector<Tile<Dim>> tiles;
   std::vector<std::vector<Tile<Dim>>> colors;
   Index largest_tile = 0;  // points of the largest tile with its halo
 
  private:
-  void sort_by_cell(const std::vector<Index>& first, int threads);
+  void sort_by_cell(Index first, Index count);
 };
 
 }  // namespace whorl::backend::cpu

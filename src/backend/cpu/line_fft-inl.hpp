@@ -6,6 +6,9 @@
 
 #include "backend/cpu/line_fft.hpp"
 
+// Points in an array are in registers only when the loop over them is unrolled.
+#define WHORL_UNROLL _Pragma("GCC unroll 8")
+
 HWY_BEFORE_NAMESPACE();
 namespace whorl::backend::cpu::HWY_NAMESPACE {
 
@@ -34,11 +37,9 @@ struct Lines {
   HWY_INLINE Lines plus(V factor, Lines a) const {
     return {hn::MulAdd(factor, a.re, re), hn::MulAdd(factor, a.im, im)};
   }
-  // -i times this, or +i for the inverse.
-  template <bool inverse>
-  HWY_INLINE Lines quarter_turn() const {
-    if constexpr (inverse) return {hn::Neg(im), re};
-    return {im, hn::Neg(re)};
+  // this - factor * a
+  HWY_INLINE Lines minus(V factor, Lines a) const {
+    return {hn::NegMulAdd(factor, a.re, re), hn::NegMulAdd(factor, a.im, im)};
   }
 };
 
@@ -74,6 +75,24 @@ HWY_INLINE void butterfly(Lines<D> (&x)[radix]) {
     x[0] = even + odd;
     x[2] = even - odd;
     add_turned<inverse>(even_difference, odd_difference, x[1], x[3]);
+  } else if constexpr (radix == 8) {
+    // Two transforms of four, and the eighths of a turn between them.
+    const auto root_half = hn::Set(d, static_cast<T>(0.70710678118654752440));
+    Lines<D> even[4] = {x[0], x[2], x[4], x[6]};
+    Lines<D> odd[4] = {x[1], x[3], x[5], x[7]};
+    butterfly<4, inverse>(even);
+    butterfly<4, inverse>(odd);
+    x[0] = even[0] + odd[0];
+    x[4] = even[0] - odd[0];
+    add_turned<inverse>(even[2], odd[2], x[2], x[6]);
+    Lines<D> sum;
+    Lines<D> difference;
+    add_turned<inverse>(odd[1], odd[1], sum, difference);  // odd[1] (1 - i), odd[1] (1 + i)
+    x[1] = even[1].plus(root_half, sum);
+    x[5] = even[1].minus(root_half, sum);
+    add_turned<inverse>(odd[3], odd[3], sum, difference);
+    x[3] = even[3].minus(root_half, difference);
+    x[7] = even[3].plus(root_half, difference);
   } else {
     static_assert(radix == 5);
     const auto cos1 = hn::Set(d, static_cast<T>(0.30901699437494742410));
@@ -113,11 +132,13 @@ HWY_INLINE void block_stage(const typename LineFft<hn::TFromD<D>>::Stage& stage,
   const auto* w = stage.twiddle.data();
   for (Index p = 0; p < inner; ++p) {
     Lines<D> x[radix];
+    WHORL_UNROLL
     for (int q = 0; q < radix; ++q) {
       x[q] = Lines<D>::load(block + (p + q * inner) * point);
       if (inverse && q > 0 && inner > 1) x[q] = twiddled<true>(x[q], w + 2 * (q - 1));
     }
     butterfly<radix, inverse>(x);
+    WHORL_UNROLL
     for (int q = 0; q < radix; ++q) {
       if (!inverse && q > 0 && inner > 1) x[q] = twiddled<false>(x[q], w + 2 * (q - 1));
       x[q].store(block + (p + q * inner) * point);
@@ -135,8 +156,10 @@ HWY_INLINE void stage_of_any_radix(const typename LineFft<hn::TFromD<D>>::Stage&
       return block_stage<3, inverse, D>(stage, block);
     case 4:
       return block_stage<4, inverse, D>(stage, block);
-    default:
+    case 5:
       return block_stage<5, inverse, D>(stage, block);
+    default:
+      return block_stage<8, inverse, D>(stage, block);
   }
 }
 

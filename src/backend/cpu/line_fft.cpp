@@ -14,12 +14,15 @@ namespace {
 // Radices in the order of the stages: the twiddle factors of the last stage are all 1, so the largest prime goes there.
 // Empty when a prime factor above 5 remains.
 std::vector<int> radices(Index n) {
+  int twos = 0;
+  for (; n % 2 == 0; n /= 2) ++twos;
   std::vector<int> result;
-  for (const int radix : {4, 2, 3, 5}) {
-    while (n % radix == 0) {
-      result.push_back(radix);
-      n /= radix;
-    }
+  // Of eights as many as leave no single two: a stage costs its way through memory whatever its radix.
+  for (; twos >= 3 && twos != 4; twos -= 3) result.push_back(8);
+  for (; twos >= 2; twos -= 2) result.push_back(4);
+  if (twos == 1) result.push_back(2);
+  for (const int radix : {3, 5}) {
+    for (; n % radix == 0; n /= radix) result.push_back(radix);
   }
   if (n != 1) return {};
   return result;
@@ -59,6 +62,9 @@ LineFft<Real>::LineFft(Index n) : length(n) {
     size /= r;
   }
   order = order_of(radix, 0);
+  place.resize(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i)
+    place[static_cast<std::size_t>(order[i])] = static_cast<std::int32_t>(i);
 }
 
 template struct LineFft<float>;

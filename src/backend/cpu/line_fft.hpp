@@ -9,7 +9,7 @@
 
 namespace whorl::backend::cpu {
 
-/// A transform of n = product of radices 2, 3, 4 and 5 points by decimation in frequency (Gentleman and Sande, Proc.
+/// A transform of n = product of radices 2, 3, 4, 5 and 8 points by decimation in frequency (Gentleman and Sande, Proc.
 /// AFIPS 29 (1966) 563). Stage s splits blocks of `size` points into `radix` blocks of size/radix; it runs in place and
 /// leaves X[order[i]] at place i. The inverse runs the stages backwards, from that order to the natural one, so that no
 /// pass is spent on sorting: where lines are copied anyway, they are copied to their place.
@@ -27,6 +27,7 @@ struct LineFft {
   Index length;
   std::vector<Stage> stages;
   std::vector<std::int32_t> order;  ///< place -> frequency
+  std::vector<std::int32_t> place;  ///< frequency -> place
 };
 
 /// Whether LineFft takes this length.

@@ -14,11 +14,11 @@
 
 namespace whorl::backend::cpu {
 
-/// Rows that begin on a block of lines and are no power of two apart.
-inline Index padded_row(Index points, Index element_bytes) {
-  constexpr Index page = 4096;
-  const Index row = (points + block_lines - 1) / block_lines * block_lines;
-  return row * element_bytes % (page / 2) == 0 ? row + block_lines : row;
+/// How far apart rows, planes and grids of so many points begin: an odd number of blocks of lines. As many neighbors as
+/// the first-level cache has places of this size then lie in different ones.
+inline Index padded_stride(Index points) {
+  const Index blocks = (points + block_lines - 1) / block_lines;
+  return (blocks + 1 - blocks % 2) * block_lines;
 }
 
 template <class Real>

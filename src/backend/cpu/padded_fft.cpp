@@ -15,8 +15,8 @@ class LinePaddedFft final : public kernels::PaddedFft<Real> {
       : axes_(geometry.image, geometry.grid, true), factor_(geometry.factor) {
     auto& layout = this->layout_;
     layout.extent = geometry.grid;
-    layout.row = padded_row(geometry.grid[2], sizeof(Complex));
-    layout.plane = layout.row * geometry.grid[1];
+    layout.row = padded_stride(geometry.grid[2]);
+    layout.plane = padded_stride(layout.row * geometry.grid[1]);
   }
 
   void forward(const Context& ctx, const Complex* images, Complex* grids, Index batch) const override {

@@ -40,27 +40,85 @@ HWY_INLINE void move_one(const T* from, T* to) {
   std::memcpy(to, from, 2 * sizeof(T));
 }
 
-// Two lines of two points each become two points of two lines each.
-HWY_INLINE void transpose_pair(const float* first, const float* second, float* to, Index to_stride) {
+// Two numbers each from two places go to two others, the first of both to one and the second of both to the other.
+HWY_INLINE void transpose_pair(const float* a, const float* b, float* first, float* second) {
 #if HWY_TARGET == HWY_SCALAR
-  move_one(first, to);
-  move_one(second, to + 2);
-  move_one(first + 2, to + to_stride);
-  move_one(second + 2, to + to_stride + 2);
+  move_one(a, first);
+  move_one(b, first + 2);
+  move_one(a + 2, second);
+  move_one(b + 2, second + 2);
 #else
   const hn::Full128<double> d;  // a complex number
-  const auto a = hn::LoadU(d, reinterpret_cast<const double*>(first));
-  const auto b = hn::LoadU(d, reinterpret_cast<const double*>(second));
-  hn::StoreU(hn::InterleaveLower(d, a, b), d, reinterpret_cast<double*>(to));
-  hn::StoreU(hn::InterleaveUpper(d, a, b), d, reinterpret_cast<double*>(to + to_stride));
+  const auto from_a = hn::LoadU(d, reinterpret_cast<const double*>(a));
+  const auto from_b = hn::LoadU(d, reinterpret_cast<const double*>(b));
+  hn::StoreU(hn::InterleaveLower(d, from_a, from_b), d, reinterpret_cast<double*>(first));
+  hn::StoreU(hn::InterleaveUpper(d, from_a, from_b), d, reinterpret_cast<double*>(second));
 #endif
 }
 
-HWY_INLINE void transpose_pair(const double* first, const double* second, double* to, Index to_stride) {
-  move_one(first, to);
-  move_one(second, to + 2);
-  move_one(first + 2, to + to_stride);
-  move_one(second + 2, to + to_stride + 2);
+HWY_INLINE void transpose_pair(const double* a, const double* b, double* first, double* second) {
+  move_one(a, first);
+  move_one(b, first + 2);
+  move_one(a + 2, second);
+  move_one(b + 2, second + 2);
+}
+
+// The rows of a block, one after the other; in them, neighboring points of a line lie at `place`, or one after the
+// other where there is none. The block is passed once, however many lines there are.
+template <class T>
+struct Rows {
+  T* block;
+  const std::int32_t* place = nullptr;
+  HWY_INLINE T* operator[](Index i) const { return block + (place != nullptr ? place[i] : i) * 2 * lanes<T>(); }
+};
+
+// `points` numbers of up to lanes() lines into [point][line]; lines that are missing become zero. `at(line)` is where a
+// line begins.
+template <class T, class At>
+HWY_INLINE void lines_to_rows(const At& at, Index count, Index points, Rows<T> rows) {
+  Index i = 0;
+  for (; i + 1 < points; i += 2) {
+    T* const first = rows[i];
+    T* const second = rows[i + 1];
+    Index line = 0;
+    for (; line + 1 < count; line += 2) {
+      transpose_pair(at(line) + 2 * i, at(line + 1) + 2 * i, first + 2 * line, second + 2 * line);
+    }
+    if (line < count) {
+      move_one(at(line) + 2 * i, first + 2 * line);
+      move_one(at(line) + 2 * i + 2, second + 2 * line);
+      ++line;
+    }
+    std::fill(first + 2 * line, first + 2 * lanes<T>(), T(0));
+    std::fill(second + 2 * line, second + 2 * lanes<T>(), T(0));
+  }
+  if (i < points) {
+    T* const last = rows[i];
+    for (Index line = 0; line < count; ++line) move_one(at(line) + 2 * i, last + 2 * line);
+    std::fill(last + 2 * count, last + 2 * lanes<T>(), T(0));
+  }
+}
+
+// And back: [point][line] into lines.
+template <class T, class At>
+HWY_INLINE void rows_to_lines(Rows<T> rows, Index points, const At& at, Index count) {
+  Index i = 0;
+  for (; i + 1 < points; i += 2) {
+    const T* const first = rows[i];
+    const T* const second = rows[i + 1];
+    Index line = 0;
+    for (; line + 1 < count; line += 2) {
+      transpose_pair(first + 2 * line, second + 2 * line, at(line) + 2 * i, at(line + 1) + 2 * i);
+    }
+    if (line < count) {
+      move_one(first + 2 * line, at(line) + 2 * i);
+      move_one(second + 2 * line, at(line) + 2 * i + 2);
+    }
+  }
+  if (i < points) {
+    const T* const last = rows[i];
+    for (Index line = 0; line < count; ++line) move_one(last + 2 * line, at(line) + 2 * i);
+  }
 }
 
 // [point][line] of complex numbers -> [point][2][line], in place, and back.
@@ -88,32 +146,12 @@ HWY_INLINE void join_points(T* block, Index points) {
   }
 }
 
-// `points` pixels of up to lanes() lines into [point][line]; lines that are missing become zero.
+// The factors of up to lanes() lines.
 template <class T>
-HWY_INLINE void pixels_of_lines(const PaddedLine<T>* lines, Index count, Index first, Index points, T* block) {
-  const Index point = 2 * lanes<T>();
-  const auto at = [&](Index line) { return reinterpret_cast<const T*>(lines[line].image + first); };
-  Index line = 0;
-  for (; line + 1 < count; line += 2) {
-    const T* a = at(line);
-    const T* b = at(line + 1);
-    T* to = block + 2 * line;
-    Index i = 0;
-    for (; i + 1 < points; i += 2) transpose_pair(a + 2 * i, b + 2 * i, to + i * point, point);
-    for (; i < points; ++i) {
-      move_one(a + 2 * i, to + i * point);
-      move_one(b + 2 * i, to + i * point + 2);
-    }
-  }
-  const T zero[2] = {};
-  for (; line < lanes<T>(); ++line) {
-    for (Index i = 0; i < points; ++i) move_one(line < count ? at(line) + 2 * i : zero, block + i * point + 2 * line);
-  }
-}
-
-template <class T>
-HWY_INLINE void scale(std::complex<T>* line, const T* factor, T common, Index count) {
-  for (Index i = 0; i < count; ++i) line[i] *= common * factor[i];
+HWY_INLINE hn::Vec<Wide<T>> factors_of(const PaddedLine<T>* lines, Index count) {
+  HWY_ALIGN T factor[block_lines] = {};
+  for (Index l = 0; l < count; ++l) factor[l] = lines[l].factor;
+  return hn::Load(Wide<T>(), factor);
 }
 
 template <class T>
@@ -122,15 +160,12 @@ void forward_some_lines(const PaddedAxis<T>& axis, const T* factor, const Padded
   const Wide<T> d;
   const Index n = lanes<T>();
   clear_padding(axis, block);
-  for_each_stretch(axis, [&](Index at, Index pixel, Index points) {
-    pixels_of_lines(lines, count, pixel, points, block + at * 2 * n);
-  });
-  // Split, and multiply by the factors of the pixel and of the line.
-  HWY_ALIGN T line_factor[block_lines] = {};
-  for (Index l = 0; l < count; ++l) line_factor[l] = lines[l].factor;
-  const auto per_line = hn::Load(d, line_factor);
+  const auto per_line = factors_of(lines, count);
   for_each_stretch(axis, [&](Index at, Index pixel, Index points) {
     T* to = block + at * 2 * n;
+    const auto image = [&](Index line) { return reinterpret_cast<const T*>(lines[line].image + pixel); };
+    lines_to_rows(image, count, points, Rows<T>{to});
+    // Split, and multiply by the factors of the pixel and of the line.
     for (Index i = 0; i < points; ++i, to += 2 * n) {
       hn::Vec<Wide<T>> re;
       hn::Vec<Wide<T>> im;
@@ -142,35 +177,31 @@ void forward_some_lines(const PaddedAxis<T>& axis, const T* factor, const Padded
   });
   transform_lines<false, Wide<T>>(axis.fft, 0, block);
   join_points(block, axis.fft.length);
-  const std::int32_t* order = axis.fft.order.data();
-  for (Index l = 0; l < count; ++l) {
-    T* grid = reinterpret_cast<T*>(lines[l].grid);
-    const T* from = block + 2 * l;
-    for (Index i = 0; i < axis.fft.length; ++i) move_one(from + i * 2 * n, grid + 2 * order[i]);
-    std::fill(grid + 2 * axis.fft.length, grid + 2 * row, T(0));
-  }
+  const auto grid = [&](Index line) { return reinterpret_cast<T*>(lines[line].grid); };
+  rows_to_lines(Rows<T>{block, axis.fft.place.data()}, axis.fft.length, grid, count);
+  for (Index l = 0; l < count; ++l) std::fill(grid(l) + 2 * axis.fft.length, grid(l) + 2 * row, T(0));
 }
 
 template <class T>
 void adjoint_some_lines(const PaddedAxis<T>& axis, const T* factor, const PaddedLine<T>* lines, Index count, T* block) {
+  const Wide<T> d;
   const Index n = lanes<T>();
-  const std::int32_t* order = axis.fft.order.data();
-  const T zero[2] = {};
-  for (Index l = 0; l < n; ++l) {
-    T* to = block + 2 * l;
-    const T* grid = l < count ? reinterpret_cast<const T*>(lines[l].grid) : nullptr;
-    for (Index i = 0; i < axis.fft.length; ++i) move_one(grid != nullptr ? grid + 2 * order[i] : zero, to + i * 2 * n);
-  }
+  const auto grid = [&](Index line) { return reinterpret_cast<const T*>(lines[line].grid); };
+  lines_to_rows(grid, count, axis.fft.length, Rows<T>{block, axis.fft.place.data()});
   split_points(block, axis.fft.length);
   transform_lines<true, Wide<T>>(axis.fft, 0, block);
+  const auto per_line = factors_of(lines, count);
   for_each_stretch(axis, [&](Index at, Index pixel, Index points) {
-    T* from = block + at * 2 * n;
-    join_points(from, points);
-    for (Index l = 0; l < count; ++l) {
-      T* image = reinterpret_cast<T*>(lines[l].image + pixel);
-      for (Index i = 0; i < points; ++i) move_one(from + i * 2 * n + 2 * l, image + 2 * i);
-      scale(lines[l].image + pixel, factor + pixel, lines[l].factor, points);
+    T* const from = block + at * 2 * n;
+    T* point = from;
+    for (Index i = 0; i < points; ++i, point += 2 * n) {
+      const auto weight = hn::Mul(per_line, hn::Set(d, factor[pixel + i]));
+      const auto re = hn::Mul(weight, hn::Load(d, point));
+      const auto im = hn::Mul(weight, hn::Load(d, point + n));
+      hn::StoreInterleaved2(re, im, d, point);
     }
+    const auto image = [&](Index line) { return reinterpret_cast<T*>(lines[line].image + pixel); };
+    rows_to_lines(Rows<T>{from}, points, image, count);
   });
 }
 

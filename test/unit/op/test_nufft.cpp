@@ -77,9 +77,10 @@ TEST(Nufft, MemoryOfTheNormalOperatorIsAsPredicted) {
     nufft.normal(fresh, x, z);
     const auto work = static_cast<double>(fresh.pool().statistics().peak);
     const auto predicted = static_cast<double>(expected.normal);
-    // The tiles' buffers are smaller than the 256 kB of a thread that the prediction takes for them.
+    // The tiles' buffers are smaller than the 256 kB of a thread that the prediction takes for them; the pool rounds up
+    // by less than 1/8.
     const double buffers = method == NormalMethod::pair ? 2.0 * 256 * 1024 : 0;
-    EXPECT_LT(work, 1.05 * predicted);
+    EXPECT_LT(work, 1.13 * predicted);
     EXPECT_GT(work, 0.95 * (predicted - buffers));
   }
 }

@@ -8,6 +8,7 @@
 #include "unit/recon/test_scan.hpp"
 #include "whorl/density/radial_density.hpp"
 #include "whorl/measure/scaled_error.hpp"
+#include "whorl/recon/estimate_coil_maps.hpp"
 #include "whorl/trajectory/kooshball.hpp"
 
 namespace whorl {
@@ -90,6 +91,29 @@ TEST_F(Recon, OtherMapsCombinationsAndDensitiesAgree) {
     EXPECT_NEAR(scale, 1, 0.06);
     EXPECT_LT(difference, 0.12);
   }
+}
+
+TEST_F(Recon, MapsThatCameWithTheScanAreTaken) {
+  const ReconOptions estimate{.prewhiten = false, .iterations = 4, .tolerance = 0};
+  const ReconOptions take{.prewhiten = false, .coil_maps = CoilMapMethod::file, .iterations = 4, .tolerance = 0};
+  const auto reference = run(scan(), estimate);
+  Scan with_maps = scan();
+  auto maps = estimate_coil_maps(ctx, scan(), estimate).maps;
+  for (auto& value : maps.span()) value *= 8.0F;  // their scale does not count
+  with_maps.coil_maps = Array<Complex>(ctx, maps.shape().tail());
+  copy<Complex>(maps.slice(0), with_maps.coil_maps);
+  const auto taken = run(std::move(with_maps), take);
+  // Scaling the maps to a sum of 1 rounds them once more, by 2^-24 of their values; few iterations amplify that little.
+  EXPECT_LT(test::relative_error(taken.images, reference.images), 1e-5);
+
+  EXPECT_THROW(run(scan(), take), ValueError);  // none came
+  Scan foreign = scan();
+  foreign.coil_maps = Array<Complex>(ctx, {2, 1, 40, 48});
+  EXPECT_THROW(run(std::move(foreign), take), ShapeError);
+  Scan several = scan();
+  several.coil_maps = Array<Complex>(ctx, {4, 1, 40, 48});
+  test::add_frame(ctx, several, {.slice = 1}, 1);
+  EXPECT_THROW(run(std::move(several), take), ValueError);
 }
 
 TEST_F(Recon, WeightsOfTheFileAreUsedAndNeverSquared) {
