@@ -14,7 +14,7 @@ template <int Dim>
 constexpr Index tile_points = Dim == 2 ? 32 : 16;
 
 // Lines of a strip of a tile.
-constexpr std::int32_t strip = 8;
+constexpr Index strip = 8;
 
 // Tiles along one axis: an even number, so that neighbors around the period alternate in color, each at least as long
 // as its halo; or one tile that takes the whole axis.
@@ -145,13 +145,13 @@ void Tiling<Real, Dim>::sort_by_cell(Index first, Index count) {
   for (const auto& sample : part) {
     for (std::size_t axis = 0; axis < Dim; ++axis) extent[axis] = std::max(extent[axis], sample.start[axis] + 1);
   }
-  const std::int32_t strips = (extent[1] + strip - 1) / strip;
+  const Index strips = (extent[1] + strip - 1) / strip;
   const auto cell_of = [&](const TileSample<Real, Dim>& sample) {
-    const std::int32_t z = Dim == 3 ? sample.start[Dim - 1] : 0;
-    const std::int32_t y = sample.start[1];
+    const Index z = Dim == 3 ? sample.start[Dim - 1] : 0;
+    const Index y = sample.start[1];
     return static_cast<std::size_t>(((z * strips + y / strip) * extent[0] + sample.start[0]) * strip + y % strip);
   };
-  const std::int32_t cells = extent[2] * strips * extent[0] * strip;
+  const Index cells = extent[2] * strips * extent[0] * strip;
   std::vector<std::uint16_t> next(static_cast<std::size_t>(cells) + 1);
   for (const auto& sample : part) ++next[cell_of(sample) + 1];
   for (std::size_t cell = 0; cell + 1 < next.size(); ++cell) {
