@@ -143,12 +143,15 @@ LeastSquaresImages<Real> transform_inverse(const Context& ctx, const Scan& scan,
                                            const TransformOptions& options) {
   check_frames(scan, samples.size());
   const Index coils = samples.front().extent(0);
-  Operators<Real> operators(scan, coils, options);
+  TransformOptions iterated = options;
+  iterated.nufft.normal = NormalMethod::automatic;
+  Operators<Real> operators(scan, coils, iterated);
   Images<Real> result(ctx, scan, coils);
   LeastSquaresImages<Real> found;
   for (std::size_t f = 0; f < samples.size(); ++f) {
     const auto& op = operators.of(ctx, scan.frames[f]);
-    const double eigenvalue = operators.eigenvalue(ctx);
+    // The unit of lambda alone depends on it.
+    const double eigenvalue = options.solver.lambda == 0 ? 1 : operators.eigenvalue(ctx);
     found.reports.push_back(least_squares<Real>(ctx, title_of("least squares", f, samples.size()), op, samples[f],
                                                 eigenvalue, options.solver, result.frame(f)));
   }

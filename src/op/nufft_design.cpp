@@ -22,12 +22,12 @@ Shape oversampled_grid(const Shape& image, double oversampling) {
 
 // Nanoseconds of one thread for one coil, as measured on a processor with vectors of 32 bytes (docs/performance.md):
 // a sample costs a fixed part for fetching it and half a nanosecond for each vector of the window's lines, a grid point
-// its part in the transforms.
+// its part in the transforms, which in 3D is that of the memory.
 double predicted_cost(const Window& window, const Shape& grid, Index samples) {
   const int width = window.width();
   const double vectors = std::pow(width, grid.rank() - 1) * std::ceil(width / 4.0);
-  const double per_point = grid.rank() == 2 ? 3 : 5;
-  return static_cast<double>(samples) * (4 + 0.5 * vectors) + static_cast<double>(grid.size()) * per_point;
+  const double per_point = grid.rank() == 2 ? 5 : 10;
+  return static_cast<double>(samples) * (6 + 0.5 * vectors) + static_cast<double>(grid.size()) * per_point;
 }
 
 }  // namespace
@@ -57,9 +57,8 @@ NufftDesign design_nufft(const Shape& image, Index samples, const NufftOptions& 
 }
 
 bool toeplitz_is_faster(const NufftDesign& design, const Shape& toeplitz_grid, Index samples) {
-  // Of the passes along each axis that a transform of the whole grid makes, twice, two thirds remain in 2D and little
-  // more than half in 3D.
-  const double per_point = toeplitz_grid.rank() == 2 ? 4 : 6;
+  // Most of its grid is never in memory.
+  constexpr double per_point = 5.5;
   const double pair = 2 * predicted_cost(design.window, design.grid, samples);
   return per_point * static_cast<double>(toeplitz_grid.size()) < pair;
 }

@@ -88,13 +88,14 @@ NufftMemory toeplitz_memory(Index samples, const Shape& image, Index coils, int 
   const auto complex_bytes = static_cast<Index>(sizeof(std::complex<Real>));
   const NufftMemory nufft =
       nufft_memory<Real>(samples, grid, 1, threads, impulse_options<Real>(grid, samples, options));
-  // The last axis is transformed in cache: of that one only the pixels are in memory.
-  const Index kept = kernels::points_with_padding(grid) / grid[0] * image[0] * complex_bytes;
-  constexpr Index lines_in_cache = 16;  // of each thread
-  const Index line = *std::max_element(grid.begin(), grid.end()) * complex_bytes;
+  // Only the rows that hold pixels are kept; the other axes are transformed in cache, sixteen columns at a time.
+  const Shape rows = image.rank() == 3 ? Shape{image[0], image[1], grid[2]} : Shape{image[0], grid[1]};
+  const Index kept = kernels::points_with_padding(rows) * complex_bytes;
+  constexpr Index columns = 16;
+  const Index longest = *std::max_element(grid.begin(), grid.end());
+  const Index in_cache = columns * (longest + (image.rank() == 3 ? image[0] * (grid[1] + 1) : 0)) * complex_bytes;
   return {.plan = grid.size() * static_cast<Index>(sizeof(Real)),
-          .normal = kept * std::clamp<Index>(kernels::convolution_batch_bytes / kept, 1, coils) +
-                    threads * lines_in_cache * line,
+          .normal = kept * std::clamp<Index>(kernels::convolution_batch_bytes / kept, 1, coils) + threads * in_cache,
           .planning = 2 * grid.size() * complex_bytes + samples * complex_bytes + nufft.plan + nufft.work};
 }
 

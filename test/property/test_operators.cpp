@@ -38,8 +38,10 @@ Subject<Real> only(std::unique_ptr<LinearOperator<Real>> op) {
   return subject;
 }
 
+// With the oversampling 2 unless told otherwise: a small one, which may be predicted to be faster, amplifies rounding.
 template <class Real>
 Subject<Real> make_nufft(const Context& ctx, const Shape& image, Index coils, NufftOptions options) {
+  if (options.oversampling == 0) options.oversampling = 2;
   const auto points = test::random_points(ctx, 533, image.rank());
   return only<Real>(std::make_unique<Nufft<Real>>(ctx, points, image, coils, options));
 }
@@ -50,7 +52,7 @@ Subject<Real> make_sense_nufft(const Context& ctx, const Shape& image, Index coi
   const auto points = test::random_points(ctx, 411, image.rank());
   subject.arrays.push_back(test::random_array<Real>(ctx, image.with_front(coils), 5));
   subject.parts.push_back(std::make_unique<Sense<Real>>(subject.arrays[0].ref()));
-  subject.parts.push_back(std::make_unique<Nufft<Real>>(ctx, points, image, coils));
+  subject.parts.push_back(std::make_unique<Nufft<Real>>(ctx, points, image, coils, NufftOptions{.oversampling = 2}));
   subject.parts.push_back(std::make_unique<Composition<Real>>(*subject.parts[1], *subject.parts[0]));
   return subject;
 }

@@ -17,8 +17,6 @@ class LineConvolution final : public kernels::Convolution<Real> {
         grid_(geometry.grid),
         last_(geometry.grid[0] > 1 ? 0 : 1),
         row_(padded_stride(geometry.grid[2])),
-        // The last axis is transformed in cache: of that one only the pixels are kept in memory.
-        rows_(last_ == 1 ? geometry.image[1] : geometry.grid[1]),
         spectrum_(ctx, {last_ == 1 ? 1 : geometry.grid[1], blocks(), geometry.grid[last_], block_lines}),
         ones_(static_cast<std::size_t>(geometry.image[2]), Real(1)) {
     const std::vector<std::int32_t>& order = axes_[last_].fft.order;
@@ -36,7 +34,7 @@ class LineConvolution final : public kernels::Convolution<Real> {
   }
 
   void apply(const Context& ctx, const Complex* in, Complex* out, Index batch) const override {
-    const Index grid_size = axes_.image()[0] * rows_ * row_;
+    const Index grid_size = axes_.image()[0] * axes_.image()[1] * row_;
     const Index grid_bytes = grid_size * static_cast<Index>(sizeof(Complex));
     const Index at_once = std::clamp<Index>(kernels::convolution_batch_bytes / grid_bytes, 1, batch);
     Array<Complex> work(ctx, {at_once, grid_size});
@@ -57,23 +55,18 @@ class LineConvolution final : public kernels::Convolution<Real> {
       forward_lines(axes_[2], ones_.data(), lines, count, row_, scratch);
     });
     if (last_ == 1) {
-      each_y_block(ctx, planes, work, [&](Complex* data, Index block, Real* scratch) {
-        convolve_columns(axes_[1], data, row_, spectrum_block(0, block), scratch);
+      axes_.for_each(ctx, planes * blocks(), 8 * block_lines * grid_[1], [&](Index task, Real* scratch) {
+        const Index block = task % blocks();
+        convolve_columns(axes_[1], work + task / blocks() * plane_size() + block * block_lines, row_,
+                         spectrum_block(0, block), scratch);
       });
     } else {
-      each_y_block(ctx, planes, work, [&](Complex* data, Index /*block*/, Real* scratch) {
-        forward_columns(axes_[1], data, row_, scratch);
-      });
-      const Index plane = rows_ * row_;
-      axes_.for_each(ctx, batch * grid_[1] * blocks(), 8 * block_lines * grid_[0], [&](Index task, Real* scratch) {
-        const Index y = task / blocks() % grid_[1];
-        const Index b = task / (blocks() * grid_[1]);
+      const int threads = threads_for(ctx, batch * blocks() * 16 * block_lines * grid_[0] * grid_[1]);
+      Array<Complex> slabs(ctx, {threads, axes_.image()[0] * slab_plane()});
+      axes_.for_each(ctx, batch * blocks(), 16 * block_lines * grid_[0] * grid_[1], [&](Index task, Real* scratch) {
         const Index block = task % blocks();
-        convolve_columns(axes_[0], work + b * axes_.image()[0] * plane + y * row_ + block * block_lines, plane,
-                         spectrum_block(y, block), scratch);
-      });
-      each_y_block(ctx, planes, work, [&](Complex* data, Index /*block*/, Real* scratch) {
-        adjoint_columns(axes_[1], data, row_, scratch);
+        convolve_slab(work + task / blocks() * axes_.image()[0] * plane_size() + block * block_lines, block,
+                      slabs.data() + omp_get_thread_num() * axes_.image()[0] * slab_plane(), scratch);
       });
     }
     each_line_block(ctx, out, work, batch, [&](const auto* lines, Index count, Real* scratch) {
@@ -95,26 +88,43 @@ class LineConvolution final : public kernels::Convolution<Real> {
                      Index count = 0;
                      for_each_line(block, lines, image, [&](Index i, Index b, Index z, Index y) {
                        list[i] = {images + (block * block_lines + i) * image[2],
-                                  work_grid + ((b * image[0] + z) * rows_ + y) * row_, Real(1)};
+                                  work_grid + ((b * image[0] + z) * image[1] + y) * row_, Real(1)};
                        count = i + 1;
                      });
                      work(list, count, scratch);
                    });
   }
 
-  template <class Work>
-  void each_y_block(const Context& ctx, Index planes, Complex* work_grid, const Work& work) const {
-    axes_.for_each(ctx, planes * blocks(), 8 * block_lines * grid_[1], [&](Index task, Real* scratch) {
-      const Index block = task % blocks();
-      work(work_grid + task / blocks() * rows_ * row_ + block * block_lines, block, scratch);
-    });
+  Index plane_size() const { return axes_.image()[1] * row_; }
+  Index slab_plane() const { return padded_stride(grid_[1] * block_lines); }
+
+  // The columns along y and z through a block of lines. Their planes are copied to a place where they stay in a cache:
+  // the padding along y is nowhere else.
+  void convolve_slab(Complex* work, Index block, Complex* slab, Real* scratch) const {
+    const auto [nz, ny, nx] = axes_.image();
+    for (Index z = 0; z < nz; ++z) {
+      Complex* const plane = slab + z * slab_plane();
+      for (Index y = 0; y < ny; ++y) {
+        std::copy_n(work + z * plane_size() + y * row_, block_lines, plane + y * block_lines);
+      }
+      forward_columns(axes_[1], plane, block_lines, scratch);
+    }
+    for (Index y = 0; y < grid_[1]; ++y) {
+      convolve_columns(axes_[0], slab + y * block_lines, slab_plane(), spectrum_block(y, block), scratch);
+    }
+    for (Index z = 0; z < nz; ++z) {
+      Complex* const plane = slab + z * slab_plane();
+      adjoint_columns(axes_[1], plane, block_lines, scratch);
+      for (Index y = 0; y < ny; ++y) {
+        std::copy_n(plane + y * block_lines, block_lines, work + z * plane_size() + y * row_);
+      }
+    }
   }
 
   PaddedAxes<Real> axes_;
   std::array<Index, 3> grid_;
   std::size_t last_;  // the axis whose transform is multiplied by the spectrum: z in 3D, y in 2D
   Index row_;
-  Index rows_;
   Array<Real> spectrum_;  // [y][block][place along the last axis][column]
   std::vector<Real> ones_;
 };
