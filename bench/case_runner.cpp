@@ -4,13 +4,57 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <vector>
 
 #include "whorl/core/random.hpp"
+#include "whorl/math/blas1.hpp"
 #include "whorl/op/dft.hpp"
 #include "whorl/op/nufft.hpp"
+#include "whorl/op/position_dft.hpp"
 
 namespace whorl::bench {
+
+namespace {
+
+// The transform of Dft by PositionDft: the pixels are positions, counted from the center, x first.
+class PixelsAsPositions final : public LinearOperator<float> {
+ public:
+  PixelsAsPositions(const Context& ctx, ArrayRef<const double> points, const Shape& image, Index coils)
+      : LinearOperator<float>(image.with_front(coils), {coils, points.extent(0)}),
+        dft_(ctx, points, positions_of(ctx, image), coils),
+        scale_(1 / std::sqrt(static_cast<double>(image.size()))) {}
+
+ private:
+  static Array<double> positions_of(const Context& ctx, const Shape& image) {
+    Array<double> positions(ctx, {image.size(), image.rank()});
+    for (Index pixel = 0; pixel < image.size(); ++pixel) {
+      Index rest = pixel;
+      for (int axis = 0; axis < image.rank(); ++axis) {
+        const Index extent = image[image.rank() - 1 - axis];
+        const Index center = extent / 2;
+        positions.view<2>()(pixel, axis) = static_cast<double>(rest % extent - center);
+        rest /= extent;
+      }
+    }
+    return positions;
+  }
+
+  void do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const override {
+    dft_.forward(ctx, x.reshape(dft_.domain()), y);
+    axpby<float>(ctx, scale_, y, 0, y);
+  }
+
+  void do_adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> x) const override {
+    dft_.adjoint(ctx, y, x.reshape(dft_.domain()));
+    axpby<float>(ctx, scale_, x, 0, x);
+  }
+
+  PositionDft<float> dft_;
+  double scale_;
+};
+
+}  // namespace
 
 double Measurement::samples_per_s() const { return static_cast<double>(samples * what.coils) / (1e-3 * median_ms); }
 
@@ -28,6 +72,9 @@ void CaseRunner::make_operator() {
       break;
     case Transform::dft:
       operator_ = std::make_unique<Dft<float>>(ctx_, trajectory_.points, image, case_.coils);
+      break;
+    case Transform::position_dft:
+      operator_ = std::make_unique<PixelsAsPositions>(ctx_, trajectory_.points, image, case_.coils);
       break;
   }
 }

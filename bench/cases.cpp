@@ -81,7 +81,17 @@ std::string text_of_tolerance(double tolerance) {
 
 }  // namespace
 
-const char* to_string(Transform transform) { return transform == Transform::nufft ? "nufft" : "dft"; }
+const char* to_string(Transform transform) {
+  switch (transform) {
+    case Transform::nufft:
+      return "nufft";
+    case Transform::dft:
+      return "dft";
+    case Transform::position_dft:
+      break;
+  }
+  return "position-dft";
+}
 
 const char* to_string(Direction direction) {
   switch (direction) {
@@ -116,6 +126,7 @@ std::vector<Case> all_cases() {
   list.add({"random-3d-256", {256, 256, 256}, random(10000000, 3)}, Transform::nufft, {1}, tolerances);
   list.add({"random-2d-64", {64, 64}, random(20000, 2)}, Transform::dft, {1, 4}, exact);
   list.add({"random-3d-24", {24, 24, 24}, random(6000, 3)}, Transform::dft, {1}, exact);
+  list.add({"random-3d-24", {24, 24, 24}, random(6000, 3)}, Transform::position_dft, {1, 4}, exact);
 
   // The same in small, of shapes whose axes can not be taken for each other, and with a coil left over beside any
   // number of lanes.
@@ -127,6 +138,8 @@ std::vector<Case> all_cases() {
   list.add({"small-random-3d", {16, 21, 26}, random(4000, 3), true}, Transform::nufft, few, tolerances, every);
   list.add({"small-random-2d", {12, 17}, random(500, 2), true}, Transform::dft, few, exact, every);
   list.add({"small-random-3d", {7, 9, 10}, random(300, 3), true}, Transform::dft, few, exact, every);
+  list.add({"small-random-2d", {12, 17}, random(500, 2), true}, Transform::position_dft, few, exact, every);
+  list.add({"small-random-3d", {7, 9, 10}, random(300, 3), true}, Transform::position_dft, few, exact, every);
 
   // Cost over samples and over coils.
   for (const Index spokes : {50, 100, 200, 400, 800, 1600}) {

@@ -20,7 +20,11 @@ struct Problem {
   bool on_request = false;  ///< left out where nobody asks for it by a filter
 };
 
-enum class Transform { nufft, dft };
+enum class Transform {
+  nufft,
+  dft,
+  position_dft,  ///< the pixels as positions that could lie anywhere
+};
 enum class Direction { forward, adjoint, normal };
 
 /// One operator, applied in one direction, in single precision.

@@ -26,7 +26,7 @@ void run(benchmark::State& state, CaseRunner& runner, const Case& what) {
   const auto samples = static_cast<double>(runner.trajectory().samples() * what.coils);
   state.counters["samples/s"] = Counter(samples, Counter::kIsIterationInvariantRate);
   state.counters["s/sample"] = Counter(samples, Counter::kIsIterationInvariantRate | Counter::kInvert);
-  if (what.transform == Transform::dft) {
+  if (what.transform != Transform::nufft) {
     state.counters["pairs/s"] =
         Counter(samples * static_cast<double>(what.problem->image.size()), Counter::kIsIterationInvariantRate);
   }

@@ -43,7 +43,7 @@ Json to_json(const Context& ctx, const bench::Measurement& measured) {
               {"repetitions", measured.repetitions},
               {"median_ms", measured.median_ms},
               {"samples_per_s", measured.samples_per_s()}};
-  if (what.transform == bench::Transform::dft) record["pairs_per_s"] = measured.pairs_per_s();
+  if (what.transform != bench::Transform::nufft) record["pairs_per_s"] = measured.pairs_per_s();
   record["error"] = measured.error;
   return record;
 }
@@ -60,7 +60,7 @@ std::string to_table(const std::vector<bench::Measurement>& all) {
   for (const bench::Measurement& measured : all) {
     text += fmt::format("{:<50}{:>12.4g}{:>11.4g}{:>12.3e}{:>10.1e}", measured.what.name(), measured.median_ms,
                         measured.ns_per_sample(), measured.samples_per_s(), measured.error);
-    if (measured.what.transform == bench::Transform::dft)
+    if (measured.what.transform != bench::Transform::nufft)
       text += fmt::format("  {:.2e} pairs/s", measured.pairs_per_s());
     text += "\n";
   }
