@@ -152,7 +152,9 @@ NufftMemory nufft_memory(Index samples, const Shape& image_shape, Index coils, i
   constexpr Index tile_bytes = Index{256} * 1024;  // buffers of one thread
   const NufftDesign design = design_nufft(image_shape, samples, options, unit_roundoff<Real>);
   const Shape& grid = design.grid;
-  const Index per_sample = image_shape.rank() * static_cast<Index>(sizeof(std::int32_t) + sizeof(Real)) + 4;
+  // Cell and place in it; index; place in the order of cells.
+  const Index per_sample = image_shape.rank() * static_cast<Index>(sizeof(std::int32_t) + sizeof(Real)) +
+                           static_cast<Index>(sizeof(std::int32_t) + sizeof(std::uint16_t));
   const Index points = kernels::points_with_padding(grid);
   NufftMemory memory{
       .plan = samples * per_sample,

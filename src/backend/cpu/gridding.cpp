@@ -3,6 +3,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "backend/cpu/gridding_tiles.hpp"
@@ -71,25 +72,13 @@ class TiledGridding final : public kernels::GriddingPlan<Real> {
       const auto add_tile = [&](const Tile<Dim>& tile, Real* buffer) {
         const Target target = target_of(tile, reinterpret_cast<Real*>(grids + first * grid_.size()), buffer);
         if (tile.apart) {
-          fetch(tile, target, coils);
+          fetch<1>(tile, target, coils);
         } else {
           std::fill(buffer, buffer + target.stride * coils, Real(0));
         }
         Complex* const sorted = values_of_part(buffer, coils);
         for_each_part(tile, [&](Index begin, Index count) {
-          const std::int32_t* const index = tiling_.index.data() + begin;
-          const std::uint16_t* const place = tiling_.place.data() + begin;
-          for (Index c = 0; c < coils; ++c) {
-            const Complex* const from = values + (first + c) * samples_;
-            Complex* const to = sorted + c * part_samples;
-            const Index fetched = count - prefetch_samples;
-            Index s = 0;
-            for (; s < fetched; ++s) {
-              __builtin_prefetch(from + index[s + prefetch_samples]);
-              to[place[s]] = from[index[s]];
-            }
-            for (; s < count; ++s) to[place[s]] = from[index[s]];
-          }
+          sort_values(values + first * samples_, begin, count, coils, sorted);
           loops_.spread(job(target, begin, count), sorted, part_samples, target.corner, target.stride, coils);
         });
         if (tile.apart) return;
@@ -115,20 +104,14 @@ class TiledGridding final : public kernels::GriddingPlan<Real> {
         auto* const batch_grids = reinterpret_cast<Real*>(const_cast<Complex*>(grids + first * grid_.size()));
         const Target target = target_of(tile, batch_grids, buffer);
         if (tile.apart) {
-          fetch(tile, target, coils);
+          fetch<0>(tile, target, coils);
         } else {
           copy_tile(tile, batch_grids, coils, buffer, target.stride);
         }
         Complex* const sorted = values_of_part(buffer, coils);
         for_each_part(tile, [&](Index begin, Index count) {
           loops_.interpolate(job(target, begin, count), target.corner, target.stride, sorted, part_samples, coils);
-          const std::int32_t* const index = tiling_.index.data() + begin;
-          const std::uint16_t* const place = tiling_.place.data() + begin;
-          for (Index c = 0; c < coils; ++c) {
-            const Complex* const from = sorted + c * part_samples;
-            Complex* const to = values + (first + c) * samples_;
-            for (Index s = 0; s < count; ++s) to[index[s]] = from[place[s]];
-          }
+          return_values(sorted, begin, count, coils, values + first * samples_);
         });
       });
     }
@@ -141,7 +124,37 @@ class TiledGridding final : public kernels::GriddingPlan<Real> {
     return size;
   }
 
+  // As one move, where assignment would be two.
+  static void move_one(const Complex* from, Complex* to) { std::memcpy(to, from, sizeof(Complex)); }
+
   static constexpr Index part_samples = Tiling<Real, Dim>::part_samples;
+
+  // Values of a part from the order of acquisition to that of the loops.
+  void sort_values(const Complex* values, Index begin, Index count, Index coils, Complex* sorted) const {
+    const std::int32_t* const index = tiling_.index.data() + begin;
+    const std::uint16_t* const place = tiling_.place.data() + begin;
+    for (Index c = 0; c < coils; ++c) {
+      const Complex* const from = values + c * samples_;
+      Complex* const to = sorted + c * part_samples;
+      Index s = 0;
+      for (; s < count - prefetch_samples; ++s) {
+        __builtin_prefetch(from + index[s + prefetch_samples]);
+        move_one(from + index[s], to + place[s]);
+      }
+      for (; s < count; ++s) move_one(from + index[s], to + place[s]);
+    }
+  }
+
+  // And back.
+  void return_values(const Complex* sorted, Index begin, Index count, Index coils, Complex* values) const {
+    const std::int32_t* const index = tiling_.index.data() + begin;
+    const std::uint16_t* const place = tiling_.place.data() + begin;
+    for (Index c = 0; c < coils; ++c) {
+      const Complex* const from = sorted + c * part_samples;
+      Complex* const to = values + c * samples_;
+      for (Index s = 0; s < count; ++s) move_one(from + place[s], to + index[s]);
+    }
+  }
 
   // So far ahead that their values come from memory in time; they lie in short stretches, which the processor's own
   // prefetching does not see the end of.
@@ -167,6 +180,7 @@ class TiledGridding final : public kernels::GriddingPlan<Real> {
   }
 
   // Asks for all lines of a tile at once, where its samples will come by most of them.
+  template <int write>
   static void fetch(const Tile<Dim>& tile, const Target& target, Index coils) {
     if (4 * tile.count < points(tile)) return;
     constexpr Index line = 64 / static_cast<Index>(sizeof(Real));
@@ -175,7 +189,7 @@ class TiledGridding final : public kernels::GriddingPlan<Real> {
       for (Index z = 0; z < planes; ++z) {
         for (Index y = 0; y < tile.extent[1]; ++y) {
           const Real* const row = target.corner + c * target.stride + 2 * (z * target.plane + y * target.row);
-          for (Index x = 0; x < 2 * tile.extent[0]; x += line) __builtin_prefetch(row + x, 1);
+          for (Index x = 0; x < 2 * tile.extent[0]; x += line) __builtin_prefetch(row + x, write);
         }
       }
     }
