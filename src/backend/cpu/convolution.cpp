@@ -61,12 +61,14 @@ class LineConvolution final : public kernels::Convolution<Real> {
                          spectrum_block(0, block), scratch);
       });
     } else {
-      const int threads = threads_for(ctx, batch * blocks() * 16 * block_lines * grid_[0] * grid_[1]);
-      Array<Complex> slabs(ctx, {threads, axes_.image()[0] * slab_plane()});
-      axes_.for_each(ctx, batch * blocks(), 16 * block_lines * grid_[0] * grid_[1], [&](Index task, Real* scratch) {
+      const Index tasks = batch * blocks();
+      const Index operations = 16 * block_lines * grid_[0] * grid_[1];
+      const Index slab_size = axes_.image()[0] * slab_plane();
+      Array<Complex> slabs(ctx, {threads_for(ctx, tasks * operations), slab_size});  // those of for_each
+      axes_.for_each(ctx, tasks, operations, [&](Index task, Real* scratch) {
         const Index block = task % blocks();
         convolve_slab(work + task / blocks() * axes_.image()[0] * plane_size() + block * block_lines, block,
-                      slabs.data() + omp_get_thread_num() * axes_.image()[0] * slab_plane(), scratch);
+                      slabs.data() + omp_get_thread_num() * slab_size, scratch);
       });
     }
     each_line_block(ctx, out, work, batch, [&](const auto* lines, Index count, Real* scratch) {
