@@ -27,11 +27,16 @@ struct Measurement {
   double pairs_per_s() const;
 };
 
+enum class Effort {
+  settled,  ///< until the median is: five times and 0.3 s at least, after a first time that does not count
+  quick,    ///< five times after the first
+};
+
 /// Runs one case at a time, and keeps what the next one has in common with it: trajectory, operator, input, exact
 /// values.
 class CaseRunner {
  public:
-  explicit CaseRunner(Context ctx) : ctx_(std::move(ctx)) {}
+  explicit CaseRunner(Context ctx) : ctx_(std::move(ctx)), host_(ctx_.host()) {}
 
   /// Makes ready for a case. Throws what the operator does, and Cancelled.
   void prepare(const Case& what);
@@ -40,8 +45,7 @@ class CaseRunner {
   /// Of the last result.
   double error() const;
 
-  /// Repeats until the median is settled: five times and 0.3 s at least, after a first time that does not count.
-  Measurement measure(const Case& what);
+  Measurement measure(const Case& what, Effort effort = Effort::settled);
 
   const Case& current() const { return case_; }
   const Trajectory& trajectory() const { return trajectory_; }
@@ -56,11 +60,13 @@ class CaseRunner {
   void make_exact();
 
   Context ctx_;
+  Context host_;
   Case case_;
   Trajectory trajectory_;
   std::string problem_, operator_name_, input_name_, exact_name_;  // what the members below and above were made for
   std::unique_ptr<LinearOperator<float>> operator_;
   Array<Complex> image_, data_;
+  Array<Complex> device_image_, device_data_;
   Array<Complex> result_;
   ExactValues exact_;
 };

@@ -74,7 +74,7 @@ std::vector<bench::Measurement> measure(const Options& options, const std::vecto
   ProgressStage progress(ctx, "timing", static_cast<Index>(cases.size()));
   for (const bench::Case& what : cases) {
     all.push_back(runner.measure(what));
-    if (!options.export_folder.empty()) bench::export_case(ctx, runner, options.export_folder);
+    if (!options.export_folder.empty()) bench::export_case(ctx.host(), runner, options.export_folder);
     progress.advance(1, what.name());
   }
   return all;
@@ -99,8 +99,8 @@ void run(const Options& options, const Session& session) {
     for (const bench::Case& what : cases) std::puts(what.name().c_str());
     return;
   }
-  const std::vector<bench::Measurement> all = measure(options, cases, session.ctx);
-  const std::string json = to_json(session.ctx, all);
+  const std::vector<bench::Measurement> all = measure(options, cases, session.device());
+  const std::string json = to_json(session.device(), all);
   if (options.json == "-") {
     std::fputs(json.c_str(), stdout);
     return;
@@ -120,6 +120,7 @@ median of five repetitions or more, over 0.3 s at least, after a first one that 
   pairs/s               of the exact transform: samples times pixels times coils
   error                 relative l2 error against the exact sums in double, at up to 1000 random samples or pixels; of
                         the direction normal against the NUFFT in double with a tolerance of 1e-10
+On a GPU a time is that between two marks in its own stream of work, with the data there.
 The input is complex normal noise. The largest case, random-3d-256, takes about 3 GB.
 Examples:
   whorl bench --threads 1               every case but the small ones and the series, on one core

@@ -40,7 +40,7 @@ void run(const Options& options, const Session& session) {
   record.notes = scan.notes;
 
   const std::array<Index, 3> matrix = scan.matrix;
-  EstimatedCoilMaps found = estimate_coil_maps(session.ctx, std::move(scan), options.recon);
+  EstimatedCoilMaps found = estimate_coil_maps(session.device(), std::move(scan), options.recon);
   record.stage_seconds = found.stage_seconds;
   record.notes.insert(record.notes.end(), found.notes.begin(), found.notes.end());
   NamedArray array{"maps", {}, affine_of(found.geometries, matrix)};

@@ -3,7 +3,9 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "whorl/core/context.hpp"
@@ -11,10 +13,27 @@
 namespace whorl::cli {
 
 /// What a command runs with.
-struct Session {
-  Context ctx;
+class Session {
+ public:
+  Session(Context host, std::string words, bool is_quiet, std::function<Context(const Context&)> make)
+      : ctx(std::move(host)), command_line(std::move(words)), quiet(is_quiet), make_device_(std::move(make)) {}
+
+  Context ctx;               ///< of the host: files, pictures, tables
   std::string command_line;  ///< as the user gave it, for the record of the run
   bool quiet = false;        ///< print nothing that was not asked for by name
+
+  /// The context for the work itself, `ctx` or that of the GPU which the user asked for. It costs time to start a GPU:
+  /// commands that have no work for it do not call this. Throws DeviceError.
+  const Context& device() const {
+    if (!device_) device_ = make_device_(ctx);
+    return *device_;
+  }
+  /// The context that did the work, for the record of the run.
+  const Context& working() const { return device_ ? *device_ : ctx; }
+
+ private:
+  std::function<Context(const Context&)> make_device_;
+  mutable std::optional<Context> device_;
 };
 
 /// Does the work. Failures are exceptions; results go to files and to standard output.
@@ -32,6 +51,7 @@ struct Command {
 std::vector<Command> commands();
 
 Command bench_command();
+Command check_command();
 Command coils_command();
 Command compare_command();
 Command completion_command();

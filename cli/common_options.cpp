@@ -47,19 +47,31 @@ void add_common_options(CLI::App& app, CommonOptions& options) {
       ->check(CLI::Range(0, 4096))
       ->capture_default_str()
       ->group(group);
-  app.add_option("--device", options.device, "Where to compute: auto, cpu, cuda or cuda:INDEX")
+  app.add_option("--device", options.device,
+                 "Where to compute: cpu, cuda (or cuda:INDEX), or auto: a GPU where there is one")
       ->check(CLI::Validator(check_device, "", "device"))
       ->check(offer({"auto", "cpu", "cuda"}))
       ->capture_default_str()
+      ->group(group);
+  app.add_option("--max-memory", options.max_memory,
+                 "Most memory for arrays on that device, such as 8GB; 0: what it has (default)")
+      ->transform(CLI::AsSizeValue(false))
       ->group(group);
 }
 
 Context make_context(const CommonOptions& options) {
   Context::Options wanted;
-  wanted.device = parse_device(options.device);
+  // Refused before any work, but not started: that takes a GPU a while.
+  const Device device = options.device == "auto" ? Device{} : parse_device(options.device);
+  if (device.kind == DeviceKind::cpu) wanted.max_memory = options.max_memory;
   wanted.threads = options.threads;
   if (!options.quiet) wanted.progress = std::make_shared<ProgressBar>(std::cerr, progress_options(options.verbose));
   return Context(std::move(wanted));
+}
+
+Context make_device_context(const CommonOptions& options, const Context& host) {
+  const Device device = parse_device(options.device);
+  return device.kind == DeviceKind::cpu ? host : host.on(device, options.max_memory);
 }
 
 }  // namespace whorl::cli

@@ -13,11 +13,16 @@ struct CommonOptions {
   bool verbose = false;
   int threads = 0;
   std::string device = "auto";
+  std::size_t max_memory = 0;  ///< bytes on the device; 0: what it has
 };
 
 void add_common_options(CLI::App& app, CommonOptions& options);
 
-/// The context that the options ask for; progress goes to standard error. Throws DeviceError.
+/// The context of the host that the options ask for; progress goes to standard error. Throws DeviceError where the
+/// device that they name is not there.
 Context make_context(const CommonOptions& options);
+
+/// The context of the device that they ask for, with the host's progress and cancel flag. Throws DeviceError.
+Context make_device_context(const CommonOptions& options, const Context& host);
 
 }  // namespace whorl::cli

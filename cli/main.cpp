@@ -77,7 +77,9 @@ int run(int argc, char** argv) {
     return fail(mistake(program, error), exit_usage);
   }
 
-  const Session session{make_context(program.common()), command_line(argc, argv), program.common().quiet};
+  const CommonOptions& common = program.common();
+  const Session session(make_context(common), command_line(argc, argv), common.quiet,
+                        [&common](const Context& host) { return make_device_context(common, host); });
   const CancelOnSignal cancel(session.ctx);
   program.chosen_run()(session);
   finish_standard_output();

@@ -115,7 +115,7 @@ void run(Options options, const Session& session) {
     options.recon.coil_maps = CoilMapMethod::file;
   }
   RunRecord record = make_record(options, session, scan);
-  Reconstruction result = reconstruct(session.ctx, std::move(scan), options.recon);
+  Reconstruction result = reconstruct(session.device(), std::move(scan), options.recon);
   if (!result.reports.empty()) result.notes.push_back(solver_note(result.reports));
 
   std::vector<fs::path> written;
@@ -132,7 +132,7 @@ void run(Options options, const Session& session) {
   for (const SolverReport& report : result.reports) record.residuals.push_back(report.residuals);
   record.stage_seconds = result.stage_seconds;
   record.notes.insert(record.notes.end(), result.notes.begin(), result.notes.end());
-  write_record(session.ctx, record, record_path(options.output));
+  write_record(session.working(), record, record_path(options.output));
 
   if (session.quiet) return;
   std::string text;

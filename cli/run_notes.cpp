@@ -7,7 +7,7 @@
 namespace whorl::cli {
 
 void finish_run(const Session& session, const RunRecord& record) {
-  write_record(session.ctx, record, record_path(record.outputs.front()));
+  write_record(session.working(), record, record_path(record.outputs.front()));
   if (session.quiet) return;
   std::string text;
   for (const std::string& note : record.notes) text += note + "\n";

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "whorl/core/error.hpp"
+#include "whorl/core/on_device.hpp"
 #include "whorl/math/blas1.hpp"
 #include "whorl/op/dft.hpp"
 
@@ -100,8 +101,11 @@ std::vector<Array<std::complex<Real>>> transform_forward(const Context& ctx, Arr
   ProgressStage stage(ctx, "forward transform", count);
   for (Index f = 0; f < count; ++f) {
     const auto& op = operators.of(ctx, trajectories.frames[static_cast<std::size_t>(along == 1 ? 0 : f)]);
-    samples.emplace_back(ctx, op.range());
-    op.forward(ctx, images.slice(given == 1 ? 0 : f).reshape(op.domain()), samples.back());
+    samples.emplace_back(ctx.host(), op.range());
+    const OnDevice<std::complex<Real>> x(ctx, images.slice(given == 1 ? 0 : f).reshape(op.domain()));
+    ForDevice<std::complex<Real>> y(ctx, samples.back().ref());
+    op.forward(ctx, x.get(), y.get());
+    y.deliver();
     stage.advance();
   }
   return samples;
@@ -111,27 +115,31 @@ template <class Real>
 Array<std::complex<Real>> transform_adjoint(const Context& ctx, const Scan& scan,
                                             const std::vector<Array<std::complex<Real>>>& samples,
                                             const TransformOptions& options) {
+  using Complex = std::complex<Real>;
   check_frames(scan, samples.size());
   const Index coils = samples.front().extent(0);
   Operators<Real> operators(scan, coils, options);
-  Images<Real> result(ctx, scan, coils);
+  Images<Real> result(ctx.host(), scan, coils);
   ProgressStage stage(ctx, "adjoint transform", static_cast<Index>(samples.size()));
   for (std::size_t f = 0; f < samples.size(); ++f) {
     const ScanFrame& frame = scan.frames[f];
     const auto& op = operators.of(ctx, frame);
+    const OnDevice<Complex> y(ctx, samples[f]);
+    ForDevice<Complex> x(ctx, result.frame(f));
     if (options.weighted) {
       if (frame.weights == nullptr) {
         throw ValueError(
             fmt::format("{}: no density weights for frame {}; make some with whorl density", scan.source, f));
       }
-      Array<Real> weights(ctx, frame.weights->shape());
+      Array<Real> weights(ctx.host(), frame.weights->shape());
       std::copy(frame.weights->span().begin(), frame.weights->span().end(), weights.span().begin());
-      Array<std::complex<Real>> weighted(ctx, samples[f].shape());
-      multiply_weights<Real>(ctx, weights, samples[f], weighted);
-      op.adjoint(ctx, weighted, result.frame(f));
+      Array<Complex> weighted(ctx, samples[f].shape());
+      multiply_weights<Real>(ctx, OnDevice<Real>(ctx, weights).get(), y.get(), weighted);
+      op.adjoint(ctx, weighted, x.get());
     } else {
-      op.adjoint(ctx, samples[f], result.frame(f));
+      op.adjoint(ctx, y.get(), x.get());
     }
+    x.deliver();
     stage.advance();
   }
   return std::move(result.images);
@@ -146,14 +154,17 @@ LeastSquaresImages<Real> transform_inverse(const Context& ctx, const Scan& scan,
   TransformOptions iterated = options;
   iterated.nufft.normal = NormalMethod::automatic;
   Operators<Real> operators(scan, coils, iterated);
-  Images<Real> result(ctx, scan, coils);
+  Images<Real> result(ctx.host(), scan, coils);
   LeastSquaresImages<Real> found;
   for (std::size_t f = 0; f < samples.size(); ++f) {
     const auto& op = operators.of(ctx, scan.frames[f]);
     // The unit of lambda alone depends on it.
     const double eigenvalue = options.solver.lambda == 0 ? 1 : operators.eigenvalue(ctx);
-    found.reports.push_back(least_squares<Real>(ctx, title_of("least squares", f, samples.size()), op, samples[f],
-                                                eigenvalue, options.solver, result.frame(f)));
+    const OnDevice<std::complex<Real>> y(ctx, samples[f]);
+    ForDevice<std::complex<Real>> x(ctx, result.frame(f));
+    found.reports.push_back(least_squares<Real>(ctx, title_of("least squares", f, samples.size()), op, y.get(),
+                                                eigenvalue, options.solver, x.get()));
+    x.deliver();
   }
   found.images = std::move(result.images);
   return found;

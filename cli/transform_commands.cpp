@@ -120,8 +120,9 @@ void run_forward(const Options& options, const Session& session) {
   RunRecord record = make_record(options, session, trajectories);
   Array<std::complex<Real>> images = read_complex<Real>(ctx, options.input);
   images.reshape(image_axes(images.shape(), trajectories.matrix, options.input));
-  const auto samples =
-      timed(record, "transform", [&] { return transform_forward<Real>(ctx, images, trajectories, options.transform); });
+  const auto samples = timed(record, "transform", [&] {
+    return transform_forward<Real>(session.device(), images, trajectories, options.transform);
+  });
   record.notes.push_back(fmt::format("{} frames, {} coils, {} samples a frame and coil.", samples.size(),
                                      images.extent(1), samples.front().extent(1)));
   if (is_array_file(options.output)) {
@@ -192,11 +193,11 @@ void run_backward(const Options& options, const Session& session) {
   repeat_trajectory(ctx, scan, samples.size());
   if (options.direction == Direction::adjoint) {
     write_images<Real>(session, options, scan, timed(record, "transform", [&] {
-                         return transform_adjoint<Real>(ctx, scan, samples, options.transform);
+                         return transform_adjoint<Real>(session.device(), scan, samples, options.transform);
                        }));
   } else {
-    auto found =
-        timed(record, "least squares", [&] { return transform_inverse<Real>(ctx, scan, samples, options.transform); });
+    auto found = timed(record, "least squares",
+                       [&] { return transform_inverse<Real>(session.device(), scan, samples, options.transform); });
     for (const SolverReport& report : found.reports) record.residuals.push_back(report.residuals);
     record.notes.push_back(solver_note(found.reports));
     write_images<Real>(session, options, scan, std::move(found.images));

@@ -9,6 +9,9 @@ find_dependency(ZLIB)
 find_dependency(OpenSSL COMPONENTS Crypto)
 find_dependency(Qhull CONFIG COMPONENTS qhull_r)
 find_dependency(PkgConfig)
+if(WHORL_CUDA)
+  find_dependency(CUDAToolkit)
+endif()
 
 # The targets PkgConfig::PREFIX.
 set(WHORL_PACKAGES FFTW=fftw3 FFTWF=fftw3f HWY=libhwy LIBZIP=libzip CAIRO=cairo)

@@ -3,7 +3,9 @@ add_library(whorl_options INTERFACE)
 target_compile_options(whorl_options INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wnon-virtual-dtor;-Wold-style-cast>)
 if(WHORL_WARNINGS_AS_ERRORS)
-  target_compile_options(whorl_options INTERFACE -Werror)
+  target_compile_options(whorl_options INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-Werror>
+    "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Werror all-warnings -Xcompiler=-Werror>")
 endif()
 if(WHORL_COVERAGE)
   target_compile_options(whorl_options INTERFACE --coverage -fprofile-update=atomic)

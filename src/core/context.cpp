@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <omp.h>
 
-#include "kernels/registry.hpp"
+#include "kernels/device_runtime.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl {
@@ -13,12 +13,33 @@ Context::Context() : Context(Options{}) {}
 Context::Context(Options options)
     : device_(options.device),
       threads_(options.threads),
-      pool_(std::make_shared<MemoryPool>(options.device)),
       progress_(std::move(options.progress)),
       cancel_(std::make_shared<std::atomic<bool>>(false)) {
   if (threads_ < 0) throw ValueError(fmt::format("threads: expected 0 (all) or more, got {}", threads_));
   if (threads_ == 0) threads_ = omp_get_num_procs();
-  kernels::register_backends();
+  host_pool_ = std::make_shared<MemoryPool>(Device{}, device_.kind == DeviceKind::cpu ? options.max_memory : 0);
+  *this = on(device_, options.max_memory);
+}
+
+Context Context::on(Device device, std::size_t max_memory) const {
+  require_device(device);
+  Context there = *this;
+  there.device_ = device;
+  there.queue_ = kernels::runtime_of(device.kind)->make_queue(device.index);
+  there.pool_ = device.kind == DeviceKind::cpu ? host_pool_ : std::make_shared<MemoryPool>(device, max_memory);
+  return there;
+}
+
+Context Context::host() const {
+  Context host = *this;
+  host.device_ = Device{};
+  host.pool_ = host_pool_;
+  host.queue_.reset();
+  return host;
+}
+
+void Context::synchronize() const {
+  if (queue_ != nullptr) queue_->synchronize();
 }
 
 void Context::check_cancel(std::string_view operation) const {

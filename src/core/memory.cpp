@@ -1,14 +1,13 @@
 #include "whorl/core/memory.hpp"
 
 #include <fmt/format.h>
-#include <sys/mman.h>
 
 #include <algorithm>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <new>
 
+#include "kernels/device_runtime.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl {
@@ -24,66 +23,73 @@ std::size_t rounded(std::size_t bytes) {
   return std::max(step, (bytes + step - 1) / step * step);
 }
 
-// A large block in pages of 2 MiB, where the system grants them on request: columns and planes of a grid lie on more
-// pages of 4 KiB than a processor knows by heart.
-void ask_for_huge_pages(std::byte* block, std::size_t size) {
-  constexpr std::size_t huge_page = std::size_t{2} << 20;
-  void* first = block;
-  std::size_t left = size;
-  if (std::align(huge_page, huge_page, first, left) == nullptr) return;
-  // Refused by systems without such pages: the block is as good, only slower.
-  static_cast<void>(madvise(first, left / huge_page * huge_page, MADV_HUGEPAGE));
-}
+using FreeBlocks = std::multimap<std::size_t, std::byte*>;
 
-std::byte* new_block(std::size_t size) {
-  auto* block = static_cast<std::byte*>(::operator new (size, std::align_val_t{memory_alignment}, std::nothrow));
-  if (block != nullptr) ask_for_huge_pages(block, size);
-  return block;
+const kernels::DeviceRuntime& runtime_for(Device device) {
+  const kernels::DeviceRuntime* runtime = kernels::runtime_of(device.kind);
+  if (runtime == nullptr) throw DeviceError(fmt::format("memory of {}: not in this build of whorl", to_string(device)));
+  return *runtime;
 }
 
 }  // namespace
 
 struct MemoryPool::State {
-  explicit State(Device where) : device(where) {}
+  State(Device where, std::size_t most) : device(where), runtime(runtime_for(where)), limit(most) {}
   State(const State&) = delete;
   State& operator=(const State&) = delete;
   ~State() { release_all(); }
 
   void release_all() {
-    for (const auto& [bytes, block] : free_blocks) ::operator delete (block, std::align_val_t{memory_alignment});
+    for (const auto& [bytes, block] : free_blocks) {
+      runtime.release(device.index, block);
+      counts.cached -= bytes;
+    }
     free_blocks.clear();
-    counts.cached = 0;
+  }
+
+  // A block that waits in a list, or none.
+  std::byte* take(FreeBlocks& from, std::size_t size) {
+    const auto found = from.find(size);
+    if (found == from.end()) return nullptr;
+    std::byte* block = found->second;
+    from.erase(found);
+    counts.cached -= size;
+    return block;
+  }
+
+  std::byte* new_block(std::size_t size) {
+    const auto fits = [&] { return limit == 0 || counts.in_use + counts.cached + size <= limit; };
+    std::byte* block = fits() ? runtime.allocate(device.index, size) : nullptr;
+    if (block != nullptr) return block;
+    release_all();
+    return fits() ? runtime.allocate(device.index, size) : nullptr;
   }
 
   const Device device;
+  const kernels::DeviceRuntime& runtime;
+  const std::size_t limit;
   std::mutex mutex;
-  std::multimap<std::size_t, std::byte*> free_blocks;
+  FreeBlocks free_blocks;
+  FreeBlocks* kept = nullptr;  // while keep_scratch_of runs: where blocks come back to, and are looked for first
   MemoryStatistics counts;
 };
 
-MemoryPool::MemoryPool(Device device) : state_(std::make_shared<State>(device)) {}
+MemoryPool::MemoryPool(Device device, std::size_t limit) : state_(std::make_shared<State>(device, limit)) {}
 
 std::shared_ptr<std::byte> MemoryPool::allocate(std::size_t bytes) {
   const std::size_t size = rounded(bytes);
   std::byte* block = nullptr;
   {
     const std::scoped_lock lock(state_->mutex);
-    if (const auto found = state_->free_blocks.find(size); found != state_->free_blocks.end()) {
-      block = found->second;
-      state_->free_blocks.erase(found);
-      state_->counts.cached -= size;
-    } else {
-      block = new_block(size);
-      if (block == nullptr) {
-        state_->release_all();
-        block = new_block(size);
-      }
-      if (block == nullptr) {
-        throw Error(fmt::format(
-            "out of memory: {} bytes asked for while {} are in use; use a smaller matrix, fewer coils (compression) or "
-            "a machine with more memory",
-            size, state_->counts.in_use));
-      }
+    if (state_->kept != nullptr) block = state_->take(*state_->kept, size);
+    if (block == nullptr) block = state_->take(state_->free_blocks, size);
+    if (block == nullptr) block = state_->new_block(size);
+    if (block == nullptr) {
+      throw Error(fmt::format(
+          "out of memory on {}: {} bytes asked for while {} are in use{}; use a smaller matrix, fewer coils "
+          "(compression) or a machine with more memory",
+          to_string(state_->device), size, state_->counts.in_use,
+          state_->limit > 0 ? fmt::format(" and {} are allowed", state_->limit) : std::string()));
     }
     state_->counts.in_use += size;
     state_->counts.peak = std::max(state_->counts.peak, state_->counts.in_use);
@@ -93,8 +99,29 @@ std::shared_ptr<std::byte> MemoryPool::allocate(std::size_t bytes) {
             const std::scoped_lock lock(state->mutex);
             state->counts.in_use -= size;
             state->counts.cached += size;
-            state->free_blocks.emplace(size, memory);
+            (state->kept != nullptr ? *state->kept : state->free_blocks).emplace(size, memory);
           }};
+}
+
+std::shared_ptr<void> MemoryPool::keep_scratch_of(const std::function<void()>& work) {
+  const std::shared_ptr<FreeBlocks> kept(new FreeBlocks, [state = state_](FreeBlocks* blocks) {
+    const std::scoped_lock lock(state->mutex);
+    state->free_blocks.merge(*blocks);
+    delete blocks;
+  });
+  const auto keep_in = [this](FreeBlocks* blocks) {
+    const std::scoped_lock lock(state_->mutex);
+    state_->kept = blocks;
+  };
+  keep_in(kept.get());
+  try {
+    work();
+  } catch (...) {
+    keep_in(nullptr);
+    throw;
+  }
+  keep_in(nullptr);
+  return kept;
 }
 
 void MemoryPool::trim() {
@@ -108,5 +135,11 @@ MemoryStatistics MemoryPool::statistics() const {
 }
 
 Device MemoryPool::device() const { return state_->device; }
+
+std::size_t MemoryPool::limit() const {
+  if (state_->limit > 0) return state_->limit;
+  const MemoryStatistics now = statistics();
+  return state_->runtime.free_bytes(state_->device.index) + now.in_use + now.cached;
+}
 
 }  // namespace whorl

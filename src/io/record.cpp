@@ -46,10 +46,14 @@ Json to_json(const Context& ctx, const RunRecord& record) {
   json["parameters"] = Json::object();
   for (const auto& [name, value] : record.parameters) json["parameters"][name] = to_json(value);
   json["device"] = to_string(ctx.device());
+  if (ctx.device().kind != DeviceKind::cpu) json["device_name"] = describe(ctx.device());
   json["threads"] = ctx.threads();
   json["stage_seconds"] = Json::object();
   for (const auto& [stage, seconds] : record.stage_seconds) json["stage_seconds"][stage] = seconds;
   json["peak_memory_bytes"] = {{"arrays", ctx.pool().statistics().peak}, {"process", process_peak_bytes()}};
+  if (ctx.device().kind != DeviceKind::cpu) {
+    json["peak_memory_bytes"]["host_arrays"] = ctx.host().pool().statistics().peak;
+  }
   json["residuals"] = record.residuals;
   json["notes"] = record.notes;
   return json;

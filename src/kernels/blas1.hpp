@@ -23,4 +23,8 @@ template <class Real>
 inline Kernel<void(const Context&, Index, const Real*, const std::complex<Real>*, std::complex<Real>*)> multiply_real{
     "multiply_real"};
 
+/// y_i = x_i
+template <class Real>
+inline Kernel<void(const Context&, Index, const Real*, std::complex<Real>*)> to_complex{"to_complex"};
+
 }  // namespace whorl::kernels

@@ -54,12 +54,19 @@ void multiply_weights(const Context& ctx, ArrayRef<const Real> weights, ArrayRef
   }
 }
 
+template <class Real>
+void to_complex(const Context& ctx, ArrayRef<const Real> x, ArrayRef<std::complex<Real>> y) {
+  check_equal("to_complex", x.shape(), y.shape());
+  kernels::to_complex<Real>(ctx, x.size(), x.data(), y.data());
+}
+
 #define WHORL_INSTANTIATE(Real)                                                                                  \
   template std::complex<double> dot<Real>(const Context&, ArrayRef<const std::complex<Real>>,                    \
                                           ArrayRef<const std::complex<Real>>);                                   \
   template double norm<Real>(const Context&, ArrayRef<const std::complex<Real>>);                                \
   template void axpby<Real>(const Context&, std::complex<double>, ArrayRef<const std::complex<Real>>,            \
                             std::complex<double>, ArrayRef<std::complex<Real>>);                                 \
+  template void to_complex<Real>(const Context&, ArrayRef<const Real>, ArrayRef<std::complex<Real>>);            \
   template void multiply_weights<Real>(const Context&, ArrayRef<const Real>, ArrayRef<const std::complex<Real>>, \
                                        ArrayRef<std::complex<Real>>)
 WHORL_INSTANTIATE(float);

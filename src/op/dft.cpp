@@ -18,7 +18,7 @@ kernels::DftGeometry geometry_of(ArrayRef<const double> points, const Shape& dom
 
 template <class Real>
 Dft<Real>::Dft(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape, Index coils)
-    : LinearOperator<Real>(encoding_domain("dft", points, image_shape, coils), {coils, points.extent(0)}),
+    : LinearOperator<Real>(encoding_domain(ctx, "dft", points, image_shape, coils), {coils, points.extent(0)}),
       points_(clone(ctx, points)) {}
 
 template <class Real>

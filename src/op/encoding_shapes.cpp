@@ -8,8 +8,9 @@
 
 namespace whorl {
 
-Shape encoding_domain(const char* operation, ArrayRef<const double> points, const Shape& image_shape, Index coils) {
-  check_trajectory(points);
+Shape encoding_domain(const Context& ctx, const char* operation, ArrayRef<const double> points,
+                      const Shape& image_shape, Index coils) {
+  check_trajectory(ctx, points);
   if (image_shape.rank() != points.extent(1)) {
     throw ShapeError(fmt::format("{}: the image {} has {} axes, the trajectory {}; expected the same number", operation,
                                  to_string(image_shape), image_shape.rank(), points.extent(1)));

@@ -9,7 +9,8 @@ namespace whorl {
 
 /// Checks trajectory, image shape and number of coils against each other, and gives the domain [coil, image...].
 /// Throws ShapeError or ValueError, naming `operation`.
-Shape encoding_domain(const char* operation, ArrayRef<const double> points, const Shape& image_shape, Index coils);
+Shape encoding_domain(const Context& ctx, const char* operation, ArrayRef<const double> points,
+                      const Shape& image_shape, Index coils);
 
 /// Extents z, y, x of an image [y, x] or [z, y, x].
 std::array<Index, 3> padded_to_3d(const Shape& image_shape);

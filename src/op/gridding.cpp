@@ -5,6 +5,7 @@
 #include "kernels/gridding.hpp"
 #include "op/encoding_shapes.hpp"
 #include "op/window_polynomial.hpp"
+#include "whorl/core/on_device.hpp"
 
 namespace whorl {
 
@@ -17,9 +18,10 @@ class Gridding<Real>::Plan {
 template <class Real>
 Gridding<Real>::Gridding(const Context& ctx, ArrayRef<const double> points, const Shape& grid, const Window& window,
                          Index batch)
-    : LinearOperator<Real>(encoding_domain("gridding", points, grid, batch), {batch, points.extent(0)}) {
+    : LinearOperator<Real>(encoding_domain(ctx, "gridding", points, grid, batch), {batch, points.extent(0)}) {
   const double tolerance = 8 * static_cast<double>(std::numeric_limits<Real>::epsilon());
-  const kernels::GriddingGeometry geometry{points, kernels::dense_layout(padded_to_3d(grid)),
+  const OnDevice<double> here(ctx, points);
+  const kernels::GriddingGeometry geometry{here.get(), kernels::dense_layout(padded_to_3d(grid)),
                                            fit_window(window, tolerance)};
   plan_ = std::make_shared<const Plan>(Plan{kernels::make_gridding_plan<Real>(ctx, geometry)});
 }

@@ -12,6 +12,7 @@
 #include "op/nufft_design.hpp"
 #include "op/toeplitz.hpp"
 #include "op/window_polynomial.hpp"
+#include "whorl/core/on_device.hpp"
 
 namespace whorl {
 
@@ -40,14 +41,15 @@ class NufftPlan {
   NufftPlan(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape, const NufftOptions& options)
       : design_(design_nufft(image_shape, points.extent(0), options, unit_roundoff<Real>)),
         fft_(kernels::make_padded_fft<Real>(ctx, geometry_of(padded_to_3d(image_shape), padded_to_3d(design_.grid)))) {
+    const OnDevice<double> here(ctx, points);
     // An error of the polynomials enters the result as the rounding of the grid does.
     const double dim = image_shape.rank();
     const double polynomial_tolerance =
         0.05 * options.tolerance / (dim * std::sqrt(window().width()) * window().amplification());
-    gridding_ =
-        kernels::make_gridding_plan<Real>(ctx, {points, fft_->layout(), fit_window(window(), polynomial_tolerance)});
+    gridding_ = kernels::make_gridding_plan<Real>(
+        ctx, {here.get(), fft_->layout(), fit_window(window(), polynomial_tolerance)});
     if (wants_toeplitz(design_, image_shape, points.extent(0), options)) {
-      normal_ = make_toeplitz<Real>(ctx, points, image_shape, options);
+      normal_ = make_toeplitz<Real>(ctx, here.get(), image_shape, options);
     }
   }
 
@@ -108,7 +110,7 @@ class NufftPlan {
 template <class Real>
 Nufft<Real>::Nufft(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape, Index coils,
                    const NufftOptions& options)
-    : LinearOperator<Real>(encoding_domain("nufft", points, image_shape, coils), {coils, points.extent(0)}),
+    : LinearOperator<Real>(encoding_domain(ctx, "nufft", points, image_shape, coils), {coils, points.extent(0)}),
       plan_(std::make_shared<const NufftPlan<Real>>(ctx, points, image_shape, options)) {}
 
 template <class Real>

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "kernels/position_dft.hpp"
+#include "whorl/core/on_device.hpp"
 
 namespace whorl {
 
@@ -31,7 +32,7 @@ double reach(const char* what, ArrayRef<const double> rows, int axis) {
   return largest;
 }
 
-Shape checked_domain(ArrayRef<const double> points, ArrayRef<const double> positions, Index coils) {
+Shape checked_domain(const Context& ctx, ArrayRef<const double> points, ArrayRef<const double> positions, Index coils) {
   for (const auto& [what, rows] : {std::pair{"samples", points}, std::pair{"positions", positions}}) {
     if (rows.rank() != 2 || rows.extent(1) < 1 || rows.extent(1) > 3) {
       throw ShapeError(fmt::format("position dft: {} of shape {}; expected [count, dim] with dim 1 to 3", what,
@@ -43,8 +44,10 @@ Shape checked_domain(ArrayRef<const double> points, ArrayRef<const double> posit
                                  points.extent(1), positions.extent(1)));
   }
   if (coils < 1) throw ShapeError(fmt::format("position dft: {} coils; expected at least one", coils));
+  const OnDevice<double> k(ctx.host(), points);
+  const OnDevice<double> r(ctx.host(), positions);
   double turns = 0;
-  for (int axis = 0; axis < 3; ++axis) turns += reach("sample", points, axis) * reach("position", positions, axis);
+  for (int axis = 0; axis < 3; ++axis) turns += reach("sample", k.get(), axis) * reach("position", r.get(), axis);
   if (turns > most_turns) {
     throw ValueError(
         fmt::format("position dft: k.r reaches {:.3g} turns, expected at most 2^26; check the units", turns));
@@ -57,8 +60,9 @@ Shape checked_domain(ArrayRef<const double> points, ArrayRef<const double> posit
 template <class Real>
 PositionDft<Real>::PositionDft(const Context& ctx, ArrayRef<const double> points, ArrayRef<const double> positions,
                                Index coils)
-    : LinearOperator<Real>(checked_domain(points, positions, coils), {coils, points.extent(0)}),
-      plan_(kernels::make_position_dft_plan<Real>(ctx, points, positions)) {}
+    : LinearOperator<Real>(checked_domain(ctx, points, positions, coils), {coils, points.extent(0)}),
+      plan_(kernels::make_position_dft_plan<Real>(ctx, OnDevice<double>(ctx, points).get(),
+                                                  OnDevice<double>(ctx, positions).get())) {}
 
 template <class Real>
 void PositionDft<Real>::do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "kernels/grid_layout.hpp"
+#include "kernels/toeplitz.hpp"
 #include "op/encoding_shapes.hpp"
 #include "op/nufft_design.hpp"
 #include "whorl/core/error.hpp"
@@ -29,23 +30,6 @@ NufftOptions impulse_options(const Shape& grid, Index samples, NufftOptions opti
   }
 }
 
-// Moves the origin from pixel floor(m/2) to index 0, and leaves out the lag -m/2, which no pair of pixels has and whose
-// counterpart m/2 is not there.
-template <class Real>
-void center_to_corner(ArrayRef<const std::complex<Real>> centered, ArrayRef<std::complex<Real>> corner,
-                      const std::array<Index, 3>& extent) {
-  for (Index z = 0; z < extent[0]; ++z) {
-    for (Index y = 0; y < extent[1]; ++y) {
-      for (Index x = 0; x < extent[2]; ++x) {
-        const auto from = [](Index i, Index n) { return (i + n / 2) % n; };
-        const bool left_out = (extent[0] > 1 && 2 * z == extent[0]) || 2 * y == extent[1] || 2 * x == extent[2];
-        const Index place = (from(z, extent[0]) * extent[1] + from(y, extent[1])) * extent[2] + from(x, extent[2]);
-        corner.data()[(z * extent[1] + y) * extent[2] + x] = left_out ? std::complex<Real>(0) : centered.data()[place];
-      }
-    }
-  }
-}
-
 }  // namespace
 
 Shape toeplitz_grid(const Shape& image) {
@@ -64,11 +48,11 @@ std::shared_ptr<const kernels::Convolution<Real>> make_toeplitz(const Context& c
   Array<Complex> impulse(ctx, grid.with_front(1));
   {
     Array<Complex> ones(ctx, {1, samples});
-    fill<Complex>(ones, 1);
+    fill<Complex>(ctx, ones, 1);
     const Nufft<Real> nufft(ctx, points, grid, 1, impulse_options<Real>(grid, samples, options));
     Array<Complex> centered(ctx, grid.with_front(1));
     nufft.adjoint(ctx, ones, centered);
-    center_to_corner<Real>(centered, impulse, extent);
+    kernels::center_to_corner<Real>(ctx, extent, centered.data(), impulse.data());
   }
   make_fft_plan<Real>(ctx, grid)->execute(ctx, FftDirection::forward, impulse.data(), 1);
   // The adjoint above has the scale 1/sqrt(points of the grid), F^H F has 1/pixels, the convolution's two transforms
@@ -76,9 +60,7 @@ std::shared_ptr<const kernels::Convolution<Real>> make_toeplitz(const Context& c
   const auto points_of_grid = static_cast<double>(grid.size());
   const double scale = 1 / (std::sqrt(points_of_grid) * static_cast<double>(image.size()));
   Array<Real> spectrum(ctx, grid);
-  for (Index i = 0; i < grid.size(); ++i) {
-    spectrum.data()[i] = static_cast<Real>(scale * static_cast<double>(impulse.data()[i].real()));
-  }
+  kernels::real_spectrum<Real>(ctx, grid.size(), scale, impulse.data(), spectrum.data());
   return kernels::make_convolution<Real>(ctx, {padded_to_3d(image), extent}, spectrum.data());
 }
 

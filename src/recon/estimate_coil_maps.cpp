@@ -23,7 +23,7 @@ std::vector<const ScanFrame*> first_frames(const Scan& scan) {
 EstimatedCoilMaps estimate_coil_maps(const Context& ctx, Scan scan, const ReconOptions& options) {
   recon::check_scan(scan, options);
   EstimatedCoilMaps result;
-  recon::StageClock clock;
+  recon::StageClock clock(ctx);
   if (options.prewhiten) clock.time("prewhitening", [&] { prewhiten(ctx, scan, result.notes); });
   if (options.virtual_coils > 0 && options.virtual_coils < scan.coils) {
     clock.time("coil compression",

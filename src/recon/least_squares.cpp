@@ -41,7 +41,7 @@ SolverReport least_squares(const Context& ctx, const std::string& title, const L
     A.normal(c, p, q);
     axpby<Real>(c, options.lambda, p, 1 / eigenvalue, q);
   };
-  fill<Complex>(x, 0);
+  fill<Complex>(ctx, x, 0);
   ProgressStage stage(ctx, title, options.iterations);
   return conjugate_gradient<Real>(
       ctx, normal, right_hand_side, x, {.iterations = options.iterations, .tolerance = options.tolerance},

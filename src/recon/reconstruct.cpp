@@ -8,6 +8,7 @@
 #include "recon/gridding_recon.hpp"
 #include "recon/iterative_recon.hpp"
 #include "whorl/calib/combine.hpp"
+#include "whorl/math/blas1.hpp"
 #include "whorl/recon/prepare.hpp"
 
 namespace whorl {
@@ -34,13 +35,26 @@ class SliceMaps {
   Array<Complex> maps_;
 };
 
+// The data of all frames, the noise and the maps, once. Trajectories stay: whoever plans with them takes them along.
+void bring_to_device(const Context& ctx, Scan& scan) {
+  const auto bring = [&](Array<Complex>& array) {
+    if (array.size() > 0) array = clone<Complex>(ctx, array);
+  };
+  for (ScanFrame& frame : scan.frames) bring(frame.data);
+  bring(scan.noise);
+  bring(scan.coil_maps);
+}
+
 }  // namespace
 
 Reconstruction reconstruct(const Context& ctx, Scan scan, const ReconOptions& options) {
   recon::check_scan(scan, options);
   Reconstruction result;
-  recon::StageClock clock;
+  recon::StageClock clock(ctx);
   auto& notes = result.notes;
+
+  const bool on_host = ctx.device().kind == DeviceKind::cpu;
+  if (!on_host) clock.time("upload", [&] { bring_to_device(ctx, scan); });
 
   if (options.prewhiten) clock.time("prewhitening", [&] { prewhiten(ctx, scan, notes); });
   if (options.virtual_coils > 0 && options.virtual_coils < scan.coils) {
@@ -49,7 +63,7 @@ Reconstruction reconstruct(const Context& ctx, Scan scan, const ReconOptions& op
 
   const Shape image = scan.image_shape();
   const auto frame_count = static_cast<Index>(scan.frames.size());
-  result.images = Array<Complex>(ctx, Shape{scan.matrix[2], scan.matrix[1], scan.matrix[0]}.with_front(frame_count));
+  Array<Complex> images(ctx, Shape{scan.matrix[2], scan.matrix[1], scan.matrix[0]}.with_front(frame_count));
   recon::Encodings encodings(scan, options);
   SliceMaps maps;
   const bool needs_maps = options.method == ReconMethod::cg_sense || options.combination == CombinationMethod::matched;
@@ -57,7 +71,7 @@ Reconstruction reconstruct(const Context& ctx, Scan scan, const ReconOptions& op
   for (Index f = 0; f < frame_count; ++f) {
     const ScanFrame& frame = scan.frames[static_cast<std::size_t>(f)];
     const std::string title = frame_count > 1 ? fmt::format("frame {} of {}", f + 1, frame_count) : "reconstruction";
-    const ArrayRef<Complex> target = result.images.slice(f).reshape(image);
+    const ArrayRef<Complex> target = images.slice(f).reshape(image);
     if (needs_maps && !maps.has(frame)) {
       std::vector<std::string> said;
       maps.set(frame, recon::coil_maps(ctx, scan, frame, options, encodings, clock, said));
@@ -72,16 +86,16 @@ Reconstruction reconstruct(const Context& ctx, Scan scan, const ReconOptions& op
       const Array<Complex> coil_images = recon::gridded_coil_images(ctx, frame, encodings, clock, notes);
       clock.time("coil combination", [&] {
         if (options.combination == CombinationMethod::matched) {
-          copy<Complex>(matched_combination<float>(ctx, coil_images, maps.get()), target);
+          copy<Complex>(ctx, matched_combination<float>(ctx, coil_images, maps.get()), target);
         } else {
-          const Array<float> magnitude = root_sum_of_squares<float>(ctx, coil_images);
-          std::copy(magnitude.span().begin(), magnitude.span().end(), target.span().begin());
+          to_complex<float>(ctx, root_sum_of_squares<float>(ctx, coil_images), target);
         }
       });
       stage.advance();
     }
     result.frames.push_back({frame.index, frame.geometry});
   }
+  result.images = on_host ? std::move(images) : clock.time("download", [&] { return to_host<Complex>(ctx, images); });
   result.stage_seconds = clock.take();
   return result;
 }

@@ -7,11 +7,16 @@
 #include <utility>
 #include <vector>
 
+#include "whorl/core/context.hpp"
+#include "whorl/core/error.hpp"
+
 namespace whorl::recon {
 
 /// Adds up the time of named stages, in the order in which they first ran.
 class StageClock {
  public:
+  explicit StageClock(const Context& ctx) : ctx_(ctx) {}
+
   template <class Work>
   auto time(const std::string& stage, const Work& work) {
     const Timer timer(*this, stage);
@@ -26,7 +31,10 @@ class StageClock {
   class Timer {
    public:
     Timer(StageClock& clock, const std::string& stage) : clock_(clock), stage_(stage) {}
-    ~Timer() { clock_.add(stage_, std::chrono::duration<double>(Clock::now() - start_).count()); }
+    ~Timer() {
+      clock_.wait();
+      clock_.add(stage_, std::chrono::duration<double>(Clock::now() - start_).count());
+    }
     Timer(const Timer&) = delete;
     Timer& operator=(const Timer&) = delete;
 
@@ -35,6 +43,14 @@ class StageClock {
     const std::string& stage_;
     Clock::time_point start_ = Clock::now();
   };
+
+  // A stage has ended when the device has done its work. An error of that work is thrown by the next call that waits.
+  void wait() const noexcept {
+    try {
+      ctx_.synchronize();
+    } catch (const Error&) {
+    }
+  }
 
   void add(const std::string& stage, double seconds) {
     const auto found = std::find_if(seconds_.begin(), seconds_.end(), [&](const auto& s) { return s.first == stage; });
@@ -45,6 +61,7 @@ class StageClock {
     }
   }
 
+  Context ctx_;
   std::vector<std::pair<std::string, double>> seconds_;
 };
 

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "kernels/conjugate_gradient.hpp"
 #include "whorl/math/blas1.hpp"
 
 namespace whorl {
@@ -55,26 +57,30 @@ SolverReport conjugate_gradient(const Context& ctx, const NormalFunction<Real>& 
   axpby<Real>(ctx, 1, b, -1, residual);
   Array<Complex> direction(ctx, b.shape());
   axpby<Real>(ctx, 1, residual, 0, direction);
-  double energy = dot<Real>(ctx, residual, residual).real();
+  const double energy = dot<Real>(ctx, residual, residual).real();
   check_finite(energy);
   report.residuals.push_back(std::sqrt(energy) / b_norm);
 
-  while (report.residuals.back() > options.tolerance && report.iterations < options.iterations) {
+  // A hair below: rounding must not end the steps where this loop goes on.
+  const double stop_energy = (1 - 1e-12) * std::pow(options.tolerance * b_norm, 2);
+  const auto steps = kernels::make_conjugate_gradient_steps<Real>(
+      ctx, {b.size(), x.data(), residual.data(), direction.data(), image.data()}, energy, stop_energy);
+  const std::function<void()> iterate = kernels::make_repeatable(ctx, [&] {
     A(ctx, direction, image);
-    const double curvature = dot<Real>(ctx, direction, image).real();
-    check_finite(curvature);
-    if (curvature <= 0) {
+    steps->step(ctx);
+  });
+  int asked = 0;
+  while (report.residuals.back() > options.tolerance && report.iterations < options.iterations) {
+    for (; asked < std::min(options.iterations, report.iterations + 1 + steps->ahead()); ++asked) iterate();
+    const kernels::ConjugateGradientState state = steps->state_after(ctx, report.iterations);
+    check_finite(state.curvature);
+    check_finite(state.energy);
+    if (state.curvature <= 0) {
       report.stop_reason = StopReason::breakdown;
       return report;
     }
-    const double step = energy / curvature;
-    axpby<Real>(ctx, step, direction, 1, x);
-    axpby<Real>(ctx, -step, image, 1, residual);
-    const double next = dot<Real>(ctx, residual, residual).real();
-    axpby<Real>(ctx, 1, residual, next / energy, direction);
-    energy = next;
     ++report.iterations;
-    report.residuals.push_back(std::sqrt(energy) / b_norm);
+    report.residuals.push_back(std::sqrt(state.energy) / b_norm);
     if (callback) callback(report.iterations, report.residuals.back());
   }
   report.stop_reason = report.residuals.back() <= options.tolerance ? StopReason::tolerance : StopReason::iterations;

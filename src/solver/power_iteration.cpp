@@ -11,9 +11,10 @@ template <class Real>
 double largest_eigenvalue(const Context& ctx, const NormalFunction<Real>& A, const Shape& shape,
                           const PowerIterationOptions& options) {
   using Complex = std::complex<Real>;
-  Array<Complex> x(ctx, shape);
+  Array<Complex> start(ctx.host(), shape);
+  fill_random_normal<Real>(start, options.seed);
+  Array<Complex> x = clone<Complex>(ctx, start);
   Array<Complex> image(ctx, shape);
-  fill_random_normal<Real>(x, options.seed);
   axpby<Real>(ctx, 1 / norm<Real>(ctx, x), x, 0, x);
   double eigenvalue = 0;
   for (int iteration = 0; iteration < options.iterations; ++iteration) {

@@ -4,15 +4,25 @@
 
 #include <cmath>
 
+#include "kernels/trajectory.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl {
 
-void check_trajectory(ArrayRef<const double> points) {
-  if (points.rank() != 2 || (points.extent(1) != 2 && points.extent(1) != 3)) {
-    throw ShapeError(
-        fmt::format("trajectory: expected shape [sample, 2] or [sample, 3], got {}", to_string(points.shape())));
+namespace {
+
+constexpr double most = k_limit * (1 + k_limit_slack);
+
+void check_shape(const Shape& points) {
+  if (points.rank() != 2 || (points[1] != 2 && points[1] != 3)) {
+    throw ShapeError(fmt::format("trajectory: expected shape [sample, 2] or [sample, 3], got {}", to_string(points)));
   }
+}
+
+}  // namespace
+
+void check_trajectory(ArrayRef<const double> points) {
+  check_shape(points.shape());
   const auto k = points.view<2>();
   for (Index sample = 0; sample < k.extent(0); ++sample) {
     for (Index axis = 0; axis < k.extent(1); ++axis) {
@@ -21,7 +31,7 @@ void check_trajectory(ArrayRef<const double> points) {
         throw ValueError(fmt::format("trajectory: k{} of sample {} is {}; every position must be finite", "xyz"[axis],
                                      sample, value));
       }
-      if (std::abs(value) > k_limit * (1 + k_limit_slack)) {
+      if (std::abs(value) > most) {
         throw ValueError(
             fmt::format("trajectory: k{} of sample {} is {:.6g}, expected |k| <= 0.5 cycles per pixel; check the "
                         "trajectory's unit and the matrix size",
@@ -29,6 +39,13 @@ void check_trajectory(ArrayRef<const double> points) {
       }
     }
   }
+}
+
+void check_trajectory(const Context& ctx, ArrayRef<const double> points) {
+  if (points.device().kind == DeviceKind::cpu) return check_trajectory(points);
+  check_shape(points.shape());
+  if (kernels::all_at_most(ctx, points, most)) return;
+  check_trajectory(to_host(ctx, points));  // says which sample
 }
 
 }  // namespace whorl

@@ -7,7 +7,9 @@
 #include <set>
 
 #include "bench/case_runner.hpp"
+#include "bench/parity.hpp"
 #include "support/compare.hpp"
+#include "support/device.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/op/dft.hpp"
 
@@ -19,22 +21,30 @@ using bench::CaseRunner;
 using bench::Direction;
 
 TEST(Cases, HoldTheirTolerance) {
-  CaseRunner runner(Context({.threads = 2}));
-  for (const Case& what : bench::cases_like("small-")) {
+  CaseRunner runner(test::device_context());
+  for (const Case& what : bench::parity_cases("")) {
     runner.prepare(what);
     runner.apply();
     const double error = runner.error();
-    // The promise of one transform, and twice that for two in a row: the adjoint takes the error of the first, which
-    // has no structure, for data as any.
-    EXPECT_LE(error, what.tolerance * (what.direction == Direction::normal ? 2 : 1)) << what.name();
+    EXPECT_LE(error, bench::allowed_error(what)) << what.name();
     // Rounding to float alone leaves 2^-25 of a value on the mean: less is an error that was not measured.
     EXPECT_GE(error, std::ldexp(1.0, -27)) << what.name();
   }
 }
 
+// On the CPU it holds both sides of the comparison to be the same.
+TEST(Kernels, AgreeWithTheCpu) {
+  const Context ctx = test::device_context();
+  for (const bench::KernelCheck& check : bench::kernel_checks("")) {
+    const bench::Parity parity = check.run(ctx);
+    EXPECT_LE(parity.error, parity.allowed) << check.name;
+    EXPECT_LT(parity.allowed, 1e-3) << check.name;
+  }
+}
+
 TEST(Cases, ManyThreadsAndOneAgree) {
-  CaseRunner one(Context({.threads = 1}));
-  CaseRunner three(Context({.threads = 3}));
+  CaseRunner one(test::device_context(1));
+  CaseRunner three(test::device_context(3));
   for (const Case& what : bench::cases_like("small-(radial|kooshball).*/(forward|adjoint)/5-coils/1e-4")) {
     one.prepare(what);
     three.prepare(what);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "support/compare.hpp"
+#include "support/device.hpp"
 #include "support/random_trajectory.hpp"
 #include "whorl/op/dft.hpp"
 #include "whorl/op/nufft.hpp"
@@ -33,7 +34,7 @@ double floor_of_sufficient_window(WindowKind kind, double oversampling, double t
 template <class Real>
 Tally check_tolerances(const Shape& image, WindowKind window, double oversampling,
                        const std::vector<double>& tolerances) {
-  const Context ctx({.threads = 2});
+  const Context ctx = test::device_context();
   constexpr Index coils = 2;
   constexpr Index samples = 700;
   const int dim = image.rank();
@@ -41,11 +42,12 @@ Tally check_tolerances(const Shape& image, WindowKind window, double oversamplin
   const Array<double> points = test::random_points(ctx, samples, dim);
   const auto x = test::random_array<Real>(ctx, image.with_front(coils), 1);
   const auto y = test::random_array<Real>(ctx, {coils, samples}, 2);
-  const Dft<Real> exact(ctx, points, image, coils);
-  Array<std::complex<Real>> forward_exact(ctx, exact.range());
-  Array<std::complex<Real>> adjoint_exact(ctx, exact.domain());
-  exact.forward(ctx, x, forward_exact);
-  exact.adjoint(ctx, y, adjoint_exact);
+  const Context host = ctx.host();
+  const Dft<Real> exact(host, points, image, coils);
+  Array<std::complex<Real>> forward_exact(host, exact.range());
+  Array<std::complex<Real>> adjoint_exact(host, exact.domain());
+  exact.forward(host, to_host<const std::complex<Real>>(ctx, x), forward_exact);
+  exact.adjoint(host, to_host<const std::complex<Real>>(ctx, y), adjoint_exact);
 
   Tally tally;
   for (const double tolerance : tolerances) {
@@ -58,8 +60,8 @@ Tally check_tolerances(const Shape& image, WindowKind window, double oversamplin
       Array<std::complex<Real>> adjoint(ctx, nufft.domain());
       nufft.forward(ctx, x, forward);
       nufft.adjoint(ctx, y, adjoint);
-      EXPECT_LE(test::relative_error(forward, forward_exact), tolerance);
-      EXPECT_LE(test::relative_error(adjoint, adjoint_exact), tolerance);
+      EXPECT_LE(test::relative_error(ctx, forward, forward_exact), tolerance);
+      EXPECT_LE(test::relative_error(ctx, adjoint, adjoint_exact), tolerance);
       ++tally.held;
     } catch (const ValueError& error) {
       const std::string message = error.what();

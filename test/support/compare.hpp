@@ -21,11 +21,18 @@ double relative_error(const Array<std::complex<A>>& a, const Array<std::complex<
   return std::sqrt(difference / total);
 }
 
+/// The same of arrays on the host or on the context's device.
+template <class A, class B>
+double relative_error(const Context& ctx, const Array<std::complex<A>>& a, const Array<std::complex<B>>& b) {
+  return relative_error(to_host<const std::complex<A>>(ctx, a), to_host<const std::complex<B>>(ctx, b));
+}
+
 template <class Real>
 Array<std::complex<Real>> random_array(const Context& ctx, const Shape& shape, std::uint64_t seed) {
-  Array<std::complex<Real>> array(ctx, shape);
+  Array<std::complex<Real>> array(ctx.host(), shape);
   fill_random_normal<Real>(array, seed);
-  return array;
+  if (ctx.device() == array.device()) return array;
+  return clone<std::complex<Real>>(ctx, array);
 }
 
 }  // namespace whorl::test

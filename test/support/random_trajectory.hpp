@@ -5,9 +5,9 @@
 
 namespace whorl::test {
 
-/// Positions [sample, dim] uniform on [-1/2, 1/2], both ends included as the first two samples.
+/// Positions [sample, dim] on the host, uniform on [-1/2, 1/2], both ends included as the first two samples.
 inline Array<double> random_points(const Context& ctx, Index samples, int dim, std::uint64_t seed = 11) {
-  Array<double> points(ctx, {samples, dim});
+  Array<double> points(ctx.host(), {samples, dim});
   for (Index i = 0; i < points.size(); ++i) {
     points.span()[static_cast<std::size_t>(i)] = random_uniform(seed, static_cast<std::uint64_t>(i)) - 0.5;
   }

@@ -19,6 +19,10 @@ namespace detail {
 [[noreturn]] void throw_reshape(const Shape& from, const Shape& to);
 [[noreturn]] void throw_rank(const Shape& shape, int rank);
 [[noreturn]] void throw_not_on_host(Device device);
+void fill_elements(const Context& ctx, void* to, Device device, const void* value, std::size_t value_bytes,
+                   Index count);
+void copy_elements(const Context& ctx, void* to, Device to_device, const void* from, Device from_device,
+                   std::size_t bytes);
 }  // namespace detail
 
 /// A dense array that somebody else owns: how arrays are passed to functions. Cheap to copy. ArrayRef<const T> reads.
@@ -156,11 +160,34 @@ void copy(ArrayRef<const T> from, ArrayRef<std::type_identity_t<T>> to) {
   std::copy(from.span().begin(), from.span().end(), to.span().begin());
 }
 
-/// A new array with the same elements.
+/// Sets every element of an array on the context's device to a value.
+template <class T>
+void fill(const Context& ctx, ArrayRef<T> array, std::type_identity_t<T> value) {
+  detail::fill_elements(ctx, array.data(), array.device(), &value, sizeof(T), array.size());
+}
+
+/// Copies the elements of one array to another; each lies on the context's device or on the host. Throws ShapeError
+/// when the extents differ.
+template <class T>
+void copy(const Context& ctx, ArrayRef<const T> from, ArrayRef<std::type_identity_t<T>> to) {
+  if (from.shape() != to.shape()) detail::throw_reshape(from.shape(), to.shape());
+  detail::copy_elements(ctx, to.data(), to.device(), from.data(), from.device(),
+                        static_cast<std::size_t>(from.size()) * sizeof(T));
+}
+
+/// A new array on the context's device with the same elements.
 template <class T>
 Array<std::remove_const_t<T>> clone(const Context& ctx, ArrayRef<T> from) {
   Array<std::remove_const_t<T>> to(ctx, from.shape());
-  copy<std::remove_const_t<T>>(from, to);
+  copy<std::remove_const_t<T>>(ctx, from, to);
+  return to;
+}
+
+/// A new array on the host with the same elements.
+template <class T>
+Array<std::remove_const_t<T>> to_host(const Context& ctx, ArrayRef<T> from) {
+  Array<std::remove_const_t<T>> to(ctx.host(), from.shape());
+  copy<std::remove_const_t<T>>(ctx, from, to);
   return to;
 }
 
@@ -168,7 +195,7 @@ Array<std::remove_const_t<T>> clone(const Context& ctx, ArrayRef<T> from) {
 template <class T>
 Array<T> zeros(const Context& ctx, Shape shape) {
   Array<T> array(ctx, std::move(shape));
-  fill<T>(array, T{});
+  fill<T>(ctx, array, T{});
   return array;
 }
 

@@ -12,13 +12,22 @@
 
 namespace whorl {
 
+namespace kernels {
+class Queue;
+}
+
 /// Device, threads, memory pool, progress sink and cancel flag. Copies share the pool, the sink and the flag.
+///
+/// On a GPU all work of a context, and of its copies, runs in the order in which it was asked for, and a call may
+/// return before its work is done; synchronize waits. What comes back to the host is there when the call that brings it
+/// returns.
 class Context {
  public:
   struct Options {
     Device device{};
     int threads = 0;                           ///< 0: as many as the machine offers to this process
     std::shared_ptr<ProgressSink> progress{};  ///< none: silent
+    std::size_t max_memory = 0;                ///< bytes of arrays on the device at most; 0: what it has
   };
 
   Context();
@@ -27,6 +36,16 @@ class Context {
   Device device() const { return device_; }
   int threads() const { return threads_; }
   MemoryPool& pool() const { return *pool_; }
+  /// This context for work on the host: the same threads, progress sink and cancel flag. Itself where its device is the
+  /// CPU.
+  Context host() const;
+  /// This context for work on another device, with a pool of its own for it, of at most `max_memory` bytes (0: what the
+  /// device has). Throws DeviceError where the device is not there.
+  Context on(Device device, std::size_t max_memory = 0) const;
+  /// Waits until all work that was asked for is done. Throws DeviceError where it failed.
+  void synchronize() const;
+  /// For backends; none on the CPU.
+  kernels::Queue* queue() const { return queue_.get(); }
   ProgressSink* progress() const { return progress_.get(); }
 
   /// Asks the work that runs with this context to stop. Safe from any thread and from a signal handler.
@@ -39,6 +58,8 @@ class Context {
   Device device_;
   int threads_;
   std::shared_ptr<MemoryPool> pool_;
+  std::shared_ptr<MemoryPool> host_pool_;
+  std::shared_ptr<kernels::Queue> queue_;
   std::shared_ptr<ProgressSink> progress_;
   std::shared_ptr<std::atomic<bool>> cancel_;
 };

@@ -40,7 +40,8 @@ std::filesystem::path record_path(const std::filesystem::path& result);
 
 /// Writes the record as JSON, with whorl's version and build, the date (UTC, ISO 8601), the context's device and
 /// threads, and the most memory that the context's pool and the process (VmHWM; null where the system does not say)
-/// ever held, in bytes. Numbers that JSON can not hold (not finite) become null.
+/// ever held, in bytes; where the device is a GPU also its name, and the most that the pool of the host held. Numbers
+/// that JSON can not hold (not finite) become null.
 ///
 /// Throws  IoError
 void write_record(const Context& ctx, const RunRecord& record, const std::filesystem::path& path);

@@ -26,4 +26,8 @@ template <class Real>
 void multiply_weights(const Context& ctx, ArrayRef<const Real> weights, ArrayRef<const std::complex<Real>> x,
                       ArrayRef<std::complex<Real>> y);
 
+/// y_i = x_i. Throws ShapeError when the shapes differ.
+template <class Real>
+void to_complex(const Context& ctx, ArrayRef<const Real> x, ArrayRef<std::complex<Real>> y);
+
 }  // namespace whorl

@@ -15,7 +15,7 @@
 namespace whorl {
 
 struct Reconstruction {
-  Array<std::complex<float>> images;  ///< [frame, z, y, x], z = 1 in 2D
+  Array<std::complex<float>> images;  ///< [frame, z, y, x], z = 1 in 2D; on the host
   std::vector<ImageFrame> frames;     ///< one for each image
   std::vector<SolverReport> reports;  ///< cg_sense: one for each image
   std::vector<std::pair<std::string, double>> stage_seconds;
@@ -31,6 +31,8 @@ struct Reconstruction {
 /// cg_sense solves (A^H A / s + lambda) x = A^H d / s, s the largest eigenvalue of A^H A, so lambda means the same for
 /// any gain, number of coils and matrix. Frames with the same trajectory share a plan, frames of one slice share coil
 /// maps, which come from the first of them.
+///
+/// The scan lies on the host. On a GPU its data go there once, and the images come back once.
 ///
 /// Progress  one stage per step; Cancelled is thrown between iterations on request
 /// Throws    ValueError (no frames, options out of range, weights asked for that are not there), and what the parts

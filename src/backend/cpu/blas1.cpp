@@ -62,10 +62,17 @@ void multiply_real(const Context& ctx, Index count, const Real* weights, const s
   for (Index i = 0; i < count; ++i) y[i] = weights[i] * x[i];
 }
 
+template <class Real>
+void to_complex(const Context& ctx, Index count, const Real* x, std::complex<Real>* y) {
+#pragma omp parallel for schedule(static) num_threads(threads_for(ctx, count))
+  for (Index i = 0; i < count; ++i) y[i] = x[i];
+}
+
 #define WHORL_INSTANTIATE(Real)                                                                                     \
   template std::complex<double> dot(const Context&, Index, const std::complex<Real>*, const std::complex<Real>*);   \
   template void axpby(const Context&, Index, std::complex<double>, const std::complex<Real>*, std::complex<double>, \
                       std::complex<Real>*);                                                                         \
+  template void to_complex(const Context&, Index, const Real*, std::complex<Real>*);                                \
   template void multiply_real(const Context&, Index, const Real*, const std::complex<Real>*, std::complex<Real>*)
 WHORL_INSTANTIATE(float);
 WHORL_INSTANTIATE(double);

@@ -17,4 +17,7 @@ template <class Real>
 void multiply_real(const Context& ctx, Index count, const Real* weights, const std::complex<Real>* x,
                    std::complex<Real>* y);
 
+template <class Real>
+void to_complex(const Context& ctx, Index count, const Real* x, std::complex<Real>* y);
+
 }  // namespace whorl::backend::cpu

@@ -1,0 +1,35 @@
+// What `whorl check` and test/parity hold to its tolerance: the small cases of bench/cases.hpp, and single kernels of a
+// device against the CPU's.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "bench/cases.hpp"
+#include "whorl/core/context.hpp"
+
+namespace whorl::bench {
+
+/// The small cases in whose names a regular expression is found; maybe none.
+std::vector<Case> parity_cases(const std::string& expression);
+
+/// The error that a case may have: the promise of one transform, and twice that for two in a row, where the adjoint
+/// takes the error of the first, which has no structure, for data as any.
+double allowed_error(const Case& what);
+
+struct Parity {
+  double error = 0;    ///< relative l2 difference to the CPU
+  double allowed = 0;  ///< from the rounding of the sums that the kernel takes
+  double median_ms = 0;
+};
+
+struct KernelCheck {
+  std::string name;  ///< "kernel/dot/float"
+  std::function<Parity(const Context&)> run;
+};
+
+/// The checks in whose names a regular expression is found; maybe none.
+std::vector<KernelCheck> kernel_checks(const std::string& expression);
+
+}  // namespace whorl::bench

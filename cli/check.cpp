@@ -1,0 +1,95 @@
+// whorl check: whether what whorl computes on this machine is right.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bench/case_runner.hpp"
+#include "bench/parity.hpp"
+#include "command.hpp"
+#include "whorl/core/error.hpp"
+
+namespace whorl::cli {
+
+namespace {
+
+struct Options {
+  std::string filter;
+};
+
+struct Line {
+  std::string name;
+  double error = 0;
+  double allowed = 0;
+  double ms = 0;
+  bool passed() const { return error <= allowed; }  // a number that is none is not
+};
+
+std::string to_text(const Line& line) {
+  return fmt::format("{:<6} {:<52} error {:8.1e} of {:8.1e} {:>10.4g} ms\n", line.passed() ? "ok" : "WRONG", line.name,
+                     line.error, line.allowed, line.ms);
+}
+
+void run(const Options& options, const Session& session) {
+  const Context& ctx = session.device();
+  std::string text = fmt::format("{}: {}\n", to_string(ctx.device()), describe(ctx.device()));
+  std::vector<std::string> wrong;
+  const auto add = [&](const Line& line) {
+    text += to_text(line);
+    if (!line.passed()) wrong.push_back(line.name);
+  };
+  const std::vector<bench::Case> cases = bench::parity_cases(options.filter);
+  const std::vector<bench::KernelCheck> kernels = bench::kernel_checks(options.filter);
+  if (cases.empty() && kernels.empty()) {
+    throw ValueError(
+        fmt::format("check: nothing has a name like '{}'; without --filter everything is checked", options.filter));
+  }
+  {
+    ProgressStage progress(ctx, "checking", static_cast<Index>(cases.size() + kernels.size()));
+    for (const bench::KernelCheck& check : kernels) {
+      const bench::Parity parity = check.run(ctx);
+      add({check.name, parity.error, parity.allowed, parity.median_ms});
+      progress.advance(1, check.name);
+    }
+    bench::CaseRunner runner(ctx);
+    for (const bench::Case& what : cases) {
+      const bench::Measurement measured = runner.measure(what, bench::Effort::quick);
+      add({what.name(), measured.error, bench::allowed_error(what), measured.median_ms});
+      progress.advance(1, what.name());
+    }
+  }
+  const std::size_t count = cases.size() + kernels.size();
+  if (!session.quiet) {
+    text += fmt::format("{} of {} right\n", count - wrong.size(), count);
+    std::fputs(text.c_str(), stdout);
+  }
+  if (!wrong.empty()) {
+    throw Error(
+        fmt::format("{} of {} checks are wrong on {}, the first is {}; this device or its driver can not be "
+                    "trusted with this build: use --device cpu and report it",
+                    wrong.size(), count, to_string(ctx.device()), wrong.front()));
+  }
+}
+
+constexpr const char* examples =
+    R"(Small cases of every transform against the exact sums in double, and every kernel against the same sums on the CPU, in
+single and double precision: the error, what it may be, and the time of one application.
+Examples:
+  whorl check                           on the device that whorl would use
+  whorl check --device cpu
+  whorl check --device cuda:1 --filter nufft)";
+
+}  // namespace
+
+Command check_command() {
+  return {"check", "Check that whorl computes right on this machine's CPU or GPU", examples, [](CLI::App& app) -> Run {
+            const auto options = std::make_shared<Options>();
+            app.add_option("--filter", options->filter,
+                           "Only what has a name in which this regular expression is found");
+            return [options](const Session& session) { run(*options, session); };
+          }};
+}
+
+}  // namespace whorl::cli

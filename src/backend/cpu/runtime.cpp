@@ -1,0 +1,96 @@
+#include "backend/cpu/runtime.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <vector>
+
+namespace whorl::backend::cpu {
+
+namespace {
+
+// A large block in pages of 2 MiB, where the system grants them on request: columns and planes of a grid lie on more
+// pages of 4 KiB than a processor knows by heart.
+void ask_for_huge_pages(std::byte* block, std::size_t size) {
+  constexpr std::size_t huge_page = std::size_t{2} << 20;
+  void* first = block;
+  std::size_t left = size;
+  if (std::align(huge_page, huge_page, first, left) == nullptr) return;
+  // Refused by systems without such pages: the block is as good, only slower.
+  static_cast<void>(madvise(first, left / huge_page * huge_page, MADV_HUGEPAGE));
+}
+
+// All work is done when a call returns: the time of day.
+class HostLapTimer final : public kernels::LapTimer {
+ public:
+  void mark() override { marks_.push_back(Clock::now()); }
+
+  std::vector<double> milliseconds() override {
+    std::vector<double> ms;
+    for (std::size_t i = 1; i < marks_.size(); ++i) {
+      ms.push_back(std::chrono::duration<double, std::milli>(marks_[i] - marks_[i - 1]).count());
+    }
+    marks_.clear();
+    return ms;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::vector<Clock::time_point> marks_;
+};
+
+class HostRuntime final : public kernels::DeviceRuntime {
+ public:
+  int count() const override { return 1; }
+  std::string why_none() const override { return {}; }
+  std::string name(int) const override { return "CPU"; }
+
+  std::size_t free_bytes(int) const override {
+    return static_cast<std::size_t>(::sysconf(_SC_AVPHYS_PAGES)) * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  }
+
+  std::byte* allocate(int, std::size_t bytes) const override {
+    auto* block = static_cast<std::byte*>(::operator new (bytes, std::align_val_t{memory_alignment}, std::nothrow));
+    if (block != nullptr) ask_for_huge_pages(block, bytes);
+    return block;
+  }
+
+  void release(int, std::byte* block) const noexcept override {
+    ::operator delete (block, std::align_val_t{memory_alignment});
+  }
+
+  std::shared_ptr<kernels::Queue> make_queue(int) const override { return nullptr; }
+
+  std::unique_ptr<kernels::LapTimer> make_lap_timer(const Context&) const override {
+    return std::make_unique<HostLapTimer>();
+  }
+};
+
+}  // namespace
+
+const kernels::DeviceRuntime& runtime() {
+  static const HostRuntime host;
+  return host;
+}
+
+void copy_bytes(const Context&, void* to, Device, const void* from, Device, std::size_t bytes) {
+  if (bytes > 0) std::memcpy(to, from, bytes);
+}
+
+void fill_pattern(const Context&, void* to, const void* pattern, std::size_t pattern_bytes, Index count) {
+  const auto* byte = static_cast<const unsigned char*>(pattern);
+  const bool all_equal = std::all_of(byte, byte + pattern_bytes, [&](unsigned char b) { return b == *byte; });
+  if (all_equal) {
+    std::memset(to, *byte, pattern_bytes * static_cast<std::size_t>(count));
+    return;
+  }
+  auto* place = static_cast<std::byte*>(to);
+  for (Index i = 0; i < count; ++i, place += pattern_bytes) std::memcpy(place, pattern, pattern_bytes);
+}
+
+}  // namespace whorl::backend::cpu

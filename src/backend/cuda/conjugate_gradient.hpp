@@ -1,0 +1,12 @@
+// Steps of conjugate gradient on a GPU: two passes over the vectors, no wait for the host.
+#pragma once
+
+#include "kernels/conjugate_gradient.hpp"
+
+namespace whorl::backend::cuda {
+
+template <class Real>
+std::unique_ptr<kernels::ConjugateGradientSteps> make_conjugate_gradient_steps(
+    const Context& ctx, const kernels::ConjugateGradientVectors<Real>& vectors, double energy, double stop_energy);
+
+}  // namespace whorl::backend::cuda

@@ -1,0 +1,205 @@
+#include "backend/cuda/runtime.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace whorl::backend::cuda {
+
+namespace {
+
+[[noreturn]] void fail(const char* call, const std::string& reason, const std::source_location& where) {
+  std::string_view file = where.file_name();
+  file.remove_prefix(std::min(file.size(), file.rfind('/') + 1));
+  throw DeviceError(fmt::format("{} ({}:{}): {}", call, file, where.line(), reason));
+}
+
+class CudaQueue final : public kernels::Queue {
+ public:
+  explicit CudaQueue(int index) : index_(index) {
+    check(cudaSetDevice(index), "cudaSetDevice");
+    check(cudaGetDeviceProperties(&properties_, index), "cudaGetDeviceProperties");
+    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreate");
+    check(cudaHostAlloc(&mailbox_, mailbox_bytes, cudaHostAllocMapped), "cudaHostAlloc");
+  }
+
+  ~CudaQueue() override {
+    // Nobody is left to be told of an error.
+    static_cast<void>(cudaSetDevice(index_));
+    static_cast<void>(cudaStreamSynchronize(stream_));
+    if (cublas_ != nullptr) static_cast<void>(cublasDestroy(cublas_));
+    static_cast<void>(cudaFreeHost(mailbox_));
+    static_cast<void>(cudaStreamDestroy(stream_));
+  }
+
+  void synchronize() override { check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize"); }
+
+  cudaStream_t stream() const {
+    check(cudaSetDevice(index_), "cudaSetDevice");
+    return stream_;
+  }
+
+  const cudaDeviceProp& properties() const { return properties_; }
+  void* mailbox() const { return mailbox_; }
+
+  cublasHandle_t cublas() {
+    if (cublas_ == nullptr) {
+      check(cublasCreate(&cublas_), "cublasCreate");
+      check(cublasSetStream(cublas_, stream()), "cublasSetStream");
+    }
+    return cublas_;
+  }
+
+ private:
+  int index_;
+  cudaStream_t stream_ = nullptr;
+  cudaDeviceProp properties_{};
+  void* mailbox_ = nullptr;
+  cublasHandle_t cublas_ = nullptr;
+};
+
+CudaQueue& queue_of(const Context& ctx) { return static_cast<CudaQueue&>(*ctx.queue()); }
+
+class CudaLapTimer final : public kernels::LapTimer {
+ public:
+  explicit CudaLapTimer(Context ctx) : ctx_(std::move(ctx)) {}
+  ~CudaLapTimer() override {
+    for (const cudaEvent_t event : events_) static_cast<void>(cudaEventDestroy(event));
+  }
+  CudaLapTimer(const CudaLapTimer&) = delete;
+  CudaLapTimer& operator=(const CudaLapTimer&) = delete;
+
+  void mark() override {
+    if (marks_ == events_.size()) {
+      events_.push_back(nullptr);
+      check(cudaEventCreate(&events_.back()), "cudaEventCreate");
+    }
+    check(cudaEventRecord(events_[marks_++], stream_of(ctx_)), "cudaEventRecord");
+  }
+
+  std::vector<double> milliseconds() override {
+    ctx_.synchronize();
+    std::vector<double> ms;
+    for (std::size_t i = 1; i < marks_; ++i) {
+      float lap = 0;
+      check(cudaEventElapsedTime(&lap, events_[i - 1], events_[i]), "cudaEventElapsedTime");
+      ms.push_back(lap);
+    }
+    marks_ = 0;
+    return ms;
+  }
+
+ private:
+  Context ctx_;
+  std::vector<cudaEvent_t> events_;
+  std::size_t marks_ = 0;
+};
+
+class CudaRuntime final : public kernels::DeviceRuntime {
+ public:
+  CudaRuntime() {
+    const cudaError_t status = cudaGetDeviceCount(&count_);
+    if (status == cudaSuccess && count_ > 0) return;
+    count_ = 0;
+    why_none_ = status == cudaSuccess || status == cudaErrorNoDevice
+                    ? "this machine has no NVIDIA GPU"
+                    : fmt::format("no NVIDIA GPU can be used: {}", cudaGetErrorString(status));
+  }
+
+  int count() const override { return count_; }
+  std::string why_none() const override { return why_none_; }
+
+  std::string name(int index) const override {
+    cudaDeviceProp properties{};
+    check(cudaGetDeviceProperties(&properties, index), "cudaGetDeviceProperties");
+    return properties.name;
+  }
+
+  std::size_t free_bytes(int index) const override {
+    check(cudaSetDevice(index), "cudaSetDevice");
+    std::size_t free = 0;
+    std::size_t total = 0;
+    check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+    return free;
+  }
+
+  std::byte* allocate(int index, std::size_t bytes) const override {
+    check(cudaSetDevice(index), "cudaSetDevice");
+    void* block = nullptr;
+    const cudaError_t status = cudaMalloc(&block, bytes);
+    if (status == cudaErrorMemoryAllocation) {
+      static_cast<void>(cudaGetLastError());  // it is no error of the next call
+      return nullptr;
+    }
+    check(status, "cudaMalloc");
+    return static_cast<std::byte*>(block);
+  }
+
+  void release(int index, std::byte* block) const noexcept override {
+    static_cast<void>(cudaSetDevice(index));
+    static_cast<void>(cudaFree(block));
+  }
+
+  std::shared_ptr<kernels::Queue> make_queue(int index) const override { return std::make_shared<CudaQueue>(index); }
+
+  std::unique_ptr<kernels::LapTimer> make_lap_timer(const Context& ctx) const override {
+    return std::make_unique<CudaLapTimer>(ctx);
+  }
+
+ private:
+  int count_ = 0;
+  std::string why_none_;
+};
+
+const char* text_of(cufftResult status) {
+  switch (status) {
+    case CUFFT_ALLOC_FAILED:
+      return "out of memory on the device";
+    case CUFFT_INVALID_SIZE:
+      return "a size that cuFFT does not take";
+    case CUFFT_EXEC_FAILED:
+      return "the transform failed on the device";
+    default:
+      return "cuFFT failed";
+  }
+}
+
+}  // namespace
+
+void check(cudaError_t status, const char* call, std::source_location where) {
+  if (status != cudaSuccess) fail(call, cudaGetErrorString(status), where);
+}
+
+void check(cufftResult status, const char* call, std::source_location where) {
+  if (status != CUFFT_SUCCESS)
+    fail(call, fmt::format("{} (code {})", text_of(status), static_cast<int>(status)), where);
+}
+
+void check(cublasStatus_t status, const char* call, std::source_location where) {
+  if (status != CUBLAS_STATUS_SUCCESS) fail(call, cublasGetStatusString(status), where);
+}
+
+void check_launch(const char* kernel, std::source_location where) { check(cudaGetLastError(), kernel, where); }
+
+cudaStream_t stream_of(const Context& ctx) { return queue_of(ctx).stream(); }
+const cudaDeviceProp& properties_of(const Context& ctx) { return queue_of(ctx).properties(); }
+cublasHandle_t cublas_of(const Context& ctx) { return queue_of(ctx).cublas(); }
+void* mailbox_of(const Context& ctx) { return queue_of(ctx).mailbox(); }
+
+const kernels::DeviceRuntime& runtime() {
+  static const CudaRuntime cuda;
+  return cuda;
+}
+
+void copy_bytes(const Context& ctx, void* to, Device to_device, const void* from, Device from_device,
+                std::size_t bytes) {
+  const cudaStream_t stream = stream_of(ctx);
+  check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream), "cudaMemcpyAsync");
+  const bool both_here = to_device == ctx.device() && from_device == ctx.device();
+  if (!both_here) check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+}
+
+}  // namespace whorl::backend::cuda

@@ -1,0 +1,53 @@
+// What every CUDA source needs: errors, the stream of a context, uploads of small tables.
+#pragma once
+
+#include <cublas_v2.h>
+#include <cuda_runtime.h>
+#include <cufft.h>
+
+#include <source_location>
+#include <span>
+
+#include "kernels/device_runtime.hpp"
+#include "whorl/core/array.hpp"
+#include "whorl/core/context.hpp"
+
+namespace whorl::backend::cuda {
+
+/// Throws DeviceError with the call, its place and what CUDA says, unless the status is success.
+void check(cudaError_t status, const char* call, std::source_location where = std::source_location::current());
+void check(cufftResult status, const char* call, std::source_location where = std::source_location::current());
+void check(cublasStatus_t status, const char* call, std::source_location where = std::source_location::current());
+
+/// After a kernel launch: throws DeviceError where the launch was refused.
+void check_launch(const char* kernel, std::source_location where = std::source_location::current());
+
+/// The stream on which everything of a context runs, in order; its device is current for this thread afterwards.
+cudaStream_t stream_of(const Context& ctx);
+
+/// The properties of a context's device.
+const cudaDeviceProp& properties_of(const Context& ctx);
+
+/// cuBLAS on the stream of a context.
+cublasHandle_t cublas_of(const Context& ctx);
+
+/// A few numbers that a kernel leaves for the host: memory of the host that the device writes. What a call leaves there
+/// lies until the next call of the same context that uses it.
+inline constexpr std::size_t mailbox_bytes = 256;
+void* mailbox_of(const Context& ctx);
+
+/// Copies host memory to a new array on the context's device. The host memory may go as soon as this returns.
+template <class T>
+Array<T> upload(const Context& ctx, std::span<const T> values) {
+  Array<T> array(ctx, {static_cast<Index>(values.size())});
+  kernels::copy_bytes(ctx, array.data(), array.device(), values.data(), Device{}, values.size_bytes());
+  return array;
+}
+
+const kernels::DeviceRuntime& runtime();
+
+void copy_bytes(const Context& ctx, void* to, Device to_device, const void* from, Device from_device,
+                std::size_t bytes);
+void fill_pattern(const Context& ctx, void* to, const void* pattern, std::size_t pattern_bytes, Index count);
+
+}  // namespace whorl::backend::cuda

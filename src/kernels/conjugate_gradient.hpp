@@ -1,0 +1,61 @@
+// Kernel family: the vector part of an iteration of conjugate gradient, and the repetition of recorded work.
+#pragma once
+
+#include <complex>
+#include <functional>
+#include <memory>
+
+#include "kernels/registry.hpp"
+#include "whorl/core/view.hpp"
+
+namespace whorl::kernels {
+
+/// The vectors of A x = b. `residual` and `direction` hold b - A x at the start; `image` holds A direction when a step
+/// is taken.
+template <class Real>
+struct ConjugateGradientVectors {
+  Index size;
+  std::complex<Real>* x;
+  std::complex<Real>* residual;
+  std::complex<Real>* direction;
+  const std::complex<Real>* image;
+};
+
+/// What is known after a step: p^H A p of its direction, and |b - A x|^2 after it.
+struct ConjugateGradientState {
+  double curvature;
+  double energy;
+};
+
+/// Steps of conjugate gradient whose scalars stay on the device:
+///
+///   step = energy / curvature;  x += step p;  r -= step A p;  p = r + (|r|^2 / energy) p;  energy = |r|^2
+///
+/// A step is not taken, and changes nothing, once energy <= stop_energy or where the curvature is not positive and
+/// finite: the host may ask for steps before it knows how the last ones ended.
+class ConjugateGradientSteps {
+ public:
+  ConjugateGradientSteps() = default;
+  virtual ~ConjugateGradientSteps() = default;
+  ConjugateGradientSteps(const ConjugateGradientSteps&) = delete;
+  ConjugateGradientSteps& operator=(const ConjugateGradientSteps&) = delete;
+
+  virtual void step(const Context& ctx) = 0;
+  /// How step `index` (from 0) ended, once it has: at most `ahead` steps may have been asked for after it.
+  virtual ConjugateGradientState state_after(const Context& ctx, int index) = 0;
+  /// How many steps should be asked for before the end of the first is looked at.
+  virtual int ahead() const = 0;
+};
+
+/// Arguments: the vectors, |r|^2 at the start, stop_energy.
+template <class Real>
+inline Kernel<std::unique_ptr<ConjugateGradientSteps>(const Context&, const ConjugateGradientVectors<Real>&, double,
+                                                      double)>
+    make_conjugate_gradient_steps{"conjugate gradient"};
+
+/// `work` as something that may be called again and again: where a device can record what it was asked for and repeat
+/// it at less cost, that happens after the first call. `work` asks the context's device for the same things each time,
+/// and neither waits for it nor looks at its results.
+inline Kernel<std::function<void()>(const Context&, std::function<void()> work)> make_repeatable{"repeat"};
+
+}  // namespace whorl::kernels

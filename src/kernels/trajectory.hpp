@@ -1,0 +1,12 @@
+// Kernel family: what is asked of the positions of samples on a device.
+#pragma once
+
+#include "kernels/registry.hpp"
+#include "whorl/core/array.hpp"
+
+namespace whorl::kernels {
+
+/// Whether every number is finite and of magnitude `limit` at most.
+inline Kernel<bool(const Context&, ArrayRef<const double>, double)> all_at_most{"trajectory"};
+
+}  // namespace whorl::kernels

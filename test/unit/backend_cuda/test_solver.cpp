@@ -1,0 +1,118 @@
+// Conjugate gradient whose scalars stay on the GPU, recorded and repeated, against the same on the CPU.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "support/compare.hpp"
+#include "support/device.hpp"
+#include "whorl/core/error.hpp"
+#include "whorl/math/blas1.hpp"
+#include "whorl/op/sense.hpp"
+#include "whorl/solver/conjugate_gradient.hpp"
+#include "whorl/solver/power_iteration.hpp"
+
+namespace whorl {
+namespace {
+
+using Complex = std::complex<double>;
+
+// A = S^H S + 0.5: diagonal, with eigenvalues spread by the random maps, scratch from the pool in every application.
+struct Problem {
+  explicit Problem(const Context& ctx)
+      : maps(test::random_array<double>(ctx, {3, 40, 57}, 1)),
+        sense(maps),
+        b(test::random_array<double>(ctx, {40, 57}, 2)),
+        x(zeros<Complex>(ctx, {40, 57})) {}
+
+  SolverReport solve(const Context& ctx, const ConjugateGradientOptions& options,
+                     const IterationCallback& callback = {}) {
+    return conjugate_gradient<double>(
+        ctx,
+        [&](const Context& c, ArrayRef<const Complex> p, ArrayRef<Complex> q) {
+          sense.normal(c, p, q);
+          axpby<double>(c, 0.5, p, sign, q);
+        },
+        b, x, options, callback);
+  }
+
+  Array<Complex> maps;
+  Sense<double> sense;
+  Array<Complex> b;
+  Array<Complex> x;
+  double sign = 1;
+};
+
+TEST(CudaConjugateGradient, TakesTheStepsOfTheCpu) {
+  const Context ctx = test::device_context();
+  const Context host = ctx.host();
+  Problem there(ctx);
+  Problem here(host);
+  std::vector<double> seen;
+  const ConjugateGradientOptions options{.iterations = 40, .tolerance = 1e-8};
+  const SolverReport found = there.solve(ctx, options, [&](int, double residual) { seen.push_back(residual); });
+  const SolverReport expected = here.solve(host, options);
+  EXPECT_EQ(found.iterations, expected.iterations);
+  EXPECT_EQ(found.stop_reason, StopReason::tolerance);
+  ASSERT_EQ(found.residuals.size(), expected.residuals.size());
+  EXPECT_EQ(std::vector<double>(found.residuals.begin() + 1, found.residuals.end()), seen);
+  // The same sums in another order: rounding of a double, amplified by the condition number of some 30 in each of the
+  // steps.
+  for (std::size_t i = 0; i < expected.residuals.size(); ++i) {
+    EXPECT_NEAR(found.residuals[i], expected.residuals[i], 1e-10) << i;
+  }
+  // Both are within 1e-8 of the solution times the condition number.
+  EXPECT_LT(test::relative_error(ctx, there.x, clone<const Complex>(host, here.x)), 1e-10);
+}
+
+TEST(CudaConjugateGradient, StopsAtTheLimitOfIterations) {
+  const Context ctx = test::device_context();
+  for (const int iterations : {0, 1, 2, 3, 5, 6}) {
+    Problem there(ctx);
+    Problem here(ctx.host());
+    const ConjugateGradientOptions options{.iterations = iterations, .tolerance = 0};
+    const SolverReport report = there.solve(ctx, options);
+    EXPECT_EQ(report.iterations, iterations);
+    EXPECT_EQ(report.stop_reason, StopReason::iterations);
+    here.solve(ctx.host(), options);
+    if (iterations > 0) {
+      EXPECT_LT(test::relative_error(ctx, there.x, clone<const Complex>(ctx.host(), here.x)), 1e-13);
+    }
+  }
+}
+
+TEST(CudaConjugateGradient, BreaksDownAndTellsOfNumbersThatAreNone) {
+  const Context ctx = test::device_context();
+  Problem negative(ctx);
+  negative.sign = -1;
+  EXPECT_EQ(negative.solve(ctx, {}).stop_reason, StopReason::breakdown);
+  Problem invalid(ctx);
+  fill<Complex>(ctx, invalid.maps, std::nan(""));
+  EXPECT_THROW(invalid.solve(ctx, {}), ValueError);
+}
+
+TEST(CudaConjugateGradient, ACallbackMayUseTheDevice) {
+  const Context ctx = test::device_context();
+  Problem quiet(ctx);
+  quiet.solve(ctx, {.iterations = 12, .tolerance = 0});
+  Problem asked(ctx);
+  double last = 0;
+  asked.solve(ctx, {.iterations = 12, .tolerance = 0}, [&](int, double) { last = norm<double>(ctx, asked.b); });
+  EXPECT_GT(last, 0);
+  EXPECT_EQ(test::relative_error(ctx, asked.x, quiet.x), 0);
+}
+
+TEST(CudaPowerIteration, FindsTheEigenvalueOfTheCpu) {
+  const Context ctx = test::device_context();
+  const auto eigenvalue = [](const Context& where) {
+    const Problem problem(where);
+    return largest_eigenvalue<double>(
+        where, [&](const Context& c, ArrayRef<const Complex> x, ArrayRef<Complex> z) { problem.sense.normal(c, x, z); },
+        {40, 57});
+  };
+  EXPECT_NEAR(eigenvalue(ctx) / eigenvalue(ctx.host()), 1, 1e-12);
+}
+
+}  // namespace
+}  // namespace whorl
