@@ -15,7 +15,7 @@ using Complex = std::complex<float>;
 TEST(CudaArrays, GoThereAndBack) {
   const Context ctx = test::device_context();
   const auto here = test::random_array<float>(ctx.host(), {3, 1000}, 1);
-  const Array<Complex> there = clone<Complex>(ctx, here);
+  const Array<Complex> there = clone<const Complex>(ctx, here);
   EXPECT_EQ(there.device(), ctx.device());
   EXPECT_THROW(there.span(), DeviceError);
   EXPECT_EQ(test::relative_error(to_host<const Complex>(ctx, there), here), 0);
