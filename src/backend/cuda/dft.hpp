@@ -1,0 +1,16 @@
+// The exact transform of a grid on a CUDA device.
+#pragma once
+
+#include "kernels/dft.hpp"
+
+namespace whorl::backend::cuda {
+
+template <class Real>
+void dft_forward(const Context& ctx, const kernels::DftGeometry& geometry, const std::complex<Real>* images,
+                 std::complex<Real>* samples, Index batch);
+
+template <class Real>
+void dft_adjoint(const Context& ctx, const kernels::DftGeometry& geometry, const std::complex<Real>* samples,
+                 std::complex<Real>* images, Index batch);
+
+}  // namespace whorl::backend::cuda
