@@ -7,6 +7,8 @@
 
 namespace whorl::backend::cuda {
 
+inline Index divide_up(Index a, Index b) { return (a + b - 1) / b; }
+
 /// A part of `per_part` of so many units for each of `count` parts; none is empty.
 struct Parts {
   Index count;
@@ -20,9 +22,9 @@ inline Parts parts_for(Index blocks, Index units, Index at_once, Index overhead)
   Parts best{1, std::max<Index>(1, units)};
   Index least = 0;
   for (Index count = 1; count <= std::min(units, most_parts); ++count) {
-    const Index per_part = (units + count - 1) / count;
-    const Index parts = (units + per_part - 1) / per_part;
-    const Index cost = (blocks * parts + at_once - 1) / at_once * (per_part + overhead);
+    const Index per_part = divide_up(units, count);
+    const Index parts = divide_up(units, per_part);
+    const Index cost = divide_up(blocks * parts, at_once) * (per_part + overhead);
     if (least == 0 || cost < least) {
       least = cost;
       best = {parts, per_part};

@@ -6,6 +6,7 @@
 
 #include "backend/cuda/device/add_parts.cuh"
 #include "backend/cuda/device/position_sums.cuh"
+#include "backend/cuda/device/position_sums_double.cuh"
 #include "backend/cuda/launch.hpp"
 #include "backend/cuda/parts.hpp"
 #include "backend/cuda/runtime.hpp"
@@ -36,45 +37,57 @@ Array<double> planes_of(const Context& ctx, ArrayRef<const double> points) {
 
 PointPlanes view_of(const Array<double>& planes) { return {planes.data(), static_cast<int>(planes.extent(1))}; }
 
-// Coils that share a sine and a cosine: as many as there are, up to four.
-template <int kCoils, class Real>
-void launch(const Context& ctx, PositionSums<Real> job) {
-  constexpr int lanes = tuning::position_threads * tuning::position_lanes<Real, kCoils>;
-  const Index lane_blocks = (job.lanes.count + lanes - 1) / lanes;
-  const Index coil_groups = (job.batch + kCoils - 1) / kCoils;
-  const Index chunks = (job.terms.count + tuning::position_chunk - 1) / tuning::position_chunk;
-  const Index at_once = Index{tuning::position_blocks} * properties_of(ctx).multiProcessorCount;
-  const Parts parts = parts_for(lane_blocks * coil_groups, chunks, at_once, 1);
-  job.chunks_per_part = static_cast<int>(parts.per_part);
-  const Index count = Index{job.batch} * job.lanes.count;
-  Array<double> partial(ctx, {parts.count > 1 ? 2 * parts.count * count : 0});
-  job.partial = reinterpret_cast<double2*>(partial.data());
-  const dim3 blocks(static_cast<unsigned>(lane_blocks), static_cast<unsigned>(parts.count),
-                    static_cast<unsigned>(coil_groups));
-  position_sums<Real, kCoils><<<blocks, tuning::position_threads, 0, stream_of(ctx)>>>(job);
-  check_launch("position_sums");
-  if (parts.count == 1) return;
-  add_parts<double2, Real><<<loop_blocks(ctx, count), loop_threads, 0, stream_of(ctx)>>>(
-      job.partial, static_cast<int>(parts.count), 1, count, count, count, 1.0, job.sums);
-  check_launch("add_parts");
-}
+// A kernel for groups of coils, and what a block of it has.
+template <class Real>
+struct Variant {
+  void (*kernel)(PositionJob<Real>);
+  Index coils;
+  Index lanes;
+  Index blocks;  // of a multiprocessor at the same time, about
+};
+
+template <int kCoils>
+constexpr Variant<float> single{position_sums<kCoils>, kCoils,
+                                Index{tuning::position_threads} / 4 * tuning::position_tiles<kCoils>,
+                                tuning::position_blocks<kCoils>};
+template <int kCoils>
+constexpr Variant<double> wide{position_sums_double<kCoils>, kCoils,
+                               Index{tuning::position_threads} * tuning::position_lanes_double, 4};
+
+// Up to four coils share a sine and a cosine.
+Variant<float> variant_for(float, Index batch) { return batch == 1 ? single<1> : batch == 2 ? single<2> : single<4>; }
+Variant<double> variant_for(double, Index batch) { return batch == 1 ? wide<1> : wide<4>; }
 
 template <class Real>
 void sums_of(const Context& ctx, const Array<double>& lanes, const Array<double>& terms,
              const std::complex<Real>* weights, Index batch, bool conjugate, std::complex<Real>* sums) {
   ctx.check_cancel("position dft");
-  if (lanes.extent(1) == 0) return;
-  const PositionSums<Real> job{.lanes = view_of(lanes),
-                               .terms = view_of(terms),
-                               .weights = as_device(weights),
-                               .batch = static_cast<int>(batch),
-                               .chunks_per_part = 0,
-                               .conjugate = conjugate,
-                               .sums = as_device(sums),
-                               .partial = nullptr};
-  if (batch == 1) return launch<1>(ctx, job);
-  if (batch == 2) return launch<2>(ctx, job);
-  return launch<4>(ctx, job);
+  const Index lane_count = lanes.extent(1);
+  if (lane_count == 0) return;
+  const Variant<Real> variant = variant_for(Real{}, batch);
+  const Index lane_blocks = divide_up(lane_count, variant.lanes);
+  const Index coil_groups = divide_up(batch, variant.coils);
+  const Index at_once = variant.blocks * properties_of(ctx).multiProcessorCount;
+  const Parts parts =
+      parts_for(lane_blocks * coil_groups, divide_up(terms.extent(1), tuning::position_chunk), at_once, 1);
+  const Index count = batch * lane_count;
+  Array<double> partial(ctx, {parts.count > 1 ? 2 * parts.count * count : 0});
+  const PositionJob<Real> job{.lanes = view_of(lanes),
+                              .terms = view_of(terms),
+                              .weights = as_device(weights),
+                              .batch = static_cast<int>(batch),
+                              .terms_per_part = static_cast<int>(parts.per_part) * tuning::position_chunk,
+                              .conjugate = conjugate,
+                              .sums = as_device(sums),
+                              .partial = reinterpret_cast<double2*>(partial.data())};
+  const dim3 blocks(static_cast<unsigned>(lane_blocks), static_cast<unsigned>(parts.count),
+                    static_cast<unsigned>(coil_groups));
+  variant.kernel<<<blocks, tuning::position_threads, 0, stream_of(ctx)>>>(job);
+  check_launch("position_sums");
+  if (parts.count == 1) return;
+  add_parts<double2, Real><<<loop_blocks(ctx, count), loop_threads, 0, stream_of(ctx)>>>(
+      job.partial, static_cast<int>(parts.count), 1, count, count, count, 1.0, job.sums);
+  check_launch("add_parts");
 }
 
 template <class Real>

@@ -2,8 +2,8 @@
 // the first cache: a product of these takes long enough for that.
 #pragma once
 
-#include "backend/cuda/device/grid_adjoint.cuh"
-#include "backend/cuda/device/grid_tables.cuh"
+#include "backend/cuda/device/grid_tables_double.cuh"
+#include "backend/cuda/device/mma.cuh"
 #include "backend/cuda/tuning/dft.hpp"
 
 namespace whorl::backend::cuda {
@@ -13,15 +13,15 @@ inline constexpr int double_columns = 4;  ///< tiles of eight columns of a warp
 struct GridAdjointDouble {
   GridLayout grid;
   int padded;
-  int steps_per_part;      ///< of 4 samples; blockIdx.z is the part
+  int steps_per_part;  ///< of 4 samples; blockIdx.z is the part
   int batch;
-  const double2* outer;    ///< [outer row][padded]
-  const double2* inner;    ///< [inner row][padded]
-  const double2* data;     ///< [batch][padded]
-  const double* columns;   ///< pixel_columns
+  const double2* outer;   ///< [outer row][padded]
+  const double2* inner;   ///< [inner row][padded]
+  const double2* data;    ///< [batch][padded]
+  const double* columns;  ///< pixel_columns
   double scale;
   bool accumulate;
-  double2* images;         ///< [part][batch][row][x]
+  double2* images;  ///< [part][batch][row][x]
 };
 
 /// Blocks [blocks of 4 outer and 8 inner rows, batch times blocks of 32 pairs, parts of the samples].
@@ -74,13 +74,13 @@ static __global__ void __launch_bounds__(tuning::double_threads) grid_adjoint_do
 struct GridForwardDouble {
   GridLayout grid;
   int padded;
-  int units_per_part;      ///< of 2 outer rows; blockIdx.z is the part
+  int units_per_part;  ///< of 2 outer rows; blockIdx.z is the part
   int batch;
-  const double2* outer;    ///< [outer row][padded]
-  const double2* inner;    ///< [inner row][padded]
-  const double* columns;   ///< sample_columns
-  const double2* images;   ///< image_rows
-  double2* partial;        ///< [part][batch][padded]
+  const double2* outer;   ///< [outer row][padded]
+  const double2* inner;   ///< [inner row][padded]
+  const double* columns;  ///< sample_columns
+  const double2* images;  ///< image_rows
+  double2* partial;       ///< [part][batch][padded]
 };
 
 inline constexpr int double_samples = 32 * tuning::double_threads / 32;  ///< of a block of the forward transform
@@ -97,7 +97,8 @@ static __global__ void __launch_bounds__(tuning::double_threads) grid_forward_do
   const int begin = blockIdx.z * job.units_per_part;
   const int end = min(begin + job.units_per_part, outer_units * inner_blocks);
   const double* const columns = job.columns + Index{first / 8} * steps * 32 + lane;
-  const double2* rows = job.images + (Index{blockIdx.y} * inner_blocks * grid.outer_padded + 2 * begin) * steps * 32 + lane;
+  const double2* rows =
+      job.images + (Index{blockIdx.y} * inner_blocks * grid.outer_padded + 2 * begin) * steps * 32 + lane;
   double2 sums[double_columns][2] = {};
   double2 block_sums[double_columns][2] = {};
   for (int unit = begin; unit < end; ++unit) {
@@ -126,8 +127,8 @@ static __global__ void __launch_bounds__(tuning::double_threads) grid_forward_do
       for (int n = 0; n < double_columns; ++n) {
 #pragma unroll
         for (int c = 0; c < 2; ++c) {
-          block_sums[n][c] = conjugate_multiply_add(factors[n * 8 + c], double2{product[m][0][n][c], product[m][1][n][c]},
-                                                    block_sums[n][c]);
+          block_sums[n][c] = conjugate_multiply_add(
+              factors[n * 8 + c], double2{product[m][0][n][c], product[m][1][n][c]}, block_sums[n][c]);
         }
       }
     }

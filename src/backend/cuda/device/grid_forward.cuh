@@ -4,15 +4,16 @@
 // the sums along x; they are multiplied with the factors of the rows and added up in registers.
 #pragma once
 
-#include "backend/cuda/device/grid_tables.cuh"
+#include "backend/cuda/device/grid_products.cuh"
+#include "backend/cuda/device/grid_tables_half.cuh"
 #include "backend/cuda/tuning/dft.hpp"
 
 namespace whorl::backend::cuda {
 
 struct GridForward {
   GridLayout grid;
-  int padded;            ///< samples of the tables
-  int units_per_part;    ///< of 4 outer rows; blockIdx.z is the part
+  int padded;          ///< samples of the tables
+  int units_per_part;  ///< of 4 outer rows; blockIdx.z is the part
   int batch;
   const float2* outer;   ///< [outer row][padded]
   const float2* inner;   ///< [inner row][padded]
@@ -24,63 +25,27 @@ struct GridForward {
 
 inline constexpr int forward_steps = tuning::grid_pairs / 8;  ///< of 16 rows of the factors
 
-/// The rows of two outer rows for one step.
+/// The matrix rows of two outer rows for one step.
 template <int kParts>
-struct RowFragments {
-  uint4 rows[2][kParts];
+struct ImageRows {
+  uint32_t parts[kParts][2][4];
 };
 
 template <int kParts>
-__device__ inline RowFragments<kParts> load_rows(const uint4* at) {
-  RowFragments<kParts> result;
+__device__ inline ImageRows<kParts> load_rows(const uint4* at) {
+  ImageRows<kParts> rows;
 #pragma unroll
   for (int m = 0; m < 2; ++m) {
 #pragma unroll
     for (int part = 0; part < kParts; ++part) {
-      result.rows[m][part] = __ldg(at + (m * forward_steps * kParts + part) * 32);
+      const uint4 four = __ldg(at + (m * forward_steps * kParts + part) * 32);
+      rows.parts[part][m][0] = four.x;
+      rows.parts[part][m][1] = four.y;
+      rows.parts[part][m][2] = four.z;
+      rows.parts[part][m][3] = four.w;
     }
   }
-  return result;
-}
-
-template <int kParts>
-__device__ inline void add_step(const RowFragments<kParts>& from, const uint4* columns, float (&sums)[2][8][4]) {
-  constexpr int tiles = 3 - kParts;
-  uint32_t rows[2][kParts][4];
-#pragma unroll
-  for (int m = 0; m < 2; ++m) {
-#pragma unroll
-    for (int part = 0; part < kParts; ++part) {
-      const uint4 r = from.rows[m][part];
-      rows[m][part][0] = r.x;
-      rows[m][part][1] = r.y;
-      rows[m][part][2] = r.z;
-      rows[m][part][3] = r.w;
-    }
-  }
-#pragma unroll
-  for (int group = 0; group < 8; group += 4) {
-    uint4 c[4 / tiles];
-#pragma unroll
-    for (int n = 0; n < 4 / tiles; ++n) c[n] = columns[(group / tiles + n) * forward_steps * 32];
-    if constexpr (kParts == 2) {
-#pragma unroll
-      for (int n = 0; n < 4; ++n) {
-        for (int m = 0; m < 2; ++m) multiply_add_tile(sums[m][group + n], rows[m][1], c[n].x, c[n].y);
-      }
-#pragma unroll
-      for (int n = 0; n < 4; ++n) {
-        for (int m = 0; m < 2; ++m) multiply_add_tile(sums[m][group + n], rows[m][0], c[n].z, c[n].w);
-      }
-    }
-#pragma unroll
-    for (int n = 0; n < 4 / tiles; ++n) {
-      for (int m = 0; m < 2; ++m) multiply_add_tile(sums[m][group + n * tiles], rows[m][0], c[n].x, c[n].y);
-      if constexpr (tiles == 2) {
-        for (int m = 0; m < 2; ++m) multiply_add_tile(sums[m][group + n * 2 + 1], rows[m][0], c[n].z, c[n].w);
-      }
-    }
-  }
+  return rows;
 }
 
 /// to += conj(factor of a row) from, for the 16 samples that a thread has of a row.
@@ -104,7 +69,8 @@ __global__ void __launch_bounds__(tuning::grid_threads, 1) grid_forward(const Gr
   const int panels = grid.pairs_padded / tuning::grid_pairs;
   const int panel = blockIdx.y % panels;
   const int b = blockIdx.y / panels;
-  const uint4* const source = job.columns + (Index{panel} * (job.padded / tuning::forward_samples) + blockIdx.x) * block_entries;
+  const uint4* const source =
+      job.columns + (Index{panel} * (job.padded / tuning::forward_samples) + blockIdx.x) * block_entries;
   for (int at = threadIdx.x; at < block_entries; at += tuning::grid_threads) copy_16_bytes(columns + at, source + at);
   close_copy_group();
   wait_for_copies<0>();
@@ -123,30 +89,37 @@ __global__ void __launch_bounds__(tuning::grid_threads, 1) grid_forward(const Gr
   constexpr int step_entries = kParts * 32;
   constexpr int row_entries = forward_steps * step_entries;
   // Unit u has outer rows 4 u .. 4 u + 3 of all blocks of inner rows in a row.
-  const uint4* rows = job.images + (Index{blockIdx.y} * inner_blocks * grid.outer_padded + 4 * begin + 2 * warp_row) * row_entries + lane;
+  const uint4* rows = job.images +
+                      (Index{blockIdx.y} * inner_blocks * grid.outer_padded + 4 * begin + 2 * warp_row) * row_entries +
+                      lane;
   float2 sums[8][2] = {};
   float2 block_sums[8][2] = {};
-  RowFragments<kParts> now = load_rows<kParts>(rows);
+  ImageRows<kParts> now = load_rows<kParts>(rows);
   for (int unit = begin; unit < end; ++unit) {
     const uint4* const next_rows = unit + 1 < end ? rows + 4 * row_entries : rows;
     float product[2][8][4] = {};
 #pragma unroll
     for (int step = 0; step < forward_steps; ++step) {
-      const RowFragments<kParts> next =
+      const ImageRows<kParts> next =
           load_rows<kParts>(step + 1 < forward_steps ? rows + (step + 1) * step_entries : next_rows);
-      add_step<kParts>(now, mine + step * 32, product);
+      add_products<kParts, forward_steps * 32>(now.parts, mine + step * 32, product);
       now = next;
     }
     rows = next_rows;
     const int o = unit % outer_units * 4 + 2 * warp_row;
 #pragma unroll
     for (int m = 0; m < 2; ++m) {
-      add_row(job.outer + Index{o + m} * job.padded + sample,
-              [&](int n, int c) { return float2{product[m][n][c], product[m][n][2 + c]}; }, block_sums);
+      add_row(
+          job.outer + Index{o + m} * job.padded + sample,
+          [&](int n, int c) {
+            return float2{product[m][n][c], product[m][n][2 + c]};
+          },
+          block_sums);
     }
     if (unit % outer_units == outer_units - 1 || unit + 1 == end) {
       const int i = unit / outer_units * 8 + lane / 4;
-      add_row(job.inner + Index{i} * job.padded + sample, [&](int n, int c) { return block_sums[n][c]; }, sums);
+      add_row(
+          job.inner + Index{i} * job.padded + sample, [&](int n, int c) { return block_sums[n][c]; }, sums);
 #pragma unroll
       for (int n = 0; n < 8; ++n) block_sums[n][0] = block_sums[n][1] = float2{};
     }

@@ -13,10 +13,10 @@ namespace whorl::backend::cuda {
 
 struct GridLayout {
   int nx;
-  int rows;              ///< ny nz
-  int outer, inner;      ///< rows = outer times inner, or the end of it
+  int rows;          ///< ny nz
+  int outer, inner;  ///< rows = outer times inner, or the end of it
   int outer_axis, inner_axis;
-  int outer_step;        ///< of an outer row, in pixels
+  int outer_step;                ///< of an outer row, in pixels
   int outer_begin, inner_begin;  ///< pixel of the first
   int outer_padded, inner_padded;
   int pairs_padded;

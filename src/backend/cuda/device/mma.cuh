@@ -1,8 +1,8 @@
 // Matrix products of one warp on the tensor cores, and copies to shared memory that run beside them.
 //
-// Fragments as the PTX manual draws them, with g = lane / 4 and t = lane % 4. m16n8k16, half: a = (row g, columns 2t and
-// 2t + 1), (row g + 8, the same), (row g, 8 columns on), (row g + 8, 8 columns on); b = (rows 2t and 2t + 1, column g),
-// (8 rows on); c = row g, columns 2t and 2t + 1, then the same of row g + 8. m8n8k4, double: a = (row g, column t),
+// Fragments as the PTX manual draws them, with g = lane / 4 and t = lane % 4. m16n8k16, half: a = (row g, columns 2t
+// and 2t + 1), (row g + 8, the same), (row g, 8 columns on), (row g + 8, 8 columns on); b = (rows 2t and 2t + 1, column
+// g), (8 rows on); c = row g, columns 2t and 2t + 1, then the same of row g + 8. m8n8k4, double: a = (row g, column t),
 // b = (row t, column g), c = row g, columns 2t and 2t + 1.
 #pragma once
 
@@ -23,8 +23,8 @@ __device__ inline void multiply_add_tile(float (&c)[4], const uint32_t (&a)[4], 
 /// c += a b
 __device__ inline void multiply_add_tile(double (&c)[2], double a, double b) {
   asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
-               : "+d"(c[0]), "+d"(c[1])
-               : "d"(a), "d"(b));
+      : "+d"(c[0]), "+d"(c[1])
+      : "d"(a), "d"(b));
 }
 
 /// Two numbers, each as the sum of two halves: high + low is right to 2^-22, or to 2^-25 where that is more.
@@ -43,10 +43,10 @@ __device__ inline SplitPair split_halves(float x, float y) {
 
 /// Copies 16 bytes from global to shared memory; they are there after a wait for their group.
 __device__ inline void copy_16_bytes(void* shared, const void* global) {
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
-                   static_cast<uint32_t>(__cvta_generic_to_shared(shared))),
-               "l"(global)
-               : "memory");
+  asm volatile(
+      "cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(static_cast<uint32_t>(__cvta_generic_to_shared(shared))),
+      "l"(global)
+      : "memory");
 }
 
 __device__ inline void close_copy_group() { asm volatile("cp.async.commit_group;" ::: "memory"); }

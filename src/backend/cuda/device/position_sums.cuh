@@ -1,159 +1,121 @@
-// Sums over terms of weight exp(2 pi i k.r), for lanes and terms that are positions and samples or the other way round.
+// Sums over terms of weight exp(2 pi i k.r) in float, for lanes and terms that are positions and samples or the other
+// way round.
+//
+// The tensor cores for double precision make the phases, of 8 lanes and 8 terms at a time: a product of matrices with
+// the columns x, y, z, 1 and the rows kx, ky, kz, turn_shift. Each thread of a warp then holds one lane and two of the
+// eight terms, so that four threads share the sum of a lane.
 #pragma once
 
-#include "backend/cuda/device/complex.cuh"
+#include "backend/cuda/device/mma.cuh"
+#include "backend/cuda/device/position_job.cuh"
 #include "backend/cuda/device/unit_phase.cuh"
 #include "backend/cuda/tuning/position_dft.hpp"
 
 namespace whorl::backend::cuda {
 
-/// Points [x, y, z][count], the axes that there are not zero.
-struct PointPlanes {
-  const double* data;
-  int count;
-  __device__ double at(int axis, int i) const { return data[static_cast<long long>(axis) * count + i]; }
-};
-
-template <class Real>
-struct PositionSums {
-  PointPlanes lanes;
-  PointPlanes terms;
-  const Complex2<Real>* weights;  ///< [batch][term]
-  int batch;
-  int chunks_per_part;            ///< of terms; blockIdx.y is the part
-  bool conjugate;                 ///< exp(-2 pi i k.r) instead
-  Complex2<Real>* sums;           ///< [batch][lane] where there is one part,
-  double2* partial;               ///< [part][batch][lane] where there are more
-};
-
-/// A chunk of terms in shared memory. What belongs to one term is read together, 16 bytes at a time.
-template <class Real, int kCoils>
+/// A chunk of terms in shared memory.
+template <int kCoils>
 struct TermChunk {
-  double2 xy[tuning::position_chunk];
-  double2 z[tuning::position_chunk];  ///< for float, y holds the bits of the first weight
-  Complex2<Real> weights[sizeof(Real) == 4 ? kCoils - 1 + (kCoils == 1) : kCoils][tuning::position_chunk];
+  double points[tuning::position_chunk / 8][32];  ///< kx, ky, kz, turn_shift of term lane / 4, by lane % 4
+  float2 weights[kCoils][tuning::position_chunk];
 };
 
-template <class Real, int kCoils>
-__device__ void load_chunk(const PositionSums<Real>& job, int first_term, int first_coil,
-                           TermChunk<Real, kCoils>& chunk) {
-  for (int i = threadIdx.x; i < tuning::position_chunk; i += tuning::position_threads) {
-    const int term = first_term + i;
-    const bool there = term < job.terms.count;
-    chunk.xy[i] = there ? double2{job.terms.at(0, term), job.terms.at(1, term)} : double2{};
-    double2 z{there ? job.terms.at(2, term) : 0, 0};
+template <int kCoils>
+__device__ void load_chunk(const PositionJob<float>& job, int first_term, int first_coil, TermChunk<kCoils>& chunk) {
+  for (int i = threadIdx.x; i < 4 * tuning::position_chunk; i += tuning::position_threads) {
+    const int axis = i / tuning::position_chunk;
+    const int place = i % tuning::position_chunk;
+    const int term = first_term + place;
+    double value = turn_shift;
+    if (axis < 3) value = term < job.terms.count ? job.terms.at(axis, term) : 0;
+    chunk.points[place / 8][place % 8 * 4 + axis] = value;
+  }
+  for (int i = threadIdx.x; i < kCoils * tuning::position_chunk; i += tuning::position_threads) {
+    const int coil = i / tuning::position_chunk;
+    const int place = i % tuning::position_chunk;
+    chunk.weights[coil][place] = job.weight(first_coil + coil, first_term + place);
+  }
+}
+
+/// Sums over a chunk, of this thread's terms: four threads in a row have the same lanes.
+template <int kCoils, int kTiles>
+__device__ inline void add_chunk(const TermChunk<kCoils>& chunk, const double (&points)[kTiles],
+                                 float2 (&sums)[kCoils][kTiles]) {
+  const int lane = threadIdx.x % 32;
+  const FractionBits fraction;
+#pragma unroll 1
+  for (int block = 0; block < tuning::position_chunk / 8; ++block) {
+    const double terms = chunk.points[block][lane];
+    float2 weights[kCoils][2];
+#pragma unroll
     for (int c = 0; c < kCoils; ++c) {
-      const bool wanted = there && first_coil + c < job.batch;
-      Complex2<Real> w{};
-      if (wanted) w = job.weights[static_cast<long long>(first_coil + c) * job.terms.count + term];
-      if (job.conjugate) w.y = -w.y;
-      if constexpr (sizeof(Real) == 8) {
-        chunk.weights[c][i] = w;
-      } else if (c == 0) {
-        z.y = __hiloint2double(__float_as_int(w.y), __float_as_int(w.x));
-      } else {
-        chunk.weights[c - 1][i] = w;
+      const float4 both = *reinterpret_cast<const float4*>(&chunk.weights[c][block * 8 + lane % 4 * 2]);
+      weights[c][0] = {both.x, both.y};
+      weights[c][1] = {both.z, both.w};
+    }
+#pragma unroll
+    for (int tile = 0; tile < kTiles; ++tile) {
+      double shifted[2] = {};
+      multiply_add_tile(shifted, points[tile], terms);
+#pragma unroll
+      for (int n = 0; n < 2; ++n) {
+        const float f = fraction.and_three_halves(shifted[n]);
+        constexpr int period = tuning::polynomial_period;
+        const float2 e = (2 * tile + n) % period == period - 1 ? unit_phase<SineFrom::polynomial>(f)
+                                                               : unit_phase<SineFrom::special_function_unit>(f);
+#pragma unroll
+        for (int c = 0; c < kCoils; ++c) sums[c][tile] = multiply_add(weights[c][n], e, sums[c][tile]);
       }
     }
-    chunk.z[i] = z;
   }
 }
 
-/// Adds one term to the sums of all lanes of a thread.
-template <SineFrom kFrom, int kCoils, int kLanes>
-__device__ inline void add_term(const TermChunk<float, kCoils>& chunk, int i, const double (&r)[3][kLanes],
-                                float2 (&sums)[kCoils][kLanes]) {
-  const double2 xy = chunk.xy[i];
-  const double2 z = chunk.z[i];
-  float2 w[kCoils];
-  w[0] = {__int_as_float(__double2loint(z.y)), __int_as_float(__double2hiint(z.y))};
-#pragma unroll
-  for (int c = 1; c < kCoils; ++c) w[c] = chunk.weights[c - 1][i];
-#pragma unroll
-  for (int v = 0; v < kLanes; ++v) {
-    const float2 e = unit_phase<kFrom>(fraction_and_three_halves(xy.x, xy.y, z.x, r[0][v], r[1][v], r[2][v]));
-#pragma unroll
-    for (int c = 0; c < kCoils; ++c) sums[c][v] = multiply_add(w[c], e, sums[c][v]);
-  }
-}
-
-template <int kCoils, int kLanes>
-__device__ inline void add_chunk(const TermChunk<float, kCoils>& chunk, const double (&r)[3][kLanes],
-                                 double2 (&totals)[kCoils][kLanes]) {
-  float2 sums[kCoils][kLanes] = {};
-#pragma unroll 1
-  for (int i = 0; i < tuning::position_chunk; i += tuning::polynomial_period) {
-#pragma unroll
-    for (int step = 0; step + 1 < tuning::polynomial_period; ++step) {
-      add_term<SineFrom::special_function_unit>(chunk, i + step, r, sums);
-    }
-    add_term<SineFrom::polynomial>(chunk, i + tuning::polynomial_period - 1, r, sums);
-  }
-#pragma unroll
-  for (int c = 0; c < kCoils; ++c) {
-#pragma unroll
-    for (int v = 0; v < kLanes; ++v) {
-      totals[c][v].x += sums[c][v].x;
-      totals[c][v].y += sums[c][v].y;
-    }
-  }
-}
-
-template <int kCoils, int kLanes>
-__device__ inline void add_chunk(const TermChunk<double, kCoils>& chunk, const double (&r)[3][kLanes],
-                                 double2 (&totals)[kCoils][kLanes]) {
-#pragma unroll 1
-  for (int i = 0; i < tuning::position_chunk; ++i) {
-    const double2 xy = chunk.xy[i];
-    const double z = chunk.z[i].x;
-#pragma unroll
-    for (int v = 0; v < kLanes; ++v) {
-      const double turns = turn_fraction(xy.x, r[0][v]) + turn_fraction(xy.y, r[1][v]) + turn_fraction(z, r[2][v]);
-      const double2 e = unit_phase(turns);
-#pragma unroll
-      for (int c = 0; c < kCoils; ++c) totals[c][v] = multiply_add(chunk.weights[c][i], e, totals[c][v]);
-    }
-  }
-}
-
-/// Blocks [lanes, parts, groups of coils].
-template <class Real, int kCoils>
-__global__ void __launch_bounds__(tuning::position_threads, tuning::position_blocks) position_sums(const PositionSums<Real> job) {
-  constexpr int lanes = tuning::position_lanes<Real, kCoils>;
-  __shared__ TermChunk<Real, kCoils> chunk;
-  const int first_lane = blockIdx.x * tuning::position_threads * lanes + threadIdx.x;
+/// Blocks [lanes, parts of the terms, groups of coils].
+template <int kCoils>
+__global__ void __launch_bounds__(tuning::position_threads, tuning::position_blocks<kCoils>)
+    position_sums(const PositionJob<float> job) {
+  constexpr int tiles = tuning::position_tiles<kCoils>;
+  __shared__ TermChunk<kCoils> chunk;
+  const int lane = threadIdx.x % 32;
+  const int first = (blockIdx.x * (tuning::position_threads / 32) + threadIdx.x / 32) * 8 * tiles;
   const int first_coil = blockIdx.z * kCoils;
-  double r[3][lanes];
+  double points[tiles];
 #pragma unroll
-  for (int v = 0; v < lanes; ++v) {
-    const int lane = min(first_lane + v * tuning::position_threads, job.lanes.count - 1);
-    for (int axis = 0; axis < 3; ++axis) r[axis][v] = job.lanes.at(axis, lane);
+  for (int tile = 0; tile < tiles; ++tile) {
+    const int place = min(first + tile * 8 + lane / 4, job.lanes.count - 1);
+    points[tile] = lane % 4 < 3 ? job.lanes.at(lane % 4, place) : 1.0;
   }
-  double2 totals[kCoils][lanes] = {};
-  const int terms_per_part = job.chunks_per_part * tuning::position_chunk;
-  const int begin = blockIdx.y * terms_per_part;
-  const int end = min(job.terms.count, begin + terms_per_part);
+  // Of four tiles, this thread has the total of the one whose number is that of the thread among the four.
+  double2 totals[kCoils][tiles / 4] = {};
+  const int begin = blockIdx.y * job.terms_per_part;
+  const int end = min(job.terms.count, begin + job.terms_per_part);
   for (int term = begin; term < end; term += tuning::position_chunk) {
     __syncthreads();
     load_chunk(job, term, first_coil, chunk);
     __syncthreads();
-    add_chunk(chunk, r, totals);
+    float2 sums[kCoils][tiles] = {};
+    add_chunk(chunk, points, sums);
+#pragma unroll
+    for (int c = 0; c < kCoils; ++c) {
+#pragma unroll
+      for (int tile = 0; tile < tiles; ++tile) {
+        float2 sum = sums[c][tile];
+        for (int other = 1; other < 4; other *= 2) {
+          sum.x += __shfl_xor_sync(0xffffffff, sum.x, other);
+          sum.y += __shfl_xor_sync(0xffffffff, sum.y, other);
+        }
+        if (lane % 4 == tile % 4) {
+          totals[c][tile / 4].x += sum.x;
+          totals[c][tile / 4].y += sum.y;
+        }
+      }
+    }
   }
 #pragma unroll
   for (int c = 0; c < kCoils; ++c) {
-    if (first_coil + c >= job.batch) break;
 #pragma unroll
-    for (int v = 0; v < lanes; ++v) {
-      const int lane = first_lane + v * tuning::position_threads;
-      if (lane >= job.lanes.count) continue;
-      double2 total = totals[c][v];
-      if (job.conjugate) total.y = -total.y;
-      const long long at = static_cast<long long>(first_coil + c) * job.lanes.count + lane;
-      if (gridDim.y == 1) {
-        job.sums[at] = {static_cast<Real>(total.x), static_cast<Real>(total.y)};
-      } else {
-        job.partial[static_cast<long long>(blockIdx.y) * job.batch * job.lanes.count + at] = total;
-      }
+    for (int tile = 0; tile < tiles / 4; ++tile) {
+      job.write(first_coil + c, first + (4 * tile + lane % 4) * 8 + lane / 4, totals[c][tile]);
     }
   }
 }

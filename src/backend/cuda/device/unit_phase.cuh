@@ -9,17 +9,24 @@ namespace whorl::backend::cuda {
 /// units, while polynomials run beside that where the other arithmetic does; a kernel that mixes both beats either.
 enum class SineFrom { special_function_unit, polynomial };
 
-// A number of this size holds 23 bits after the binary point, so that the sum of it and turns leaves the fraction of a
-// turn in the lowest 23 bits, which fill the mantissa of a float, whatever whole turns there are (below 2^28 of them).
-// The half turn is taken off again below.
+/// Turns plus this number, in double, have the fraction of a turn in the lowest 23 bits, which fill the mantissa of a
+/// float, whatever whole turns there are (fewer than 2^28). The half turn is taken off again below.
 inline constexpr double turn_shift = 1.5 * 536870912.0 + 0.5;
 
-/// The fraction of k.r in turns, in [-1/2, 1/2) + 3/2, with an error below 2^-23 + 2^-24 turns: each of the three sums
-/// is rounded by at most 2^-24, while the products are exact.
-__device__ inline float fraction_and_three_halves(double kx, double ky, double kz, double x, double y, double z) {
-  const double shifted = fma(kx, x, fma(ky, y, fma(kz, z, turn_shift)));
-  return __int_as_float((__double2loint(shifted) & 0x7fffff) | 0x3f800000);
-}
+/// Takes the fraction from turns + turn_shift.
+class FractionBits {
+ public:
+  // In a register, which the compiler is not to replace by the constant: one instruction then takes both masks.
+  __device__ FractionBits() { asm("mov.u32 %0, 0x3f800000;" : "=r"(exponent_)); }
+
+  /// In [-1/2, 1/2) + 3/2.
+  __device__ float and_three_halves(double shifted) const {
+    return __int_as_float((__double2loint(shifted) & 0x7fffff) | exponent_);
+  }
+
+ private:
+  int exponent_;
+};
 
 /// exp(2 pi i (f - 3/2)) for f in [1, 2].
 template <SineFrom kFrom>

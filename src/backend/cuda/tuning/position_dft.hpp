@@ -4,14 +4,19 @@
 namespace whorl::backend::cuda::tuning {
 
 inline constexpr int position_threads = 128;
-inline constexpr int position_blocks = 4;   ///< of a multiprocessor at the same time
-inline constexpr int position_chunk = 256;  ///< terms in shared memory at a time; partial sums in float are so long
+inline constexpr int position_chunk = 256;  ///< terms in shared memory at a time; a thread sums a quarter in float
 
-/// One term in so many has its sine and cosine from polynomials, the others from the special function units.
-inline constexpr int polynomial_period = 8;
+/// One pair in so many has its sine and cosine from polynomials, the others from the special function units.
+inline constexpr int polynomial_period = 5;
 
-/// Places of sums that a thread holds, which share the loads of a term.
-template <class Real, int kCoils>
-inline constexpr int position_lanes = sizeof(Real) == 8 || kCoils > 1 ? 2 : 4;
+/// Tiles of 8 lanes that a warp holds, which share the loads of the terms: a multiple of 4.
+template <int kCoils>
+inline constexpr int position_tiles = kCoils == 1 ? 8 : 4;
+
+/// Blocks of a multiprocessor at the same time, which limits the registers.
+template <int kCoils>
+inline constexpr int position_blocks = kCoils == 1 ? 5 : 4;
+
+inline constexpr int position_lanes_double = 2;  ///< of a thread
 
 }  // namespace whorl::backend::cuda::tuning
