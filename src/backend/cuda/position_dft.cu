@@ -1,4 +1,4 @@
-// The phases are exact: k.r is rounded to fractions of a turn in double precision, whose arithmetic is fast enough on
+// The phases are exact: k.r is rounded to a fraction of a turn in double precision, whose arithmetic is fast enough on
 // the devices that this is for, so that positions need no order. What bounds the sums is the sine and the cosine.
 #include "backend/cuda/position_dft.hpp"
 
@@ -37,57 +37,69 @@ Array<double> planes_of(const Context& ctx, ArrayRef<const double> points) {
 
 PointPlanes view_of(const Array<double>& planes) { return {planes.data(), static_cast<int>(planes.extent(1))}; }
 
-// A kernel for groups of coils, and what a block of it has.
-template <class Real>
-struct Variant {
-  void (*kernel)(PositionJob<Real>);
-  Index coils;
-  Index lanes;
-  Index blocks;  // of a multiprocessor at the same time, about
-};
-
-template <int kCoils>
-constexpr Variant<float> single{position_sums<kCoils>, kCoils,
-                                Index{tuning::position_threads} / 4 * tuning::position_tiles<kCoils>,
-                                tuning::position_blocks<kCoils>};
-template <int kCoils>
-constexpr Variant<double> wide{position_sums_double<kCoils>, kCoils,
-                               Index{tuning::position_threads} * tuning::position_lanes_double, 4};
-
-// Up to four coils share a sine and a cosine.
-Variant<float> variant_for(float, Index batch) { return batch == 1 ? single<1> : batch == 2 ? single<2> : single<4>; }
-Variant<double> variant_for(double, Index batch) { return batch == 1 ? wide<1> : wide<4>; }
-
-template <class Real>
-void sums_of(const Context& ctx, const Array<double>& lanes, const Array<double>& terms,
-             const std::complex<Real>* weights, Index batch, bool conjugate, std::complex<Real>* sums) {
-  ctx.check_cancel("position dft");
-  const Index lane_count = lanes.extent(1);
-  if (lane_count == 0) return;
-  const Variant<Real> variant = variant_for(Real{}, batch);
-  const Index lane_blocks = divide_up(lane_count, variant.lanes);
-  const Index coil_groups = divide_up(batch, variant.coils);
-  const Index at_once = variant.blocks * properties_of(ctx).multiProcessorCount;
-  const Parts parts =
-      parts_for(lane_blocks * coil_groups, divide_up(terms.extent(1), tuning::position_chunk), at_once, 1);
-  const Index count = batch * lane_count;
+// Cuts the terms of a job into parts, gives it memory for what they yield, starts its kernel by
+// start(blocks, stream, job) and adds up the parts. A block of the kernel has so many lanes and coils.
+template <class Real, class Start>
+void run_in_parts(const Context& ctx, PositionJob<Real> job, Index lanes, Index coils, Index at_once,
+                  const Start& start) {
+  const Index lane_blocks = divide_up(job.lanes.count, lanes);
+  const Index coil_groups = divide_up(job.batch, coils);
+  const Parts parts = parts_for(lane_blocks * coil_groups, divide_up(job.terms.count, tuning::position_chunk),
+                                at_once * properties_of(ctx).multiProcessorCount, 1);
+  const Index count = Index{job.batch} * job.lanes.count;
   Array<double> partial(ctx, {parts.count > 1 ? 2 * parts.count * count : 0});
-  const PositionJob<Real> job{.lanes = view_of(lanes),
-                              .terms = view_of(terms),
-                              .weights = as_device(weights),
-                              .batch = static_cast<int>(batch),
-                              .terms_per_part = static_cast<int>(parts.per_part) * tuning::position_chunk,
-                              .conjugate = conjugate,
-                              .sums = as_device(sums),
-                              .partial = reinterpret_cast<double2*>(partial.data())};
-  const dim3 blocks(static_cast<unsigned>(lane_blocks), static_cast<unsigned>(parts.count),
-                    static_cast<unsigned>(coil_groups));
-  variant.kernel<<<blocks, tuning::position_threads, 0, stream_of(ctx)>>>(job);
+  job.terms_per_part = static_cast<int>(parts.per_part) * tuning::position_chunk;
+  job.partial = reinterpret_cast<double2*>(partial.data());
+  start(
+      dim3(static_cast<unsigned>(lane_blocks), static_cast<unsigned>(parts.count), static_cast<unsigned>(coil_groups)),
+      stream_of(ctx), job);
   check_launch("position_sums");
   if (parts.count == 1) return;
   add_parts<double2, Real><<<loop_blocks(ctx, count), loop_threads, 0, stream_of(ctx)>>>(
       job.partial, static_cast<int>(parts.count), 1, count, count, count, 1.0, job.sums);
   check_launch("add_parts");
+}
+
+template <int kCoils>
+void add_up(const Context& ctx, const PositionJob<float>& job) {
+  const Index padded = divide_up(job.terms.count, tuning::position_chunk) * tuning::position_chunk;
+  Array<double> points(ctx, {4 * padded});
+  Array<TermWeight<kCoils>> weights(ctx, {divide_up(job.batch, kCoils) * kCoils * padded});
+  const TermTable<kCoils> table{points.data(), weights.data(), static_cast<int>(padded)};
+  make_terms<kCoils><<<loop_blocks(ctx, padded), loop_threads, 0, stream_of(ctx)>>>(job, table);
+  check_launch("make_terms");
+  constexpr Index lanes = tuning::position_threads / 32 * 8 * tuning::position_tiles<kCoils>;
+  run_in_parts(ctx, job, lanes, kCoils, tuning::position_blocks<kCoils>,
+               [&](dim3 blocks, cudaStream_t stream, const PositionJob<float>& parts) {
+                 position_sums<kCoils><<<blocks, tuning::position_threads, 0, stream>>>(parts, table);
+               });
+}
+
+template <int kCoils>
+void add_up(const Context& ctx, const PositionJob<double>& job) {
+  run_in_parts(ctx, job, Index{tuning::position_threads} * tuning::position_lanes_double, kCoils, 4,
+               [](dim3 blocks, cudaStream_t stream, const PositionJob<double>& parts) {
+                 position_sums_double<kCoils><<<blocks, tuning::position_threads, 0, stream>>>(parts);
+               });
+}
+
+template <class Real>
+void sums_of(const Context& ctx, const Array<double>& lanes, const Array<double>& terms,
+             const std::complex<Real>* weights, Index batch, bool conjugate, std::complex<Real>* sums) {
+  ctx.check_cancel("position dft");
+  if (lanes.extent(1) == 0) return;
+  const PositionJob<Real> job{.lanes = view_of(lanes),
+                              .terms = view_of(terms),
+                              .weights = as_device(weights),
+                              .batch = static_cast<int>(batch),
+                              .terms_per_part = 0,
+                              .conjugate = conjugate,
+                              .sums = as_device(sums),
+                              .partial = nullptr};
+  // Up to four coils share a sine and a cosine.
+  if (batch == 1) return add_up<1>(ctx, job);
+  if (batch == 2) return add_up<2>(ctx, job);
+  return add_up<4>(ctx, job);
 }
 
 template <class Real>

@@ -16,8 +16,9 @@ inline constexpr double turn_shift = 1.5 * 536870912.0 + 0.5;
 /// Takes the fraction from turns + turn_shift.
 class FractionBits {
  public:
-  // In a register, which the compiler is not to replace by the constant: one instruction then takes both masks.
-  __device__ FractionBits() { asm("mov.u32 %0, 0x3f800000;" : "=r"(exponent_)); }
+  // blockDim.z is 1. The compiler, which does not know, keeps this in a register; one instruction then takes both
+  // masks.
+  __device__ FractionBits() : exponent_(0x3f7fffff + static_cast<int>(blockDim.z)) {}
 
   /// In [-1/2, 1/2) + 3/2.
   __device__ float and_three_halves(double shifted) const {

@@ -6,8 +6,12 @@ namespace whorl::backend::cuda::tuning {
 inline constexpr int position_threads = 128;
 inline constexpr int position_chunk = 256;  ///< terms in shared memory at a time; a thread sums a quarter in float
 
-/// One pair in so many has its sine and cosine from polynomials, the others from the special function units.
-inline constexpr int polynomial_period = 5;
+/// One pair in so many has its sine and cosine from polynomials, the others from the special function units; none where
+/// this is more than twice the number of tiles.
+template <int kCoils>
+inline constexpr int polynomial_period = kCoils == 1   ? 4
+                                         : kCoils == 2 ? 8
+                                                       : 99;
 
 /// Tiles of 8 lanes that a warp holds, which share the loads of the terms: a multiple of 4.
 template <int kCoils>
