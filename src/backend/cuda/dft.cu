@@ -26,6 +26,7 @@ class Magnitude {
 template <int kParts>
 void forward_in_halves(const Context& ctx, const kernels::DftGeometry& geometry, const float2* images, float2* samples,
                        Index batch) {
+  using Block = ForwardBlock<kParts>;
   const GridLayout grid = layout_of(geometry.image, tuning::grid_pairs);
   const Index panels = grid.pairs_padded / tuning::grid_pairs;
   const Index row_tiles = Index{grid.inner_padded / 8} * grid.outer_padded;
@@ -34,13 +35,13 @@ void forward_in_halves(const Context& ctx, const kernels::DftGeometry& geometry,
   Scratch<uint4> rows(ctx, lanes * kParts);
   loop(ctx, "image_rows", image_rows<kParts>, lanes, grid, images, batch, most.data(), rows.data());
 
-  const SampleRuns runs(geometry.points, tuning::forward_samples);
+  const SampleRuns runs(geometry.points, Index{Block::samples});
   const Index column_entries = panels * runs.padded() / 16 * kParts * forward_steps * 32;
   RowFactors<float> factors(ctx, grid, runs.padded());
   Scratch<uint4> columns(ctx, column_entries);
-  const Index blocks = runs.padded() / tuning::forward_samples * batch * panels;
-  const Parts parts = parts_for(blocks, row_tiles / 4, properties_of(ctx).multiProcessorCount, 8);
-  const Index slots = parts.count * panels * 2;
+  const Index blocks = runs.padded() / Index{Block::samples} * batch * panels;
+  const Parts parts = parts_for(blocks, row_tiles / Block::outer_rows, properties_of(ctx).multiProcessorCount, 8);
+  const Index slots = parts.count * panels * Block::warp_rows;
   Scratch<double2> partial(ctx, slots * batch * runs.padded());
   runs.for_each(ctx, [&](const SampleRange& range) {
     factors.fill(ctx, grid, range);
@@ -56,9 +57,9 @@ void forward_in_halves(const Context& ctx, const kernels::DftGeometry& geometry,
                           .images = rows.data(),
                           .most = most.data(),
                           .partial = partial.data()};
-    constexpr std::size_t shared = tuning::forward_samples / 16 * kParts * forward_steps * 32 * sizeof(uint4);
+    constexpr std::size_t shared = Block::entries * sizeof(uint4);
     launch(ctx, "grid_forward", grid_forward<kParts>,
-           grid_of(range.padded / tuning::forward_samples, batch * panels, parts.count), tuning::grid_threads, shared,
+           grid_of(range.padded / Index{Block::samples}, batch * panels, parts.count), tuning::grid_threads, shared,
            job);
     loop(ctx, "add_parts", add_parts<double2, float>, batch * range.count, partial.data(), slots, batch, range.padded,
          range.count, geometry.points.extent(0), geometry.scale, samples + range.first);

@@ -20,7 +20,8 @@ void dft_forward(const Context& ctx, const kernels::DftGeometry& geometry, const
   RowFactors<double> factors(ctx, grid, runs.padded());
   Scratch<double> columns(ctx, column_entries);
   const Index blocks = runs.padded() / double_samples * batch;
-  const Parts parts = parts_for(blocks, row_tiles / 2, 3 * properties_of(ctx).multiProcessorCount, 2);
+  const Parts parts =
+      parts_for(blocks, row_tiles / 2, tuning::double_blocks * properties_of(ctx).multiProcessorCount, 2);
   Scratch<double2> partial(ctx, parts.count * batch * runs.padded());
   runs.for_each(ctx, [&](const SampleRange& range) {
     factors.fill(ctx, grid, range);

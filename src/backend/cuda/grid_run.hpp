@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
 
 #include "backend/cuda/device/grid_tables.cuh"
 #include "backend/cuda/launch.hpp"
@@ -10,6 +11,7 @@
 #include "backend/cuda/runtime.hpp"
 #include "backend/cuda/tuning/dft.hpp"
 #include "kernels/dft.hpp"
+#include "whorl/core/error.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -110,6 +112,11 @@ class RowFactors {
 template <class Kernel, class Job>
 void launch(const Context& ctx, const char* name, Kernel kernel, dim3 blocks, int threads, std::size_t shared,
             const Job& job) {
+  const std::size_t most = properties_of(ctx).sharedMemPerBlockOptin;
+  if (shared > most) {
+    throw Unsupported("dft: needs " + std::to_string(shared) + " bytes of shared memory of a block, the device has " +
+                      std::to_string(most) + "; double needs none");
+  }
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)),
         "cudaFuncSetAttribute");
   kernel<<<blocks, threads, shared, stream_of(ctx)>>>(job);

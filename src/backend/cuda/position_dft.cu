@@ -69,7 +69,7 @@ void add_up(const Context& ctx, const PositionJob<float>& job) {
   make_terms<kCoils><<<loop_blocks(ctx, padded), loop_threads, 0, stream_of(ctx)>>>(job, table);
   check_launch("make_terms");
   constexpr Index lanes = tuning::position_threads / 32 * 8 * tuning::position_tiles<kCoils>;
-  run_in_parts(ctx, job, lanes, kCoils, tuning::position_blocks<kCoils>,
+  run_in_parts(ctx, job, lanes, kCoils, tuning::position_blocks,
                [&](dim3 blocks, cudaStream_t stream, const PositionJob<float>& parts) {
                  position_sums<kCoils><<<blocks, tuning::position_threads, 0, stream>>>(parts, table);
                });

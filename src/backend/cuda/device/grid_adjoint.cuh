@@ -138,7 +138,6 @@ template <int kParts>
 __global__ void __launch_bounds__(tuning::grid_threads, 3 - kParts) grid_adjoint(const GridAdjoint job) {
   extern __shared__ __align__(16) unsigned char memory[];
   auto* const stages = reinterpret_cast<AdjointStage<kParts>*>(memory);
-  constexpr int depth = tuning::adjoint_stages;
   const GridLayout& grid = job.grid;
   const int outer_blocks = grid.outer_padded / tuning::grid_outer;
   const int o = blockIdx.x % outer_blocks * tuning::grid_outer;
@@ -154,7 +153,7 @@ __global__ void __launch_bounds__(tuning::grid_threads, 3 - kParts) grid_adjoint
   const StageSource<kParts> source(job, o, i, panel, b);
   const int begin = blockIdx.z * job.stages_per_part;
   const int end = min(begin + job.stages_per_part, job.padded / tuning::adjoint_stage);
-  for (int stage = begin; stage < begin + depth - 1; ++stage) {
+  for (int stage = begin; stage < begin + tuning::adjoint_stages - 1; ++stage) {
     if (stage < end) source.copy(stage, stages[stage - begin]);
     close_copy_group();
   }
@@ -162,14 +161,14 @@ __global__ void __launch_bounds__(tuning::grid_threads, 3 - kParts) grid_adjoint
   float sums[2][8][4] = {};
   float totals[2][8][4] = {};
   for (int stage = begin; stage < end; ++stage) {
-    wait_for_copies<depth - 2>();
+    wait_for_copies<tuning::adjoint_stages - 2>();
     __syncthreads();
-    const int next = stage + depth - 1;
-    if (next < end) source.copy(next, stages[(next - begin) % depth]);
+    const int next = stage + tuning::adjoint_stages - 1;
+    if (next < end) source.copy(next, stages[(next - begin) % tuning::adjoint_stages]);
     close_copy_group();
     // The rows of the next step are made beside the products of this one.
     constexpr int steps = AdjointStage<kParts>::steps;
-    const AdjointStage<kParts>& now = stages[(stage - begin) % depth];
+    const AdjointStage<kParts>& now = stages[(stage - begin) % tuning::adjoint_stages];
     DataRows<kParts> rows = make_rows(now, 0, warp_row);
 #pragma unroll
     for (int step = 0; step < steps; ++step) {

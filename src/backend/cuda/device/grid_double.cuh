@@ -86,7 +86,8 @@ struct GridForwardDouble {
 inline constexpr int double_samples = 32 * tuning::double_threads / 32;  ///< of a block of the forward transform
 
 /// Blocks [blocks of samples, batch, parts of the rows].
-static __global__ void __launch_bounds__(tuning::double_threads) grid_forward_double(const GridForwardDouble job) {
+static __global__ void __launch_bounds__(tuning::double_threads, tuning::double_blocks)
+    grid_forward_double(const GridForwardDouble job) {
   const GridLayout& grid = job.grid;
   const int lane = threadIdx.x % 32;
   const int first = blockIdx.x * double_samples + threadIdx.x / 32 * 32;

@@ -13,14 +13,14 @@ namespace whorl::backend::cuda {
 struct GridForward {
   GridLayout grid;
   int padded;          ///< samples of the tables
-  int units_per_part;  ///< of 4 outer rows; blockIdx.z is the part
+  int units_per_part;  ///< of ForwardBlock::outer_rows; blockIdx.z is the part
   int batch;
   const float2* outer;   ///< [outer row][padded]
   const float2* inner;   ///< [inner row][padded]
   const uint4* columns;  ///< sample_columns
   const uint4* images;   ///< image_rows
   const unsigned* most;  ///< what half_scale follows
-  double2* partial;      ///< [part][panel][2][batch][padded]
+  double2* partial;      ///< [part][panel][row of warps][batch][padded]
 };
 
 inline constexpr int forward_steps = tuning::grid_pairs / 8;  ///< of 16 rows of the factors
@@ -59,44 +59,54 @@ __device__ inline void add_row(const float2* factors, const From& from, float2 (
   }
 }
 
+/// What a block has.
+template <int kParts>
+struct ForwardBlock {
+  static constexpr int samples = 64 * tuning::forward_columns;
+  static constexpr int warp_rows = tuning::grid_threads / 32 / tuning::forward_columns;
+  static constexpr int outer_rows = 2 * warp_rows;  ///< of a unit
+  static constexpr int entries = samples / 16 * kParts * forward_steps * 32;
+};
+
 /// Blocks [blocks of samples, batch times panels of pairs, parts of the rows].
 template <int kParts>
 __global__ void __launch_bounds__(tuning::grid_threads, 1) grid_forward(const GridForward job) {
   extern __shared__ __align__(16) unsigned char memory[];
   auto* const columns = reinterpret_cast<uint4*>(memory);
-  constexpr int block_entries = tuning::forward_samples / 8 * kParts / 2 * forward_steps * 32;
+  using Block = ForwardBlock<kParts>;
   const GridLayout& grid = job.grid;
   const int panels = grid.pairs_padded / tuning::grid_pairs;
   const int panel = blockIdx.y % panels;
   const int b = blockIdx.y / panels;
   const uint4* const source =
-      job.columns + (Index{panel} * (job.padded / tuning::forward_samples) + blockIdx.x) * block_entries;
-  for (int at = threadIdx.x; at < block_entries; at += tuning::grid_threads) copy_16_bytes(columns + at, source + at);
+      job.columns + (Index{panel} * (job.padded / Block::samples) + blockIdx.x) * Block::entries;
+  for (int at = threadIdx.x; at < Block::entries; at += tuning::grid_threads) copy_16_bytes(columns + at, source + at);
   close_copy_group();
   wait_for_copies<0>();
   __syncthreads();
 
   const int lane = threadIdx.x % 32;
-  const int warp_row = threadIdx.x / 32 % 2;
-  const int warp_column = threadIdx.x / 64;
-  const int sample = blockIdx.x * tuning::forward_samples + warp_column * 64 + lane % 4 * 2;
+  const int warp_row = threadIdx.x / 32 % Block::warp_rows;
+  const int warp_column = threadIdx.x / 32 / Block::warp_rows;
+  const int sample = blockIdx.x * Block::samples + warp_column * 64 + lane % 4 * 2;
   const uint4* const mine = columns + warp_column * 8 * kParts / 2 * forward_steps * 32 + lane;
 
-  const int outer_units = grid.outer_padded / 4;
+  const int outer_units = grid.outer_padded / Block::outer_rows;
   const int inner_blocks = grid.inner_padded / 8;
   const int begin = blockIdx.z * job.units_per_part;
   const int end = min(begin + job.units_per_part, outer_units * inner_blocks);
   constexpr int step_entries = kParts * 32;
   constexpr int row_entries = forward_steps * step_entries;
-  // Unit u has outer rows 4 u .. 4 u + 3 of all blocks of inner rows in a row.
-  const uint4* rows = job.images +
-                      (Index{blockIdx.y} * inner_blocks * grid.outer_padded + 4 * begin + 2 * warp_row) * row_entries +
-                      lane;
+  // The units follow each other in the outer rows of all blocks of inner rows.
+  const uint4* rows =
+      job.images +
+      (Index{blockIdx.y} * inner_blocks * grid.outer_padded + Block::outer_rows * begin + 2 * warp_row) * row_entries +
+      lane;
   float2 sums[8][2] = {};
   float2 block_sums[8][2] = {};
   ImageRows<kParts> now = load_rows<kParts>(rows);
   for (int unit = begin; unit < end; ++unit) {
-    const uint4* const next_rows = unit + 1 < end ? rows + 4 * row_entries : rows;
+    const uint4* const next_rows = unit + 1 < end ? rows + Block::outer_rows * row_entries : rows;
     float product[2][8][4] = {};
 #pragma unroll
     for (int step = 0; step < forward_steps; ++step) {
@@ -106,7 +116,7 @@ __global__ void __launch_bounds__(tuning::grid_threads, 1) grid_forward(const Gr
       now = next;
     }
     rows = next_rows;
-    const int o = unit % outer_units * 4 + 2 * warp_row;
+    const int o = unit % outer_units * Block::outer_rows + 2 * warp_row;
 #pragma unroll
     for (int m = 0; m < 2; ++m) {
       add_row(
@@ -126,7 +136,7 @@ __global__ void __launch_bounds__(tuning::grid_threads, 1) grid_forward(const Gr
   }
 
   const double scale = 1 / static_cast<double>(half_scale(*job.most));
-  const Index part = (Index{blockIdx.z} * panels + panel) * 2 + warp_row;
+  const Index part = (Index{blockIdx.z} * panels + panel) * Block::warp_rows + warp_row;
   double2* const out = job.partial + (part * job.batch + b) * job.padded + sample;
 #pragma unroll
   for (int n = 0; n < 8; ++n) {

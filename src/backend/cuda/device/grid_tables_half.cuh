@@ -75,7 +75,7 @@ static __global__ void largest_magnitude(const float* __restrict__ values, Index
   for (Index i = Index{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += stride) {
     mine = max(mine, __float_as_uint(fabsf(values[i])));
   }
-  mine = __reduce_max_sync(0xffffffff, mine);
+  for (int other = 16; other > 0; other /= 2) mine = max(mine, __shfl_xor_sync(0xffffffff, mine, other));
   if (threadIdx.x % 32 == 0) atomicMax(most, mine);
 }
 
