@@ -27,7 +27,7 @@ struct DftOptions {
 /// Cost      samples * pixels * coils terms, each two real multiplications and additions: the sum over a line takes the
 ///           sum and the difference of the pixels at x and -x, with a cosine and a sine. It is a product of real
 ///           matrices, on a GPU in its tensor cores.
-/// Memory    16 bytes per pixel and coil while it runs
+/// Memory    16 bytes per pixel and coil while it runs; on a GPU tables besides, for at most 16384 samples at a time
 /// Throws    ShapeError (shape mismatch), ValueError (|k| > 0.5, non-finite k, a tolerance below zero)
 template <class Real>
 class Dft final : public LinearOperator<Real> {
