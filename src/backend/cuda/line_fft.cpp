@@ -1,0 +1,121 @@
+#include "backend/cuda/line_fft.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "backend/cuda/tuning/line_fft.hpp"
+#include "whorl/core/error.hpp"
+
+namespace whorl::backend::cuda {
+
+namespace {
+
+// Factors of n in [2, 10] but 7, as few as there can be and of those the ones whose sum is smallest, which are the most
+// even ones; ascending. Empty when there are none.
+std::vector<int> fewest_factors(Index n, int from) {
+  std::vector<int> best;
+  if (n == 1) return best;
+  const auto worse = [](const std::vector<int>& a, const std::vector<int>& b) {
+    const auto sum = [](const std::vector<int>& v) {
+      int total = 0;
+      for (const int f : v) total += f;
+      return total;
+    };
+    return a.size() != b.size() ? a.size() > b.size() : sum(a) > sum(b);
+  };
+  for (const int factor : {2, 3, 4, 5, 6, 8, 9, 10}) {
+    if (factor < from || n % factor != 0) continue;
+    std::vector<int> rest = fewest_factors(n / factor, factor);
+    if (rest.empty() && n != factor) continue;
+    rest.insert(rest.begin(), factor);
+    if (best.empty() || worse(best, rest)) best = rest;
+  }
+  return best;
+}
+
+// Threads of a line of which the fewest wait while the others have one more butterfly to do.
+int threads_of(int length, const std::vector<int>& radices) {
+  constexpr int most = 64;
+  int best = 1;
+  Index best_cost = std::numeric_limits<Index>::max();
+  for (int threads = 1; threads <= std::min(most, length / radices.front()); ++threads) {
+    Index cost = 0;
+    for (const int radix : radices) cost += Index{(length / radix + threads - 1) / threads} * threads * (radix + 2);
+    // Twice the threads are worth an eighth of them waiting.
+    cost = cost * 64 / (64 + 4 * std::min(threads, most));
+    if (cost <= best_cost) {
+      best_cost = cost;
+      best = threads;
+    }
+  }
+  return best;
+}
+
+// Frequencies of a block in the order that the stages from the given one on leave them.
+std::vector<int> order_of(const std::vector<int>& radices, std::size_t stage) {
+  if (stage == radices.size()) return {0};
+  const std::vector<int> inner = order_of(radices, stage + 1);
+  std::vector<int> result;
+  for (int q = 0; q < radices[stage]; ++q) {
+    for (const int frequency : inner) result.push_back(q + radices[stage] * frequency);
+  }
+  return result;
+}
+
+template <class Real>
+LinePlan plan_of(Index n) {
+  LinePlan plan;
+  const bool fixed = tuning::fixed_lines<Real>::visit(n, [&](auto line) {
+    plan = {{line.radices.begin(), line.radices.end()}, line.threads};
+  });
+  if (fixed) return plan;
+  plan.radices = n == 1 ? std::vector<int>{1} : fewest_factors(n, 2);
+  if (plan.radices.empty() || plan.radices.size() > LineStages::most) {
+    throw ValueError(fmt::format("fft: {} points, expected a product of 2, 3 and 5", n));
+  }
+  plan.threads = threads_of(static_cast<int>(n), plan.radices);
+  return plan;
+}
+
+}  // namespace
+
+template <class Real>
+LineTables<Real>::LineTables(Index n) : LineTables(plan_of<Real>(n)) {}
+
+template <class Real>
+LineTables<Real>::LineTables(const LinePlan& plan) : stages{} {
+  const std::vector<int>& radices = plan.radices;
+  int length = 1;
+  for (const int radix : radices) length *= radix;
+  stages.length = length;
+  stages.threads = plan.threads;
+  stages.count = static_cast<int>(radices.size());
+  int span = length;
+  for (int s = 0; s < stages.count; ++s) {
+    const int radix = radices[static_cast<std::size_t>(s)];
+    const int block = span;
+    span /= radix;
+    stages.stage[s] = {radix, span, static_cast<int>(twiddle.size()),
+                       span == 1 ? 0 : static_cast<unsigned>(((1ULL << 32) + static_cast<unsigned>(span) - 1) /
+                                                             static_cast<unsigned>(span))};
+    for (int q = 1; q < radix; ++q) {
+      for (int p = 0; p < span; ++p) {
+        const double angle = -2 * std::numbers::pi * static_cast<double>(p) * q / block;
+        twiddle.emplace_back(static_cast<Real>(std::cos(angle)), static_cast<Real>(std::sin(angle)));
+      }
+    }
+  }
+  const std::vector<int> order = order_of(radices, 0);
+  for (std::size_t b = 0; b < order.size(); b += static_cast<std::size_t>(radices.back())) head.push_back(order[b]);
+  place.resize(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) place[static_cast<std::size_t>(order[i])] = static_cast<int>(i);
+}
+
+template struct LineTables<float>;
+template struct LineTables<double>;
+
+}  // namespace whorl::backend::cuda
