@@ -38,21 +38,21 @@ std::vector<int> fewest_factors(Index n, int from) {
 }
 
 // Threads of a line of which the fewest wait while the others have one more butterfly to do.
-int threads_of(int length, const std::vector<int>& radices) {
-  constexpr int most = 64;
-  int best = 1;
-  Index best_cost = std::numeric_limits<Index>::max();
-  for (int threads = 1; threads <= std::min(most, length / radices.front()); ++threads) {
-    Index cost = 0;
-    for (const int radix : radices) cost += Index{(length / radix + threads - 1) / threads} * threads * (radix + 2);
-    // Twice the threads are worth an eighth of them waiting.
-    cost = cost * 64 / (64 + 4 * std::min(threads, most));
+int threads_of(Index length, const std::vector<int>& radices) {
+  const Index most = std::max<Index>(1, tuning::dynamic_block_threads / 8);
+  Index best = 1;
+  double best_cost = std::numeric_limits<double>::max();
+  for (Index threads = 1; threads <= std::min(most, length / radices.front()); ++threads) {
+    Index work = 0;
+    for (const int radix : radices) work += (length / radix + threads - 1) / threads * threads * (radix + 2);
+    // Half the threads leave so much of the memory idle that a fifth of them may as well wait.
+    const double cost = static_cast<double>(work) * std::pow(static_cast<double>(threads), -0.3);
     if (cost <= best_cost) {
       best_cost = cost;
       best = threads;
     }
   }
-  return best;
+  return static_cast<int>(best);
 }
 
 // Frequencies of a block in the order that the stages from the given one on leave them.
@@ -77,7 +77,7 @@ LinePlan plan_of(Index n) {
   if (plan.radices.empty() || plan.radices.size() > LineStages::most) {
     throw ValueError(fmt::format("fft: {} points, expected a product of 2, 3 and 5", n));
   }
-  plan.threads = threads_of(static_cast<int>(n), plan.radices);
+  plan.threads = threads_of(n, plan.radices);
   return plan;
 }
 

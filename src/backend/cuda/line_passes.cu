@@ -41,30 +41,45 @@ KernelTables<Real> kernel_tables(const DeviceLine<Real>& line) {
 
 int round_up(int n, int by) { return (n + by - 1) / by; }
 
-// Packets of columns that a block takes: rows of 128 bytes, unless these leave multiprocessors without work or do not
-// fit.
-bool wants_wide(const DeviceLimits& limits, const LineStages& stages, int packets, Index planes) {
-  return planes * round_up(packets, 8) >= limits.multiprocessors && 2 * tile_bytes(stages.length, 8) <= limits.shared_bytes &&
-         8 * stages.threads <= 512;
+// The packets of columns that a block takes: few where wide blocks would leave
+// multiprocessors without work or not fit.
+template <class Real>
+int column_width(const DeviceLimits& limits, const LineStages& stages, int columns, Index planes) {
+  const int packets = round_up(columns, Packet<Real>::lanes);
+  const int wide = tuning::wide(stages.length);
+  return planes * round_up(packets, wide) >= limits.multiprocessors ? wide : tuning::narrow;
+}
+
+dim3 column_blocks(int columns, int lanes, int width, int planes, Index batch) {
+  return {static_cast<unsigned>(round_up(round_up(columns, lanes), width)), static_cast<unsigned>(planes),
+          static_cast<unsigned>(batch)};
+}
+
+// The kernel of a plan for blocks of so many packets: its template is asked for the widths that are chosen above.
+template <class Plan, class Kernels>
+auto of_width(int width, const Kernels& kernels) {
+  if constexpr (std::is_same_v<Plan, DynamicPlan>) {
+    return kernels(Constant<0>{});
+  } else {
+    return width == tuning::narrow ? kernels(Constant<tuning::narrow>{}) : kernels(Constant<tuning::wide(Plan::length)>{});
+  }
 }
 
 }  // namespace
 
 template <class Real>
 Index longest_line(const DeviceLimits& limits) {
-  return limits.shared_bytes / (2 * 16);
+  return limits.shared_bytes / (tuning::narrow * 16);
 }
 
 template <class Real>
 void run_lines(cudaStream_t stream, const DeviceLimits& limits, const DeviceLine<Real>& line,
                const LinePass<Real>& pass, Index batch) {
-  const int lines = pass.in.y.count;
   const int planes = pass.in.z.count;
   const LineStages& stages = line.stages;
-  const int packets = round_up(lines, Packet<Real>::lanes);
+  const int packets = round_up(pass.in.y.count, Packet<Real>::lanes);
   int at_once = 1;
-  while (at_once < 8 && 2 * at_once * stages.threads <= 512 &&
-         2 * tile_bytes(stages.length, 2 * at_once) <= limits.shared_bytes &&
+  while (at_once < tuning::wide(stages.length) &&
          batch * planes * round_up(packets, 2 * at_once) >= 2 * limits.multiprocessors) {
     at_once *= 2;
   }
@@ -80,14 +95,12 @@ template <class Real>
 void run_columns(cudaStream_t stream, const DeviceLimits& limits, const DeviceLine<Real>& line,
                  const ColumnPass<Real>& pass, Index batch) {
   const LineStages& stages = line.stages;
-  const int packets = round_up(pass.columns, Packet<Real>::lanes);
-  const bool wide = wants_wide(limits, stages, packets, batch * pass.plane.count);
-  const int width = wide ? 8 : 2;
-  const dim3 blocks(static_cast<unsigned>(round_up(packets, width)), static_cast<unsigned>(pass.plane.count),
-                    static_cast<unsigned>(batch));
+  const int width = column_width<Real>(limits, stages, pass.columns, batch * pass.plane.count);
+  const dim3 blocks = column_blocks(pass.columns, Packet<Real>::lanes, width, pass.plane.count, batch);
   with_plan<Real>(stages.length, [&]<class Plan>() {
-    launch(wide ? transform_columns<Real, Plan, 8> : transform_columns<Real, Plan, 2>, blocks, width * stages.threads,
-           tile_bytes(stages.length, width), stream, kernel_tables(line), pass);
+    const auto kernel = of_width<Plan>(width, [](auto w) { return transform_columns<Real, Plan, w>; });
+    launch(kernel, blocks, width * stages.threads, tile_bytes(stages.length, width), stream, kernel_tables(line), pass,
+           width);
   });
 }
 
@@ -95,14 +108,12 @@ template <class Real>
 void run_convolution(cudaStream_t stream, const DeviceLimits& limits, const DeviceLine<Real>& line,
                      const ConvolutionPass<Real>& pass, Index batch) {
   const LineStages& stages = line.stages;
-  const int packets = round_up(pass.columns, Packet<Real>::lanes);
-  const bool wide = wants_wide(limits, stages, packets, batch * pass.planes);
-  const int width = wide ? 8 : 2;
-  const dim3 blocks(static_cast<unsigned>(round_up(packets, width)), static_cast<unsigned>(pass.planes),
-                    static_cast<unsigned>(batch));
+  const int width = column_width<Real>(limits, stages, pass.columns, batch * pass.planes);
+  const dim3 blocks = column_blocks(pass.columns, Packet<Real>::lanes, width, pass.planes, batch);
   with_plan<Real>(stages.length, [&]<class Plan>() {
-    launch(wide ? convolve_columns<Real, Plan, 8> : convolve_columns<Real, Plan, 2>, blocks, width * stages.threads,
-           tile_bytes(stages.length, width), stream, kernel_tables(line), pass);
+    const auto kernel = of_width<Plan>(width, [](auto w) { return convolve_columns<Real, Plan, w>; });
+    launch(kernel, blocks, width * stages.threads, tile_bytes(stages.length, width), stream, kernel_tables(line), pass,
+           width);
   });
 }
 

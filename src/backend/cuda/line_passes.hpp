@@ -20,9 +20,8 @@ template <class T, class Real>
 struct LineSide {
   T* data;
   Index batch, plane, row;  ///< elements from one to the next
-  Window x, y, z;           ///< pixels of each axis; those of y and z are all there are
+  Window x, y, z;           ///< pixels of each axis; a row holds those of x, and no more
   int y_points, z_points;   ///< pixel i of an axis lies at (i - half) mod points
-  bool compact;             ///< whether a row begins with pixel 0 and not with point 0
   const Real* factor[3];    ///< z, y, x: what each pixel is multiplied by; null for nothing
 };
 

@@ -6,8 +6,17 @@
 
 namespace whorl::backend::cuda {
 
+template <class Real>
+struct KernelTables {
+  LineStages stages;
+  const Complex<Real>* twiddle;
+  const int* head;
+  const int* place;
+};
+
 /// Shared memory holds element n of a thread's lines at slot(origin + n * step). Eight packets are as wide as the banks:
-/// where steps of less than eight packets would meet in one bank, each group of eight is permuted by the digits above it.
+/// where steps of less than eight packets would meet in one bank (`spread`), each group of eight is permuted by the
+/// digits above it.
 template <class Real, bool spread>
 struct Tile {
   Packet<Real>* shared;
@@ -23,51 +32,57 @@ struct Tile {
   }
 };
 
-/// What one thread does of a line's transform.
+/// What one thread does of a line's transform. `load` and `store` take the index of an element (and what is stored);
+/// where there are two of them the first is for the outer end: the first stage loads from it, the last stores to it.
 template <class Real, class Plan>
 struct LineThread {
   const Plan& plan;
   const Complex<Real>* twiddle;
   int thread;  ///< of those that share the line
 
-  /// One stage: load(n), the transforms, the twiddle factors, store(n, value, butterfly, k).
-  template <int R, class Stage, class Load, class Store>
-  __device__ __forceinline__ void split(Constant<R>, const Stage& stage, const Load& load,
-                                        const Store& store) const {
+  template <int R, class Stage, class Work>
+  __device__ __forceinline__ void each_butterfly(Constant<R>, const Stage& stage, const Work& work) const {
     for (int b = thread; b < plan.length / R; b += plan.threads) {
       const int block = stage.block_of(b);
       const int p = b - block * stage.span;
-      const int first = block * R * stage.span + p;
-      Packet<Real> v[R];
-      unroll<R>([&](auto k) { v[k] = load(first + k * stage.span); });
-      dft<R>(v);
-      if (!stage.last) {
-        unroll<R - 1>([&](auto k) { v[k + 1] = v[k + 1] * factor(stage, k, p); });
-      }
-      unroll<R>([&](auto k) { store(first + k * stage.span, v[k], b, k); });
+      work(b, p, block * R * stage.span + p);
     }
   }
 
-  /// The same backwards: what undoes `split`, but for a factor R, when real and imaginary parts are exchanged.
-  template <int R, class Stage, class Load, class Store>
-  __device__ __forceinline__ void join(Constant<R>, const Stage& stage, const Load& load,
-                                       const Store& store) const {
-    for (int b = thread; b < plan.length / R; b += plan.threads) {
-      const int block = stage.block_of(b);
-      const int p = b - block * stage.span;
-      const int first = block * R * stage.span + p;
-      Packet<Real> v[R];
-      unroll<R>([&](auto k) { v[k] = load(first + k * stage.span); });
-      unroll<R - 1>([&](auto k) { v[k + 1] = v[k + 1] * factor(stage, k, p); });
-      dft<R>(v);
-      unroll<R>([&](auto k) { store(first + k * stage.span, v[k]); });
+  /// One stage: the transforms, then the twiddle factors.
+  template <int R, class Stage, class Outer, class Inner>
+  __device__ __forceinline__ void load_and_split(const Stage& stage, int p, int first, const Outer& outer,
+                                                 const Inner& inner, Packet<Real> (&v)[R]) const {
+    if (stage.first) {
+      unroll<R>([&](auto k) { v[k] = outer.load(first + k * stage.span); });
+    } else {
+      unroll<R>([&](auto k) { v[k] = inner.load(first + k * stage.span); });
     }
+    dft<R>(v);
+    if (!stage.last) twist<R>(stage, p, v);
+  }
+
+  /// The same backwards: what undoes a stage, but for a factor R, when real and imaginary parts are exchanged.
+  template <int R, class Stage, class Outer, class Inner>
+  __device__ __forceinline__ void join(Constant<R> radix, const Stage& stage, const Outer& outer,
+                                       const Inner& inner) const {
+    each_butterfly(radix, stage, [&](int, int p, int first) {
+      Packet<Real> v[R];
+      unroll<R>([&](auto k) { v[k] = inner.load(first + k * stage.span); });
+      twist<R>(stage, p, v);
+      dft<R>(v);
+      if (stage.first) {
+        unroll<R>([&](auto k) { outer.store(first + k * stage.span, exchanged(v[k])); });
+      } else {
+        unroll<R>([&](auto k) { inner.store(first + k * stage.span, v[k]); });
+      }
+    });
   }
 
  private:
-  template <class Stage>
-  __device__ __forceinline__ Complex<Real> factor(const Stage& stage, int k, int p) const {
-    return twiddle[stage.table + k * stage.span + p];
+  template <int R, class Stage>
+  __device__ __forceinline__ void twist(const Stage& stage, int p, Packet<Real> (&v)[R]) const {
+    unroll<R - 1>([&](auto k) { v[k + 1] = v[k + 1] * twiddle[stage.table + k * stage.span + p]; });
   }
 };
 

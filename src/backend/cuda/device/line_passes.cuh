@@ -9,57 +9,56 @@ namespace whorl::backend::cuda {
 template <class Real, class T>
 struct Lines {
   static constexpr int lanes = Packet<Real>::lanes;
-  T* start[lanes];     ///< null past the last line
+  T* start[lanes];
   Real scale[lanes];
   const Real* factor;
   Window window;
   int length;
-  bool compact;
+  int active;  ///< lanes that hold a line; the others load the last one and store nothing
 
   template <class Value>
   __device__ __forceinline__ Lines(const LineSide<Value, Real>& side, int length_, int y, int z)
-      : factor(side.factor[2]), window(side.x), length(length_), compact(side.compact) {
+      : factor(side.factor[2]), window(side.x), length(length_), active(side.y.count - y) {
     const Index plane = blockIdx.z * side.batch + point(z, side.z.half, side.z_points) * side.plane;
 #pragma unroll
     for (int l = 0; l < lanes; ++l) {
-      const bool active = y + l < side.y.count;
-      start[l] = active ? reinterpret_cast<T*>(side.data + plane + point(y + l, side.y.half, side.y_points) * side.row)
-                        : nullptr;
-      scale[l] = active && factor != nullptr ? side.factor[0][z] * side.factor[1][y + l] : Real(1);
+      const int pixel = min(y + l, side.y.count - 1);
+      start[l] = reinterpret_cast<T*>(side.data + plane + point(pixel, side.y.half, side.y_points) * side.row);
+      scale[l] = factor != nullptr ? side.factor[0][z] * side.factor[1][pixel] : Real(1);
     }
   }
 
   __device__ __forceinline__ static int point(int pixel, int half, int points) {
     return pixel >= half ? pixel - half : pixel - half + points;
   }
+  /// Of point n of the axis.
   __device__ __forceinline__ Packet<Real> load(int n) const {
     int i = n + window.half;
     if (i >= length) i -= length;
-    Packet<Real> v{};
-    if (i < window.count) {
-      const Real f = factor != nullptr ? factor[i] : Real(1);
-      v = each_lane<Real>([&](int l) {
-        if (start[l] == nullptr) return Complex<Real>{};
-        const Complex<Real> c = start[l][compact ? i : n];
-        return Complex<Real>{c.re * (scale[l] * f), c.im * (scale[l] * f)};
-      });
-    }
-    return v;
+    if (i >= window.count) return {};
+    Packet<Real> v = each_lane<Real>([&](int l) { return start[l][i]; });
+    return factor != nullptr ? multiplied(v, i) : v;
   }
-  __device__ __forceinline__ void store(int i, int n, const Packet<Real>& v) const {
-    const Real f = factor != nullptr ? factor[i] : Real(1);
+  /// Of pixel i of the axis.
+  __device__ __forceinline__ void store(int i, const Packet<Real>& v) const {
+    const Packet<Real> result = factor != nullptr ? multiplied(v, i) : v;
 #pragma unroll
     for (int l = 0; l < lanes; ++l) {
-      if (start[l] != nullptr) {
-        start[l][compact ? i : n] = {v.lane[l].re * (scale[l] * f), v.lane[l].im * (scale[l] * f)};
-      }
+      if (l < active) start[l][i] = result.lane[l];
     }
+  }
+
+ private:
+  __device__ __forceinline__ Packet<Real> multiplied(const Packet<Real>& v, int i) const {
+    const Real f = factor[i];
+    return each_lane<Real>(
+        [&](int l) { return Complex<Real>{v.lane[l].re * (scale[l] * f), v.lane[l].im * (scale[l] * f)}; });
   }
 };
 
 /// As many packets as the block has lines of threads.
 template <class Real, class Plan>
-__global__ void __launch_bounds__(block_threads<Plan, 8>, blocks_at_once<Plan, 8>)
+__global__ void __launch_bounds__(BlockOf<Plan, 8>::threads, BlockOf<Plan, 8>::at_once)
     transform_lines(const __grid_constant__ KernelTables<Real> tables, const __grid_constant__ LinePass<Real> pass) {
   extern __shared__ uint4 shared[];
   const Plan plan(tables.stages);
@@ -72,24 +71,22 @@ __global__ void __launch_bounds__(block_threads<Plan, 8>, blocks_at_once<Plan, 8
   const Lines<Real, Complex<Real>> out(pass.out, plan.length, y, z);
   const Tile<Real, true> tile{reinterpret_cast<Packet<Real>*>(shared), packet * plan.length, 1};
   const LineThread<Real, Plan> line{plan, tables.twiddle, thread};
-  const auto transform = [&](auto radix, const auto& stage) {
-    const auto store = [&](int n, const auto& v, int, int) { tile.store(n, v); };
-    if (stage.first) {
-      line.split(radix, stage, [&](int n) { return in.load(n); }, store);
-    } else {
-      line.split(radix, stage, [&](int n) { return tile.load(n); }, store);
-    }
+  plan.each([&](auto radix, const auto& stage) {
+    constexpr int R = decltype(radix)::value;
+    line.each_butterfly(radix, stage, [&](int, int p, int first) {
+      Packet<Real> v[R];
+      line.load_and_split(stage, p, first, in, tile, v);
+      unroll<R>([&](auto k) { tile.store(first + k * stage.span, v[k]); });
+    });
     __syncthreads();
-  };
-  plan.each_but_last(transform);
-  plan.last(transform);
+  });
 #pragma unroll 4
   for (int i = thread; i < pass.out.x.count; i += plan.threads) {
     const int n = out.point(i, pass.out.x.half, plan.length);
     // The inverse transform's frequency k is the forward one's -k.
-    out.store(i, n, tile.load(tables.place[pass.inverse && n != 0 ? plan.length - n : n]));
+    out.store(i, tile.load(tables.place[pass.inverse && n != 0 ? plan.length - n : n]));
   }
-  for (int n = plan.length + thread; n < plan.length + pass.padding; n += plan.threads) out.store(0, n, {});
+  for (int n = plan.length + thread; n < plan.length + pass.padding; n += plan.threads) out.store(n, {});
 }
 
 }  // namespace whorl::backend::cuda

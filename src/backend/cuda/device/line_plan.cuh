@@ -28,6 +28,10 @@ struct StaticPlan {
   __device__ __forceinline__ explicit StaticPlan(const LineStages&) {}
 
   template <class Function>
+  __device__ __forceinline__ void each(const Function& f) const {
+    unroll<stages>([&](auto s) { visit<s>(f); });
+  }
+  template <class Function>
   __device__ __forceinline__ void each_but_last(const Function& f) const {
     unroll<stages - 1>([&](auto s) { visit<s>(f); });
   }
@@ -67,6 +71,10 @@ struct DynamicPlan {
   __device__ __forceinline__ explicit DynamicPlan(const LineStages& list)
       : stages(list), length(list.length), threads(list.threads) {}
 
+  template <class Function>
+  __device__ __forceinline__ void each(const Function& f) const {
+    for (int s = 0; s < stages.count; ++s) visit(s, f);
+  }
   template <class Function>
   __device__ __forceinline__ void each_but_last(const Function& f) const {
     for (int s = 0; s < stages.count - 1; ++s) visit(s, f);

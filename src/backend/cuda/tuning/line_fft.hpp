@@ -27,8 +27,19 @@ struct FixedLines {
 /// Powers of two, which images and their twofold grids mostly are. In double precision arithmetic bounds nothing here.
 template <class Real>
 using fixed_lines = std::conditional_t<std::is_same_v<Real, float>,
-                                       FixedLines<FixedLine<16, 16, 8>, FixedLine<16, 16, 16>, FixedLine<64, 8, 8, 8>,
-                                                  FixedLine<64, 16, 8, 8>>,
+                                       FixedLines<FixedLine<32, 8, 8, 4>, FixedLine<64, 8, 8, 8>, FixedLine<64, 8, 8, 4, 4>>,
                                        FixedLines<>>;
+
+/// Threads of such kernels that a multiprocessor has registers for, at 64 each: radix 8 with two columns takes as many.
+inline constexpr int static_threads_at_once = 1024;
+
+/// Other lengths: threads of a block and blocks of a multiprocessor. More threads have too few registers, fewer leave
+/// its memory idle.
+inline constexpr int dynamic_block_threads = 256;
+inline constexpr int dynamic_blocks_at_once = 3;
+
+/// Packets of columns of a block, where there are many.
+constexpr int wide(int length) { return length <= 600 ? 8 : length <= 1400 ? 4 : 2; }
+inline constexpr int narrow = 2;
 
 }  // namespace whorl::backend::cuda::tuning
