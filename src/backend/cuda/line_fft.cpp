@@ -37,24 +37,6 @@ std::vector<int> fewest_factors(Index n, int from) {
   return best;
 }
 
-// Threads of a line of which the fewest wait while the others have one more butterfly to do.
-int threads_of(Index length, const std::vector<int>& radices) {
-  const Index most = std::max<Index>(1, tuning::dynamic_block_threads / 8);
-  Index best = 1;
-  double best_cost = std::numeric_limits<double>::max();
-  for (Index threads = 1; threads <= std::min(most, length / radices.front()); ++threads) {
-    Index work = 0;
-    for (const int radix : radices) work += (length / radix + threads - 1) / threads * threads * (radix + 2);
-    // Half the threads leave so much of the memory idle that a fifth of them may as well wait.
-    const double cost = static_cast<double>(work) * std::pow(static_cast<double>(threads), -0.3);
-    if (cost <= best_cost) {
-      best_cost = cost;
-      best = threads;
-    }
-  }
-  return static_cast<int>(best);
-}
-
 // Frequencies of a block in the order that the stages from the given one on leave them.
 std::vector<int> order_of(const std::vector<int>& radices, std::size_t stage) {
   if (stage == radices.size()) return {0};
@@ -67,32 +49,43 @@ std::vector<int> order_of(const std::vector<int>& radices, std::size_t stage) {
 }
 
 template <class Real>
-LinePlan plan_of(Index n) {
-  LinePlan plan;
-  const bool fixed = tuning::fixed_lines<Real>::visit(n, [&](auto line) {
-    plan = {{line.radices.begin(), line.radices.end()}, line.threads};
-  });
-  if (fixed) return plan;
-  plan.radices = n == 1 ? std::vector<int>{1} : fewest_factors(n, 2);
-  if (plan.radices.empty() || plan.radices.size() > LineStages::most) {
+std::vector<int> radices_of(Index n) {
+  std::vector<int> radices;
+  const bool fixed = tuning::fixed_lines<Real>::visit(
+      n, [&](auto line) { radices.assign(line.radices.begin(), line.radices.end()); });
+  if (!fixed) radices = n == 1 ? std::vector<int>{1} : fewest_factors(n, 2);
+  if (radices.empty() || radices.size() > LineStages::most) {
     throw ValueError(fmt::format("fft: {} points, expected a product of 2, 3 and 5", n));
   }
-  plan.threads = threads_of(n, plan.radices);
-  return plan;
+  return radices;
 }
 
 }  // namespace
 
-template <class Real>
-LineTables<Real>::LineTables(Index n) : LineTables(plan_of<Real>(n)) {}
+int line_threads(const LineStages& stages, int most) {
+  int best = 1;
+  double best_cost = std::numeric_limits<double>::max();
+  for (int threads = 1; threads <= std::min(most, stages.length); ++threads) {
+    int work = 0;
+    for (int s = 0; s < stages.count; ++s) {
+      const int radix = stages.stage[s].radix;
+      work += (stages.length / radix + threads - 1) / threads * threads * (radix + 2);
+    }
+    // Half the threads leave so much of the memory idle that a fifth of them may as well wait.
+    const double cost = work * std::pow(threads, -0.3);
+    if (cost <= best_cost) {
+      best_cost = cost;
+      best = threads;
+    }
+  }
+  return best;
+}
 
 template <class Real>
-LineTables<Real>::LineTables(const LinePlan& plan) : stages{} {
-  const std::vector<int>& radices = plan.radices;
-  int length = 1;
-  for (const int radix : radices) length *= radix;
+LineTables<Real>::LineTables(Index n) : stages{} {
+  const std::vector<int> radices = radices_of<Real>(n);
+  const int length = static_cast<int>(n);
   stages.length = length;
-  stages.threads = plan.threads;
   stages.count = static_cast<int>(radices.size());
   int span = length;
   for (int s = 0; s < stages.count; ++s) {

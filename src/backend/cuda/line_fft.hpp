@@ -21,23 +21,18 @@ struct LineStages {
     unsigned reciprocal;  ///< ceil(2^32 / span): b / span without a division, exact for b * span < 2^32
   };
   int length;
-  int threads;  ///< that share a line, a butterfly at a time each
   int count;
   Stage stage[most];
 };
 
-/// Radices in the order of the stages, and how many threads share a line.
-struct LinePlan {
-  std::vector<int> radices;
-  int threads = 1;
-};
+/// How many threads share a line, one butterfly at a time each, where at most so many may.
+int line_threads(const LineStages& stages, int most);
 
 /// The tables of one length on the host.
 template <class Real>
 struct LineTables {
   /// Throws ValueError when n has a prime factor above 5.
   explicit LineTables(Index n);
-  explicit LineTables(const LinePlan& plan);
 
   LineStages stages;
   std::vector<std::complex<Real>> twiddle;  ///< per stage [radix - 1][span]: exp(-2 pi i p q / (radix * span))

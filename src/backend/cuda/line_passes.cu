@@ -34,9 +34,19 @@ void launch(Kernel* kernel, dim3 blocks, int threads, int shared_bytes, cudaStre
 
 int tile_bytes(int length, int packets) { return (length * packets + 7) / 8 * 8 * 16; }
 
+// How many threads share a line in blocks of so many packets.
+template <class Plan>
+int threads_of(const LineStages& stages, int packets) {
+  if constexpr (std::is_same_v<Plan, DynamicPlan>) {
+    return line_threads(stages, tuning::dynamic_block_threads / packets);
+  } else {
+    return Plan::threads;
+  }
+}
+
 template <class Real>
-KernelTables<Real> kernel_tables(const DeviceLine<Real>& line) {
-  return {line.stages, reinterpret_cast<const Complex<Real>*>(line.twiddle), line.head, line.place};
+KernelTables<Real> kernel_tables(const DeviceLine<Real>& line, int threads) {
+  return {line.stages, threads, reinterpret_cast<const Complex<Real>*>(line.twiddle), line.head, line.place};
 }
 
 int round_up(int n, int by) { return (n + by - 1) / by; }
@@ -86,8 +96,9 @@ void run_lines(cudaStream_t stream, const DeviceLimits& limits, const DeviceLine
   const dim3 blocks(static_cast<unsigned>(round_up(packets, at_once)), static_cast<unsigned>(planes),
                     static_cast<unsigned>(batch));
   with_plan<Real>(stages.length, [&]<class Plan>() {
-    launch(transform_lines<Real, Plan>, blocks, at_once * stages.threads, tile_bytes(stages.length, at_once), stream,
-           kernel_tables(line), pass);
+    const int threads = threads_of<Plan>(stages, at_once);
+    launch(transform_lines<Real, Plan>, blocks, at_once * threads, tile_bytes(stages.length, at_once), stream,
+           kernel_tables(line, threads), pass);
   });
 }
 
@@ -99,8 +110,9 @@ void run_columns(cudaStream_t stream, const DeviceLimits& limits, const DeviceLi
   const dim3 blocks = column_blocks(pass.columns, Packet<Real>::lanes, width, pass.plane.count, batch);
   with_plan<Real>(stages.length, [&]<class Plan>() {
     const auto kernel = of_width<Plan>(width, [](auto w) { return transform_columns<Real, Plan, w>; });
-    launch(kernel, blocks, width * stages.threads, tile_bytes(stages.length, width), stream, kernel_tables(line), pass,
-           width);
+    const int threads = threads_of<Plan>(stages, width);
+    launch(kernel, blocks, width * threads, tile_bytes(stages.length, width), stream, kernel_tables(line, threads),
+           pass, width);
   });
 }
 
@@ -112,8 +124,9 @@ void run_convolution(cudaStream_t stream, const DeviceLimits& limits, const Devi
   const dim3 blocks = column_blocks(pass.columns, Packet<Real>::lanes, width, pass.planes, batch);
   with_plan<Real>(stages.length, [&]<class Plan>() {
     const auto kernel = of_width<Plan>(width, [](auto w) { return convolve_columns<Real, Plan, w>; });
-    launch(kernel, blocks, width * stages.threads, tile_bytes(stages.length, width), stream, kernel_tables(line), pass,
-           width);
+    const int threads = threads_of<Plan>(stages, width);
+    launch(kernel, blocks, width * threads, tile_bytes(stages.length, width), stream, kernel_tables(line, threads),
+           pass, width);
   });
 }
 

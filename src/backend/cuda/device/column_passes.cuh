@@ -11,33 +11,29 @@ namespace whorl::backend::cuda {
 template <class Real, class T>
 struct Column {
   T* start;
-  Index element;
-  Window window;
-  int length;
-  bool active;  ///< false past the last column
+  int element;                ///< bytes
+  unsigned gap, gap_length;  ///< the points gap, ..., gap + gap_length - 1 hold no pixels
 
   template <class Value>
-  __device__ __forceinline__ Column(const ColumnSide<Value>& side, int length_, int plane, int x, bool active_)
+  __device__ __forceinline__ Column(const ColumnSide<Value>& side, int length, int plane, int x, bool active)
       : start(reinterpret_cast<T*>(side.data + blockIdx.z * side.batch + plane * side.plane + x)),
-        element(side.element / Packet<Real>::lanes),
-        window(side.window),
-        length(length_),
-        active(active_) {}
+        element(static_cast<int>(side.element * sizeof(Complex<Real>))),
+        gap(active ? side.window.count - side.window.half : 0),
+        gap_length(active ? length - side.window.count : ~0U) {}
 
-  __device__ __forceinline__ bool holds(int n) const {
-    const int i = n + window.half;
-    return active && (i >= length ? i - length : i) < window.count;
+  __device__ __forceinline__ bool holds(int n) const { return static_cast<unsigned>(n) - gap >= gap_length; }
+  __device__ __forceinline__ T* at(int n) const {
+    using Byte = std::conditional_t<std::is_const_v<T>, const char, char>;
+    return reinterpret_cast<T*>(reinterpret_cast<Byte*>(start) + static_cast<long long>(n) * element);
   }
-  __device__ __forceinline__ Packet<Real> load(int n) const {
-    return holds(n) ? load_packet(start + n * element) : Packet<Real>{};
-  }
+  __device__ __forceinline__ Packet<Real> load(int n) const { return holds(n) ? load_packet(at(n)) : Packet<Real>{}; }
   __device__ __forceinline__ void store(int n, const Packet<Real>& v) const {
-    if (holds(n)) store_packet(start + n * element, v);
+    if (holds(n)) store_packet(at(n), v);
   }
 };
 
 /// The columns of a thread. Width 0: as many packets as the launch says.
-template <class Real, class Plan, int given_width>
+template <class Real, int given_width>
 struct ColumnThread {
   int width, packet, thread, x;
 
@@ -47,9 +43,9 @@ struct ColumnThread {
         thread(static_cast<int>(threadIdx.x) / width),
         x((static_cast<int>(blockIdx.x) * width + packet) * Packet<Real>::lanes) {}
 
-  __device__ __forceinline__ Tile<Real, given_width != 8> tile() const {
+  __device__ __forceinline__ ColumnTile<Real> tile() const {
     extern __shared__ uint4 shared[];
-    return {reinterpret_cast<Packet<Real>*>(shared), packet, width};
+    return {reinterpret_cast<Packet<Real>*>(shared) + packet, width};
   }
 };
 
@@ -68,8 +64,8 @@ template <class Real, class Plan, int width>
 __global__ void __launch_bounds__(BlockOf<Plan, width>::threads, BlockOf<Plan, width>::at_once)
     transform_columns(const __grid_constant__ KernelTables<Real> tables,
                       const __grid_constant__ ColumnPass<Real> pass, int launched_width) {
-  const Plan plan(tables.stages);
-  const ColumnThread<Real, Plan, width> place(launched_width);
+  const Plan plan(tables.stages, tables.threads);
+  const ColumnThread<Real, width> place(launched_width);
   int plane = static_cast<int>(blockIdx.y) - pass.plane.half;
   if (plane < 0) plane += pass.plane_points;
   const bool active = place.x < pass.columns;
@@ -83,12 +79,11 @@ __global__ void __launch_bounds__(BlockOf<Plan, width>::threads, BlockOf<Plan, w
       Packet<Real> v[R];
       line.load_and_split(stage, p, first, in, tile, v);
       if (stage.last) {
+        // The inverse transform's frequency k is the forward one's -k.
         const int head = tables.head[b];
-        unroll<R>([&](auto k) {
-          // The inverse transform's frequency k is the forward one's -k.
-          const int frequency = head + k * (plan.length / R);
-          out.store(pass.inverse && frequency != 0 ? plan.length - frequency : frequency, v[k]);
-        });
+        const int step = pass.inverse ? -(plan.length / R) : plan.length / R;
+        const int from = pass.inverse ? plan.length - head : head;
+        unroll<R>([&](auto k) { out.store(k == 0 && from == plan.length ? 0 : from + k * step, v[k]); });
       } else {
         unroll<R>([&](auto k) { tile.store(first + k * stage.span, v[k]); });
       }
@@ -104,8 +99,8 @@ __global__ void __launch_bounds__(BlockOf<Plan, width>::threads, BlockOf<Plan, w
     convolve_columns(const __grid_constant__ KernelTables<Real> tables,
                      const __grid_constant__ ConvolutionPass<Real> pass, int launched_width) {
   constexpr int lanes = Packet<Real>::lanes;
-  const Plan plan(tables.stages);
-  const ColumnThread<Real, Plan, width> place(launched_width);
+  const Plan plan(tables.stages, tables.threads);
+  const ColumnThread<Real, width> place(launched_width);
   const int plane = static_cast<int>(blockIdx.y);
   const bool active = place.x < pass.columns;
   const Column<Real, const Packet<Real>> in(pass.in, plan.length, plane, place.x, active);
@@ -124,14 +119,15 @@ __global__ void __launch_bounds__(BlockOf<Plan, width>::threads, BlockOf<Plan, w
   plan.last([&](auto radix, const auto& stage) {
     constexpr int R = decltype(radix)::value;
     using Factors = Vector<Real, lanes>;
-    const auto* spectrum = reinterpret_cast<const Factors*>(pass.spectrum + plane * pass.spectrum_plane + place.x);
-    const Index element = pass.spectrum_element / lanes;
+    const Real* spectrum = pass.spectrum + plane * pass.spectrum_plane + place.x;
+    const int element = static_cast<int>(pass.spectrum_element);
     line.each_butterfly(radix, stage, [&](int b, int p, int first) {
       Packet<Real> v[R];
       Factors factors[R];
       const int head = tables.head[b];
       unroll<R>([&](auto k) {
-        factors[k] = active ? spectrum[(head + k * (plan.length / R)) * element] : Factors{};
+        const int n = head + k * (plan.length / R);
+        factors[k] = *reinterpret_cast<const Factors*>(spectrum + (active ? static_cast<long long>(n) * element : 0));
       });
       line.load_and_split(stage, p, first, in, tile, v);
       unroll<R>([&](auto k) {

@@ -9,27 +9,35 @@ namespace whorl::backend::cuda {
 template <class Real>
 struct KernelTables {
   LineStages stages;
+  int threads;  ///< that share a line, where the plan does not know
   const Complex<Real>* twiddle;
   const int* head;
   const int* place;
 };
 
-/// Shared memory holds element n of a thread's lines at slot(origin + n * step). Eight packets are as wide as the banks:
-/// where steps of less than eight packets would meet in one bank (`spread`), each group of eight is permuted by the
-/// digits above it.
-template <class Real, bool spread>
-struct Tile {
-  Packet<Real>* shared;
-  int origin;
-  int step;
+/// Elements of a thread's columns in shared memory: a packet is 16 bytes, eight of them as wide as the banks.
+template <class Real>
+struct ColumnTile {
+  Packet<Real>* start;
+  int width;  ///< packets from one element to the next
 
-  __device__ __forceinline__ static int slot(int i) {
-    return spread ? i ^ (((i >> 3) ^ (i >> 6) ^ (i >> 9)) & 7) : i;
+  __device__ __forceinline__ Packet<Real> load(int n) const { return load_packet(start + n * width); }
+  __device__ __forceinline__ void store(int n, const Packet<Real>& v) const { store_packet(start + n * width, v); }
+};
+
+/// Elements of a thread's lines in shared memory, one after another. Each group of eight is permuted by the digits above
+/// it: threads whose elements lie a power of two apart would meet in one bank.
+template <class Real>
+struct LineTile {
+  Packet<Real>* shared;
+  int start;
+
+  __device__ __forceinline__ Packet<Real>* at(int n) const {
+    const int i = start + n;
+    return shared + (i ^ (((i >> 3) ^ (i >> 6) ^ (i >> 9)) & 7));
   }
-  __device__ __forceinline__ Packet<Real> load(int n) const { return load_packet(shared + slot(origin + n * step)); }
-  __device__ __forceinline__ void store(int n, const Packet<Real>& v) const {
-    store_packet(shared + slot(origin + n * step), v);
-  }
+  __device__ __forceinline__ Packet<Real> load(int n) const { return load_packet(at(n)); }
+  __device__ __forceinline__ void store(int n, const Packet<Real>& v) const { store_packet(at(n), v); }
 };
 
 /// What one thread does of a line's transform. `load` and `store` take the index of an element (and what is stored);

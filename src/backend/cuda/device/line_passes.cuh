@@ -61,7 +61,7 @@ template <class Real, class Plan>
 __global__ void __launch_bounds__(BlockOf<Plan, 8>::threads, BlockOf<Plan, 8>::at_once)
     transform_lines(const __grid_constant__ KernelTables<Real> tables, const __grid_constant__ LinePass<Real> pass) {
   extern __shared__ uint4 shared[];
-  const Plan plan(tables.stages);
+  const Plan plan(tables.stages, tables.threads);
   const int packet = static_cast<int>(threadIdx.x) / plan.threads;
   const int thread = static_cast<int>(threadIdx.x) - packet * plan.threads;
   const int packets = static_cast<int>(blockDim.x) / plan.threads;
@@ -69,7 +69,7 @@ __global__ void __launch_bounds__(BlockOf<Plan, 8>::threads, BlockOf<Plan, 8>::a
   const int z = static_cast<int>(blockIdx.y);
   const Lines<Real, const Complex<Real>> in(pass.in, plan.length, y, z);
   const Lines<Real, Complex<Real>> out(pass.out, plan.length, y, z);
-  const Tile<Real, true> tile{reinterpret_cast<Packet<Real>*>(shared), packet * plan.length, 1};
+  const LineTile<Real> tile{reinterpret_cast<Packet<Real>*>(shared), packet * plan.length};
   const LineThread<Real, Plan> line{plan, tables.twiddle, thread};
   plan.each([&](auto radix, const auto& stage) {
     constexpr int R = decltype(radix)::value;

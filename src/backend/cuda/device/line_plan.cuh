@@ -25,7 +25,7 @@ struct StaticPlan {
   static constexpr int length = (1 * ... * radices);
   static constexpr int threads = threads_;
 
-  __device__ __forceinline__ explicit StaticPlan(const LineStages&) {}
+  __device__ __forceinline__ StaticPlan(const LineStages&, int) {}
 
   template <class Function>
   __device__ __forceinline__ void each(const Function& f) const {
@@ -68,8 +68,8 @@ struct DynamicPlan {
   int length;
   int threads;
 
-  __device__ __forceinline__ explicit DynamicPlan(const LineStages& list)
-      : stages(list), length(list.length), threads(list.threads) {}
+  __device__ __forceinline__ DynamicPlan(const LineStages& list, int threads_of_line)
+      : stages(list), length(list.length), threads(threads_of_line) {}
 
   template <class Function>
   __device__ __forceinline__ void each(const Function& f) const {
