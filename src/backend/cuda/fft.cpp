@@ -2,9 +2,10 @@
 
 #include <map>
 #include <mutex>
+#include <type_traits>
+#include <vector>
 
 #include "backend/cuda/runtime.hpp"
-#include "whorl/core/error.hpp"
 
 namespace whorl::backend::cuda {
 

@@ -1,6 +1,8 @@
 // The kernels of the CUDA backend, in one list.
 #include "backend/cuda/blas1.hpp"
 #include "backend/cuda/conjugate_gradient.hpp"
+#include "backend/cuda/fft.hpp"
+#include "backend/cuda/padded_fft.hpp"
 #include "backend/cuda/repeat.hpp"
 #include "backend/cuda/runtime.hpp"
 #include "backend/cuda/sense.hpp"
@@ -9,6 +11,8 @@
 #include "kernels/blas1.hpp"
 #include "kernels/conjugate_gradient.hpp"
 #include "kernels/device_runtime.hpp"
+#include "kernels/fft.hpp"
+#include "kernels/padded_fft.hpp"
 #include "kernels/sense.hpp"
 #include "kernels/toeplitz.hpp"
 #include "kernels/trajectory.hpp"
@@ -27,6 +31,9 @@ void register_precision() {
   kernels::make_conjugate_gradient_steps<Real>.set(device, make_conjugate_gradient_steps<Real>);
   kernels::center_to_corner<Real>.set(device, center_to_corner<Real>);
   kernels::real_spectrum<Real>.set(device, real_spectrum<Real>);
+  kernels::make_fft_plan<Real>.set(device, make_fft_plan<Real>);
+  kernels::make_padded_fft<Real>.set(device, make_padded_fft<Real>);
+  kernels::make_convolution<Real>.set(device, make_convolution<Real>);
   kernels::sense_forward<Real>.set(device, sense_forward<Real>);
   kernels::sense_adjoint<Real>.set(device, sense_adjoint<Real>);
 }

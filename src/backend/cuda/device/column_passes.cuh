@@ -11,25 +11,21 @@ namespace whorl::backend::cuda {
 template <class Real, class T>
 struct Column {
   T* start;
-  int element;                ///< bytes
+  unsigned element;          ///< packets from one to the next
   unsigned gap, gap_length;  ///< the points gap, ..., gap + gap_length - 1 hold no pixels
 
   template <class Value>
   __device__ __forceinline__ Column(const ColumnSide<Value>& side, int length, int plane, int x, bool active)
       : start(reinterpret_cast<T*>(side.data + blockIdx.z * side.batch + plane * side.plane + x)),
-        element(static_cast<int>(side.element * sizeof(Complex<Real>))),
+        element(static_cast<unsigned>(side.element) / Packet<Real>::lanes),
         gap(active ? side.window.count - side.window.half : 0),
         gap_length(active ? length - side.window.count : ~0U) {}
 
   __device__ __forceinline__ bool holds(int n) const { return static_cast<unsigned>(n) - gap >= gap_length; }
-  __device__ __forceinline__ T* at(int n) const {
-    using Byte = std::conditional_t<std::is_const_v<T>, const char, char>;
-    return reinterpret_cast<T*>(reinterpret_cast<Byte*>(start) + static_cast<long long>(n) * element);
-  }
-  __device__ __forceinline__ Packet<Real> load(int n) const { return holds(n) ? load_packet(at(n)) : Packet<Real>{}; }
-  __device__ __forceinline__ void store(int n, const Packet<Real>& v) const {
-    if (holds(n)) store_packet(at(n), v);
-  }
+  // A grid has less than 2^32 packets.
+  __device__ __forceinline__ T* at(int n) const { return start + static_cast<unsigned>(n) * element; }
+  __device__ __forceinline__ Packet<Real> load(int n) const { return unpacked<Real>(load_if(holds(n), at(n))); }
+  __device__ __forceinline__ void store(int n, const Packet<Real>& v) const { store_if(holds(n), at(n), packed(v)); }
 };
 
 /// The columns of a thread. Width 0: as many packets as the launch says.
@@ -43,10 +39,7 @@ struct ColumnThread {
         thread(static_cast<int>(threadIdx.x) / width),
         x((static_cast<int>(blockIdx.x) * width + packet) * Packet<Real>::lanes) {}
 
-  __device__ __forceinline__ ColumnTile<Real> tile() const {
-    extern __shared__ uint4 shared[];
-    return {reinterpret_cast<Packet<Real>*>(shared) + packet, width};
-  }
+  __device__ __forceinline__ ColumnTile<Real> tile() const { return {packet, width}; }
 };
 
 template <class Plan, int width>
@@ -69,8 +62,8 @@ __global__ void __launch_bounds__(BlockOf<Plan, width>::threads, BlockOf<Plan, w
   int plane = static_cast<int>(blockIdx.y) - pass.plane.half;
   if (plane < 0) plane += pass.plane_points;
   const bool active = place.x < pass.columns;
-  const Column<Real, const Packet<Real>> in(pass.in, plan.length, plane, place.x, active);
-  const Column<Real, Packet<Real>> out(pass.out, plan.length, plane, place.x, active);
+  const Column<Real, const Word<Real>> in(pass.in, plan.length, plane, place.x, active);
+  const Column<Real, Word<Real>> out(pass.out, plan.length, plane, place.x, active);
   const auto tile = place.tile();
   const LineThread<Real, Plan> line{plan, tables.twiddle, place.thread};
   plan.each([&](auto radix, const auto& stage) {
@@ -103,8 +96,8 @@ __global__ void __launch_bounds__(BlockOf<Plan, width>::threads, BlockOf<Plan, w
   const ColumnThread<Real, width> place(launched_width);
   const int plane = static_cast<int>(blockIdx.y);
   const bool active = place.x < pass.columns;
-  const Column<Real, const Packet<Real>> in(pass.in, plan.length, plane, place.x, active);
-  const Column<Real, Packet<Real>> out(pass.out, plan.length, plane, place.x, active);
+  const Column<Real, const Word<Real>> in(pass.in, plan.length, plane, place.x, active);
+  const Column<Real, Word<Real>> out(pass.out, plan.length, plane, place.x, active);
   const auto tile = place.tile();
   const LineThread<Real, Plan> line{plan, tables.twiddle, place.thread};
   plan.each_but_last([&](auto radix, const auto& stage) {
@@ -127,7 +120,7 @@ __global__ void __launch_bounds__(BlockOf<Plan, width>::threads, BlockOf<Plan, w
       const int head = tables.head[b];
       unroll<R>([&](auto k) {
         const int n = head + k * (plan.length / R);
-        factors[k] = *reinterpret_cast<const Factors*>(spectrum + (active ? static_cast<long long>(n) * element : 0));
+        factors[k] = *reinterpret_cast<const Factors*>(spectrum + (active ? static_cast<Index>(n) * element : 0));
       });
       line.load_and_split(stage, p, first, in, tile, v);
       unroll<R>([&](auto k) {

@@ -18,26 +18,31 @@ struct KernelTables {
 /// Elements of a thread's columns in shared memory: a packet is 16 bytes, eight of them as wide as the banks.
 template <class Real>
 struct ColumnTile {
-  Packet<Real>* start;
+  int start;
   int width;  ///< packets from one element to the next
 
-  __device__ __forceinline__ Packet<Real> load(int n) const { return load_packet(start + n * width); }
-  __device__ __forceinline__ void store(int n, const Packet<Real>& v) const { store_packet(start + n * width, v); }
+  __device__ __forceinline__ Packet<Real> load(int n) const {
+    return unpacked<Real>(shared_words<Real>()[start + n * width]);
+  }
+  __device__ __forceinline__ void store(int n, const Packet<Real>& v) const {
+    shared_words<Real>()[start + n * width] = packed(v);
+  }
 };
 
 /// Elements of a thread's lines in shared memory, one after another. Each group of eight is permuted by the digits above
 /// it: threads whose elements lie a power of two apart would meet in one bank.
 template <class Real>
 struct LineTile {
-  Packet<Real>* shared;
   int start;
 
-  __device__ __forceinline__ Packet<Real>* at(int n) const {
+  __device__ __forceinline__ int at(int n) const {
     const int i = start + n;
-    return shared + (i ^ (((i >> 3) ^ (i >> 6) ^ (i >> 9)) & 7));
+    return i ^ (((i >> 3) ^ (i >> 6) ^ (i >> 9)) & 7);
   }
-  __device__ __forceinline__ Packet<Real> load(int n) const { return load_packet(at(n)); }
-  __device__ __forceinline__ void store(int n, const Packet<Real>& v) const { store_packet(at(n), v); }
+  __device__ __forceinline__ Packet<Real> load(int n) const { return unpacked<Real>(shared_words<Real>()[at(n)]); }
+  __device__ __forceinline__ void store(int n, const Packet<Real>& v) const {
+    shared_words<Real>()[at(n)] = packed(v);
+  }
 };
 
 /// What one thread does of a line's transform. `load` and `store` take the index of an element (and what is stored);
@@ -51,7 +56,7 @@ struct LineThread {
   template <int R, class Stage, class Work>
   __device__ __forceinline__ void each_butterfly(Constant<R>, const Stage& stage, const Work& work) const {
     for (int b = thread; b < plan.length / R; b += plan.threads) {
-      const int block = stage.block_of(b);
+      const int block = stage.first ? 0 : stage.block_of(b);
       const int p = b - block * stage.span;
       work(b, p, block * R * stage.span + p);
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backend/cuda/device/column_passes.cuh"
+#include "backend/cuda/device/complex.cuh"
 
 namespace whorl::backend::cuda {
 
@@ -33,19 +34,19 @@ struct Lines {
   }
   /// Of point n of the axis.
   __device__ __forceinline__ Packet<Real> load(int n) const {
-    int i = n + window.half;
-    if (i >= length) i -= length;
-    if (i >= window.count) return {};
-    Packet<Real> v = each_lane<Real>([&](int l) { return start[l][i]; });
-    return factor != nullptr ? multiplied(v, i) : v;
+    const int i = n + window.half >= length ? n + window.half - length : n + window.half;
+    const bool holds = i < window.count;
+    const Packet<Real> v = each_lane<Real>([&](int l) {
+      const auto value = load_if(holds, start[l] + i);
+      return Complex<Real>{value.x, value.y};
+    });
+    return factor != nullptr ? multiplied(v, holds ? i : 0) : v;
   }
   /// Of pixel i of the axis.
   __device__ __forceinline__ void store(int i, const Packet<Real>& v) const {
     const Packet<Real> result = factor != nullptr ? multiplied(v, i) : v;
 #pragma unroll
-    for (int l = 0; l < lanes; ++l) {
-      if (l < active) start[l][i] = result.lane[l];
-    }
+    for (int l = 0; l < lanes; ++l) store_if(l < active, start[l] + i, {result.lane[l].re, result.lane[l].im});
   }
 
  private:
@@ -60,16 +61,15 @@ struct Lines {
 template <class Real, class Plan>
 __global__ void __launch_bounds__(BlockOf<Plan, 8>::threads, BlockOf<Plan, 8>::at_once)
     transform_lines(const __grid_constant__ KernelTables<Real> tables, const __grid_constant__ LinePass<Real> pass) {
-  extern __shared__ uint4 shared[];
   const Plan plan(tables.stages, tables.threads);
   const int packet = static_cast<int>(threadIdx.x) / plan.threads;
   const int thread = static_cast<int>(threadIdx.x) - packet * plan.threads;
   const int packets = static_cast<int>(blockDim.x) / plan.threads;
   const int y = (static_cast<int>(blockIdx.x) * packets + packet) * Packet<Real>::lanes;
   const int z = static_cast<int>(blockIdx.y);
-  const Lines<Real, const Complex<Real>> in(pass.in, plan.length, y, z);
-  const Lines<Real, Complex<Real>> out(pass.out, plan.length, y, z);
-  const LineTile<Real> tile{reinterpret_cast<Packet<Real>*>(shared), packet * plan.length};
+  const Lines<Real, const Complex2<Real>> in(pass.in, plan.length, y, z);
+  const Lines<Real, Complex2<Real>> out(pass.out, plan.length, y, z);
+  const LineTile<Real> tile{packet * plan.length};
   const LineThread<Real, Plan> line{plan, tables.twiddle, thread};
   plan.each([&](auto radix, const auto& stage) {
     constexpr int R = decltype(radix)::value;

@@ -14,7 +14,7 @@ struct StaticStage {
   static constexpr int table = table_;
   static constexpr bool first = first_;
   static constexpr bool last = last_;
-  __device__ __forceinline__ static constexpr int block_of(int butterfly) { return butterfly / span; }
+  __device__ __forceinline__ static constexpr int block_of(int butterfly) { return static_cast<int>(static_cast<unsigned>(butterfly) / span); }
 };
 
 /// A transform whose radices are given; `threads_` of them share a line.

@@ -2,6 +2,8 @@
 // words and a twiddle factor is loaded once for all of them.
 #pragma once
 
+#include <type_traits>
+
 namespace whorl::backend::cuda {
 
 template <class Real>
@@ -21,19 +23,80 @@ struct alignas(16) Packet {
   Complex<Real> lane[lanes];
 };
 
-__device__ __forceinline__ Packet<float> load_packet(const Packet<float>* from) {
-  const float4 word = *reinterpret_cast<const float4*>(from);
-  return {{{word.x, word.y}, {word.z, word.w}}};
+/// A packet as the instructions of memory take it.
+template <class Real>
+using Word = std::conditional_t<std::is_same_v<Real, float>, float4, double2>;
+
+template <class Real>
+__device__ __forceinline__ Packet<Real> unpacked(const Word<Real>& word) {
+  if constexpr (std::is_same_v<Real, float>) {
+    return {{{word.x, word.y}, {word.z, word.w}}};
+  } else {
+    return {{{word.x, word.y}}};
+  }
 }
-__device__ __forceinline__ Packet<double> load_packet(const Packet<double>* from) {
-  const double2 word = *reinterpret_cast<const double2*>(from);
-  return {{{word.x, word.y}}};
+
+template <class Real>
+__device__ __forceinline__ Word<Real> packed(const Packet<Real>& v) {
+  if constexpr (std::is_same_v<Real, float>) {
+    return {v.lane[0].re, v.lane[0].im, v.lane[1].re, v.lane[1].im};
+  } else {
+    return {v.lane[0].re, v.lane[0].im};
+  }
 }
-__device__ __forceinline__ void store_packet(Packet<float>* to, const Packet<float>& v) {
-  *reinterpret_cast<float4*>(to) = {v.lane[0].re, v.lane[0].im, v.lane[1].re, v.lane[1].im};
+
+// Loads and stores under a condition, as one predicated instruction each: of an ordinary `if` the compiler makes a branch
+// and computes the whole address inside it, which costs more than the arithmetic of a transform.
+
+/// *from, or zero.
+__device__ __forceinline__ float4 load_if(bool condition, const float4* from) {
+  float4 v;
+  asm volatile(
+      "{ .reg .pred p; setp.ne.s32 p, %5, 0; mov.b32 %0, 0; mov.b32 %1, 0; mov.b32 %2, 0; mov.b32 %3, 0;"
+      " @p ld.global.v4.f32 {%0, %1, %2, %3}, [%4]; }"
+      : "=&f"(v.x), "=&f"(v.y), "=&f"(v.z), "=&f"(v.w)
+      : "l"(__cvta_generic_to_global(from)), "r"(static_cast<int>(condition)));
+  return v;
 }
-__device__ __forceinline__ void store_packet(Packet<double>* to, const Packet<double>& v) {
-  *reinterpret_cast<double2*>(to) = {v.lane[0].re, v.lane[0].im};
+__device__ __forceinline__ float2 load_if(bool condition, const float2* from) {
+  float2 v;
+  asm volatile(
+      "{ .reg .pred p; setp.ne.s32 p, %3, 0; mov.b32 %0, 0; mov.b32 %1, 0; @p ld.global.v2.f32 {%0, %1}, [%2]; }"
+      : "=&f"(v.x), "=&f"(v.y)
+      : "l"(__cvta_generic_to_global(from)), "r"(static_cast<int>(condition)));
+  return v;
+}
+__device__ __forceinline__ double2 load_if(bool condition, const double2* from) {
+  double2 v;
+  asm volatile(
+      "{ .reg .pred p; setp.ne.s32 p, %3, 0; mov.b64 %0, 0; mov.b64 %1, 0; @p ld.global.v2.f64 {%0, %1}, [%2]; }"
+      : "=&d"(v.x), "=&d"(v.y)
+      : "l"(__cvta_generic_to_global(from)), "r"(static_cast<int>(condition)));
+  return v;
+}
+
+/// *to = v, or nothing.
+__device__ __forceinline__ void store_if(bool condition, float4* to, const float4& v) {
+  asm volatile("{ .reg .pred p; setp.ne.s32 p, %5, 0; @p st.global.v4.f32 [%4], {%0, %1, %2, %3}; }" ::"f"(v.x),
+               "f"(v.y), "f"(v.z), "f"(v.w), "l"(__cvta_generic_to_global(to)), "r"(static_cast<int>(condition))
+               : "memory");
+}
+__device__ __forceinline__ void store_if(bool condition, float2* to, const float2& v) {
+  asm volatile("{ .reg .pred p; setp.ne.s32 p, %3, 0; @p st.global.v2.f32 [%2], {%0, %1}; }" ::"f"(v.x), "f"(v.y),
+               "l"(__cvta_generic_to_global(to)), "r"(static_cast<int>(condition))
+               : "memory");
+}
+__device__ __forceinline__ void store_if(bool condition, double2* to, const double2& v) {
+  asm volatile("{ .reg .pred p; setp.ne.s32 p, %3, 0; @p st.global.v2.f64 [%2], {%0, %1}; }" ::"d"(v.x), "d"(v.y),
+               "l"(__cvta_generic_to_global(to)), "r"(static_cast<int>(condition))
+               : "memory");
+}
+
+/// The shared memory of a block: indexed as an array so that constant distances become part of the instructions.
+template <class Real>
+__device__ __forceinline__ Word<Real>* shared_words() {
+  extern __shared__ __align__(16) unsigned char shared_memory[];
+  return reinterpret_cast<Word<Real>*>(shared_memory);
 }
 
 template <class Real, class Function>

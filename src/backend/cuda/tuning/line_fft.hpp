@@ -19,7 +19,7 @@ template <class... Lines>
 struct FixedLines {
   /// Calls f(Line{}) for the line of this length; false where there is none.
   template <class Function>
-  static bool visit(long length, const Function& f) {
+  static bool visit([[maybe_unused]] long length, [[maybe_unused]] const Function& f) {
     return ((Lines::length == length && (f(Lines{}), true)) || ...);
   }
 };
@@ -41,5 +41,9 @@ inline constexpr int dynamic_blocks_at_once = 3;
 /// Packets of columns of a block, where there are many.
 constexpr int wide(int length) { return length <= 600 ? 8 : length <= 1400 ? 4 : 2; }
 inline constexpr int narrow = 2;
+
+/// A convolution takes coils together as long as their rows and planes are no larger than this: more fill the GPU no
+/// better, and these stay in its second-level cache for the most part.
+inline constexpr long convolution_batch_bytes = 64L << 20;
 
 }  // namespace whorl::backend::cuda::tuning
