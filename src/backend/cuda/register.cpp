@@ -2,6 +2,8 @@
 #include "backend/cuda/blas1.hpp"
 #include "backend/cuda/conjugate_gradient.hpp"
 #include "backend/cuda/dft.hpp"
+#include "backend/cuda/fft.hpp"
+#include "backend/cuda/padded_fft.hpp"
 #include "backend/cuda/position_dft.hpp"
 #include "backend/cuda/repeat.hpp"
 #include "backend/cuda/runtime.hpp"
@@ -12,6 +14,8 @@
 #include "kernels/conjugate_gradient.hpp"
 #include "kernels/device_runtime.hpp"
 #include "kernels/dft.hpp"
+#include "kernels/fft.hpp"
+#include "kernels/padded_fft.hpp"
 #include "kernels/position_dft.hpp"
 #include "kernels/sense.hpp"
 #include "kernels/toeplitz.hpp"
@@ -34,6 +38,9 @@ void register_precision() {
   kernels::dft_forward<Real>.set(device, dft_forward<Real>);
   kernels::dft_adjoint<Real>.set(device, dft_adjoint<Real>);
   kernels::make_position_dft_plan<Real>.set(device, make_position_dft_plan<Real>);
+  kernels::make_fft_plan<Real>.set(device, make_fft_plan<Real>);
+  kernels::make_padded_fft<Real>.set(device, make_padded_fft<Real>);
+  kernels::make_convolution<Real>.set(device, make_convolution<Real>);
   kernels::sense_forward<Real>.set(device, sense_forward<Real>);
   kernels::sense_adjoint<Real>.set(device, sense_adjoint<Real>);
 }

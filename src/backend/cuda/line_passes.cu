@@ -1,0 +1,144 @@
+#include "backend/cuda/line_passes.hpp"
+
+#include <algorithm>
+
+#include "backend/cuda/device/column_passes.cuh"
+#include "backend/cuda/device/line_passes.cuh"
+#include "backend/cuda/runtime.hpp"
+#include "backend/cuda/tuning/line_fft.hpp"
+
+namespace whorl::backend::cuda {
+
+namespace {
+
+// Calls f<Plan>() for the plan of a length.
+template <class Real, class Function>
+void with_plan(int length, const Function& f) {
+  const bool fixed = tuning::fixed_lines<Real>::visit(length, [&]<int threads, int... radices>(
+                                                                  tuning::FixedLine<threads, radices...>) {
+    f.template operator()<StaticPlan<threads, radices...>>();
+  });
+  if (!fixed) f.template operator()<DynamicPlan>();
+}
+
+template <class Kernel, class... Args>
+void launch(Kernel* kernel, dim3 blocks, int threads, int shared_bytes, cudaStream_t stream, const Args&... args) {
+  constexpr int without_asking = 48 << 10;
+  if (shared_bytes > without_asking) {
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes),
+          "cudaFuncSetAttribute");
+  }
+  kernel<<<blocks, static_cast<unsigned>(threads), static_cast<std::size_t>(shared_bytes), stream>>>(args...);
+  check_launch("line transform");
+}
+
+int tile_bytes(int length, int packets) { return (length * packets + 7) / 8 * 8 * 16; }
+
+// How many threads share a line in blocks of so many packets.
+template <class Plan>
+int threads_of(const LineStages& stages, int packets) {
+  if constexpr (std::is_same_v<Plan, DynamicPlan>) {
+    return line_threads(stages, tuning::dynamic_block_threads / packets);
+  } else {
+    return Plan::threads;
+  }
+}
+
+template <class Real>
+KernelTables<Real> kernel_tables(const DeviceLine<Real>& line, int threads) {
+  return {line.stages, threads, reinterpret_cast<const Complex<Real>*>(line.twiddle), line.head, line.place};
+}
+
+int round_up(int n, int by) { return (n + by - 1) / by; }
+
+// The packets of columns that a block takes: few where wide blocks would leave
+// multiprocessors without work or not fit.
+template <class Real>
+int column_width(const DeviceLimits& limits, const LineStages& stages, int columns, Index planes) {
+  const int packets = round_up(columns, Packet<Real>::lanes);
+  const int wide = tuning::wide(stages.length);
+  return planes * round_up(packets, wide) >= limits.multiprocessors ? wide : tuning::narrow;
+}
+
+dim3 column_blocks(int columns, int lanes, int width, int planes, Index batch) {
+  return {static_cast<unsigned>(round_up(round_up(columns, lanes), width)), static_cast<unsigned>(planes),
+          static_cast<unsigned>(batch)};
+}
+
+// The kernel of a plan for blocks of so many packets: its template is asked for the widths that are chosen above.
+template <class Plan, class Kernels>
+auto of_width(int width, const Kernels& kernels) {
+  if constexpr (std::is_same_v<Plan, DynamicPlan>) {
+    return kernels(Constant<0>{});
+  } else {
+    return width == tuning::narrow ? kernels(Constant<tuning::narrow>{}) : kernels(Constant<tuning::wide(Plan::length)>{});
+  }
+}
+
+}  // namespace
+
+template <class Real>
+Index longest_line(const DeviceLimits& limits) {
+  return limits.shared_bytes / (tuning::narrow * 16);
+}
+
+template <class Real>
+void run_lines(cudaStream_t stream, const DeviceLimits& limits, const DeviceLine<Real>& line,
+               const LinePass<Real>& pass, Index batch) {
+  const int planes = pass.in.z.count;
+  const LineStages& stages = line.stages;
+  const int packets = round_up(pass.in.y.count, Packet<Real>::lanes);
+  int at_once = 1;
+  while (at_once < tuning::wide(stages.length) &&
+         batch * planes * round_up(packets, 2 * at_once) >= 2 * limits.multiprocessors) {
+    at_once *= 2;
+  }
+  const dim3 blocks(static_cast<unsigned>(round_up(packets, at_once)), static_cast<unsigned>(planes),
+                    static_cast<unsigned>(batch));
+  with_plan<Real>(stages.length, [&]<class Plan>() {
+    const int threads = threads_of<Plan>(stages, at_once);
+    launch(transform_lines<Real, Plan>, blocks, at_once * threads, tile_bytes(stages.length, at_once), stream,
+           kernel_tables(line, threads), pass);
+  });
+}
+
+template <class Real>
+void run_columns(cudaStream_t stream, const DeviceLimits& limits, const DeviceLine<Real>& line,
+                 const ColumnPass<Real>& pass, Index batch) {
+  const LineStages& stages = line.stages;
+  const int width = column_width<Real>(limits, stages, pass.columns, batch * pass.plane.count);
+  const dim3 blocks = column_blocks(pass.columns, Packet<Real>::lanes, width, pass.plane.count, batch);
+  with_plan<Real>(stages.length, [&]<class Plan>() {
+    const auto kernel = of_width<Plan>(width, [](auto w) { return transform_columns<Real, Plan, w>; });
+    const int threads = threads_of<Plan>(stages, width);
+    launch(kernel, blocks, width * threads, tile_bytes(stages.length, width), stream, kernel_tables(line, threads),
+           pass, width);
+  });
+}
+
+template <class Real>
+void run_convolution(cudaStream_t stream, const DeviceLimits& limits, const DeviceLine<Real>& line,
+                     const ConvolutionPass<Real>& pass, Index batch) {
+  const LineStages& stages = line.stages;
+  const int width = column_width<Real>(limits, stages, pass.columns, batch * pass.planes);
+  const dim3 blocks = column_blocks(pass.columns, Packet<Real>::lanes, width, pass.planes, batch);
+  with_plan<Real>(stages.length, [&]<class Plan>() {
+    const auto kernel = of_width<Plan>(width, [](auto w) { return convolve_columns<Real, Plan, w>; });
+    const int threads = threads_of<Plan>(stages, width);
+    launch(kernel, blocks, width * threads, tile_bytes(stages.length, width), stream, kernel_tables(line, threads),
+           pass, width);
+  });
+}
+
+#define WHORL_INSTANTIATE(Real)                                                                                   \
+  template Index longest_line<Real>(const DeviceLimits&);                                                         \
+  template void run_lines(cudaStream_t, const DeviceLimits&, const DeviceLine<Real>&, const LinePass<Real>&, Index); \
+  template void run_columns(cudaStream_t, const DeviceLimits&, const DeviceLine<Real>&, const ColumnPass<Real>&,  \
+                            Index);                                                                               \
+  template void run_convolution(cudaStream_t, const DeviceLimits&, const DeviceLine<Real>&,                       \
+                                const ConvolutionPass<Real>&, Index)
+WHORL_INSTANTIATE(float);
+WHORL_INSTANTIATE(double);
+#undef WHORL_INSTANTIATE
+
+}  // namespace whorl::backend::cuda
