@@ -1,0 +1,244 @@
+#include "backend/cuda/gridding_sort.hpp"
+
+#include <array>
+#include <bit>
+#include <cub/device/device_radix_sort.cuh>
+
+#include "backend/cuda/runtime.hpp"
+#include "backend/cuda/tuning/gridding.hpp"
+
+namespace whorl::backend::cuda {
+
+namespace {
+
+constexpr int threads = 256;
+
+unsigned blocks_for(Index count) { return static_cast<unsigned>((count + threads - 1) / threads); }
+
+__device__ Index thread_number() { return static_cast<Index>(blockIdx.x) * blockDim.x + threadIdx.x; }
+
+struct Place {
+  int start;
+  double u;
+};
+
+// As on the CPU: the first grid point under the window, and the polynomial's argument. In double whatever the precision
+// of the samples, so that single precision does not blur the positions on large grids.
+__device__ Place locate(double k, int extent, int width) {
+  const double begin = k * extent - 0.5 * width;
+  const double first = ceil(begin);
+  const int start = static_cast<int>(first) % extent;
+  return {start < 0 ? start + extent : start, 2 * (first - begin) - 1};
+}
+
+template <int Dim>
+__global__ void find_bins(const double* __restrict__ points, int count, BinGrid bins, int width,
+                          unsigned* __restrict__ bin_of, int* __restrict__ index) {
+  const Index j = thread_number();
+  if (j >= count) return;
+  int bin = 0;
+#pragma unroll
+  for (int axis = Dim - 1; axis >= 0; --axis) {
+    const Place place = locate(points[j * Dim + axis], bins.extent[axis], width);
+    bin = bin * bins.count[axis] + place.start / bins.points;
+  }
+  bin_of[j] = static_cast<unsigned>(bin);
+  index[j] = static_cast<int>(j);
+}
+
+template <class Real, int Dim>
+__global__ void sort_samples(const double* __restrict__ points, const int* __restrict__ index, int count, BinGrid bins,
+                             int width, SortedSample<Real, Dim>* __restrict__ samples) {
+  const Index j = thread_number();
+  if (j >= count) return;
+  SortedSample<Real, Dim> sample;
+  sample.index = index[j];
+#pragma unroll
+  for (int axis = 0; axis < Dim; ++axis) {
+    const Place place = locate(points[static_cast<Index>(sample.index) * Dim + axis], bins.extent[axis], width);
+    sample.start[axis] = place.start;
+    sample.u[axis] = static_cast<Real>(place.u);
+  }
+  samples[j] = sample;
+}
+
+// The first sample of each bin, by bisection.
+__global__ void find_first(const unsigned* __restrict__ sorted_bins, int count, int bins, int* __restrict__ bin_first) {
+  const Index bin = thread_number();
+  if (bin > bins) return;
+  int low = 0;
+  for (int high = count; low < high;) {
+    const int middle = low + (high - low) / 2;
+    if (sorted_bins[middle] < static_cast<unsigned>(bin)) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  bin_first[bin] = low;
+}
+
+// Numbers that tiles have in common with the ones before them: how many parts, slots and cut tiles come first.
+struct Counts {
+  int parts;
+  int slots;
+  int cut;
+};
+
+__device__ Counts operator+(const Counts& a, const Counts& b) {
+  return {a.parts + b.parts, a.slots + b.slots, a.cut + b.cut};
+}
+
+// Of one direction.
+struct Division {
+  TileGrid tiles;
+  Counts* counts;  // [tile + 1]
+  TilePart* parts;
+  TilePart* cut;
+};
+
+struct Divisions {
+  Division of[2];
+};
+
+__global__ void count_parts(Divisions divisions, BinGrid bins, const int* __restrict__ bin_first) {
+  const Division& division = divisions.of[blockIdx.y];
+  const int tile = static_cast<int>(thread_number());
+  if (tile >= division.tiles.tiles()) return;
+  int samples = 0;
+  for_each_range(bins, division.tiles, bin_first, tile, 0, 1, [&](int, int, int count) { samples += count; });
+  int parts = (samples + division.tiles.most - 1) / division.tiles.most;
+  if (parts == 0 && division.tiles.all) parts = 1;
+  division.counts[tile] = {parts, parts > 1 ? parts : 0, parts > 1 ? 1 : 0};
+}
+
+// Replaces counts by sums of those before, in place. One block for each direction: a thread has consecutive tiles.
+constexpr int scan_threads = 1024;
+
+__global__ void __launch_bounds__(scan_threads) scan_counts(Divisions divisions) {
+  const Division& division = divisions.of[blockIdx.x];
+  __shared__ Counts sums[scan_threads];
+  const int tiles = division.tiles.tiles();
+  const int thread = static_cast<int>(threadIdx.x);
+  const int each = (tiles + scan_threads - 1) / scan_threads;
+  const int begin = min(thread * each, tiles);
+  const int end = min(begin + each, tiles);
+  Counts own = {0, 0, 0};
+  for (int tile = begin; tile < end; ++tile) own = own + division.counts[tile];
+  Counts sum = own;
+  sums[thread] = sum;
+  for (int step = 1; step < scan_threads; step *= 2) {
+    __syncthreads();
+    const Counts other = thread >= step ? sums[thread - step] : Counts{0, 0, 0};
+    __syncthreads();
+    sum = sum + other;
+    sums[thread] = sum;
+  }
+  Counts before = {sum.parts - own.parts, sum.slots - own.slots, sum.cut - own.cut};
+  for (int tile = begin; tile < end; ++tile) {
+    const Counts count = division.counts[tile];
+    division.counts[tile] = before;
+    before = before + count;
+  }
+  if (thread == scan_threads - 1) division.counts[tiles] = sum;
+}
+
+__global__ void write_parts(Divisions divisions) {
+  const Division& division = divisions.of[blockIdx.y];
+  const int tile = static_cast<int>(thread_number());
+  if (tile >= division.tiles.tiles()) return;
+  const Counts before = division.counts[tile];
+  const Counts after = division.counts[tile + 1];
+  const int parts = after.parts - before.parts;
+  for (int part = 0; part < parts; ++part) {
+    division.parts[before.parts + part] = {tile, part, parts, before.slots + part};
+  }
+  if (parts > 1) division.cut[before.cut] = {tile, 0, parts, before.slots};
+}
+
+}  // namespace
+
+BinGrid make_bins(const kernels::GridLayout& grid, int width) {
+  BinGrid bins{};
+  bins.points = tuning::bin_points(width);
+  for (int axis = 0; axis < 3; ++axis) {
+    bins.extent[axis] = static_cast<int>(grid.extent[static_cast<std::size_t>(2 - axis)]);
+    bins.count[axis] = (bins.extent[axis] + bins.points - 1) / bins.points;
+  }
+  return bins;
+}
+
+template <class Real, int Dim>
+SortedSamples<Real, Dim>::SortedSamples(const Context& ctx, const kernels::GriddingGeometry& geometry,
+                                        const BinGrid& bins)
+    : samples(ctx, {geometry.points.extent(0)}),
+      bin_first(ctx, {Index{bins.count[0]} * bins.count[1] * bins.count[2] + 1}) {
+  const int count = static_cast<int>(geometry.points.extent(0));
+  const int width = geometry.window.width;
+  const int bin_count = static_cast<int>(bin_first.size()) - 1;
+  const double* const points = geometry.points.data();
+  cudaStream_t stream = stream_of(ctx);
+  // Samples of a bin keep the order of acquisition: a radix sort is stable.
+  Array<unsigned> bin_of(ctx, {2, count});
+  Array<int> index(ctx, {2, count});
+  unsigned* sorted_bins = bin_of.data() + count;
+  int* sorted_index = index.data() + count;
+  if (count > 0) {
+    find_bins<Dim><<<blocks_for(count), threads, 0, stream>>>(points, count, bins, width, bin_of.data(), index.data());
+    check_launch("gridding: find_bins");
+    const int bits = std::max(1, static_cast<int>(std::bit_width(static_cast<unsigned>(bin_count - 1))));
+    std::size_t bytes = 0;
+    check(cub::DeviceRadixSort::SortPairs(nullptr, bytes, bin_of.data(), sorted_bins, index.data(), sorted_index, count,
+                                          0, bits, stream),
+          "cub::DeviceRadixSort::SortPairs");
+    Array<std::byte> workspace(ctx, {static_cast<Index>(bytes)});
+    check(cub::DeviceRadixSort::SortPairs(workspace.data(), bytes, bin_of.data(), sorted_bins, index.data(),
+                                          sorted_index, count, 0, bits, stream),
+          "cub::DeviceRadixSort::SortPairs");
+    sort_samples<Real, Dim>
+        <<<blocks_for(count), threads, 0, stream>>>(points, sorted_index, count, bins, width, samples.data());
+    check_launch("gridding: sort_samples");
+  }
+  find_first<<<blocks_for(bin_count + 1), threads, 0, stream>>>(sorted_bins, count, bin_count, bin_first.data());
+  check_launch("gridding: find_first");
+}
+
+GriddingParts::GriddingParts(const Context& ctx, const BinGrid& bins, const int* bin_first,
+                             const TileGrid& spread_tiles, const TileGrid& interpolation_tiles) {
+  cudaStream_t stream = stream_of(ctx);
+  const int most_tiles = std::max(spread_tiles.tiles(), interpolation_tiles.tiles());
+  Array<Counts> counts(ctx, {2, most_tiles + 1});
+  Divisions divisions{};
+  divisions.of[0] = {spread_tiles, counts.data(), nullptr, nullptr};
+  divisions.of[1] = {interpolation_tiles, counts.data() + most_tiles + 1, nullptr, nullptr};
+  const dim3 blocks(blocks_for(most_tiles), 2);
+  count_parts<<<blocks, threads, 0, stream>>>(divisions, bins, bin_first);
+  check_launch("gridding: count_parts");
+  scan_counts<<<2, scan_threads, 0, stream>>>(divisions);
+  check_launch("gridding: scan_counts");
+  std::array<Counts, 2> totals{};
+  for (std::size_t i = 0; i < totals.size(); ++i) {
+    const Division& division = divisions.of[i];
+    check(cudaMemcpyAsync(&totals[i], division.counts + division.tiles.tiles(), sizeof(Counts), cudaMemcpyDeviceToHost,
+                          stream),
+          "cudaMemcpyAsync");
+  }
+  check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+  std::array<TileParts*, 2> results{&spread, &interpolation};
+  for (std::size_t i = 0; i < totals.size(); ++i) {
+    results[i]->parts = Array<TilePart>(ctx, {totals[i].parts});
+    results[i]->cut = Array<TilePart>(ctx, {totals[i].cut});
+    results[i]->slots = totals[i].slots;
+    divisions.of[i].parts = results[i]->parts.data();
+    divisions.of[i].cut = results[i]->cut.data();
+  }
+  write_parts<<<blocks, threads, 0, stream>>>(divisions);
+  check_launch("gridding: write_parts");
+}
+
+template struct SortedSamples<float, 2>;
+template struct SortedSamples<float, 3>;
+template struct SortedSamples<double, 2>;
+template struct SortedSamples<double, 3>;
+
+}  // namespace whorl::backend::cuda

@@ -1,0 +1,26 @@
+// Sizes that the gridding kernels are tuned with, apart from the algorithms. Measured on an H200.
+#pragma once
+
+namespace whorl::backend::cuda::tuning {
+
+/// Samples are sorted into bins of so many grid points along each axis. A tile reads whole bins: small ones where
+/// windows are narrow, so that few samples are looked at in vain.
+constexpr int bin_points(int width) { return width <= 5 ? 4 : 8; }
+
+/// Spreading: threads of a block, and samples whose window values are in shared memory at a time.
+inline constexpr int spread_threads = 256;
+template <class Real>
+inline constexpr int spread_batch = sizeof(Real) == 4 ? 256 : 128;
+
+/// Most samples of a tile that one block takes; a tile with more is cut.
+template <int Dim>
+inline constexpr int spread_most = Dim == 2 ? 512 : 1024;
+
+/// Interpolation: threads of a block, each with one sample.
+inline constexpr int interpolate_threads = 256;
+/// Coils that a block interpolates one after another with the same window values.
+inline constexpr int interpolate_coils = 4;
+/// Windows up to this width are held in registers and their tile in shared memory.
+inline constexpr int widest_tiled_window = 8;
+
+}  // namespace whorl::backend::cuda::tuning
