@@ -24,9 +24,14 @@ void allow_shared_memory(Kernel* kernel, std::size_t bytes) {
 }
 
 template <class Real>
-Array<Real> upload_coefficients(const Context& ctx, const std::vector<double>& coefficients) {
-  const std::vector<Real> values(coefficients.begin(), coefficients.end());
-  return upload(ctx, std::span<const Real>(values));
+Array<Real> upload_coefficients(const Context& ctx, const kernels::WindowPolynomial& window) {
+  const auto stride = static_cast<std::size_t>(padded_width(window.width));
+  const auto width = static_cast<std::size_t>(window.width);
+  std::vector<Real> rows(static_cast<std::size_t>(window.degree + 1) * stride);
+  for (std::size_t i = 0; i < window.coefficients.size(); ++i) {
+    rows[i / width * stride + i % width] = static_cast<Real>(window.coefficients[i]);
+  }
+  return upload(ctx, std::span<const Real>(rows));
 }
 
 template <class Real, int Dim>
@@ -40,7 +45,7 @@ class Plan final : public kernels::GriddingPlan<Real> {
         degree_(geometry.window.degree),
         width_(geometry.window.width),
         bins_(make_bins(geometry.grid, width_)),
-        coefficients_(upload_coefficients<Real>(ctx, geometry.window.coefficients)),
+        coefficients_(upload_coefficients<Real>(ctx, geometry.window)),
         sorted_(ctx, geometry, bins_),
         parts_(ctx, bins_, sorted_.bin_first.data(), spread_tiles(), interpolation_tiles()) {}
 
@@ -92,6 +97,7 @@ class Plan final : public kernels::GriddingPlan<Real> {
             {up(grid_.row, spread_tile), up(grid_.extent[1], spread_tile), up(grid_.extent[0], planes)},
             width_ - 1,
             tuning::spread_most<Dim>,
+            tuning::spread_wanted<Dim>,
             true};
   }
 
@@ -101,12 +107,20 @@ class Plan final : public kernels::GriddingPlan<Real> {
             {up(grid_.extent[2], Tile::x), up(grid_.extent[1], Tile::y), up(grid_.extent[0], Tile::z)},
             0,
             tuning::interpolate_threads,
+            tuning::interpolate_threads,
             false};
   }
 
   GriddingTables<Real, Dim> tables_of(const TileGrid& tiles, const TileParts& parts) const {
     return {sorted_.samples.data(), sorted_.bin_first.data(), coefficients_.data(), width_, degree_, bins_, tiles,
             parts.parts.data(), grid_.row, grid_.plane, grid_.size(), sorted_.samples.size()};
+  }
+
+  // Behind the memory of a kernel lie the window's coefficients.
+  template <class Memory>
+  std::size_t shared_bytes() const {
+    return static_cast<std::size_t>(Memory::coefficients_place()) +
+           static_cast<std::size_t>((degree_ + 1) * padded_width(width_)) * sizeof(Real);
   }
 
   template <int Coils>
@@ -118,7 +132,7 @@ class Plan final : public kernels::GriddingPlan<Real> {
         ctx, {parts_.spread.slots, batch, Index{tiles.points[0]} * tiles.points[1] * tiles.points[2]});
     auto* const to = reinterpret_cast<Pair*>(grids);
     auto* const sums = reinterpret_cast<Pair*>(partial.data());
-    const std::size_t bytes = SpreadMemory<Real, Dim, Coils>::bytes((degree_ + 1) * width_);
+    const std::size_t bytes = shared_bytes<SpreadMemory<Real, Dim, Coils>>();
     allow_shared_memory(spread_tiles_kernel<Coils>, bytes);
     const dim3 blocks(static_cast<unsigned>(parts_.spread.parts.size()), static_cast<unsigned>(up(batch, Coils)));
     spread_tiles_kernel<Coils><<<blocks, tuning::spread_threads, bytes, stream>>>(
@@ -139,7 +153,7 @@ class Plan final : public kernels::GriddingPlan<Real> {
     const dim3 blocks(static_cast<unsigned>(parts_.interpolation.parts.size()),
                       static_cast<unsigned>(up(batch, tuning::interpolate_coils)));
     const auto launch = [&](auto width) {
-      const std::size_t bytes = InterpolationMemory<Real, Dim, width>::bytes((degree_ + 1) * width_);
+      const std::size_t bytes = shared_bytes<InterpolationMemory<Real, Dim, width>>();
       allow_shared_memory(interpolate_tiles<Real, Dim, width>, bytes);
       interpolate_tiles<Real, Dim, width><<<blocks, tuning::interpolate_threads, bytes, stream_of(ctx)>>>(
           tables, grids, values, static_cast<int>(batch));

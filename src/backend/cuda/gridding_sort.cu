@@ -78,15 +78,16 @@ __global__ void find_first(const unsigned* __restrict__ sorted_bins, int count, 
   bin_first[bin] = low;
 }
 
-// Numbers that tiles have in common with the ones before them: how many parts, slots and cut tiles come first.
+// Of a tile, or of those before it.
 struct Counts {
   int parts;
+  int empty;  // tiles without samples
   int slots;
   int cut;
 };
 
 __device__ Counts operator+(const Counts& a, const Counts& b) {
-  return {a.parts + b.parts, a.slots + b.slots, a.cut + b.cut};
+  return {a.parts + b.parts, a.empty + b.empty, a.slots + b.slots, a.cut + b.cut};
 }
 
 // Of one direction.
@@ -106,10 +107,19 @@ __global__ void count_parts(Divisions divisions, BinGrid bins, const int* __rest
   const int tile = static_cast<int>(thread_number());
   if (tile >= division.tiles.tiles()) return;
   int samples = 0;
-  for_each_range(bins, division.tiles, bin_first, tile, 0, 1, [&](int, int, int count) { samples += count; });
-  int parts = (samples + division.tiles.most - 1) / division.tiles.most;
-  if (parts == 0 && division.tiles.all) parts = 1;
-  division.counts[tile] = {parts, parts > 1 ? parts : 0, parts > 1 ? 1 : 0};
+  for_each_range(bins, division.tiles, corner_of(division.tiles, tile), bin_first, 0, 1, [&](int, int, int count) { samples += count; });
+  const TileGrid& tiles = division.tiles;
+  const int parts = samples > tiles.most ? (samples + tiles.wanted - 1) / tiles.wanted : samples > 0 ? 1 : 0;
+  division.counts[tile] = {parts, parts == 0 ? 1 : 0, parts > 1 ? parts : 0, parts > 1 ? 1 : 0};
+}
+
+__device__ Counts sum_up_to_lane(Counts sum, int lane) {
+  for (unsigned step = 1; step < 32; step *= 2) {
+    const Counts other = {__shfl_up_sync(0xffffffffU, sum.parts, step), __shfl_up_sync(0xffffffffU, sum.empty, step),
+                          __shfl_up_sync(0xffffffffU, sum.slots, step), __shfl_up_sync(0xffffffffU, sum.cut, step)};
+    if (lane >= static_cast<int>(step)) sum = sum + other;
+  }
+  return sum;
 }
 
 // Replaces counts by sums of those before, in place. One block for each direction: a thread has consecutive tiles.
@@ -117,24 +127,25 @@ constexpr int scan_threads = 1024;
 
 __global__ void __launch_bounds__(scan_threads) scan_counts(Divisions divisions) {
   const Division& division = divisions.of[blockIdx.x];
-  __shared__ Counts sums[scan_threads];
+  __shared__ Counts sums[32];
   const int tiles = division.tiles.tiles();
   const int thread = static_cast<int>(threadIdx.x);
   const int each = (tiles + scan_threads - 1) / scan_threads;
   const int begin = min(thread * each, tiles);
   const int end = min(begin + each, tiles);
-  Counts own = {0, 0, 0};
+  Counts own = {0, 0, 0, 0};
   for (int tile = begin; tile < end; ++tile) own = own + division.counts[tile];
+  // Sums up to a thread: within its warp, and over the warps before it.
   Counts sum = own;
-  sums[thread] = sum;
-  for (int step = 1; step < scan_threads; step *= 2) {
-    __syncthreads();
-    const Counts other = thread >= step ? sums[thread - step] : Counts{0, 0, 0};
-    __syncthreads();
-    sum = sum + other;
-    sums[thread] = sum;
-  }
-  Counts before = {sum.parts - own.parts, sum.slots - own.slots, sum.cut - own.cut};
+  const int lane = thread % 32;
+  const int warp = thread / 32;
+  sum = sum_up_to_lane(sum, lane);
+  if (lane == 31) sums[warp] = sum;
+  __syncthreads();
+  if (warp == 0) sums[lane] = sum_up_to_lane(sums[lane], lane);
+  __syncthreads();
+  if (warp > 0) sum = sum + sums[warp - 1];
+  Counts before = {sum.parts - own.parts, sum.empty - own.empty, sum.slots - own.slots, sum.cut - own.cut};
   for (int tile = begin; tile < end; ++tile) {
     const Counts count = division.counts[tile];
     division.counts[tile] = before;
@@ -154,6 +165,9 @@ __global__ void write_parts(Divisions divisions) {
     division.parts[before.parts + part] = {tile, part, parts, before.slots + part};
   }
   if (parts > 1) division.cut[before.cut] = {tile, 0, parts, before.slots};
+  if (parts == 0 && division.tiles.all) {
+    division.parts[division.counts[division.tiles.tiles()].parts + before.empty] = {tile, 0, 0, 0};
+  }
 }
 
 }  // namespace
@@ -226,7 +240,8 @@ GriddingParts::GriddingParts(const Context& ctx, const BinGrid& bins, const int*
   check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
   std::array<TileParts*, 2> results{&spread, &interpolation};
   for (std::size_t i = 0; i < totals.size(); ++i) {
-    results[i]->parts = Array<TilePart>(ctx, {totals[i].parts});
+    results[i]->parts =
+        Array<TilePart>(ctx, {totals[i].parts + (divisions.of[i].tiles.all ? totals[i].empty : 0)});
     results[i]->cut = Array<TilePart>(ctx, {totals[i].cut});
     results[i]->slots = totals[i].slots;
     divisions.of[i].parts = results[i]->parts.data();

@@ -40,18 +40,24 @@ struct TileGrid {
   int points[3];
   int count[3];
   int reach;      // so many points before the tile begin the first windows that touch it
-  int most;       // samples of one part
-  bool all;       // a tile without samples has a part, too: it writes zeros
+  int most;       // samples that one part may have
+  int wanted;     // samples of a part of a tile with more than that
+  bool all;       // tiles without samples are listed, too, behind the others: they are written
   __host__ __device__ int tiles() const { return count[0] * count[1] * count[2]; }
-  __device__ int corner(int tile, int axis) const {
-    if (axis == 0) return tile % count[0] * points[0];
-    if (axis == 1) return tile / count[0] % count[1] * points[1];
-    return tile / (count[0] * count[1]) * points[2];
-  }
 };
 
+struct TileCorner {
+  int point[3];
+};
+
+__device__ inline TileCorner corner_of(const TileGrid& tiles, int tile) {
+  const int line = tile / tiles.count[0];
+  return {tile % tiles.count[0] * tiles.points[0], line % tiles.count[1] * tiles.points[1],
+          line / tiles.count[1] * tiles.points[2]};
+}
+
 /// A part of a tile's samples: number `part`, `part + parts`, ... of them. Where there are more parts than one, each
-/// writes its sums to a slot of its own.
+/// writes its sums to a slot of its own; where there are none, the tile has no samples.
 struct TilePart {
   int tile;
   int part;
@@ -70,9 +76,8 @@ struct BinSpan {
   __device__ int bin(int i) const { return i < length ? begin + i : i - length; }
 };
 
-__device__ inline BinSpan bins_of_tile(const BinGrid& bins, const TileGrid& tiles, int tile, int axis) {
+__device__ inline BinSpan bins_of_tile(const BinGrid& bins, const TileGrid& tiles, int corner, int axis) {
   const int extent = bins.extent[axis];
-  const int corner = tiles.corner(tile, axis);
   if (corner >= extent) return {0, 0, 0};  // past the end of the rows
   const int end = min(corner + tiles.points[axis], extent);
   const int first = corner - tiles.reach;
@@ -87,11 +92,11 @@ __device__ inline BinSpan bins_of_tile(const BinGrid& bins, const TileGrid& tile
 /// Calls visit(range, first, count) for the ranges of sorted samples that a tile reads, from number `begin` in steps;
 /// returns how many ranges there are.
 template <class Visit>
-__device__ int for_each_range(const BinGrid& bins, const TileGrid& tiles, const int* bin_first, int tile, int begin,
-                              int step, const Visit& visit) {
-  const BinSpan x = bins_of_tile(bins, tiles, tile, 0);
-  const BinSpan y = bins_of_tile(bins, tiles, tile, 1);
-  const BinSpan z = bins_of_tile(bins, tiles, tile, 2);
+__device__ int for_each_range(const BinGrid& bins, const TileGrid& tiles, const TileCorner& corner,
+                              const int* bin_first, int begin, int step, const Visit& visit) {
+  const BinSpan x = bins_of_tile(bins, tiles, corner.point[0], 0);
+  const BinSpan y = bins_of_tile(bins, tiles, corner.point[1], 1);
+  const BinSpan z = bins_of_tile(bins, tiles, corner.point[2], 2);
   const int ranges = x.stretches() * y.bins() * z.bins();
   for (int r = begin; r < ranges; r += step) {
     const int line = r / x.stretches();
@@ -130,19 +135,19 @@ struct SampleRanges {
   }
 };
 
-/// By all threads of a block, which is synchronized on return.
+/// By all threads of a block, which is synchronized on return. One warp does it: most tiles have some ten ranges.
 __device__ inline void find_ranges(SampleRanges& ranges, const BinGrid& bins, const TileGrid& tiles,
-                                   const int* bin_first, int tile) {
-  const int count = for_each_range(bins, tiles, bin_first, tile, static_cast<int>(threadIdx.x),
-                                   static_cast<int>(blockDim.x), [&](int range, int first, int samples) {
-                                     ranges.first[range] = first;
-                                     ranges.before[range + 1] = samples;
-                                   });
-  __syncthreads();
+                                   const TileCorner& corner, const int* bin_first) {
   if (threadIdx.x < 32) {
     const int lane = static_cast<int>(threadIdx.x);
+    const int count =
+        for_each_range(bins, tiles, corner, bin_first, lane, 32, [&](int range, int first, int samples) {
+          ranges.first[range] = first;
+          ranges.before[range + 1] = samples;
+        });
     int total = 0;
     for (int begin = 0; begin < count; begin += 32) {
+      // Each lane reads and writes what it has written above.
       int sum = begin + lane < count ? ranges.before[begin + lane + 1] : 0;
       for (int step = 1; step < 32; step *= 2) {
         const int other = __shfl_up_sync(0xffffffffU, sum, static_cast<unsigned>(step));

@@ -28,21 +28,19 @@ struct InterpolationMemory {
   alignas(16) DeviceComplex<Real> point[points];
   SampleRanges ranges;
 
-  static std::size_t bytes(int coefficients) {
-    return (sizeof(InterpolationMemory) + 15) / 16 * 16 + static_cast<std::size_t>(coefficients) * sizeof(Real);
-  }
+  __host__ __device__ static constexpr int coefficients_place() { return (static_cast<int>(sizeof(InterpolationMemory)) + 15) / 16 * 16; }
   __device__ Real* coefficients() {
-    return reinterpret_cast<Real*>(reinterpret_cast<char*>(this) + (sizeof(InterpolationMemory) + 15) / 16 * 16);
+    return reinterpret_cast<Real*>(reinterpret_cast<char*>(this) + coefficients_place());
   }
 };
 
 template <class Real, int Width>
 __device__ void evaluate_window(const Real* coefficients, int degree, Real u, Real (&value)[Width]) {
-  coefficients += degree * Width;
+  coefficients += degree * padded_width(Width);
 #pragma unroll
   for (int l = 0; l < Width; ++l) value[l] = coefficients[l];
   for (int n = degree; n > 0; --n) {
-    coefficients -= Width;
+    coefficients -= padded_width(Width);
 #pragma unroll
     for (int l = 0; l < Width; ++l) value[l] = fma(value[l], u, coefficients[l]);
   }
@@ -60,12 +58,10 @@ __global__ void __launch_bounds__(tuning::interpolate_threads)
 
   const TilePart part = tables.parts[blockIdx.x];
   const int thread = static_cast<int>(threadIdx.x);
-  for (int i = thread; i < (tables.degree + 1) * Width; i += tuning::interpolate_threads) {
-    memory.coefficients()[i] = tables.coefficients[i];
-  }
-  find_ranges(memory.ranges, tables.bins, tables.tiles, tables.bin_first, part.tile);
-  int corner[3];
-  for (int axis = 0; axis < 3; ++axis) corner[axis] = tables.tiles.corner(part.tile, axis);
+  const TileCorner tile_corner = corner_of(tables.tiles, part.tile);
+  const auto& corner = tile_corner.point;
+  copy_coefficients(tables, memory.coefficients());
+  find_ranges(memory.ranges, tables.bins, tables.tiles, tile_corner, tables.bin_first);
 
   // Of the tile's samples in the order of the bins those of this part follow each other.
   const int samples = memory.ranges.samples();
@@ -109,9 +105,9 @@ __global__ void __launch_bounds__(tuning::interpolate_threads)
     for (int z = 0; z < (Dim == 2 ? 1 : Width); ++z) {
       Real weight = 1;
       if constexpr (Dim == 3) {
-        const Real* coefficient = memory.coefficients() + tables.degree * Width + z;
+        const Real* coefficient = memory.coefficients() + tables.degree * padded_width(Width) + z;
         weight = *coefficient;
-        for (int n = tables.degree; n > 0; --n) weight = fma(weight, u_z, *(coefficient -= Width));
+        for (int n = tables.degree; n > 0; --n) weight = fma(weight, u_z, *(coefficient -= padded_width(Width)));
       }
       Complex plane_sum = {0, 0};
 #pragma unroll
@@ -154,9 +150,9 @@ __global__ void __launch_bounds__(tuning::interpolate_threads)
     for (int a = 1; a < Dim; ++a) {
       if (axis == a) u = sample.u[a];
     }
-    const Real* coefficient = tables.coefficients + tables.degree * width + i % width;
+    const Real* coefficient = tables.coefficients + tables.degree * padded_width(width) + i % width;
     Real value = *coefficient;
-    for (int n = tables.degree; n > 0; --n) value = fma(value, u, *(coefficient -= width));
+    for (int n = tables.degree; n > 0; --n) value = fma(value, u, *(coefficient -= padded_width(width)));
     window[i] = value;
   }
   __syncwarp();

@@ -12,6 +12,8 @@
 // of bounded size.
 #pragma once
 
+#include <type_traits>
+
 #include "backend/cuda/device/gridding_tiles.cuh"
 #include "backend/cuda/tuning/gridding.hpp"
 
@@ -27,7 +29,7 @@ template <class Real, int Dim>
 struct GriddingTables {
   const SortedSample<Real, Dim>* samples;
   const int* bin_first;        // [bins + 1]
-  const Real* coefficients;    // [degree + 1][width]
+  const Real* coefficients;    // [degree + 1][padded_width(width)]
   int width;
   int degree;
   BinGrid bins;
@@ -39,195 +41,215 @@ struct GriddingTables {
   long long sample_count;
 };
 
-template <class Real, int Dim, int Coils>
-struct SpreadMemory {
-  static constexpr int batch = tuning::spread_batch<Real>;
-  static constexpr int pitch = batch + 1;  // the values of neighboring points for one sample lie in different banks
-  static constexpr int value_pitch = Coils < 4 ? Coils : sizeof(Real) == 4 ? Coils + 2 : Coils + 1;
-  static constexpr int planes = spread_planes<Dim>;
-  static constexpr int plane_pitch = Dim == 2 ? 0 : sizeof(Real) == 4 ? planes + 4 : planes + 2;
+inline constexpr unsigned all_lanes = 0xffffffffU;
 
-  alignas(16) DeviceComplex<Real> value[batch * value_pitch];  // [sample][coil]
-  alignas(16) Real z[batch * plane_pitch + (Dim == 2)];        // [sample][plane]
-  Real x[spread_tile * pitch];                                 // [point][sample]
-  Real y[spread_tile * pitch];
-  unsigned touched[batch];  // points of the tile under the window: a bit each, x in the lower half, y in the upper
-  SampleRanges ranges;
-
-  static std::size_t bytes(int coefficients) {
-    return (sizeof(SpreadMemory) + 15) / 16 * 16 + static_cast<std::size_t>(coefficients) * sizeof(Real);
-  }
-  __device__ Real* coefficients() {
-    return reinterpret_cast<Real*>(reinterpret_cast<char*>(this) + (sizeof(SpreadMemory) + 15) / 16 * 16);
-  }
-};
-
-/// Evaluates a sample's window along the axes and lays it over the tile with corner (cx, cy, cz). Windows lie across
-/// the end of the period, and more than once over a grid that is smaller than they are. Returns the points touched.
-template <class Real, int Dim, int Coils>
-__device__ unsigned lay_window(SpreadMemory<Real, Dim, Coils>& memory, const GriddingTables<Real, Dim>& tables,
-                               const SortedSample<Real, Dim>& sample, const int (&corner)[3], int j) {
-  using Memory = SpreadMemory<Real, Dim, Coils>;
-  const Real* coefficients = memory.coefficients();
-  Real* const over[3] = {memory.x + j, memory.y + j, memory.z + j * Memory::plane_pitch};
-  constexpr int step[3] = {Memory::pitch, Memory::pitch, 1};
-  constexpr int length[3] = {spread_tile, spread_tile, Memory::planes};
-  unsigned touched[3] = {0, 0, Dim == 2 ? 1U : 0U};
-  int point[Dim];
-#pragma unroll
-  for (int axis = 0; axis < Dim; ++axis) {
-#pragma unroll
-    for (int i = 0; i < length[axis]; ++i) over[axis][i * step[axis]] = 0;
-    point[axis] = sample.start[axis] - corner[axis];
-  }
-  for (int l = 0; l < tables.width; ++l) {
-    const Real* row = coefficients + tables.degree * tables.width + l;
-    Real value[Dim];
-#pragma unroll
-    for (int axis = 0; axis < Dim; ++axis) value[axis] = *row;
-#pragma unroll 4
-    for (int n = tables.degree; n > 0; --n) {
-      row -= tables.width;
-      const Real coefficient = *row;
-#pragma unroll
-      for (int axis = 0; axis < Dim; ++axis) value[axis] = fma(value[axis], sample.u[axis], coefficient);
-    }
-#pragma unroll
-    for (int axis = 0; axis < Dim; ++axis) {
-      if (point[axis] + corner[axis] >= tables.bins.extent[axis]) point[axis] -= tables.bins.extent[axis];
-      if (static_cast<unsigned>(point[axis]) < static_cast<unsigned>(length[axis])) {
-        const unsigned bit = 1U << point[axis];
-        Real* const place = over[axis] + point[axis] * step[axis];
-        *place = (touched[axis] & bit) != 0 ? *place + value[axis] : value[axis];
-        touched[axis] |= bit;
-      }
-      ++point[axis];
-    }
-  }
-  return touched[2] == 0 ? 0 : touched[0] | touched[1] << 16;
+/// Window values are evaluated so many at a time; rows of coefficients are filled up to that with zeros.
+inline constexpr int window_step = 4;
+__host__ __device__ constexpr int padded_width(int width) {
+  return (width + window_step - 1) / window_step * window_step;
 }
 
-template <int Coils>
-__device__ inline void read_values(const float2* from, float2 (&value)[Coils]) {
-  if constexpr (Coils % 2 == 0) {
+/// 16 bytes of numbers as they are read from shared memory at once.
+template <class T>
+using Piece = std::conditional_t<std::is_same_v<T, float> || std::is_same_v<T, float2>, float4, double2>;
+
+/// Reads in pieces of 16 bytes where that comes out even.
+template <class T, int Count>
+__device__ inline void read_aligned(const T* from, T (&to)[Count]) {
+  constexpr int bytes = Count * static_cast<int>(sizeof(T));
+  if constexpr (bytes % 16 == 0) {
 #pragma unroll
-    for (int c = 0; c < Coils; c += 2) {
-      const float4 two = *reinterpret_cast<const float4*>(from + c);
-      value[c] = {two.x, two.y};
-      value[c + 1] = {two.z, two.w};
+    for (int i = 0; i < bytes / 16; ++i) {
+      reinterpret_cast<Piece<T>*>(to)[i] = reinterpret_cast<const Piece<T>*>(from)[i];
     }
   } else {
 #pragma unroll
-    for (int c = 0; c < Coils; ++c) value[c] = from[c];
+    for (int i = 0; i < Count; ++i) to[i] = from[i];
   }
 }
 
-template <int Coils>
-__device__ inline void read_values(const double2* from, double2 (&value)[Coils]) {
-#pragma unroll
-  for (int c = 0; c < Coils; ++c) value[c] = from[c];
-}
-
-template <int Planes>
-__device__ inline void read_planes(const float* from, float (&weight)[Planes]) {
-#pragma unroll
-  for (int z = 0; z < Planes; z += 4) {
-    const float4 four = *reinterpret_cast<const float4*>(from + z);
-    weight[z] = four.x;
-    weight[z + 1] = four.y;
-    weight[z + 2] = four.z;
-    weight[z + 3] = four.w;
+/// By all threads of a block, which is not synchronized on return.
+template <class Real, int Dim>
+__device__ inline void copy_coefficients(const GriddingTables<Real, Dim>& tables, Real* to) {
+  const int count = (tables.degree + 1) * padded_width(tables.width);
+  for (int i = static_cast<int>(threadIdx.x); i < count; i += static_cast<int>(blockDim.x)) {
+    to[i] = tables.coefficients[i];
   }
 }
 
-template <int Planes>
-__device__ inline void read_planes(const double* from, double (&weight)[Planes]) {
-#pragma unroll
-  for (int z = 0; z < Planes; z += 2) {
-    const double2 two = *reinterpret_cast<const double2*>(from + z);
-    weight[z] = two.x;
-    weight[z + 1] = two.y;
+/// Points of a lane: a column along the last axis. In 3D that is z, and 8 patches of 8 x 4 columns fill a tile. In 2D a
+/// column is one point where there are coils enough to make use of a weight; for few coils it is four points along y,
+/// two patches fill a tile, and warps share the samples of a patch.
+template <int Dim, int Coils>
+inline constexpr int spread_column = Dim == 3 ? 8 : Coils <= 2 ? 4 : 1;
+
+template <class Real, int Dim, int Coils>
+struct SpreadMemory {
+  static constexpr int batch = tuning::spread_batch;
+  static constexpr int warps = tuning::spread_threads / 32;
+  static constexpr int column = spread_column<Dim, Coils>;
+  static constexpr int patches = Dim == 3 || column == 1 ? 8 : 2;
+  static constexpr int sharing = warps / patches;  // warps of one patch
+
+  // A sample's window over the tile, and its values. Records are read in pieces of 16 bytes by neighboring threads, for
+  // whose banks their length is an odd number of these.
+  static constexpr int value_place = Dim == 2 ? 2 * spread_tile : 2 * spread_tile + spread_planes<3>;
+  static constexpr int piece = 16 / static_cast<int>(sizeof(Real));
+  static constexpr int record = ((value_place + 2 * Coils + piece - 1) / piece | 1) * piece;
+  static_assert(batch * record * sizeof(Real) < 65536, "places are 16 bits");
+
+  alignas(16) Real records[batch * record];
+  unsigned short touched[batch][2];  // points of the tile under the window: a bit each, along x and along y
+  unsigned short visits[warps][batch / sharing];  // places of the records, in bytes, that a warp adds
+  SampleRanges ranges;
+
+  __host__ __device__ static constexpr int coefficients_place() { return (static_cast<int>(sizeof(SpreadMemory)) + 15) / 16 * 16; }
+  __device__ Real* coefficients() {
+    return reinterpret_cast<Real*>(reinterpret_cast<char*>(this) + coefficients_place());
   }
+};
+
+/// Evaluates a window along one axis and lays it over a tile of `Length` points. Windows lie across the end of the
+/// period, and more than once over a grid that is smaller than they are. Returns the points touched.
+template <int Length, class Real>
+__device__ unsigned lay_window(const Real* coefficients, int width, int degree, Real u, int start, int corner,
+                               int extent, Real* over) {
+#pragma unroll
+  for (int i = 0; i < Length * static_cast<int>(sizeof(Real)) / 16; ++i) {
+    reinterpret_cast<float4*>(over)[i] = {0, 0, 0, 0};  // all bits zero, whatever the precision
+  }
+  const int stride = padded_width(width);
+  unsigned touched = 0;
+  for (int first = 0; first < width; first += window_step) {
+    const Real* row = coefficients + degree * stride + first;
+    Real value[window_step];
+    read_aligned(row, value);
+    for (int n = degree; n > 0; --n) {
+      row -= stride;
+      Real coefficient[window_step];
+      read_aligned(row, coefficient);
+#pragma unroll
+      for (int l = 0; l < window_step; ++l) value[l] = fma(value[l], u, coefficient[l]);
+    }
+#pragma unroll
+    for (int l = 0; l < window_step; ++l) {
+      const unsigned point = static_cast<unsigned>(start - corner);
+      if (point < Length && first + l < width) {
+        const unsigned bit = 1U << point;
+        over[point] = (touched & bit) != 0 ? over[point] + value[l] : value[l];
+        touched |= bit;
+      }
+      if (++start == extent) start = 0;
+    }
+  }
+  return touched;
 }
 
 /// Grid of blocks: (part, group of coils). `partial` is [slot][coil][point of the tile].
 template <class Real, int Dim, int Coils>
-__global__ void __launch_bounds__(tuning::spread_threads)
+__global__ void __launch_bounds__(tuning::spread_threads, Dim == 2 && sizeof(Real) == 4 ? 4 : 1)
     spread_tiles(GriddingTables<Real, Dim> tables, const DeviceComplex<Real>* __restrict__ values,
                  DeviceComplex<Real>* __restrict__ grids, DeviceComplex<Real>* __restrict__ partial, int batch) {
   using Memory = SpreadMemory<Real, Dim, Coils>;
   using Complex = DeviceComplex<Real>;
-  constexpr int planes = Memory::planes;
-  constexpr unsigned all_lanes = 0xffffffffU;
+  constexpr int planes = spread_planes<Dim>;
+  constexpr int column = Memory::column;
   extern __shared__ __align__(16) unsigned char shared[];
   Memory& memory = *reinterpret_cast<Memory*>(shared);
 
   const TilePart part = tables.parts[blockIdx.x];
+  const TileCorner corner = corner_of(tables.tiles, part.tile);
   const int first_coil = static_cast<int>(blockIdx.y) * Coils;
   const int coils = min(Coils, batch - first_coil);
   const int thread = static_cast<int>(threadIdx.x);
-  for (int i = thread; i < (tables.degree + 1) * tables.width; i += tuning::spread_threads) {
-    memory.coefficients()[i] = tables.coefficients[i];
-  }
-  find_ranges(memory.ranges, tables.bins, tables.tiles, tables.bin_first, part.tile);
-  const int corner[3] = {tables.tiles.corner(part.tile, 0), tables.tiles.corner(part.tile, 1),
-                         tables.tiles.corner(part.tile, 2)};
-
-  // Patches of 8 x 4 points: two along x, four along y.
   const int lane = thread % 32;
   const int warp = thread / 32;
-  const int x = warp % 2 * 8 + lane % 8;
-  const int y = warp / 2 * 4 + lane / 8;
-  const unsigned patch_x = 0xffU << warp % 2 * 8;
-  const unsigned patch_y = 0xf0000U << warp / 2 * 4;
-  const Real* const over_x = memory.x + x * Memory::pitch;
-  const Real* const over_y = memory.y + y * Memory::pitch;
-  Complex sum[Coils][planes] = {};
+  // Patches follow each other along x, then along y; so do the points of a patch.
+  const int patch = warp % Memory::patches;
+  const int share = warp / Memory::patches;
+  const int x = patch % 2 * 8 + lane % 8;
+  const int y = Dim == 2 ? (patch / 2 * 4 + lane / 8) * column : patch / 2 * 4 + lane / 8;
+  const unsigned patch_x = 0xffU << patch % 2 * 8;
+  const unsigned patch_y = Dim == 2 && column > 1 ? 0xffffU : 0xfU << patch / 2 * 4;
+  Complex sum[Coils][column] = {};
 
-  const int count = (memory.ranges.samples() - part.part + part.parts - 1) / part.parts;
+  int count = 0;
+  if (part.parts > 0) {
+    copy_coefficients(tables, memory.coefficients());
+    find_ranges(memory.ranges, tables.bins, tables.tiles, corner, tables.bin_first);
+    count = (memory.ranges.samples() - part.part + part.parts - 1) / part.parts;
+  }
   for (int begin = 0; begin < count; begin += Memory::batch) {
     const int staged = min(Memory::batch, count - begin);
-    if (thread < Memory::batch) {
-      unsigned touched = 0;
-      if (thread < staged) {
-        const auto sample =
-            tables.samples[memory.ranges.place(part.part + part.parts * (begin + thread))];
-        touched = lay_window(memory, tables, sample, corner, thread);
-        const Complex* const value = values + first_coil * tables.sample_count + sample.index;
-#pragma unroll
-        for (int c = 0; c < Coils; ++c) {
-          memory.value[thread * Memory::value_pitch + c] = c < coils ? value[c * tables.sample_count] : Complex{0, 0};
+    // Half of the threads evaluate the window along x, the others along the rest.
+    const int j = thread % Memory::batch;
+    const int half = thread / Memory::batch;
+    unsigned touched = 0;
+    if (j < staged) {
+      const auto& sample = tables.samples[memory.ranges.place(part.part + part.parts * (begin + j))];
+      Real* const record = memory.records + j * Memory::record;
+      const auto lay = [&](auto length, int axis, int start, Real u, Real* over) {
+        return lay_window<length>(memory.coefficients(), tables.width, tables.degree, u, start, corner.point[axis],
+                                  tables.bins.extent[axis], over);
+      };
+      using Tile = std::integral_constant<int, spread_tile>;
+      if (half == 0) {
+        touched = lay(Tile(), 0, sample.start[0], sample.u[0], record);
+      } else {
+        touched = lay(Tile(), 1, sample.start[1], sample.u[1], record + spread_tile);
+        if constexpr (Dim == 3) {
+          const unsigned in_planes = lay(std::integral_constant<int, planes>(), 2, sample.start[2], sample.u[2],
+                                         record + 2 * spread_tile);
+          if (in_planes == 0) touched = 0;
         }
       }
-      memory.touched[thread] = touched;
+      const Complex* const value = values + first_coil * tables.sample_count + sample.index;
+      auto* const copy = reinterpret_cast<Complex*>(record + Memory::value_place);
+#pragma unroll
+      for (int c = 0; c < Coils; ++c) {
+        if (c % 2 == half) copy[c] = c < coils ? value[c * tables.sample_count] : Complex{0, 0};
+      }
     }
+    memory.touched[j][half] = static_cast<unsigned short>(touched);
     __syncthreads();
-    for (int j0 = 0; j0 < staged; j0 += 32) {
-      const unsigned touched = memory.touched[j0 + lane];
-      unsigned visits = __ballot_sync(all_lanes, (touched & patch_x) != 0 && (touched & patch_y) != 0);
-      while (visits != 0) {
-        const int j = j0 + __ffs(static_cast<int>(visits)) - 1;
-        visits &= visits - 1;
-        const Real weight = over_x[j] * over_y[j];
-        Complex value[Coils];
-        read_values<Coils>(memory.value + j * Memory::value_pitch, value);
-        if constexpr (Dim == 2) {
+
+    int visits = 0;
+    for (int first = share * 32; first < staged; first += Memory::sharing * 32) {
+      const bool visit =
+          (memory.touched[first + lane][0] & patch_x) != 0 && (memory.touched[first + lane][1] & patch_y) != 0;
+      const unsigned lanes = __ballot_sync(all_lanes, visit);
+      if (visit) {
+        memory.visits[warp][visits + __popc(lanes & ((1U << lane) - 1))] =
+            static_cast<unsigned short>((first + lane) * Memory::record * sizeof(Real));
+      }
+      visits += __popc(lanes);
+    }
+    __syncwarp();
+    const char* const records = reinterpret_cast<const char*>(memory.records);
+    const int place_x = x * static_cast<int>(sizeof(Real));
+    const int place_y = (spread_tile + y) * static_cast<int>(sizeof(Real));
+    const int place_column = (Dim == 2 ? spread_tile + y : 2 * spread_tile) * static_cast<int>(sizeof(Real));
+#pragma unroll 2
+    for (int v = 0; v < visits; ++v) {
+      const char* const record = records + memory.visits[warp][v];
+      Real weight = *reinterpret_cast<const Real*>(record + place_x);
+      if constexpr (Dim == 3) weight *= *reinterpret_cast<const Real*>(record + place_y);
+      Real along[column];
+      read_aligned(reinterpret_cast<const Real*>(record + place_column), along);
+      if constexpr (column == 1) weight *= along[0];
+      Complex value[Coils];
+      read_aligned(reinterpret_cast<const Complex*>(record + Memory::value_place * sizeof(Real)), value);
 #pragma unroll
-          for (int c = 0; c < Coils; ++c) {
-            sum[c][0].x = fma(weight, value[c].x, sum[c][0].x);
-            sum[c][0].y = fma(weight, value[c].y, sum[c][0].y);
-          }
+      for (int c = 0; c < Coils; ++c) {
+        if constexpr (column == 1) {
+          sum[c][0].x = fma(weight, value[c].x, sum[c][0].x);
+          sum[c][0].y = fma(weight, value[c].y, sum[c][0].y);
         } else {
-          Real along_z[planes];
-          read_planes<planes>(memory.z + j * Memory::plane_pitch, along_z);
+          const Complex part_of_column = {weight * value[c].x, weight * value[c].y};
 #pragma unroll
-          for (int c = 0; c < Coils; ++c) {
-            const Complex column = {weight * value[c].x, weight * value[c].y};
-#pragma unroll
-            for (int z = 0; z < planes; ++z) {
-              sum[c][z].x = fma(along_z[z], column.x, sum[c][z].x);
-              sum[c][z].y = fma(along_z[z], column.y, sum[c][z].y);
-            }
+          for (int i = 0; i < column; ++i) {
+            sum[c][i].x = fma(along[i], part_of_column.x, sum[c][i].x);
+            sum[c][i].y = fma(along[i], part_of_column.y, sum[c][i].y);
           }
         }
       }
@@ -235,26 +257,52 @@ __global__ void __launch_bounds__(tuning::spread_threads)
     __syncthreads();
   }
 
+  if constexpr (Memory::sharing > 1) {
+    // The warps of a patch add up, in their order.
+    static_assert(Memory::warps * 32 * Coils * column * 2 <= Memory::batch * Memory::record);
+    auto* const sums = reinterpret_cast<Complex*>(memory.records);  // [warp][coil][point of a lane][lane]
+    if (share > 0) {
+#pragma unroll
+      for (int i = 0; i < Coils * column; ++i) {
+        sums[(warp * Coils * column + i) * 32 + lane] = sum[i / column][i % column];
+      }
+    }
+    __syncthreads();
+    if (share > 0) return;
+    for (int other = patch + Memory::patches; other < Memory::warps; other += Memory::patches) {
+#pragma unroll
+      for (int i = 0; i < Coils * column; ++i) {
+        const Complex more = sums[(other * Coils * column + i) * 32 + lane];
+        sum[i / column][i % column].x += more.x;
+        sum[i / column][i % column].y += more.y;
+      }
+    }
+  }
+  constexpr int along_y = Dim == 2 ? 1 : 0;
   if (part.parts > 1) {
     constexpr int tile_points = spread_tile * spread_tile * planes;
     Complex* const to = partial + (static_cast<long long>(part.slot) * batch + first_coil) * tile_points;
 #pragma unroll
     for (int c = 0; c < Coils; ++c) {
 #pragma unroll
-      for (int z = 0; z < planes; ++z) {
-        if (c < coils) to[c * tile_points + (z * spread_tile + y) * spread_tile + x] = sum[c][z];
+      for (int i = 0; i < column; ++i) {
+        const int row = along_y != 0 ? y + i : i * spread_tile + y;
+        if (c < coils) to[c * tile_points + row * spread_tile + x] = sum[c][i];
       }
     }
     return;
   }
-  if (corner[0] + x >= tables.row || corner[1] + y >= tables.bins.extent[1]) return;
-  Complex* const to = grids + first_coil * tables.size + corner[2] * tables.plane + (corner[1] + y) * tables.row +
-                      corner[0] + x;
+  const int grid_y = corner.point[1] + y;
+  if (corner.point[0] + x >= tables.row || grid_y >= tables.bins.extent[1]) return;
+  Complex* const to =
+      grids + first_coil * tables.size + corner.point[2] * tables.plane + grid_y * tables.row + corner.point[0] + x;
+  const long long next = along_y != 0 ? tables.row : tables.plane;
+  const int inside = along_y != 0 ? tables.bins.extent[1] - grid_y : tables.bins.extent[2] - corner.point[2];
 #pragma unroll
   for (int c = 0; c < Coils; ++c) {
 #pragma unroll
-    for (int z = 0; z < planes; ++z) {
-      if (c < coils && corner[2] + z < tables.bins.extent[2]) to[c * tables.size + z * tables.plane] = sum[c][z];
+    for (int i = 0; i < column; ++i) {
+      if (c < coils && i < inside) to[c * tables.size + i * next] = sum[c][i];
     }
   }
 }
@@ -268,12 +316,13 @@ __global__ void __launch_bounds__(spread_tile* spread_tile)
   constexpr int tile_points = spread_tile * spread_tile * spread_planes<Dim>;
   const TilePart cut = cut_tiles[blockIdx.x];
   const int thread = static_cast<int>(threadIdx.x);
-  const int x = tables.tiles.corner(cut.tile, 0) + thread % spread_tile;
-  const int y = tables.tiles.corner(cut.tile, 1) + thread / spread_tile;
+  const TileCorner corner = corner_of(tables.tiles, cut.tile);
+  const int x = corner.point[0] + thread % spread_tile;
+  const int y = corner.point[1] + thread / spread_tile;
   if (x >= tables.row || y >= tables.bins.extent[1]) return;
   const long long next_part = static_cast<long long>(gridDim.y) * tile_points;
   for (int plane = 0; plane < spread_planes<Dim>; ++plane) {
-    const int z = tables.tiles.corner(cut.tile, 2) + plane;
+    const int z = corner.point[2] + plane;
     if (z >= tables.bins.extent[2]) return;
     const Complex* from = partial + (static_cast<long long>(cut.slot) * gridDim.y + blockIdx.y) * tile_points +
                           plane * spread_tile * spread_tile + thread;

@@ -7,14 +7,16 @@ namespace whorl::backend::cuda::tuning {
 /// windows are narrow, so that few samples are looked at in vain.
 constexpr int bin_points(int width) { return width <= 5 ? 4 : 8; }
 
-/// Spreading: threads of a block, and samples whose window values are in shared memory at a time.
+/// Spreading: threads of a block, two for each of the samples whose windows are in shared memory at a time.
 inline constexpr int spread_threads = 256;
-template <class Real>
-inline constexpr int spread_batch = sizeof(Real) == 4 ? 256 : 128;
+inline constexpr int spread_batch = spread_threads / 2;
 
-/// Most samples of a tile that one block takes; a tile with more is cut.
+/// A tile with more samples than `most` is cut into parts of `wanted`: crowded ones are few, but one block would take
+/// long for them, while cutting the others would cost a pass over the grid.
 template <int Dim>
-inline constexpr int spread_most = Dim == 2 ? 512 : 1024;
+inline constexpr int spread_most = Dim == 2 ? 768 : 1024;
+template <int Dim>
+inline constexpr int spread_wanted = Dim == 2 ? 256 : 512;
 
 /// Interpolation: threads of a block, each with one sample.
 inline constexpr int interpolate_threads = 256;
