@@ -51,7 +51,7 @@ class Plan final : public kernels::GriddingPlan<Real> {
 
   void spread(const Context& ctx, const Complex* values, Complex* grids, Index batch) const override {
     // As few groups of coils as there may be, and no larger than they have to be.
-    const Index most = Dim == 2 ? 12 : 4;
+    constexpr Index most = tuning::spread_coils<Dim>;
     const Index groups = (batch + most - 1) / most;
     if (groups == 0) return;
     const Index coils = (batch + groups - 1) / groups;
@@ -63,9 +63,9 @@ class Plan final : public kernels::GriddingPlan<Real> {
     } else if (coils <= 4) {
       launch(std::integral_constant<int, 4>());
     } else if constexpr (Dim == 2) {
-      if (coils <= 8) {
-        launch(std::integral_constant<int, 8>());
-      } else {
+      if (coils <= 6) {
+        launch(std::integral_constant<int, 6>());
+      } else if constexpr (most > 6) {
         launch(std::integral_constant<int, 12>());
       }
     }

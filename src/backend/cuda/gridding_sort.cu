@@ -40,7 +40,7 @@ __global__ void find_bins(const double* __restrict__ points, int count, BinGrid 
 #pragma unroll
   for (int axis = Dim - 1; axis >= 0; --axis) {
     const Place place = locate(points[j * Dim + axis], bins.extent[axis], width);
-    bin = bin * bins.count[axis] + place.start / bins.points;
+    bin = bin * bins.count[axis] + (place.start >> bins.shift);
   }
   bin_of[j] = static_cast<unsigned>(bin);
   index[j] = static_cast<int>(j);
@@ -93,7 +93,8 @@ __device__ Counts operator+(const Counts& a, const Counts& b) {
 // Of one direction.
 struct Division {
   TileGrid tiles;
-  Counts* counts;  // [tile + 1]
+  Counts* counts;     // [tile]
+  Counts* of_blocks;  // [block + 1]: of the tiles of the blocks before
   TilePart* parts;
   TilePart* cut;
 };
@@ -101,17 +102,6 @@ struct Division {
 struct Divisions {
   Division of[2];
 };
-
-__global__ void count_parts(Divisions divisions, BinGrid bins, const int* __restrict__ bin_first) {
-  const Division& division = divisions.of[blockIdx.y];
-  const int tile = static_cast<int>(thread_number());
-  if (tile >= division.tiles.tiles()) return;
-  int samples = 0;
-  for_each_range(bins, division.tiles, corner_of(division.tiles, tile), bin_first, 0, 1, [&](int, int, int count) { samples += count; });
-  const TileGrid& tiles = division.tiles;
-  const int parts = samples > tiles.most ? (samples + tiles.wanted - 1) / tiles.wanted : samples > 0 ? 1 : 0;
-  division.counts[tile] = {parts, parts == 0 ? 1 : 0, parts > 1 ? parts : 0, parts > 1 ? 1 : 0};
-}
 
 __device__ Counts sum_up_to_lane(Counts sum, int lane) {
   for (unsigned step = 1; step < 32; step *= 2) {
@@ -122,51 +112,69 @@ __device__ Counts sum_up_to_lane(Counts sum, int lane) {
   return sum;
 }
 
-// Replaces counts by sums of those before, in place. One block for each direction: a thread has consecutive tiles.
-constexpr int scan_threads = 1024;
-
-__global__ void __launch_bounds__(scan_threads) scan_counts(Divisions divisions) {
-  const Division& division = divisions.of[blockIdx.x];
-  __shared__ Counts sums[32];
-  const int tiles = division.tiles.tiles();
-  const int thread = static_cast<int>(threadIdx.x);
-  const int each = (tiles + scan_threads - 1) / scan_threads;
-  const int begin = min(thread * each, tiles);
-  const int end = min(begin + each, tiles);
-  Counts own = {0, 0, 0, 0};
-  for (int tile = begin; tile < end; ++tile) own = own + division.counts[tile];
-  // Sums up to a thread: within its warp, and over the warps before it.
-  Counts sum = own;
-  const int lane = thread % 32;
-  const int warp = thread / 32;
+// The sum over the threads of a block up to this one.
+__device__ Counts sum_up_to_thread(Counts sum) {
+  __shared__ Counts of_warps[32];
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const int warp = static_cast<int>(threadIdx.x) / 32;
   sum = sum_up_to_lane(sum, lane);
-  if (lane == 31) sums[warp] = sum;
+  if (lane == 31) of_warps[warp] = sum;
   __syncthreads();
-  if (warp == 0) sums[lane] = sum_up_to_lane(sums[lane], lane);
+  for (int w = 0; w < warp; ++w) sum = sum + of_warps[w];
   __syncthreads();
-  if (warp > 0) sum = sum + sums[warp - 1];
-  Counts before = {sum.parts - own.parts, sum.empty - own.empty, sum.slots - own.slots, sum.cut - own.cut};
-  for (int tile = begin; tile < end; ++tile) {
-    const Counts count = division.counts[tile];
-    division.counts[tile] = before;
-    before = before + count;
-  }
-  if (thread == scan_threads - 1) division.counts[tiles] = sum;
+  return sum;
 }
 
-__global__ void write_parts(Divisions divisions) {
+__global__ void __launch_bounds__(threads)
+    count_parts(Divisions divisions, BinGrid bins, const int* __restrict__ bin_first) {
   const Division& division = divisions.of[blockIdx.y];
+  const TileGrid& tiles = division.tiles;
   const int tile = static_cast<int>(thread_number());
-  if (tile >= division.tiles.tiles()) return;
-  const Counts before = division.counts[tile];
-  const Counts after = division.counts[tile + 1];
-  const int parts = after.parts - before.parts;
-  for (int part = 0; part < parts; ++part) {
-    division.parts[before.parts + part] = {tile, part, parts, before.slots + part};
+  Counts counts = {0, 0, 0, 0};
+  if (tile < tiles.tiles()) {
+    int samples = 0;
+    for_each_range(bins, tiles, corner_of(tiles, tile), bin_first, 0, 1,
+                   [&](int, int, int count) { samples += count; });
+    const int parts = samples > tiles.most ? (samples + tiles.wanted - 1) / tiles.wanted : samples > 0 ? 1 : 0;
+    counts = {parts, parts == 0 ? 1 : 0, parts > 1 ? parts : 0, parts > 1 ? 1 : 0};
+    division.counts[tile] = counts;
   }
-  if (parts > 1) division.cut[before.cut] = {tile, 0, parts, before.slots};
-  if (parts == 0 && division.tiles.all) {
-    division.parts[division.counts[division.tiles.tiles()].parts + before.empty] = {tile, 0, 0, 0};
+  const Counts sum = sum_up_to_thread(counts);
+  if (threadIdx.x == threads - 1) division.of_blocks[blockIdx.x + 1] = sum;
+}
+
+// One block for each direction replaces the counts of blocks by sums.
+__global__ void __launch_bounds__(threads) sum_blocks(Divisions divisions, int blocks) {
+  Counts* const of_blocks = divisions.of[blockIdx.x].of_blocks;
+  __shared__ Counts last;
+  Counts before = {0, 0, 0, 0};
+  if (threadIdx.x == 0) of_blocks[0] = before;
+  for (int begin = 1; begin <= blocks; begin += threads) {
+    const int block = begin + static_cast<int>(threadIdx.x);
+    const Counts sum = before + sum_up_to_thread(block <= blocks ? of_blocks[block] : Counts{0, 0, 0, 0});
+    if (block <= blocks) of_blocks[block] = sum;
+    if (threadIdx.x == threads - 1) last = sum;
+    __syncthreads();
+    before = last;
+  }
+}
+
+__global__ void __launch_bounds__(threads) write_parts(Divisions divisions) {
+  const Division& division = divisions.of[blockIdx.y];
+  const TileGrid& tiles = division.tiles;
+  const int tile = static_cast<int>(thread_number());
+  const bool inside = tile < tiles.tiles();
+  const Counts own = inside ? division.counts[tile] : Counts{0, 0, 0, 0};
+  const Counts up_to = division.of_blocks[blockIdx.x] + sum_up_to_thread(own);
+  if (!inside) return;
+  const TileCorner corner = corner_of(tiles, tile);
+  const int first_slot = up_to.slots - own.slots;
+  for (int part = 0; part < own.parts; ++part) {
+    division.parts[up_to.parts - own.parts + part] = {corner, part, own.parts, first_slot + part};
+  }
+  if (own.parts > 1) division.cut[up_to.cut - 1] = {corner, 0, own.parts, first_slot};
+  if (own.parts == 0 && tiles.all) {
+    division.parts[division.of_blocks[gridDim.x].parts + up_to.empty - 1] = {corner, 0, 0, 0};
   }
 }
 
@@ -174,10 +182,11 @@ __global__ void write_parts(Divisions divisions) {
 
 BinGrid make_bins(const kernels::GridLayout& grid, int width) {
   BinGrid bins{};
-  bins.points = tuning::bin_points(width);
+  bins.shift = tuning::bin_shift(width);
+  const int points = 1 << bins.shift;
   for (int axis = 0; axis < 3; ++axis) {
     bins.extent[axis] = static_cast<int>(grid.extent[static_cast<std::size_t>(2 - axis)]);
-    bins.count[axis] = (bins.extent[axis] + bins.points - 1) / bins.points;
+    bins.count[axis] = (bins.extent[axis] + points - 1) / points;
   }
   return bins;
 }
@@ -221,19 +230,20 @@ GriddingParts::GriddingParts(const Context& ctx, const BinGrid& bins, const int*
                              const TileGrid& spread_tiles, const TileGrid& interpolation_tiles) {
   cudaStream_t stream = stream_of(ctx);
   const int most_tiles = std::max(spread_tiles.tiles(), interpolation_tiles.tiles());
-  Array<Counts> counts(ctx, {2, most_tiles + 1});
-  Divisions divisions{};
-  divisions.of[0] = {spread_tiles, counts.data(), nullptr, nullptr};
-  divisions.of[1] = {interpolation_tiles, counts.data() + most_tiles + 1, nullptr, nullptr};
   const dim3 blocks(blocks_for(most_tiles), 2);
+  const Index sums = blocks.x + 1;
+  Array<Counts> counts(ctx, {2, most_tiles});
+  Array<Counts> of_blocks(ctx, {2, sums});
+  Divisions divisions{};
+  divisions.of[0] = {spread_tiles, counts.data(), of_blocks.data(), nullptr, nullptr};
+  divisions.of[1] = {interpolation_tiles, counts.data() + most_tiles, of_blocks.data() + sums, nullptr, nullptr};
   count_parts<<<blocks, threads, 0, stream>>>(divisions, bins, bin_first);
   check_launch("gridding: count_parts");
-  scan_counts<<<2, scan_threads, 0, stream>>>(divisions);
-  check_launch("gridding: scan_counts");
+  sum_blocks<<<2, threads, 0, stream>>>(divisions, static_cast<int>(blocks.x));
+  check_launch("gridding: sum_blocks");
   std::array<Counts, 2> totals{};
   for (std::size_t i = 0; i < totals.size(); ++i) {
-    const Division& division = divisions.of[i];
-    check(cudaMemcpyAsync(&totals[i], division.counts + division.tiles.tiles(), sizeof(Counts), cudaMemcpyDeviceToHost,
+    check(cudaMemcpyAsync(&totals[i], divisions.of[i].of_blocks + blocks.x, sizeof(Counts), cudaMemcpyDeviceToHost,
                           stream),
           "cudaMemcpyAsync");
   }

@@ -31,7 +31,7 @@ struct SortedSample {
 /// sample lies in the bin of the first point of its window.
 struct BinGrid {
   int extent[3];
-  int points;  // of a bin, along each axis
+  int shift;  // a bin has 2^shift points along each axis
   int count[3];
 };
 
@@ -59,7 +59,7 @@ __device__ inline TileCorner corner_of(const TileGrid& tiles, int tile) {
 /// A part of a tile's samples: number `part`, `part + parts`, ... of them. Where there are more parts than one, each
 /// writes its sums to a slot of its own; where there are none, the tile has no samples.
 struct TilePart {
-  int tile;
+  TileCorner corner;
   int part;
   int parts;
   int slot;
@@ -81,10 +81,10 @@ __device__ inline BinSpan bins_of_tile(const BinGrid& bins, const TileGrid& tile
   if (corner >= extent) return {0, 0, 0};  // past the end of the rows
   const int end = min(corner + tiles.points[axis], extent);
   const int first = corner - tiles.reach;
-  const int last_bin = (end - 1) / bins.points;
+  const int last_bin = (end - 1) >> bins.shift;
   if (end - first >= extent) return {0, bins.count[axis], 0};
-  if (first >= 0) return {first / bins.points, last_bin + 1 - first / bins.points, 0};
-  const int wrapped = (first + extent) / bins.points;
+  if (first >= 0) return {first >> bins.shift, last_bin + 1 - (first >> bins.shift), 0};
+  const int wrapped = (first + extent) >> bins.shift;
   if (wrapped <= last_bin) return {0, bins.count[axis], 0};
   return {wrapped, bins.count[axis] - wrapped, last_bin + 1};
 }
@@ -99,9 +99,9 @@ __device__ int for_each_range(const BinGrid& bins, const TileGrid& tiles, const 
   const BinSpan z = bins_of_tile(bins, tiles, corner.point[2], 2);
   const int ranges = x.stretches() * y.bins() * z.bins();
   for (int r = begin; r < ranges; r += step) {
-    const int line = r / x.stretches();
+    const int line = r >> (x.stretches() - 1);
     const int row = (z.bin(line / y.bins()) * bins.count[1] + y.bin(line % y.bins())) * bins.count[0];
-    const bool second = r % x.stretches() == 1;
+    const bool second = (r & (x.stretches() - 1)) == 1;
     const int from = row + (second ? 0 : x.begin);
     const int first = bin_first[from];
     visit(r, first, bin_first[from + (second ? x.second_length : x.length)] - first);

@@ -58,10 +58,9 @@ __global__ void __launch_bounds__(tuning::interpolate_threads)
 
   const TilePart part = tables.parts[blockIdx.x];
   const int thread = static_cast<int>(threadIdx.x);
-  const TileCorner tile_corner = corner_of(tables.tiles, part.tile);
-  const auto& corner = tile_corner.point;
+  const auto& corner = part.corner.point;
   copy_coefficients(tables, memory.coefficients());
-  find_ranges(memory.ranges, tables.bins, tables.tiles, tile_corner, tables.bin_first);
+  find_ranges(memory.ranges, tables.bins, tables.tiles, part.corner, tables.bin_first);
 
   // Of the tile's samples in the order of the bins those of this part follow each other.
   const int samples = memory.ranges.samples();

@@ -85,7 +85,7 @@ inline constexpr int spread_column = Dim == 3 ? 8 : Coils <= 2 ? 4 : 1;
 
 template <class Real, int Dim, int Coils>
 struct SpreadMemory {
-  static constexpr int batch = tuning::spread_batch;
+  static constexpr int batch = tuning::spread_threads;
   static constexpr int warps = tuning::spread_threads / 32;
   static constexpr int column = spread_column<Dim, Coils>;
   static constexpr int patches = Dim == 3 || column == 1 ? 8 : 2;
@@ -96,11 +96,10 @@ struct SpreadMemory {
   static constexpr int value_place = Dim == 2 ? 2 * spread_tile : 2 * spread_tile + spread_planes<3>;
   static constexpr int piece = 16 / static_cast<int>(sizeof(Real));
   static constexpr int record = ((value_place + 2 * Coils + piece - 1) / piece | 1) * piece;
-  static_assert(batch * record * sizeof(Real) < 65536, "places are 16 bits");
 
   alignas(16) Real records[batch * record];
-  unsigned short touched[batch][2];  // points of the tile under the window: a bit each, along x and along y
-  unsigned short visits[warps][batch / sharing];  // places of the records, in bytes, that a warp adds
+  unsigned touched[batch];  // points of the tile under the window: a bit each, x in the lower half, y in the upper
+  unsigned short visits[warps][batch / sharing];  // the records that a warp adds: their places in pieces of 16 bytes
   SampleRanges ranges;
 
   __host__ __device__ static constexpr int coefficients_place() { return (static_cast<int>(sizeof(SpreadMemory)) + 15) / 16 * 16; }
@@ -109,45 +108,59 @@ struct SpreadMemory {
   }
 };
 
-/// Evaluates a window along one axis and lays it over a tile of `Length` points. Windows lie across the end of the
-/// period, and more than once over a grid that is smaller than they are. Returns the points touched.
-template <int Length, class Real>
-__device__ unsigned lay_window(const Real* coefficients, int width, int degree, Real u, int start, int corner,
-                               int extent, Real* over) {
+/// Evaluates a sample's window along the axes and lays it over a tile. Windows lie across the end of the period, and
+/// more than once over a grid that is smaller than they are. Returns the points touched.
+template <class Real, int Dim>
+__device__ unsigned lay_windows(const GriddingTables<Real, Dim>& tables, const Real* coefficients,
+                                const SortedSample<Real, Dim>& sample, const TileCorner& corner, Real* record) {
+  constexpr int length[3] = {spread_tile, spread_tile, spread_planes<Dim>};
+  constexpr int points = 2 * spread_tile + (Dim == 3 ? spread_planes<Dim> : 0);
 #pragma unroll
-  for (int i = 0; i < Length * static_cast<int>(sizeof(Real)) / 16; ++i) {
-    reinterpret_cast<float4*>(over)[i] = {0, 0, 0, 0};  // all bits zero, whatever the precision
+  for (int i = 0; i < points * static_cast<int>(sizeof(Real)) / 16; ++i) {
+    reinterpret_cast<float4*>(record)[i] = {0, 0, 0, 0};  // all bits zero, whatever the precision
   }
-  const int stride = padded_width(width);
-  unsigned touched = 0;
-  for (int first = 0; first < width; first += window_step) {
-    const Real* row = coefficients + degree * stride + first;
-    Real value[window_step];
-    read_aligned(row, value);
-    for (int n = degree; n > 0; --n) {
+  const int stride = padded_width(tables.width);
+  unsigned touched[3] = {0, 0, 1};
+  if constexpr (Dim == 3) touched[2] = 0;
+  int position[Dim];
+#pragma unroll
+  for (int axis = 0; axis < Dim; ++axis) position[axis] = sample.start[axis];
+  for (int first = 0; first < tables.width; first += window_step) {
+    const Real* row = coefficients + tables.degree * stride + first;
+    Real value[Dim][window_step];
+#pragma unroll
+    for (int axis = 0; axis < Dim; ++axis) read_aligned(row, value[axis]);
+    for (int n = tables.degree; n > 0; --n) {
       row -= stride;
       Real coefficient[window_step];
       read_aligned(row, coefficient);
 #pragma unroll
-      for (int l = 0; l < window_step; ++l) value[l] = fma(value[l], u, coefficient[l]);
+      for (int axis = 0; axis < Dim; ++axis) {
+#pragma unroll
+        for (int l = 0; l < window_step; ++l) value[axis][l] = fma(value[axis][l], sample.u[axis], coefficient[l]);
+      }
     }
 #pragma unroll
-    for (int l = 0; l < window_step; ++l) {
-      const unsigned point = static_cast<unsigned>(start - corner);
-      if (point < Length && first + l < width) {
-        const unsigned bit = 1U << point;
-        over[point] = (touched & bit) != 0 ? over[point] + value[l] : value[l];
-        touched |= bit;
+    for (int axis = 0; axis < Dim; ++axis) {
+      Real* const over = record + axis * spread_tile;
+#pragma unroll
+      for (int l = 0; l < window_step; ++l) {
+        const unsigned point = static_cast<unsigned>(position[axis] - corner.point[axis]);
+        if (point < static_cast<unsigned>(length[axis]) && first + l < tables.width) {
+          const unsigned bit = 1U << point;
+          over[point] = (touched[axis] & bit) != 0 ? over[point] + value[axis][l] : value[axis][l];
+          touched[axis] |= bit;
+        }
+        if (++position[axis] == tables.bins.extent[axis]) position[axis] = 0;
       }
-      if (++start == extent) start = 0;
     }
   }
-  return touched;
+  return touched[2] == 0 ? 0 : touched[0] | touched[1] << 16;
 }
 
 /// Grid of blocks: (part, group of coils). `partial` is [slot][coil][point of the tile].
 template <class Real, int Dim, int Coils>
-__global__ void __launch_bounds__(tuning::spread_threads, Dim == 2 && sizeof(Real) == 4 ? 4 : 1)
+__global__ void __launch_bounds__(tuning::spread_threads, tuning::spread_blocks<Real, Dim, Coils>)
     spread_tiles(GriddingTables<Real, Dim> tables, const DeviceComplex<Real>* __restrict__ values,
                  DeviceComplex<Real>* __restrict__ grids, DeviceComplex<Real>* __restrict__ partial, int batch) {
   using Memory = SpreadMemory<Real, Dim, Coils>;
@@ -158,7 +171,7 @@ __global__ void __launch_bounds__(tuning::spread_threads, Dim == 2 && sizeof(Rea
   Memory& memory = *reinterpret_cast<Memory*>(shared);
 
   const TilePart part = tables.parts[blockIdx.x];
-  const TileCorner corner = corner_of(tables.tiles, part.tile);
+  const TileCorner& corner = part.corner;
   const int first_coil = static_cast<int>(blockIdx.y) * Coils;
   const int coils = min(Coils, batch - first_coil);
   const int thread = static_cast<int>(threadIdx.x);
@@ -170,57 +183,46 @@ __global__ void __launch_bounds__(tuning::spread_threads, Dim == 2 && sizeof(Rea
   const int x = patch % 2 * 8 + lane % 8;
   const int y = Dim == 2 ? (patch / 2 * 4 + lane / 8) * column : patch / 2 * 4 + lane / 8;
   const unsigned patch_x = 0xffU << patch % 2 * 8;
-  const unsigned patch_y = Dim == 2 && column > 1 ? 0xffffU : 0xfU << patch / 2 * 4;
+  const unsigned patch_y = Dim == 2 && column > 1 ? 0xffff0000U : 0xf0000U << patch / 2 * 4;
   Complex sum[Coils][column] = {};
 
   int count = 0;
+  SortedSample<Real, Dim> sample;  // of this thread, in the next batch: read while the samples before are added
+  const auto read_sample = [&](int i) {
+    if (i < count) sample = tables.samples[memory.ranges.place(part.part + part.parts * i)];
+  };
   if (part.parts > 0) {
     copy_coefficients(tables, memory.coefficients());
-    find_ranges(memory.ranges, tables.bins, tables.tiles, corner, tables.bin_first);
+    find_ranges(memory.ranges, tables.bins, tables.tiles, part.corner, tables.bin_first);
     count = (memory.ranges.samples() - part.part + part.parts - 1) / part.parts;
+    read_sample(thread);
   }
   for (int begin = 0; begin < count; begin += Memory::batch) {
     const int staged = min(Memory::batch, count - begin);
-    // Half of the threads evaluate the window along x, the others along the rest.
-    const int j = thread % Memory::batch;
-    const int half = thread / Memory::batch;
     unsigned touched = 0;
-    if (j < staged) {
-      const auto& sample = tables.samples[memory.ranges.place(part.part + part.parts * (begin + j))];
-      Real* const record = memory.records + j * Memory::record;
-      const auto lay = [&](auto length, int axis, int start, Real u, Real* over) {
-        return lay_window<length>(memory.coefficients(), tables.width, tables.degree, u, start, corner.point[axis],
-                                  tables.bins.extent[axis], over);
-      };
-      using Tile = std::integral_constant<int, spread_tile>;
-      if (half == 0) {
-        touched = lay(Tile(), 0, sample.start[0], sample.u[0], record);
-      } else {
-        touched = lay(Tile(), 1, sample.start[1], sample.u[1], record + spread_tile);
-        if constexpr (Dim == 3) {
-          const unsigned in_planes = lay(std::integral_constant<int, planes>(), 2, sample.start[2], sample.u[2],
-                                         record + 2 * spread_tile);
-          if (in_planes == 0) touched = 0;
-        }
-      }
-      const Complex* const value = values + first_coil * tables.sample_count + sample.index;
+    if (thread < staged) {
+      const Complex* const from = values + first_coil * tables.sample_count + sample.index;
+      Complex value[Coils];
+#pragma unroll
+      for (int c = 0; c < Coils; ++c) value[c] = c < coils ? from[c * tables.sample_count] : Complex{0, 0};
+      Real* const record = memory.records + thread * Memory::record;
+      touched = lay_windows(tables, memory.coefficients(), sample, part.corner, record);
       auto* const copy = reinterpret_cast<Complex*>(record + Memory::value_place);
 #pragma unroll
-      for (int c = 0; c < Coils; ++c) {
-        if (c % 2 == half) copy[c] = c < coils ? value[c * tables.sample_count] : Complex{0, 0};
-      }
+      for (int c = 0; c < Coils; ++c) copy[c] = value[c];
     }
-    memory.touched[j][half] = static_cast<unsigned short>(touched);
+    memory.touched[thread] = touched;
+    read_sample(begin + Memory::batch + thread);
     __syncthreads();
 
     int visits = 0;
     for (int first = share * 32; first < staged; first += Memory::sharing * 32) {
-      const bool visit =
-          (memory.touched[first + lane][0] & patch_x) != 0 && (memory.touched[first + lane][1] & patch_y) != 0;
+      const unsigned points = memory.touched[first + lane];
+      const bool visit = (points & patch_x) != 0 && (points & patch_y) != 0;
       const unsigned lanes = __ballot_sync(all_lanes, visit);
       if (visit) {
         memory.visits[warp][visits + __popc(lanes & ((1U << lane) - 1))] =
-            static_cast<unsigned short>((first + lane) * Memory::record * sizeof(Real));
+            static_cast<unsigned short>((first + lane) * (Memory::record / Memory::piece));
       }
       visits += __popc(lanes);
     }
@@ -231,7 +233,7 @@ __global__ void __launch_bounds__(tuning::spread_threads, Dim == 2 && sizeof(Rea
     const int place_column = (Dim == 2 ? spread_tile + y : 2 * spread_tile) * static_cast<int>(sizeof(Real));
 #pragma unroll 2
     for (int v = 0; v < visits; ++v) {
-      const char* const record = records + memory.visits[warp][v];
+      const char* const record = records + memory.visits[warp][v] * 16;
       Real weight = *reinterpret_cast<const Real*>(record + place_x);
       if constexpr (Dim == 3) weight *= *reinterpret_cast<const Real*>(record + place_y);
       Real along[column];
@@ -316,7 +318,7 @@ __global__ void __launch_bounds__(spread_tile* spread_tile)
   constexpr int tile_points = spread_tile * spread_tile * spread_planes<Dim>;
   const TilePart cut = cut_tiles[blockIdx.x];
   const int thread = static_cast<int>(threadIdx.x);
-  const TileCorner corner = corner_of(tables.tiles, cut.tile);
+  const TileCorner& corner = cut.corner;
   const int x = corner.point[0] + thread % spread_tile;
   const int y = corner.point[1] + thread / spread_tile;
   if (x >= tables.row || y >= tables.bins.extent[1]) return;
