@@ -38,7 +38,7 @@ template <class Real, int Dim>
 class Plan final : public kernels::GriddingPlan<Real> {
  public:
   using Complex = std::complex<Real>;
-  using Pair = DeviceComplex<Real>;
+  using Pair = Complex2<Real>;
 
   Plan(const Context& ctx, const kernels::GriddingGeometry& geometry)
       : grid_(geometry.grid),
@@ -47,6 +47,7 @@ class Plan final : public kernels::GriddingPlan<Real> {
         bins_(make_bins(geometry.grid, width_)),
         coefficients_(upload_coefficients<Real>(ctx, geometry.window)),
         sorted_(ctx, geometry, bins_),
+        spread_most_(most_of_part(properties_of(ctx).multiProcessorCount)),
         parts_(ctx, bins_, sorted_.bin_first.data(), spread_tiles(), interpolation_tiles()) {}
 
   void spread(const Context& ctx, const Complex* values, Complex* grids, Index batch) const override {
@@ -74,8 +75,8 @@ class Plan final : public kernels::GriddingPlan<Real> {
   void interpolate(const Context& ctx, const Complex* grids, Complex* values, Index batch) const override {
     if (batch == 0 || sorted_.samples.size() == 0) return;
     const auto tables = tables_of(interpolation_tiles(), parts_.interpolation);
-    const auto* from = reinterpret_cast<const Pair*>(grids);
-    auto* to = reinterpret_cast<Pair*>(values);
+    const Pair* const from = as_device(grids);
+    Pair* const to = as_device(values);
     if (width_ > tuning::widest_tiled_window) {
       constexpr int warps = tuning::interpolate_threads / 32;
       const std::size_t bytes = static_cast<std::size_t>(warps * Dim * width_) * sizeof(Real);
@@ -90,13 +91,27 @@ class Plan final : public kernels::GriddingPlan<Real> {
   }
 
  private:
+  // Tiles that have about as many samples as all others are not cut where there are enough of them to keep the device
+  // busy.
+  int most_of_part(int multiprocessors) const {
+    const TileGrid tiles = spread_tiles();
+    double samples = static_cast<double>(sorted_.samples.size());
+    for (int axis = 0; axis < Dim; ++axis) {
+      const int bin = 1 << bins_.shift;
+      samples *= 1 + static_cast<double>(up(tiles.reach, bin) * bin) / tiles.points[axis];
+    }
+    const double often = 1.5 * samples / tiles.tiles();
+    const double filling = samples / (tuning::spread_rounds * multiprocessors);
+    return std::max(tuning::spread_most<Dim>, static_cast<int>(std::min(often, filling)));
+  }
+
   // Rows are written to their end: what lies there has to be finite.
   TileGrid spread_tiles() const {
     const int planes = spread_planes<Dim>;
     return {{spread_tile, spread_tile, planes},
             {up(grid_.row, spread_tile), up(grid_.extent[1], spread_tile), up(grid_.extent[0], planes)},
             width_ - 1,
-            tuning::spread_most<Dim>,
+            spread_most_,
             tuning::spread_wanted<Dim>,
             true};
   }
@@ -130,13 +145,13 @@ class Plan final : public kernels::GriddingPlan<Real> {
     cudaStream_t stream = stream_of(ctx);
     Array<Complex> partial(
         ctx, {parts_.spread.slots, batch, Index{tiles.points[0]} * tiles.points[1] * tiles.points[2]});
-    auto* const to = reinterpret_cast<Pair*>(grids);
-    auto* const sums = reinterpret_cast<Pair*>(partial.data());
+    Pair* const to = as_device(grids);
+    Pair* const sums = as_device(partial.data());
     const std::size_t bytes = shared_bytes<SpreadMemory<Real, Dim, Coils>>();
     allow_shared_memory(spread_tiles_kernel<Coils>, bytes);
     const dim3 blocks(static_cast<unsigned>(parts_.spread.parts.size()), static_cast<unsigned>(up(batch, Coils)));
     spread_tiles_kernel<Coils><<<blocks, tuning::spread_threads, bytes, stream>>>(
-        tables, reinterpret_cast<const Pair*>(values), to, sums, static_cast<int>(batch));
+        tables, as_device(values), to, sums, static_cast<int>(batch));
     check_launch("gridding: spread_tiles");
     if (parts_.spread.cut.size() == 0) return;
     const dim3 cut(static_cast<unsigned>(parts_.spread.cut.size()), static_cast<unsigned>(batch));
@@ -168,6 +183,7 @@ class Plan final : public kernels::GriddingPlan<Real> {
   BinGrid bins_;
   Array<Real> coefficients_;
   SortedSamples<Real, Dim> sorted_;
+  int spread_most_ = 0;
   GriddingParts parts_;
 };
 

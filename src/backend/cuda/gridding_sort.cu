@@ -143,8 +143,8 @@ __global__ void __launch_bounds__(threads)
   if (threadIdx.x == threads - 1) division.of_blocks[blockIdx.x + 1] = sum;
 }
 
-// One block for each direction replaces the counts of blocks by sums.
-__global__ void __launch_bounds__(threads) sum_blocks(Divisions divisions, int blocks) {
+// One block for each direction replaces the counts of blocks by sums, and leaves that of all for the host.
+__global__ void __launch_bounds__(threads) sum_blocks(Divisions divisions, int blocks, Counts* totals) {
   Counts* const of_blocks = divisions.of[blockIdx.x].of_blocks;
   __shared__ Counts last;
   Counts before = {0, 0, 0, 0};
@@ -157,6 +157,7 @@ __global__ void __launch_bounds__(threads) sum_blocks(Divisions divisions, int b
     __syncthreads();
     before = last;
   }
+  if (threadIdx.x == 0) totals[blockIdx.x] = before;
 }
 
 __global__ void __launch_bounds__(threads) write_parts(Divisions divisions) {
@@ -239,17 +240,13 @@ GriddingParts::GriddingParts(const Context& ctx, const BinGrid& bins, const int*
   divisions.of[1] = {interpolation_tiles, counts.data() + most_tiles, of_blocks.data() + sums, nullptr, nullptr};
   count_parts<<<blocks, threads, 0, stream>>>(divisions, bins, bin_first);
   check_launch("gridding: count_parts");
-  sum_blocks<<<2, threads, 0, stream>>>(divisions, static_cast<int>(blocks.x));
+  static_assert(2 * sizeof(Counts) <= mailbox_bytes);
+  auto* const totals = static_cast<Counts*>(mailbox_of(ctx));
+  sum_blocks<<<2, threads, 0, stream>>>(divisions, static_cast<int>(blocks.x), totals);
   check_launch("gridding: sum_blocks");
-  std::array<Counts, 2> totals{};
-  for (std::size_t i = 0; i < totals.size(); ++i) {
-    check(cudaMemcpyAsync(&totals[i], divisions.of[i].of_blocks + blocks.x, sizeof(Counts), cudaMemcpyDeviceToHost,
-                          stream),
-          "cudaMemcpyAsync");
-  }
   check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
   std::array<TileParts*, 2> results{&spread, &interpolation};
-  for (std::size_t i = 0; i < totals.size(); ++i) {
+  for (std::size_t i = 0; i < results.size(); ++i) {
     results[i]->parts =
         Array<TilePart>(ctx, {totals[i].parts + (divisions.of[i].tiles.all ? totals[i].empty : 0)});
     results[i]->cut = Array<TilePart>(ctx, {totals[i].cut});

@@ -1,6 +1,7 @@
 // The kernels of the CUDA backend, in one list.
 #include "backend/cuda/blas1.hpp"
 #include "backend/cuda/conjugate_gradient.hpp"
+#include "backend/cuda/gridding.hpp"
 #include "backend/cuda/repeat.hpp"
 #include "backend/cuda/runtime.hpp"
 #include "backend/cuda/sense.hpp"
@@ -9,6 +10,7 @@
 #include "kernels/blas1.hpp"
 #include "kernels/conjugate_gradient.hpp"
 #include "kernels/device_runtime.hpp"
+#include "kernels/gridding.hpp"
 #include "kernels/sense.hpp"
 #include "kernels/toeplitz.hpp"
 #include "kernels/trajectory.hpp"
@@ -25,6 +27,7 @@ void register_precision() {
   kernels::multiply_real<Real>.set(device, multiply_real<Real>);
   kernels::to_complex<Real>.set(device, to_complex<Real>);
   kernels::make_conjugate_gradient_steps<Real>.set(device, make_conjugate_gradient_steps<Real>);
+  kernels::make_gridding_plan<Real>.set(device, make_gridding_plan<Real>);
   kernels::center_to_corner<Real>.set(device, center_to_corner<Real>);
   kernels::real_spectrum<Real>.set(device, real_spectrum<Real>);
   kernels::sense_forward<Real>.set(device, sense_forward<Real>);

@@ -5,20 +5,6 @@
 
 namespace whorl::backend::cuda {
 
-template <class Real>
-struct ComplexOf;
-template <>
-struct ComplexOf<float> {
-  using type = float2;
-};
-template <>
-struct ComplexOf<double> {
-  using type = double2;
-};
-/// std::complex as device code reads it: in one access.
-template <class Real>
-using DeviceComplex = typename ComplexOf<Real>::type;
-
 /// A sample in the order of the bins: the first grid point of its window and the window polynomial's argument, x first.
 template <class Real, int Dim>
 struct SortedSample {

@@ -25,7 +25,7 @@ struct InterpolationMemory {
   static constexpr int planes = Dim == 2 ? 1 : Tile::z + Width - 1;
   static constexpr int points = row * rows * planes;
 
-  alignas(16) DeviceComplex<Real> point[points];
+  alignas(16) Complex2<Real> point[points];
   SampleRanges ranges;
 
   __host__ __device__ static constexpr int coefficients_place() { return (static_cast<int>(sizeof(InterpolationMemory)) + 15) / 16 * 16; }
@@ -49,10 +49,10 @@ __device__ void evaluate_window(const Real* coefficients, int degree, Real u, Re
 /// Grid of blocks: (part, group of coils).
 template <class Real, int Dim, int Width>
 __global__ void __launch_bounds__(tuning::interpolate_threads)
-    interpolate_tiles(GriddingTables<Real, Dim> tables, const DeviceComplex<Real>* __restrict__ grids,
-                      DeviceComplex<Real>* __restrict__ values, int batch) {
+    interpolate_tiles(GriddingTables<Real, Dim> tables, const Complex2<Real>* __restrict__ grids,
+                      Complex2<Real>* __restrict__ values, int batch) {
   using Memory = InterpolationMemory<Real, Dim, Width>;
-  using Complex = DeviceComplex<Real>;
+  using Complex = Complex2<Real>;
   extern __shared__ __align__(16) unsigned char shared[];
   Memory& memory = *reinterpret_cast<Memory*>(shared);
 
@@ -131,9 +131,9 @@ __global__ void __launch_bounds__(tuning::interpolate_threads)
 /// A warp for each sample, in the order of the bins, whatever the width. In shared memory: [warp][axis][width].
 template <class Real, int Dim>
 __global__ void __launch_bounds__(tuning::interpolate_threads)
-    interpolate_wide(GriddingTables<Real, Dim> tables, const DeviceComplex<Real>* __restrict__ grids,
-                     DeviceComplex<Real>* __restrict__ values, int batch) {
-  using Complex = DeviceComplex<Real>;
+    interpolate_wide(GriddingTables<Real, Dim> tables, const Complex2<Real>* __restrict__ grids,
+                     Complex2<Real>* __restrict__ values, int batch) {
+  using Complex = Complex2<Real>;
   extern __shared__ __align__(16) unsigned char shared[];
   const int width = tables.width;
   const int lane = static_cast<int>(threadIdx.x) % 32;

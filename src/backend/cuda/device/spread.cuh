@@ -14,6 +14,7 @@
 
 #include <type_traits>
 
+#include "backend/cuda/device/complex.cuh"
 #include "backend/cuda/device/gridding_tiles.cuh"
 #include "backend/cuda/tuning/gridding.hpp"
 
@@ -161,10 +162,10 @@ __device__ unsigned lay_windows(const GriddingTables<Real, Dim>& tables, const R
 /// Grid of blocks: (part, group of coils). `partial` is [slot][coil][point of the tile].
 template <class Real, int Dim, int Coils>
 __global__ void __launch_bounds__(tuning::spread_threads, tuning::spread_blocks<Real, Dim, Coils>)
-    spread_tiles(GriddingTables<Real, Dim> tables, const DeviceComplex<Real>* __restrict__ values,
-                 DeviceComplex<Real>* __restrict__ grids, DeviceComplex<Real>* __restrict__ partial, int batch) {
+    spread_tiles(GriddingTables<Real, Dim> tables, const Complex2<Real>* __restrict__ values,
+                 Complex2<Real>* __restrict__ grids, Complex2<Real>* __restrict__ partial, int batch) {
   using Memory = SpreadMemory<Real, Dim, Coils>;
-  using Complex = DeviceComplex<Real>;
+  using Complex = Complex2<Real>;
   constexpr int planes = spread_planes<Dim>;
   constexpr int column = Memory::column;
   extern __shared__ __align__(16) unsigned char shared[];
@@ -313,8 +314,8 @@ __global__ void __launch_bounds__(tuning::spread_threads, tuning::spread_blocks<
 template <class Real, int Dim>
 __global__ void __launch_bounds__(spread_tile* spread_tile)
     add_parts(GriddingTables<Real, Dim> tables, const TilePart* __restrict__ cut_tiles,
-              const DeviceComplex<Real>* __restrict__ partial, DeviceComplex<Real>* __restrict__ grids) {
-  using Complex = DeviceComplex<Real>;
+              const Complex2<Real>* __restrict__ partial, Complex2<Real>* __restrict__ grids) {
+  using Complex = Complex2<Real>;
   constexpr int tile_points = spread_tile * spread_tile * spread_planes<Dim>;
   const TilePart cut = cut_tiles[blockIdx.x];
   const int thread = static_cast<int>(threadIdx.x);
@@ -329,7 +330,7 @@ __global__ void __launch_bounds__(spread_tile* spread_tile)
     const Complex* from = partial + (static_cast<long long>(cut.slot) * gridDim.y + blockIdx.y) * tile_points +
                           plane * spread_tile * spread_tile + thread;
     Complex sum = {0, 0};
-#pragma unroll 4
+#pragma unroll 16
     for (int p = 0; p < cut.parts; ++p) {
       sum.x += from[p * next_part].x;
       sum.y += from[p * next_part].y;

@@ -16,12 +16,15 @@ inline constexpr int spread_blocks = sizeof(Real) == 8 ? 1 : Dim == 3 ? (Coils =
 template <int Dim>
 inline constexpr int spread_coils = Dim == 2 ? 12 : 4;
 
-/// A tile with more samples than `most` is cut into parts of `wanted`: crowded ones are few, but one block would take
-/// long for them, while cutting the others would cost a pass over the grid.
+/// A tile with more samples than `most`, and more than most tiles have, is cut into parts of `wanted`: one block would
+/// take long for it, but cutting all tiles would cost a pass over the grid.
 template <int Dim>
 inline constexpr int spread_most = Dim == 2 ? 512 : 1024;
 template <int Dim>
 inline constexpr int spread_wanted = Dim == 2 ? 256 : 512;
+
+/// So many parts of about equal size for each multiprocessor keep all of them busy.
+inline constexpr int spread_rounds = 8;
 
 /// Interpolation: threads of a block, each with one sample.
 inline constexpr int interpolate_threads = 256;
