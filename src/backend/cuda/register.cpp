@@ -3,6 +3,7 @@
 #include "backend/cuda/conjugate_gradient.hpp"
 #include "backend/cuda/dft.hpp"
 #include "backend/cuda/fft.hpp"
+#include "backend/cuda/gridding.hpp"
 #include "backend/cuda/padded_fft.hpp"
 #include "backend/cuda/position_dft.hpp"
 #include "backend/cuda/repeat.hpp"
@@ -15,6 +16,7 @@
 #include "kernels/device_runtime.hpp"
 #include "kernels/dft.hpp"
 #include "kernels/fft.hpp"
+#include "kernels/gridding.hpp"
 #include "kernels/padded_fft.hpp"
 #include "kernels/position_dft.hpp"
 #include "kernels/sense.hpp"
@@ -33,6 +35,7 @@ void register_precision() {
   kernels::multiply_real<Real>.set(device, multiply_real<Real>);
   kernels::to_complex<Real>.set(device, to_complex<Real>);
   kernels::make_conjugate_gradient_steps<Real>.set(device, make_conjugate_gradient_steps<Real>);
+  kernels::make_gridding_plan<Real>.set(device, make_gridding_plan<Real>);
   kernels::center_to_corner<Real>.set(device, center_to_corner<Real>);
   kernels::real_spectrum<Real>.set(device, real_spectrum<Real>);
   kernels::dft_forward<Real>.set(device, dft_forward<Real>);
