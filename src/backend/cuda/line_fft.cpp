@@ -51,8 +51,8 @@ std::vector<int> order_of(const std::vector<int>& radices, std::size_t stage) {
 template <class Real>
 std::vector<int> radices_of(Index n) {
   std::vector<int> radices;
-  const bool fixed = tuning::fixed_lines<Real>::visit(
-      n, [&](auto line) { radices.assign(line.radices.begin(), line.radices.end()); });
+  const bool fixed =
+      tuning::fixed_lines<Real>::visit(n, [&](auto line) { radices.assign(line.radices.begin(), line.radices.end()); });
   if (!fixed) radices = n == 1 ? std::vector<int>{1} : fewest_factors(n, 2);
   if (radices.empty() || radices.size() > LineStages::most) {
     throw ValueError(fmt::format("fft: {} points, expected a product of 2, 3 and 5", n));
@@ -93,8 +93,9 @@ LineTables<Real>::LineTables(Index n) : stages{} {
     const int block = span;
     span /= radix;
     stages.stage[s] = {radix, span, static_cast<int>(twiddle.size()),
-                       span == 1 ? 0 : static_cast<unsigned>(((1ULL << 32) + static_cast<unsigned>(span) - 1) /
-                                                             static_cast<unsigned>(span))};
+                       span == 1 ? 0
+                                 : static_cast<unsigned>(((1ULL << 32) + static_cast<unsigned>(span) - 1) /
+                                                         static_cast<unsigned>(span))};
     for (int q = 1; q < radix; ++q) {
       for (int p = 0; p < span; ++p) {
         const double angle = -2 * std::numbers::pi * static_cast<double>(p) * q / block;

@@ -4,6 +4,7 @@
 #include "backend/cuda/dft.hpp"
 #include "backend/cuda/fft.hpp"
 #include "backend/cuda/gridding.hpp"
+#include "backend/cuda/nufft_cost.hpp"
 #include "backend/cuda/padded_fft.hpp"
 #include "backend/cuda/position_dft.hpp"
 #include "backend/cuda/repeat.hpp"
@@ -17,6 +18,7 @@
 #include "kernels/dft.hpp"
 #include "kernels/fft.hpp"
 #include "kernels/gridding.hpp"
+#include "kernels/nufft_cost.hpp"
 #include "kernels/padded_fft.hpp"
 #include "kernels/position_dft.hpp"
 #include "kernels/sense.hpp"
@@ -56,6 +58,9 @@ void register_kernels() {
   kernels::fill_pattern.set(DeviceKind::cuda, fill_pattern);
   kernels::make_repeatable.set(DeviceKind::cuda, make_repeatable);
   kernels::all_at_most.set(DeviceKind::cuda, all_at_most);
+  kernels::nufft_cost.set(DeviceKind::cuda, nufft_cost);
+  kernels::convolution_cost.set(DeviceKind::cuda, convolution_cost);
+  kernels::most_coils_at_once.set(DeviceKind::cuda, most_coils_at_once);
   register_precision<float>();
   register_precision<double>();
 }

@@ -11,7 +11,10 @@ constexpr int bin_shift(int width) { return width <= 5 ? 2 : 3; }
 inline constexpr int spread_threads = 256;
 /// Blocks that registers shall suffice for on a multiprocessor.
 template <class Real, int Dim, int Coils>
-inline constexpr int spread_blocks = sizeof(Real) == 8 ? 1 : Dim == 3 ? (Coils == 1 ? 4 : 2) : Coils > 8 ? 3 : 4;
+inline constexpr int spread_blocks = sizeof(Real) == 8 ? 1
+                                     : Dim == 3        ? (Coils == 1 ? 4 : 2)
+                                     : Coils > 8       ? 3
+                                                       : 4;
 /// Coils that are spread at a time, at most.
 template <int Dim>
 inline constexpr int spread_coils = Dim == 2 ? 12 : 4;

@@ -26,9 +26,10 @@ struct FixedLines {
 
 /// Powers of two, which images and their twofold grids mostly are. In double precision arithmetic bounds nothing here.
 template <class Real>
-using fixed_lines = std::conditional_t<std::is_same_v<Real, float>,
-                                       FixedLines<FixedLine<32, 8, 8, 4>, FixedLine<64, 8, 8, 8>, FixedLine<64, 8, 8, 4, 4>>,
-                                       FixedLines<>>;
+using fixed_lines =
+    std::conditional_t<std::is_same_v<Real, float>,
+                       FixedLines<FixedLine<32, 8, 8, 4>, FixedLine<64, 8, 8, 8>, FixedLine<64, 8, 8, 4, 4>>,
+                       FixedLines<>>;
 
 /// Threads of such kernels that a multiprocessor has registers for, at 64 each: radix 8 with two columns takes as many.
 inline constexpr int static_threads_at_once = 1024;
