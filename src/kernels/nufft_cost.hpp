@@ -2,6 +2,7 @@
 // The numbers are those measured of the device's kernels (docs/performance.md).
 #pragma once
 
+#include "kernels/padded_fft.hpp"
 #include "kernels/registry.hpp"
 #include "whorl/core/view.hpp"
 
@@ -24,5 +25,19 @@ inline Kernel<double(const Context&, int dim, Index grid_points)> convolution_co
 
 /// How many coils to transform at a time at most, whose grids take so many bytes each.
 inline Kernel<Index(const Context&, Index grid_bytes)> most_coils_at_once{"nufft"};
+
+/// Bytes of gridding beside the grids themselves: what its plan holds, and what one call takes besides.
+struct GriddingMemory {
+  Index plan;
+  Index work;
+};
+
+/// For numbers of `real_bytes` bytes, and batches of so many coils.
+inline Kernel<GriddingMemory(const Context&, const NufftWork&, Index real_bytes, Index coils)> gridding_memory{
+    "gridding"};
+
+/// Bytes that an application of a convolution takes beside image and spectrum.
+inline Kernel<Index(const Context&, const ConvolutionGeometry&, Index real_bytes, Index coils)> convolution_memory{
+    "convolution"};
 
 }  // namespace whorl::kernels

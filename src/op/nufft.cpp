@@ -158,17 +158,14 @@ void Nufft<Real>::do_normal(const Context& ctx, ArrayRef<const Complex> x, Array
 template <class Real>
 NufftMemory nufft_memory(const Context& ctx, Index samples, const Shape& image_shape, Index coils,
                          const NufftOptions& options) {
-  constexpr Index tile_bytes = Index{256} * 1024;  // buffers of one thread
   const NufftDesign design = design_nufft(ctx, image_shape, samples, options, unit_roundoff<Real>);
-  const Shape& grid = design.grid;
-  // Cell and place in it; index; place in the order of cells.
-  const Index per_sample = image_shape.rank() * static_cast<Index>(sizeof(std::int32_t) + sizeof(Real)) +
-                           static_cast<Index>(sizeof(std::int32_t) + sizeof(std::uint16_t));
-  const Index points = kernels::points_with_padding(grid);
-  NufftMemory memory{.plan = samples * per_sample,
-                     .work = std::min(most_coils_at_once<Real>(ctx, points), coils) * points *
-                                 static_cast<Index>(sizeof(std::complex<Real>)) +
-                             ctx.threads() * tile_bytes};
+  const Index points = kernels::points_with_padding(design.grid);
+  const Index at_once = std::min(most_coils_at_once<Real>(ctx, points), coils);
+  const kernels::GriddingMemory gridding =
+      kernels::gridding_memory(ctx, {design.grid.rank(), design.window.width(), design.grid.size(), samples},
+                               static_cast<Index>(sizeof(Real)), at_once);
+  NufftMemory memory{.plan = gridding.plan,
+                     .work = at_once * points * static_cast<Index>(sizeof(std::complex<Real>)) + gridding.work};
   if (wants_toeplitz(ctx, design, image_shape, samples, options)) {
     const NufftMemory toeplitz = toeplitz_memory<Real>(ctx, samples, image_shape, coils, options);
     memory.plan += toeplitz.plan;

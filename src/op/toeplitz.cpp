@@ -1,9 +1,8 @@
 #include "op/toeplitz.hpp"
 
-#include <algorithm>
 #include <vector>
 
-#include "kernels/grid_layout.hpp"
+#include "kernels/nufft_cost.hpp"
 #include "kernels/toeplitz.hpp"
 #include "op/encoding_shapes.hpp"
 #include "op/nufft_design.hpp"
@@ -71,16 +70,10 @@ NufftMemory toeplitz_memory(const Context& ctx, Index samples, const Shape& imag
   const auto complex_bytes = static_cast<Index>(sizeof(std::complex<Real>));
   const NufftMemory nufft =
       nufft_memory<Real>(ctx, samples, grid, 1, impulse_options<Real>(ctx, grid, samples, options));
-  // Only the rows that hold pixels are kept; the other axes are transformed in cache, sixteen columns at a time.
-  const Shape rows = image.rank() == 3 ? Shape{image[0], image[1], grid[2]} : Shape{image[0], grid[1]};
-  const Index kept = kernels::points_with_padding(rows) * complex_bytes;
-  constexpr Index columns = 16;
-  const Index longest = *std::max_element(grid.begin(), grid.end());
-  const Index in_cache = columns * (longest + (image.rank() == 3 ? image[0] * (grid[1] + 1) : 0)) * complex_bytes;
-  return {
-      .plan = grid.size() * static_cast<Index>(sizeof(Real)),
-      .normal = kept * std::clamp<Index>(kernels::convolution_batch_bytes / kept, 1, coils) + ctx.threads() * in_cache,
-      .planning = 2 * grid.size() * complex_bytes + samples * complex_bytes + nufft.plan + nufft.work};
+  return {.plan = grid.size() * static_cast<Index>(sizeof(Real)),
+          .normal = kernels::convolution_memory(ctx, {padded_to_3d(image), padded_to_3d(grid)},
+                                                static_cast<Index>(sizeof(Real)), coils),
+          .planning = 2 * grid.size() * complex_bytes + samples * complex_bytes + nufft.plan + nufft.work};
 }
 
 #define WHORL_INSTANTIATE(Real)                                                                                    \

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+
+#include "kernels/grid_layout.hpp"
 
 namespace whorl::backend::cpu {
 
@@ -21,6 +24,26 @@ double convolution_cost(const Context&, int, Index grid_points) { return 6.5 * s
 Index most_coils_at_once(const Context&, Index grid_bytes) {
   constexpr Index batch_bytes = Index{8} << 20;
   return std::max<Index>(batch_bytes / grid_bytes, 1);
+}
+
+kernels::GriddingMemory gridding_memory(const Context& ctx, const kernels::NufftWork& work, Index real_bytes, Index) {
+  constexpr Index tile_bytes = Index{256} * 1024;  // buffers of one thread
+  // Cell and place in it; index; place in the order of cells.
+  const Index per_sample = work.dim * (static_cast<Index>(sizeof(std::int32_t)) + real_bytes) +
+                           static_cast<Index>(sizeof(std::int32_t) + sizeof(std::uint16_t));
+  return {work.samples * per_sample, ctx.threads() * tile_bytes};
+}
+
+// Only the rows that hold pixels are kept; the other axes are transformed in cache, sixteen columns at a time.
+Index convolution_memory(const Context& ctx, const kernels::ConvolutionGeometry& geometry, Index real_bytes,
+                         Index coils) {
+  const Index complex_bytes = 2 * real_bytes;
+  const auto& [image, grid] = geometry;
+  const Index kept = kernels::points_with_padding({image[0], image[1], grid[2]}) * complex_bytes;
+  constexpr Index columns = 16;
+  const Index longest = *std::max_element(grid.begin(), grid.end());
+  const Index in_cache = columns * (longest + (grid[0] > 1 ? image[0] * (grid[1] + 1) : 0)) * complex_bytes;
+  return kept * std::clamp<Index>(kernels::convolution_batch_bytes / kept, 1, coils) + ctx.threads() * in_cache;
 }
 
 }  // namespace whorl::backend::cpu

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "backend/cuda/tuning/gridding.hpp"
+#include "backend/cuda/tuning/line_fft.hpp"
 #include "backend/cuda/tuning/nufft_cost.hpp"
 
 namespace whorl::backend::cuda {
@@ -22,6 +24,29 @@ double convolution_cost(const Context&, int dim, Index grid_points) {
 Index most_coils_at_once(const Context& ctx, Index grid_bytes) {
   const auto part = static_cast<Index>(tuning::part_of_memory * static_cast<double>(ctx.pool().limit()));
   return std::max<Index>(std::min(tuning::batch_bytes, part) / grid_bytes, 1);
+}
+
+// An upper bound: only tiles that are crowded are cut into parts, with sums of their own.
+kernels::GriddingMemory gridding_memory(const Context&, const kernels::NufftWork& work, Index real_bytes, Index coils) {
+  constexpr auto index_bytes = static_cast<Index>(sizeof(int));
+  constexpr Index points_per_bin = 16;
+  // Cell, place in it, index.
+  const Index per_sample = work.dim * (index_bytes + real_bytes) + index_bytes;
+  // Each sample is read by some two tiles, and each part of a tile has as many points as `tile`.
+  constexpr Index tiles_of_a_sample = 2;
+  const Index tile = work.dim == 2 ? 256 : 1024;
+  const Index samples_of_a_part = work.dim == 2 ? tuning::spread_wanted<2> : tuning::spread_wanted<3>;
+  const Index parts = tiles_of_a_sample * work.samples / samples_of_a_part + 1;
+  return {work.samples * per_sample + work.grid_points / points_per_bin * index_bytes,
+          parts * tile * coils * 2 * real_bytes};
+}
+
+// The rows that hold pixels, and in 3D the columns along y of the planes that do.
+Index convolution_memory(const Context&, const kernels::ConvolutionGeometry& geometry, Index real_bytes, Index coils) {
+  const auto& [image, grid] = geometry;
+  const Index columns = grid[0] > 1 ? image[0] * grid[1] : 0;
+  const Index bytes = (image[0] * image[1] + columns) * grid[2] * 2 * real_bytes;
+  return bytes * std::clamp<Index>(tuning::convolution_batch_bytes / bytes, 1, coils);
 }
 
 }  // namespace whorl::backend::cuda

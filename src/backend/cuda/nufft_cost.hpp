@@ -8,5 +8,9 @@ namespace whorl::backend::cuda {
 double nufft_cost(const Context& ctx, const kernels::NufftWork& work);
 double convolution_cost(const Context& ctx, int dim, Index grid_points);
 Index most_coils_at_once(const Context& ctx, Index grid_bytes);
+kernels::GriddingMemory gridding_memory(const Context& ctx, const kernels::NufftWork& work, Index real_bytes,
+                                        Index coils);
+Index convolution_memory(const Context& ctx, const kernels::ConvolutionGeometry& geometry, Index real_bytes,
+                         Index coils);
 
 }  // namespace whorl::backend::cuda

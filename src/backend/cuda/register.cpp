@@ -61,6 +61,8 @@ void register_kernels() {
   kernels::nufft_cost.set(DeviceKind::cuda, nufft_cost);
   kernels::convolution_cost.set(DeviceKind::cuda, convolution_cost);
   kernels::most_coils_at_once.set(DeviceKind::cuda, most_coils_at_once);
+  kernels::gridding_memory.set(DeviceKind::cuda, gridding_memory);
+  kernels::convolution_memory.set(DeviceKind::cuda, convolution_memory);
   register_precision<float>();
   register_precision<double>();
 }

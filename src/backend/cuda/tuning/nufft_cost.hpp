@@ -10,8 +10,8 @@ struct NufftCost {
   double window_point;  ///< of each grid point in a sample's window
   double grid_point;    ///< of each point of the grid, in the transforms
 };
-inline constexpr NufftCost nufft_2d{0.04, 0.002, 0.01};
-inline constexpr NufftCost nufft_3d{0.1, 0.004, 0.008};
+inline constexpr NufftCost nufft_2d{0.037, 0.00065, 0.003};
+inline constexpr NufftCost nufft_3d{0.127, 0.00092, 0.0084};
 
 /// Of each point of the doubled grid.
 inline constexpr double convolution_2d = 0.02;
