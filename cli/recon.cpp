@@ -9,6 +9,7 @@
 #include "file_name.hpp"
 #include "format.hpp"
 #include "image_axes.hpp"
+#include "input_descriptions.hpp"
 #include "recon_options.hpp"
 #include "scan_options.hpp"
 #include "whorl/core/error.hpp"
@@ -73,8 +74,6 @@ void check_outputs(const Options& options, const Scan& scan) {
 RunRecord make_record(const Options& options, const Session& session, const Scan& scan) {
   RunRecord record;
   record.command_line = session.command_line;
-  record.inputs = {describe_input(session.ctx, options.scan)};
-  if (!options.maps_file.empty()) record.inputs.push_back(describe_input(session.ctx, file_of(options.maps_file)));
   record.parameters = describe(options.recon);
   record.parameters.emplace_back("trajectory_unit", scan.trajectory_unit);
   record.parameters.emplace_back("memory_predicted_bytes", static_cast<std::int64_t>(reconstruction_memory(
@@ -107,7 +106,14 @@ Array<std::complex<float>> read_maps(const Context& ctx, const std::string& file
   return maps;
 }
 
+std::vector<fs::path> input_files(const Options& options) {
+  std::vector<fs::path> files{options.scan};
+  if (!options.maps_file.empty()) files.emplace_back(file_of(options.maps_file));
+  return files;
+}
+
 void run(Options options, const Session& session) {
+  InputDescriptions inputs(input_files(options));
   Scan scan = read_scan(session.ctx, options.scan, options.read);
   check_outputs(options, scan);
   if (!options.maps_file.empty()) {
@@ -116,6 +122,7 @@ void run(Options options, const Session& session) {
   }
   RunRecord record = make_record(options, session, scan);
   Reconstruction result = reconstruct(session.device(), std::move(scan), options.recon);
+  record.inputs = inputs.get(session.ctx);
   if (!result.reports.empty()) result.notes.push_back(solver_note(result.reports));
 
   std::vector<fs::path> written;

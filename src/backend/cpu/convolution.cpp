@@ -52,7 +52,7 @@ class LineConvolution final : public kernels::Convolution<Real> {
     const Index planes = batch * axes_.image()[0];
     // The lines are read only.
     each_line_block(ctx, const_cast<Complex*>(in), work, batch, [&](const auto* lines, Index count, Real* scratch) {
-      forward_lines(axes_[2], ones_.data(), lines, count, row_, scratch);
+      forward_lines(axes_[2], ones_.data(), lines, count, 1, row_, scratch);
     });
     if (last_ == 1) {
       axes_.for_each(ctx, planes * blocks(), 8 * block_lines * grid_[1], [&](Index task, Real* scratch) {
@@ -72,7 +72,7 @@ class LineConvolution final : public kernels::Convolution<Real> {
       });
     }
     each_line_block(ctx, out, work, batch, [&](const auto* lines, Index count, Real* scratch) {
-      adjoint_lines(axes_[2], ones_.data(), lines, count, scratch);
+      adjoint_lines(axes_[2], ones_.data(), lines, count, 1, scratch);
     });
   }
 

@@ -67,57 +67,89 @@ class TiledGridding final : public kernels::GriddingPlan<Real> {
 
   void spread(const Context& ctx, const Complex* values, Complex* grids, Index batch) const override {
     clear(ctx, grids, batch * grid_.size());
-    for (Index first = 0; first < batch; first += coils_at_once()) {
-      const Index coils = std::min(coils_at_once(), batch - first);
+    each_kind(batch, [&]<Index together>(Index first, Index groups) {
+      spread_groups<together>(ctx, values + first * samples_, grids + first * grid_.size(), groups);
+    });
+  }
+
+  void interpolate(const Context& ctx, const Complex* grids, Complex* values, Index batch) const override {
+    each_kind(batch, [&]<Index together>(Index first, Index groups) {
+      interpolate_groups<together>(ctx, grids + first * grid_.size(), values + first * samples_, groups);
+    });
+  }
+
+ private:
+  // Calls work<together>(first coil, groups) for the coils whose grids lie together, and for the others.
+  template <class Work>
+  void each_kind(Index batch, const Work& work) const {
+    const Index joined = grid_.together == 1 ? 0 : batch / kernels::coils_together;
+    if (joined > 0) work.template operator()<kernels::coils_together>(0, joined);
+    const Index rest = batch - joined * kernels::coils_together;
+    if (rest > 0) work.template operator()<1>(joined * kernels::coils_together, rest);
+  }
+
+  // In what follows a group is of `together` coils, whose numbers lie next to each other at every point.
+
+  template <Index together>
+  void spread_groups(const Context& ctx, const Complex* values, Complex* grids, Index batch) const {
+    for (Index first = 0; first < batch; first += groups_at_once<together>()) {
+      const Index groups = std::min(groups_at_once<together>(), batch - first);
+      const Complex* const group_values = values + first * together * samples_;
+      auto* const group_grids = reinterpret_cast<Real*>(grids + first * together * grid_.size());
       const auto add_tile = [&](const Tile<Dim>& tile, Real* buffer) {
-        const Target target = target_of(tile, reinterpret_cast<Real*>(grids + first * grid_.size()), buffer);
+        const Target target = target_of<together>(tile, group_grids, buffer);
         if (tile.apart) {
-          fetch<1>(tile, target, coils);
+          fetch<1, together>(tile, target, groups);
         } else {
-          std::fill(buffer, buffer + target.stride * coils, Real(0));
+          std::fill(buffer, buffer + target.stride * groups, Real(0));
         }
-        Complex* const sorted = values_of_part(buffer, coils);
+        Complex* const sorted = values_of_part<together>(buffer, groups);
         for_each_part(tile, [&](Index begin, Index count) {
-          sort_values(values + first * samples_, begin, count, coils, sorted);
-          loops_.spread(job(target, begin, count), sorted, part_samples, target.corner, target.stride, coils);
+          sort_values<together>(group_values, begin, count, groups, sorted);
+          loops_.spread(job<together>(target, begin, count), sorted, part_samples, target.corner, target.stride,
+                        groups);
         });
         if (tile.apart) return;
-        for (Index c = 0; c < coils; ++c) {
-          auto* grid = reinterpret_cast<Real*>(grids + (first + c) * grid_.size());
-          const Real* from = buffer + target.stride * c;
+        for (Index g = 0; g < groups; ++g) {
+          Real* const grid = group_grids + g * numbers<together>(grid_.size());
+          const Real* const from = buffer + target.stride * g;
           for_each_stretch(tile, grid_, [&](Index in_tile, Index in_grid, Index length) {
-            for (Index i = 0; i < 2 * length; ++i) grid[2 * in_grid + i] += from[2 * in_tile + i];
+            Real* const to = grid + numbers<together>(in_grid);
+            const Real* const in = from + numbers<together>(in_tile);
+            for (Index i = 0; i < numbers<together>(length); ++i) to[i] += in[i];
           });
         }
       };
-      Buffers memory = buffers(ctx, coils);
+      Buffers memory = buffers<together>(ctx, groups);
       for (const auto& tiles : tiling_.colors) for_each_tile(tiles, memory, add_tile);
     }
   }
 
-  void interpolate(const Context& ctx, const Complex* grids, Complex* values, Index batch) const override {
-    for (Index first = 0; first < batch; first += coils_at_once()) {
-      const Index coils = std::min(coils_at_once(), batch - first);
-      Buffers memory = buffers(ctx, coils);
+  template <Index together>
+  void interpolate_groups(const Context& ctx, const Complex* grids, Complex* values, Index batch) const {
+    for (Index first = 0; first < batch; first += groups_at_once<together>()) {
+      const Index groups = std::min(groups_at_once<together>(), batch - first);
+      Complex* const group_values = values + first * together * samples_;
+      // The loops do not write to what they read from.
+      auto* const group_grids = reinterpret_cast<Real*>(const_cast<Complex*>(grids + first * together * grid_.size()));
+      Buffers memory = buffers<together>(ctx, groups);
       for_each_tile(tiling_.tiles, memory, [&](const Tile<Dim>& tile, Real* buffer) {
-        // The loops do not write to what they read from.
-        auto* const batch_grids = reinterpret_cast<Real*>(const_cast<Complex*>(grids + first * grid_.size()));
-        const Target target = target_of(tile, batch_grids, buffer);
+        const Target target = target_of<together>(tile, group_grids, buffer);
         if (tile.apart) {
-          fetch<0>(tile, target, coils);
+          fetch<0, together>(tile, target, groups);
         } else {
-          copy_tile(tile, batch_grids, coils, buffer, target.stride);
+          copy_tile<together>(tile, group_grids, groups, buffer, target.stride);
         }
-        Complex* const sorted = values_of_part(buffer, coils);
+        Complex* const sorted = values_of_part<together>(buffer, groups);
         for_each_part(tile, [&](Index begin, Index count) {
-          loops_.interpolate(job(target, begin, count), target.corner, target.stride, sorted, part_samples, coils);
-          return_values(sorted, begin, count, coils, values + first * samples_);
+          loops_.interpolate(job<together>(target, begin, count), target.corner, target.stride, sorted, part_samples,
+                             groups);
+          return_values<together>(sorted, begin, count, groups, group_values);
         });
       });
     }
   }
 
- private:
   static Index points(const Tile<Dim>& tile) {
     Index size = 1;
     for (const Index extent : tile.extent) size *= extent;
@@ -130,29 +162,36 @@ class TiledGridding final : public kernels::GriddingPlan<Real> {
   static constexpr Index part_samples = Tiling<Real, Dim>::part_samples;
 
   // Values of a part from the order of acquisition to that of the loops.
-  void sort_values(const Complex* values, Index begin, Index count, Index coils, Complex* sorted) const {
+  template <Index together>
+  void sort_values(const Complex* values, Index begin, Index count, Index groups, Complex* sorted) const {
     const std::int32_t* const index = tiling_.index.data() + begin;
     const std::uint16_t* const place = tiling_.place.data() + begin;
-    for (Index c = 0; c < coils; ++c) {
-      const Complex* const from = values + c * samples_;
-      Complex* const to = sorted + c * part_samples;
+    for (Index g = 0; g < groups; ++g) {
+      const Complex* const from = values + g * together * samples_;
+      Complex* const to = sorted + g * together * part_samples;
+      const auto move = [&](Index s) {
+        for (Index c = 0; c < together; ++c) move_one(from + c * samples_ + index[s], to + together * place[s] + c);
+      };
       Index s = 0;
       for (; s < count - prefetch_samples; ++s) {
-        __builtin_prefetch(from + index[s + prefetch_samples]);
-        move_one(from + index[s], to + place[s]);
+        for (Index c = 0; c < together; ++c) __builtin_prefetch(from + c * samples_ + index[s + prefetch_samples]);
+        move(s);
       }
-      for (; s < count; ++s) move_one(from + index[s], to + place[s]);
+      for (; s < count; ++s) move(s);
     }
   }
 
   // And back.
-  void return_values(const Complex* sorted, Index begin, Index count, Index coils, Complex* values) const {
+  template <Index together>
+  void return_values(const Complex* sorted, Index begin, Index count, Index groups, Complex* values) const {
     const std::int32_t* const index = tiling_.index.data() + begin;
     const std::uint16_t* const place = tiling_.place.data() + begin;
-    for (Index c = 0; c < coils; ++c) {
-      const Complex* const from = sorted + c * part_samples;
-      Complex* const to = values + c * samples_;
-      for (Index s = 0; s < count; ++s) move_one(from + place[s], to + index[s]);
+    for (Index g = 0; g < groups; ++g) {
+      const Complex* const from = sorted + g * together * part_samples;
+      Complex* const to = values + g * together * samples_;
+      for (Index s = 0; s < count; ++s) {
+        for (Index c = 0; c < together; ++c) move_one(from + together * place[s] + c, to + c * samples_ + index[s]);
+      }
     }
   }
 
@@ -160,60 +199,74 @@ class TiledGridding final : public kernels::GriddingPlan<Real> {
   // prefetching does not see the end of.
   static constexpr Index prefetch_samples = 128;
 
-  static Index tile_stride(Index points) { return 2 * points + row_slack; }
+  // Real numbers of a group at so many points.
+  template <Index together>
+  static Index numbers(Index points) {
+    return 2 * together * points;
+  }
+
+  template <Index together>
+  static Index tile_stride(Index points) {
+    return numbers<together>(points) + row_slack;
+  }
 
   // Where the loops add to and read from: a tile of the grid itself, or a copy of one that lies across the grid's end.
   struct Target {
     Real* corner;
-    Index stride;  // numbers from one coil to the next
+    Index stride;  // numbers from one group to the next
     Index row;     // points
     Index plane;
   };
 
+  template <Index together>
   Target target_of(const Tile<Dim>& tile, Real* grids, Real* buffer) const {
     if (!tile.apart) {
-      return {buffer, tile_stride(points(tile)), tile.extent[0], tile.extent[0] * tile.extent[1]};
+      return {buffer, tile_stride<together>(points(tile)), tile.extent[0], tile.extent[0] * tile.extent[1]};
     }
     Index corner = tile.corner[1] * grid_.row + tile.corner[0];
     if constexpr (Dim == 3) corner += tile.corner[Dim - 1] * grid_.plane;
-    return {grids + 2 * corner, 2 * grid_.size(), grid_.row, grid_.plane};
+    return {grids + numbers<together>(corner), numbers<together>(grid_.size()), grid_.row, grid_.plane};
   }
 
   // Asks for all lines of a tile at once, where its samples will come by most of them.
-  template <int write>
-  static void fetch(const Tile<Dim>& tile, const Target& target, Index coils) {
+  template <int write, Index together>
+  static void fetch(const Tile<Dim>& tile, const Target& target, Index groups) {
     if (4 * tile.count < points(tile)) return;
     constexpr Index line = 64 / static_cast<Index>(sizeof(Real));
     const Index planes = Dim == 3 ? tile.extent[Dim - 1] : 1;
-    for (Index c = 0; c < coils; ++c) {
+    for (Index g = 0; g < groups; ++g) {
       for (Index z = 0; z < planes; ++z) {
         for (Index y = 0; y < tile.extent[1]; ++y) {
-          const Real* const row = target.corner + c * target.stride + 2 * (z * target.plane + y * target.row);
-          for (Index x = 0; x < 2 * tile.extent[0]; x += line) __builtin_prefetch(row + x, write);
+          const Real* const row =
+              target.corner + g * target.stride + numbers<together>(z * target.plane + y * target.row);
+          for (Index x = 0; x < numbers<together>(tile.extent[0]); x += line) __builtin_prefetch(row + x, write);
         }
       }
     }
   }
 
-  void copy_tile(const Tile<Dim>& tile, const Real* grids, Index coils, Real* buffer, Index stride) const {
-    for (Index c = 0; c < coils; ++c) {
-      const Real* const grid = grids + 2 * c * grid_.size();
-      Real* const to = buffer + c * stride;
+  template <Index together>
+  void copy_tile(const Tile<Dim>& tile, const Real* grids, Index groups, Real* buffer, Index stride) const {
+    for (Index g = 0; g < groups; ++g) {
+      const Real* const grid = grids + g * numbers<together>(grid_.size());
+      Real* const to = buffer + g * stride;
       for_each_stretch(tile, grid_, [&](Index in_tile, Index in_grid, Index length) {
-        std::copy(grid + 2 * in_grid, grid + 2 * (in_grid + length), to + 2 * in_tile);
+        std::copy_n(grid + numbers<together>(in_grid), numbers<together>(length), to + numbers<together>(in_tile));
       });
-      std::fill(to + 2 * points(tile), to + stride, Real(0));
+      std::fill(to + numbers<together>(points(tile)), to + stride, Real(0));
     }
   }
 
-  // The window is evaluated once for so many coils; their tiles together stay in the second-level cache.
-  Index coils_at_once() const {
-    constexpr Index cache_bytes = Index{256} * 1024;
-    return std::max<Index>(1, cache_bytes / (tiling_.largest_tile * static_cast<Index>(sizeof(Complex)) + 1));
+  // The window is evaluated once for so many groups; their tiles together stay in the second-level cache.
+  template <Index together>
+  Index groups_at_once() const {
+    constexpr Index cache_numbers = Index{256} * 1024 / static_cast<Index>(sizeof(Real));
+    return std::max<Index>(1, cache_numbers / (numbers<together>(tiling_.largest_tile) + 1));
   }
 
+  template <Index together>
   TileJob<Real, Dim> job(const Target& target, Index begin, Index count) const {
-    return {tiling_.samples.data() + begin, count, &window_, target.row, target.plane};
+    return {tiling_.samples.data() + begin, count, &window_, target.row, target.plane, together};
   }
 
   template <class Work>
@@ -222,25 +275,26 @@ class TiledGridding final : public kernels::GriddingPlan<Real> {
     for (Index begin = tile.first; begin < end; begin += part_samples) work(begin, std::min(part_samples, end - begin));
   }
 
-  // [coil][sample], behind the coils' tiles.
-  Complex* values_of_part(Real* buffer, Index coils) const {
-    return reinterpret_cast<Complex*>(buffer + tile_stride(tiling_.largest_tile) * coils);
+  // [group][sample][coil], behind the groups' tiles.
+  template <Index together>
+  Complex* values_of_part(Real* buffer, Index groups) const {
+    return reinterpret_cast<Complex*>(buffer + tile_stride<together>(tiling_.largest_tile) * groups);
   }
 
   // Buffers for the tiles that the threads work on.
   struct Buffers {
-    Buffers(const Context& ctx, int thread_count, Index coils, Index points)
-        : threads(thread_count),
-          stride(coils * (tile_stride(points) + 2 * part_samples)),
-          memory(ctx, {thread_count, stride}) {}
+    Buffers(const Context& ctx, int thread_count, Index numbers)
+        : threads(thread_count), stride(numbers), memory(ctx, {thread_count, stride}) {}
     int threads;
     Index stride;
     Array<Real> memory;
   };
 
-  Buffers buffers(const Context& ctx, Index coils) const {
+  template <Index together>
+  Buffers buffers(const Context& ctx, Index groups) const {
     // Each sample meets at least 2^dim points and evaluates a window.
-    return Buffers(ctx, threads_for(ctx, 16 * coils * samples_), coils, tiling_.largest_tile);
+    return Buffers(ctx, threads_for(ctx, 16 * groups * together * samples_),
+                   groups * (tile_stride<together>(tiling_.largest_tile) + numbers<together>(part_samples)));
   }
 
   template <class Work>

@@ -1,12 +1,9 @@
-// Gridding's innermost loops by SIMD over the window's x axis. Included once per target by gridding_loops_*.cpp, which
-// define WHORL_REAL, WHORL_DIM and WHORL_SIMD_LOOPS.
+// Gridding's innermost loops by SIMD: over the window's x axis for single coils, over coils where four lie together.
+// Included once per target by gridding_loops_*.cpp, which define WHORL_REAL, WHORL_DIM and WHORL_SIMD_LOOPS.
 
 #include "hwy/highway.h"
 
 #include "backend/cpu/gridding_loops.hpp"
-
-// Loops over the window: sums in an array are in registers only when the loop is unrolled.
-#define WHORL_UNROLL _Pragma("GCC unroll 32")
 
 HWY_BEFORE_NAMESPACE();
 namespace whorl::backend::cpu::HWY_NAMESPACE {
@@ -112,7 +109,7 @@ struct Weights {
 HWY_INLINE Index corner(const Job& job, const Sample& sample) {
   Index place = sample.start[1] * job.row + sample.start[0];
   if constexpr (dim == 3) place += sample.start[dim - 1] * job.plane;
-  return 2 * place;
+  return 2 * place * job.together;
 }
 
 #if WHORL_DIM == 2
@@ -311,10 +308,107 @@ void interpolate(const Job& job, const Real* tiles, Index tile_stride, Complex* 
 
 #endif
 
+// Loops over coils that lie together: a point of the grid is one vector or two, and every vector of a point has the
+// same weight.
+using Coils = hn::CappedTag<Real, 2 * kernels::coils_together>;
+constexpr Index coil_lanes{hn::MaxLanes(Coils())};
+constexpr Index point_numbers = 2 * kernels::coils_together;
+
+template <int W>
+struct WindowOfAxes {
+  HWY_INLINE WindowOfAxes(const Job& job, const Sample& sample) {
+    WHORL_UNROLL
+    for (int axis = 0; axis < dim; ++axis) along[axis].evaluate(*job.window, sample.u[axis]);
+  }
+
+  // Calls visit(first number of a row along x, weight of the row).
+  template <class Pointer, class Visit>
+  HWY_INLINE void for_each_row(const Job& job, Pointer corner, const Visit& visit) const {
+    for (int z = 0; z < (dim == 3 ? W : 1); ++z) {
+      for (int y = 0; y < W; ++y) {
+        const Real weight = dim == 3 ? along[dim - 1].value[z] * along[1].value[y] : along[1].value[y];
+        visit(corner + (z * job.plane + y * job.row) * point_numbers, weight);
+      }
+    }
+  }
+
+  Weights<W> along[dim];
+};
+
+template <int W>
+void spread_coils(const Job& job, const Complex* values, Index values_stride, Real* tiles, Index tile_stride,
+                  Index batch) {
+  const Coils d;
+  for (Index s = 0; s < job.count; ++s) {
+    const Sample& sample = job.samples[s];
+    const WindowOfAxes<W> window(job, sample);
+    for (Index b = 0; b < batch; ++b) {
+      const auto* value = reinterpret_cast<const Real*>(values) + (b * values_stride + s) * point_numbers;
+      Real* const first = tiles + b * tile_stride + corner(job, sample);
+      for (Index c = 0; c < point_numbers; c += coil_lanes) {
+        hn::Vec<Coils> line[W];
+        WHORL_UNROLL
+        for (int x = 0; x < W; ++x) {
+          line[x] = hn::Mul(hn::Set(d, window.along[0].value[x]), hn::LoadU(d, value + c));
+        }
+        window.for_each_row(job, first + c, [&](Real* row, Real row_weight) {
+          const auto weight = hn::Set(d, row_weight);
+          WHORL_UNROLL
+          for (int x = 0; x < W; ++x, row += point_numbers) {
+            hn::StoreU(hn::MulAdd(weight, line[x], hn::LoadU(d, row)), d, row);
+          }
+        });
+      }
+    }
+  }
+}
+
+template <int W>
+void interpolate_coils(const Job& job, const Real* tiles, Index tile_stride, Complex* values, Index values_stride,
+                       Index batch) {
+  const Coils d;
+  for (Index s = 0; s < job.count; ++s) {
+    const Sample& sample = job.samples[s];
+    const WindowOfAxes<W> window(job, sample);
+    for (Index b = 0; b < batch; ++b) {
+      auto* value = reinterpret_cast<Real*>(values) + (b * values_stride + s) * point_numbers;
+      const Real* const first = tiles + b * tile_stride + corner(job, sample);
+      for (Index c = 0; c < point_numbers; c += coil_lanes) {
+        hn::Vec<Coils> line[W];
+        WHORL_UNROLL
+        for (int x = 0; x < W; ++x) line[x] = hn::Zero(d);
+        window.for_each_row(job, first + c, [&](const Real* row, Real row_weight) {
+          const auto weight = hn::Set(d, row_weight);
+          WHORL_UNROLL
+          for (int x = 0; x < W; ++x, row += point_numbers) line[x] = hn::MulAdd(weight, hn::LoadU(d, row), line[x]);
+        });
+        auto sum = hn::Mul(hn::Set(d, window.along[0].value[0]), line[0]);
+        WHORL_UNROLL
+        for (int x = 1; x < W; ++x) sum = hn::MulAdd(hn::Set(d, window.along[0].value[x]), line[x], sum);
+        hn::StoreU(sum, d, value + c);
+      }
+    }
+  }
+}
+
+template <int W>
+void spread_any(const Job& job, const Complex* values, Index values_stride, Real* tiles, Index tile_stride,
+                Index batch) {
+  const auto loop = job.together == 1 ? spread<W> : spread_coils<W>;
+  loop(job, values, values_stride, tiles, tile_stride, batch);
+}
+
+template <int W>
+void interpolate_any(const Job& job, const Real* tiles, Index tile_stride, Complex* values, Index values_stride,
+                     Index batch) {
+  const auto loop = job.together == 1 ? interpolate<W> : interpolate_coils<W>;
+  loop(job, tiles, tile_stride, values, values_stride, batch);
+}
+
 template <int... W>
 TileLoops<Real, dim> loops_of(int width, std::integer_sequence<int, W...>) {
   TileLoops<Real, dim> found{nullptr, nullptr};
-  static_cast<void>(((width == W + 2 ? (found = {spread<W + 2>, interpolate<W + 2>}, true) : false) || ...));
+  static_cast<void>(((width == W + 2 ? (found = {spread_any<W + 2>, interpolate_any<W + 2>}, true) : false) || ...));
   return found;
 }
 

@@ -49,14 +49,14 @@ void for_each_point(const TileJob<Real, Dim>& job, const TileSample<Real, Dim>& 
 template <class Real, int Dim>
 void spread(const TileJob<Real, Dim>& job, const std::complex<Real>* values, Index values_stride, Real* tiles,
             Index tile_stride, Index batch) {
+  const Index numbers = 2 * job.together;
   for (Index s = 0; s < job.count; ++s) {
     const auto& sample = job.samples[s];
     for (Index b = 0; b < batch; ++b) {
-      const std::complex<Real> value = values[b * values_stride + s];
+      const auto* value = reinterpret_cast<const Real*>(values + (b * values_stride + s) * job.together);
       Real* tile = tiles + b * tile_stride;
       for_each_point(job, sample, [&](Index point, Real weight) {
-        tile[2 * point] += weight * value.real();
-        tile[2 * point + 1] += weight * value.imag();
+        for (Index i = 0; i < numbers; ++i) tile[numbers * point + i] += weight * value[i];
       });
     }
   }
@@ -65,17 +65,16 @@ void spread(const TileJob<Real, Dim>& job, const std::complex<Real>* values, Ind
 template <class Real, int Dim>
 void interpolate(const TileJob<Real, Dim>& job, const Real* tiles, Index tile_stride, std::complex<Real>* values,
                  Index values_stride, Index batch) {
+  const Index numbers = 2 * job.together;
   for (Index s = 0; s < job.count; ++s) {
     const auto& sample = job.samples[s];
     for (Index b = 0; b < batch; ++b) {
       const Real* tile = tiles + b * tile_stride;
-      Real real = 0;
-      Real imaginary = 0;
+      auto* value = reinterpret_cast<Real*>(values + (b * values_stride + s) * job.together);
+      std::fill_n(value, numbers, Real(0));
       for_each_point(job, sample, [&](Index point, Real weight) {
-        real += weight * tile[2 * point];
-        imaginary += weight * tile[2 * point + 1];
+        for (Index i = 0; i < numbers; ++i) value[i] += weight * tile[numbers * point + i];
       });
-      values[b * values_stride + s] = {real, imaginary};
     }
   }
 }

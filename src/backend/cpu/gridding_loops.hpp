@@ -40,16 +40,17 @@ struct TileJob {
   const TileSample<Real, Dim>* samples;
   Index count;
   const WindowTable<Real>* window;
-  Index row;    // points from one row of the tile to the next
-  Index plane;  // and from one plane to the next
+  Index row;       // points from one row of the tile to the next
+  Index plane;     // and from one plane to the next
+  Index together;  // coils at each point of a tile, and of each sample: 1 or coils_together
 };
 
 /// Numbers past the end of a window's row that the loops may read (finite numbers, multiplied by zero) and write (zeros
 /// added).
 inline constexpr Index row_slack = WindowTable<float>::fill;
 
-/// Adds a batch of samples to a batch of tiles. `values` are [batch][values_stride] in the order of the job's samples;
-/// `tiles` are [batch][tile_stride numbers], pairs of real numbers.
+/// Adds a batch of samples to a batch of tiles. `values` are [batch][values_stride][together] in the order of the job's
+/// samples; `tiles` are [batch][tile_stride numbers], pairs of real numbers.
 template <class Real, int Dim>
 using SpreadTile = void(const TileJob<Real, Dim>& job, const std::complex<Real>* values, Index values_stride,
                         Real* tiles, Index tile_stride, Index batch);

@@ -6,9 +6,6 @@
 
 #include "backend/cpu/line_fft.hpp"
 
-// Points in an array are in registers only when the loop over them is unrolled.
-#define WHORL_UNROLL _Pragma("GCC unroll 8")
-
 HWY_BEFORE_NAMESPACE();
 namespace whorl::backend::cpu::HWY_NAMESPACE {
 

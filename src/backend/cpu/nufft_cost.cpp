@@ -6,6 +6,8 @@
 
 #include "kernels/grid_layout.hpp"
 
+#include "kernels/grid_layout.hpp"
+
 namespace whorl::backend::cpu {
 
 // Of one thread, as measured on a processor with vectors of 32 bytes: a sample costs a fixed part for fetching it and
@@ -20,10 +22,14 @@ double nufft_cost(const Context&, const kernels::NufftWork& work) {
 // Of these 5.5 are for an application, most of whose grid is never in memory, and 1 for a thirtieth of the planning.
 double convolution_cost(const Context&, int, Index grid_points) { return 6.5 * static_cast<double>(grid_points); }
 
-// Grids of a batch stay in the last-level cache, and the window is evaluated once for all coils of a batch.
+// Whole groups of coils that lie together, which take less time than one coil after another: their grids stay in the
+// last-level cache where they are small enough, and the window is evaluated once for all coils of a batch. One coil at
+// a time where a group would take too much memory.
 Index most_coils_at_once(const Context&, Index grid_bytes) {
   constexpr Index batch_bytes = Index{8} << 20;
-  return std::max<Index>(batch_bytes / grid_bytes, 1);
+  constexpr Index group_bytes = Index{2} << 30;
+  const Index group = kernels::coils_together * grid_bytes;
+  return group > group_bytes ? 1 : kernels::coils_together * std::max<Index>(batch_bytes / group, 1);
 }
 
 kernels::GriddingMemory gridding_memory(const Context& ctx, const kernels::NufftWork& work, Index real_bytes, Index) {

@@ -17,78 +17,118 @@ class LinePaddedFft final : public kernels::PaddedFft<Real> {
     layout.extent = geometry.grid;
     layout.row = padded_stride(geometry.grid[2]);
     layout.plane = padded_stride(layout.row * geometry.grid[1]);
+    layout.together = kernels::coils_together;
   }
 
   void forward(const Context& ctx, const Complex* images, Complex* grids, Index batch) const override {
     // The lines are read only.
-    each_line_block(ctx, const_cast<Complex*>(images), grids, batch,
-                    [&](const auto* lines, Index count, Real* scratch) {
-                      forward_lines(axes_[2], factor_[2].data(), lines, count, this->layout_.row, scratch);
-                    });
-    each_y_block(ctx, grids, batch,
-                 [&](Complex* data, Real* scratch) { forward_columns(axes_[1], data, this->layout_.row, scratch); });
-    each_z_block(ctx, grids, batch,
-                 [&](Complex* data, Real* scratch) { forward_columns(axes_[0], data, this->layout_.plane, scratch); });
+    each_kind(const_cast<Complex*>(images), grids, batch, [&](const Batch& part) {
+      each_line_block(ctx, part, [&](const auto* lines, Index count, Real* scratch) {
+        forward_lines(axes_[2], factor_[2].data(), lines, count, part.together, this->layout_.row, scratch);
+      });
+      each_y_block(ctx, part, [&](Complex* data, Index stride, Real* scratch) {
+        forward_columns(axes_[1], data, stride, scratch);
+      });
+      each_z_block(ctx, part, [&](Complex* data, Index stride, Real* scratch) {
+        forward_columns(axes_[0], data, stride, scratch);
+      });
+    });
   }
 
   void adjoint(const Context& ctx, Complex* grids, Complex* images, Index batch) const override {
-    each_z_block(ctx, grids, batch,
-                 [&](Complex* data, Real* scratch) { adjoint_columns(axes_[0], data, this->layout_.plane, scratch); });
-    each_y_block(ctx, grids, batch,
-                 [&](Complex* data, Real* scratch) { adjoint_columns(axes_[1], data, this->layout_.row, scratch); });
-    each_line_block(ctx, images, grids, batch, [&](const auto* lines, Index count, Real* scratch) {
-      adjoint_lines(axes_[2], factor_[2].data(), lines, count, scratch);
+    each_kind(images, grids, batch, [&](const Batch& part) {
+      each_z_block(ctx, part, [&](Complex* data, Index stride, Real* scratch) {
+        adjoint_columns(axes_[0], data, stride, scratch);
+      });
+      each_y_block(ctx, part, [&](Complex* data, Index stride, Real* scratch) {
+        adjoint_columns(axes_[1], data, stride, scratch);
+      });
+      each_line_block(ctx, part, [&](const auto* lines, Index count, Real* scratch) {
+        adjoint_lines(axes_[2], factor_[2].data(), lines, count, part.together, scratch);
+      });
     });
   }
 
  private:
+  // Groups of coils whose grids lie together; or single coils, as groups of one.
+  struct Batch {
+    Complex* images;
+    Complex* grids;
+    Index groups;
+    Index together;
+  };
+
   template <class Work>
-  void each_line_block(const Context& ctx, Complex* images, Complex* grids, Index batch, const Work& work) const {
+  void each_kind(Complex* images, Complex* grids, Index batch, const Work& work) const {
     const auto& image = axes_.image();
     const auto& layout = this->layout_;
-    const Index lines = batch * image[0] * image[1];
-    axes_.for_each(
-        ctx, (lines + block_lines - 1) / block_lines, 4 * block_lines * layout.extent[2],
-        [&](Index block, Real* scratch) {
-          PaddedLine<Real> list[block_lines];
-          Index count = 0;
-          for_each_line(block, lines, image, [&](Index i, Index b, Index z, Index y) {
-            list[i] = {images + (block * block_lines + i) * image[2],
-                       grids + b * layout.size() + axes_.point(0, z) * layout.plane + axes_.point(1, y) * layout.row,
-                       factor_[0][static_cast<std::size_t>(z)] * factor_[1][static_cast<std::size_t>(y)]};
-            count = i + 1;
-          });
-          work(list, count, scratch);
-        });
+    const Index joined = layout.together == 1 ? 0 : batch / layout.together;
+    const Index first = joined * layout.together;
+    if (joined > 0) work(Batch{images, grids, joined, layout.together});
+    if (first < batch) {
+      work(Batch{images + first * image[0] * image[1] * image[2], grids + first * layout.size(), batch - first, 1});
+    }
+  }
+
+  // Lines in the order [group][z][y][coil].
+  template <class Work>
+  void each_line_block(const Context& ctx, const Batch& part, const Work& work) const {
+    const auto [nz, ny, nx] = axes_.image();
+    const auto& layout = this->layout_;
+    const Index lines = part.groups * nz * ny * part.together;
+    axes_.for_each(ctx, (lines + block_lines - 1) / block_lines, 4 * block_lines * layout.extent[2],
+                   [&](Index block, Real* scratch) {
+                     PaddedLine<Real> list[block_lines];
+                     const Index first = block * block_lines;
+                     const Index count = std::min(block_lines, lines - first);
+                     for (Index i = 0; i < count; ++i) {
+                       const Index coil = (first + i) % part.together;
+                       const Index row = (first + i) / part.together;
+                       const Index y = row % ny;
+                       const Index z = row / ny % nz;
+                       const Index group = row / (ny * nz);
+                       list[i] = {part.images + (((group * part.together + coil) * nz + z) * ny + y) * nx,
+                                  part.grids + coil +
+                                      part.together * (group * layout.size() + axes_.point(0, z) * layout.plane +
+                                                       axes_.point(1, y) * layout.row),
+                                  factor_[0][static_cast<std::size_t>(z)] * factor_[1][static_cast<std::size_t>(y)]};
+                     }
+                     work(list, count, scratch);
+                   });
+  }
+
+  // Blocks of columns, of all coils that lie together.
+  Index column_blocks(Index together) const {
+    return (this->layout_.extent[2] * together + block_lines - 1) / block_lines;
   }
 
   // Columns along y of the planes that hold pixels.
   template <class Work>
-  void each_y_block(const Context& ctx, Complex* grids, Index batch, const Work& work) const {
+  void each_y_block(const Context& ctx, const Batch& part, const Work& work) const {
     const auto& layout = this->layout_;
     if (layout.extent[1] == 1) return;
-    const Index blocks = (layout.extent[2] + block_lines - 1) / block_lines;
+    const Index blocks = column_blocks(part.together);
     const Index planes = axes_.image()[0];
-    axes_.for_each(ctx, batch * planes * blocks, 4 * block_lines * layout.extent[1], [&](Index task, Real* scratch) {
-      const Index plane = task / blocks;
-      work(grids + plane / planes * layout.size() + axes_.point(0, plane % planes) * layout.plane +
-               task % blocks * block_lines,
-           scratch);
-    });
+    axes_.for_each(
+        ctx, part.groups * planes * blocks, 4 * block_lines * layout.extent[1], [&](Index task, Real* scratch) {
+          const Index plane = task / blocks;
+          const Index point = plane / planes * layout.size() + axes_.point(0, plane % planes) * layout.plane;
+          work(part.grids + part.together * point + task % blocks * block_lines, part.together * layout.row, scratch);
+        });
   }
 
   // Columns along z of every row.
   template <class Work>
-  void each_z_block(const Context& ctx, Complex* grids, Index batch, const Work& work) const {
+  void each_z_block(const Context& ctx, const Batch& part, const Work& work) const {
     const auto& layout = this->layout_;
     if (layout.extent[0] == 1) return;
-    const Index blocks = (layout.extent[2] + block_lines - 1) / block_lines;
-    axes_.for_each(ctx, batch * layout.extent[1] * blocks, 4 * block_lines * layout.extent[0],
+    const Index blocks = column_blocks(part.together);
+    axes_.for_each(ctx, part.groups * layout.extent[1] * blocks, 4 * block_lines * layout.extent[0],
                    [&](Index task, Real* scratch) {
                      const Index row = task / blocks;
-                     work(grids + row / layout.extent[1] * layout.size() + row % layout.extent[1] * layout.row +
-                              task % blocks * block_lines,
-                          scratch);
+                     const Index point = row / layout.extent[1] * layout.size() + row % layout.extent[1] * layout.row;
+                     work(part.grids + part.together * point + task % blocks * block_lines,
+                          part.together * layout.plane, scratch);
                    });
   }
 

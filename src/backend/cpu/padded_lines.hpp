@@ -32,16 +32,17 @@ struct PaddedLine {
   Real factor;  ///< of the other axes
 };
 
-/// grid = DFT(pad(factor * image)) for up to block_lines lines; the row up to `row` is filled with zeros.
+/// grid = DFT(pad(factor * image)) for up to block_lines lines; the row up to `row` is filled with zeros. The grids of
+/// so many neighbors in the list lie together, point by point: 1 or coils_together.
 void forward_lines(const PaddedAxis<float>& axis, const float* factor, const PaddedLine<float>* lines, Index count,
-                   Index row, float* scratch);
+                   Index together, Index row, float* scratch);
 void forward_lines(const PaddedAxis<double>& axis, const double* factor, const PaddedLine<double>* lines, Index count,
-                   Index row, double* scratch);
+                   Index together, Index row, double* scratch);
 /// image = factor * crop(inverse DFT(grid))
 void adjoint_lines(const PaddedAxis<float>& axis, const float* factor, const PaddedLine<float>* lines, Index count,
-                   float* scratch);
+                   Index together, float* scratch);
 void adjoint_lines(const PaddedAxis<double>& axis, const double* factor, const PaddedLine<double>* lines, Index count,
-                   double* scratch);
+                   Index together, double* scratch);
 
 /// block_lines columns side by side at `data`, their points `stride` apart; pixels lie at their grid points.
 void forward_columns(const PaddedAxis<float>& axis, std::complex<float>* data, Index stride, float* scratch);

@@ -1,5 +1,6 @@
 #include "backend/cpu/padded_lines.hpp"
 #include "backend/cpu/simd_targets.hpp"
+#include "kernels/grid_layout.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -121,6 +122,31 @@ HWY_INLINE void rows_to_lines(Rows<T> rows, Index points, const At& at, Index co
   }
 }
 
+// The same of lines whose points lie together, those of coils_together neighbors.
+template <class T, class At>
+HWY_INLINE void joined_lines_to_rows(const At& at, Index count, Index points, Rows<T> rows) {
+  constexpr Index neighbors = HWY_MIN(kernels::coils_together, Index{hn::MaxLanes(Wide<T>())});
+  for (Index i = 0; i < points; ++i) {
+    T* const row = rows[i];
+    Index line = 0;
+    for (; line < count; line += neighbors) {
+      std::memcpy(row + 2 * line, at(line) + 2 * kernels::coils_together * i, 2 * neighbors * sizeof(T));
+    }
+    std::fill(row + 2 * line, row + 2 * lanes<T>(), T(0));
+  }
+}
+
+template <class T, class At>
+HWY_INLINE void rows_to_joined_lines(Rows<T> rows, Index points, const At& at, Index count) {
+  constexpr Index neighbors = HWY_MIN(kernels::coils_together, Index{hn::MaxLanes(Wide<T>())});
+  for (Index i = 0; i < points; ++i) {
+    const T* const row = rows[i];
+    for (Index line = 0; line < count; line += neighbors) {
+      std::memcpy(at(line) + 2 * kernels::coils_together * i, row + 2 * line, 2 * neighbors * sizeof(T));
+    }
+  }
+}
+
 // [point][line] of complex numbers -> [point][2][line], in place, and back.
 template <class T>
 HWY_INLINE void split_points(T* block, Index points) {
@@ -155,8 +181,8 @@ HWY_INLINE hn::Vec<Wide<T>> factors_of(const PaddedLine<T>* lines, Index count) 
 }
 
 template <class T>
-void forward_some_lines(const PaddedAxis<T>& axis, const T* factor, const PaddedLine<T>* lines, Index count, Index row,
-                        T* block) {
+void forward_some_lines(const PaddedAxis<T>& axis, const T* factor, const PaddedLine<T>* lines, Index count,
+                        Index together, Index row, T* block) {
   const Wide<T> d;
   const Index n = lanes<T>();
   clear_padding(axis, block);
@@ -178,16 +204,29 @@ void forward_some_lines(const PaddedAxis<T>& axis, const T* factor, const Padded
   transform_lines<false, Wide<T>>(axis.fft, 0, block);
   join_points(block, axis.fft.length);
   const auto grid = [&](Index line) { return reinterpret_cast<T*>(lines[line].grid); };
-  rows_to_lines(Rows<T>{block, axis.fft.place.data()}, axis.fft.length, grid, count);
-  for (Index l = 0; l < count; ++l) std::fill(grid(l) + 2 * axis.fft.length, grid(l) + 2 * row, T(0));
+  const Rows<T> rows{block, axis.fft.place.data()};
+  if (together == 1) {
+    rows_to_lines(rows, axis.fft.length, grid, count);
+  } else {
+    rows_to_joined_lines(rows, axis.fft.length, grid, count);
+  }
+  for (Index l = 0; l < count; ++l) {
+    for (Index i = axis.fft.length; i < row; ++i) std::fill_n(grid(l) + 2 * together * i, 2, T(0));
+  }
 }
 
 template <class T>
-void adjoint_some_lines(const PaddedAxis<T>& axis, const T* factor, const PaddedLine<T>* lines, Index count, T* block) {
+void adjoint_some_lines(const PaddedAxis<T>& axis, const T* factor, const PaddedLine<T>* lines, Index count,
+                        Index together, T* block) {
   const Wide<T> d;
   const Index n = lanes<T>();
   const auto grid = [&](Index line) { return reinterpret_cast<const T*>(lines[line].grid); };
-  lines_to_rows(grid, count, axis.fft.length, Rows<T>{block, axis.fft.place.data()});
+  const Rows<T> rows{block, axis.fft.place.data()};
+  if (together == 1) {
+    lines_to_rows(grid, count, axis.fft.length, rows);
+  } else {
+    joined_lines_to_rows(grid, count, axis.fft.length, rows);
+  }
   split_points(block, axis.fft.length);
   transform_lines<true, Wide<T>>(axis.fft, 0, block);
   const auto per_line = factors_of(lines, count);
@@ -282,29 +321,30 @@ void convolve_all_columns(const PaddedAxis<T>& axis, std::complex<T>* data, Inde
 }
 
 template <class T>
-void forward_all_lines(const PaddedAxis<T>& axis, const T* factor, const PaddedLine<T>* lines, Index count, Index row,
-                       T* block) {
+void forward_all_lines(const PaddedAxis<T>& axis, const T* factor, const PaddedLine<T>* lines, Index count,
+                       Index together, Index row, T* block) {
   for (Index first = 0; first < count; first += lanes<T>()) {
-    forward_some_lines(axis, factor, lines + first, std::min(lanes<T>(), count - first), row, block);
+    forward_some_lines(axis, factor, lines + first, std::min(lanes<T>(), count - first), together, row, block);
   }
 }
 
 template <class T>
-void adjoint_all_lines(const PaddedAxis<T>& axis, const T* factor, const PaddedLine<T>* lines, Index count, T* block) {
+void adjoint_all_lines(const PaddedAxis<T>& axis, const T* factor, const PaddedLine<T>* lines, Index count,
+                       Index together, T* block) {
   for (Index first = 0; first < count; first += lanes<T>()) {
-    adjoint_some_lines(axis, factor, lines + first, std::min(lanes<T>(), count - first), block);
+    adjoint_some_lines(axis, factor, lines + first, std::min(lanes<T>(), count - first), together, block);
   }
 }
 
 // Entry points of this target, one per precision: Highway 1.0 dispatches no templates.
 #define WHORL_ENTRY(T, suffix)                                                                                      \
   void forward_lines_##suffix(const PaddedAxis<T>& axis, const T* factor, const PaddedLine<T>* lines, Index count,  \
-                              Index row, T* scratch) {                                                              \
-    forward_all_lines(axis, factor, lines, count, row, scratch);                                                    \
+                              Index together, Index row, T* scratch) {                                              \
+    forward_all_lines(axis, factor, lines, count, together, row, scratch);                                          \
   }                                                                                                                 \
   void adjoint_lines_##suffix(const PaddedAxis<T>& axis, const T* factor, const PaddedLine<T>* lines, Index count,  \
-                              T* scratch) {                                                                         \
-    adjoint_all_lines(axis, factor, lines, count, scratch);                                                         \
+                              Index together, T* scratch) {                                                         \
+    adjoint_all_lines(axis, factor, lines, count, together, scratch);                                               \
   }                                                                                                                 \
   void forward_columns_##suffix(const PaddedAxis<T>& axis, std::complex<T>* data, Index stride, T* scratch) {       \
     forward_all_columns(axis, data, stride, scratch);                                                               \
@@ -326,29 +366,29 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace whorl::backend::cpu {
 
-#define WHORL_DISPATCH(T, suffix)                                                                                    \
-  HWY_EXPORT(forward_lines_##suffix);                                                                                \
-  HWY_EXPORT(adjoint_lines_##suffix);                                                                                \
-  HWY_EXPORT(forward_columns_##suffix);                                                                              \
-  HWY_EXPORT(adjoint_columns_##suffix);                                                                              \
-  HWY_EXPORT(convolve_columns_##suffix);                                                                             \
-  void forward_lines(const PaddedAxis<T>& axis, const T* factor, const PaddedLine<T>* lines, Index count, Index row, \
-                     T* scratch) {                                                                                   \
-    HWY_DYNAMIC_DISPATCH(forward_lines_##suffix)(axis, factor, lines, count, row, scratch);                          \
-  }                                                                                                                  \
-  void adjoint_lines(const PaddedAxis<T>& axis, const T* factor, const PaddedLine<T>* lines, Index count,            \
-                     T* scratch) {                                                                                   \
-    HWY_DYNAMIC_DISPATCH(adjoint_lines_##suffix)(axis, factor, lines, count, scratch);                               \
-  }                                                                                                                  \
-  void forward_columns(const PaddedAxis<T>& axis, std::complex<T>* data, Index stride, T* scratch) {                 \
-    HWY_DYNAMIC_DISPATCH(forward_columns_##suffix)(axis, data, stride, scratch);                                     \
-  }                                                                                                                  \
-  void adjoint_columns(const PaddedAxis<T>& axis, std::complex<T>* data, Index stride, T* scratch) {                 \
-    HWY_DYNAMIC_DISPATCH(adjoint_columns_##suffix)(axis, data, stride, scratch);                                     \
-  }                                                                                                                  \
-  void convolve_columns(const PaddedAxis<T>& axis, std::complex<T>* data, Index stride, const T* spectrum,           \
-                        T* scratch) {                                                                                \
-    HWY_DYNAMIC_DISPATCH(convolve_columns_##suffix)(axis, data, stride, spectrum, scratch);                          \
+#define WHORL_DISPATCH(T, suffix)                                                                          \
+  HWY_EXPORT(forward_lines_##suffix);                                                                      \
+  HWY_EXPORT(adjoint_lines_##suffix);                                                                      \
+  HWY_EXPORT(forward_columns_##suffix);                                                                    \
+  HWY_EXPORT(adjoint_columns_##suffix);                                                                    \
+  HWY_EXPORT(convolve_columns_##suffix);                                                                   \
+  void forward_lines(const PaddedAxis<T>& axis, const T* factor, const PaddedLine<T>* lines, Index count,  \
+                     Index together, Index row, T* scratch) {                                              \
+    HWY_DYNAMIC_DISPATCH(forward_lines_##suffix)(axis, factor, lines, count, together, row, scratch);      \
+  }                                                                                                        \
+  void adjoint_lines(const PaddedAxis<T>& axis, const T* factor, const PaddedLine<T>* lines, Index count,  \
+                     Index together, T* scratch) {                                                         \
+    HWY_DYNAMIC_DISPATCH(adjoint_lines_##suffix)(axis, factor, lines, count, together, scratch);           \
+  }                                                                                                        \
+  void forward_columns(const PaddedAxis<T>& axis, std::complex<T>* data, Index stride, T* scratch) {       \
+    HWY_DYNAMIC_DISPATCH(forward_columns_##suffix)(axis, data, stride, scratch);                           \
+  }                                                                                                        \
+  void adjoint_columns(const PaddedAxis<T>& axis, std::complex<T>* data, Index stride, T* scratch) {       \
+    HWY_DYNAMIC_DISPATCH(adjoint_columns_##suffix)(axis, data, stride, scratch);                           \
+  }                                                                                                        \
+  void convolve_columns(const PaddedAxis<T>& axis, std::complex<T>* data, Index stride, const T* spectrum, \
+                        T* scratch) {                                                                      \
+    HWY_DYNAMIC_DISPATCH(convolve_columns_##suffix)(axis, data, stride, spectrum, scratch);                \
   }
 WHORL_DISPATCH(float, single)
 WHORL_DISPATCH(double, double)

@@ -22,7 +22,8 @@ TEST(Nufft, APlanServesAnyNumberOfCoils) {
 }
 
 TEST(Nufft, CoilsBeyondOneBatch) {
-  // A grid of 1024 x 1024 complex<double> takes 16 MiB, so two coils fill a batch and seven need four.
+  // A grid of 1024 x 1024 complex<double> takes 16 MiB: four coils, whose grids lie together, fill a batch, and the
+  // other three are of one each.
   const Context ctx;
   const auto points = test::random_points(ctx, 50, 2);
   const Nufft<double> seven(ctx, points, {512, 512}, 7, {.tolerance = 1e-2});
