@@ -6,8 +6,6 @@
 
 #include "kernels/grid_layout.hpp"
 
-#include "kernels/grid_layout.hpp"
-
 namespace whorl::backend::cpu {
 
 // Of one thread, as measured on a processor with vectors of 32 bytes: a sample costs a fixed part for fetching it and
