@@ -29,24 +29,20 @@ double cost_of(const Context& ctx, const NufftDesign& design, Index samples) {
 
 NufftDesign design_nufft(const Context& ctx, const Shape& image, Index samples, const NufftOptions& options,
                          double epsilon) {
-  const auto design = [&](double oversampling) {
-    return NufftDesign{choose_window(options.window, oversampling, options.tolerance, image, epsilon),
-                       oversampled_grid(image, oversampling)};
-  };
-  if (options.oversampling != 0) return design(options.oversampling);
+  const double first = options.oversampling != 0 ? options.oversampling : 2;
   // The largest oversampling reaches the smallest error: where it fails, its message is the one to hear.
-  NufftDesign best = design(2.0);
+  NufftDesign best{choose_window(options.window, first, options.tolerance, image, epsilon),
+                   oversampled_grid(image, first)};
+  if (options.oversampling != 0) return best;
   double best_cost = cost_of(ctx, best, samples);
   for (const double oversampling : {1.875, 1.75, 1.625, 1.5, 1.375, 1.25}) {
-    try {
-      NufftDesign candidate = design(oversampling);
-      const double cost = cost_of(ctx, candidate, samples);
-      if (cost < best_cost) {
-        best_cost = cost;
-        best = std::move(candidate);
-      }
-    } catch (const ValueError&) {
-      break;  // a smaller oversampling does no better
+    const auto window = find_window(options.window, oversampling, options.tolerance, image, epsilon);
+    if (!window) break;  // a smaller oversampling does no better
+    NufftDesign candidate{*window, oversampled_grid(image, oversampling)};
+    const double cost = cost_of(ctx, candidate, samples);
+    if (cost < best_cost) {
+      best_cost = cost;
+      best = std::move(candidate);
     }
   }
   return best;

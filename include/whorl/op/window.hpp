@@ -1,6 +1,8 @@
 // Window: the function that gridding convolves with, its Fourier transform, and how wide it must be.
 #pragma once
 
+#include <optional>
+
 #include "whorl/core/shape.hpp"
 
 namespace whorl {
@@ -54,8 +56,12 @@ class Window {
 /// epsilon (4 + 1.5 amplification^dim). `epsilon` is the unit roundoff of the floating-point type.
 double rounding_floor(const Window& window, int dim, double epsilon);
 
-/// The narrowest window of a kind whose error on an image's axes, with the rounding floor, stays below the tolerance.
-/// Throws ValueError when none does, naming the error that is within reach and the way out.
+/// The narrowest window of a kind whose error on an image's axes, with the rounding floor, stays below the tolerance,
+/// or none. Throws ValueError for a tolerance that is not between 0 and 1.
+std::optional<Window> find_window(WindowKind kind, double oversampling, double tolerance, const Shape& image,
+                                  double epsilon);
+
+/// The same. Throws ValueError when there is none, naming the error that is within reach and the way out.
 Window choose_window(WindowKind kind, double oversampling, double tolerance, const Shape& image, double epsilon);
 
 }  // namespace whorl
