@@ -51,8 +51,8 @@ std::vector<int> order_of(const std::vector<int>& radices, std::size_t stage) {
 template <class Real>
 std::vector<int> radices_of(Index n) {
   std::vector<int> radices;
-  const bool fixed = tuning::fixed_lines<Real>::visit(
-      n, [&](auto line) { radices.assign(line.radices.begin(), line.radices.end()); });
+  const bool fixed =
+      tuning::fixed_lines<Real>::visit(n, [&](auto line) { radices.assign(line.radices.begin(), line.radices.end()); });
   if (!fixed) radices = n == 1 ? std::vector<int>{1} : fewest_factors(n, 2);
   if (radices.empty() || radices.size() > LineStages::most) {
     throw ValueError(fmt::format("fft: {} points, expected a product of 2, 3 and 5", n));
@@ -65,7 +65,8 @@ std::vector<int> radices_of(Index n) {
 int line_threads(const LineStages& stages, int most) {
   int best = 1;
   double best_cost = std::numeric_limits<double>::max();
-  for (int threads = 1; threads <= std::min(most, stages.length); ++threads) {
+  const auto try_threads = [&](int threads) {
+    if (threads > most) return;
     int work = 0;
     for (int s = 0; s < stages.count; ++s) {
       const int radix = stages.stage[s].radix;
@@ -73,11 +74,17 @@ int line_threads(const LineStages& stages, int most) {
     }
     // Half the threads leave so much of the memory idle that a fifth of them may as well wait.
     const double cost = work * std::pow(threads, -0.3);
-    if (cost <= best_cost) {
+    if (cost < best_cost || (cost == best_cost && threads > best)) {
       best_cost = cost;
       best = threads;
     }
+  };
+  // Those of which none waits in one of the stages.
+  for (int s = 0; s < stages.count; ++s) {
+    const int butterflies = stages.length / stages.stage[s].radix;
+    for (int rounds = 1; rounds <= 8; ++rounds) try_threads((butterflies + rounds - 1) / rounds);
   }
+  try_threads(std::min(most, stages.length));
   return best;
 }
 
@@ -93,8 +100,9 @@ LineTables<Real>::LineTables(Index n) : stages{} {
     const int block = span;
     span /= radix;
     stages.stage[s] = {radix, span, static_cast<int>(twiddle.size()),
-                       span == 1 ? 0 : static_cast<unsigned>(((1ULL << 32) + static_cast<unsigned>(span) - 1) /
-                                                             static_cast<unsigned>(span))};
+                       span == 1 ? 0
+                                 : static_cast<unsigned>(((1ULL << 32) + static_cast<unsigned>(span) - 1) /
+                                                         static_cast<unsigned>(span))};
     for (int q = 1; q < radix; ++q) {
       for (int p = 0; p < span; ++p) {
         const double angle = -2 * std::numbers::pi * static_cast<double>(p) * q / block;

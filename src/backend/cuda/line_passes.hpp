@@ -45,9 +45,9 @@ template <class Real>
 struct ColumnPass {
   ColumnSide<const std::complex<Real>> in;
   ColumnSide<std::complex<Real>> out;
-  Window plane;      ///< which planes: pixels of an axis of plane_points points
+  Window plane;  ///< which planes: pixels of an axis of plane_points points
   int plane_points;
-  int columns;       ///< a multiple of what a packet holds
+  int columns;  ///< a multiple of what a packet holds
   bool inverse;
 };
 

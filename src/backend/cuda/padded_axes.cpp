@@ -11,7 +11,8 @@ namespace {
 template <class Real>
 LineTables<Real> tables_within(const DeviceLimits& limits, Index n) {
   if (n > longest_line<Real>(limits)) {
-    throw ValueError(fmt::format("fft: an axis of {} points, this GPU takes at most {}", n, longest_line<Real>(limits)));
+    throw ValueError(
+        fmt::format("fft: an axis of {} points, this GPU takes at most {}", n, longest_line<Real>(limits)));
   }
   return LineTables<Real>(n);
 }

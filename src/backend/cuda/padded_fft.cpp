@@ -38,9 +38,7 @@ class LinePaddedFft final : public kernels::PaddedFft<Real> {
 
  private:
   int extent(std::size_t axis) const { return static_cast<int>(this->layout_.extent[axis]); }
-  Window pixels(std::size_t axis) const {
-    return {static_cast<int>(image_[axis] / 2), static_cast<int>(image_[axis])};
-  }
+  Window pixels(std::size_t axis) const { return {static_cast<int>(image_[axis] / 2), static_cast<int>(image_[axis])}; }
   Window points(std::size_t axis) const { return {0, extent(axis)}; }
 
   template <class T>
