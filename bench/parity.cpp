@@ -6,6 +6,7 @@
 #include <cmath>
 #include <complex>
 #include <limits>
+#include <memory>
 #include <regex>
 #include <utility>
 
@@ -68,103 +69,113 @@ double median_ms(const Context& ctx, const std::function<void()>& work) {
   return ms[repetitions / 2];
 }
 
-// A kernel that takes arrays to an array: the same arrays on both devices, `terms` the longest sum of products in it. A
-// sum of n products of random sign is off by some sqrt(n) roundings of a term, and so are both sides; 4 for the tail.
+// One kernel with its arguments on a device.
 template <class Real>
-Parity compare(const Context& ctx, double terms,
-               const std::function<Array<Complex<Real>>(const Context&)>& prepare_and_run) {
+struct Subject {
+  std::shared_ptr<void> arguments;
+  std::function<void()> run;
+  std::shared_ptr<Array<Complex<Real>>> result;
+};
+
+template <class Real>
+using Make = std::function<Subject<Real>(const Context&)>;
+
+// The same arguments on both devices; `terms` is the longest sum of products in the kernel. A sum of n products of
+// random sign is off by some sqrt(n) roundings of a term, and so are both sides; 4 for the tail.
+template <class Real>
+Parity compare(const Context& ctx, double terms, const Make<Real>& make) {
+  const Subject<Real> expected = make(ctx.host());
+  const Subject<Real> found = make(ctx);
+  expected.run();
+  found.run();
   Parity parity;
-  const Array<Complex<Real>> expected = prepare_and_run(ctx.host());
-  const Array<Complex<Real>> found = prepare_and_run(ctx);
-  parity.error = difference<Real>(ctx, found, expected);
+  parity.error = difference<Real>(ctx, found.result->ref(), expected.result->ref());
   parity.allowed = 4 * std::sqrt(2 * terms) * static_cast<double>(std::numeric_limits<Real>::epsilon());
-  parity.median_ms = median_ms(ctx, [&] { prepare_and_run(ctx); });
+  parity.median_ms = median_ms(ctx, found.run);
   return parity;
 }
 
-// Both directions of an operator with its own inputs.
 template <class Real>
-Parity compare_operator(const Context& ctx, double terms,
-                        const std::function<std::unique_ptr<LinearOperator<Real>>(const Context&)>& make,
-                        bool forward) {
-  return compare<Real>(ctx, terms, [&](const Context& where) {
-    const auto op = make(where);
-    const auto input = random_array<Real>(where, forward ? op->domain() : op->range(), 3);
-    Array<Complex<Real>> output(where, forward ? op->range() : op->domain());
-    forward ? op->forward(where, input, output) : op->adjoint(where, input, output);
-    return output;
-  });
+Subject<Real> subject_of(const Context& ctx, std::shared_ptr<LinearOperator<Real>> op, bool forward,
+                         std::shared_ptr<void> parts = nullptr) {
+  const auto input =
+      std::make_shared<Array<Complex<Real>>>(random_array<Real>(ctx, forward ? op->domain() : op->range(), 3));
+  const auto output = std::make_shared<Array<Complex<Real>>>(ctx, forward ? op->range() : op->domain());
+  return {std::move(parts), [=] { forward ? op->forward(ctx, *input, *output) : op->adjoint(ctx, *input, *output); },
+          output};
+}
+
+template <class Real>
+Subject<Real> axpby_subject(const Context& ctx, const Shape& shape) {
+  const auto x = std::make_shared<Array<Complex<Real>>>(random_array<Real>(ctx, shape, 1));
+  const auto y = std::make_shared<Array<Complex<Real>>>(random_array<Real>(ctx, shape, 2));
+  return {x, [=] { axpby<Real>(ctx, {0.25, -1}, *x, {0.5, 0.25}, *y); }, y};
+}
+
+template <class Real>
+Subject<Real> dot_subject(const Context& ctx, const Shape& shape) {
+  const auto x = std::make_shared<Array<Complex<Real>>>(random_array<Real>(ctx, shape, 1));
+  const auto result = std::make_shared<Array<Complex<Real>>>(ctx, Shape{1});
+  return {x, [=] { fill<Complex<Real>>(ctx, *result, Complex<Real>(dot<Real>(ctx, *x, *x))); }, result};
+}
+
+template <class Real>
+Subject<Real> weights_subject(const Context& ctx, const Shape& shape) {
+  const auto x = std::make_shared<Array<Complex<Real>>>(random_array<Real>(ctx, shape, 1));
+  Array<Real> host(ctx.host(), {shape[-1]});
+  for (std::size_t i = 0; i < host.span().size(); ++i) host.span()[i] = static_cast<Real>(random_uniform(5, i));
+  const auto weights = std::make_shared<Array<Real>>(clone<Real>(ctx, host));
+  const auto y = std::make_shared<Array<Complex<Real>>>(ctx, shape);
+  return {x, [=] { multiply_weights<Real>(ctx, *weights, *x, *y); }, y};
+}
+
+template <class Real>
+Subject<Real> fft_subject(const Context& ctx) {
+  const Shape grid{60, 36, 50};
+  const auto plan = make_fft_plan<Real>(ctx, grid);
+  const auto input = std::make_shared<Array<Complex<Real>>>(random_array<Real>(ctx, grid.with_front(2), 1));
+  const auto x = std::make_shared<Array<Complex<Real>>>(ctx, input->shape());
+  return {input,
+          [=] {
+            copy<Complex<Real>>(ctx, *input, *x);
+            plan->execute(ctx, FftDirection::forward, x->data(), 2);
+          },
+          x};
+}
+
+template <class Real>
+Subject<Real> sense_subject(const Context& ctx, const Shape& shape, bool forward) {
+  const auto maps = std::make_shared<Array<Complex<Real>>>(random_array<Real>(ctx, shape, 1));
+  return subject_of<Real>(ctx, std::make_shared<Sense<Real>>(maps->ref()), forward, maps);
+}
+
+template <class Real>
+Subject<Real> gridding_subject(const Context& ctx, int dim, int width, bool forward) {
+  const Trajectory trajectory = random_trajectory(ctx.host(), 3000, dim, RandomRegion::box, 7);
+  const Shape grid = dim == 2 ? Shape{48, 50} : Shape{20, 24, 30};
+  const Window window(WindowKind::kaiser_bessel, width, 2);
+  return subject_of<Real>(ctx, std::make_shared<Gridding<Real>>(ctx, trajectory.points, grid, window, 3), forward);
 }
 
 template <class Real>
 void add_checks(const std::string& precision, std::vector<KernelCheck>& checks) {
-  const auto add = [&](const std::string& name, std::function<Parity(const Context&)> run) {
-    checks.push_back({fmt::format("kernel/{}/{}", name, precision), std::move(run)});
+  const auto add = [&](const std::string& name, double terms, Make<Real> make) {
+    checks.push_back({fmt::format("kernel/{}/{}", name, precision),
+                      [=](const Context& ctx) { return compare<Real>(ctx, terms, make); }});
   };
-  const Shape shape{3, 37, 53};
-  add("axpby", [=](const Context& ctx) {
-    return compare<Real>(ctx, 1, [&](const Context& where) {
-      const auto x = random_array<Real>(where, shape, 1);
-      auto y = random_array<Real>(where, shape, 2);
-      axpby<Real>(where, {0.25, -1}, x, {2, 0.5}, y);
-      return y;
-    });
-  });
-  add("dot", [=](const Context& ctx) {
-    // Sums in double: what is left is their order.
-    Parity parity = compare<Real>(ctx, 1, [&](const Context& where) {
-      const auto x = random_array<Real>(where, shape, 1);
-      Array<Complex<Real>> result(where.host(), {1});
-      *result.data() = Complex<Real>(dot<Real>(where, x, x));
-      return clone<Complex<Real>>(where, result);
-    });
-    return parity;
-  });
-  add("multiply_weights", [=](const Context& ctx) {
-    return compare<Real>(ctx, 1, [&](const Context& where) {
-      const auto x = random_array<Real>(where, shape, 1);
-      Array<Real> host(where.host(), {shape[2]});
-      for (Index i = 0; i < host.size(); ++i)
-        host.data()[i] = static_cast<Real>(random_uniform(5, static_cast<std::uint64_t>(i)));
-      const auto weights = clone<Real>(where, host);
-      Array<Complex<Real>> y(where, shape);
-      multiply_weights<Real>(where, weights, x, y);
-      return y;
-    });
-  });
-  add("fft", [=](const Context& ctx) {
-    return compare<Real>(ctx, std::log2(60.0 * 36 * 50), [&](const Context& where) {
-      auto x = random_array<Real>(where, {2, 60, 36, 50}, 1);
-      make_fft_plan<Real>(where, {60, 36, 50})->execute(where, FftDirection::forward, x.data(), 2);
-      return x;
-    });
-  });
+  const Shape shape{7, 137, 153};
+  add("axpby", 2, [=](const Context& ctx) { return axpby_subject<Real>(ctx, shape); });
+  // Sums in double: what is left is the rounding of the result.
+  add("dot", 1, [=](const Context& ctx) { return dot_subject<Real>(ctx, shape); });
+  add("multiply_weights", 1, [=](const Context& ctx) { return weights_subject<Real>(ctx, shape); });
+  add("fft", std::log2(60.0 * 36 * 50), [](const Context& ctx) { return fft_subject<Real>(ctx); });
   for (const bool forward : {true, false}) {
     const std::string direction = forward ? "forward" : "adjoint";
-    add("sense/" + direction, [=](const Context& ctx) {
-      return compare<Real>(ctx, 7, [&](const Context& where) {
-        const auto maps = random_array<Real>(where, shape.with_front(7), 1);
-        const Sense<Real> sense(maps);
-        const auto input = random_array<Real>(where, forward ? sense.domain() : sense.range(), 2);
-        Array<Complex<Real>> output(where, forward ? sense.range() : sense.domain());
-        forward ? sense.forward(where, input, output) : sense.adjoint(where, input, output);
-        return output;
-      });
-    });
+    add("sense/" + direction, 7, [=](const Context& ctx) { return sense_subject<Real>(ctx, shape, forward); });
     for (const int dim : {2, 3}) {
       for (const int width : {4, 7, 12}) {
-        add(fmt::format("gridding/{}d/width-{}/{}", dim, width, direction), [=](const Context& ctx) {
-          const double terms = std::pow(width, dim);
-          return compare_operator<Real>(
-              ctx, terms,
-              [&](const Context& where) {
-                const Trajectory trajectory = random_trajectory(where.host(), 3000, dim, RandomRegion::box, 7);
-                const Shape grid = dim == 2 ? Shape{48, 50} : Shape{20, 24, 30};
-                return std::make_unique<Gridding<Real>>(where, trajectory.points, grid,
-                                                        Window(WindowKind::kaiser_bessel, width, 2), 3);
-              },
-              forward);
-        });
+        add(fmt::format("gridding/{}d/width-{}/{}", dim, width, direction), std::pow(width, dim),
+            [=](const Context& ctx) { return gridding_subject<Real>(ctx, dim, width, forward); });
       }
     }
   }

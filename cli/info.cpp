@@ -27,16 +27,16 @@ struct Options {
   ScanReadOptions read;
 };
 
-// What `whorl recon` takes with its default options.
+// What `whorl recon` takes with its default options, on the device that it would run on.
 struct ReconMemory {
   std::uint64_t cg_sense;
   std::uint64_t gridding;
 };
 
-ReconMemory memory_of(const Scan& scan, int threads) {
+ReconMemory memory_of(const Context& ctx, const Scan& scan) {
   if (scan.coils == 0) return {0, 0};
   const auto bytes = [&](ReconMethod method) {
-    return static_cast<std::uint64_t>(reconstruction_memory(scan, {.method = method}, threads));
+    return static_cast<std::uint64_t>(reconstruction_memory(ctx, scan, {.method = method}));
   };
   return {bytes(ReconMethod::cg_sense), bytes(ReconMethod::gridding)};
 }
@@ -165,7 +165,7 @@ std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error
 void describe_as_scan(const Options& options, const Session& session, const FileDescription& file) {
   const Scan scan = read_scan(session.ctx, options.file, options.read);
   const ScanFacts facts = describe_scan(scan);
-  const ReconMemory memory = memory_of(scan, session.ctx.threads());
+  const ReconMemory memory = memory_of(session.device(), scan);
   print(options.json ? dump(to_json(scan, facts, memory, file)) : to_text(scan, facts, memory, file));
 }
 

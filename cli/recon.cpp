@@ -78,7 +78,7 @@ RunRecord make_record(const Options& options, const Session& session, const Scan
   record.parameters = describe(options.recon);
   record.parameters.emplace_back("trajectory_unit", scan.trajectory_unit);
   record.parameters.emplace_back("memory_predicted_bytes", static_cast<std::int64_t>(reconstruction_memory(
-                                                               scan, options.recon, session.ctx.threads())));
+                                                               session.device(), scan, options.recon)));
   record.notes = scan.notes;
   return record;
 }

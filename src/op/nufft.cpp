@@ -7,6 +7,7 @@
 
 #include "kernels/grid_layout.hpp"
 #include "kernels/gridding.hpp"
+#include "kernels/nufft_cost.hpp"
 #include "kernels/padded_fft.hpp"
 #include "op/encoding_shapes.hpp"
 #include "op/nufft_design.hpp"
@@ -18,16 +19,14 @@ namespace whorl {
 
 namespace {
 
-// Grids of a batch stay in the last-level cache, and the window is evaluated once for all coils of a batch.
-constexpr Index batch_bytes = Index{8} << 20;
-
 template <class Real>
-Index coils_per_batch(Index grid_points, Index coils) {
-  return std::clamp<Index>(batch_bytes / (grid_points * static_cast<Index>(sizeof(std::complex<Real>))), 1, coils);
+Index most_coils_at_once(const Context& ctx, Index grid_points) {
+  return kernels::most_coils_at_once(ctx, grid_points * static_cast<Index>(sizeof(std::complex<Real>)));
 }
 
-bool wants_toeplitz(const NufftDesign& design, const Shape& image, Index samples, const NufftOptions& options) {
-  if (options.normal == NormalMethod::automatic) return toeplitz_is_faster(design, toeplitz_grid(image), samples);
+bool wants_toeplitz(const Context& ctx, const NufftDesign& design, const Shape& image, Index samples,
+                    const NufftOptions& options) {
+  if (options.normal == NormalMethod::automatic) return toeplitz_is_faster(ctx, design, toeplitz_grid(image), samples);
   return options.normal == NormalMethod::toeplitz;
 }
 
@@ -39,8 +38,9 @@ class NufftPlan {
   using Complex = std::complex<Real>;
 
   NufftPlan(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape, const NufftOptions& options)
-      : design_(design_nufft(image_shape, points.extent(0), options, unit_roundoff<Real>)),
-        fft_(kernels::make_padded_fft<Real>(ctx, geometry_of(padded_to_3d(image_shape), padded_to_3d(design_.grid)))) {
+      : design_(design_nufft(ctx, image_shape, points.extent(0), options, unit_roundoff<Real>)),
+        fft_(kernels::make_padded_fft<Real>(ctx, geometry_of(padded_to_3d(image_shape), padded_to_3d(design_.grid)))),
+        most_at_once_(most_coils_at_once<Real>(ctx, fft_->layout().size())) {
     const OnDevice<double> here(ctx, points);
     // An error of the polynomials enters the result as the rounding of the grid does.
     const double dim = image_shape.rank();
@@ -48,13 +48,14 @@ class NufftPlan {
         0.05 * options.tolerance / (dim * std::sqrt(window().width()) * window().amplification());
     gridding_ = kernels::make_gridding_plan<Real>(
         ctx, {here.get(), fft_->layout(), fit_window(window(), polynomial_tolerance)});
-    if (wants_toeplitz(design_, image_shape, points.extent(0), options)) {
+    if (wants_toeplitz(ctx, design_, image_shape, points.extent(0), options)) {
       normal_ = make_toeplitz<Real>(ctx, here.get(), image_shape, options);
     }
   }
 
   const Window& window() const { return design_.window; }
   const Shape& grid() const { return design_.grid; }
+  Index coils_at_once(Index coils) const { return std::min(most_at_once_, coils); }
 
   void forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const {
     for_each_batch(ctx, x.extent(0), [&](Array<Complex>& grids, Index first, Index coils) {
@@ -76,7 +77,7 @@ class NufftPlan {
  private:
   template <class Work>
   void for_each_batch(const Context& ctx, Index coils, const Work& work) const {
-    const Index batch = coils_per_batch<Real>(fft_->layout().size(), coils);
+    const Index batch = coils_at_once(coils);
     Array<Complex> grids(ctx, {batch, fft_->layout().size()});
     for (Index first = 0; first < coils; first += batch) work(grids, first, std::min(batch, coils - first));
   }
@@ -103,6 +104,7 @@ class NufftPlan {
 
   NufftDesign design_;
   std::shared_ptr<const kernels::PaddedFft<Real>> fft_;
+  Index most_at_once_;
   std::shared_ptr<const kernels::GriddingPlan<Real>> gridding_;
   std::shared_ptr<const kernels::Convolution<Real>> normal_;
 };
@@ -133,6 +135,11 @@ const Shape& Nufft<Real>::grid() const {
 }
 
 template <class Real>
+Index Nufft<Real>::coils_at_once() const {
+  return plan_->coils_at_once(this->range()[0]);
+}
+
+template <class Real>
 void Nufft<Real>::do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const {
   plan_->forward(ctx, x, y);
 }
@@ -149,21 +156,21 @@ void Nufft<Real>::do_normal(const Context& ctx, ArrayRef<const Complex> x, Array
 }
 
 template <class Real>
-NufftMemory nufft_memory(Index samples, const Shape& image_shape, Index coils, int threads,
+NufftMemory nufft_memory(const Context& ctx, Index samples, const Shape& image_shape, Index coils,
                          const NufftOptions& options) {
   constexpr Index tile_bytes = Index{256} * 1024;  // buffers of one thread
-  const NufftDesign design = design_nufft(image_shape, samples, options, unit_roundoff<Real>);
+  const NufftDesign design = design_nufft(ctx, image_shape, samples, options, unit_roundoff<Real>);
   const Shape& grid = design.grid;
   // Cell and place in it; index; place in the order of cells.
   const Index per_sample = image_shape.rank() * static_cast<Index>(sizeof(std::int32_t) + sizeof(Real)) +
                            static_cast<Index>(sizeof(std::int32_t) + sizeof(std::uint16_t));
   const Index points = kernels::points_with_padding(grid);
-  NufftMemory memory{
-      .plan = samples * per_sample,
-      .work = coils_per_batch<Real>(points, coils) * points * static_cast<Index>(sizeof(std::complex<Real>)) +
-              threads * tile_bytes};
-  if (wants_toeplitz(design, image_shape, samples, options)) {
-    const NufftMemory toeplitz = toeplitz_memory<Real>(samples, image_shape, coils, threads, options);
+  NufftMemory memory{.plan = samples * per_sample,
+                     .work = std::min(most_coils_at_once<Real>(ctx, points), coils) * points *
+                                 static_cast<Index>(sizeof(std::complex<Real>)) +
+                             ctx.threads() * tile_bytes};
+  if (wants_toeplitz(ctx, design, image_shape, samples, options)) {
+    const NufftMemory toeplitz = toeplitz_memory<Real>(ctx, samples, image_shape, coils, options);
     memory.plan += toeplitz.plan;
     memory.normal = toeplitz.normal;
     memory.planning = toeplitz.planning;
@@ -175,7 +182,7 @@ NufftMemory nufft_memory(Index samples, const Shape& image_shape, Index coils, i
 
 template class Nufft<float>;
 template class Nufft<double>;
-template NufftMemory nufft_memory<float>(Index, const Shape&, Index, int, const NufftOptions&);
-template NufftMemory nufft_memory<double>(Index, const Shape&, Index, int, const NufftOptions&);
+template NufftMemory nufft_memory<float>(const Context&, Index, const Shape&, Index, const NufftOptions&);
+template NufftMemory nufft_memory<double>(const Context&, Index, const Shape&, Index, const NufftOptions&);
 
 }  // namespace whorl

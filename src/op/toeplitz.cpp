@@ -17,13 +17,13 @@ namespace {
 // Options for the impulse's image: four times finer than asked for where the precision allows it, so that the normal
 // operator is as accurate as a pair of transforms.
 template <class Real>
-NufftOptions impulse_options(const Shape& grid, Index samples, NufftOptions options) {
+NufftOptions impulse_options(const Context& ctx, const Shape& grid, Index samples, NufftOptions options) {
   options.normal = NormalMethod::pair;
   options.oversampling = 0;
   NufftOptions finer = options;
   finer.tolerance = options.tolerance / 4;
   try {
-    design_nufft(grid, samples, finer, unit_roundoff<Real>);
+    design_nufft(ctx, grid, samples, finer, unit_roundoff<Real>);
     return finer;
   } catch (const ValueError&) {
     return options;
@@ -49,7 +49,7 @@ std::shared_ptr<const kernels::Convolution<Real>> make_toeplitz(const Context& c
   {
     Array<Complex> ones(ctx, {1, samples});
     fill<Complex>(ctx, ones, 1);
-    const Nufft<Real> nufft(ctx, points, grid, 1, impulse_options<Real>(grid, samples, options));
+    const Nufft<Real> nufft(ctx, points, grid, 1, impulse_options<Real>(ctx, grid, samples, options));
     Array<Complex> centered(ctx, grid.with_front(1));
     nufft.adjoint(ctx, ones, centered);
     kernels::center_to_corner<Real>(ctx, extent, centered.data(), impulse.data());
@@ -65,26 +65,28 @@ std::shared_ptr<const kernels::Convolution<Real>> make_toeplitz(const Context& c
 }
 
 template <class Real>
-NufftMemory toeplitz_memory(Index samples, const Shape& image, Index coils, int threads, NufftOptions options) {
+NufftMemory toeplitz_memory(const Context& ctx, Index samples, const Shape& image, Index coils,
+                            const NufftOptions& options) {
   const Shape grid = toeplitz_grid(image);
   const auto complex_bytes = static_cast<Index>(sizeof(std::complex<Real>));
   const NufftMemory nufft =
-      nufft_memory<Real>(samples, grid, 1, threads, impulse_options<Real>(grid, samples, options));
+      nufft_memory<Real>(ctx, samples, grid, 1, impulse_options<Real>(ctx, grid, samples, options));
   // Only the rows that hold pixels are kept; the other axes are transformed in cache, sixteen columns at a time.
   const Shape rows = image.rank() == 3 ? Shape{image[0], image[1], grid[2]} : Shape{image[0], grid[1]};
   const Index kept = kernels::points_with_padding(rows) * complex_bytes;
   constexpr Index columns = 16;
   const Index longest = *std::max_element(grid.begin(), grid.end());
   const Index in_cache = columns * (longest + (image.rank() == 3 ? image[0] * (grid[1] + 1) : 0)) * complex_bytes;
-  return {.plan = grid.size() * static_cast<Index>(sizeof(Real)),
-          .normal = kept * std::clamp<Index>(kernels::convolution_batch_bytes / kept, 1, coils) + threads * in_cache,
-          .planning = 2 * grid.size() * complex_bytes + samples * complex_bytes + nufft.plan + nufft.work};
+  return {
+      .plan = grid.size() * static_cast<Index>(sizeof(Real)),
+      .normal = kept * std::clamp<Index>(kernels::convolution_batch_bytes / kept, 1, coils) + ctx.threads() * in_cache,
+      .planning = 2 * grid.size() * complex_bytes + samples * complex_bytes + nufft.plan + nufft.work};
 }
 
 #define WHORL_INSTANTIATE(Real)                                                                                    \
   template std::shared_ptr<const kernels::Convolution<Real>> make_toeplitz(const Context&, ArrayRef<const double>, \
                                                                            const Shape&, NufftOptions);            \
-  template NufftMemory toeplitz_memory<Real>(Index, const Shape&, Index, int, NufftOptions)
+  template NufftMemory toeplitz_memory<Real>(const Context&, Index, const Shape&, Index, const NufftOptions&)
 WHORL_INSTANTIATE(float);
 WHORL_INSTANTIATE(double);
 #undef WHORL_INSTANTIATE

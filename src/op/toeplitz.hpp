@@ -19,6 +19,7 @@ std::shared_ptr<const kernels::Convolution<Real>> make_toeplitz(const Context& c
 
 /// Memory of that convolution.
 template <class Real>
-NufftMemory toeplitz_memory(Index samples, const Shape& image, Index coils, int threads, NufftOptions options);
+NufftMemory toeplitz_memory(const Context& ctx, Index samples, const Shape& image, Index coils,
+                            const NufftOptions& options);
 
 }  // namespace whorl

@@ -5,7 +5,7 @@
 
 namespace whorl {
 
-Index reconstruction_memory(const Scan& scan, const ReconOptions& options, int threads) {
+Index reconstruction_memory(const Context& ctx, const Scan& scan, const ReconOptions& options) {
   constexpr auto complex_bytes = static_cast<Index>(sizeof(std::complex<float>));
   const Shape image = scan.image_shape();
   const Index coils = options.virtual_coils > 0 ? std::min(options.virtual_coils, scan.coils) : scan.coils;
@@ -19,8 +19,7 @@ Index reconstruction_memory(const Scan& scan, const ReconOptions& options, int t
   const Index images = static_cast<Index>(scan.frames.size()) * image.size() * complex_bytes;
   const Index coil_images = coils * image.size() * complex_bytes;
   const Index frame_samples = coils * largest_frame * complex_bytes;
-  const NufftMemory nufft =
-      nufft_memory<float>(largest_frame, image, coils, threads, recon::transform_options(options));
+  const NufftMemory nufft = nufft_memory<float>(ctx, largest_frame, image, coils, recon::transform_options(options));
   const Index always = data + trajectory + images + nufft.plan;
   if (options.method == ReconMethod::gridding) {
     // Weighted data, predicted data, images of the coils.

@@ -35,6 +35,17 @@ class SliceMaps {
   Array<Complex> maps_;
 };
 
+// What will not fit is known before anything is asked for.
+void check_memory(const Context& ctx, const Scan& scan, const ReconOptions& options) {
+  const Index needed = reconstruction_memory(ctx, scan, options);
+  const auto there = static_cast<Index>(ctx.pool().limit());
+  if (needed <= there) return;
+  throw Error(
+      fmt::format("reconstruction: needs some {:.3g} GB of memory on {}, where {:.3g} GB may be used; use fewer coils "
+                  "(compression), fewer frames at a time, --max-memory, or another device",
+                  1e-9 * static_cast<double>(needed), to_string(ctx.device()), 1e-9 * static_cast<double>(there)));
+}
+
 // The data of all frames, the noise and the maps, once. Trajectories stay: whoever plans with them takes them along.
 void bring_to_device(const Context& ctx, Scan& scan) {
   const auto bring = [&](Array<Complex>& array) {
@@ -45,10 +56,19 @@ void bring_to_device(const Context& ctx, Scan& scan) {
   bring(scan.coil_maps);
 }
 
+// On a CPU a batch is what stays in its cache, and no choice that anybody has to know.
+void note_batch(const Context& ctx, const Nufft<float>& nufft, std::vector<std::string>& notes) {
+  const Index coils = nufft.range()[0];
+  if (ctx.device().kind == DeviceKind::cpu || nufft.coils_at_once() == coils) return;
+  notes.push_back(fmt::format("Memory on {}: {} of {} coils are transformed at a time.", to_string(ctx.device()),
+                              nufft.coils_at_once(), coils));
+}
+
 }  // namespace
 
 Reconstruction reconstruct(const Context& ctx, Scan scan, const ReconOptions& options) {
   recon::check_scan(scan, options);
+  check_memory(ctx, scan, options);
   Reconstruction result;
   recon::StageClock clock(ctx);
   auto& notes = result.notes;
@@ -77,6 +97,7 @@ Reconstruction reconstruct(const Context& ctx, Scan scan, const ReconOptions& op
       maps.set(frame, recon::coil_maps(ctx, scan, frame, options, encodings, clock, said));
       if (f == 0) notes.insert(notes.end(), said.begin(), said.end());
     }
+    if (f == 0) note_batch(ctx, encodings.nufft(ctx, frame, clock), notes);
     if (options.method == ReconMethod::cg_sense) {
       const Nufft<float>& nufft = encodings.nufft(ctx, frame, clock);
       result.reports.push_back(

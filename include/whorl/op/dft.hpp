@@ -5,6 +5,12 @@
 
 namespace whorl {
 
+struct DftOptions {
+  /// Relative l2 error that is allowed. A GPU takes half the time or less in float from 1e-3 on, where it multiplies
+  /// halves (11 bits); a CPU is exact whatever is allowed.
+  double tolerance = 0;
+};
+
 /// Exact transform: Cartesian image -> samples along a k-space trajectory. The oracle for Nufft.
 ///
 ///   forward  y[c,j] = s * sum_r x[c,r] exp(-2*pi*i k_j . r)
@@ -15,25 +21,29 @@ namespace whorl {
 /// Shapes    domain [coil, z, y, x] ([coil, y, x] in 2D); range [coil, sample]
 /// Units     k in cycles per pixel, |k| <= 0.5; r in pixels
 /// Accuracy  sums in double precision for both types, whose phases are right to 1e-16 turns: relative error below 1e-14
-///           (double) or one rounding of the result (float) (test/unit/op/test_dft.cpp)
+///           (double) or one rounding of the result (float) (test/unit/op/test_dft.cpp). On a GPU float is summed as
+///           products of two halves each, with a relative error below 4e-6, some 5e-7
+///           (test/unit/backend_cuda/test_dft.cpp)
 /// Cost      samples * pixels * coils terms, each two real multiplications and additions: the sum over a line takes the
-/// sum
-///           and the difference of the pixels at x and -x, with a cosine and a sine. It is a product of real matrices.
-/// Memory    16 bytes per pixel and coil while it runs
-/// Throws    ShapeError (shape mismatch), ValueError (|k| > 0.5, non-finite k)
+///           sum and the difference of the pixels at x and -x, with a cosine and a sine. It is a product of real
+///           matrices, on a GPU in its tensor cores.
+/// Memory    16 bytes per pixel and coil while it runs; on a GPU tables besides, for at most 16384 samples at a time
+/// Throws    ShapeError (shape mismatch), ValueError (|k| > 0.5, non-finite k, a tolerance below zero)
 template <class Real>
 class Dft final : public LinearOperator<Real> {
  public:
   using Complex = std::complex<Real>;
 
   /// points [sample, dim]; image_shape [y, x] or [z, y, x] with as many axes as points has columns.
-  Dft(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape, Index coils);
+  Dft(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape, Index coils,
+      const DftOptions& options = {});
 
  private:
   void do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const override;
   void do_adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> x) const override;
 
   Array<double> points_;
+  double tolerance_;
 };
 
 }  // namespace whorl

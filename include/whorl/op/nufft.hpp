@@ -54,6 +54,8 @@ class Nufft final : public LinearOperator<Real> {
   const Window& window() const;
   /// Extents of the oversampled grid.
   const Shape& grid() const;
+  /// How many coils have their grids in memory at a time.
+  Index coils_at_once() const;
 
  protected:
   void do_normal(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> z) const override;
@@ -65,7 +67,7 @@ class Nufft final : public LinearOperator<Real> {
   std::shared_ptr<const NufftPlan<Real>> plan_;
 };
 
-/// Bytes for `samples` samples.
+/// Bytes on the context's device for `samples` samples.
 struct NufftMemory {
   Index plan = 0;      ///< that the plan holds
   Index work = 0;      ///< that forward and adjoint take on top
@@ -73,7 +75,7 @@ struct NufftMemory {
   Index planning = 0;  ///< that making the plan takes on top, where it has a convolution
 };
 template <class Real>
-NufftMemory nufft_memory(Index samples, const Shape& image_shape, Index coils, int threads,
+NufftMemory nufft_memory(const Context& ctx, Index samples, const Shape& image_shape, Index coils,
                          const NufftOptions& options);
 
 }  // namespace whorl

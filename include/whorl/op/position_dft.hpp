@@ -23,11 +23,12 @@ class PositionDftPlan;
 /// Shapes    domain [coil, position]; range [coil, sample]
 /// Units     k and r reciprocal to each other, such as cycles per pixel and pixels: k.r is in turns
 /// Accuracy  every term is right to 1e-5 (float) or 2e-14 (double) of its size, however many turns k.r has; the
-/// relative
-///           error of a sum is some 1e-6 (float) or 1e-15 (double) (test/unit/op/test_position_dft.cpp). Partial sums
-///           of at most 256 terms are in Real, the sum of those in double.
+///           relative error of a sum is some 1e-6 (float) or 1e-15 (double) (test/unit/op/test_position_dft.cpp, on a
+///           GPU test/unit/backend_cuda/test_position_dft.cpp). Partial sums of at most 256 terms are in Real, the sum
+///           of those in double.
 /// Cost      samples * positions * coils terms; up to 4 coils share the sine and cosine of a phase
-/// Memory    the positions are copied, in another order and padded; at most 400 bytes each where all lie far apart
+/// Memory    the positions are copied, on a CPU in another order and padded; at most 400 bytes each where all lie far
+///           apart
 /// Throws    ShapeError (shape mismatch), ValueError (a number that is not finite or beyond 1e30, k.r beyond 2^26
 /// turns)
 template <class Real>

@@ -39,7 +39,7 @@ struct Reconstruction {
 /// throw Source    Pruessmann, Weiger, Boernert, Boesiger, Magn Reson Med 46 (2001) 638
 Reconstruction reconstruct(const Context& ctx, Scan scan, const ReconOptions& options = {});
 
-/// Bytes of array memory that reconstruct takes at its peak, the scan's data included.
-Index reconstruction_memory(const Scan& scan, const ReconOptions& options, int threads);
+/// Bytes of array memory on the context's device that reconstruct takes at its peak, the scan's data included.
+Index reconstruction_memory(const Context& ctx, const Scan& scan, const ReconOptions& options);
 
 }  // namespace whorl

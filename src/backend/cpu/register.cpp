@@ -4,6 +4,7 @@
 #include "backend/cpu/dft.hpp"
 #include "backend/cpu/fft.hpp"
 #include "backend/cpu/gridding.hpp"
+#include "backend/cpu/nufft_cost.hpp"
 #include "backend/cpu/padded_fft.hpp"
 #include "backend/cpu/position_dft.hpp"
 #include "backend/cpu/runtime.hpp"
@@ -15,6 +16,7 @@
 #include "kernels/dft.hpp"
 #include "kernels/fft.hpp"
 #include "kernels/gridding.hpp"
+#include "kernels/nufft_cost.hpp"
 #include "kernels/padded_fft.hpp"
 #include "kernels/position_dft.hpp"
 #include "kernels/sense.hpp"
@@ -52,6 +54,9 @@ void register_kernels() {
   kernels::copy_bytes.set(DeviceKind::cpu, copy_bytes);
   kernels::fill_pattern.set(DeviceKind::cpu, fill_pattern);
   kernels::make_repeatable.set(DeviceKind::cpu, make_repeatable);
+  kernels::nufft_cost.set(DeviceKind::cpu, nufft_cost);
+  kernels::convolution_cost.set(DeviceKind::cpu, convolution_cost);
+  kernels::most_coils_at_once.set(DeviceKind::cpu, most_coils_at_once);
   register_precision<float>();
   register_precision<double>();
 }

@@ -104,9 +104,14 @@ class CudaRuntime final : public kernels::DeviceRuntime {
     const cudaError_t status = cudaGetDeviceCount(&count_);
     if (status == cudaSuccess && count_ > 0) return;
     count_ = 0;
-    why_none_ = status == cudaSuccess || status == cudaErrorNoDevice
-                    ? "this machine has no NVIDIA GPU"
-                    : fmt::format("no NVIDIA GPU can be used: {}", cudaGetErrorString(status));
+    if (status == cudaSuccess || status == cudaErrorNoDevice) {
+      why_none_ = "this machine has no NVIDIA GPU";
+    } else if (status == cudaErrorInsufficientDriver) {
+      why_none_ = fmt::format("this machine has no NVIDIA driver, or one older than CUDA {}.{}", CUDART_VERSION / 1000,
+                              CUDART_VERSION % 1000 / 10);
+    } else {
+      why_none_ = fmt::format("no NVIDIA GPU can be used: {}", cudaGetErrorString(status));
+    }
   }
 
   int count() const override { return count_; }

@@ -78,6 +78,7 @@ TEST(Dft, RefusesWhatDoesNotFit) {
   EXPECT_THROW(Dft<float>(ctx, points, {4, 4, 4}, 1), ShapeError);
   EXPECT_THROW(Dft<float>(ctx, points, {4, 0}, 1), ShapeError);
   EXPECT_THROW(Dft<float>(ctx, points, {4, 4}, 0), ShapeError);
+  EXPECT_THROW(Dft<float>(ctx, points, {4, 4}, 1, {.tolerance = -1e-3}), ValueError);
   points.data()[5] = 0.51;
   EXPECT_THROW(Dft<float>(ctx, points, {4, 4}, 1), ValueError);
   points.data()[5] = std::nan("");

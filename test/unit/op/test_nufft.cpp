@@ -50,7 +50,7 @@ TEST(Nufft, MemoryIsThatOfThePlanAndItsGrids) {
   const NufftOptions options{};
   const auto points = test::random_points(ctx, samples, 2);
   const Nufft<float> nufft(ctx, points, {200, 160}, 4, options);
-  const auto expected = nufft_memory<float>(samples, {200, 160}, 4, ctx.threads(), options);
+  const auto expected = nufft_memory<float>(ctx, samples, {200, 160}, 4, options);
   const auto y = test::random_array<float>(ctx, nufft.range(), 3);
   Array<std::complex<float>> x(ctx, nufft.domain());
   const auto before = ctx.pool().statistics();
@@ -69,7 +69,7 @@ TEST(Nufft, MemoryOfTheNormalOperatorIsAsPredicted) {
     const Context ctx({.threads = 2});
     const NufftOptions options{.normal = method};
     const auto points = test::random_points(ctx, samples, 2);
-    const auto expected = nufft_memory<float>(samples, image, 4, ctx.threads(), options);
+    const auto expected = nufft_memory<float>(ctx, samples, image, 4, options);
     const Nufft<float> nufft(ctx, points, image, 4, options);
     const auto x = test::random_array<float>(ctx, nufft.domain(), 3);
     Array<std::complex<float>> z(ctx, nufft.domain());

@@ -213,7 +213,7 @@ TEST_F(Recon, MemoryIsAsPredicted) {
     auto trajectory = std::make_shared<Trajectory>(radial_trajectory(fresh, 300, 384, SpokeOrder::golden_angle));
     Scan large = test::make_phantom_scan(fresh, std::move(trajectory), {192, 192, 1}, {.coils = 8});
     const ReconOptions options{.method = method, .prewhiten = false, .iterations = 2};
-    const auto predicted = static_cast<double>(reconstruction_memory(large, options, 2));
+    const auto predicted = static_cast<double>(reconstruction_memory(fresh, large, options));
     const auto start = fresh.pool().statistics();
     reconstruct(fresh, std::move(large), options);
     // The phantom's own arrays may have taken more before: only what reconstruct adds to them counts here.

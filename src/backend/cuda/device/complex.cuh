@@ -29,10 +29,10 @@ const Complex2<Real>* as_device(const std::complex<Real>* x) {
   return reinterpret_cast<const Complex2<Real>*>(x);
 }
 
-/// a b + c
+/// a b + c, in an order in which each product joins the sum before it in one instruction
 template <class Complex>
 __device__ Complex multiply_add(Complex a, Complex b, Complex c) {
-  return {a.x * b.x - a.y * b.y + c.x, a.x * b.y + a.y * b.x + c.y};
+  return {c.x + a.x * b.x - a.y * b.y, c.y + a.x * b.y + a.y * b.x};
 }
 
 /// a b
@@ -44,7 +44,7 @@ __device__ Complex multiply(Complex a, Complex b) {
 /// conj(a) b + c
 template <class Complex>
 __device__ Complex conjugate_multiply_add(Complex a, Complex b, Complex c) {
-  return {a.x * b.x + a.y * b.y + c.x, a.x * b.y - a.y * b.x + c.y};
+  return {c.x + a.x * b.x + a.y * b.y, c.y + a.x * b.y - a.y * b.x};
 }
 
 }  // namespace whorl::backend::cuda

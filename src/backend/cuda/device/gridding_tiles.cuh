@@ -1,0 +1,153 @@
+// How samples are divided for gridding on a GPU: sorted into bins of the grid, read by tiles that are made of bins.
+#pragma once
+
+#include <cuda_runtime.h>
+
+namespace whorl::backend::cuda {
+
+/// A sample in the order of the bins: the first grid point of its window and the window polynomial's argument, x first.
+template <class Real, int Dim>
+struct SortedSample {
+  int start[Dim];
+  int index;  // in the trajectory
+  Real u[Dim];
+};
+
+/// The periodic grid and the bins that its points are divided into, x first; in 2D the last axis has one point. A
+/// sample lies in the bin of the first point of its window.
+struct BinGrid {
+  int extent[3];
+  int shift;  // a bin has 2^shift points along each axis
+  int count[3];
+};
+
+/// Tiles of the grid, x first. A block works on the samples of one tile, or on a part of them.
+struct TileGrid {
+  int points[3];
+  int count[3];
+  int reach;      // so many points before the tile begin the first windows that touch it
+  int most;       // samples that one part may have
+  int wanted;     // samples of a part of a tile with more than that
+  bool all;       // tiles without samples are listed, too, behind the others: they are written
+  __host__ __device__ int tiles() const { return count[0] * count[1] * count[2]; }
+};
+
+struct TileCorner {
+  int point[3];
+};
+
+__device__ inline TileCorner corner_of(const TileGrid& tiles, int tile) {
+  const int line = tile / tiles.count[0];
+  return {tile % tiles.count[0] * tiles.points[0], line % tiles.count[1] * tiles.points[1],
+          line / tiles.count[1] * tiles.points[2]};
+}
+
+/// A part of a tile's samples: number `part`, `part + parts`, ... of them. Where there are more parts than one, each
+/// writes its sums to a slot of its own; where there are none, the tile has no samples.
+struct TilePart {
+  TileCorner corner;
+  int part;
+  int parts;
+  int slot;
+};
+
+/// The bins along one axis that hold what a tile reads: one stretch, or two where it lies across the period's end.
+struct BinSpan {
+  int begin;
+  int length;
+  int second_length;  // from bin 0
+
+  __device__ int stretches() const { return second_length > 0 ? 2 : 1; }
+  __device__ int bins() const { return length + second_length; }
+  __device__ int bin(int i) const { return i < length ? begin + i : i - length; }
+};
+
+__device__ inline BinSpan bins_of_tile(const BinGrid& bins, const TileGrid& tiles, int corner, int axis) {
+  const int extent = bins.extent[axis];
+  if (corner >= extent) return {0, 0, 0};  // past the end of the rows
+  const int end = min(corner + tiles.points[axis], extent);
+  const int first = corner - tiles.reach;
+  const int last_bin = (end - 1) >> bins.shift;
+  if (end - first >= extent) return {0, bins.count[axis], 0};
+  if (first >= 0) return {first >> bins.shift, last_bin + 1 - (first >> bins.shift), 0};
+  const int wrapped = (first + extent) >> bins.shift;
+  if (wrapped <= last_bin) return {0, bins.count[axis], 0};
+  return {wrapped, bins.count[axis] - wrapped, last_bin + 1};
+}
+
+/// Calls visit(range, first, count) for the ranges of sorted samples that a tile reads, from number `begin` in steps;
+/// returns how many ranges there are.
+template <class Visit>
+__device__ int for_each_range(const BinGrid& bins, const TileGrid& tiles, const TileCorner& corner,
+                              const int* bin_first, int begin, int step, const Visit& visit) {
+  const BinSpan x = bins_of_tile(bins, tiles, corner.point[0], 0);
+  const BinSpan y = bins_of_tile(bins, tiles, corner.point[1], 1);
+  const BinSpan z = bins_of_tile(bins, tiles, corner.point[2], 2);
+  const int ranges = x.stretches() * y.bins() * z.bins();
+  for (int r = begin; r < ranges; r += step) {
+    const int line = r >> (x.stretches() - 1);
+    const int row = (z.bin(line / y.bins()) * bins.count[1] + y.bin(line % y.bins())) * bins.count[0];
+    const bool second = (r & (x.stretches() - 1)) == 1;
+    const int from = row + (second ? 0 : x.begin);
+    const int first = bin_first[from];
+    visit(r, first, bin_first[from + (second ? x.second_length : x.length)] - first);
+  }
+  return ranges;
+}
+
+/// The samples that a tile reads, as ranges of the sorted samples; in shared memory.
+struct SampleRanges {
+  // For the widest window, 64 points, and bins of 8 points: 2 * 12 * 11 where a tile of 16 x 16 x 8 reads across the end
+  // of the period along all axes.
+  static constexpr int most = 264;
+  int first[most];
+  int before[most + 1];  // samples of the ranges before this one
+  int count;
+
+  __device__ int samples() const { return before[count]; }
+
+  /// The place of a tile's sample among the sorted samples.
+  __device__ int place(int sample) const {
+    int low = 0;
+    for (int high = count; high - low > 1;) {
+      const int middle = (low + high) / 2;
+      if (before[middle] <= sample) {
+        low = middle;
+      } else {
+        high = middle;
+      }
+    }
+    return first[low] + sample - before[low];
+  }
+};
+
+/// By all threads of a block, which is synchronized on return. One warp does it: most tiles have some ten ranges.
+__device__ inline void find_ranges(SampleRanges& ranges, const BinGrid& bins, const TileGrid& tiles,
+                                   const TileCorner& corner, const int* bin_first) {
+  if (threadIdx.x < 32) {
+    const int lane = static_cast<int>(threadIdx.x);
+    const int count =
+        for_each_range(bins, tiles, corner, bin_first, lane, 32, [&](int range, int first, int samples) {
+          ranges.first[range] = first;
+          ranges.before[range + 1] = samples;
+        });
+    int total = 0;
+    for (int begin = 0; begin < count; begin += 32) {
+      // Each lane reads and writes what it has written above.
+      int sum = begin + lane < count ? ranges.before[begin + lane + 1] : 0;
+      for (int step = 1; step < 32; step *= 2) {
+        const int other = __shfl_up_sync(0xffffffffU, sum, static_cast<unsigned>(step));
+        if (lane >= step) sum += other;
+      }
+      if (begin + lane < count) ranges.before[begin + lane + 1] = total + sum;
+      total += __shfl_sync(0xffffffffU, sum, 31);
+    }
+    if (lane == 0) {
+      ranges.before[0] = 0;
+      ranges.count = count;
+    }
+  }
+  __syncthreads();
+}
+
+}  // namespace whorl::backend::cuda

@@ -1,0 +1,36 @@
+// Into how many parts long sums are cut, so that there are enough blocks for the device.
+#pragma once
+
+#include <algorithm>
+
+#include "whorl/core/view.hpp"
+
+namespace whorl::backend::cuda {
+
+inline Index divide_up(Index a, Index b) { return (a + b - 1) / b; }
+
+/// A part of `per_part` of so many units for each of `count` parts; none is empty.
+struct Parts {
+  Index count;
+  Index per_part;
+};
+
+/// `blocks` blocks have a sum of `units` each, of which `at_once` run at the same time; beginning and ending a block
+/// costs as much as `overhead` units.
+inline Parts parts_for(Index blocks, Index units, Index at_once, Index overhead) {
+  constexpr Index most_parts = 64;  // which are added up afterwards
+  Parts best{1, std::max<Index>(1, units)};
+  Index least = 0;
+  for (Index count = 1; count <= std::min(units, most_parts); ++count) {
+    const Index per_part = divide_up(units, count);
+    const Index parts = divide_up(units, per_part);
+    const Index cost = divide_up(blocks * parts, at_once) * (per_part + overhead);
+    if (least == 0 || cost < least) {
+      least = cost;
+      best = {parts, per_part};
+    }
+  }
+  return best;
+}
+
+}  // namespace whorl::backend::cuda

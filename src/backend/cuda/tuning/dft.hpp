@@ -1,0 +1,20 @@
+// Sizes of the tiles of the exact transform of a grid; chosen by measurement on an H200.
+#pragma once
+
+namespace whorl::backend::cuda::tuning {
+
+/// From this tolerance on, a number is one half instead of the sum of two.
+inline constexpr double one_part_tolerance = 1e-3;
+
+inline constexpr int grid_threads = 256;       ///< of the sums in halves
+inline constexpr int grid_pairs = 64;          ///< pairs of pixels of a block: 128 columns, or rows, of a matrix
+inline constexpr int grid_outer = 8;           ///< outer rows of a block, each with eight inner ones
+inline constexpr int adjoint_stage = 64;       ///< samples in shared memory at a time
+inline constexpr int adjoint_chain = 128;      ///< samples whose sum stays in the tensor cores
+inline constexpr int adjoint_stages = 2;       ///< of those in shared memory, of which one is filled
+inline constexpr int forward_columns = 2;      ///< of warps, each with 64 samples, in a block
+inline constexpr int double_threads = 128;     ///< of the sums in double
+inline constexpr int double_blocks = 3;        ///< of the forward transform, of a multiprocessor at the same time
+inline constexpr int samples_at_once = 16384;  ///< the tables of factors hold so many
+
+}  // namespace whorl::backend::cuda::tuning

@@ -1,0 +1,39 @@
+// Sizes that the gridding kernels are tuned with, apart from the algorithms. Measured on an H200.
+#pragma once
+
+namespace whorl::backend::cuda::tuning {
+
+/// Samples are sorted into bins of 2^shift grid points along each axis. A tile reads whole bins: small ones where
+/// windows are narrow, so that few samples are looked at in vain.
+constexpr int bin_shift(int width) { return width <= 5 ? 2 : 3; }
+
+/// Spreading: threads of a block, one for each of the samples whose windows are in shared memory at a time.
+inline constexpr int spread_threads = 256;
+/// Blocks that registers shall suffice for on a multiprocessor.
+template <class Real, int Dim, int Coils>
+inline constexpr int spread_blocks = sizeof(Real) == 8 ? 1
+                                     : Dim == 3        ? (Coils == 1 ? 4 : 2)
+                                     : Coils > 8       ? 3
+                                                       : 4;
+/// Coils that are spread at a time, at most.
+template <int Dim>
+inline constexpr int spread_coils = Dim == 2 ? 12 : 4;
+
+/// A tile with more samples than `most`, and more than most tiles have, is cut into parts of `wanted`: one block would
+/// take long for it, but cutting all tiles would cost a pass over the grid.
+template <int Dim>
+inline constexpr int spread_most = Dim == 2 ? 512 : 1024;
+template <int Dim>
+inline constexpr int spread_wanted = Dim == 2 ? 256 : 512;
+
+/// So many parts of about equal size for each multiprocessor keep all of them busy.
+inline constexpr int spread_rounds = 8;
+
+/// Interpolation: threads of a block, each with one sample.
+inline constexpr int interpolate_threads = 256;
+/// Coils that a block interpolates one after another with the same window values.
+inline constexpr int interpolate_coils = 4;
+/// Windows up to this width are held in registers and their tile in shared memory.
+inline constexpr int widest_tiled_window = 12;
+
+}  // namespace whorl::backend::cuda::tuning

@@ -1,0 +1,25 @@
+// The cost of transforms, in nanoseconds of one coil. Measured on an H200.
+#pragma once
+
+#include "whorl/core/view.hpp"
+
+namespace whorl::backend::cuda::tuning {
+
+struct NufftCost {
+  double sample;        ///< of each sample
+  double window_point;  ///< of each grid point in a sample's window
+  double grid_point;    ///< of each point of the grid, in the transforms
+};
+inline constexpr NufftCost nufft_2d{0.04, 0.002, 0.01};
+inline constexpr NufftCost nufft_3d{0.1, 0.004, 0.008};
+
+/// Of each point of the doubled grid.
+inline constexpr double convolution_2d = 0.02;
+inline constexpr double convolution_3d = 0.012;
+
+/// Grids that are in memory at a time.
+inline constexpr Index batch_bytes = Index{2} << 30;
+/// And how much of the memory they may take at most.
+inline constexpr double part_of_memory = 0.25;
+
+}  // namespace whorl::backend::cuda::tuning

@@ -1,0 +1,23 @@
+// What the exact sums between samples and positions are cut into on the device; chosen by measurement on an H200.
+#pragma once
+
+namespace whorl::backend::cuda::tuning {
+
+inline constexpr int position_threads = 128;
+inline constexpr int position_chunk = 256;  ///< terms in shared memory at a time; a thread sums a quarter in float
+
+/// One pair in so many has its sine and cosine from polynomials, the others from the special function units; none where
+/// this is more than twice the number of tiles.
+template <int kCoils>
+inline constexpr int polynomial_period = kCoils == 1 ? 4 : 99;
+
+/// Tiles of 8 lanes that a warp holds, which share the loads of the terms: a multiple of 4.
+template <int kCoils>
+inline constexpr int position_tiles = kCoils == 1 ? 8 : 4;
+
+/// Blocks of a multiprocessor at the same time, which limits the registers.
+inline constexpr int position_blocks = 4;
+
+inline constexpr int position_lanes_double = 2;  ///< of a thread
+
+}  // namespace whorl::backend::cuda::tuning
