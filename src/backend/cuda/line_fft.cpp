@@ -65,7 +65,8 @@ std::vector<int> radices_of(Index n) {
 int line_threads(const LineStages& stages, int most) {
   int best = 1;
   double best_cost = std::numeric_limits<double>::max();
-  for (int threads = 1; threads <= std::min(most, stages.length); ++threads) {
+  const auto try_threads = [&](int threads) {
+    if (threads > most) return;
     int work = 0;
     for (int s = 0; s < stages.count; ++s) {
       const int radix = stages.stage[s].radix;
@@ -73,11 +74,17 @@ int line_threads(const LineStages& stages, int most) {
     }
     // Half the threads leave so much of the memory idle that a fifth of them may as well wait.
     const double cost = work * std::pow(threads, -0.3);
-    if (cost <= best_cost) {
+    if (cost < best_cost || (cost == best_cost && threads > best)) {
       best_cost = cost;
       best = threads;
     }
+  };
+  // Those of which none waits in one of the stages.
+  for (int s = 0; s < stages.count; ++s) {
+    const int butterflies = stages.length / stages.stage[s].radix;
+    for (int rounds = 1; rounds <= 8; ++rounds) try_threads((butterflies + rounds - 1) / rounds);
   }
+  try_threads(std::min(most, stages.length));
   return best;
 }
 

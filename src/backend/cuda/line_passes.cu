@@ -11,14 +11,25 @@ namespace whorl::backend::cuda {
 
 namespace {
 
-// Calls f<Plan>() for the plan of a length.
+// Calls f<Plan, packets>() for the plan of a length in blocks of so many packets: `packets` where the kernel is made
+// for them, 0 where it takes any number.
 template <class Real, class Function>
-void with_plan(int length, const Function& f) {
-  const bool fixed = tuning::fixed_lines<Real>::visit(length, [&]<int threads, int... radices>(
-                                                                  tuning::FixedLine<threads, radices...>) {
-    f.template operator()<StaticPlan<threads, radices...>>();
-  });
-  if (!fixed) f.template operator()<DynamicPlan>();
+void with_plan(int length, int packets, const Function& f) {
+  bool found = false;
+  tuning::fixed_lines<Real>::visit(
+      length, [&]<int wide_threads, int narrow_threads, int threads_at_once, int... radices>(
+                  tuning::FixedLine<wide_threads, narrow_threads, threads_at_once, radices...>) {
+        constexpr int wide = tuning::wide((1 * ... * radices));
+        if (packets > tuning::narrow) {
+          f.template operator()<StaticPlan<wide, wide_threads, threads_at_once, radices...>, wide>();
+          found = true;
+        } else if constexpr (narrow_threads > 0) {
+          f.template
+          operator()<StaticPlan<tuning::narrow, narrow_threads, threads_at_once, radices...>, tuning::narrow>();
+          found = true;
+        }
+      });
+  if (!found) f.template operator()<DynamicPlan, 0>();
 }
 
 template <class Kernel, class... Args>
@@ -65,16 +76,6 @@ dim3 column_blocks(int columns, int lanes, int width, int planes, Index batch) {
           static_cast<unsigned>(batch)};
 }
 
-// The kernel of a plan for blocks of so many packets: its template is asked for the widths that are chosen above.
-template <class Plan, class Kernels>
-auto of_width(int width, const Kernels& kernels) {
-  if constexpr (std::is_same_v<Plan, DynamicPlan>) {
-    return kernels(Constant<0>{});
-  } else {
-    return width == tuning::narrow ? kernels(Constant<tuning::narrow>{}) : kernels(Constant<tuning::wide(Plan::length)>{});
-  }
-}
-
 }  // namespace
 
 template <class Real>
@@ -95,7 +96,7 @@ void run_lines(cudaStream_t stream, const DeviceLimits& limits, const DeviceLine
   }
   const dim3 blocks(static_cast<unsigned>(round_up(packets, at_once)), static_cast<unsigned>(planes),
                     static_cast<unsigned>(batch));
-  with_plan<Real>(stages.length, [&]<class Plan>() {
+  with_plan<Real>(stages.length, at_once, [&]<class Plan, int>() {
     const int threads = threads_of<Plan>(stages, at_once);
     launch(transform_lines<Real, Plan>, blocks, at_once * threads, tile_bytes(stages.length, at_once), stream,
            kernel_tables(line, threads), pass);
@@ -108,11 +109,10 @@ void run_columns(cudaStream_t stream, const DeviceLimits& limits, const DeviceLi
   const LineStages& stages = line.stages;
   const int width = column_width<Real>(limits, stages, pass.columns, batch * pass.plane.count);
   const dim3 blocks = column_blocks(pass.columns, Packet<Real>::lanes, width, pass.plane.count, batch);
-  with_plan<Real>(stages.length, [&]<class Plan>() {
-    const auto kernel = of_width<Plan>(width, [](auto w) { return transform_columns<Real, Plan, w>; });
+  with_plan<Real>(stages.length, width, [&]<class Plan, int known_width>() {
     const int threads = threads_of<Plan>(stages, width);
-    launch(kernel, blocks, width * threads, tile_bytes(stages.length, width), stream, kernel_tables(line, threads),
-           pass, width);
+    launch(transform_columns<Real, Plan, known_width>, blocks, width * threads, tile_bytes(stages.length, width),
+           stream, kernel_tables(line, threads), pass, width);
   });
 }
 
@@ -122,20 +122,19 @@ void run_convolution(cudaStream_t stream, const DeviceLimits& limits, const Devi
   const LineStages& stages = line.stages;
   const int width = column_width<Real>(limits, stages, pass.columns, batch * pass.planes);
   const dim3 blocks = column_blocks(pass.columns, Packet<Real>::lanes, width, pass.planes, batch);
-  with_plan<Real>(stages.length, [&]<class Plan>() {
-    const auto kernel = of_width<Plan>(width, [](auto w) { return convolve_columns<Real, Plan, w>; });
+  with_plan<Real>(stages.length, width, [&]<class Plan, int known_width>() {
     const int threads = threads_of<Plan>(stages, width);
-    launch(kernel, blocks, width * threads, tile_bytes(stages.length, width), stream, kernel_tables(line, threads),
-           pass, width);
+    launch(convolve_columns<Real, Plan, known_width>, blocks, width * threads, tile_bytes(stages.length, width), stream,
+           kernel_tables(line, threads), pass, width);
   });
 }
 
-#define WHORL_INSTANTIATE(Real)                                                                                   \
-  template Index longest_line<Real>(const DeviceLimits&);                                                         \
+#define WHORL_INSTANTIATE(Real)                                                                                      \
+  template Index longest_line<Real>(const DeviceLimits&);                                                            \
   template void run_lines(cudaStream_t, const DeviceLimits&, const DeviceLine<Real>&, const LinePass<Real>&, Index); \
-  template void run_columns(cudaStream_t, const DeviceLimits&, const DeviceLine<Real>&, const ColumnPass<Real>&,  \
-                            Index);                                                                               \
-  template void run_convolution(cudaStream_t, const DeviceLimits&, const DeviceLine<Real>&,                       \
+  template void run_columns(cudaStream_t, const DeviceLimits&, const DeviceLine<Real>&, const ColumnPass<Real>&,     \
+                            Index);                                                                                  \
+  template void run_convolution(cudaStream_t, const DeviceLimits&, const DeviceLine<Real>&,                          \
                                 const ConvolutionPass<Real>&, Index)
 WHORL_INSTANTIATE(float);
 WHORL_INSTANTIATE(double);

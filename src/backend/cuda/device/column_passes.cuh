@@ -3,7 +3,6 @@
 #pragma once
 
 #include "backend/cuda/device/line_fft.cuh"
-#include "backend/cuda/tuning/line_fft.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -42,21 +41,10 @@ struct ColumnThread {
   __device__ __forceinline__ ColumnTile<Real> tile() const { return {packet, width}; }
 };
 
-template <class Plan, int width>
-struct BlockOf {
-  static constexpr int threads = tuning::dynamic_block_threads;
-  static constexpr int at_once = tuning::dynamic_blocks_at_once;
-};
-template <int threads_, int... radices, int width>
-struct BlockOf<StaticPlan<threads_, radices...>, width> {
-  static constexpr int threads = threads_ * width;
-  static constexpr int at_once = tuning::static_threads_at_once / threads;
-};
-
 template <class Real, class Plan, int width>
-__global__ void __launch_bounds__(BlockOf<Plan, width>::threads, BlockOf<Plan, width>::at_once)
-    transform_columns(const __grid_constant__ KernelTables<Real> tables,
-                      const __grid_constant__ ColumnPass<Real> pass, int launched_width) {
+__global__ void __launch_bounds__(Plan::block_threads, Plan::blocks_at_once)
+    transform_columns(const __grid_constant__ KernelTables<Real> tables, const __grid_constant__ ColumnPass<Real> pass,
+                      int launched_width) {
   const Plan plan(tables.stages, tables.threads);
   const ColumnThread<Real, width> place(launched_width);
   int plane = static_cast<int>(blockIdx.y) - pass.plane.half;
@@ -88,7 +76,7 @@ __global__ void __launch_bounds__(BlockOf<Plan, width>::threads, BlockOf<Plan, w
 /// The last stage of the forward transform and the first of the inverse one have the same points: between them these
 /// are in registers, and the spectrum is all that is read.
 template <class Real, class Plan, int width>
-__global__ void __launch_bounds__(BlockOf<Plan, width>::threads, BlockOf<Plan, width>::at_once)
+__global__ void __launch_bounds__(Plan::block_threads, Plan::blocks_at_once)
     convolve_columns(const __grid_constant__ KernelTables<Real> tables,
                      const __grid_constant__ ConvolutionPass<Real> pass, int launched_width) {
   constexpr int lanes = Packet<Real>::lanes;

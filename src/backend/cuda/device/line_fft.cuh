@@ -29,8 +29,8 @@ struct ColumnTile {
   }
 };
 
-/// Elements of a thread's lines in shared memory, one after another. Each group of eight is permuted by the digits above
-/// it: threads whose elements lie a power of two apart would meet in one bank.
+/// Elements of a thread's lines in shared memory, one after another. Each group of eight is permuted by the digits
+/// above it: threads whose elements lie a power of two apart would meet in one bank.
 template <class Real>
 struct LineTile {
   int start;
@@ -40,9 +40,7 @@ struct LineTile {
     return i ^ (((i >> 3) ^ (i >> 6) ^ (i >> 9)) & 7);
   }
   __device__ __forceinline__ Packet<Real> load(int n) const { return unpacked<Real>(shared_words<Real>()[at(n)]); }
-  __device__ __forceinline__ void store(int n, const Packet<Real>& v) const {
-    shared_words<Real>()[at(n)] = packed(v);
-  }
+  __device__ __forceinline__ void store(int n, const Packet<Real>& v) const { shared_words<Real>()[at(n)] = packed(v); }
 };
 
 /// What one thread does of a line's transform. `load` and `store` take the index of an element (and what is stored);

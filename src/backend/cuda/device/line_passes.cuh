@@ -52,14 +52,15 @@ struct Lines {
  private:
   __device__ __forceinline__ Packet<Real> multiplied(const Packet<Real>& v, int i) const {
     const Real f = factor[i];
-    return each_lane<Real>(
-        [&](int l) { return Complex<Real>{v.lane[l].re * (scale[l] * f), v.lane[l].im * (scale[l] * f)}; });
+    return each_lane<Real>([&](int l) {
+      return Complex<Real>{v.lane[l].re * (scale[l] * f), v.lane[l].im * (scale[l] * f)};
+    });
   }
 };
 
 /// As many packets as the block has lines of threads.
 template <class Real, class Plan>
-__global__ void __launch_bounds__(BlockOf<Plan, 8>::threads, BlockOf<Plan, 8>::at_once)
+__global__ void __launch_bounds__(Plan::block_threads, Plan::blocks_at_once)
     transform_lines(const __grid_constant__ KernelTables<Real> tables, const __grid_constant__ LinePass<Real> pass) {
   const Plan plan(tables.stages, tables.threads);
   const int packet = static_cast<int>(threadIdx.x) / plan.threads;

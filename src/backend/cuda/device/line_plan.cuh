@@ -4,6 +4,7 @@
 
 #include "backend/cuda/device/small_dft.cuh"
 #include "backend/cuda/line_fft.hpp"
+#include "backend/cuda/tuning/line_fft.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -14,16 +15,21 @@ struct StaticStage {
   static constexpr int table = table_;
   static constexpr bool first = first_;
   static constexpr bool last = last_;
-  __device__ __forceinline__ static constexpr int block_of(int butterfly) { return static_cast<int>(static_cast<unsigned>(butterfly) / span); }
+  __device__ __forceinline__ static constexpr int block_of(int butterfly) {
+    return static_cast<int>(static_cast<unsigned>(butterfly) / span);
+  }
 };
 
-/// A transform whose radices are given; `threads_` of them share a line.
-template <int threads_, int... radices>
+/// A transform whose radices are given, in blocks of up to `packets` packets of lines; `threads_` threads share a line,
+/// and a multiprocessor has registers for `threads_at_once`.
+template <int packets, int threads_, int threads_at_once, int... radices>
 struct StaticPlan {
   static constexpr int stages = sizeof...(radices);
   static constexpr int radix[stages] = {radices...};
   static constexpr int length = (1 * ... * radices);
   static constexpr int threads = threads_;
+  static constexpr int block_threads = packets * threads;
+  static constexpr int blocks_at_once = threads_at_once / block_threads;
 
   __device__ __forceinline__ StaticPlan(const LineStages&, int) {}
 
@@ -57,13 +63,14 @@ struct StaticPlan {
   }
   template <int s, class Function>
   __device__ __forceinline__ static void visit(const Function& f) {
-    f(Constant<radix[s]>{},
-      StaticStage<radix[s], span_of(s), table_of(s), s == 0, s == stages - 1>{});
+    f(Constant<radix[s]>{}, StaticStage<radix[s], span_of(s), table_of(s), s == 0, s == stages - 1>{});
   }
 };
 
 /// A transform whose radices come with the launch.
 struct DynamicPlan {
+  static constexpr int block_threads = tuning::dynamic_block_threads;
+  static constexpr int blocks_at_once = tuning::dynamic_blocks_at_once;
   const LineStages& stages;
   int length;
   int threads;
@@ -105,16 +112,26 @@ struct DynamicPlan {
     const LineStages::Stage& given = stages.stage[s];
     const Stage stage{given.span, given.table, s == 0, s == stages.count - 1, given.reciprocal};
     switch (given.radix) {
-      case 1: return f(Constant<1>{}, stage);
-      case 2: return f(Constant<2>{}, stage);
-      case 3: return f(Constant<3>{}, stage);
-      case 4: return f(Constant<4>{}, stage);
-      case 5: return f(Constant<5>{}, stage);
-      case 6: return f(Constant<6>{}, stage);
-      case 8: return f(Constant<8>{}, stage);
-      case 9: return f(Constant<9>{}, stage);
-      case 10: return f(Constant<10>{}, stage);
-      default: __builtin_unreachable();
+      case 1:
+        return f(Constant<1>{}, stage);
+      case 2:
+        return f(Constant<2>{}, stage);
+      case 3:
+        return f(Constant<3>{}, stage);
+      case 4:
+        return f(Constant<4>{}, stage);
+      case 5:
+        return f(Constant<5>{}, stage);
+      case 6:
+        return f(Constant<6>{}, stage);
+      case 8:
+        return f(Constant<8>{}, stage);
+      case 9:
+        return f(Constant<9>{}, stage);
+      case 10:
+        return f(Constant<10>{}, stage);
+      default:
+        __builtin_unreachable();
     }
   }
 };

@@ -45,8 +45,8 @@ __device__ __forceinline__ Word<Real> packed(const Packet<Real>& v) {
   }
 }
 
-// Loads and stores under a condition, as one predicated instruction each: of an ordinary `if` the compiler makes a branch
-// and computes the whole address inside it, which costs more than the arithmetic of a transform.
+// Loads and stores under a condition, as one predicated instruction each: of an ordinary `if` the compiler makes a
+// branch and computes the whole address inside it, which costs more than the arithmetic of a transform.
 
 /// *from, or zero.
 __device__ __forceinline__ float4 load_if(bool condition, const float4* from) {
@@ -109,14 +109,16 @@ __device__ __forceinline__ Packet<Real> each_lane(const Function& function) {
 
 template <class Real>
 __device__ __forceinline__ Packet<Real> operator+(const Packet<Real>& a, const Packet<Real>& b) {
-  return each_lane<Real>(
-      [&](int l) { return Complex<Real>{a.lane[l].re + b.lane[l].re, a.lane[l].im + b.lane[l].im}; });
+  return each_lane<Real>([&](int l) {
+    return Complex<Real>{a.lane[l].re + b.lane[l].re, a.lane[l].im + b.lane[l].im};
+  });
 }
 
 template <class Real>
 __device__ __forceinline__ Packet<Real> operator-(const Packet<Real>& a, const Packet<Real>& b) {
-  return each_lane<Real>(
-      [&](int l) { return Complex<Real>{a.lane[l].re - b.lane[l].re, a.lane[l].im - b.lane[l].im}; });
+  return each_lane<Real>([&](int l) {
+    return Complex<Real>{a.lane[l].re - b.lane[l].re, a.lane[l].im - b.lane[l].im};
+  });
 }
 
 template <class Real>
@@ -129,8 +131,9 @@ __device__ __forceinline__ Packet<Real> operator*(const Packet<Real>& a, const C
 /// a + s b for a real s
 template <class Real>
 __device__ __forceinline__ Packet<Real> plus_scaled(const Packet<Real>& a, Real s, const Packet<Real>& b) {
-  return each_lane<Real>(
-      [&](int l) { return Complex<Real>{a.lane[l].re + s * b.lane[l].re, a.lane[l].im + s * b.lane[l].im}; });
+  return each_lane<Real>([&](int l) {
+    return Complex<Real>{a.lane[l].re + s * b.lane[l].re, a.lane[l].im + s * b.lane[l].im};
+  });
 }
 
 /// s b for a real s

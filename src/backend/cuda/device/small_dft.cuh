@@ -9,7 +9,7 @@
 
 namespace whorl::backend::cuda {
 
-/// A number known at compile time: std::integral_constant is not for device code.
+/// A number known at compile time. std::integral_constant converts to one on the host only, unless nvcc is told else.
 template <int n>
 struct Constant {
   static constexpr int value = n;
@@ -20,7 +20,8 @@ struct Constant {
 /// Calls f(Constant<0>), ..., f(Constant<n - 1>).
 template <int n, class Function>
 __device__ __forceinline__ void unroll(const Function& f) {
-  [&]<int... i>(std::integer_sequence<int, i...>) { (f(Constant<i>{}), ...); }(std::make_integer_sequence<int, n>{});
+  [&]<int... i>(std::integer_sequence<int, i...>) { (f(Constant<i>{}), ...); }
+  (std::make_integer_sequence<int, n>{});
 }
 
 namespace detail {
@@ -49,7 +50,9 @@ __host__ __device__ constexpr double cosine(int j, int n) {
 /// sin(2 pi j / n)
 __host__ __device__ constexpr double sine(int j, int n) { return cosine(4 * j - n, 4 * n); }
 
-__host__ __device__ constexpr int first_factor(int n) { return n == 8 ? 2 : n % 4 == 0 ? 4 : n % 2 == 0 ? 2 : n % 3 == 0 ? 3 : 5; }
+__host__ __device__ constexpr int first_factor(int n) {
+  return n == 8 ? 2 : n % 4 == 0 ? 4 : n % 2 == 0 ? 2 : n % 3 == 0 ? 3 : 5;
+}
 
 /// a exp(-2 pi i j / n)
 template <int j, int n, class Real>

@@ -2,15 +2,18 @@
 #pragma once
 
 #include <array>
-#include <span>
 #include <type_traits>
 
 namespace whorl::backend::cuda::tuning {
 
-/// Radices of a length whose kernel knows them at compile time, in the order of the stages.
-template <int threads_, int... radices_>
+/// A length whose kernels know its radices, in the order of the stages, at compile time: how many threads share a line
+/// in wide blocks and in narrow ones (0: narrow blocks take the kernel for any length, which has radices up to 10), and
+/// for how many threads a multiprocessor shall have registers.
+template <int wide_threads_, int narrow_threads_, int threads_at_once_, int... radices_>
 struct FixedLine {
-  static constexpr int threads = threads_;
+  static constexpr int wide_threads = wide_threads_;
+  static constexpr int narrow_threads = narrow_threads_;
+  static constexpr int threads_at_once = threads_at_once_;
   static constexpr std::array radices = {radices_...};
   static constexpr int length = (1 * ... * radices_);
 };
@@ -24,15 +27,15 @@ struct FixedLines {
   }
 };
 
-/// Powers of two, which images and their twofold grids mostly are. In double precision arithmetic bounds nothing here.
+/// The powers of two that images and their twofold grids mostly are, and a quarter and a half more than them, to which
+/// grids are oversampled. Double precision, which is for references, makes do without.
 template <class Real>
-using fixed_lines =
-    std::conditional_t<std::is_same_v<Real, float>,
-                       FixedLines<FixedLine<32, 8, 8, 4>, FixedLine<64, 8, 8, 8>, FixedLine<64, 8, 8, 4, 4>>,
-                       FixedLines<>>;
-
-/// Threads of such kernels that a multiprocessor has registers for, at 64 each: radix 8 with two columns takes as many.
-inline constexpr int static_threads_at_once = 1024;
+using fixed_lines = std::conditional_t<
+    std::is_same_v<Real, float>,
+    FixedLines<FixedLine<20, 0, 1024, 8, 5, 4>, FixedLine<24, 0, 1024, 8, 8, 3>, FixedLine<16, 16, 512, 16, 16>,
+               FixedLine<40, 0, 1024, 8, 8, 5>, FixedLine<48, 0, 1024, 8, 8, 6>, FixedLine<32, 64, 768, 8, 8, 8>,
+               FixedLine<64, 0, 768, 8, 8, 4, 4>>,
+    FixedLines<>>;
 
 /// Other lengths: threads of a block and blocks of a multiprocessor. More threads have too few registers, fewer leave
 /// its memory idle.
@@ -42,9 +45,5 @@ inline constexpr int dynamic_blocks_at_once = 3;
 /// Packets of columns of a block, where there are many.
 constexpr int wide(int length) { return length <= 600 ? 8 : length <= 1400 ? 4 : 2; }
 inline constexpr int narrow = 2;
-
-/// A convolution takes coils together as long as their rows and planes are no larger than this: more fill the GPU no
-/// better, and these stay in its second-level cache for the most part.
-inline constexpr long convolution_batch_bytes = 64L << 20;
 
 }  // namespace whorl::backend::cuda::tuning
