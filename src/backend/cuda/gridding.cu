@@ -86,8 +86,7 @@ class Plan final : public kernels::GriddingPlan<Real> {
       check_launch("gridding: interpolate_wide");
       return;
     }
-    interpolate_width(ctx, tables, from, to, batch,
-                      std::make_integer_sequence<int, tuning::widest_tiled_window - 1>());
+    interpolate_width(ctx, tables, from, to, batch, std::make_integer_sequence<int, tuning::widest_tiled_window - 1>());
   }
 
  private:
@@ -127,8 +126,18 @@ class Plan final : public kernels::GriddingPlan<Real> {
   }
 
   GriddingTables<Real, Dim> tables_of(const TileGrid& tiles, const TileParts& parts) const {
-    return {sorted_.samples.data(), sorted_.bin_first.data(), coefficients_.data(), width_, degree_, bins_, tiles,
-            parts.parts.data(), grid_.row, grid_.plane, grid_.size(), sorted_.samples.size()};
+    return {sorted_.samples.data(),
+            sorted_.bin_first.data(),
+            coefficients_.data(),
+            width_,
+            degree_,
+            bins_,
+            tiles,
+            parts.parts.data(),
+            grid_.row,
+            grid_.plane,
+            grid_.size(),
+            sorted_.samples.size()};
   }
 
   // Behind the memory of a kernel lie the window's coefficients.
@@ -143,15 +152,15 @@ class Plan final : public kernels::GriddingPlan<Real> {
     const TileGrid tiles = spread_tiles();
     const auto tables = tables_of(tiles, parts_.spread);
     cudaStream_t stream = stream_of(ctx);
-    Array<Complex> partial(
-        ctx, {parts_.spread.slots, batch, Index{tiles.points[0]} * tiles.points[1] * tiles.points[2]});
+    Array<Complex> partial(ctx,
+                           {parts_.spread.slots, batch, Index{tiles.points[0]} * tiles.points[1] * tiles.points[2]});
     Pair* const to = as_device(grids);
     Pair* const sums = as_device(partial.data());
     const std::size_t bytes = shared_bytes<SpreadMemory<Real, Dim, Coils>>();
     allow_shared_memory(spread_tiles_kernel<Coils>, bytes);
     const dim3 blocks(static_cast<unsigned>(parts_.spread.parts.size()), static_cast<unsigned>(up(batch, Coils)));
-    spread_tiles_kernel<Coils><<<blocks, tuning::spread_threads, bytes, stream>>>(
-        tables, as_device(values), to, sums, static_cast<int>(batch));
+    spread_tiles_kernel<Coils><<<blocks, tuning::spread_threads, bytes, stream>>>(tables, as_device(values), to, sums,
+                                                                                  static_cast<int>(batch));
     check_launch("gridding: spread_tiles");
     if (parts_.spread.cut.size() == 0) return;
     const dim3 cut(static_cast<unsigned>(parts_.spread.cut.size()), static_cast<unsigned>(batch));

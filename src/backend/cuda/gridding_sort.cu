@@ -247,8 +247,7 @@ GriddingParts::GriddingParts(const Context& ctx, const BinGrid& bins, const int*
   check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
   std::array<TileParts*, 2> results{&spread, &interpolation};
   for (std::size_t i = 0; i < results.size(); ++i) {
-    results[i]->parts =
-        Array<TilePart>(ctx, {totals[i].parts + (divisions.of[i].tiles.all ? totals[i].empty : 0)});
+    results[i]->parts = Array<TilePart>(ctx, {totals[i].parts + (divisions.of[i].tiles.all ? totals[i].empty : 0)});
     results[i]->cut = Array<TilePart>(ctx, {totals[i].cut});
     results[i]->slots = totals[i].slots;
     divisions.of[i].parts = results[i]->parts.data();

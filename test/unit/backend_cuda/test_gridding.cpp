@@ -77,8 +77,8 @@ void for_each_pair(ArrayRef<const double> points, const kernels::WindowPolynomia
 template <class Real>
 void expect_sums(const Case& c, ArrayRef<const double> points) {
   using Complex = std::complex<Real>;
-  SCOPED_TRACE(testing::Message() << c.extent[0] << " x " << c.extent[1] << " x " << c.extent[2] << ", width " << c.width
-                                  << ", batch " << c.batch << ", samples " << points.extent(0));
+  SCOPED_TRACE(testing::Message() << c.extent[0] << " x " << c.extent[1] << " x " << c.extent[2] << ", width "
+                                  << c.width << ", batch " << c.batch << ", samples " << points.extent(0));
   const Context ctx = test::device_context();
   constexpr double unit_roundoff = 0.5 * static_cast<double>(std::numeric_limits<Real>::epsilon());
   const Window shape(WindowKind::kaiser_bessel, c.width, 2);
@@ -202,8 +202,8 @@ TYPED_TEST(CudaGridding, TheSameInEveryRun) {
   const OnDevice<double> there(ctx, points);
   const auto grid = kernels::dense_layout({1, 40, 60});
   const auto window = fit_window(Window(WindowKind::kaiser_bessel, 4, 2), 1e-4);
-  const auto values = clone<const std::complex<TypeParam>>(
-      ctx, test::random_array<TypeParam>(ctx.host(), {3, points.extent(0)}, 1));
+  const auto values =
+      clone<const std::complex<TypeParam>>(ctx, test::random_array<TypeParam>(ctx.host(), {3, points.extent(0)}, 1));
   Array<std::complex<TypeParam>> first(ctx, {3, grid.size()});
   Array<std::complex<TypeParam>> second(ctx, {3, grid.size()});
   for (auto* grids : {&first, &second}) {

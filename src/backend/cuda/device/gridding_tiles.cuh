@@ -25,10 +25,10 @@ struct BinGrid {
 struct TileGrid {
   int points[3];
   int count[3];
-  int reach;      // so many points before the tile begin the first windows that touch it
-  int most;       // samples that one part may have
-  int wanted;     // samples of a part of a tile with more than that
-  bool all;       // tiles without samples are listed, too, behind the others: they are written
+  int reach;   // so many points before the tile begin the first windows that touch it
+  int most;    // samples that one part may have
+  int wanted;  // samples of a part of a tile with more than that
+  bool all;    // tiles without samples are listed, too, behind the others: they are written
   __host__ __device__ int tiles() const { return count[0] * count[1] * count[2]; }
 };
 
@@ -97,8 +97,8 @@ __device__ int for_each_range(const BinGrid& bins, const TileGrid& tiles, const 
 
 /// The samples that a tile reads, as ranges of the sorted samples; in shared memory.
 struct SampleRanges {
-  // For the widest window, 64 points, and bins of 8 points: 2 * 12 * 11 where a tile of 16 x 16 x 8 reads across the end
-  // of the period along all axes.
+  // For the widest window, 64 points, and bins of 8 points: 2 * 12 * 11 where a tile of 16 x 16 x 8 reads across the
+  // end of the period along all axes.
   static constexpr int most = 264;
   int first[most];
   int before[most + 1];  // samples of the ranges before this one
@@ -126,11 +126,10 @@ __device__ inline void find_ranges(SampleRanges& ranges, const BinGrid& bins, co
                                    const TileCorner& corner, const int* bin_first) {
   if (threadIdx.x < 32) {
     const int lane = static_cast<int>(threadIdx.x);
-    const int count =
-        for_each_range(bins, tiles, corner, bin_first, lane, 32, [&](int range, int first, int samples) {
-          ranges.first[range] = first;
-          ranges.before[range + 1] = samples;
-        });
+    const int count = for_each_range(bins, tiles, corner, bin_first, lane, 32, [&](int range, int first, int samples) {
+      ranges.first[range] = first;
+      ranges.before[range + 1] = samples;
+    });
     int total = 0;
     for (int begin = 0; begin < count; begin += 32) {
       // Each lane reads and writes what it has written above.

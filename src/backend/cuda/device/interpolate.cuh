@@ -3,8 +3,7 @@
 // lanes along x, and reads the grid itself, in rows that are long enough for that.
 #pragma once
 
-#include "backend/cuda/device/gridding_tiles.cuh"
-#include "backend/cuda/device/spread.cuh"
+#include "backend/cuda/device/gridding_tables.cuh"
 #include "backend/cuda/tuning/gridding.hpp"
 
 namespace whorl::backend::cuda {
@@ -28,7 +27,9 @@ struct InterpolationMemory {
   alignas(16) Complex2<Real> point[points];
   SampleRanges ranges;
 
-  __host__ __device__ static constexpr int coefficients_place() { return (static_cast<int>(sizeof(InterpolationMemory)) + 15) / 16 * 16; }
+  __host__ __device__ static constexpr int coefficients_place() {
+    return (static_cast<int>(sizeof(InterpolationMemory)) + 15) / 16 * 16;
+  }
   __device__ Real* coefficients() {
     return reinterpret_cast<Real*>(reinterpret_cast<char*>(this) + coefficients_place());
   }

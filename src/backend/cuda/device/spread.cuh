@@ -1,9 +1,9 @@
 // Spreading without atomics. Each warp owns a patch of the grid and holds it in registers: a lane one point for several
-// coils in 2D, in 3D a column of points along z. A block reads the samples whose windows touch its tile (the sectors of
-// Obeid et al. and Gregerson, "Implementing fast MRI gridding on GPUs via CUDA", 2008), in 2D and 3D some hundred at a
-// time: a thread evaluates the window of a sample along the axes and writes it to shared memory as it lies over the
-// tile, zero where it does not reach; every warp then adds the samples that touch its patch. The sums are made in the
-// order of the sorted samples, so the result is the same in every run.
+// coils in 2D, in 3D a column of points along z, for few coils in 2D one along y. A block reads the samples whose
+// windows touch its tile (the sectors of Obeid et al. and Gregerson, "Implementing fast MRI gridding on GPUs via CUDA",
+// 2008), in 2D and 3D some hundred at a time: a thread evaluates the window of a sample along the axes and writes it to
+// shared memory as it lies over the tile, zero where it does not reach; every warp then adds the samples that touch its
+// patch. The sums are made in the order of the sorted samples, so the result is the same in every run.
 //
 // Where the sectors of those authors look up a window for each pair of a sample and a point, here a window is evaluated
 // once per tile and axis and reused over points and coils; and where Shih et al. ("cuFINUFFT: a load-balanced GPU
@@ -12,10 +12,7 @@
 // of bounded size.
 #pragma once
 
-#include <type_traits>
-
-#include "backend/cuda/device/complex.cuh"
-#include "backend/cuda/device/gridding_tiles.cuh"
+#include "backend/cuda/device/gridding_tables.cuh"
 #include "backend/cuda/tuning/gridding.hpp"
 
 namespace whorl::backend::cuda {
@@ -25,64 +22,15 @@ inline constexpr int spread_tile = 16;
 template <int Dim>
 inline constexpr int spread_planes = Dim == 2 ? 1 : 8;
 
-/// What both directions read of a plan.
-template <class Real, int Dim>
-struct GriddingTables {
-  const SortedSample<Real, Dim>* samples;
-  const int* bin_first;        // [bins + 1]
-  const Real* coefficients;    // [degree + 1][padded_width(width)]
-  int width;
-  int degree;
-  BinGrid bins;
-  TileGrid tiles;
-  const TilePart* parts;
-  long long row;    // elements of the grid
-  long long plane;
-  long long size;   // of one coil's grid
-  long long sample_count;
-};
-
 inline constexpr unsigned all_lanes = 0xffffffffU;
-
-/// Window values are evaluated so many at a time; rows of coefficients are filled up to that with zeros.
-inline constexpr int window_step = 4;
-__host__ __device__ constexpr int padded_width(int width) {
-  return (width + window_step - 1) / window_step * window_step;
-}
-
-/// 16 bytes of numbers as they are read from shared memory at once.
-template <class T>
-using Piece = std::conditional_t<std::is_same_v<T, float> || std::is_same_v<T, float2>, float4, double2>;
-
-/// Reads in pieces of 16 bytes where that comes out even.
-template <class T, int Count>
-__device__ inline void read_aligned(const T* from, T (&to)[Count]) {
-  constexpr int bytes = Count * static_cast<int>(sizeof(T));
-  if constexpr (bytes % 16 == 0) {
-#pragma unroll
-    for (int i = 0; i < bytes / 16; ++i) {
-      reinterpret_cast<Piece<T>*>(to)[i] = reinterpret_cast<const Piece<T>*>(from)[i];
-    }
-  } else {
-#pragma unroll
-    for (int i = 0; i < Count; ++i) to[i] = from[i];
-  }
-}
-
-/// By all threads of a block, which is not synchronized on return.
-template <class Real, int Dim>
-__device__ inline void copy_coefficients(const GriddingTables<Real, Dim>& tables, Real* to) {
-  const int count = (tables.degree + 1) * padded_width(tables.width);
-  for (int i = static_cast<int>(threadIdx.x); i < count; i += static_cast<int>(blockDim.x)) {
-    to[i] = tables.coefficients[i];
-  }
-}
 
 /// Points of a lane: a column along the last axis. In 3D that is z, and 8 patches of 8 x 4 columns fill a tile. In 2D a
 /// column is one point where there are coils enough to make use of a weight; for few coils it is four points along y,
 /// two patches fill a tile, and warps share the samples of a patch.
 template <int Dim, int Coils>
-inline constexpr int spread_column = Dim == 3 ? 8 : Coils <= 2 ? 4 : 1;
+inline constexpr int spread_column = Dim == 3     ? 8
+                                     : Coils <= 2 ? 4
+                                                  : 1;
 
 template <class Real, int Dim, int Coils>
 struct SpreadMemory {
@@ -103,7 +51,9 @@ struct SpreadMemory {
   unsigned short visits[warps][batch / sharing];  // the records that a warp adds: their places in pieces of 16 bytes
   SampleRanges ranges;
 
-  __host__ __device__ static constexpr int coefficients_place() { return (static_cast<int>(sizeof(SpreadMemory)) + 15) / 16 * 16; }
+  __host__ __device__ static constexpr int coefficients_place() {
+    return (static_cast<int>(sizeof(SpreadMemory)) + 15) / 16 * 16;
+  }
   __device__ Real* coefficients() {
     return reinterpret_cast<Real*>(reinterpret_cast<char*>(this) + coefficients_place());
   }
