@@ -71,7 +71,8 @@ void CaseRunner::make_operator() {
                        .normal = case_.direction == Direction::normal ? NormalMethod::automatic : NormalMethod::pair});
       break;
     case Transform::dft:
-      operator_ = std::make_unique<Dft<float>>(ctx_, trajectory_.points, image, case_.coils);
+      operator_ = std::make_unique<Dft<float>>(ctx_, trajectory_.points, image, case_.coils,
+                                               DftOptions{.tolerance = case_.tolerance});
       break;
     case Transform::position_dft:
       operator_ = std::make_unique<PixelsAsPositions>(ctx_, trajectory_.points, image, case_.coils);

@@ -128,6 +128,10 @@ std::vector<Case> all_cases() {
   list.add({"random-3d-24", {24, 24, 24}, random(6000, 3)}, Transform::dft, {1}, exact);
   list.add({"random-3d-24", {24, 24, 24}, random(6000, 3)}, Transform::position_dft, {1, 4}, exact);
 
+  // As much as fills a GPU; a CPU takes seconds.
+  list.add({"large-random-3d", {128, 128, 128}, random(16384, 3), true}, Transform::dft, {1}, {1e-3, 1e-5});
+  list.add({"large-random-3d", {128, 128, 128}, random(16384, 3), true}, Transform::position_dft, {1}, exact);
+
   // The same in small, of shapes whose axes can not be taken for each other, and with a coil left over beside any
   // number of lanes.
   const std::vector<Index> few{1, 5};

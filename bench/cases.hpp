@@ -46,7 +46,7 @@ const char* to_string(Direction direction);
 std::vector<Case> all_cases();
 
 /// The cases in whose names a regular expression (ECMAScript) is found; an empty one: all but the small ones, which
-/// are for tests, and the series over samples and coils.
+/// are for tests, those that are large for a CPU, and the series over samples and coils.
 /// Throws ValueError where it is no regular expression, or where no case is left.
 std::vector<Case> cases_like(const std::string& expression);
 

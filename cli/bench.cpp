@@ -123,7 +123,7 @@ median of five repetitions or more, over 0.3 s at least, after a first one that 
 On a GPU a time is that between two marks in its own stream of work, with the data there.
 The input is complex normal noise. The largest case, random-3d-256, takes about 3 GB.
 Examples:
-  whorl bench --threads 1               every case but the small ones and the series, on one core
+  whorl bench --threads 1               every case but the small, the large and the series, on one core
   whorl bench --list                    their names
   whorl bench --filter 'radial-2d-256/(forward|adjoint)/12-coils'
                                         twelve coils along golden spokes
@@ -133,25 +133,25 @@ Examples:
 }  // namespace
 
 Command bench_command() {
-  return {
-      "bench", "Time the transforms on this machine, with their measured errors", examples, [](CLI::App& app) -> Run {
-        const auto options = std::make_shared<Options>();
-        app.add_flag("--list", options->list, "Print the names of the cases and do nothing else");
-        app.add_option(
-            "--filter", options->filter,
-            "Only cases in whose name this regular expression is found (default: all but small-... and series-...)");
-        app.add_option("--tolerance", options->tolerance, "Tolerance in the place of the cases' own")
-            ->check(CLI::Range(1e-15, 0.5));
-        CLI::Option* json = app.add_option(
-            "--json", options->json,
-            "Write case, direction, coils, tolerance, device, threads, median_ms, samples_per_s, error as JSON; "
-            "-: to standard output");
-        CLI::Option* folder = app.add_option(
-            "--export", options->export_folder,
-            "Folder for the trajectory, input and exact values of each case as .npy, for other programs");
-        app.get_option("--list")->excludes(json)->excludes(folder);
-        return [options](const Session& session) { run(*options, session); };
-      }};
+  return {"bench", "Time the transforms on this machine, with their measured errors", examples,
+          [](CLI::App& app) -> Run {
+            const auto options = std::make_shared<Options>();
+            app.add_flag("--list", options->list, "Print the names of the cases and do nothing else");
+            app.add_option("--filter", options->filter,
+                           "Only cases in whose name this regular expression is found (default: all but small-..., "
+                           "large-... and series-...)");
+            app.add_option("--tolerance", options->tolerance, "Tolerance in the place of the cases' own")
+                ->check(CLI::Range(1e-15, 0.5));
+            CLI::Option* json = app.add_option(
+                "--json", options->json,
+                "Write case, direction, coils, tolerance, device, threads, median_ms, samples_per_s, error as JSON; "
+                "-: to standard output");
+            CLI::Option* folder = app.add_option(
+                "--export", options->export_folder,
+                "Folder for the trajectory, input and exact values of each case as .npy, for other programs");
+            app.get_option("--list")->excludes(json)->excludes(folder);
+            return [options](const Session& session) { run(*options, session); };
+          }};
 }
 
 }  // namespace whorl::cli

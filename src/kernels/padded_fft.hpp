@@ -52,10 +52,6 @@ class Convolution {
 /// Coils are taken together as long as their grids are no larger than this, one at a time otherwise.
 inline constexpr Index convolution_batch_bytes = Index{4} << 20;
 
-/// The same on a GPU, which keeps of a coil its rows, image z * image y * grid x points, and in 3D image z * grid y *
-/// grid x more. More coils fill it no better, and these stay in its second-level cache for the most part.
-inline constexpr Index convolution_batch_bytes_on_gpu = Index{64} << 20;
-
 struct ConvolutionGeometry {
   std::array<Index, 3> image;
   std::array<Index, 3> grid;

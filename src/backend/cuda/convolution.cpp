@@ -2,6 +2,7 @@
 
 #include "backend/cuda/padded_axes.hpp"
 #include "backend/cuda/padded_fft.hpp"
+#include "backend/cuda/tuning/line_fft.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -29,7 +30,7 @@ class LineConvolution final : public kernels::Convolution<Real> {
   void apply(const Context& ctx, const Complex* in, Complex* out, Index batch) const override {
     const Index image_size = image_[0] * image_[1] * image_[2];
     const Index bytes = (rows_size() + slab_size()) * static_cast<Index>(sizeof(Complex));
-    const Index at_once = std::clamp<Index>(kernels::convolution_batch_bytes_on_gpu / bytes, 1, batch);
+    const Index at_once = std::clamp<Index>(tuning::convolution_batch_bytes / bytes, 1, batch);
     Array<Complex> rows(ctx, {at_once, rows_size()});
     Array<Complex> slab(ctx, {at_once, slab_size()});
     for (Index first = 0; first < batch; first += at_once) {

@@ -46,4 +46,8 @@ inline constexpr int dynamic_blocks_at_once = 3;
 constexpr int wide(int length) { return length <= 600 ? 8 : length <= 1400 ? 4 : 2; }
 inline constexpr int narrow = 2;
 
+/// A convolution takes coils together as long as their rows and planes are no larger than this: more fill the GPU no
+/// better, and these stay in its second-level cache for the most part.
+inline constexpr long convolution_batch_bytes = 64L << 20;
+
 }  // namespace whorl::backend::cuda::tuning
