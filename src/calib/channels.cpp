@@ -55,12 +55,12 @@ Array<std::complex<Real>> take_samples(const Context& ctx, ArrayRef<const std::c
   return taken;
 }
 
-#define WHORL_INSTANTIATE(Real)                                                                                       \
-  template void check_channels(const Context&, std::string_view, ArrayRef<const std::complex<Real>>, int, int);       \
-  template Matrix<double> gram_of_channels(const Context&, ArrayRef<const std::complex<Real>>);                       \
+#define WHORL_INSTANTIATE(Real)                                                                                        \
+  template void check_channels(const Context&, std::string_view, ArrayRef<const std::complex<Real>>, int, int);        \
+  template Matrix<double> gram_of_channels(const Context&, ArrayRef<const std::complex<Real>>);                        \
   template Matrix<double> gram_of_channels(const Context&, ArrayRef<const std::complex<Real>>, ArrayRef<const double>, \
-                                           double);                                                                   \
-  template Array<std::complex<Real>> take_samples(const Context&, ArrayRef<const std::complex<Real>>,                 \
+                                           double);                                                                    \
+  template Array<std::complex<Real>> take_samples(const Context&, ArrayRef<const std::complex<Real>>,                  \
                                                   std::span<const Index>)
 WHORL_INSTANTIATE(float);
 WHORL_INSTANTIATE(double);

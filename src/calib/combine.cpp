@@ -50,10 +50,10 @@ Array<std::complex<Real>> unit_maps(const Context& ctx, ArrayRef<const std::comp
   return unit;
 }
 
-#define WHORL_INSTANTIATE(Real)                                                                                   \
-  template Array<Real> root_sum_of_squares(const Context&, ArrayRef<const std::complex<Real>>);                   \
-  template Array<std::complex<Real>> matched_combination(const Context&, ArrayRef<const std::complex<Real>>,      \
-                                                         ArrayRef<const std::complex<Real>>);                     \
+#define WHORL_INSTANTIATE(Real)                                                                              \
+  template Array<Real> root_sum_of_squares(const Context&, ArrayRef<const std::complex<Real>>);              \
+  template Array<std::complex<Real>> matched_combination(const Context&, ArrayRef<const std::complex<Real>>, \
+                                                         ArrayRef<const std::complex<Real>>);                \
   template Array<std::complex<Real>> unit_maps(const Context&, ArrayRef<const std::complex<Real>>)
 WHORL_INSTANTIATE(float);
 WHORL_INSTANTIATE(double);

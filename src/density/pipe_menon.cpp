@@ -45,8 +45,7 @@ PipeMenonResult<Real> pipe_menon_density(const Context& ctx, ArrayRef<const doub
     gridding.adjoint(ctx, weights, grid);
     gridding.forward(ctx, grid, convolved);
     // C w is positive: the window is, and every sample sees at least itself.
-    const kernels::PipeMenonSums sums =
-        kernels::pipe_menon_step<Real>(ctx, samples, convolved.data(), weights.data());
+    const kernels::PipeMenonSums sums = kernels::pipe_menon_step<Real>(ctx, samples, convolved.data(), weights.data());
     result.deviation = std::sqrt(sums.deviation / sums.total);
     converged = sums.change <= options.tolerance * sums.total;
     stage.advance();

@@ -27,7 +27,7 @@ struct EspiritCalibration {
 /// G_cd(r) = sum_delta g_cd(delta) exp(-2 pi i delta.r / N) for c >= d.
 struct EspiritOperator {
   Index coils = 0;
-  std::array<Index, 3> support{1, 1, 1};      ///< extents of delta along z, y, x; delta = 0 in the middle
+  std::array<Index, 3> support{1, 1, 1};     ///< extents of delta along z, y, x; delta = 0 in the middle
   Array<std::complex<double>> coefficients;  ///< g [pair, delta_z, delta_y, delta_x], on the context's device
 };
 

@@ -20,8 +20,7 @@ inline Kernel<void(const Context&, Index coils, Index voxels, const std::complex
 
 /// unit_c = s_c / sqrt(sum_d |s_d|^2), 0 where all s_c are 0
 template <class Real>
-inline Kernel<void(const Context&, Index coils, Index voxels, const std::complex<Real>* maps,
-                   std::complex<Real>* unit)>
+inline Kernel<void(const Context&, Index coils, Index voxels, const std::complex<Real>* maps, std::complex<Real>* unit)>
     unit_maps{"coil maps"};
 
 }  // namespace whorl::kernels

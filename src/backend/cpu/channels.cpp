@@ -81,15 +81,15 @@ void take_samples(const Context& ctx, Index coils, Index samples, const std::com
   }
 }
 
-#define WHORL_INSTANTIATE(Real)                                                                                     \
-  template Index first_not_finite(const Context&, Index, const std::complex<Real>*);                                \
-  template void gram_of_channels(const Context&, Index, Index, const std::complex<Real>*, kernels::SampleLimit,     \
-                                 std::complex<double>*);                                                            \
-  template void apply_channel_matrix(const Context&, Index, Index, Index, const std::complex<double>*,              \
-                                     const std::complex<Real>*, std::complex<Real>*);                               \
+#define WHORL_INSTANTIATE(Real)                                                                                       \
+  template Index first_not_finite(const Context&, Index, const std::complex<Real>*);                                  \
+  template void gram_of_channels(const Context&, Index, Index, const std::complex<Real>*, kernels::SampleLimit,       \
+                                 std::complex<double>*);                                                              \
+  template void apply_channel_matrix(const Context&, Index, Index, Index, const std::complex<double>*,                \
+                                     const std::complex<Real>*, std::complex<Real>*);                                 \
   template void sample_energies(const Context&, Index, Index, const std::complex<double>*, const std::complex<Real>*, \
-                                double*);                                                                           \
-  template void take_samples(const Context&, Index, Index, const std::complex<Real>*, Index, const Index*,          \
+                                double*);                                                                             \
+  template void take_samples(const Context&, Index, Index, const std::complex<Real>*, Index, const Index*,            \
                              std::complex<Real>*)
 WHORL_INSTANTIATE(float);
 WHORL_INSTANTIATE(double);

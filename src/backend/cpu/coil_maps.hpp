@@ -8,7 +8,8 @@
 namespace whorl::backend::cpu {
 
 template <class Real>
-kernels::EspiritOperator make_espirit_operator(const Context& ctx, const kernels::EspiritCalibration<Real>& calibration);
+kernels::EspiritOperator make_espirit_operator(const Context& ctx,
+                                               const kernels::EspiritCalibration<Real>& calibration);
 template <class Real>
 Index espirit_maps(const Context& ctx, const kernels::EspiritOperator& g, Real threshold,
                    const kernels::MapTarget<Real>& target, Real* eigenvalues);

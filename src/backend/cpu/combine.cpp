@@ -42,10 +42,10 @@ void unit_maps(const Context& ctx, Index coils, Index voxels, const std::complex
   }
 }
 
-#define WHORL_INSTANTIATE(Real)                                                                                    \
-  template void root_sum_of_squares(const Context&, Index, Index, const std::complex<Real>*, Real*);               \
-  template void matched_combination(const Context&, Index, Index, const std::complex<Real>*,                       \
-                                    const std::complex<Real>*, std::complex<Real>*);                               \
+#define WHORL_INSTANTIATE(Real)                                                                      \
+  template void root_sum_of_squares(const Context&, Index, Index, const std::complex<Real>*, Real*); \
+  template void matched_combination(const Context&, Index, Index, const std::complex<Real>*,         \
+                                    const std::complex<Real>*, std::complex<Real>*);                 \
   template void unit_maps(const Context&, Index, Index, const std::complex<Real>*, std::complex<Real>*)
 WHORL_INSTANTIATE(float);
 WHORL_INSTANTIATE(double);

@@ -45,11 +45,11 @@ void scale(const Context& ctx, Index count, double factor, const Real* x, Real* 
   for (Index i = 0; i < count; ++i) y[i] = static_cast<Real>(factor * static_cast<double>(x[i]));
 }
 
-#define WHORL_INSTANTIATE(Real)                                                                                       \
-  template kernels::PipeMenonSums pipe_menon_step(const Context&, Index, const std::complex<Real>*,                   \
-                                                  std::complex<Real>*);                                               \
-  template void real_part(const Context&, Index, const std::complex<Real>*, Real*);                                   \
-  template double sum_of_weights(const Context&, Index, const Real*);                                                 \
+#define WHORL_INSTANTIATE(Real)                                                                     \
+  template kernels::PipeMenonSums pipe_menon_step(const Context&, Index, const std::complex<Real>*, \
+                                                  std::complex<Real>*);                             \
+  template void real_part(const Context&, Index, const std::complex<Real>*, Real*);                 \
+  template double sum_of_weights(const Context&, Index, const Real*);                               \
   template void scale(const Context&, Index, double, const Real*, Real*)
 WHORL_INSTANTIATE(float);
 WHORL_INSTANTIATE(double);

@@ -84,8 +84,7 @@ template <class Real>
 kernels::EspiritOperator make_espirit_operator(const Context& ctx,
                                                const kernels::EspiritCalibration<Real>& calibration) {
   const auto& kernel = calibration.kernel;
-  const Matrix<double> basis =
-      signal_space(gram_of_patches(ctx, calibration), calibration.singular_value_threshold);
+  const Matrix<double> basis = signal_space(gram_of_patches(ctx, calibration), calibration.singular_value_threshold);
   ctx.check_cancel("ESPIRiT");
   const Index patch = kernel[0] * kernel[1] * kernel[2];
   kernels::EspiritOperator result;

@@ -76,8 +76,8 @@ void matched_combination(const Context& ctx, Index coils, Index voxels, const st
 template <class Real>
 void unit_maps(const Context& ctx, Index coils, Index voxels, const std::complex<Real>* maps,
                std::complex<Real>* unit) {
-  unit_kernel<Real><<<loop_blocks(ctx, voxels), loop_threads, 0, stream_of(ctx)>>>(coils, voxels, as_device(maps),
-                                                                                   as_device(unit));
+  unit_kernel<Real>
+      <<<loop_blocks(ctx, voxels), loop_threads, 0, stream_of(ctx)>>>(coils, voxels, as_device(maps), as_device(unit));
   check_launch("unit_maps");
 }
 

@@ -14,7 +14,6 @@ template <class Real>
 void matched_combination(const Context& ctx, Index coils, Index voxels, const std::complex<Real>* images,
                          const std::complex<Real>* maps, std::complex<Real>* image);
 template <class Real>
-void unit_maps(const Context& ctx, Index coils, Index voxels, const std::complex<Real>* maps,
-               std::complex<Real>* unit);
+void unit_maps(const Context& ctx, Index coils, Index voxels, const std::complex<Real>* maps, std::complex<Real>* unit);
 
 }  // namespace whorl::backend::cuda

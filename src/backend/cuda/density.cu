@@ -23,9 +23,8 @@ __device__ PipeMenonSums sum_over_block(const PipeMenonSums& mine) {
 }
 
 template <class Real>
-__global__ void __launch_bounds__(loop_threads)
-    step_kernel(Index samples, const Complex2<Real>* __restrict__ convolved, Complex2<Real>* weights,
-                PipeMenonSums* partial) {
+__global__ void __launch_bounds__(loop_threads) step_kernel(Index samples, const Complex2<Real>* __restrict__ convolved,
+                                                            Complex2<Real>* weights, PipeMenonSums* partial) {
   PipeMenonSums sums;
   for (Index j = blockIdx.x * Index{loop_threads} + threadIdx.x; j < samples; j += Index{gridDim.x} * loop_threads) {
     const double before = weights[j].x;
@@ -40,8 +39,8 @@ __global__ void __launch_bounds__(loop_threads)
   if (threadIdx.x == 0) partial[blockIdx.x] = sums;
 }
 
-__global__ void __launch_bounds__(loop_threads) step_total(int count, const PipeMenonSums* partial,
-                                                           PipeMenonSums* total) {
+__global__ void __launch_bounds__(loop_threads)
+    step_total(int count, const PipeMenonSums* partial, PipeMenonSums* total) {
   PipeMenonSums sums;
   for (int i = threadIdx.x; i < count; i += loop_threads) {
     sums.change += partial[i].change;
@@ -98,8 +97,8 @@ kernels::PipeMenonSums pipe_menon_step(const Context& ctx, Index samples, const 
   const int blocks = partial_sums(samples);
   Array<PipeMenonSums> partial(ctx, {blocks});
   auto* total = static_cast<PipeMenonSums*>(mailbox_of(ctx));
-  step_kernel<Real><<<blocks, loop_threads, 0, stream>>>(samples, as_device(convolved), as_device(weights),
-                                                         partial.data());
+  step_kernel<Real>
+      <<<blocks, loop_threads, 0, stream>>>(samples, as_device(convolved), as_device(weights), partial.data());
   check_launch("pipe_menon_step");
   step_total<<<1, loop_threads, 0, stream>>>(blocks, partial.data(), total);
   check_launch("pipe_menon_step");
@@ -119,8 +118,8 @@ double sum_of_weights(const Context& ctx, Index count, const Real* weights) {
   const int blocks = partial_sums(count);
   Array<double> partial(ctx, {blocks});
   auto* total = static_cast<double*>(mailbox_of(ctx));
-  weights_partial<Real><<<blocks, loop_threads, 0, stream>>>(count, weights, std::numeric_limits<double>::quiet_NaN(),
-                                                             partial.data());
+  weights_partial<Real>
+      <<<blocks, loop_threads, 0, stream>>>(count, weights, std::numeric_limits<double>::quiet_NaN(), partial.data());
   check_launch("sum_of_weights");
   weights_total<<<1, loop_threads, 0, stream>>>(blocks, partial.data(), total);
   check_launch("sum_of_weights");

@@ -41,12 +41,10 @@ struct Problem {
 __host__ __device__ constexpr int threads_of(int lanes) { return lanes > 128 ? lanes : 128; }
 __host__ __device__ constexpr int groups_of(int lanes) { return threads_of(lanes) / lanes; }
 
-// Matrices are padded to an even extent. Two of them for each group, and a row more, so that the groups of a warp do not
-// all use the same banks.
+// Matrices are padded to an even extent. Two of them for each group, and a row more, so that the groups of a warp do
+// not all use the same banks.
 __host__ __device__ constexpr int even(int coils) { return coils + coils % 2; }
-__host__ __device__ constexpr int elements_per_group(int coils) {
-  return 2 * even(coils) * even(coils) + even(coils);
-}
+__host__ __device__ constexpr int elements_per_group(int coils) { return 2 * even(coils) * even(coils) + even(coils); }
 
 struct Pair {
   int row;
@@ -161,15 +159,15 @@ __global__ void __launch_bounds__(threads_of(lanes)) dominant_vectors(const Prob
     __syncthreads();
     Complex* from = matrix;
     Complex* to = other;
-    Real size = trace(group, n, from);
+    Real size = trace<Real, lanes>(group, n, from);
     Real eigenvalue = size;
     double power = 0.5;
     double logarithm = 0;
     // All groups of a warp go on as long as one has to: a matrix of rank one stays what it is.
     int left = most_squarings;
     for (int done = 0; group.any(done < left); ++done) {
-      square(group, n, size > 0 ? 1 / size : Real(0), from, to);
-      size = trace(group, n, to);
+      square<Real, lanes>(group, n, size > 0 ? 1 / size : Real(0), from, to);
+      size = trace<Real, lanes>(group, n, to);
       if (1 - size < Real(nearly_rank_one)) left = min(left, done + 1 + squarings_then<Real>);
       if (size > 0) logarithm += power * log(static_cast<double>(size));
       power /= 2;
@@ -178,7 +176,7 @@ __global__ void __launch_bounds__(threads_of(lanes)) dominant_vectors(const Prob
       to = swapped;
     }
     eigenvalue *= static_cast<Real>(exp(logarithm));
-    extract(group, n, from, problem.reference, problem.coils, to);
+    extract<Real, lanes>(group, n, from, problem.reference, problem.coils, to);
     const Index voxel = first + group.index();
     const bool there = voxel < problem.count;
     const bool inside = there && eigenvalue >= problem.threshold;
@@ -253,8 +251,8 @@ void DominantVectors<Real>::solve(const Context& ctx, const VoxelMatrices<Real>&
   // As many lanes as a matrix has tiles of 2 x 2 for, about; small matrices share a warp.
   if (coils_ <= 4) return solve_with<4>(ctx, matrices);
   if (coils_ <= 8) return solve_with<8>(ctx, matrices);
-  const std::size_t of_warp = groups_of(32) * static_cast<std::size_t>(elements_per_group(static_cast<int>(coils_))) *
-                              sizeof(Complex2<Real>);
+  const std::size_t of_warp =
+      groups_of(32) * static_cast<std::size_t>(elements_per_group(static_cast<int>(coils_))) * sizeof(Complex2<Real>);
   if (coils_ <= 32 && of_warp <= properties_of(ctx).sharedMemPerBlockOptin) return solve_with<32>(ctx, matrices);
   solve_with<256>(ctx, matrices);
 }

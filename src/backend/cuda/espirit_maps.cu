@@ -115,9 +115,8 @@ Index espirit_maps(const Context& ctx, const kernels::EspiritOperator& g, Real t
     Array<std::complex<Real>> triangles(ctx, {pairs, count});
     const dim3 blocks(blocks_for(count), static_cast<unsigned>((pairs + pairs_per_thread - 1) / pairs_per_thread));
     matrices_along_x<Real><<<blocks, loop_threads, 0, stream_of(ctx)>>>(
-        static_cast<int>(pairs), static_cast<int>(g.support[2]), batch.slices * batch.rows,
-        static_cast<int>(image[2]), as_device(x_phases.data()), as_device(of_rows.data()),
-        as_device(triangles.data()));
+        static_cast<int>(pairs), static_cast<int>(g.support[2]), batch.slices * batch.rows, static_cast<int>(image[2]),
+        as_device(x_phases.data()), as_device(of_rows.data()), as_device(triangles.data()));
     check_launch("espirit_maps");
     vectors.solve(ctx, {batch.first_voxel(image), count, triangles.data()});
     stage.advance(batch.slices * batch.rows);

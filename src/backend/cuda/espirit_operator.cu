@@ -108,8 +108,7 @@ __global__ void coefficients_kernel(Patches patches, const double2* __restrict__
     for (int y = max(0, -delta.y); y < min(kernel.y, kernel.y - delta.y); ++y) {
       for (int x = max(0, -delta.x); x < min(kernel.x, kernel.x - delta.x); ++x) {
         const int row = c * patches.patch() + (z * kernel.y + y) * kernel.x + x;
-        const int column =
-            d * patches.patch() + ((z + delta.z) * kernel.y + y + delta.y) * kernel.x + x + delta.x;
+        const int column = d * patches.patch() + ((z + delta.z) * kernel.y + y + delta.y) * kernel.x + x + delta.x;
         // Element (row, column) of a Hermitian matrix, from where neighboring threads read neighboring elements.
         const double2 value = sign[Index{row} * n + column];
         sum = {sum.x + value.x + (row == column ? 1 : 0), sum.y - value.y};
@@ -139,7 +138,7 @@ class Matrices {
     trace_kernel<<<1, loop_threads, 0, stream_of(ctx_)>>>(static_cast<int>(n_), as_device(a.data()), trace_.data());
     check_launch("trace");
     divide<<<loop_blocks(ctx_, a.size()), loop_threads, 0, stream_of(ctx_)>>>(a.size(), trace_.data(),
-                                                                            as_device(a.data()));
+                                                                              as_device(a.data()));
     check_launch("divide");
   }
 
@@ -165,8 +164,8 @@ class Matrices {
     return dot<double>(ctx_, a.size(), power.data(), a.data()).real();
   }
 
-  /// The sign of a matrix of eigenvalues in [-1, 1], made in its place; where they are nearer to 0 than 1e-10 it may lie
-  /// between.
+  /// The sign of a matrix of eigenvalues in [-1, 1], made in its place; where they are nearer to 0 than 1e-10 it may
+  /// lie between.
   Array<Complex> sign(Array<Complex> x) {
     constexpr double least = 1e-10;
     constexpr double largest_scale = 1.69770248525577;  // beyond it eigenvalues at 1 would become small themselves
@@ -201,8 +200,8 @@ Array<Complex> gram_of_patches(const Context& ctx, const Patches& patches, const
   ProgressStage stage(ctx, "ESPIRiT: correlations", (patches.count() + patches_at_once - 1) / patches_at_once);
   for (Index first = 0; first < patches.count(); first += patches_at_once) {
     const Index count = std::min(patches_at_once, patches.count() - first);
-    copy_patches<Real><<<loop_blocks(ctx, count * n), loop_threads, 0, stream>>>(patches, as_device(data), first,
-                                                                               count, as_device(columns.data()));
+    copy_patches<Real><<<loop_blocks(ctx, count * n), loop_threads, 0, stream>>>(patches, as_device(data), first, count,
+                                                                                 as_device(columns.data()));
     check_launch("copy_patches");
     const double before = first == 0 ? 0 : 1;
     check(cublasZherk(cublas_of(ctx), CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, n, static_cast<int>(count), &one,

@@ -15,9 +15,7 @@ struct RowBatch {
   Index first_row = 0;
   Index rows = 0;
 
-  Index first_voxel(const std::array<Index, 3>& image) const {
-    return (first_slice * image[1] + first_row) * image[2];
-  }
+  Index first_voxel(const std::array<Index, 3>& image) const { return (first_slice * image[1] + first_row) * image[2]; }
   Index voxels(const std::array<Index, 3>& image) const { return slices * rows * image[2]; }
 };
 

@@ -3,8 +3,8 @@
 
 namespace whorl::backend::cuda {
 
-/// `lanes` is a power of two up to 32, or the size of the block. All threads of a warp (of the block, where the group is
-/// the block) call sum and any together.
+/// `lanes` is a power of two up to 32, or the size of the block. All threads of a warp (of the block, where the group
+/// is the block) call sum and any together.
 template <int lanes>
 class LaneGroup {
   static constexpr unsigned all = 0xffffffff;
