@@ -11,6 +11,7 @@
 #include "backend/cpu/nufft_cost.hpp"
 #include "backend/cpu/padded_fft.hpp"
 #include "backend/cpu/position_dft.hpp"
+#include "backend/cpu/rotate.hpp"
 #include "backend/cpu/runtime.hpp"
 #include "backend/cpu/sense.hpp"
 #include "backend/cpu/toeplitz.hpp"
@@ -27,6 +28,7 @@
 #include "kernels/nufft_cost.hpp"
 #include "kernels/padded_fft.hpp"
 #include "kernels/position_dft.hpp"
+#include "kernels/rotate.hpp"
 #include "kernels/sense.hpp"
 #include "kernels/toeplitz.hpp"
 
@@ -65,6 +67,7 @@ void register_precision() {
   kernels::pipe_menon_step<Real>.set(device, pipe_menon_step<Real>);
   kernels::real_part<Real>.set(device, real_part<Real>);
   kernels::sum_of_weights<Real>.set(device, sum_of_weights<Real>);
+  kernels::rotate<Real>.set(device, rotate<Real>);
   kernels::scale<Real>.set(device, scale<Real>);
   kernels::sense_forward<Real>.set(device, sense_forward<Real>);
   kernels::sense_adjoint<Real>.set(device, sense_adjoint<Real>);

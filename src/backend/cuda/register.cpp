@@ -12,6 +12,7 @@
 #include "backend/cuda/padded_fft.hpp"
 #include "backend/cuda/position_dft.hpp"
 #include "backend/cuda/repeat.hpp"
+#include "backend/cuda/rotate.hpp"
 #include "backend/cuda/runtime.hpp"
 #include "backend/cuda/sense.hpp"
 #include "backend/cuda/toeplitz.hpp"
@@ -29,6 +30,7 @@
 #include "kernels/nufft_cost.hpp"
 #include "kernels/padded_fft.hpp"
 #include "kernels/position_dft.hpp"
+#include "kernels/rotate.hpp"
 #include "kernels/sense.hpp"
 #include "kernels/toeplitz.hpp"
 #include "kernels/trajectory.hpp"
@@ -68,6 +70,7 @@ void register_precision() {
   kernels::pipe_menon_step<Real>.set(device, pipe_menon_step<Real>);
   kernels::real_part<Real>.set(device, real_part<Real>);
   kernels::sum_of_weights<Real>.set(device, sum_of_weights<Real>);
+  kernels::rotate<Real>.set(device, rotate<Real>);
   kernels::scale<Real>.set(device, scale<Real>);
   kernels::sense_forward<Real>.set(device, sense_forward<Real>);
   kernels::sense_adjoint<Real>.set(device, sense_adjoint<Real>);
