@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <vector>
-
-#include "calib/matrix_types.hpp"
+#include "kernels/channels.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/core/on_device.hpp"
 
 namespace whorl {
 
@@ -17,21 +16,11 @@ Array<std::complex<Real>> apply_channel_matrix(const Context& ctx, ArrayRef<cons
                                  to_string(matrix.shape()), to_string(data.shape())));
   }
   const Index channels = matrix.extent(0);
-  const Index coils = matrix.extent(1);
   const Shape rest = data.shape().tail();
-  const Index elements = rest.size();
+  const OnDevice<std::complex<Real>> here(ctx, data);
   Array<std::complex<Real>> result(ctx, rest.with_front(channels));
-  const detail::RowMajorMatrix<Real> weights =
-      Eigen::Map<const detail::RowMajorMatrix<double>>(matrix.data(), channels, coils)
-          .template cast<std::complex<Real>>();
-  const Eigen::Map<const detail::RowMajorMatrix<Real>> from(data.data(), coils, elements);
-  Eigen::Map<detail::RowMajorMatrix<Real>> to(result.data(), channels, elements);
-  constexpr Index block = 4096;
-#pragma omp parallel for num_threads(ctx.threads()) schedule(static)
-  for (Index first = 0; first < elements; first += block) {
-    const Index count = std::min(block, elements - first);
-    to.middleCols(first, count) = weights.lazyProduct(from.middleCols(first, count));
-  }
+  kernels::apply_channel_matrix<Real>(ctx, channels, matrix.extent(1), rest.size(), matrix.span().data(),
+                                      here.get().data(), result.data());
   return result;
 }
 

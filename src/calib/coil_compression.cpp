@@ -7,6 +7,7 @@
 
 #include "calib/channels.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/core/on_device.hpp"
 
 namespace whorl {
 namespace {
@@ -33,11 +34,12 @@ CoilCompression coil_compression(const Context& ctx, std::span<const ArrayRef<co
   const Index coils = data.front().rank() > 0 ? data.front().extent(0) : 0;
   detail::Matrix<double> gram = detail::Matrix<double>::Zero(coils, coils);
   for (const auto& frame : data) {
-    detail::check_channels<Real>("coil compression", frame, 2, 2);
+    const OnDevice<std::complex<Real>> here(ctx, frame);
+    detail::check_channels<Real>(ctx, "coil compression", here.get(), 2, 2);
     if (frame.extent(0) != coils) {
       throw ShapeError(fmt::format("coil compression: frames of {} and {} coils", coils, frame.extent(0)));
     }
-    gram += detail::gram_of_channels<Real>(frame);
+    gram += detail::gram_of_channels<Real>(ctx, here.get());
   }
   if (options.virtual_coils < 0 || options.virtual_coils > coils) {
     throw ValueError(fmt::format("coil compression: expected 1 to {} virtual coils (0: by energy), got {}", coils,
@@ -54,7 +56,7 @@ CoilCompression coil_compression(const Context& ctx, std::span<const ArrayRef<co
   for (Index i = coils - 1; i >= 0; --i) result.energies.push_back(std::max(0.0, eigen.eigenvalues()(i)) / total);
   const Index kept = coils_to_keep(options, result.energies);
   result.energy_kept = std::accumulate(result.energies.begin(), result.energies.begin() + kept, 0.0);
-  result.matrix = Array<std::complex<double>>(ctx, {kept, coils});
+  result.matrix = Array<std::complex<double>>(ctx.host(), {kept, coils});
   Eigen::Map<detail::RowMajorMatrix<double>>(result.matrix.data(), kept, coils) =
       eigen.eigenvectors().rightCols(kept).rowwise().reverse().adjoint();
   return result;

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
+#include "kernels/combine.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/core/on_device.hpp"
 
 namespace whorl {
 namespace {
@@ -21,15 +21,8 @@ Shape image_shape(const Shape& images) {
 template <class Real>
 Array<Real> root_sum_of_squares(const Context& ctx, ArrayRef<const std::complex<Real>> images) {
   Array<Real> image(ctx, image_shape(images.shape()));
-  const Index coils = images.extent(0);
-  const Index voxels = image.size();
-  Real* out = image.data();
-#pragma omp parallel for num_threads(ctx.threads()) schedule(static)
-  for (Index voxel = 0; voxel < voxels; ++voxel) {
-    Real sum = 0;
-    for (Index coil = 0; coil < coils; ++coil) sum += std::norm(images.data()[coil * voxels + voxel]);
-    out[voxel] = std::sqrt(sum);
-  }
+  const OnDevice<std::complex<Real>> here(ctx, images);
+  kernels::root_sum_of_squares<Real>(ctx, images.extent(0), image.size(), here.get().data(), image.data());
   return image;
 }
 
@@ -41,28 +34,29 @@ Array<std::complex<Real>> matched_combination(const Context& ctx, ArrayRef<const
                                  to_string(images.shape()), to_string(maps.shape())));
   }
   Array<std::complex<Real>> image(ctx, image_shape(images.shape()));
-  const Index coils = images.extent(0);
-  const Index voxels = image.size();
-  std::complex<Real>* out = image.data();
-#pragma omp parallel for num_threads(ctx.threads()) schedule(static)
-  for (Index voxel = 0; voxel < voxels; ++voxel) {
-    std::complex<Real> sum = 0;
-    Real power = 0;
-    for (Index coil = 0; coil < coils; ++coil) {
-      const std::complex<Real> s = maps.data()[coil * voxels + voxel];
-      sum += std::conj(s) * images.data()[coil * voxels + voxel];
-      power += std::norm(s);
-    }
-    out[voxel] = power > 0 ? sum / power : std::complex<Real>(0);
-  }
+  const OnDevice<std::complex<Real>> images_here(ctx, images);
+  const OnDevice<std::complex<Real>> maps_here(ctx, maps);
+  kernels::matched_combination<Real>(ctx, images.extent(0), image.size(), images_here.get().data(),
+                                     maps_here.get().data(), image.data());
   return image;
 }
 
-template Array<float> root_sum_of_squares(const Context&, ArrayRef<const std::complex<float>>);
-template Array<double> root_sum_of_squares(const Context&, ArrayRef<const std::complex<double>>);
-template Array<std::complex<float>> matched_combination(const Context&, ArrayRef<const std::complex<float>>,
-                                                        ArrayRef<const std::complex<float>>);
-template Array<std::complex<double>> matched_combination(const Context&, ArrayRef<const std::complex<double>>,
-                                                         ArrayRef<const std::complex<double>>);
+template <class Real>
+Array<std::complex<Real>> unit_maps(const Context& ctx, ArrayRef<const std::complex<Real>> maps) {
+  const Shape image = image_shape(maps.shape());
+  Array<std::complex<Real>> unit(ctx, maps.shape());
+  const OnDevice<std::complex<Real>> here(ctx, maps);
+  kernels::unit_maps<Real>(ctx, maps.extent(0), image.size(), here.get().data(), unit.data());
+  return unit;
+}
+
+#define WHORL_INSTANTIATE(Real)                                                                              \
+  template Array<Real> root_sum_of_squares(const Context&, ArrayRef<const std::complex<Real>>);              \
+  template Array<std::complex<Real>> matched_combination(const Context&, ArrayRef<const std::complex<Real>>, \
+                                                         ArrayRef<const std::complex<Real>>);                \
+  template Array<std::complex<Real>> unit_maps(const Context&, ArrayRef<const std::complex<Real>>)
+WHORL_INSTANTIATE(float);
+WHORL_INSTANTIATE(double);
+#undef WHORL_INSTANTIATE
 
 }  // namespace whorl

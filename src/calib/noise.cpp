@@ -7,6 +7,7 @@
 
 #include "calib/channels.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/core/on_device.hpp"
 
 namespace whorl {
 namespace {
@@ -17,7 +18,8 @@ constexpr double largest_condition = 1e8;
 
 template <class Real>
 NoiseCovariance noise_covariance(const Context& ctx, ArrayRef<const std::complex<Real>> noise) {
-  detail::check_channels<Real>("noise covariance", noise, 2, 2);
+  const OnDevice<std::complex<Real>> here(ctx, noise);
+  detail::check_channels<Real>(ctx, "noise covariance", here.get(), 2, 2);
   const Index coils = noise.extent(0);
   const Index samples = noise.extent(1);
   if (samples < coils) {
@@ -26,10 +28,10 @@ NoiseCovariance noise_covariance(const Context& ctx, ArrayRef<const std::complex
                     "least as many, and 10 times as many to be precise",
                     samples, coils));
   }
-  NoiseCovariance result{Array<std::complex<double>>(ctx, {coils, coils}), samples,
+  NoiseCovariance result{Array<std::complex<double>>(ctx.host(), {coils, coils}), samples,
                          fmt::format("noise covariance of {} coils from {} samples of a noise scan", coils, samples)};
   Eigen::Map<detail::RowMajorMatrix<double>>(result.matrix.data(), coils, coils) =
-      detail::gram_of_channels<Real>(noise) / static_cast<double>(samples);
+      detail::gram_of_channels<Real>(ctx, here.get()) / static_cast<double>(samples);
   return result;
 }
 
@@ -50,13 +52,13 @@ void scale_to_dwell(NoiseCovariance& covariance, double noise_dwell, double data
 }
 
 Array<std::complex<double>> prewhitening_matrix(const Context& ctx, ArrayRef<const std::complex<double>> covariance) {
-  detail::check_channels<double>("prewhitening", covariance, 2, 2);
+  detail::check_channels<double>(ctx.host(), "prewhitening", covariance, 2, 2);
   const Index coils = covariance.extent(0);
   if (covariance.extent(1) != coils) {
     throw ShapeError(
         fmt::format("prewhitening: expected a covariance [coil, coil], got {}", to_string(covariance.shape())));
   }
-  const Eigen::Map<const detail::RowMajorMatrix<double>> c(covariance.data(), coils, coils);
+  const Eigen::Map<const detail::RowMajorMatrix<double>> c(covariance.span().data(), coils, coils);
   if ((c - c.adjoint()).norm() > 1e-10 * c.norm()) throw ValueError("prewhitening: the covariance is not Hermitian");
   for (Index coil = 0; coil < coils; ++coil) {
     if (!(c(coil, coil).real() > 0)) {
@@ -77,7 +79,7 @@ Array<std::complex<double>> prewhitening_matrix(const Context& ctx, ArrayRef<con
         coils, smallest > 0 ? largest / smallest : std::numeric_limits<double>::infinity(), largest_condition));
   }
   const detail::Matrix<double> lower = detail::Matrix<double>(c).llt().matrixL();
-  Array<std::complex<double>> whitening(ctx, {coils, coils});
+  Array<std::complex<double>> whitening(ctx.host(), {coils, coils});
   Eigen::Map<detail::RowMajorMatrix<double>>(whitening.data(), coils, coils) =
       lower.triangularView<Eigen::Lower>().solve(detail::Matrix<double>::Identity(coils, coils));
   return whitening;

@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "calib/channels.hpp"
+#include "kernels/channels.hpp"
 #include "whorl/calib/noise.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/core/on_device.hpp"
 
 namespace whorl {
 namespace {
@@ -35,18 +37,18 @@ std::vector<Index> outermost(const View<const double, 2>& k, Index count, double
   return order;
 }
 
-// x^H C^-1 x of every column; for noise of covariance C a sum of `coils` exponential variables of mean 1.
-Eigen::VectorXd mahalanobis(const detail::Matrix<double>& covariance, const detail::Matrix<double>& samples) {
+// L^-1, where C = L L^H.
+detail::RowMajorMatrix<double> whitening(const detail::Matrix<double>& covariance) {
   const Eigen::LLT<detail::Matrix<double>> cholesky(covariance);
   if (cholesky.info() != Eigen::Success) {
     throw ValueError(
         "noise covariance from the edge of k-space: it is singular; look for coils without signal or copies of others");
   }
-  return cholesky.matrixL().solve(samples).colwise().squaredNorm().transpose();
+  return cholesky.matrixL().solve(detail::Matrix<double>::Identity(covariance.rows(), covariance.cols()));
 }
 
-double median(Eigen::VectorXd values) {
-  const auto middle = values.begin() + values.size() / 2;
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
   return *middle;
 }
@@ -57,7 +59,8 @@ template <class Real>
 NoiseCovariance noise_covariance_from_edge(const Context& ctx, ArrayRef<const std::complex<Real>> data,
                                            ArrayRef<const double> points) {
   constexpr std::string_view operation = "noise covariance from the edge of k-space";
-  detail::check_channels<Real>(operation, data, 2, 2);
+  const OnDevice<std::complex<Real>> here(ctx, data);
+  detail::check_channels<Real>(ctx, operation, here.get(), 2, 2);
   const Index coils = data.extent(0);
   const Index samples = data.extent(1);
   if (points.rank() != 2 || points.extent(0) != samples) {
@@ -71,32 +74,24 @@ NoiseCovariance noise_covariance_from_edge(const Context& ctx, ArrayRef<const st
   }
   double radius = 0;
   const std::vector<Index> edge = outermost(points.view<2>(), count, radius);
-  detail::Matrix<double> noise(coils, count);
-  for (Index column = 0; column < count; ++column) {
-    for (Index coil = 0; coil < coils; ++coil) {
-      noise(coil, column) = std::complex<double>(data.data()[coil * samples + edge[static_cast<std::size_t>(column)]]);
-    }
-  }
+  const Array<std::complex<Real>> noise = detail::take_samples<Real>(ctx, here.get(), edge);
+  Array<double> energies(ctx, {count});  // x^H C^-1 x: for noise of covariance C a sum of `coils` exponential variables
 
   // The median of the sum of n exponential variables is n - 1/3 to within 1/(50 n), its standard deviation sqrt(n).
   const auto n = static_cast<double>(coils);
-  const double limit = n + 5 * std::sqrt(n);
-  detail::Matrix<double> covariance = noise * noise.adjoint() / static_cast<double>(count);
+  detail::Matrix<double> covariance = detail::gram_of_channels<Real>(ctx, noise) / static_cast<double>(count);
   Index kept = count;
   for (int round = 0; round < rounds; ++round) {
-    const Eigen::VectorXd distance = mahalanobis(covariance, noise);
-    const double scale = median(distance) / (n - 1.0 / 3);
-    covariance.setZero();
-    kept = 0;
-    for (Index column = 0; column < count; ++column) {
-      if (distance(column) > limit * scale) continue;
-      covariance += noise.col(column) * noise.col(column).adjoint();
-      ++kept;
-    }
-    covariance /= static_cast<double>(kept);
+    const auto white = whitening(covariance);
+    kernels::sample_energies<Real>(ctx, coils, count, white.data(), noise.data(), energies.data());
+    const Array<double> seen = to_host(ctx, energies.ref());
+    const double scale = median({seen.span().begin(), seen.span().end()}) / (n - 1.0 / 3);
+    const double limit = (n + 5 * std::sqrt(n)) * scale;
+    kept = std::count_if(seen.span().begin(), seen.span().end(), [&](double energy) { return energy <= limit; });
+    covariance = detail::gram_of_channels<Real>(ctx, noise, energies, limit) / static_cast<double>(kept);
   }
   NoiseCovariance result{
-      Array<std::complex<double>>(ctx, {coils, coils}), kept,
+      Array<std::complex<double>>(ctx.host(), {coils, coils}), kept,
       fmt::format("noise covariance of {} coils from {} samples at the edge of k-space (|k| >= {:.3g}), {} left out as "
                   "signal; there is no noise scan",
                   coils, kept, radius, count - kept)};

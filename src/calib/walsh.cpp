@@ -1,127 +1,27 @@
 #include <fmt/format.h>
-#include <omp.h>
-
-#include <algorithm>
-#include <cmath>
-#include <vector>
 
 #include "calib/channels.hpp"
-#include "calib/map_voxel.hpp"
+#include "calib/reference_coil.hpp"
+#include "kernels/coil_maps.hpp"
 #include "whorl/calib/coil_maps.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/core/on_device.hpp"
 
 namespace whorl {
-namespace {
-
-constexpr Index rows_at_once = 64;  // between two reports of progress
-
-// The neighborhood of a voxel along one axis, cut at the edge.
-struct Range {
-  Index first;
-  Index end;
-
-  Range(Index center, Index block, Index extent)
-      : first(std::max<Index>(0, center - block / 2)), end(std::min(extent, center + block / 2 + 1)) {}
-};
-
-// Covariances over the part of the neighborhood that lies in the plane of constant x, for all x of a row: sum over z
-// and y of x_c conj(x_d), c >= d, [x, pair].
-template <class Real>
-class RowOfColumns {
- public:
-  RowOfColumns(const View<const std::complex<Real>, 4>& images, Index block)
-      : images_(images), block_(block), pairs_(images.extent(0) * (images.extent(0) + 1) / 2) {
-    sums_.resize(static_cast<std::size_t>(pairs_ * images.extent(3)));
-    voxel_.resize(static_cast<std::size_t>(images.extent(0)));
-  }
-
-  void evaluate(Index z, Index y) {
-    std::fill(sums_.begin(), sums_.end(), std::complex<Real>(0));
-    const Range along_z(z, block_, images_.extent(1));
-    const Range along_y(y, block_, images_.extent(2));
-    for (Index near_z = along_z.first; near_z < along_z.end; ++near_z) {
-      for (Index near_y = along_y.first; near_y < along_y.end; ++near_y) {
-        for (Index x = 0; x < images_.extent(3); ++x) add_voxel(near_z, near_y, x);
-      }
-    }
-  }
-
-  // The sum over the whole neighborhood of the voxel at x, to the lower triangle of a matrix.
-  void sum_along_x(Index x, detail::Matrix<Real>& matrix) const {
-    matrix.setZero();
-    const Range along_x(x, block_, images_.extent(3));
-    for (Index near = along_x.first; near < along_x.end; ++near) {
-      const std::complex<Real>* sum = sums_.data() + near * pairs_;
-      for (Index c = 0; c < images_.extent(0); ++c) {
-        for (Index d = 0; d <= c; ++d) matrix(c, d) += *sum++;
-      }
-    }
-  }
-
- private:
-  void add_voxel(Index z, Index y, Index x) {
-    for (Index c = 0; c < images_.extent(0); ++c) voxel_[static_cast<std::size_t>(c)] = images_(c, z, y, x);
-    std::complex<Real>* sum = sums_.data() + x * pairs_;
-    for (Index c = 0; c < images_.extent(0); ++c) {
-      const std::complex<Real> a = voxel_[static_cast<std::size_t>(c)];
-      for (Index d = 0; d <= c; ++d) {
-        // Written out: the operator * of complex numbers looks for infinities, which have been refused before.
-        const std::complex<Real> b = voxel_[static_cast<std::size_t>(d)];
-        *sum++ +=
-            std::complex<Real>(a.real() * b.real() + a.imag() * b.imag(), a.imag() * b.real() - a.real() * b.imag());
-      }
-    }
-  }
-
-  View<const std::complex<Real>, 4> images_;  // [coil, z, y, x]
-  Index block_;
-  Index pairs_;
-  std::vector<std::complex<Real>> sums_;
-  std::vector<std::complex<Real>> voxel_;
-};
-
-}  // namespace
 
 template <class Real>
 CoilMaps<Real> walsh(const Context& ctx, ArrayRef<const std::complex<Real>> images, const WalshOptions& options) {
-  detail::check_channels<Real>("Walsh's method", images, 3, 4);
+  const OnDevice<std::complex<Real>> here(ctx, images);
+  detail::check_channels<Real>(ctx, "Walsh's method", here.get(), 3, 4);
   if (options.block < 1 || options.block % 2 == 0) {
     throw ValueError(fmt::format("Walsh's method: expected an odd block of 1 or more, got {}", options.block));
   }
-  const Index coils = images.extent(0);
-  const Index slices = images.rank() == 4 ? images.extent(1) : 1;
-  const Index rows_per_slice = images.extent(-2);
-  const Index extent = images.extent(-1);
-  const auto view = images.reshape({coils, slices, rows_per_slice, extent}).template view<4>();
-  const Index voxels = slices * rows_per_slice * extent;
-
-  CoilMaps<Real> result{zeros<std::complex<Real>>(ctx, images.shape()), Array<Real>(), 0};
-  const auto threads = static_cast<std::size_t>(ctx.threads());
-  std::vector<RowOfColumns<Real>> columns(threads, RowOfColumns<Real>(view, options.block));
-  std::vector<detail::MapVoxel<Real>> solvers(
-      threads, detail::MapVoxel<Real>(detail::reference_coil<Real>(detail::gram_of_channels<Real>(images))));
-  const Index rows = slices * rows_per_slice;
-  Index support = 0;
-  ProgressStage stage(ctx, "Walsh: maps", rows);
-  for (Index first = 0; first < rows; first += rows_at_once) {
-    const Index end = std::min(rows, first + rows_at_once);
-#pragma omp parallel for num_threads(ctx.threads()) schedule(dynamic) reduction(+ : support)
-    for (Index row = first; row < end; ++row) {
-      const auto thread = static_cast<std::size_t>(omp_get_thread_num());
-      detail::MapVoxel<Real>& solver = solvers[thread];
-      columns[thread].evaluate(row / rows_per_slice, row % rows_per_slice);
-      for (Index x = 0; x < extent; ++x) {
-        columns[thread].sum_along_x(x, solver.matrix());
-        if (!(solver.compute() > 0)) continue;
-        ++support;
-        for (Index c = 0; c < coils; ++c) {
-          result.maps.data()[c * voxels + row * extent + x] = solver.vector()(c);
-        }
-      }
-    }
-    stage.advance(end - first);
-  }
-  result.voxels_in_support = support;
+  CoilMaps<Real> result{Array<std::complex<Real>>(ctx, images.shape()), Array<Real>(), 0};
+  const kernels::MapTarget<Real> target{
+      .image = {images.rank() == 4 ? images.extent(1) : 1, images.extent(-2), images.extent(-1)},
+      .reference = detail::reference_coil<Real>(detail::gram_of_channels<Real>(ctx, here.get())),
+      .maps = result.maps.data()};
+  result.voxels_in_support = kernels::walsh_maps<Real>(ctx, here.get().data(), options.block, target);
   return result;
 }
 

@@ -9,6 +9,8 @@
 
 #include "density/convex_hull.hpp"
 #include "density/image_extents.hpp"
+#include "whorl/core/on_device.hpp"
+#include "whorl/math/blas1.hpp"
 #include "whorl/op/gridding.hpp"
 #include "whorl/trajectory/trajectory.hpp"
 
@@ -100,9 +102,10 @@ GridFlatness grid_flatness(const Context& ctx, ArrayRef<const double> points, Ar
   const Window window(WindowKind::kaiser_bessel, 2 * flatness_reach, 2);
   const Gridding<Real> gridding(ctx, points, image_shape, window);
   Array<std::complex<Real>> values(ctx, gridding.range());
-  for (std::size_t j = 0; j < values.span().size(); ++j) values.span()[j] = weights.span()[j];
+  to_complex<Real>(ctx, OnDevice<Real>(ctx, weights).get().reshape(values.shape()), values);
   Array<std::complex<Real>> grid(ctx, gridding.domain());
   gridding.adjoint(ctx, values, grid);
+  if (!(ctx.device() == Device{})) grid = to_host(ctx, grid.ref());
   const ArrayRef<const std::complex<Real>> result = grid.ref();
   return measure<Real>(ctx, result.reshape({extents[2], extents[1], extents[0]}).template view<3>(), planes);
 }

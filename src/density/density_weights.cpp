@@ -11,6 +11,17 @@
 
 namespace whorl {
 
+namespace {
+
+// What was found on the host, where the context's device reads it.
+template <class Real>
+Array<Real> brought(const Context& ctx, Array<Real> weights) {
+  if (weights.device() == ctx.device()) return weights;
+  return clone(ctx, weights.ref());
+}
+
+}  // namespace
+
 template <class Real>
 DensityWeights<Real> density_weights(const Context& ctx, const Trajectory& trajectory, const Shape& image_shape,
                                      const Array<Real>* from_file, DensityMethod method,
@@ -18,6 +29,7 @@ DensityWeights<Real> density_weights(const Context& ctx, const Trajectory& traje
   if (method == DensityMethod::automatic) {
     method = from_file != nullptr ? DensityMethod::file : DensityMethod::pipe_menon;
   }
+  const Context host = ctx.host();
   DensityWeights<Real> result;
   switch (method) {
     case DensityMethod::file:
@@ -25,20 +37,20 @@ DensityWeights<Real> density_weights(const Context& ctx, const Trajectory& traje
         throw ValueError("no density weights came with the trajectory; use another method, such as pipe-menon");
       }
       result = {clone(ctx, from_file->ref()), "from the file"};
-      normalize_weights<Real>(result.weights);
+      normalize_weights<Real>(ctx, result.weights);
       return result;
     case DensityMethod::radial:
-      return {radial_density<Real>(ctx, trajectory), "analytic, for radial spokes"};
+      return {brought(ctx, radial_density<Real>(host, trajectory)), "analytic, for radial spokes"};
     case DensityMethod::spiral:
-      return {spiral_density<Real>(ctx, trajectory), "analytic, for spiral arms"};
+      return {brought(ctx, spiral_density<Real>(host, trajectory)), "analytic, for spiral arms"};
     case DensityMethod::voronoi:
-      return {voronoi_density<Real>(ctx, trajectory.points, options.voronoi), "Voronoi cells"};
+      return {brought(ctx, voronoi_density<Real>(host, trajectory.points, options.voronoi)), "Voronoi cells"};
     case DensityMethod::cell_count:
-      return {cell_count_density<Real>(ctx, trajectory.points, image_shape, options.cell_count),
+      return {brought(ctx, cell_count_density<Real>(host, trajectory.points, image_shape, options.cell_count)),
               fmt::format("samples counted in cells of {:g} cycles per field of view", options.cell_count.cell)};
     case DensityMethod::none:
       result = {Array<Real>(ctx, {trajectory.samples()}), "none (all equal)"};
-      fill<Real>(result.weights, 1);
+      fill<Real>(ctx, result.weights, 1);
       return result;
     default: {
       auto found = pipe_menon_density<Real>(ctx, trajectory.points, image_shape, options.pipe_menon);

@@ -7,24 +7,28 @@
 #include <complex>
 #include <vector>
 
+#include "kernels/density.hpp"
+#include "whorl/core/on_device.hpp"
+#include "whorl/math/blas1.hpp"
 #include "whorl/op/nufft.hpp"
 
 namespace whorl {
 
 namespace {
 
-// The response p = A^H w, sampled in steps of 1/zoom pixel.
+// The response p = A^H w, sampled in steps of 1/zoom pixel, on the host.
 template <class Real>
 Array<std::complex<Real>> response(const Context& ctx, ArrayRef<const double> points, ArrayRef<const Real> weights,
                                    const Shape& image_shape, double zoom) {
   Array<double> scaled(ctx, points.shape());
-  for (std::size_t i = 0; i < scaled.span().size(); ++i) scaled.span()[i] = points.span()[i] / zoom;
+  kernels::scale<double>(ctx, points.size(), 1 / zoom, OnDevice<double>(ctx, points).get().data(), scaled.data());
   const Nufft<Real> nufft(ctx, scaled, image_shape, 1);
   Array<std::complex<Real>> samples(ctx, nufft.range());
-  for (std::size_t j = 0; j < samples.span().size(); ++j) samples.span()[j] = weights.span()[j];
+  to_complex<Real>(ctx, OnDevice<Real>(ctx, weights).get().reshape(samples.shape()), samples);
   Array<std::complex<Real>> p(ctx, nufft.domain());
   nufft.adjoint(ctx, samples, p);
-  return p;
+  if (ctx.device().kind == DeviceKind::cpu) return p;
+  return to_host(ctx, p.ref());
 }
 
 // Full width at half maximum along one axis through the peak, in steps: where |p| first falls below half on both sides,

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "kernels/density.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl {
@@ -25,7 +26,17 @@ void normalize_weights(ArrayRef<Real> weights) {
   for (Real& weight : values) weight = static_cast<Real>(scale * static_cast<double>(weight));
 }
 
+template <class Real>
+void normalize_weights(const Context& ctx, ArrayRef<Real> weights) {
+  if (weights.device().kind == DeviceKind::cpu) return normalize_weights(weights);
+  const double sum = kernels::sum_of_weights<Real>(ctx, weights.size(), weights.data());
+  if (!(sum > 0)) normalize_weights(to_host(ctx, weights).ref());  // says what is wrong
+  kernels::scale<Real>(ctx, weights.size(), static_cast<double>(weights.size()) / sum, weights.data(), weights.data());
+}
+
 template void normalize_weights(ArrayRef<float>);
 template void normalize_weights(ArrayRef<double>);
+template void normalize_weights(const Context&, ArrayRef<float>);
+template void normalize_weights(const Context&, ArrayRef<double>);
 
 }  // namespace whorl

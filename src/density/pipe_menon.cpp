@@ -6,6 +6,7 @@
 #include <complex>
 #include <vector>
 
+#include "kernels/density.hpp"
 #include "whorl/density/normalize.hpp"
 #include "whorl/op/gridding.hpp"
 
@@ -36,7 +37,7 @@ PipeMenonResult<Real> pipe_menon_density(const Context& ctx, ArrayRef<const doub
   Array<Complex> weights(ctx, {1, samples});
   Array<Complex> convolved(ctx, {1, samples});
   Array<Complex> grid(ctx, gridding.domain());
-  fill<Complex>(weights, 1);
+  fill<Complex>(ctx, weights, 1);
 
   PipeMenonResult<Real> result;
   ProgressStage stage(ctx, "density compensation", options.iterations);
@@ -44,25 +45,14 @@ PipeMenonResult<Real> pipe_menon_density(const Context& ctx, ArrayRef<const doub
     gridding.adjoint(ctx, weights, grid);
     gridding.forward(ctx, grid, convolved);
     // C w is positive: the window is, and every sample sees at least itself.
-    double change = 0;
-    double total = 0;
-    double deviation = 0;
-    for (std::size_t j = 0; j < weights.span().size(); ++j) {
-      const double before = weights.span()[j].real();
-      const double density = convolved.span()[j].real();
-      const double after = before / density;
-      change += std::abs(after - before);
-      total += after;
-      deviation += before * (density - 1) * (density - 1);
-      weights.span()[j] = static_cast<Real>(after);
-    }
-    result.deviation = std::sqrt(deviation / total);
-    converged = change <= options.tolerance * total;
+    const kernels::PipeMenonSums sums = kernels::pipe_menon_step<Real>(ctx, samples, convolved.data(), weights.data());
+    result.deviation = std::sqrt(sums.deviation / sums.total);
+    converged = sums.change <= options.tolerance * sums.total;
     stage.advance();
   }
   result.weights = Array<Real>(ctx, {samples});
-  for (std::size_t j = 0; j < weights.span().size(); ++j) result.weights.span()[j] = weights.span()[j].real();
-  normalize_weights<Real>(result.weights);
+  kernels::real_part<Real>(ctx, samples, weights.data(), result.weights.data());
+  normalize_weights<Real>(ctx, result.weights);
   return result;
 }
 

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <vector>
 
 #include "kernels/blas1.hpp"
 #include "kernels/fft.hpp"
+#include "kernels/rotate.hpp"
 
 namespace whorl {
 
@@ -19,30 +21,6 @@ std::shared_ptr<const FftPlan<Real>> make_fft_plan(const Context& ctx, const Sha
   return kernels::make_fft_plan<Real>(ctx, grid);
 }
 
-namespace {
-
-// Rotates each axis so that index `from(N)` moves to the front: floor(N/2) centers to corners, ceil(N/2) back.
-template <class T>
-void rotate(ArrayRef<const T> in, ArrayRef<T> out, bool to_center) {
-  const auto shift = [to_center](Index n) { return to_center ? n / 2 : (n + 1) / 2; };
-  const auto from = in.template view<3>();
-  const auto to = out.template view<3>();
-  const Index sz = shift(from.extent(0));
-  const Index sy = shift(from.extent(1));
-  const Index sx = shift(from.extent(2));
-  for (Index z = 0; z < from.extent(0); ++z) {
-    for (Index y = 0; y < from.extent(1); ++y) {
-      const T* row = &from(z, y, 0);
-      T* target = &to((z + sz) % from.extent(0), (y + sy) % from.extent(1), 0);
-      const Index nx = from.extent(2);
-      std::copy(row, row + (nx - sx), target + sx);
-      std::copy(row + (nx - sx), row + nx, target);
-    }
-  }
-}
-
-}  // namespace
-
 template <class Real>
 void centered_fft(const Context& ctx, FftDirection direction, ArrayRef<std::complex<Real>> array, int dim) {
   if (dim < 1 || dim > 3 || array.rank() < dim) {
@@ -52,17 +30,24 @@ void centered_fft(const Context& ctx, FftDirection direction, ArrayRef<std::comp
   std::vector<Index> extents(array.shape().end() - dim, array.shape().end());
   const Shape grid(extents);
   const auto plan = make_fft_plan<Real>(ctx, grid);
-  while (extents.size() < 3) extents.insert(extents.begin(), 1);
-  const Shape padded(extents);
+  std::array<Index, 3> extent{1, 1, 1};
+  std::copy_backward(extents.begin(), extents.end(), extent.end());
+  // From the center to the front, and back.
+  std::array<Index, 3> to_front{};
+  std::array<Index, 3> to_center{};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    to_front[axis] = (extent[axis] + 1) / 2;
+    to_center[axis] = extent[axis] / 2;
+  }
   const Index points = grid.size();
-  Array<std::complex<Real>> work(ctx, padded);
+  Array<std::complex<Real>> work(ctx, grid);
   const double scale = 1 / std::sqrt(static_cast<double>(points));
   for (Index start = 0; start < array.size(); start += points) {
-    const ArrayRef<std::complex<Real>> image(array.data() + start, padded, array.device());
-    rotate<std::complex<Real>>(image, work, false);
+    std::complex<Real>* image = array.data() + start;
+    kernels::rotate<Real>(ctx, extent, to_front, image, work.data());
     plan->execute(ctx, direction, work.data(), 1);
-    rotate<std::complex<Real>>(work.ref(), image, true);
-    kernels::axpby<Real>(ctx, points, scale, image.data(), 0.0, image.data());
+    kernels::rotate<Real>(ctx, extent, to_center, work.data(), image);
+    kernels::axpby<Real>(ctx, points, scale, image, 0.0, image);
   }
 }
 

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "calib/channels.hpp"
 #include "recon/gridding_recon.hpp"
 #include "whorl/calib/coil_maps.hpp"
+#include "whorl/calib/combine.hpp"
 #include "whorl/math/fft.hpp"
 #include "whorl/solver/conjugate_gradient.hpp"
 
@@ -18,7 +20,7 @@ using Complex = std::complex<float>;
 
 // The samples within the calibration region, with positions in cycles per pixel of its low-resolution image.
 struct CenterSamples {
-  Array<double> points;
+  Array<double> points;  // on the host
   Array<Complex> data;
 };
 
@@ -40,14 +42,12 @@ CenterSamples center_samples(const Context& ctx, const ScanFrame& frame, const S
         "coil maps: no samples in the center of k-space to calibrate from; use root-sum-of-squares gridding");
   }
   const auto count = static_cast<Index>(inside.size());
-  const Index coils = frame.data.extent(0);
-  CenterSamples center{Array<double>(ctx, {count, dim}), Array<Complex>(ctx, {coils, count})};
+  CenterSamples center{Array<double>(ctx.host(), {count, dim}), detail::take_samples<float>(ctx, frame.data, inside)};
   for (Index i = 0; i < count; ++i) {
     const Index j = inside[static_cast<std::size_t>(i)];
     for (int axis = 0; axis < dim; ++axis) {
       center.points.view<2>()(i, axis) = k(j, axis) * zoom[static_cast<std::size_t>(axis)];
     }
-    for (Index c = 0; c < coils; ++c) center.data.view<2>()(c, i) = frame.data.view<2>()(c, j);
   }
   return center;
 }
@@ -56,20 +56,6 @@ Shape region_shape(const Shape& image, Index extent) {
   std::vector<Index> extents;
   for (const Index n : image) extents.push_back(std::min(n, extent));
   return Shape(extents);
-}
-
-// Maps with sum |s|^2 = 1 where they are not 0.
-Array<Complex> unit_maps(const Context& ctx, ArrayRef<const Complex> maps, const Shape& image) {
-  Array<Complex> unit(ctx, image.with_front(maps.extent(0)));
-  const Index voxels = image.size();
-#pragma omp parallel for schedule(static) num_threads(ctx.threads())
-  for (Index v = 0; v < voxels; ++v) {
-    float sum = 0;
-    for (Index c = 0; c < maps.extent(0); ++c) sum += std::norm(maps.data()[c * voxels + v]);
-    const float scale = sum > 0 ? 1 / std::sqrt(sum) : 0;
-    for (Index c = 0; c < maps.extent(0); ++c) unit.data()[c * voxels + v] = scale * maps.data()[c * voxels + v];
-  }
-  return unit;
 }
 
 }  // namespace
@@ -95,11 +81,11 @@ Array<Complex> coil_maps(const Context& ctx, const Scan& scan, const ScanFrame& 
   const Shape image = scan.image_shape();
   if (options.coil_maps == CoilMapMethod::file) {
     notes.emplace_back("Coil maps: those that came with the scan, scaled to sum |s|^2 = 1.");
-    return unit_maps(ctx, scan.coil_maps, image);
+    return unit_maps<float>(ctx, scan.coil_maps.ref().reshape(image.with_front(scan.coils)));
   }
   if (scan.coils == 1) {
     Array<Complex> ones(ctx, image.with_front(1));
-    fill<Complex>(ones, 1);
+    fill<Complex>(ctx, ones, 1);
     notes.emplace_back("One coil: its sensitivity is taken for 1 everywhere.");
     return ones;
   }

@@ -1,5 +1,6 @@
 #include "whorl/recon/estimate_coil_maps.hpp"
 
+#include "recon/bring_to_device.hpp"
 #include "recon/calibrate.hpp"
 #include "recon/check_scan.hpp"
 #include "recon/encoding.hpp"
@@ -24,6 +25,7 @@ EstimatedCoilMaps estimate_coil_maps(const Context& ctx, Scan scan, const ReconO
   recon::check_scan(scan, options);
   EstimatedCoilMaps result;
   recon::StageClock clock(ctx);
+  recon::bring_to_device(ctx, scan);
   if (options.prewhiten) clock.time("prewhitening", [&] { prewhiten(ctx, scan, result.notes); });
   if (options.virtual_coils > 0 && options.virtual_coils < scan.coils) {
     clock.time("coil compression",
@@ -31,14 +33,15 @@ EstimatedCoilMaps estimate_coil_maps(const Context& ctx, Scan scan, const ReconO
   }
   const std::vector<const ScanFrame*> slices = first_frames(scan);
   const auto count = static_cast<Index>(slices.size());
-  result.maps = Array<std::complex<float>>(ctx, {count, scan.coils, scan.matrix[2], scan.matrix[1], scan.matrix[0]});
+  result.maps =
+      Array<std::complex<float>>(ctx.host(), {count, scan.coils, scan.matrix[2], scan.matrix[1], scan.matrix[0]});
   recon::Encodings encodings(scan, options);
   ProgressStage stage(ctx, "coil maps", count);
   for (Index s = 0; s < count; ++s) {
     const ScanFrame& frame = *slices[static_cast<std::size_t>(s)];
     std::vector<std::string> said;
     const auto maps = recon::coil_maps(ctx, scan, frame, options, encodings, clock, said);
-    copy<std::complex<float>>(maps, result.maps.slice(s).reshape(maps.shape()));
+    copy<std::complex<float>>(ctx, maps, result.maps.slice(s).reshape(maps.shape()));
     if (s == 0) result.notes.insert(result.notes.end(), said.begin(), said.end());
     result.geometries.push_back(frame.geometry);
     stage.advance();

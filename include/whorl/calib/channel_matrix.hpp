@@ -10,7 +10,7 @@ namespace whorl {
 
 /// New channels from old: result[i, ...] = sum_c matrix[i, c] data[c, ...].
 ///
-/// Shapes   matrix [channel, coil], data [coil, ...], result [channel, ...]
+/// Shapes   matrix [channel, coil], on the host; data [coil, ...], result [channel, ...]
 /// Accuracy rounding of Real
 /// Throws   ShapeError
 template <class Real>

@@ -16,7 +16,7 @@ struct CoilCompressionOptions {
 };
 
 struct CoilCompression {
-  Array<std::complex<double>> matrix;  ///< [virtual coil, coil], orthonormal rows; for apply_channel_matrix
+  Array<std::complex<double>> matrix;  ///< [virtual coil, coil] on the host, orthonormal rows; for apply_channel_matrix
   std::vector<double> energies;        ///< part of the energy in each of all virtual coils, falling, sum 1
   double energy_kept = 0;              ///< sum of the parts of the virtual coils kept
 };

@@ -26,4 +26,11 @@ template <class Real>
 Array<std::complex<Real>> matched_combination(const Context& ctx, ArrayRef<const std::complex<Real>> images,
                                               ArrayRef<const std::complex<Real>> maps);
 
+/// Maps with sum_c |s_c|^2 = 1 where they are not 0: s_c / sqrt(sum_d |s_d|^2).
+///
+/// Shapes  maps and result [coil, ...]
+/// Throws  ShapeError (no coil axis, or no coil)
+template <class Real>
+Array<std::complex<Real>> unit_maps(const Context& ctx, ArrayRef<const std::complex<Real>> maps);
+
 }  // namespace whorl

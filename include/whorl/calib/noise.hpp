@@ -11,7 +11,7 @@ namespace whorl {
 
 /// Covariance of the noise between the coils, and how it was found.
 struct NoiseCovariance {
-  Array<std::complex<double>> matrix;  ///< C = E[n n^H], [coil, coil], in the square of the data's unit
+  Array<std::complex<double>> matrix;  ///< C = E[n n^H], [coil, coil], in the square of the data's unit; on the host
   Index samples = 0;                   ///< from which it was estimated
   std::string note;                    ///< how, in a sentence for people
 };
@@ -52,7 +52,7 @@ void scale_to_dwell(NoiseCovariance& covariance, double noise_dwell, double data
 /// identity, that is with E|n|^2 = 1 in each coil (real and imaginary part 1/2 each; the ISMRMRD tools make them 1
 /// each).
 ///
-/// Shapes  covariance and result [coil, coil]
+/// Shapes  covariance and result [coil, coil], both on the host
 /// Throws  ShapeError; ValueError when C is not Hermitian or not finite, a coil has no noise, or the correlation
 ///         matrix (C scaled to a unit diagonal) has a condition number above 1e8, which single-precision data can not
 ///         bear; nothing is regularized

@@ -33,7 +33,9 @@ struct DensityWeights {
   std::string origin;   ///< how they were found, in a few words for people
 };
 
-/// Density weights by the method given. `from_file` are the weights that came with the trajectory, or null.
+/// Density weights by the method given, on the context's device. The trajectory and what comes from a file lie on the
+/// host, and so do those methods work that look at the geometry of the samples. `from_file` are the weights that came
+/// with the trajectory, or null.
 ///
 /// Shapes  image_shape [(z,) y, x]; from_file [sample]
 /// Throws  ValueError when the method is `file` and there are none; what the methods throw

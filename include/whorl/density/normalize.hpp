@@ -10,4 +10,8 @@ namespace whorl {
 template <class Real>
 void normalize_weights(ArrayRef<Real> weights);
 
+/// The same for weights on the host or on the context's device.
+template <class Real>
+void normalize_weights(const Context& ctx, ArrayRef<Real> weights);
+
 }  // namespace whorl

@@ -12,7 +12,7 @@
 namespace whorl {
 
 struct EstimatedCoilMaps {
-  Array<std::complex<float>> maps;   ///< [slice, coil, z, y, x], z = 1 in 2D
+  Array<std::complex<float>> maps;   ///< [slice, coil, z, y, x], z = 1 in 2D; on the host
   std::vector<Geometry> geometries;  ///< of each slice
   std::vector<std::pair<std::string, double>> stage_seconds;
   std::vector<std::string> notes;  ///< what was chosen and found, in sentences for people

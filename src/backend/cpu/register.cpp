@@ -1,17 +1,26 @@
 // The kernels of the CPU backend, in one list.
 #include "backend/cpu/blas1.hpp"
+#include "backend/cpu/channels.hpp"
+#include "backend/cpu/coil_maps.hpp"
+#include "backend/cpu/combine.hpp"
 #include "backend/cpu/conjugate_gradient.hpp"
+#include "backend/cpu/density.hpp"
 #include "backend/cpu/dft.hpp"
 #include "backend/cpu/fft.hpp"
 #include "backend/cpu/gridding.hpp"
 #include "backend/cpu/nufft_cost.hpp"
 #include "backend/cpu/padded_fft.hpp"
 #include "backend/cpu/position_dft.hpp"
+#include "backend/cpu/rotate.hpp"
 #include "backend/cpu/runtime.hpp"
 #include "backend/cpu/sense.hpp"
 #include "backend/cpu/toeplitz.hpp"
 #include "kernels/blas1.hpp"
+#include "kernels/channels.hpp"
+#include "kernels/coil_maps.hpp"
+#include "kernels/combine.hpp"
 #include "kernels/conjugate_gradient.hpp"
+#include "kernels/density.hpp"
 #include "kernels/device_runtime.hpp"
 #include "kernels/dft.hpp"
 #include "kernels/fft.hpp"
@@ -19,6 +28,7 @@
 #include "kernels/nufft_cost.hpp"
 #include "kernels/padded_fft.hpp"
 #include "kernels/position_dft.hpp"
+#include "kernels/rotate.hpp"
 #include "kernels/sense.hpp"
 #include "kernels/toeplitz.hpp"
 
@@ -43,6 +53,22 @@ void register_precision() {
   kernels::make_position_dft_plan<Real>.set(device, make_position_dft_plan<Real>);
   kernels::center_to_corner<Real>.set(device, center_to_corner<Real>);
   kernels::real_spectrum<Real>.set(device, real_spectrum<Real>);
+  kernels::first_not_finite<Real>.set(device, first_not_finite<Real>);
+  kernels::gram_of_channels<Real>.set(device, gram_of_channels<Real>);
+  kernels::apply_channel_matrix<Real>.set(device, apply_channel_matrix<Real>);
+  kernels::sample_energies<Real>.set(device, sample_energies<Real>);
+  kernels::take_samples<Real>.set(device, take_samples<Real>);
+  kernels::root_sum_of_squares<Real>.set(device, root_sum_of_squares<Real>);
+  kernels::matched_combination<Real>.set(device, matched_combination<Real>);
+  kernels::unit_maps<Real>.set(device, unit_maps<Real>);
+  kernels::make_espirit_operator<Real>.set(device, make_espirit_operator<Real>);
+  kernels::espirit_maps<Real>.set(device, espirit_maps<Real>);
+  kernels::walsh_maps<Real>.set(device, walsh_maps<Real>);
+  kernels::pipe_menon_step<Real>.set(device, pipe_menon_step<Real>);
+  kernels::real_part<Real>.set(device, real_part<Real>);
+  kernels::sum_of_weights<Real>.set(device, sum_of_weights<Real>);
+  kernels::rotate<Real>.set(device, rotate<Real>);
+  kernels::scale<Real>.set(device, scale<Real>);
   kernels::sense_forward<Real>.set(device, sense_forward<Real>);
   kernels::sense_adjoint<Real>.set(device, sense_adjoint<Real>);
 }

@@ -1,6 +1,10 @@
 // The kernels of the CUDA backend, in one list.
 #include "backend/cuda/blas1.hpp"
+#include "backend/cuda/channels.hpp"
+#include "backend/cuda/coil_maps.hpp"
+#include "backend/cuda/combine.hpp"
 #include "backend/cuda/conjugate_gradient.hpp"
+#include "backend/cuda/density.hpp"
 #include "backend/cuda/dft.hpp"
 #include "backend/cuda/fft.hpp"
 #include "backend/cuda/gridding.hpp"
@@ -8,12 +12,17 @@
 #include "backend/cuda/padded_fft.hpp"
 #include "backend/cuda/position_dft.hpp"
 #include "backend/cuda/repeat.hpp"
+#include "backend/cuda/rotate.hpp"
 #include "backend/cuda/runtime.hpp"
 #include "backend/cuda/sense.hpp"
 #include "backend/cuda/toeplitz.hpp"
 #include "backend/cuda/trajectory.hpp"
 #include "kernels/blas1.hpp"
+#include "kernels/channels.hpp"
+#include "kernels/coil_maps.hpp"
+#include "kernels/combine.hpp"
 #include "kernels/conjugate_gradient.hpp"
+#include "kernels/density.hpp"
 #include "kernels/device_runtime.hpp"
 #include "kernels/dft.hpp"
 #include "kernels/fft.hpp"
@@ -21,6 +30,7 @@
 #include "kernels/nufft_cost.hpp"
 #include "kernels/padded_fft.hpp"
 #include "kernels/position_dft.hpp"
+#include "kernels/rotate.hpp"
 #include "kernels/sense.hpp"
 #include "kernels/toeplitz.hpp"
 #include "kernels/trajectory.hpp"
@@ -46,6 +56,22 @@ void register_precision() {
   kernels::make_fft_plan<Real>.set(device, make_fft_plan<Real>);
   kernels::make_padded_fft<Real>.set(device, make_padded_fft<Real>);
   kernels::make_convolution<Real>.set(device, make_convolution<Real>);
+  kernels::first_not_finite<Real>.set(device, first_not_finite<Real>);
+  kernels::gram_of_channels<Real>.set(device, gram_of_channels<Real>);
+  kernels::apply_channel_matrix<Real>.set(device, apply_channel_matrix<Real>);
+  kernels::sample_energies<Real>.set(device, sample_energies<Real>);
+  kernels::take_samples<Real>.set(device, take_samples<Real>);
+  kernels::root_sum_of_squares<Real>.set(device, root_sum_of_squares<Real>);
+  kernels::matched_combination<Real>.set(device, matched_combination<Real>);
+  kernels::unit_maps<Real>.set(device, unit_maps<Real>);
+  kernels::make_espirit_operator<Real>.set(device, make_espirit_operator<Real>);
+  kernels::espirit_maps<Real>.set(device, espirit_maps<Real>);
+  kernels::walsh_maps<Real>.set(device, walsh_maps<Real>);
+  kernels::pipe_menon_step<Real>.set(device, pipe_menon_step<Real>);
+  kernels::real_part<Real>.set(device, real_part<Real>);
+  kernels::sum_of_weights<Real>.set(device, sum_of_weights<Real>);
+  kernels::rotate<Real>.set(device, rotate<Real>);
+  kernels::scale<Real>.set(device, scale<Real>);
   kernels::sense_forward<Real>.set(device, sense_forward<Real>);
   kernels::sense_adjoint<Real>.set(device, sense_adjoint<Real>);
 }

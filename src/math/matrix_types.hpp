@@ -1,4 +1,4 @@
-// Private: dense matrices of the calibration methods.
+// Private: dense matrices of complex numbers.
 #pragma once
 
 // Eigen would start threads of its own, whatever the context says.

@@ -1,15 +1,18 @@
-#include "calib/espirit_operator.hpp"
-
 #include <omp.h>
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include <vector>
 
-#include "calib/map_voxel.hpp"
+#include "backend/cpu/coil_maps.hpp"
+#include "math/matrix_types.hpp"
 
-namespace whorl::detail {
+namespace whorl::backend::cpu {
+
 namespace {
+
+using detail::Matrix;
 
 constexpr Index patches_at_once = 256;
 
@@ -36,9 +39,10 @@ void copy_patch(const View<const std::complex<Real>, 4>& data, const std::array<
 
 // sum over all patches a of a a^H. Each thread has its own sum. Only the lower triangle is set.
 template <class Real>
-Matrix<double> gram_of_patches(const Context& ctx, ArrayRef<const std::complex<Real>> calibration,
-                               const std::array<Index, 3>& kernel) {
-  const auto data = calibration.template view<4>();
+Matrix<double> gram_of_patches(const Context& ctx, const kernels::EspiritCalibration<Real>& calibration) {
+  const auto& kernel = calibration.kernel;
+  const auto [nz, ny, nx] = calibration.extent;
+  const View<const std::complex<Real>, 4> data(calibration.data, {calibration.coils, nz, ny, nx});
   Index patches = 1;
   Index size = data.extent(0);
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -77,17 +81,18 @@ Matrix<double> signal_space(const Matrix<double>& gram, double singular_value_th
 }  // namespace
 
 template <class Real>
-EspiritOperator espirit_operator(const Context& ctx, ArrayRef<const std::complex<Real>> calibration,
-                                 const std::array<Index, 3>& kernel, double singular_value_threshold) {
-  const Matrix<double> basis = signal_space(gram_of_patches(ctx, calibration, kernel), singular_value_threshold);
+kernels::EspiritOperator make_espirit_operator(const Context& ctx,
+                                               const kernels::EspiritCalibration<Real>& calibration) {
+  const auto& kernel = calibration.kernel;
+  const Matrix<double> basis = signal_space(gram_of_patches(ctx, calibration), calibration.singular_value_threshold);
   ctx.check_cancel("ESPIRiT");
   const Index patch = kernel[0] * kernel[1] * kernel[2];
-  EspiritOperator result;
-  result.coils = calibration.extent(0);
+  kernels::EspiritOperator result;
+  result.coils = calibration.coils;
   for (std::size_t axis = 0; axis < 3; ++axis) result.support[axis] = 2 * kernel[axis] - 1;
   const Index terms = result.support[0] * result.support[1] * result.support[2];
   const Index pairs = result.coils * (result.coils + 1) / 2;
-  result.coefficients.assign(static_cast<std::size_t>(pairs * terms), 0);
+  result.coefficients = zeros<std::complex<double>>(ctx, {pairs, terms});
 
   // Position of p' - p in `support` is that of p' minus that of p plus a constant.
   std::vector<Index> offset(static_cast<std::size_t>(patch));
@@ -102,7 +107,7 @@ EspiritOperator espirit_operator(const Context& ctx, ArrayRef<const std::complex
     Matrix<double>& projector = blocks[static_cast<std::size_t>(omp_get_thread_num())];
     for (Index column = 0; column <= row; ++column) {
       projector.noalias() = basis.middleRows(row * patch, patch) * basis.middleRows(column * patch, patch).adjoint();
-      std::complex<double>* g = result.coefficients.data() + pair_index(row, column) * terms;
+      std::complex<double>* g = result.coefficients.data() + kernels::pair_index(row, column) * terms;
       for (Index q = 0; q < patch; ++q) {
         for (Index p = 0; p < patch; ++p) {
           g[terms / 2 + offset[static_cast<std::size_t>(q)] - offset[static_cast<std::size_t>(p)]] +=
@@ -114,9 +119,7 @@ EspiritOperator espirit_operator(const Context& ctx, ArrayRef<const std::complex
   return result;
 }
 
-template EspiritOperator espirit_operator(const Context&, ArrayRef<const std::complex<float>>,
-                                          const std::array<Index, 3>&, double);
-template EspiritOperator espirit_operator(const Context&, ArrayRef<const std::complex<double>>,
-                                          const std::array<Index, 3>&, double);
+template kernels::EspiritOperator make_espirit_operator(const Context&, const kernels::EspiritCalibration<float>&);
+template kernels::EspiritOperator make_espirit_operator(const Context&, const kernels::EspiritCalibration<double>&);
 
-}  // namespace whorl::detail
+}  // namespace whorl::backend::cpu

@@ -1,0 +1,57 @@
+// Kernel family: coil maps, each voxel's sensitivities from a Hermitian matrix of its own.
+#pragma once
+
+#include <array>
+#include <complex>
+#include <vector>
+
+#include "kernels/registry.hpp"
+#include "whorl/core/array.hpp"
+
+namespace whorl::kernels {
+
+/// Position of (row, column), row >= column, in a lower triangle stored row by row.
+inline Index pair_index(Index row, Index column) { return row * (row + 1) / 2 + column; }
+
+/// What the operator of ESPIRiT is made from.
+template <class Real>
+struct EspiritCalibration {
+  const std::complex<Real>* data = nullptr;  ///< [coil, kz, ky, kx], kz = 1 in 2D
+  Index coils = 0;
+  std::array<Index, 3> extent{};  ///< kz, ky, kx
+  std::array<Index, 3> kernel{};  ///< z, y, x
+  double singular_value_threshold = 0;
+};
+
+/// The image-domain operator of ESPIRiT as a trigonometric polynomial:
+/// G_cd(r) = sum_delta g_cd(delta) exp(-2 pi i delta.r / N) for c >= d.
+struct EspiritOperator {
+  Index coils = 0;
+  std::array<Index, 3> support{1, 1, 1};     ///< extents of delta along z, y, x; delta = 0 in the middle
+  Array<std::complex<double>> coefficients;  ///< g [pair, delta_z, delta_y, delta_x], on the context's device
+};
+
+/// Where the sensitivities of the voxels go.
+template <class Real>
+struct MapTarget {
+  std::array<Index, 3> image{};               ///< z, y, x
+  std::vector<std::complex<Real>> reference;  ///< the virtual coil that sees the phase 0
+  std::complex<Real>* maps = nullptr;         ///< [coil, z, y, x]
+};
+
+template <class Real>
+inline Kernel<EspiritOperator(const Context&, const EspiritCalibration<Real>&)> make_espirit_operator{"ESPIRiT"};
+
+/// Eigenvectors of the operator's largest eigenvalue at every voxel, 0 where the eigenvalue [z, y, x] is below the
+/// threshold. Returns the number of the others.
+template <class Real>
+inline Kernel<Index(const Context&, const EspiritOperator&, Real threshold, const MapTarget<Real>&, Real* eigenvalues)>
+    espirit_maps{"ESPIRiT"};
+
+/// Eigenvectors of the largest eigenvalue of the coils' covariance over a block around every voxel, 0 where there is no
+/// signal. Returns the number of voxels with signal.
+template <class Real>
+inline Kernel<Index(const Context&, const std::complex<Real>* images, Index block, const MapTarget<Real>&)> walsh_maps{
+    "Walsh's method"};
+
+}  // namespace whorl::kernels
