@@ -156,6 +156,16 @@ void Nufft<Real>::do_normal(const Context& ctx, ArrayRef<const Complex> x, Array
 }
 
 template <class Real>
+NufftOptions same_on_every_device(const Context& ctx, const Shape& image_shape, Index samples, NufftOptions options) {
+  const Context host = ctx.host();
+  const NufftDesign design = design_nufft(host, image_shape, samples, options, unit_roundoff<Real>);
+  options.normal =
+      wants_toeplitz(host, design, image_shape, samples, options) ? NormalMethod::toeplitz : NormalMethod::pair;
+  options.oversampling = design.window.oversampling();
+  return options;
+}
+
+template <class Real>
 NufftMemory nufft_memory(const Context& ctx, Index samples, const Shape& image_shape, Index coils,
                          const NufftOptions& options) {
   const NufftDesign design = design_nufft(ctx, image_shape, samples, options, unit_roundoff<Real>);
@@ -179,6 +189,8 @@ NufftMemory nufft_memory(const Context& ctx, Index samples, const Shape& image_s
 
 template class Nufft<float>;
 template class Nufft<double>;
+template NufftOptions same_on_every_device<float>(const Context&, const Shape&, Index, NufftOptions);
+template NufftOptions same_on_every_device<double>(const Context&, const Shape&, Index, NufftOptions);
 template NufftMemory nufft_memory<float>(const Context&, Index, const Shape&, Index, const NufftOptions&);
 template NufftMemory nufft_memory<double>(const Context&, Index, const Shape&, Index, const NufftOptions&);
 

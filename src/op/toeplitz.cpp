@@ -5,7 +5,6 @@
 #include "kernels/nufft_cost.hpp"
 #include "kernels/toeplitz.hpp"
 #include "op/encoding_shapes.hpp"
-#include "op/nufft_design.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/math/fft.hpp"
 
@@ -14,7 +13,8 @@ namespace whorl {
 namespace {
 
 // Options for the impulse's image: four times finer than asked for where the precision allows it, so that the normal
-// operator is as accurate as a pair of transforms.
+// operator is as accurate as a pair of transforms. The same on every device: whoever fixed the options of the transform
+// means its normal operator too.
 template <class Real>
 NufftOptions impulse_options(const Context& ctx, const Shape& grid, Index samples, NufftOptions options) {
   options.normal = NormalMethod::pair;
@@ -22,10 +22,9 @@ NufftOptions impulse_options(const Context& ctx, const Shape& grid, Index sample
   NufftOptions finer = options;
   finer.tolerance = options.tolerance / 4;
   try {
-    design_nufft(ctx, grid, samples, finer, unit_roundoff<Real>);
-    return finer;
+    return same_on_every_device<Real>(ctx, grid, samples, finer);
   } catch (const ValueError&) {
-    return options;
+    return same_on_every_device<Real>(ctx, grid, samples, options);
   }
 }
 

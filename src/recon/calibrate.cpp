@@ -64,7 +64,8 @@ Array<Complex> calibration_region(const Context& ctx, const ScanFrame& frame, co
   const Shape region = region_shape(image_shape, extent);
   const CenterSamples center = center_samples(ctx, frame, image_shape, region);
   const Index coils = center.data.extent(0);
-  const Nufft<float> nufft(ctx, center.points, region, coils, {.tolerance = 1e-4});
+  const NufftOptions options = same_on_every_device<float>(ctx, region, center.points.extent(0), {.tolerance = 1e-4});
+  const Nufft<float> nufft(ctx, center.points, region, coils, options);
   Array<Complex> gridded(ctx, nufft.domain());
   nufft.adjoint(ctx, center.data, gridded);
   Array<Complex> images = zeros<Complex>(ctx, nufft.domain());

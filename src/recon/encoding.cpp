@@ -31,17 +31,19 @@ std::string describe(const Context& ctx, const Scan& scan, const ScanFrame& fram
 
 }  // namespace
 
-NufftOptions transform_options(const ReconOptions& options) {
+NufftOptions transform_options(const Context& ctx, const Shape& image, Index samples, const ReconOptions& options) {
   NufftOptions transform = options.nufft;
   if (options.method != ReconMethod::gridding) transform.normal = NormalMethod::automatic;
-  return transform;
+  return same_on_every_device<float>(ctx, image, samples, transform);
 }
 
 const Nufft<float>& Encodings::nufft(const Context& ctx, const ScanFrame& frame, StageClock& clock) {
   if (planned_ != frame.trajectory) {
     clock.time("plan", [&] {
-      nufft_ = std::make_unique<const Nufft<float>>(ctx, frame.trajectory->points, scan_.image_shape(), scan_.coils,
-                                                    transform_options(options_));
+      const Shape image = scan_.image_shape();
+      nufft_ =
+          std::make_unique<const Nufft<float>>(ctx, frame.trajectory->points, image, scan_.coils,
+                                               transform_options(ctx, image, frame.trajectory->samples(), options_));
     });
     planned_ = frame.trajectory;
   }

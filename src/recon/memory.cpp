@@ -19,7 +19,8 @@ Index reconstruction_memory(const Context& ctx, const Scan& scan, const ReconOpt
   const Index images = static_cast<Index>(scan.frames.size()) * image.size() * complex_bytes;
   const Index coil_images = coils * image.size() * complex_bytes;
   const Index frame_samples = coils * largest_frame * complex_bytes;
-  const NufftMemory nufft = nufft_memory<float>(ctx, largest_frame, image, coils, recon::transform_options(options));
+  const NufftMemory nufft = nufft_memory<float>(ctx, largest_frame, image, coils,
+                                                recon::transform_options(ctx, image, largest_frame, options));
   const Index always = data + trajectory + images + nufft.plan;
   if (options.method == ReconMethod::gridding) {
     // Weighted data, predicted data, images of the coils.

@@ -67,6 +67,11 @@ class Nufft final : public LinearOperator<Real> {
   std::shared_ptr<const NufftPlan<Real>> plan_;
 };
 
+/// The options with what they leave to a model of the cost chosen by that of the CPU, whatever the context's device:
+/// with them, results on all devices differ by rounding alone, not by up to the tolerance.
+template <class Real>
+NufftOptions same_on_every_device(const Context& ctx, const Shape& image_shape, Index samples, NufftOptions options);
+
 /// Bytes on the context's device for `samples` samples.
 struct NufftMemory {
   Index plan = 0;      ///< that the plan holds

@@ -21,7 +21,6 @@
 #include "kernels/combine.hpp"
 #include "kernels/conjugate_gradient.hpp"
 #include "kernels/density.hpp"
-#include "kernels/device_runtime.hpp"
 #include "kernels/dft.hpp"
 #include "kernels/fft.hpp"
 #include "kernels/gridding.hpp"
@@ -76,9 +75,7 @@ void register_precision() {
 }  // namespace
 
 void register_kernels() {
-  kernels::set_runtime(DeviceKind::cpu, runtime());
-  kernels::copy_bytes.set(DeviceKind::cpu, copy_bytes);
-  kernels::fill_pattern.set(DeviceKind::cpu, fill_pattern);
+  register_runtime();
   kernels::make_repeatable.set(DeviceKind::cpu, make_repeatable);
   kernels::nufft_cost.set(DeviceKind::cpu, nufft_cost);
   kernels::convolution_cost.set(DeviceKind::cpu, convolution_cost);

@@ -71,13 +71,6 @@ class HostRuntime final : public kernels::DeviceRuntime {
   }
 };
 
-}  // namespace
-
-const kernels::DeviceRuntime& runtime() {
-  static const HostRuntime host;
-  return host;
-}
-
 void copy_bytes(const Context&, void* to, Device, const void* from, Device, std::size_t bytes) {
   if (bytes > 0) std::memcpy(to, from, bytes);
 }
@@ -91,6 +84,15 @@ void fill_pattern(const Context&, void* to, const void* pattern, std::size_t pat
   }
   auto* place = static_cast<std::byte*>(to);
   for (Index i = 0; i < count; ++i, place += pattern_bytes) std::memcpy(place, pattern, pattern_bytes);
+}
+
+}  // namespace
+
+void register_runtime() {
+  static const HostRuntime host;
+  kernels::set_runtime(DeviceKind::cpu, host);
+  kernels::copy_bytes.set(DeviceKind::cpu, copy_bytes);
+  kernels::fill_pattern.set(DeviceKind::cpu, fill_pattern);
 }
 
 }  // namespace whorl::backend::cpu

@@ -5,10 +5,7 @@
 
 namespace whorl::backend::cpu {
 
-const kernels::DeviceRuntime& runtime();
-
-void copy_bytes(const Context& ctx, void* to, Device to_device, const void* from, Device from_device,
-                std::size_t bytes);
-void fill_pattern(const Context& ctx, void* to, const void* pattern, std::size_t pattern_bytes, Index count);
+/// The part of register_kernels that memory needs: programs that only read files do with it (test/fuzz).
+void register_runtime();
 
 }  // namespace whorl::backend::cpu
