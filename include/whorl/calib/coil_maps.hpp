@@ -35,8 +35,8 @@ struct EspiritOptions {
 /// Shapes   calibration [coil, ky, kx] or [coil, kz, ky, kx], Cartesian k-space on the image's own raster (one step
 ///          is one cycle per field of view) with k = 0 at floor(extent / 2); image_shape [y, x] or [z, y, x]
 /// Accuracy singular values in double, eigenvectors to rounding of Real
-/// Memory   maps, and matrices of (coils * kernel^dim)^2 complex doubles, one per thread and two more; never a matrix
-///          per voxel
+/// Memory   maps, and matrices of (coils * kernel^dim)^2 complex doubles, one per thread and two more, on a GPU five;
+///          never a matrix per voxel, but on a GPU those of some rows, 128 MiB
 /// Throws   ShapeError; ValueError (options out of range, calibration region smaller than the kernel, all zero or not
 ///          finite)
 /// Source   Uecker, Lai, Murphy, Virtue, Elad, Pauly, Vasanawala, Lustig, "ESPIRiT - an eigenvalue approach to
