@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "recon/bring_to_device.hpp"
 #include "recon/calibrate.hpp"
 #include "recon/check_scan.hpp"
 #include "recon/encoding.hpp"
@@ -46,16 +47,6 @@ void check_memory(const Context& ctx, const Scan& scan, const ReconOptions& opti
                   1e-9 * static_cast<double>(needed), to_string(ctx.device()), 1e-9 * static_cast<double>(there)));
 }
 
-// The data of all frames, the noise and the maps, once. Trajectories stay: whoever plans with them takes them along.
-void bring_to_device(const Context& ctx, Scan& scan) {
-  const auto bring = [&](Array<Complex>& array) {
-    if (array.size() > 0) array = clone<Complex>(ctx, array);
-  };
-  for (ScanFrame& frame : scan.frames) bring(frame.data);
-  bring(scan.noise);
-  bring(scan.coil_maps);
-}
-
 // On a CPU a batch is what stays in its cache, and no choice that anybody has to know.
 void note_batch(const Context& ctx, const Nufft<float>& nufft, std::vector<std::string>& notes) {
   const Index coils = nufft.range()[0];
@@ -74,7 +65,7 @@ Reconstruction reconstruct(const Context& ctx, Scan scan, const ReconOptions& op
   auto& notes = result.notes;
 
   const bool on_host = ctx.device().kind == DeviceKind::cpu;
-  if (!on_host) clock.time("upload", [&] { bring_to_device(ctx, scan); });
+  if (!on_host) clock.time("upload", [&] { recon::bring_to_device(ctx, scan); });
 
   if (options.prewhiten) clock.time("prewhitening", [&] { prewhiten(ctx, scan, notes); });
   if (options.virtual_coils > 0 && options.virtual_coils < scan.coils) {
