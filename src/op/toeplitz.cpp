@@ -1,5 +1,6 @@
 #include "op/toeplitz.hpp"
 
+#include <array>
 #include <vector>
 
 #include "kernels/nufft_cost.hpp"
@@ -28,6 +29,18 @@ NufftOptions impulse_options(const Context& ctx, const Shape& grid, Index sample
   }
 }
 
+// Factors of the pixels of the impulse's image: 0 for the lag -m/2, which no pair of pixels has and whose counterpart
+// m/2 is not there, else 1.
+template <class Real>
+std::array<std::vector<Real>, 3> lags_with_counterpart(const std::array<Index, 3>& extent) {
+  std::array<std::vector<Real>, 3> factor;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    factor[axis].assign(static_cast<std::size_t>(extent[axis]), Real(1));
+    if (extent[axis] > 1) factor[axis].front() = 0;
+  }
+  return factor;
+}
+
 }  // namespace
 
 Shape toeplitz_grid(const Shape& image) {
@@ -43,22 +56,22 @@ std::shared_ptr<const kernels::Convolution<Real>> make_toeplitz(const Context& c
   const Shape grid = toeplitz_grid(image);
   const std::array<Index, 3> extent = padded_to_3d(grid);
   const Index samples = points.extent(0);
-  Array<Complex> impulse(ctx, grid.with_front(1));
+  const auto fft = kernels::make_padded_fft<Real>(ctx, {extent, extent, lags_with_counterpart<Real>(extent)});
+  Array<Complex> transformed(ctx, {fft->layout().size()});
   {
     Array<Complex> ones(ctx, {1, samples});
     fill<Complex>(ctx, ones, 1);
     const Nufft<Real> nufft(ctx, points, grid, 1, impulse_options<Real>(ctx, grid, samples, options));
-    Array<Complex> centered(ctx, grid.with_front(1));
-    nufft.adjoint(ctx, ones, centered);
-    kernels::center_to_corner<Real>(ctx, extent, centered.data(), impulse.data());
+    Array<Complex> impulse(ctx, grid.with_front(1));
+    nufft.adjoint(ctx, ones, impulse);
+    fft->forward(ctx, impulse.data(), transformed.data(), 1);
   }
-  make_fft_plan<Real>(ctx, grid)->execute(ctx, FftDirection::forward, impulse.data(), 1);
   // The adjoint above has the scale 1/sqrt(points of the grid), F^H F has 1/pixels, the convolution's two transforms
   // multiply by the points of the grid.
   const auto points_of_grid = static_cast<double>(grid.size());
   const double scale = 1 / (std::sqrt(points_of_grid) * static_cast<double>(image.size()));
   Array<Real> spectrum(ctx, grid);
-  kernels::real_spectrum<Real>(ctx, grid.size(), scale, impulse.data(), spectrum.data());
+  kernels::real_spectrum<Real>(ctx, fft->layout(), scale, transformed.data(), spectrum.data());
   return kernels::make_convolution<Real>(ctx, {padded_to_3d(image), extent}, spectrum.data());
 }
 

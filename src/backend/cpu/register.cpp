@@ -50,7 +50,6 @@ void register_precision() {
   kernels::dft_forward<Real>.set(device, dft_forward<Real>);
   kernels::dft_adjoint<Real>.set(device, dft_adjoint<Real>);
   kernels::make_position_dft_plan<Real>.set(device, make_position_dft_plan<Real>);
-  kernels::center_to_corner<Real>.set(device, center_to_corner<Real>);
   kernels::real_spectrum<Real>.set(device, real_spectrum<Real>);
   kernels::first_not_finite<Real>.set(device, first_not_finite<Real>);
   kernels::gram_of_channels<Real>.set(device, gram_of_channels<Real>);

@@ -1,18 +1,15 @@
-// From the image of an impulse to the spectrum of a convolution, on the CPU.
+// From the transform of an impulse's image to the spectrum of a convolution, on the CPU.
 #pragma once
 
-#include <array>
 #include <complex>
 
+#include "kernels/grid_layout.hpp"
 #include "whorl/core/context.hpp"
-#include "whorl/core/view.hpp"
 
 namespace whorl::backend::cpu {
 
 template <class Real>
-void center_to_corner(const Context& ctx, const std::array<Index, 3>& extent, const std::complex<Real>* centered,
-                      std::complex<Real>* corner);
-template <class Real>
-void real_spectrum(const Context& ctx, Index count, double scale, const std::complex<Real>* values, Real* spectrum);
+void real_spectrum(const Context& ctx, const kernels::GridLayout& layout, double scale,
+                   const std::complex<Real>* values, Real* spectrum);
 
 }  // namespace whorl::backend::cpu

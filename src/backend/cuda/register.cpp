@@ -48,7 +48,6 @@ void register_precision() {
   kernels::to_complex<Real>.set(device, to_complex<Real>);
   kernels::make_conjugate_gradient_steps<Real>.set(device, make_conjugate_gradient_steps<Real>);
   kernels::make_gridding_plan<Real>.set(device, make_gridding_plan<Real>);
-  kernels::center_to_corner<Real>.set(device, center_to_corner<Real>);
   kernels::real_spectrum<Real>.set(device, real_spectrum<Real>);
   kernels::dft_forward<Real>.set(device, dft_forward<Real>);
   kernels::dft_adjoint<Real>.set(device, dft_adjoint<Real>);
