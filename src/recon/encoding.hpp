@@ -12,8 +12,8 @@
 
 namespace whorl::recon {
 
-/// Options of the transform that a method needs: the normal operator is worth planning where it is applied often. The same
-/// on every device, so that an image does not depend on where it was made.
+/// Options of the transform that a method needs: the normal operator is worth planning where it is applied often. The
+/// same on every device, so that an image does not depend on where it was made.
 NufftOptions transform_options(const Context& ctx, const Shape& image, Index samples, const ReconOptions& options);
 
 /// Keeps the encoding of the trajectory used last: frames that share one come one after another in nearly all scans.
