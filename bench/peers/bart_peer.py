@@ -51,16 +51,16 @@ def compare(options, name):
     threads = ["--threads", options.threads, "-q"]
     if coils > 1:
         # Both are given the same maps.
-        run(options.whorl, "coils", "estimate", folder / "scan.h5", "-o", folder / "maps.cfl", "-q")
+        run(options.whorl, "coils", "estimate", folder / "scan.h5", "--device", "cpu", "-o", folder / "maps.cfl", "-q")
         bart = ["bart", "pics", "-S", "-l2", "-r", LAMBDA, "-i", ITERATIONS, "-t", "scan_traj", "scan", "maps", "bart"]
-        ours = [options.whorl, "recon", "scan.h5", "-o", "whorl.npy", "--complex", "--no-prewhitening", "--maps-file",
-                "maps.cfl", "--lambda", LAMBDA, "--iterations", ITERATIONS, "--tolerance", 0, *threads]
+        ours = [options.whorl, "recon", "scan.h5", "--device", "cpu", "-o", "whorl.npy", "--complex",
+                "--no-prewhitening", "--maps-file", "maps.cfl", "--lambda", LAMBDA, "--iterations", ITERATIONS, "--tolerance", 0, *threads]
     else:
         matrix = trajectory[trajectory.index("--matrix") + 1]
         extents = f"{matrix}:{matrix}:{matrix if trajectory[0] == 'kooshball' else 1}"
         bart = ["bart", "nufft", "-i", "-d", extents, "scan_traj", "scan", "bart"]
-        ours = [options.whorl, "nufft", "inverse", "scan.h5", "-o", "whorl.npy", "--tolerance", 1e-3, "--lambda", 0,
-                "--iterations", ITERATIONS, "--residual", 0, *threads]
+        ours = [options.whorl, "nufft", "inverse", "scan.h5", "--device", "cpu", "-o", "whorl.npy",
+                "--tolerance", 1e-3, "--lambda", 0, "--iterations", ITERATIONS, "--residual", 0, *threads]
     environment = os.environ | {"OMP_NUM_THREADS": str(options.threads)}
     bart_s, our_s = [], []
     for _ in range(options.rounds):

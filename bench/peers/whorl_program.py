@@ -22,8 +22,8 @@ def run(whorl, *arguments):
 
 
 def bench(whorl, threads, *arguments):
-    """Records of `whorl bench`."""
-    return json.loads(run(whorl, "bench", "-q", "--threads", threads, "--json", "-", *arguments))["cases"]
+    """Records of `whorl bench` on the CPU, where the peers run."""
+    return json.loads(run(whorl, "bench", "-q", "--device", "cpu", "--threads", threads, "--json", "-", *arguments))["cases"]
 
 
 def find_program(path):

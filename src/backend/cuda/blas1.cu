@@ -79,7 +79,7 @@ Complex2<Real> narrowed(std::complex<double> value) {
 
 template <class Real>
 std::complex<double> dot(const Context& ctx, Index count, const std::complex<Real>* x, const std::complex<Real>* y) {
-  const cudaStream_t stream = stream_of(ctx);
+  cudaStream_t stream = stream_of(ctx);
   const int blocks =
       static_cast<int>(std::clamp<Index>((count + loop_threads - 1) / loop_threads, 1, most_partial_sums));
   Array<double> partial(ctx, {2 * blocks});

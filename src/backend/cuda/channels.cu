@@ -176,7 +176,7 @@ void gram_of_channels(const Context& ctx, Index coils, Index elements, const std
   const auto along = static_cast<unsigned>((n + tile - 1) / tile);
   Array<std::complex<double>> partial(ctx, {parts, coils, coils});
   Array<std::complex<double>> total(ctx, {coils, coils});
-  const cudaStream_t stream = stream_of(ctx);
+  cudaStream_t stream = stream_of(ctx);
   gram_partial<Real><<<dim3(parts, along * (along + 1) / 2), tile_threads, 0, stream>>>(
       n, elements, per_part, as_device(data), kept, as_device(partial.data()));
   check_launch("gram_of_channels");

@@ -164,7 +164,7 @@ class Steps final : public kernels::ConjugateGradientSteps {
   Steps& operator=(const Steps&) = delete;
 
   void step(const Context& ctx) override {
-    const cudaStream_t stream = stream_of(ctx);
+    cudaStream_t stream = stream_of(ctx);
     const auto blocks = static_cast<unsigned>(blocks_);
     curvature_partial<Real><<<blocks, loop_threads, 0, stream>>>(vectors_);
     curvature_total<<<1, loop_threads, 0, stream>>>(partial_.data(), blocks_, scalars_.data());

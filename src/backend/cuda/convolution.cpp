@@ -20,7 +20,7 @@ class LineConvolution final : public kernels::Convolution<Real> {
         row_(padded_row<Real>(geometry.grid[2])),
         spectrum_(ctx, {geometry.grid[0], geometry.grid[1], row_}) {
     const auto bytes = [](Index reals) { return static_cast<std::size_t>(reals) * sizeof(Real); };
-    const cudaStream_t stream = stream_of(ctx);
+    cudaStream_t stream = stream_of(ctx);
     check(cudaMemsetAsync(spectrum_.data(), 0, bytes(spectrum_.size()), stream), "cudaMemsetAsync");
     check(cudaMemcpy2DAsync(spectrum_.data(), bytes(row_), spectrum, bytes(grid_[2]), bytes(grid_[2]),
                             static_cast<std::size_t>(grid_[0] * grid_[1]), cudaMemcpyDeviceToDevice, stream),

@@ -93,7 +93,7 @@ int partial_sums(Index count) {
 template <class Real>
 kernels::PipeMenonSums pipe_menon_step(const Context& ctx, Index samples, const std::complex<Real>* convolved,
                                        std::complex<Real>* weights) {
-  const cudaStream_t stream = stream_of(ctx);
+  cudaStream_t stream = stream_of(ctx);
   const int blocks = partial_sums(samples);
   Array<PipeMenonSums> partial(ctx, {blocks});
   auto* total = static_cast<PipeMenonSums*>(mailbox_of(ctx));
@@ -114,7 +114,7 @@ void real_part(const Context& ctx, Index count, const std::complex<Real>* x, Rea
 
 template <class Real>
 double sum_of_weights(const Context& ctx, Index count, const Real* weights) {
-  const cudaStream_t stream = stream_of(ctx);
+  cudaStream_t stream = stream_of(ctx);
   const int blocks = partial_sums(count);
   Array<double> partial(ctx, {blocks});
   auto* total = static_cast<double*>(mailbox_of(ctx));

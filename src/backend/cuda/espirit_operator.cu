@@ -193,7 +193,7 @@ class Matrices {
 template <class Real>
 Array<Complex> gram_of_patches(const Context& ctx, const Patches& patches, const std::complex<Real>* data) {
   const int n = patches.rows();
-  const cudaStream_t stream = stream_of(ctx);
+  cudaStream_t stream = stream_of(ctx);
   Array<Complex> gram(ctx, {n, n});
   Array<Complex> columns(ctx, {std::min(patches.count(), patches_at_once), n});
   const double one = 1;

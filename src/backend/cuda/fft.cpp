@@ -4,6 +4,7 @@
 #include <mutex>
 #include <type_traits>
 #include <vector>
+#include <utility>
 
 #include "backend/cuda/runtime.hpp"
 
@@ -44,13 +45,13 @@ class CufftPlan final : public FftPlan<Real> {
  public:
   using Complex = std::complex<Real>;
 
-  CufftPlan(const Context& ctx, const Shape& grid) : grid_(grid) {
+  CufftPlan(const Context& ctx, Shape grid) : grid_(std::move(grid)) {
     stream_of(ctx);  // the context's device is current
     handle(1);
   }
 
   void execute(const Context& ctx, FftDirection direction, Complex* grids, Index batch) const override {
-    const cudaStream_t stream = stream_of(ctx);
+    cudaStream_t stream = stream_of(ctx);
     // A handle has one stream and one work area at a time.
     const std::scoped_lock lock(mutex_);
     const CufftHandle& plan = handle(batch);

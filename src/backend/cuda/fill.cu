@@ -31,7 +31,7 @@ void fill_with(cudaStream_t stream, void* to, const void* pattern, Index count) 
 
 void fill_pattern(const Context& ctx, void* to, const void* pattern, std::size_t pattern_bytes, Index count) {
   const auto* byte = static_cast<const unsigned char*>(pattern);
-  const cudaStream_t stream = stream_of(ctx);
+  cudaStream_t stream = stream_of(ctx);
   if (std::all_of(byte, byte + pattern_bytes, [&](unsigned char b) { return b == *byte; })) {
     const std::size_t bytes = pattern_bytes * static_cast<std::size_t>(count);
     return check(cudaMemsetAsync(to, *byte, bytes, stream), "cudaMemsetAsync");

@@ -21,7 +21,7 @@ class LinePaddedFft final : public kernels::PaddedFft<Real> {
   }
 
   void forward(const Context& ctx, const Complex* images, Complex* grids, Index batch) const override {
-    const cudaStream_t stream = stream_of(ctx);
+    cudaStream_t stream = stream_of(ctx);
     const int padding = static_cast<int>(this->layout_.row - this->layout_.extent[2]);
     run_lines<Real>(stream, axes_.limits(), axes_[2], {image_lines(images), grid_lines(grids), padding, false}, batch);
     y_columns(stream, grids, batch, pixels(1), points(1), false);
@@ -29,7 +29,7 @@ class LinePaddedFft final : public kernels::PaddedFft<Real> {
   }
 
   void adjoint(const Context& ctx, Complex* grids, Complex* images, Index batch) const override {
-    const cudaStream_t stream = stream_of(ctx);
+    cudaStream_t stream = stream_of(ctx);
     z_columns(stream, grids, batch, points(0), pixels(0), true);
     y_columns(stream, grids, batch, points(1), pixels(1), true);
     run_lines<Real>(stream, axes_.limits(), axes_[2],

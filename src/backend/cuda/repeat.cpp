@@ -36,7 +36,7 @@ class Repetition {
 
  private:
   void record() {
-    const cudaStream_t stream = stream_of(ctx_);
+    cudaStream_t stream = stream_of(ctx_);
     // Relaxed: the pool may have to ask the driver for memory, which is no work of the stream.
     check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed), "cudaStreamBeginCapture");
     cudaGraph_t recorded = nullptr;

@@ -67,7 +67,7 @@ class CudaLapTimer final : public kernels::LapTimer {
  public:
   explicit CudaLapTimer(Context ctx) : ctx_(std::move(ctx)) {}
   ~CudaLapTimer() override {
-    for (const cudaEvent_t event : events_) static_cast<void>(cudaEventDestroy(event));
+    for (cudaEvent_t event : events_) static_cast<void>(cudaEventDestroy(event));
   }
   CudaLapTimer(const CudaLapTimer&) = delete;
   CudaLapTimer& operator=(const CudaLapTimer&) = delete;
@@ -201,7 +201,7 @@ const kernels::DeviceRuntime& runtime() {
 
 void copy_bytes(const Context& ctx, void* to, Device to_device, const void* from, Device from_device,
                 std::size_t bytes) {
-  const cudaStream_t stream = stream_of(ctx);
+  cudaStream_t stream = stream_of(ctx);
   check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream), "cudaMemcpyAsync");
   const bool both_here = to_device == ctx.device() && from_device == ctx.device();
   if (!both_here) check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
