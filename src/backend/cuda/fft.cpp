@@ -3,8 +3,8 @@
 #include <map>
 #include <mutex>
 #include <type_traits>
-#include <vector>
 #include <utility>
+#include <vector>
 
 #include "backend/cuda/runtime.hpp"
 
