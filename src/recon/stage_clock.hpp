@@ -4,23 +4,31 @@
 #include <algorithm>
 #include <chrono>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "whorl/core/context.hpp"
-#include "whorl/core/error.hpp"
 
 namespace whorl::recon {
 
-/// Adds up the time of named stages, in the order in which they first ran.
+/// Adds up the time of named stages, in the order in which they first ran. A stage has ended when the context's device
+/// has done its work.
 class StageClock {
  public:
-  explicit StageClock(const Context& ctx) : ctx_(ctx) {}
+  explicit StageClock(Context ctx) : ctx_(std::move(ctx)) {}
 
   template <class Work>
   auto time(const std::string& stage, const Work& work) {
-    const Timer timer(*this, stage);
-    return work();
+    const Clock::time_point start = Clock::now();
+    if constexpr (std::is_void_v<decltype(work())>) {
+      work();
+      stop(stage, start);
+    } else {
+      auto result = work();
+      stop(stage, start);
+      return result;
+    }
   }
 
   std::vector<std::pair<std::string, double>> take() { return std::move(seconds_); }
@@ -28,31 +36,9 @@ class StageClock {
  private:
   using Clock = std::chrono::steady_clock;
 
-  class Timer {
-   public:
-    Timer(StageClock& clock, const std::string& stage) : clock_(clock), stage_(stage) {}
-    ~Timer() {
-      clock_.wait();
-      clock_.add(stage_, std::chrono::duration<double>(Clock::now() - start_).count());
-    }
-    Timer(const Timer&) = delete;
-    Timer& operator=(const Timer&) = delete;
-
-   private:
-    StageClock& clock_;
-    const std::string& stage_;
-    Clock::time_point start_ = Clock::now();
-  };
-
-  // A stage has ended when the device has done its work. An error of that work is thrown by the next call that waits.
-  void wait() const noexcept {
-    try {
-      ctx_.synchronize();
-    } catch (const Error&) {
-    }
-  }
-
-  void add(const std::string& stage, double seconds) {
+  void stop(const std::string& stage, Clock::time_point start) {
+    ctx_.synchronize();
+    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
     const auto found = std::find_if(seconds_.begin(), seconds_.end(), [&](const auto& s) { return s.first == stage; });
     if (found != seconds_.end()) {
       found->second += seconds;
