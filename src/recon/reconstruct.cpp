@@ -42,9 +42,9 @@ void check_memory(const Context& ctx, const Scan& scan, const ReconOptions& opti
   const auto there = static_cast<Index>(ctx.pool().limit());
   if (needed <= there) return;
   throw Error(
-      fmt::format("reconstruction: needs some {:.3g} GB of memory on {}, where {:.3g} GB may be used; use fewer coils "
-                  "(compression), fewer frames at a time, --max-memory, or another device",
-                  1e-9 * static_cast<double>(needed), to_string(ctx.device()), 1e-9 * static_cast<double>(there)));
+      fmt::format("reconstruction: needs some {:.4g} MB of memory on {}, where {:.4g} MB may be used; use fewer coils "
+                  "(compression), fewer frames at a time, more --max-memory, or another device",
+                  1e-6 * static_cast<double>(needed), to_string(ctx.device()), 1e-6 * static_cast<double>(there)));
 }
 
 // On a CPU a batch is what stays in its cache, and no choice that anybody has to know.

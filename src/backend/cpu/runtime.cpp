@@ -1,13 +1,16 @@
 #include "backend/cpu/runtime.hpp"
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <fstream>
+#include <limits>
 #include <memory>
 #include <new>
+#include <sstream>
+#include <string>
 #include <vector>
 
 namespace whorl::backend::cpu {
@@ -23,6 +26,24 @@ void ask_for_huge_pages(std::byte* block, std::size_t size) {
   if (std::align(huge_page, huge_page, first, left) == nullptr) return;
   // Refused by systems without such pages: the block is as good, only slower.
   static_cast<void>(madvise(first, left / huge_page * huge_page, MADV_HUGEPAGE));
+}
+
+// What Linux would give without pushing others out of memory, and what it would push out: lines such as "MemAvailable:
+// 123 kB". What the file does not say is taken to be there.
+std::size_t available_bytes() {
+  std::ifstream information("/proc/meminfo");
+  std::size_t bytes = 0;
+  bool known = false;
+  std::string line;
+  while (std::getline(information, line)) {
+    std::istringstream words(line);
+    std::string name;
+    std::size_t kibibytes = 0;
+    if (!(words >> name >> kibibytes)) continue;
+    if (name == "MemAvailable:") known = true;
+    if (name == "MemAvailable:" || name == "SwapFree:") bytes += kibibytes * 1024;
+  }
+  return known ? bytes : std::numeric_limits<std::size_t>::max() / 4;
 }
 
 // All work is done when a call returns: the time of day.
@@ -50,9 +71,7 @@ class HostRuntime final : public kernels::DeviceRuntime {
   std::string why_none() const override { return {}; }
   std::string name(int) const override { return "CPU"; }
 
-  std::size_t free_bytes(int) const override {
-    return static_cast<std::size_t>(::sysconf(_SC_AVPHYS_PAGES)) * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  }
+  std::size_t free_bytes(int) const override { return available_bytes(); }
 
   std::byte* allocate(int, std::size_t bytes) const override {
     auto* block = static_cast<std::byte*>(::operator new (bytes, std::align_val_t{memory_alignment}, std::nothrow));

@@ -6,6 +6,8 @@
 #include "kernels/registry.hpp"
 #include "whorl/core/array.hpp"
 #include "whorl/core/context.hpp"
+#include "whorl/core/error.hpp"
+#include "whorl/core/laps.hpp"
 
 namespace whorl {
 namespace {
@@ -82,6 +84,52 @@ TEST(MemoryPool, BlocksOutliveThePool) {
 TEST(MemoryPool, MoreThanTheMachineHasIsRefused) {
   const Context ctx;
   EXPECT_THROW(Array<double>(ctx, {Index{1} << 55}), Error);
+}
+
+TEST(MemoryPool, KeepsToItsLimit) {
+  const Context ctx({.max_memory = std::size_t{8} << 20});
+  EXPECT_EQ(ctx.pool().limit(), std::size_t{8} << 20);
+  {
+    const Array<double> array(ctx, {Index{3} << 18});
+    EXPECT_THROW(Array<double>(ctx, {Index{3} << 18}), Error);
+  }
+  // What waits for use makes room.
+  EXPECT_NO_THROW(Array<double>(ctx, {Index{7} << 17}));
+  EXPECT_GT(Context().pool().limit(), std::size_t{8} << 20);
+}
+
+TEST(MemoryPool, KeepsTheScratchOfWorkThatRunsAgain) {
+  const Context ctx;
+  const void* scratch = nullptr;
+  {
+    const auto kept = ctx.pool().keep_scratch_of([&] { scratch = Array<float>(ctx, {5000}).data(); });
+    EXPECT_NE(static_cast<const void*>(Array<float>(ctx, {5000}).data()), scratch);
+  }
+  Array<float> other(ctx, {5000});
+  Array<float> again(ctx, {5000});
+  EXPECT_TRUE(other.data() == scratch || again.data() == scratch);
+}
+
+TEST(Context, HasTheSameHostAndFlagEverywhere) {
+  const Context ctx({.threads = 3});
+  const Context host = ctx.host();
+  const Context other = ctx.on(Device{});
+  EXPECT_EQ(&host.pool(), &ctx.pool());
+  EXPECT_EQ(&other.pool(), &ctx.pool());
+  EXPECT_EQ(other.threads(), 3);
+  other.request_cancel();
+  EXPECT_TRUE(ctx.cancel_requested());
+  EXPECT_NO_THROW(ctx.synchronize());
+}
+
+TEST(Laps, AreTheTimesBetweenMarks) {
+  Laps laps{Context()};
+  EXPECT_TRUE(laps.milliseconds().empty());
+  for (int i = 0; i < 3; ++i) laps.mark();
+  const auto ms = laps.milliseconds();
+  ASSERT_EQ(ms.size(), 2U);
+  for (const double lap : ms) EXPECT_GE(lap, 0);
+  EXPECT_TRUE(laps.milliseconds().empty());
 }
 
 TEST(Device, Parse) {

@@ -207,6 +207,18 @@ TEST_F(Recon, StopsBetweenIterationsOnRequest) {
   EXPECT_THROW(reconstruct(stopping, test::make_test_scan(stopping), {.prewhiten = false, .tolerance = 0}), Cancelled);
 }
 
+TEST_F(Recon, WhatWillNotFitIsRefusedBeforeTheWork) {
+  const Context roomy({.threads = 2});
+  const Context small({.threads = 2, .max_memory = std::size_t{64} << 10});
+  try {
+    reconstruct(small, test::make_test_scan(roomy));
+    FAIL() << "64 KiB sufficed";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("--max-memory"), std::string::npos) << error.what();
+  }
+  EXPECT_EQ(small.pool().statistics().peak, 0U);
+}
+
 TEST_F(Recon, MemoryIsAsPredicted) {
   for (const auto method : {ReconMethod::gridding, ReconMethod::cg_sense}) {
     const Context fresh({.threads = 2});
