@@ -136,19 +136,21 @@ __global__ void take_kernel(Index samples, const Complex* __restrict__ data, Ind
 }
 
 // C = A B in cuBLAS' order: columns one after another.
-void multiply_matrices(cublasHandle_t cublas, Index rows, Index columns, Index inner, const float2* a, const float2* b,
+void multiply_matrices(cublasHandle_t handle, Index rows, Index columns, Index inner, const float2* a, const float2* b,
                        float2* c) {
   const float2 one{1, 0};
   const float2 zero{0, 0};
-  check(cublasCgemm_64(cublas, CUBLAS_OP_N, CUBLAS_OP_N, rows, columns, inner, &one, a, rows, b, inner, &zero, c, rows),
+  check(cublas().cgemm_64(handle, CUBLAS_OP_N, CUBLAS_OP_N, rows, columns, inner, &one, a, rows, b, inner, &zero, c,
+                          rows),
         "cublasCgemm");
 }
 
-void multiply_matrices(cublasHandle_t cublas, Index rows, Index columns, Index inner, const double2* a,
+void multiply_matrices(cublasHandle_t handle, Index rows, Index columns, Index inner, const double2* a,
                        const double2* b, double2* c) {
   const double2 one{1, 0};
   const double2 zero{0, 0};
-  check(cublasZgemm_64(cublas, CUBLAS_OP_N, CUBLAS_OP_N, rows, columns, inner, &one, a, rows, b, inner, &zero, c, rows),
+  check(cublas().zgemm_64(handle, CUBLAS_OP_N, CUBLAS_OP_N, rows, columns, inner, &one, a, rows, b, inner, &zero, c,
+                          rows),
         "cublasZgemm");
 }
 

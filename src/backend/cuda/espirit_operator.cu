@@ -129,8 +129,8 @@ class Matrices {
     const auto n = static_cast<int>(n_);
     const double2 one{1, 0};
     const double2 zero{0, 0};
-    check(cublasZgemm(cublas_of(ctx_), CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, as_device(a.data()), n,
-                      as_device(b.data()), n, &zero, as_device(c.data()), n),
+    check(cublas().zgemm(cublas_of(ctx_), CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, as_device(a.data()), n,
+                         as_device(b.data()), n, &zero, as_device(c.data()), n),
           "cublasZgemm");
   }
 
@@ -204,8 +204,8 @@ Array<Complex> gram_of_patches(const Context& ctx, const Patches& patches, const
                                                                                  as_device(columns.data()));
     check_launch("copy_patches");
     const double before = first == 0 ? 0 : 1;
-    check(cublasZherk(cublas_of(ctx), CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, n, static_cast<int>(count), &one,
-                      as_device(columns.data()), n, &before, as_device(gram.data()), n),
+    check(cublas().zherk(cublas_of(ctx), CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, n, static_cast<int>(count), &one,
+                         as_device(columns.data()), n, &before, as_device(gram.data()), n),
           "cublasZherk");
     stage.advance();
   }

@@ -30,7 +30,7 @@ class CudaQueue final : public kernels::Queue {
     // Nobody is left to be told of an error.
     static_cast<void>(cudaSetDevice(index_));
     static_cast<void>(cudaStreamSynchronize(stream_));
-    if (cublas_ != nullptr) static_cast<void>(cublasDestroy(cublas_));
+    if (cublas_ != nullptr) static_cast<void>(cublas().destroy(cublas_));
     static_cast<void>(cudaFreeHost(mailbox_));
     static_cast<void>(cudaStreamDestroy(stream_));
   }
@@ -45,10 +45,10 @@ class CudaQueue final : public kernels::Queue {
   const cudaDeviceProp& properties() const { return properties_; }
   void* mailbox() const { return mailbox_; }
 
-  cublasHandle_t cublas() {
+  cublasHandle_t cublas_handle() {
     if (cublas_ == nullptr) {
-      check(cublasCreate(&cublas_), "cublasCreate");
-      check(cublasSetStream(cublas_, stream()), "cublasSetStream");
+      check(cublas().create(&cublas_), "cublasCreate");
+      check(cublas().set_stream(cublas_, stream()), "cublasSetStream");
     }
     return cublas_;
   }
@@ -98,24 +98,35 @@ class CudaLapTimer final : public kernels::LapTimer {
   std::size_t marks_ = 0;
 };
 
-class CudaRuntime final : public kernels::DeviceRuntime {
- public:
-  CudaRuntime() {
-    const cudaError_t status = cudaGetDeviceCount(&count_);
-    if (status == cudaSuccess && count_ > 0) return;
-    count_ = 0;
+// The driver is asked for its devices when somebody wants to know: it takes its time to start.
+struct Devices {
+  Devices() {
+    const cudaError_t status = cudaGetDeviceCount(&count);
+    if (status == cudaSuccess && count > 0) return;
+    count = 0;
     if (status == cudaSuccess || status == cudaErrorNoDevice) {
-      why_none_ = "this machine has no NVIDIA GPU";
+      why_none = "this machine has no NVIDIA GPU";
     } else if (status == cudaErrorInsufficientDriver) {
-      why_none_ = fmt::format("this machine has no NVIDIA driver, or one older than CUDA {}.{}", CUDART_VERSION / 1000,
-                              CUDART_VERSION % 1000 / 10);
+      why_none = fmt::format("this machine has no NVIDIA driver, or one older than CUDA {}.{}", CUDART_VERSION / 1000,
+                             CUDART_VERSION % 1000 / 10);
     } else {
-      why_none_ = fmt::format("no NVIDIA GPU can be used: {}", cudaGetErrorString(status));
+      why_none = fmt::format("no NVIDIA GPU can be used: {}", cudaGetErrorString(status));
     }
   }
 
-  int count() const override { return count_; }
-  std::string why_none() const override { return why_none_; }
+  int count = 0;
+  std::string why_none;
+};
+
+const Devices& devices() {
+  static const Devices found;
+  return found;
+}
+
+class CudaRuntime final : public kernels::DeviceRuntime {
+ public:
+  int count() const override { return devices().count; }
+  std::string why_none() const override { return devices().why_none; }
 
   std::string name(int index) const override {
     cudaDeviceProp properties{};
@@ -153,10 +164,6 @@ class CudaRuntime final : public kernels::DeviceRuntime {
   std::unique_ptr<kernels::LapTimer> make_lap_timer(const Context& ctx) const override {
     return std::make_unique<CudaLapTimer>(ctx);
   }
-
- private:
-  int count_ = 0;
-  std::string why_none_;
 };
 
 const char* text_of(cufftResult status) {
@@ -184,14 +191,14 @@ void check(cufftResult status, const char* call, std::source_location where) {
 }
 
 void check(cublasStatus_t status, const char* call, std::source_location where) {
-  if (status != CUBLAS_STATUS_SUCCESS) fail(call, cublasGetStatusString(status), where);
+  if (status != CUBLAS_STATUS_SUCCESS) fail(call, cublas().status_string(status), where);
 }
 
 void check_launch(const char* kernel, std::source_location where) { check(cudaGetLastError(), kernel, where); }
 
 cudaStream_t stream_of(const Context& ctx) { return queue_of(ctx).stream(); }
 const cudaDeviceProp& properties_of(const Context& ctx) { return queue_of(ctx).properties(); }
-cublasHandle_t cublas_of(const Context& ctx) { return queue_of(ctx).cublas(); }
+cublasHandle_t cublas_of(const Context& ctx) { return queue_of(ctx).cublas_handle(); }
 void* mailbox_of(const Context& ctx) { return queue_of(ctx).mailbox(); }
 
 const kernels::DeviceRuntime& runtime() {

@@ -1,13 +1,13 @@
 // What every CUDA source needs: errors, the stream of a context, uploads of small tables.
 #pragma once
 
-#include <cublas_v2.h>
 #include <cuda_runtime.h>
 #include <cufft.h>
 
 #include <source_location>
 #include <span>
 
+#include "backend/cuda/cublas.hpp"
 #include "kernels/device_runtime.hpp"
 #include "whorl/core/array.hpp"
 #include "whorl/core/context.hpp"
@@ -28,7 +28,7 @@ cudaStream_t stream_of(const Context& ctx);
 /// The properties of a context's device.
 const cudaDeviceProp& properties_of(const Context& ctx);
 
-/// cuBLAS on the stream of a context.
+/// A handle of cuBLAS on the stream of a context.
 cublasHandle_t cublas_of(const Context& ctx);
 
 /// A few numbers that a kernel leaves for the host: memory of the host that the device writes. What a call leaves there
