@@ -7,7 +7,9 @@ namespace whorl::backend::cpu {
 template <class Real>
 void real_spectrum(const Context& ctx, const kernels::GridLayout& layout, double scale,
                    const std::complex<Real>* values, Real* spectrum) {
-  const auto [planes, rows, columns] = layout.extent;
+  const Index planes = layout.extent[0];
+  const Index rows = layout.extent[1];
+  const Index columns = layout.extent[2];
 #pragma omp parallel for collapse(2) schedule(static) num_threads(threads_for(ctx, planes* rows* columns))
   for (Index z = 0; z < planes; ++z) {
     for (Index y = 0; y < rows; ++y) {
