@@ -18,7 +18,6 @@ namespace {
 
 using bench::Case;
 using bench::CaseRunner;
-using bench::Direction;
 
 TEST(Cases, HoldTheirTolerance) {
   CaseRunner runner(test::device_context());
