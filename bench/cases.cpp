@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <regex>
 #include <utility>
 
+#include "bench/name_filter.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/trajectory/kooshball.hpp"
 #include "whorl/trajectory/radial.hpp"
@@ -160,12 +160,7 @@ std::vector<Case> cases_like(const std::string& expression) {
     std::erase_if(cases, [](const Case& one) { return one.problem->on_request; });
     return cases;
   }
-  try {
-    const std::regex pattern(expression);
-    std::erase_if(cases, [&](const Case& one) { return !std::regex_search(one.name(), pattern); });
-  } catch (const std::regex_error& error) {
-    throw ValueError(fmt::format("bench: '{}' is not a regular expression: {}", expression, error.what()));
-  }
+  keep_like("bench", expression, cases, [](const Case& one) { return one.name(); });
   if (cases.empty()) throw ValueError(fmt::format("bench: no case has a name like '{}'; see --list", expression));
   return cases;
 }

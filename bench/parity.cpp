@@ -7,11 +7,10 @@
 #include <complex>
 #include <limits>
 #include <memory>
-#include <regex>
 #include <utility>
 
+#include "bench/name_filter.hpp"
 #include "whorl/core/array.hpp"
-#include "whorl/core/error.hpp"
 #include "whorl/core/laps.hpp"
 #include "whorl/core/random.hpp"
 #include "whorl/math/blas1.hpp"
@@ -24,14 +23,6 @@
 namespace whorl::bench {
 
 namespace {
-
-std::regex pattern_of(const std::string& expression) {
-  try {
-    return std::regex(expression);
-  } catch (const std::regex_error& error) {
-    throw ValueError(fmt::format("check: '{}' is not a regular expression: {}", expression, error.what()));
-  }
-}
 
 template <class Real>
 using Complex = std::complex<Real>;
@@ -184,20 +175,18 @@ void add_checks(const std::string& precision, std::vector<KernelCheck>& checks) 
 }  // namespace
 
 std::vector<Case> parity_cases(const std::string& expression) {
-  const std::regex pattern = pattern_of(expression);
   std::vector<Case> cases = cases_like("small-");
-  std::erase_if(cases, [&](const Case& one) { return !std::regex_search(one.name(), pattern); });
+  keep_like("check", expression, cases, [](const Case& one) { return one.name(); });
   return cases;
 }
 
 double allowed_error(const Case& what) { return what.tolerance * (what.direction == Direction::normal ? 2 : 1); }
 
 std::vector<KernelCheck> kernel_checks(const std::string& expression) {
-  const std::regex pattern = pattern_of(expression);
   std::vector<KernelCheck> checks;
   add_checks<float>("float", checks);
   add_checks<double>("double", checks);
-  std::erase_if(checks, [&](const KernelCheck& one) { return !std::regex_search(one.name, pattern); });
+  keep_like("check", expression, checks, [](const KernelCheck& one) { return one.name; });
   return checks;
 }
 

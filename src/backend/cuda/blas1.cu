@@ -1,7 +1,5 @@
 #include "backend/cuda/blas1.hpp"
 
-#include <algorithm>
-
 #include "backend/cuda/device/block_sum.cuh"
 #include "backend/cuda/device/complex.cuh"
 #include "backend/cuda/launch.hpp"
@@ -10,9 +8,6 @@
 namespace whorl::backend::cuda {
 
 namespace {
-
-// The number of partial sums does not follow the device, so that the order of the sum does not.
-constexpr int most_partial_sums = 1024;
 
 template <class Complex>
 __global__ void __launch_bounds__(loop_threads)
@@ -80,8 +75,7 @@ Complex2<Real> narrowed(std::complex<double> value) {
 template <class Real>
 std::complex<double> dot(const Context& ctx, Index count, const std::complex<Real>* x, const std::complex<Real>* y) {
   cudaStream_t stream = stream_of(ctx);
-  const int blocks =
-      static_cast<int>(std::clamp<Index>((count + loop_threads - 1) / loop_threads, 1, most_partial_sums));
+  const int blocks = partial_sums(count);
   Array<double> partial(ctx, {2 * blocks});
   auto* total = static_cast<double2*>(mailbox_of(ctx));
   dot_partial<<<blocks, loop_threads, 0, stream>>>(count, as_device(x), as_device(y),

@@ -1,6 +1,5 @@
 #include "backend/cuda/conjugate_gradient.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -16,8 +15,6 @@ namespace whorl::backend::cuda {
 
 namespace {
 
-// The number of partial sums does not follow the device, so that the order of the sum does not.
-constexpr int most_partial_sums = 1024;
 constexpr int steps_ahead = 3;
 constexpr int reports = steps_ahead + 2;
 
@@ -150,7 +147,7 @@ template <class Real>
 class Steps final : public kernels::ConjugateGradientSteps {
  public:
   Steps(const Context& ctx, const kernels::ConjugateGradientVectors<Real>& v, double energy, double stop_energy)
-      : blocks_(static_cast<int>(std::clamp<Index>((v.size + loop_threads - 1) / loop_threads, 1, most_partial_sums))),
+      : blocks_(partial_sums(v.size)),
         partial_(ctx, {blocks_}),
         scalars_(upload<Scalars>(ctx, std::array{Scalars{energy, energy, 0, stop_energy, 0, 0}})),
         reports_(make_reports()),

@@ -1,6 +1,5 @@
 #include "backend/cuda/density.hpp"
 
-#include <algorithm>
 #include <limits>
 
 #include "backend/cuda/device/block_sum.cuh"
@@ -11,9 +10,6 @@
 namespace whorl::backend::cuda {
 
 namespace {
-
-// The number of partial sums does not follow the device, so that the order of the sum does not.
-constexpr Index most_partial_sums = 1024;
 
 using kernels::PipeMenonSums;
 
@@ -82,10 +78,6 @@ __global__ void scale_kernel(Index count, double factor, const Real* x, Real* y)
   for (Index i = blockIdx.x * Index{blockDim.x} + threadIdx.x; i < count; i += stride) {
     y[i] = static_cast<Real>(factor * double(x[i]));
   }
-}
-
-int partial_sums(Index count) {
-  return static_cast<int>(std::clamp<Index>((count + loop_threads - 1) / loop_threads, 1, most_partial_sums));
 }
 
 }  // namespace

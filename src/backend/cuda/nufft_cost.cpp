@@ -32,9 +32,10 @@ kernels::GriddingMemory gridding_memory(const Context&, const kernels::NufftWork
   constexpr Index points_per_bin = 16;
   // Cell, place in it, index.
   const Index per_sample = work.dim * (index_bytes + real_bytes) + index_bytes;
-  // Each sample is read by some two tiles, and each part of a tile has as many points as `tile`.
+  // Each sample is read by some two tiles, and each part of a tile has the points of a whole one.
   constexpr Index tiles_of_a_sample = 2;
-  const Index tile = work.dim == 2 ? 256 : 1024;
+  const Index planes = work.dim == 2 ? tuning::spread_planes<2> : tuning::spread_planes<3>;
+  const Index tile = Index{tuning::spread_tile} * tuning::spread_tile * planes;
   const Index samples_of_a_part = work.dim == 2 ? tuning::spread_wanted<2> : tuning::spread_wanted<3>;
   const Index parts = tiles_of_a_sample * work.samples / samples_of_a_part + 1;
   return {work.samples * per_sample + work.grid_points / points_per_bin * index_bytes,

@@ -17,10 +17,8 @@
 
 namespace whorl::backend::cuda {
 
-/// Points of a spreading tile along x and y, and along z.
-inline constexpr int spread_tile = 16;
-template <int Dim>
-inline constexpr int spread_planes = Dim == 2 ? 1 : 8;
+using tuning::spread_planes;
+using tuning::spread_tile;
 
 inline constexpr unsigned all_lanes = 0xffffffffU;
 

@@ -7,6 +7,11 @@ namespace whorl::backend::cuda::tuning {
 /// windows are narrow, so that few samples are looked at in vain.
 constexpr int bin_shift(int width) { return width <= 5 ? 2 : 3; }
 
+/// Points of a spreading tile along x and y, and along z.
+inline constexpr int spread_tile = 16;
+template <int Dim>
+inline constexpr int spread_planes = Dim == 2 ? 1 : 8;
+
 /// Spreading: threads of a block, one for each of the samples whose windows are in shared memory at a time.
 inline constexpr int spread_threads = 256;
 /// Blocks that registers shall suffice for on a multiprocessor.
