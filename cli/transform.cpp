@@ -162,8 +162,8 @@ LeastSquaresImages<Real> transform_inverse(const Context& ctx, const Scan& scan,
     const double eigenvalue = options.solver.lambda == 0 ? 1 : operators.eigenvalue(ctx);
     const OnDevice<std::complex<Real>> y(ctx, samples[f]);
     ForDevice<std::complex<Real>> x(ctx, result.frame(f));
-    found.reports.push_back(least_squares<Real>(ctx, title_of("least squares", f, samples.size()), op, y.get(),
-                                                eigenvalue, options.solver, x.get()));
+    found.reports.push_back(least_squares<Real>(ctx, title_of("least squares", f, samples.size()), {op, eigenvalue},
+                                                y.get(), options.solver, x.get()));
     x.deliver();
   }
   found.images = std::move(result.images);

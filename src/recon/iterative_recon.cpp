@@ -18,7 +18,7 @@ SolverReport cg_sense(const Context& ctx, const std::string& title, const ScanFr
   }
   return clock.time("conjugate gradient", [&] {
     return least_squares<float>(
-        ctx, title, encoding, frame.data, *eigenvalue,
+        ctx, title, {encoding, *eigenvalue}, frame.data,
         {.iterations = options.iterations, .tolerance = options.tolerance, .lambda = options.lambda}, image);
   });
 }

@@ -12,7 +12,7 @@ namespace whorl {
 struct LeastSquaresOptions {
   int iterations = 30;      ///< at most
   double tolerance = 1e-4;  ///< of the relative residual
-  double lambda = 1e-4;     ///< Tikhonov weight, for an operator of norm 1 (docs/conventions.md)
+  double lambda = 1e-4;     ///< weight of the penalty, for an encoding operator of norm 1 (docs/conventions.md)
 };
 
 /// Largest eigenvalue of A^H A, by power iteration from below to about 1 %.
@@ -20,18 +20,45 @@ struct LeastSquaresOptions {
 template <class Real>
 double normal_eigenvalue(const Context& ctx, const LinearOperator<Real>& A);
 
-/// Solves (A^H A / s + lambda) x = A^H d / s by conjugate gradient from x = 0, with s = `eigenvalue`, that of A^H A, so
-/// that the same lambda means the same for any operator and scale of the data: min over x of |A x - d|^2 + lambda s
-/// |x|^2. An operator that acts on several coils alike is solved for all of them together.
+/// What data d are taken for: A x and noise, where |W x| is expected to be small. Its least squares image is the x with
+/// the least |A x - d|^2 + lambda s |W x|^2, that is
 ///
-/// Shapes    data A.range(), x A.domain(); x is overwritten
+///   H x = A^H d / s,   H = A^H A / s + lambda W^H W,
+///
+/// so that the same lambda means the same for any operator and scale of the data. The operators are referred to.
+template <class Real>
+struct RegularizedModel {
+  const LinearOperator<Real>& encoding;           ///< A
+  double eigenvalue;                              ///< s, that of A^H A (normal_eigenvalue)
+  const LinearOperator<Real>* penalty = nullptr;  ///< W, of norm 1 at most, with A's domain; none: the identity
+};
+
+/// z = H x.
+/// Throws  ShapeError, ValueError (lambda below 0, an eigenvalue that is not positive)
+template <class Real>
+void apply_regularized_normal(const Context& ctx, const RegularizedModel<Real>& model, double lambda,
+                              ArrayRef<const std::complex<Real>> x, ArrayRef<std::complex<Real>> z);
+
+/// Solves H x = b by conjugate gradient from the x that is given.
+///
+/// Shapes    b and x A.domain()
 /// Progress  one stage of the title, one step per iteration
 /// Throws    ShapeError, ValueError (options out of range, an eigenvalue that is not positive, numbers that are not
 ///           finite), Cancelled
+template <class Real>
+SolverReport solve_regularized_normal(const Context& ctx, const std::string& title, const RegularizedModel<Real>& model,
+                                      const LeastSquaresOptions& options, ArrayRef<const std::complex<Real>> b,
+                                      ArrayRef<std::complex<Real>> x);
+
+/// The least squares image, from x = 0. An operator that acts on several coils alike is solved for all of them
+/// together.
+///
+/// Shapes    data A.range(), x A.domain(); x is overwritten
+/// Throws    as solve_regularized_normal
 /// Source    Pruessmann, Weiger, Boernert, Boesiger, Magn Reson Med 46 (2001) 638
 template <class Real>
-SolverReport least_squares(const Context& ctx, const std::string& title, const LinearOperator<Real>& A,
-                           ArrayRef<const std::complex<Real>> data, double eigenvalue,
-                           const LeastSquaresOptions& options, ArrayRef<std::complex<Real>> x);
+SolverReport least_squares(const Context& ctx, const std::string& title, const RegularizedModel<Real>& model,
+                           ArrayRef<const std::complex<Real>> data, const LeastSquaresOptions& options,
+                           ArrayRef<std::complex<Real>> x);
 
 }  // namespace whorl
