@@ -18,6 +18,7 @@
 #include "whorl/op/gridding.hpp"
 #include "whorl/op/linear_operator.hpp"
 #include "whorl/op/sense.hpp"
+#include "whorl/op/sense_nufft.hpp"
 #include "whorl/trajectory/random_trajectory.hpp"
 
 namespace whorl::bench {
@@ -87,13 +88,18 @@ Parity compare(const Context& ctx, double terms, const Make<Real>& make) {
 }
 
 template <class Real>
-Subject<Real> subject_of(const Context& ctx, std::shared_ptr<LinearOperator<Real>> op, bool forward,
+Subject<Real> subject_of(const Context& ctx, std::shared_ptr<LinearOperator<Real>> op, Direction direction,
                          std::shared_ptr<void> parts = nullptr) {
-  const auto input =
-      std::make_shared<Array<Complex<Real>>>(random_array<Real>(ctx, forward ? op->domain() : op->range(), 3));
-  const auto output = std::make_shared<Array<Complex<Real>>>(ctx, forward ? op->range() : op->domain());
-  return {std::move(parts), [=] { forward ? op->forward(ctx, *input, *output) : op->adjoint(ctx, *input, *output); },
-          output};
+  const Shape& from = direction == Direction::adjoint ? op->range() : op->domain();
+  const Shape& to = direction == Direction::forward ? op->range() : op->domain();
+  const auto input = std::make_shared<Array<Complex<Real>>>(random_array<Real>(ctx, from, 3));
+  const auto output = std::make_shared<Array<Complex<Real>>>(ctx, to);
+  const auto run = [=] {
+    if (direction == Direction::forward) return op->forward(ctx, *input, *output);
+    if (direction == Direction::adjoint) return op->adjoint(ctx, *input, *output);
+    op->normal(ctx, *input, *output);
+  };
+  return {std::move(parts), run, output};
 }
 
 template <class Real>
@@ -135,17 +141,28 @@ Subject<Real> fft_subject(const Context& ctx) {
 }
 
 template <class Real>
-Subject<Real> sense_subject(const Context& ctx, const Shape& shape, bool forward) {
+Subject<Real> sense_subject(const Context& ctx, const Shape& shape, Direction direction) {
   const auto maps = std::make_shared<Array<Complex<Real>>>(random_array<Real>(ctx, shape, 1));
-  return subject_of<Real>(ctx, std::make_shared<Sense<Real>>(maps->ref()), forward, maps);
+  return subject_of<Real>(ctx, std::make_shared<Sense<Real>>(maps->ref()), direction, maps);
+}
+
+// The grid's oversampling is given: that which a model of the cost would choose is another on every device.
+template <class Real>
+Subject<Real> sense_nufft_subject(const Context& ctx, const Shape& image, Direction direction, NormalMethod normal) {
+  constexpr Index coils = 5;
+  const Trajectory trajectory = random_trajectory(ctx.host(), 2000, image.rank(), RandomRegion::box, 7);
+  const auto maps = std::make_shared<Array<Complex<Real>>>(random_array<Real>(ctx, image.with_front(coils), 1));
+  const Nufft<Real> nufft(ctx, trajectory.points, image, coils,
+                          {.tolerance = 1e-3, .oversampling = 2, .normal = normal});
+  return subject_of<Real>(ctx, std::make_shared<SenseNufft<Real>>(nufft, maps->ref()), direction, maps);
 }
 
 template <class Real>
-Subject<Real> gridding_subject(const Context& ctx, int dim, int width, bool forward) {
+Subject<Real> gridding_subject(const Context& ctx, int dim, int width, Direction direction) {
   const Trajectory trajectory = random_trajectory(ctx.host(), 3000, dim, RandomRegion::box, 7);
   const Shape grid = dim == 2 ? Shape{48, 50} : Shape{20, 24, 30};
   const Window window(WindowKind::kaiser_bessel, width, 2);
-  return subject_of<Real>(ctx, std::make_shared<Gridding<Real>>(ctx, trajectory.points, grid, window, 3), forward);
+  return subject_of<Real>(ctx, std::make_shared<Gridding<Real>>(ctx, trajectory.points, grid, window, 3), direction);
 }
 
 template <class Real>
@@ -160,14 +177,26 @@ void add_checks(const std::string& precision, std::vector<KernelCheck>& checks) 
   add("dot", 1, [=](const Context& ctx) { return dot_subject<Real>(ctx, shape); });
   add("multiply_weights", 1, [=](const Context& ctx) { return weights_subject<Real>(ctx, shape); });
   add("fft", std::log2(60.0 * 36 * 50), [](const Context& ctx) { return fft_subject<Real>(ctx); });
-  for (const bool forward : {true, false}) {
-    const std::string direction = forward ? "forward" : "adjoint";
-    add("sense/" + direction, 7, [=](const Context& ctx) { return sense_subject<Real>(ctx, shape, forward); });
+  for (const Direction direction : {Direction::forward, Direction::adjoint}) {
+    add(fmt::format("sense/{}", to_string(direction)), 7,
+        [=](const Context& ctx) { return sense_subject<Real>(ctx, shape, direction); });
     for (const int dim : {2, 3}) {
       for (const int width : {4, 7, 12}) {
-        add(fmt::format("gridding/{}d/width-{}/{}", dim, width, direction), std::pow(width, dim),
-            [=](const Context& ctx) { return gridding_subject<Real>(ctx, dim, width, forward); });
+        add(fmt::format("gridding/{}d/width-{}/{}", dim, width, to_string(direction)), std::pow(width, dim),
+            [=](const Context& ctx) { return gridding_subject<Real>(ctx, dim, width, direction); });
       }
+    }
+  }
+  for (const Direction direction : {Direction::forward, Direction::adjoint, Direction::normal}) {
+    for (const Shape& image : {Shape{37, 44}, Shape{10, 13, 18}}) {
+      // A window of 5 cells at this tolerance, both ways in a normal operator, and a sum over five coils; the window
+      // amplifies by 2 at most, as four times the terms would.
+      const double terms = 4 * (2 * std::pow(5, image.rank()) + 5);
+      add(fmt::format("sense_nufft/{}d/{}", image.rank(), to_string(direction)), terms,
+          [=](const Context& ctx) { return sense_nufft_subject<Real>(ctx, image, direction, NormalMethod::pair); });
+      if (direction != Direction::normal) continue;
+      add(fmt::format("sense_nufft/{}d/convolution", image.rank()), terms,
+          [=](const Context& ctx) { return sense_nufft_subject<Real>(ctx, image, direction, NormalMethod::toeplitz); });
     }
   }
 }

@@ -19,7 +19,8 @@ struct PaddedFftGeometry {
 };
 
 /// Transforms of a batch. Pixel i of an axis of n pixels is grid point i - floor(n/2) modulo the grid's extent; only
-/// the lines that hold pixels are transformed.
+/// the lines that hold pixels are transformed. Those of coils take one image [z, y, x] and the sensitivities of the
+/// batch, maps [coil, z, y, x]: no image of a coil passes through memory.
 template <class Real>
 class PaddedFft {
  public:
@@ -31,6 +32,13 @@ class PaddedFft {
   /// image = factors * inverse DFT (exponent +2 pi i, not normalized) of the grid, whose contents are lost
   virtual void adjoint(const Context& ctx, std::complex<Real>* grids, std::complex<Real>* images,
                        Index batch) const = 0;
+  /// The grids of map * image, one for each map.
+  virtual void forward_of_coils(const Context& ctx, const std::complex<Real>* image, const std::complex<Real>* maps,
+                                std::complex<Real>* grids, Index batch) const = 0;
+  /// The sum over the batch of conj(map) * (image of the grid), in the order of the coils; `add`: to what `image`
+  /// holds.
+  virtual void adjoint_of_coils(const Context& ctx, std::complex<Real>* grids, const std::complex<Real>* maps,
+                                std::complex<Real>* image, Index batch, bool add) const = 0;
 
  protected:
   GridLayout layout_;
@@ -47,6 +55,9 @@ class Convolution {
  public:
   virtual ~Convolution() = default;
   virtual void apply(const Context& ctx, const std::complex<Real>* in, std::complex<Real>* out, Index batch) const = 0;
+  /// out = sum over coils of conj(map) * convolution of map * in, for one image and maps [coil, z, y, x].
+  virtual void apply_over_coils(const Context& ctx, const std::complex<Real>* in, const std::complex<Real>* maps,
+                                std::complex<Real>* out, Index coils) const = 0;
 };
 
 /// Coils are taken together as long as their grids are no larger than this, one at a time otherwise.

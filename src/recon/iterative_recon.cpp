@@ -1,7 +1,6 @@
 #include "recon/iterative_recon.hpp"
 
-#include "whorl/op/compose.hpp"
-#include "whorl/op/sense.hpp"
+#include "whorl/op/sense_nufft.hpp"
 #include "whorl/recon/least_squares.hpp"
 
 namespace whorl::recon {
@@ -9,8 +8,7 @@ namespace whorl::recon {
 SolverReport cg_sense(const Context& ctx, const std::string& title, const ScanFrame& frame,
                       ArrayRef<const std::complex<float>> maps, const Nufft<float>& nufft, const ReconOptions& options,
                       double* eigenvalue, StageClock& clock, ArrayRef<std::complex<float>> image) {
-  const Sense<float> sense(maps);
-  const Composition<float> encoding(nufft, sense);
+  const SenseNufft<float> encoding(nufft, maps);
   if (options.lambda == 0) {
     *eigenvalue = 1;  // the unit of lambda alone depends on it
   } else if (*eigenvalue == 0) {

@@ -27,11 +27,10 @@ Index reconstruction_memory(const Context& ctx, const Scan& scan, const ReconOpt
     return always + nufft.work + 2 * frame_samples + coil_images + largest_frame * static_cast<Index>(sizeof(float));
   }
   const Index maps = coil_images * (options.coil_maps == CoilMapMethod::file ? 2 : 1);
-  // The right-hand side from the images of the coils.
-  const Index start = nufft.work + coil_images + image.size() * complex_bytes;
-  // Images of the coils before and after the normal operator; the right-hand side and the residual, direction and
-  // image of conjugate gradient.
-  const Index iteration = nufft.normal + 2 * coil_images + 4 * image.size() * complex_bytes;
+  // The right-hand side.
+  const Index start = nufft.work + image.size() * complex_bytes;
+  // The right-hand side and the residual, direction and image of conjugate gradient.
+  const Index iteration = nufft.normal + 4 * image.size() * complex_bytes;
   return always + maps + std::max({nufft.planning, start, iteration});
 }
 

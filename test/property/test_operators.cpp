@@ -17,6 +17,7 @@
 #include "whorl/op/nufft.hpp"
 #include "whorl/op/position_dft.hpp"
 #include "whorl/op/sense.hpp"
+#include "whorl/op/sense_nufft.hpp"
 
 namespace whorl {
 namespace {
@@ -55,6 +56,16 @@ Subject<Real> make_sense_nufft(const Context& ctx, const Shape& image, Index coi
   subject.parts.push_back(std::make_unique<Sense<Real>>(subject.arrays[0].ref()));
   subject.parts.push_back(std::make_unique<Nufft<Real>>(ctx, points, image, coils, NufftOptions{.oversampling = 2}));
   subject.parts.push_back(std::make_unique<Composition<Real>>(*subject.parts[1], *subject.parts[0]));
+  return subject;
+}
+
+template <class Real>
+Subject<Real> make_fused_sense_nufft(const Context& ctx, const Shape& image, Index coils) {
+  Subject<Real> subject;
+  const auto points = test::random_points(ctx, 411, image.rank());
+  subject.arrays.push_back(test::random_array<Real>(ctx, image.with_front(coils), 5));
+  const Nufft<Real> nufft(ctx, points, image, coils, {.oversampling = 2});
+  subject.parts.push_back(std::make_unique<SenseNufft<Real>>(nufft, subject.arrays[0].ref()));
   return subject;
 }
 
@@ -125,6 +136,14 @@ std::vector<std::pair<std::string, Make<Real>>> cases() {
       {"nufft after sense 3D",
        [](const Context& c) {
          return make_sense_nufft<R>(c, {8, 15, 6}, 3);
+       }},
+      {"nufft of an image and maps 2D",
+       [](const Context& c) {
+         return make_fused_sense_nufft<R>(c, {67, 41}, 7);
+       }},
+      {"nufft of an image and maps 3D",
+       [](const Context& c) {
+         return make_fused_sense_nufft<R>(c, {8, 15, 6}, 3);
        }},
   };
 }

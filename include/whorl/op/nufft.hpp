@@ -23,6 +23,8 @@ struct NufftOptions {
 
 template <class Real>
 class NufftPlan;
+template <class Real>
+class SenseNufft;
 
 /// Non-uniform FFT: Cartesian image -> samples along a k-space trajectory.
 ///
@@ -64,6 +66,7 @@ class Nufft final : public LinearOperator<Real> {
   void do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const override;
   void do_adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> x) const override;
 
+  friend class SenseNufft<Real>;
   std::shared_ptr<const NufftPlan<Real>> plan_;
 };
 

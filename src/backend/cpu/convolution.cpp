@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "backend/cpu/coil_lines.hpp"
 #include "backend/cpu/padded_axes.hpp"
 #include "backend/cpu/padded_fft.hpp"
 
@@ -34,26 +35,59 @@ class LineConvolution final : public kernels::Convolution<Real> {
   }
 
   void apply(const Context& ctx, const Complex* in, Complex* out, Index batch) const override {
-    const Index grid_size = axes_.image()[0] * axes_.image()[1] * row_;
-    const Index grid_bytes = grid_size * static_cast<Index>(sizeof(Complex));
-    const Index at_once = std::clamp<Index>(kernels::convolution_batch_bytes / grid_bytes, 1, batch);
-    Array<Complex> work(ctx, {at_once, grid_size});
-    const Index image_size = axes_.image()[0] * axes_.image()[1] * axes_.image()[2];
-    for (Index first = 0; first < batch; first += at_once) {
-      const Index count = std::min(at_once, batch - first);
-      apply_batch(ctx, in + first * image_size, work.data(), out + first * image_size, count);
-    }
+    for_each_batch(ctx, batch, [&](Complex* work, Index first, Index count) {
+      const Index offset = first * image_size();
+      // The lines are read only.
+      each_line_block(ctx, const_cast<Complex*>(in) + offset, work, count, forward());
+      convolve(ctx, work, count);
+      each_line_block(ctx, out + offset, work, count, adjoint());
+    });
+  }
+
+  void apply_over_coils(const Context& ctx, const Complex* in, const Complex* maps, Complex* out,
+                        Index coils) const override {
+    for_each_batch(ctx, coils, [&](Complex* work, Index first, Index count) {
+      const Index at_once = std::min(count, kernels::coils_together);
+      const CoilLines<Real> lines(axes_, maps + first * image_size(), count, at_once);
+      const auto line = [&](Complex* image, Index coil, Index row) {
+        return PaddedLine<Real>{image, work + coil * grid_size() + row * row_, Real(1)};
+      };
+      lines.forward(ctx, in, line, forward());
+      convolve(ctx, work, count);
+      lines.adjoint(ctx, out, first > 0, line, adjoint());
+    });
   }
 
  private:
   Index blocks() const { return (grid_[2] + block_lines - 1) / block_lines; }
+  Index image_size() const { return axes_.image()[0] * axes_.image()[1] * axes_.image()[2]; }
+  // The rows that hold pixels.
+  Index grid_size() const { return axes_.image()[0] * plane_size(); }
 
-  void apply_batch(const Context& ctx, const Complex* in, Complex* work, Complex* out, Index batch) const {
-    const Index planes = batch * axes_.image()[0];
-    // The lines are read only.
-    each_line_block(ctx, const_cast<Complex*>(in), work, batch, [&](const auto* lines, Index count, Real* scratch) {
+  template <class Work>
+  void for_each_batch(const Context& ctx, Index batch, const Work& work) const {
+    const Index grid_bytes = grid_size() * static_cast<Index>(sizeof(Complex));
+    const Index at_once = std::clamp<Index>(kernels::convolution_batch_bytes / grid_bytes, 1, batch);
+    Array<Complex> rows(ctx, {at_once, grid_size()});
+    for (Index first = 0; first < batch; first += at_once) {
+      work(rows.data(), first, std::min(at_once, batch - first));
+    }
+  }
+
+  auto forward() const {
+    return [this](const auto* lines, Index count, Real* scratch) {
       forward_lines(axes_[2], ones_.data(), lines, count, 1, row_, scratch);
-    });
+    };
+  }
+
+  auto adjoint() const {
+    return [this](const auto* lines, Index count, Real* scratch) {
+      adjoint_lines(axes_[2], ones_.data(), lines, count, 1, scratch);
+    };
+  }
+
+  void convolve(const Context& ctx, Complex* work, Index batch) const {
+    const Index planes = batch * axes_.image()[0];
     if (last_ == 1) {
       axes_.for_each(ctx, planes * blocks(), 8 * block_lines * grid_[1], [&](Index task, Real* scratch) {
         const Index block = task % blocks();
@@ -71,9 +105,6 @@ class LineConvolution final : public kernels::Convolution<Real> {
                       slabs.data() + omp_get_thread_num() * slab_size, scratch);
       });
     }
-    each_line_block(ctx, out, work, batch, [&](const auto* lines, Index count, Real* scratch) {
-      adjoint_lines(axes_[2], ones_.data(), lines, count, 1, scratch);
-    });
   }
 
   const Real* spectrum_block(Index y, Index block) const {

@@ -53,6 +53,14 @@ class PaddedAxes {
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
     for (Index task = 0; task < tasks; ++task) work(task, memory.data() + omp_get_thread_num() * scratch_);
   }
+  /// The same with a place for block_lines lines of the image: work(task, lines, scratch).
+  template <class Work>
+  void for_each_with_lines(const Context& ctx, Index tasks, Index operations, const Work& work) const {
+    const Index place = block_lines * image_[2];
+    Array<std::complex<Real>> lines(ctx, {threads_for(ctx, tasks * operations), place});  // those of for_each
+    for_each(ctx, tasks, operations,
+             [&](Index task, Real* scratch) { work(task, lines.data() + omp_get_thread_num() * place, scratch); });
+  }
 
  private:
   std::array<Index, 3> image_;

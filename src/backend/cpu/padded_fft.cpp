@@ -1,5 +1,6 @@
 #include "backend/cpu/padded_fft.hpp"
 
+#include "backend/cpu/coil_lines.hpp"
 #include "backend/cpu/padded_axes.hpp"
 
 namespace whorl::backend::cpu {
@@ -26,31 +27,46 @@ class LinePaddedFft final : public kernels::PaddedFft<Real> {
       each_line_block(ctx, part, [&](const auto* lines, Index count, Real* scratch) {
         forward_lines(axes_[2], factor_[2].data(), lines, count, part.together, this->layout_.row, scratch);
       });
-      each_y_block(ctx, part, [&](Complex* data, Index stride, Real* scratch) {
-        forward_columns(axes_[1], data, stride, scratch);
-      });
-      each_z_block(ctx, part, [&](Complex* data, Index stride, Real* scratch) {
-        forward_columns(axes_[0], data, stride, scratch);
-      });
+      forward_all_columns(ctx, part);
     });
   }
 
   void adjoint(const Context& ctx, Complex* grids, Complex* images, Index batch) const override {
     each_kind(images, grids, batch, [&](const Batch& part) {
-      each_z_block(ctx, part, [&](Complex* data, Index stride, Real* scratch) {
-        adjoint_columns(axes_[0], data, stride, scratch);
-      });
-      each_y_block(ctx, part, [&](Complex* data, Index stride, Real* scratch) {
-        adjoint_columns(axes_[1], data, stride, scratch);
-      });
+      adjoint_all_columns(ctx, part);
       each_line_block(ctx, part, [&](const auto* lines, Index count, Real* scratch) {
         adjoint_lines(axes_[2], factor_[2].data(), lines, count, part.together, scratch);
       });
     });
   }
 
+  void forward_of_coils(const Context& ctx, const Complex* image, const Complex* maps, Complex* grids,
+                        Index batch) const override {
+    // The maps are read only.
+    each_kind(const_cast<Complex*>(maps), grids, batch, [&](const Batch& part) {
+      coil_lines(part).forward(ctx, image, line_of(part), [&](const auto* lines, Index count, Real* scratch) {
+        forward_lines(axes_[2], factor_[2].data(), lines, count, part.together, this->layout_.row, scratch);
+      });
+      forward_all_columns(ctx, part);
+    });
+  }
+
+  void adjoint_of_coils(const Context& ctx, Complex* grids, const Complex* maps, Complex* image, Index batch,
+                        bool add) const override {
+    bool begun = add;
+    // The maps are read only.
+    each_kind(const_cast<Complex*>(maps), grids, batch, [&](const Batch& part) {
+      adjoint_all_columns(ctx, part);
+      coil_lines(part).adjoint(ctx, image, begun, line_of(part), [&](const auto* lines, Index count, Real* scratch) {
+        adjoint_lines(axes_[2], factor_[2].data(), lines, count, part.together, scratch);
+      });
+      begun = true;
+    });
+  }
+
  private:
-  // Groups of coils whose grids lie together; or single coils, as groups of one.
+  // Groups of coils whose grids lie together; or single coils, as groups of one. The images are their maps where there
+  // is one image of all coils.
   struct Batch {
     Complex* images;
     Complex* grids;
@@ -70,28 +86,55 @@ class LinePaddedFft final : public kernels::PaddedFft<Real> {
     }
   }
 
+  // What a line of a coil of the batch is, given where its image is.
+  auto line_of(const Batch& part) const {
+    return [this, &part](Complex* image, Index coil, Index row) {
+      const auto& layout = this->layout_;
+      const Index z = row / axes_.image()[1];
+      const Index y = row % axes_.image()[1];
+      const Index point =
+          coil / part.together * layout.size() + axes_.point(0, z) * layout.plane + axes_.point(1, y) * layout.row;
+      return PaddedLine<Real>{image, part.grids + coil % part.together + part.together * point,
+                              factor_[0][static_cast<std::size_t>(z)] * factor_[1][static_cast<std::size_t>(y)]};
+    };
+  }
+
+  CoilLines<Real> coil_lines(const Batch& part) const {
+    const Index coils = part.groups * part.together;
+    return {axes_, part.images, coils, std::min(coils, kernels::coils_together)};
+  }
+
+  void forward_all_columns(const Context& ctx, const Batch& part) const {
+    each_y_block(ctx, part,
+                 [&](Complex* data, Index stride, Real* scratch) { forward_columns(axes_[1], data, stride, scratch); });
+    each_z_block(ctx, part,
+                 [&](Complex* data, Index stride, Real* scratch) { forward_columns(axes_[0], data, stride, scratch); });
+  }
+
+  void adjoint_all_columns(const Context& ctx, const Batch& part) const {
+    each_z_block(ctx, part,
+                 [&](Complex* data, Index stride, Real* scratch) { adjoint_columns(axes_[0], data, stride, scratch); });
+    each_y_block(ctx, part,
+                 [&](Complex* data, Index stride, Real* scratch) { adjoint_columns(axes_[1], data, stride, scratch); });
+  }
+
   // Lines in the order [group][z][y][coil].
   template <class Work>
   void each_line_block(const Context& ctx, const Batch& part, const Work& work) const {
     const auto [nz, ny, nx] = axes_.image();
     const auto& layout = this->layout_;
     const Index lines = part.groups * nz * ny * part.together;
+    const auto line = line_of(part);
     axes_.for_each(ctx, (lines + block_lines - 1) / block_lines, 4 * block_lines * layout.extent[2],
                    [&](Index block, Real* scratch) {
                      PaddedLine<Real> list[block_lines];
                      const Index first = block * block_lines;
                      const Index count = std::min(block_lines, lines - first);
                      for (Index i = 0; i < count; ++i) {
-                       const Index coil = (first + i) % part.together;
+                       const Index lane = (first + i) % part.together;
                        const Index row = (first + i) / part.together;
-                       const Index y = row % ny;
-                       const Index z = row / ny % nz;
-                       const Index group = row / (ny * nz);
-                       list[i] = {part.images + (((group * part.together + coil) * nz + z) * ny + y) * nx,
-                                  part.grids + coil +
-                                      part.together * (group * layout.size() + axes_.point(0, z) * layout.plane +
-                                                       axes_.point(1, y) * layout.row),
-                                  factor_[0][static_cast<std::size_t>(z)] * factor_[1][static_cast<std::size_t>(y)]};
+                       const Index coil = row / (ny * nz) * part.together + lane;
+                       list[i] = line(part.images + (coil * nz * ny + row % (ny * nz)) * nx, coil, row % (ny * nz));
                      }
                      work(list, count, scratch);
                    });

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "backend/cpu/coil_products.hpp"
 #include "backend/cpu/parallel.hpp"
 
 namespace whorl::backend::cpu {
@@ -18,12 +19,7 @@ void sense_forward(const Context& ctx, Index coils, Index pixels, const std::com
 #pragma omp parallel for collapse(2) schedule(static) num_threads(threads_for(ctx, coils* pixels))
   for (Index c = 0; c < coils; ++c) {
     for (Index first = 0; first < pixels; first += block) {
-      const std::complex<Real>* map = maps + c * pixels;
-      std::complex<Real>* out = y + c * pixels;
-      for (Index r = first; r < std::min(pixels, first + block); ++r) {
-        out[r] = {map[r].real() * x[r].real() - map[r].imag() * x[r].imag(),
-                  map[r].real() * x[r].imag() + map[r].imag() * x[r].real()};
-      }
+      multiply_line(std::min(pixels - first, block), maps + c * pixels + first, x + first, y + c * pixels + first);
     }
   }
 }
@@ -36,12 +32,7 @@ void sense_adjoint(const Context& ctx, Index coils, Index pixels, const std::com
     const Index last = std::min(pixels, first + block);
     std::fill(x + first, x + last, std::complex<Real>(0));
     for (Index c = 0; c < coils; ++c) {
-      const std::complex<Real>* map = maps + c * pixels;
-      const std::complex<Real>* in = y + c * pixels;
-      for (Index r = first; r < last; ++r) {
-        x[r] += std::complex<Real>(map[r].real() * in[r].real() + map[r].imag() * in[r].imag(),
-                                   map[r].real() * in[r].imag() - map[r].imag() * in[r].real());
-      }
+      add_conjugate_products(last - first, maps + c * pixels + first, y + c * pixels + first, x + first);
     }
   }
 }

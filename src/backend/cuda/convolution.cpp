@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "backend/cuda/coil_line_passes.hpp"
 #include "backend/cuda/padded_axes.hpp"
 #include "backend/cuda/padded_fft.hpp"
 #include "backend/cuda/tuning/line_fft.hpp"
@@ -28,19 +29,40 @@ class LineConvolution final : public kernels::Convolution<Real> {
   }
 
   void apply(const Context& ctx, const Complex* in, Complex* out, Index batch) const override {
-    const Index image_size = image_[0] * image_[1] * image_[2];
+    cudaStream_t stream = stream_of(ctx);
+    for_each_batch(ctx, batch, [&](Complex* rows, Complex* slab, Index first, Index count) {
+      const Index offset = first * image_size();
+      run_lines<Real>(stream, axes_.limits(), axes_[2], to_rows(in + offset, rows), count);
+      convolve(stream, rows, slab, count);
+      run_lines<Real>(stream, axes_.limits(), axes_[2], to_image(rows, out + offset), count);
+    });
+  }
+
+  void apply_over_coils(const Context& ctx, const Complex* in, const Complex* maps, Complex* out,
+                        Index coils) const override {
+    cudaStream_t stream = stream_of(ctx);
+    for_each_batch(ctx, coils, [&](Complex* rows, Complex* slab, Index first, Index count) {
+      const CoilMaps<Real> some{maps + first * image_size(), image_size(), static_cast<int>(count)};
+      run_products<Real>(stream, axes_.limits(), axes_[2], to_rows(in, rows), some);
+      convolve(stream, rows, slab, count);
+      run_sum<Real>(stream, axes_.limits(), axes_[2], to_image(rows, out), some, first > 0);
+    });
+  }
+
+ private:
+  template <class Work>
+  void for_each_batch(const Context& ctx, Index batch, const Work& work) const {
     const Index bytes = (rows_size() + slab_size()) * static_cast<Index>(sizeof(Complex));
     const Index at_once = std::clamp<Index>(tuning::convolution_batch_bytes / bytes, 1, batch);
     Array<Complex> rows(ctx, {at_once, rows_size()});
     Array<Complex> slab(ctx, {at_once, slab_size()});
     for (Index first = 0; first < batch; first += at_once) {
-      const Index count = std::min(at_once, batch - first);
-      apply_batch(stream_of(ctx), in + first * image_size, rows.data(), slab.data(), out + first * image_size, count);
+      work(rows.data(), slab.data(), first, std::min(at_once, batch - first));
     }
   }
 
- private:
   bool is_3d() const { return grid_[0] > 1; }
+  Index image_size() const { return image_[0] * image_[1] * image_[2]; }
   // Only the rows that hold pixels are kept, and in 3D the columns along y of the planes that hold pixels.
   Index rows_size() const { return image_[0] * image_[1] * row_; }
   Index slab_size() const { return is_3d() ? image_[0] * grid_[1] * row_ : 0; }
@@ -66,26 +88,26 @@ class LineConvolution final : public kernels::Convolution<Real> {
     return {rows, rows_size(), image_[1] * row_, row_, pixels(1)};
   }
 
-  void apply_batch(cudaStream_t stream, const Complex* in, Complex* rows, Complex* slab, Complex* out,
-                   Index batch) const {
+  LinePass<Real> to_rows(const Complex* in, Complex* rows) const {
     const int padding = static_cast<int>(row_ - grid_[2]);
-    run_lines<Real>(stream, axes_.limits(), axes_[2],
-                    {lines(in, image_[2], pixels(2)), lines(rows, row_, points(2)), padding, false}, batch);
-    if (is_3d()) {
-      convolve_planes(stream, rows, slab, batch);
-    } else {
-      run_convolution<Real>(stream, axes_.limits(), axes_[1],
-                            {.in = row_columns<const Complex>(rows),
-                             .out = row_columns(rows),
-                             .planes = 1,
-                             .columns = static_cast<int>(row_),
-                             .spectrum = spectrum_.data(),
-                             .spectrum_plane = 0,
-                             .spectrum_element = row_},
-                            batch);
-    }
-    run_lines<Real>(stream, axes_.limits(), axes_[2],
-                    {lines<const Complex>(rows, row_, points(2)), lines(out, image_[2], pixels(2)), 0, true}, batch);
+    return {lines(in, image_[2], pixels(2)), lines(rows, row_, points(2)), padding, false};
+  }
+
+  LinePass<Real> to_image(const Complex* rows, Complex* out) const {
+    return {lines(rows, row_, points(2)), lines(out, image_[2], pixels(2)), 0, true};
+  }
+
+  void convolve(cudaStream_t stream, Complex* rows, Complex* slab, Index batch) const {
+    if (is_3d()) return convolve_planes(stream, rows, slab, batch);
+    run_convolution<Real>(stream, axes_.limits(), axes_[1],
+                          {.in = row_columns<const Complex>(rows),
+                           .out = row_columns(rows),
+                           .planes = 1,
+                           .columns = static_cast<int>(row_),
+                           .spectrum = spectrum_.data(),
+                           .spectrum_plane = 0,
+                           .spectrum_element = row_},
+                          batch);
   }
 
   void convolve_planes(cudaStream_t stream, Complex* rows, Complex* slab, Index batch) const {

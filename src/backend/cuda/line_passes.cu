@@ -1,66 +1,12 @@
 #include "backend/cuda/line_passes.hpp"
 
-#include <algorithm>
-
 #include "backend/cuda/device/column_passes.cuh"
 #include "backend/cuda/device/line_passes.cuh"
-#include "backend/cuda/runtime.hpp"
-#include "backend/cuda/tuning/line_fft.hpp"
+#include "backend/cuda/line_launch.hpp"
 
 namespace whorl::backend::cuda {
 
 namespace {
-
-// Calls f<Plan, packets>() for the plan of a length in blocks of so many packets: `packets` where the kernel is made
-// for them, 0 where it takes any number.
-template <class Real, class Function>
-void with_plan(int length, int packets, const Function& f) {
-  bool found = false;
-  tuning::fixed_lines<Real>::visit(
-      length, [&]<int wide_threads, int narrow_threads, int threads_at_once, int... radices>(
-                  tuning::FixedLine<wide_threads, narrow_threads, threads_at_once, radices...>) {
-        constexpr int wide = tuning::wide((1 * ... * radices));
-        if (packets > tuning::narrow) {
-          f.template operator()<StaticPlan<wide, wide_threads, threads_at_once, radices...>, wide>();
-          found = true;
-        } else if constexpr (narrow_threads > 0) {
-          f.template
-          operator()<StaticPlan<tuning::narrow, narrow_threads, threads_at_once, radices...>, tuning::narrow>();
-          found = true;
-        }
-      });
-  if (!found) f.template operator()<DynamicPlan, 0>();
-}
-
-template <class Kernel, class... Args>
-void launch(Kernel* kernel, dim3 blocks, int threads, int shared_bytes, cudaStream_t stream, const Args&... args) {
-  constexpr int without_asking = 48 << 10;
-  if (shared_bytes > without_asking) {
-    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes),
-          "cudaFuncSetAttribute");
-  }
-  kernel<<<blocks, static_cast<unsigned>(threads), static_cast<std::size_t>(shared_bytes), stream>>>(args...);
-  check_launch("line transform");
-}
-
-int tile_bytes(int length, int packets) { return (length * packets + 7) / 8 * 8 * 16; }
-
-// How many threads share a line in blocks of so many packets.
-template <class Plan>
-int threads_of(const LineStages& stages, int packets) {
-  if constexpr (std::is_same_v<Plan, DynamicPlan>) {
-    return line_threads(stages, tuning::dynamic_block_threads / packets);
-  } else {
-    return Plan::threads;
-  }
-}
-
-template <class Real>
-KernelTables<Real> kernel_tables(const DeviceLine<Real>& line, int threads) {
-  return {line.stages, threads, reinterpret_cast<const Complex<Real>*>(line.twiddle), line.head, line.place};
-}
-
-int round_up(int n, int by) { return (n + by - 1) / by; }
 
 // The packets of columns that a block takes: few where wide blocks would leave
 // multiprocessors without work or not fit.
@@ -98,8 +44,8 @@ void run_lines(cudaStream_t stream, const DeviceLimits& limits, const DeviceLine
                     static_cast<unsigned>(batch));
   with_plan<Real>(stages.length, at_once, [&]<class Plan, int>() {
     const int threads = threads_of<Plan>(stages, at_once);
-    launch(transform_lines<Real, Plan>, blocks, at_once * threads, tile_bytes(stages.length, at_once), stream,
-           kernel_tables(line, threads), pass);
+    launch_lines(transform_lines<Real, Plan>, blocks, at_once * threads, tile_bytes(stages.length, at_once), stream,
+                 kernel_tables(line, threads), pass);
   });
 }
 
@@ -111,8 +57,8 @@ void run_columns(cudaStream_t stream, const DeviceLimits& limits, const DeviceLi
   const dim3 blocks = column_blocks(pass.columns, Packet<Real>::lanes, width, pass.plane.count, batch);
   with_plan<Real>(stages.length, width, [&]<class Plan, int known_width>() {
     const int threads = threads_of<Plan>(stages, width);
-    launch(transform_columns<Real, Plan, known_width>, blocks, width * threads, tile_bytes(stages.length, width),
-           stream, kernel_tables(line, threads), pass, width);
+    launch_lines(transform_columns<Real, Plan, known_width>, blocks, width * threads, tile_bytes(stages.length, width),
+                 stream, kernel_tables(line, threads), pass, width);
   });
 }
 
@@ -124,8 +70,8 @@ void run_convolution(cudaStream_t stream, const DeviceLimits& limits, const Devi
   const dim3 blocks = column_blocks(pass.columns, Packet<Real>::lanes, width, pass.planes, batch);
   with_plan<Real>(stages.length, width, [&]<class Plan, int known_width>() {
     const int threads = threads_of<Plan>(stages, width);
-    launch(convolve_columns<Real, Plan, known_width>, blocks, width * threads, tile_bytes(stages.length, width), stream,
-           kernel_tables(line, threads), pass, width);
+    launch_lines(convolve_columns<Real, Plan, known_width>, blocks, width * threads, tile_bytes(stages.length, width),
+                 stream, kernel_tables(line, threads), pass, width);
   });
 }
 

@@ -1,5 +1,6 @@
 #include "backend/cuda/padded_fft.hpp"
 
+#include "backend/cuda/coil_line_passes.hpp"
 #include "backend/cuda/padded_axes.hpp"
 
 namespace whorl::backend::cuda {
@@ -22,18 +23,28 @@ class LinePaddedFft final : public kernels::PaddedFft<Real> {
 
   void forward(const Context& ctx, const Complex* images, Complex* grids, Index batch) const override {
     cudaStream_t stream = stream_of(ctx);
-    const int padding = static_cast<int>(this->layout_.row - this->layout_.extent[2]);
-    run_lines<Real>(stream, axes_.limits(), axes_[2], {image_lines(images), grid_lines(grids), padding, false}, batch);
-    y_columns(stream, grids, batch, pixels(1), points(1), false);
-    z_columns(stream, grids, batch, pixels(0), points(0), false);
+    run_lines<Real>(stream, axes_.limits(), axes_[2], to_grids(images, grids), batch);
+    forward_columns(stream, grids, batch);
   }
 
   void adjoint(const Context& ctx, Complex* grids, Complex* images, Index batch) const override {
     cudaStream_t stream = stream_of(ctx);
-    z_columns(stream, grids, batch, points(0), pixels(0), true);
-    y_columns(stream, grids, batch, points(1), pixels(1), true);
-    run_lines<Real>(stream, axes_.limits(), axes_[2],
-                    {grid_lines(static_cast<const Complex*>(grids)), image_lines(images), 0, true}, batch);
+    adjoint_columns(stream, grids, batch);
+    run_lines<Real>(stream, axes_.limits(), axes_[2], to_images(grids, images), batch);
+  }
+
+  void forward_of_coils(const Context& ctx, const Complex* image, const Complex* maps, Complex* grids,
+                        Index batch) const override {
+    cudaStream_t stream = stream_of(ctx);
+    run_products<Real>(stream, axes_.limits(), axes_[2], to_grids(image, grids), coil_maps(maps, batch));
+    forward_columns(stream, grids, batch);
+  }
+
+  void adjoint_of_coils(const Context& ctx, Complex* grids, const Complex* maps, Complex* image, Index batch,
+                        bool add) const override {
+    cudaStream_t stream = stream_of(ctx);
+    adjoint_columns(stream, grids, batch);
+    run_sum<Real>(stream, axes_.limits(), axes_[2], to_images(grids, image), coil_maps(maps, batch), add);
   }
 
  private:
@@ -71,6 +82,29 @@ class LinePaddedFft final : public kernels::PaddedFft<Real> {
             .y_points = extent(1),
             .z_points = extent(0),
             .factor = {}};
+  }
+
+  LinePass<Real> to_grids(const Complex* images, Complex* grids) const {
+    const int padding = static_cast<int>(this->layout_.row - this->layout_.extent[2]);
+    return {image_lines(images), grid_lines(grids), padding, false};
+  }
+
+  LinePass<Real> to_images(const Complex* grids, Complex* images) const {
+    return {grid_lines(grids), image_lines(images), 0, true};
+  }
+
+  CoilMaps<Real> coil_maps(const Complex* maps, Index coils) const {
+    return {maps, image_[0] * image_[1] * image_[2], static_cast<int>(coils)};
+  }
+
+  void forward_columns(cudaStream_t stream, Complex* grids, Index batch) const {
+    y_columns(stream, grids, batch, pixels(1), points(1), false);
+    z_columns(stream, grids, batch, pixels(0), points(0), false);
+  }
+
+  void adjoint_columns(cudaStream_t stream, Complex* grids, Index batch) const {
+    z_columns(stream, grids, batch, points(0), pixels(0), true);
+    y_columns(stream, grids, batch, points(1), pixels(1), true);
   }
 
   // Columns along y of the planes that hold pixels.

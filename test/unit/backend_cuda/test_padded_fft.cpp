@@ -36,6 +36,13 @@ double tolerance(const Extents& grid, int transforms) {
   return 2 * u * (2 + transforms * 0.6 * std::log2(static_cast<double>(points(grid))));
 }
 
+// Of two transforms one after the other and a sum over coils, each of whose terms is rounded twice more and each
+// partial sum once.
+template <class Real>
+double sum_tolerance(const Extents& grid, Index coils) {
+  return tolerance<Real>(grid, 2) + (2 + static_cast<double>(coils)) * std::numeric_limits<Real>::epsilon();
+}
+
 template <class Real>
 kernels::PaddedFftGeometry<Real> geometry(const Extents& image, const Extents& grid) {
   kernels::PaddedFftGeometry<Real> result{image, grid, {}};
@@ -123,6 +130,73 @@ void check_convolution(const Context& ctx, const Extents& image, const Extents& 
   EXPECT_LT(test::relative_error(to_host<const std::complex<Real>>(ctx, found), expected), tolerance<Real>(grid, 2));
 }
 
+// One image through the maps of a batch; the CPU takes one coil after the other, and adds.
+template <class Real>
+void check_coils(const Context& ctx, const Extents& image, const Extents& grid, Index batch) {
+  SCOPED_TRACE(testing::Message() << "image " << to_string(with_batch(batch, image)) << ", grid "
+                                  << to_string(with_batch(batch, grid)) << ", of one image");
+  const Context host = ctx.host();
+  const auto there = kernels::make_padded_fft<Real>(ctx, geometry<Real>(image, grid));
+  const auto here = kernels::make_padded_fft<double>(host, geometry<double>(image, grid));
+  const auto x = test::random_array<Real>(host, {image[0], image[1], image[2]}, 1);
+  const auto maps = test::random_array<Real>(host, with_batch(batch, image), 2);
+  auto x_there = clone<const std::complex<Real>>(ctx, x);
+  const auto maps_there = clone<const std::complex<Real>>(ctx, maps);
+  auto x_here = converted<double>(host, x);
+  const auto maps_here = converted<double>(host, maps);
+  auto grids_there = test::random_array<Real>(ctx, {batch, there->layout().size()}, 3);
+  Array<std::complex<double>> grids_here(host, {batch, here->layout().size()});
+  there->forward_of_coils(ctx, x_there.data(), maps_there.data(), grids_there.data(), batch);
+  for (Index b = 0; b < batch; ++b) {
+    here->forward_of_coils(host, x_here.data(), maps_here.slice(b).data(), grids_here.slice(b).data(), 1);
+  }
+  const auto found = to_host<const std::complex<Real>>(ctx, grids_there);
+  EXPECT_LT(test::relative_error(dense(there->layout(), found, batch), dense(here->layout(), grids_here, batch)),
+            tolerance<Real>(grid, 1));
+
+  // The grids are lost: the CPU has its own, whose rounding is that of the transform too. Twice, the second time to
+  // what the first one left.
+  const auto again = clone<const std::complex<Real>>(ctx, grids_there);
+  for (Index b = 0; b < batch; ++b) {
+    here->adjoint_of_coils(host, grids_here.slice(b).data(), maps_here.slice(b).data(), x_here.data(), 1, b > 0);
+  }
+  there->adjoint_of_coils(ctx, grids_there.data(), maps_there.data(), x_there.data(), batch, false);
+  EXPECT_LT(test::relative_error(to_host<const std::complex<Real>>(ctx, x_there), x_here),
+            sum_tolerance<Real>(grid, batch));
+  copy<std::complex<Real>>(ctx, again, grids_there);
+  there->adjoint_of_coils(ctx, grids_there.data(), maps_there.data(), x_there.data(), batch, true);
+  for (std::complex<double>& value : x_here.span()) value *= 2;
+  EXPECT_LT(test::relative_error(to_host<const std::complex<Real>>(ctx, x_there), x_here),
+            sum_tolerance<Real>(grid, batch));
+}
+
+template <class Real>
+void check_convolution_over_coils(const Context& ctx, const Extents& image, const Extents& grid, Index coils) {
+  SCOPED_TRACE(testing::Message() << "image " << to_string(with_batch(coils, image)) << ", grid "
+                                  << to_string(with_batch(coils, grid)) << ", over coils");
+  const Context host = ctx.host();
+  Array<Real> spectrum(host, {points(grid)});
+  Array<double> spectrum_here(host, {points(grid)});
+  for (Index i = 0; i < points(grid); ++i) {
+    spectrum.data()[i] = static_cast<Real>((5 * i) % 32) / 32 - Real(0.25);
+    spectrum_here.data()[i] = static_cast<double>(spectrum.data()[i]);
+  }
+  const auto spectrum_there = clone<const Real>(ctx, spectrum);
+  const auto there = kernels::make_convolution<Real>(ctx, {image, grid}, spectrum_there.data());
+  const auto here = kernels::make_convolution<double>(host, {image, grid}, spectrum_here.data());
+  const auto x = test::random_array<Real>(host, {image[0], image[1], image[2]}, 3);
+  const auto maps = test::random_array<Real>(host, with_batch(coils, image), 4);
+  const auto x_there = clone<const std::complex<Real>>(ctx, x);
+  const auto maps_there = clone<const std::complex<Real>>(ctx, maps);
+  Array<std::complex<Real>> found(ctx, x.shape());
+  Array<std::complex<double>> expected(host, x.shape());
+  there->apply_over_coils(ctx, x_there.data(), maps_there.data(), found.data(), coils);
+  here->apply_over_coils(host, converted<double>(host, x).data(), converted<double>(host, maps).data(), expected.data(),
+                         coils);
+  EXPECT_LT(test::relative_error(to_host<const std::complex<Real>>(ctx, found), expected),
+            sum_tolerance<Real>(grid, coils));
+}
+
 template <class Real>
 class CudaPaddedFft : public testing::Test {};
 using Precisions = testing::Types<float, double>;
@@ -148,6 +222,27 @@ TYPED_TEST(CudaPaddedFft, ConvolvesAsTheCpu) {
     check_convolution<TypeParam>(ctx, {1, 45, 33}, {1, 90, 72}, batch);
     check_convolution<TypeParam>(ctx, {13, 1, 97}, {30, 2, 200}, batch);
     check_convolution<TypeParam>(ctx, {1, 1, 1}, {1, 2, 2}, batch);
+  }
+}
+
+// Fewer coils than a block takes, as many, and more, in blocks of one packet of lines and of several.
+TYPED_TEST(CudaPaddedFft, TakesOneImageOfManyCoils) {
+  const Context ctx = test::device_context();
+  for (const Index batch : {1, 2, 3, 5, 8, 13}) {
+    check_coils<TypeParam>(ctx, {1, 5, 7}, {1, 8, 12}, batch);
+    check_coils<TypeParam>(ctx, {6, 9, 10}, {12, 18, 20}, batch);
+    check_coils<TypeParam>(ctx, {1, 1, 1}, {2, 2, 2}, batch);
+    check_coils<TypeParam>(ctx, {13, 1, 97}, {20, 2, 200}, batch);
+    check_coils<TypeParam>(ctx, {40, 33, 31}, {48, 40, 60}, batch);
+    check_convolution_over_coils<TypeParam>(ctx, {1, 5, 7}, {1, 12, 16}, batch);
+    check_convolution_over_coils<TypeParam>(ctx, {6, 9, 10}, {12, 18, 20}, batch);
+    check_convolution_over_coils<TypeParam>(ctx, {13, 1, 97}, {30, 2, 200}, batch);
+  }
+  for (const Index n : {160, 192, 256, 320, 384, 512, 640, 1024, 1600}) {
+    for (const Index batch : {1, 3, 4, 12}) {
+      check_coils<TypeParam>(ctx, {1, 45, n / 2 - 3}, {1, 60, n}, batch);
+      check_coils<TypeParam>(ctx, {13, 101, n / 2 + 1}, {15, 108, n}, batch);
+    }
   }
 }
 

@@ -18,9 +18,9 @@ struct Lines {
   int active;  ///< lanes that hold a line; the others load the last one and store nothing
 
   template <class Value>
-  __device__ __forceinline__ Lines(const LineSide<Value, Real>& side, int length_, int y, int z)
+  __device__ __forceinline__ Lines(const LineSide<Value, Real>& side, int length_, int y, int z, unsigned one)
       : factor(side.factor[2]), window(side.x), length(length_), active(side.y.count - y) {
-    const Index plane = blockIdx.z * side.batch + point(z, side.z.half, side.z_points) * side.plane;
+    const Index plane = one * side.batch + point(z, side.z.half, side.z_points) * side.plane;
 #pragma unroll
     for (int l = 0; l < lanes; ++l) {
       const int pixel = min(y + l, side.y.count - 1);
@@ -48,6 +48,15 @@ struct Lines {
 #pragma unroll
     for (int l = 0; l < lanes; ++l) store_if(l < active, start[l] + i, {result.lane[l].re, result.lane[l].im});
   }
+  /// Adds to pixel i where it was begun, and begins it otherwise.
+  __device__ __forceinline__ void add(int i, const Packet<Real>& v, bool begun) const {
+    const Packet<Real> more = factor != nullptr ? multiplied(v, i) : v;
+#pragma unroll
+    for (int l = 0; l < lanes; ++l) {
+      const Complex2<Real> before = load_if(begun, start[l] + i);
+      store_if(l < active, start[l] + i, {before.x + more.lane[l].re, before.y + more.lane[l].im});
+    }
+  }
 
  private:
   __device__ __forceinline__ Packet<Real> multiplied(const Packet<Real>& v, int i) const {
@@ -57,6 +66,36 @@ struct Lines {
     });
   }
 };
+
+/// All stages of a thread's line, from where it lies to the tile, whose elements are in the plan's order.
+template <class Real, class Plan, class In>
+__device__ __forceinline__ void transform_to_tile(const LineThread<Real, Plan>& line, const In& in,
+                                                  const LineTile<Real>& tile) {
+  line.plan.each([&](auto radix, const auto& stage) {
+    constexpr int R = decltype(radix)::value;
+    line.each_butterfly(radix, stage, [&](int, int p, int first) {
+      Packet<Real> v[R];
+      line.load_and_split(stage, p, first, in, tile, v);
+      unroll<R>([&](auto k) { tile.store(first + k * stage.span, v[k]); });
+    });
+    __syncthreads();
+  });
+}
+
+/// Pixels of a thread's line from the tile to where they belong, and zeros past its end.
+template <class Real, class Plan, class Out>
+__device__ __forceinline__ void store_from_tile(const KernelTables<Real>& tables, const LineThread<Real, Plan>& line,
+                                                const LinePass<Real>& pass, const LineTile<Real>& tile,
+                                                const Out& out) {
+  const Plan& plan = line.plan;
+#pragma unroll 4
+  for (int i = line.thread; i < pass.out.x.count; i += plan.threads) {
+    const int n = out.point(i, pass.out.x.half, plan.length);
+    // The inverse transform's frequency k is the forward one's -k.
+    out.store(i, tile.load(tables.place[pass.inverse && n != 0 ? plan.length - n : n]));
+  }
+  for (int n = plan.length + line.thread; n < plan.length + pass.padding; n += plan.threads) out.store(n, {});
+}
 
 /// As many packets as the block has lines of threads.
 template <class Real, class Plan>
@@ -68,26 +107,12 @@ __global__ void __launch_bounds__(Plan::block_threads, Plan::blocks_at_once)
   const int packets = static_cast<int>(blockDim.x) / plan.threads;
   const int y = (static_cast<int>(blockIdx.x) * packets + packet) * Packet<Real>::lanes;
   const int z = static_cast<int>(blockIdx.y);
-  const Lines<Real, const Complex2<Real>> in(pass.in, plan.length, y, z);
-  const Lines<Real, Complex2<Real>> out(pass.out, plan.length, y, z);
+  const Lines<Real, const Complex2<Real>> in(pass.in, plan.length, y, z, blockIdx.z);
+  const Lines<Real, Complex2<Real>> out(pass.out, plan.length, y, z, blockIdx.z);
   const LineTile<Real> tile{packet * plan.length};
   const LineThread<Real, Plan> line{plan, tables.twiddle, thread};
-  plan.each([&](auto radix, const auto& stage) {
-    constexpr int R = decltype(radix)::value;
-    line.each_butterfly(radix, stage, [&](int, int p, int first) {
-      Packet<Real> v[R];
-      line.load_and_split(stage, p, first, in, tile, v);
-      unroll<R>([&](auto k) { tile.store(first + k * stage.span, v[k]); });
-    });
-    __syncthreads();
-  });
-#pragma unroll 4
-  for (int i = thread; i < pass.out.x.count; i += plan.threads) {
-    const int n = out.point(i, pass.out.x.half, plan.length);
-    // The inverse transform's frequency k is the forward one's -k.
-    out.store(i, tile.load(tables.place[pass.inverse && n != 0 ? plan.length - n : n]));
-  }
-  for (int n = plan.length + thread; n < plan.length + pass.padding; n += plan.threads) out.store(n, {});
+  transform_to_tile(line, in, tile);
+  store_from_tile(tables, line, pass, tile, out);
 }
 
 }  // namespace whorl::backend::cuda

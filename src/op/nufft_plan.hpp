@@ -1,0 +1,159 @@
+// What a NUFFT is made of: the padded transform, the gridding and perhaps the convolution of one trajectory.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <vector>
+
+#include "kernels/gridding.hpp"
+#include "kernels/nufft_cost.hpp"
+#include "kernels/padded_fft.hpp"
+#include "op/encoding_shapes.hpp"
+#include "op/nufft_design.hpp"
+#include "op/toeplitz.hpp"
+#include "op/window_polynomial.hpp"
+#include "whorl/core/on_device.hpp"
+#include "whorl/op/nufft.hpp"
+
+namespace whorl {
+
+/// How many coils to transform at a time at most, whose grids have so many points.
+template <class Real>
+Index most_coils_at_once(const Context& ctx, Index grid_points) {
+  return kernels::most_coils_at_once(ctx, grid_points * static_cast<Index>(sizeof(std::complex<Real>)));
+}
+
+/// Whether the options ask for a convolution as normal operator, or a model of the cost does where they leave it to
+/// that.
+inline bool wants_toeplitz(const Context& ctx, const NufftDesign& design, const Shape& image, Index samples,
+                           const NufftOptions& options) {
+  if (options.normal == NormalMethod::automatic) return toeplitz_is_faster(ctx, design, toeplitz_grid(image), samples);
+  return options.normal == NormalMethod::toeplitz;
+}
+
+/// The transform of any number of coils, in batches whose grids fit where the device is fast.
+template <class Real>
+class NufftPlan {
+ public:
+  using Complex = std::complex<Real>;
+
+  NufftPlan(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape, const NufftOptions& options)
+      : samples_(points.extent(0)),
+        design_(design_nufft(ctx, image_shape, points.extent(0), options, unit_roundoff<Real>)),
+        fft_(kernels::make_padded_fft<Real>(ctx, geometry_of(padded_to_3d(image_shape), padded_to_3d(design_.grid)))),
+        most_at_once_(most_coils_at_once<Real>(ctx, fft_->layout().size())) {
+    const OnDevice<double> here(ctx, points);
+    // An error of the polynomials enters the result as the rounding of the grid does.
+    const double dim = image_shape.rank();
+    const double polynomial_tolerance =
+        0.05 * options.tolerance / (dim * std::sqrt(window().width()) * window().amplification());
+    gridding_ = kernels::make_gridding_plan<Real>(
+        ctx, {here.get(), fft_->layout(), fit_window(window(), polynomial_tolerance)});
+    if (wants_toeplitz(ctx, design_, image_shape, points.extent(0), options)) {
+      convolution_ = make_toeplitz<Real>(ctx, here.get(), image_shape, options);
+    }
+  }
+
+  const Window& window() const { return design_.window; }
+  const Shape& grid() const { return design_.grid; }
+  Index coils_at_once(Index coils) const { return std::min(most_at_once_, coils); }
+
+  void forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const {
+    for_each_batch(ctx, x.extent(0), [&](Array<Complex>& grids, Index first, Index coils) {
+      fft_->forward(ctx, x.slice(first).data(), grids.data(), coils);
+      gridding_->interpolate(ctx, grids.data(), y.slice(first).data(), coils);
+    });
+  }
+
+  void adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> x) const {
+    for_each_batch(ctx, x.extent(0), [&](Array<Complex>& grids, Index first, Index coils) {
+      gridding_->spread(ctx, y.slice(first).data(), grids.data(), coils);
+      fft_->adjoint(ctx, grids.data(), x.slice(first).data(), coils);
+    });
+  }
+
+  /// Adjoint after forward, a batch of coils after the other: what is between them are the samples of one.
+  void normal(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> z) const {
+    if (convolution_) return convolution_->apply(ctx, x.data(), z.data(), x.extent(0));
+    for_each_batch_of_samples(ctx, x.extent(0), [&](Array<Complex>& grids, Complex* values, Index first, Index coils) {
+      fft_->forward(ctx, x.slice(first).data(), grids.data(), coils);
+      gridding_->interpolate(ctx, grids.data(), values, coils);
+      gridding_->spread(ctx, values, grids.data(), coils);
+      fft_->adjoint(ctx, grids.data(), z.slice(first).data(), coils);
+    });
+  }
+
+  // The same of one image x and the sensitivities of the coils, maps [coil, (z,) y, x].
+
+  void forward(const Context& ctx, ArrayRef<const Complex> maps, ArrayRef<const Complex> x, ArrayRef<Complex> y) const {
+    for_each_batch(ctx, maps.extent(0), [&](Array<Complex>& grids, Index first, Index coils) {
+      fft_->forward_of_coils(ctx, x.data(), maps.slice(first).data(), grids.data(), coils);
+      gridding_->interpolate(ctx, grids.data(), y.slice(first).data(), coils);
+    });
+  }
+
+  void adjoint(const Context& ctx, ArrayRef<const Complex> maps, ArrayRef<const Complex> y, ArrayRef<Complex> x) const {
+    for_each_batch(ctx, maps.extent(0), [&](Array<Complex>& grids, Index first, Index coils) {
+      gridding_->spread(ctx, y.slice(first).data(), grids.data(), coils);
+      fft_->adjoint_of_coils(ctx, grids.data(), maps.slice(first).data(), x.data(), coils, first > 0);
+    });
+  }
+
+  void normal(const Context& ctx, ArrayRef<const Complex> maps, ArrayRef<const Complex> x, ArrayRef<Complex> z) const {
+    if (convolution_) return convolution_->apply_over_coils(ctx, x.data(), maps.data(), z.data(), maps.extent(0));
+    for_each_batch_of_samples(ctx, maps.extent(0),
+                              [&](Array<Complex>& grids, Complex* values, Index first, Index coils) {
+                                const Complex* some = maps.slice(first).data();
+                                fft_->forward_of_coils(ctx, x.data(), some, grids.data(), coils);
+                                gridding_->interpolate(ctx, grids.data(), values, coils);
+                                gridding_->spread(ctx, values, grids.data(), coils);
+                                fft_->adjoint_of_coils(ctx, grids.data(), some, z.data(), coils, first > 0);
+                              });
+  }
+
+ private:
+  template <class Work>
+  void for_each_batch(const Context& ctx, Index coils, const Work& work) const {
+    const Index batch = coils_at_once(coils);
+    Array<Complex> grids(ctx, {batch, fft_->layout().size()});
+    for (Index first = 0; first < coils; first += batch) work(grids, first, std::min(batch, coils - first));
+  }
+
+  template <class Work>
+  void for_each_batch_of_samples(const Context& ctx, Index coils, const Work& work) const {
+    Array<Complex> values(ctx, {coils_at_once(coils), samples_});
+    for_each_batch(ctx, coils,
+                   [&](Array<Complex>& grids, Index first, Index count) { work(grids, values.data(), first, count); });
+  }
+
+  kernels::PaddedFftGeometry<Real> geometry_of(const std::array<Index, 3>& image,
+                                               const std::array<Index, 3>& grid) const {
+    kernels::PaddedFftGeometry<Real> geometry{image, grid, {}};
+    for (std::size_t axis = 0; axis < 3; ++axis) geometry.factor[axis] = deapodization(image[axis], grid[axis]);
+    return geometry;
+  }
+
+  // 1/transform at every pixel of an axis, with the axis' part of the scale.
+  std::vector<Real> deapodization(Index pixels, Index points) const {
+    std::vector<Real> factor;
+    const double scale = 1 / std::sqrt(static_cast<double>(pixels));
+    const Index center = pixels / 2;
+    for (Index i = 0; i < pixels; ++i) {
+      const double f = static_cast<double>(i - center) / static_cast<double>(points);
+      // An axis that is not there (2D) has one point and is not convolved.
+      factor.push_back(static_cast<Real>(points == 1 ? 1.0 : scale / window().transform(f)));
+    }
+    return factor;
+  }
+
+  Index samples_;
+  NufftDesign design_;
+  std::shared_ptr<const kernels::PaddedFft<Real>> fft_;
+  Index most_at_once_;
+  std::shared_ptr<const kernels::GriddingPlan<Real>> gridding_;
+  std::shared_ptr<const kernels::Convolution<Real>> convolution_;  // F^H F, or nothing: adjoint after forward
+};
+
+}  // namespace whorl

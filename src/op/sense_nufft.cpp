@@ -1,0 +1,50 @@
+#include "whorl/op/sense_nufft.hpp"
+
+#include <fmt/format.h>
+
+#include "op/nufft_plan.hpp"
+#include "whorl/core/error.hpp"
+
+namespace whorl {
+
+template <class Real>
+SenseNufft<Real>::SenseNufft(const Nufft<Real>& nufft, ArrayRef<const Complex> maps)
+    : LinearOperator<Real>(nufft.domain().tail(), nufft.range()), plan_(nufft.plan_), maps_(maps) {
+  if (maps.shape() != nufft.domain()) {
+    throw ShapeError(fmt::format("sense nufft: maps {}, the transform takes {}; expected equal shapes",
+                                 to_string(maps.shape()), to_string(nufft.domain())));
+  }
+}
+
+template <class Real>
+SenseNufft<Real>::~SenseNufft() = default;
+
+template <class Real>
+void SenseNufft<Real>::do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const {
+  check_device(ctx);
+  plan_->forward(ctx, maps_, x, y);
+}
+
+template <class Real>
+void SenseNufft<Real>::do_adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> x) const {
+  check_device(ctx);
+  plan_->adjoint(ctx, maps_, y, x);
+}
+
+template <class Real>
+void SenseNufft<Real>::do_normal(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> z) const {
+  check_device(ctx);
+  plan_->normal(ctx, maps_, x, z);
+}
+
+template <class Real>
+void SenseNufft<Real>::check_device(const Context& ctx) const {
+  if (maps_.device() == ctx.device()) return;
+  throw DeviceError(fmt::format("sense nufft: the maps lie on {}, the context runs on {}; copy them first",
+                                to_string(maps_.device()), to_string(ctx.device())));
+}
+
+template class SenseNufft<float>;
+template class SenseNufft<double>;
+
+}  // namespace whorl

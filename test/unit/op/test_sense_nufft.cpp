@@ -1,0 +1,168 @@
+// The transform of an image as the coils see it, against the transform after the maps, one after the other.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "support/compare.hpp"
+#include "support/device.hpp"
+#include "support/random_trajectory.hpp"
+#include "whorl/op/compose.hpp"
+#include "whorl/op/dft.hpp"
+#include "whorl/op/sense.hpp"
+#include "whorl/op/sense_nufft.hpp"
+
+namespace whorl {
+namespace {
+
+// Both sides take the same transforms of numbers that differ by rounding. A product with a map and a factor is off by
+// three roundings u; a sum over coils by one for each; a fast transform by 0.6 u log2(points) (Schatzman, SIAM J. Sci.
+// Comput. 17 (1996) 1150, sec. 2). There are two of them in a normal operator, the window of oversampling 2 amplifies
+// what is before it by 2 at most, and both sides round.
+template <class Real>
+double rounding(const Nufft<Real>& nufft) {
+  const double u = std::numeric_limits<Real>::epsilon() / 2;
+  const double points = static_cast<double>(nufft.domain().size() << nufft.grid().rank());
+  return 4 * u * (3 + static_cast<double>(nufft.domain()[0]) + 2 * 0.6 * std::log2(points));
+}
+
+template <class Real>
+void expect_the_composition(const Context& ctx, const Shape& image, Index coils, Index samples,
+                            const NufftOptions& options) {
+  SCOPED_TRACE(testing::Message() << to_string(image) << ", " << coils << " coils, " << sizeof(Real) << " bytes"
+                                  << (options.normal == NormalMethod::toeplitz ? ", convolution" : ""));
+  const auto maps = test::random_array<Real>(ctx, image.with_front(coils), 5);
+  const Nufft<Real> nufft(ctx, test::random_points(ctx, samples, image.rank()), image, coils, options);
+  const SenseNufft<Real> fused(nufft, maps);
+  const Sense<Real> sense(maps);
+  const Composition<Real> composed(nufft, sense);
+  ASSERT_EQ(fused.domain(), composed.domain());
+  ASSERT_EQ(fused.range(), composed.range());
+  const auto x = test::random_array<Real>(ctx, fused.domain(), 6);
+  const auto y = test::random_array<Real>(ctx, fused.range(), 7);
+  const double allowed = rounding(nufft);
+
+  Array<std::complex<Real>> samples_found(ctx, fused.range());
+  Array<std::complex<Real>> samples_expected(ctx, fused.range());
+  fused.forward(ctx, x, samples_found);
+  composed.forward(ctx, x, samples_expected);
+  EXPECT_LT(test::relative_error(ctx, samples_found, samples_expected), allowed) << "forward";
+
+  // What an image holds beforehand must not matter.
+  auto found = test::random_array<Real>(ctx, fused.domain(), 8);
+  Array<std::complex<Real>> expected(ctx, fused.domain());
+  fused.adjoint(ctx, y, found);
+  composed.adjoint(ctx, y, expected);
+  EXPECT_LT(test::relative_error(ctx, found, expected), allowed) << "adjoint";
+  auto again = test::random_array<Real>(ctx, fused.domain(), 9);
+  fused.adjoint(ctx, y, again);
+  EXPECT_EQ(test::relative_error(ctx, again, found), 0) << "adjoint, repeated";
+
+  fill<std::complex<Real>>(ctx, found, 1);
+  fused.normal(ctx, x, found);
+  composed.normal(ctx, x, expected);
+  EXPECT_LT(test::relative_error(ctx, found, expected), allowed) << "normal";
+  fused.normal(ctx, x, again);
+  EXPECT_EQ(test::relative_error(ctx, again, found), 0) << "normal, repeated";
+}
+
+template <class Real>
+void expect_all(NormalMethod normal) {
+  const Context ctx = test::device_context();
+  const NufftOptions options{.tolerance = 1e-4, .oversampling = 2, .normal = normal};
+  for (const Index coils : {1, 3, 5, 12}) {
+    expect_the_composition<Real>(ctx, {18, 23}, coils, 400, options);
+    expect_the_composition<Real>(ctx, {51, 33}, coils, 600, options);
+    expect_the_composition<Real>(ctx, {9, 14, 11}, coils, 500, options);
+    expect_the_composition<Real>(ctx, {1, 21, 8}, coils, 100, options);
+  }
+  // Lines with a kernel of their own on a GPU, of many coils and of few.
+  for (const Index pixels : {80, 96, 128, 160, 192, 256, 512}) {
+    expect_the_composition<Real>(ctx, {37, pixels}, 12, 400, options);
+    expect_the_composition<Real>(ctx, {300, pixels}, 2, 400, options);
+  }
+}
+
+TEST(SenseNufft, IsTheTransformAfterTheMapsInSinglePrecision) { expect_all<float>(NormalMethod::pair); }
+TEST(SenseNufft, IsTheTransformAfterTheMapsInDoublePrecision) { expect_all<double>(NormalMethod::pair); }
+TEST(SenseNufft, ConvolvesAfterTheMapsInSinglePrecision) { expect_all<float>(NormalMethod::toeplitz); }
+TEST(SenseNufft, ConvolvesAfterTheMapsInDoublePrecision) { expect_all<double>(NormalMethod::toeplitz); }
+
+// Batches of four, of one and of what is left: grids of 1024 x 1024 complex<double> take 16 MiB, of which a CPU takes
+// four; the lines and planes of this convolution take 24 MB, of which a GPU takes two and a CPU one.
+TEST(SenseNufft, SumsOnBeyondOneBatchOfCoils) {
+  const Context ctx = test::device_context();
+  expect_the_composition<double>(ctx, {512, 512}, 7, 60, {.tolerance = 1e-2, .oversampling = 2});
+  expect_the_composition<double>(ctx, {60, 65, 62}, 5, 60,
+                                 {.tolerance = 1e-2, .oversampling = 2, .normal = NormalMethod::toeplitz});
+}
+
+// Held to the definition: the exact transform of the products.
+TEST(SenseNufft, IsTheExactTransformOfTheProducts) {
+  const Context ctx = test::device_context();
+  const Shape image{13, 18};
+  constexpr Index coils = 5;
+  constexpr double tolerance = 1e-8;
+  const auto points = test::random_points(ctx, 300, 2);
+  const auto maps = test::random_array<double>(ctx, image.with_front(coils), 1);
+  const Nufft<double> nufft(ctx, points, image, coils, {.tolerance = tolerance});
+  const Dft<double> exact(ctx, points, image, coils);
+  const Sense<double> sense(maps);
+  const Composition<double> expected(exact, sense);
+  const SenseNufft<double> found(nufft, maps);
+  const auto x = test::random_array<double>(ctx, image, 2);
+  const auto y = test::random_array<double>(ctx, found.range(), 3);
+  Array<std::complex<double>> samples(ctx, found.range());
+  Array<std::complex<double>> exact_samples(ctx, found.range());
+  found.forward(ctx, x, samples);
+  expected.forward(ctx, x, exact_samples);
+  EXPECT_LT(test::relative_error(ctx, samples, exact_samples), tolerance);
+  Array<std::complex<double>> combined(ctx, image);
+  Array<std::complex<double>> exact_image(ctx, image);
+  found.adjoint(ctx, y, combined);
+  expected.adjoint(ctx, y, exact_image);
+  EXPECT_LT(test::relative_error(ctx, combined, exact_image), tolerance);
+}
+
+// No image of a coil is ever there: forward takes what the transform of the coils takes, and no more than the lines of
+// a block for each thread of a CPU.
+TEST(SenseNufft, TakesNoMemoryForTheImagesOfTheCoils) {
+  const Context ctx = test::device_context();
+  const Shape image{120, 100};
+  constexpr Index coils = 12;
+  const Nufft<float> nufft(ctx, test::random_points(ctx, 5000, 2), image, coils);
+  const auto maps = test::random_array<float>(ctx, nufft.domain(), 1);
+  const SenseNufft<float> fused(nufft, maps);
+  const auto x = test::random_array<float>(ctx, image, 2);
+  Array<std::complex<float>> coil_images(ctx, nufft.domain());
+  Array<std::complex<float>> samples(ctx, nufft.range());
+  const auto taken_by = [&](const LinearOperator<float>& op, ArrayRef<const std::complex<float>> from) {
+    const Context fresh = test::device_context();
+    const auto before = fresh.pool().statistics();
+    op.forward(fresh, from, samples);
+    fresh.synchronize();
+    return fresh.pool().statistics().peak - before.in_use;
+  };
+  ctx.synchronize();
+  constexpr std::size_t lines = 2 * 16 * 100 * sizeof(std::complex<float>);
+  EXPECT_LE(taken_by(fused, x), taken_by(nufft, coil_images) + lines);
+}
+
+TEST(SenseNufft, MapsAreChecked) {
+  const Context ctx = test::device_context();
+  const Nufft<float> nufft(ctx, test::random_points(ctx, 20, 2), {8, 9}, 2);
+  const Array<std::complex<float>> turned(ctx, {2, 9, 8});
+  EXPECT_THROW(SenseNufft<float>(nufft, turned), ShapeError);
+  Array<std::complex<float>> maps(ctx, {2, 8, 9});
+  const ArrayRef<const std::complex<float>> elsewhere(maps.data(), {2, 8, 9}, Device{DeviceKind::cuda, 7});
+  const SenseNufft<float> op(nufft, elsewhere);
+  Array<std::complex<float>> image(ctx, {8, 9});
+  Array<std::complex<float>> samples(ctx, {2, 20});
+  EXPECT_THROW(op.forward(ctx, image, samples), DeviceError);
+  EXPECT_THROW(op.adjoint(ctx, samples, image), DeviceError);
+  Array<std::complex<float>> other(ctx, {8, 9});
+  EXPECT_THROW(op.normal(ctx, image, other), DeviceError);
+}
+
+}  // namespace
+}  // namespace whorl
