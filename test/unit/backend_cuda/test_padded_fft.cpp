@@ -238,11 +238,9 @@ TYPED_TEST(CudaPaddedFft, TakesOneImageOfManyCoils) {
     check_convolution_over_coils<TypeParam>(ctx, {6, 9, 10}, {12, 18, 20}, batch);
     check_convolution_over_coils<TypeParam>(ctx, {13, 1, 97}, {30, 2, 200}, batch);
   }
-  for (const Index n : {160, 192, 256, 320, 384, 512, 640, 1024, 1600}) {
-    for (const Index batch : {1, 3, 4, 12}) {
-      check_coils<TypeParam>(ctx, {1, 45, n / 2 - 3}, {1, 60, n}, batch);
-      check_coils<TypeParam>(ctx, {13, 101, n / 2 + 1}, {15, 108, n}, batch);
-    }
+  for (const Index n : {160, 192, 256, 320, 384, 512, 640, 1024}) {
+    for (const Index batch : {1, 3, 4, 12}) check_coils<TypeParam>(ctx, {1, 45, n / 2 - 3}, {1, 60, n}, batch);
+    for (const Index batch : {1, 3, 4}) check_coils<TypeParam>(ctx, {60, 17, n / 2 + 1}, {60, 18, n}, batch);
   }
 }
 

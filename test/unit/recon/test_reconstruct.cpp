@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "kernels/nufft_cost.hpp"
 #include "support/compare.hpp"
 #include "unit/recon/test_scan.hpp"
 #include "whorl/density/radial_density.hpp"
@@ -233,7 +234,11 @@ TEST_F(Recon, MemoryIsAsPredicted) {
     std::printf("%s: predicted %.1f MB, peak %.1f MB (%.1f MB before)\n",
                 method == ReconMethod::gridding ? "gridding" : "cg-sense", predicted / 1e6, peak / 1e6,
                 static_cast<double>(start.peak) / 1e6);
-    EXPECT_NEAR(peak / predicted, 1, 0.15);
+    // On a CPU the lists that sort a trajectory's samples are not from the pool. CG-SENSE has them twice: its
+    // convolution is planned with a transform of its own.
+    const Index samples = 300 * 384;
+    const auto lists = static_cast<double>(kernels::gridding_memory(fresh, {2, 4, 1, samples}, sizeof(float), 8).plan);
+    EXPECT_NEAR(peak / (predicted - lists * (method == ReconMethod::gridding ? 1 : 2)), 1, 0.1);
   }
 }
 
