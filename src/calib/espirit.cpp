@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "calib/channels.hpp"
+#include "calib/espirit_memory.hpp"
 #include "calib/reference_coil.hpp"
 #include "kernels/coil_maps.hpp"
 #include "whorl/calib/coil_maps.hpp"
@@ -13,6 +14,16 @@ namespace {
 Index kernel_extent(const EspiritOptions& options, bool volume) {
   if (options.kernel != 0) return options.kernel;
   return volume ? 5 : 6;
+}
+
+// z, y, x, with 1 along an axis that is not there; of the last axes of a shape.
+std::array<Index, 3> last_three(const Shape& shape, bool volume) {
+  return {volume ? shape[-3] : 1, shape[-2], shape[-1]};
+}
+
+std::array<Index, 3> kernel_extents(const EspiritOptions& options, bool volume) {
+  const Index extent = kernel_extent(options, volume);
+  return {volume ? extent : 1, extent, extent};
 }
 
 void check_options(const EspiritOptions& options) {
@@ -46,7 +57,6 @@ CoilMaps<Real> espirit(const Context& ctx, ArrayRef<const std::complex<Real>> ca
   }
   const bool volume = image_shape.rank() == 3;
   const Index extent = kernel_extent(options, volume);
-  const std::array<Index, 3> kernel{volume ? extent : 1, extent, extent};
   for (int axis = 1; axis < calibration.rank(); ++axis) {
     if (calibration.extent(axis) < extent) {
       throw ValueError(
@@ -68,13 +78,13 @@ CoilMaps<Real> espirit(const Context& ctx, ArrayRef<const std::complex<Real>> ca
     result.voxels_in_support = image_shape.size();
     return result;
   }
-  const kernels::EspiritOperator g = kernels::make_espirit_operator<Real>(
-      ctx, {.data = here.get().data(),
-            .coils = coils,
-            .extent = {volume ? calibration.extent(1) : 1, calibration.extent(-2), calibration.extent(-1)},
-            .kernel = kernel,
-            .singular_value_threshold = options.singular_value_threshold});
-  const kernels::MapTarget<Real> target{.image = {volume ? image_shape[0] : 1, image_shape[-2], image_shape[-1]},
+  const kernels::EspiritOperator g =
+      kernels::make_espirit_operator<Real>(ctx, {.data = here.get().data(),
+                                                 .coils = coils,
+                                                 .extent = last_three(calibration.shape(), volume),
+                                                 .kernel = kernel_extents(options, volume),
+                                                 .singular_value_threshold = options.singular_value_threshold});
+  const kernels::MapTarget<Real> target{.image = last_three(image_shape, volume),
                                         .reference = detail::reference_coil<Real>(gram),
                                         .maps = result.maps.data()};
   result.voxels_in_support = kernels::espirit_maps<Real>(ctx, g, static_cast<Real>(options.eigenvalue_threshold),
@@ -82,6 +92,23 @@ CoilMaps<Real> espirit(const Context& ctx, ArrayRef<const std::complex<Real>> ca
   return result;
 }
 
+template <class Real>
+Index detail::espirit_memory(const Context& ctx, const Shape& calibration, const Shape& image_shape,
+                             const EspiritOptions& options) {
+  const bool volume = image_shape.rank() == 3;
+  const Index coils = calibration[0];
+  const auto real_bytes = static_cast<Index>(sizeof(Real));
+  const Index work = kernels::espirit_memory(ctx,
+                                             {.coils = coils,
+                                              .calibration = last_three(calibration, volume),
+                                              .kernel = kernel_extents(options, volume),
+                                              .image = last_three(image_shape, volume)},
+                                             real_bytes);
+  return work + (2 * coils + 1) * image_shape.size() * real_bytes;
+}
+
+template Index detail::espirit_memory<float>(const Context&, const Shape&, const Shape&, const EspiritOptions&);
+template Index detail::espirit_memory<double>(const Context&, const Shape&, const Shape&, const EspiritOptions&);
 template CoilMaps<float> espirit(const Context&, ArrayRef<const std::complex<float>>, const Shape&,
                                  const EspiritOptions&);
 template CoilMaps<double> espirit(const Context&, ArrayRef<const std::complex<double>>, const Shape&,

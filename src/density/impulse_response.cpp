@@ -7,6 +7,7 @@
 #include <complex>
 #include <vector>
 
+#include "density/density_memory.hpp"
 #include "kernels/density.hpp"
 #include "whorl/core/on_device.hpp"
 #include "whorl/math/blas1.hpp"
@@ -15,6 +16,12 @@
 namespace whorl {
 
 namespace {
+
+// The peak is looked at on an image of its own, this much finer and up to 4 pixels on each side.
+constexpr Index zoom_of_peak = 8;
+constexpr Index extent_of_peak = 64;
+
+Shape image_of_peak(int dim) { return Shape(std::vector<Index>(static_cast<std::size_t>(dim), extent_of_peak)); }
 
 // The response p = A^H w, sampled in steps of 1/zoom pixel, on the host.
 template <class Real>
@@ -54,11 +61,9 @@ double width_along(const std::complex<Real>* peak, Index stride, Index steps) {
 // Mean over the axes of the full width at half maximum, in pixels.
 template <class Real>
 double mean_width(const Context& ctx, ArrayRef<const double> points, ArrayRef<const Real> weights) {
-  constexpr Index zoom = 8;
-  constexpr Index extent = 64;  // up to 4 pixels on each side
+  constexpr Index extent = extent_of_peak;
   const auto dim = static_cast<int>(points.extent(1));
-  const auto p = response<Real>(ctx, points, weights, Shape(std::vector<Index>(static_cast<std::size_t>(dim), extent)),
-                                static_cast<double>(zoom));
+  const auto p = response<Real>(ctx, points, weights, image_of_peak(dim), static_cast<double>(zoom_of_peak));
   Index center = 0;
   for (int axis = 0; axis < dim; ++axis) center = center * extent + extent / 2;
   double width = 0;
@@ -66,10 +71,26 @@ double mean_width(const Context& ctx, ArrayRef<const double> points, ArrayRef<co
   for (int axis = 0; axis < dim; ++axis, stride *= extent) {
     width += width_along(p.data() + center, stride, extent / 2 - 1);
   }
-  return width / static_cast<double>(dim * zoom);
+  return width / static_cast<double>(dim * zoom_of_peak);
 }
 
 }  // namespace
+
+template <class Real>
+Index detail::impulse_response_memory(const Context& ctx, Index samples, const Shape& image_shape) {
+  constexpr auto complex_bytes = static_cast<Index>(sizeof(std::complex<Real>));
+  const auto response_of = [&](const Shape& image) {
+    const NufftMemory nufft = nufft_memory<Real>(ctx, samples, image, 1, {});
+    const Index points = samples * image.rank() * static_cast<Index>(sizeof(double));
+    return points + nufft.plan + nufft.work + (samples + image.size()) * complex_bytes;
+  };
+  // The image of the response stays beside that of its peak where both are on the host.
+  const Index kept = ctx.device().kind == DeviceKind::cpu ? image_shape.size() * complex_bytes : 0;
+  return std::max(response_of(image_shape), kept + response_of(image_of_peak(image_shape.rank())));
+}
+
+template Index detail::impulse_response_memory<float>(const Context&, Index, const Shape&);
+template Index detail::impulse_response_memory<double>(const Context&, Index, const Shape&);
 
 template <class Real>
 ImpulseResponse impulse_response(const Context& ctx, ArrayRef<const double> points, ArrayRef<const Real> weights,

@@ -6,7 +6,9 @@
 #include <complex>
 #include <vector>
 
+#include "density/density_memory.hpp"
 #include "kernels/density.hpp"
+#include "kernels/nufft_cost.hpp"
 #include "whorl/density/normalize.hpp"
 #include "whorl/op/gridding.hpp"
 
@@ -20,7 +22,22 @@ Shape doubled(const Shape& image) {
   return Shape(extents);
 }
 
+constexpr int width = 4;  // of the window
+
 }  // namespace
+
+template <class Real>
+Index detail::pipe_menon_memory(const Context& ctx, Index samples, const Shape& image_shape) {
+  const Shape grid = doubled(image_shape);
+  const auto real_bytes = static_cast<Index>(sizeof(Real));
+  const kernels::GriddingMemory gridding =
+      kernels::gridding_memory(ctx, {grid.rank(), width, grid.size(), samples}, real_bytes, 1);
+  // Weights and what they become under the window as complex numbers, and the weights once more as real ones.
+  return gridding.plan + gridding.work + (2 * grid.size() + 5 * samples) * real_bytes;
+}
+
+template Index detail::pipe_menon_memory<float>(const Context&, Index, const Shape&);
+template Index detail::pipe_menon_memory<double>(const Context&, Index, const Shape&);
 
 template <class Real>
 PipeMenonResult<Real> pipe_menon_density(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape,
@@ -31,7 +48,6 @@ PipeMenonResult<Real> pipe_menon_density(const Context& ctx, ArrayRef<const doub
         "pipe-menon: {} iterations, tolerance {}; expected at least one iteration and a tolerance of 0 or more",
         options.iterations, options.tolerance));
   }
-  constexpr int width = 4;
   const Gridding<Real> gridding(ctx, points, doubled(image_shape), Window(WindowKind::kaiser_bessel, width, 2));
   const Index samples = points.extent(0);
   Array<Complex> weights(ctx, {1, samples});

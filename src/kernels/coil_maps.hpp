@@ -39,6 +39,17 @@ struct MapTarget {
   std::complex<Real>* maps = nullptr;         ///< [coil, z, y, x]
 };
 
+/// Extents of a problem of ESPIRiT, z first.
+struct EspiritSizes {
+  Index coils = 0;
+  std::array<Index, 3> calibration{};
+  std::array<Index, 3> kernel{};
+  std::array<Index, 3> image{};
+};
+
+/// Bytes that the operator and the maps of it take beside the calibration data, the maps and the eigenvalues.
+inline Kernel<Index(const Context&, const EspiritSizes&, Index real_bytes)> espirit_memory{"ESPIRiT"};
+
 template <class Real>
 inline Kernel<EspiritOperator(const Context&, const EspiritCalibration<Real>&)> make_espirit_operator{"ESPIRiT"};
 

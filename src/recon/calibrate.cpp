@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "calib/channels.hpp"
+#include "calib/espirit_memory.hpp"
 #include "recon/gridding_recon.hpp"
 #include "whorl/calib/coil_maps.hpp"
 #include "whorl/calib/combine.hpp"
@@ -24,19 +25,32 @@ struct CenterSamples {
   Array<Complex> data;
 };
 
-CenterSamples center_samples(const Context& ctx, const ScanFrame& frame, const Shape& image, const Shape& region) {
-  const auto k = frame.trajectory->points.view<2>();
-  const int dim = image.rank();
-  std::vector<double> zoom;  // x first, as the columns of the trajectory
-  for (int axis = dim - 1; axis >= 0; --axis) {
+// How much finer the pixels of the image are than the region's, x first, as the columns of the trajectory.
+std::vector<double> zoom_to(const Shape& image, const Shape& region) {
+  std::vector<double> zoom;
+  for (int axis = image.rank() - 1; axis >= 0; --axis) {
     zoom.push_back(static_cast<double>(image[axis]) / static_cast<double>(region[axis]));
   }
+  return zoom;
+}
+
+std::vector<Index> samples_inside(const ScanFrame& frame, const std::vector<double>& zoom) {
+  const auto k = frame.trajectory->points.view<2>();
+  const auto dim = static_cast<int>(zoom.size());
   std::vector<Index> inside;
   for (Index j = 0; j < k.extent(0); ++j) {
     bool in = true;
     for (int axis = 0; axis < dim; ++axis) in &= std::abs(k(j, axis) * zoom[static_cast<std::size_t>(axis)]) <= 0.5;
     if (in) inside.push_back(j);
   }
+  return inside;
+}
+
+CenterSamples center_samples(const Context& ctx, const ScanFrame& frame, const Shape& image, const Shape& region) {
+  const auto k = frame.trajectory->points.view<2>();
+  const int dim = image.rank();
+  const std::vector<double> zoom = zoom_to(image, region);
+  const std::vector<Index> inside = samples_inside(frame, zoom);
   if (inside.empty()) {
     throw ValueError(
         "coil maps: no samples in the center of k-space to calibrate from; use root-sum-of-squares gridding");
@@ -58,14 +72,36 @@ Shape region_shape(const Shape& image, Index extent) {
   return Shape(extents);
 }
 
+// The transform of the region's least squares.
+NufftOptions region_options(const Context& ctx, const Shape& region, Index samples) {
+  return same_on_every_device<float>(ctx, region, samples, {.tolerance = 1e-4});
+}
+
 }  // namespace
+
+Index coil_map_memory(const Context& ctx, const Scan& scan, const ScanFrame& frame, Index coils,
+                      const ReconOptions& options) {
+  constexpr auto complex_bytes = static_cast<Index>(sizeof(Complex));
+  const Shape image = scan.image_shape();
+  const Index maps = coils * image.size() * complex_bytes;
+  if (options.coil_maps == CoilMapMethod::file || coils == 1) return maps;
+  if (options.coil_maps == CoilMapMethod::walsh) return 2 * maps;
+  const Shape region = region_shape(image, options.calibration);
+  const auto samples = static_cast<Index>(samples_inside(frame, zoom_to(image, region)).size());
+  const NufftMemory nufft = nufft_memory<float>(ctx, samples, region, coils, region_options(ctx, region, samples));
+  const Index region_images = coils * region.size() * complex_bytes;
+  // The right-hand side, and image, residual, direction and its image of conjugate gradient.
+  const Index least_squares =
+      coils * samples * complex_bytes + nufft.plan + std::max(nufft.work, nufft.normal) + 5 * region_images;
+  return std::max(least_squares,
+                  region_images + detail::espirit_memory<float>(ctx, region.with_front(coils), image, options.espirit));
+}
 
 Array<Complex> calibration_region(const Context& ctx, const ScanFrame& frame, const Shape& image_shape, Index extent) {
   const Shape region = region_shape(image_shape, extent);
   const CenterSamples center = center_samples(ctx, frame, image_shape, region);
   const Index coils = center.data.extent(0);
-  const NufftOptions options = same_on_every_device<float>(ctx, region, center.points.extent(0), {.tolerance = 1e-4});
-  const Nufft<float> nufft(ctx, center.points, region, coils, options);
+  const Nufft<float> nufft(ctx, center.points, region, coils, region_options(ctx, region, center.points.extent(0)));
   Array<Complex> gridded(ctx, nufft.domain());
   nufft.adjoint(ctx, center.data, gridded);
   Array<Complex> images = zeros<Complex>(ctx, nufft.domain());

@@ -1,37 +1,73 @@
 #include <algorithm>
 
+#include "density/density_memory.hpp"
+#include "recon/calibrate.hpp"
 #include "recon/encoding.hpp"
 #include "whorl/recon/reconstruct.hpp"
 
 namespace whorl {
 
+namespace {
+
+constexpr auto complex_bytes = static_cast<Index>(sizeof(std::complex<float>));
+
+// Density weights of a frame and their impulse response.
+Index weights_memory(const Context& ctx, const ScanFrame& frame, const Shape& image, const ReconOptions& options) {
+  const Index samples = frame.trajectory->samples();
+  const bool iterates = options.density == DensityMethod::pipe_menon ||
+                        (options.density == DensityMethod::automatic && frame.weights == nullptr);
+  const Index weights = samples * static_cast<Index>(sizeof(float));
+  return std::max(iterates ? detail::pipe_menon_memory<float>(ctx, samples, image) : weights,
+                  weights + detail::impulse_response_memory<float>(ctx, samples, image));
+}
+
+// From data to images of the coils: weights; then weighted data, predicted data and the images.
+Index gridding_memory(const Context& ctx, const ScanFrame& frame, const Shape& image, Index coils,
+                      const NufftMemory& nufft, const ReconOptions& options) {
+  const Index samples = frame.trajectory->samples();
+  const Index gridding =
+      samples * static_cast<Index>(sizeof(float)) + nufft.work + coils * (2 * samples + image.size()) * complex_bytes;
+  return std::max(weights_memory(ctx, frame, image, options), gridding);
+}
+
+}  // namespace
+
 Index reconstruction_memory(const Context& ctx, const Scan& scan, const ReconOptions& options) {
-  constexpr auto complex_bytes = static_cast<Index>(sizeof(std::complex<float>));
+  if (scan.frames.empty()) return 0;
   const Shape image = scan.image_shape();
   const Index coils = options.virtual_coils > 0 ? std::min(options.virtual_coils, scan.coils) : scan.coils;
   Index data = 0;
-  Index largest_frame = 0;
+  const ScanFrame* largest = &scan.frames.front();
   for (const ScanFrame& frame : scan.frames) {
     data += scan.coils * frame.trajectory->samples() * complex_bytes;
-    largest_frame = std::max(largest_frame, frame.trajectory->samples());
+    if (frame.trajectory->samples() > largest->trajectory->samples()) largest = &frame;
   }
-  const Index trajectory = largest_frame * scan.dim() * static_cast<Index>(sizeof(double));
+  const Index samples = largest->trajectory->samples();
+  const Index trajectory = samples * scan.dim() * static_cast<Index>(sizeof(double));
   const Index images = static_cast<Index>(scan.frames.size()) * image.size() * complex_bytes;
-  const Index coil_images = coils * image.size() * complex_bytes;
-  const Index frame_samples = coils * largest_frame * complex_bytes;
-  const NufftMemory nufft = nufft_memory<float>(ctx, largest_frame, image, coils,
-                                                recon::transform_options(ctx, image, largest_frame, options));
-  const Index always = data + trajectory + images + nufft.plan;
+  const NufftMemory nufft =
+      nufft_memory<float>(ctx, samples, image, coils, recon::transform_options(ctx, image, samples, options));
+  const Index before = data + trajectory + images;
+
+  const bool has_maps = options.method == ReconMethod::cg_sense || options.combination == CombinationMethod::matched;
+  const Index map_bytes = has_maps ? coils * image.size() * complex_bytes : 0;
+  // Maps that came with the scan are there before those that are made of them.
+  const Index given = has_maps && options.coil_maps == CoilMapMethod::file ? map_bytes : 0;
+  const bool grids = options.method == ReconMethod::gridding || options.coil_maps == CoilMapMethod::walsh;
+  const Index gridding = grids ? gridding_memory(ctx, *largest, image, coils, nufft, options) : 0;
+  // The maps of the first frame are made before its transform is planned.
+  Index making_maps = has_maps ? recon::coil_map_memory(ctx, scan, *largest, coils, options) : 0;
+  if (scan.frames.size() > 1) making_maps += nufft.plan;
+
   if (options.method == ReconMethod::gridding) {
-    // Weighted data, predicted data, images of the coils.
-    return always + nufft.work + 2 * frame_samples + coil_images + largest_frame * static_cast<Index>(sizeof(float));
+    return before + given + std::max(making_maps, map_bytes + nufft.plan + gridding);
   }
-  const Index maps = coil_images * (options.coil_maps == CoilMapMethod::file ? 2 : 1);
   // The right-hand side.
   const Index start = nufft.work + image.size() * complex_bytes;
   // The right-hand side and the residual, direction and image of conjugate gradient.
   const Index iteration = nufft.normal + 4 * image.size() * complex_bytes;
-  return always + maps + std::max({nufft.planning, start, iteration});
+  const Index solving = map_bytes + nufft.plan + std::max({nufft.planning, start, iteration});
+  return before + given + std::max({making_maps, nufft.plan + gridding, solving});
 }
 
 }  // namespace whorl

@@ -7,6 +7,10 @@
 
 namespace whorl::backend::cpu {
 
+/// Patches of the calibration region that are multiplied at a time.
+inline constexpr Index espirit_patches_at_once = 256;
+
+Index espirit_memory(const Context& ctx, const kernels::EspiritSizes& sizes, Index real_bytes);
 template <class Real>
 kernels::EspiritOperator make_espirit_operator(const Context& ctx,
                                                const kernels::EspiritCalibration<Real>& calibration);

@@ -14,8 +14,6 @@ namespace {
 
 using detail::Matrix;
 
-constexpr Index patches_at_once = 256;
-
 // Copies patch number `patch` of the calibration data to a column [coil, z, y, x].
 template <class Real, class Column>
 void copy_patch(const View<const std::complex<Real>, 4>& data, const std::array<Index, 3>& kernel, Index patch,
@@ -49,17 +47,17 @@ Matrix<double> gram_of_patches(const Context& ctx, const kernels::EspiritCalibra
     patches *= data.extent(static_cast<int>(axis) + 1) - kernel[axis] + 1;
     size *= kernel[axis];
   }
-  const Index blocks = (patches + patches_at_once - 1) / patches_at_once;
+  const Index blocks = (patches + espirit_patches_at_once - 1) / espirit_patches_at_once;
   const Index parts = std::min<Index>(ctx.threads(), blocks);
   std::vector<Matrix<double>> grams(static_cast<std::size_t>(parts), Matrix<double>::Zero(size, size));
-  std::vector<Matrix<double>> columns(static_cast<std::size_t>(parts), Matrix<double>(size, patches_at_once));
+  std::vector<Matrix<double>> columns(static_cast<std::size_t>(parts), Matrix<double>(size, espirit_patches_at_once));
   ProgressStage stage(ctx, "ESPIRiT: correlations", (blocks + parts - 1) / parts);
   for (Index first_block = 0; first_block < blocks; first_block += parts) {
 #pragma omp parallel for num_threads(ctx.threads()) schedule(static)
     for (Index part = 0; part < std::min(parts, blocks - first_block); ++part) {
       auto& some = columns[static_cast<std::size_t>(part)];
-      const Index first = (first_block + part) * patches_at_once;
-      const Index count = std::min(patches_at_once, patches - first);
+      const Index first = (first_block + part) * espirit_patches_at_once;
+      const Index count = std::min(espirit_patches_at_once, patches - first);
       for (Index column = 0; column < count; ++column) copy_patch(data, kernel, first + column, some.col(column));
       grams[static_cast<std::size_t>(part)].template selfadjointView<Eigen::Lower>().rankUpdate(some.leftCols(count));
     }

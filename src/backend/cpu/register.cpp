@@ -80,6 +80,7 @@ void register_kernels() {
   kernels::convolution_cost.set(DeviceKind::cpu, convolution_cost);
   kernels::most_coils_at_once.set(DeviceKind::cpu, most_coils_at_once);
   kernels::gridding_memory.set(DeviceKind::cpu, gridding_memory);
+  kernels::espirit_memory.set(DeviceKind::cpu, espirit_memory);
   kernels::convolution_memory.set(DeviceKind::cpu, convolution_memory);
   register_precision<float>();
   register_precision<double>();

@@ -21,8 +21,6 @@ namespace {
 
 using Complex = std::complex<double>;
 
-constexpr Index patches_at_once = 2048;
-
 struct Patches {
   int coils;
   int3 extent;  // of the calibration region
@@ -195,11 +193,12 @@ Array<Complex> gram_of_patches(const Context& ctx, const Patches& patches, const
   const int n = patches.rows();
   cudaStream_t stream = stream_of(ctx);
   Array<Complex> gram(ctx, {n, n});
-  Array<Complex> columns(ctx, {std::min(patches.count(), patches_at_once), n});
+  Array<Complex> columns(ctx, {std::min(patches.count(), espirit_patches_at_once), n});
   const double one = 1;
-  ProgressStage stage(ctx, "ESPIRiT: correlations", (patches.count() + patches_at_once - 1) / patches_at_once);
-  for (Index first = 0; first < patches.count(); first += patches_at_once) {
-    const Index count = std::min(patches_at_once, patches.count() - first);
+  ProgressStage stage(ctx, "ESPIRiT: correlations",
+                      (patches.count() + espirit_patches_at_once - 1) / espirit_patches_at_once);
+  for (Index first = 0; first < patches.count(); first += espirit_patches_at_once) {
+    const Index count = std::min(espirit_patches_at_once, patches.count() - first);
     copy_patches<Real><<<loop_blocks(ctx, count * n), loop_threads, 0, stream>>>(patches, as_device(data), first, count,
                                                                                  as_device(columns.data()));
     check_launch("copy_patches");

@@ -87,6 +87,7 @@ void register_kernels() {
   kernels::convolution_cost.set(DeviceKind::cuda, convolution_cost);
   kernels::most_coils_at_once.set(DeviceKind::cuda, most_coils_at_once);
   kernels::gridding_memory.set(DeviceKind::cuda, gridding_memory);
+  kernels::espirit_memory.set(DeviceKind::cuda, espirit_memory);
   kernels::convolution_memory.set(DeviceKind::cuda, convolution_memory);
   register_precision<float>();
   register_precision<double>();

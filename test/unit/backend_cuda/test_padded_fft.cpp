@@ -240,6 +240,8 @@ TYPED_TEST(CudaPaddedFft, TakesOneImageOfManyCoils) {
   }
   for (const Index n : {160, 192, 256, 320, 384, 512, 640, 1024}) {
     for (const Index batch : {1, 3, 4, 12}) check_coils<TypeParam>(ctx, {1, 45, n / 2 - 3}, {1, 60, n}, batch);
+  }
+  for (const Index n : {160, 256, 320, 512}) {
     for (const Index batch : {1, 3, 4}) check_coils<TypeParam>(ctx, {60, 17, n / 2 + 1}, {60, 18, n}, batch);
   }
 }
