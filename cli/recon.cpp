@@ -10,6 +10,7 @@
 #include "format.hpp"
 #include "image_axes.hpp"
 #include "input_descriptions.hpp"
+#include "normal_options.hpp"
 #include "recon_options.hpp"
 #include "scan_options.hpp"
 #include "whorl/core/error.hpp"
@@ -34,6 +35,7 @@ struct Options {
   Index tiles = 0;
   ScanReadOptions read;
   std::string maps_file;
+  NormalFiles normal;
   ReconOptions recon;
 };
 
@@ -109,6 +111,7 @@ Array<std::complex<float>> read_maps(const Context& ctx, const std::string& file
 std::vector<fs::path> input_files(const Options& options) {
   std::vector<fs::path> files{options.scan};
   if (!options.maps_file.empty()) files.emplace_back(file_of(options.maps_file));
+  if (!options.normal.given.empty()) files.emplace_back(options.normal.given);
   return files;
 }
 
@@ -120,6 +123,7 @@ void run(Options options, const Session& session) {
     scan.coil_maps = read_maps(session.ctx, options.maps_file, scan);
     options.recon.coil_maps = CoilMapMethod::file;
   }
+  prepare_normals(session.ctx, options.normal, options.scan, options.recon);
   RunRecord record = make_record(options, session, scan);
   Reconstruction result = reconstruct(session.device(), std::move(scan), options.recon);
   record.inputs = inputs.get(session.ctx);
@@ -134,6 +138,10 @@ void run(Options options, const Session& session) {
   };
   write(options.output, image_options(options));
   write(options.png, picture_options(options));
+  if (!options.normal.saved.empty()) {
+    write_normals(session.ctx, options.normal.saved, result.normals);
+    written.emplace_back(options.normal.saved);
+  }
 
   for (const fs::path& path : written) record.outputs.push_back(path.string());
   for (const SolverReport& report : result.reports) record.residuals.push_back(report.residuals);
@@ -159,6 +167,9 @@ constexpr const char* examples = R"(Examples:
                                         with the coil maps of a file (whorl coils estimate)
   whorl recon scan.h5 -o image.h5 --complex
                                         the complex image, as ISMRMRD
+  whorl recon scan.h5 -o image.nii.gz --transform exact --save-normal setup.npz
+                                        exact sums, which take long; other scans with this trajectory
+                                        take --normal setup.npz and skip the longest of them
 What was done, with what, and how long it took lies beside the image (image.json).)";
 
 std::string check_extension(const std::string& path) {
@@ -196,6 +207,7 @@ Command recon_command() {
                        "Take the coil maps from this file: [coil, (z,) y, x], as whorl coils estimate writes them")
             ->excludes("--maps")
             ->group("Coils");
+        add_normal_options(app, options->normal);
         add_scan_options(app, options->read);
         return [options](const Session& session) { run(*options, session); };
       }};

@@ -12,6 +12,7 @@ const Names<DensityMethod> densities{{"auto", DensityMethod::automatic},        
                                      {"pipe-menon", DensityMethod::pipe_menon}, {"radial", DensityMethod::radial},
                                      {"spiral", DensityMethod::spiral},         {"voronoi", DensityMethod::voronoi},
                                      {"cells", DensityMethod::cell_count},      {"none", DensityMethod::none}};
+const Names<TransformMethod> transforms{{"nufft", TransformMethod::nufft}, {"exact", TransformMethod::exact}};
 const Names<CombinationMethod> combinations{{"rss", CombinationMethod::root_sum_of_squares},
                                             {"matched", CombinationMethod::matched}};
 
@@ -61,6 +62,9 @@ void add_recon_options(CLI::App& app, ReconOptions& options) {
   add_solver_options(app, options);
   add_coil_options(app, options);
   add_data_options(app, options);
+  add_choice(app, "--transform", transforms, options.transform,
+             "Between images and samples; exact sums take long on a CPU")
+      ->group("Transform");
   add_nufft_options(app, options.nufft, "--nufft-tolerance", "--window-function");
 }
 
@@ -72,6 +76,7 @@ std::vector<std::pair<std::string, RunRecord::Value>> describe(const ReconOption
                         {"density", name_of(densities, options.density)},
                         {"pipe_menon_iterations", count(options.density_options.pipe_menon.iterations)}};
   const auto append = [&](const Parameters& more) { parameters.insert(parameters.end(), more.begin(), more.end()); };
+  parameters.emplace_back("transform", name_of(transforms, options.transform));
   append(describe_nufft(options.nufft));
   if (options.method == ReconMethod::gridding) {
     parameters.emplace_back("combination", name_of(combinations, options.combination));

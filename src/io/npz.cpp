@@ -167,12 +167,12 @@ bool has_member(const std::filesystem::path& path, const std::string& name) {
   return zip_name_locate(open(path).get(), name.c_str(), 0) >= 0;
 }
 
-NpzContents read_npz(const Context& ctx, const std::filesystem::path& path) {
+NpzContents read_npz(const Context& ctx, const std::filesystem::path& path, const std::string& header_member) {
   const Archive archive = open(path);
   NpzContents contents;
   for (const MemberInfo& info : list_members(archive.get(), path)) {
     MemberSource source(archive.get(), info.index, fmt::format("{}:{}", path.string(), info.name), info.bytes);
-    if (info.name == scan_header_member) {
+    if (info.name == header_member) {
       contents.header.resize(info.bytes);
       source.read(contents.header.data(), contents.header.size());
     }
@@ -187,7 +187,7 @@ NpzContents read_npz(const Context& ctx, const std::filesystem::path& path) {
 }
 
 void write_npz(const Context& ctx, const std::filesystem::path& path, std::span<const NamedArray> arrays,
-               const std::string& header) {
+               const std::string& header, const std::string& header_member) {
   AtomicFile file(path);
   std::vector<std::string> preambles;
   std::vector<std::array<zip_buffer_fragment_t, 2>> members;
@@ -203,7 +203,7 @@ void write_npz(const Context& ctx, const std::filesystem::path& path, std::span<
   Archive archive(zip_open_from_source(memory.get(), ZIP_TRUNCATE, nullptr));
   if (!archive) fail(path, "out of memory");
   zip_source_keep(memory.get());
-  if (!header.empty()) add_member(archive.get(), path, scan_header_member, text);
+  if (!header.empty()) add_member(archive.get(), path, header_member, text);
   for (std::size_t i = 0; i < members.size(); ++i) {
     add_member(archive.get(), path, arrays[i].name + std::string(extension), members[i]);
   }

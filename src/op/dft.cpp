@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "kernels/dft.hpp"
 #include "op/encoding_shapes.hpp"
+#include "op/toeplitz.hpp"
 
 namespace whorl {
 
@@ -33,6 +35,16 @@ Dft<Real>::Dft(const Context& ctx, ArrayRef<const double> points, const Shape& i
       tolerance_(checked_tolerance(options.tolerance)) {}
 
 template <class Real>
+Dft<Real>::Dft(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape, Index coils,
+               const DftOptions& options, const NormalSpectrum<Real>& normal)
+    : Dft(ctx, points, image_shape, coils, options) {
+  normal_ = make_toeplitz(ctx, "dft", image_shape, normal);
+}
+
+template <class Real>
+Dft<Real>::~Dft() = default;
+
+template <class Real>
 void Dft<Real>::do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const {
   kernels::dft_forward<Real>(ctx, geometry_of(points_, this->domain(), tolerance_), x.data(), y.data(), x.extent(0));
 }
@@ -40,6 +52,21 @@ void Dft<Real>::do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayR
 template <class Real>
 void Dft<Real>::do_adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> x) const {
   kernels::dft_adjoint<Real>(ctx, geometry_of(points_, this->domain(), tolerance_), y.data(), x.data(), x.extent(0));
+}
+
+template <class Real>
+void Dft<Real>::do_normal(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> z) const {
+  if (normal_ == nullptr) return LinearOperator<Real>::do_normal(ctx, x, z);
+  normal_->apply(ctx, x.data(), z.data(), x.extent(0));
+}
+
+Index dft_memory(const Context& ctx, Index samples, const Shape& image_shape, Index coils) {
+  const Index sums = 16 * image_shape.size() * coils;
+  const auto [nz, ny, nx] = padded_to_3d(image_shape);
+  // Each position as two numbers an axis; the factors along each axis of 192 samples.
+  if (ctx.device().kind == DeviceKind::cpu) return sums + 48 * samples + 192 * 8 * (nx + 2 * (ny + nz + coils));
+  const Index panels = (nx / 2 + 64) / 64;  // of 64 pairs of pixels
+  return sums + std::min<Index>(samples, 16384) * (512 * panels + 8 * (nz + ny) + 64 * panels * coils);
 }
 
 template class Dft<float>;

@@ -11,7 +11,13 @@ template <class Real>
 Nufft<Real>::Nufft(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape, Index coils,
                    const NufftOptions& options)
     : LinearOperator<Real>(encoding_domain(ctx, "nufft", points, image_shape, coils), {coils, points.extent(0)}),
-      plan_(std::make_shared<const NufftPlan<Real>>(ctx, points, image_shape, options)) {}
+      plan_(std::make_shared<const NufftPlan<Real>>(ctx, points, image_shape, options, nullptr)) {}
+
+template <class Real>
+Nufft<Real>::Nufft(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape, Index coils,
+                   const NufftOptions& options, const NormalSpectrum<Real>& normal)
+    : LinearOperator<Real>(encoding_domain(ctx, "nufft", points, image_shape, coils), {coils, points.extent(0)}),
+      plan_(std::make_shared<const NufftPlan<Real>>(ctx, points, image_shape, options, &normal)) {}
 
 template <class Real>
 Nufft<Real>::Nufft(const Nufft& other, Index coils)

@@ -29,7 +29,7 @@ Index most_coils_at_once(const Context& ctx, Index grid_points) {
 /// that.
 inline bool wants_toeplitz(const Context& ctx, const NufftDesign& design, const Shape& image, Index samples,
                            const NufftOptions& options) {
-  if (options.normal == NormalMethod::automatic) return toeplitz_is_faster(ctx, design, toeplitz_grid(image), samples);
+  if (options.normal == NormalMethod::automatic) return toeplitz_is_faster(ctx, design, normal_grid(image), samples);
   return options.normal == NormalMethod::toeplitz;
 }
 
@@ -39,7 +39,9 @@ class NufftPlan {
  public:
   using Complex = std::complex<Real>;
 
-  NufftPlan(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape, const NufftOptions& options)
+  /// `normal`: the spectrum of the normal operator where it is known already, or none.
+  NufftPlan(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape, const NufftOptions& options,
+            const NormalSpectrum<Real>* normal)
       : samples_(points.extent(0)),
         design_(design_nufft(ctx, image_shape, points.extent(0), options, unit_roundoff<Real>)),
         fft_(kernels::make_padded_fft<Real>(ctx, geometry_of(padded_to_3d(image_shape), padded_to_3d(design_.grid)))),
@@ -51,8 +53,11 @@ class NufftPlan {
         0.05 * options.tolerance / (dim * std::sqrt(window().width()) * window().amplification());
     gridding_ = kernels::make_gridding_plan<Real>(
         ctx, {here.get(), fft_->layout(), fit_window(window(), polynomial_tolerance)});
-    if (wants_toeplitz(ctx, design_, image_shape, points.extent(0), options)) {
-      convolution_ = make_toeplitz<Real>(ctx, here.get(), image_shape, options);
+    if (normal != nullptr) {
+      convolution_ = make_toeplitz(ctx, "nufft", image_shape, *normal);
+    } else if (wants_toeplitz(ctx, design_, image_shape, points.extent(0), options)) {
+      convolution_ =
+          make_toeplitz(ctx, "nufft", image_shape, nufft_normal<Real>(ctx, here.get(), image_shape, options));
     }
   }
 

@@ -1,23 +1,26 @@
-// The normal operator of a NUFFT as a convolution.
+// The normal operator of a transform along a trajectory as a convolution.
 #pragma once
 
 #include "kernels/padded_fft.hpp"
+#include "whorl/op/normal_spectrum.hpp"
 #include "whorl/op/nufft.hpp"
 
 namespace whorl {
 
-/// Extents of the periodic grid on which F^H F is a convolution: at least 2n - 1 points along an axis of n pixels.
-Shape toeplitz_grid(const Shape& image);
-
-/// F^H F x for the transform F of Nufft: its matrix depends on the difference of two pixels alone, so that it is a
-/// convolution with the image of a unit impulse (Wajer and Pruessmann, ISMRM 2001, p. 767; Fessler et al., IEEE TSP 53
-/// (2005) 3393). The impulse's image is an adjoint NUFFT onto the doubled field of view, of the options' tolerance or
-/// a finer one; its spectrum is real.
+/// The convolution of a spectrum that lies on any device. Throws ShapeError, naming `operation`, unless the spectrum is
+/// one for that image.
 template <class Real>
-std::shared_ptr<const kernels::Convolution<Real>> make_toeplitz(const Context& ctx, ArrayRef<const double> points,
-                                                                const Shape& image, NufftOptions options);
+std::shared_ptr<const kernels::Convolution<Real>> make_toeplitz(const Context& ctx, const char* operation,
+                                                                const Shape& image,
+                                                                const NormalSpectrum<Real>& spectrum);
 
-/// Memory of that convolution.
+/// Options for the image of the impulse on the doubled grid: four times finer than asked for where the precision allows
+/// it, so that the normal operator is as accurate as a pair of transforms. The same on every device: whoever fixed the
+/// options of the transform means its normal operator too.
+template <class Real>
+NufftOptions impulse_options(const Context& ctx, const Shape& grid, Index samples, NufftOptions options);
+
+/// Memory of a convolution whose spectrum nufft_normal makes.
 template <class Real>
 NufftMemory toeplitz_memory(const Context& ctx, Index samples, const Shape& image, Index coils,
                             const NufftOptions& options);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "recon/known_normals.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl::recon {
@@ -46,6 +47,9 @@ void check_scan(const Scan& scan, const ReconOptions& options) {
     throw ValueError(
         fmt::format("coil maps: a calibration region of {} points, expected at least 4", options.calibration));
   }
+  if (options.method == ReconMethod::gridding && (options.normals != nullptr || options.keep_normals)) {
+    throw ValueError("reconstruction: gridding has no use for a normal operator; leave it out, or use cg-sense");
+  }
   if (options.coil_maps == CoilMapMethod::file) check_maps(scan);
   for (const ScanFrame& frame : scan.frames) {
     const Shape expected{scan.coils, frame.trajectory->samples()};
@@ -58,6 +62,7 @@ void check_scan(const Scan& scan, const ReconOptions& options) {
                                    to_string(frame.data.shape()), to_string(expected)));
     }
   }
+  if (options.normals != nullptr) check_normals(scan, *options.normals);
 }
 
 }  // namespace whorl::recon

@@ -7,18 +7,18 @@ namespace whorl::recon {
 Array<std::complex<float>> gridded_coil_images(const Context& ctx, const ScanFrame& frame, Encodings& encodings,
                                                StageClock& clock, std::vector<std::string>& notes) {
   using Complex = std::complex<float>;
-  const Nufft<float>& nufft = encodings.nufft(ctx, frame, clock);
+  const LinearOperator<float>& transform = encodings.transform(ctx, frame, clock);
   const Array<float>& weights = encodings.weights(ctx, frame, clock, notes);
   return clock.time("gridding", [&] {
-    Array<Complex> weighted(ctx, nufft.range());
+    Array<Complex> weighted(ctx, transform.range());
     multiply_weights<float>(ctx, weights, frame.data, weighted);
-    Array<Complex> images(ctx, nufft.domain());
-    nufft.adjoint(ctx, weighted, images);
+    Array<Complex> images(ctx, transform.domain());
+    transform.adjoint(ctx, weighted, images);
 
     // min over s of |s A x - d| in the norm weighted by w: s = <A x, W d> / <A x, W A x>. <A x, W d> is |x|^2, since
     // x = A^H W d.
-    Array<Complex> predicted(ctx, nufft.range());
-    nufft.forward(ctx, images, predicted);
+    Array<Complex> predicted(ctx, transform.range());
+    transform.forward(ctx, images, predicted);
     multiply_weights<float>(ctx, weights, predicted, weighted);
     const double energy = dot<float>(ctx, predicted, weighted).real();
     const double overlap = dot<float>(ctx, images, images).real();

@@ -45,8 +45,7 @@ Index reconstruction_memory(const Context& ctx, const Scan& scan, const ReconOpt
   const Index samples = largest->trajectory->samples();
   const Index trajectory = samples * scan.dim() * static_cast<Index>(sizeof(double));
   const Index images = static_cast<Index>(scan.frames.size()) * image.size() * complex_bytes;
-  const NufftMemory nufft =
-      nufft_memory<float>(ctx, samples, image, coils, recon::transform_options(ctx, image, samples, options));
+  const NufftMemory transform = recon::transform_memory(ctx, image, samples, coils, options);
   const Index before = data + trajectory + images;
 
   const bool has_maps = options.method == ReconMethod::cg_sense || options.combination == CombinationMethod::matched;
@@ -54,20 +53,22 @@ Index reconstruction_memory(const Context& ctx, const Scan& scan, const ReconOpt
   // Maps that came with the scan are there before those that are made of them.
   const Index given = has_maps && options.coil_maps == CoilMapMethod::file ? map_bytes : 0;
   const bool grids = options.method == ReconMethod::gridding || options.coil_maps == CoilMapMethod::walsh;
-  const Index gridding = grids ? gridding_memory(ctx, *largest, image, coils, nufft, options) : 0;
+  const Index gridding = grids ? gridding_memory(ctx, *largest, image, coils, transform, options) : 0;
   // The maps of the first frame are made before its transform is planned.
   Index making_maps = has_maps ? recon::coil_map_memory(ctx, scan, *largest, coils, options) : 0;
-  if (scan.frames.size() > 1) making_maps += nufft.plan;
+  if (scan.frames.size() > 1) making_maps += transform.plan;
 
   if (options.method == ReconMethod::gridding) {
-    return before + given + std::max(making_maps, map_bytes + nufft.plan + gridding);
+    return before + given + std::max(making_maps, map_bytes + transform.plan + gridding);
   }
+  // The images of the coils before and after an exact transform; a NUFFT makes none.
+  const Index between = options.transform == TransformMethod::exact ? coils * image.size() * complex_bytes : 0;
   // The right-hand side.
-  const Index start = nufft.work + image.size() * complex_bytes;
+  const Index start = transform.work + between + image.size() * complex_bytes;
   // The right-hand side and the residual, direction and image of conjugate gradient.
-  const Index iteration = nufft.normal + 4 * image.size() * complex_bytes;
-  const Index solving = map_bytes + nufft.plan + std::max({nufft.planning, start, iteration});
-  return before + given + std::max({making_maps, nufft.plan + gridding, solving});
+  const Index iteration = transform.normal + 2 * between + 4 * image.size() * complex_bytes;
+  const Index solving = map_bytes + transform.plan + std::max({transform.planning, start, iteration});
+  return before + given + std::max({making_maps, transform.plan + gridding, solving});
 }
 
 }  // namespace whorl

@@ -48,11 +48,12 @@ void check_memory(const Context& ctx, const Scan& scan, const ReconOptions& opti
 }
 
 // On a CPU a batch is what stays in its cache, and no choice that anybody has to know.
-void note_batch(const Context& ctx, const Nufft<float>& nufft, std::vector<std::string>& notes) {
-  const Index coils = nufft.range()[0];
-  if (ctx.device().kind == DeviceKind::cpu || nufft.coils_at_once() == coils) return;
+void note_batch(const Context& ctx, const LinearOperator<float>& transform, std::vector<std::string>& notes) {
+  const Index coils = transform.range()[0];
+  const auto* const nufft = dynamic_cast<const Nufft<float>*>(&transform);
+  if (ctx.device().kind == DeviceKind::cpu || nufft == nullptr || nufft->coils_at_once() == coils) return;
   notes.push_back(fmt::format("Memory on {}: {} of {} coils are transformed at a time.", to_string(ctx.device()),
-                              nufft.coils_at_once(), coils));
+                              nufft->coils_at_once(), coils));
 }
 
 }  // namespace
@@ -76,6 +77,7 @@ Reconstruction reconstruct(const Context& ctx, Scan scan, const ReconOptions& op
   const auto frame_count = static_cast<Index>(scan.frames.size());
   Array<Complex> images(ctx, Shape{scan.matrix[2], scan.matrix[1], scan.matrix[0]}.with_front(frame_count));
   recon::Encodings encodings(scan, options);
+  for (std::string& note : recon::describe_transform(scan, options)) notes.push_back(std::move(note));
   SliceMaps maps;
   const bool needs_maps = options.method == ReconMethod::cg_sense || options.combination == CombinationMethod::matched;
 
@@ -88,11 +90,11 @@ Reconstruction reconstruct(const Context& ctx, Scan scan, const ReconOptions& op
       maps.set(frame, recon::coil_maps(ctx, scan, frame, options, encodings, clock, said));
       if (f == 0) notes.insert(notes.end(), said.begin(), said.end());
     }
-    if (f == 0) note_batch(ctx, encodings.nufft(ctx, frame, clock), notes);
+    if (f == 0) note_batch(ctx, encodings.transform(ctx, frame, clock), notes);
     if (options.method == ReconMethod::cg_sense) {
-      const Nufft<float>& nufft = encodings.nufft(ctx, frame, clock);
+      const LinearOperator<float>& transform = encodings.transform(ctx, frame, clock);
       result.reports.push_back(
-          recon::cg_sense(ctx, title, frame, maps.get(), nufft, options, &maps.eigenvalue, clock, target));
+          recon::cg_sense(ctx, title, frame, maps.get(), transform, options, &maps.eigenvalue, clock, target));
     } else {
       ProgressStage stage(ctx, title, 1);
       const Array<Complex> coil_images = recon::gridded_coil_images(ctx, frame, encodings, clock, notes);
@@ -108,6 +110,7 @@ Reconstruction reconstruct(const Context& ctx, Scan scan, const ReconOptions& op
     result.frames.push_back({frame.index, frame.geometry});
   }
   result.images = on_host ? std::move(images) : clock.time("download", [&] { return to_host<Complex>(ctx, images); });
+  result.normals = encodings.take_normals();
   result.stage_seconds = clock.take();
   return result;
 }

@@ -101,6 +101,47 @@ TEST_F(ReconCommand, MapsComeFromAFile) {
   expect_one_line(recon({"-o", "i.npy", "--maps", "walsh", "--maps-file", "maps.npy"}), 2, "--maps");
 }
 
+TEST_F(ReconCommand, TheNormalOperatorIsSavedAndUsedAgain) {
+  const Context ctx;
+  const std::vector<std::string> few{"--complex", "--no-prewhitening", "--iterations", "4", "--transform", "exact"};
+  const auto with = [&](std::vector<std::string> words) {
+    words.insert(words.end(), few.begin(), few.end());
+    return recon(words);
+  };
+  const std::string file = folder_ / "setup.npz";
+  const auto first = with({"-o", folder_ / "first.npy", "--save-normal", file});
+  ASSERT_EQ(first.exit_code, 0) << first.err;
+  EXPECT_NE(first.out.find("wrote " + file), std::string::npos) << first.out;
+  EXPECT_NE(first.out.find("Transform: exact sums, 5.8e+04 terms"), std::string::npos) << first.out;  // 60 * 320 * 3
+  const auto second = with({"-o", folder_ / "second.npy", "--normal", file});
+  ASSERT_EQ(second.exit_code, 0) << second.err;
+  EXPECT_NE(second.out.find("Normal operator: from an earlier run (exact sums)"), std::string::npos) << second.out;
+  EXPECT_EQ(test::read_file(folder_ / "first.npy"), test::read_file(folder_ / "second.npy"));
+  const auto made = nlohmann::json::parse(test::read_file(folder_ / "first.json"));
+  EXPECT_EQ(made["parameters"]["transform"], "exact");
+  EXPECT_TRUE(made["stage_seconds"].contains("normal operator"));
+  const auto used = nlohmann::json::parse(test::read_file(folder_ / "second.json"));
+  EXPECT_FALSE(used["stage_seconds"].contains("normal operator"));
+  ASSERT_EQ(used["inputs"].size(), 2U);
+  EXPECT_EQ(used["inputs"][1]["path"], file);
+  EXPECT_EQ(used["inputs"][1]["sha256"].get<std::string>().size(), 64U);
+
+  Scan other = test::make_small_scan(ctx);
+  Trajectory moved{clone(ctx, other.frames[0].trajectory->points.ref()), 12};
+  moved.points.data()[4] *= 0.5;
+  const auto shared = std::make_shared<const Trajectory>(std::move(moved));
+  for (ScanFrame& frame : other.frames) frame.trajectory = shared;
+  write_ismrmrd(ctx, other, folder_ / "scan.h5");
+  expect_one_line(recon({"-q", "-o", folder_ / "i.npy", "--normal", file}), 1, "setup.npz': its trajectory differs");
+  expect_one_line(recon({"-q", "-o", folder_ / "i.npy", "--normal", folder_ / "first.npy"}), 1, "first.npy");
+  expect_one_line(recon({"-q", "-o", folder_ / "i.npy", "--normal", folder_ / "none.npz"}), 1, "none.npz");
+  expect_one_line(recon({"-q", "-o", folder_ / "i.npy", "--save-normal", folder_ / "no" / "a.npz"}), 1, "a.npz");
+  expect_one_line(recon({"-q", "-o", folder_ / "i.npy", "--method", "gridding", "--normal", file}), 1, "cg-sense");
+  expect_one_line(recon({"-o", "i.npy", "--save-normal", "a.npy"}), 2, ".npz");
+  expect_one_line(recon({"-o", "i.npy", "--save-normal", "a.npz", "--normal", file}), 2, "--normal");
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "i.npy"));
+}
+
 TEST_F(ReconCommand, ThePictureTakesWindowAndTiles) {
   const auto result =
       recon({"--method", "gridding", "-o", folder_ / "image.png", "--window", "0", "100", "--tiles", "2"});

@@ -14,6 +14,7 @@
 #include "whorl/op/compose.hpp"
 #include "whorl/op/dft.hpp"
 #include "whorl/op/gridding.hpp"
+#include "whorl/op/normal_spectrum.hpp"
 #include "whorl/op/nufft.hpp"
 #include "whorl/op/position_dft.hpp"
 #include "whorl/op/sense.hpp"
@@ -105,6 +106,12 @@ std::vector<std::pair<std::string, Make<Real>>> cases() {
       {"dft 3D",
        [](const Context& c) {
          return only<R>(std::make_unique<Dft<R>>(c, test::random_points(c, 77, 3), Shape{4, 9, 5}, 2));
+       }},
+      {"dft, normal operator given",
+       [](const Context& c) {
+         const auto points = test::random_points(c, 77, 3);
+         const auto normal = exact_normal<R>(c, points, {4, 9, 5});
+         return only<R>(std::make_unique<Dft<R>>(c, points, Shape{4, 9, 5}, 2, DftOptions{}, normal));
        }},
       {"position dft",
        [](const Context& c) {

@@ -1,9 +1,18 @@
 // Dft: the exact discrete Fourier transform along a trajectory, term by term.
 #pragma once
 
+#include <memory>
+
 #include "whorl/op/linear_operator.hpp"
 
 namespace whorl {
+
+namespace kernels {
+template <class Real>
+class Convolution;
+}
+template <class Real>
+struct NormalSpectrum;
 
 struct DftOptions {
   /// Relative l2 error that is allowed. A GPU takes half the time or less in float from 1e-3 on, where it multiplies
@@ -27,8 +36,9 @@ struct DftOptions {
 /// Cost      samples * pixels * coils terms, each two real multiplications and additions: the sum over a line takes the
 ///           sum and the difference of the pixels at x and -x, with a cosine and a sine. It is a product of real
 ///           matrices, on a GPU in its tensor cores.
-/// Memory    16 bytes per pixel and coil while it runs; on a GPU tables besides, for at most 16384 samples at a time
-/// Throws    ShapeError (shape mismatch), ValueError (|k| > 0.5, non-finite k, a tolerance below zero)
+/// Memory    dft_memory
+/// Progress  on a CPU an application of 2^31 terms or more is a stage of its own, one step per sample
+/// Throws    ShapeError (shape mismatch), ValueError (|k| > 0.5, non-finite k, a tolerance below zero), Cancelled
 template <class Real>
 class Dft final : public LinearOperator<Real> {
  public:
@@ -37,6 +47,14 @@ class Dft final : public LinearOperator<Real> {
   /// points [sample, dim]; image_shape [y, x] or [z, y, x] with as many axes as points has columns.
   Dft(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape, Index coils,
       const DftOptions& options = {});
+  /// With A^H A given (whorl/op/normal_spectrum.hpp), which is applied as a convolution instead of adjoint after
+  /// forward. Throws ShapeError for one of another image.
+  Dft(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape, Index coils,
+      const DftOptions& options, const NormalSpectrum<Real>& normal);
+  ~Dft() override;
+
+ protected:
+  void do_normal(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> z) const override;
 
  private:
   void do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const override;
@@ -44,6 +62,11 @@ class Dft final : public LinearOperator<Real> {
 
   Array<double> points_;
   double tolerance_;
+  std::shared_ptr<const kernels::Convolution<Real>> normal_;  // none: adjoint after forward
 };
+
+/// Bytes on the context's device that an application takes: double sums of every pixel and coil; on a CPU the positions
+/// once more, and tables of a block of samples; on a GPU those of at most 16384 samples, told to a factor of two.
+Index dft_memory(const Context& ctx, Index samples, const Shape& image_shape, Index coils);
 
 }  // namespace whorl

@@ -25,6 +25,8 @@ template <class Real>
 class NufftPlan;
 template <class Real>
 class SenseNufft;
+template <class Real>
+struct NormalSpectrum;
 
 /// Non-uniform FFT: Cartesian image -> samples along a k-space trajectory.
 ///
@@ -49,6 +51,10 @@ class Nufft final : public LinearOperator<Real> {
   /// Plans for points [sample, dim] and an image [y, x] or [z, y, x].
   Nufft(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape, Index coils,
         const NufftOptions& options = {});
+  /// With A^H A given (whorl/op/normal_spectrum.hpp): a convolution, whatever options.normal says. Throws ShapeError
+  /// for one of another image.
+  Nufft(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape, Index coils,
+        const NufftOptions& options, const NormalSpectrum<Real>& normal);
   /// The same transform for another number of coils. The plan is shared.
   Nufft(const Nufft& other, Index coils);
   ~Nufft() override;

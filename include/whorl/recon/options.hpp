@@ -1,9 +1,12 @@
 // What a reconstruction may be told.
 #pragma once
 
+#include <memory>
+
 #include "whorl/calib/coil_compression.hpp"
 #include "whorl/calib/coil_maps.hpp"
 #include "whorl/density/density_weights.hpp"
+#include "whorl/io/normal_file.hpp"
 #include "whorl/op/nufft.hpp"
 
 namespace whorl {
@@ -18,6 +21,9 @@ enum class CoilMapMethod {
   walsh,
   file,  ///< those that came with the scan (Scan::coil_maps)
 };
+
+/// How images become samples and back: by the NUFFT, or by the exact sums term by term, which take long on a CPU.
+enum class TransformMethod { nufft, exact };
 
 enum class CombinationMethod { root_sum_of_squares, matched };
 
@@ -40,7 +46,13 @@ struct ReconOptions {
   double tolerance = 1e-4;  ///< of the relative residual
   double lambda = 1e-4;     ///< Tikhonov weight, for an encoding operator of norm 1 (docs/conventions.md)
 
+  /// Of the reconstruction; density weights and the calibration of coil maps take the NUFFT.
+  TransformMethod transform = TransformMethod::nufft;
   NufftOptions nufft{.tolerance = 1e-3};
+
+  /// F^H F of each trajectory of the scan, from an earlier run (cg_sense); none: made anew.
+  std::shared_ptr<const SavedNormals> normals{};
+  bool keep_normals = false;  ///< give them back, Reconstruction::normals (cg_sense)
 };
 
 }  // namespace whorl

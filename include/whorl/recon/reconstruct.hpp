@@ -18,6 +18,7 @@ struct Reconstruction {
   Array<std::complex<float>> images;  ///< [frame, z, y, x], z = 1 in 2D; on the host
   std::vector<ImageFrame> frames;     ///< one for each image
   std::vector<SolverReport> reports;  ///< cg_sense: one for each image
+  SavedNormals normals;               ///< where they were asked for, of each trajectory that the scan has
   std::vector<std::pair<std::string, double>> stage_seconds;
   std::vector<std::string> notes;  ///< what was chosen and found, in sentences for people
 };
@@ -31,6 +32,9 @@ struct Reconstruction {
 /// cg_sense solves (A^H A / s + lambda) x = A^H d / s, s the largest eigenvalue of A^H A, so lambda means the same for
 /// any gain, number of coils and matrix. Frames with the same trajectory share a plan, frames of one slice share coil
 /// maps, which come from the first of them.
+///
+/// F^H F is a convolution where that is faster. It always is one by exact sums, and where its spectrum is given or
+/// asked for: an image made with the spectrum that an earlier run of the same options gave is the same to the last bit.
 ///
 /// The scan lies on the host. On a GPU its data go there once, and the images come back once.
 ///

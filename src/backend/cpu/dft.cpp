@@ -7,6 +7,7 @@
 
 #include "backend/cpu/folded_lines.hpp"
 #include "backend/cpu/grid_sums.hpp"
+#include "backend/cpu/sum_progress.hpp"
 
 namespace whorl::backend::cpu {
 
@@ -170,8 +171,8 @@ void dft_forward(const Context& ctx, const kernels::DftGeometry& geometry, const
   Array<double> memory(ctx, {ctx.threads(), block * (rows + 2 * ny + 2 * nz)});
   const Index blocks = divide_up(count, block);
   const Index round = ctx.threads() * std::max<Index>(1, pairs_per_round / (block * lines * nx * batch));
+  SumProgress progress(ctx, count, lines * nx * batch);
   for (Index from = 0; from < blocks; from += round) {
-    ctx.check_cancel("dft");
     const Index to = std::min(blocks, from + round);
 #pragma omp parallel for schedule(dynamic) num_threads(ctx.threads())
     for (Index i = from; i < to; ++i) {
@@ -188,6 +189,7 @@ void dft_forward(const Context& ctx, const kernels::DftGeometry& geometry, const
         }
       }
     }
+    progress.advance(std::min(count, to * block) - from * block);
   }
 }
 
@@ -200,14 +202,15 @@ void dft_adjoint(const Context& ctx, const kernels::DftGeometry& geometry, const
   AdjointBlock block(ctx, geometry.image, batch);
   const Index panels = batch * nz * block.panels();
   Array<double> sums = zeros<double>(ctx, {panels, block.panel_size()});
+  SumProgress progress(ctx, count, nz * ny * nx * batch);
   for (Index first = 0; first < count; first += AdjointBlock::length) {
-    ctx.check_cancel("dft");
 #pragma omp parallel num_threads(ctx.threads())
     {
       block.fill(k, first, samples, count, batch);
 #pragma omp for schedule(dynamic)
       for (Index panel = 0; panel < panels; ++panel) block.add_to(panel, sums.data());
     }
+    progress.advance(std::min(AdjointBlock::length, count - first));
   }
   unfold_lines(ctx, sums.data(), batch * nz, ny, nx, block.width(), block.rows(), geometry.scale, images);
 }

@@ -1,0 +1,23 @@
+// The normal operator from a file, and into one.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "whorl/core/context.hpp"
+#include "whorl/recon/options.hpp"
+
+namespace whorl::cli {
+
+struct NormalFiles {
+  std::string given;  ///< to read; empty: none
+  std::string saved;  ///< to write; empty: none
+};
+
+void add_normal_options(CLI::App& app, NormalFiles& files);
+
+/// Reads what is given into the options, and asks for what is to be saved. Throws ValueError where that would overwrite
+/// the scan, IoError where it can not be written, and what read_normals throws.
+void prepare_normals(const Context& ctx, const NormalFiles& files, const std::string& scan, ReconOptions& options);
+
+}  // namespace whorl::cli
