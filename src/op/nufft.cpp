@@ -60,10 +60,7 @@ void Nufft<Real>::do_normal(const Context& ctx, ArrayRef<const Complex> x, Array
 
 template <class Real>
 NufftOptions same_on_every_device(const Context& ctx, const Shape& image_shape, Index samples, NufftOptions options) {
-  const Context host = ctx.host();
-  const NufftDesign design = design_nufft(host, image_shape, samples, options, unit_roundoff<Real>);
-  options.normal =
-      wants_toeplitz(host, design, image_shape, samples, options) ? NormalMethod::toeplitz : NormalMethod::pair;
+  const NufftDesign design = design_nufft(ctx.host(), image_shape, samples, options, unit_roundoff<Real>);
   options.oversampling = design.window.oversampling();
   return options;
 }

@@ -14,7 +14,7 @@
 namespace whorl::recon {
 
 /// Options of the transform that a method needs: the normal operator is worth planning where it is applied often. The
-/// same on every device, so that an image does not depend on where it was made.
+/// transform itself is the same on every device.
 NufftOptions transform_options(const Context& ctx, const Shape& image, Index samples, const ReconOptions& options);
 
 /// Memory of the transform that a method needs, whichever it is.
