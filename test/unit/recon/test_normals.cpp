@@ -130,7 +130,8 @@ TEST_F(Normals, ThoseOfAnotherSetupAreRefused) {
   expect_refusal(scan(), {.method = ReconMethod::gridding, .keep_normals = true}, "gridding has no use");
 }
 
-// As in Recon.MemoryIsAsPredicted; the tables of the exact sums on a GPU are told to a factor of two (dft_memory).
+// As in Recon.MemoryIsAsPredicted; coil maps, whose making can be the peak, are predicted as test_memory.cpp says, and the
+// tables of the exact sums on a GPU to a factor of two (dft_memory).
 TEST_F(Normals, MemoryIsAsPredicted) {
   const Context host = ctx.host();
   auto trajectory = std::make_shared<Trajectory>(radial_trajectory(host, 150, 192, SpokeOrder::golden_angle));
@@ -145,7 +146,7 @@ TEST_F(Normals, MemoryIsAsPredicted) {
                 predicted / 1e6, peak / 1e6);
     const bool exactly = transform == TransformMethod::nufft || fresh.device().kind == DeviceKind::cpu;
     EXPECT_LT(peak / predicted, exactly ? 1.15 : 2);
-    EXPECT_GT(peak / predicted, exactly ? 0.85 : 0.5);
+    EXPECT_GT(peak / predicted, exactly ? 0.75 : 0.5);
   }
 }
 
