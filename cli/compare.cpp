@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "command.hpp"
+#include "error_map.hpp"
 #include "file_name.hpp"
 #include "image_axes.hpp"
 #include "whorl/core/error.hpp"
@@ -31,6 +32,7 @@ struct Options {
   std::string truth;
   std::string mask;
   std::string json;
+  std::string map;
   bool magnitude = false;
   bool scale = false;
   bool volumes = false;
@@ -46,6 +48,7 @@ struct Measures {
   std::optional<double> ssim;
   std::string why_no_ssim;
   std::string note;
+  std::optional<Picture> map;
 };
 
 template <class T>
@@ -79,6 +82,7 @@ void measure(const Context& ctx, const Options& options, Array<T> image, const A
     }
   }
   measures.errors = error_measures<T>(ctx, image, truth, set, measures.peak);
+  if (!options.map.empty()) measures.map = error_map<T>(ctx, image, truth, set);
   try {
     measures.ssim = ssim<T>(ctx, image, truth, set, {.dim = options.volumes ? 3 : 2, .range = measures.peak});
   } catch (const ShapeError& error) {  // too small; the other measures hold all the same
@@ -173,7 +177,9 @@ void run(const Options& options, const Session& session) {
   std::vector<std::string> inputs{options.image, options.truth};
   if (!options.mask.empty()) inputs.push_back(options.mask);
   if (!options.json.empty()) refuse_to_overwrite(inputs, options.json);
+  if (!options.map.empty()) refuse_to_overwrite(inputs, options.map);
   const Measures measures = compare(session.ctx, options);
+  if (measures.map) write_picture(session.ctx, options.map, *measures.map);
   if (options.json == "-") {
     std::fputs(to_json(options, measures).c_str(), stdout);
     return;
@@ -201,6 +207,8 @@ Examples:
                                         every measure on a line
   whorl compare image.npy truth.npy --magnitude --scale --mask brain.nii.gz
                                         magnitudes, freed of their unit, where the mask is not 0
+  whorl compare image.npy truth.npy --magnitude --map error.png
+                                        where the errors are: a picture of |a - b| and of a - b
   whorl compare results.npz:cg truth.npy --json -
                                         for programs)";
 
@@ -222,6 +230,11 @@ Command compare_command() {
         app.add_flag("--ssim-3d", options->volumes, "SSIM with windows in three dimensions, not slice by slice");
         app.add_option("--json", options->json,
                        "Write mse, psnr_db, snr_db, percent_error, nrmse, ssim as JSON; -: to standard output");
+        app.add_option(
+               "--map", options->map,
+               "Picture of |image - truth|, scaled as for the measures, all slices side by side (.png); of real "
+               "images also with its sign")
+            ->check(CLI::Validator(check_png_name, "", "extension"));
         return [options](const Session& session) { run(*options, session); };
       }};
 }

@@ -10,6 +10,7 @@
 #include "format.hpp"
 #include "image_axes.hpp"
 #include "input_descriptions.hpp"
+#include "lambda_options.hpp"
 #include "normal_options.hpp"
 #include "recon_options.hpp"
 #include "scan_options.hpp"
@@ -37,6 +38,7 @@ struct Options {
   std::string maps_file;
   NormalFiles normal;
   ReconOptions recon;
+  LambdaOptions lambda;
 };
 
 ImageOptions image_options(const Options& options) {
@@ -71,6 +73,7 @@ void check_outputs(const Options& options, const Scan& scan) {
   };
   check(options.output, image_options(options));
   check(options.png, picture_options(options));
+  if (!options.lambda.picture.empty()) refuse_to_overwrite(std::vector{options.scan}, options.lambda.picture);
 }
 
 RunRecord make_record(const Options& options, const Session& session, const Scan& scan) {
@@ -116,6 +119,7 @@ std::vector<fs::path> input_files(const Options& options) {
 }
 
 void run(Options options, const Session& session) {
+  options.lambda.apply(options.recon.lambda, options.recon.lambda_search);
   InputDescriptions inputs(input_files(options));
   Scan scan = read_scan(session.ctx, options.scan, options.read);
   check_outputs(options, scan);
@@ -142,9 +146,16 @@ void run(Options options, const Session& session) {
     write_normals(session.ctx, options.normal.saved, result.normals);
     written.emplace_back(options.normal.saved);
   }
+  if (!options.lambda.picture.empty() && !result.lambdas.empty()) {
+    write_lambda_picture(session.ctx, options.lambda.picture, result.lambdas.front().choice);
+    written.emplace_back(options.lambda.picture);
+  }
 
   for (const fs::path& path : written) record.outputs.push_back(path.string());
   for (const SolverReport& report : result.reports) record.residuals.push_back(report.residuals);
+  for (const SliceLambda& of : result.lambdas) {
+    record.tables.push_back(lambda_table(fmt::format("lambda_of_slice_{}", of.slice), of.choice));
+  }
   record.stage_seconds = result.stage_seconds;
   record.notes.insert(record.notes.end(), result.notes.begin(), result.notes.end());
   write_record(session.working(), record, record_path(options.output));
@@ -163,6 +174,8 @@ constexpr const char* examples = R"(Examples:
                                         density compensation, gridding, inverse FFT, root-sum-of-squares
   whorl recon scan.h5 -o image.nii.gz --iterations 50 --lambda 1e-3
                                         more iterations, and a stronger pull of noise towards zero
+  whorl recon scan.h5 -o image.nii.gz --lambda auto --lambda-curve curve.png
+                                        the weight that the data ask for, and the curve it was chosen on
   whorl recon scan.h5 -o image.nii.gz --maps-file maps.npy
                                         with the coil maps of a file (whorl coils estimate)
   whorl recon scan.h5 -o image.h5 --complex
@@ -203,6 +216,7 @@ Command recon_command() {
             ->check(CLI::NonNegativeNumber);
         app.add_flag("--complex", options->complex, "Write the complex image, not its magnitude");
         add_recon_options(app, options->recon);
+        add_lambda_options(app, options->lambda, options->recon.lambda, NoiseLevel::known, solver_group);
         app.add_option("--maps-file", options->maps_file,
                        "Take the coil maps from this file: [coil, (z,) y, x], as whorl coils estimate writes them")
             ->excludes("--maps")

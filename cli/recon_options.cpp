@@ -2,6 +2,7 @@
 
 #include "choice.hpp"
 #include "coil_options.hpp"
+#include "lambda_options.hpp"
 
 namespace whorl::cli {
 
@@ -40,19 +41,14 @@ void add_coil_options(CLI::App& app, ReconOptions& options) {
 }
 
 void add_solver_options(CLI::App& app, ReconOptions& options) {
-  constexpr const char* group = "Solver (cg-sense)";
   app.add_option("--iterations", options.iterations, "Iterations at most")
       ->check(CLI::PositiveNumber)
       ->capture_default_str()
-      ->group(group);
+      ->group(solver_group);
   app.add_option("--tolerance", options.tolerance, "Stop at this relative residual")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str()
-      ->group(group);
-  app.add_option("--lambda", options.lambda, "Tikhonov weight, for an encoding operator of norm 1: 0.01 is strong")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str()
-      ->group(group);
+      ->group(solver_group);
 }
 
 }  // namespace
@@ -83,7 +79,7 @@ std::vector<std::pair<std::string, RunRecord::Value>> describe(const ReconOption
   } else {
     parameters.emplace_back("iterations", count(options.iterations));
     parameters.emplace_back("tolerance", options.tolerance);
-    parameters.emplace_back("lambda", options.lambda);
+    append(describe_lambda(options.lambda, options.lambda_search));
   }
   append(describe_coil_maps(options));
   return parameters;

@@ -11,6 +11,10 @@
 
 namespace whorl::cli {
 
+/// Group of the options of cg-sense.
+inline constexpr const char* solver_group = "Solver (cg-sense)";
+
+/// All but lambda (lambda_options.hpp).
 void add_recon_options(CLI::App& app, ReconOptions& options);
 
 /// The options by name, for the record of a run.

@@ -156,14 +156,20 @@ LeastSquaresImages<Real> transform_inverse(const Context& ctx, const Scan& scan,
   Operators<Real> operators(scan, coils, iterated);
   Images<Real> result(ctx.host(), scan, coils);
   LeastSquaresImages<Real> found;
+  LeastSquaresOptions solver = options.solver;
   for (std::size_t f = 0; f < samples.size(); ++f) {
     const auto& op = operators.of(ctx, scan.frames[f]);
     // The unit of lambda alone depends on it.
-    const double eigenvalue = options.solver.lambda == 0 ? 1 : operators.eigenvalue(ctx);
+    const bool unit = options.solver.lambda == 0 && !options.lambda_search;
+    const RegularizedModel<Real> model{op, unit ? 1 : operators.eigenvalue(ctx)};
     const OnDevice<std::complex<Real>> y(ctx, samples[f]);
+    if (options.lambda_search && !found.lambda) {
+      found.lambda = choose_lambda<Real>(ctx, model, y.get(), *options.lambda_search);
+      solver.lambda = found.lambda->lambda;
+    }
     ForDevice<std::complex<Real>> x(ctx, result.frame(f));
-    found.reports.push_back(least_squares<Real>(ctx, title_of("least squares", f, samples.size()), {op, eigenvalue},
-                                                y.get(), options.solver, x.get()));
+    found.reports.push_back(
+        least_squares<Real>(ctx, title_of("least squares", f, samples.size()), model, y.get(), solver, x.get()));
     x.deliver();
   }
   found.images = std::move(result.images);

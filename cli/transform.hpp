@@ -2,13 +2,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "command.hpp"
 #include "whorl/io/scan.hpp"
 #include "whorl/op/nufft.hpp"
-#include "whorl/recon/least_squares.hpp"
+#include "whorl/recon/choose_lambda.hpp"
 
 namespace whorl::cli {
 
@@ -16,9 +17,10 @@ enum class TransformKind { nufft, dft };
 
 struct TransformOptions {
   TransformKind kind = TransformKind::nufft;
-  NufftOptions nufft;          ///< for nufft alone
-  LeastSquaresOptions solver;  ///< for the inverse alone
-  bool weighted = false;       ///< adjoint: of the samples times the density weights
+  NufftOptions nufft;                                ///< for nufft alone
+  LeastSquaresOptions solver;                        ///< for the inverse alone
+  std::optional<LambdaSearchOptions> lambda_search;  ///< for the inverse: chooses lambda by the first frame
+  bool weighted = false;                             ///< adjoint: of the samples times the density weights
 };
 
 /// Samples of images along the trajectories of a scan without data, [frame, coil, sample]. Frames of images and of
@@ -38,8 +40,9 @@ Array<std::complex<Real>> transform_adjoint(const Context& ctx, const Scan& scan
 
 template <class Real>
 struct LeastSquaresImages {
-  Array<std::complex<Real>> images;   ///< [frame, coil, z, y, x]
-  std::vector<SolverReport> reports;  ///< of each frame
+  Array<std::complex<Real>> images;    ///< [frame, coil, z, y, x]
+  std::vector<SolverReport> reports;   ///< of each frame
+  std::optional<LambdaChoice> lambda;  ///< where it was chosen
 };
 
 /// Images whose samples are nearest to those given, by least squares, each coil for itself.

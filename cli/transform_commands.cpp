@@ -8,6 +8,7 @@
 #include "coil_options.hpp"
 #include "file_name.hpp"
 #include "image_axes.hpp"
+#include "lambda_options.hpp"
 #include "run_notes.hpp"
 #include "scan_options.hpp"
 #include "transform.hpp"
@@ -29,6 +30,7 @@ struct Options {
   std::string output;
   bool double_precision = false;
   TransformOptions transform;
+  LambdaOptions lambda;
   ScanReadOptions read;
 };
 
@@ -51,8 +53,9 @@ RunRecord make_record(const Options& options, const Session& session, const Scan
   if (options.direction == Direction::inverse) {
     const LeastSquaresOptions& solver = options.transform.solver;
     record.parameters.insert(record.parameters.end(), {{"iterations", static_cast<std::int64_t>(solver.iterations)},
-                                                       {"residual", solver.tolerance},
-                                                       {"lambda", solver.lambda}});
+                                                       {"residual", solver.tolerance}});
+    const Parameters lambda = describe_lambda(solver.lambda, options.transform.lambda_search);
+    record.parameters.insert(record.parameters.end(), lambda.begin(), lambda.end());
   }
   record.notes = scan.notes;
   return record;
@@ -199,16 +202,26 @@ void run_backward(const Options& options, const Session& session) {
     auto found = timed(record, "least squares",
                        [&] { return transform_inverse<Real>(session.device(), scan, samples, options.transform); });
     for (const SolverReport& report : found.reports) record.residuals.push_back(report.residuals);
+    if (found.lambda) {
+      record.notes.push_back(found.lambda->reason + ".");
+      record.tables.push_back(lambda_table("lambda", *found.lambda));
+      if (!options.lambda.picture.empty()) {
+        write_lambda_picture(ctx, options.lambda.picture, *found.lambda);
+        record.outputs.push_back(options.lambda.picture);
+      }
+    }
     record.notes.push_back(solver_note(found.reports));
     write_images<Real>(session, options, scan, std::move(found.images));
   }
   finish_run(session, record);
 }
 
-void run(const Options& options, const Session& session) {
+void run(Options options, const Session& session) {
+  options.lambda.apply(options.transform.solver.lambda, options.transform.lambda_search);
   std::vector<std::string> inputs{options.input};
   if (!options.trajectory.empty()) inputs.push_back(options.trajectory);
   refuse_to_overwrite(inputs, options.output);
+  if (!options.lambda.picture.empty()) refuse_to_overwrite(inputs, options.lambda.picture);
   if (options.direction == Direction::forward) {
     options.double_precision ? run_forward<double>(options, session) : run_forward<float>(options, session);
   } else {
@@ -272,10 +285,7 @@ Run define_inverse(CLI::App& app, const std::shared_ptr<Options>& options) {
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str()
       ->group(group);
-  app.add_option("--lambda", solver.lambda, "Tikhonov weight, for an operator of norm 1: 0.01 is strong")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str()
-      ->group(group);
+  add_lambda_options(app, options->lambda, solver.lambda, NoiseLevel::unknown, group);
   add_transform_options(app, *options);
   return [options](const Session& session) { run(*options, session); };
 }
@@ -326,7 +336,8 @@ the operator's norm; without coil maps, so that a trajectory which leaves gaps i
 Examples:
   whorl nufft inverse scan.h5 -o images.npy
                                         an image of each coil
-  whorl nufft inverse scan.h5 -o images.npy --iterations 50 --lambda 1e-3)";
+  whorl nufft inverse scan.h5 -o images.npy --iterations 50 --lambda 1e-3
+  whorl nufft inverse scan.h5 -o images.npy --lambda gcv)";
   return {"nufft",
           "The fast transform along a trajectory: forward, adjoint, inverse",
           "Each explains itself: whorl nufft forward --help",

@@ -55,6 +55,9 @@ Json to_json(const Context& ctx, const RunRecord& record) {
     json["peak_memory_bytes"]["host_arrays"] = ctx.host().pool().statistics().peak;
   }
   json["residuals"] = record.residuals;
+  for (const RecordTable& table : record.tables) {
+    for (const auto& [column, numbers] : table.columns) json["tables"][table.name][column] = numbers;
+  }
   json["notes"] = record.notes;
   return json;
 }

@@ -15,21 +15,30 @@ using Range = std::array<double, 2>;
 constexpr double text_size = 13;
 constexpr double title_size = 14;
 
-// The range of the points along an axis, and 4 % of it on either side.
-Range range_of(const Panel& panel, std::vector<double> Series::*axis) {
+// Where a value lies along an axis: itself or its decimal logarithm.
+double place_of(AxisScale scale, double value) { return scale == AxisScale::linear ? value : std::log10(value); }
+
+// The range of the points along an axis, as they lie on it, and 4 % of it on either side.
+Range range_of(const Panel& panel, std::vector<double> Series::*axis, AxisScale scale) {
   double low = std::numeric_limits<double>::infinity();
   double high = -low;
   for (const Series& series : panel.series) {
     for (const double value : series.*axis) {
       if (std::isnan(value)) continue;
-      low = std::min(low, value);
-      high = std::max(high, value);
+      low = std::min(low, place_of(scale, value));
+      high = std::max(high, place_of(scale, value));
     }
   }
   if (low > high) return {0, 1};
   const double flat = std::max(std::abs(low), std::abs(high)) * 1e-9;
   const double margin = high - low > flat ? 0.04 * (high - low) : std::max(0.5 * std::abs(low), 0.5);
   return {low - margin, high + margin};
+}
+
+Range given_or_found(const Panel& panel, const std::optional<Range>& given, std::vector<double> Series::*axis,
+                     AxisScale scale) {
+  if (!given) return range_of(panel, axis, scale);
+  return {place_of(scale, given->front()), place_of(scale, given->back())};
 }
 
 void widen(Range& range, double extent) {
@@ -43,11 +52,13 @@ struct Axes {
   double top;
   double width;
   double height;
-  Range x;
+  AxisScale x_scale;
+  AxisScale y_scale;
+  Range x;  // as places
   Range y;
 
-  double at_x(double value) const { return left + width * (value - x[0]) / (x[1] - x[0]); }
-  double at_y(double value) const { return top + height * (y[1] - value) / (y[1] - y[0]); }
+  double at_x(double value) const { return left + width * (place_of(x_scale, value) - x[0]) / (x[1] - x[0]); }
+  double at_y(double value) const { return top + height * (y[1] - place_of(y_scale, value)) / (y[1] - y[0]); }
   std::array<double, 4> frame() const { return {left, top, width, height}; }
 };
 
@@ -60,8 +71,10 @@ Axes make_axes(const Panel& panel, const std::array<double, 4>& place) {
             place[1] + top,
             place[2] - left - right,
             place[3] - top - bottom,
-            panel.x_range.value_or(range_of(panel, &Series::x)),
-            panel.y_range.value_or(range_of(panel, &Series::y))};
+            panel.x_scale,
+            panel.y_scale,
+            given_or_found(panel, panel.x_range, &Series::x, panel.x_scale),
+            given_or_found(panel, panel.y_range, &Series::y, panel.y_scale)};
   if (panel.equal_aspect) {
     const double per_pixel = std::max((axes.x[1] - axes.x[0]) / axes.width, (axes.y[1] - axes.y[0]) / axes.height);
     widen(axes.x, per_pixel * axes.width);
@@ -70,10 +83,15 @@ Axes make_axes(const Panel& panel, const std::array<double, 4>& place) {
   return axes;
 }
 
+std::vector<Tick> ticks_of(AxisScale scale, const Range& places, int most) {
+  if (scale == AxisScale::linear) return make_ticks(places, most);
+  return make_logarithmic_ticks({std::pow(10, places[0]), std::pow(10, places[1])}, most);
+}
+
 void draw_ticks(Canvas& canvas, const Axes& axes) {
   constexpr double tick = 5;
   constexpr int most = 7;
-  for (const Tick& mark : make_ticks(axes.x, most)) {
+  for (const Tick& mark : ticks_of(axes.x_scale, axes.x, most)) {
     const double x = axes.at_x(mark.value);
     canvas.set_color(PlotColor::gray, 0.4);
     canvas.line(x, axes.top, x, axes.top + axes.height, 1);
@@ -81,7 +99,7 @@ void draw_ticks(Canvas& canvas, const Axes& axes) {
     canvas.line(x, axes.top + axes.height, x, axes.top + axes.height + tick, 1);
     canvas.text(mark.text, x, axes.top + axes.height + tick + 10, text_size, TextAnchor::center);
   }
-  for (const Tick& mark : make_ticks(axes.y, most)) {
+  for (const Tick& mark : ticks_of(axes.y_scale, axes.y, most)) {
     const double y = axes.at_y(mark.value);
     canvas.set_color(PlotColor::gray, 0.4);
     canvas.line(axes.left, y, axes.left + axes.width, y, 1);

@@ -24,9 +24,24 @@ void check_range(const std::optional<std::array<double, 2>>& range, char axis) {
   }
 }
 
+// NaN is no number, and allowed: it breaks the line.
+void check_positive(const std::vector<double>& values, char axis) {
+  const auto bad = std::find_if(values.begin(), values.end(), [](double value) { return value <= 0; });
+  if (bad == values.end()) return;
+  throw ValueError(fmt::format("figure: {} on a logarithmic axis {}, expected values above 0", *bad, axis));
+}
+
+void check_scale(const Panel& panel, AxisScale scale, const std::optional<std::array<double, 2>>& range,
+                 std::vector<double> Series::*values, char axis) {
+  check_range(range, axis);
+  if (scale == AxisScale::linear) return;
+  if (range) check_positive({range->front()}, axis);
+  for (const Series& series : panel.series) check_positive(series.*values, axis);
+}
+
 void check_panel(const Panel& panel) {
-  check_range(panel.x_range, 'x');
-  check_range(panel.y_range, 'y');
+  check_scale(panel, panel.x_scale, panel.x_range, &Series::x, 'x');
+  check_scale(panel, panel.y_scale, panel.y_range, &Series::y, 'y');
   for (const Series& series : panel.series) {
     if (series.x.size() != series.y.size()) {
       throw ValueError(

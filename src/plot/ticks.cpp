@@ -18,6 +18,13 @@ double nice_step(double least) {
   return 10 * power;
 }
 
+// Plain from 0.001 to 5000.
+Tick power_of_ten(int factor, int power) {
+  const double value = factor * std::pow(10, power);
+  const bool plain = power >= -3 && power <= 3;
+  return {value, plain ? fmt::format("{:g}", value) : fmt::format("{}e{}", factor, power)};
+}
+
 }  // namespace
 
 std::vector<Tick> make_ticks(const std::array<double, 2>& range, int most) {
@@ -36,6 +43,26 @@ std::vector<Tick> make_ticks(const std::array<double, 2>& range, int most) {
                                        : fmt::format("{:.4g}", value)});
   }
   return ticks;
+}
+
+std::vector<Tick> make_logarithmic_ticks(const std::array<double, 2>& range, int most) {
+  constexpr double slack = 1e-9;
+  const int first = static_cast<int>(std::ceil(std::log10(range[0]) - slack));
+  const int last = static_cast<int>(std::floor(std::log10(range[1]) + slack));
+  if (last > first) {
+    const int step = 1 + (last - first) / (most + 1);
+    std::vector<Tick> ticks;
+    for (int power = first; power <= last; power += step) ticks.push_back(power_of_ten(1, power));
+    return ticks;
+  }
+  std::vector<Tick> ticks;
+  for (int power = first - 1; power <= last + 1; ++power) {
+    for (const int factor : {1, 2, 5}) {
+      const Tick tick = power_of_ten(factor, power);
+      if (tick.value >= range[0] * (1 - slack) && tick.value <= range[1] * (1 + slack)) ticks.push_back(tick);
+    }
+  }
+  return ticks.size() > 1 ? ticks : make_ticks(range, most);
 }
 
 }  // namespace whorl::detail

@@ -36,6 +36,11 @@ void check_scan(const Scan& scan, const ReconOptions& options) {
   if (!(options.lambda >= 0)) {
     throw ValueError(fmt::format("reconstruction: lambda is {}, expected 0 or more", options.lambda));
   }
+  if (options.lambda_search && options.lambda_search->method == LambdaMethod::discrepancy && !options.prewhiten) {
+    throw ValueError(
+        "reconstruction: lambda by the discrepancy principle needs the level of the noise, which only prewhitened data "
+        "have; prewhiten, or use gcv");
+  }
   if (options.iterations < 1) {
     throw ValueError(fmt::format("reconstruction: {} iterations, expected at least 1", options.iterations));
   }

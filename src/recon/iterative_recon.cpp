@@ -1,24 +1,28 @@
 #include "recon/iterative_recon.hpp"
 
 #include "recon/coil_encoding.hpp"
+#include "recon/slice_lambda.hpp"
 #include "whorl/recon/least_squares.hpp"
 
 namespace whorl::recon {
 
 SolverReport cg_sense(const Context& ctx, const std::string& title, const ScanFrame& frame,
                       ArrayRef<const std::complex<float>> maps, const LinearOperator<float>& transform,
-                      const ReconOptions& options, double* eigenvalue, StageClock& clock,
-                      ArrayRef<std::complex<float>> image) {
+                      const ReconOptions& options, double* eigenvalue, std::vector<SliceLambda>& lambdas,
+                      StageClock& clock, ArrayRef<std::complex<float>> image) {
   const CoilEncoding encoding(transform, maps);
-  if (options.lambda == 0) {
+  if (options.lambda == 0 && !options.lambda_search) {
     *eigenvalue = 1;  // the unit of lambda alone depends on it
   } else if (*eigenvalue == 0) {
     *eigenvalue = clock.time("largest eigenvalue", [&] { return normal_eigenvalue<float>(ctx, encoding.get()); });
   }
+  const RegularizedModel<float> model{encoding.get(), *eigenvalue};
+  const double lambda =
+      options.lambda_search ? slice_lambda(ctx, model, frame, *options.lambda_search, lambdas, clock) : options.lambda;
   return clock.time("conjugate gradient", [&] {
-    return least_squares<float>(
-        ctx, title, {encoding.get(), *eigenvalue}, frame.data,
-        {.iterations = options.iterations, .tolerance = options.tolerance, .lambda = options.lambda}, image);
+    return least_squares<float>(ctx, title, model, frame.data,
+                                {.iterations = options.iterations, .tolerance = options.tolerance, .lambda = lambda},
+                                image);
   });
 }
 

@@ -2,17 +2,20 @@
 #pragma once
 
 #include <complex>
+#include <vector>
 
 #include "recon/encoding.hpp"
+#include "whorl/recon/reconstruct.hpp"
 #include "whorl/solver/solver_report.hpp"
 
 namespace whorl::recon {
 
 /// CG-SENSE of one frame into `image` [(z,) y, x], with maps [coil, (z,) y, x]; `title` names it in the progress.
-/// The largest eigenvalue of the normal operator is found when `*eigenvalue` is 0, and kept there.
+/// The largest eigenvalue of the normal operator is found when `*eigenvalue` is 0, and kept there; so is the lambda of
+/// the frame's slice in `lambdas` where the options ask for its choice.
 SolverReport cg_sense(const Context& ctx, const std::string& title, const ScanFrame& frame,
                       ArrayRef<const std::complex<float>> maps, const LinearOperator<float>& transform,
-                      const ReconOptions& options, double* eigenvalue, StageClock& clock,
-                      ArrayRef<std::complex<float>> image);
+                      const ReconOptions& options, double* eigenvalue, std::vector<SliceLambda>& lambdas,
+                      StageClock& clock, ArrayRef<std::complex<float>> image);
 
 }  // namespace whorl::recon

@@ -67,7 +67,13 @@ Index reconstruction_memory(const Context& ctx, const Scan& scan, const ReconOpt
   const Index start = transform.work + between + image.size() * complex_bytes;
   // The right-hand side and the residual, direction and image of conjugate gradient.
   const Index iteration = transform.normal + 2 * between + 4 * image.size() * complex_bytes;
-  const Index solving = map_bytes + transform.plan + std::max({transform.planning, start, iteration});
+  // Predicted data, the image, and each probe with its solution.
+  const Index search =
+      options.lambda_search
+          ? (coils * samples + (1 + 2 * options.lambda_search->sweep.probes) * image.size()) * complex_bytes
+          : 0;
+  const Index solving =
+      map_bytes + transform.plan + std::max(transform.planning, std::max(start, iteration) + search);
   return before + given + std::max({making_maps, transform.plan + gridding, solving});
 }
 

@@ -8,6 +8,7 @@
 #include "recon/encoding.hpp"
 #include "recon/gridding_recon.hpp"
 #include "recon/iterative_recon.hpp"
+#include "recon/slice_lambda.hpp"
 #include "whorl/calib/combine.hpp"
 #include "whorl/math/blas1.hpp"
 #include "whorl/recon/prepare.hpp"
@@ -93,8 +94,8 @@ Reconstruction reconstruct(const Context& ctx, Scan scan, const ReconOptions& op
     if (f == 0) note_batch(ctx, encodings.transform(ctx, frame, clock), notes);
     if (options.method == ReconMethod::cg_sense) {
       const LinearOperator<float>& transform = encodings.transform(ctx, frame, clock);
-      result.reports.push_back(
-          recon::cg_sense(ctx, title, frame, maps.get(), transform, options, &maps.eigenvalue, clock, target));
+      result.reports.push_back(recon::cg_sense(ctx, title, frame, maps.get(), transform, options, &maps.eigenvalue,
+                                               result.lambdas, clock, target));
     } else {
       ProgressStage stage(ctx, title, 1);
       const Array<Complex> coil_images = recon::gridded_coil_images(ctx, frame, encodings, clock, notes);
@@ -109,6 +110,7 @@ Reconstruction reconstruct(const Context& ctx, Scan scan, const ReconOptions& op
     }
     result.frames.push_back({frame.index, frame.geometry});
   }
+  recon::note_lambdas(result.lambdas, notes);
   result.images = on_host ? std::move(images) : clock.time("download", [&] { return to_host<Complex>(ctx, images); });
   result.normals = encodings.take_normals();
   result.stage_seconds = clock.take();

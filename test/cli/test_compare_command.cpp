@@ -5,6 +5,7 @@
 
 #include "support/compare.hpp"
 #include "support/file_content.hpp"
+#include "support/read_picture.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/whorl_program.hpp"
 #include "whorl/io/npy.hpp"
@@ -111,6 +112,43 @@ TEST_F(CompareCommand, RealAndComplexAndWindowsInThreeDimensions) {
             std::string::npos);
   const std::string flat = expect_success({"compare", image_file, truth_file, "--ssim-3d"});
   EXPECT_NE(flat.find("ssim          none: "), std::string::npos) << flat;
+}
+
+TEST_F(CompareCommand, TheMapShowsWhereTheErrorIs) {
+  // Real images: |a - b| above, a - b below; 12 x 16 pixels are enlarged to 384 x 512 each, 8 pixels of black between.
+  auto wrong = zeros<float>(ctx, {12, 16});
+  auto right = zeros<float>(ctx, {12, 16});
+  for (float& value : right.span()) value = 3;
+  copy<float>(right, wrong);
+  for (Index y = 0; y < 12; ++y) wrong.data()[y * 16 + 2] = 1;  // columns, so that the 99.5th percentile is 2
+  for (Index y = 0; y < 12; ++y) wrong.data()[y * 16 + 10] = 5;
+  const std::string map = folder / "map.png";
+  expect_success({"compare", write("wrong.npy", wrong), write("right.npy", right), "--map", map, "-q"});
+  const Picture colors = test::read_picture(map);
+  ASSERT_EQ(colors.height, 2 * 384 + 8);
+  ASSERT_GT(colors.width, 512);
+  const auto middle = [](Index pixel) { return 32 * pixel + 16; };
+  EXPECT_EQ(colors.at(middle(5), middle(2)), color_of(Colormap::hot, 1));
+  EXPECT_EQ(colors.at(middle(5), middle(10)), color_of(Colormap::hot, 1));
+  EXPECT_EQ(colors.at(middle(5), middle(7)), color_of(Colormap::hot, 0));
+  EXPECT_EQ(colors.at(392 + middle(5), middle(2)), color_of(Colormap::blue_red, 0));
+  EXPECT_EQ(colors.at(392 + middle(5), middle(10)), color_of(Colormap::blue_red, 1));
+  EXPECT_EQ(colors.at(392 + middle(5), middle(7)), color_of(Colormap::blue_red, 0.5));
+  // Complex ones have no sign; equal ones are black; a scale of 3/5 makes these equal.
+  expect_success({"compare", image_file, truth_file, "--map", map, "-q"});
+  EXPECT_EQ(test::read_picture(map).height, 384);
+  for (float& value : wrong.span()) value = 5;
+  expect_success({"compare", write("scaled.npy", wrong), folder / "right.npy", "--scale", "--map", map, "-q"});
+  const Picture black = test::read_picture(map);
+  for (Index x = 0; x < 512; ++x) ASSERT_EQ(black.at(100, x), (Color{0, 0, 0}));
+  expect_failure({"compare", image_file, truth_file, "--map", "map.jpg"}, 2, ".png");
+  const std::string line = write("line.npy", zeros<float>(ctx, {4}));
+  const std::string ones = write("ones.npy", [&] {
+    auto array = zeros<float>(ctx, {4});
+    for (float& value : array.span()) value = 1;
+    return array;
+  }());
+  expect_failure({"compare", line, ones, "--map", map}, 1, "error map");
 }
 
 TEST_F(CompareCommand, FailuresSayWhatIsWrong) {

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <csignal>
 #include <nlohmann/json.hpp>
 
@@ -56,6 +57,34 @@ TEST_F(ReconCommand, WritesImagePictureAndRecord) {
   EXPECT_GT(record["stage_seconds"]["conjugate gradient"], 0);
   EXPECT_GT(record["peak_memory_bytes"]["arrays"], 0);
   EXPECT_NE(record["command_line"].get<std::string>().find("--iterations 4"), std::string::npos);
+}
+
+TEST_F(ReconCommand, LambdaIsChosenDrawnAndRecorded) {
+  const auto result = recon({"-o", folder_ / "image.nii.gz", "--iterations", "4", "--lambda", "auto", "--lambda-curve",
+                             folder_ / "curve.png", "--lambda-probes", "2", "--lambda-seed", "5"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.out.find("by generalized cross-validation"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("Lambda of 2 slices"), std::string::npos) << result.out;
+  EXPECT_EQ(test::read_file(folder_ / "curve.png").substr(1, 3), "PNG");
+  const auto record = nlohmann::json::parse(test::read_file(folder_ / "image.json"));
+  EXPECT_EQ(record["parameters"]["lambda"], "gcv");
+  EXPECT_EQ(record["parameters"]["lambda_probes"], 2);
+  EXPECT_EQ(record["parameters"]["lambda_seed"], 5);
+  EXPECT_EQ(record["outputs"].size(), 2U);
+  ASSERT_EQ(record["tables"].size(), 2U);
+  for (const auto& table : record["tables"]) {
+    EXPECT_EQ(table["chosen"].size(), 1U);
+    for (const std::string column :
+         {"lambda", "residual_norm", "penalty_norm", "degrees_of_freedom", "gcv", "curvature"}) {
+      EXPECT_EQ(table[column].size(), 21U) << column;
+    }
+    EXPECT_TRUE(std::is_sorted(table["residual_norm"].begin(), table["residual_norm"].end()));
+  }
+  expect_one_line(recon({"-o", "image.nii", "--lambda", "best"}), 2, "neither a number");
+  expect_one_line(recon({"-o", "image.nii", "--lambda", "-1"}), 2, "neither a number");
+  expect_one_line(recon({"-q", "-o", "image.nii", "--lambda-curve", "c.png"}), 1, "--lambda auto");
+  expect_one_line(recon({"-q", "-o", "image.nii", "--lambda", "discrepancy", "--no-prewhitening"}), 1,
+                  "level of the noise");
 }
 
 TEST_F(ReconCommand, ComplexImagesOfBothMethods) {

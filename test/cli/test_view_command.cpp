@@ -1,32 +1,19 @@
 #include <gtest/gtest.h>
-#include <png.h>
 
 #include <complex>
 #include <numeric>
 
 #include "support/file_content.hpp"
+#include "support/read_picture.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/whorl_program.hpp"
 #include "whorl/io/npy.hpp"
-#include "whorl/plot/picture.hpp"
 
 namespace whorl {
 namespace {
 
 using test::expect_failure;
 using test::expect_success;
-
-Picture read_back(const std::filesystem::path& path) {
-  png_image image{};
-  image.version = PNG_IMAGE_VERSION;
-  EXPECT_NE(png_image_begin_read_from_file(&image, path.c_str()), 0) << image.message;
-  image.format = PNG_FORMAT_RGB;
-  std::vector<png_byte> bytes(PNG_IMAGE_SIZE(image));
-  EXPECT_NE(png_image_finish_read(&image, nullptr, bytes.data(), 0, nullptr), 0) << image.message;
-  Picture picture = blank_picture(image.width, image.height, {});
-  for (std::size_t i = 0; i < bytes.size(); ++i) picture.pixels[i / 3][i % 3] = bytes[i];
-  return picture;
-}
 
 class ViewCommand : public testing::Test {
  protected:
@@ -47,7 +34,7 @@ class ViewCommand : public testing::Test {
     std::vector<std::string> words{"view", folder / file, "-o", folder / "out.png", "--zoom", "1"};
     words.insert(words.end(), more.begin(), more.end());
     expect_success(words);
-    return read_back(folder / "out.png");
+    return test::read_picture(folder / "out.png");
   }
 
   const Context ctx;
@@ -91,7 +78,7 @@ TEST_F(ViewCommand, PartsWindowsAndColors) {
   EXPECT_GT(picture("image.npy", {"--colorbar"}).width, 30);
   EXPECT_GT(picture("volume.npy", {"--colorbar"}).width, 10);
   expect_success({"view", folder / "image.npy", "-o", folder / "large.png"});
-  EXPECT_EQ(read_back(folder / "large.png").width, 512);
+  EXPECT_EQ(test::read_picture(folder / "large.png").width, 512);
 }
 
 TEST_F(ViewCommand, InTheTerminal) {

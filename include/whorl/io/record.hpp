@@ -19,6 +19,12 @@ struct InputFile {
   std::string sha256;  ///< 64 hexadecimal digits
 };
 
+/// Numbers in named columns.
+struct RecordTable {
+  std::string name;
+  std::vector<std::pair<std::string, std::vector<double>>> columns;
+};
+
 /// What the caller knows of a run. The rest (version, date, machine, peak memory) write_record finds out.
 struct RunRecord {
   using Value = std::variant<bool, std::int64_t, double, std::string>;
@@ -29,6 +35,7 @@ struct RunRecord {
   std::vector<std::pair<std::string, Value>> parameters;      ///< in the order of the file
   std::vector<std::vector<double>> residuals;                 ///< [frame][iteration], relative residual norms
   std::vector<std::pair<std::string, double>> stage_seconds;  ///< stage and its time, in the order of the run
+  std::vector<RecordTable> tables{};                          ///< what was chosen from, such as a curve over lambda
   std::vector<std::string> notes;
 };
 

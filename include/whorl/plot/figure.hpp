@@ -28,12 +28,20 @@ struct Series {
   std::string label{};  ///< in the legend; none: not there
 };
 
+enum class AxisScale {
+  linear,
+  logarithmic,  ///< for values above 0; a decade is as long everywhere
+};
+
 /// Axes with what is drawn between them; later series cover earlier ones.
 struct Panel {
   std::string title{};
   std::string x_label{};
   std::string y_label{};
-  bool equal_aspect = false;  ///< a unit is as long along x as along y; the panel then shows more along one of them
+  bool equal_aspect =
+      false;  ///< a unit, or decade, is as long along x as along y; the panel then shows more along one of them
+  AxisScale x_scale = AxisScale::linear;
+  AxisScale y_scale = AxisScale::linear;
   std::optional<std::array<double, 2>> x_range{};  ///< none: that of the points, and a little more
   std::optional<std::array<double, 2>> y_range{};
   std::vector<Series> series{};
@@ -50,7 +58,8 @@ struct Figure {
 /// Draws a figure and writes it as an 8-bit RGB PNG, which appears under its name only when it is complete. There is no
 /// need for a display.
 ///
-/// Throws  ValueError (no panel, no column, coordinates of unequal number or infinite, a range that is not finite and
+/// Throws  ValueError (no panel, no column, coordinates of unequal number or infinite, a coordinate or range
+///         of 0 or less on a logarithmic axis, a range that is not finite and
 ///         rising, a size that is not above 0, panels below 200 or a picture above 16384 pixels a side), IoError,
 ///         Cancelled
 void write_figure(const Context& ctx, const std::filesystem::path& path, const Figure& figure);

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "whorl/calib/coil_compression.hpp"
 #include "whorl/calib/coil_maps.hpp"
 #include "whorl/density/density_weights.hpp"
 #include "whorl/io/normal_file.hpp"
 #include "whorl/op/nufft.hpp"
+#include "whorl/recon/choose_lambda.hpp"
 
 namespace whorl {
 
@@ -45,6 +47,7 @@ struct ReconOptions {
   int iterations = 30;
   double tolerance = 1e-4;  ///< of the relative residual
   double lambda = 1e-4;     ///< Tikhonov weight, for an encoding operator of norm 1 (docs/conventions.md)
+  std::optional<LambdaSearchOptions> lambda_search{};  ///< chooses lambda from the data, in place of the number
 
   /// Of the reconstruction; density weights and the calibration of coil maps take the NUFFT.
   TransformMethod transform = TransformMethod::nufft;

@@ -5,6 +5,8 @@
 #include "support/device.hpp"
 #include "unit/recon/test_scan.hpp"
 #include "whorl/math/fft.hpp"
+#include "whorl/op/nufft.hpp"
+#include "whorl/recon/choose_lambda.hpp"
 #include "whorl/recon/estimate_coil_maps.hpp"
 
 namespace whorl {
@@ -36,6 +38,28 @@ TEST(CudaRecon, CoilMapsOfAScan) {
     const EstimatedCoilMaps there = estimate_coil_maps(ctx, test::make_test_scan(ctx.host(), scan), options);
     EXPECT_EQ(there.notes, here.notes);
     EXPECT_LT(test::relative_error(there.maps, here.maps), 5e-5);
+  }
+}
+
+// The same probes and steps on both devices. Products of floats differ by some 1e-6 of the largest, and conjugate
+// gradient stops within a step of the same: the residual left to it, at most 1e-2 for the image and 1e-3 for the
+// probes.
+TEST(CudaRecon, TheCurveOverLambda) {
+  const Context ctx = test::device_context();
+  const Scan scan = test::make_test_scan(ctx.host(), {.coils = 1, .noise = 0.2, .spokes = 16});
+  const auto curve_on = [&](const Context& device) {
+    const Nufft<float> encoding(device, scan.frames[0].trajectory->points, {40, 48}, 1, {.tolerance = 1e-5});
+    const Array<Complex> data = clone(device, scan.frames[0].data.ref());
+    const RegularizedModel<float> model{encoding, normal_eigenvalue<float>(device, encoding)};
+    return lambda_curve<float>(device, model, data, {.lowest = 1e-3});
+  };
+  const LambdaCurve here = curve_on(ctx.host());
+  const LambdaCurve there = curve_on(ctx);
+  ASSERT_EQ(there.points.size(), here.points.size());
+  for (std::size_t i = 0; i < here.points.size(); ++i) {
+    EXPECT_NEAR(there.points[i].residual / here.points[i].residual, 1, 0.01);
+    EXPECT_NEAR(there.points[i].penalty / here.points[i].penalty, 1, 0.01);
+    EXPECT_NEAR(there.points[i].freedom / 1920, here.points[i].freedom / 1920, 2e-3);
   }
 }
 

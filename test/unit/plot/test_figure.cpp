@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 #include "support/temporary_folder.hpp"
 #include "whorl/core/error.hpp"
@@ -117,6 +118,27 @@ TEST_F(FigureFile, EqualAspectMakesCirclesRound) {
   EXPECT_GT(blot.right - blot.left, 2 * (blot.bottom - blot.top));
 }
 
+TEST_F(FigureFile, DecadesAreEquallyLong) {
+  Figure figure;
+  figure.panel_width = 492;   // 400 between the axes
+  figure.panel_height = 386;  // 300
+  Panel panel{.x_scale = AxisScale::logarithmic, .y_scale = AxisScale::logarithmic};
+  panel.x_range = {{1e-3, 10}};
+  panel.y_range = {{1, 1000}};
+  panel.series = {{{1e-2}, {100}, SeriesStyle::dots, PlotColor::blue, 12},
+                  {{1}, {10}, SeriesStyle::dots, PlotColor::vermillion, 12}};
+  figure.panels = {panel};
+  const Picture picture = draw(figure);
+  // One and three of four decades across, one and two of three from the top; whole pixels.
+  for (const auto& [color, across, down] : {std::tuple{blue, 100, 100}, std::tuple{vermillion, 300, 200}}) {
+    const Blot dot = find_color(picture, color);
+    EXPECT_NEAR((dot.left + dot.right) / 2.0, 74 + across, 1);
+    EXPECT_NEAR((dot.top + dot.bottom) / 2.0, 34 + down, 1);
+  }
+  figure.panels[0].series[0].x = {std::nan("")};
+  EXPECT_EQ(find_color(draw(figure), blue).count, 0);
+}
+
 TEST_F(FigureFile, NotANumberBreaksTheLine) {
   const double nan = std::nan("");
   Figure figure;
@@ -186,6 +208,9 @@ TEST_F(FigureFile, WhatCanNotBeDrawnIsRefused) {
   refused([](Figure& bad) { bad.panels[0].series[0].y[1] = std::numeric_limits<double>::infinity(); });
   refused([](Figure& bad) { bad.panels[0].series[0].size = 0; });
   refused([](Figure& bad) { bad.panels[0].x_range = {{1, 1}}; });
+  refused([](Figure& bad) { bad.panels[0].x_scale = AxisScale::logarithmic; });
+  refused([](Figure& bad) { bad.panels[0].y_scale = AxisScale::logarithmic; });
+  refused([](Figure& bad) { bad.panels[0] = {.x_scale = AxisScale::logarithmic, .x_range = {{-1, 1}}}; });
   refused([](Figure& bad) { bad.panels[0].y_range = {{0, std::nan("")}}; });
   EXPECT_EQ(folder_.entries(), 0);
   EXPECT_THROW(write_figure(ctx_, folder_ / "missing" / "a.png", good), IoError);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "kernels/nufft_cost.hpp"
@@ -142,6 +143,47 @@ TEST_F(Recon, FramesKeepTheirOrderAndSlicesTheirMaps) {
   EXPECT_NEAR(match(frame(0), frame(1)).first, 2, 1e-4);
   EXPECT_NEAR(match(frame(0), frame(2)).first, 3, 1e-3);
   EXPECT_EQ(result.reports.size(), 3U);
+}
+
+TEST_F(Recon, LambdaIsChosenOnceForASlice) {
+  const auto noisy = [&] { return scan({.noise = 0.2, .spokes = 16}); };
+  Scan several = noisy();
+  test::add_frame(ctx, several, {.slice = 1}, 2);
+  test::add_frame(ctx, several, {.slice = 0, .repetition = 1}, 0.5);
+  ReconOptions options{.iterations = 5};
+  options.lambda_search = LambdaSearchOptions{.method = LambdaMethod::gcv};
+  const auto chosen = run(std::move(several), options);
+  ASSERT_EQ(chosen.lambdas.size(), 2U);
+  EXPECT_EQ(chosen.lambdas[0].slice, 0);
+  EXPECT_EQ(chosen.lambdas[1].slice, 1);
+  // Data times a power of two: the same steps in all numbers.
+  const double lambda = chosen.lambdas[0].choice.lambda;
+  EXPECT_EQ(chosen.lambdas[1].choice.lambda, lambda);
+  const auto has = [&](const std::string& text) {
+    return std::any_of(chosen.notes.begin(), chosen.notes.end(),
+                       [&](const std::string& note) { return note.find(text) != std::string::npos; });
+  };
+  EXPECT_TRUE(has("by generalized cross-validation"));
+  EXPECT_TRUE(has("21 lambda"));
+  EXPECT_TRUE(has("Lambda of 2 slices"));
+  const auto given = run(noisy(), {.iterations = 5, .lambda = lambda});
+  EXPECT_EQ(test::relative_error(clone(ctx, chosen.images.slice(0)), clone(ctx, given.images.slice(0))), 0);
+  EXPECT_NEAR(match(clone(ctx, chosen.images.slice(2)), clone(ctx, given.images.slice(0))).first, 2, 1e-6);
+}
+
+TEST_F(Recon, TheDiscrepancyPrincipleTakesTheNoiseOfPrewhitenedData) {
+  ReconOptions options{.iterations = 5};
+  options.lambda_search = LambdaSearchOptions{.method = LambdaMethod::discrepancy};
+  const auto chosen = run(scan({.noise = 0.2, .spokes = 16}), options);
+  ASSERT_EQ(chosen.lambdas.size(), 1U);
+  // 4 coils and 16 spokes of 96 samples; between the residuals of the neighbors on the curve, to the 1 % of the search.
+  const LambdaChoice& choice = chosen.lambdas[0].choice;
+  EXPECT_EQ(choice.curve.samples, 4 * 16 * 96);
+  for (const LambdaPoint& point : choice.curve.points) {
+    EXPECT_EQ(point.residual > 6144, point.lambda > 1.01 * choice.lambda) << point.lambda << " " << point.residual;
+  }
+  options.prewhiten = false;
+  EXPECT_THROW(run(scan(), options), ValueError);
 }
 
 TEST_F(Recon, OneCoilNeedsNoMaps) {

@@ -1,0 +1,43 @@
+// The options that choose lambda, and what a run says of the choice.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "whorl/io/record.hpp"
+#include "whorl/recon/choose_lambda.hpp"
+
+namespace whorl::cli {
+
+struct LambdaOptions {
+  std::optional<double> number;        ///< --lambda as a number
+  std::optional<LambdaMethod> method;  ///< --lambda as a way to choose it
+  LambdaSearchOptions search;          ///< but for the method
+  std::string picture;                 ///< of the curve; empty: none
+
+  /// Sets what the options say. Throws ValueError for a picture of a curve where there is none.
+  void apply(double& lambda, std::optional<LambdaSearchOptions>& chosen) const;
+};
+
+/// Is the noise of the data known to be E|n|^2 = 1? The discrepancy principle needs that.
+enum class NoiseLevel { known, unknown };
+
+/// Adds --lambda and what belongs to it. `lambda` is the number where the option is not given.
+void add_lambda_options(CLI::App& app, LambdaOptions& options, double lambda, NoiseLevel noise,
+                        const std::string& group);
+
+/// The options by name, for the record of a run.
+std::vector<std::pair<std::string, RunRecord::Value>> describe_lambda(double lambda,
+                                                                      const std::optional<LambdaSearchOptions>& search);
+
+/// What was chosen, and the curve as numbers, for the record of a run.
+RecordTable lambda_table(const std::string& name, const LambdaChoice& choice);
+
+/// Draws the curve that lambda was chosen on and marks the choice: the L-curve, and what the method compares over
+/// lambda. Throws as write_figure.
+void write_lambda_picture(const Context& ctx, const std::string& path, const LambdaChoice& choice);
+
+}  // namespace whorl::cli
