@@ -13,6 +13,7 @@
 #include "whorl/core/array.hpp"
 #include "whorl/core/laps.hpp"
 #include "whorl/core/random.hpp"
+#include "whorl/math/add_products.hpp"
 #include "whorl/math/blas1.hpp"
 #include "whorl/math/fft.hpp"
 #include "whorl/op/gridding.hpp"
@@ -127,6 +128,24 @@ Subject<Real> weights_subject(const Context& ctx, const Shape& shape) {
 }
 
 template <class Real>
+Subject<Real> products_subject(const Context& ctx, const Shape& shape) {
+  const auto x = std::make_shared<Array<Complex<Real>>>(random_array<Real>(ctx, shape, 1));
+  const auto y = std::make_shared<Array<Complex<Real>>>(random_array<Real>(ctx, shape, 2));
+  const auto sum = std::make_shared<Array<double>>(ctx, shape.tail());
+  const auto result = std::make_shared<Array<Complex<Real>>>(ctx, shape.tail());
+  return {x,
+          [=] {
+            fill<double>(ctx, *sum, 0.25);
+            add_products<Real>(ctx, *x, *y, *sum);
+            const Array<double> here = to_host<double>(ctx, *sum);
+            Array<Complex<Real>> rounded(ctx.host(), here.shape());
+            for (Index i = 0; i < here.size(); ++i) rounded.data()[i] = static_cast<Real>(here.data()[i]);
+            copy<Complex<Real>>(ctx, rounded, *result);
+          },
+          result};
+}
+
+template <class Real>
 Subject<Real> fft_subject(const Context& ctx) {
   const Shape grid{60, 36, 50};
   const auto plan = make_fft_plan<Real>(ctx, grid);
@@ -175,6 +194,8 @@ void add_checks(const std::string& precision, std::vector<KernelCheck>& checks) 
   add("axpby", 2, [=](const Context& ctx) { return axpby_subject<Real>(ctx, shape); });
   // Sums in double: what is left is the rounding of the result.
   add("dot", 1, [=](const Context& ctx) { return dot_subject<Real>(ctx, shape); });
+  // As for dot: sums in double, of seven products each in double, rounded to the type.
+  add("add_products", 7, [=](const Context& ctx) { return products_subject<Real>(ctx, shape); });
   add("multiply_weights", 1, [=](const Context& ctx) { return weights_subject<Real>(ctx, shape); });
   add("fft", std::log2(60.0 * 36 * 50), [](const Context& ctx) { return fft_subject<Real>(ctx); });
   for (const Direction direction : {Direction::forward, Direction::adjoint}) {

@@ -4,6 +4,7 @@
 
 #include "whorl/core/error.hpp"
 #include "whorl/io/array_files.hpp"
+#include "whorl/io/image_writer.hpp"
 #include "whorl/io/write_scan.hpp"
 
 namespace whorl::cli {
@@ -47,6 +48,10 @@ std::string check_array_name(const std::string& path) {
 
 std::string check_scan_name(const std::string& path) {
   return message_of([&] { check_scan_extension(path); });
+}
+
+std::string check_image_name(const std::string& path) {
+  return message_of([&] { check_image_extension(path); });
 }
 
 std::string check_png_name(const std::string& path) {

@@ -4,8 +4,10 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <set>
 
 #include "command.hpp"
+#include "error_bar_options.hpp"
 #include "file_name.hpp"
 #include "format.hpp"
 #include "image_axes.hpp"
@@ -39,6 +41,7 @@ struct Options {
   NormalFiles normal;
   ReconOptions recon;
   LambdaOptions lambda;
+  ErrorBarRequest error_bars;
 };
 
 ImageOptions image_options(const Options& options) {
@@ -63,23 +66,31 @@ void check_outputs(const Options& options, const Scan& scan) {
   std::error_code ignored;
   std::vector<ImageFrame> frames;
   for (const ScanFrame& frame : scan.frames) frames.push_back({frame.index, frame.geometry});
-  const Shape images{static_cast<Index>(frames.size()), scan.matrix[2], scan.matrix[1], scan.matrix[0]};
-  const auto check = [&](const std::string& path, const ImageOptions& image) {
+  const Shape volume{scan.matrix[2], scan.matrix[1], scan.matrix[0]};
+  const auto check = [&](const std::string& path, const ImageOptions& image, const std::vector<ImageFrame>& shown) {
     if (path.empty()) return;
     if (fs::equivalent(options.scan, path, ignored)) {
       throw ValueError(fmt::format("'{}' is the scan itself; give the image another name", path));
     }
-    check_image_path(path, images, frames, image);
+    check_image_path(path, volume.with_front(static_cast<Index>(shown.size())), shown, image);
   };
-  check(options.output, image_options(options));
-  check(options.png, picture_options(options));
+  check(options.output, image_options(options), frames);
+  check(options.png, picture_options(options), frames);
   if (!options.lambda.picture.empty()) refuse_to_overwrite(std::vector{options.scan}, options.lambda.picture);
+  std::set<std::string> paths{options.output};
+  for (const ErrorBarImages& wanted : error_bar_images(options.error_bars, frames)) {
+    check(wanted.path, image_options(options), wanted.frames);
+    if (!paths.insert(wanted.path).second) {
+      throw ValueError(fmt::format("'{}' is to hold two things; give each a name of its own", wanted.path));
+    }
+  }
 }
 
 RunRecord make_record(const Options& options, const Session& session, const Scan& scan) {
   RunRecord record;
   record.command_line = session.command_line;
   record.parameters = describe(options.recon);
+  for (auto& parameter : describe(options.recon.error_bars)) record.parameters.push_back(std::move(parameter));
   record.parameters.emplace_back("trajectory_unit", scan.trajectory_unit);
   record.parameters.emplace_back("memory_predicted_bytes", static_cast<std::int64_t>(reconstruction_memory(
                                                                session.device(), scan, options.recon)));
@@ -122,6 +133,7 @@ void run(Options options, const Session& session) {
   options.lambda.apply(options.recon.lambda, options.recon.lambda_search);
   InputDescriptions inputs(input_files(options));
   Scan scan = read_scan(session.ctx, options.scan, options.read);
+  options.recon.error_bars = error_bar_options(options.error_bars, scan);
   check_outputs(options, scan);
   if (!options.maps_file.empty()) {
     scan.coil_maps = read_maps(session.ctx, options.maps_file, scan);
@@ -134,14 +146,18 @@ void run(Options options, const Session& session) {
   if (!result.reports.empty()) result.notes.push_back(solver_note(result.reports));
 
   std::vector<fs::path> written;
-  const auto write = [&](const std::string& path, const ImageOptions& image) {
+  const auto write = [&](const std::string& path, ArrayRef<const std::complex<float>> images,
+                         const std::vector<ImageFrame>& frames, const ImageOptions& image) {
     if (path.empty()) return;
-    WrittenImages files = write_image(session.ctx, path, result.images, result.frames, image);
+    WrittenImages files = write_image(session.ctx, path, images, frames, image);
     written.insert(written.end(), files.files.begin(), files.files.end());
     if (!files.note.empty()) result.notes.push_back(files.note);
   };
-  write(options.output, image_options(options));
-  write(options.png, picture_options(options));
+  write(options.output, result.images, result.frames, image_options(options));
+  write(options.png, result.images, result.frames, picture_options(options));
+  for (const ErrorBarImages& bars : error_bar_images(session.ctx, options.error_bars, result)) {
+    write(bars.path, bars.values, bars.frames, image_options(options));
+  }
   if (!options.normal.saved.empty()) {
     write_normals(session.ctx, options.normal.saved, result.normals);
     written.emplace_back(options.normal.saved);
@@ -183,20 +199,9 @@ constexpr const char* examples = R"(Examples:
   whorl recon scan.h5 -o image.nii.gz --transform exact --save-normal setup.npz
                                         exact sums, which take long; other scans with this trajectory
                                         take --normal setup.npz and skip the longest of them
+  whorl recon scan.h5 -o image.nii.gz --stddev sigma.nii.gz --psf 64,64
+                                        the noise of each voxel, and the resolution at one
 What was done, with what, and how long it took lies beside the image (image.json).)";
-
-std::string check_extension(const std::string& path) {
-  try {
-    check_image_extension(path);
-    return {};
-  } catch (const ValueError& error) {
-    return error.what();
-  }
-}
-
-std::string check_png(const std::string& path) {
-  return path.ends_with(".png") ? std::string() : "'" + path + "': a picture's name ends in .png";
-}
 
 }  // namespace
 
@@ -207,10 +212,10 @@ Command recon_command() {
         const auto options = std::make_shared<Options>();
         app.add_option("scan", options->scan, "Scan (ISMRMRD, .h5)")->required();
         app.add_option("-o,--output", options->output, "Image to write: " + image_extensions())
-            ->check(CLI::Validator(check_extension, "", "extension"))
+            ->check(CLI::Validator(check_image_name, "", "extension"))
             ->required();
         app.add_option("--png", options->png, "Also write a picture of the magnitude, all frames side by side")
-            ->check(CLI::Validator(check_png, "", "extension"));
+            ->check(CLI::Validator(check_png_name, "", "extension"));
         app.add_option("--window", options->window, "Values that the picture shows as black and white")->expected(2);
         app.add_option("--tiles", options->tiles, "Show so many frames and slices in the picture (0: all)")
             ->check(CLI::NonNegativeNumber);
@@ -222,6 +227,7 @@ Command recon_command() {
             ->excludes("--maps")
             ->group("Coils");
         add_normal_options(app, options->normal);
+        add_error_bar_options(app, options->error_bars);
         add_scan_options(app, options->read);
         return [options](const Session& session) { run(*options, session); };
       }};

@@ -130,8 +130,8 @@ Array<Complex> coil_maps(const Context& ctx, const Scan& scan, const ScanFrame& 
     return 100.0 * static_cast<double>(voxels) / static_cast<double>(image.size());
   };
   if (options.coil_maps == CoilMapMethod::walsh) {
-    const Array<Complex> images = gridded_coil_images(ctx, frame, encodings, clock, notes);
-    auto found = clock.time("coil maps", [&] { return whorl::walsh<float>(ctx, images, options.walsh); });
+    const GriddedImages gridded = gridded_coil_images(ctx, frame, encodings, clock, notes);
+    auto found = clock.time("coil maps", [&] { return whorl::walsh<float>(ctx, gridded.images, options.walsh); });
     notes.push_back(fmt::format("Coil maps: Walsh's adaptive method, blocks of {} pixels.", options.walsh.block));
     return std::move(found.maps);
   }

@@ -4,8 +4,8 @@
 
 namespace whorl::recon {
 
-Array<std::complex<float>> gridded_coil_images(const Context& ctx, const ScanFrame& frame, Encodings& encodings,
-                                               StageClock& clock, std::vector<std::string>& notes) {
+GriddedImages gridded_coil_images(const Context& ctx, const ScanFrame& frame, Encodings& encodings, StageClock& clock,
+                                  std::vector<std::string>& notes) {
   using Complex = std::complex<float>;
   const LinearOperator<float>& transform = encodings.transform(ctx, frame, clock);
   const Array<float>& weights = encodings.weights(ctx, frame, clock, notes);
@@ -22,8 +22,9 @@ Array<std::complex<float>> gridded_coil_images(const Context& ctx, const ScanFra
     multiply_weights<float>(ctx, weights, predicted, weighted);
     const double energy = dot<float>(ctx, predicted, weighted).real();
     const double overlap = dot<float>(ctx, images, images).real();
-    if (energy > 0) axpby<float>(ctx, overlap / energy, images, 0, images);
-    return images;
+    const double scale = energy > 0 ? overlap / energy : 1;
+    axpby<float>(ctx, scale, images, 0, images);
+    return GriddedImages{std::move(images), scale};
   });
 }
 

@@ -9,9 +9,15 @@
 
 namespace whorl::recon {
 
-/// Density-compensated adjoint of each coil's data, [coil, (z,) y, x], in the unit of x in A x = d: scaled by the
-/// number that makes the forward transform of the images fit the weighted data best.
-Array<std::complex<float>> gridded_coil_images(const Context& ctx, const ScanFrame& frame, Encodings& encodings,
-                                               StageClock& clock, std::vector<std::string>& notes);
+/// scale * A^H diag(weights) d
+struct GriddedImages {
+  Array<std::complex<float>> images;  ///< [coil, (z,) y, x]
+  double scale = 1;
+};
+
+/// Density-compensated adjoint of each coil's data, in the unit of x in A x = d: scaled by the number that makes the
+/// forward transform of the images fit the weighted data best.
+GriddedImages gridded_coil_images(const Context& ctx, const ScanFrame& frame, Encodings& encodings, StageClock& clock,
+                                  std::vector<std::string>& notes);
 
 }  // namespace whorl::recon

@@ -9,7 +9,7 @@ namespace whorl::recon {
 SolverReport cg_sense(const Context& ctx, const std::string& title, const ScanFrame& frame,
                       ArrayRef<const std::complex<float>> maps, const LinearOperator<float>& transform,
                       const ReconOptions& options, double* eigenvalue, std::vector<SliceLambda>& lambdas,
-                      StageClock& clock, ArrayRef<std::complex<float>> image) {
+                      StageClock& clock, ArrayRef<std::complex<float>> image, const ModelUse& use_model) {
   const CoilEncoding encoding(transform, maps);
   if (options.lambda == 0 && !options.lambda_search) {
     *eigenvalue = 1;  // the unit of lambda alone depends on it
@@ -19,11 +19,13 @@ SolverReport cg_sense(const Context& ctx, const std::string& title, const ScanFr
   const RegularizedModel<float> model{encoding.get(), *eigenvalue};
   const double lambda =
       options.lambda_search ? slice_lambda(ctx, model, frame, *options.lambda_search, lambdas, clock) : options.lambda;
-  return clock.time("conjugate gradient", [&] {
+  SolverReport report = clock.time("conjugate gradient", [&] {
     return least_squares<float>(ctx, title, model, frame.data,
                                 {.iterations = options.iterations, .tolerance = options.tolerance, .lambda = lambda},
                                 image);
   });
+  use_model(model, lambda);
+  return report;
 }
 
 }  // namespace whorl::recon

@@ -3,6 +3,7 @@
 #include "density/density_memory.hpp"
 #include "recon/calibrate.hpp"
 #include "recon/encoding.hpp"
+#include "recon/error_bars.hpp"
 #include "whorl/recon/reconstruct.hpp"
 
 namespace whorl {
@@ -30,10 +31,14 @@ Index gridding_memory(const Context& ctx, const ScanFrame& frame, const Shape& i
   return std::max(weights_memory(ctx, frame, image, options), gridding);
 }
 
-}  // namespace
+// Bytes at the peak, and the batch of replicas that it holds.
+struct Peak {
+  Index bytes;
+  Index batch;
+};
 
-Index reconstruction_memory(const Context& ctx, const Scan& scan, const ReconOptions& options) {
-  if (scan.frames.empty()) return 0;
+Peak peak_of(const Context& ctx, const Scan& scan, const ReconOptions& options) {
+  if (scan.frames.empty()) return {0, 1};
   const Shape image = scan.image_shape();
   const Index coils = options.virtual_coils > 0 ? std::min(options.virtual_coils, scan.coils) : scan.coils;
   Index data = 0;
@@ -59,7 +64,7 @@ Index reconstruction_memory(const Context& ctx, const Scan& scan, const ReconOpt
   if (scan.frames.size() > 1) making_maps += transform.plan;
 
   if (options.method == ReconMethod::gridding) {
-    return before + given + std::max(making_maps, map_bytes + transform.plan + gridding);
+    return {before + given + std::max(making_maps, map_bytes + transform.plan + gridding), 1};
   }
   // The images of the coils before and after an exact transform; a NUFFT makes none.
   const Index between = options.transform == TransformMethod::exact ? coils * image.size() * complex_bytes : 0;
@@ -72,9 +77,27 @@ Index reconstruction_memory(const Context& ctx, const Scan& scan, const ReconOpt
       options.lambda_search
           ? (coils * samples + (1 + 2 * options.lambda_search->sweep.probes) * image.size()) * complex_bytes
           : 0;
-  const Index solving =
-      map_bytes + transform.plan + std::max(transform.planning, std::max(start, iteration) + search);
-  return before + given + std::max({making_maps, transform.plan + gridding, solving});
+  Index solving = std::max(transform.planning, std::max(start, iteration) + search);
+  Index batch = 1;
+  if (options.error_bars.any()) {
+    // Noise in the place of the data, or the normal operator.
+    const Index applying = std::max(start + coils * samples * complex_bytes, transform.normal + 2 * between);
+    const Index room = static_cast<Index>(ctx.pool().limit()) - before - given - map_bytes - transform.plan - applying;
+    batch = recon::error_bar_batch(options.error_bars, image.size(), room);
+    solving = std::max(solving, applying + recon::error_bar_memory(options.error_bars, image.size(), batch));
+  }
+  return {before + given + std::max({making_maps, transform.plan + gridding, map_bytes + transform.plan + solving}),
+          batch};
+}
+
+}  // namespace
+
+Index reconstruction_memory(const Context& ctx, const Scan& scan, const ReconOptions& options) {
+  return peak_of(ctx, scan, options).bytes;
+}
+
+Index recon::error_bar_batch(const Context& ctx, const Scan& scan, const ReconOptions& options) {
+  return peak_of(ctx, scan, options).batch;
 }
 
 }  // namespace whorl

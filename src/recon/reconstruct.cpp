@@ -6,6 +6,7 @@
 #include "recon/calibrate.hpp"
 #include "recon/check_scan.hpp"
 #include "recon/encoding.hpp"
+#include "recon/error_bars.hpp"
 #include "recon/gridding_recon.hpp"
 #include "recon/iterative_recon.hpp"
 #include "recon/slice_lambda.hpp"
@@ -63,6 +64,7 @@ Reconstruction reconstruct(const Context& ctx, Scan scan, const ReconOptions& op
   recon::check_scan(scan, options);
   check_memory(ctx, scan, options);
   Reconstruction result;
+  recon::ErrorBarMaker error_bars(ctx, scan, options);
   recon::StageClock clock(ctx);
   auto& notes = result.notes;
 
@@ -95,17 +97,23 @@ Reconstruction reconstruct(const Context& ctx, Scan scan, const ReconOptions& op
     if (options.method == ReconMethod::cg_sense) {
       const LinearOperator<float>& transform = encodings.transform(ctx, frame, clock);
       result.reports.push_back(recon::cg_sense(ctx, title, frame, maps.get(), transform, options, &maps.eigenvalue,
-                                               result.lambdas, clock, target));
+                                               result.lambdas, clock, target,
+                                               [&](const RegularizedModel<float>& model, double lambda) {
+                                                 error_bars.add_least_squares(
+                                                     ctx, {f, frame, maps.get(), target}, model, lambda, clock);
+                                               }));
     } else {
       ProgressStage stage(ctx, title, 1);
-      const Array<Complex> coil_images = recon::gridded_coil_images(ctx, frame, encodings, clock, notes);
+      const recon::GriddedImages gridded = recon::gridded_coil_images(ctx, frame, encodings, clock, notes);
       clock.time("coil combination", [&] {
         if (options.combination == CombinationMethod::matched) {
-          copy<Complex>(ctx, matched_combination<float>(ctx, coil_images, maps.get()), target);
+          copy<Complex>(ctx, matched_combination<float>(ctx, gridded.images, maps.get()), target);
         } else {
-          to_complex<float>(ctx, root_sum_of_squares<float>(ctx, coil_images), target);
+          to_complex<float>(ctx, root_sum_of_squares<float>(ctx, gridded.images), target);
         }
       });
+      error_bars.add_gridding(ctx, {f, frame, maps.get(), target}, encodings.weights(ctx, frame, clock, notes),
+                              gridded.scale, clock);
       stage.advance();
     }
     result.frames.push_back({frame.index, frame.geometry});
@@ -113,6 +121,7 @@ Reconstruction reconstruct(const Context& ctx, Scan scan, const ReconOptions& op
   recon::note_lambdas(result.lambdas, notes);
   result.images = on_host ? std::move(images) : clock.time("download", [&] { return to_host<Complex>(ctx, images); });
   result.normals = encodings.take_normals();
+  result.error_bars = error_bars.take(result.reports, notes);
   result.stage_seconds = clock.take();
   return result;
 }

@@ -171,6 +171,63 @@ TEST_F(ReconCommand, TheNormalOperatorIsSavedAndUsedAgain) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "i.npy"));
 }
 
+TEST_F(ReconCommand, ErrorBarsAreImagesOfTheSameScan) {
+  const Context ctx;
+  const auto result = recon({"-o",
+                             folder_ / "image.npy",
+                             "--iterations",
+                             "4",
+                             "--stddev",
+                             folder_ / "sigma.npy",
+                             "--replicas",
+                             "9",
+                             "--noise-seed",
+                             "5",
+                             "--noise-iterations",
+                             "20",
+                             "--gfactor",
+                             folder_ / "g.npy",
+                             "--bias",
+                             folder_ / "bias.npy",
+                             "--psf",
+                             "10,8",
+                             "--psf",
+                             "3,4",
+                             "--psf-image",
+                             folder_ / "psf.npy"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  for (const std::string name : {"sigma.npy", "g.npy", "bias.npy"}) {
+    EXPECT_EQ(read_npy<float>(ctx, folder_ / name).shape(), (Shape{6, 1, 16, 20})) << name;
+  }
+  const auto spreads = read_npy<float>(ctx, folder_ / "psf.npy");
+  ASSERT_EQ(spreads.shape(), (Shape{2, 1, 16, 20}));
+  const auto first = spreads.slice(0).span();
+  EXPECT_EQ(std::max_element(first.begin(), first.end()) - first.begin(), 8 * 20 + 10);
+  // 0.5 / sqrt(9)
+  EXPECT_NE(result.out.find("9 pseudo replicas, seed 5; each value has a statistical error of 16.7 %"),
+            std::string::npos)
+      << result.out;
+  EXPECT_NE(result.out.find("Point spread at (3, 4): "), std::string::npos) << result.out;
+  const auto record = nlohmann::json::parse(test::read_file(folder_ / "image.json"));
+  EXPECT_EQ(record["outputs"].size(), 5U);
+  EXPECT_EQ(record["parameters"]["replicas"], 9);
+  EXPECT_EQ(record["parameters"]["psf_voxels"], "10,8,0 3,4,0");
+}
+
+TEST_F(ReconCommand, ErrorBarsThatCanNotBeAreRefused) {
+  const std::string image = folder_ / "i.npy";
+  const std::string sigma = folder_ / "s.npy";
+  expect_one_line(recon({"-q", "-o", image, "--stddev", sigma, "--no-prewhitening"}), 1, "without prewhitening");
+  expect_one_line(recon({"-q", "-o", image, "--stddev", sigma, "--method", "gridding"}), 1, "not linear");
+  expect_one_line(recon({"-q", "-o", image, "--stddev", image}), 1, "two things");
+  expect_one_line(recon({"-q", "-o", image, "--psf", "4,5,6"}), 1, "4,5,6");
+  expect_one_line(recon({"-q", "-o", image, "--psf", "4,99"}), 1, "(4, 99, 0)");
+  expect_one_line(recon({"-o", image, "--psf", "a"}), 2, "--psf");
+  expect_one_line(recon({"-o", image, "--psf-image", sigma}), 2, "--psf");
+  expect_one_line(recon({"-o", image, "--stddev", "sigma.jpg"}), 2, "known are .nii");
+  EXPECT_EQ(folder_.entries(), 1);
+}
+
 TEST_F(ReconCommand, ThePictureTakesWindowAndTiles) {
   const auto result =
       recon({"--method", "gridding", "-o", folder_ / "image.png", "--window", "0", "100", "--tiles", "2"});

@@ -11,6 +11,7 @@
 #include "support/device.hpp"
 #include "support/random_trajectory.hpp"
 #include "whorl/math/blas1.hpp"
+#include "whorl/op/block_diagonal.hpp"
 #include "whorl/op/compose.hpp"
 #include "whorl/op/dft.hpp"
 #include "whorl/op/gridding.hpp"
@@ -152,6 +153,12 @@ std::vector<std::pair<std::string, Make<Real>>> cases() {
        [](const Context& c) {
          return make_fused_sense_nufft<R>(c, {8, 15, 6}, 3);
        }},
+      {"three blocks of nufft after sense",
+       [](const Context& c) {
+         auto subject = make_sense_nufft<R>(c, {15, 26}, 4);
+         subject.parts.push_back(std::make_unique<BlockDiagonal<R>>(subject.op(), 3));
+         return subject;
+       }},
   };
 }
 
@@ -226,6 +233,7 @@ TEST(Operators, ShapesAndDevicesAreChecked) {
   EXPECT_THROW(A.normal(ctx, turned, image), ShapeError);
   const ArrayRef<std::complex<float>> elsewhere(image.data(), {15, 26}, Device{DeviceKind::cuda, 7});
   EXPECT_THROW(A.forward(ctx, elsewhere, samples), DeviceError);
+  EXPECT_THROW(BlockDiagonal<float>(A, 0), ShapeError);
   EXPECT_THROW(Composition<float>(*subject.parts[0], *subject.parts[1]), ShapeError);
 }
 

@@ -10,6 +10,7 @@
 #include "whorl/io/normal_file.hpp"
 #include "whorl/op/nufft.hpp"
 #include "whorl/recon/choose_lambda.hpp"
+#include "whorl/recon/error_bars.hpp"
 
 namespace whorl {
 
@@ -56,6 +57,7 @@ struct ReconOptions {
   /// F^H F of each trajectory of the scan, from an earlier run (cg_sense); none: made anew.
   std::shared_ptr<const SavedNormals> normals{};
   bool keep_normals = false;  ///< give them back, Reconstruction::normals (cg_sense)
+  ErrorBarOptions error_bars{};
 };
 
 }  // namespace whorl

@@ -26,6 +26,7 @@ struct Reconstruction {
   std::vector<SolverReport> reports;  ///< cg_sense: one for each image
   SavedNormals normals;               ///< where they were asked for, of each trajectory that the scan has
   std::vector<SliceLambda> lambdas;   ///< with options.lambda_search: one for each slice
+  ErrorBars error_bars;               ///< those that the options ask for
   std::vector<std::pair<std::string, double>> stage_seconds;
   std::vector<std::string> notes;  ///< what was chosen and found, in sentences for people
 };

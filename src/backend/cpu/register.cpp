@@ -1,4 +1,5 @@
 // The kernels of the CPU backend, in one list.
+#include "backend/cpu/add_products.hpp"
 #include "backend/cpu/blas1.hpp"
 #include "backend/cpu/channels.hpp"
 #include "backend/cpu/coil_maps.hpp"
@@ -15,6 +16,7 @@
 #include "backend/cpu/runtime.hpp"
 #include "backend/cpu/sense.hpp"
 #include "backend/cpu/toeplitz.hpp"
+#include "kernels/add_products.hpp"
 #include "kernels/blas1.hpp"
 #include "kernels/channels.hpp"
 #include "kernels/coil_maps.hpp"
@@ -43,6 +45,7 @@ void register_precision() {
   kernels::axpby<Real>.set(device, axpby<Real>);
   kernels::multiply_real<Real>.set(device, multiply_real<Real>);
   kernels::to_complex<Real>.set(device, to_complex<Real>);
+  kernels::add_products<Real>.set(device, add_products<Real>);
   kernels::make_conjugate_gradient_steps<Real>.set(device, make_conjugate_gradient_steps<Real>);
   kernels::make_gridding_plan<Real>.set(device, make_gridding_plan<Real>);
   kernels::make_padded_fft<Real>.set(device, make_padded_fft<Real>);

@@ -1,4 +1,5 @@
 // The kernels of the CUDA backend, in one list.
+#include "backend/cuda/add_products.hpp"
 #include "backend/cuda/blas1.hpp"
 #include "backend/cuda/channels.hpp"
 #include "backend/cuda/coil_maps.hpp"
@@ -17,6 +18,7 @@
 #include "backend/cuda/sense.hpp"
 #include "backend/cuda/toeplitz.hpp"
 #include "backend/cuda/trajectory.hpp"
+#include "kernels/add_products.hpp"
 #include "kernels/blas1.hpp"
 #include "kernels/channels.hpp"
 #include "kernels/coil_maps.hpp"
@@ -46,6 +48,7 @@ void register_precision() {
   kernels::axpby<Real>.set(device, axpby<Real>);
   kernels::multiply_real<Real>.set(device, multiply_real<Real>);
   kernels::to_complex<Real>.set(device, to_complex<Real>);
+  kernels::add_products<Real>.set(device, add_products<Real>);
   kernels::make_conjugate_gradient_steps<Real>.set(device, make_conjugate_gradient_steps<Real>);
   kernels::make_gridding_plan<Real>.set(device, make_gridding_plan<Real>);
   kernels::real_spectrum<Real>.set(device, real_spectrum<Real>);

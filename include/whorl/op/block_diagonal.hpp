@@ -1,0 +1,31 @@
+// BlockDiagonal: one operator on each of several arrays.
+#pragma once
+
+#include "whorl/op/linear_operator.hpp"
+
+namespace whorl {
+
+/// The same operator on each of `count` arrays that lie one after another, so that a solver takes several problems as
+/// one: forward y[i] = A x[i], adjoint x[i] = A^H y[i]; the normal operator uses A's own.
+///
+/// Shapes  domain [count, A.domain()...], range [count, A.range()...]
+/// Throws  ShapeError (a count below 1)
+template <class Real>
+class BlockDiagonal final : public LinearOperator<Real> {
+ public:
+  using Complex = std::complex<Real>;
+
+  /// The operator is referred to, not copied: it must outlive this.
+  BlockDiagonal(const LinearOperator<Real>& block, Index count);
+
+ protected:
+  void do_normal(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> z) const override;
+
+ private:
+  void do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const override;
+  void do_adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> x) const override;
+
+  const LinearOperator<Real>& block_;
+};
+
+}  // namespace whorl

@@ -1,0 +1,20 @@
+// Random arrays by the number of a stream: the same whatever else is drawn, in which order, and by how many threads.
+#pragma once
+
+#include <complex>
+#include <cstdint>
+
+#include "whorl/core/array.hpp"
+
+namespace whorl::recon {
+
+/// Fills a host array with independent complex normal numbers of mean 0 and E|n|^2 = 1, others for each stream.
+template <class Real>
+void fill_white_noise(const Context& ctx, ArrayRef<std::complex<Real>> array, std::uint64_t seed, std::uint64_t stream);
+
+/// Fills a host array with independent numbers out of 1, i, -1, -i, each as likely, others for each stream.
+template <class Real>
+void fill_quarter_turns(const Context& ctx, ArrayRef<std::complex<Real>> array, std::uint64_t seed,
+                        std::uint64_t stream);
+
+}  // namespace whorl::recon
