@@ -20,6 +20,7 @@
 #include "whorl/op/linear_operator.hpp"
 #include "whorl/op/sense.hpp"
 #include "whorl/op/sense_nufft.hpp"
+#include "whorl/op/weighted_differences.hpp"
 #include "whorl/trajectory/random_trajectory.hpp"
 
 namespace whorl::bench {
@@ -177,6 +178,15 @@ Subject<Real> sense_nufft_subject(const Context& ctx, const Shape& image, Direct
 }
 
 template <class Real>
+Subject<Real> differences_subject(const Context& ctx, const Shape& shape, Direction direction) {
+  Array<Real> host(ctx.host(), shape.with_front(shape.rank()));
+  for (std::size_t i = 0; i < host.span().size(); ++i) host.span()[i] = static_cast<Real>(random_uniform(5, i));
+  const auto weights = std::make_shared<Array<Real>>(clone<Real>(ctx, host));
+  return subject_of<Real>(ctx, std::make_shared<WeightedDifferences<Real>>(ctx, shape, weights->ref()), direction,
+                          weights);
+}
+
+template <class Real>
 Subject<Real> gridding_subject(const Context& ctx, int dim, int width, Direction direction) {
   const Trajectory trajectory = random_trajectory(ctx.host(), 3000, dim, RandomRegion::box, 7);
   const Shape grid = dim == 2 ? Shape{48, 50} : Shape{20, 24, 30};
@@ -209,6 +219,8 @@ void add_checks(const std::string& precision, std::vector<KernelCheck>& checks) 
     }
   }
   for (const Direction direction : {Direction::forward, Direction::adjoint, Direction::normal}) {
+    add(fmt::format("differences/{}", to_string(direction)), 6,
+        [=](const Context& ctx) { return differences_subject<Real>(ctx, shape, direction); });
     for (const Shape& image : {Shape{37, 44}, Shape{10, 13, 18}}) {
       // A window of 5 cells at this tolerance, both ways in a normal operator, and a sum over five coils; the window
       // amplifies by 2 at most, as four times the terms would.

@@ -14,6 +14,7 @@
 #include "input_descriptions.hpp"
 #include "lambda_options.hpp"
 #include "normal_options.hpp"
+#include "prior_options.hpp"
 #include "recon_options.hpp"
 #include "scan_options.hpp"
 #include "whorl/core/error.hpp"
@@ -39,6 +40,7 @@ struct Options {
   ScanReadOptions read;
   std::string maps_file;
   NormalFiles normal;
+  std::vector<std::string> references;
   ReconOptions recon;
   LambdaOptions lambda;
   ErrorBarRequest error_bars;
@@ -72,6 +74,7 @@ void check_outputs(const Options& options, const Scan& scan) {
     if (fs::equivalent(options.scan, path, ignored)) {
       throw ValueError(fmt::format("'{}' is the scan itself; give the image another name", path));
     }
+    refuse_to_overwrite(options.references, path);
     check_image_path(path, volume.with_front(static_cast<Index>(shown.size())), shown, image);
   };
   check(options.output, image_options(options), frames);
@@ -126,12 +129,14 @@ std::vector<fs::path> input_files(const Options& options) {
   std::vector<fs::path> files{options.scan};
   if (!options.maps_file.empty()) files.emplace_back(file_of(options.maps_file));
   if (!options.normal.given.empty()) files.emplace_back(options.normal.given);
+  files.insert(files.end(), options.references.begin(), options.references.end());
   return files;
 }
 
 void run(Options options, const Session& session) {
   options.lambda.apply(options.recon.lambda, options.recon.lambda_search);
   InputDescriptions inputs(input_files(options));
+  read_references(session.ctx, options.references, options.recon);
   Scan scan = read_scan(session.ctx, options.scan, options.read);
   options.recon.error_bars = error_bar_options(options.error_bars, scan);
   check_outputs(options, scan);
@@ -194,6 +199,8 @@ constexpr const char* examples = R"(Examples:
                                         the weight that the data ask for, and the curve it was chosen on
   whorl recon scan.h5 -o image.nii.gz --maps-file maps.npy
                                         with the coil maps of a file (whorl coils estimate)
+  whorl recon scan.h5 -o image.nii.gz --prior proton.nii.gz --lambda 0.5
+                                        neighbors held alike, but for where the reference shows an edge
   whorl recon scan.h5 -o image.h5 --complex
                                         the complex image, as ISMRMRD
   whorl recon scan.h5 -o image.nii.gz --transform exact --save-normal setup.npz
@@ -222,6 +229,7 @@ Command recon_command() {
         app.add_flag("--complex", options->complex, "Write the complex image, not its magnitude");
         add_recon_options(app, options->recon);
         add_lambda_options(app, options->lambda, options->recon.lambda, NoiseLevel::known, solver_group);
+        add_prior_options(app, options->recon, options->references);
         app.add_option("--maps-file", options->maps_file,
                        "Take the coil maps from this file: [coil, (z,) y, x], as whorl coils estimate writes them")
             ->excludes("--maps")

@@ -3,6 +3,7 @@
 #include "choice.hpp"
 #include "coil_options.hpp"
 #include "lambda_options.hpp"
+#include "prior_options.hpp"
 
 namespace whorl::cli {
 
@@ -80,6 +81,7 @@ std::vector<std::pair<std::string, RunRecord::Value>> describe(const ReconOption
     parameters.emplace_back("iterations", count(options.iterations));
     parameters.emplace_back("tolerance", options.tolerance);
     append(describe_lambda(options.lambda, options.lambda_search));
+    append(describe_penalty(options));
   }
   append(describe_coil_maps(options));
   return parameters;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "recon/known_normals.hpp"
+#include "recon/penalty.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl::recon {
@@ -41,6 +42,7 @@ void check_scan(const Scan& scan, const ReconOptions& options) {
         "reconstruction: lambda by the discrepancy principle needs the level of the noise, which only prewhitened data "
         "have; prewhiten, or use gcv");
   }
+  check_penalty(options);
   if (options.iterations < 1) {
     throw ValueError(fmt::format("reconstruction: {} iterations, expected at least 1", options.iterations));
   }

@@ -7,18 +7,17 @@
 namespace whorl::recon {
 
 SolverReport cg_sense(const Context& ctx, const std::string& title, const ScanFrame& frame,
-                      ArrayRef<const std::complex<float>> maps, const LinearOperator<float>& transform,
-                      const ReconOptions& options, double* eigenvalue, std::vector<SliceLambda>& lambdas,
+                      const LinearOperator<float>& transform, const SliceModel& slice, const ReconOptions& options,
                       StageClock& clock, ArrayRef<std::complex<float>> image, const ModelUse& use_model) {
-  const CoilEncoding encoding(transform, maps);
+  const CoilEncoding encoding(transform, slice.maps);
   if (options.lambda == 0 && !options.lambda_search) {
-    *eigenvalue = 1;  // the unit of lambda alone depends on it
-  } else if (*eigenvalue == 0) {
-    *eigenvalue = clock.time("largest eigenvalue", [&] { return normal_eigenvalue<float>(ctx, encoding.get()); });
+    slice.eigenvalue = 1;  // the unit of lambda alone depends on it
+  } else if (slice.eigenvalue == 0) {
+    slice.eigenvalue = clock.time("largest eigenvalue", [&] { return normal_eigenvalue<float>(ctx, encoding.get()); });
   }
-  const RegularizedModel<float> model{encoding.get(), *eigenvalue};
+  const RegularizedModel<float> model{encoding.get(), slice.eigenvalue, slice.penalty};
   const double lambda =
-      options.lambda_search ? slice_lambda(ctx, model, frame, *options.lambda_search, lambdas, clock) : options.lambda;
+      options.lambda_search ? slice_lambda(ctx, model, frame, *options.lambda_search, slice.lambdas, clock) : options.lambda;
   SolverReport report = clock.time("conjugate gradient", [&] {
     return least_squares<float>(ctx, title, model, frame.data,
                                 {.iterations = options.iterations, .tolerance = options.tolerance, .lambda = lambda},

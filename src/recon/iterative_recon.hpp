@@ -15,12 +15,17 @@ namespace whorl::recon {
 /// Called with what an image was solved by, after it was.
 using ModelUse = std::function<void(const RegularizedModel<float>& model, double lambda)>;
 
-/// CG-SENSE of one frame into `image` [(z,) y, x], with maps [coil, (z,) y, x]; `title` names it in the progress.
-/// The largest eigenvalue of the normal operator is found when `*eigenvalue` is 0, and kept there; so is the lambda of
-/// the frame's slice in `lambdas` where the options ask for its choice.
+/// What the frames of one slice have in common.
+struct SliceModel {
+  ArrayRef<const std::complex<float>> maps;  ///< [coil, (z,) y, x]
+  const LinearOperator<float>* penalty;      ///< W of RegularizedModel
+  double& eigenvalue;                        ///< the largest of the normal operator: found where it is 0, and kept
+  std::vector<SliceLambda>& lambdas;         ///< of all slices: chosen where the options ask for that, and kept
+};
+
+/// CG-SENSE of one frame into `image` [(z,) y, x]; `title` names it in the progress.
 SolverReport cg_sense(const Context& ctx, const std::string& title, const ScanFrame& frame,
-                      ArrayRef<const std::complex<float>> maps, const LinearOperator<float>& transform,
-                      const ReconOptions& options, double* eigenvalue, std::vector<SliceLambda>& lambdas,
+                      const LinearOperator<float>& transform, const SliceModel& slice, const ReconOptions& options,
                       StageClock& clock, ArrayRef<std::complex<float>> image, const ModelUse& use_model);
 
 }  // namespace whorl::recon

@@ -4,6 +4,7 @@
 #include "recon/calibrate.hpp"
 #include "recon/encoding.hpp"
 #include "recon/error_bars.hpp"
+#include "recon/penalty.hpp"
 #include "whorl/recon/reconstruct.hpp"
 
 namespace whorl {
@@ -70,23 +71,25 @@ Peak peak_of(const Context& ctx, const Scan& scan, const ReconOptions& options) 
   const Index between = options.transform == TransformMethod::exact ? coils * image.size() * complex_bytes : 0;
   // The right-hand side.
   const Index start = transform.work + between + image.size() * complex_bytes;
-  // The right-hand side and the residual, direction and image of conjugate gradient.
+  // The right-hand side and the residual, direction and image of conjugate gradient; W^H W x takes the place of what
+  // the normal operator needed.
   const Index iteration = transform.normal + 2 * between + 4 * image.size() * complex_bytes;
   // Predicted data, the image, and each probe with its solution.
   const Index search =
       options.lambda_search
           ? (coils * samples + (1 + 2 * options.lambda_search->sweep.probes) * image.size()) * complex_bytes
           : 0;
-  Index solving = std::max(transform.planning, std::max(start, iteration) + search);
+  const recon::PenaltyMemory penalty = recon::penalty_memory(ctx, scan, options);
+  Index solving = std::max({transform.planning, penalty.making, std::max(start, iteration) + search});
   Index batch = 1;
   if (options.error_bars.any()) {
     // Noise in the place of the data, or the normal operator.
     const Index applying = std::max(start + coils * samples * complex_bytes, transform.normal + 2 * between);
-    const Index room = static_cast<Index>(ctx.pool().limit()) - before - given - map_bytes - transform.plan - applying;
+    const Index room = static_cast<Index>(ctx.pool().limit()) - before - given - map_bytes - penalty.kept - transform.plan - applying;
     batch = recon::error_bar_batch(options.error_bars, image.size(), room);
     solving = std::max(solving, applying + recon::error_bar_memory(options.error_bars, image.size(), batch));
   }
-  return {before + given + std::max({making_maps, transform.plan + gridding, map_bytes + transform.plan + solving}),
+  return {before + given + penalty.kept + std::max({making_maps, transform.plan + gridding, map_bytes + transform.plan + solving}),
           batch};
 }
 

@@ -9,6 +9,7 @@
 #include "recon/error_bars.hpp"
 #include "recon/gridding_recon.hpp"
 #include "recon/iterative_recon.hpp"
+#include "recon/penalty.hpp"
 #include "recon/slice_lambda.hpp"
 #include "whorl/calib/combine.hpp"
 #include "whorl/math/blas1.hpp"
@@ -81,6 +82,7 @@ Reconstruction reconstruct(const Context& ctx, Scan scan, const ReconOptions& op
   Array<Complex> images(ctx, Shape{scan.matrix[2], scan.matrix[1], scan.matrix[0]}.with_front(frame_count));
   recon::Encodings encodings(scan, options);
   for (std::string& note : recon::describe_transform(scan, options)) notes.push_back(std::move(note));
+  recon::Penalty penalty(scan, options);
   SliceMaps maps;
   const bool needs_maps = options.method == ReconMethod::cg_sense || options.combination == CombinationMethod::matched;
 
@@ -96,11 +98,11 @@ Reconstruction reconstruct(const Context& ctx, Scan scan, const ReconOptions& op
     if (f == 0) note_batch(ctx, encodings.transform(ctx, frame, clock), notes);
     if (options.method == ReconMethod::cg_sense) {
       const LinearOperator<float>& transform = encodings.transform(ctx, frame, clock);
-      result.reports.push_back(recon::cg_sense(ctx, title, frame, maps.get(), transform, options, &maps.eigenvalue,
-                                               result.lambdas, clock, target,
+      const recon::SliceModel slice{maps.get(), penalty.at(ctx, frame, clock, notes), maps.eigenvalue, result.lambdas};
+      result.reports.push_back(recon::cg_sense(ctx, title, frame, transform, slice, options, clock, target,
                                                [&](const RegularizedModel<float>& model, double lambda) {
-                                                 error_bars.add_least_squares(
-                                                     ctx, {f, frame, maps.get(), target}, model, lambda, clock);
+                                                 error_bars.add_least_squares(ctx, {f, frame, maps.get(), target},
+                                                                              model, lambda, clock);
                                                }));
     } else {
       ProgressStage stage(ctx, title, 1);

@@ -10,6 +10,7 @@
 #include "support/small_scan.hpp"
 #include "support/temporary_folder.hpp"
 #include "whorl/io/ismrmrd.hpp"
+#include "whorl/io/nifti.hpp"
 #include "whorl/io/npy.hpp"
 
 namespace whorl {
@@ -226,6 +227,40 @@ TEST_F(ReconCommand, ErrorBarsThatCanNotBeAreRefused) {
   expect_one_line(recon({"-o", image, "--psf-image", sigma}), 2, "--psf");
   expect_one_line(recon({"-o", image, "--stddev", "sigma.jpg"}), 2, "known are .nii");
   EXPECT_EQ(folder_.entries(), 1);
+}
+
+TEST_F(ReconCommand, APriorComesFromNifti) {
+  const Context ctx;
+  Array<float> reference(ctx, {12, 32, 40});
+  for (Index i = 0; i < reference.size(); ++i) reference.data()[i] = i % 40 < 17 ? 5.0F : 9.0F;
+  Geometry place;
+  place.field_of_view_mm = {200, 160, 24};
+  place.position_mm = {1, 2, 3};
+  write_nifti<float>(ctx, folder_ / "proton.nii.gz", reference, place);
+  const std::vector<std::string> few{"--no-prewhitening", "--iterations", "3", "--lambda", "0.5"};
+  const auto with = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), few.begin(), few.end());
+    return recon(arguments);
+  };
+  const auto result = with({"-o", folder_ / "prior.npy", "--prior", folder_ / "proton.nii.gz"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.out.find("proton.nii.gz' covers 100.0 %"), std::string::npos) << result.out;
+  const auto record = nlohmann::json::parse(test::read_file(folder_ / "prior.json"));
+  EXPECT_EQ(record["parameters"]["penalty"], "prior");
+  EXPECT_EQ(record["parameters"]["prior_noise"], 1.0);
+  ASSERT_EQ(record["inputs"].size(), 2U);
+  EXPECT_EQ(record["inputs"][1]["sha256"].get<std::string>().size(), 64U);
+  ASSERT_EQ(with({"-q", "-o", folder_ / "smooth.npy", "--penalty", "smoothness"}).exit_code, 0);
+  const auto prior = read_npy<float>(ctx, folder_ / "prior.npy");
+  const auto smooth = read_npy<float>(ctx, folder_ / "smooth.npy");
+  EXPECT_FALSE(std::equal(prior.span().begin(), prior.span().end(), smooth.span().begin()));
+
+  expect_one_line(recon({"-q", "-o", folder_ / "i.npy", "--penalty", "prior"}), 1, "--prior FILE");
+  expect_one_line(recon({"-o", "i.npy", "--prior", "p.nii", "--penalty", "tikhonov"}), 2, "another --penalty");
+  expect_one_line(recon({"-q", "-o", folder_ / "i.npy", "--prior", folder_ / "no.nii"}), 1, "no.nii");
+  expect_one_line(recon({"-q", "-o", folder_ / "proton.nii.gz", "--prior", folder_ / "proton.nii.gz"}), 1, "input");
+  expect_one_line(recon({"-q", "-o", folder_ / "i.npy", "--method", "gridding", "--penalty", "smoothness"}), 1,
+                  "gridding has no penalty");
 }
 
 TEST_F(ReconCommand, ThePictureTakesWindowAndTiles) {

@@ -20,6 +20,7 @@
 #include "whorl/op/position_dft.hpp"
 #include "whorl/op/sense.hpp"
 #include "whorl/op/sense_nufft.hpp"
+#include "whorl/op/weighted_differences.hpp"
 
 namespace whorl {
 namespace {
@@ -28,6 +29,7 @@ namespace {
 template <class Real>
 struct Subject {
   std::vector<Array<std::complex<Real>>> arrays;
+  std::vector<Array<Real>> weights;
   std::vector<std::unique_ptr<LinearOperator<Real>>> parts;
   const LinearOperator<Real>& op() const { return *parts.back(); }
 };
@@ -68,6 +70,15 @@ Subject<Real> make_fused_sense_nufft(const Context& ctx, const Shape& image, Ind
   subject.arrays.push_back(test::random_array<Real>(ctx, image.with_front(coils), 5));
   const Nufft<Real> nufft(ctx, points, image, coils, {.oversampling = 2});
   subject.parts.push_back(std::make_unique<SenseNufft<Real>>(nufft, subject.arrays[0].ref()));
+  return subject;
+}
+
+template <class Real>
+Subject<Real> make_differences(const Context& ctx, const Shape& image, bool weighted) {
+  Subject<Real> subject;
+  if (weighted) subject.weights.push_back(test::random_weights<Real>(ctx, image.with_front(image.rank()), 7));
+  const ArrayRef<const Real> weights = weighted ? subject.weights[0].ref() : ArrayRef<const Real>();
+  subject.parts.push_back(std::make_unique<WeightedDifferences<Real>>(ctx, image, weights));
   return subject;
 }
 
@@ -136,6 +147,18 @@ std::vector<std::pair<std::string, Make<Real>>> cases() {
          subject.arrays.push_back(test::random_array<R>(c, {5, 31, 77}, 5));
          subject.parts.push_back(std::make_unique<Sense<R>>(subject.arrays[0].ref()));
          return subject;
+       }},
+      {"differences 2D",
+       [](const Context& c) {
+         return make_differences<R>(c, {37, 330}, true);
+       }},
+      {"differences 3D",
+       [](const Context& c) {
+         return make_differences<R>(c, {31, 45, 70}, true);
+       }},
+      {"differences 3D without weights",
+       [](const Context& c) {
+         return make_differences<R>(c, {15, 70, 41}, false);
        }},
       {"nufft after sense 2D",
        [](const Context& c) {

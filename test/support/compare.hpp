@@ -35,4 +35,14 @@ Array<std::complex<Real>> random_array(const Context& ctx, const Shape& shape, s
   return clone<std::complex<Real>>(ctx, array);
 }
 
+/// Weights between 0 and 1 on the context's device.
+template <class Real>
+Array<Real> random_weights(const Context& ctx, const Shape& shape, std::uint64_t seed) {
+  Array<Real> array(ctx.host(), shape);
+  for (Index i = 0; i < array.size(); ++i) {
+    array.data()[i] = static_cast<Real>(random_uniform(seed, static_cast<std::uint64_t>(i)));
+  }
+  return clone<Real>(ctx, array);
+}
+
 }  // namespace whorl::test

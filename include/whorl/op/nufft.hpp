@@ -78,7 +78,8 @@ class Nufft final : public LinearOperator<Real> {
 
 /// The options with the oversampling that they leave to a model of the cost chosen by that of the CPU, whatever the
 /// context's device: with them, transforms on all devices differ by rounding alone, not by up to the tolerance. Whether
-/// the normal operator is a convolution stays each device's choice, which makes a difference of less than the tolerance.
+/// the normal operator is a convolution stays each device's choice, which makes a difference of less than the
+/// tolerance.
 template <class Real>
 NufftOptions same_on_every_device(const Context& ctx, const Shape& image_shape, Index samples, NufftOptions options);
 

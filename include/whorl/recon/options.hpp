@@ -3,12 +3,15 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "whorl/calib/coil_compression.hpp"
 #include "whorl/calib/coil_maps.hpp"
 #include "whorl/density/density_weights.hpp"
 #include "whorl/io/normal_file.hpp"
 #include "whorl/op/nufft.hpp"
+#include "whorl/prior/edge_weights.hpp"
+#include "whorl/prior/reference_image.hpp"
 #include "whorl/recon/choose_lambda.hpp"
 #include "whorl/recon/error_bars.hpp"
 
@@ -30,6 +33,13 @@ enum class TransformMethod { nufft, exact };
 
 enum class CombinationMethod { root_sum_of_squares, matched };
 
+/// W in the penalty lambda |W x|^2 of least squares.
+enum class PenaltyKind {
+  tikhonov,    ///< W = 1: small values
+  smoothness,  ///< first differences (WeightedDifferences): neighbors alike
+  prior,       ///< first differences with the weights of reference images (edge_weights): neighbors in a tissue alike
+};
+
 struct ReconOptions {
   ReconMethod method = ReconMethod::cg_sense;
 
@@ -47,8 +57,12 @@ struct ReconOptions {
 
   int iterations = 30;
   double tolerance = 1e-4;  ///< of the relative residual
-  double lambda = 1e-4;     ///< Tikhonov weight, for an encoding operator of norm 1 (docs/conventions.md)
+  double lambda = 1e-4;     ///< weight of the penalty, for an encoding operator of norm 1 (docs/conventions.md)
   std::optional<LambdaSearchOptions> lambda_search{};  ///< chooses lambda from the data, in place of the number
+
+  PenaltyKind penalty = PenaltyKind::tikhonov;
+  std::vector<std::shared_ptr<const ReferenceImage>> references{};  ///< prior alone, and at least one
+  EdgeOptions edges{};
 
   /// Of the reconstruction; density weights and the calibration of coil maps take the NUFFT.
   TransformMethod transform = TransformMethod::nufft;

@@ -37,9 +37,11 @@ struct Reconstruction {
 /// transform and the coil sensitivities with sum |s|^2 = 1, and d the data, which prewhitening has brought to a noise
 /// of E|n|^2 = 1. Gridded images are scaled to it by least squares, from one forward transform of the first frame.
 ///
-/// cg_sense solves (A^H A / s + lambda) x = A^H d / s, s the largest eigenvalue of A^H A, so lambda means the same for
-/// any gain, number of coils and matrix; options.lambda_search chooses it by the first frame of each slice. Frames with
-/// the same trajectory share a plan, frames of one slice share coil maps, which come from the first of them.
+/// cg_sense solves (A^H A / s + lambda W^H W) x = A^H d / s, s the largest eigenvalue of A^H A and W that of the
+/// penalty, so lambda means the same for any gain, number of coils and matrix; options.lambda_search chooses it by the
+/// first frame of each slice. Frames with the same trajectory share a plan, frames of one slice share coil maps, which
+/// come from the first of them. Reference images are resampled to the place of each frame
+/// (whorl/prior/reference_image.hpp).
 ///
 /// F^H F is a convolution where that is faster. It always is one by exact sums, and where its spectrum is given or
 /// asked for: an image made with the spectrum that an earlier run of the same options gave is the same to the last bit.

@@ -7,6 +7,7 @@
 #include "backend/cpu/conjugate_gradient.hpp"
 #include "backend/cpu/density.hpp"
 #include "backend/cpu/dft.hpp"
+#include "backend/cpu/differences.hpp"
 #include "backend/cpu/fft.hpp"
 #include "backend/cpu/gridding.hpp"
 #include "backend/cpu/nufft_cost.hpp"
@@ -24,6 +25,7 @@
 #include "kernels/conjugate_gradient.hpp"
 #include "kernels/density.hpp"
 #include "kernels/dft.hpp"
+#include "kernels/differences.hpp"
 #include "kernels/fft.hpp"
 #include "kernels/gridding.hpp"
 #include "kernels/nufft_cost.hpp"
@@ -68,6 +70,9 @@ void register_precision() {
   kernels::pipe_menon_step<Real>.set(device, pipe_menon_step<Real>);
   kernels::real_part<Real>.set(device, real_part<Real>);
   kernels::sum_of_weights<Real>.set(device, sum_of_weights<Real>);
+  kernels::differences_forward<Real>.set(device, differences_forward<Real>);
+  kernels::differences_adjoint<Real>.set(device, differences_adjoint<Real>);
+  kernels::differences_normal<Real>.set(device, differences_normal<Real>);
   kernels::rotate<Real>.set(device, rotate<Real>);
   kernels::scale<Real>.set(device, scale<Real>);
   kernels::sense_forward<Real>.set(device, sense_forward<Real>);

@@ -7,6 +7,7 @@
 #include "backend/cuda/conjugate_gradient.hpp"
 #include "backend/cuda/density.hpp"
 #include "backend/cuda/dft.hpp"
+#include "backend/cuda/differences.hpp"
 #include "backend/cuda/fft.hpp"
 #include "backend/cuda/gridding.hpp"
 #include "backend/cuda/nufft_cost.hpp"
@@ -27,6 +28,7 @@
 #include "kernels/density.hpp"
 #include "kernels/device_runtime.hpp"
 #include "kernels/dft.hpp"
+#include "kernels/differences.hpp"
 #include "kernels/fft.hpp"
 #include "kernels/gridding.hpp"
 #include "kernels/nufft_cost.hpp"
@@ -72,6 +74,9 @@ void register_precision() {
   kernels::pipe_menon_step<Real>.set(device, pipe_menon_step<Real>);
   kernels::real_part<Real>.set(device, real_part<Real>);
   kernels::sum_of_weights<Real>.set(device, sum_of_weights<Real>);
+  kernels::differences_forward<Real>.set(device, differences_forward<Real>);
+  kernels::differences_adjoint<Real>.set(device, differences_adjoint<Real>);
+  kernels::differences_normal<Real>.set(device, differences_normal<Real>);
   kernels::rotate<Real>.set(device, rotate<Real>);
   kernels::scale<Real>.set(device, scale<Real>);
   kernels::sense_forward<Real>.set(device, sense_forward<Real>);

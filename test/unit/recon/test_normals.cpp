@@ -130,8 +130,8 @@ TEST_F(Normals, ThoseOfAnotherSetupAreRefused) {
   expect_refusal(scan(), {.method = ReconMethod::gridding, .keep_normals = true}, "gridding has no use");
 }
 
-// As in Recon.MemoryIsAsPredicted; coil maps, whose making can be the peak, are predicted as test_memory.cpp says, and the
-// tables of the exact sums on a GPU to a factor of two (dft_memory).
+// As in Recon.MemoryIsAsPredicted; coil maps, whose making can be the peak, are predicted as test_memory.cpp says, and
+// the tables of the exact sums on a GPU to a factor of two (dft_memory).
 TEST_F(Normals, MemoryIsAsPredicted) {
   const Context host = ctx.host();
   auto trajectory = std::make_shared<Trajectory>(radial_trajectory(host, 150, 192, SpokeOrder::golden_angle));
