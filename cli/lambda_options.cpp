@@ -85,7 +85,8 @@ void add_lambda_options(CLI::App& app, LambdaOptions& options, double lambda, No
              throw CLI::ValidationError("--lambda", error.what());
            }
          },
-         fmt::format("Tikhonov weight, for an encoding operator of norm 1: 0.01 is strong; or how the data choose it: "
+         fmt::format("Weight of the penalty, for an encoding operator of norm 1: of values 0.01 is strong, of "
+                     "differences 1; or how the data choose it: "
                      "gcv (generalized cross-validation; the same as auto), lcurve (corner of the L-curve){}",
                      discrepancy))
       ->check(offer(names(noise)))

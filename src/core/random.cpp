@@ -51,14 +51,16 @@ double random_uniform(std::uint64_t seed, std::uint64_t i) {
 double random_normal(std::uint64_t seed, std::uint64_t i) { return normal_pair(seed, i).real(); }
 
 template <class Real>
-void fill_random_normal(ArrayRef<std::complex<Real>> array, std::uint64_t seed) {
-  std::uint64_t i = 0;
-  for (auto& element : array.span()) {
-    element = std::complex<Real>(normal_pair(seed, i++) * std::numbers::sqrt2 * 0.5);
+void fill_random_normal(ArrayRef<std::complex<Real>> array, std::uint64_t seed, int threads) {
+  std::complex<Real>* const elements = array.data();
+  const Index count = array.size();
+#pragma omp parallel for num_threads(threads) if (threads > 1)
+  for (Index i = 0; i < count; ++i) {
+    elements[i] = std::complex<Real>(normal_pair(seed, static_cast<std::uint64_t>(i)) * std::numbers::sqrt2 * 0.5);
   }
 }
 
-template void fill_random_normal(ArrayRef<std::complex<float>>, std::uint64_t);
-template void fill_random_normal(ArrayRef<std::complex<double>>, std::uint64_t);
+template void fill_random_normal(ArrayRef<std::complex<float>>, std::uint64_t, int);
+template void fill_random_normal(ArrayRef<std::complex<double>>, std::uint64_t, int);
 
 }  // namespace whorl

@@ -74,7 +74,7 @@ std::uint64_t stream_seed(std::uint64_t seed, std::uint64_t stream) {
 
 void add_noise(const Context& ctx, const RowMajor& color, std::uint64_t seed, ArrayRef<std::complex<float>> data) {
   Array<std::complex<float>> white(ctx, data.shape());
-  fill_random_normal<float>(white, seed);
+  fill_random_normal<float>(white, seed, ctx.threads());
   const Eigen::Map<const RowMajorFloat> noise(white.data(), data.extent(0), data.extent(1));
   Eigen::Map<RowMajorFloat> target(data.data(), data.extent(0), data.extent(1));
   target += color.cast<std::complex<float>>() * noise;

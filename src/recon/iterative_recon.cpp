@@ -16,8 +16,9 @@ SolverReport cg_sense(const Context& ctx, const std::string& title, const ScanFr
     slice.eigenvalue = clock.time("largest eigenvalue", [&] { return normal_eigenvalue<float>(ctx, encoding.get()); });
   }
   const RegularizedModel<float> model{encoding.get(), slice.eigenvalue, slice.penalty};
-  const double lambda =
-      options.lambda_search ? slice_lambda(ctx, model, frame, *options.lambda_search, slice.lambdas, clock) : options.lambda;
+  const double lambda = options.lambda_search
+                            ? slice_lambda(ctx, model, frame, *options.lambda_search, slice.lambdas, clock)
+                            : options.lambda;
   SolverReport report = clock.time("conjugate gradient", [&] {
     return least_squares<float>(ctx, title, model, frame.data,
                                 {.iterations = options.iterations, .tolerance = options.tolerance, .lambda = lambda},

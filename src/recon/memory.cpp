@@ -85,11 +85,13 @@ Peak peak_of(const Context& ctx, const Scan& scan, const ReconOptions& options) 
   if (options.error_bars.any()) {
     // Noise in the place of the data, or the normal operator.
     const Index applying = std::max(start + coils * samples * complex_bytes, transform.normal + 2 * between);
-    const Index room = static_cast<Index>(ctx.pool().limit()) - before - given - map_bytes - penalty.kept - transform.plan - applying;
+    const Index room =
+        static_cast<Index>(ctx.pool().limit()) - before - given - map_bytes - penalty.kept - transform.plan - applying;
     batch = recon::error_bar_batch(options.error_bars, image.size(), room);
     solving = std::max(solving, applying + recon::error_bar_memory(options.error_bars, image.size(), batch));
   }
-  return {before + given + penalty.kept + std::max({making_maps, transform.plan + gridding, map_bytes + transform.plan + solving}),
+  return {before + given + penalty.kept +
+              std::max({making_maps, transform.plan + gridding, map_bytes + transform.plan + solving}),
           batch};
 }
 

@@ -35,7 +35,9 @@ void for_each_part(const Context& ctx, ArrayRef<std::complex<Real>> array, std::
 template <class Real>
 void fill_white_noise(const Context& ctx, ArrayRef<std::complex<Real>> array, std::uint64_t seed,
                       std::uint64_t stream) {
-  for_each_part(ctx, array, seed, stream, fill_random_normal<Real>);
+  for_each_part(ctx, array, seed, stream, [](ArrayRef<std::complex<Real>> elements, std::uint64_t own_seed) {
+    fill_random_normal<Real>(elements, own_seed);
+  });
 }
 
 template <class Real>

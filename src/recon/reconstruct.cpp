@@ -99,11 +99,11 @@ Reconstruction reconstruct(const Context& ctx, Scan scan, const ReconOptions& op
     if (options.method == ReconMethod::cg_sense) {
       const LinearOperator<float>& transform = encodings.transform(ctx, frame, clock);
       const recon::SliceModel slice{maps.get(), penalty.at(ctx, frame, clock, notes), maps.eigenvalue, result.lambdas};
-      result.reports.push_back(recon::cg_sense(ctx, title, frame, transform, slice, options, clock, target,
-                                               [&](const RegularizedModel<float>& model, double lambda) {
-                                                 error_bars.add_least_squares(ctx, {f, frame, maps.get(), target},
-                                                                              model, lambda, clock);
-                                               }));
+      result.reports.push_back(
+          recon::cg_sense(ctx, title, frame, transform, slice, options, clock, target,
+                          [&](const RegularizedModel<float>& model, double lambda) {
+                            error_bars.add_least_squares(ctx, {f, frame, maps.get(), target}, model, lambda, clock);
+                          }));
     } else {
       ProgressStage stage(ctx, title, 1);
       const recon::GriddedImages gridded = recon::gridded_coil_images(ctx, frame, encodings, clock, notes);

@@ -12,7 +12,7 @@ double largest_eigenvalue(const Context& ctx, const NormalFunction<Real>& A, con
                           const PowerIterationOptions& options) {
   using Complex = std::complex<Real>;
   Array<Complex> start(ctx.host(), shape);
-  fill_random_normal<Real>(start, options.seed);
+  fill_random_normal<Real>(start, options.seed, ctx.threads());
   Array<Complex> x = clone<Complex>(ctx, start);
   Array<Complex> image(ctx, shape);
   axpby<Real>(ctx, 1 / norm<Real>(ctx, x), x, 0, x);

@@ -31,6 +31,15 @@ TEST(Random, MomentsOfTheComplexNormal) {
   EXPECT_NEAR(power, 1, 0.016);
 }
 
+TEST(Random, ThreadsDrawTheSame) {
+  const Context ctx;
+  Array<std::complex<double>> alone(ctx, {1003});
+  Array<std::complex<double>> together(ctx, {1003});
+  fill_random_normal<double>(alone, 7);
+  fill_random_normal<double>(together, 7, 3);
+  for (Index i = 0; i < alone.size(); ++i) EXPECT_EQ(alone.data()[i], together.data()[i]) << i;
+}
+
 TEST(Random, StreamsDiffer) {
   EXPECT_NE(random_normal(1, 0), random_normal(2, 0));
   EXPECT_NE(random_uniform(1, 0), random_uniform(1, 1));
