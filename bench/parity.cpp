@@ -20,6 +20,7 @@
 #include "whorl/op/linear_operator.hpp"
 #include "whorl/op/sense.hpp"
 #include "whorl/op/sense_nufft.hpp"
+#include "whorl/op/signal_evolution.hpp"
 #include "whorl/op/weighted_differences.hpp"
 #include "whorl/trajectory/random_trajectory.hpp"
 
@@ -187,6 +188,22 @@ Subject<Real> differences_subject(const Context& ctx, const Shape& shape, Direct
 }
 
 template <class Real>
+struct EvolutionParts {
+  Array<Complex<Real>> maps;
+  EvolutionFactors<Real> factors;
+  Sense<Real> sense{maps.ref()};
+};
+
+// Around sensitivities, whose coils take the place of samples.
+template <class Real>
+Subject<Real> evolution_subject(const Context& ctx, const Shape& shape, Direction direction) {
+  const auto parts = std::shared_ptr<EvolutionParts<Real>>(new EvolutionParts<Real>{
+      random_array<Real>(ctx, shape, 1),
+      {random_array<Real>(ctx, shape.tail().with_front(4), 2), random_array<Real>(ctx, {4, shape[-1]}, 4)}});
+  return subject_of<Real>(ctx, std::make_shared<SignalEvolution<Real>>(parts->sense, parts->factors), direction, parts);
+}
+
+template <class Real>
 Subject<Real> gridding_subject(const Context& ctx, int dim, int width, Direction direction) {
   const Trajectory trajectory = random_trajectory(ctx.host(), 3000, dim, RandomRegion::box, 7);
   const Shape grid = dim == 2 ? Shape{48, 50} : Shape{20, 24, 30};
@@ -211,6 +228,9 @@ void add_checks(const std::string& precision, std::vector<KernelCheck>& checks) 
   for (const Direction direction : {Direction::forward, Direction::adjoint}) {
     add(fmt::format("sense/{}", to_string(direction)), 7,
         [=](const Context& ctx) { return sense_subject<Real>(ctx, shape, direction); });
+    // Sums over 4 factors and, adjoint, 7 coils of products of four numbers, which are rounded three times.
+    add(fmt::format("evolution/{}", to_string(direction)), 4 * 7 * 3,
+        [=](const Context& ctx) { return evolution_subject<Real>(ctx, shape, direction); });
     for (const int dim : {2, 3}) {
       for (const int width : {4, 7, 12}) {
         add(fmt::format("gridding/{}d/width-{}/{}", dim, width, to_string(direction)), std::pow(width, dim),

@@ -20,6 +20,7 @@
 #include "whorl/op/position_dft.hpp"
 #include "whorl/op/sense.hpp"
 #include "whorl/op/sense_nufft.hpp"
+#include "whorl/op/signal_evolution.hpp"
 #include "whorl/op/weighted_differences.hpp"
 
 namespace whorl {
@@ -31,6 +32,7 @@ struct Subject {
   std::vector<Array<std::complex<Real>>> arrays;
   std::vector<Array<Real>> weights;
   std::vector<std::unique_ptr<LinearOperator<Real>>> parts;
+  std::unique_ptr<EvolutionFactors<Real>> factors;
   const LinearOperator<Real>& op() const { return *parts.back(); }
 };
 
@@ -60,6 +62,18 @@ Subject<Real> make_sense_nufft(const Context& ctx, const Shape& image, Index coi
   subject.parts.push_back(std::make_unique<Sense<Real>>(subject.arrays[0].ref()));
   subject.parts.push_back(std::make_unique<Nufft<Real>>(ctx, points, image, coils, NufftOptions{.oversampling = 2}));
   subject.parts.push_back(std::make_unique<Composition<Real>>(*subject.parts[1], *subject.parts[0]));
+  return subject;
+}
+
+// Around a transform of several coils, or of one image where it is wrapped around the sensitivities too.
+template <class Real>
+Subject<Real> make_evolution(const Context& ctx, bool around_sense) {
+  const Shape image{9, 14, 11};
+  auto subject = around_sense ? make_sense_nufft<Real>(ctx, image, 3) : make_nufft<Real>(ctx, image, 2, {});
+  const Index samples = subject.op().range()[1];
+  subject.factors = std::make_unique<EvolutionFactors<Real>>(EvolutionFactors<Real>{
+      test::random_array<Real>(ctx, image.with_front(3), 6), test::random_array<Real>(ctx, {3, samples}, 7)});
+  subject.parts.push_back(std::make_unique<SignalEvolution<Real>>(subject.op(), *subject.factors));
   return subject;
 }
 
@@ -182,6 +196,8 @@ std::vector<std::pair<std::string, Make<Real>>> cases() {
          subject.parts.push_back(std::make_unique<BlockDiagonal<R>>(subject.op(), 3));
          return subject;
        }},
+      {"signal evolution around nufft", [](const Context& c) { return make_evolution<R>(c, false); }},
+      {"signal evolution around nufft after sense", [](const Context& c) { return make_evolution<R>(c, true); }},
   };
 }
 

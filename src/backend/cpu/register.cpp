@@ -10,6 +10,7 @@
 #include "backend/cpu/differences.hpp"
 #include "backend/cpu/fft.hpp"
 #include "backend/cpu/gridding.hpp"
+#include "backend/cpu/modulate.hpp"
 #include "backend/cpu/nufft_cost.hpp"
 #include "backend/cpu/padded_fft.hpp"
 #include "backend/cpu/position_dft.hpp"
@@ -28,6 +29,7 @@
 #include "kernels/differences.hpp"
 #include "kernels/fft.hpp"
 #include "kernels/gridding.hpp"
+#include "kernels/modulate.hpp"
 #include "kernels/nufft_cost.hpp"
 #include "kernels/padded_fft.hpp"
 #include "kernels/position_dft.hpp"
@@ -75,6 +77,8 @@ void register_precision() {
   kernels::differences_normal<Real>.set(device, differences_normal<Real>);
   kernels::rotate<Real>.set(device, rotate<Real>);
   kernels::scale<Real>.set(device, scale<Real>);
+  kernels::modulate<Real>.set(device, modulate<Real>);
+  kernels::modulate_add<Real>.set(device, modulate_add<Real>);
   kernels::sense_forward<Real>.set(device, sense_forward<Real>);
   kernels::sense_adjoint<Real>.set(device, sense_adjoint<Real>);
 }

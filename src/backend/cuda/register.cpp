@@ -10,6 +10,7 @@
 #include "backend/cuda/differences.hpp"
 #include "backend/cuda/fft.hpp"
 #include "backend/cuda/gridding.hpp"
+#include "backend/cuda/modulate.hpp"
 #include "backend/cuda/nufft_cost.hpp"
 #include "backend/cuda/padded_fft.hpp"
 #include "backend/cuda/position_dft.hpp"
@@ -31,6 +32,7 @@
 #include "kernels/differences.hpp"
 #include "kernels/fft.hpp"
 #include "kernels/gridding.hpp"
+#include "kernels/modulate.hpp"
 #include "kernels/nufft_cost.hpp"
 #include "kernels/padded_fft.hpp"
 #include "kernels/position_dft.hpp"
@@ -79,6 +81,8 @@ void register_precision() {
   kernels::differences_normal<Real>.set(device, differences_normal<Real>);
   kernels::rotate<Real>.set(device, rotate<Real>);
   kernels::scale<Real>.set(device, scale<Real>);
+  kernels::modulate<Real>.set(device, modulate<Real>);
+  kernels::modulate_add<Real>.set(device, modulate_add<Real>);
   kernels::sense_forward<Real>.set(device, sense_forward<Real>);
   kernels::sense_adjoint<Real>.set(device, sense_adjoint<Real>);
 }

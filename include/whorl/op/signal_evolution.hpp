@@ -1,0 +1,45 @@
+// SignalEvolution: a signal that decays or precesses while it is read out, around any transform.
+#pragma once
+
+#include "whorl/op/linear_operator.hpp"
+
+namespace whorl {
+
+/// An evolution e(r, t) of the signal at r as a short sum of products, e(r, t_j) = sum_l c_l(r) b_l(t_j).
+template <class Real>
+struct EvolutionFactors {
+  Array<std::complex<Real>> maps;     ///< c [l, (z,) y, x]
+  Array<std::complex<Real>> courses;  ///< b [l, sample]
+  double error = 0;                   ///< relative l2 error of the sum, see evolution_factors
+};
+
+/// A transform F, such as Nufft or Nufft after Sense, of a signal that evolves between its samples:
+///
+///   forward  y[c,j] = sum_l b_l[j] (F (c_l x))[c,j]
+///   adjoint  x[c,r] = sum_l conj(c_l[r]) (F^H (conj(b_l) y))[c,r]
+///
+/// With F's sum over r this is y_j = s sum_r x_r e(r, t_j) exp(-2 pi i k_j.r).
+///
+/// Shapes  domain and range F's: [coil, (z,) y, x] or [(z,) y, x]; [coil, sample]
+/// Cost    that of F, times the number of factors
+/// Throws  ShapeError (factors that do not fit to F or to each other, or none)
+/// Source  Sutton, Noll, Fessler, "Fast, iterative image reconstruction for MRI in the presence of field
+///         inhomogeneities", IEEE Trans Med Imaging 22:178 (2003)
+template <class Real>
+class SignalEvolution final : public LinearOperator<Real> {
+ public:
+  using Complex = std::complex<Real>;
+
+  /// The transform and the factors are referred to, not copied: they must outlive the operator.
+  SignalEvolution(const LinearOperator<Real>& transform, const EvolutionFactors<Real>& factors);
+
+ private:
+  void do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const override;
+  void do_adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> x) const override;
+
+  const LinearOperator<Real>& transform_;
+  ArrayRef<const Complex> maps_;
+  ArrayRef<const Complex> courses_;
+};
+
+}  // namespace whorl
