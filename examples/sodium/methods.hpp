@@ -1,0 +1,58 @@
+// The reconstructions that are compared: each takes data to an image.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "measurement.hpp"
+#include "whorl/op/signal_evolution.hpp"
+#include "whorl/recon/least_squares.hpp"
+
+namespace sodium {
+
+struct ReconSettings {
+  double lambda = 3e-4;        ///< of plain least squares: Tikhonov
+  double prior_lambda = 3e-2;  ///< of the differences that the proton image weights
+  double tolerance = 1e-3;     ///< of conjugate gradient
+  int iterations = 60;         ///< of conjugate gradient, at most
+  double decay_tolerance = 5e-3;  ///< relative error of the factors of the decay
+};
+
+/// A linear reconstruction. Least squares have a model, gridding has none.
+struct Method {
+  std::string name;
+  std::function<whorl::Array<std::complex<float>>(const whorl::Array<std::complex<float>>& data)> image;
+  std::shared_ptr<const whorl::RegularizedModel<float>> model;
+  double lambda = 0;
+};
+
+/// Gridding; least squares with Tikhonov's penalty; and with the prior: first differences, weighted by the edges of the
+/// proton image. Least squares come without and with the decay during the readout.
+class Methods {
+ public:
+  /// `decays` is the evolution that the proton image lets expect; `proton` the proton image on the grid of the sodium.
+  Methods(const whorl::Context& ctx, const Measurement& scan, const whorl::ExponentialSignal& decays,
+          whorl::ArrayRef<const float> proton, const ReconSettings& settings);
+  ~Methods();
+
+  const std::vector<Method>& all() const { return methods_; }
+  whorl::Index decay_factors() const;
+  double decay_error() const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+  std::vector<Method> methods_;
+};
+
+/// The sum of the decays of the tissues in each voxel, as much of each as its expected part of the voxel's sodium: the
+/// volumes times the concentrations of what the proton image is taken for. Air decays as soft tissue does, which is of
+/// no influence where there is no sodium.
+///
+/// Shapes  portions [tissue, z, y, x]
+whorl::ExponentialSignal expected_decays(const whorl::Context& ctx, const Head& head,
+                                         whorl::ArrayRef<const float> portions);
+
+}  // namespace sodium
