@@ -14,8 +14,8 @@ using whorl::SolidKind;
 // Concentrations and T2* (fast part, ms of the fast, ms of the slow) are round numbers within the ranges that reviews
 // report for the adult brain at 3 T: Madelin and Regatte, "Biomedical applications of sodium MRI in vivo", J Magn Reson
 // Imaging 38:511 (2013); Thulborn, "Quantitative sodium MR imaging: a review of its evolving role in medicine",
-// Neuroimage 168:250 (2018). Fluids, where the nuclei move freely, decay with one exponential, tissues and agar with two
-// whose parts are 60 and 40 %. Proton intensities are those of a T1-weighted image, roughly.
+// Neuroimage 168:250 (2018). Fluids, where the nuclei move freely, decay with one exponential, tissues and agar with
+// two whose parts are 60 and 40 %. Proton intensities are those of a T1-weighted image, roughly.
 std::vector<HeadTissue> make_tissues() {
   return {
       {"soft tissue", 28, {0.6, 2.5, 16}, 0.45, ""},

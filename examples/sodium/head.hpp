@@ -27,9 +27,9 @@ struct Head {
   std::size_t index(const std::string& tissue) const;
 };
 
-/// A head of 13 x 17 x 17 cm in a field of view of 24 cm with three vials beside it. Two lesions with raised sodium lie in
-/// the white matter: one that the proton image shows and one that it does not; and one place that the proton image alone
-/// shows. Figures drawn for this example, no person's anatomy.
+/// A head of 13 x 17 x 17 cm in a field of view of 24 cm with three vials beside it. Two lesions with raised sodium lie
+/// in the white matter: one that the proton image shows and one that it does not; and one place that the proton image
+/// alone shows. Figures drawn for this example, no person's anatomy.
 Head make_head();
 
 /// Field of view along each axis, in mm.

@@ -17,8 +17,8 @@ using whorl::Array;
 using whorl::Context;
 using whorl::Index;
 
-// Full sampling: pi N / 2 cones, and as many readouts on each as the twist needs. The gradient is the one that takes the
-// readout's time, k0 / v + (k1^3 - k0^3) / (3 k0^2 v) with k0 = p / 2 and k1 = 1/2, but for the ramp.
+// Full sampling: pi N / 2 cones, and as many readouts on each as the twist needs. The gradient is the one that takes
+// the readout's time, k0 / v + (k1^3 - k0^3) / (3 k0^2 v) with k0 = p / 2 and k1 = 1/2, but for the ramp.
 whorl::DesignedTrajectory design(const Context& ctx, const ScanSettings& settings) {
   whorl::TwistedProjectionOptions options;
   options.fraction = 0.4;

@@ -10,21 +10,21 @@
 namespace sodium {
 
 struct ScanSettings {
-  whorl::Index size = 32;    ///< voxels along each axis of the field of view
+  whorl::Index size = 32;  ///< voxels along each axis of the field of view
   whorl::Index coils = 8;
-  double reduction = 1;      ///< of the number of readouts on each cone
-  double echo_ms = 0.4;      ///< time of the first sample, in the center of k-space
+  double reduction = 1;  ///< of the number of readouts on each cone
+  double echo_ms = 0.4;  ///< time of the first sample, in the center of k-space
   double readout_ms = 12;
   double dwell_us = 100;
-  double noise = 6;          ///< standard deviation of a sample's complex noise, where the data is in mmol/L
+  double noise = 6;  ///< standard deviation of a sample's complex noise, where the data is in mmol/L
 };
 
 /// All that is known of the scan but for the head. On the context's device, times and points on the host.
 struct Measurement {
-  whorl::Array<double> points;                 ///< [sample, 3]
-  whorl::Array<double> times;                  ///< [sample], s
-  whorl::Array<std::complex<float>> maps;      ///< [coil, z, y, x]
-  whorl::Array<std::complex<float>> data;      ///< [coil, sample], without noise
+  whorl::Array<double> points;             ///< [sample, 3]
+  whorl::Array<double> times;              ///< [sample], s
+  whorl::Array<std::complex<float>> maps;  ///< [coil, z, y, x]
+  whorl::Array<std::complex<float>> data;  ///< [coil, sample], without noise
   whorl::Index readouts = 0;
   double gradient_mt_per_m = 0;
 };
@@ -34,7 +34,7 @@ struct Measurement {
 Measurement measure(const whorl::Context& ctx, const Head& head, const ScanSettings& settings);
 
 /// Noise of a scan: independent of that of all other numbers of replica.
-whorl::Array<std::complex<float>> noise_of(const whorl::Context& ctx, const Measurement& scan, double standard_deviation,
-                                           std::uint64_t replica);
+whorl::Array<std::complex<float>> noise_of(const whorl::Context& ctx, const Measurement& scan,
+                                           double standard_deviation, std::uint64_t replica);
 
 }  // namespace sodium

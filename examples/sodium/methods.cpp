@@ -18,8 +18,8 @@ using whorl::Context;
 using whorl::Index;
 
 struct Methods::Parts {
-  Parts(const Context& ctx, const Measurement& scan, const whorl::ExponentialSignal& decays, ArrayRef<const float> proton,
-        const ReconSettings& settings)
+  Parts(const Context& ctx, const Measurement& scan, const whorl::ExponentialSignal& decays,
+        ArrayRef<const float> proton, const ReconSettings& settings)
       : nufft(ctx, scan.points, proton.shape(), scan.maps.extent(0),
               {.tolerance = 1e-3, .normal = whorl::NormalMethod::automatic}),
         sense(scan.maps),
@@ -102,8 +102,8 @@ whorl::ExponentialSignal expected_decays(const Context& ctx, const Head& head, A
     const bool air = sodium < 1e-3;
     for (std::size_t k = 0; k < decays.size(); ++k) {
       const Index place = static_cast<Index>(k) * pixels + r;
-      const double part = air ? (k == head.index("soft tissue") ? 1.0 : 0.0)
-                              : concentrations[k] * portions.data()[place] / sodium;
+      const double part =
+          air ? (k == head.index("soft tissue") ? 1.0 : 0.0) : concentrations[k] * portions.data()[place] / sodium;
       parts.data()[place] = static_cast<float>(part);
     }
   }
