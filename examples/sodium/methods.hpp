@@ -13,10 +13,10 @@
 namespace sodium {
 
 struct ReconSettings {
-  double lambda = 3e-4;           ///< of plain least squares: Tikhonov
-  double prior_lambda = 3e-2;     ///< of the differences that the proton image weights
+  double lambda = 1e-4;           ///< of plain least squares: Tikhonov
+  double prior_lambda = 3e-3;     ///< of the differences that the proton image weights
   double tolerance = 1e-3;        ///< of conjugate gradient
-  int iterations = 60;            ///< of conjugate gradient, at most
+  int iterations = 100;           ///< of conjugate gradient, at most
   double decay_tolerance = 5e-3;  ///< relative error of the factors of the decay
 };
 
