@@ -53,7 +53,7 @@ Head make_head() {
   Head head{make_tissues(), {}};
   for (const HeadTissue& tissue : head.tissues) head.portions.push_back({tissue.name, 3, {}});
   constexpr auto ball = SolidKind::ellipsoid;
-  put(head, "soft tissue", "", ball, {0, 0, 0}, {0.56, 0.72, 0.7});
+  put(head, "soft tissue", "", ball, {0, 0, 0}, {0.58, 0.74, 0.74});
   put(head, "bone", "soft tissue", ball, {0, 0.06, 0.1}, {0.525, 0.62, 0.57});
   put(head, "cerebrospinal fluid", "bone", ball, {0, 0.06, 0.1}, {0.49, 0.585, 0.535});
   put(head, "gray matter", "cerebrospinal fluid", ball, {0, 0.06, 0.1}, {0.46, 0.555, 0.505});

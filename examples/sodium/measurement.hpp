@@ -15,8 +15,8 @@ struct ScanSettings {
   double reduction = 1;  ///< of the number of readouts on each cone
   double echo_ms = 0.4;  ///< time of the first sample, in the center of k-space
   double readout_ms = 12;
-  double dwell_us = 100;
-  double noise = 16;  ///< standard deviation of a sample's complex noise, where the data is in mmol/L
+  double dwell_us = 200;
+  double noise = 10;  ///< standard deviation of a sample's complex noise, where the data is in mmol/L
 };
 
 /// All that is known of the scan but for the head. On the context's device, times and points on the host.

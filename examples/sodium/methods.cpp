@@ -21,7 +21,7 @@ struct Methods::Parts {
   Parts(const Context& ctx, const Measurement& scan, const whorl::ExponentialSignal& decays,
         ArrayRef<const float> proton, const ReconSettings& settings)
       : nufft(ctx, scan.points, proton.shape(), scan.maps.extent(0),
-              {.tolerance = 1e-3, .normal = whorl::NormalMethod::automatic}),
+              {.tolerance = 3e-3, .normal = whorl::NormalMethod::automatic}),
         sense(scan.maps),
         encoding(nufft, sense),
         factors(whorl::evolution_factors<float>(ctx, decays, scan.times, settings.decay_tolerance)),

@@ -13,11 +13,11 @@
 namespace sodium {
 
 struct ReconSettings {
-  double lambda = 1e-4;           ///< of plain least squares: Tikhonov
-  double prior_lambda = 3e-3;     ///< of the differences that the proton image weights
-  double tolerance = 1e-3;        ///< of conjugate gradient
+  double lambda = 3e-4;           ///< of plain least squares: Tikhonov
+  double prior_lambda = 8e-3;     ///< of the differences that the proton image weights
+  double tolerance = 6e-4;        ///< of conjugate gradient
   int iterations = 100;           ///< of conjugate gradient, at most
-  double decay_tolerance = 5e-3;  ///< relative error of the factors of the decay
+  double decay_tolerance = 2e-2;  ///< relative error of the factors of the decay
 };
 
 /// A linear reconstruction. Least squares have a model, gridding has none.

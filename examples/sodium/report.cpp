@@ -39,11 +39,18 @@ Array<float> slices(const Context& ctx, const std::vector<ArrayRef<const float>>
 }
 
 Picture picture_of(const Context& ctx, const std::vector<ArrayRef<const float>>& volumes, whorl::Colormap colormap,
-                   const whorl::DisplayWindow& window, const std::string& label) {
+                   const whorl::DisplayWindow& window) {
   const Index zoom = std::max<Index>(1, 200 / volumes.front().extent(0));
-  const Picture picture =
-      whorl::montage_picture(ctx, slices(ctx, volumes), {.colormap = colormap, .window = window, .zoom = zoom});
-  return whorl::with_colorbar(picture, colormap, window, label);
+  return whorl::montage_picture(ctx, slices(ctx, volumes), {.colormap = colormap, .window = window, .zoom = zoom});
+}
+
+Picture beside(const Picture& left, const Picture& right) {
+  Picture both = whorl::blank_picture(left.width + right.width, left.height, {0, 0, 0});
+  for (Index y = 0; y < left.height; ++y) {
+    std::copy_n(&left.at(y, 0), left.width, &both.at(y, 0));
+    std::copy_n(&right.at(y, 0), right.width, &both.at(y, left.width));
+  }
+  return both;
 }
 
 void write_text(const std::filesystem::path& path, const std::string& text) {
@@ -96,15 +103,17 @@ void write_report(const Context& ctx, const Study& study, const std::filesystem:
   const MethodResult& gridding = method_of(study, "gridding");
   const MethodResult& plain = method_of(study, "least squares, decay");
   const MethodResult& prior = method_of(study, "prior, decay");
-  const Picture top = picture_of(ctx, {study.truth, gridding.first, plain.first, prior.first},
-                                 whorl::Colormap::blue_yellow, {0, 150}, "mmol/L");
-  // The proton image in the units of the bar beside it: white is its brightest tissue.
-  constexpr double most = 12;
-  Array<float> proton = whorl::clone(ctx, study.proton.ref());
-  for (float& value : proton.span()) value *= static_cast<float>(most);
-  const Picture bottom = picture_of(ctx, {proton, gridding.standard_deviation, plain.predicted, prior.predicted},
-                                    whorl::Colormap::hot, {0, most}, "standard deviation, mmol/L");
-  whorl::write_picture(ctx, folder / "sodium.png", whorl::stacked(top, bottom, 6));
+  constexpr whorl::DisplayWindow concentration{0, 150};
+  constexpr whorl::DisplayWindow deviation{0, 10};
+  const auto shown = whorl::Colormap::blue_yellow;
+  const Picture top = picture_of(ctx, {study.truth, gridding.first, plain.first, prior.first}, shown, concentration);
+  const Picture bottom = beside(picture_of(ctx, {study.proton}, whorl::Colormap::gray, {0, 1}),
+                                picture_of(ctx, {gridding.standard_deviation, plain.predicted, prior.predicted},
+                                           whorl::Colormap::hot, deviation));
+  const Picture both =
+      whorl::stacked(whorl::with_colorbar(top, shown, concentration, "mmol/L"),
+                     whorl::with_colorbar(bottom, whorl::Colormap::hot, deviation, "standard deviation, mmol/L"), 6);
+  whorl::write_picture(ctx, folder / "sodium.png", both);
   const double edge = field_of_view_mm;
   const whorl::Geometry geometry{{edge, edge, edge}};
   whorl::write_nifti<float>(ctx, folder / "truth.nii.gz", study.truth, geometry);

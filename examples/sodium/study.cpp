@@ -82,11 +82,14 @@ TissueResult tissue_result(const PureRegion& region, const std::vector<Array<flo
     if (method.predicted.size() == 0) continue;
     const double bar = method.predicted.data()[voxel];
     predicted += bar * bar / count;
+    const auto number = static_cast<double>(replicas.size());
     for (const auto& replica : replicas) {
       const double value = replica.data()[voxel];
-      const double part = 1 / (count * static_cast<double>(replicas.size()));
+      const double part = 1 / (count * number);
       if (std::abs(value - region.truth) <= bar) result.covered += part;
-      if (std::abs(value - double{method.mean.data()[voxel]}) <= bar) result.covered_mean += part;
+      // The mean over R replicas lies nearer to each of them than the true one, by sqrt(1 - 1/R).
+      const double from_mean = (value - double{method.mean.data()[voxel]}) * std::sqrt(number / (number - 1));
+      if (std::abs(from_mean) <= bar) result.covered_mean += part;
     }
   }
   result.standard_deviation = std::sqrt(variance);
@@ -102,7 +105,8 @@ Array<float> predicted_deviation(const Context& ctx, const Method& method, const
   options.batch = 1;
   options.seed = 1000003;  // no replica of the data has it
   options.iterations = settings.recon.iterations;
-  options.tolerance = settings.recon.tolerance;
+  // Of noise alone: in an image the noise is a few percent of what the residual is relative to.
+  options.tolerance = 50 * settings.recon.tolerance;
   auto deviation =
       whorl::standard_deviation<float>(ctx, method.name + ", error bars", *method.model, method.lambda, options).values;
   for (float& value : deviation.span()) {
