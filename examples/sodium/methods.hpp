@@ -15,7 +15,7 @@ namespace sodium {
 struct ReconSettings {
   double lambda = 3e-4;           ///< of plain least squares: Tikhonov
   double prior_lambda = 8e-3;     ///< of the differences that the proton image weights
-  double tolerance = 6e-4;        ///< of conjugate gradient
+  double tolerance = 3e-4;        ///< of conjugate gradient
   int iterations = 100;           ///< of conjugate gradient, at most
   double decay_tolerance = 2e-2;  ///< relative error of the factors of the decay
 };

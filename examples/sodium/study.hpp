@@ -14,8 +14,8 @@ namespace sodium {
 struct StudySettings {
   ScanSettings scan;
   ReconSettings recon;
-  int replicas = 12;     ///< scans that differ by their noise
-  int predictions = 12;  ///< replicas of noise alone from which the library predicts the standard deviation
+  int replicas = 10;     ///< scans that differ by their noise
+  int predictions = 10;  ///< replicas of noise alone from which the library predicts the standard deviation
 };
 
 /// Of a tissue in the images of a method, over replicas and voxels.
