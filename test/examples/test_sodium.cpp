@@ -95,8 +95,8 @@ TEST_F(SodiumStudy, ThePriorsBiasIsBelowFivePercentInPureVoxels) {
   }
 }
 
-// White matter decays faster than the vials: without the decay in the model fluid shines into it and the scale is
-// wrong, by some 15 %.
+// Tissues and vials decay unlike, and so do tissues and fluid: without the decay in the model gray and white matter
+// come out some 15 % too high, known to 1 %.
 TEST_F(SodiumStudy, WithoutTheDecayInTheModelTheConcentrationsAreWrong) {
   for (const char* tissue : {"gray matter", "white matter"}) {
     EXPECT_GT(result("prior", tissue).bias(), 0.1 * result("prior", tissue).region->truth) << tissue;
