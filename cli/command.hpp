@@ -63,6 +63,7 @@ Command nufft_command();
 Command man_command();
 Command phantom_command();
 Command recon_command();
+Command study_command();
 Command traj_command();
 Command view_command();
 

@@ -1,62 +1,18 @@
 #include "whorl/plot/colorbar.hpp"
 
-#include <cairo.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <numbers>
 #include <vector>
 
+#include "plot/dark_canvas.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl {
 
 namespace {
-
-struct Destroy {
-  void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
-  void operator()(cairo_t* drawing) const { cairo_destroy(drawing); }
-};
-
-// Black, and what cairo draws on it in white.
-class Canvas {
- public:
-  Canvas(Index width, Index height, double font_size)
-      : surface_(cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(width), static_cast<int>(height))),
-        drawing_(cairo_create(surface_.get())) {
-    if (cairo_status(drawing_.get()) != CAIRO_STATUS_SUCCESS) {
-      throw Error(fmt::format("colorbar: {}", cairo_status_to_string(cairo_status(drawing_.get()))));
-    }
-    cairo_set_source_rgb(drawing_.get(), 0, 0, 0);
-    cairo_paint(drawing_.get());
-    cairo_set_source_rgb(drawing_.get(), 1, 1, 1);
-    cairo_select_font_face(drawing_.get(), "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
-    cairo_set_font_size(drawing_.get(), font_size);
-  }
-
-  cairo_t* drawing() { return drawing_.get(); }
-
-  double text_width(const std::string& text) {
-    cairo_text_extents_t extents;
-    cairo_text_extents(drawing_.get(), text.c_str(), &extents);
-    return extents.x_advance;
-  }
-
-  Color at(Index y, Index x) {
-    cairo_surface_flush(surface_.get());
-    const unsigned char* line =
-        cairo_image_surface_get_data(surface_.get()) + y * cairo_image_surface_get_stride(surface_.get());
-    const std::uint32_t pixel = reinterpret_cast<const std::uint32_t*>(line)[x];
-    return {static_cast<std::uint8_t>(pixel >> 16U), static_cast<std::uint8_t>(pixel >> 8U),
-            static_cast<std::uint8_t>(pixel)};
-  }
-
- private:
-  std::unique_ptr<cairo_surface_t, Destroy> surface_;
-  std::unique_ptr<cairo_t, Destroy> drawing_;
-};
 
 constexpr Index least_height = 120;
 constexpr Index bar_width = 14;
@@ -95,14 +51,14 @@ Picture with_colorbar(const Picture& picture, Colormap colormap, const DisplayWi
   texts.reserve(numbers.size());
   for (const double number : numbers) texts.push_back(fmt::format("{:.6g}", number == 0 ? 0 : number));
 
-  Canvas probe(1, 1, font_size);
+  detail::DarkCanvas probe(1, 1, font_size);
   double text_width = 0;
   for (const std::string& text : texts) text_width = std::max(text_width, probe.text_width(text));
   const Index numbers_at = margin + bar_width + tick + 3;
   const Index label_at = numbers_at + static_cast<Index>(std::ceil(text_width)) + margin;
   const Index strip = label_at + (label.empty() ? 0 : static_cast<Index>(font_size) + margin);
 
-  Canvas canvas(strip, height, font_size);
+  detail::DarkCanvas canvas(strip, height, font_size);
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const double part = (numbers[i] - window.low) / (window.high - window.low);
     const double y = static_cast<double>(bottom - 1) - part * static_cast<double>(bottom - 1 - top) + 0.5;

@@ -30,6 +30,36 @@ Picture stacked(const Picture& top, const Picture& bottom, Index gap) {
   return both;
 }
 
+Picture in_rows(std::span<const Picture> pictures, Index columns, Index gap) {
+  if (pictures.empty() || columns < 1 || gap < 0) {
+    throw ValueError(
+        fmt::format("picture: {} pictures in {} columns, {} pixels apart; expected one or more, and no "
+                    "gap below 0",
+                    pictures.size(), columns, gap));
+  }
+  const auto count = static_cast<Index>(pictures.size());
+  const Index used = std::min(columns, count);
+  Index width = 0;
+  for (const Picture& one : pictures) width = std::max(width, one.width);
+  std::vector<Index> tops{0};
+  for (Index first = 0; first < count; first += columns) {
+    Index height = 0;
+    for (const Picture& one : pictures.subspan(static_cast<std::size_t>(first),
+                                               static_cast<std::size_t>(std::min(columns, count - first)))) {
+      height = std::max(height, one.height);
+    }
+    tops.push_back(tops.back() + height + gap);
+  }
+  Picture result = blank_picture(used * (width + gap) - gap, tops.back() - gap, {0, 0, 0});
+  for (Index i = 0; i < count; ++i) {
+    const Picture& one = pictures[static_cast<std::size_t>(i)];
+    const Index top = tops[static_cast<std::size_t>(i / columns)];
+    const Index left = i % columns * (width + gap);
+    for (Index y = 0; y < one.height; ++y) std::copy_n(&one.at(y, 0), one.width, &result.at(top + y, left));
+  }
+  return result;
+}
+
 void write_picture(const Context& ctx, const std::filesystem::path& path, const Picture& picture) {
   if (path.extension() != ".png") {
     throw ValueError(fmt::format("'{}': a picture's name ends in .png", path.string()));

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <vector>
 
 #include "whorl/core/context.hpp"
@@ -25,6 +26,11 @@ Picture blank_picture(Index width, Index height, Color color);
 
 /// Pictures below one another, at the left, on black.
 Picture stacked(const Picture& top, const Picture& bottom, Index gap);
+
+/// Pictures side by side, `columns` in a row, rows below one another, on black; `gap` pixels between neighbors. A row
+/// is as high as its highest picture, and every column as wide as the widest of all. Throws  ValueError (no picture,
+/// columns below 1, a gap below 0, a result that is too large)
+Picture in_rows(std::span<const Picture> pictures, Index columns, Index gap);
 
 /// Writes a PNG with 8 bits a color; one without color where all pixels are gray.
 /// Throws ValueError (a name that does not end in .png, no pixels), IoError, Cancelled

@@ -1,0 +1,72 @@
+// whorl study: the experiments of papers, run again.
+#include "studies/study.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+
+#include "command.hpp"
+
+namespace whorl::cli {
+
+namespace {
+
+struct Options {
+  std::unique_ptr<studies::Experiment> experiment;
+  std::string folder;
+};
+
+void add(CLI::App& app, const studies::IntegerOption& option) {
+  app.add_option(option.name, *option.value, option.help)
+      ->check(CLI::Range(option.lowest, option.highest))
+      ->capture_default_str();
+}
+
+void add(CLI::App& app, const studies::NumberOption& option) {
+  app.add_option(option.name, *option.value, option.help)
+      ->check(CLI::Range(option.lowest, option.highest))
+      ->capture_default_str();
+}
+
+void add(CLI::App& app, const studies::FlagOption& option) { app.add_flag(option.name, *option.value, option.help); }
+
+void run(const studies::Study& study, const Options& options, const Session& session) {
+  const studies::Results results = options.experiment->run(session.device());
+  std::string text;
+  for (const studies::Table& table : results.tables) text += to_text(table) + "\n";
+  for (const std::string& note : results.notes) text += note + "\n";
+  if (!options.folder.empty()) {
+    for (const auto& file : write_results(session.device(), study.name, results, options.folder)) {
+      text += fmt::format("wrote {}\n", file.string());
+    }
+  }
+  if (!session.quiet) std::fputs(text.c_str(), stdout);
+}
+
+Command command_of(const studies::Study& study) {
+  return {study.name, study.summary, study.text, [study](CLI::App& app) -> Run {
+            const auto options = std::make_shared<Options>();
+            options->experiment = study.make();
+            app.add_option("-o,--output", options->folder,
+                           "Folder for the tables (.csv), all results (results.json) and the pictures (.png)");
+            for (const studies::StudyOption& option : options->experiment->options()) {
+              std::visit([&](const auto& one) { add(app, one); }, option);
+            }
+            return [study, options](const Session& session) { run(study, *options, session); };
+          }};
+}
+
+constexpr const char* examples =
+    R"(Every study explains itself and shows examples: whorl study NAME --help. docs/studies.md shows what came out.)";
+
+}  // namespace
+
+Command study_command() {
+  Command command{
+      "study", "Run an experiment of a paper again: tables and pictures of what comes out here", examples, {}};
+  for (const studies::Study& study : studies::all_studies()) command.subcommands.push_back(command_of(study));
+  return command;
+}
+
+}  // namespace whorl::cli

@@ -1,0 +1,103 @@
+#include "studies/quantitative_mri/quantitative_mri.hpp"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "studies/quantitative_mri/picture.hpp"
+#include "studies/quantitative_mri/rows.hpp"
+#include "studies/quantitative_mri/tables.hpp"
+
+namespace whorl::studies {
+
+namespace {
+
+using namespace quantitative_mri;
+
+constexpr Index size_on_gpu = 128;
+constexpr Index size_on_cpu = 48;
+
+class QuantitativeMri final : public Experiment {
+ public:
+  std::vector<StudyOption> options() override {
+    return {
+        IntegerOption{"--size", &options_.size, 0, 512,
+                      "Voxels along each axis; the samples go with the voxels (0: 128 on a GPU, 48 on a CPU)"},
+        NumberOption{"--noise", &options_.noise, 0, 1e3,
+                     "Standard deviation sqrt(E|n|^2) of the complex noise of a sample; white matter is 1"},
+        NumberOption{"--blur", &options_.blur, 0, 32, "FWHM in voxels of the Gaussian that blurs the object; 0: none"},
+        IntegerOption{"--iterations", &options_.iterations, 1, 10000, "Iterations of conjugate gradient"},
+        FlagOption{"--full", &options_.full,
+                   "Compute the exact sums of a CPU in full, not for a part of the voxels: hours at large sizes"}};
+  }
+
+  Results run(const Context& ctx) override {
+    Trial trial{ctx, options_, {}};
+    if (trial.options.size == 0) {
+      trial.options.size = ctx.device().kind == DeviceKind::cuda ? size_on_gpu : size_on_cpu;
+    }
+    if (trial.options.size < least_size) {
+      throw ValueError(
+          fmt::format("quantitative_mri: a size of {} voxels, expected {} or more", trial.options.size, least_size));
+    }
+    trial.scan = simulate(ctx.host(), trial.options);
+    std::vector<Row> rows = gridding_rows(trial);
+    NufftRows nufft = nufft_rows(trial);
+    std::vector<Row> exact = exact_rows(trial, nufft);
+    std::move(exact.begin(), exact.end(), std::back_inserter(rows));
+    rows.push_back(std::move(nufft.double_precision));
+    rows.push_back(std::move(nufft.single_precision));
+    rows.push_back(std::move(nufft.prior));
+    return results_of(trial, rows);
+  }
+
+ private:
+  static constexpr Index least_size = 8;  // below, a spoke has fewer than 4 samples
+
+  static Results results_of(const Trial& trial, std::span<const Row> rows) {
+    const Options& options = trial.options;
+    Results results;
+    results.parameters = {{"size", static_cast<double>(options.size)},
+                          {"samples", static_cast<double>(trial.scan.trajectory.samples())},
+                          {"noise", options.noise},
+                          {"blur", options.blur},
+                          {"iterations", static_cast<double>(options.iterations)},
+                          {"lambda", tikhonov_lambda},
+                          {"prior_lambda", prior_lambda},
+                          {"full", options.full ? "yes" : "no"}};
+    results.tables = {quality_table(rows), time_table(rows)};
+    results.pictures.push_back({"images", strip(trial, rows, 0)});
+    results.pictures.push_back({"images_noise", strip(trial, rows, 1)});
+    results.notes = {fmt::format("{0}^3 voxels, {1} samples; noise of {2:g} per sample, where white matter is 1",
+                                 options.size, trial.scan.trajectory.samples(), options.noise),
+                     "Published: 128^3 voxels, 284592 samples, another phantom and trajectory; Core 2 Extreme (four "
+                     "cores) and Quadro "
+                     "FX 5600"};
+    return results;
+  }
+
+  Options options_;
+};
+
+constexpr const char* text =
+    R"(The final evaluation of chapter 7 of Kirk and Hwu, "Programming massively parallel processors" (2008 edition): a head
+on N^3 voxels, a non-Cartesian scan of it, simulated from its exact k-space, and its images by gridding and by least
+squares, (F^H F + lambda W^H W) x = F^H d, in 60 iterations of conjugate gradient. At N = 128 the scan has the
+chapter's 284592 samples. Q is the convolution that F^H F is; it belongs to the trajectory and is computed once.
+Measures are those of figure 7.18: whorl compare --help.
+Examples:
+  whorl study quantitative_mri
+  whorl study quantitative_mri --device cuda -o results
+                                        128^3, with the kernels of the chapter's ladder
+  whorl study quantitative_mri --size 32 --full
+                                        every exact sum in full on a CPU)";
+
+}  // namespace
+
+Study quantitative_mri_study() {
+  return {"quantitative_mri",
+          "Gridding against iterative reconstruction, with exact sums and fast ones: quality, times", text,
+          [] { return std::unique_ptr<Experiment>(std::make_unique<QuantitativeMri>()); }};
+}
+
+}  // namespace whorl::studies

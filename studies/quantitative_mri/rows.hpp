@@ -1,0 +1,33 @@
+// The reconstructions of the study, by their kind.
+#pragma once
+
+#include <vector>
+
+#include "studies/quantitative_mri/trial.hpp"
+
+namespace whorl::studies::quantitative_mri {
+
+/// Weight of the identity as penalty, for F of norm 1: the noise-free least squares images of 60 iterations are best
+/// between 1e-5 and 1e-4.
+inline constexpr double tikhonov_lambda = 1e-4;
+/// Weight of the differences that the reference's edges leave.
+inline constexpr double prior_lambda = 1e-3;
+
+/// Bilinear gridding, and gridding by a Kaiser-Bessel window.
+std::vector<Row> gridding_rows(const Trial& trial);
+
+/// Least squares with the NUFFT.
+struct NufftRows {
+  Row double_precision;
+  Row single_precision;
+  Row prior;
+  double eigenvalue = 0;  ///< largest of F^H F
+};
+NufftRows nufft_rows(const Trial& trial);
+
+/// Least squares with exact sums: every step of the chapter's ladder, those of the CPU on the host whatever the device,
+/// and the library's exact transform. What would take a CPU long is summed for a part of the voxels, unless the options
+/// say full; such a row has no image, and the solver's time of the NUFFT.
+std::vector<Row> exact_rows(const Trial& trial, const NufftRows& nufft);
+
+}  // namespace whorl::studies::quantitative_mri

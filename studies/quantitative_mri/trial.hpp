@@ -1,0 +1,64 @@
+// One reconstruction as it came out, and what all of them share.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "studies/quantitative_mri/scan.hpp"
+#include "whorl/core/context.hpp"
+#include "whorl/measure/error_measures.hpp"
+
+namespace whorl::studies::quantitative_mri {
+
+/// Figures 7.19 and 7.20 of the chapter, where they have the reconstruction.
+struct Published {
+  std::optional<double> snr_db{};
+  std::optional<double> q_minutes{};
+  std::optional<double> adjoint_minutes{};  ///< F^H d
+  std::optional<double> total_minutes{};    ///< F^H d and the solver
+};
+
+/// Times in seconds.
+struct Seconds {
+  std::optional<double> q{};
+  std::optional<double> adjoint{};
+  std::optional<double> solver{};
+  std::optional<double> total{};
+  std::string remark{};  ///< what part was computed, where it was not all
+};
+
+struct Row {
+  std::string name;
+  Published published{};
+  Seconds seconds{};
+  /// Of the image from each set of data of the scan; none where there is no image.
+  std::vector<ErrorMeasures> quality{};
+  std::vector<Array<float>> slices{};  ///< magnitude of the central axial slice of each [y, x]
+};
+
+struct Trial {
+  Context ctx;  ///< of the device
+  Options options;
+  SimulatedScan scan;
+
+  Shape image() const { return {scan.size, scan.size, scan.size}; }
+  double voxels() const { return static_cast<double>(image().size()); }
+};
+
+/// Measures an image [z, y, x] against the truth, and keeps its slice.
+template <class Real>
+void add_image(const Trial& trial, Row& row, ArrayRef<const std::complex<Real>> image);
+
+/// Magnitude of the central axial slice of a volume on the host.
+Array<float> central_slice(const Context& ctx, ArrayRef<const std::complex<double>> volume);
+
+/// Numbers of the host, in another precision, on the context's device.
+template <class Real>
+Array<std::complex<Real>> to_device(const Context& ctx, ArrayRef<const std::complex<double>> values);
+
+/// Seconds that work takes on the context's device.
+double seconds_of(const Context& ctx, const std::function<void()>& work);
+
+}  // namespace whorl::studies::quantitative_mri

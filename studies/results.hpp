@@ -1,0 +1,54 @@
+// What a study hands over: tables, pictures, and how they were made.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "whorl/core/context.hpp"
+#include "whorl/plot/picture.hpp"
+
+namespace whorl::studies {
+
+/// A number, a text, or nothing.
+using Cell = std::variant<std::monostate, double, std::string>;
+
+struct Table {
+  std::string name;   ///< of its file, without .csv
+  std::string title;  ///< for people
+  std::vector<std::string> columns;
+  std::vector<std::vector<Cell>> rows;  ///< as many cells as columns
+};
+
+struct NamedPicture {
+  std::string name;  ///< of its file, without .png
+  Picture picture;
+};
+
+struct Results {
+  std::vector<std::pair<std::string, Cell>> parameters;  ///< of the experiment
+  std::vector<Table> tables;
+  std::vector<NamedPicture> pictures;
+  std::vector<std::string> notes;  ///< sentences for people: what a number needs to be understood
+};
+
+/// A table as lines of text: texts to the left, numbers with four digits to the right, "-" for nothing.
+std::string to_text(const Table& table);
+
+/// A table as CSV (RFC 4180): a line of column names, numbers with all their digits, nothing between two commas where
+/// there is nothing.
+std::string to_csv(const Table& table);
+
+/// Parameters, tables (a list of objects, one a row, whose keys are the columns) and notes as JSON, with whorl's
+/// version, the context's device and its threads.
+std::string to_json(const Context& ctx, const std::string& study, const Results& results);
+
+/// Writes a .csv for each table, results.json, and a .png for each picture into a folder, which is made where it is
+/// missing; the one above it has to be there. Returns the files.
+/// Throws  IoError, Cancelled
+std::vector<std::filesystem::path> write_results(const Context& ctx, const std::string& study, const Results& results,
+                                                 const std::filesystem::path& folder);
+
+}  // namespace whorl::studies

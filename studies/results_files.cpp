@@ -1,0 +1,77 @@
+// The results of a study as JSON, and all of them as files.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "studies/results.hpp"
+#include "whorl/core/error.hpp"
+#include "whorl/core/version.hpp"
+#include "whorl/io/atomic_file.hpp"
+
+namespace whorl::studies {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+Json to_json(const Cell& cell) {
+  if (std::holds_alternative<double>(cell)) return std::get<double>(cell);
+  return std::holds_alternative<std::string>(cell) ? Json(std::get<std::string>(cell)) : Json();
+}
+
+Json to_json(const Table& table) {
+  Json rows = Json::array();
+  for (const auto& row : table.rows) {
+    Json object = Json::object();
+    for (std::size_t i = 0; i < row.size(); ++i) object[table.columns[i]] = to_json(row[i]);
+    rows.push_back(std::move(object));
+  }
+  return rows;
+}
+
+void write_text(const fs::path& path, const std::string& text) {
+  AtomicFile file(path);
+  file.write(text.data(), text.size());
+  file.commit();
+}
+
+}  // namespace
+
+std::string to_json(const Context& ctx, const std::string& study, const Results& results) {
+  Json json{{"study", study},
+            {"version", version()},
+            {"device", to_string(ctx.device())},
+            {"device_name", describe(ctx.device())},
+            {"threads", ctx.threads()},
+            {"parameters", Json::object()},
+            {"tables", Json::object()},
+            {"notes", results.notes}};
+  for (const auto& [name, value] : results.parameters) json["parameters"][name] = to_json(value);
+  for (const Table& table : results.tables) json["tables"][table.name] = to_json(table);
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::vector<fs::path> write_results(const Context& ctx, const std::string& study, const Results& results,
+                                    const fs::path& folder) {
+  std::error_code error;
+  fs::create_directory(folder, error);
+  if (!fs::is_directory(folder)) {
+    throw IoError(fmt::format("cannot make the folder '{}': {}", folder.string(),
+                              error ? error.message() : "something else has that name"));
+  }
+  std::vector<fs::path> files;
+  for (const Table& table : results.tables) {
+    files.push_back(folder / (table.name + ".csv"));
+    write_text(files.back(), to_csv(table));
+  }
+  files.push_back(folder / "results.json");
+  write_text(files.back(), to_json(ctx, study, results));
+  for (const NamedPicture& picture : results.pictures) {
+    files.push_back(folder / (picture.name + ".png"));
+    write_picture(ctx.host(), files.back(), picture.picture);
+  }
+  return files;
+}
+
+}  // namespace whorl::studies
