@@ -32,6 +32,8 @@ void add(CLI::App& app, const studies::NumberOption& option) {
 void add(CLI::App& app, const studies::FlagOption& option) { app.add_flag(option.name, *option.value, option.help); }
 
 void run(const studies::Study& study, const Options& options, const Session& session) {
+  // What would be refused after minutes of work is refused now.
+  if (!options.folder.empty()) studies::make_folder(options.folder);
   const studies::Results results = options.experiment->run(session.device());
   std::string text;
   for (const studies::Table& table : results.tables) text += to_text(table) + "\n";

@@ -45,8 +45,10 @@ std::string to_csv(const Table& table);
 /// version, the context's device and its threads.
 std::string to_json(const Context& ctx, const std::string& study, const Results& results);
 
-/// Writes a .csv for each table, results.json, and a .png for each picture into a folder, which is made where it is
-/// missing; the one above it has to be there. Returns the files.
+/// Makes a folder where it is missing; the one above it has to be there. Throws IoError.
+void make_folder(const std::filesystem::path& folder);
+
+/// Writes a .csv for each table, results.json, and a .png for each picture into a folder. Returns the files.
 /// Throws  IoError, Cancelled
 std::vector<std::filesystem::path> write_results(const Context& ctx, const std::string& study, const Results& results,
                                                  const std::filesystem::path& folder);

@@ -52,14 +52,17 @@ std::string to_json(const Context& ctx, const std::string& study, const Results&
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-std::vector<fs::path> write_results(const Context& ctx, const std::string& study, const Results& results,
-                                    const fs::path& folder) {
+void make_folder(const fs::path& folder) {
   std::error_code error;
   fs::create_directory(folder, error);
   if (!fs::is_directory(folder)) {
     throw IoError(fmt::format("cannot make the folder '{}': {}", folder.string(),
                               error ? error.message() : "something else has that name"));
   }
+}
+
+std::vector<fs::path> write_results(const Context& ctx, const std::string& study, const Results& results,
+                                    const fs::path& folder) {
   std::vector<fs::path> files;
   for (const Table& table : results.tables) {
     files.push_back(folder / (table.name + ".csv"));

@@ -1,0 +1,89 @@
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "studies/results.hpp"
+#include "studies/study.hpp"
+#include "support/file_content.hpp"
+#include "support/temporary_folder.hpp"
+#include "whorl/core/error.hpp"
+
+namespace whorl::studies {
+namespace {
+
+Results some_results() {
+  Results results;
+  results.parameters = {{"size", 12.0}, {"kind", "small"}};
+  results.tables = {{"steps",
+                     "Steps of a ladder",
+                     {"step", "ms", "part, %"},
+                     {{"first, \"naive\"", 1234.5678, Cell()}, {"second", 0.00012345, 1.0 / 3}}}};
+  results.pictures = {{"dot", blank_picture(2, 1, {0, 10, 0})}};
+  results.notes = {"a note"};
+  return results;
+}
+
+TEST(StudyResults, TextAlignsNumbersToTheRight) {
+  EXPECT_EQ(to_text(some_results().tables[0]),
+            "Steps of a ladder\n"
+            "step                   ms  part, %\n"
+            "first, \"naive\"       1235        -\n"
+            "second          0.0001235   0.3333\n");
+}
+
+TEST(StudyResults, CsvQuotesAndKeepsAllDigits) {
+  EXPECT_EQ(to_csv(some_results().tables[0]),
+            "step,ms,\"part, %\"\n"
+            "\"first, \"\"naive\"\"\",1234.5678,\n"
+            "second,0.00012345,0.3333333333333333\n");
+}
+
+TEST(StudyResults, FilesHoldEverything) {
+  const Context ctx({.threads = 2});
+  const test::TemporaryFolder folder;
+  make_folder(folder / "new");
+  const auto files = write_results(ctx, "ladder", some_results(), folder / "new");
+  ASSERT_EQ(files.size(), 3U);
+  EXPECT_EQ(test::read_file(folder / "new/steps.csv"), to_csv(some_results().tables[0]));
+  EXPECT_EQ(test::read_file(folder / "new/dot.png").substr(1, 3), "PNG");
+  const auto json = nlohmann::json::parse(test::read_file(folder / "new/results.json"));
+  EXPECT_EQ(json["study"], "ladder");
+  EXPECT_EQ(json["device"], "cpu");
+  EXPECT_EQ(json["threads"], 2);
+  EXPECT_EQ(json["parameters"]["size"], 12);
+  EXPECT_EQ(json["parameters"]["kind"], "small");
+  EXPECT_EQ(json["tables"]["steps"][0]["ms"], 1234.5678);
+  EXPECT_TRUE(json["tables"]["steps"][0]["part, %"].is_null());
+  EXPECT_EQ(json["notes"][0], "a note");
+}
+
+TEST(StudyResults, RefusesAFolderThatCanNotBe) {
+  const Context ctx;
+  const test::TemporaryFolder folder;
+  EXPECT_THROW(make_folder(folder / "missing/new"), IoError);
+  EXPECT_THROW(write_results(ctx, "ladder", some_results(), folder / "missing"), IoError);
+  make_folder(folder / "new");
+  make_folder(folder / "new");  // one that is there is taken
+  write_results(ctx, "ladder", some_results(), folder / "new");
+  EXPECT_THROW(make_folder(folder / "new/steps.csv"), IoError);
+}
+
+TEST(Studies, HaveNamesOfTheirOwnAndOptionsWithinTheirRange) {
+  for (const Study& study : all_studies()) {
+    const auto experiment = study.make();
+    EXPECT_FALSE(study.summary.empty());
+    for (const StudyOption& option : experiment->options()) {
+      if (const auto* integer = std::get_if<IntegerOption>(&option)) {
+        EXPECT_GE(*integer->value, integer->lowest) << integer->name;
+        EXPECT_LE(*integer->value, integer->highest) << integer->name;
+      }
+      if (const auto* number = std::get_if<NumberOption>(&option)) {
+        EXPECT_GE(*number->value, number->lowest) << number->name;
+        EXPECT_LE(*number->value, number->highest) << number->name;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace whorl::studies
