@@ -49,8 +49,9 @@ template <class Real>
 std::unique_ptr<Nufft<Real>> plan(const Trial& trial, Row& row) {
   std::unique_ptr<Nufft<Real>> nufft;
   row.seconds.q = seconds_of(trial.ctx, [&] {
-    nufft = std::make_unique<Nufft<Real>>(trial.ctx, trial.scan.trajectory.points, trial.image(), 1,
-                                          NufftOptions{.tolerance = tolerance<Real>, .normal = NormalMethod::toeplitz});
+    nufft = std::make_unique<Nufft<Real>>(
+        trial.ctx, trial.scan.trajectory.points, trial.image(), 1,
+        NufftOptions{.tolerance = tolerance<Real>, .oversampling = 2, .normal = NormalMethod::toeplitz});
   });
   row.seconds.remark = "Q with the plan";
   return nufft;

@@ -21,7 +21,15 @@ Trajectory kooshball(const Context& ctx, Index size) {
   const double part = static_cast<double>(size) / full_size;
   Trajectory trajectory =
       kooshball_trajectory(ctx, std::llround(full_spokes * part * part), std::llround(full_readout * part));
-  for (double& k : trajectory.points.span()) k *= full_readout / full_size;
+  const auto k = trajectory.points.view<2>();
+  for (Index first = 0; first < trajectory.samples(); first += trajectory.readout_length) {
+    for (Index axis = 0; axis < 3; ++axis) {
+      const double half_step = (k(first + 1, axis) - k(first, axis)) / 2;
+      for (Index i = first; i < first + trajectory.readout_length; ++i) {
+        k(i, axis) = (k(i, axis) + half_step) * full_readout / full_size;
+      }
+    }
+  }
   return trajectory;
 }
 

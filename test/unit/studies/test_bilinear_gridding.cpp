@@ -34,8 +34,8 @@ TEST(BilinearGridding, OnTheGridItIsTheTransform) {
   EXPECT_LT(test::relative_error(image, expected), 3e-14);
 }
 
-// A sample between the points gives each of eight its share, over the end of the grid too: with k at (2.25, -0.5, -3) of
-// 6 along x, y, z the image is a sum of four waves, written down here.
+// A sample between the points gives each of eight its share, over the end of the grid too: with k at (2.25, -0.5, -3)
+// of 6 along x, y, z the image is a sum of four waves, written down here.
 TEST(BilinearGridding, BetweenPointsTheNeighborsShare) {
   const Context ctx;
   Array<double> points(ctx, {1, 3});

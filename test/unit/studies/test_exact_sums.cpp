@@ -28,15 +28,16 @@ template <class Real>
 Array<Real> planes(const Context& ctx, ArrayRef<const double> points) {
   Array<Real> result(ctx.host(), {3, points.extent(0)});
   for (Index j = 0; j < points.extent(0); ++j) {
-    for (Index axis = 0; axis < 3; ++axis) result.view<2>()(axis, j) = static_cast<Real>(points.view<2>()(j, axis));
+    for (Index axis = 0; axis < 3; ++axis)
+      result.data()[axis * points.extent(0) + j] = static_cast<Real>(points.view<2>()(j, axis));
   }
   return clone(ctx, result.ref());
 }
 
 // |k| <= 1/2 and |r| <= 5 give angles of up to 47 rad. In k.r there are five roundings and that of each k, by eps/2 of
-// that at most, two more in the product with 2 pi, and hardware functions reduce it to one turn with another one and are
-// right to 2^-20.9 = 4.3 eps then: 9 eps/2 * 47 + 5 eps < 220 eps. Rounding errors of a sum of n terms with random signs
-// grow as sqrt(n). Relative to the sum, which grows as sqrt(n) too, as random errors of the terms do.
+// that at most, two more in the product with 2 pi, and hardware functions reduce it to one turn with another one and
+// are right to 2^-20.9 = 4.3 eps then: 9 eps/2 * 47 + 5 eps < 220 eps. Rounding errors of a sum of n terms with random
+// signs grow as sqrt(n). Relative to the sum, which grows as sqrt(n) too, as random errors of the terms do.
 template <class Real>
 double bound(Index samples) {
   return (220 + std::sqrt(static_cast<double>(samples))) * std::numeric_limits<Real>::epsilon();
@@ -84,11 +85,11 @@ TEST(ExactSums, EveryStepOnTheDeviceIsTheDft) {
   }
 }
 
-// F^H F by the convolution with Q against adjoint after forward. Between the products stand five transforms of a grid of
-// 20^3 points, whose rounding errors are below eps log2(20^3) = 13 eps each (Higham), of numbers whose norm is at most
-// the largest eigenvalue's times that of x; F^H F x is smaller by the ratio of the root mean square of the eigenvalues
-// to the largest. 200 random samples of 1000 voxels have eigenvalues near 0.2 and at most 0.45, most of them 0: a ratio
-// above 1/5. Together 5 * 13 * 5 eps.
+// F^H F by the convolution with Q against adjoint after forward. Between the products stand five transforms of a grid
+// of 20^3 points, whose rounding errors are below eps log2(20^3) = 13 eps each (Higham), of numbers whose norm is at
+// most the largest eigenvalue's times that of x; F^H F x is smaller by the ratio of the root mean square of the
+// eigenvalues to the largest. 200 random samples of 1000 voxels have eigenvalues near 0.2 and at most 0.45, most of
+// them 0: a ratio above 1/5. Together 5 * 13 * 5 eps.
 template <class Real>
 void check_convolution(const Context& ctx) {
   constexpr Index size = 10;

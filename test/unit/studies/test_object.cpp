@@ -12,8 +12,8 @@ using Wide = std::complex<double>;
 
 // The true image against the convolution of voxel means in space, which does not use the k-space: a Gaussian of the
 // width, normalized, sampled at the voxels. A voxel's mean instead of its points is one more blur by a box of 1, which
-// adds 1/12 to a variance of (5/2.355)^2 = 4.5, or 1.8 %: the width changes by 0.9 %. Edges of the height h are then off
-// by 0.009 * 0.24 h at most (the largest of t times the normal density). Contrasts are 1 at most.
+// adds 1/12 to a variance of (5/2.355)^2 = 4.5, or 1.8 %: the width changes by 0.9 %. Edges of the height h are then
+// off by 0.009 * 0.24 h at most (the largest of t times the normal density). Contrasts are 1 at most.
 TEST(Object, ImageIsTheBlurredPhantom) {
   const Context ctx;
   constexpr Index size = 20;
@@ -63,8 +63,8 @@ TEST(Object, SamplesAreThoseOfTheImage) {
   const Dft<double> dft(ctx, points, {size, size, size}, 1);
   Array<Wide> expected(ctx, dft.range());
   dft.forward(ctx, image.ref().reshape(dft.domain()), expected);
-  // What of the Gaussian lies outside of the field of view is in the samples and wrapped in the image: the head ends 1.9
-  // voxels from its end, and there 0.2 % of a thin scalp is left.
+  // What of the Gaussian lies outside of the field of view is in the samples and wrapped in the image: the head
+  // ends 1.9 voxels from its end, and there 0.2 % of a thin scalp is left.
   EXPECT_LT(test::relative_error(samples, expected), 2e-3);
 }
 

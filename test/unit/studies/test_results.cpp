@@ -17,7 +17,7 @@ Results some_results() {
   results.tables = {{"steps",
                      "Steps of a ladder",
                      {"step", "ms", "part, %"},
-                     {{"first, \"naive\"", 1234.5678, Cell()}, {"second", 0.00012345, 1.0 / 3}}}};
+                     {{"first, \"naive\"", 1234.5678, Cell()}, {"second", 0.00012346, 1.0 / 3}}}};
   results.pictures = {{"dot", blank_picture(2, 1, {0, 10, 0})}};
   results.notes = {"a note"};
   return results;
@@ -35,7 +35,7 @@ TEST(StudyResults, CsvQuotesAndKeepsAllDigits) {
   EXPECT_EQ(to_csv(some_results().tables[0]),
             "step,ms,\"part, %\"\n"
             "\"first, \"\"naive\"\"\",1234.5678,\n"
-            "second,0.00012345,0.3333333333333333\n");
+            "second,0.00012346,0.3333333333333333\n");
 }
 
 TEST(StudyResults, FilesHoldEverything) {
