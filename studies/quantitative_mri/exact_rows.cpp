@@ -103,6 +103,7 @@ Row row_of(const Trial& trial, const Context& ctx, const SumStep<Real>& step, co
     const Array<Complex> values = to_device<Real>(ctx, data);
     return timed<Real>(ctx, step, {points, values, scan.size}, image_range);
   };
+  if (step.choose) step.choose(ctx, {points, ones, lags});
   Timed<Real> q = timed<Real>(ctx, step, {points, ones, lags}, q_range);
   row.seconds.q = q.seconds;
   if (q_range.count == cube(lags)) {

@@ -28,7 +28,9 @@ struct SumStep {
   std::string name;
   std::function<void(const Context&, const Sums<Real>&, ArrayRef<std::complex<Real>>)> run;
   Published published{};
-  std::function<std::string()> remark{};  ///< of what it chose by itself; none: it has no choice
+  std::function<void(const Context&, const Sums<Real>&)>
+      choose{};                           ///< before its time is taken; none: it has no choice
+  std::function<std::string()> remark{};  ///< of what it chose
 };
 
 /// A plain loop over voxels and one over samples, with the sine and cosine of the standard library.

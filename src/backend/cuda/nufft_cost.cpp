@@ -9,6 +9,18 @@
 
 namespace whorl::backend::cuda {
 
+namespace {
+
+// How many tiles read a sample, on the average: a tile reads whole bins up to where windows reach into it.
+double tiles_of_a_sample(const kernels::NufftWork& work) {
+  const int bin = 1 << tuning::bin_shift(work.width);
+  const double reach = static_cast<double>((work.width - 1 + bin - 1) / bin * bin);
+  const double in_plane = 1 + reach / tuning::spread_tile;
+  return in_plane * in_plane * (work.dim == 2 ? 1 : 1 + reach / tuning::spread_planes<3>);
+}
+
+}  // namespace
+
 double nufft_cost(const Context&, const kernels::NufftWork& work) {
   const double points = std::pow(work.width, work.dim);
   const tuning::NufftCost& cost = work.dim == 2 ? tuning::nufft_2d : tuning::nufft_3d;
@@ -26,18 +38,19 @@ Index most_coils_at_once(const Context& ctx, Index grid_bytes) {
   return std::max<Index>(std::min(tuning::batch_bytes, part) / grid_bytes, 1);
 }
 
-// An upper bound: only tiles that are crowded are cut into parts, with sums of their own.
+// An upper bound: only tiles that are crowded are cut into parts, with sums of their own. A tile that is cut has more
+// than twice the samples of a part, so that rounding up adds half a part to each at most.
 kernels::GriddingMemory gridding_memory(const Context&, const kernels::NufftWork& work, Index real_bytes, Index coils) {
   constexpr auto index_bytes = static_cast<Index>(sizeof(int));
   constexpr Index points_per_bin = 16;
   // Cell, place in it, index.
   const Index per_sample = work.dim * (index_bytes + real_bytes) + index_bytes;
-  // Each sample is read by some two tiles, and each part of a tile has the points of a whole one.
-  constexpr Index tiles_of_a_sample = 2;
+  // Each part of a tile has the points of a whole one.
   const Index planes = work.dim == 2 ? tuning::spread_planes<2> : tuning::spread_planes<3>;
   const Index tile = Index{tuning::spread_tile} * tuning::spread_tile * planes;
   const Index samples_of_a_part = work.dim == 2 ? tuning::spread_wanted<2> : tuning::spread_wanted<3>;
-  const Index parts = tiles_of_a_sample * work.samples / samples_of_a_part + 1;
+  const double samples_read = tiles_of_a_sample(work) * static_cast<double>(work.samples);
+  const auto parts = static_cast<Index>(1.5 * samples_read / static_cast<double>(samples_of_a_part)) + 1;
   return {work.samples * per_sample + work.grid_points / points_per_bin * index_bytes,
           parts * tile * coils * 2 * real_bytes};
 }
