@@ -3,12 +3,16 @@
 
 #include <CLI/CLI.hpp>
 #include <chrono>
+#include <cstdio>
 #include <exception>
+#include <filesystem>
 
 #include "report.hpp"
 #include "whorl/core/error.hpp"
 
-int main(int count, char** arguments) {
+namespace {
+
+int run(int count, char** arguments) {
   CLI::App app{
       "Sodium concentrations in a numerical head: gridding, least squares, and least squares with a proton "
       "image as prior, with error bars."};
@@ -42,18 +46,24 @@ int main(int count, char** arguments) {
   app.add_option("--device", device, "auto, cpu, cuda or cuda:N")->capture_default_str();
   app.add_option("--threads", threads, "0: as many as there are")->check(CLI::NonNegativeNumber)->capture_default_str();
   CLI11_PARSE(app, count, arguments);
+  const auto start = std::chrono::steady_clock::now();
+  const whorl::Context ctx({.device = whorl::parse_device(device), .threads = threads});
+  std::filesystem::create_directories(folder);
+  const sodium::Study study = sodium::run_study(ctx, settings, folder);
+  sodium::write_report(ctx.host(), study, folder);
+  for (const std::string& fact : study.facts) fmt::print("{}\n", fact);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  fmt::print("\n{}\n{:.0f} s; results in {}\n", sodium::table_of(study), took.count(), folder);
+  return 0;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
   try {
-    const auto start = std::chrono::steady_clock::now();
-    const whorl::Context ctx({.device = whorl::parse_device(device), .threads = threads});
-    std::filesystem::create_directories(folder);
-    const sodium::Study study = sodium::run_study(ctx, settings, folder);
-    sodium::write_report(ctx.host(), study, folder);
-    for (const std::string& fact : study.facts) fmt::print("{}\n", fact);
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-    fmt::print("\n{}\n{:.0f} s; results in {}\n", sodium::table_of(study), took.count(), folder);
+    return run(count, arguments);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "example_sodium: {}\n", error.what());
+    std::fprintf(stderr, "example_sodium: %s\n", error.what());
     return 1;
   }
-  return 0;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <numbers>
 
 #include "whorl/io/nifti.hpp"
 #include "whorl/math/blas1.hpp"
@@ -15,7 +16,6 @@ namespace {
 
 using Complex = std::complex<float>;
 using whorl::Array;
-using whorl::ArrayRef;
 using whorl::Context;
 using whorl::Index;
 
@@ -110,7 +110,7 @@ Array<float> predicted_deviation(const Context& ctx, const Method& method, const
   auto deviation =
       whorl::standard_deviation<float>(ctx, method.name + ", error bars", *method.model, method.lambda, options).values;
   for (float& value : deviation.span()) {
-    value = static_cast<float>(double{value} * std::abs(slope) * settings.scan.noise / std::sqrt(2.0));
+    value = static_cast<float>(double{value} * std::abs(slope) * settings.scan.noise / std::numbers::sqrt2);
   }
   return deviation;
 }

@@ -64,7 +64,7 @@ Index dft_memory(const Context& ctx, Index samples, const Shape& image_shape, In
   const Index sums = 16 * image_shape.size() * coils;
   const auto [nz, ny, nx] = padded_to_3d(image_shape);
   // Each position as two numbers an axis; the factors along each axis of 192 samples.
-  if (ctx.device().kind == DeviceKind::cpu) return sums + 48 * samples + 192 * 8 * (nx + 2 * (ny + nz + coils));
+  if (ctx.device().kind == DeviceKind::cpu) return sums + 48 * samples + Index{192} * 8 * (nx + 2 * (ny + nz + coils));
   const Index panels = (nx / 2 + 64) / 64;  // of 64 pairs of pixels
   return sums + std::min<Index>(samples, 16384) * (512 * panels + 8 * (nz + ny) + 64 * panels * coils);
 }

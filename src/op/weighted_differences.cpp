@@ -11,7 +11,7 @@ namespace whorl {
 
 namespace {
 
-const Shape& checked_image(const Shape& image) {
+Shape checked_image(const Shape& image) {
   if ((image.rank() != 2 && image.rank() != 3) || image.size() == 0) {
     throw ShapeError(fmt::format("weighted differences: an image of shape {}, expected [y, x] or [z, y, x] with pixels",
                                  to_string(image)));

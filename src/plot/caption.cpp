@@ -20,7 +20,9 @@ void wrap(detail::DarkCanvas& canvas, const std::string& line, double width, std
   while (from < line.size()) {
     const std::size_t end = std::min(line.find(' ', from), line.size());
     const std::string word = line.substr(from, end - from);
-    const std::string longer = part.empty() ? word : part + " " + word;
+    std::string longer = part;
+    if (!part.empty()) longer += ' ';
+    longer += word;
     if (part.empty() || canvas.text_width(longer) <= width) {
       part = longer;
     } else {

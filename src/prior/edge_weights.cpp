@@ -74,9 +74,10 @@ double delta_of(const Reference& reference, const EdgeOptions& options) {
   for_neighbors(reference.shape(), [&](Index /*difference*/, Index here, Index next) {
     if (std::abs(x[here]) > level && std::abs(x[next]) > level) differences.push_back(std::abs(x[next] - x[here]));
   });
-  // The lower quartile of the magnitude of a normal number of standard deviation 1 is 0.3186. The median would be far
-  // off in a folded cortex, where half of the differences go across edges.
-  return std::max(options.noise_factor * quantile(differences, 0.25) / 0.3186,
+  // Standard deviation of a normal number over the lower quartile of its magnitude, which is 0.31864 of it. The median
+  // would be far off in a folded cortex, where half of the differences go across edges.
+  constexpr double over_quartile = 3.13835;
+  return std::max(options.noise_factor * quantile(differences, 0.25) * over_quartile,
                   options.contrast * quantile(magnitudes, 0.5));
 }
 

@@ -170,10 +170,11 @@ ResampledReference resample(const Context& ctx, const ReferenceImage& reference,
   Index covered = 0;
 #pragma omp parallel for schedule(static) num_threads(ctx.threads()) reduction(+ : covered)
   for (Index line = 0; line < height * matrix[2]; ++line) {
+    const Index y = line % height;
+    const Index z = line / height;
     for (Index x = 0; x < width; ++x) {
-      const VoxelMean mean = mean_of_voxel(
-          values, map, counts,
-          {static_cast<double>(x), static_cast<double>(line % height), static_cast<double>(line / height)});
+      const VoxelMean mean =
+          mean_of_voxel(values, map, counts, {static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)});
       result.values.data()[line * width + x] = static_cast<float>(mean.value);
       covered += mean.covered ? 1 : 0;
     }

@@ -133,8 +133,10 @@ const LinearOperator<float>& Encodings::transform(const Context& ctx, const Scan
   transform_ = nullptr;  // its memory, before that of the next is taken
   const Trajectory& trajectory = *frame.trajectory;
   std::optional<NormalSpectrum<float>> normal;
-  if (has_normal_apart(options_)) normal = this->normal(ctx, trajectory, clock);
-  if (options_.keep_normals) keep(ctx, trajectory, *normal);
+  if (has_normal_apart(options_)) {
+    normal = this->normal(ctx, trajectory, clock);
+    if (options_.keep_normals) keep(ctx, trajectory, *normal);
+  }
   clock.time("plan", [&] { transform_ = plan(ctx, trajectory, normal ? &*normal : nullptr); });
   planned_ = frame.trajectory;
   return *transform_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 #include "whorl/calib/combine.hpp"
 #include "whorl/core/error.hpp"
@@ -162,8 +163,8 @@ void ErrorBarMaker::add_points(const Context& ctx, const RegularizedModel<float>
     note_solve(found.report);
     copy<Complex>(found.response, result_.point_spreads.slice(static_cast<Index>(p)).reshape(image_));
     std::string widths;  // x first
-    for (auto width = found.widths.rbegin(); width != found.widths.rend(); ++width) {
-      widths += fmt::format("{}{:.2f}", widths.empty() ? "" : " x ", *width);
+    for (const double width : found.widths | std::views::reverse) {
+      widths += fmt::format("{}{:.2f}", widths.empty() ? "" : " x ", width);
     }
     said_.push_back(fmt::format("Point spread at {}: {} voxels wide ({}) at half maximum, peak {:.3f}, sum {:.3f}.",
                                 voxel_name(xyz, dim), widths, dim == 2 ? "x, y" : "x, y, z", std::abs(found.peak),

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <ranges>
 
 #include "whorl/core/error.hpp"
 #include "whorl/core/random.hpp"
@@ -158,9 +159,9 @@ LambdaCurve lambda_curve(const Context& ctx, const RegularizedModel<Real>& model
   curve.eigenvalue = model.eigenvalue;
   Sweep<Real> sweep(ctx, model, data, options);
   ProgressStage stage(ctx, operation, static_cast<Index>(lambda.size()));
-  for (auto at = lambda.rbegin(); at != lambda.rend(); ++at) {
-    curve.points.push_back(sweep.point(ctx, *at, curve));
-    stage.advance(1, fmt::format("lambda {:.1e}", *at));
+  for (const double at : lambda | std::views::reverse) {
+    curve.points.push_back(sweep.point(ctx, at, curve));
+    stage.advance(1, fmt::format("lambda {:.1e}", at));
   }
   std::reverse(curve.points.begin(), curve.points.end());
   return curve;

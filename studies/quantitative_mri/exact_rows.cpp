@@ -127,7 +127,7 @@ Row row_of(const Trial& trial, const Context& ctx, const SumStep<Real>& step, co
                     100 * static_cast<double>(q_range.count) / static_cast<double>(cube(lags)),
                     100 * static_cast<double>(image_range.count) / trial.voxels());
   }
-  row.seconds.total = *row.seconds.adjoint + *row.seconds.solver;
+  row.seconds.total = row.seconds.adjoint.value_or(0) + row.seconds.solver.value_or(0);
   return row;
 }
 
@@ -166,7 +166,7 @@ Row library_row(const Trial& trial, const NufftRows& nufft) {
         return b;
       },
       row);
-  row.seconds.total = *row.seconds.adjoint + *row.seconds.solver;
+  row.seconds.total = row.seconds.adjoint.value_or(0) + row.seconds.solver.value_or(0);
   return row;
 }
 

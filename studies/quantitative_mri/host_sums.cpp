@@ -21,9 +21,12 @@ void sums_on_host(const Context& ctx, const Sums<Real>& sums, ArrayRef<std::comp
 #pragma omp parallel for schedule(static) num_threads(ctx.threads())
     for (Index i = from; i < to; ++i) {
       const Index voxel = sums.first + i;
-      const auto x = static_cast<Real>(voxel % n - n / 2);
-      const auto y = static_cast<Real>(voxel / n % n - n / 2);
-      const auto z = static_cast<Real>(voxel / (n * n) - n / 2);
+      const Index column = voxel % n - n / 2;
+      const Index row = voxel / n % n - n / 2;
+      const Index plane = voxel / (n * n) - n / 2;
+      const auto x = static_cast<Real>(column);
+      const auto y = static_cast<Real>(row);
+      const auto z = static_cast<Real>(plane);
       Real real = 0;
       Real imag = 0;
       for (Index j = 0; j < samples; ++j) {

@@ -31,9 +31,12 @@ Array<double> cartesian_points(const Context& ctx, Index size) {
   Array<double> points(ctx, {size * size * size, 3});
   const auto k = points.view<2>();
   for (Index i = 0; i < points.extent(0); ++i) {
-    k(i, 0) = static_cast<double>(i % size - size / 2) / static_cast<double>(size);
-    k(i, 1) = static_cast<double>(i / size % size - size / 2) / static_cast<double>(size);
-    k(i, 2) = static_cast<double>(i / size / size - size / 2) / static_cast<double>(size);
+    Index rest = i;
+    for (Index axis = 0; axis < 3; ++axis) {
+      const Index centered = rest % size - size / 2;
+      k(i, axis) = static_cast<double>(centered) / static_cast<double>(size);
+      rest /= size;
+    }
   }
   return points;
 }

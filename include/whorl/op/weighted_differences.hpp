@@ -31,10 +31,12 @@ class WeightedDifferences final : public LinearOperator<Real> {
   /// elements: 1 everywhere.
   WeightedDifferences(const Context& ctx, const Shape& image_shape, ArrayRef<const Real> weights = {});
 
+ protected:
+  void do_normal(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> z) const override;
+
  private:
   void do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const override;
   void do_adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> x) const override;
-  void do_normal(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> z) const override;
 
   Array<Real> copy_;
   const Real* weights_ = nullptr;

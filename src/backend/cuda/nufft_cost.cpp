@@ -14,7 +14,8 @@ namespace {
 // How many tiles read a sample, on the average: a tile reads whole bins up to where windows reach into it.
 double tiles_of_a_sample(const kernels::NufftWork& work) {
   const int bin = 1 << tuning::bin_shift(work.width);
-  const double reach = static_cast<double>((work.width - 1 + bin - 1) / bin * bin);
+  const int reach_in_bins = (work.width - 1 + bin - 1) / bin;
+  const double reach = reach_in_bins * bin;
   const double in_plane = 1 + reach / tuning::spread_tile;
   return in_plane * in_plane * (work.dim == 2 ? 1 : 1 + reach / tuning::spread_planes<3>);
 }
