@@ -16,9 +16,10 @@ namespace whorl::io {
 Scan read_challenge(const Context& ctx, const std::filesystem::path& input, const ConvertOptions& options);
 
 /// Writes the layout, with `weights` [readout, shot] and `noise` [sample, coil] where the scan has them; the rest of
-/// the scan is in the dataset `whorl` as text, so that read_challenge gives it all back. Accuracy  positions are
-/// double, in cycles per field of view Throws    ShapeError for several frames, which the layout can not hold; IoError,
-/// Cancelled
+/// the scan is in the dataset `whorl` as text, so that read_challenge gives it all back.
+///
+/// Accuracy  positions are double, in cycles per field of view
+/// Throws    ShapeError for several frames, which the layout can not hold; IoError, Cancelled
 void write_challenge(const Context& ctx, const Scan& scan, const std::filesystem::path& path);
 
 }  // namespace whorl::io

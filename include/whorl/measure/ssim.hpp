@@ -27,10 +27,12 @@ struct SsimOptions {
 /// truth's largest magnitude is a choice, so that numbers of other programs agree only where their L does.
 ///
 /// T        float, double, std::complex<float>, std::complex<double>
-/// Shapes   image and truth equal [..., (z,) y, x], at least 11 pixels along each axis of the window; set as
-/// MeasuredSet Accuracy sums in double Memory   eleven slices of five moments in double Throws   ShapeError; ValueError
-/// (a pixel that is not finite, no pixel that counts, L not positive, dim not 2 or 3) Source   Wang, Bovik, Sheikh,
-/// Simoncelli, "Image quality assessment: from error visibility to structural
+/// Shapes   image and truth equal [..., (z,) y, x], at least 11 pixels along each axis of the window; set as that of
+///          error_measures
+/// Accuracy sums in double
+/// Memory   eleven slices of five moments in double
+/// Throws   ShapeError; ValueError (a pixel that is not finite, no pixel that counts, L not positive, dim not 2 or 3)
+/// Source   Wang, Bovik, Sheikh, Simoncelli, "Image quality assessment: from error visibility to structural
 ///          similarity", IEEE Trans Image Process 13:600 (2004), equations 13 to 17
 template <class T>
 double ssim(const Context& ctx, ArrayRef<const T> image, ArrayRef<const T> truth, MeasuredSet set = all_pixels(),

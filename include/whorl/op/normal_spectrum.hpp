@@ -22,8 +22,8 @@ struct NormalSpectrum {
 
 /// From an adjoint NUFFT of ones, on the context's device.
 ///
-/// Accuracy  F^H F so made is as accurate as a pair of transforms of the options' tolerance
-/// (test/unit/op/test_toeplitz.cpp) Throws    as Nufft
+/// Accuracy  that of a pair of transforms of the options' tolerance (test/unit/op/test_toeplitz.cpp)
+/// Throws    as Nufft
 template <class Real>
 NormalSpectrum<Real> nufft_normal(const Context& ctx, ArrayRef<const double> points, const Shape& image,
                                   const NufftOptions& options = {});

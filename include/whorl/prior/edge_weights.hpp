@@ -39,10 +39,9 @@ struct EdgeWeights {
 /// counts in part.
 ///
 /// Shapes  each reference [z, y, x] or [y, x], on the host, on the grid of the reconstruction
-/// Throws  ValueError (no reference, one that is 0 or not finite somewhere it matters, options out of range),
-/// ShapeError Source  Haldar, Hernando, Song, Liang, Magn Reson Med 59 (2008) 810; Charbonnier, Blanc-Feraud, Aubert,
-/// Barlaud, IEEE
-///         Trans Image Process 6 (1997) 298
+/// Throws  ShapeError, ValueError (no reference, one that is 0 everywhere or not finite, options out of range)
+/// Source  Haldar, Hernando, Song, Liang, Magn Reson Med 59 (2008) 810; Charbonnier, Blanc-Feraud, Aubert, Barlaud,
+///         IEEE Trans Image Process 6 (1997) 298
 EdgeWeights edge_weights(const Context& ctx, std::span<const ArrayRef<const float>> references,
                          const EdgeOptions& options = {});
 

@@ -49,9 +49,8 @@ struct Reconstruction {
 /// The scan lies on the host. On a GPU its data go there once, and the images come back once.
 ///
 /// Progress  one stage per step; Cancelled is thrown between iterations on request
-/// Throws    ValueError (no frames, options out of range, weights asked for that are not there, lambda by the noise
-/// level of
-///           data that are not prewhitened), and what the parts throw
+/// Throws    ValueError (no frames, options out of range, weights asked for that are not there, lambda by the level of
+///           noise in data that are not prewhitened), and what the parts throw
 /// Source    Pruessmann, Weiger, Boernert, Boesiger, Magn Reson Med 46 (2001) 638
 Reconstruction reconstruct(const Context& ctx, Scan scan, const ReconOptions& options = {});
 
