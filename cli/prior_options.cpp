@@ -19,7 +19,8 @@ void add_prior_options(CLI::App& app, ReconOptions& options, std::vector<std::st
           ->group(group);
   app.add_option(
          "--prior", files,
-         "Reference image of the same patient (NIfTI), of any contrast; once for each. It means --penalty prior")
+         "Reference image of the same patient (NIfTI), of any contrast; once for each. It means --penalty prior, and "
+         "--lambda 0.1 unless given")
       ->check(CLI::Validator(
           [&options, penalty](const std::string& file) {
             if (penalty->count() > 0 && options.penalty != PenaltyKind::prior) {

@@ -134,6 +134,7 @@ std::vector<fs::path> input_files(const Options& options) {
 }
 
 void run(Options options, const Session& session) {
+  if (options.recon.penalty != PenaltyKind::tikhonov) options.recon.lambda = usual_lambda_of_differences;
   options.lambda.apply(options.recon.lambda, options.recon.lambda_search);
   InputDescriptions inputs(input_files(options));
   read_references(session.ctx, options.references, options.recon);

@@ -251,6 +251,8 @@ TEST_F(ReconCommand, APriorComesFromNifti) {
   ASSERT_EQ(record["inputs"].size(), 2U);
   EXPECT_EQ(record["inputs"][1]["sha256"].get<std::string>().size(), 64U);
   ASSERT_EQ(with({"-q", "-o", folder_ / "smooth.npy", "--penalty", "smoothness"}).exit_code, 0);
+  ASSERT_EQ(recon({"-q", "-o", folder_ / "usual.npy", "--penalty", "smoothness", "--iterations", "3"}).exit_code, 0);
+  EXPECT_EQ(nlohmann::json::parse(test::read_file(folder_ / "usual.json"))["parameters"]["lambda"], 0.1);
   const auto prior = read_npy<float>(ctx, folder_ / "prior.npy");
   const auto smooth = read_npy<float>(ctx, folder_ / "smooth.npy");
   EXPECT_FALSE(std::equal(prior.span().begin(), prior.span().end(), smooth.span().begin()));
