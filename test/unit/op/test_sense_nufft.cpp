@@ -134,7 +134,7 @@ TEST(SenseNufft, TakesNoMemoryForTheImagesOfTheCoils) {
   const auto maps = test::random_array<float>(ctx, nufft.domain(), 1);
   const SenseNufft<float> fused(nufft, maps);
   const auto x = test::random_array<float>(ctx, image, 2);
-  Array<std::complex<float>> coil_images(ctx, nufft.domain());
+  const auto coil_images = test::random_array<float>(ctx, nufft.domain(), 3);
   Array<std::complex<float>> samples(ctx, nufft.range());
   const auto taken_by = [&](const LinearOperator<float>& op, ArrayRef<const std::complex<float>> from) {
     const Context fresh = test::device_context();
