@@ -9,9 +9,9 @@
 #include <memory>
 #include <utility>
 
+#include "bench/median_ms.hpp"
 #include "bench/name_filter.hpp"
 #include "whorl/core/array.hpp"
-#include "whorl/core/laps.hpp"
 #include "whorl/core/random.hpp"
 #include "whorl/math/add_products.hpp"
 #include "whorl/math/blas1.hpp"
@@ -49,19 +49,6 @@ double difference(const Context& ctx, ArrayRef<const Complex<Real>> a, ArrayRef<
     total += std::norm(Complex<double>(b.data()[i]));
   }
   return std::sqrt(square / total);
-}
-
-double median_ms(const Context& ctx, const std::function<void()>& work) {
-  constexpr int repetitions = 11;
-  Laps laps(ctx);
-  laps.mark();
-  for (int i = 0; i < repetitions; ++i) {
-    work();
-    laps.mark();
-  }
-  std::vector<double> ms = laps.milliseconds();
-  std::nth_element(ms.begin(), ms.begin() + repetitions / 2, ms.end());
-  return ms[repetitions / 2];
 }
 
 // One kernel with its arguments on a device.
@@ -268,6 +255,7 @@ std::vector<KernelCheck> kernel_checks(const std::string& expression) {
   std::vector<KernelCheck> checks;
   add_checks<float>("float", checks);
   add_checks<double>("double", checks);
+  for (KernelCheck& check : filter_checks()) checks.push_back(std::move(check));
   keep_like("check", expression, checks, [](const KernelCheck& one) { return one.name; });
   return checks;
 }

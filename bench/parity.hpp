@@ -29,7 +29,11 @@ struct KernelCheck {
   std::function<Parity(const Context&)> run;
 };
 
-/// The checks in whose names a regular expression is found; maybe none.
+/// Each filter of the small cases (filter_cases.hpp): the largest difference between the device's pixels and the CPU's,
+/// relative to the largest value of the CPU's where they are float32.
+std::vector<KernelCheck> filter_checks();
+
+/// The checks, those of filters among them, in whose names a regular expression is found; maybe none.
 std::vector<KernelCheck> kernel_checks(const std::string& expression);
 
 }  // namespace whorl::bench

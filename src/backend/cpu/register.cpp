@@ -1,4 +1,5 @@
 // The kernels of the CPU backend, in one list.
+#include "backend/cpu/filter/register.hpp"
 #include "backend/cpu/add_products.hpp"
 #include "backend/cpu/blas1.hpp"
 #include "backend/cpu/channels.hpp"
@@ -96,6 +97,7 @@ void register_kernels() {
   kernels::convolution_memory.set(DeviceKind::cpu, convolution_memory);
   register_precision<float>();
   register_precision<double>();
+  register_filters();
 }
 
 }  // namespace whorl::backend::cpu

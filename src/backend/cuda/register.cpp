@@ -1,4 +1,5 @@
 // The kernels of the CUDA backend, in one list.
+#include "backend/cuda/filter/register.hpp"
 #include "backend/cuda/add_products.hpp"
 #include "backend/cuda/blas1.hpp"
 #include "backend/cuda/channels.hpp"
@@ -103,6 +104,7 @@ void register_kernels() {
   kernels::convolution_memory.set(DeviceKind::cuda, convolution_memory);
   register_precision<float>();
   register_precision<double>();
+  register_filters();
 }
 
 }  // namespace whorl::backend::cuda

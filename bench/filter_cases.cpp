@@ -1,0 +1,98 @@
+#include "bench/filter_cases.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "whorl/core/random.hpp"
+
+namespace whorl::bench {
+
+namespace {
+
+constexpr ImageFormat picture(PixelType type, Channels channels, Index height, Index width) {
+  return {type, channels, 1, 1, height, width};
+}
+
+// Odd extents, longer than a tile and not a multiple of a vector.
+constexpr Index small_height = 75;
+constexpr Index small_width = 141;
+
+enum Formats { every = 0, without_complex = 1, gray_only = 2, volumes = 4 };
+
+// What a filter is held equal on: all types, and channels that it takes.
+void add_small(std::vector<FilterCase>& cases, const std::string& text, int formats = every) {
+  for (const PixelType type : {PixelType::uint8, PixelType::uint16, PixelType::float32}) {
+    const auto add = [&](Channels channels) {
+      cases.push_back({text, picture(type, channels, small_height, small_width), true});
+    };
+    add(Channels::gray);
+    if ((formats & gray_only) == 0) add(Channels::rgb);
+    if ((formats & gray_only) == 0) add(Channels::rgba);
+    if (type == PixelType::float32 && (formats & (without_complex | gray_only)) == 0) add(Channels::complex);
+  }
+  if ((formats & volumes) != 0) {
+    cases.push_back({text, {PixelType::float32, Channels::gray, 2, 5, 23, 37}, true});
+  }
+}
+
+// What is timed: a small and a large picture, and gray float.
+void add_timed(std::vector<FilterCase>& cases, const std::string& text) {
+  for (const Index extent : {800, 4096}) {
+    cases.push_back({text, picture(PixelType::uint8, Channels::rgb, extent, extent)});
+    cases.push_back({text, picture(PixelType::float32, Channels::gray, extent, extent)});
+  }
+}
+
+}  // namespace
+
+std::string FilterCase::name() const {
+  std::string name = fmt::format("filter/{}/{}x{}", text, format.width, format.height);
+  if (format.slices() > 1) name += fmt::format("x{}x{}", format.depth, format.volumes);
+  return name + fmt::format("-{}-{}", to_string(format.channels), to_string(format.type));
+}
+
+std::vector<FilterCase> filter_cases() {
+  std::vector<FilterCase> cases;
+  add_small(cases, "flip x", volumes);
+  add_small(cases, "flip y", volumes);
+  add_small(cases, "flip z", volumes);
+  add_timed(cases, "flip x");
+  return cases;
+}
+
+Image filter_test_image(const Context& ctx, const ImageFormat& format) {
+  constexpr std::uint64_t seed = 11;
+  Image image(ctx.host(), format);
+  const Index channels = count_of(format.channels);
+  const auto height = static_cast<double>(format.height);
+  const auto width = static_cast<double>(format.width);
+  with_pixel_type(format.type, [&](auto number) {
+    using T = decltype(number);
+    const ArrayRef<T> pixels = image.pixels<T>();
+#pragma omp parallel for num_threads(ctx.threads()) schedule(static)
+    for (Index row = 0; row < format.slices() * format.height; ++row) {
+      const auto y = static_cast<double>(row % format.height);
+      const auto z = static_cast<double>(row / format.height);
+      for (Index i = 0; i < format.row(); ++i) {
+        const auto x = static_cast<double>(i / channels);
+        const auto c = static_cast<double>(i % channels);
+        const double radius = std::hypot(y / height - 0.4, x / width - 0.55 + 0.02 * c + 0.01 * z);
+        double value = 0.3 * x / width + 0.2 * y / height;
+        value += radius < 0.25 ? 0.5 : 0.1;
+        value += 0.1 * std::sin(0.9 * x + 0.3 * y + c) * std::cos(0.2 * x - 1.1 * y + z);
+        value += 0.3 * (random_uniform(seed, static_cast<std::uint64_t>(row * format.row() + i)) - 0.5);
+        if constexpr (std::is_floating_point_v<T>) {
+          pixels.data()[row * format.row() + i] = static_cast<T>(2 * value - 0.5);
+        } else {
+          const double scaled = std::floor(value * (full_scale(format.type) + 1));
+          pixels.data()[row * format.row() + i] = static_cast<T>(std::clamp(scaled, 0.0, full_scale(format.type)));
+        }
+      }
+    }
+  });
+  return clone(ctx, image);
+}
+
+}  // namespace whorl::bench

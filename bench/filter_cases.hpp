@@ -1,0 +1,28 @@
+// The filters that are timed (whorl_bench, bench/peers) and held equal on all devices (`whorl check`, test/parity).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "whorl/core/image.hpp"
+
+namespace whorl::bench {
+
+/// A pipeline on images of one format.
+struct FilterCase {
+  std::string text;  ///< as Pipeline::parse takes it
+  ImageFormat format;
+  bool small = false;  ///< for parity; the others are timed
+
+  /// "filter/gaussian 1.4/800x800-rgb-uint8"
+  std::string name() const;
+};
+
+/// All cases, the small ones first.
+std::vector<FilterCase> filter_cases();
+
+/// Something of everything that filters tell apart, the same for each format: a slope, a disc with a sharp edge, a
+/// texture, noise. Floats from -0.5 to 1.5, integers over their whole range. On the context's device.
+Image filter_test_image(const Context& ctx, const ImageFormat& format);
+
+}  // namespace whorl::bench

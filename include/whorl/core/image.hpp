@@ -1,0 +1,100 @@
+// Image: pixels and what is known of them before they are there. What filters take, and pictures are read into.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "whorl/core/array.hpp"
+
+namespace whorl {
+
+/// What a number of a pixel is. Integers hold light from 0 to the largest that the type has.
+enum class PixelType { uint8, uint16, float32 };
+
+/// What the numbers of one pixel mean, in their order in memory.
+enum class Channels {
+  gray,
+  gray_alpha,
+  rgb,
+  rgba,
+  complex,  ///< real and imaginary part; float32 only
+};
+
+std::string_view to_string(PixelType type);
+std::string_view to_string(Channels channels);
+int count_of(Channels channels);
+/// Whether the last channel is opacity.
+bool has_alpha(Channels channels);
+std::size_t bytes_of(PixelType type);
+/// The largest value that is light: 255, 65535, and 1 for float32.
+double full_scale(PixelType type);
+
+/// Everything about an image but its pixels. A picture is one volume of depth 1; a series of stacks is several volumes.
+struct ImageFormat {
+  PixelType type = PixelType::uint8;
+  Channels channels = Channels::gray;
+  Index volumes = 1;
+  Index depth = 1;
+  Index height = 0;
+  Index width = 0;
+
+  Index slices() const { return volumes * depth; }
+  /// Numbers in a row.
+  Index row() const { return width * count_of(channels); }
+  /// [volume, z, y, x, channel]
+  Shape shape() const { return {volumes, depth, height, width, count_of(channels)}; }
+  std::size_t bytes() const { return static_cast<std::size_t>(shape().size()) * bytes_of(type); }
+
+  friend bool operator==(const ImageFormat&, const ImageFormat&) = default;
+};
+
+/// "800 x 600 RGB uint8", "3 volumes of 128 x 128 x 64 gray float32"
+std::string to_string(const ImageFormat& format);
+
+/// Pixels on a device: [volume, z, y, x, channel] in C order, the channels of a pixel side by side, rows without gaps.
+class Image {
+ public:
+  /// No pixels.
+  Image() = default;
+  /// Pixels that are not initialized, on the context's device. Throws ValueError for an extent below 1, and for complex
+  /// pixels that are not float32.
+  Image(const Context& ctx, const ImageFormat& format);
+
+  const ImageFormat& format() const { return format_; }
+  Device device() const;
+
+  /// T is that of the format's type. Throws ValueError where it is not.
+  template <class T>
+  ArrayRef<T> pixels();
+  template <class T>
+  ArrayRef<const T> pixels() const;
+
+ private:
+  ImageFormat format_;
+  std::variant<Array<std::uint8_t>, Array<std::uint16_t>, Array<float>> pixels_;
+};
+
+/// Calls f(T{}) with the C++ type of a pixel's numbers.
+template <class Function>
+decltype(auto) with_pixel_type(PixelType type, const Function& f) {
+  switch (type) {
+    case PixelType::uint8:
+      return f(std::uint8_t{});
+    case PixelType::uint16:
+      return f(std::uint16_t{});
+    default:
+      return f(float{});
+  }
+}
+
+/// A new image with the same pixels, on the context's device.
+Image clone(const Context& ctx, const Image& image);
+/// The same pixels on the host.
+Image to_host(const Context& ctx, const Image& image);
+/// Copies pixels between images of the same format; each lies on the context's device or on the host. Throws ShapeError
+/// where the formats differ.
+void copy(const Context& ctx, const Image& from, Image& to);
+
+}  // namespace whorl

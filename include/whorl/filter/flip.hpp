@@ -1,0 +1,17 @@
+// Flip: an image mirrored along one axis.
+#pragma once
+
+#include "whorl/filter/filter.hpp"
+
+namespace whorl {
+
+enum class ImageAxis { x, y, z };
+
+struct FlipOptions {
+  ImageAxis axis = ImageAxis::x;
+};
+
+/// result(i) = input(n - 1 - i) along the axis. Takes every image.
+std::unique_ptr<Filter> make_flip(const FlipOptions& options);
+
+}  // namespace whorl

@@ -1,0 +1,19 @@
+// Rows of images, for filters that work on bands of them.
+#pragma once
+
+#include "whorl/filter/border.hpp"
+#include "whorl/filter/filter.hpp"
+
+namespace whorl::rows {
+
+/// The same format with another height.
+ImageFormat with_rows(ImageFormat format, Index height);
+
+/// Copies the rows from `first` on, of every slice, to an image of fewer rows.
+void copy_rows(const Context& ctx, const Image& from, Index first, Image& to);
+
+/// The rows that a window of `radius` rows above and below reaches: what do_rows_needed answers. All rows for a border
+/// that wraps.
+RowRange within_reach(const ImageFormat& input, RowRange result, Index radius, Border border);
+
+}  // namespace whorl::rows

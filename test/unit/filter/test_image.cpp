@@ -1,0 +1,40 @@
+#include "whorl/core/image.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/images.hpp"
+#include "whorl/core/error.hpp"
+
+namespace whorl {
+namespace {
+
+TEST(Image, HoldsWhatItsFormatSays) {
+  const ImageFormat format{PixelType::uint16, Channels::rgba, 2, 3, 5, 7};
+  EXPECT_EQ(format.shape(), (Shape{2, 3, 5, 7, 4}));
+  EXPECT_EQ(format.slices(), 6);
+  EXPECT_EQ(format.row(), 28);
+  EXPECT_EQ(format.bytes(), 2U * 2 * 3 * 5 * 7 * 4);
+  const Image image = test::random_image(format, 3);
+  EXPECT_EQ(image.pixels<std::uint16_t>().shape(), format.shape());
+  EXPECT_THROW(image.pixels<float>(), ValueError);
+  EXPECT_EQ(to_string(format), "2 volumes of 7 x 5 x 3 RGBA uint16");
+}
+
+TEST(Image, IsCopiedPixelByPixel) {
+  const Context ctx({.threads = 1});
+  const Image image = test::random_image({PixelType::uint8, Channels::rgb, 1, 1, 5, 7}, 3);
+  const Image copied = clone(ctx, image);
+  EXPECT_EQ(test::largest_difference(image, copied), 0);
+  EXPECT_NE(image.pixels<std::uint8_t>().data(), copied.pixels<std::uint8_t>().data());
+  Image other(ctx, {PixelType::uint8, Channels::rgb, 1, 1, 7, 5});
+  EXPECT_THROW(copy(ctx, image, other), ShapeError);
+}
+
+TEST(Image, RefusesFormatsThatAreNone) {
+  const Context ctx({.threads = 1});
+  EXPECT_THROW(Image(ctx, {PixelType::uint8, Channels::gray, 1, 1, 0, 7}), ValueError);
+  EXPECT_THROW(Image(ctx, {PixelType::uint8, Channels::complex, 1, 1, 4, 7}), ValueError);
+}
+
+}  // namespace
+}  // namespace whorl

@@ -1,0 +1,72 @@
+#include "whorl/filter/pipeline.hpp"
+
+#include <gtest/gtest.h>
+
+#include "filter/pipeline_text.hpp"
+#include "support/images.hpp"
+#include "whorl/core/error.hpp"
+
+namespace whorl {
+namespace {
+
+using test::value_at;
+
+std::string error_of(std::string_view text) {
+  try {
+    filters::split_pipeline(text);
+  } catch (const ValueError& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TEST(PipelineText, IsTakenApart) {
+  const auto parts =
+      filters::split_pipeline(" gaussian 1.4 radius=3|custom kernel='0,1,0; 1,2,1; 0,1,0' \"a=b\" =x\n| x");
+  ASSERT_EQ(parts.size(), 3U);
+  EXPECT_EQ(parts[0].name, "gaussian");
+  ASSERT_EQ(parts[0].arguments.size(), 2U);
+  EXPECT_EQ(parts[0].arguments[0].name, "");
+  EXPECT_EQ(parts[0].arguments[0].value, "1.4");
+  EXPECT_EQ(parts[0].arguments[1].name, "radius");
+  EXPECT_EQ(parts[0].arguments[1].value, "3");
+  ASSERT_EQ(parts[1].arguments.size(), 3U);
+  EXPECT_EQ(parts[1].arguments[0].name, "kernel");
+  EXPECT_EQ(parts[1].arguments[0].value, "0,1,0; 1,2,1; 0,1,0");
+  EXPECT_EQ(parts[1].arguments[1].value, "a=b");
+  EXPECT_EQ(parts[1].arguments[2].value, "=x");
+  EXPECT_EQ(parts[2].name, "x");
+}
+
+TEST(PipelineText, SaysWhatIsMissing) {
+  EXPECT_EQ(error_of("  "), "filter pipeline '  ': no filter in it; expected NAME [PARAMETER=VALUE...] | NAME ...");
+  for (const char* text : {"flip |", "| flip", "flip || flip"}) {
+    EXPECT_NE(error_of(text).find("no filter on one side of a bar"), std::string::npos) << text;
+  }
+  EXPECT_EQ(error_of("custom '1,2"), "filter pipeline 'custom '1,2': a quote ' is opened and not closed");
+}
+
+TEST(Pipeline, AppliesItsFiltersInTheirOrder) {
+  const Context ctx({.threads = 1});
+  const Image image = test::random_image({PixelType::uint8, Channels::rgb, 1, 1, 5, 7}, 3);
+  const Pipeline pipeline = Pipeline::parse("flip | flip axis=y");
+  EXPECT_EQ(pipeline.output(image.format()), image.format());
+  const Image result = pipeline.apply(ctx, image);
+  EXPECT_EQ(value_at(result, 0, 1, 2, 1), value_at(image, 0, 3, 4, 1));
+  EXPECT_EQ(test::largest_difference(Pipeline().apply(ctx, image), image), 0);
+}
+
+TEST(Pipeline, RefusesWhatItDoesNotKnow) {
+  EXPECT_THROW(Pipeline::parse("flop"), ValueError);
+  EXPECT_THROW(Pipeline::parse("flip sideways"), ValueError);
+}
+
+TEST(Pipeline, StopsOnRequest) {
+  const Context ctx({.threads = 1});
+  const Image image = test::random_image({PixelType::uint8, Channels::rgb, 1, 1, 5, 7}, 3);
+  ctx.request_cancel();
+  EXPECT_THROW(Pipeline::parse("flip").apply(ctx, image), Cancelled);
+}
+
+}  // namespace
+}  // namespace whorl
