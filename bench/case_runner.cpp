@@ -2,11 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <vector>
 
-#include "whorl/core/laps.hpp"
 #include "whorl/core/random.hpp"
 #include "whorl/math/blas1.hpp"
 #include "whorl/op/dft.hpp"
@@ -153,31 +151,9 @@ ArrayRef<const std::complex<float>> CaseRunner::input() const {
 }
 
 Measurement CaseRunner::measure(const Case& what, Effort effort) {
-  constexpr std::size_t least_repetitions = 5;
-  const double least_ms = effort == Effort::settled ? 300 : 0;
-  // A GPU that works without a pause, as in a reconstruction, is asked for the next repetitions before it is done.
-  constexpr int few = 5;
-  constexpr int many = 100;
-  constexpr double short_ms = 1;
   prepare(what);
-  apply();
-  Laps laps(ctx_);
-  std::vector<double> ms;
-  for (double total = 0; ms.size() < least_repetitions || total < least_ms;) {
-    laps.mark();
-    for (int i = 0; i < (ms.empty() || ms.back() > short_ms ? few : many); ++i) {
-      ctx_.check_cancel("bench");
-      apply();
-      laps.mark();
-    }
-    for (const double lap : laps.milliseconds()) {
-      ms.push_back(lap);
-      total += lap;
-    }
-  }
-  const auto middle = ms.begin() + static_cast<std::ptrdiff_t>(ms.size() / 2);
-  std::nth_element(ms.begin(), middle, ms.end());
-  return {what, trajectory_.samples(), static_cast<int>(ms.size()), *middle, error()};
+  const Timing timing = time_work(ctx_, effort, [this] { apply(); });
+  return {what, trajectory_.samples(), timing.repetitions, timing.median_ms, error()};
 }
 
 }  // namespace whorl::bench

@@ -8,6 +8,7 @@
 
 #include "bench/cases.hpp"
 #include "bench/exact_values.hpp"
+#include "bench/timing.hpp"
 #include "whorl/op/linear_operator.hpp"
 
 namespace whorl::bench {
@@ -25,11 +26,6 @@ struct Measurement {
   double ns_per_sample() const { return 1e9 / samples_per_s(); }
   /// Terms exp(i k . r) of all coils in a second: the work of an exact transform.
   double pairs_per_s() const;
-};
-
-enum class Effort {
-  settled,  ///< until the median is: five times and 0.3 s at least, after a first time that does not count
-  quick,    ///< five times after the first
 };
 
 /// Runs one case at a time, and keeps what the next one has in common with it: trajectory, operator, input, exact

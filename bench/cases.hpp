@@ -47,7 +47,7 @@ std::vector<Case> all_cases();
 
 /// The cases in whose names a regular expression (ECMAScript) is found; an empty one: all but the small ones, which
 /// are for tests, those that are large for a CPU, and the series over samples and coils.
-/// Throws ValueError where it is no regular expression, or where no case is left.
+/// Throws ValueError where it is no regular expression.
 std::vector<Case> cases_like(const std::string& expression);
 
 }  // namespace whorl::bench

@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include "bench/filter_cases.hpp"
-#include "bench/median_ms.hpp"
 #include "bench/parity.hpp"
+#include "bench/timing.hpp"
 #include "whorl/filter/pipeline.hpp"
 
 namespace whorl::bench {
@@ -38,7 +38,7 @@ Parity check(const Context& ctx, const FilterCase& what) {
   const Image input = filter_test_image(ctx, what.format);
   Image found;
   Parity parity;
-  parity.median_ms = median_ms(ctx, [&] { found = pipeline.apply(ctx, input); });
+  parity.median_ms = time_work(ctx, Effort::quick, [&] { found = pipeline.apply(ctx, input); }).median_ms;
   parity.error = largest_difference(to_host(ctx, found), expected);
   parity.allowed = expected.format().type == PixelType::float32 ? float_tolerance : 0;
   return parity;

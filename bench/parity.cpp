@@ -9,8 +9,8 @@
 #include <memory>
 #include <utility>
 
-#include "bench/median_ms.hpp"
 #include "bench/name_filter.hpp"
+#include "bench/timing.hpp"
 #include "whorl/core/array.hpp"
 #include "whorl/core/random.hpp"
 #include "whorl/math/add_products.hpp"
@@ -73,7 +73,7 @@ Parity compare(const Context& ctx, double terms, const Make<Real>& make) {
   Parity parity;
   parity.error = difference<Real>(ctx, found.result->ref(), expected.result->ref());
   parity.allowed = 4 * std::sqrt(2 * terms) * static_cast<double>(std::numeric_limits<Real>::epsilon());
-  parity.median_ms = median_ms(ctx, found.run);
+  parity.median_ms = time_work(ctx, Effort::quick, found.run).median_ms;
   return parity;
 }
 

@@ -3,7 +3,9 @@
 #include <benchmark/benchmark.h>
 
 #include "bench/case_runner.hpp"
+#include "bench/filter_cases.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/filter/pipeline.hpp"
 
 namespace {
 
@@ -33,6 +35,18 @@ void run(benchmark::State& state, CaseRunner& runner, const Case& what) {
   state.counters["error"] = runner.error();
 }
 
+void run_filter(benchmark::State& state, const whorl::bench::FilterCase& what) {
+  const whorl::Context ctx;
+  const whorl::Pipeline pipeline = whorl::Pipeline::parse(what.text);
+  const whorl::Image input = whorl::bench::filter_test_image(ctx, what.format);
+  for (auto unused : state) {
+    static_cast<void>(unused);
+    benchmark::DoNotOptimize(pipeline.apply(ctx, input));
+  }
+  state.SetBytesProcessed(state.iterations() *
+                          static_cast<std::int64_t>(what.format.bytes() + pipeline.output(what.format).bytes()));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -42,6 +56,12 @@ int main(int argc, char** argv) {
   for (const Case& what : whorl::bench::all_cases()) {
     benchmark::RegisterBenchmark(what.name().c_str(),
                                  [&runner, what](benchmark::State& state) { run(state, runner, what); })
+        ->UseRealTime()
+        ->Unit(benchmark::kMillisecond);
+  }
+  for (const whorl::bench::FilterCase& what : whorl::bench::filter_cases()) {
+    if (what.small) continue;
+    benchmark::RegisterBenchmark(what.name().c_str(), [what](benchmark::State& state) { run_filter(state, what); })
         ->UseRealTime()
         ->Unit(benchmark::kMillisecond);
   }

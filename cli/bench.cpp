@@ -10,7 +10,9 @@
 
 #include "bench/case_runner.hpp"
 #include "bench/export_case.hpp"
+#include "bench/filter_runner.hpp"
 #include "command.hpp"
+#include "whorl/core/error.hpp"
 #include "whorl/core/version.hpp"
 #include "whorl/io/atomic_file.hpp"
 
@@ -48,10 +50,36 @@ Json to_json(const Context& ctx, const bench::Measurement& measured) {
   return record;
 }
 
-std::string to_json(const Context& ctx, const std::vector<bench::Measurement>& all) {
-  Json json{{"version", version()}, {"cases", Json::array()}};
-  for (const bench::Measurement& measured : all) json["cases"].push_back(to_json(ctx, measured));
+Json to_json(const Context& ctx, const bench::FilterMeasurement& measured) {
+  return {{"name", measured.what.name()},
+          {"pipeline", measured.what.text},
+          {"image", to_string(measured.what.format)},
+          {"device", to_string(ctx.device())},
+          {"threads", ctx.threads()},
+          {"repetitions", measured.timing.repetitions},
+          {"median_ms", measured.timing.median_ms},
+          {"bytes", measured.bytes}};
+}
+
+struct Measurements {
+  std::vector<bench::Measurement> transforms;
+  std::vector<bench::FilterMeasurement> filters;
+};
+
+std::string to_json(const Context& ctx, const Measurements& all) {
+  Json json{{"version", version()}, {"cases", Json::array()}, {"filters", Json::array()}};
+  for (const bench::Measurement& measured : all.transforms) json["cases"].push_back(to_json(ctx, measured));
+  for (const bench::FilterMeasurement& measured : all.filters) json["filters"].push_back(to_json(ctx, measured));
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string to_table(const std::vector<bench::FilterMeasurement>& all) {
+  std::string text = fmt::format("{:<70}{:>12}{:>10}\n", "filter", "median ms", "GB/s");
+  for (const bench::FilterMeasurement& measured : all) {
+    text += fmt::format("{:<70}{:>12.4g}{:>10.4g}\n", measured.what.name(), measured.timing.median_ms,
+                        measured.gigabytes_per_s());
+  }
+  return text;
 }
 
 std::string to_table(const std::vector<bench::Measurement>& all) {
@@ -67,14 +95,18 @@ std::string to_table(const std::vector<bench::Measurement>& all) {
   return text;
 }
 
-std::vector<bench::Measurement> measure(const Options& options, const std::vector<bench::Case>& cases,
-                                        const Context& ctx) {
-  std::vector<bench::Measurement> all;
+Measurements measure(const Options& options, const std::vector<bench::Case>& cases,
+                     const std::vector<bench::FilterCase>& filters, const Context& ctx) {
+  Measurements all;
   bench::CaseRunner runner(ctx);
-  ProgressStage progress(ctx, "timing", static_cast<Index>(cases.size()));
+  ProgressStage progress(ctx, "timing", static_cast<Index>(cases.size() + filters.size()));
   for (const bench::Case& what : cases) {
-    all.push_back(runner.measure(what));
+    all.transforms.push_back(runner.measure(what));
     if (!options.export_folder.empty()) bench::export_case(ctx.host(), runner, options.export_folder);
+    progress.advance(1, what.name());
+  }
+  for (const bench::FilterCase& what : filters) {
+    all.filters.push_back(bench::measure_filter(ctx, what));
     progress.advance(1, what.name());
   }
   return all;
@@ -95,11 +127,17 @@ std::vector<bench::Case> chosen_cases(const Options& options) {
 
 void run(const Options& options, const Session& session) {
   const std::vector<bench::Case> cases = chosen_cases(options);
+  const std::vector<bench::FilterCase> filters = bench::filters_like(options.filter);
+  if (cases.empty() && filters.empty()) {
+    throw ValueError(
+        fmt::format("bench: no case has a name like '{}'; see --list, and --list --filter ^filter/", options.filter));
+  }
   if (options.list) {
     for (const bench::Case& what : cases) std::puts(what.name().c_str());
+    for (const bench::FilterCase& what : filters) std::puts(what.name().c_str());
     return;
   }
-  const std::vector<bench::Measurement> all = measure(options, cases, session.device());
+  const Measurements all = measure(options, cases, filters, session.device());
   const std::string json = to_json(session.device(), all);
   if (options.json == "-") {
     std::fputs(json.c_str(), stdout);
@@ -110,7 +148,9 @@ void run(const Options& options, const Session& session) {
     file.write(json.data(), json.size());
     file.commit();
   }
-  if (!session.quiet) std::fputs(to_table(all).c_str(), stdout);
+  if (session.quiet) return;
+  if (!all.transforms.empty()) std::fputs(to_table(all.transforms).c_str(), stdout);
+  if (!all.filters.empty()) std::fputs(to_table(all.filters).c_str(), stdout);
 }
 
 constexpr const char* examples =
@@ -120,6 +160,8 @@ median of five repetitions or more, over 0.3 s at least, after a first one that 
   pairs/s               of the exact transform: samples times pixels times coils
   error                 relative l2 error against the exact sums in double, at up to 1000 random samples or pixels; of
                         the direction normal against the NUFFT in double with a tolerance of 1e-10
+Filters are named filter/PIPELINE/IMAGE and timed where --filter asks for them, from image to image on the device; GB/s
+counts the input and the result once.
 On a GPU a time is that between two marks in its own stream of work, with the data there.
 The input is complex normal noise. The largest case, random-3d-256, takes about 3 GB.
 Examples:
@@ -127,19 +169,21 @@ Examples:
   whorl bench --list                    their names
   whorl bench --filter 'radial-2d-256/(forward|adjoint)/12-coils'
                                         twelve coils along golden spokes
+  whorl bench --filter '^filter/gaussian'
+                                        filters
   whorl bench --filter 'dft/random' --json -
                                         for programs)";
 
 }  // namespace
 
 Command bench_command() {
-  return {"bench", "Time the transforms on this machine, with their measured errors", examples,
+  return {"bench", "Time transforms, with their measured errors, and filters on this machine", examples,
           [](CLI::App& app) -> Run {
             const auto options = std::make_shared<Options>();
             app.add_flag("--list", options->list, "Print the names of the cases and do nothing else");
             app.add_option("--filter", options->filter,
-                           "Only cases in whose name this regular expression is found (default: all but small-..., "
-                           "large-... and series-...)");
+                           "Only cases in whose name this regular expression is found (default: all transforms but "
+                           "small-..., large-... and series-...)");
             app.add_option("--tolerance", options->tolerance, "Tolerance in the place of the cases' own")
                 ->check(CLI::Range(1e-15, 0.5));
             CLI::Option* json = app.add_option(

@@ -74,7 +74,7 @@ TEST(Cases, NamesTellThemApart) {
   }
   for (const Case& what : bench::cases_like("")) EXPECT_FALSE(what.problem->on_request);
   EXPECT_EQ(bench::cases_like("/kooshball-3d-128/forward/8-coils/1e-4$").size(), 1U);
-  EXPECT_THROW(bench::cases_like("no such case"), ValueError);
+  EXPECT_TRUE(bench::cases_like("no such case").empty());
   EXPECT_THROW(bench::cases_like("[a"), ValueError);
 }
 

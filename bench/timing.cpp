@@ -1,0 +1,37 @@
+#include "bench/timing.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "whorl/core/laps.hpp"
+
+namespace whorl::bench {
+
+Timing time_work(const Context& ctx, Effort effort, const std::function<void()>& work) {
+  constexpr std::size_t least_repetitions = 5;
+  const double least_ms = effort == Effort::settled ? 300 : 0;
+  // A GPU that works without a pause, as in a reconstruction, is asked for the next repetitions before it is done.
+  constexpr int few = 5;
+  constexpr int many = 100;
+  constexpr double short_ms = 1;
+  work();
+  Laps laps(ctx);
+  std::vector<double> ms;
+  for (double total = 0; ms.size() < least_repetitions || total < least_ms;) {
+    laps.mark();
+    for (int i = 0; i < (ms.empty() || ms.back() > short_ms ? few : many); ++i) {
+      ctx.check_cancel("bench");
+      work();
+      laps.mark();
+    }
+    for (const double lap : laps.milliseconds()) {
+      ms.push_back(lap);
+      total += lap;
+    }
+  }
+  const auto middle = ms.begin() + static_cast<std::ptrdiff_t>(ms.size() / 2);
+  std::nth_element(ms.begin(), middle, ms.end());
+  return {static_cast<int>(ms.size()), *middle};
+}
+
+}  // namespace whorl::bench

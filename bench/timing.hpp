@@ -1,0 +1,23 @@
+// How long some work takes on a context's device.
+#pragma once
+
+#include <functional>
+
+#include "whorl/core/context.hpp"
+
+namespace whorl::bench {
+
+enum class Effort {
+  settled,  ///< until the median is: five times and 0.3 s at least, after a first time that does not count
+  quick,    ///< five times after the first
+};
+
+struct Timing {
+  int repetitions = 0;
+  double median_ms = 0;
+};
+
+/// Does the work again and again. Throws what it does, and Cancelled.
+Timing time_work(const Context& ctx, Effort effort, const std::function<void()>& work);
+
+}  // namespace whorl::bench
