@@ -209,6 +209,8 @@ constexpr const char* examples = R"(Examples:
                                         take --normal setup.npz and skip the longest of them
   whorl recon scan.h5 -o image.nii.gz --stddev sigma.nii.gz --psf 64,64
                                         the noise of each voxel, and the resolution at one
+  whorl recon scan.h5 -o image.nii.gz --filter 'magnitude | median 1'
+                                        filtered on the device (whorl filter --list)
 What was done, with what, and how long it took lies beside the image (image.json).)";
 
 }  // namespace
@@ -237,6 +239,9 @@ Command recon_command() {
             ->group("Coils");
         add_normal_options(app, options->normal);
         add_error_bar_options(app, options->error_bars);
+        app.add_option("--filter", options->recon.filter,
+                       "Filters for the complex images, before they leave the device: 'gaussian sigma=1 | unsharp' "
+                       "(whorl filter --list)");
         add_scan_options(app, options->read);
         return [options](const Session& session) { run(*options, session); };
       }};

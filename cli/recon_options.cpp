@@ -84,6 +84,7 @@ std::vector<std::pair<std::string, RunRecord::Value>> describe(const ReconOption
     append(describe_penalty(options));
   }
   append(describe_coil_maps(options));
+  if (!options.filter.empty()) parameters.emplace_back("filter", options.filter);
   return parameters;
 }
 

@@ -53,6 +53,8 @@ Peak peak_of(const Context& ctx, const Scan& scan, const ReconOptions& options) 
   const Index images = static_cast<Index>(scan.frames.size()) * image.size() * complex_bytes;
   const NufftMemory transform = recon::transform_memory(ctx, image, samples, coils, options);
   const Index before = data + trajectory + images;
+  // Filters come after all else, when the transforms are still there: what goes in, and two images in turns.
+  const Index filtering = options.filter.empty() ? 0 : 3 * images;
 
   const bool has_maps = options.method == ReconMethod::cg_sense || options.combination == CombinationMethod::matched;
   const Index map_bytes = has_maps ? coils * image.size() * complex_bytes : 0;
@@ -65,7 +67,7 @@ Peak peak_of(const Context& ctx, const Scan& scan, const ReconOptions& options) 
   if (scan.frames.size() > 1) making_maps += transform.plan;
 
   if (options.method == ReconMethod::gridding) {
-    return {before + given + std::max(making_maps, map_bytes + transform.plan + gridding), 1};
+    return {before + given + std::max(making_maps, map_bytes + transform.plan + std::max(gridding, filtering)), 1};
   }
   // The images of the coils before and after an exact transform; a NUFFT makes none.
   const Index between = options.transform == TransformMethod::exact ? coils * image.size() * complex_bytes : 0;
@@ -90,9 +92,10 @@ Peak peak_of(const Context& ctx, const Scan& scan, const ReconOptions& options) 
     batch = recon::error_bar_batch(options.error_bars, image.size(), room);
     solving = std::max(solving, applying + recon::error_bar_memory(options.error_bars, image.size(), batch));
   }
-  return {before + given + penalty.kept +
-              std::max({making_maps, transform.plan + gridding, map_bytes + transform.plan + solving}),
-          batch};
+  return {
+      before + given + penalty.kept +
+          std::max({making_maps, transform.plan + gridding, map_bytes + transform.plan + std::max(solving, filtering)}),
+      batch};
 }
 
 }  // namespace

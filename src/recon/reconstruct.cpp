@@ -7,6 +7,7 @@
 #include "recon/check_scan.hpp"
 #include "recon/encoding.hpp"
 #include "recon/error_bars.hpp"
+#include "recon/filter_images.hpp"
 #include "recon/gridding_recon.hpp"
 #include "recon/iterative_recon.hpp"
 #include "recon/penalty.hpp"
@@ -121,6 +122,9 @@ Reconstruction reconstruct(const Context& ctx, Scan scan, const ReconOptions& op
     result.frames.push_back({frame.index, frame.geometry});
   }
   recon::note_lambdas(result.lambdas, notes);
+  if (!options.filter.empty()) {
+    clock.time("filter", [&] { images = recon::filter_images(ctx, images, options.filter); });
+  }
   result.images = on_host ? std::move(images) : clock.time("download", [&] { return to_host<Complex>(ctx, images); });
   result.normals = encodings.take_normals();
   result.error_bars = error_bars.take(result.reports, notes);

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "whorl/calib/coil_compression.hpp"
@@ -72,6 +73,10 @@ struct ReconOptions {
   std::shared_ptr<const SavedNormals> normals{};
   bool keep_normals = false;  ///< give them back, Reconstruction::normals (cg_sense)
   ErrorBarOptions error_bars{};
+
+  /// Filters that the images go through on the device, as Pipeline::parse takes them; empty: none. They do not touch
+  /// the error bars, which are those of the unfiltered images.
+  std::string filter{};
 };
 
 }  // namespace whorl

@@ -1,0 +1,54 @@
+#include "recon/filter_images.hpp"
+
+#include <fmt/format.h>
+
+#include "whorl/core/error.hpp"
+#include "whorl/filter/pipeline.hpp"
+#include "whorl/math/blas1.hpp"
+
+namespace whorl::recon {
+
+namespace {
+
+using Complex = std::complex<float>;
+
+// The real and imaginary parts, as they lie in memory.
+template <class T>
+auto parts_of(ArrayRef<T> images) {
+  using Part = std::conditional_t<std::is_const_v<T>, const float, float>;
+  return ArrayRef<Part>(reinterpret_cast<Part*>(images.data()), Shape{2 * images.size()}, images.device());
+}
+
+ImageFormat format_of(const Shape& shape) {
+  return {PixelType::float32, Channels::complex, shape[0], shape[1], shape[2], shape[3]};
+}
+
+}  // namespace
+
+void check_filter(const Scan& scan, const std::string& pipeline) {
+  const ImageFormat images =
+      format_of({static_cast<Index>(scan.frames.size()), scan.matrix[2], scan.matrix[1], scan.matrix[0]});
+  const ImageFormat result = Pipeline::parse(pipeline).output(images);
+  ImageFormat gray = images;
+  gray.channels = Channels::gray;
+  if (result == images || result == gray) return;
+  throw ValueError(
+      fmt::format("reconstruction: the filter '{}' makes {} of {}, expected the same extents as float32, gray or "
+                  "complex; filter the written image with whorl filter",
+                  pipeline, to_string(result), to_string(images)));
+}
+
+Array<Complex> filter_images(const Context& ctx, const Array<Complex>& images, const std::string& pipeline) {
+  Image input(ctx, format_of(images.shape()));
+  copy<float>(ctx, parts_of(images.ref()), input.pixels<float>().reshape({2 * images.size()}));
+  const Image result = Pipeline::parse(pipeline).apply(ctx, input);
+  Array<Complex> filtered(ctx, images.shape());
+  if (result.format().channels == Channels::complex) {
+    copy<float>(ctx, result.pixels<float>().reshape({2 * images.size()}), parts_of(filtered.ref()));
+  } else {
+    to_complex<float>(ctx, result.pixels<float>().reshape(images.shape()), filtered);
+  }
+  return filtered;
+}
+
+}  // namespace whorl::recon
