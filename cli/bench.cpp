@@ -143,11 +143,7 @@ void run(const Options& options, const Session& session) {
     std::fputs(json.c_str(), stdout);
     return;
   }
-  if (!options.json.empty()) {
-    AtomicFile file(options.json);
-    file.write(json.data(), json.size());
-    file.commit();
-  }
+  if (!options.json.empty()) write_file(options.json, json);
   if (session.quiet) return;
   if (!all.transforms.empty()) std::fputs(to_table(all.transforms).c_str(), stdout);
   if (!all.filters.empty()) std::fputs(to_table(all.filters).c_str(), stdout);

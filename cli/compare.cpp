@@ -184,12 +184,7 @@ void run(const Options& options, const Session& session) {
     std::fputs(to_json(options, measures).c_str(), stdout);
     return;
   }
-  if (!options.json.empty()) {
-    const std::string json = to_json(options, measures);
-    AtomicFile file(options.json);
-    file.write(json.data(), json.size());
-    file.commit();
-  }
+  if (!options.json.empty()) write_file(options.json, to_json(options, measures));
   if (!session.quiet) std::fputs(to_text(options, measures).c_str(), stdout);
 }
 

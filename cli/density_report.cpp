@@ -75,9 +75,7 @@ void write_json(const Context& ctx, const std::string& path, const std::string& 
     std::fputs(text.c_str(), stdout);
     return;
   }
-  AtomicFile file(path);
-  file.write(text.data(), text.size());
-  file.commit();
+  write_file(path, text);
 }
 
 }  // namespace whorl::cli

@@ -32,10 +32,7 @@ std::string to_csv(const Context& ctx, const Gradients& gradients) {
 
 void write_gradients(const Context& ctx, const Gradients& gradients, const std::string& path) {
   if (path.ends_with(".csv")) {
-    const std::string text = to_csv(ctx, gradients);
-    AtomicFile file(path);
-    file.write(text.data(), text.size());
-    file.commit();
+    write_file(path, to_csv(ctx, gradients));
     return;
   }
   Array<double> time(ctx, {gradients.mt_per_m.extent(1)});

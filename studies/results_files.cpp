@@ -30,12 +30,6 @@ Json to_json(const Table& table) {
   return rows;
 }
 
-void write_text(const fs::path& path, const std::string& text) {
-  AtomicFile file(path);
-  file.write(text.data(), text.size());
-  file.commit();
-}
-
 }  // namespace
 
 std::string to_json(const Context& ctx, const std::string& study, const Results& results) {
@@ -66,10 +60,10 @@ std::vector<fs::path> write_results(const Context& ctx, const std::string& study
   std::vector<fs::path> files;
   for (const Table& table : results.tables) {
     files.push_back(folder / (table.name + ".csv"));
-    write_text(files.back(), to_csv(table));
+    write_file(files.back(), to_csv(table));
   }
   files.push_back(folder / "results.json");
-  write_text(files.back(), to_json(ctx, study, results));
+  write_file(files.back(), to_json(ctx, study, results));
   for (const NamedPicture& picture : results.pictures) {
     files.push_back(folder / (picture.name + ".png"));
     write_picture(ctx.host(), files.back(), picture.picture);

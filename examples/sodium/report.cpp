@@ -53,12 +53,6 @@ Picture beside(const Picture& left, const Picture& right) {
   return both;
 }
 
-void write_text(const std::filesystem::path& path, const std::string& text) {
-  whorl::AtomicFile file(path);
-  file.write(text.data(), text.size());
-  file.commit();
-}
-
 std::string csv_of(const Study& study) {
   std::string text =
       "method,tissue,voxels,homogeneous,truth_mmol_per_l,mean_mmol_per_l,bias_mmol_per_l,bias_percent,"
@@ -99,7 +93,7 @@ std::string table_of(const Study& study) {
 }
 
 void write_report(const Context& ctx, const Study& study, const std::filesystem::path& folder) {
-  write_text(folder / "sodium.csv", csv_of(study));
+  whorl::write_file(folder / "sodium.csv", csv_of(study));
   const MethodResult& gridding = method_of(study, "gridding");
   const MethodResult& plain = method_of(study, "least squares, decay");
   const MethodResult& prior = method_of(study, "prior, decay");

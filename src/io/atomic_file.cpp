@@ -91,4 +91,10 @@ void AtomicFile::fail(const char* operation, int cause) const {
       fmt::format("cannot write '{}': {}: {}", target_.string(), operation, std::generic_category().message(cause)));
 }
 
+void write_file(const std::filesystem::path& path, std::string_view bytes) {
+  AtomicFile file(path);
+  file.write(bytes.data(), bytes.size());
+  file.commit();
+}
+
 }  // namespace whorl

@@ -73,9 +73,7 @@ std::filesystem::path record_path(const std::filesystem::path& result) {
 void write_record(const Context& ctx, const RunRecord& record, const std::filesystem::path& path) {
   // Paths may hold bytes that are not UTF-8; they are replaced, not a reason to lose the record.
   const std::string text = to_json(ctx, record).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-  AtomicFile file(path);
-  file.write(text.data(), text.size());
-  file.commit();
+  write_file(path, text);
 }
 
 }  // namespace whorl

@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <ranges>
 
+#include "recon/noise_streams.hpp"
 #include "whorl/core/error.hpp"
-#include "whorl/core/random.hpp"
 #include "whorl/math/blas1.hpp"
 #include "whorl/solver/conjugate_gradient.hpp"
 
@@ -91,15 +90,7 @@ class Sweep {
   // From the generator's bits on the host: the same on every device.
   Probe make_probe(const Context& ctx, std::uint64_t seed, int number) const {
     Array<Complex> host(ctx.host(), image_.shape());
-    constexpr std::array<Complex, 4> values{Complex(1, 0), Complex(0, 1), Complex(-1, 0), Complex(0, -1)};
-    const std::array<std::uint32_t, 2> key{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32U)};
-    for (Index i = 0; i < host.size(); ++i) {
-      const auto place = static_cast<std::uint64_t>(i);
-      const auto bits = philox({static_cast<std::uint32_t>(place), static_cast<std::uint32_t>(place >> 32U),
-                                static_cast<std::uint32_t>(number), 0},
-                               key);
-      host.data()[i] = values[bits[0] >> 30U];
-    }
+    recon::fill_quarter_turns<Real>(ctx, host, seed, static_cast<std::uint64_t>(number));
     Probe probe{clone(ctx, host.ref()), {}, zeros<Complex>(ctx, image_.shape())};
     if (model_.penalty != nullptr) {
       probe.weighted = Array<Complex>(ctx, image_.shape());

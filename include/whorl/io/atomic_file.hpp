@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <string_view>
 
 namespace whorl {
 
@@ -34,5 +35,8 @@ class AtomicFile {
   int descriptor_ = -1;
   bool committed_ = false;
 };
+
+/// A whole file at once, as AtomicFile. Throws IoError.
+void write_file(const std::filesystem::path& path, std::string_view bytes);
 
 }  // namespace whorl
