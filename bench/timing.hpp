@@ -10,6 +10,7 @@ namespace whorl::bench {
 enum class Effort {
   settled,  ///< until the median is: five times and 0.3 s at least, after a first time that does not count
   quick,    ///< five times after the first
+  brief,    ///< as quick, but once where that takes half a second
 };
 
 struct Timing {

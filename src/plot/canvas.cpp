@@ -144,6 +144,23 @@ void Canvas::begin_clip(const std::array<double, 4>& left_top_width_height) {
 
 void Canvas::end_clip() { cairo_restore(cairo_.get()); }
 
+Picture Canvas::picture() const {
+  check_status(cairo_status(cairo_.get()));
+  cairo_surface_flush(surface_.get());
+  Picture picture =
+      blank_picture(cairo_image_surface_get_width(surface_.get()), cairo_image_surface_get_height(surface_.get()), {});
+  const unsigned char* rows = cairo_image_surface_get_data(surface_.get());
+  const Index stride = cairo_image_surface_get_stride(surface_.get());
+  for (Index y = 0; y < picture.height; ++y) {
+    const auto* row = reinterpret_cast<const std::uint32_t*>(rows + y * stride);
+    for (Index x = 0; x < picture.width; ++x) {
+      picture.at(y, x) = {static_cast<std::uint8_t>(row[x] >> 16U), static_cast<std::uint8_t>(row[x] >> 8U),
+                          static_cast<std::uint8_t>(row[x])};
+    }
+  }
+  return picture;
+}
+
 std::vector<std::byte> Canvas::encode() const {
   check_status(cairo_status(cairo_.get()));
   std::vector<std::byte> bytes;

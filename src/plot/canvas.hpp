@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "whorl/plot/figure.hpp"
+#include "whorl/plot/picture.hpp"
 
 namespace whorl::detail {
 
@@ -34,6 +35,7 @@ class Canvas {
   void begin_clip(const std::array<double, 4>& left_top_width_height);
   void end_clip();
 
+  Picture picture() const;
   /// The picture as PNG. Throws Error when cairo reports a failure.
   std::vector<std::byte> encode() const;
 

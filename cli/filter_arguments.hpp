@@ -1,0 +1,31 @@
+// Filters on the command line: a pipeline as one text, or an option for each filter, applied in the order written.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "whorl/filter/descriptor.hpp"
+#include "whorl/filter/pipeline.hpp"
+
+namespace whorl::cli {
+
+class FilterArguments {
+ public:
+  /// Adds the argument `pipeline` and --NAME for every name and alias of the list of filters. This must outlive `app`.
+  void add_to(CLI::App& app);
+
+  /// The filters that were asked for. Throws ValueError for both ways at once.
+  Pipeline pipeline() const;
+
+ private:
+  struct Given {
+    std::string name;
+    std::vector<FilterArgument> arguments;
+  };
+
+  std::string text_;
+  std::vector<Given> given_;
+};
+
+}  // namespace whorl::cli

@@ -1,0 +1,33 @@
+// Bars with a name at the left and words at the right, one below the other.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "whorl/plot/figure.hpp"
+#include "whorl/plot/picture.hpp"
+
+namespace whorl {
+
+struct Bar {
+  std::string name;
+  double value = 0;  ///< NaN: no bar, its words alone
+  std::string words{};
+  PlotColor color = PlotColor::blue;
+};
+
+struct BarChart {
+  std::string title{};
+  std::string value_label{};  ///< what the bars measure, with its unit
+  AxisScale scale = AxisScale::linear;
+  std::vector<Bar> bars{};
+  int width = 900;  ///< of the picture in pixels; its height follows from the bars
+};
+
+/// Draws it on white. On a linear axis bars begin at 0, on a logarithmic one at the power of ten below the least value.
+/// Throws  ValueError (no bar, a value that is infinite, or 0 or less (logarithmic) or below 0 (linear), a width that
+/// is
+///         not 400 to 16384 or too narrow for the names)
+Picture draw_bar_chart(const BarChart& chart);
+
+}  // namespace whorl

@@ -1,0 +1,63 @@
+#include "studies/ladder.hpp"
+
+#include <fmt/format.h>
+
+#include "bench/timing.hpp"
+#include "whorl/plot/bar_chart.hpp"
+
+namespace whorl::studies {
+
+std::vector<StepTime> climb(const Context& ctx, const Ladder& ladder) {
+  std::vector<StepTime> times;
+  ProgressStage progress(ctx, ladder.name, static_cast<Index>(ladder.steps.size()));
+  for (const LadderStep& step : ladder.steps) {
+    const double ms = bench::time_work(ctx, bench::Effort::brief, step.run).median_ms;
+    times.push_back({ms / step.share, step.error()});
+    progress.advance(1, step.name);
+  }
+  return times;
+}
+
+Table ladder_table(const Ladder& ladder, const std::vector<StepTime>& times, const DeviceLimits& limits) {
+  constexpr double per_giga = 1e-9;
+  constexpr double percent = 100;
+  Table table{ladder.name,
+              ladder.title,
+              {"step", "ms", "x step before", "x first", "GB/s", "% of memory", "Gflop/s", "% of arithmetic",
+               ladder.error, "published"},
+              {}};
+  for (std::size_t i = 0; i < ladder.steps.size(); ++i) {
+    const LadderStep& step = ladder.steps[i];
+    const double seconds = 1e-3 * times[i].ms;
+    std::vector<Cell> row{step.product ? step.name + " (the library)" : step.name, times[i].ms};
+    row.push_back(i > 0 ? Cell(times[i - 1].ms / times[i].ms) : Cell());
+    row.push_back(i > 0 ? Cell(times[0].ms / times[i].ms) : Cell());
+    row.push_back(ladder.bytes / seconds * per_giga);
+    row.push_back(percent * ladder.bytes / seconds / limits.bytes_per_s);
+    row.push_back(ladder.flops / seconds * per_giga);
+    row.push_back(percent * ladder.flops / seconds / limits.flops);
+    row.push_back(times[i].error);
+    row.push_back(step.published.empty() ? Cell() : Cell(step.published));
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+NamedPicture ladder_picture(const Ladder& ladder, const std::vector<StepTime>& times) {
+  BarChart chart{.title = ladder.title, .value_label = "milliseconds", .scale = AxisScale::logarithmic};
+  for (std::size_t i = 0; i < ladder.steps.size(); ++i) {
+    const LadderStep& step = ladder.steps[i];
+    std::string words = fmt::format("{:.3g} ms", times[i].ms);
+    if (i > 0) words += fmt::format(", {:.3g} x the first", times[0].ms / times[i].ms);
+    chart.bars.push_back({step.name, times[i].ms, words, step.product ? PlotColor::vermillion : PlotColor::blue});
+  }
+  return {ladder.name, draw_bar_chart(chart)};
+}
+
+void add_ladder(const Context& ctx, const Ladder& ladder, const DeviceLimits& limits, Results& results) {
+  const std::vector<StepTime> times = climb(ctx, ladder);
+  results.tables.push_back(ladder_table(ladder, times, limits));
+  results.pictures.push_back(ladder_picture(ladder, times));
+}
+
+}  // namespace whorl::studies

@@ -1,0 +1,50 @@
+// Ladder: the same work by one kernel after the other, each a step that its paper names; times, gains, and how far each
+// is from what the device can do.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "studies/device_limits.hpp"
+#include "studies/results.hpp"
+
+namespace whorl::studies {
+
+struct LadderStep {
+  std::string name;
+  std::function<void()> run;      ///< does the work once, on the context's device
+  std::function<double()> error;  ///< of the last result, against double precision
+  double share = 1;               ///< the part of the work that run does, where the whole would take too long
+  std::string published{};        ///< the paper's gain or time for it; empty: it gives none
+  bool product = false;           ///< the library's own kernel
+};
+
+struct Ladder {
+  std::string name;   ///< of its table and picture
+  std::string title;  ///< for people
+  std::string error;  ///< what the errors are: "relative l2 error"
+  double bytes = 0;   ///< that the whole work has to read and write at least once
+  double flops = 0;   ///< that the whole work takes as it is defined, a sine or cosine as one
+  std::vector<LadderStep> steps{};
+};
+
+struct StepTime {
+  double ms = 0;  ///< of the whole work
+  double error = 0;
+};
+
+/// Runs every step until its median time is settled. Throws Cancelled.
+std::vector<StepTime> climb(const Context& ctx, const Ladder& ladder);
+
+/// A row for each step: time, gain over the step before and over the first, bytes and flops per second of the work and
+/// their part of the limits, error, published.
+Table ladder_table(const Ladder& ladder, const std::vector<StepTime>& times, const DeviceLimits& limits);
+
+/// The times as bars.
+NamedPicture ladder_picture(const Ladder& ladder, const std::vector<StepTime>& times);
+
+/// Climbs, and adds the table and the picture to the results.
+void add_ladder(const Context& ctx, const Ladder& ladder, const DeviceLimits& limits, Results& results);
+
+}  // namespace whorl::studies
