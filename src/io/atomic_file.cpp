@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <system_error>
 #include <utility>
@@ -67,14 +68,18 @@ AtomicFile::~AtomicFile() {
   if (!committed_) ::unlink(temporary_.c_str());
 }
 
-void AtomicFile::write(const void* bytes, std::size_t count) {
+void AtomicFile::write(const void* bytes, std::size_t count) { write_at(end_, bytes, count); }
+
+void AtomicFile::write_at(std::uintmax_t position, const void* bytes, std::size_t count) {
   const char* next = static_cast<const char*>(bytes);
   while (count > 0) {
-    const ssize_t written = ::write(descriptor_, next, count);
+    const ssize_t written = ::pwrite(descriptor_, next, count, static_cast<off_t>(position));
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) fail("write", errno);
     next += written;
     count -= static_cast<std::size_t>(written);
+    position += static_cast<std::uintmax_t>(written);
+    end_ = std::max(end_, position);
   }
 }
 

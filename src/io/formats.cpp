@@ -10,7 +10,7 @@
 #include "io/npy_stream.hpp"
 #include "io/npz.hpp"
 #include "io/parboil.hpp"
-#include "io/picture.hpp"
+#include "io/picture_arrays.hpp"
 #include "io/scan_arrays.hpp"
 #include "io/scan_cfl.hpp"
 #include "whorl/core/error.hpp"
@@ -190,7 +190,9 @@ Scan read_uks(const Context& ctx, const fs::path& path, const ScanReadOptions& /
 
 bool is_picture_file(const FileStart& file) { return is_picture(file.text()); }
 
-Arrays read_picture_array(const Context& ctx, const fs::path& path) { return single(path, read_picture(ctx, path)); }
+Arrays read_one_picture(const Context& ctx, const fs::path& path) {
+  return single(path, read_picture_array(ctx, path));
+}
 
 }  // namespace
 
@@ -279,7 +281,7 @@ std::span<const Format> formats() {
        &is_any,
        &read_uks,
        nullptr},
-      {"picture", "picture", {}, false, &is_picture_file, &read_picture_array, nullptr, nullptr, nullptr, nullptr},
+      {"picture", "picture", {}, false, &is_picture_file, &read_one_picture, nullptr, nullptr, nullptr, nullptr},
   };
   return all;
 }

@@ -24,7 +24,7 @@ void write_png(const Context& ctx, const std::filesystem::path& path, ArrayRef<c
   io::for_each_pixel(montage, options.low, high, [&](std::size_t pixel, double part) {
     pixels[pixel] = static_cast<std::uint8_t>(std::lround(255 * part));
   });
-  io::write_png_pixels(ctx, path, montage.width, montage.height, io::PixelFormat::gray, pixels);
+  io::write_png_pixels(ctx, path, montage.width, montage.height, Channels::gray, pixels);
 }
 
 }  // namespace whorl

@@ -1,4 +1,4 @@
-// Pixels as a PNG file.
+// Pixels as a PNG file, whatever its name.
 #pragma once
 
 #include <cstdint>
@@ -6,15 +6,13 @@
 #include <span>
 
 #include "whorl/core/context.hpp"
-#include "whorl/core/view.hpp"
+#include "whorl/core/image.hpp"
 
 namespace whorl::io {
 
-enum class PixelFormat { gray, rgb };
-
-/// Writes 8-bit pixels, row by row from the top, as a PNG that appears under its name only when it is complete.
-/// Throws IoError, Cancelled.
+/// Writes gray or RGB pixels of 8 bits, row by row from the top, as a PNG that appears under its name only when it is
+/// complete. Throws IoError, Cancelled.
 void write_png_pixels(const Context& ctx, const std::filesystem::path& path, Index width, Index height,
-                      PixelFormat format, std::span<const std::uint8_t> pixels);
+                      Channels channels, std::span<const std::uint8_t> pixels);
 
 }  // namespace whorl::io

@@ -71,8 +71,7 @@ void write_picture(const Context& ctx, const std::filesystem::path& path, const 
   bytes.reserve(picture.pixels.size() * (gray ? 1 : 3));
   for (const Color& color : picture.pixels)
     bytes.insert(bytes.end(), color.begin(), gray ? color.begin() + 1 : color.end());
-  io::write_png_pixels(ctx, path, picture.width, picture.height, gray ? io::PixelFormat::gray : io::PixelFormat::rgb,
-                       bytes);
+  io::write_png_pixels(ctx, path, picture.width, picture.height, gray ? Channels::gray : Channels::rgb, bytes);
 }
 
 }  // namespace whorl

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <string_view>
 
@@ -23,6 +24,10 @@ class AtomicFile {
 
   /// Appends bytes to the temporary file.
   void write(const void* bytes, std::size_t count);
+  /// Writes bytes at any place of it; what is passed over and not written is 0.
+  void write_at(std::uintmax_t position, const void* bytes, std::size_t count);
+  /// Bytes so far, up to the last one that was written.
+  std::uintmax_t size() const { return end_; }
 
   /// Brings the bytes to the disk and gives the file its final name. Nothing may be written after it.
   void commit();
@@ -33,6 +38,7 @@ class AtomicFile {
   std::filesystem::path target_;
   std::filesystem::path temporary_;
   int descriptor_ = -1;
+  std::uintmax_t end_ = 0;
   bool committed_ = false;
 };
 
