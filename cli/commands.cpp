@@ -5,9 +5,9 @@ namespace whorl::cli {
 
 std::vector<Command> commands() {
   return {
-      recon_command(),   info_command(),    convert_command(),    compare_command(), view_command(), traj_command(),
-      density_command(), phantom_command(), coils_command(),      nufft_command(),   dft_command(),  bench_command(),
-      check_command(),   study_command(),   completion_command(), man_command(),
+      recon_command(), info_command(),    convert_command(), compare_command(),    view_command(),  filter_command(),
+      traj_command(),  density_command(), phantom_command(), coils_command(),      nufft_command(), dft_command(),
+      bench_command(), check_command(),   study_command(),   completion_command(), man_command(),
   };
 }
 

@@ -73,18 +73,29 @@ std::string list_extensions() {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-/// Windows writes extensions in capitals too.
-const Kind& kind_of(const std::filesystem::path& path) {
+/// Null where the extension names none. Windows writes extensions in capitals too.
+const Kind* find_kind(const std::filesystem::path& path) {
   std::string extension = path.extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),
                  [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
   const auto found =
       std::find_if(kinds().begin(), kinds().end(), [&](const Kind& kind) { return kind.extension == extension; });
-  if (found == kinds().end()) {
-    throw ValueError(fmt::format("'{}': the extension names the format; pictures are written as {}", path.string(),
-                                 list_extensions()));
-  }
-  return *found;
+  return found == kinds().end() ? nullptr : &*found;
+}
+
+const Kind& kind_of(const std::filesystem::path& path) {
+  if (const Kind* const kind = find_kind(path)) return *kind;
+  throw ValueError(fmt::format("'{}': the extension names the format; pictures are written as {}", path.string(),
+                               list_extensions()));
+}
+
+constexpr std::size_t start_bytes = 32;
+
+/// What a file is recognized by, in the bytes given.
+std::string_view start_of(PictureFile& file, std::array<char, start_bytes>& bytes) {
+  const std::string_view start(bytes.data(), file.read_up_to(bytes.data(), bytes.size()));
+  file.seek(0);
+  return start;
 }
 
 }  // namespace
@@ -93,10 +104,8 @@ bool is_picture(std::string_view start) { return is_pnm(start) || opener(start) 
 
 Source open_picture(const std::filesystem::path& path, PnmValues values) {
   PictureFile file(path);
-  constexpr std::size_t start_bytes = 32;
   std::array<char, start_bytes> bytes{};
-  const std::string_view start(bytes.data(), file.read_up_to(bytes.data(), bytes.size()));
-  file.seek(0);
+  const std::string_view start = start_of(file, bytes);
   if (is_pnm(start)) return open_pnm(std::move(file), values);
   if (const Open open = opener(start)) return open(std::move(file));
   if (start.empty()) throw IoError(fmt::format("'{}': the file is empty", file.name()));
@@ -127,6 +136,14 @@ void check_claim(const PictureFile& file, Index width, Index height, std::uintma
 }  // namespace whorl::io
 
 namespace whorl {
+
+bool is_picture_file(const std::filesystem::path& path) {
+  io::PictureFile file(path);
+  std::array<char, io::start_bytes> bytes{};
+  return io::is_picture(io::start_of(file, bytes));
+}
+
+bool names_picture(const std::filesystem::path& path) { return io::find_kind(path) != nullptr; }
 
 void check_picture_path(const std::filesystem::path& path, const ImageFormat& format) {
   const io::Kind& kind = io::kind_of(path);

@@ -104,6 +104,12 @@ Image read_picture(const Context& ctx, const std::filesystem::path& path);
 /// A whole picture, of an image on the context's device. Throws as PictureWriter, Cancelled.
 void write_picture(const Context& ctx, const std::filesystem::path& path, const Image& image);
 
+/// Whether a file begins like a picture of a format that PictureReader knows. Throws IoError where it can not be read.
+bool is_picture_file(const std::filesystem::path& path);
+
+/// Whether the extension names a format in which pictures are written.
+bool names_picture(const std::filesystem::path& path);
+
 /// Throws ValueError or Unsupported, saying what to do, where such an image can not be written under that name.
 void check_picture_path(const std::filesystem::path& path, const ImageFormat& format);
 
