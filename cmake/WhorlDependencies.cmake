@@ -5,6 +5,10 @@ find_package(PkgConfig REQUIRED)
 # Optional: what is missing is said in the summary, and by the command that needs it.
 pkg_check_modules(MATIO IMPORTED_TARGET matio)
 set(WHORL_WITH_MATIO ${MATIO_FOUND})
+find_package(JPEG QUIET)
+set(WHORL_WITH_JPEG ${JPEG_FOUND})
+find_package(TIFF 4.5 QUIET)
+set(WHORL_WITH_TIFF ${TIFF_FOUND})
 
 # What the library links, as its users' find_package(whorl REQUIRED) finds it.
 include(CMakeFindDependencyMacro)

@@ -127,10 +127,12 @@ void check_claim(const PictureFile& file, Index width, Index height, std::uintma
     throw IoError(
         fmt::format("'{}': its header says {} x {} pixels, expected at least 1 x 1", file.name(), width, height));
   }
-  if (row_bytes > file.size() * expansion / static_cast<std::uintmax_t>(height)) {
-    throw IoError(fmt::format("'{}' claims {} x {} pixels, more than its {} bytes can hold: it is truncated or damaged",
-                              file.name(), width, height, file.size()));
-  }
+  if (row_bytes > file.size() * expansion / static_cast<std::uintmax_t>(height)) refuse_claim(file, width, height);
+}
+
+void refuse_claim(const PictureFile& file, Index width, Index height) {
+  throw IoError(fmt::format("'{}' claims {} x {} pixels, more than its {} bytes can hold: it is truncated or damaged",
+                            file.name(), width, height, file.size()));
 }
 
 }  // namespace whorl::io

@@ -76,5 +76,6 @@ Sink create_picture(const std::filesystem::path& path, const ImageFormat& format
 /// of which each of the file's can be `expansion`. Throws it also for a width or a height below 1.
 void check_claim(const PictureFile& file, Index width, Index height, std::uintmax_t row_bytes,
                  std::uintmax_t expansion = 1);
+[[noreturn]] void refuse_claim(const PictureFile& file, Index width, Index height);
 
 }  // namespace whorl::io

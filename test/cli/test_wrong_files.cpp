@@ -372,7 +372,7 @@ TEST_F(WrongFiles, Picture) {
   refuse("a.pgm", "P5\n3 2\n255\n12345", "truncated");
   refuse("a.pgm", "P5\n3 0\n255\n123456", "above 0");
   refuse("a.pgm", "P5\n3", "above 0");
-  refuse("a.pgm", "P5\n3 2\n70000\n123456789012", "at most 65535");
+  refuse("a.pgm", "P5\n3 2\n70000\n123456789012", "1 to 65535");
   refuse("a.ppm", "P6\n4000000000 4000000000\n255\n123456", "truncated");
 }
 

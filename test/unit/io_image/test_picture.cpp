@@ -74,6 +74,11 @@ INSTANTIATE_TEST_SUITE_P(Pictures, RoundTrip,
                                            Case{"a.png", u8, Channels::rgb}, Case{"a.png", u8, Channels::rgba},
                                            Case{"a.png", u16, Channels::gray}, Case{"a.png", u16, Channels::gray_alpha},
                                            Case{"a.png", u16, Channels::rgb}, Case{"a.PNG", u16, Channels::rgba}));
+#if WHORL_WITH_TIFF
+INSTANTIATE_TEST_SUITE_P(Tiff, RoundTrip,
+                         ::testing::Values(Case{"a.tif", u8, Channels::gray}, Case{"a.tif", u16, Channels::gray_alpha},
+                                           Case{"a.tiff", u8, Channels::rgb}, Case{"a.tif", u16, Channels::rgba}));
+#endif
 
 TEST(Picture, TheExtensionSaysWhatCanBeWritten) {
   const Context ctx;

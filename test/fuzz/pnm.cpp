@@ -1,0 +1,5 @@
+#include "picture_target.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {
+  return whorl::fuzz::read_picture("P", bytes, count);
+}
