@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "filter/hooks.hpp"
 #include "filter/rows.hpp"
 #include "whorl/core/error.hpp"
 
@@ -75,5 +76,20 @@ void Filter::do_apply_to_band(const Context& ctx, const ImageFormat& /*whole*/, 
   do_apply(ctx, band, filtered);
   rows::copy_rows(ctx, filtered, wanted.first - given.first, result);
 }
+
+std::optional<PointProgram> Filter::do_points(const ImageFormat& /*input*/) const { return std::nullopt; }
+
+std::unique_ptr<ImageStatistic> Filter::do_statistic(const ImageFormat& /*input*/) const { return nullptr; }
+
+bool Filter::do_fuses(const ImageFormat& /*input*/, PointPlace /*place*/, const PointProgram& /*program*/) const {
+  return false;
+}
+
+void Filter::do_apply_fused(const Context& /*ctx*/, const Image& /*input*/, const FusedPoints& /*points*/,
+                            Image& /*result*/) const {
+  throw Unsupported(name_ + ": does no point operations of its neighbors");
+}
+
+bool Filter::do_is_repeatable(const ImageFormat& /*input*/) const { return false; }
 
 }  // namespace whorl

@@ -35,7 +35,15 @@ std::vector<std::string> names_of(const FilterDescriptor& filter) {
 std::span<const FilterDescriptor> filter_list() {
   using namespace filters;
   static const std::vector<FilterDescriptor> all{
-      flip_descriptor(),
+      autocontrast_descriptor(), clip_descriptor(),
+      convert_descriptor(),      equalize_descriptor(),
+      flip_descriptor(),         gamma_descriptor(),
+      gray_descriptor(),         gray_world_descriptor(),
+      imaginary_descriptor(),    invert_descriptor(),
+      magnitude_descriptor(),    phase_descriptor(),
+      real_descriptor(),         root_sum_of_squares_descriptor(),
+      scale_descriptor(),        threshold_descriptor(),
+      window_descriptor(),
   };
   return all;
 }

@@ -5,6 +5,22 @@
 
 namespace whorl::filters {
 
+FilterDescriptor autocontrast_descriptor();
+FilterDescriptor clip_descriptor();
+FilterDescriptor convert_descriptor();
+FilterDescriptor equalize_descriptor();
 FilterDescriptor flip_descriptor();
+FilterDescriptor gamma_descriptor();
+FilterDescriptor gray_descriptor();
+FilterDescriptor gray_world_descriptor();
+FilterDescriptor imaginary_descriptor();
+FilterDescriptor invert_descriptor();
+FilterDescriptor magnitude_descriptor();
+FilterDescriptor phase_descriptor();
+FilterDescriptor real_descriptor();
+FilterDescriptor root_sum_of_squares_descriptor();
+FilterDescriptor scale_descriptor();
+FilterDescriptor threshold_descriptor();
+FilterDescriptor window_descriptor();
 
 }  // namespace whorl::filters

@@ -41,6 +41,8 @@ class Flip : public Filter {
                     result);
   }
 
+  bool do_is_repeatable(const ImageFormat& /*input*/) const override { return true; }
+
   FlipOptions options_;
 };
 

@@ -1,6 +1,10 @@
 #include "whorl/filter/pipeline.hpp"
 
+#include <fmt/format.h>
+
 #include "filter/pipeline_text.hpp"
+#include "filter/stages.hpp"
+#include "whorl/core/error.hpp"
 #include "whorl/filter/descriptor.hpp"
 
 namespace whorl {
@@ -21,9 +25,19 @@ ImageFormat Pipeline::output(const ImageFormat& input) const {
 
 Image Pipeline::apply(const Context& ctx, const Image& input) const {
   output(input.format());  // what can not be done is refused before the work
-  if (filters_.empty()) return clone(ctx, input);
-  Image image = filters_.front()->apply(ctx, input);
-  for (const auto& filter : filters().subspan(1)) image = filter->apply(ctx, image);
+  if (input.device() != ctx.device()) {
+    throw DeviceError(
+        fmt::format("filter pipeline: the image lies on {}, expected {}; bring it there by clone(ctx, image)",
+                    to_string(input.device()), to_string(ctx.device())));
+  }
+  const std::vector<filters::Stage> stages = filters::stages_of(filters_, input.format());
+  if (stages.empty()) return clone(ctx, input);
+  Image image;
+  for (const filters::Stage& stage : stages) {
+    Image next(ctx, stage.output);
+    filters::BoundStage(ctx, stage).apply(ctx, &stage == stages.data() ? input : image, next);
+    image = std::move(next);
+  }
   return image;
 }
 

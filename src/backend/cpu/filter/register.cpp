@@ -1,6 +1,9 @@
 #include "backend/cpu/filter/register.hpp"
 
+#include "backend/cpu/filter/combine_volumes.hpp"
 #include "backend/cpu/filter/flip.hpp"
+#include "backend/cpu/filter/points.hpp"
+#include "backend/cpu/filter/statistics.hpp"
 
 namespace whorl::backend::cpu {
 
@@ -15,6 +18,12 @@ void register_type() {
 }  // namespace
 
 void register_filters() {
+  constexpr auto device = DeviceKind::cpu;
+  kernels::apply_points.set(device, apply_points);
+  kernels::count_levels.set(device, count_levels);
+  kernels::extremes.set(device, extremes);
+  kernels::root_sum_of_squares.set(device, root_sum_of_squares);
+  kernels::sum_colors.set(device, sum_colors);
   register_type<std::uint8_t>();
   register_type<std::uint16_t>();
   register_type<float>();

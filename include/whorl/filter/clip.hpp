@@ -1,0 +1,18 @@
+// Clip: numbers held within a range.
+#pragma once
+
+#include "whorl/filter/filter.hpp"
+
+namespace whorl {
+
+struct ClipOptions {
+  std::optional<double> low;   ///< none: no bound
+  std::optional<double> high;  ///< none: no bound
+};
+
+/// v -> low where v < low, high where v > high, for each color. Bounds of integers are rounded. Not for complex images
+/// (Unsupported).
+/// Throws  ValueError: low above high
+std::unique_ptr<Filter> make_clip(const ClipOptions& options);
+
+}  // namespace whorl

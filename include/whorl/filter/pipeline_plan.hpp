@@ -1,0 +1,32 @@
+// PipelinePlan: a pipeline made ready for images of one format.
+#pragma once
+
+#include <memory>
+
+#include "whorl/filter/pipeline.hpp"
+
+namespace whorl {
+
+/// Holds what a pipeline needs on a context's device besides input and result: tables, and the images between its
+/// passes. On a GPU, where no filter waits for the host, the work is recorded the second time that it is done for a
+/// pair of images, and from then on repeated as a whole.
+class PipelinePlan {
+ public:
+  /// The pipeline has to outlive the plan. Throws as Pipeline::output.
+  PipelinePlan(const Context& ctx, const Pipeline& pipeline, const ImageFormat& input);
+  ~PipelinePlan();
+  PipelinePlan(PipelinePlan&&) noexcept;
+  PipelinePlan& operator=(PipelinePlan&&) noexcept;
+
+  const ImageFormat& output() const;
+  /// As Pipeline::apply, into an image of the output's format that is not the input; both lie on the plan's device.
+  /// Images that have come before cost the least.
+  /// Throws  ShapeError (another format), DeviceError (another device), Cancelled
+  void apply(const Image& input, Image& result);
+
+ private:
+  class State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace whorl

@@ -1,0 +1,17 @@
+// Scale: numbers times a factor, plus an offset.
+#pragma once
+
+#include "whorl/filter/filter.hpp"
+
+namespace whorl {
+
+struct ScaleOptions {
+  double factor = 1;
+  double offset = 0;  ///< in the image's numbers
+};
+
+/// v -> factor v + offset for each color. Of complex images the offset goes to the real part. Integers are the exact
+/// value rounded and clipped.
+std::unique_ptr<Filter> make_scale(const ScaleOptions& options);
+
+}  // namespace whorl

@@ -1,0 +1,21 @@
+// Window: a range of numbers spread over the whole scale.
+#pragma once
+
+#include "whorl/filter/filter.hpp"
+
+namespace whorl {
+
+/// Either low and high or center and width.
+struct WindowOptions {
+  std::optional<double> low;     ///< becomes 0; else 0
+  std::optional<double> high;    ///< becomes full scale; else full scale
+  std::optional<double> center;  ///< the middle of the range
+  std::optional<double> width;   ///< from low to high, above 0
+};
+
+/// v -> (v - low) full / (high - low) for each color, within 0 and full: 255, 65535 or 1. high may lie below low: light
+/// and dark change places. Not for complex images (Unsupported).
+/// Throws  ValueError: low = high, center without width, both pairs
+std::unique_ptr<Filter> make_window(const WindowOptions& options);
+
+}  // namespace whorl

@@ -1,0 +1,194 @@
+#include "backend/cpu/filter/points.hpp"
+#include "backend/cpu/simd_targets.hpp"
+#include "kernels/filter/point_arithmetic.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "backend/cpu/filter/point_row_hwy.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "backend/cpu/filter/byte_table-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace whorl::backend::cpu::HWY_NAMESPACE {
+
+using kernels::PointOp;
+using kernels::PointStep;
+
+// The loops are plain, and the compiler makes vectors of them for each target; those that it does not are written out.
+
+template <class From, class To>
+void look_up(const PointStep& step, Index pixels, const From* from, To* to) {
+  const auto* table = static_cast<const To*>(step.table);
+  if (step.table_stride == 0) {
+    for (Index i = 0; i < pixels * step.channels; ++i) to[i] = table[from[i]];
+    return;
+  }
+  for (Index channel = 0; channel < step.channels; ++channel) {
+    const To* own = table + channel * step.table_stride;
+    for (Index i = channel; i < pixels * step.channels; i += step.channels) to[i] = own[from[i]];
+  }
+}
+
+void look_up(const PointStep& step, Index pixels, const std::uint8_t* from, std::uint8_t* to) {
+  const auto* table = static_cast<const std::uint8_t*>(step.table);
+  const auto count = static_cast<std::size_t>(pixels);
+  if (step.table_stride == 0) {
+    bytes_by_tables(table, 1, count * static_cast<std::size_t>(step.channels), from, to);
+  } else {
+    bytes_by_tables(table, step.channels, count, from, to);
+  }
+}
+
+template <class From>
+void look_up(const PointStep& step, Index pixels, const From* from, void* to) {
+  switch (step.to) {
+    case PixelType::uint8:
+      return look_up(step, pixels, from, static_cast<std::uint8_t*>(to));
+    case PixelType::uint16:
+      return look_up(step, pixels, from, static_cast<std::uint16_t*>(to));
+    default:
+      return look_up(step, pixels, from, static_cast<float*>(to));
+  }
+}
+
+template <class T>
+void mix(const PointStep& step, Index pixels, const T* from, T* to) {
+  const PointStep weights = step;
+  const int channels = step.channels;
+  const bool alpha = channels > step.colors;
+  const int out = alpha ? 2 : 1;
+  for (Index i = 0; i < pixels; ++i) {
+    const T* pixel = from + i * channels;
+    to[i * out] = static_cast<T>(kernels::point::mix(pixel[0], pixel[1], pixel[2], weights));
+    if (alpha) to[i * out + 1] = pixel[3];
+  }
+}
+
+// Every color of pixels; alpha is copied.
+template <class Change>
+void each_color(const PointStep& step, Index pixels, const float* from, float* to, const Change& change) {
+  if (step.colors == 1 && step.channels == 1) {
+    for (Index i = 0; i < pixels; ++i) to[i] = change(0, from[i]);
+    return;
+  }
+  for (Index i = 0; i < pixels; ++i) {
+    for (int c = 0; c < step.colors; ++c) to[i * step.channels + c] = change(c, from[i * step.channels + c]);
+    for (int c = step.colors; c < step.channels; ++c) to[i * step.channels + c] = from[i * step.channels + c];
+  }
+}
+
+template <class T>
+void quantize(const PointStep& step, Index pixels, const float* from, T* to) {
+  const auto levels = static_cast<float>(full_scale(step.to));
+  for (Index i = 0; i < pixels * step.channels; ++i) {
+    to[i] = static_cast<T>(kernels::point::quantize(from[i], levels));
+  }
+}
+
+void change_floats(const PointStep& step, Index pixels, const float* from, float* to) {
+  const float low = step.low;
+  const float high = step.high;
+  const float exponent = step.scale[0];
+  const float bin_scale = step.scale[0];
+  const auto* table = static_cast<const float*>(step.table);
+  switch (step.op) {
+    case PointOp::affine: {
+      const bool same = std::all_of(step.scale.begin(), step.scale.begin() + step.channels,
+                                    [&](float s) { return s == step.scale[0]; }) &&
+                        std::all_of(step.shift.begin(), step.shift.begin() + step.channels,
+                                    [&](float s) { return s == step.shift[0]; });
+      if (same && step.colors == step.channels) {
+        const float scale = step.scale[0];
+        const float shift = step.shift[0];
+        for (Index i = 0; i < pixels * step.channels; ++i) {
+          to[i] = kernels::point::affine(from[i], scale, shift, low, high);
+        }
+        return;
+      }
+      return each_color(step, pixels, from, to, [&](int c, float v) {
+        const auto at = static_cast<std::size_t>(c);
+        return kernels::point::affine(v, step.scale[at], step.shift[at], low, high);
+      });
+    }
+    case PointOp::power:
+      return each_color(step, pixels, from, to, [&](int, float v) { return kernels::point::power(v, exponent); });
+    case PointOp::absolute:
+      return each_color(step, pixels, from, to, [&](int, float v) { return std::fabs(v); });
+    case PointOp::threshold:
+      return each_color(step, pixels, from, to, [&](int, float v) { return kernels::point::threshold(v, low); });
+    case PointOp::bins:
+      return each_color(step, pixels, from, to,
+                        [&](int, float v) { return table[kernels::point::bin_of(v, bin_scale, low)]; });
+    case PointOp::mix:
+      return mix(step, pixels, from, to);
+    case PointOp::magnitude:
+      for (Index i = 0; i < pixels; ++i) to[i] = kernels::point::magnitude(from[2 * i], from[2 * i + 1]);
+      return;
+    case PointOp::phase:
+      for (Index i = 0; i < pixels; ++i) to[i] = std::atan2(from[2 * i + 1], from[2 * i]);
+      return;
+    default:
+      for (Index i = 0; i < pixels; ++i) to[i] = from[i * step.channels + step.weights[0]];
+      return;
+  }
+}
+
+template <class T>
+void change_integers(const PointStep& step, Index pixels, const void* from, void* to) {
+  const auto* numbers = static_cast<const T*>(from);
+  if (step.op == PointOp::mix) return mix(step, pixels, numbers, static_cast<T*>(to));
+  look_up(step, pixels, numbers, to);
+}
+
+void take_step(const PointStep& step, Index pixels, const void* from, void* to) {
+  if (step.from == PixelType::uint8) return change_integers<std::uint8_t>(step, pixels, from, to);
+  if (step.from == PixelType::uint16) return change_integers<std::uint16_t>(step, pixels, from, to);
+  const auto* numbers = static_cast<const float*>(from);
+  if (step.op != PointOp::quantize) return change_floats(step, pixels, numbers, static_cast<float*>(to));
+  if (step.to == PixelType::uint8) return quantize(step, pixels, numbers, static_cast<std::uint8_t*>(to));
+  quantize(step, pixels, numbers, static_cast<std::uint16_t*>(to));
+}
+
+// What lies between two steps stays in the first cache.
+constexpr Index chunk = 512;
+constexpr Index most_channels = 4;
+
+void row(const kernels::PointCode& code, Index pixels, const void* from, void* to) {
+  const auto from_bytes = static_cast<Index>(bytes_of(code.from)) * code.channels_from;
+  const auto to_bytes = static_cast<Index>(bytes_of(code.to)) * code.channels_to;
+  if (code.count == 0) {
+    std::memcpy(to, from, static_cast<std::size_t>(pixels * from_bytes));
+    return;
+  }
+  if (code.count == 1) return take_step(code.steps[0], pixels, from, to);
+  HWY_ALIGN float between[2][chunk * most_channels];
+  for (Index first = 0; first < pixels; first += chunk) {
+    const Index count = std::min(chunk, pixels - first);
+    const void* source = static_cast<const std::byte*>(from) + first * from_bytes;
+    for (int i = 0; i < code.count; ++i) {
+      void* target =
+          i + 1 == code.count ? static_cast<std::byte*>(to) + first * to_bytes : static_cast<void*>(between[i % 2]);
+      take_step(code.steps[static_cast<std::size_t>(i)], count, source, target);
+      source = target;
+    }
+  }
+}
+
+}  // namespace whorl::backend::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace whorl::backend::cpu {
+
+HWY_EXPORT(row);
+
+void point_row(const kernels::PointCode& code, Index pixels, const void* from, void* to) {
+  HWY_DYNAMIC_DISPATCH(row)(code, pixels, from, to);
+}
+
+}  // namespace whorl::backend::cpu
+#endif

@@ -1,0 +1,47 @@
+#include "backend/cuda/filter/device/points.cuh"
+#include "backend/cuda/filter/points.hpp"
+#include "backend/cuda/launch.hpp"
+#include "backend/cuda/runtime.hpp"
+
+namespace whorl::backend::cuda {
+
+namespace {
+
+template <class From, class To>
+__global__ void __launch_bounds__(loop_threads)
+    points_kernel(const __grid_constant__ kernels::PointCode code, Index pixels, const From* __restrict__ from,
+                  To* __restrict__ to) {
+  const Index stride = Index{gridDim.x} * blockDim.x;
+  for (Index i = blockIdx.x * Index{blockDim.x} + threadIdx.x; i < pixels; i += stride) {
+    store_pixel(load_through(code, from, i), to, i, code.channels_to);
+  }
+}
+
+template <class From, class To>
+void launch(const Context& ctx, const kernels::PointCode& code, Index pixels, const void* from, void* to) {
+  points_kernel<<<loop_blocks(ctx, pixels), loop_threads, 0, stream_of(ctx)>>>(
+      code, pixels, static_cast<const From*>(from), static_cast<To*>(to));
+  check_launch("points");
+}
+
+bool is_byte_table(const kernels::PointCode& code) {
+  return code.count == 1 && code.steps[0].op == kernels::PointOp::table && code.from == PixelType::uint8 &&
+         code.to == PixelType::uint8;
+}
+
+}  // namespace
+
+void apply_points(const Context& ctx, const kernels::PointCode& code, Index pixels, const void* from, void* to) {
+  if (is_byte_table(code)) {
+    bytes_by_tables(ctx, static_cast<const std::uint8_t*>(code.steps[0].table),
+                    code.steps[0].table_stride == 0 ? 1 : code.channels_from, pixels * code.channels_from,
+                    static_cast<const std::uint8_t*>(from), static_cast<std::uint8_t*>(to));
+    return;
+  }
+  with_pixel_type(code.from, [&](auto before) {
+    with_pixel_type(code.to,
+                    [&](auto after) { launch<decltype(before), decltype(after)>(ctx, code, pixels, from, to); });
+  });
+}
+
+}  // namespace whorl::backend::cuda

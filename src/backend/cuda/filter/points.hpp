@@ -1,0 +1,15 @@
+// Point operations on an NVIDIA GPU.
+#pragma once
+
+#include "kernels/filter/points.hpp"
+
+namespace whorl::backend::cuda {
+
+void apply_points(const Context& ctx, const kernels::PointCode& code, Index pixels, const void* from, void* to);
+
+/// Bytes by tables of bytes, which are most of what is done to pictures: `tables` of 256 bytes, one for each of
+/// `channels` (1 to 4) in turn. Both begin where a multiple of 16 bytes does.
+void bytes_by_tables(const Context& ctx, const std::uint8_t* tables, int channels, Index bytes,
+                     const std::uint8_t* from, std::uint8_t* to);
+
+}  // namespace whorl::backend::cuda
