@@ -58,7 +58,18 @@ std::vector<FilterCase> filter_cases() {
   add_small(cases, "flip x", volumes);
   add_small(cases, "flip y", volumes);
   add_small(cases, "flip z", volumes);
+  add_small(cases, "gaussian 1.4", volumes);
+  add_small(cases, "gaussian 3 7 border=wrap");
+  add_small(cases, "gaussian 3 7 border=replicate");
+  add_small(cases, "gaussian 6 border=constant border-value=9");
+  add_small(cases, "gaussian 1 2 dims=3d", volumes);
+  add_small(cases, "gaussian 20", volumes);
+  add_small(cases, "gaussian 20 border=constant border-value=9");
   add_timed(cases, "flip x");
+  add_timed(cases, "gaussian 1 2");
+  add_timed(cases, "gaussian 2.5 7");
+  add_timed(cases, "gaussian 5 15");
+  add_timed(cases, "gaussian 20");
   return cases;
 }
 

@@ -44,6 +44,8 @@ std::span<const FilterDescriptor> filter_list() {
       real_descriptor(),         root_sum_of_squares_descriptor(),
       scale_descriptor(),        threshold_descriptor(),
       window_descriptor(),
+      flip_descriptor(),
+      gaussian_descriptor(),
   };
   return all;
 }

@@ -22,5 +22,6 @@ FilterDescriptor root_sum_of_squares_descriptor();
 FilterDescriptor scale_descriptor();
 FilterDescriptor threshold_descriptor();
 FilterDescriptor window_descriptor();
+FilterDescriptor gaussian_descriptor();
 
 }  // namespace whorl::filters

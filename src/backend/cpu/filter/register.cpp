@@ -4,6 +4,8 @@
 #include "backend/cpu/filter/flip.hpp"
 #include "backend/cpu/filter/points.hpp"
 #include "backend/cpu/filter/statistics.hpp"
+#include "backend/cpu/filter/recursive_gaussian.hpp"
+#include "backend/cpu/filter/separable.hpp"
 
 namespace whorl::backend::cpu {
 
@@ -13,6 +15,8 @@ template <class T>
 void register_type() {
   constexpr auto device = DeviceKind::cpu;
   kernels::flip<T>.set(device, flip<T>);
+  kernels::recursive_gaussian<T>.set(device, recursive_gaussian<T>);
+  kernels::separable<T>.set(device, separable<T>);
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include "backend/cuda/filter/flip.hpp"
 #include "backend/cuda/filter/points.hpp"
 #include "backend/cuda/filter/statistics.hpp"
+#include "backend/cuda/filter/recursive_gaussian.hpp"
+#include "backend/cuda/filter/separable.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -13,6 +15,8 @@ template <class T>
 void register_type() {
   constexpr auto device = DeviceKind::cuda;
   kernels::flip<T>.set(device, flip<T>);
+  kernels::recursive_gaussian<T>.set(device, recursive_gaussian<T>);
+  kernels::separable<T>.set(device, separable<T>);
 }
 
 }  // namespace

@@ -1,0 +1,127 @@
+#include "backend/cpu/filter/separable.hpp"
+
+#include <algorithm>
+#include <type_traits>
+#include <vector>
+
+#include "backend/cpu/filter/sum_rows.hpp"
+#include "backend/cpu/parallel.hpp"
+
+namespace whorl::backend::cpu {
+
+namespace {
+
+using namespace kernels;
+
+// Rows whose first pass is done before the second: the input rows that they share stay in the cache.
+constexpr Index band_rows = 8;
+// What of the input is looked at at a time, so that it stays in the second cache.
+constexpr Index block_bytes = 384 << 10;
+
+template <class T>
+using TapOf = std::conditional_t<std::is_same_v<T, std::uint8_t>, std::int16_t, float>;
+
+TwoPasses<std::int16_t> passes_of(const SeparableTaps& taps, std::int16_t /*tap*/) { return fixed_taps(taps); }
+TwoPasses<float> passes_of(const SeparableTaps& taps, float /*tap*/) { return float_taps(taps); }
+
+// One thread's work on bands of rows. What is between the passes has the type of the taps.
+template <class T>
+class Bands {
+ public:
+  using Between = TapOf<T>;
+
+  Bands(const ImageFormat& format, const TwoPasses<Between>& passes, const BorderOptions& border)
+      : format_(format),
+        passes_(passes),
+        border_(border.border),
+        channels_(count_of(format.channels)),
+        reach_(passes.x.radius() * channels_),
+        beside_(static_cast<Between>(pass_of_constant(passes.y, border_number<T>(border)))),
+        beyond_(static_cast<std::size_t>(format.row()), border_number<T>(border)),
+        between_(static_cast<std::size_t>(band_rows * stride())),
+        inputs_(static_cast<std::size_t>(passes.y.radius() * 2 + 1)),
+        shifted_(static_cast<std::size_t>(passes.x.radius() * 2 + 1)) {
+    const Index window = passes.y.radius() * 2 + band_rows;
+    constexpr Index line = 64;
+    block_ = std::max<Index>(block_bytes / (window * static_cast<Index>(sizeof(T))) / line, 8) * line;
+  }
+
+  void filter(const T* slice, Index first, Index last, T* to) {
+    const Index row = format_.row();
+    for (Index x = 0; x < row; x += block_) {
+      const Index count = std::min(block_, row - x);
+      for (Index y = first; y < last; ++y) {
+        for (Index k = 0; k < static_cast<Index>(inputs_.size()); ++k) {
+          const Index source = border_index(border_, y + k - passes_.y.radius(), format_.height);
+          inputs_[static_cast<std::size_t>(k)] = (source < 0 ? beyond_.data() : slice + source * row) + x;
+        }
+        sum_rows(passes_.y, inputs_.data(), count, between(y - first) + x);
+      }
+    }
+    for (Index y = first; y < last; ++y) {
+      Between* middle = between(y - first);
+      fill_sides(middle);
+      for (Index k = 0; k < static_cast<Index>(shifted_.size()); ++k) {
+        shifted_[static_cast<std::size_t>(k)] = middle + k * channels_ - reach_;
+      }
+      sum_rows(passes_.x, shifted_.data(), row, to + y * row);
+    }
+  }
+
+ private:
+  Index stride() const { return format_.row() + 2 * reach_; }
+  Between* between(Index y) { return between_.data() + y * stride() + reach_; }
+
+  void fill_sides(Between* row) const {
+    const auto fill = [&](Index x) {
+      const Index source = border_index(border_, x, format_.width);
+      for (Index c = 0; c < channels_; ++c) {
+        row[x * channels_ + c] = source < 0 ? beside_ : row[source * channels_ + c];
+      }
+    };
+    for (Index x = -passes_.x.radius(); x < 0; ++x) fill(x);
+    for (Index x = format_.width; x < format_.width + passes_.x.radius(); ++x) fill(x);
+  }
+
+  const ImageFormat& format_;
+  const TwoPasses<Between>& passes_;
+  Border border_;
+  Index channels_, reach_;
+  Between beside_;
+  std::vector<T> beyond_;
+  std::vector<Between> between_;
+  std::vector<const T*> inputs_;
+  std::vector<const Between*> shifted_;
+  Index block_ = 0;
+};
+
+}  // namespace
+
+template <class T>
+void separable(const Context& ctx, const ImageFormat& format, const SeparableTaps& taps, const BorderOptions& border,
+               const T* from, T* to) {
+  const auto passes = passes_of(taps, TapOf<T>{});
+  const Index bands = (format.height + band_rows - 1) / band_rows;
+  const Index work = format.shape().size() * static_cast<Index>(taps.x.size() + taps.y.size());
+  const int threads = threads_for(ctx, work);
+  std::vector<Bands<T>> workers(static_cast<std::size_t>(threads), Bands<T>(format, passes, border));
+#pragma omp parallel for num_threads(threads) schedule(static, 1)
+  for (int thread = 0; thread < threads; ++thread) {
+    const Index all = bands * format.slices();
+    for (Index band = all * thread / threads; band < all * (thread + 1) / threads; ++band) {
+      const Index offset = band / bands * format.height * format.row();
+      const Index first = band % bands * band_rows;
+      workers[static_cast<std::size_t>(thread)].filter(from + offset, first, std::min(first + band_rows, format.height),
+                                                       to + offset);
+    }
+  }
+}
+
+#define WHORL_INSTANTIATE(T) \
+  template void separable(const Context&, const ImageFormat&, const SeparableTaps&, const BorderOptions&, const T*, T*)
+WHORL_INSTANTIATE(std::uint8_t);
+WHORL_INSTANTIATE(std::uint16_t);
+WHORL_INSTANTIATE(float);
+#undef WHORL_INSTANTIATE
+
+}  // namespace whorl::backend::cpu

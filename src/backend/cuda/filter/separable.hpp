@@ -1,0 +1,12 @@
+// Sums over separable windows, on an NVIDIA GPU.
+#pragma once
+
+#include "kernels/filter/separable.hpp"
+
+namespace whorl::backend::cuda {
+
+template <class T>
+void separable(const Context& ctx, const ImageFormat& format, const kernels::SeparableTaps& taps,
+               const BorderOptions& border, const T* from, T* to);
+
+}  // namespace whorl::backend::cuda
