@@ -55,6 +55,10 @@ std::string FilterCase::name() const {
 
 std::vector<FilterCase> filter_cases() {
   std::vector<FilterCase> cases;
+  for (const char* operation : {"blackhat", "close", "dilate", "erode"}) add_small(cases, operation, without_complex);
+  add_timed(cases, "dilate");
+  add_timed(cases, "dilate 7");
+  add_timed(cases, "dilate 7 disc");
   add_small(cases, "flip x", volumes);
   add_small(cases, "flip y", volumes);
   add_small(cases, "flip z", volumes);
@@ -70,6 +74,13 @@ std::vector<FilterCase> filter_cases() {
   add_timed(cases, "gaussian 2.5 7");
   add_timed(cases, "gaussian 5 15");
   add_timed(cases, "gaussian 20");
+  add_small(cases, "gradient 3 cross", without_complex);
+  for (const char* radius : {"1", "2", "3", "4", "7", "9", "20"}) {
+    add_small(cases, fmt::format("median {}", radius), without_complex | volumes);
+  }
+  for (const char* radius : {"1", "2", "4", "7", "15"}) add_timed(cases, fmt::format("median {}", radius));
+  add_small(cases, "open 2 disc border=constant", without_complex | volumes);
+  add_small(cases, "tophat 2 border=wrap", without_complex);
   return cases;
 }
 

@@ -46,6 +46,8 @@ std::span<const FilterDescriptor> filter_list() {
       window_descriptor(),
       flip_descriptor(),
       gaussian_descriptor(),
+      blackhat_descriptor(), close_descriptor(),  dilate_descriptor(), erode_descriptor(),  flip_descriptor(),
+      gradient_descriptor(), median_descriptor(), open_descriptor(),   tophat_descriptor(),
   };
   return all;
 }

@@ -23,5 +23,14 @@ FilterDescriptor scale_descriptor();
 FilterDescriptor threshold_descriptor();
 FilterDescriptor window_descriptor();
 FilterDescriptor gaussian_descriptor();
+FilterDescriptor blackhat_descriptor();
+FilterDescriptor close_descriptor();
+FilterDescriptor dilate_descriptor();
+FilterDescriptor erode_descriptor();
+FilterDescriptor flip_descriptor();
+FilterDescriptor gradient_descriptor();
+FilterDescriptor median_descriptor();
+FilterDescriptor open_descriptor();
+FilterDescriptor tophat_descriptor();
 
 }  // namespace whorl::filters

@@ -6,6 +6,8 @@
 #include "backend/cpu/filter/statistics.hpp"
 #include "backend/cpu/filter/recursive_gaussian.hpp"
 #include "backend/cpu/filter/separable.hpp"
+#include "backend/cpu/filter/median.hpp"
+#include "backend/cpu/filter/morphology.hpp"
 
 namespace whorl::backend::cpu {
 
@@ -17,6 +19,9 @@ void register_type() {
   kernels::flip<T>.set(device, flip<T>);
   kernels::recursive_gaussian<T>.set(device, recursive_gaussian<T>);
   kernels::separable<T>.set(device, separable<T>);
+  kernels::median<T>.set(device, median<T>);
+  kernels::subtract<T>.set(device, subtract<T>);
+  kernels::window_extremum<T>.set(device, window_extremum<T>);
 }
 
 }  // namespace

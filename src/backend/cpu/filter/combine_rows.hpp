@@ -1,0 +1,19 @@
+// The smaller or larger numbers of two rows.
+#pragma once
+
+#include <cstdint>
+
+#include "whorl/core/view.hpp"
+
+namespace whorl::backend::cpu {
+
+/// What rows have behind their numbers, for the last vector of them.
+inline constexpr Index row_slack_bytes = 64;
+
+/// a = min(a, b) or max(a, b). b may begin within a, but not before it; slack is overwritten.
+template <class Key>
+void keep_smaller(Key* a, const Key* b, Index count);
+template <class Key>
+void keep_larger(Key* a, const Key* b, Index count);
+
+}  // namespace whorl::backend::cpu

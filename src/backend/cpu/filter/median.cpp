@@ -1,0 +1,114 @@
+#include "backend/cpu/filter/median.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "backend/cpu/filter/image_parts.hpp"
+#include "backend/cpu/filter/median_histogram.hpp"
+#include "backend/cpu/filter/median_network.hpp"
+#include "backend/cpu/filter/padded_row.hpp"
+
+namespace whorl::backend::cpu {
+
+namespace {
+
+using kernels::Ordered;
+
+// Strips so narrow that all rows of a network stay in the second cache; the rows of the window go round.
+template <class T>
+void by_network(const ImageFormat& format, Index radius, kernels::Edge<T> edge, const T* from, T* to, int threads) {
+  using Key = Ordered<T>;
+  constexpr auto bytes = static_cast<Index>(sizeof(Key));
+  constexpr Index strip = 1024 / bytes;
+  constexpr Index strip_rows = 256;
+  const Index channels = count_of(format.channels);
+  const Index side = 2 * radius + 1;
+  const MedianNetwork network = median_network(radius, strip * bytes, channels * bytes);
+  const Index stride = network.stride / bytes;
+  const ImageParts parts{format.slices(), format.height, format.row(), strip_rows, strip};
+#pragma omp parallel num_threads(threads)
+  {
+    std::vector<Key> memory(static_cast<std::size_t>(network.bytes / bytes));
+#pragma omp for schedule(dynamic)
+    for (Index i = 0; i < parts.count(); ++i) {
+      const ImagePart part = parts.part(i);
+      const Slice<T> source = slice_of(format, edge, from, part.slice);
+      const auto load = [&](Index y) {
+        Key* row = memory.data() + (y + radius) % side * stride;
+        source.load(y, part.left - radius * channels, part.width() + 2 * radius * channels, row);
+      };
+      for (Index y = part.top - radius; y < part.top + radius; ++y) load(y);
+      for (Index y = part.top; y < part.bottom; ++y) {
+        load(y + radius);
+        run_network(network, memory.data());
+        const Key* result = memory.data() + network.result / bytes;
+        T* target = to + (part.slice * format.height + y) * format.row() + part.left;
+        for (Index x = 0; x < part.width(); ++x) target[x] = kernels::from_ordered<T>(result[x]);
+      }
+    }
+  }
+}
+
+// Tiles whose histograms stay in the second cache.
+template <class T>
+void by_histogram(const ImageFormat& format, Index radius, kernels::Edge<T> edge, const T* from, T* to, int threads) {
+  using Key = Ordered<T>;
+  constexpr Index tile_extent = sizeof(T) == 1 ? 256 : 128;
+  const Index channels = count_of(format.channels);
+  const ImageParts parts{format.slices(), format.height, format.width, tile_extent, tile_extent};
+#pragma omp parallel num_threads(threads)
+  {
+    std::vector<Key> rows;
+    std::vector<Key> channel;
+    std::vector<Key> medians(static_cast<std::size_t>(tile_extent * tile_extent));
+    HistogramMemory memory;
+#pragma omp for schedule(dynamic)
+    for (Index number = 0; number < parts.count(); ++number) {
+      const ImagePart part = parts.part(number);
+      const Slice<T> source = slice_of(format, edge, from, part.slice);
+      const MedianTile tile{part.width(), part.height(), radius};
+      const Index numbers = tile.rows() * tile.columns();
+      rows.resize(static_cast<std::size_t>(numbers * channels));
+      channel.resize(static_cast<std::size_t>(numbers));
+      for (Index y = 0; y < tile.rows(); ++y) {
+        source.load(part.top - radius + y, (part.left - radius) * channels, tile.columns() * channels,
+                    rows.data() + y * tile.columns() * channels);
+      }
+      for (Index c = 0; c < channels; ++c) {
+        for (Index i = 0; i < numbers; ++i) {
+          channel[static_cast<std::size_t>(i)] = rows[static_cast<std::size_t>(i * channels + c)];
+        }
+        if constexpr (sizeof(T) == 1) {
+          median_bytes(tile, channel.data(), memory, medians.data(), nullptr);
+        } else {
+          median_keys(tile, channel.data(), medians.data());
+        }
+        for (Index y = 0; y < tile.height; ++y) {
+          T* target = to + (part.slice * format.height + part.top + y) * format.row() + part.left * channels + c;
+          const Key* row = medians.data() + y * tile.width;
+          for (Index x = 0; x < tile.width; ++x) target[x * channels] = kernels::from_ordered<T>(row[x]);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
+template <class T>
+void median(const Context& ctx, const ImageFormat& format, Index radius, kernels::Edge<T> edge, const T* from, T* to) {
+  if (radius <= largest_network_radius) {
+    by_network(format, radius, edge, from, to, ctx.threads());
+  } else {
+    by_histogram(format, radius, edge, from, to, ctx.threads());
+  }
+}
+
+#define WHORL_INSTANTIATE(T) \
+  template void median(const Context&, const ImageFormat&, Index, kernels::Edge<T>, const T*, T*)
+WHORL_INSTANTIATE(std::uint8_t);
+WHORL_INSTANTIATE(std::uint16_t);
+WHORL_INSTANTIATE(float);
+#undef WHORL_INSTANTIATE
+
+}  // namespace whorl::backend::cpu

@@ -1,0 +1,11 @@
+// Medians of square windows, on a CPU.
+#pragma once
+
+#include "kernels/filter/median.hpp"
+
+namespace whorl::backend::cpu {
+
+template <class T>
+void median(const Context& ctx, const ImageFormat& format, Index radius, kernels::Edge<T> edge, const T* from, T* to);
+
+}  // namespace whorl::backend::cpu

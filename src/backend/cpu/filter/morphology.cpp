@@ -1,0 +1,145 @@
+#include "backend/cpu/filter/morphology.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "backend/cpu/filter/combine_rows.hpp"
+#include "backend/cpu/filter/image_parts.hpp"
+#include "backend/cpu/filter/padded_row.hpp"
+
+namespace whorl::backend::cpu {
+
+namespace {
+
+using kernels::Extremum;
+using kernels::Rectangle;
+
+// Windows of 2^k numbers are two of 2^(k - 1), and the last step to `side` takes two that overlap: calls step(distance)
+// for each. (In place, for steps that write no number that they still read.)
+template <class Step>
+void double_window(Index side, const Step& step) {
+  Index length = 1;
+  for (; 2 * length <= side; length *= 2) step(length);
+  if (length < side) step(side - length);
+}
+
+template <class T>
+class Extremes {
+ public:
+  using Key = kernels::Ordered<T>;
+
+  Extremes(const ImageFormat& format, Extremum which, const std::vector<Rectangle>& rectangles)
+      : format_(format),
+        channels_(count_of(format.channels)),
+        combine_(which == Extremum::smallest ? &keep_smaller<Key> : &keep_larger<Key>),
+        rectangles_(rectangles) {
+    for (const Rectangle& rectangle : rectangles) {
+      reach_.x = std::max(reach_.x, rectangle.x);
+      reach_.y = std::max(reach_.y, rectangle.y);
+    }
+  }
+
+  void filter(const ImagePart& part, const Slice<T>& source, T* to) {
+    const Index width = part.width() + 2 * reach_.x * channels_;
+    const Index rows = part.height() + 2 * reach_.y;
+    stride_ = width + row_slack_bytes / static_cast<Index>(sizeof(Key));
+    numbers_.resize(static_cast<std::size_t>(rows * stride_));
+    for (Index y = 0; y < rows; ++y) {
+      source.load(part.top - reach_.y + y, part.left - reach_.x * channels_, width, numbers_.data() + y * stride_);
+    }
+    if (rectangles_.size() == 1) {
+      window(numbers_.data(), part, rectangles_.front());
+      store(numbers_.data(), part, to);
+      return;
+    }
+    for (std::size_t i = 0; i < rectangles_.size(); ++i) {
+      std::vector<Key>& into = i == 0 ? extremes_ : work_;
+      const Rectangle& rectangle = rectangles_[i];
+      const Key* corner = numbers_.data() + (reach_.y - rectangle.y) * stride_ + (reach_.x - rectangle.x) * channels_;
+      into.assign(corner, corner + (part.height() + 2 * rectangle.y - 1) * stride_ + part.width() +
+                              2 * rectangle.x * channels_);
+      into.resize(static_cast<std::size_t>((part.height() + 2 * rectangle.y) * stride_));
+      window(into.data(), part, rectangle);
+      if (i > 0) combine_(extremes_.data(), work_.data(), part.height() * stride_ - stride_ + part.width());
+    }
+    store(extremes_.data(), part, to);
+  }
+
+ private:
+  // In place: the extremum of the window whose corner is at the number.
+  void window(Key* numbers, const ImagePart& part, const Rectangle& rectangle) const {
+    const Index side_x = 2 * rectangle.x + 1;
+    const Index side_y = 2 * rectangle.y + 1;
+    for (Index y = 0; y < part.height() + side_y - 1; ++y) {
+      Key* row = numbers + y * stride_;
+      Index left = side_x;
+      double_window(side_x, [&](Index distance) {
+        left -= distance;
+        combine_(row, row + distance * channels_, part.width() + (left - 1) * channels_);
+      });
+    }
+    Index rows = part.height() + side_y - 1;
+    double_window(side_y, [&](Index distance) {
+      rows -= distance;
+      for (Index y = 0; y < rows; ++y) {
+        combine_(numbers + y * stride_, numbers + (y + distance) * stride_, part.width());
+      }
+    });
+  }
+
+  void store(const Key* numbers, const ImagePart& part, T* to) const {
+    for (Index y = part.top; y < part.bottom; ++y) {
+      const Key* row = numbers + (y - part.top) * stride_;
+      T* target = to + (part.slice * format_.height + y) * format_.row() + part.left;
+      for (Index i = 0; i < part.width(); ++i) target[i] = kernels::from_ordered<T>(row[i]);
+    }
+  }
+
+  const ImageFormat& format_;
+  Index channels_;
+  void (*combine_)(Key*, const Key*, Index);
+  const std::vector<Rectangle>& rectangles_;
+  Rectangle reach_;
+  Index stride_ = 0;
+  std::vector<Key> numbers_, extremes_, work_;
+};
+
+}  // namespace
+
+template <class T>
+void window_extremum(const Context& ctx, const ImageFormat& format, Extremum which,
+                     const std::vector<Rectangle>& rectangles, kernels::Edge<T> edge, const T* from, T* to) {
+  Index reach = 0;
+  for (const Rectangle& rectangle : rectangles) reach = std::max({reach, rectangle.x, rectangle.y});
+  // Parts that stay in the second cache, unless the window is large.
+  constexpr Index tall = 64;
+  constexpr Index wide_bytes = 1024;
+  const Index wide = std::max(wide_bytes / static_cast<Index>(sizeof(T)), 4 * reach * count_of(format.channels));
+  const ImageParts parts{format.slices(), format.height, format.row(), std::max(tall, 4 * reach), wide};
+#pragma omp parallel num_threads(ctx.threads())
+  {
+    Extremes<T> extremes(format, which, rectangles);
+#pragma omp for schedule(dynamic)
+    for (Index i = 0; i < parts.count(); ++i) {
+      const ImagePart part = parts.part(i);
+      extremes.filter(part, slice_of(format, edge, from, part.slice), to);
+    }
+  }
+}
+
+template <class T>
+void subtract(const Context& ctx, Index count, const T* a, const T* b, T* to) {
+#pragma omp parallel for num_threads(ctx.threads()) schedule(static)
+  for (Index i = 0; i < count; ++i) to[i] = static_cast<T>(a[i] - b[i]);
+}
+
+#define WHORL_INSTANTIATE(T)                                                                                 \
+  template void window_extremum(const Context&, const ImageFormat&, Extremum, const std::vector<Rectangle>&, \
+                                kernels::Edge<T>, const T*, T*);                                             \
+  template void subtract(const Context&, Index, const T*, const T*, T*)
+WHORL_INSTANTIATE(std::uint8_t);
+WHORL_INSTANTIATE(std::uint16_t);
+WHORL_INSTANTIATE(float);
+#undef WHORL_INSTANTIATE
+
+}  // namespace whorl::backend::cpu

@@ -1,0 +1,47 @@
+// Rows of an image with what is beyond its edge, as the integers that pixels are compared by.
+#pragma once
+
+#include <algorithm>
+
+#include "kernels/filter/edge.hpp"
+#include "kernels/filter/ordered.hpp"
+
+namespace whorl::backend::cpu {
+
+/// One slice of an image.
+template <class T>
+struct Slice {
+  const T* pixels;
+  Index height, width, channels;
+  kernels::Edge<T> edge;
+
+  /// Numbers [first, first + count) of row y; both may lie outside.
+  void load(Index y, Index first, Index count, kernels::Ordered<T>* to) const {
+    const kernels::Ordered<T> outside = kernels::to_ordered(edge.value);
+    const Index source_y = border_index(edge.border, y, height);
+    if (source_y < 0) {
+      std::fill(to, to + count, outside);
+      return;
+    }
+    const T* row = pixels + source_y * width * channels;
+    const auto beyond = [&](Index i) {
+      // The pixel of a number left of the first has a quotient that is rounded down.
+      const Index x = i >= 0 ? i / channels : -((channels - 1 - i) / channels);
+      const Index source = border_index(edge.border, x, width);
+      return source < 0 ? outside : kernels::to_ordered(row[source * channels + (i - x * channels)]);
+    };
+    const Index inside = std::clamp<Index>(-first, 0, count);
+    const Index behind = std::clamp<Index>(width * channels - first, inside, count);
+    for (Index i = 0; i < inside; ++i) to[i] = beyond(first + i);
+    const T* from = row + first;
+    for (Index i = inside; i < behind; ++i) to[i] = kernels::to_ordered(from[i]);
+    for (Index i = behind; i < count; ++i) to[i] = beyond(first + i);
+  }
+};
+
+template <class T>
+Slice<T> slice_of(const ImageFormat& format, kernels::Edge<T> edge, const T* from, Index slice) {
+  return {from + slice * format.height * format.row(), format.height, format.width, count_of(format.channels), edge};
+}
+
+}  // namespace whorl::backend::cpu

@@ -1,0 +1,132 @@
+#include "backend/cuda/filter/edge_slice.cuh"
+#include "backend/cuda/filter/morphology.hpp"
+#include "backend/cuda/launch.hpp"
+#include "backend/cuda/runtime.hpp"
+#include "whorl/core/array.hpp"
+
+namespace whorl::backend::cuda {
+
+namespace {
+
+using kernels::Extremum;
+using kernels::Ordered;
+using kernels::Rectangle;
+
+template <class Key>
+__device__ Key extreme(Key a, Key b, Extremum which) {
+  return which == Extremum::smallest ? min(a, b) : max(a, b);
+}
+
+// Slices with as much around them as the largest window reaches: rows of `row` numbers.
+struct Padded {
+  Index slices, rows, row;
+  Rectangle reach;
+  Index count() const { return slices * rows * row; }
+};
+
+template <class T>
+__global__ void pad(EdgeSlice<T> image, Padded padded, Ordered<T>* __restrict__ to) {
+  const Index stride = Index{gridDim.x} * blockDim.x;
+  const Index count = padded.slices * padded.rows * padded.row;
+  for (Index i = blockIdx.x * Index{blockDim.x} + threadIdx.x; i < count; i += stride) {
+    const Index column = i % padded.row;
+    const Index row = i / padded.row;
+    const Index x = column / image.channels;
+    to[i] =
+        slice_of(image, row / padded.rows)
+            .at(row % padded.rows - padded.reach.y, x - padded.reach.x, static_cast<int>(column - x * image.channels));
+  }
+}
+
+// Those whose other number lies behind the end are of no use to anybody, and stay as they are.
+template <class Key>
+__global__ void combine(Index count, Index distance, Extremum which, const Key* __restrict__ from,
+                        Key* __restrict__ to) {
+  const Index stride = Index{gridDim.x} * blockDim.x;
+  for (Index i = blockIdx.x * Index{blockDim.x} + threadIdx.x; i < count; i += stride) {
+    to[i] = i + distance < count ? extreme(from[i], from[i + distance], which) : from[i];
+  }
+}
+
+template <class T>
+__global__ void store(ImageFormat format, Padded padded, Rectangle rectangle, bool first, Extremum which,
+                      const Ordered<T>* __restrict__ from, T* __restrict__ to) {
+  const Index stride = Index{gridDim.x} * blockDim.x;
+  const Index row = format.width * (padded.row / (format.width + 2 * padded.reach.x));
+  const Index channels = row / format.width;
+  const Index count = padded.slices * format.height * row;
+  for (Index i = blockIdx.x * Index{blockDim.x} + threadIdx.x; i < count; i += stride) {
+    const Index column = i % row;
+    const Index y = i / row % format.height;
+    const Index slice = i / (row * format.height);
+    const Ordered<T> key = from[(slice * padded.rows + y + padded.reach.y - rectangle.y) * padded.row + column +
+                                (padded.reach.x - rectangle.x) * channels];
+    to[i] = kernels::from_ordered<T>(first ? key : extreme(key, kernels::to_ordered(to[i]), which));
+  }
+}
+
+template <class T>
+__global__ void subtract_kernel(Index count, const T* __restrict__ a, const T* __restrict__ b, T* __restrict__ to) {
+  const Index stride = Index{gridDim.x} * blockDim.x;
+  for (Index i = blockIdx.x * Index{blockDim.x} + threadIdx.x; i < count; i += stride) {
+    to[i] = static_cast<T>(a[i] - b[i]);
+  }
+}
+
+}  // namespace
+
+template <class T>
+void window_extremum(const Context& ctx, const ImageFormat& format, Extremum which,
+                     const std::vector<Rectangle>& rectangles, kernels::Edge<T> edge, const T* from, T* to) {
+  using Key = Ordered<T>;
+  const Index channels = count_of(format.channels);
+  const EdgeSlice<T> image{from, format.height, format.width, count_of(format.channels), edge};
+  Rectangle reach;
+  for (const Rectangle& rectangle : rectangles) {
+    reach = {std::max(reach.x, rectangle.x), std::max(reach.y, rectangle.y)};
+  }
+  const Padded padded{format.slices(), format.height + 2 * reach.y, (format.width + 2 * reach.x) * channels, reach};
+  const Index count = padded.count();
+  Array<Key> numbers(ctx, {count});
+  Array<Key> work[2] = {Array<Key>(ctx, {count}), Array<Key>(ctx, {count})};
+  pad<T><<<loop_blocks(ctx, count), loop_threads, 0, stream_of(ctx)>>>(image, padded, numbers.data());
+  for (const Rectangle& rectangle : rectangles) {
+    const Key* latest = numbers.data();
+    int turn = 0;
+    // Windows of 2^k numbers are two of 2^(k - 1), and the last step takes two that overlap.
+    const auto widen = [&](Index side, Index step) {
+      const auto take = [&](Index distance) {
+        Key* next = work[turn].data();
+        combine<Key>
+            <<<loop_blocks(ctx, count), loop_threads, 0, stream_of(ctx)>>>(count, distance * step, which, latest, next);
+        latest = next;
+        turn = 1 - turn;
+      };
+      Index length = 1;
+      for (; 2 * length <= side; length *= 2) take(length);
+      if (length < side) take(side - length);
+    };
+    widen(2 * rectangle.x + 1, channels);
+    widen(2 * rectangle.y + 1, padded.row);
+    store<T><<<loop_blocks(ctx, format.shape().size()), loop_threads, 0, stream_of(ctx)>>>(
+        format, padded, rectangle, &rectangle == rectangles.data(), which, latest, to);
+  }
+  check_launch("window_extremum");
+}
+
+template <class T>
+void subtract(const Context& ctx, Index count, const T* a, const T* b, T* to) {
+  subtract_kernel<T><<<loop_blocks(ctx, count), loop_threads, 0, stream_of(ctx)>>>(count, a, b, to);
+  check_launch("subtract");
+}
+
+#define WHORL_INSTANTIATE(T)                                                                                 \
+  template void window_extremum(const Context&, const ImageFormat&, Extremum, const std::vector<Rectangle>&, \
+                                kernels::Edge<T>, const T*, T*);                                             \
+  template void subtract(const Context&, Index, const T*, const T*, T*)
+WHORL_INSTANTIATE(std::uint8_t);
+WHORL_INSTANTIATE(std::uint16_t);
+WHORL_INSTANTIATE(float);
+#undef WHORL_INSTANTIATE
+
+}  // namespace whorl::backend::cuda
