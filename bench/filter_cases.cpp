@@ -59,6 +59,10 @@ std::vector<FilterCase> filter_cases() {
   add_timed(cases, "dilate");
   add_timed(cases, "dilate 7");
   add_timed(cases, "dilate 7 disc");
+  add_small(cases, "canny", without_complex | volumes);
+  add_small(cases, "canny 40 80 sigma=0 norm=l1 ties=first border=wrap", without_complex);
+  add_small(cases, "canny sigma=2.5 radius=7 border=constant border-value=0.3", without_complex);
+  add_timed(cases, "canny");
   add_small(cases, "flip x", volumes);
   add_small(cases, "flip y", volumes);
   add_small(cases, "flip z", volumes);

@@ -44,6 +44,7 @@ std::span<const FilterDescriptor> filter_list() {
       real_descriptor(),         root_sum_of_squares_descriptor(),
       scale_descriptor(),        threshold_descriptor(),
       window_descriptor(),
+      canny_descriptor(),
       flip_descriptor(),
       gaussian_descriptor(),
       blackhat_descriptor(), close_descriptor(),  dilate_descriptor(), erode_descriptor(),  flip_descriptor(),

@@ -9,6 +9,7 @@ FilterDescriptor autocontrast_descriptor();
 FilterDescriptor clip_descriptor();
 FilterDescriptor convert_descriptor();
 FilterDescriptor equalize_descriptor();
+FilterDescriptor canny_descriptor();
 FilterDescriptor flip_descriptor();
 FilterDescriptor gamma_descriptor();
 FilterDescriptor gray_descriptor();

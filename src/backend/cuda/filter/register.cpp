@@ -1,6 +1,8 @@
 #include "backend/cuda/filter/register.hpp"
 
 #include "backend/cuda/filter/combine_volumes.hpp"
+#include "backend/cuda/filter/canny.hpp"
+#include "backend/cuda/filter/components.hpp"
 #include "backend/cuda/filter/flip.hpp"
 #include "backend/cuda/filter/points.hpp"
 #include "backend/cuda/filter/statistics.hpp"
@@ -16,6 +18,7 @@ namespace {
 template <class T>
 void register_type() {
   constexpr auto device = DeviceKind::cuda;
+  kernels::canny<T>.set(device, canny<T>);
   kernels::flip<T>.set(device, flip<T>);
   kernels::recursive_gaussian<T>.set(device, recursive_gaussian<T>);
   kernels::separable<T>.set(device, separable<T>);
@@ -36,6 +39,7 @@ void register_filters() {
   register_type<std::uint8_t>();
   register_type<std::uint16_t>();
   register_type<float>();
+  kernels::grow_seeds.set(DeviceKind::cuda, grow_seeds);
 }
 
 }  // namespace whorl::backend::cuda

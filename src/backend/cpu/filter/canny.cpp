@@ -1,0 +1,65 @@
+#include "backend/cpu/filter/canny.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "backend/cpu/filter/canny_rows.hpp"
+#include "backend/cpu/filter/components.hpp"
+#include "whorl/core/array.hpp"
+
+namespace whorl::backend::cpu {
+
+namespace {
+
+// Rows that one thread works on at once: the few rows above and below that it takes too are then little work.
+constexpr Index band_rows = 128;
+
+template <class T>
+void paint(const std::uint32_t* edges, Index width, T* to) {
+  const T full = static_cast<T>(std::is_floating_point_v<T> ? 1 : std::numeric_limits<T>::max());
+  constexpr Index bits = kernels::BitMasks::word_bits;
+  for (Index word = 0; word * bits < width; ++word, to += bits) {
+    const std::uint32_t here = edges[word];
+    const Index count = std::min(bits, width - word * bits);
+    if (here == 0) {
+      std::fill_n(to, count, T{});
+      continue;
+    }
+    for (Index i = 0; i < count; ++i) to[i] = ((here >> i) & 1U) != 0 ? full : T{};
+  }
+}
+
+}  // namespace
+
+template <class T>
+void canny(const Context& ctx, const ImageFormat& format, const kernels::CannyPlan& plan, const T* from, T* to) {
+  const kernels::BitMasks masks{format.slices(), format.height, format.width};
+  Array<std::uint32_t> mask(ctx, {masks.words()});
+  Array<std::uint32_t> edges(ctx, {masks.words()});
+  const Index slice_words = format.height * masks.words_per_row();
+  const Index bands = (format.height + band_rows - 1) / band_rows;
+#pragma omp parallel for num_threads(ctx.threads()) schedule(dynamic)
+  for (Index at = 0; at < format.slices() * bands; ++at) {
+    const Index slice = at / bands;
+    const Index first = at % bands * band_rows;
+    const CannyRows rows{plan,         format.height,
+                         format.width, count_of(format.channels),
+                         first,        std::min(first + band_rows, format.height)};
+    thin_edges(rows, from + slice * format.height * format.row(), mask.data() + slice * slice_words,
+               edges.data() + slice * slice_words);
+  }
+  grow_seeds(ctx, masks, mask.data(), edges.data());
+#pragma omp parallel for num_threads(ctx.threads()) schedule(static)
+  for (Index row = 0; row < format.slices() * format.height; ++row) {
+    paint(edges.data() + row * masks.words_per_row(), format.width, to + row * format.width);
+  }
+}
+
+#define WHORL_INSTANTIATE(T) \
+  template void canny(const Context&, const ImageFormat&, const kernels::CannyPlan&, const T*, T*)
+WHORL_INSTANTIATE(std::uint8_t);
+WHORL_INSTANTIATE(std::uint16_t);
+WHORL_INSTANTIATE(float);
+#undef WHORL_INSTANTIATE
+
+}  // namespace whorl::backend::cpu

@@ -1,0 +1,11 @@
+// Edges, on an NVIDIA GPU.
+#pragma once
+
+#include "kernels/filter/canny.hpp"
+
+namespace whorl::backend::cuda {
+
+template <class T>
+void canny(const Context& ctx, const ImageFormat& format, const kernels::CannyPlan& plan, const T* from, T* to);
+
+}  // namespace whorl::backend::cuda

@@ -1,0 +1,27 @@
+// Kernel family: connected components of masks.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/registry.hpp"
+#include "whorl/core/view.hpp"
+
+namespace whorl::kernels {
+
+/// Masks with one bit per pixel: bit x % 32 of word x / 32 of a row. Bits beyond the width are 0.
+struct BitMasks {
+  Index slices = 0;
+  Index height = 0;
+  Index width = 0;
+
+  static constexpr int word_bits = 32;
+  Index words_per_row() const { return (width + word_bits - 1) / word_bits; }
+  Index words() const { return slices * height * words_per_row(); }
+};
+
+/// Grows seeds (a part of the mask) to the components of the mask that hold one. Pixels are connected over their eight
+/// neighbors within a slice.
+inline Kernel<void(const Context&, const BitMasks&, const std::uint32_t* mask, std::uint32_t* seeds)> grow_seeds{
+    "grow_seeds"};
+
+}  // namespace whorl::kernels
