@@ -63,6 +63,9 @@ std::vector<FilterCase> filter_cases() {
   add_small(cases, "canny 40 80 sigma=0 norm=l1 ties=first border=wrap", without_complex);
   add_small(cases, "canny sigma=2.5 radius=7 border=constant border-value=0.3", without_complex);
   add_timed(cases, "canny");
+  add_small(cases, "align coarsest=10", gray_only);
+  add_small(cases, "align subpixel=2 score=correlation", without_complex);
+  add_small(cases, "crop 5 7 101 33", volumes | without_complex);
   add_small(cases, "flip x", volumes);
   add_small(cases, "flip y", volumes);
   add_small(cases, "flip z", volumes);
@@ -85,6 +88,25 @@ std::vector<FilterCase> filter_cases() {
   for (const char* radius : {"1", "2", "4", "7", "15"}) add_timed(cases, fmt::format("median {}", radius));
   add_small(cases, "open 2 disc border=constant", without_complex | volumes);
   add_small(cases, "tophat 2 border=wrap", without_complex);
+  for (const char* border : {"reflect", "replicate", "wrap", "constant border-value=0.3"}) {
+    add_small(cases, fmt::format("pad 3 140 1 80 border={}", border), volumes);
+    add_small(cases, fmt::format("rotate 33 method=bicubic size=same border={}", border), volumes);
+  }
+  add_small(cases, "register reference=0 subpixel=3", volumes);
+  for (const char* method : {"bilinear", "bicubic", "lanczos", "area", "nearest"}) {
+    add_small(cases, fmt::format("resize 1.5 method={}", method), volumes);
+    add_small(cases, fmt::format("resize 0.4 method={} align=centers", method), volumes);
+  }
+  add_small(cases, "resize width=90 height=100 method=bicubic antialias=no", volumes);
+  add_small(cases, "resize 3.7");
+  add_small(cases, "rotate 90", volumes);
+  add_small(cases, "rotate 180");
+  add_small(cases, "rotate -90");
+  add_small(cases, "rotate -7.5", volumes);
+  add_timed(cases, "resize 1.5");
+  add_timed(cases, "resize 0.5 method=area");
+  add_timed(cases, "resize 1.5 method=bicubic");
+  add_timed(cases, "rotate 30");
   return cases;
 }
 

@@ -49,6 +49,13 @@ std::span<const FilterDescriptor> filter_list() {
       gaussian_descriptor(),
       blackhat_descriptor(), close_descriptor(),  dilate_descriptor(), erode_descriptor(),  flip_descriptor(),
       gradient_descriptor(), median_descriptor(), open_descriptor(),   tophat_descriptor(),
+      align_descriptor(),
+      crop_descriptor(),
+      flip_descriptor(),
+      pad_descriptor(),
+      register_descriptor(),
+      resize_descriptor(),
+      rotate_descriptor(),
   };
   return all;
 }

@@ -33,5 +33,12 @@ FilterDescriptor gradient_descriptor();
 FilterDescriptor median_descriptor();
 FilterDescriptor open_descriptor();
 FilterDescriptor tophat_descriptor();
+FilterDescriptor align_descriptor();
+FilterDescriptor crop_descriptor();
+FilterDescriptor flip_descriptor();
+FilterDescriptor pad_descriptor();
+FilterDescriptor register_descriptor();
+FilterDescriptor resize_descriptor();
+FilterDescriptor rotate_descriptor();
 
 }  // namespace whorl::filters

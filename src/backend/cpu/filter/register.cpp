@@ -10,6 +10,12 @@
 #include "backend/cpu/filter/separable.hpp"
 #include "backend/cpu/filter/median.hpp"
 #include "backend/cpu/filter/morphology.hpp"
+#include "backend/cpu/filter/frame.hpp"
+#include "backend/cpu/filter/plates.hpp"
+#include "backend/cpu/filter/quarter_turn.hpp"
+#include "backend/cpu/filter/resize.hpp"
+#include "backend/cpu/filter/shift_sums.hpp"
+#include "backend/cpu/filter/warp.hpp"
 
 namespace whorl::backend::cpu {
 
@@ -25,6 +31,12 @@ void register_type() {
   kernels::median<T>.set(device, median<T>);
   kernels::subtract<T>.set(device, subtract<T>);
   kernels::window_extremum<T>.set(device, window_extremum<T>);
+  kernels::frame<T>.set(device, frame<T>);
+  kernels::plates<T>.set(device, plates<T>);
+  kernels::quarter_turn<T>.set(device, quarter_turn<T>);
+  kernels::resize<T>.set(device, resize<T>);
+  kernels::shift_sums<T>.set(device, shift_sums<T>);
+  kernels::warp<T>.set(device, warp<T>);
 }
 
 }  // namespace

@@ -10,6 +10,12 @@
 #include "backend/cuda/filter/separable.hpp"
 #include "backend/cuda/filter/median.hpp"
 #include "backend/cuda/filter/morphology.hpp"
+#include "backend/cuda/filter/frame.hpp"
+#include "backend/cuda/filter/plates.hpp"
+#include "backend/cuda/filter/quarter_turn.hpp"
+#include "backend/cuda/filter/resize.hpp"
+#include "backend/cuda/filter/shift_sums.hpp"
+#include "backend/cuda/filter/warp.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -25,6 +31,12 @@ void register_type() {
   kernels::median<T>.set(device, median<T>);
   kernels::subtract<T>.set(device, subtract<T>);
   kernels::window_extremum<T>.set(device, window_extremum<T>);
+  kernels::frame<T>.set(device, frame<T>);
+  kernels::plates<T>.set(device, plates<T>);
+  kernels::quarter_turn<T>.set(device, quarter_turn<T>);
+  kernels::resize<T>.set(device, resize<T>);
+  kernels::shift_sums<T>.set(device, shift_sums<T>);
+  kernels::warp<T>.set(device, warp<T>);
 }
 
 }  // namespace

@@ -1,0 +1,20 @@
+// Pad: an image with more pixels around it.
+#pragma once
+
+#include "whorl/filter/border.hpp"
+#include "whorl/filter/filter.hpp"
+
+namespace whorl {
+
+struct PadOptions : BorderOptions {
+  Index left = 0;
+  Index right = 0;
+  Index top = 0;
+  Index bottom = 0;
+  Index all = 0;  ///< more on each of the four sides
+};
+
+/// Pixels around every slice, by the border's rule however far they reach. Takes every image.
+std::unique_ptr<Filter> make_pad(const PadOptions& options);
+
+}  // namespace whorl

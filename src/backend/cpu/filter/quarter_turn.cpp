@@ -1,0 +1,37 @@
+#include "backend/cpu/filter/quarter_turn.hpp"
+
+#include <algorithm>
+
+namespace whorl::backend::cpu {
+
+template <class T>
+void quarter_turn(const Context& ctx, const kernels::QuarterTurnJob& job, const T* from, T* to) {
+  // Both sides of a tile stay in the first cache.
+  constexpr Index tile = 32;
+  const Index height = job.turns == 2 ? job.height : job.width;
+  const Index width = job.turns == 2 ? job.width : job.height;
+  const Index channels = job.channels;
+  const Index across = (width + tile - 1) / tile;
+  const Index down = (height + tile - 1) / tile;
+#pragma omp parallel for num_threads(ctx.threads()) schedule(static)
+  for (Index part = 0; part < job.slices * down * across; ++part) {
+    const Index slice = part / (down * across) * height * width;
+    const Index top = part / across % down * tile;
+    const Index left = part % across * tile;
+    for (Index y = top; y < std::min(top + tile, height); ++y) {
+      for (Index x = left; x < std::min(left + tile, width); ++x) {
+        const T* source = from + (slice + kernels::quarter_turn_source(job, y, x)) * channels;
+        T* target = to + (slice + y * width + x) * channels;
+        for (Index c = 0; c < channels; ++c) target[c] = source[c];
+      }
+    }
+  }
+}
+
+#define WHORL_INSTANTIATE(T) template void quarter_turn(const Context&, const kernels::QuarterTurnJob&, const T*, T*)
+WHORL_INSTANTIATE(std::uint8_t);
+WHORL_INSTANTIATE(std::uint16_t);
+WHORL_INSTANTIATE(float);
+#undef WHORL_INSTANTIATE
+
+}  // namespace whorl::backend::cpu

@@ -1,0 +1,12 @@
+// Resized images, on a CPU.
+#pragma once
+
+#include "kernels/filter/resize.hpp"
+
+namespace whorl::backend::cpu {
+
+template <class T>
+void resize(const Context& ctx, const kernels::ResizeJob& job, const kernels::ResizeTaps<T>& rows,
+            const kernels::ResizeTaps<T>& columns, const T* from, T* to);
+
+}  // namespace whorl::backend::cpu

@@ -1,0 +1,11 @@
+// Parts of images, and images with a border, on an NVIDIA GPU.
+#pragma once
+
+#include "kernels/filter/frame.hpp"
+
+namespace whorl::backend::cuda {
+
+template <class T>
+void frame(const Context& ctx, const kernels::FrameJob<T>& job, const T* from, T* to);
+
+}  // namespace whorl::backend::cuda

@@ -1,0 +1,67 @@
+#include "backend/cuda/filter/resize.hpp"
+#include "backend/cuda/filter/rows.hpp"
+#include "backend/cuda/launch.hpp"
+#include "backend/cuda/runtime.hpp"
+
+namespace whorl::backend::cuda {
+
+namespace {
+
+// One number of the result: sums over the old rows of sums along them, or the other way round.
+template <class T>
+__global__ void resize_kernel(kernels::ResizeJob job, kernels::ResizeTaps<T> rows, kernels::ResizeTaps<T> columns,
+                              const T* __restrict__ from, T* __restrict__ to) {
+  using Sum = typename kernels::ResizeNumbers<T>::Sum;
+  const Index length = job.width * job.channels;
+  const Index old_length = job.old_width * job.channels;
+  for (Index i = blockIdx.x * Index{blockDim.x} + threadIdx.x; i < length; i += Index{gridDim.x} * blockDim.x) {
+    const Index x = i / job.channels;
+    const Index column = columns.first[x] * Index{job.channels} + i % job.channels;
+    const auto* along = columns.weights + x * columns.count;
+    for (Index row = blockIdx.y; row < job.slices * job.height; row += gridDim.y) {
+      const Index slice = row / job.height;
+      const Index y = row % job.height;
+      const auto* down = rows.weights + y * rows.count;
+      const T* near = from + (slice * job.old_height + rows.first[y]) * old_length + column;
+      Sum sum = 0;
+      if (job.columns_first) {
+        for (Index s = 0; s < columns.count; ++s) {
+          Sum inner = 0;
+          for (Index t = 0; t < rows.count; ++t) {
+            inner += static_cast<Sum>(down[t]) * static_cast<Sum>(near[t * old_length + s * job.channels]);
+          }
+          sum += static_cast<Sum>(along[s]) * static_cast<Sum>(kernels::resize_middle<T>(inner));
+        }
+      } else {
+        for (Index t = 0; t < rows.count; ++t) {
+          Sum inner = 0;
+          for (Index s = 0; s < columns.count; ++s) {
+            inner += static_cast<Sum>(along[s]) * static_cast<Sum>(near[t * old_length + s * job.channels]);
+          }
+          sum += static_cast<Sum>(down[t]) * static_cast<Sum>(kernels::resize_middle<T>(inner));
+        }
+      }
+      to[row * length + i] = kernels::resize_result<T>(sum, job.weight_bits);
+    }
+  }
+}
+
+}  // namespace
+
+template <class T>
+void resize(const Context& ctx, const kernels::ResizeJob& job, const kernels::ResizeTaps<T>& rows,
+            const kernels::ResizeTaps<T>& columns, const T* from, T* to) {
+  const dim3 grid = grid_of_rows(job.width * job.channels, job.slices * job.height);
+  resize_kernel<T><<<grid, loop_threads, 0, stream_of(ctx)>>>(job, rows, columns, from, to);
+  check_launch("resize");
+}
+
+#define WHORL_INSTANTIATE(T)                                                                    \
+  template void resize(const Context&, const kernels::ResizeJob&, const kernels::ResizeTaps<T>&, \
+                       const kernels::ResizeTaps<T>&, const T*, T*)
+WHORL_INSTANTIATE(std::uint8_t);
+WHORL_INSTANTIATE(std::uint16_t);
+WHORL_INSTANTIATE(float);
+#undef WHORL_INSTANTIATE
+
+}  // namespace whorl::backend::cuda

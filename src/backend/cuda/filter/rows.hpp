@@ -1,0 +1,17 @@
+// The grid of kernels whose threads stride over the numbers of a row, and whose blocks over rows.
+#pragma once
+
+#include <algorithm>
+
+#include "backend/cuda/launch.hpp"
+
+namespace whorl::backend::cuda {
+
+/// Blocks of loop_threads threads: x goes along rows, y over them.
+inline dim3 grid_of_rows(Index length, Index rows) {
+  constexpr Index most_rows = 65535;
+  return {static_cast<unsigned>((length + loop_threads - 1) / loop_threads),
+          static_cast<unsigned>(std::min(rows, most_rows))};
+}
+
+}  // namespace whorl::backend::cuda

@@ -1,0 +1,175 @@
+#include "whorl/filter/registration.hpp"
+
+#include <gtest/gtest.h>
+
+#include <numbers>
+
+#include "support/device.hpp"
+#include "support/images.hpp"
+#include "whorl/core/error.hpp"
+#include "whorl/filter/align.hpp"
+
+namespace whorl {
+namespace {
+
+using test::value_at;
+
+// Waves of some directions, none shorter than ten pixels, so that cubic weights read between pixels well; in 0 to 1.
+double scene(double y, double x) {
+  double sum = 0;
+  for (const auto& [fy, fx] : {std::pair{0.021, 0.034}, {0.047, -0.013}, {-0.063, 0.071}, {0.011, 0.09}}) {
+    sum += std::sin(2 * std::numbers::pi * (fy * y + fx * x) + 40 * fy);
+  }
+  return 0.5 + sum / 8;
+}
+
+// What one sees at (y, x), where it is shifted by (dy, dx): scene(y - dy, x - dx).
+Image shifted_scene(const ImageFormat& format, double dy, double dx) {
+  const double levels = format.type == PixelType::float32 ? 1 : full_scale(format.type);
+  return test::make_image(format, [&](Index slice, Index y, Index x, Index c) {
+    const double shade = 1 - 0.1 * static_cast<double>(c + slice % format.depth);
+    return levels * shade * scene(static_cast<double>(y) - dy, static_cast<double>(x) - dx);
+  });
+}
+
+TEST(FindShift, FindsWholePixels) {
+  const Context ctx = test::device_context();
+  for (const PixelType type : {PixelType::uint8, PixelType::uint16, PixelType::float32}) {
+    for (const Channels channels : {Channels::gray, Channels::rgb}) {
+      const ImageFormat format{type, channels, 1, 2, 83, 121};
+      const Image fixed = clone(ctx, shifted_scene(format, 0, 0));
+      for (const auto& [dy, dx] : {std::pair<int, int>{0, 0}, {-7, 12}, {15, -15}, {3, 1}}) {
+        const Image moving = clone(ctx, shifted_scene(format, dy, dx));
+        for (const ShiftScore score : {ShiftScore::squared_difference, ShiftScore::correlation}) {
+          ShiftOptions options;
+          options.score = score;
+          const Shift found = find_shift(ctx, fixed, moving, options);
+          EXPECT_EQ(found.dy, dy);
+          EXPECT_EQ(found.dx, dx);
+          // The same pixels, but for float32 positions rounded to 2^-24 of a hundred pixels: 1e-5 of a value.
+          EXPECT_NEAR(found.score, score == ShiftScore::correlation ? 1 : 0, 1e-9);
+        }
+      }
+    }
+  }
+}
+
+TEST(FindShift, GoesThroughAPyramid) {
+  const Context ctx = test::device_context();
+  const ImageFormat format{PixelType::uint8, Channels::gray, 1, 1, 321, 259};
+  ShiftOptions options;
+  options.coarsest = 60;  // halved twice: 15 pixels there are 60 here
+  const Image fixed = clone(ctx, shifted_scene(format, 0, 0));
+  const Image moving = clone(ctx, shifted_scene(format, 41, -23));
+  const Shift found = find_shift(ctx, fixed, moving, options);
+  EXPECT_EQ(found.dy, 41);
+  EXPECT_EQ(found.dx, -23);
+}
+
+TEST(FindShift, FindsPartsOfPixels) {
+  const Context ctx = test::device_context();
+  for (const PixelType type : {PixelType::uint8, PixelType::float32}) {
+    const ImageFormat format{type, Channels::gray, 1, 1, 90, 110};
+    const Image fixed = clone(ctx, shifted_scene(format, 0, 0));
+    for (const auto& [dy, dx] : {std::pair{0.375, -2.25}, {-3.5, 1.125}, {0.3, 0.55}}) {
+      const Image moving = clone(ctx, shifted_scene(format, dy, dx));
+      ShiftOptions options;
+      options.subpixel = 8;
+      const Shift found = find_shift(ctx, fixed, moving, options);
+      // Half a step of 1/8.
+      EXPECT_NEAR(found.dy, dy, 0.0626);
+      EXPECT_NEAR(found.dx, dx, 0.0626);
+    }
+  }
+}
+
+TEST(FindShift, PrefersNoShiftWhereNothingTells) {
+  const Context ctx = test::device_context();
+  const Image flat =
+      clone(ctx, test::make_image({PixelType::uint8, Channels::gray, 1, 1, 20, 30}, [](Index, Index, Index, Index) { return 7; }));
+  for (const ShiftScore score : {ShiftScore::squared_difference, ShiftScore::correlation}) {
+    ShiftOptions options;
+    options.score = score;
+    const Shift found = find_shift(ctx, flat, flat, options);
+    EXPECT_EQ(found.dy, 0);
+    EXPECT_EQ(found.dx, 0);
+  }
+}
+
+TEST(FindShift, RefusesWhatDoesNotFit) {
+  const Context ctx({.threads = 1});
+  const Image a = test::random_image({PixelType::uint8, Channels::gray, 1, 1, 20, 30}, 1);
+  const Image b = test::random_image({PixelType::uint8, Channels::gray, 1, 1, 20, 31}, 1);
+  EXPECT_THROW(find_shift(ctx, a, b, {}), ShapeError);
+  ShiftOptions options;
+  options.range = -1;
+  EXPECT_THROW(find_shift(ctx, a, a, options), ValueError);
+  options.range = 3;
+  options.subpixel = 0;
+  EXPECT_THROW(find_shift(ctx, a, a, options), ValueError);
+}
+
+TEST(Register, ShiftsVolumesOntoOne) {
+  const Context ctx = test::device_context();
+  const ImageFormat format{PixelType::float32, Channels::gray, 3, 2, 60, 75};
+  const int shifts[3][2] = {{4, -6}, {0, 0}, {-5, 3}};
+  const Image series = test::make_image(format, [&](Index slice, Index y, Index x, Index) {
+    const auto& shift = shifts[slice / 2];
+    return scene(static_cast<double>(y) - shift[0] + 9 * static_cast<double>(slice % 2), static_cast<double>(x) - shift[1]);
+  });
+  RegisterOptions options;
+  options.reference = 1;
+  const Image result = to_host(ctx, make_register(options)->apply(ctx, clone(ctx, series)));
+  for (Index slice = 0; slice < 6; ++slice) {
+    const auto& shift = shifts[slice / 2];
+    for (Index y = 0; y < 60; ++y) {
+      for (Index x = 0; x < 75; ++x) {
+        const bool there = y + shift[0] >= 0 && y + shift[0] < 60 && x + shift[1] >= 0 && x + shift[1] < 75;
+        const double expected = there ? value_at(series, slice, y + shift[0], x + shift[1]) : 0;
+        EXPECT_EQ(value_at(result, slice, y, x), expected);
+      }
+    }
+  }
+  options.reference = 3;
+  EXPECT_THROW(make_register(options)->output(format), ShapeError);
+}
+
+TEST(Align, PutsPlatesOnTopOfEachOther) {
+  const Context ctx = test::device_context();
+  for (const Channels channels : {Channels::gray, Channels::rgb}) {
+    // Two rows are left over; blue is shifted by (3, -2) and red by (-4, 5), and each has its own contrast.
+    const Index rows = 70;
+    const double shifts[3][2] = {{3, -2}, {0, 0}, {-4, 5}};
+    const Image picture = test::make_image({PixelType::uint8, channels, 1, 1, 3 * rows + 2, 90},
+                                           [&](Index, Index y, Index x, Index c) {
+                                             const auto& shift = shifts[std::min<Index>(y / rows, 2)];
+                                             const double value = scene(static_cast<double>(y % rows) - shift[0],
+                                                                        static_cast<double>(x) - shift[1]);
+                                             return c == 0 ? 255 * value : 0;
+                                           });
+    const Image result = to_host(ctx, make_align({})->apply(ctx, clone(ctx, picture)));
+    ASSERT_EQ(result.format(), (ImageFormat{PixelType::uint8, Channels::rgb, 1, 1, rows, 90}));
+    const Image expected = test::make_image(result.format(), [&](Index, Index y, Index x, Index c) {
+      const auto& shift = shifts[2 - c];
+      const Index row = y + static_cast<Index>(shift[0]);
+      const Index column = x + static_cast<Index>(shift[1]);
+      if (row < 0 || row >= rows || column < 0 || column >= 90) return 0.0;
+      return value_at(picture, 0, row + (2 - c) * rows, column);
+    });
+    EXPECT_EQ(test::largest_difference(result, expected), 0);
+    const PlateShifts found = find_plate_shifts(ctx, clone(ctx, picture), {});
+    EXPECT_EQ(found.red.dy, -4);
+    EXPECT_EQ(found.red.dx, 5);
+    EXPECT_EQ(found.blue.dy, 3);
+    EXPECT_EQ(found.blue.dx, -2);
+  }
+}
+
+TEST(Align, RefusesWhatHoldsNoPlates) {
+  EXPECT_THROW(make_align({})->output({PixelType::uint8, Channels::gray, 1, 1, 2, 9}), ShapeError);
+  EXPECT_THROW(make_align({})->output({PixelType::uint8, Channels::gray, 1, 2, 9, 9}), ShapeError);
+  EXPECT_THROW(make_align({})->output({PixelType::float32, Channels::complex, 1, 1, 9, 9}), Unsupported);
+}
+
+}  // namespace
+}  // namespace whorl
