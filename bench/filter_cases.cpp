@@ -107,6 +107,27 @@ std::vector<FilterCase> filter_cases() {
   add_timed(cases, "resize 0.5 method=area");
   add_timed(cases, "resize 1.5 method=bicubic");
   add_timed(cases, "rotate 30");
+  add_small(cases, "heat 2.3", volumes);
+  add_small(cases, "heat 1.1 border=replicate");
+  add_small(cases, "heat 1.1 border=wrap");
+  add_small(cases, "heat 1.1 border=constant border-value=0.25");
+  add_small(cases, "heat 1.1 dims=3d", volumes);
+  add_small(cases, "heat 9 method=implicit dims=3d", volumes);
+  add_small(cases, "heat 9 method=implicit border=replicate");
+  add_small(cases, "heat 9 method=implicit border=wrap");
+  add_small(cases, "heat 9 method=implicit border=constant");
+  add_small(cases, "nlm patch=2 search=3", volumes);
+  add_small(cases, "nlm 0.2 patch=1 search=4 border=constant border-value=0.25");
+  add_small(cases, "nlm patch=3 search=3 sigma=0.1 rician=yes", without_complex);
+  add_small(cases, "perona-malik 7", volumes);
+  add_small(cases, "perona-malik 5 conduction=rational border=replicate");
+  add_small(cases, "perona-malik 5 dims=3d border=wrap", volumes);
+  add_small(cases, "perona-malik 5 border=constant border-value=0.25");
+  add_timed(cases, "flip x");
+  add_timed(cases, "heat 2");
+  add_timed(cases, "heat 50 method=implicit");
+  add_timed(cases, "nlm search=5");
+  add_timed(cases, "perona-malik 8");
   return cases;
 }
 

@@ -56,6 +56,9 @@ std::span<const FilterDescriptor> filter_list() {
       register_descriptor(),
       resize_descriptor(),
       rotate_descriptor(),
+      heat_descriptor(),
+      non_local_means_descriptor(),
+      perona_malik_descriptor(),
   };
   return all;
 }

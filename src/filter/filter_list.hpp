@@ -40,5 +40,8 @@ FilterDescriptor pad_descriptor();
 FilterDescriptor register_descriptor();
 FilterDescriptor resize_descriptor();
 FilterDescriptor rotate_descriptor();
+FilterDescriptor heat_descriptor();
+FilterDescriptor non_local_means_descriptor();
+FilterDescriptor perona_malik_descriptor();
 
 }  // namespace whorl::filters

@@ -16,6 +16,10 @@
 #include "backend/cpu/filter/resize.hpp"
 #include "backend/cpu/filter/shift_sums.hpp"
 #include "backend/cpu/filter/warp.hpp"
+#include "backend/cpu/filter/diffusion.hpp"
+#include "backend/cpu/filter/flip.hpp"
+#include "backend/cpu/filter/float_pixels.hpp"
+#include "backend/cpu/filter/non_local_means.hpp"
 
 namespace whorl::backend::cpu {
 
@@ -37,6 +41,8 @@ void register_type() {
   kernels::resize<T>.set(device, resize<T>);
   kernels::shift_sums<T>.set(device, shift_sums<T>);
   kernels::warp<T>.set(device, warp<T>);
+  kernels::from_float<T>.set(device, from_float<T>);
+  kernels::to_float<T>.set(device, to_float<T>);
 }
 
 }  // namespace
@@ -48,6 +54,11 @@ void register_filters() {
   kernels::extremes.set(device, extremes);
   kernels::root_sum_of_squares.set(device, root_sum_of_squares);
   kernels::sum_colors.set(device, sum_colors);
+  kernels::diffuse_lines.set(device, diffuse_lines);
+  kernels::heat_steps.set(device, heat_steps);
+  kernels::noise_sigma.set(device, noise_sigma);
+  kernels::non_local_means.set(device, non_local_means);
+  kernels::perona_malik_steps.set(device, perona_malik_steps);
   register_type<std::uint8_t>();
   register_type<std::uint16_t>();
   register_type<float>();

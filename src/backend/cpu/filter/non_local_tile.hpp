@@ -1,0 +1,23 @@
+// Non-local means of one tile.
+#pragma once
+
+#include "kernels/filter/non_local_means.hpp"
+
+namespace whorl::backend::cpu {
+
+/// A tile with what its search and its patches reach around it, channel by channel.
+struct NonLocalTile {
+  Index height = 0;
+  Index width = 0;
+  int channels = 1;
+  Index stride = 0;  ///< of a row of `padded`; a channel has height + 2 (search + patch) rows
+  const float* padded = nullptr;
+  float* squares = nullptr;  ///< a row of width + 2 patch
+  float* sums = nullptr;     ///< (height + 2 patch) rows of width
+  float* weights = nullptr;  ///< [height, width]: of all patches
+  float* means = nullptr;    ///< [channel, height, width]: the result
+};
+
+void non_local_tile(const kernels::NonLocalMeans& job, float scale, float bias, const NonLocalTile& tile);
+
+}  // namespace whorl::backend::cpu
