@@ -107,6 +107,14 @@ std::vector<FilterCase> filter_cases() {
   add_timed(cases, "resize 0.5 method=area");
   add_timed(cases, "resize 1.5 method=bicubic");
   add_timed(cases, "rotate 30");
+  add_small(cases, "bias", gray_only | volumes);
+  add_small(cases, "bias 9 0.2 dims=3d", gray_only | volumes);
+  add_small(cases, "bias 9 output=field", gray_only);
+  add_small(cases, "flip x", volumes);
+  add_small(cases, "flip y", volumes);
+  add_small(cases, "flip z", volumes);
+  add_small(cases, "gibbs", gray_only | volumes);
+  cases.push_back({"gibbs 6 2 4", picture(PixelType::float32, Channels::complex, small_height, small_width), true});
   add_small(cases, "heat 2.3", volumes);
   add_small(cases, "heat 1.1 border=replicate");
   add_small(cases, "heat 1.1 border=wrap");
@@ -123,7 +131,9 @@ std::vector<FilterCase> filter_cases() {
   add_small(cases, "perona-malik 5 conduction=rational border=replicate");
   add_small(cases, "perona-malik 5 dims=3d border=wrap", volumes);
   add_small(cases, "perona-malik 5 border=constant border-value=0.25");
+  cases.push_back({"bias", picture(PixelType::float32, Channels::gray, 800, 800)});
   add_timed(cases, "flip x");
+  cases.push_back({"gibbs", picture(PixelType::float32, Channels::gray, 800, 800)});
   add_timed(cases, "heat 2");
   add_timed(cases, "heat 50 method=implicit");
   add_timed(cases, "nlm search=5");

@@ -1,4 +1,4 @@
-// Matrices turned over, through shared memory.
+// Matrices turned over through shared memory.
 #pragma once
 
 #include <algorithm>
@@ -13,6 +13,8 @@ inline constexpr int transpose_threads_y = 8;
 template <class T>
 __global__ void transpose_kernel(Index rows, Index columns, const T* __restrict__ from, T* __restrict__ to) {
   __shared__ T tile[transpose_edge][transpose_edge + 1];
+  from += blockIdx.z * rows * columns;
+  to += blockIdx.z * rows * columns;
   const Index left = blockIdx.x * Index{transpose_edge};
   const int x = static_cast<int>(threadIdx.x);
   // Tiles below each other: their number may be larger than a grid is high.
@@ -28,14 +30,18 @@ __global__ void transpose_kernel(Index rows, Index columns, const T* __restrict_
   }
 }
 
-/// to[column][row] = from[row][column]
+/// to[plane][column][row] = from[plane][row][column]
 template <class T>
-void transpose(const Context& ctx, Index rows, Index columns, const T* from, T* to) {
-  constexpr Index highest = 65535;
-  const dim3 blocks(static_cast<unsigned>((columns + transpose_edge - 1) / transpose_edge),
-                    static_cast<unsigned>(std::min(highest, (rows + transpose_edge - 1) / transpose_edge)));
-  transpose_kernel<<<blocks, dim3(transpose_edge, transpose_threads_y), 0, stream_of(ctx)>>>(rows, columns, from, to);
-  check_launch("transpose");
+void transpose(const Context& ctx, Index planes, Index rows, Index columns, const T* from, T* to) {
+  constexpr Index most = 65535;
+  for (Index plane = 0; plane < planes; plane += most) {
+    const dim3 blocks(static_cast<unsigned>((columns + transpose_edge - 1) / transpose_edge),
+                      static_cast<unsigned>(std::min(most, (rows + transpose_edge - 1) / transpose_edge)),
+                      static_cast<unsigned>(std::min(most, planes - plane)));
+    transpose_kernel<<<blocks, dim3(transpose_edge, transpose_threads_y), 0, stream_of(ctx)>>>(
+        rows, columns, from + plane * rows * columns, to + plane * rows * columns);
+    check_launch("transpose");
+  }
 }
 
 }  // namespace whorl::backend::cuda

@@ -93,9 +93,9 @@ void diffuse_lines(const Context& ctx, const kernels::Lines& lines, const kernel
     return;
   }
   // Along rows: turned over, so that neighboring threads read neighboring numbers. The image is free meanwhile.
-  transpose(ctx, lines.outer, row, image, other.data());
+  transpose(ctx, 1, lines.outer, row, image, other.data());
   solve(ctx, {1, lines.length, lines.inner * lines.outer}, steps, factors, other.data(), image);
-  transpose(ctx, row, lines.outer, other.data(), image);
+  transpose(ctx, 1, row, lines.outer, other.data(), image);
 }
 
 }  // namespace whorl::backend::cuda

@@ -16,9 +16,11 @@
 #include "backend/cuda/filter/resize.hpp"
 #include "backend/cuda/filter/shift_sums.hpp"
 #include "backend/cuda/filter/warp.hpp"
+#include "backend/cuda/filter/bias.hpp"
 #include "backend/cuda/filter/diffusion.hpp"
 #include "backend/cuda/filter/flip.hpp"
 #include "backend/cuda/filter/float_pixels.hpp"
+#include "backend/cuda/filter/gibbs.hpp"
 #include "backend/cuda/filter/non_local_means.hpp"
 
 namespace whorl::backend::cuda {
@@ -42,6 +44,8 @@ void register_type() {
   kernels::shift_sums<T>.set(device, shift_sums<T>);
   kernels::warp<T>.set(device, warp<T>);
   kernels::from_float<T>.set(device, from_float<T>);
+  kernels::gibbs_load<T>.set(device, gibbs_load<T>);
+  kernels::gibbs_store<T>.set(device, gibbs_store<T>);
   kernels::to_float<T>.set(device, to_float<T>);
 }
 
@@ -54,11 +58,19 @@ void register_filters() {
   kernels::extremes.set(device, extremes);
   kernels::root_sum_of_squares.set(device, root_sum_of_squares);
   kernels::sum_colors.set(device, sum_colors);
+  kernels::bias_apply.set(device, bias_apply);
+  kernels::bias_logs.set(device, bias_logs);
+  kernels::bias_normalize.set(device, bias_normalize);
   kernels::diffuse_lines.set(device, diffuse_lines);
+  kernels::gibbs_choose.set(device, gibbs_choose);
+  kernels::gibbs_shift.set(device, gibbs_shift);
+  kernels::gibbs_split.set(device, gibbs_split);
   kernels::heat_steps.set(device, heat_steps);
   kernels::noise_sigma.set(device, noise_sigma);
   kernels::non_local_means.set(device, non_local_means);
   kernels::perona_malik_steps.set(device, perona_malik_steps);
+  kernels::sum_pixels.set(device, sum_pixels);
+  kernels::transpose_planes.set(device, transpose_planes);
   register_type<std::uint8_t>();
   register_type<std::uint16_t>();
   register_type<float>();
