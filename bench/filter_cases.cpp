@@ -45,30 +45,11 @@ void add_timed(std::vector<FilterCase>& cases, const std::string& text) {
   }
 }
 
-}  // namespace
-
-std::string FilterCase::name() const {
-  std::string name = fmt::format("filter/{}/{}x{}", text, format.width, format.height);
-  if (format.slices() > 1) name += fmt::format("x{}x{}", format.depth, format.volumes);
-  return name + fmt::format("-{}-{}", to_string(format.channels), to_string(format.type));
-}
-
-std::vector<FilterCase> filter_cases() {
-  std::vector<FilterCase> cases;
-  for (const char* operation : {"blackhat", "close", "dilate", "erode"}) add_small(cases, operation, without_complex);
-  add_timed(cases, "dilate");
-  add_timed(cases, "dilate 7");
-  add_timed(cases, "dilate 7 disc");
+void add_smoothing(std::vector<FilterCase>& cases) {
   add_small(cases, "canny", without_complex | volumes);
   add_small(cases, "canny 40 80 sigma=0 norm=l1 ties=first border=wrap", without_complex);
   add_small(cases, "canny sigma=2.5 radius=7 border=constant border-value=0.3", without_complex);
   add_timed(cases, "canny");
-  add_small(cases, "align coarsest=10", gray_only);
-  add_small(cases, "align subpixel=2 score=correlation", without_complex);
-  add_small(cases, "crop 5 7 31 15", volumes);
-  add_small(cases, "flip x", volumes);
-  add_small(cases, "flip y", volumes);
-  add_small(cases, "flip z", volumes);
   add_small(cases, "gaussian 1.4", volumes);
   add_small(cases, "gaussian 3 7 border=wrap");
   add_small(cases, "gaussian 3 7 border=replicate");
@@ -76,43 +57,20 @@ std::vector<FilterCase> filter_cases() {
   add_small(cases, "gaussian 1 2 dims=3d", volumes);
   add_small(cases, "gaussian 20", volumes);
   add_small(cases, "gaussian 20 border=constant border-value=9");
-  add_timed(cases, "flip x");
   add_timed(cases, "gaussian 1 2");
   add_timed(cases, "gaussian 2.5 7");
   add_timed(cases, "gaussian 5 15");
   add_timed(cases, "gaussian 20");
-  add_small(cases, "gradient 3 cross", without_complex);
   for (const char* radius : {"1", "2", "3", "4", "7", "9", "20"}) {
     add_small(cases, fmt::format("median {}", radius), without_complex | volumes);
   }
   for (const char* radius : {"1", "2", "4", "7", "15"}) add_timed(cases, fmt::format("median {}", radius));
-  add_small(cases, "open 2 disc border=constant", without_complex | volumes);
-  add_small(cases, "tophat 2 border=wrap", without_complex);
-  for (const char* border : {"reflect", "replicate", "wrap", "constant border-value=0.3"}) {
-    add_small(cases, fmt::format("pad 3 140 1 80 border={}", border), volumes);
-    add_small(cases, fmt::format("rotate 33 method=bicubic size=same border={}", border), volumes);
-  }
-  add_small(cases, "register reference=0 subpixel=3", volumes);
-  for (const char* method : {"bilinear", "bicubic", "lanczos", "area", "nearest"}) {
-    add_small(cases, fmt::format("resize 1.5 method={}", method), volumes);
-    add_small(cases, fmt::format("resize 0.4 method={} align=centers", method), volumes);
-  }
-  add_small(cases, "resize width=90 height=100 method=bicubic antialias=no", volumes);
-  add_small(cases, "resize 3.7");
-  add_small(cases, "rotate 90", volumes);
-  add_small(cases, "rotate 180");
-  add_small(cases, "rotate -90");
-  add_small(cases, "rotate -7.5", volumes);
-  add_timed(cases, "resize 1.5");
-  add_timed(cases, "resize 0.5 method=area");
-  add_timed(cases, "resize 1.5 method=bicubic");
-  add_timed(cases, "rotate 30");
+}
+
+void add_denoising(std::vector<FilterCase>& cases) {
   add_small(cases, "bias", gray_only | volumes);
   add_small(cases, "bias 9 0.2 dims=3d", gray_only | volumes);
   add_small(cases, "bias 9 output=field", gray_only);
-  add_small(cases, "flip x", volumes);
-  add_small(cases, "flip y", volumes);
-  add_small(cases, "flip z", volumes);
   add_small(cases, "gibbs", gray_only | volumes);
   cases.push_back({"gibbs 6 2 4", picture(PixelType::float32, Channels::complex, small_height, small_width), true});
   add_small(cases, "heat 2.3", volumes);
@@ -132,12 +90,66 @@ std::vector<FilterCase> filter_cases() {
   add_small(cases, "perona-malik 5 dims=3d border=wrap", volumes);
   add_small(cases, "perona-malik 5 border=constant border-value=0.25");
   cases.push_back({"bias", picture(PixelType::float32, Channels::gray, 800, 800)});
-  add_timed(cases, "flip x");
   cases.push_back({"gibbs", picture(PixelType::float32, Channels::gray, 800, 800)});
   add_timed(cases, "heat 2");
   add_timed(cases, "heat 50 method=implicit");
   add_timed(cases, "nlm search=5");
   add_timed(cases, "perona-malik 8");
+}
+
+void add_morphology(std::vector<FilterCase>& cases) {
+  for (const char* operation : {"blackhat", "close", "dilate", "erode"}) add_small(cases, operation, without_complex);
+  add_timed(cases, "dilate");
+  add_timed(cases, "dilate 7");
+  add_timed(cases, "dilate 7 disc");
+  add_small(cases, "gradient 3 cross", without_complex);
+  add_small(cases, "open 2 disc border=constant", without_complex | volumes);
+  add_small(cases, "tophat 2 border=wrap", without_complex);
+}
+
+void add_geometry(std::vector<FilterCase>& cases) {
+  add_small(cases, "align coarsest=10", gray_only);
+  add_small(cases, "align subpixel=2 score=correlation", without_complex);
+  add_small(cases, "crop 5 7 31 15", volumes);
+  add_small(cases, "flip x", volumes);
+  add_small(cases, "flip y", volumes);
+  add_small(cases, "flip z", volumes);
+  add_timed(cases, "flip x");
+  for (const char* border : {"reflect", "replicate", "wrap", "constant border-value=0.3"}) {
+    add_small(cases, fmt::format("pad 3 140 1 80 border={}", border), volumes);
+    add_small(cases, fmt::format("rotate 33 method=bicubic size=same border={}", border), volumes);
+  }
+  add_small(cases, "register reference=0 subpixel=3", volumes);
+  for (const char* method : {"bilinear", "bicubic", "lanczos", "area", "nearest"}) {
+    add_small(cases, fmt::format("resize 1.5 method={}", method), volumes);
+    add_small(cases, fmt::format("resize 0.4 method={} align=centers", method), volumes);
+  }
+  add_small(cases, "resize width=90 height=100 method=bicubic antialias=no", volumes);
+  add_small(cases, "resize 3.7");
+  add_small(cases, "rotate 90", volumes);
+  add_small(cases, "rotate 180");
+  add_small(cases, "rotate -90");
+  add_small(cases, "rotate -7.5", volumes);
+  add_timed(cases, "resize 1.5");
+  add_timed(cases, "resize 0.5 method=area");
+  add_timed(cases, "resize 1.5 method=bicubic");
+  add_timed(cases, "rotate 30");
+}
+
+}  // namespace
+
+std::string FilterCase::name() const {
+  std::string name = fmt::format("filter/{}/{}x{}", text, format.width, format.height);
+  if (format.slices() > 1) name += fmt::format("x{}x{}", format.depth, format.volumes);
+  return name + fmt::format("-{}-{}", to_string(format.channels), to_string(format.type));
+}
+
+std::vector<FilterCase> filter_cases() {
+  std::vector<FilterCase> cases;
+  add_smoothing(cases);
+  add_denoising(cases);
+  add_morphology(cases);
+  add_geometry(cases);
   return cases;
 }
 

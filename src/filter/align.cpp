@@ -59,7 +59,8 @@ Image shifted(const Context& ctx, const Image& plate, const Shift& shift) {
   BorderOptions zeros;
   zeros.border = Border::constant;
   const RowRange rows{0, plate.format().height};
-  filters::warp(ctx, filters::shifted_lines(shift.dy, shift.dx), true, zeros, plate.format(), plate, rows, rows, result);
+  filters::warp(ctx, filters::shifted_lines(shift.dy, shift.dx), true, zeros, plate.format(), plate, rows, rows,
+                result);
   return result;
 }
 

@@ -22,7 +22,7 @@ void set_weights(double sigma, int radius, kernels::CannyPlan& plan) {
     weights[k] = std::exp(-k * k / (2 * sigma * sigma));
     sum += k == 0 ? weights[k] : 2 * weights[k];
   }
-  constexpr int one = 1 << kernels::weight_bits;
+  constexpr int one = 1 << kernels::canny_weight_bits;
   int middle = one;
   for (int k = 0; k <= radius; ++k) {
     plan.weights[k] = static_cast<float>(weights[k] / sum);

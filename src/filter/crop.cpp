@@ -23,7 +23,8 @@ class Crop : public Filter {
     return output;
   }
 
-  static Index extent(const char* from, const char* name, Index first, const std::optional<Index>& wanted, Index there) {
+  static Index extent(const char* from, const char* name, Index first, const std::optional<Index>& wanted,
+                      Index there) {
     const bool starts = first >= 0 && first < there;
     const Index extent = starts ? wanted.value_or(there - first) : 0;
     if (extent >= 1 && extent <= there - first) return extent;

@@ -103,8 +103,13 @@ class Describe {
   }
   /// The parameters of BorderOptions.
   Describe&& border() && {
-    add({"border", "what neighbors see beyond the edge", {}, {},
-         border_words()[static_cast<std::size_t>(Options{}.border)], border_words(), false},
+    add({"border",
+         "what neighbors see beyond the edge",
+         {},
+         {},
+         border_words()[static_cast<std::size_t>(Options{}.border)],
+         border_words(),
+         false},
         [](Options& options, const Place& place, const std::string& value) {
           options.border = static_cast<Border>(one_of(place, value, border_words()));
         });

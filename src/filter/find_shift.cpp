@@ -64,7 +64,8 @@ class ShiftSearch {
     job.radius = radius;
     // Blocks for a whole device, where there are few shifts.
     constexpr Index blocks = 1024;
-    job.parts = std::clamp<Index>(blocks / ((2 * radius + 1) * (2 * radius + 1)), 1, job.slices * (job.bottom - job.top));
+    job.parts =
+        std::clamp<Index>(blocks / ((2 * radius + 1) * (2 * radius + 1)), 1, job.slices * (job.bottom - job.top));
     return with_pixel_type(format.type, [&](auto number) {
       using T = decltype(number);
       return best_of<T>(job, sums_of<T>(job, fixed, moving), around);

@@ -16,10 +16,9 @@ template <class Options>
 Describe<Options>&& describe_shift(Describe<Options>&& describe) {
   return std::move(describe)
       .integer("range", &Options::range, {0, 256}, "pixels", "looked at in each direction, of the coarsest image")
-      .template choice<ShiftScore>(
-          "score", &Options::score,
-          {{"mse", ShiftScore::squared_difference}, {"correlation", ShiftScore::correlation}},
-          "what tells how well images match", false)
+      .template choice<ShiftScore>("score", &Options::score,
+                                   {{"mse", ShiftScore::squared_difference}, {"correlation", ShiftScore::correlation}},
+                                   "what tells how well images match", false)
       .integer("subpixel", &Options::subpixel, {1, 16}, "", "the shift is a multiple of one pixel by this")
       .real("central", &Options::central, {0.01, 1}, "", "the part of height and width that is compared")
       .integer("coarsest", &Options::coarsest, {1, 1 << 30}, "pixels",

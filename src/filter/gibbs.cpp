@@ -35,8 +35,8 @@ Array<double> cosines(const Context& ctx, Index n) {
   return clone(ctx, table.ref());
 }
 
-// What a spectrum is multiplied by to shift its line, and to scale it after the transform back. The highest frequency of
-// an even length has no shift that leaves real lines real.
+// What a spectrum is multiplied by to shift its line, and to scale it after the transform back. The highest frequency
+// of an even length has no shift that leaves real lines real.
 Array<Complex> shift_factors(const Context& ctx, Index n, double shift) {
   Array<Complex> table(ctx.host(), {n});
   for (Index k = 0; k < n; ++k) {
@@ -61,8 +61,8 @@ class Gibbs : public Filter {
  private:
   ImageFormat do_output(const ImageFormat& input) const override {
     if (input.channels != Channels::gray && input.channels != Channels::complex) {
-      throw Unsupported(fmt::format("gibbs: takes gray or complex images, got {}; apply 'gray' first",
-                                    to_string(input.channels)));
+      throw Unsupported(
+          fmt::format("gibbs: takes gray or complex images, got {}; apply 'gray' first", to_string(input.channels)));
     }
     return input;
   }
@@ -147,7 +147,8 @@ FilterDescriptor filters::gibbs_descriptor() {
   return filters::Describe<GibbsOptions>("gibbs", &make_gibbs)
       .summary("Remove Gibbs ringing")
       .text(
-          "Each pixel takes the value of the sub-voxel shift that varies least beside it. For images of the whole k-space, "
+          "Each pixel takes the value of the sub-voxel shift that varies least beside it. For images of the whole "
+          "k-space, "
           "not interpolated. Kellner et al., MRM 76:1574 (2016).")
       .integer("shifts", &GibbsOptions::shifts, {1, most_shifts}, "", "to each side, up to half a pixel")
       .integer("near", &GibbsOptions::near, {1, farthest}, "pixels", "where the window of the variation begins")

@@ -89,8 +89,8 @@ class Resize : public Filter {
   static void check(const ImageFormat& output) {
     constexpr Index most = std::numeric_limits<std::int32_t>::max();
     if (output.height <= most && output.width <= most) return;
-    throw ValueError(fmt::format("resize: to {} x {} pixels, expected at most {} of each", output.width, output.height,
-                                 most));
+    throw ValueError(
+        fmt::format("resize: to {} x {} pixels, expected at most {} of each", output.width, output.height, most));
   }
 
   void do_apply(const Context& ctx, const Image& input, Image& result) const override {
@@ -108,8 +108,7 @@ class Resize : public Filter {
   void do_apply_to_band(const Context& ctx, const ImageFormat& whole, const Image& band, RowRange given,
                         RowRange wanted, Image& result) const override {
     const Index height = do_output(whole).height;
-    const filters::AxisTaps rows =
-        taps_of_band(filters::axis_taps(options_, whole.height, height), given, wanted);
+    const filters::AxisTaps rows = taps_of_band(filters::axis_taps(options_, whole.height, height), given, wanted);
     const filters::AxisTaps columns = filters::axis_taps(options_, whole.width, result.format().width);
     kernels::ResizeJob job;
     job.slices = whole.slices();
@@ -152,7 +151,8 @@ FilterDescriptor filters::resize_descriptor() {
       .text(
           "Weighted means of the pixels near each new one. align=corners keeps the first and the last pixel where they "
           "are, align=centers what the image covers, as OpenCV and Pillow do. bicubic is Keys' kernel with a = -0.5 "
-          "(OpenCV: sharpness=-0.75 antialias=no align=centers); lanczos has three zeros on each side; area is the mean "
+          "(OpenCV: sharpness=-0.75 antialias=no align=centers); lanczos has three zeros on each side; area is the "
+          "mean "
           "of what a pixel covers. Pixels beyond the edge are the edge's.")
       .real("scale", &ResizeOptions::scale, {1e-6, 1e6}, "", "of width and height; the new size is cut to integers",
             "from width and height")

@@ -77,8 +77,7 @@ class Placement {
     SampleTaps taps;
     taps.low = static_cast<Index>(std::floor(begin));
     for (Index k = taps.low; static_cast<double>(k) < end; ++k) {
-      const double overlap =
-          std::min(end, static_cast<double>(k + 1)) - std::max(begin, static_cast<double>(k));
+      const double overlap = std::min(end, static_cast<double>(k + 1)) - std::max(begin, static_cast<double>(k));
       // What rounding leaves of a pixel that only touches.
       constexpr double nothing = 1e-9;
       taps.weights.push_back(overlap > nothing * (end - begin) ? overlap / (end - begin) : 0);

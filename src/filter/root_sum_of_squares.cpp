@@ -39,9 +39,9 @@ class RootSumOfSquares : public Filter {
 
   void do_apply(const Context& ctx, const Image& input, Image& result) const override {
     const ImageFormat& format = result.format();
-    kernels::root_sum_of_squares(ctx, format.volumes, input.format().volumes / format.volumes,
-                                 format.depth * format.height * format.width, count_of(input.format().channels),
-                                 input.pixels<float>().data(), result.pixels<float>().data());
+    kernels::combine_volumes(ctx, format.volumes, input.format().volumes / format.volumes,
+                             format.depth * format.height * format.width, count_of(input.format().channels),
+                             input.pixels<float>().data(), result.pixels<float>().data());
   }
 
   RowRange do_rows_needed(const ImageFormat& /*input*/, RowRange result) const override { return result; }

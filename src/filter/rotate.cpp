@@ -43,7 +43,8 @@ class Rotate : public Filter {
   ImageFormat do_output(const ImageFormat& input) const override {
     constexpr Index most = Index{1} << 29;
     if (input.height > most || input.width > most) {
-      throw ShapeError(fmt::format("rotate: {} x {} pixels, expected at most {} of each", input.width, input.height, most));
+      throw ShapeError(
+          fmt::format("rotate: {} x {} pixels, expected at most {} of each", input.width, input.height, most));
     }
     ImageFormat output = input;
     if (options_.size == RotateSize::same) return output;
@@ -65,7 +66,8 @@ class Rotate : public Filter {
     } else if (turns_ == 0) {
       copy(ctx, input, result);
     } else {
-      const kernels::QuarterTurnJob job{format.slices(), count_of(format.channels), format.height, format.width, turns_};
+      const kernels::QuarterTurnJob job{format.slices(), count_of(format.channels), format.height, format.width,
+                                        turns_};
       with_pixel_type(format.type, [&](auto number) {
         using T = decltype(number);
         kernels::quarter_turn<T>(ctx, job, input.pixels<T>().data(), result.pixels<T>().data());
@@ -80,8 +82,10 @@ class Rotate : public Filter {
     lines.along_y = filters::to_fixed(direction_.sine);
     lines.down_x = -lines.along_y;
     const kernels::Fixed half = filters::to_fixed(0.5);
-    lines.start_y = half * (input.height - 1) - ((output.height - 1) * lines.down_y + (output.width - 1) * lines.along_y) / 2;
-    lines.start_x = half * (input.width - 1) - ((output.height - 1) * lines.down_x + (output.width - 1) * lines.along_x) / 2;
+    lines.start_y =
+        half * (input.height - 1) - ((output.height - 1) * lines.down_y + (output.width - 1) * lines.along_y) / 2;
+    lines.start_x =
+        half * (input.width - 1) - ((output.height - 1) * lines.down_x + (output.width - 1) * lines.along_x) / 2;
     return lines;
   }
 
@@ -126,7 +130,8 @@ FilterDescriptor filters::rotate_descriptor() {
   return filters::Describe<RotateOptions>("rotate", &make_rotate)
       .summary("Turn an image about its center")
       .text(
-          "Counterclockwise as one looks at it, every slice. Quarter turns move pixels; other angles read between them. "
+          "Counterclockwise as one looks at it, every slice. Quarter turns move pixels; other angles read between "
+          "them. "
           "bicubic is Keys' kernel with a = -1/2.")
       .real("angle", &RotateOptions::angle, {-1e6, 1e6}, "degrees", "counterclockwise")
       .choice<RotateSize>("size", &RotateOptions::size, {{"fit", RotateSize::fit}, {"same", RotateSize::same}},

@@ -8,8 +8,8 @@
 namespace whorl {
 
 struct CropOptions {
-  Index x = 0;  ///< the first column
-  Index y = 0;  ///< the first row
+  Index x = 0;                    ///< the first column
+  Index y = 0;                    ///< the first row
   std::optional<Index> width{};   ///< none: up to the right edge
   std::optional<Index> height{};  ///< none: down to the last row
 };

@@ -14,8 +14,8 @@ struct MaskedSum {
   constexpr double mean() const { return count > 0 ? sum / count : 0; }
 };
 
-/// Which pixels the field is estimated from: those above the threshold, or above a share of the mean where that is given,
-/// and above 0.
+/// Which pixels the field is estimated from: those above the threshold, or above a share of the mean where that is
+/// given, and above 0.
 struct BiasMask {
   double threshold = 0;
   double share_of_mean = 0;

@@ -15,7 +15,7 @@ inline constexpr float tangent_of_sector = 0.41421357F;  ///< tan(22.5 degrees)
 
 /// Bits of the fractions in the Gaussian of uint8 images: of its weights, and of gray levels between its two passes.
 /// A product is (weight * level + 2^14) >> 15.
-inline constexpr int weight_bits = 15;
+inline constexpr int canny_weight_bits = 15;
 inline constexpr int level_bits = 6;
 
 /// Parts of 2^23 of a color in the light of uint8 pixels. They are rounded up: their sum is above the exact one by less

@@ -8,6 +8,6 @@ namespace whorl::kernels {
 /// to[g][i] = sqrt(sum over volumes v < coils of |from[g * coils + v][i]|^2), for `pixels` pixels a volume, each of
 /// `parts` floats (2: complex).
 inline Kernel<void(const Context&, Index groups, Index coils, Index pixels, int parts, const float* from, float* to)>
-    root_sum_of_squares{"root-sum-of-squares"};
+    combine_volumes{"root-sum-of-squares"};
 
 }  // namespace whorl::kernels

@@ -16,8 +16,8 @@ struct GibbsPlanes {
   double scale = 1;
 };
 
-/// G = (1 + cos ky) / (2 + cos kx + cos ky): what of a frequency is corrected along x. All of it in a single row, none in
-/// a single column, and half where both frequencies are the highest.
+/// G = (1 + cos ky) / (2 + cos kx + cos ky): what of a frequency is corrected along x. All of it in a single row, none
+/// in a single column, and half where both frequencies are the highest.
 constexpr double gibbs_weight(const GibbsPlanes& planes, double cos_x, double cos_y) {
   if (planes.height == 1) return 1;
   if (planes.width == 1) return 0;

@@ -49,7 +49,7 @@ constexpr ShiftOverlap shift_overlap(const ShiftSumsJob& job, Index shift) {
 
 /// sums[part][shift]
 template <class T>
-inline Kernel<void(const Context&, const ShiftSumsJob&, const T* fixed, const T* moving, ShiftSums<T>* sums)> shift_sums{
-    "shift_sums"};
+inline Kernel<void(const Context&, const ShiftSumsJob&, const T* fixed, const T* moving, ShiftSums<T>* sums)>
+    shift_sums{"shift_sums"};
 
 }  // namespace whorl::kernels

@@ -95,7 +95,8 @@ TEST(Bias, FindsTheFieldOfAPhantom) {
     return std::hypot((static_cast<double>(y) - 59) / 52, (static_cast<double>(x) - 74) / 66);
   };
   const auto field = [](Index y, Index x) {
-    return std::exp(0.5 * std::sin(0.018 * (static_cast<double>(x) - 74)) + 0.1 * std::cos(0.03 * static_cast<double>(y)));
+    return std::exp(0.5 * std::sin(0.018 * (static_cast<double>(x) - 74)) +
+                    0.1 * std::cos(0.03 * static_cast<double>(y)));
   };
   const auto tissue = [](Index y, Index x) { return (x / 5 + y / 5) % 2 == 0 ? 140.0 : 60.0; };
   const ImageFormat format{PixelType::uint16, Channels::gray, 1, 1, h, w};
@@ -120,8 +121,8 @@ TEST(Bias, FindsTheFieldOfAPhantom) {
   };
   BiasOptions options;
   options.sigma = 12;
-  // The low-pass lets sin(0.018 x) through to 1 - (12 * 0.018)^2 / 2 = 2.3 % of it; at the rim of the mask, sigma wide, it
-  // sees one side only and lags by its slope: 0.5 * 0.018 * 12 * sqrt(2/pi) = 9 % there, in a fourth of the disc.
+  // The low-pass lets sin(0.018 x) through to 1 - (12 * 0.018)^2 / 2 = 2.3 % of it; at the rim of the mask, sigma wide,
+  // it sees one side only and lags by its slope: 0.5 * 0.018 * 12 * sqrt(2/pi) = 9 % there, in a fourth of the disc.
   EXPECT_LE(spread(run(ctx, options, image)), spread(image) / 4);
   EXPECT_GE(spread(image), 0.2);
 }

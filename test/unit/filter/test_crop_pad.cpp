@@ -15,10 +15,11 @@ TEST(Crop, TakesARectangle) {
   const Context ctx = test::device_context();
   for (const PixelType type : {PixelType::uint8, PixelType::uint16, PixelType::float32}) {
     const Image image = test::random_image({type, Channels::rgb, 2, 2, 9, 13}, 3);
-    const Image result = to_host(ctx, make_crop({.x = 3, .y = 2, .width = 7, .height = 4})->apply(ctx, clone(ctx, image)));
-    const Image expected = test::make_image({type, Channels::rgb, 2, 2, 4, 7}, [&](Index slice, Index y, Index x, Index c) {
-      return value_at(image, slice, y + 2, x + 3, c);
-    });
+    const Image result =
+        to_host(ctx, make_crop({.x = 3, .y = 2, .width = 7, .height = 4})->apply(ctx, clone(ctx, image)));
+    const Image expected = test::make_image(
+        {type, Channels::rgb, 2, 2, 4, 7},
+        [&](Index slice, Index y, Index x, Index c) { return value_at(image, slice, y + 2, x + 3, c); });
     EXPECT_EQ(test::largest_difference(result, expected), 0);
   }
 }

@@ -31,9 +31,11 @@ std::vector<Complex> shifted(const std::vector<Complex>& line, double shift) {
     if (2 * k == n && shift != 0) continue;
     const double step = 2 * pi * static_cast<double>(centered(k, n)) / static_cast<double>(n);
     Complex coefficient;
-    for (Index x = 0; x < n; ++x) coefficient += line[static_cast<std::size_t>(x)] * std::polar(1.0, -step * static_cast<double>(x));
+    for (Index x = 0; x < n; ++x)
+      coefficient += line[static_cast<std::size_t>(x)] * std::polar(1.0, -step * static_cast<double>(x));
     for (Index x = 0; x < n; ++x) {
-      result[static_cast<std::size_t>(x)] += coefficient / static_cast<double>(n) * std::polar(1.0, step * (static_cast<double>(x) + shift));
+      result[static_cast<std::size_t>(x)] +=
+          coefficient / static_cast<double>(n) * std::polar(1.0, step * (static_cast<double>(x) + shift));
     }
   }
   return result;
@@ -79,7 +81,8 @@ std::vector<Complex> expected_image(const std::vector<Complex>& image, Index h, 
       Complex coefficient;
       for (Index y = 0; y < h; ++y) {
         for (Index x = 0; x < w; ++x) {
-          coefficient += image[static_cast<std::size_t>(y * w + x)] * std::polar(1.0, -at_x * static_cast<double>(x) - at_y * static_cast<double>(y));
+          coefficient += image[static_cast<std::size_t>(y * w + x)] *
+                         std::polar(1.0, -at_x * static_cast<double>(x) - at_y * static_cast<double>(y));
         }
       }
       const double below = 2 + std::cos(at_x) + std::cos(at_y);
@@ -89,8 +92,8 @@ std::vector<Complex> expected_image(const std::vector<Complex>& image, Index h, 
       for (Index y = 0; y < h; ++y) {
         for (Index x = 0; x < w; ++x) {
           const auto at = static_cast<std::size_t>(y * w + x);
-          const Complex wave =
-              coefficient / static_cast<double>(h * w) * std::polar(1.0, at_x * static_cast<double>(x) + at_y * static_cast<double>(y));
+          const Complex wave = coefficient / static_cast<double>(h * w) *
+                               std::polar(1.0, at_x * static_cast<double>(x) + at_y * static_cast<double>(y));
           x_part[at] += weight * wave;
           y_part[at] += (1 - weight) * wave;
         }
@@ -118,11 +121,10 @@ TEST(Gibbs, IsItsDefinition) {
   options.shifts = 5;
   options.far = 2;
   using enum PixelType;
-  for (const ImageFormat& format : {ImageFormat{float32, Channels::complex, 1, 2, 9, 12},
-                                    ImageFormat{float32, Channels::gray, 1, 1, 14, 11},
-                                    ImageFormat{uint16, Channels::gray, 1, 1, 7, 10},
-                                    ImageFormat{float32, Channels::gray, 1, 1, 1, 13},
-                                    ImageFormat{float32, Channels::complex, 1, 1, 8, 1}}) {
+  for (const ImageFormat& format :
+       {ImageFormat{float32, Channels::complex, 1, 2, 9, 12}, ImageFormat{float32, Channels::gray, 1, 1, 14, 11},
+        ImageFormat{uint16, Channels::gray, 1, 1, 7, 10}, ImageFormat{float32, Channels::gray, 1, 1, 1, 13},
+        ImageFormat{float32, Channels::complex, 1, 1, 8, 1}}) {
     const Image image = test::random_image(format, 3);
     const test::Numbers numbers = test::numbers_of(image);
     const bool complex = format.channels == Channels::complex;
@@ -167,9 +169,8 @@ TEST(Gibbs, RemovesTheRingingOfABox) {
   constexpr Index h = 72;
   constexpr Index w = 90;
   const ImageFormat format{PixelType::float32, Channels::gray, 1, 1, h, w};
-  const Image image = test::make_image(format, [](Index, Index y, Index x, Index) {
-    return cut_box(20.3, 65.8, w, x) * cut_box(15.6, 50.1, h, y);
-  });
+  const Image image = test::make_image(
+      format, [](Index, Index y, Index x, Index) { return cut_box(20.3, 65.8, w, x) * cut_box(15.6, 50.1, h, y); });
   const Image result = run(ctx, {}, image);
   const auto ringing = [&](const Image& of) {
     double square = 0;
@@ -185,7 +186,8 @@ TEST(Gibbs, RemovesTheRingingOfABox) {
     }
     return std::sqrt(square);
   };
-  // Samples where the ringing crosses zero differ from the truth in second order only; Kellner et al. show about a tenth.
+  // Samples where the ringing crosses zero differ from the truth in second order only; Kellner et al. show about a
+  // tenth.
   EXPECT_LE(ringing(result), ringing(image) / 4);
   const auto mean = [](const Image& of) {
     const test::Numbers numbers = test::numbers_of(of);
@@ -199,11 +201,10 @@ TEST(Gibbs, LeavesWhatIsSmooth) {
   const Context ctx = test::device_context();
   const double kx = 2 * pi / 80;
   const double ky = 2 * pi * 2 / 96;
-  const Image image = test::make_image({PixelType::float32, Channels::gray, 1, 1, 96, 80},
-                                       [&](Index, Index y, Index x, Index) {
-                                         return std::cos(kx * static_cast<double>(x)) +
-                                                std::cos(ky * static_cast<double>(y));
-                                       });
+  const Image image =
+      test::make_image({PixelType::float32, Channels::gray, 1, 1, 96, 80}, [&](Index, Index y, Index x, Index) {
+        return std::cos(kx * static_cast<double>(x)) + std::cos(ky * static_cast<double>(y));
+      });
   // Linear interpolation between exact values: at most k^2 / 8 for each cosine, of which both parts have a share.
   EXPECT_LE(test::largest_difference(run(ctx, {}, image), image), (kx * kx + ky * ky) / 8);
 }

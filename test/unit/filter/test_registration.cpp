@@ -85,8 +85,8 @@ TEST(FindShift, FindsPartsOfPixels) {
 
 TEST(FindShift, PrefersNoShiftWhereNothingTells) {
   const Context ctx = test::device_context();
-  const Image flat =
-      clone(ctx, test::make_image({PixelType::uint8, Channels::gray, 1, 1, 20, 30}, [](Index, Index, Index, Index) { return 7; }));
+  const Image flat = clone(ctx, test::make_image({PixelType::uint8, Channels::gray, 1, 1, 20, 30},
+                                                 [](Index, Index, Index, Index) { return 7; }));
   for (const ShiftScore score : {ShiftScore::squared_difference, ShiftScore::correlation}) {
     ShiftOptions options;
     options.score = score;
@@ -115,7 +115,8 @@ TEST(Register, ShiftsVolumesOntoOne) {
   const int shifts[3][2] = {{4, -6}, {0, 0}, {-5, 3}};
   const Image series = test::make_image(format, [&](Index slice, Index y, Index x, Index) {
     const auto& shift = shifts[slice / 2];
-    return scene(static_cast<double>(y) - shift[0] + 9 * static_cast<double>(slice % 2), static_cast<double>(x) - shift[1]);
+    return scene(static_cast<double>(y) - shift[0] + 9 * static_cast<double>(slice % 2),
+                 static_cast<double>(x) - shift[1]);
   });
   RegisterOptions options;
   options.reference = 1;
@@ -140,13 +141,12 @@ TEST(Align, PutsPlatesOnTopOfEachOther) {
     // Two rows are left over; blue is shifted by (3, -2) and red by (-4, 5), and each has its own contrast.
     const Index rows = 70;
     const double shifts[3][2] = {{3, -2}, {0, 0}, {-4, 5}};
-    const Image picture = test::make_image({PixelType::uint8, channels, 1, 1, 3 * rows + 2, 90},
-                                           [&](Index, Index y, Index x, Index c) {
-                                             const auto& shift = shifts[std::min<Index>(y / rows, 2)];
-                                             const double value = scene(static_cast<double>(y % rows) - shift[0],
-                                                                        static_cast<double>(x) - shift[1]);
-                                             return c == 0 ? 255 * value : 0;
-                                           });
+    const Image picture =
+        test::make_image({PixelType::uint8, channels, 1, 1, 3 * rows + 2, 90}, [&](Index, Index y, Index x, Index c) {
+          const auto& shift = shifts[std::min<Index>(y / rows, 2)];
+          const double value = scene(static_cast<double>(y % rows) - shift[0], static_cast<double>(x) - shift[1]);
+          return c == 0 ? 255 * value : 0;
+        });
     const Image result = to_host(ctx, make_align({})->apply(ctx, clone(ctx, picture)));
     ASSERT_EQ(result.format(), (ImageFormat{PixelType::uint8, Channels::rgb, 1, 1, rows, 90}));
     const Image expected = test::make_image(result.format(), [&](Index, Index y, Index x, Index c) {

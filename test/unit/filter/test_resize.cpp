@@ -179,8 +179,10 @@ TEST(Resize, KeepsConstants) {
   const Context ctx = test::device_context();
   for (const PixelType type : types) {
     const double value = type == PixelType::float32 ? 0.7 : full_scale(type);
-    const Image image = test::make_image({type, Channels::gray, 1, 1, 21, 34}, [&](Index, Index, Index, Index) { return value; });
-    for (const auto method : {ResizeMethod::bilinear, ResizeMethod::bicubic, ResizeMethod::lanczos, ResizeMethod::area}) {
+    const Image image =
+        test::make_image({type, Channels::gray, 1, 1, 21, 34}, [&](Index, Index, Index, Index) { return value; });
+    for (const auto method :
+         {ResizeMethod::bilinear, ResizeMethod::bicubic, ResizeMethod::lanczos, ResizeMethod::area}) {
       for (const double scale : {0.37, 1.9}) {
         ResizeOptions options;
         options.scale = scale;
@@ -196,8 +198,9 @@ TEST(Resize, KeepsConstants) {
 
 TEST(Resize, KeepsRampsStraight) {
   const Context ctx = test::device_context();
-  const Image ramp = test::make_image({PixelType::float32, Channels::gray, 1, 1, 40, 60},
-                                      [](Index, Index y, Index x, Index) { return 0.01 * static_cast<double>(x + 2 * y); });
+  const Image ramp =
+      test::make_image({PixelType::float32, Channels::gray, 1, 1, 40, 60},
+                       [](Index, Index y, Index x, Index) { return 0.01 * static_cast<double>(x + 2 * y); });
   for (const auto method : {ResizeMethod::bilinear, ResizeMethod::bicubic}) {
     ResizeOptions options;
     options.width = 95;

@@ -116,9 +116,7 @@ TEST(Rotate, HoldsTheWholeImageOrKeepsItsSize) {
   EXPECT_EQ(make_rotate(options)->output(format), format);
 }
 
-TEST(Rotate, RefusesNoAngle) {
-  EXPECT_THROW(make_rotate(by(std::numeric_limits<double>::quiet_NaN())), ValueError);
-}
+TEST(Rotate, RefusesNoAngle) { EXPECT_THROW(make_rotate(by(std::numeric_limits<double>::quiet_NaN())), ValueError); }
 
 }  // namespace
 }  // namespace whorl

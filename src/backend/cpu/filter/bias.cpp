@@ -48,9 +48,8 @@ void bias_logs(const Context& ctx, Index count, const kernels::BiasMask& mask, c
   }
 }
 
-void bias_normalize(const Context& ctx, Index count, const kernels::BiasMask& mask,
-                    const kernels::MaskedSum* image_sum, const float* image, const float* share, float* logs,
-                    kernels::MaskedSum* sum) {
+void bias_normalize(const Context& ctx, Index count, const kernels::BiasMask& mask, const kernels::MaskedSum* image_sum,
+                    const float* image, const float* share, float* logs, kernels::MaskedSum* sum) {
   const double mean = image_sum->mean();
   *sum = sum_of_parts(ctx, count, [&](Index i, kernels::MaskedSum& to) {
     logs[i] /= share[i] > kernels::least_share ? share[i] : kernels::least_share;

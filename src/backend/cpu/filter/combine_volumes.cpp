@@ -18,8 +18,8 @@ void add_squares(Index pixels, int parts, const float* from, float* to) {
 
 }  // namespace
 
-void root_sum_of_squares(const Context& ctx, Index groups, Index coils, Index pixels, int parts, const float* from,
-                         float* to) {
+void combine_volumes(const Context& ctx, Index groups, Index coils, Index pixels, int parts, const float* from,
+                     float* to) {
   constexpr Index chunk = 4096;  // whose sums stay in the first cache
   const Index chunks = (pixels + chunk - 1) / chunk;
 #pragma omp parallel for num_threads(ctx.threads()) schedule(static)

@@ -18,7 +18,8 @@ void frame_row(const kernels::FrameJob<T>& job, const T* row, T* to) {
   const Index begin = std::clamp<Index>(-job.left, 0, job.result_width);
   const Index end = std::clamp<Index>(job.width - job.left, begin, job.result_width);
   at_border(0, begin);
-  if (begin < end) std::copy(row + (begin + job.left) * channels, row + (end + job.left) * channels, to + begin * channels);
+  if (begin < end)
+    std::copy(row + (begin + job.left) * channels, row + (end + job.left) * channels, to + begin * channels);
   at_border(end, job.result_width);
 }
 

@@ -113,7 +113,7 @@ void gibbs_choose(const Context& ctx, const kernels::GibbsWindow& window, const 
   }
 }
 
-#define WHORL_INSTANTIATE(T)                                               \
+#define WHORL_INSTANTIATE(T)                                                 \
   template void gibbs_load(const Context&, Index, bool, const T*, Complex*); \
   template void gibbs_store(const Context&, Index, bool, const Complex*, const Complex*, T*)
 WHORL_INSTANTIATE(std::uint8_t);

@@ -6,7 +6,8 @@ template <class T>
 void plates(const Context& ctx, const kernels::PlatesJob<T>& job, T* to) {
 #pragma omp parallel for num_threads(ctx.threads()) schedule(static)
   for (Index i = 0; i < job.pixels; ++i) {
-    for (int c = 0; c < job.count; ++c) to[i * job.count + c] = job.plates[static_cast<std::size_t>(c)][i * job.channels];
+    for (int c = 0; c < job.count; ++c)
+      to[i * job.count + c] = job.plates[static_cast<std::size_t>(c)][i * job.channels];
   }
 }
 

@@ -35,7 +35,8 @@ class Resizer {
     const auto* weights = rows_.weights + y * rows_.count;
     if (job_.columns_first) {
       add_rows(weights, [&](Index t) { return from_ + (first + t) * job_.old_width * job_.channels; });
-      for (Index i = 0; i < length_; ++i) middle_[static_cast<std::size_t>(i)] = kernels::resize_middle<T>(sums_[at(i)]);
+      for (Index i = 0; i < length_; ++i)
+        middle_[static_cast<std::size_t>(i)] = kernels::resize_middle<T>(sums_[at(i)]);
       along_row(middle_.data(), [&](Index i, Sum sum) { to[i] = kernels::resize_result<T>(sum, job_.weight_bits); });
     } else {
       for (Index t = 0; t < rows_.count; ++t) hold(first + t);
@@ -118,7 +119,7 @@ void resize(const Context& ctx, const kernels::ResizeJob& job, const kernels::Re
   }
 }
 
-#define WHORL_INSTANTIATE(T)                                                                    \
+#define WHORL_INSTANTIATE(T)                                                                     \
   template void resize(const Context&, const kernels::ResizeJob&, const kernels::ResizeTaps<T>&, \
                        const kernels::ResizeTaps<T>&, const T*, T*)
 WHORL_INSTANTIATE(std::uint8_t);

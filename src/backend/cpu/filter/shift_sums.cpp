@@ -35,7 +35,8 @@ void add_piece(const T* fixed, const T* moving, Index count, kernels::ShiftSums<
 }  // namespace
 
 template <class T>
-void shift_sums(const Context& ctx, const kernels::ShiftSumsJob& job, const T* fixed, const T* moving, kernels::ShiftSums<T>* sums) {
+void shift_sums(const Context& ctx, const kernels::ShiftSumsJob& job, const T* fixed, const T* moving,
+                kernels::ShiftSums<T>* sums) {
   const Index side = 2 * job.radius + 1;
   const Index shifts = side * side;
   const Index length = job.width * job.channels;

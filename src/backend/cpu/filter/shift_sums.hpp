@@ -6,6 +6,7 @@
 namespace whorl::backend::cpu {
 
 template <class T>
-void shift_sums(const Context& ctx, const kernels::ShiftSumsJob& job, const T* fixed, const T* moving, kernels::ShiftSums<T>* sums);
+void shift_sums(const Context& ctx, const kernels::ShiftSumsJob& job, const T* fixed, const T* moving,
+                kernels::ShiftSums<T>* sums);
 
 }  // namespace whorl::backend::cpu

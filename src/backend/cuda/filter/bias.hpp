@@ -10,9 +10,8 @@ void sum_pixels(const Context& ctx, Index count, const float* image, kernels::Ma
 void bias_logs(const Context& ctx, Index count, const kernels::BiasMask& mask, const kernels::MaskedSum* image_sum,
                const float* image, float* logs, float* share);
 
-void bias_normalize(const Context& ctx, Index count, const kernels::BiasMask& mask,
-                    const kernels::MaskedSum* image_sum, const float* image, const float* share, float* logs,
-                    kernels::MaskedSum* sum);
+void bias_normalize(const Context& ctx, Index count, const kernels::BiasMask& mask, const kernels::MaskedSum* image_sum,
+                    const float* image, const float* share, float* logs, kernels::MaskedSum* sum);
 
 void bias_apply(const Context& ctx, Index count, bool field, const kernels::MaskedSum* log_sum, const float* logs,
                 float* image);

@@ -47,7 +47,7 @@ __device__ float light_of(const float* pixel, int channels) {
 
 __device__ float weighted(float level, const CannyPlan& plan, int k) { return __fmul_rn(level, plan.weights[k]); }
 __device__ int weighted(int level, const CannyPlan& plan, int k) {
-  return (level * plan.fixed_weights[k] + (1 << (kernels::weight_bits - 1))) >> kernels::weight_bits;
+  return (level * plan.fixed_weights[k] + (1 << (kernels::canny_weight_bits - 1))) >> kernels::canny_weight_bits;
 }
 
 __device__ float add(float a, float b) { return __fadd_rn(a, b); }

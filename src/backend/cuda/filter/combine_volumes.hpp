@@ -5,7 +5,7 @@
 
 namespace whorl::backend::cuda {
 
-void root_sum_of_squares(const Context& ctx, Index groups, Index coils, Index pixels, int parts, const float* from,
-                         float* to);
+void combine_volumes(const Context& ctx, Index groups, Index coils, Index pixels, int parts, const float* from,
+                     float* to);
 
 }  // namespace whorl::backend::cuda

@@ -105,8 +105,8 @@ void gibbs_load(const Context& ctx, Index count, bool complex, const T* from, Co
 
 template <class T>
 void gibbs_store(const Context& ctx, Index count, bool complex, const Complex* a, const Complex* b, T* to) {
-  store_kernel<<<loop_blocks(ctx, count), loop_threads, 0, stream_of(ctx)>>>(count, complex, on_device(a),
-                                                                              on_device(b), to);
+  store_kernel<<<loop_blocks(ctx, count), loop_threads, 0, stream_of(ctx)>>>(count, complex, on_device(a), on_device(b),
+                                                                             to);
   check_launch("gibbs");
 }
 
@@ -114,7 +114,7 @@ void gibbs_split(const Context& ctx, const kernels::GibbsPlanes& planes, const d
                  Complex* spectrum, Complex* along_x) {
   const Index count = planes.planes * planes.height * planes.width;
   split_kernel<<<loop_blocks(ctx, count), loop_threads, 0, stream_of(ctx)>>>(planes, cos_x, cos_y, on_device(spectrum),
-                                                                              on_device(along_x));
+                                                                             on_device(along_x));
   check_launch("gibbs");
 }
 
@@ -126,7 +126,7 @@ void gibbs_shift(const Context& ctx, Index lines, Index length, const Complex* f
                  Complex* to) {
   const Index count = lines * length;
   shift_kernel<<<loop_blocks(ctx, count), loop_threads, 0, stream_of(ctx)>>>(count, length, on_device(factors),
-                                                                              on_device(spectrum), on_device(to));
+                                                                             on_device(spectrum), on_device(to));
   check_launch("gibbs");
 }
 

@@ -1,27 +1,26 @@
 #include "backend/cuda/filter/register.hpp"
 
-#include "backend/cuda/filter/combine_volumes.hpp"
-#include "backend/cuda/filter/canny.hpp"
-#include "backend/cuda/filter/components.hpp"
-#include "backend/cuda/filter/flip.hpp"
-#include "backend/cuda/filter/points.hpp"
-#include "backend/cuda/filter/statistics.hpp"
-#include "backend/cuda/filter/recursive_gaussian.hpp"
-#include "backend/cuda/filter/separable.hpp"
-#include "backend/cuda/filter/median.hpp"
-#include "backend/cuda/filter/morphology.hpp"
-#include "backend/cuda/filter/frame.hpp"
-#include "backend/cuda/filter/plates.hpp"
-#include "backend/cuda/filter/quarter_turn.hpp"
-#include "backend/cuda/filter/resize.hpp"
-#include "backend/cuda/filter/shift_sums.hpp"
-#include "backend/cuda/filter/warp.hpp"
 #include "backend/cuda/filter/bias.hpp"
+#include "backend/cuda/filter/canny.hpp"
+#include "backend/cuda/filter/combine_volumes.hpp"
+#include "backend/cuda/filter/components.hpp"
 #include "backend/cuda/filter/diffusion.hpp"
 #include "backend/cuda/filter/flip.hpp"
 #include "backend/cuda/filter/float_pixels.hpp"
+#include "backend/cuda/filter/frame.hpp"
 #include "backend/cuda/filter/gibbs.hpp"
+#include "backend/cuda/filter/median.hpp"
+#include "backend/cuda/filter/morphology.hpp"
 #include "backend/cuda/filter/non_local_means.hpp"
+#include "backend/cuda/filter/plates.hpp"
+#include "backend/cuda/filter/points.hpp"
+#include "backend/cuda/filter/quarter_turn.hpp"
+#include "backend/cuda/filter/recursive_gaussian.hpp"
+#include "backend/cuda/filter/resize.hpp"
+#include "backend/cuda/filter/separable.hpp"
+#include "backend/cuda/filter/shift_sums.hpp"
+#include "backend/cuda/filter/statistics.hpp"
+#include "backend/cuda/filter/warp.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -32,21 +31,21 @@ void register_type() {
   constexpr auto device = DeviceKind::cuda;
   kernels::canny<T>.set(device, canny<T>);
   kernels::flip<T>.set(device, flip<T>);
-  kernels::recursive_gaussian<T>.set(device, recursive_gaussian<T>);
-  kernels::separable<T>.set(device, separable<T>);
-  kernels::median<T>.set(device, median<T>);
-  kernels::subtract<T>.set(device, subtract<T>);
-  kernels::window_extremum<T>.set(device, window_extremum<T>);
   kernels::frame<T>.set(device, frame<T>);
-  kernels::plates<T>.set(device, plates<T>);
-  kernels::quarter_turn<T>.set(device, quarter_turn<T>);
-  kernels::resize<T>.set(device, resize<T>);
-  kernels::shift_sums<T>.set(device, shift_sums<T>);
-  kernels::warp<T>.set(device, warp<T>);
   kernels::from_float<T>.set(device, from_float<T>);
   kernels::gibbs_load<T>.set(device, gibbs_load<T>);
   kernels::gibbs_store<T>.set(device, gibbs_store<T>);
+  kernels::median<T>.set(device, median<T>);
+  kernels::plates<T>.set(device, plates<T>);
+  kernels::quarter_turn<T>.set(device, quarter_turn<T>);
+  kernels::recursive_gaussian<T>.set(device, recursive_gaussian<T>);
+  kernels::resize<T>.set(device, resize<T>);
+  kernels::separable<T>.set(device, separable<T>);
+  kernels::shift_sums<T>.set(device, shift_sums<T>);
+  kernels::subtract<T>.set(device, subtract<T>);
   kernels::to_float<T>.set(device, to_float<T>);
+  kernels::warp<T>.set(device, warp<T>);
+  kernels::window_extremum<T>.set(device, window_extremum<T>);
 }
 
 }  // namespace
@@ -54,27 +53,27 @@ void register_type() {
 void register_filters() {
   constexpr auto device = DeviceKind::cuda;
   kernels::apply_points.set(device, apply_points);
-  kernels::count_levels.set(device, count_levels);
-  kernels::extremes.set(device, extremes);
-  kernels::root_sum_of_squares.set(device, root_sum_of_squares);
-  kernels::sum_colors.set(device, sum_colors);
   kernels::bias_apply.set(device, bias_apply);
   kernels::bias_logs.set(device, bias_logs);
   kernels::bias_normalize.set(device, bias_normalize);
+  kernels::count_levels.set(device, count_levels);
   kernels::diffuse_lines.set(device, diffuse_lines);
+  kernels::extremes.set(device, extremes);
   kernels::gibbs_choose.set(device, gibbs_choose);
   kernels::gibbs_shift.set(device, gibbs_shift);
   kernels::gibbs_split.set(device, gibbs_split);
+  kernels::grow_seeds.set(device, grow_seeds);
   kernels::heat_steps.set(device, heat_steps);
   kernels::noise_sigma.set(device, noise_sigma);
   kernels::non_local_means.set(device, non_local_means);
   kernels::perona_malik_steps.set(device, perona_malik_steps);
+  kernels::combine_volumes.set(device, combine_volumes);
+  kernels::sum_colors.set(device, sum_colors);
   kernels::sum_pixels.set(device, sum_pixels);
   kernels::transpose_planes.set(device, transpose_planes);
   register_type<std::uint8_t>();
   register_type<std::uint16_t>();
   register_type<float>();
-  kernels::grow_seeds.set(DeviceKind::cuda, grow_seeds);
 }
 
 }  // namespace whorl::backend::cuda

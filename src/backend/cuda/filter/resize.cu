@@ -56,7 +56,7 @@ void resize(const Context& ctx, const kernels::ResizeJob& job, const kernels::Re
   check_launch("resize");
 }
 
-#define WHORL_INSTANTIATE(T)                                                                    \
+#define WHORL_INSTANTIATE(T)                                                                     \
   template void resize(const Context&, const kernels::ResizeJob&, const kernels::ResizeTaps<T>&, \
                        const kernels::ResizeTaps<T>&, const T*, T*)
 WHORL_INSTANTIATE(std::uint8_t);

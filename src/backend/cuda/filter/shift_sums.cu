@@ -56,7 +56,8 @@ __global__ void shift_sums_kernel(kernels::ShiftSumsJob job, const T* __restrict
 }  // namespace
 
 template <class T>
-void shift_sums(const Context& ctx, const kernels::ShiftSumsJob& job, const T* fixed, const T* moving, kernels::ShiftSums<T>* sums) {
+void shift_sums(const Context& ctx, const kernels::ShiftSumsJob& job, const T* fixed, const T* moving,
+                kernels::ShiftSums<T>* sums) {
   const Index side = 2 * job.radius + 1;
   const dim3 grid(static_cast<unsigned>(side * side), static_cast<unsigned>(job.parts));
   shift_sums_kernel<T><<<grid, loop_threads, 0, stream_of(ctx)>>>(job, fixed, moving, sums);
