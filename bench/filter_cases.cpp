@@ -19,7 +19,7 @@ constexpr ImageFormat picture(PixelType type, Channels channels, Index height, I
 constexpr Index small_height = 75;
 constexpr Index small_width = 141;
 
-enum Formats { every = 0, without_complex = 1, gray_only = 2, volumes = 4 };
+enum Formats { every = 0, without_complex = 1, gray_only = 2, volumes = 4, color_only = 8 };
 
 // What a filter is held equal on: all types, and channels that it takes.
 void add_small(std::vector<FilterCase>& cases, const std::string& text, int formats = every) {
@@ -27,7 +27,7 @@ void add_small(std::vector<FilterCase>& cases, const std::string& text, int form
     const auto add = [&](Channels channels) {
       cases.push_back({text, picture(type, channels, small_height, small_width), true});
     };
-    add(Channels::gray);
+    if ((formats & color_only) == 0) add(Channels::gray);
     if ((formats & gray_only) == 0) add(Channels::rgb);
     if ((formats & gray_only) == 0) add(Channels::rgba);
     if (type == PixelType::float32 && (formats & (without_complex | gray_only)) == 0) add(Channels::complex);
@@ -35,6 +35,17 @@ void add_small(std::vector<FilterCase>& cases, const std::string& text, int form
   if ((formats & volumes) != 0) {
     cases.push_back({text, {PixelType::float32, Channels::gray, 2, 5, 23, 37}, true});
   }
+}
+
+void add_integers(std::vector<FilterCase>& cases, const std::string& text) {
+  for (const PixelType type : {PixelType::uint8, PixelType::uint16}) {
+    cases.push_back({text, picture(type, Channels::gray, small_height, small_width), true});
+    cases.push_back({text, picture(type, Channels::gray_alpha, small_height, small_width), true});
+  }
+}
+
+void add_complex(std::vector<FilterCase>& cases, const std::string& text) {
+  cases.push_back({text, {PixelType::float32, Channels::complex, 4, 3, 23, 37}, true});
 }
 
 // What is timed: a small and a large picture, and gray float.
@@ -150,6 +161,35 @@ std::vector<FilterCase> filter_cases() {
   add_denoising(cases);
   add_morphology(cases);
   add_geometry(cases);
+  add_small(cases, "autocontrast", without_complex);
+  add_small(cases, "autocontrast 0.05", without_complex);
+  add_integers(cases, "clahe tiles=3 clip=4");
+  add_small(cases, "clip 0.2 0.7", without_complex);
+  add_small(cases, "convert float32 | scale 0.9 0.05 | convert uint16", without_complex);
+  add_small(cases, "convert uint8", without_complex);
+  add_small(cases, "equalize", without_complex);
+  add_small(cases, "flip x", volumes);
+  add_small(cases, "flip y", volumes);
+  add_small(cases, "flip z", volumes);
+  add_small(cases, "gamma 0.45", without_complex | volumes);
+  add_small(cases, "gray | gamma 2.2 | invert | window 0.1 200", without_complex);
+  add_small(cases, "gray-world", without_complex | color_only);
+  add_small(cases, "gray bt601", without_complex);
+  add_small(cases, "gray mean", without_complex);
+  add_complex(cases, "imaginary");
+  add_small(cases, "invert", without_complex);
+  add_complex(cases, "magnitude | window 0.1 0.9");
+  add_complex(cases, "phase");
+  add_complex(cases, "real");
+  add_complex(cases, "root-sum-of-squares 2");
+  add_small(cases, "scale 1.3 -0.1", volumes);
+  add_small(cases, "threshold", gray_only);
+  add_small(cases, "threshold 0.5", without_complex);
+  add_small(cases, "window center=0.5 width=0.8", without_complex);
+  add_timed(cases, "flip x");
+  add_timed(cases, "autocontrast");
+  add_timed(cases, "gamma 0.45");
+  add_timed(cases, "gray | gamma 0.45 | invert");
   return cases;
 }
 

@@ -10,6 +10,7 @@ FilterDescriptor autocontrast_descriptor();
 FilterDescriptor bias_descriptor();
 FilterDescriptor blackhat_descriptor();
 FilterDescriptor canny_descriptor();
+FilterDescriptor clahe_descriptor();
 FilterDescriptor clip_descriptor();
 FilterDescriptor close_descriptor();
 FilterDescriptor convert_descriptor();

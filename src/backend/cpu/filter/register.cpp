@@ -2,6 +2,7 @@
 
 #include "backend/cpu/filter/bias.hpp"
 #include "backend/cpu/filter/canny.hpp"
+#include "backend/cpu/filter/clahe.hpp"
 #include "backend/cpu/filter/combine_volumes.hpp"
 #include "backend/cpu/filter/components.hpp"
 #include "backend/cpu/filter/diffusion.hpp"
@@ -56,6 +57,10 @@ void register_filters() {
   kernels::bias_apply.set(device, bias_apply);
   kernels::bias_logs.set(device, bias_logs);
   kernels::bias_normalize.set(device, bias_normalize);
+  kernels::clahe_map<std::uint8_t>.set(device, clahe_map<std::uint8_t>);
+  kernels::clahe_map<std::uint16_t>.set(device, clahe_map<std::uint16_t>);
+  kernels::clahe_tables<std::uint8_t>.set(device, clahe_tables<std::uint8_t>);
+  kernels::clahe_tables<std::uint16_t>.set(device, clahe_tables<std::uint16_t>);
   kernels::count_levels.set(device, count_levels);
   kernels::diffuse_lines.set(device, diffuse_lines);
   kernels::extremes.set(device, extremes);
