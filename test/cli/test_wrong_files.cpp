@@ -373,6 +373,9 @@ TEST_F(WrongFiles, Picture) {
   refuse("a.pgm", "P5\n3 0\n255\n123456", "above 0");
   refuse("a.pgm", "P5\n3", "above 0");
   refuse("a.pgm", "P5\n3 2\n70000\n123456789012", "1 to 65535");
+  refuse("a.bmp", "BM" + std::string(12, '\0') + "\x28" + std::string(5, '\0'), "truncated");
+  refuse("a.bmp", "BM" + std::string(8, '\0') + "\x36" + std::string(3, '\0') + "\x28" + std::string(39, '\0'),
+         "0 bits");
   refuse("a.ppm", "P6\n4000000000 4000000000\n255\n123456", "truncated");
 }
 

@@ -24,8 +24,8 @@ struct NamedArray {
 /// All arrays of a file; which format it is its content says.
 ///
 ///   NumPy .npy, .npz · BART .cfl/.hdr (either name) · MATLAB 4, 5, 7.3 · NIfTI-1/2 (with its scaling) · ISMRMRD images
-///   · plain HDF5 datasets · Parboil's mri-q .bin and .out · PNG pictures (gray [y, x], color [channel, y, x], values
-///   as stored: 0..255 or 0..65535)
+///   · plain HDF5 datasets · Parboil's mri-q .bin and .out · pictures: BMP, JPEG, PNG, PNM, TIFF (gray [y, x], color
+///   [channel, y, x], values 0..255 or 0..65535, of PNM as stored)
 ///
 /// Integers become float32 where that holds them exactly (up to 16 bits) and float64 else. Axes of extent 1 that the
 /// format pads with (BART) are dropped from the front.

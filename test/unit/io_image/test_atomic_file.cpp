@@ -30,6 +30,17 @@ TEST(AtomicFile, AppearsOnCommitWithAllBytes) {
   EXPECT_EQ(folder.entries(), 1);
 }
 
+TEST(AtomicFile, BytesAtAnyPlace) {
+  const TemporaryFolder folder;
+  AtomicFile file(folder / "result.bin");
+  file.write_at(5, "fg", 2);
+  EXPECT_EQ(file.size(), 7U);
+  file.write_at(1, "bc", 2);
+  file.write("h", 1);  // after the last byte, not after the last write
+  file.commit();
+  EXPECT_EQ(read_file(folder / "result.bin"), std::string("\0bc\0\0fgh", 8));
+}
+
 TEST(AtomicFile, WithoutCommitTheOldFileStays) {
   const TemporaryFolder folder;
   const fs::path target = folder / "result.bin";
