@@ -147,20 +147,7 @@ void add_geometry(std::vector<FilterCase>& cases) {
   add_timed(cases, "rotate 30");
 }
 
-}  // namespace
-
-std::string FilterCase::name() const {
-  std::string name = fmt::format("filter/{}/{}x{}", text, format.width, format.height);
-  if (format.slices() > 1) name += fmt::format("x{}x{}", format.depth, format.volumes);
-  return name + fmt::format("-{}-{}", to_string(format.channels), to_string(format.type));
-}
-
-std::vector<FilterCase> filter_cases() {
-  std::vector<FilterCase> cases;
-  add_smoothing(cases);
-  add_denoising(cases);
-  add_morphology(cases);
-  add_geometry(cases);
+void add_light(std::vector<FilterCase>& cases) {
   add_small(cases, "autocontrast", without_complex);
   add_small(cases, "autocontrast 0.05", without_complex);
   add_integers(cases, "clahe tiles=3 clip=4");
@@ -168,9 +155,6 @@ std::vector<FilterCase> filter_cases() {
   add_small(cases, "convert float32 | scale 0.9 0.05 | convert uint16", without_complex);
   add_small(cases, "convert uint8", without_complex);
   add_small(cases, "equalize", without_complex);
-  add_small(cases, "flip x", volumes);
-  add_small(cases, "flip y", volumes);
-  add_small(cases, "flip z", volumes);
   add_small(cases, "gamma 0.45", without_complex | volumes);
   add_small(cases, "gray | gamma 2.2 | invert | window 0.1 200", without_complex);
   add_small(cases, "gray-world", without_complex | color_only);
@@ -186,10 +170,26 @@ std::vector<FilterCase> filter_cases() {
   add_small(cases, "threshold", gray_only);
   add_small(cases, "threshold 0.5", without_complex);
   add_small(cases, "window center=0.5 width=0.8", without_complex);
-  add_timed(cases, "flip x");
   add_timed(cases, "autocontrast");
   add_timed(cases, "gamma 0.45");
   add_timed(cases, "gray | gamma 0.45 | invert");
+}
+
+}  // namespace
+
+std::string FilterCase::name() const {
+  std::string name = fmt::format("filter/{}/{}x{}", text, format.width, format.height);
+  if (format.slices() > 1) name += fmt::format("x{}x{}", format.depth, format.volumes);
+  return name + fmt::format("-{}-{}", to_string(format.channels), to_string(format.type));
+}
+
+std::vector<FilterCase> filter_cases() {
+  std::vector<FilterCase> cases;
+  add_light(cases);
+  add_smoothing(cases);
+  add_denoising(cases);
+  add_morphology(cases);
+  add_geometry(cases);
   return cases;
 }
 

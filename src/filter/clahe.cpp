@@ -80,7 +80,8 @@ FilterDescriptor filters::clahe_descriptor() {
   return filters::Describe<ClaheOptions>("clahe", &make_clahe)
       .summary("Light equalized tile by tile, with bounded contrast")
       .text(
-          "Contrast-limited adaptive histogram equalization (Zuiderveld 1994) of gray integers, as OpenCV computes it: counts "
+          "Contrast-limited adaptive histogram equalization (Zuiderveld 1994) of gray integers, as OpenCV computes it: "
+          "counts "
           "above the limit are handed out to all levels, and the tables of the four tiles around a pixel mixed.")
       .integer("tiles", &ClaheOptions::tiles, {1, most_tiles}, "", "along each side")
       .real("clip", &ClaheOptions::clip_limit, {0, largest_limit}, "",

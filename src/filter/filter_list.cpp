@@ -40,6 +40,7 @@ std::span<const FilterDescriptor> filter_list() {
       gray_world_descriptor(),
       autocontrast_descriptor(),
       equalize_descriptor(),
+      clahe_descriptor(),
       threshold_descriptor(),
       window_descriptor(),
       gamma_descriptor(),
@@ -47,7 +48,7 @@ std::span<const FilterDescriptor> filter_list() {
       clip_descriptor(),
       invert_descriptor(),
       convert_descriptor(),
-      // Smoothing and edges
+      // Smoothing, sharpening and edges
       gaussian_descriptor(),
       median_descriptor(),
       canny_descriptor(),

@@ -127,13 +127,15 @@ class Bands {
       if (stage.filter == nullptr || stage.input.height == 1) continue;
       const RowRange needed = stage.filter->rows_needed(stage.input, {0, 1});
       if (needed.count() < stage.input.height) continue;
-      throw Error(fmt::format("{}: needs the whole image at once, {}, which takes {} bytes, more than the {} allowed; allow "
-                              "more memory or leave the filter out",
-                              stage.filter->name(), to_string(stage.input), bytes, limit_));
+      throw Error(
+          fmt::format("{}: needs the whole image at once, {}, which takes {} bytes, more than the {} allowed; allow "
+                      "more memory or leave the filter out",
+                      stage.filter->name(), to_string(stage.input), bytes, limit_));
     }
-    throw Error(fmt::format("filter pipeline: a single row of the result takes {} bytes, more than the {} allowed; allow "
-                            "more memory",
-                            bytes, limit_));
+    throw Error(
+        fmt::format("filter pipeline: a single row of the result takes {} bytes, more than the {} allowed; allow "
+                    "more memory",
+                    bytes, limit_));
   }
 
   Image band_of(std::size_t count, RowRange wanted) {
@@ -161,7 +163,8 @@ class Bands {
   void read(RowRange rows) {
     if (rows == held_) return;
     Image next(work_.host(), rows::with_rows(stream_.format, rows.count()));
-    const bool goes_on = held_.count() > 0 && rows.first >= held_.first && rows.first < held_.last && rows.last >= held_.last;
+    const bool goes_on =
+        held_.count() > 0 && rows.first >= held_.first && rows.first < held_.last && rows.last >= held_.last;
     const Index kept = goes_on ? held_.last - rows.first : 0;
     if (kept > 0) put_rows(window_, rows.first - held_.first, kept, next, 0);
     if (kept < rows.count()) {

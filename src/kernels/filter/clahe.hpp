@@ -14,8 +14,8 @@ struct ClaheTiles {
   Index limit = 0;   ///< of a level's count; 0: none
 };
 
-/// The count of a level, once what lies above the limit, `excess` in all, is handed out: the same to every level, and one
-/// more to as many as the division leaves, evenly spaced from level 0 on.
+/// The count of a level, once what lies above the limit, `excess` in all, is handed out: the same to every level, and
+/// one more to as many as the division leaves, evenly spaced from level 0 on.
 constexpr Index clipped_count(Index count, Index level, Index levels, Index limit, Index excess) {
   if (limit == 0) return count;
   const Index left = excess % levels;

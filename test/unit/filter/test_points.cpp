@@ -57,9 +57,8 @@ void expect_each(const std::string& text, const std::function<double(double v, d
 }
 
 TEST(Points, ChangeEachColor) {
-  expect_each("gamma 0.45", [](double v, double full) {
-    return std::copysign(full * std::pow(std::abs(v) / full, 0.45), v);
-  });
+  expect_each("gamma 0.45",
+              [](double v, double full) { return std::copysign(full * std::pow(std::abs(v) / full, 0.45), v); });
   expect_each("invert", [](double v, double full) { return full - v; });
   expect_each("scale 1.3 -0.2", [](double v, double) { return 1.3 * v - 0.2; });
   expect_each("clip 0.2 150", [](double v, double) { return std::clamp(v, 0.2, 150.0); });
@@ -77,8 +76,8 @@ TEST(Points, ChangeChannels) {
       const auto expect_weights = [&](const std::string& text, double r, double g, double b, double divisor) {
         const Image expected = test::make_image(format, [&](Index s, Index y, Index x, Index c) {
           if (c == 1) return value_at(image, s, y, x, 3);
-          const double sum = (r * value_at(image, s, y, x, 0) + g * value_at(image, s, y, x, 1)) +
-                             b * value_at(image, s, y, x, 2);
+          const double sum =
+              (r * value_at(image, s, y, x, 0) + g * value_at(image, s, y, x, 1)) + b * value_at(image, s, y, x, 2);
           // The sums are whole, so that the quotient is never rounded across an integer.
           return type == PixelType::float32 ? sum / divisor : std::floor(sum / divisor);
         });
@@ -104,7 +103,8 @@ TEST(Points, ConvertOverTheWholeScale) {
         return from == to ? value_at(image, s, y, x, c) : rounded(scaled, to);
       });
       const Image found = run("convert " + std::string(to_string(to)), image);
-      // float32 to 16 bit: a product of up to 65535 is rounded at 2^-9, so that one next to a half may go the other way.
+      // float32 to 16 bit: a product of up to 65535 is rounded at 2^-9, so that one next to a half may go the other
+      // way.
       const double allowed = from == PixelType::float32 && to != from ? 1 : (to == PixelType::float32 ? 1e-7 : 0);
       EXPECT_LE(test::largest_difference(found, expected), allowed) << to_string(from) << " " << to_string(to);
     }
@@ -146,7 +146,8 @@ TEST(Points, InOnePassAreWhatTheyAreOneByOne) {
       "gamma 0.45 | invert | window 20 200",
       "gamma 0.8 | gray | gamma 2 | scale 0.9 3 | convert uint16 | invert",
       "convert float32 | scale 1.1 -0.03 | gamma 0.7 | convert uint8 | gray | threshold 100",
-      "scale 0.9 | clip 0.1 200 | invert | scale 0.8 | invert | scale 1.1 | invert | scale 0.7 | invert | scale 1.2 0.3",
+      "scale 0.9 | clip 0.1 200 | invert | scale 0.8 | invert | scale 1.1 | invert | scale 0.7 | invert | scale 1.2 "
+      "0.3",
   };
   const Context ctx = test::device_context();
   for (const std::string& text : chains) {
@@ -212,7 +213,8 @@ TEST(Points, RefuseWhatTheyDoNotTake) {
     EXPECT_THROW(run(text, complex), Unsupported) << text;
   }
   const Image gray = noise(PixelType::uint8, Channels::gray);
-  for (const char* text : {"phase", "real", "imaginary", "gray-world"}) EXPECT_THROW(run(text, gray), Unsupported) << text;
+  for (const char* text : {"phase", "real", "imaginary", "gray-world"})
+    EXPECT_THROW(run(text, gray), Unsupported) << text;
   EXPECT_THROW(run("window 3 3", gray), ValueError);
   EXPECT_THROW(run("window center=3", gray), ValueError);
   EXPECT_THROW(run("window 1 2 center=3 width=2", gray), ValueError);

@@ -33,8 +33,8 @@ Image picture(PixelType type, Channels channels) {
 
 double luma(const Image& image, Index y, Index x) {
   if (count_of(image.format().channels) < 3) return value_at(image, 0, y, x);
-  const double sum = 2125 * value_at(image, 0, y, x, 0) + 7154 * value_at(image, 0, y, x, 1) +
-                     721 * value_at(image, 0, y, x, 2);
+  const double sum =
+      2125 * value_at(image, 0, y, x, 0) + 7154 * value_at(image, 0, y, x, 1) + 721 * value_at(image, 0, y, x, 2);
   return image.format().type == PixelType::float32 ? sum / 10000 : std::floor(sum / 10000);
 }
 
@@ -79,8 +79,9 @@ TEST(GrayWorld, MakesMeansEqual) {
 }
 
 TEST(GrayWorld, AddsTheMeanToADarkChannel) {
-  const Image image = test::make_image({PixelType::uint8, Channels::rgb, 1, 1, 5, 7},
-                                       [](Index, Index y, Index, Index c) { return c == 1 ? 0.0 : 60.0 + (y % 2 == 1 ? 10.0 : 0.0); });
+  const Image image =
+      test::make_image({PixelType::uint8, Channels::rgb, 1, 1, 5, 7},
+                       [](Index, Index y, Index, Index c) { return c == 1 ? 0.0 : 60.0 + (y % 2 == 1 ? 10.0 : 0.0); });
   // Two rows of five have 70: 64 on average, and 128 / 3 over the channels.
   const Image found = run("gray-world", image);
   EXPECT_EQ(value_at(found, 0, 0, 0, 1), 42);
@@ -96,10 +97,10 @@ TEST(Autocontrast, LeavesAFractionOutAtEachEnd) {
         const auto skipped = static_cast<std::size_t>(fraction * static_cast<double>(sorted.size()));
         const double low = sorted[skipped];
         const double high = sorted[sorted.size() - 1 - skipped];
-        const Image expected = changed(
-            image, [&](double v, Index) { return cut((v - low) * full_scale(type) / (high - low), type); });
-        // float32: low and high lie at the edges of bins of 1 / 65536 of the range of luma, which moves what comes out by
-        // up to two bins in the range that is left, here a quarter of it or more, and twice that beyond its ends.
+        const Image expected =
+            changed(image, [&](double v, Index) { return cut((v - low) * full_scale(type) / (high - low), type); });
+        // float32: low and high lie at the edges of bins of 1 / 65536 of the range of luma, which moves what comes out
+        // by up to two bins in the range that is left, here a quarter of it or more, and twice that beyond its ends.
         const double allowed = type == PixelType::float32 ? (fraction > 0 ? 4 * 2 * 4 / 65536.0 : 2e-6) : 0;
         EXPECT_LE(test::largest_difference(run("autocontrast " + std::to_string(fraction), image), expected), allowed)
             << to_string(image.format()) << " " << fraction;
@@ -110,7 +111,8 @@ TEST(Autocontrast, LeavesAFractionOutAtEachEnd) {
 
 TEST(Autocontrast, LeavesAFlatImageAsItIs) {
   for (const PixelType type : types) {
-    const Image image = test::make_image({type, Channels::rgb, 1, 1, 5, 7}, [](Index, Index, Index, Index) { return 1; });
+    const Image image =
+        test::make_image({type, Channels::rgb, 1, 1, 5, 7}, [](Index, Index, Index, Index) { return 1; });
     for (const char* text : {"autocontrast", "autocontrast 0.1", "equalize"}) {
       EXPECT_EQ(test::largest_difference(run(text, image), image), 0) << text << " " << to_string(type);
     }

@@ -97,8 +97,8 @@ void clahe_map(const Context& ctx, const ImageFormat& format, const ClaheTiles& 
   }
 }
 
-#define WHORL_INSTANTIATE(T)                                                                           \
-  template void clahe_tables(const Context&, const ImageFormat&, const ClaheTiles&, const T*, T*);     \
+#define WHORL_INSTANTIATE(T)                                                                       \
+  template void clahe_tables(const Context&, const ImageFormat&, const ClaheTiles&, const T*, T*); \
   template void clahe_map(const Context&, const ImageFormat&, const ClaheTiles&, const T*, const T*, T*)
 WHORL_INSTANTIATE(std::uint8_t);
 WHORL_INSTANTIATE(std::uint16_t);

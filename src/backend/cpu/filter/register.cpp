@@ -57,10 +57,11 @@ void register_filters() {
   kernels::bias_apply.set(device, bias_apply);
   kernels::bias_logs.set(device, bias_logs);
   kernels::bias_normalize.set(device, bias_normalize);
-  kernels::clahe_map<std::uint8_t>.set(device, clahe_map<std::uint8_t>);
   kernels::clahe_map<std::uint16_t>.set(device, clahe_map<std::uint16_t>);
-  kernels::clahe_tables<std::uint8_t>.set(device, clahe_tables<std::uint8_t>);
+  kernels::clahe_map<std::uint8_t>.set(device, clahe_map<std::uint8_t>);
   kernels::clahe_tables<std::uint16_t>.set(device, clahe_tables<std::uint16_t>);
+  kernels::clahe_tables<std::uint8_t>.set(device, clahe_tables<std::uint8_t>);
+  kernels::combine_volumes.set(device, combine_volumes);
   kernels::count_levels.set(device, count_levels);
   kernels::diffuse_lines.set(device, diffuse_lines);
   kernels::extremes.set(device, extremes);
@@ -72,7 +73,6 @@ void register_filters() {
   kernels::noise_sigma.set(device, noise_sigma);
   kernels::non_local_means.set(device, non_local_means);
   kernels::perona_malik_steps.set(device, perona_malik_steps);
-  kernels::combine_volumes.set(device, combine_volumes);
   kernels::sum_colors.set(device, sum_colors);
   kernels::sum_pixels.set(device, sum_pixels);
   kernels::transpose_planes.set(device, transpose_planes);
