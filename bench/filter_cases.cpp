@@ -22,10 +22,11 @@ constexpr Index small_width = 141;
 enum Formats { every = 0, without_complex = 1, gray_only = 2, volumes = 4, color_only = 8 };
 
 // What a filter is held equal on: all types, and channels that it takes.
-void add_small(std::vector<FilterCase>& cases, const std::string& text, int formats = every) {
+void add_small(std::vector<FilterCase>& cases, const std::string& text, int formats = every,
+               const std::string& shown = {}) {
   for (const PixelType type : {PixelType::uint8, PixelType::uint16, PixelType::float32}) {
     const auto add = [&](Channels channels) {
-      cases.push_back({text, picture(type, channels, small_height, small_width), true});
+      cases.push_back({text, picture(type, channels, small_height, small_width), true, shown});
     };
     if ((formats & color_only) == 0) add(Channels::gray);
     if ((formats & gray_only) == 0) add(Channels::rgb);
@@ -33,7 +34,7 @@ void add_small(std::vector<FilterCase>& cases, const std::string& text, int form
     if (type == PixelType::float32 && (formats & (without_complex | gray_only)) == 0) add(Channels::complex);
   }
   if ((formats & volumes) != 0) {
-    cases.push_back({text, {PixelType::float32, Channels::gray, 2, 5, 23, 37}, true});
+    cases.push_back({text, {PixelType::float32, Channels::gray, 2, 5, 23, 37}, true, shown});
   }
 }
 
@@ -49,10 +50,10 @@ void add_complex(std::vector<FilterCase>& cases, const std::string& text) {
 }
 
 // What is timed: a small and a large picture, and gray float.
-void add_timed(std::vector<FilterCase>& cases, const std::string& text) {
+void add_timed(std::vector<FilterCase>& cases, const std::string& text, const std::string& shown = {}) {
   for (const Index extent : {800, 4096}) {
-    cases.push_back({text, picture(PixelType::uint8, Channels::rgb, extent, extent)});
-    cases.push_back({text, picture(PixelType::float32, Channels::gray, extent, extent)});
+    cases.push_back({text, picture(PixelType::uint8, Channels::rgb, extent, extent), false, shown});
+    cases.push_back({text, picture(PixelType::float32, Channels::gray, extent, extent), false, shown});
   }
 }
 
@@ -173,12 +174,21 @@ void add_light(std::vector<FilterCase>& cases) {
   add_timed(cases, "autocontrast");
   add_timed(cases, "gamma 0.45");
   add_timed(cases, "gray | gamma 0.45 | invert");
+// A kernel of small integers, neither symmetric nor separable.
+std::string dense_kernel(Index width, Index height) {
+  std::string text;
+  for (Index y = 0; y < height; ++y) {
+    for (Index x = 0; x < width; ++x) {
+      text += fmt::format("{}{}", x > 0 ? "," : y > 0 ? ";" : "", (3 * x * x + 5 * y + x * y) % 11 - 3);
+    }
+  }
+  return text;
 }
 
 }  // namespace
 
 std::string FilterCase::name() const {
-  std::string name = fmt::format("filter/{}/{}x{}", text, format.width, format.height);
+  std::string name = fmt::format("filter/{}/{}x{}", shown.empty() ? text : shown, format.width, format.height);
   if (format.slices() > 1) name += fmt::format("x{}x{}", format.depth, format.volumes);
   return name + fmt::format("-{}-{}", to_string(format.channels), to_string(format.type));
 }
@@ -190,6 +200,24 @@ std::vector<FilterCase> filter_cases() {
   add_denoising(cases);
   add_morphology(cases);
   add_geometry(cases);
+  add_small(cases, "custom '1,2,0;-3,5,1;0,-1,2' divisor=6 offset=10", volumes);
+  add_small(cases, "custom '" + dense_kernel(5, 7) + "' divisor=40 border=wrap", every, "custom 5x7 border=wrap");
+  add_small(cases, "custom '" + dense_kernel(15, 15) + "' divisor=225 border=constant border-value=30 output=signed",
+            every, "custom 15x15 border=constant output=signed");
+  add_small(cases, "custom '0.11,0.37,0.123456789;0.2,-0.3,0.1;0.01,0.05,0.3' output=absolute border=replicate");
+  add_small(cases, "flip x", volumes);
+  add_small(cases, "flip y", volumes);
+  add_small(cases, "flip z", volumes);
+  add_small(cases, "laplacian", volumes);
+  add_small(cases, "scharr y output=absolute");
+  add_small(cases, "sobel-x output=signed");
+  add_small(cases, "sobel-y");
+  add_small(cases, "unsharp");
+  add_timed(cases, "custom '" + dense_kernel(5, 5) + "' divisor=20", "custom 5x5");
+  add_timed(cases, "custom '" + dense_kernel(15, 15) + "' divisor=225", "custom 15x15");
+  add_timed(cases, "flip x");
+  add_timed(cases, "sobel-x");
+  add_timed(cases, "unsharp");
   return cases;
 }
 

@@ -12,7 +12,8 @@ namespace whorl::bench {
 struct FilterCase {
   std::string text;  ///< as Pipeline::parse takes it
   ImageFormat format;
-  bool small = false;  ///< for parity; the others are timed
+  bool small = false;   ///< for parity; the others are timed
+  std::string shown{};  ///< in the place of a long text
 
   /// "filter/gaussian 1.4/800x800-rgb-uint8"
   std::string name() const;

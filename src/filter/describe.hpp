@@ -72,9 +72,17 @@ class Describe {
         });
     return std::move(*this);
   }
-  /// Text that must be given.
-  Describe&& required_text(const std::string& name, std::string Options::*member, std::string summary) && {
-    add({name, std::move(summary), {}, {}, std::nullopt, {}},
+  /// Text that must be given, or another parameter in its place.
+  Describe&& required_text(const std::string& name, std::string Options::*member, std::string summary,
+                           std::string instead = {}) && {
+    add({name, std::move(summary), {}, {}, std::nullopt, {}, true, std::move(instead)},
+        [=](Options& options, const Place& /*place*/, const std::string& value) { options.*member = value; });
+    return std::move(*this);
+  }
+  /// Text that may be left out and has to be given by name; `fallback` says what then holds.
+  Describe&& optional_text(const std::string& name, std::string Options::*member, std::string summary,
+                           std::string fallback) && {
+    add({name, std::move(summary), {}, {}, std::move(fallback), {}, false},
         [=](Options& options, const Place& /*place*/, const std::string& value) { options.*member = value; });
     return std::move(*this);
   }

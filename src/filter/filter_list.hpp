@@ -44,5 +44,12 @@ FilterDescriptor scale_descriptor();
 FilterDescriptor threshold_descriptor();
 FilterDescriptor tophat_descriptor();
 FilterDescriptor window_descriptor();
+FilterDescriptor custom_descriptor();
+FilterDescriptor flip_descriptor();
+FilterDescriptor laplacian_descriptor();
+FilterDescriptor scharr_descriptor();
+FilterDescriptor sobel_x_descriptor();
+FilterDescriptor sobel_y_descriptor();
+FilterDescriptor unsharp_descriptor();
 
 }  // namespace whorl::filters

@@ -77,8 +77,12 @@ std::vector<std::pair<std::size_t, std::string>> matched(const std::string& filt
     values.emplace_back(at, argument.value);
   }
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    if (parameters[i].fallback || given.count(i) != 0) continue;
-    throw ValueError(fmt::format("{}: {} must be given ({})", filter, parameters[i].name, parameters[i].summary));
+    const FilterParameter& parameter = parameters[i];
+    const bool replaced = std::any_of(given.begin(), given.end(),
+                                      [&](std::size_t at) { return parameters[at].name == parameter.instead; });
+    if (parameter.fallback || given.count(i) != 0 || replaced) continue;
+    throw ValueError(fmt::format("{}: {} must be given ({}){}", filter, parameter.name, parameter.summary,
+                                 parameter.instead.empty() ? "" : ", or " + parameter.instead));
   }
   return values;
 }

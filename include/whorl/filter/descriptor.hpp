@@ -23,6 +23,7 @@ struct FilterParameter {
   std::optional<std::string> fallback;  ///< the value where none is given, as text; none: it must be given
   std::vector<std::string> choices;     ///< the words that it takes, where it takes words
   bool by_place = true;                 ///< may be given without its name, in the order of the list
+  std::string instead{};                ///< another parameter that may be given in the place of one that must be
 };
 
 /// A value for a parameter, as text. Without a name it is the next of those that are given by place.

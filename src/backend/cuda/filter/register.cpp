@@ -22,6 +22,7 @@
 #include "backend/cuda/filter/shift_sums.hpp"
 #include "backend/cuda/filter/statistics.hpp"
 #include "backend/cuda/filter/warp.hpp"
+#include "backend/cuda/filter/stencil.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -47,6 +48,8 @@ void register_type() {
   kernels::to_float<T>.set(device, to_float<T>);
   kernels::warp<T>.set(device, warp<T>);
   kernels::window_extremum<T>.set(device, window_extremum<T>);
+  kernels::stencil<T, float>.set(device, stencil<T, float>);
+  kernels::stencil<T, T>.set(device, stencil<T, T>);
 }
 
 }  // namespace

@@ -1,0 +1,379 @@
+#include "backend/cpu/filter/stencil.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+#include "backend/cpu/filter/tap_sums.hpp"
+
+namespace whorl::backend::cpu {
+
+namespace {
+
+using kernels::Stencil;
+
+// A part of the image whose rows, as they are summed, stay in the second cache for kernels of up to 31 rows.
+constexpr Index strip_rows = 32;
+constexpr Index strip_numbers = 1536;  // whole pixels of any number of channels
+
+/// Results [first, first + count) of the rows [top, top + rows) of a slice.
+struct Part {
+  Index slice, top, rows, first, count;
+};
+
+template <class T>
+struct Job {
+  const ImageFormat& format;
+  const Stencil& stencil;
+  const T* from;
+  Index channels;
+  Index pitch;  // of rows of summands
+
+  Index halo() const { return (stencil.width - 1) * channels; }
+  T border_value() const { return static_cast<T>(stencil.border_value); }
+};
+
+// The numbers that a row of results needs of row y of the image, or beyond it.
+template <class T>
+void load_row(const Job<T>& job, const Part& part, Index y, T* to) {
+  const ImageFormat& format = job.format;
+  const Index count = part.count + job.halo();
+  const Index source = border_index(job.stencil.border, y, format.height);
+  if (source < 0) {
+    std::fill(to, to + count, job.border_value());
+    return;
+  }
+  const T* row = job.from + (part.slice * format.height + source) * format.row();
+  const Index start = part.first - job.halo() / 2;
+  const Index inside = std::clamp<Index>(start, 0, format.row());
+  const Index beyond = std::clamp<Index>(start + count, inside, format.row());
+  std::copy(row + inside, row + beyond, to + (inside - start));
+  const auto outside = [&](Index from, Index end) {
+    for (Index i = from; i < end; ++i) {
+      // Divided as for a number that is not negative.
+      const Index x = (i + job.halo()) / job.channels - (job.stencil.width - 1);
+      const Index at = border_index(job.stencil.border, x, format.width);
+      to[i - start] = at < 0 ? job.border_value() : row[at * job.channels + i - x * job.channels];
+    }
+  };
+  outside(start, std::min(inside, start + count));
+  outside(std::max(beyond, start), start + count);
+}
+
+// Sorts a weight in the first and in the second row of results into the taps. Zeros are left out of sums of integers;
+// in those of floats they stay, for what is no number.
+template <class Weight>
+void add_tap(Taps<Weight>& taps, std::ptrdiff_t offset, bool in_first, Weight first, bool in_second, Weight second) {
+  if constexpr (!std::is_floating_point_v<Weight>) {
+    in_first = first != 0;
+    in_second = second != 0;
+  }
+  if (in_first && in_second) taps.both.push_back({offset, first, second});
+  if (in_first && !in_second) taps.first.push_back({offset, first, 0});
+  if (in_second && !in_first) taps.second.push_back({offset, 0, second});
+}
+
+std::int32_t pair_of(std::int32_t low, std::int32_t high) {
+  constexpr std::uint32_t half = 0x10000;
+  return static_cast<std::int32_t>((static_cast<std::uint32_t>(low) & (half - 1)) |
+                                   static_cast<std::uint32_t>(high) * half);
+}
+
+// Weights [height * width] over rows that are `pitch` apart, for two rows of results next to each other.
+template <class Weight, class Given>
+Taps<Weight> real_taps(const std::vector<Given>& weights, Index width, Index pitch, Index channels) {
+  const Index height = static_cast<Index>(weights.size()) / width;
+  const auto at = [&](Index y, Index x) {
+    return y < 0 || y >= height ? Weight{0} : static_cast<Weight>(weights[static_cast<std::size_t>(y * width + x)]);
+  };
+  Taps<Weight> taps;
+  for (Index y = 0; y <= height; ++y) {
+    for (Index x = 0; x < width; ++x) {
+      add_tap<Weight>(taps, y * pitch + x * channels, y<height, at(y, x), y> 0, at(y - 1, x));
+    }
+  }
+  return taps;
+}
+
+// The same over pairs of a row and the next one, for two rows of results with one between them.
+Taps<std::int32_t> pair_taps(const std::vector<std::int32_t>& weights, Index width, Index pitch, Index channels) {
+  const Index height = static_cast<Index>(weights.size()) / width;
+  const auto at = [&](Index y, Index x) {
+    return y < 0 || y >= height ? 0 : weights[static_cast<std::size_t>(y * width + x)];
+  };
+  Taps<std::int32_t> taps;
+  for (Index y = 0; y <= height + 1; y += 2) {
+    for (Index x = 0; x < width; ++x) {
+      add_tap<std::int32_t>(taps, y * pitch + x * channels, true, pair_of(at(y, x), at(y + 1, x)), true,
+                            pair_of(at(y - 2, x), at(y - 1, x)));
+    }
+  }
+  return taps;
+}
+
+// Weights of one row of results, of numbers or pairs along a row.
+Taps<float> row_taps(const std::vector<float>& row, Index channels) {
+  Taps<float> taps;
+  for (std::size_t x = 0; x < row.size(); ++x) {
+    taps.first.push_back({static_cast<Index>(x) * channels, row[x], 0});
+  }
+  return taps;
+}
+Taps<std::int32_t> row_taps(const std::vector<std::int32_t>& row, Index channels) {
+  Taps<std::int32_t> taps;
+  for (std::size_t x = 0; x < row.size(); x += 2) {
+    add_tap<std::int32_t>(taps, static_cast<Index>(x) * channels, true,
+                          pair_of(row[x], x + 1 < row.size() ? row[x + 1] : 0), false, 0);
+  }
+  return taps;
+}
+
+// The last step in double: the same on every device, for its result is far enough from the next integer.
+template <class Sum, class Out>
+void finish_wide(const Stencil& stencil, const Sum* sums, Index count, Out* to) {
+  for (Index i = 0; i < count; ++i) {
+    const auto sum = static_cast<double>(sums[i]);
+    const double value = (stencil.absolute ? std::abs(sum) : sum) * stencil.scale + stencil.offset;
+    if constexpr (std::is_floating_point_v<Out>) {
+      to[i] = static_cast<Out>(value);
+    } else {
+      to[i] = static_cast<Out>(std::clamp(value, 0.0, static_cast<double>(std::numeric_limits<Out>::max())));
+    }
+  }
+}
+
+template <class Out>
+TapFinish finish_of(const Stencil& stencil) {
+  const float largest = std::is_floating_point_v<Out> ? 0 : static_cast<float>(std::numeric_limits<Out>::max());
+  return {static_cast<float>(stencil.scale), static_cast<float>(stencil.offset), largest, stencil.absolute};
+}
+
+/// Rows of results as they are summed: where they go, or a place of no interest for those below the part.
+template <class T, class Out>
+class Rows {
+ public:
+  Rows(const Job<T>& job, const Part& part, Out* to)
+      : to_(to + (part.slice * job.format.height + part.top) * job.format.row() + part.first),
+        stride_(job.format.row()),
+        rows_(part.rows),
+        unused_(static_cast<std::size_t>(part.count)) {}
+
+  Out* operator()(Index row) { return row < rows_ ? to_ + row * stride_ : unused_.data(); }
+
+ private:
+  Out* to_;
+  Index stride_;
+  Index rows_;
+  std::vector<Out> unused_;
+};
+
+/// What a thread works with.
+template <class T>
+struct Workspace {
+  std::vector<T> rows;                // two rows of the image
+  std::vector<std::int32_t> pairs;    // rows of pairs
+  std::vector<std::int32_t> sums;     // two rows of sums that are not finished, or of a column's
+  std::vector<std::int32_t> along;    // pairs along a row of a column's sums
+  std::vector<float> floats, column;  // rows of numbers; two rows of a column's sums
+  std::vector<double> doubles, wide;
+};
+
+/// All taps of a stencil.
+template <class T>
+struct Plan {
+  Taps<std::int32_t> pairs, pair_row;
+  Taps<float> floats, float_row;
+  Taps<double> doubles;
+  std::int32_t start = 0;
+  bool separable = false;
+};
+
+template <class T>
+bool fits_16_bits(const std::vector<std::int32_t>& column) {
+  Index sum = 0;
+  for (const std::int32_t weight : column) sum += std::abs(Index{weight});
+  return sum * std::numeric_limits<T>::max() <= std::numeric_limits<std::int16_t>::max();
+}
+
+// What going over the rows twice costs beside the products, in products.
+constexpr Index second_pass = 6;
+
+template <class T>
+Plan<T> plan_of(const Job<T>& job) {
+  const Stencil& stencil = job.stencil;
+  const bool pays = 2 * (stencil.width + stencil.height) + 2 * second_pass < stencil.width * stencil.height;
+  Plan<T> plan;
+  if constexpr (std::is_floating_point_v<T>) {
+    plan.separable = pays && !stencil.real_column.empty();
+    plan.floats = plan.separable ? real_taps<float>(stencil.real_column, 1, job.pitch, job.channels)
+                                 : real_taps<float>(stencil.reals, stencil.width, job.pitch, job.channels);
+    plan.float_row = row_taps(stencil.real_row, job.channels);
+  } else if (stencil.short_sums) {
+    plan.separable = pays && !stencil.integer_column.empty() && fits_16_bits<T>(stencil.integer_column);
+    plan.pairs = plan.separable ? pair_taps(stencil.integer_column, 1, job.pitch, job.channels)
+                                : pair_taps(stencil.integers, stencil.width, job.pitch, job.channels);
+    plan.pair_row = row_taps(stencil.integer_row, job.channels);
+    if constexpr (sizeof(T) == 2) {
+      // pack_pairs takes this off each number.
+      constexpr std::uint32_t taken = 0x8000;
+      std::uint32_t sum = 0;
+      for (const std::int32_t weight : stencil.integers) sum += static_cast<std::uint32_t>(weight);
+      plan.start = static_cast<std::int32_t>(taken * sum);
+    }
+  } else {
+    plan.doubles = real_taps<double>(stencil.integers, stencil.width, job.pitch, job.channels);
+  }
+  return plan;
+}
+
+// The rows of pairs that an even number of pairs of rows of results needs.
+template <class T>
+void load_pairs(const Job<T>& job, const Part& part, Index rows, Workspace<T>& work) {
+  const auto pitch = static_cast<std::size_t>(job.pitch);
+  work.rows.resize(2 * pitch);
+  work.pairs.resize(static_cast<std::size_t>(rows) * pitch);
+  const Index top = part.top - job.stencil.height / 2;
+  T* upper = work.rows.data();
+  T* lower = upper + pitch;
+  load_row(job, part, top, upper);
+  for (Index row = 0; row < rows; ++row) {
+    load_row(job, part, top + row + 1, lower);
+    pack_pairs(upper, lower, static_cast<std::size_t>(part.count + job.halo()), work.pairs.data() + row * job.pitch);
+    std::swap(upper, lower);
+  }
+}
+
+template <class T, class Out>
+void sum_pairs(const Job<T>& job, const Plan<T>& plan, const Part& part, Workspace<T>& work, Out* to) {
+  const Stencil& stencil = job.stencil;
+  constexpr Index group = 4;  // rows 0 and 2, then 1 and 3
+  const Index groups = (part.rows + group - 1) / group;
+  load_pairs(job, part, groups * group + stencil.height - 1, work);
+  const TapFinish finish = finish_of<Out>(stencil);
+  const auto count = static_cast<std::size_t>(part.count);
+  const auto pitch = static_cast<std::size_t>(job.pitch);
+  work.sums.resize(2 * pitch);
+  work.along.resize(pitch);
+  std::int32_t* const sums[2] = {work.sums.data(), work.sums.data() + pitch};
+  Rows<T, Out> rows(job, part, to);
+  const auto put = [&](const std::int32_t* column, Out* target) {
+    pack_pairs(column, column + job.channels, static_cast<std::size_t>(part.count + job.halo()), work.along.data());
+    if (stencil.single_finish) {
+      pair_sums(work.along.data(), plan.pair_row, 0, finish, count, target, static_cast<Out*>(nullptr));
+    } else {
+      std::vector<std::int32_t>& row = work.along;
+      pair_sums(row.data(), plan.pair_row, 0, finish, count, row.data(), static_cast<std::int32_t*>(nullptr));
+      finish_wide(stencil, row.data(), part.count, target);
+    }
+  };
+  for (Index step = 0; step < groups * 2; ++step) {
+    const Index row = step / 2 * group + step % 2;
+    if (row >= part.rows) continue;
+    const std::int32_t* pairs = work.pairs.data() + row * job.pitch;
+    if (plan.separable) {
+      pair_sums(pairs, plan.pairs, 0, finish, count + static_cast<std::size_t>(job.halo()), sums[0], sums[1]);
+      put(sums[0], rows(row));
+      put(sums[1], rows(row + 2));
+    } else if (stencil.single_finish) {
+      pair_sums(pairs, plan.pairs, plan.start, finish, count, rows(row), rows(row + 2));
+    } else {
+      pair_sums(pairs, plan.pairs, plan.start, finish, count, sums[0], sums[1]);
+      finish_wide(stencil, sums[0], part.count, rows(row));
+      finish_wide(stencil, sums[1], part.count, rows(row + 2));
+    }
+  }
+}
+
+// Rows of numbers for an even number of rows of results.
+template <class T, class Real>
+void load_reals(const Job<T>& job, const Part& part, std::vector<Real>& numbers, Workspace<T>& work) {
+  const Index rows = (part.rows + 1) / 2 * 2 + job.stencil.height - 1;
+  numbers.resize(static_cast<std::size_t>(rows * job.pitch));
+  work.rows.resize(static_cast<std::size_t>(job.pitch));
+  const Index top = part.top - job.stencil.height / 2;
+  for (Index row = 0; row < rows; ++row) {
+    Real* to = numbers.data() + row * job.pitch;
+    if constexpr (std::is_same_v<T, Real>) {
+      load_row(job, part, top + row, to);
+    } else {
+      load_row(job, part, top + row, work.rows.data());
+      std::copy_n(work.rows.data(), part.count + job.halo(), to);
+    }
+  }
+}
+
+void sum_floats(const Job<float>& job, const Plan<float>& plan, const Part& part, Workspace<float>& work, float* to) {
+  load_reals(job, part, work.floats, work);
+  const TapFinish finish = finish_of<float>(job.stencil);
+  const auto count = static_cast<std::size_t>(part.count);
+  const auto pitch = static_cast<std::size_t>(job.pitch);
+  work.column.resize(2 * pitch);
+  float* const column[2] = {work.column.data(), work.column.data() + pitch};
+  Rows<float, float> rows(job, part, to);
+  for (Index row = 0; row < part.rows; row += 2) {
+    const float* numbers = work.floats.data() + row * job.pitch;
+    if (!plan.separable) {
+      real_sums(numbers, plan.floats, finish, count, rows(row), rows(row + 1));
+      continue;
+    }
+    real_sums(numbers, plan.floats, {}, count + static_cast<std::size_t>(job.halo()), column[0], column[1]);
+    for (Index r = 0; r < 2; ++r) real_sums(column[r], plan.float_row, finish, count, rows(row + r), nullptr);
+  }
+}
+
+template <class T, class Out>
+void sum_doubles(const Job<T>& job, const Plan<T>& plan, const Part& part, Workspace<T>& work, Out* to) {
+  load_reals(job, part, work.doubles, work);
+  const auto pitch = static_cast<std::size_t>(job.pitch);
+  work.wide.resize(2 * pitch);
+  double* const sums[2] = {work.wide.data(), work.wide.data() + pitch};
+  Rows<T, Out> rows(job, part, to);
+  for (Index row = 0; row < part.rows; row += 2) {
+    real_sums(work.doubles.data() + row * job.pitch, plan.doubles, {}, static_cast<std::size_t>(part.count), sums[0],
+              sums[1]);
+    finish_wide(job.stencil, sums[0], part.count, rows(row));
+    finish_wide(job.stencil, sums[1], part.count, rows(row + 1));
+  }
+}
+
+}  // namespace
+
+template <class T, class Out>
+void stencil(const Context& ctx, const ImageFormat& format, const kernels::Stencil& stencil, const T* from, Out* to) {
+  const Index channels = count_of(format.channels);
+  const Index longest = std::min(strip_numbers, format.row());
+  const Job<T> job{format, stencil, from, channels,
+                   longest + (stencil.width - 1) * channels + 2 * static_cast<Index>(tap_slack)};
+  const Plan<T> plan = plan_of(job);
+  const Index strips = (format.height + strip_rows - 1) / strip_rows;
+  const Index columns = (format.row() + strip_numbers - 1) / strip_numbers;
+  std::vector<Workspace<T>> workspaces(static_cast<std::size_t>(ctx.threads()));
+#pragma omp parallel for num_threads(ctx.threads()) schedule(dynamic)
+  for (Index at = 0; at < format.slices() * strips * columns; ++at) {
+    Part part{at / (strips * columns), at / columns % strips * strip_rows, 0, at % columns * strip_numbers, 0};
+    part.rows = std::min(strip_rows, format.height - part.top);
+    part.count = std::min(strip_numbers, format.row() - part.first);
+    Workspace<T>& work = workspaces[static_cast<std::size_t>(omp_get_thread_num())];
+    if constexpr (std::is_floating_point_v<T>) {
+      sum_floats(job, plan, part, work, to);
+    } else if (stencil.short_sums) {
+      sum_pairs(job, plan, part, work, to);
+    } else {
+      sum_doubles(job, plan, part, work, to);
+    }
+  }
+}
+
+#define WHORL_INSTANTIATE(T, Out) \
+  template void stencil(const Context&, const ImageFormat&, const kernels::Stencil&, const T*, Out*)
+WHORL_INSTANTIATE(std::uint8_t, std::uint8_t);
+WHORL_INSTANTIATE(std::uint8_t, float);
+WHORL_INSTANTIATE(std::uint16_t, std::uint16_t);
+WHORL_INSTANTIATE(std::uint16_t, float);
+WHORL_INSTANTIATE(float, float);
+#undef WHORL_INSTANTIATE
+
+}  // namespace whorl::backend::cpu

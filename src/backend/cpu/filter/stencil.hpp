@@ -1,0 +1,11 @@
+// Correlation of images with small kernels, on a CPU.
+#pragma once
+
+#include "kernels/filter/stencil.hpp"
+
+namespace whorl::backend::cpu {
+
+template <class T, class Out>
+void stencil(const Context& ctx, const ImageFormat& format, const kernels::Stencil& stencil, const T* from, Out* to);
+
+}  // namespace whorl::backend::cpu

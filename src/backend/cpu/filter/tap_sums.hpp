@@ -1,0 +1,61 @@
+// Weighted sums of numbers at fixed distances, for one row of results or two at a time. What is read is followed by
+// tap_slack numbers more than the sums need, whatever they are.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace whorl::backend::cpu {
+
+inline constexpr std::size_t tap_slack = 64;
+
+/// Where a number lies from the place of the result, and its weight in the first and in the second row.
+template <class Weight>
+struct Tap {
+  std::ptrdiff_t offset;
+  Weight first;
+  Weight second;
+};
+
+/// Two weights of 16 bits, the first in the low half, for a pair of numbers.
+using PairTap = Tap<std::int32_t>;
+
+/// Taps of the first row alone, of both, and of the second alone.
+template <class Weight>
+struct Taps {
+  std::vector<Tap<Weight>> first, both, second;
+};
+
+/// What becomes of a sum: magnitude or not, then scale * sum + offset; for integers clipped to 0 to `largest` and cut
+/// to the integer below.
+struct TapFinish {
+  float scale = 1;
+  float offset = 0;
+  float largest = 0;
+  bool absolute = false;
+};
+
+/// to[i] = the low halves of a[i] and b[i], a's low. Numbers of 16 bits are less 32768, so that they have a sign.
+void pack_pairs(const std::uint8_t* a, const std::uint8_t* b, std::size_t count, std::int32_t* to);
+void pack_pairs(const std::uint16_t* a, const std::uint16_t* b, std::size_t count, std::int32_t* to);
+void pack_pairs(const std::int32_t* a, const std::int32_t* b, std::size_t count, std::int32_t* to);
+
+/// Sums of pairs of products, from `start` on, modulo 2^32. `second` is null where there is one row. The sums
+/// themselves (std::int32_t) are not finished.
+void pair_sums(const std::int32_t* pairs, const Taps<std::int32_t>& taps, std::int32_t start, const TapFinish& finish,
+               std::size_t count, std::uint8_t* first, std::uint8_t* second);
+void pair_sums(const std::int32_t* pairs, const Taps<std::int32_t>& taps, std::int32_t start, const TapFinish& finish,
+               std::size_t count, std::uint16_t* first, std::uint16_t* second);
+void pair_sums(const std::int32_t* pairs, const Taps<std::int32_t>& taps, std::int32_t start, const TapFinish& finish,
+               std::size_t count, float* first, float* second);
+void pair_sums(const std::int32_t* pairs, const Taps<std::int32_t>& taps, std::int32_t start, const TapFinish& finish,
+               std::size_t count, std::int32_t* first, std::int32_t* second);
+
+/// Sums of products. Those in double are not finished.
+void real_sums(const float* numbers, const Taps<float>& taps, const TapFinish& finish, std::size_t count, float* first,
+               float* second);
+void real_sums(const double* numbers, const Taps<double>& taps, const TapFinish& finish, std::size_t count,
+               double* first, double* second);
+
+}  // namespace whorl::backend::cpu

@@ -1,0 +1,185 @@
+#include "backend/cuda/filter/stencil.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+#include "backend/cuda/filter/stencil_bytes.cuh"
+#include "backend/cuda/filter/stencil_numbers.cuh"
+
+namespace whorl::backend::cuda {
+
+namespace {
+
+constexpr int block_threads = 256;
+
+StencilJob job_of(const ImageFormat& format, const kernels::Stencil& stencil, int tile_x, int tile_y) {
+  StencilJob job{};
+  job.slices = format.slices();
+  job.height = format.height;
+  job.width = format.width;
+  job.channels = count_of(format.channels);
+  job.kernel_width = static_cast<int>(stencil.width);
+  job.kernel_height = static_cast<int>(stencil.height);
+  job.border = stencil.border;
+  job.border_value = static_cast<float>(stencil.border_value);
+  job.absolute = stencil.absolute;
+  job.single_finish = stencil.single_finish;
+  job.scale = stencil.scale;
+  job.offset = stencil.offset;
+  job.scale_single = static_cast<float>(stencil.scale);
+  job.offset_single = static_cast<float>(stencil.offset);
+  job.tiles_x = (format.width + tile_x - 1) / tile_x;
+  job.tiles_y = (format.height + tile_y - 1) / tile_y;
+  return job;
+}
+
+/// Weights for a launch: in it, or on the device where they are many.
+struct Weights {
+  StencilWeights small{};
+  Array<int> large;
+
+  Weights(const Context& ctx, const std::vector<int>& words) {
+    if (words.size() <= StencilWeights::most) {
+      std::copy(words.begin(), words.end(), small.words);
+    } else {
+      large = upload<int>(ctx, words);
+    }
+  }
+  const int* on_device() const { return large.size() == 0 ? nullptr : large.data(); }
+};
+
+/// As many rows of the kernel as shared memory has room for: `fixed` words, and `each` more for a row; 0: not even one.
+int rows_at_once(int kernel_rows, Index fixed, Index each) {
+  constexpr Index words = stencil_shared_bytes / 4;
+  return static_cast<int>(std::clamp<Index>((words - fixed) / each, 0, kernel_rows));
+}
+
+template <class T, class Word, class Sum, class Out>
+void launch_numbers(const Context& ctx, StencilJob job, const std::vector<Word>& values, const T* from, Out* to) {
+  const int row_words = (job.kernel_width + 3) / 4 * 4;
+  std::vector<int> words(static_cast<std::size_t>(row_words) * job.kernel_height);
+  for (int y = 0; y < job.kernel_height; ++y) {
+    for (int x = 0; x < job.kernel_width; ++x) {
+      words[static_cast<std::size_t>(y) * row_words + x] =
+          std::bit_cast<int>(values[static_cast<std::size_t>(y) * job.kernel_width + x]);
+    }
+  }
+  job.pitch = spread_word(numbers_tile_x + row_words + 4 + 31) / 4 * 4;
+  job.chunk_rows = rows_at_once(job.kernel_height, Index{numbers_tile_y - 1} * job.pitch, job.pitch + row_words);
+  const std::size_t shared =
+      sizeof(int) * (job.chunk_rows * row_words + (numbers_tile_y + job.chunk_rows - 1) * job.pitch);
+  const Weights weights(ctx, words);
+  const Index blocks = job.tiles_x * job.tiles_y * job.slices * job.channels;
+  stencil_numbers<T, Word, Sum, Out><<<static_cast<unsigned>(blocks), block_threads, shared, stream_of(ctx)>>>(
+      job, weights.small, weights.on_device(), from, to);
+  check_launch("stencil");
+}
+
+/// Words of four weights each: [digit][row][word][shift]; byte b of word m at shift j is the weight 4 m + b - j.
+std::vector<int> shifted_weights(const kernels::Stencil& stencil, int kernel_words, int digits) {
+  std::vector<int> words;
+  const auto width = static_cast<int>(stencil.width);
+  for (int digit = 0; digit < digits; ++digit) {
+    for (Index y = 0; y < stencil.height; ++y) {
+      for (int i = 0; i < kernel_words * 4; ++i) {
+        std::uint32_t word = 0;
+        for (int b = 0; b < 4; ++b) {
+          const int x = i / 4 * 4 + b - i % 4;
+          if (x < 0 || x >= width) continue;
+          const int weight = stencil.integers[static_cast<std::size_t>(y * width + x)];
+          const int low = static_cast<std::int8_t>(weight);
+          word |= static_cast<std::uint32_t>(static_cast<std::uint8_t>(digit == 0 ? low : (weight - low) / 256))
+                  << (8 * b);
+        }
+        words.push_back(static_cast<int>(word));
+      }
+    }
+  }
+  return words;
+}
+
+template <int M, int digits, class Out>
+bool launch_bytes(const Context& ctx, StencilJob job, const kernels::Stencil& stencil, const std::uint8_t* from,
+                  Out* to) {
+  const int kernel_words = M == 4 ? (shifted_words(job.kernel_width) + 3) / 4 * 4 : M;
+  job.pitch = bytes_tile_x / 4 + 4 + (M == 4 ? kernel_words - 4 : 0);
+  const auto fit = [&](int planes) {
+    const Index row = Index{planes} * job.pitch;
+    const Index results = Index{planes} * bytes_tile_x / 4 * bytes_tile_y;
+    job.planes = planes;
+    job.chunk_rows =
+        rows_at_once(job.kernel_height, (bytes_tile_y - 1) * row + results, row + Index{digits} * kernel_words * 4);
+    return job.chunk_rows;
+  };
+  // Channels are summed one after the other: where the kernel does not fit at once, each by a block of its own.
+  if (job.channels == 2 || fit(job.channels) < job.kernel_height) fit(1);
+  if (job.chunk_rows == 0) return false;
+  const std::size_t shared =
+      sizeof(int) *
+      (Index{digits} * job.chunk_rows * kernel_words * 4 +
+       Index{job.planes} * ((bytes_tile_y - 1 + job.chunk_rows) * job.pitch + bytes_tile_x / 4 * bytes_tile_y));
+  const Weights weights(ctx, shifted_weights(stencil, kernel_words, digits));
+  const Index blocks = job.tiles_x * job.tiles_y * job.slices * (job.channels / job.planes);
+  std::uint8_t* bytes = nullptr;
+  float* wide = nullptr;
+  if constexpr (sizeof(Out) == 1) {
+    bytes = to;
+  } else {
+    wide = to;
+  }
+  stencil_bytes<M, digits><<<static_cast<unsigned>(blocks), block_threads, shared, stream_of(ctx)>>>(
+      job, weights.small, weights.on_device(), from, bytes, wide);
+  check_launch("stencil");
+  return true;
+}
+
+// False where a row of the kernel is too long for shared memory.
+template <class Out>
+bool launch_on_bytes(const Context& ctx, const ImageFormat& format, const kernels::Stencil& stencil,
+                     const std::uint8_t* from, Out* to) {
+  const StencilJob job = job_of(format, stencil, bytes_tile_x, bytes_tile_y);
+  constexpr int longest_digit = 127;
+  const bool one_digit = std::all_of(stencil.integers.begin(), stencil.integers.end(),
+                                     [](std::int32_t weight) { return std::abs(weight) <= longest_digit; });
+  if (!one_digit) return launch_bytes<4, 2>(ctx, job, stencil, from, to);
+  switch (shifted_words(job.kernel_width)) {
+    case 1:
+    case 2:
+      return launch_bytes<2, 1>(ctx, job, stencil, from, to);
+    case 3:
+      return launch_bytes<3, 1>(ctx, job, stencil, from, to);
+    case 5:
+      return launch_bytes<5, 1>(ctx, job, stencil, from, to);
+    default:
+      return launch_bytes<4, 1>(ctx, job, stencil, from, to);
+  }
+}
+
+}  // namespace
+
+template <class T, class Out>
+void stencil(const Context& ctx, const ImageFormat& format, const kernels::Stencil& stencil, const T* from, Out* to) {
+  if constexpr (sizeof(T) == 1) {
+    if (stencil.short_sums && launch_on_bytes(ctx, format, stencil, from, to)) return;
+  }
+  const StencilJob job = job_of(format, stencil, numbers_tile_x, numbers_tile_y);
+  if constexpr (std::is_floating_point_v<T>) {
+    launch_numbers<T, float, float>(ctx, job, stencil.reals, from, to);
+  } else if (stencil.short_sums) {
+    launch_numbers<T, int, int>(ctx, job, stencil.integers, from, to);
+  } else {
+    launch_numbers<T, int, long long>(ctx, job, stencil.integers, from, to);
+  }
+}
+
+#define WHORL_INSTANTIATE(T, Out) \
+  template void stencil(const Context&, const ImageFormat&, const kernels::Stencil&, const T*, Out*)
+WHORL_INSTANTIATE(std::uint8_t, std::uint8_t);
+WHORL_INSTANTIATE(std::uint8_t, float);
+WHORL_INSTANTIATE(std::uint16_t, std::uint16_t);
+WHORL_INSTANTIATE(std::uint16_t, float);
+WHORL_INSTANTIATE(float, float);
+#undef WHORL_INSTANTIATE
+
+}  // namespace whorl::backend::cuda
