@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::size_t file_header_bytes = 14;
 constexpr std::size_t core_bytes = 12;      // OS/2 1, of 16-bit sizes
-constexpr std::size_t info_bytes = 40;      // Windows 3
 constexpr std::size_t masks_at = 40;        // in the headers that hold them
 constexpr std::size_t with_masks = 52;      // headers from this size on hold three masks
 constexpr std::size_t with_alpha = 56;      // and from this size on four

@@ -11,8 +11,8 @@ namespace whorl::io {
 
 namespace {
 
-/// A fifth of the time of zlib's level 6 with all of PNG's filters tried.
-constexpr int compression_level = 3;
+// Of a photograph: 6 times as fast as zlib's level 6 with all of PNG's filters, and 11 % larger.
+constexpr int compression_level = 1;
 constexpr int row_filters = PNG_FILTER_SUB | PNG_FILTER_UP;
 
 /// What libpng's functions get of this file.

@@ -67,6 +67,7 @@ class TiffSource : public RowSource {
   }
   const std::uint8_t* plane_row(std::size_t plane);
   void read_tiles(std::size_t plane);
+  void read_stored(std::size_t plane);
 
   PictureFile file_;
   std::vector<std::unique_ptr<TiffHandle>> planes_;  // one, or one for each number of a pixel
@@ -76,6 +77,7 @@ class TiffSource : public RowSource {
   bool has_palette_ = false;
   Palette palette_;
   std::array<Index, 2> tile_{};  // rows, columns; 0 where there are strips
+  Index strip_rows_ = 0;         // of strips that are not compressed; 0 where libtiff reads
   Index row_ = 0;
   std::vector<std::vector<std::uint8_t>> bands_;  // of each plane: a row, or the rows of a row of tiles
   std::vector<std::uint8_t> tile_bytes_;
@@ -155,6 +157,9 @@ void TiffSource::read_layout() {
     }
     tile_bytes_.resize(bytes);
   }
+  if (!tiled && compression == COMPRESSION_NONE && tiff.field<std::uint16_t>(TIFFTAG_FILLORDER) == FILLORDER_MSB2LSB) {
+    strip_rows_ = std::min<Index>(tiff.field<std::uint32_t>(TIFFTAG_ROWSPERSTRIP), format_.height);
+  }
   for (auto& band : bands_) {
     band.resize(plane_row_bytes() * static_cast<std::size_t>(tiled ? std::min(tile_[0], format_.height) : 1));
   }
@@ -178,11 +183,33 @@ void TiffSource::read_tiles(std::size_t plane) {
   }
 }
 
+/// Rows of strips that are not compressed come from the file itself: libtiff would read the whole strip, which in files
+/// of many programs is the whole picture.
+void TiffSource::read_stored(std::size_t plane) {
+  TIFF* tiff = planes_[plane]->get();
+  const Index strips = (format_.height - 1) / strip_rows_ + 1;
+  const auto strip = static_cast<std::uint32_t>(static_cast<Index>(plane) * strips + row_ / strip_rows_);
+  const auto before = static_cast<std::uintmax_t>(row_ % strip_rows_) * plane_row_bytes();
+  if (TIFFGetStrileByteCount(tiff, strip) < before + plane_row_bytes()) {
+    throw IoError(fmt::format("'{}' is damaged: strip {} has {} bytes, row {} begins at byte {} of it", file_.name(),
+                              strip, TIFFGetStrileByteCount(tiff, strip), row_, before));
+  }
+  file_.seek(TIFFGetStrileOffset(tiff, strip) + before);
+  file_.read(bands_[plane].data(), plane_row_bytes());
+  if (format_.type == PixelType::uint16 && TIFFIsByteSwapped(tiff) != 0) {
+    for (std::size_t i = 0; i < plane_row_bytes(); i += 2) std::swap(bands_[plane][i], bands_[plane][i + 1]);
+  }
+}
+
 const std::uint8_t* TiffSource::plane_row(std::size_t plane) {
   if (tile_[0] > 0) {
     const Index inside = row_ % tile_[0];
     if (inside == 0) read_tiles(plane);
     return bands_[plane].data() + static_cast<std::size_t>(inside) * plane_row_bytes();
+  }
+  if (strip_rows_ > 0) {
+    read_stored(plane);
+    return bands_[plane].data();
   }
   const int read = TIFFReadScanline(planes_[plane]->get(), bands_[plane].data(), static_cast<std::uint32_t>(row_),
                                     static_cast<std::uint16_t>(plane));

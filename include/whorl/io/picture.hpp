@@ -31,8 +31,10 @@ class RowSink;
 ///          65535, are scaled to the type's whole range, rounded to nearest. Palettes become colors, or gray where all
 ///          of theirs are gray. Orientation tags (EXIF, TIFF), color profiles and gamma are not applied; alpha stays as
 ///          stored.
-/// Memory   Some rows; all of the picture for an interlaced PNG and a progressive JPEG. What a header claims is checked
-///          against what the file's bytes can hold before memory is taken for it.
+/// Memory   Some rows; of TIFF a row of tiles, or the bytes of a compressed strip; of an interlaced PNG and a
+/// progressive
+///          JPEG the whole picture. What a header claims is checked against what the file's bytes can hold before
+///          memory is taken for it.
 /// Throws   IoError (missing, damaged, truncated, of no format that whorl reads), Unsupported (a kind of picture that
 /// is
 ///          not read, or a format that this build lacks), each naming the file
@@ -50,8 +52,8 @@ class PictureReader {
   /// The row that comes next, 0 to format().height.
   Index next_row() const { return next_row_; }
 
-  /// The next rows, without gaps, as many as fit: `rows` is on the host and its size is a multiple of a row's bytes.
-  /// Throws ValueError where there are not so many left, Cancelled.
+  /// The next rows, without gaps, as many as fit: `rows` is on the host, aligned for its numbers, and its size is a
+  /// multiple of a row's bytes. Throws ValueError where there are not so many left, Cancelled.
   void read_rows(const Context& ctx, std::span<std::byte> rows);
   /// The next `count` rows into those from `first` on of an image on the host with as many columns and the same pixels.
   /// Throws as the other, ShapeError.
@@ -83,7 +85,7 @@ class PictureWriter {
   PictureWriter(PictureWriter&& other) noexcept;
   PictureWriter& operator=(PictureWriter&& other) noexcept;
 
-  /// The next rows: on the host, a multiple of a row's bytes. Throws ValueError where the picture has fewer, IoError,
+  /// The next rows, as PictureReader gives them. Throws ValueError where the picture has fewer, IoError,
   /// Cancelled.
   void write_rows(const Context& ctx, std::span<const std::byte> rows);
   /// Rows [first, first + count) of an image on the host. Throws as the other, ShapeError.
