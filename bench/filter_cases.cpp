@@ -57,7 +57,32 @@ void add_timed(std::vector<FilterCase>& cases, const std::string& text, const st
   }
 }
 
+// A kernel of small integers, neither symmetric nor separable.
+std::string dense_kernel(Index width, Index height) {
+  std::string text;
+  for (Index y = 0; y < height; ++y) {
+    for (Index x = 0; x < width; ++x) {
+      text += fmt::format("{}{}", x > 0 ? "," : y > 0 ? ";" : "", (3 * x * x + 5 * y + x * y) % 11 - 3);
+    }
+  }
+  return text;
+}
+
 void add_smoothing(std::vector<FilterCase>& cases) {
+  add_small(cases, "custom '1,2,0;-3,5,1;0,-1,2' divisor=6 offset=10", volumes);
+  add_small(cases, "custom '" + dense_kernel(5, 7) + "' divisor=40 border=wrap", every, "custom 5x7 border=wrap");
+  add_small(cases, "custom '" + dense_kernel(15, 15) + "' divisor=225 border=constant border-value=30 output=signed",
+            every, "custom 15x15 border=constant output=signed");
+  add_small(cases, "custom '0.11,0.37,0.123456789;0.2,-0.3,0.1;0.01,0.05,0.3' output=absolute border=replicate");
+  add_small(cases, "laplacian", volumes);
+  add_small(cases, "scharr y output=absolute");
+  add_small(cases, "sobel-x output=signed");
+  add_small(cases, "sobel-y");
+  add_small(cases, "unsharp");
+  add_timed(cases, "custom '" + dense_kernel(5, 5) + "' divisor=20", "custom 5x5");
+  add_timed(cases, "custom '" + dense_kernel(15, 15) + "' divisor=225", "custom 15x15");
+  add_timed(cases, "sobel-x");
+  add_timed(cases, "unsharp");
   add_small(cases, "canny", without_complex | volumes);
   add_small(cases, "canny 40 80 sigma=0 norm=l1 ties=first border=wrap", without_complex);
   add_small(cases, "canny sigma=2.5 radius=7 border=constant border-value=0.3", without_complex);
@@ -174,15 +199,6 @@ void add_light(std::vector<FilterCase>& cases) {
   add_timed(cases, "autocontrast");
   add_timed(cases, "gamma 0.45");
   add_timed(cases, "gray | gamma 0.45 | invert");
-// A kernel of small integers, neither symmetric nor separable.
-std::string dense_kernel(Index width, Index height) {
-  std::string text;
-  for (Index y = 0; y < height; ++y) {
-    for (Index x = 0; x < width; ++x) {
-      text += fmt::format("{}{}", x > 0 ? "," : y > 0 ? ";" : "", (3 * x * x + 5 * y + x * y) % 11 - 3);
-    }
-  }
-  return text;
 }
 
 }  // namespace
@@ -200,24 +216,6 @@ std::vector<FilterCase> filter_cases() {
   add_denoising(cases);
   add_morphology(cases);
   add_geometry(cases);
-  add_small(cases, "custom '1,2,0;-3,5,1;0,-1,2' divisor=6 offset=10", volumes);
-  add_small(cases, "custom '" + dense_kernel(5, 7) + "' divisor=40 border=wrap", every, "custom 5x7 border=wrap");
-  add_small(cases, "custom '" + dense_kernel(15, 15) + "' divisor=225 border=constant border-value=30 output=signed",
-            every, "custom 15x15 border=constant output=signed");
-  add_small(cases, "custom '0.11,0.37,0.123456789;0.2,-0.3,0.1;0.01,0.05,0.3' output=absolute border=replicate");
-  add_small(cases, "flip x", volumes);
-  add_small(cases, "flip y", volumes);
-  add_small(cases, "flip z", volumes);
-  add_small(cases, "laplacian", volumes);
-  add_small(cases, "scharr y output=absolute");
-  add_small(cases, "sobel-x output=signed");
-  add_small(cases, "sobel-y");
-  add_small(cases, "unsharp");
-  add_timed(cases, "custom '" + dense_kernel(5, 5) + "' divisor=20", "custom 5x5");
-  add_timed(cases, "custom '" + dense_kernel(15, 15) + "' divisor=225", "custom 15x15");
-  add_timed(cases, "flip x");
-  add_timed(cases, "sobel-x");
-  add_timed(cases, "unsharp");
   return cases;
 }
 

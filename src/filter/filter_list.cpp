@@ -51,6 +51,12 @@ std::span<const FilterDescriptor> filter_list() {
       // Smoothing, sharpening and edges
       gaussian_descriptor(),
       median_descriptor(),
+      unsharp_descriptor(),
+      custom_descriptor(),
+      sobel_x_descriptor(),
+      sobel_y_descriptor(),
+      scharr_descriptor(),
+      laplacian_descriptor(),
       canny_descriptor(),
       // Denoising, and what scans leave in images
       non_local_means_descriptor(),
@@ -80,8 +86,6 @@ std::span<const FilterDescriptor> filter_list() {
       real_descriptor(),
       imaginary_descriptor(),
       root_sum_of_squares_descriptor(),
-      custom_descriptor(),  flip_descriptor(),    laplacian_descriptor(), scharr_descriptor(),
-      sobel_x_descriptor(), sobel_y_descriptor(), unsharp_descriptor(),
   };
   return all;
 }

@@ -26,21 +26,27 @@ class Observer {
       : through_(std::move(through)), size_(size), start_(std::move(start)) {}
 
   kernels::Observed what(const Context& ctx) {
-    if (!bound_) {
-      bound_.emplace(ctx, through_);
-      Array<T> start(ctx.host(), {size_});
-      for (Index i = 0; i < size_; ++i) start.data()[i] = start_[static_cast<std::size_t>(i) % start_.size()];
-      sums_ = clone(ctx, start.ref());
-    }
+    prepare(ctx);
     return {bound_->code(), through_.colors()};
   }
-  T* sums() { return sums_.data(); }
+  T* sums(const Context& ctx) {
+    prepare(ctx);
+    return sums_.data();
+  }
   std::vector<T> read(const Context& ctx) const {
     const Array<T> host = to_host(ctx, sums_.ref());
     return {host.span().begin(), host.span().end()};
   }
 
  private:
+  void prepare(const Context& ctx) {
+    if (bound_) return;
+    bound_.emplace(ctx, through_);
+    Array<T> start(ctx.host(), {size_});
+    for (Index i = 0; i < size_; ++i) start.data()[i] = start_[static_cast<std::size_t>(i) % start_.size()];
+    sums_ = clone(ctx, start.ref());
+  }
+
   PointProgram through_;
   Index size_;
   std::vector<T> start_;
@@ -60,11 +66,11 @@ class HistogramStatistic : public ImageStatistic {
   void add(const Context& ctx, const Image& band) override {
     const Index pixels = pixels_of(band.format());
     if (!ranged_) {
-      kernels::extremes(ctx, extremes_.what(ctx), pixels, raw_pixels(band), extremes_.sums());
+      kernels::extremes(ctx, extremes_.what(ctx), pixels, raw_pixels(band), extremes_.sums(ctx));
       return;
     }
     kernels::count_levels(ctx, counts_.what(ctx), static_cast<float>(found_.low), static_cast<float>(1 / found_.width),
-                          pixels, raw_pixels(band), counts_.sums());
+                          pixels, raw_pixels(band), counts_.sums(ctx));
   }
 
   bool wants_another_pass(const Context& ctx) override {
@@ -112,9 +118,9 @@ class SumStatistic : public ImageStatistic {
     const Index pixels = pixels_of(band.format());
     pixels_ += static_cast<double>(pixels);
     if (levels_ == 0) {
-      kernels::sum_colors(ctx, sums_.what(ctx), pixels, raw_pixels(band), sums_.sums());
+      kernels::sum_colors(ctx, sums_.what(ctx), pixels, raw_pixels(band), sums_.sums(ctx));
     } else {
-      kernels::count_levels(ctx, counts_.what(ctx), 0, 1, pixels, raw_pixels(band), counts_.sums());
+      kernels::count_levels(ctx, counts_.what(ctx), 0, 1, pixels, raw_pixels(band), counts_.sums(ctx));
     }
   }
 

@@ -21,8 +21,8 @@
 #include "backend/cpu/filter/separable.hpp"
 #include "backend/cpu/filter/shift_sums.hpp"
 #include "backend/cpu/filter/statistics.hpp"
-#include "backend/cpu/filter/warp.hpp"
 #include "backend/cpu/filter/stencil.hpp"
+#include "backend/cpu/filter/warp.hpp"
 
 namespace whorl::backend::cpu {
 
@@ -44,12 +44,12 @@ void register_type() {
   kernels::resize<T>.set(device, resize<T>);
   kernels::separable<T>.set(device, separable<T>);
   kernels::shift_sums<T>.set(device, shift_sums<T>);
+  kernels::stencil<T, T>.set(device, stencil<T, T>);
+  kernels::stencil<T, float>.set(device, stencil<T, float>);
   kernels::subtract<T>.set(device, subtract<T>);
   kernels::to_float<T>.set(device, to_float<T>);
   kernels::warp<T>.set(device, warp<T>);
   kernels::window_extremum<T>.set(device, window_extremum<T>);
-  kernels::stencil<T, float>.set(device, stencil<T, float>);
-  kernels::stencil<T, T>.set(device, stencil<T, T>);
 }
 
 }  // namespace
