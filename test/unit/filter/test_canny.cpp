@@ -124,12 +124,14 @@ class Reference {
     const auto power = [&](double threshold) {
       return options_.norm == GradientNorm::l2 ? threshold * threshold : threshold;
     };
+    const double low = power(options_.low.value_or(0));
+    const double high = power(options_.high.value_or(0));
     edges_.assign(levels_.size(), 0);
     std::vector<Index> waiting;
     for (Index y = 0; y < height_; ++y) {
       for (Index x = 0; x < width_; ++x) {
-        if (!(length(y, x) > power(*options_.low)) || !is_thin(y, x)) continue;
-        const bool strong = length(y, x) > power(*options_.high);
+        if (!(length(y, x) > low) || !is_thin(y, x)) continue;
+        const bool strong = length(y, x) > high;
         edges_[y * width_ + x] = strong ? 2 : 1;
         if (strong) waiting.push_back(y * width_ + x);
       }

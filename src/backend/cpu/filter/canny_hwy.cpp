@@ -38,7 +38,8 @@ HWY_INLINE std::int16_t light_of(const std::uint8_t* pixel, int channels) {
 }
 HWY_INLINE float light_of(const std::uint16_t* pixel, int channels) {
   if (channels < 3) return pixel[0];
-  return static_cast<float>((2125U * pixel[0] + 7154U * pixel[1] + 721U * pixel[2]) / 10000U);
+  const std::uint32_t light = (2125U * pixel[0] + 7154U * pixel[1] + 721U * pixel[2]) / 10000U;
+  return static_cast<float>(light);
 }
 HWY_INLINE float light_of(const float* pixel, int channels) {
   if (channels < 3) return pixel[0];

@@ -1,6 +1,8 @@
+#include <limits>
 #include <type_traits>
 
 #include "backend/cuda/filter/canny.hpp"
+#include "backend/cuda/filter/canny_steps.hpp"
 #include "backend/cuda/filter/components.hpp"
 #include "backend/cuda/launch.hpp"
 #include "backend/cuda/runtime.hpp"
@@ -9,18 +11,16 @@ namespace whorl::backend::cuda {
 
 namespace {
 
-using kernels::CannyPlan;
+using namespace canny_steps;
 
 constexpr int threads = 256;
 constexpr int warp = 32;
+constexpr int usual_radius = 2;
 constexpr int any_radius = -1;
 constexpr int tile_columns = 64;
 // Pixels around a tile whose smoothed levels it takes: one for the gradient, one for the neighbors' gradients.
 constexpr int halo = 2;
-
-// Gray levels: integers of uint8 images, floats that are exact of uint16.
-template <class T>
-using LevelOf = std::conditional_t<std::is_same_v<T, std::uint8_t>, std::int16_t, float>;
+constexpr int columns = tile_columns + 2 * halo;
 
 struct Slices {
   Index height, width;
@@ -28,98 +28,12 @@ struct Slices {
   int tiles_x, tiles_y;
 };
 
-__device__ std::int16_t light_of(const std::uint8_t* pixel, int channels) {
-  if (channels < 3) return pixel[0];
-  const std::uint32_t sum =
-      kernels::luma_red * pixel[0] + kernels::luma_green * pixel[1] + kernels::luma_blue * pixel[2];
-  return static_cast<std::int16_t>(sum >> kernels::luma_bits);
-}
-__device__ float light_of(const std::uint16_t* pixel, int channels) {
-  if (channels < 3) return pixel[0];
-  return static_cast<float>((2125U * pixel[0] + 7154U * pixel[1] + 721U * pixel[2]) / 10000U);
-}
-// Here and below no product is fused with a sum: edges are the same on all devices.
-__device__ float light_of(const float* pixel, int channels) {
-  if (channels < 3) return pixel[0];
-  const float red_green = __fadd_rn(__fmul_rn(0.2125F, pixel[0]), __fmul_rn(0.7154F, pixel[1]));
-  return __fadd_rn(red_green, __fmul_rn(0.0721F, pixel[2]));
-}
-
-__device__ float weighted(float level, const CannyPlan& plan, int k) { return __fmul_rn(level, plan.weights[k]); }
-__device__ int weighted(int level, const CannyPlan& plan, int k) {
-  return (level * plan.fixed_weights[k] + (1 << (kernels::canny_weight_bits - 1))) >> kernels::canny_weight_bits;
-}
-
-__device__ float add(float a, float b) { return __fadd_rn(a, b); }
-__device__ int add(int a, int b) { return a + b; }
-
-// The Gaussian along one axis: levels[step * k] for k from -radius to radius.
-template <class Level>
-__device__ auto smoothed(const Level* levels, int step, int radius, const CannyPlan& plan, int shift) {
-  using Sum = std::conditional_t<std::is_same_v<Level, float>, float, int>;
-  const auto scaled = [shift](Sum level) {
-    if constexpr (std::is_same_v<Sum, float>) {
-      return level;
-    } else {
-      return level << shift;
-    }
-  };
-  Sum sum = weighted(scaled(levels[0]), plan, 0);
-#pragma unroll
-  for (int k = 1; k <= radius; ++k) {
-    sum = add(sum, weighted(scaled(add(Sum{levels[-k * step]}, Sum{levels[k * step]})), plan, k));
-  }
-  return sum;
-}
-
-struct Gradient {
-  float x, y;
-};
-
-// By Sobel's windows, y downwards.
-template <class Level>
-__device__ Gradient gradient_at(const Level* level, int row) {
-  const auto difference = [level](int a, int b) {
-    if constexpr (std::is_same_v<Level, float>) {
-      return __fsub_rn(level[a], level[b]);
-    } else {
-      return level[a] - level[b];
-    }
-  };
-  const auto middle_x = difference(1, -1);
-  const auto sides_x = add(difference(1 - row, -1 - row), difference(1 + row, -1 + row));
-  const auto middle_y = difference(row, -row);
-  const auto sides_y = add(difference(row - 1, -row - 1), difference(row + 1, -row + 1));
-  return {static_cast<float>(add(sides_x, add(middle_x, middle_x))),
-          static_cast<float>(add(sides_y, add(middle_y, middle_y)))};
-}
-
-__device__ float length_of(Gradient g, bool squared) {
-  return squared ? __fadd_rn(__fmul_rn(g.x, g.x), __fmul_rn(g.y, g.y)) : __fadd_rn(fabsf(g.x), fabsf(g.y));
-}
-
-// Whether a gradient is longer than those on both sides, in the direction that it is closest to.
-__device__ bool is_largest(Gradient g, const float* length, int row, bool first_of_ties) {
-  const float width = fabsf(g.x);
-  const float height = fabsf(g.y);
-  const float flat = __fmul_rn(width, kernels::tangent_of_sector);
-  const bool is_x = height < flat;
-  const bool is_y = height > __fadd_rn(flat, __fadd_rn(width, width));
-  const int diagonal = (g.x < 0) != (g.y < 0) ? row - 1 : row + 1;
-  const int step = is_x ? 1 : is_y ? row : diagonal;
-  const float here = length[0];
-  const float after = length[step];
-  return here > length[-step] && (here > after || (first_of_ties && (is_x || is_y) && here == after));
-}
-
+// Columns to the left of a tile whose light it takes; a multiple of a group.
+constexpr int lead_of(int radius) { return (halo + radius + group - 1) / group * group; }
+constexpr int light_columns_of(int radius) { return tile_columns + 2 * lead_of(radius); }
 template <int fixed_radius>
 constexpr int rows_of_tile() {
   return fixed_radius == any_radius ? 16 : 32;
-}
-
-constexpr int tile_numbers(int rows, int radius, bool lights) {
-  const int more = lights ? 2 * radius : 0;
-  return (rows + 2 * (halo + radius)) * (tile_columns + 2 * halo + more);
 }
 
 // Calls f(row, column) for all of a block's tile.
@@ -134,95 +48,180 @@ template <class T, int fixed_radius>
 __global__ void __launch_bounds__(threads)
     thin_kernel(Slices slices, CannyPlan plan, const T* __restrict__ from, std::uint32_t* mask, std::uint32_t* seeds) {
   using Level = LevelOf<T>;
+  using Length = LengthOf<Level>;
   constexpr int rows = rows_of_tile<fixed_radius>();
   const int radius = fixed_radius == any_radius ? plan.radius : fixed_radius;
-  const int light_columns = tile_columns + 2 * (halo + radius);
-  constexpr int columns = tile_columns + 2 * halo;
-  constexpr int length_columns = tile_columns + 2;
-  extern __shared__ char shared[];
+  const int lead = lead_of(radius);
+  const int light_columns = light_columns_of(radius);
+  const int smooth_rows = rows + 2 * (halo + radius);
+  extern __shared__ int4 shared[];
   Level* lights = reinterpret_cast<Level*>(shared);
-  Level* across = lights + tile_numbers(rows, radius, true);
-  __shared__ Level levels_or_none[fixed_radius == 0 ? 1 : (rows + 2 * halo) * columns];
-  __shared__ float lengths[(rows + 2) * length_columns];
-  Level* levels = fixed_radius == 0 ? lights : levels_or_none;
+  Level* across = lights + smooth_rows * light_columns;
+  alignas(16) __shared__ Level levels[(rows + 2 * halo) * columns];
+  alignas(16) __shared__ Length lengths[(rows + 2) * columns];
+  alignas(16) __shared__ std::uint8_t directions[(rows + 2) * columns];
 
   const Index slice = blockIdx.x / (slices.tiles_x * slices.tiles_y);
   const int tile = static_cast<int>(blockIdx.x % (slices.tiles_x * slices.tiles_y));
   const Index x0 = Index{tile % slices.tiles_x} * tile_columns;
   const Index y0 = Index{tile / slices.tiles_x} * rows;
+  const bool is_inner = x0 >= lead && x0 + tile_columns + lead <= slices.width && y0 >= halo + radius &&
+                        y0 + rows + halo + radius <= slices.height;
   const auto border_level = static_cast<Level>(plan.border_value);
 
   const T* pixels = from + slice * slices.height * slices.width * slices.channels;
-  for_tile(rows + 2 * (halo + radius), light_columns, [&](int row, int column) {
-    const Index y = border_index(plan.border, y0 + row - halo - radius, slices.height);
-    const Index x = border_index(plan.border, x0 + column - halo - radius, slices.width);
-    lights[row * light_columns + column] =
-        y < 0 || x < 0
-            ? border_level
-            : static_cast<Level>(light_of(pixels + (y * slices.width + x) * slices.channels, slices.channels));
+  const bool is_aligned = is_inner && slices.width % group == 0;
+  for_tile(smooth_rows, light_columns / group, [&](int row, int g) {
+    const Index y = y0 + row - halo - radius;
+    const Index x = x0 + g * group - lead;
+    Group<Level> found;
+    if (is_aligned) {
+      found = lights_of(pixels + (y * slices.width + x) * slices.channels, slices.channels);
+    } else {
+      const Index near_y = border_index(plan.border, y, slices.height);
+      for (int i = 0; i < group; ++i) {
+        const Index near_x = border_index(plan.border, x + i, slices.width);
+        found.values[i] = near_y < 0 || near_x < 0
+                              ? border_level
+                              : light_of(pixels + (near_y * slices.width + near_x) * slices.channels, slices.channels);
+      }
+    }
+    store(lights + row * light_columns + g * group, found);
   });
   __syncthreads();
 
-  if (fixed_radius != 0) {
-    for_tile(rows + 2 * (halo + radius), columns, [&](int row, int column) {
-      across[row * columns + column] = static_cast<Level>(
-          smoothed(lights + row * light_columns + column + radius, 1, radius, plan, kernels::level_bits));
+  if (fixed_radius == 0) {
+    for_tile(rows + 2 * halo, columns, [&](int row, int column) {
+      levels[row * columns + column] = lights[row * light_columns + column + lead - halo];
+    });
+  } else {
+    for_tile(smooth_rows, columns / group, [&](int row, int g) {
+      const Level* middle = lights + row * light_columns + g * group + lead - halo;
+      Group<Level> found;
+      if constexpr (fixed_radius == usual_radius) {
+        Level window[2 * group];
+#pragma unroll
+        for (int i = 0; i < group; ++i) {
+          window[i] = load(middle - usual_radius).values[i];
+          window[group + i] = load(middle - usual_radius + group).values[i];
+        }
+#pragma unroll
+        for (int i = 0; i < group; ++i) {
+          found.values[i] =
+              static_cast<Level>(smoothed(window + usual_radius + i, 1, radius, plan, kernels::level_bits));
+        }
+      } else {
+        for (int i = 0; i < group; ++i) {
+          found.values[i] = static_cast<Level>(smoothed(middle + i, 1, radius, plan, kernels::level_bits));
+        }
+      }
+      store(across + row * columns + g * group, found);
     });
     __syncthreads();
     // Beyond the image gradients see what the border makes of the smoothed image, one pixel far.
     const auto inside = [&](Index at, Index count) {
       return plan.border == Border::wrap || at < -1 || at > count ? at : border_index(plan.border, at, count);
     };
-    for_tile(rows + 2 * halo, columns, [&](int row, int column) {
+    const auto level_at = [&](int row, int column) {
       const Index y = inside(y0 + row - halo, slices.height);
       const Index x = inside(x0 + column - halo, slices.width);
-      Level level = border_level;
-      const bool is_constant = plan.border == Border::constant && (y == -1 || x == -1);
-      if (!is_constant) {
-        const auto from_row = static_cast<int>(y - y0) + halo + radius;
-        const auto from_column = static_cast<int>(x - x0) + halo;
-        const auto sum = smoothed(across + from_row * columns + from_column, columns, radius, plan, 0);
-        if constexpr (std::is_same_v<Level, float>) {
-          level = sum;
-        } else {
-          level = static_cast<Level>((sum + (1 << (kernels::level_bits - 1))) >> kernels::level_bits);
+      if (plan.border == Border::constant && (y == -1 || x == -1)) return border_level;
+      const auto from_row = static_cast<int>(y - y0) + halo + radius;
+      const auto from_column = static_cast<int>(x - x0) + halo;
+      return to_level(smoothed(across + from_row * columns + from_column, columns, radius, plan, 0));
+    };
+    for_tile(rows + 2 * halo, columns / group, [&](int row, int g) {
+      Group<Level> found;
+      if (is_inner && fixed_radius == usual_radius) {
+        Level window[group][2 * usual_radius + 1];
+#pragma unroll
+        for (int k = 0; k <= 2 * usual_radius; ++k) {
+          const Group<Level> part = load(across + (row + k) * columns + g * group);
+#pragma unroll
+          for (int i = 0; i < group; ++i) window[i][k] = part.values[i];
         }
+#pragma unroll
+        for (int i = 0; i < group; ++i) {
+          found.values[i] = to_level(smoothed(window[i] + usual_radius, 1, radius, plan, 0));
+        }
+      } else {
+        for (int i = 0; i < group; ++i) found.values[i] = level_at(row, g * group + i);
       }
-      levels[row * columns + column] = level;
+      store(levels + row * columns + g * group, found);
     });
-    __syncthreads();
   }
+  __syncthreads();
 
-  for_tile(rows + 2, length_columns, [&](int row, int column) {
-    const Index y = y0 + row - 1;
-    const Index x = x0 + column - 1;
-    const bool inside = y >= 0 && y < slices.height && x >= 0 && x < slices.width;
-    lengths[row * length_columns + column] =
-        inside ? length_of(gradient_at(levels + (row + 1) * columns + column + 1, columns), plan.squared) : 0.0F;
+  for_tile(rows + 2, columns / group, [&](int row, int g) {
+    // The columns of the group and one on each side; beyond the tile, where none is needed, any.
+    Length near[3][group + 2];
+#pragma unroll
+    for (int i = 0; i < 3; ++i) {
+      const Level* at = levels + (row + i) * columns + g * group;
+      const Group<Level> part = load(at);
+#pragma unroll
+      for (int j = 0; j < group; ++j) near[i][j + 1] = part.values[j];
+      near[i][0] = g == 0 ? part.values[0] : at[-1];
+      near[i][group + 1] = g + 1 == columns / group ? part.values[0] : at[group];
+    }
+    Group<Length> found;
+    Group<std::uint8_t> toward;
+#pragma unroll
+    for (int i = 0; i < group; ++i) {
+      const Length middle_x = subtract(near[1][i + 2], near[1][i]);
+      const Length sides_x = add(subtract(near[0][i + 2], near[0][i]), subtract(near[2][i + 2], near[2][i]));
+      const Length middle_y = subtract(near[2][i + 1], near[0][i + 1]);
+      const Length sides_y = add(subtract(near[2][i], near[0][i]), subtract(near[2][i + 2], near[0][i + 2]));
+      const Length along_x = add(sides_x, add(middle_x, middle_x));
+      const Length along_y = add(sides_y, add(middle_y, middle_y));
+      const Index y = y0 + row - 1;
+      const Index x = x0 + g * group + i - halo;
+      const bool is_there = is_inner || (y >= 0 && y < slices.height && x >= 0 && x < slices.width);
+      found.values[i] = is_there ? length_of(along_x, along_y, plan.squared) : Length{0};
+      toward.values[i] = direction_of(along_x, along_y);
+    }
+    store(lengths + row * columns + g * group, found);
+    store(directions + row * columns + g * group, toward);
   });
   __syncthreads();
 
+  // A warp takes some rows, a word at a time; each of its first lanes keeps one of the words and writes it.
   constexpr int words = tile_columns / warp;
-  const Index words_per_row = (slices.width + warp - 1) / warp;
+  constexpr int warp_words = rows * words / (threads / warp);
   const int lane = static_cast<int>(threadIdx.x % warp);
-  for (int at = static_cast<int>(threadIdx.x) / warp; at < rows * words; at += threads / warp) {
-    const int row = at / words;
-    const int column = at % words * warp + lane;
-    const Index word = x0 / warp + at % words;
-    if (y0 + row >= slices.height || word >= words_per_row) continue;
-    const float* length = lengths + (row + 1) * length_columns + column + 1;
-    bool stays = *length > plan.low;
+  const int first_word = static_cast<int>(threadIdx.x) / warp * warp_words;
+  // Lengths are integers below 2^31.
+  constexpr float most = 2147483520.0F;
+  const auto low = static_cast<Length>(std::is_same_v<Length, int> ? fminf(plan.low, most) : plan.low);
+  const auto high = static_cast<Length>(std::is_same_v<Length, int> ? fminf(plan.high, most) : plan.high);
+  std::uint32_t lines = 0;
+  std::uint32_t strong = 0;
+  for (int i = 0; i < warp_words; ++i) {
+    const int at = (first_word + i) / words * columns + (first_word + i) % words * warp + lane;
+    const int place = at + columns + halo;
+    const Length here = lengths[place];
+    bool stays = here > low;
     if (stays) {
-      const Gradient g = gradient_at(levels + (row + halo) * columns + column + halo, columns);
-      stays = is_largest(g, length, length_columns, plan.first_of_ties);
+      const int direction = directions[place];
+      const int step = direction == is_x ? 1 : direction == is_y ? columns : columns + (direction == falls ? 1 : -1);
+      const Length after = lengths[place + step];
+      const bool is_tie = plan.first_of_ties && direction <= is_y && here == after;
+      stays = here > lengths[place - step] && (here > after || is_tie);
     }
-    const unsigned lines = __ballot_sync(~0U, stays);
-    const unsigned strong = __ballot_sync(~0U, stays && *length > plan.high);
-    if (lane == 0) {
-      const Index to = (slice * slices.height + y0 + row) * words_per_row + word;
-      mask[to] = lines;
-      seeds[to] = strong;
+    const unsigned stay = __ballot_sync(~0U, stays);
+    const unsigned begin = __ballot_sync(~0U, stays && here > high);
+    if (lane == i) {
+      lines = stay;
+      strong = begin;
     }
+  }
+  const Index words_per_row = (slices.width + warp - 1) / warp;
+  const Index y = y0 + (first_word + lane) / words;
+  const Index word = x0 / warp + (first_word + lane) % words;
+  if (lane < warp_words && y < slices.height && word < words_per_row) {
+    const Index to = (slice * slices.height + y) * words_per_row + word;
+    mask[to] = lines;
+    seeds[to] = strong;
   }
 }
 
@@ -233,8 +232,8 @@ void thin_edges(const Context& ctx, const ImageFormat& format, const CannyPlan& 
   const auto tiles_x = static_cast<int>((format.width + tile_columns - 1) / tile_columns);
   const auto tiles_y = static_cast<int>((format.height + rows - 1) / rows);
   const Index blocks = format.slices() * tiles_x * tiles_y;
-  const int numbers =
-      tile_numbers(rows, plan.radius, true) + (fixed_radius == 0 ? 0 : tile_numbers(rows, plan.radius, false));
+  const int smooth_columns = fixed_radius == 0 ? 0 : columns;
+  const int numbers = (rows + 2 * (halo + plan.radius)) * (light_columns_of(plan.radius) + smooth_columns);
   thin_kernel<T, fixed_radius>
       <<<static_cast<unsigned>(blocks), threads, numbers * sizeof(LevelOf<T>), stream_of(ctx)>>>(
           {format.height, format.width, count_of(format.channels), tiles_x, tiles_y}, plan, from, mask, seeds);
@@ -248,7 +247,7 @@ constexpr T full = static_cast<T>(std::is_floating_point_v<T> ? 1 : std::numeric
 template <class T, int count>
 __global__ void paint_kernel(Index pixels, Index width, Index words_per_row, const std::uint32_t* __restrict__ edges,
                              T* __restrict__ to) {
-  struct alignas(count * sizeof(T)) Group {
+  struct alignas(count * sizeof(T)) Numbers {
     T values[count];
   };
   const Index stride = Index{gridDim.x} * blockDim.x * count;
@@ -256,10 +255,10 @@ __global__ void paint_kernel(Index pixels, Index width, Index words_per_row, con
     const Index row = at / width;
     const auto x = static_cast<unsigned>(at - row * width);
     const std::uint32_t bits = edges[row * words_per_row + x / warp] >> (x % warp);
-    Group group;
+    Numbers numbers;
 #pragma unroll
-    for (int i = 0; i < count; ++i) group.values[i] = ((bits >> i) & 1U) != 0 ? full<T> : T{};
-    *reinterpret_cast<Group*>(to + at) = group;
+    for (int i = 0; i < count; ++i) numbers.values[i] = ((bits >> i) & 1U) != 0 ? full<T> : T{};
+    *reinterpret_cast<Numbers*>(to + at) = numbers;
   }
 }
 
@@ -270,7 +269,6 @@ void canny(const Context& ctx, const ImageFormat& format, const CannyPlan& plan,
   const kernels::BitMasks masks{format.slices(), format.height, format.width};
   Array<std::uint32_t> mask(ctx, {masks.words()});
   Array<std::uint32_t> edges(ctx, {masks.words()});
-  constexpr int usual_radius = 2;
   if (plan.radius == 0) {
     thin_edges<T, 0>(ctx, format, plan, from, mask.data(), edges.data());
   } else if (plan.radius == usual_radius) {
@@ -280,7 +278,6 @@ void canny(const Context& ctx, const ImageFormat& format, const CannyPlan& plan,
   }
   grow_seeds(ctx, masks, mask.data(), edges.data());
   const Index pixels = format.slices() * format.height * format.width;
-  constexpr int group = 4;
   if (format.width % group == 0) {
     paint_kernel<T, group><<<loop_blocks(ctx, pixels / group), loop_threads, 0, stream_of(ctx)>>>(
         pixels, format.width, masks.words_per_row(), edges.data(), to);
