@@ -200,16 +200,16 @@ void add_light(std::vector<FilterCase>& cases) {
   add_timed(cases, "gamma 0.45");
   add_timed(cases, "gray | gamma 0.45 | invert");
 }
-  // A kernel of small integers, neither symmetric nor separable.
-  std::string dense_kernel(Index width, Index height) {
-    std::string text;
-    for (Index y = 0; y < height; ++y) {
-      for (Index x = 0; x < width; ++x) {
-        text += fmt::format("{}{}", x > 0 ? "," : y > 0 ? ";" : "", (3 * x * x + 5 * y + x * y) % 11 - 3);
-      }
+// A kernel of small integers, neither symmetric nor separable.
+std::string dense_kernel(Index width, Index height) {
+  std::string text;
+  for (Index y = 0; y < height; ++y) {
+    for (Index x = 0; x < width; ++x) {
+      text += fmt::format("{}{}", x > 0 ? "," : y > 0 ? ";" : "", (3 * x * x + 5 * y + x * y) % 11 - 3);
     }
-    return text;
   }
+  return text;
+}
 
 }  // namespace
 
