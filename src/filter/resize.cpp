@@ -2,6 +2,8 @@
 
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <mutex>
 
 #include "filter/describe.hpp"
 #include "filter/filter_list.hpp"
@@ -13,10 +15,10 @@ namespace whorl {
 
 namespace {
 
-// Of integers: what a weight of one is. Two taps are never negative and leave a bit more to each weight.
+// Of integers: what a weight of one is. Negative weights leave a bit less to each.
 template <class T>
 int weight_bits(ResizeMethod method) {
-  if constexpr (sizeof(T) == 1) return method == ResizeMethod::bilinear ? 15 : 14;
+  if constexpr (sizeof(T) == 1) return method == ResizeMethod::bilinear ? kernels::two_tap_bits : 14;
   return 22;
 }
 
@@ -48,6 +50,12 @@ class DeviceTaps {
   Array<std::int32_t> first_;
   Array<Weight> weights_;
   Index count_;
+};
+
+template <class T>
+struct BandTaps {
+  DeviceTaps<T> rows;
+  DeviceTaps<T> columns;
 };
 
 class Resize : public Filter {
@@ -107,9 +115,6 @@ class Resize : public Filter {
 
   void do_apply_to_band(const Context& ctx, const ImageFormat& whole, const Image& band, RowRange given,
                         RowRange wanted, Image& result) const override {
-    const Index height = do_output(whole).height;
-    const filters::AxisTaps rows = taps_of_band(filters::axis_taps(options_, whole.height, height), given, wanted);
-    const filters::AxisTaps columns = filters::axis_taps(options_, whole.width, result.format().width);
     kernels::ResizeJob job;
     job.slices = whole.slices();
     job.old_height = given.count();
@@ -117,15 +122,39 @@ class Resize : public Filter {
     job.height = wanted.count();
     job.width = result.format().width;
     job.channels = count_of(whole.channels);
-    job.columns_first = height < whole.height;
+    job.columns_first = do_output(whole).height < whole.height;
     with_pixel_type(whole.type, [&](auto number) {
       using T = decltype(number);
       job.weight_bits = weight_bits<T>(options_.method);
-      const DeviceTaps<T> device_rows(ctx, rows, job.weight_bits);
-      const DeviceTaps<T> device_columns(ctx, columns, job.weight_bits);
-      kernels::resize<T>(ctx, job, device_rows.get(), device_columns.get(), band.pixels<T>().data(),
+      const std::shared_ptr<const BandTaps<T>> taps = taps_for<T>(ctx, {whole, given, wanted, ctx.device()});
+      kernels::resize<T>(ctx, job, taps->rows.get(), taps->columns.get(), band.pixels<T>().data(),
                          result.pixels<T>().data());
     });
+  }
+
+  /// What the taps of a band depend on.
+  struct Band {
+    ImageFormat whole;
+    RowRange given;
+    RowRange wanted;
+    Device device;
+    friend bool operator==(const Band&, const Band&) = default;
+  };
+
+  // Those of the last band are kept: images of a series need the same, and bringing them to a device waits for it.
+  template <class T>
+  std::shared_ptr<const BandTaps<T>> taps_for(const Context& ctx, const Band& band) const {
+    const std::scoped_lock lock(mutex_);
+    if (!(kept_ && *kept_ == band)) {
+      const ImageFormat output = do_output(band.whole);
+      const filters::AxisTaps rows = filters::axis_taps(options_, band.whole.height, output.height);
+      const filters::AxisTaps columns = filters::axis_taps(options_, band.whole.width, output.width);
+      const int bits = weight_bits<T>(options_.method);
+      taps_ = std::make_shared<BandTaps<T>>(
+          BandTaps<T>{{ctx, taps_of_band(rows, band.given, band.wanted), bits}, {ctx, columns, bits}});
+      kept_ = band;
+    }
+    return std::static_pointer_cast<const BandTaps<T>>(taps_);
   }
 
   static filters::AxisTaps taps_of_band(const filters::AxisTaps& whole, RowRange given, RowRange wanted) {
@@ -139,6 +168,9 @@ class Resize : public Filter {
   }
 
   ResizeOptions options_;
+  mutable std::mutex mutex_;
+  mutable std::optional<Band> kept_;
+  mutable std::shared_ptr<const void> taps_;  ///< BandTaps of the band's type
 };
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "kernels/filter/resize.hpp"
+
 namespace whorl::filters {
 
 namespace {
@@ -135,6 +137,11 @@ std::vector<std::int32_t> quantized(const AxisTaps& taps, int bits) {
       if (weights[t] > weights[largest]) largest = t;
     }
     weights[largest] += static_cast<std::int32_t>(rest);
+    // Numbers of 16 bits hold all weights of the second of two taps but one; 2^-15 less changes no level.
+    if (taps.count == 2 && bits == kernels::two_tap_bits && weights[begin + 1] == 1 << kernels::two_tap_bits) {
+      weights[begin] = 1;
+      weights[begin + 1] -= 1;
+    }
   }
   return weights;
 }

@@ -34,6 +34,9 @@ struct Taps {
   Index count = 0;
 };
 
+/// Bits of the weights of uint8 that are made of two of them, never negative, and below one for the second.
+inline constexpr int two_tap_bits = 15;
+
 struct ResizeJob {
   Index slices = 1;
   Index old_height = 0;

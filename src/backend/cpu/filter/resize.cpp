@@ -1,7 +1,10 @@
 #include "backend/cpu/filter/resize.hpp"
 
 #include <algorithm>
+#include <type_traits>
 #include <vector>
+
+#include "backend/cpu/filter/resize_rows.hpp"
 
 namespace whorl::backend::cpu {
 
@@ -71,17 +74,30 @@ class Resizer {
 
   template <class From, class Take>
   void along_row(const From* from, const Take& take) const {
-    const Index channels = job_.channels;
+    switch (job_.channels) {
+      case 1:
+        return along_row_of<1>(from, take);
+      case 2:
+        return along_row_of<2>(from, take);
+      case 3:
+        return along_row_of<3>(from, take);
+      default:
+        return along_row_of<4>(from, take);
+    }
+  }
+
+  template <int Channels, class From, class Take>
+  void along_row_of(const From* from, const Take& take) const {
+    const Index count = columns_.count;
     for (Index x = 0; x < job_.width; ++x) {
-      const From* near = from + columns_.first[x] * channels;
-      const auto* weights = columns_.weights + x * columns_.count;
-      for (Index c = 0; c < channels; ++c) {
-        Sum sum = 0;
-        for (Index t = 0; t < columns_.count; ++t) {
-          sum += static_cast<Sum>(weights[t]) * static_cast<Sum>(near[t * channels + c]);
-        }
-        take(x * channels + c, sum);
+      const From* near = from + columns_.first[x] * Index{Channels};
+      const auto* weights = columns_.weights + x * count;
+      Sum sums[Channels] = {};
+      for (Index t = 0; t < count; ++t) {
+        const Sum weight = weights[t];
+        for (int c = 0; c < Channels; ++c) sums[c] += weight * static_cast<Sum>(near[t * Channels + c]);
       }
+      for (int c = 0; c < Channels; ++c) take(x * Channels + c, sums[c]);
     }
   }
 
@@ -95,28 +111,85 @@ class Resizer {
   const T* from_ = nullptr;
 };
 
-}  // namespace
-
+// Bilinear enlargement by vectors: of the old rows two are held with their new columns, which follow each other.
 template <class T>
-void resize(const Context& ctx, const kernels::ResizeJob& job, const kernels::ResizeTaps<T>& rows,
-            const kernels::ResizeTaps<T>& columns, const T* from, T* to) {
+class Enlarger {
+  using Middle = std::conditional_t<std::is_floating_point_v<T>, float, std::int16_t>;
+
+ public:
+  Enlarger(const kernels::ResizeJob& job, const kernels::ResizeTaps<T>& rows, const RowBlocks<T>& blocks)
+      : job_(job), rows_(rows), blocks_(blocks), held_(static_cast<std::size_t>(2 * blocks.length)) {
+    // Results that no cache holds are not read into one before they are written.
+    constexpr Index cached_bytes = 8 << 20;
+    stream_ = job.slices * job.height * blocks.length * static_cast<Index>(sizeof(T)) > cached_bytes;
+  }
+
+  void begin_slice(const T* from) {
+    from_ = from;
+    rows_held_[0] = rows_held_[1] = -1;
+  }
+
+  void make_row(Index y, T* to) {
+    const Index first = rows_.first[y];
+    blend_rows(hold(first), hold(first + 1), rows_.weights[2 * y + 1], blocks_.length, stream_, to);
+  }
+
+ private:
+  const Middle* hold(Index row) {
+    Middle* to = held_.data() + row % 2 * blocks_.length;
+    if (rows_held_[row % 2] != row) {
+      stretch_row(blocks_, from_ + row * job_.old_width * job_.channels, to);
+      rows_held_[row % 2] = row;
+    }
+    return to;
+  }
+
+  const kernels::ResizeJob& job_;
+  const kernels::ResizeTaps<T>& rows_;
+  const RowBlocks<T>& blocks_;
+  std::vector<Middle> held_;
+  Index rows_held_[2] = {-1, -1};
+  const T* from_ = nullptr;
+  bool stream_ = false;
+};
+
+// Rows in strips, each thread with a worker of its own that keeps what neighboring rows share.
+template <class T, class MakeWorker>
+void resize_strips(const Context& ctx, const kernels::ResizeJob& job, const T* from, T* to, const MakeWorker& make) {
   // Rows that strips have in common are made twice.
   constexpr Index shortest_strip = 32;
   const Index strip = std::max(shortest_strip, (job.height + 4 * ctx.threads() - 1) / (4 * ctx.threads()));
   const Index strips = (job.height + strip - 1) / strip;
 #pragma omp parallel num_threads(ctx.threads())
   {
-    Resizer<T> resizer(job, rows, columns);
+    auto worker = make();
 #pragma omp for schedule(dynamic)
     for (Index part = 0; part < job.slices * strips; ++part) {
       const Index slice = part / strips;
       const Index begin = part % strips * strip;
-      resizer.begin_slice(from + slice * job.old_height * job.old_width * job.channels);
+      worker.begin_slice(from + slice * job.old_height * job.old_width * job.channels);
       for (Index y = begin; y < std::min(begin + strip, job.height); ++y) {
-        resizer.make_row(y, to + (slice * job.height + y) * job.width * job.channels);
+        worker.make_row(y, to + (slice * job.height + y) * job.width * job.channels);
       }
     }
   }
+}
+
+}  // namespace
+
+template <class T>
+void resize(const Context& ctx, const kernels::ResizeJob& job, const kernels::ResizeTaps<T>& rows,
+            const kernels::ResizeTaps<T>& columns, const T* from, T* to) {
+  if constexpr (sizeof(T) != sizeof(std::uint16_t)) {
+    RowBlocks<T> blocks;
+    const bool two_rows = rows.count == 2 && !job.columns_first;
+    const bool fits = std::is_floating_point_v<T> || job.weight_bits == kernels::two_tap_bits;
+    if (two_rows && fits && make_row_blocks(job, columns, blocks)) {
+      resize_strips(ctx, job, from, to, [&] { return Enlarger<T>(job, rows, blocks); });
+      return;
+    }
+  }
+  resize_strips(ctx, job, from, to, [&] { return Resizer<T>(job, rows, columns); });
 }
 
 #define WHORL_INSTANTIATE(T)                                                                     \

@@ -46,11 +46,134 @@ __global__ void resize_kernel(kernels::ResizeJob job, kernels::ResizeTaps<T> row
   }
 }
 
+// Rows of the result that a thread makes one below the other: of neighboring ones each old row is read once.
+constexpr int rows_of_thread = 16;
+
+// Four bytes of each row: their left neighbors lie within seven bytes of an old row, those to the right a pixel
+// further.
+struct NearBytes {
+  Index base = 0;              // of the first of them, in the row
+  unsigned pairs[2] = {0, 0};  // selectors of two neighbors of two bytes each
+  unsigned weights[4] = {0, 0, 0, 0};
+};
+
+__device__ NearBytes near_bytes(const kernels::ResizeJob& job, const kernels::ResizeTaps<std::uint8_t>& columns,
+                                Index begin) {
+  Index left[4];
+  NearBytes near;
+#pragma unroll
+  for (int k = 0; k < 4; ++k) {
+    const Index i = min(begin + k, job.width * job.channels - 1);
+    const Index x = i / job.channels;
+    left[k] = columns.first[x] * Index{job.channels} + i % job.channels;
+    const auto second = static_cast<unsigned>(columns.weights[2 * x + 1]);
+    near.weights[k] = ((1U << kernels::two_tap_bits) - second) | second << 16;
+  }
+  near.base = min(min(left[0], left[1]), min(left[2], left[3]));
+#pragma unroll
+  for (int k = 0; k < 4; ++k) {
+    const auto at = static_cast<unsigned>(left[k] - near.base);
+    near.pairs[k / 2] |= (at | (at + job.channels) << 4) << (8 * (k % 2));
+  }
+  return near;
+}
+
+// The bytes of one old row with their new columns, as kernels::resize_middle leaves them. No word after the last of the
+// image is read.
+__device__ void stretch(const NearBytes& near, const std::uint8_t* row, const unsigned* last, unsigned (&to)[4]) {
+  constexpr unsigned half = 1U << (kernels::ResizeNumbers<std::uint8_t>::first_shift - 1);
+  const auto at = reinterpret_cast<std::uintptr_t>(row + near.base);
+  const auto* word = reinterpret_cast<const unsigned*>(at & ~std::uintptr_t{3});
+  const auto shift = static_cast<unsigned>(at & 3) * 8;
+  const unsigned a = __ldg(word);
+  const unsigned b = __ldg(word + 1 < last ? word + 1 : last);
+  const unsigned c = __ldg(word + 2 < last ? word + 2 : last);
+  const unsigned low = __funnelshift_r(a, b, shift);
+  const unsigned high = __funnelshift_r(b, c, shift);
+  const unsigned first = __byte_perm(low, high, near.pairs[0]);
+  const unsigned second = __byte_perm(low, high, near.pairs[1]);
+  constexpr int less = kernels::ResizeNumbers<std::uint8_t>::first_shift;
+  to[0] = __dp2a_lo(near.weights[0], first, half) >> less;
+  to[1] = __dp2a_hi(near.weights[1], first, half) >> less;
+  to[2] = __dp2a_lo(near.weights[2], second, half) >> less;
+  to[3] = __dp2a_hi(near.weights[3], second, half) >> less;
+}
+
+// Bilinear, with no fewer columns than before. The sums of kernels::resize_result times four have the level as their
+// highest byte.
+__global__ void enlarge_bytes_kernel(kernels::ResizeJob job, kernels::ResizeTaps<std::uint8_t> rows,
+                                     kernels::ResizeTaps<std::uint8_t> columns, bool words,
+                                     const std::uint8_t* __restrict__ from, std::uint8_t* __restrict__ to) {
+  const Index length = job.width * job.channels;
+  const Index old_length = job.old_width * job.channels;
+  const Index begin = 4 * (blockIdx.x * Index{blockDim.x} + threadIdx.x);
+  if (begin >= length) return;
+  const NearBytes near = near_bytes(job, columns, begin);
+  const auto end = reinterpret_cast<std::uintptr_t>(from + job.slices * job.old_height * old_length - 1);
+  const auto* last = reinterpret_cast<const unsigned*>(end & ~std::uintptr_t{3});
+  const Index parts = (job.height + rows_of_thread - 1) / rows_of_thread;
+  for (Index part = blockIdx.y; part < job.slices * parts; part += gridDim.y) {
+    const std::uint8_t* slice = from + part / parts * job.old_height * old_length;
+    std::uint8_t* result = to + part / parts * job.height * length + begin;
+    const Index top = part % parts * rows_of_thread;
+    const Index bottom = min(top + rows_of_thread, job.height);
+    unsigned above[4];
+    unsigned below[4];
+    std::int32_t held = -2;
+    for (Index y = top; y < bottom; ++y) {
+      const std::int32_t first = rows.first[y];
+      if (first != held) {
+        if (first == held + 1) {
+#pragma unroll
+          for (int k = 0; k < 4; ++k) above[k] = below[k];
+        } else {
+          stretch(near, slice + first * old_length, last, above);
+        }
+        stretch(near, slice + (first + 1) * old_length, last, below);
+        held = first;
+      }
+      constexpr int bits = kernels::two_tap_bits;
+      constexpr int shift = 2 * bits - kernels::ResizeNumbers<std::uint8_t>::first_shift;
+      constexpr unsigned half = ((1U << (shift - 1)) + (1U << (bits - 1))) * 4;
+      const unsigned down = 4 * static_cast<unsigned>(rows.weights[2 * y + 1]);
+      const unsigned up = (4U << bits) - down;
+      unsigned sum[4];
+#pragma unroll
+      for (int k = 0; k < 4; ++k) sum[k] = above[k] * up + (below[k] * down + half);
+      const unsigned word =
+          __byte_perm(__byte_perm(sum[0], sum[1], 0x0073), __byte_perm(sum[2], sum[3], 0x0073), 0x5410);
+      std::uint8_t* target = result + y * length;
+      if (words) {
+        *reinterpret_cast<unsigned*>(target) = word;
+      } else {
+        for (int k = 0; k < 4 && begin + k < length; ++k) target[k] = static_cast<std::uint8_t>(word >> (8 * k));
+      }
+    }
+  }
+}
+
+void enlarge_bytes(const Context& ctx, const kernels::ResizeJob& job, const kernels::ResizeTaps<std::uint8_t>& rows,
+                   const kernels::ResizeTaps<std::uint8_t>& columns, const std::uint8_t* from, std::uint8_t* to) {
+  const Index length = job.width * job.channels;
+  const Index parts = job.slices * ((job.height + rows_of_thread - 1) / rows_of_thread);
+  const bool words = length % 4 == 0 && reinterpret_cast<std::uintptr_t>(to) % 4 == 0;
+  enlarge_bytes_kernel<<<grid_of_rows((length + 3) / 4, parts), loop_threads, 0, stream_of(ctx)>>>(job, rows, columns,
+                                                                                                   words, from, to);
+  check_launch("resize");
+}
+
 }  // namespace
 
 template <class T>
 void resize(const Context& ctx, const kernels::ResizeJob& job, const kernels::ResizeTaps<T>& rows,
             const kernels::ResizeTaps<T>& columns, const T* from, T* to) {
+  if constexpr (sizeof(T) == 1) {
+    const bool bilinear = rows.count == 2 && columns.count == 2 && job.weight_bits == kernels::two_tap_bits;
+    if (bilinear && !job.columns_first && job.width >= job.old_width) {
+      enlarge_bytes(ctx, job, rows, columns, from, to);
+      return;
+    }
+  }
   const dim3 grid = grid_of_rows(job.width * job.channels, job.slices * job.height);
   resize_kernel<T><<<grid, loop_threads, 0, stream_of(ctx)>>>(job, rows, columns, from, to);
   check_launch("resize");
