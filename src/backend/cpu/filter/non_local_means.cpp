@@ -20,18 +20,19 @@ class Tiles {
       : format_(format),
         job_(job),
         reach_(job.search + job.patch),
-        squares_(static_cast<std::size_t>(tile_width + 2 * job.patch)),
+        squares_(static_cast<std::size_t>(tile_width + 2 * (job.patch + vector_room))),
         sums_(static_cast<std::size_t>((tile_height + 2 * job.patch) * tile_width)),
         weights_(static_cast<std::size_t>(tile_height * tile_width)),
         means_(weights_.size() * static_cast<std::size_t>(count_of(format.channels))),
-        padded_(static_cast<std::size_t>((tile_height + 2 * reach_) * (tile_width + 2 * reach_) *
-                                         count_of(format.channels))),
+        padded_(static_cast<std::size_t>(
+            (tile_height + 2 * reach_) * (tile_width + 2 * reach_) * count_of(format.channels) + 2 * vector_room)),
         columns_(static_cast<std::size_t>(tile_width + 2 * reach_)) {}
 
   void run(float scale, float bias, const float* from, float* to, Index top, Index left) {
     NonLocalTile tile;
     tile.height = std::min(tile_height, format_.height - top);
     tile.width = std::min(tile_width, format_.width - left);
+    tile.row = (tile.width + vector_room - 1) / vector_room * vector_room;
     tile.channels = count_of(format_.channels);
     tile.stride = tile.width + 2 * reach_;
     tile.padded = padded_.data();
@@ -45,7 +46,7 @@ class Tiles {
       float* row = to + (top + y) * format_.row() + left * tile.channels;
       for (Index i = 0; i < tile.width * tile.channels; ++i) {
         row[i] =
-            means_[static_cast<std::size_t>(((i % tile.channels) * tile.height + y) * tile.width + i / tile.channels)];
+            means_[static_cast<std::size_t>(((i % tile.channels) * tile.height + y) * tile.row + i / tile.channels)];
       }
     }
   }

@@ -1,4 +1,4 @@
-// Loops that the compiler makes vectors of, once for each instruction set, without fused operations (CMakeLists.txt).
+// Without fused operations (CMakeLists.txt): the same bits with every instruction set.
 #include "backend/cpu/filter/non_local_tile.hpp"
 #include "backend/cpu/simd_targets.hpp"
 
@@ -7,109 +7,118 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include <cmath>
-
 HWY_BEFORE_NAMESPACE();
 namespace whorl::backend::cpu::HWY_NAMESPACE {
 
-// squares[x] = sum over channels of the squared difference of two rows.
+namespace hn = hwy::HWY_NAMESPACE;
+
+using Tag = hn::ScalableTag<float>;
+using Vector = hn::Vec<Tag>;
+
+// As kernels::exp_minus.
+HWY_INLINE Vector exp_minus(Vector x) {
+  const Tag d;
+  const hn::RebindToSigned<Tag> whole_tag;
+  const Vector turned = hn::Mul(x, hn::Set(d, 1.44269504F));
+  const Vector most = hn::Set(d, 126.0F);
+  const Vector power = hn::IfThenElse(hn::Lt(turned, most), turned, most);
+  const auto whole = hn::ConvertTo(whole_tag, hn::Add(power, hn::Set(d, 0.5F)));
+  const Vector r = hn::Sub(hn::ConvertTo(d, whole), power);
+  Vector sum = hn::Set(d, 1.54035304e-4F);
+  for (const float term : {1.33335581e-3F, 9.61812911e-3F, 5.55041087e-2F, 2.40226507e-1F, 6.93147181e-1F, 1.0F}) {
+    sum = hn::Add(hn::Mul(sum, r), hn::Set(d, term));
+  }
+  const auto exponent = hn::ShiftLeft<23>(hn::Sub(hn::Set(whole_tag, 127), whole));
+  return hn::Mul(sum, hn::BitCast(d, exponent));
+}
+
+// Rows are as long as whole vectors: their ends hold numbers that nobody reads.
 void square_row(const float* HWY_RESTRICT here, const float* HWY_RESTRICT there, Index plane, int channels, Index count,
                 float* HWY_RESTRICT squares) {
-  for (Index x = 0; x < count; ++x) {
-    const float difference = here[x] - there[x];
-    squares[x] = difference * difference;
+  const Tag d;
+  for (Index x = 0; x < count; x += static_cast<Index>(hn::Lanes(d))) {
+    Vector sum = hn::Zero(d);
+    for (int c = 0; c < channels; ++c) {
+      const Vector difference = hn::Sub(hn::LoadU(d, here + c * plane + x), hn::LoadU(d, there + c * plane + x));
+      const Vector square = hn::Mul(difference, difference);
+      sum = c == 0 ? square : hn::Add(sum, square);
+    }
+    hn::StoreU(sum, d, squares + x);
   }
-  for (int c = 1; c < channels; ++c) {
-    const float* HWY_RESTRICT a = here + c * plane;
-    const float* HWY_RESTRICT b = there + c * plane;
-    for (Index x = 0; x < count; ++x) {
-      const float difference = a[x] - b[x];
-      squares[x] = squares[x] + difference * difference;
+}
+
+// The sum of `terms` numbers that lie `apart`, of each lane; 0: as many as are given.
+template <int Fixed>
+HWY_INLINE Vector sum_of(const float* from, Index apart, Index given) {
+  const Tag d;
+  const Index terms = Fixed > 0 ? Fixed : given;
+  Vector sum = hn::LoadU(d, from);
+  for (Index k = 1; k < terms; ++k) sum = hn::Add(sum, hn::LoadU(d, from + k * apart));
+  return sum;
+}
+
+template <int Fixed>
+void sum_row(const float* HWY_RESTRICT from, Index terms, Index count, float* HWY_RESTRICT to) {
+  const Tag d;
+  for (Index x = 0; x < count; x += static_cast<Index>(hn::Lanes(d))) {
+    hn::StoreU(sum_of<Fixed>(from + x, 1, terms), d, to + x);
+  }
+}
+
+// Adds what lies at one shift to the weights and the means of a row.
+template <int Fixed>
+void add_row(const kernels::NonLocalMeans& job, float scale, const NonLocalTile& tile, const float* sums,
+             const float* there, Index plane, Index y) {
+  const Tag d;
+  const Vector factor = hn::Set(d, scale);
+  float* HWY_RESTRICT weights = tile.weights + y * tile.row;
+  float* HWY_RESTRICT means = tile.means + y * tile.row;
+  for (Index x = 0; x < tile.width; x += static_cast<Index>(hn::Lanes(d))) {
+    const Vector distance = sum_of<Fixed>(sums + x, tile.row, 2 * job.patch + 1);
+    const Vector weight = exp_minus(hn::Mul(distance, factor));
+    hn::StoreU(hn::Add(hn::LoadU(d, weights + x), weight), d, weights + x);
+    for (int c = 0; c < tile.channels; ++c) {
+      float* HWY_RESTRICT mean = means + c * tile.height * tile.row + x;
+      const Vector value = hn::LoadU(d, there + c * plane + x);
+      const Vector counted = job.rician ? hn::Mul(value, value) : value;
+      hn::StoreU(hn::Add(hn::LoadU(d, mean), hn::Mul(weight, counted)), d, mean);
     }
   }
 }
 
-// Sums of `terms` numbers that lie `apart`, for vectors of places.
-template <int Terms>
-HWY_INLINE float sum_of(const float* from, Index apart) {
-  float sum = from[0];
-  for (int k = 1; k < Terms; ++k) sum = sum + from[k * apart];
-  return sum;
-}
-
-template <int Terms>
-void sum_fixed(const float* HWY_RESTRICT from, Index apart, Index count, float* HWY_RESTRICT to) {
-  for (Index x = 0; x < count; ++x) to[x] = sum_of<Terms>(from + x, apart);
-}
-
-void sum_row(const float* from, Index apart, Index terms, Index count, float* HWY_RESTRICT to) {
-  constexpr Index usual_three = 3;
-  constexpr Index usual_five = 5;
-  constexpr Index usual_seven = 7;
-  if (terms == usual_three) return sum_fixed<usual_three>(from, apart, count, to);
-  if (terms == usual_five) return sum_fixed<usual_five>(from, apart, count, to);
-  if (terms == usual_seven) return sum_fixed<usual_seven>(from, apart, count, to);
-  for (Index x = 0; x < count; ++x) to[x] = from[x];
-  for (Index k = 1; k < terms; ++k) {
-    const float* HWY_RESTRICT term = from + k * apart;
-    for (Index x = 0; x < count; ++x) to[x] = to[x] + term[x];
+template <int Fixed>
+void add_shift(const kernels::NonLocalMeans& job, float scale, const NonLocalTile& tile, Index plane, Index shift) {
+  const Index reach = job.search + job.patch;
+  for (Index y = 0; y < tile.height + 2 * job.patch; ++y) {
+    const float* here = tile.padded + (y + job.search) * tile.stride + job.search;
+    square_row(here, here + shift, plane, tile.channels, tile.width + 2 * job.patch, tile.squares);
+    sum_row<Fixed>(tile.squares, 2 * job.patch + 1, tile.width, tile.sums + y * tile.row);
   }
-}
-
-// From distances to weights, in place, and their sum.
-void weigh_row(float scale, Index count, float* HWY_RESTRICT distances, float* HWY_RESTRICT weights) {
-  for (Index x = 0; x < count; ++x) {
-    const float weight = kernels::exp_minus(distances[x] * scale);
-    distances[x] = weight;
-    weights[x] = weights[x] + weight;
-  }
-}
-
-void add_row(const float* HWY_RESTRICT weights, const float* HWY_RESTRICT values, bool squared, Index count,
-             float* HWY_RESTRICT means) {
-  if (squared) {
-    for (Index x = 0; x < count; ++x) means[x] = means[x] + weights[x] * (values[x] * values[x]);
-  } else {
-    for (Index x = 0; x < count; ++x) means[x] = means[x] + weights[x] * values[x];
-  }
-}
-
-void finish_row(const float* HWY_RESTRICT weights, bool squared, float bias, Index count, float* HWY_RESTRICT means) {
-  for (Index x = 0; x < count; ++x) {
-    const float mean = means[x] / weights[x];
-    const float unbiased = mean - bias;
-    means[x] = !squared ? mean : unbiased > 0 ? std::sqrt(unbiased) : 0.0F;
+  for (Index y = 0; y < tile.height; ++y) {
+    const float* there = tile.padded + (y + reach) * tile.stride + reach + shift;
+    add_row<Fixed>(job, scale, tile, tile.sums + y * tile.row, there, plane, y);
   }
 }
 
 void whole_tile(const kernels::NonLocalMeans& job, float scale, float bias, const NonLocalTile& tile) {
-  const Index patch = job.patch;
-  const Index reach = job.search + patch;
-  const Index plane = (tile.height + 2 * reach) * tile.stride;
-  const Index pixels = tile.height * tile.width;
-  for (Index i = 0; i < pixels; ++i) tile.weights[i] = 0;
-  for (Index i = 0; i < pixels * tile.channels; ++i) tile.means[i] = 0;
+  const Index plane = (tile.height + 2 * (job.search + job.patch)) * tile.stride;
+  const Index numbers = tile.height * tile.row;
+  for (Index i = 0; i < numbers; ++i) tile.weights[i] = 0;
+  for (Index i = 0; i < numbers * tile.channels; ++i) tile.means[i] = 0;
+  // The patch of 7 x 7 pixels that most take has its sums unrolled.
+  constexpr int usual = 7;
+  const auto add = 2 * job.patch + 1 == usual ? &add_shift<usual> : &add_shift<0>;
   for (Index dy = -job.search; dy <= job.search; ++dy) {
-    for (Index dx = -job.search; dx <= job.search; ++dx) {
-      const Index shift = dy * tile.stride + dx;
-      for (Index y = 0; y < tile.height + 2 * patch; ++y) {
-        const float* here = tile.padded + (y + job.search) * tile.stride + job.search;
-        square_row(here, here + shift, plane, tile.channels, tile.width + 2 * patch, tile.squares);
-        sum_row(tile.squares, 1, 2 * patch + 1, tile.width, tile.sums + y * tile.width);
-      }
-      for (Index y = 0; y < tile.height; ++y) {
-        // The row of squares has done its part.
-        sum_row(tile.sums + y * tile.width, tile.width, 2 * patch + 1, tile.width, tile.squares);
-        weigh_row(scale, tile.width, tile.squares, tile.weights + y * tile.width);
-        const float* there = tile.padded + (y + reach) * tile.stride + reach + shift;
-        for (int c = 0; c < tile.channels; ++c) {
-          add_row(tile.squares, there + c * plane, job.rician, tile.width, tile.means + c * pixels + y * tile.width);
-        }
-      }
-    }
+    for (Index dx = -job.search; dx <= job.search; ++dx) add(job, scale, tile, plane, dy * tile.stride + dx);
   }
+  const Tag d;
   for (int c = 0; c < tile.channels; ++c) {
-    finish_row(tile.weights, job.rician, bias, pixels, tile.means + c * pixels);
+    for (Index i = 0; i < numbers; i += static_cast<Index>(hn::Lanes(d))) {
+      float* at = tile.means + c * numbers + i;
+      const Vector mean = hn::Div(hn::LoadU(d, at), hn::LoadU(d, tile.weights + i));
+      const Vector unbiased = hn::Max(hn::Sub(mean, hn::Set(d, bias)), hn::Zero(d));
+      hn::StoreU(job.rician ? hn::Sqrt(unbiased) : mean, d, at);
+    }
   }
 }
 
