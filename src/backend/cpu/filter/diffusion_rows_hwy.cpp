@@ -8,6 +8,8 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "backend/cpu/filter/exponential-inl.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace whorl::backend::cpu::HWY_NAMESPACE {
 
@@ -44,6 +46,91 @@ HWY_INLINE float weight_of(const float* HWY_RESTRICT u, const float* HWY_RESTRIC
   return kernels::conduction<Exponential>(square * inverse_square);
 }
 
+using Tag = hn::ScalableTag<float>;
+using Vector = hn::Vec<Tag>;
+
+// The channels of as many pixels as a vector has lanes.
+template <int Count>
+HWY_INLINE void load_pixels(const float* from, Vector (&channels)[Count]) {
+  const Tag d;
+  if constexpr (Count == 1) {
+    channels[0] = hn::LoadU(d, from);
+  } else if constexpr (Count == 2) {
+    hn::LoadInterleaved2(d, from, channels[0], channels[1]);
+  } else if constexpr (Count == 3) {
+    hn::LoadInterleaved3(d, from, channels[0], channels[1], channels[2]);
+  } else {
+    hn::LoadInterleaved4(d, from, channels[0], channels[1], channels[2], channels[3]);
+  }
+}
+
+template <int Count>
+HWY_INLINE void store_pixels(const Vector (&channels)[Count], float* to) {
+  const Tag d;
+  if constexpr (Count == 1) {
+    hn::StoreU(channels[0], d, to);
+  } else if constexpr (Count == 2) {
+    hn::StoreInterleaved2(channels[0], channels[1], d, to);
+  } else if constexpr (Count == 3) {
+    hn::StoreInterleaved3(channels[0], channels[1], channels[2], d, to);
+  } else {
+    hn::StoreInterleaved4(channels[0], channels[1], channels[2], channels[3], d, to);
+  }
+}
+
+// flows = weight (v - u): what comes from neighbors.
+template <bool Exponential, int Count>
+HWY_INLINE void flows_of(const Vector (&u)[Count], const float* beside, Vector inverse_square, Vector (&flows)[Count]) {
+  const Tag d;
+  load_pixels<Count>(beside, flows);
+  Vector square = hn::Zero(d);
+  for (int c = 0; c < Count; ++c) {
+    flows[c] = hn::Sub(flows[c], u[c]);
+    square = hn::Add(square, hn::Mul(flows[c], flows[c]));
+  }
+  const Vector exponent = hn::Mul(square, inverse_square);
+  const Vector one = hn::Set(d, 1.0F);
+  Vector weight = one;
+  if constexpr (Exponential) {
+    weight = exp_minus(exponent);
+  } else {
+    weight = hn::Div(one, hn::Add(one, exponent));
+  }
+  for (int c = 0; c < Count; ++c) flows[c] = hn::Mul(weight, flows[c]);
+}
+
+// As many pixels as make whole vectors; how many.
+template <bool Exponential, bool Volume, int Count>
+Index perona_malik_vectors(const kernels::PeronaMalikRule& rule, const Stretch& stretch, Index pixels) {
+  const Tag d;
+  const auto lanes = static_cast<Index>(hn::Lanes(d));
+  const Vector rate = hn::Set(d, rule.rate);
+  const Vector inverse = hn::Set(d, rule.inverse_square);
+  Index pixel = 0;
+  for (; pixel + lanes <= pixels; pixel += lanes) {
+    const Index i = pixel * Count;
+    Vector u[Count];
+    Vector first[Count];
+    Vector second[Count];
+    Vector sums[Count];
+    load_pixels<Count>(stretch.middle + i, u);
+    flows_of<Exponential, Count>(u, stretch.left + i, inverse, first);
+    flows_of<Exponential, Count>(u, stretch.right + i, inverse, second);
+    for (int c = 0; c < Count; ++c) sums[c] = hn::Add(first[c], second[c]);
+    flows_of<Exponential, Count>(u, stretch.above + i, inverse, first);
+    flows_of<Exponential, Count>(u, stretch.below + i, inverse, second);
+    for (int c = 0; c < Count; ++c) sums[c] = hn::Add(sums[c], hn::Add(first[c], second[c]));
+    if constexpr (Volume) {
+      flows_of<Exponential, Count>(u, stretch.front + i, inverse, first);
+      flows_of<Exponential, Count>(u, stretch.behind + i, inverse, second);
+      for (int c = 0; c < Count; ++c) sums[c] = hn::Add(sums[c], hn::Add(first[c], second[c]));
+    }
+    for (int c = 0; c < Count; ++c) sums[c] = hn::Add(u[c], hn::Mul(rate, sums[c]));
+    store_pixels<Count>(sums, stretch.to + i);
+  }
+  return pixel;
+}
+
 template <bool Exponential, bool Volume, int Count>
 void perona_malik_stretch(const kernels::PeronaMalikRule& rule, const Stretch& stretch, Index pixels) {
   const float* HWY_RESTRICT middle = stretch.middle;
@@ -56,7 +143,8 @@ void perona_malik_stretch(const kernels::PeronaMalikRule& rule, const Stretch& s
   float* HWY_RESTRICT to = stretch.to;
   const float rate = rule.rate;
   const float inverse = rule.inverse_square;
-  for (Index pixel = 0; pixel < pixels; ++pixel) {
+  Index pixel = perona_malik_vectors<Exponential, Volume, Count>(rule, stretch, pixels);
+  for (; pixel < pixels; ++pixel) {
     const Index i = pixel * Count;
     const float at_left = weight_of<Exponential, Count>(middle + i, left + i, inverse);
     const float at_right = weight_of<Exponential, Count>(middle + i, right + i, inverse);

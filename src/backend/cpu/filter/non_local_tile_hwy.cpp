@@ -7,30 +7,13 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "backend/cpu/filter/exponential-inl.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace whorl::backend::cpu::HWY_NAMESPACE {
 
-namespace hn = hwy::HWY_NAMESPACE;
-
 using Tag = hn::ScalableTag<float>;
 using Vector = hn::Vec<Tag>;
-
-// As kernels::exp_minus.
-HWY_INLINE Vector exp_minus(Vector x) {
-  const Tag d;
-  const hn::RebindToSigned<Tag> whole_tag;
-  const Vector turned = hn::Mul(x, hn::Set(d, 1.44269504F));
-  const Vector most = hn::Set(d, 126.0F);
-  const Vector power = hn::IfThenElse(hn::Lt(turned, most), turned, most);
-  const auto whole = hn::ConvertTo(whole_tag, hn::Add(power, hn::Set(d, 0.5F)));
-  const Vector r = hn::Sub(hn::ConvertTo(d, whole), power);
-  Vector sum = hn::Set(d, 1.54035304e-4F);
-  for (const float term : {1.33335581e-3F, 9.61812911e-3F, 5.55041087e-2F, 2.40226507e-1F, 6.93147181e-1F, 1.0F}) {
-    sum = hn::Add(hn::Mul(sum, r), hn::Set(d, term));
-  }
-  const auto exponent = hn::ShiftLeft<23>(hn::Sub(hn::Set(whole_tag, 127), whole));
-  return hn::Mul(sum, hn::BitCast(d, exponent));
-}
 
 // Rows are as long as whole vectors: their ends hold numbers that nobody reads.
 void square_row(const float* HWY_RESTRICT here, const float* HWY_RESTRICT there, Index plane, int channels, Index count,
