@@ -14,36 +14,32 @@ namespace {
 
 using kernels::Ordered;
 
-// Strips so narrow that all rows of a network stay in the second cache; the rows of the window go round.
+// Down strips whose rows stay in the second cache; those of the window go round.
 template <class T>
 void by_network(const ImageFormat& format, Index radius, kernels::Edge<T> edge, const T* from, T* to, int threads) {
   using Key = Ordered<T>;
-  constexpr auto bytes = static_cast<Index>(sizeof(Key));
-  constexpr Index strip = 1024 / bytes;
   constexpr Index strip_rows = 256;
   const Index channels = count_of(format.channels);
   const Index side = 2 * radius + 1;
-  const MedianNetwork network = median_network(radius, strip * bytes, channels * bytes);
-  const Index stride = network.stride / bytes;
-  const ImageParts parts{format.slices(), format.height, format.row(), strip_rows, strip};
 #pragma omp parallel num_threads(threads)
   {
-    std::vector<Key> memory(static_cast<std::size_t>(network.bytes / bytes));
+    NetworkRows<Key> rows(radius, channels);
+    const ImageParts parts{format.slices(), format.height, format.row(), strip_rows, rows.width()};
 #pragma omp for schedule(dynamic)
     for (Index i = 0; i < parts.count(); ++i) {
       const ImagePart part = parts.part(i);
       const Slice<T> source = slice_of(format, edge, from, part.slice);
       const auto load = [&](Index y) {
-        Key* row = memory.data() + (y + radius) % side * stride;
-        source.load(y, part.left - radius * channels, part.width() + 2 * radius * channels, row);
+        source.load(y, part.left - radius * channels, part.width() + 2 * radius * channels,
+                    rows.window((y + radius) % side));
       };
       for (Index y = part.top - radius; y < part.top + radius; ++y) load(y);
       for (Index y = part.top; y < part.bottom; ++y) {
         load(y + radius);
-        run_network(network, memory.data());
-        const Key* result = memory.data() + network.result / bytes;
+        rows.run();
+        const Key* medians = rows.medians();
         T* target = to + (part.slice * format.height + y) * format.row() + part.left;
-        for (Index x = 0; x < part.width(); ++x) target[x] = kernels::from_ordered<T>(result[x]);
+        for (Index x = 0; x < part.width(); ++x) target[x] = kernels::from_ordered<T>(medians[x]);
       }
     }
   }
