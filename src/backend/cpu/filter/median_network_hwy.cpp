@@ -9,11 +9,15 @@
 #include <algorithm>
 #include <utility>
 
-#include "backend/cpu/filter/comparator_network.hpp"
+#include "kernels/filter/comparator_network.hpp"
 
 #ifndef WHORL_MEDIAN_NETWORK_ONCE
 #define WHORL_MEDIAN_NETWORK_ONCE
 namespace whorl::backend::cpu {
+
+using kernels::Comparator;
+using kernels::Compare;
+using kernels::Network;
 
 // Bytes of the widest vector, which rows have as slack.
 constexpr Index vector_bytes = 64;
@@ -87,10 +91,10 @@ HWY_INLINE void run_stage(const Rows<Key>& rows, Index a, Index b, Index b_colum
 }
 
 template <Index side>
-inline constexpr Network column_network = sorting_network(side);
+inline constexpr Network column_network = kernels::sorting_network(side);
 template <Index side, Index a, Index b>
 inline constexpr Network block_network =
-    merging_network(Block{side, a}.rows(), Block{side, b}.rows(), Block{side, a + b}.dropped(),
+    kernels::merging_network(Block{side, a}.rows(), Block{side, b}.rows(), Block{side, a + b}.dropped(),
                     Block{side, a + b}.dropped() + Block{side, a + b}.rows());
 
 // A block of a + b columns from two of a and of b, which begin at the rows given.
@@ -196,7 +200,7 @@ namespace {
 // The row of the medians, by the radius.
 constexpr Index result_rows[] = {0, 6, 35, 77, 117};
 // Strips that stay in the second cache; wide ones where there are few rows.
-constexpr Index strip_bytes[] = {0, 4096, 2048, 1024, 1024};
+constexpr Index strip_bytes[] = {0, 16384, 4096, 1024, 1024};
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 #include "backend/cuda/filter/edge_slice.cuh"
 #include "backend/cuda/filter/median.hpp"
 #include "backend/cuda/filter/median_large.hpp"
+#include "backend/cuda/filter/median_network.hpp"
 #include "backend/cuda/runtime.hpp"
 
 namespace whorl::backend::cuda {
@@ -101,6 +102,7 @@ void launch_bits(const Context& ctx, const EdgeSlice<T>& image, Index slices, In
 
 template <class T>
 void median(const Context& ctx, const ImageFormat& format, Index radius, kernels::Edge<T> edge, const T* from, T* to) {
+  if (radius <= largest_network_radius) return median_by_network(ctx, format, radius, edge, from, to);
   const EdgeSlice<T> image{from, format.height, format.width, count_of(format.channels), edge};
   const Index side = 2 * radius + 1;
   if (side > largest_side) return median_by_histogram(ctx, format, radius, edge, from, to);

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace whorl::backend::cpu {
+namespace whorl::kernels {
 
 enum class Compare : std::uint8_t {
   unused,  ///< nothing that is wanted depends on it
@@ -104,4 +104,4 @@ constexpr Network merging_network(std::size_t a, std::size_t b, std::size_t firs
   return network;
 }
 
-}  // namespace whorl::backend::cpu
+}  // namespace whorl::kernels

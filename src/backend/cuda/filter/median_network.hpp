@@ -1,0 +1,14 @@
+// Medians of small windows, on an NVIDIA GPU.
+#pragma once
+
+#include "kernels/filter/median.hpp"
+
+namespace whorl::backend::cuda {
+
+inline constexpr Index largest_network_radius = 2;
+
+template <class T>
+void median_by_network(const Context& ctx, const ImageFormat& format, Index radius, kernels::Edge<T> edge, const T* from,
+                       T* to);
+
+}  // namespace whorl::backend::cuda

@@ -1,0 +1,53 @@
+// The numbers of a word in registers, compared side by side: four bytes as two pairs of 16 bits, two of 16 bits, one of
+// 32.
+#pragma once
+
+#include "kernels/filter/ordered.hpp"
+
+namespace whorl::backend::cuda {
+
+template <class T>
+struct PackedKeys;
+
+template <>
+struct PackedKeys<std::uint8_t> {
+  std::uint32_t even, odd;
+
+  static __device__ PackedKeys unpack(std::uint32_t word) {
+    return {word & 0x00ff00ffU, __byte_perm(word, 0, 0x4341)};
+  }
+  __device__ std::uint32_t pack() const { return even | odd << 8; }
+};
+
+template <>
+struct PackedKeys<std::uint16_t> {
+  std::uint32_t both;
+
+  static __device__ PackedKeys unpack(std::uint32_t word) { return {word}; }
+  __device__ std::uint32_t pack() const { return both; }
+};
+
+template <>
+struct PackedKeys<float> {
+  std::int32_t key;
+
+  static __device__ PackedKeys unpack(std::uint32_t word) { return {static_cast<std::int32_t>(word)}; }
+  __device__ std::uint32_t pack() const { return static_cast<std::uint32_t>(key); }
+};
+
+inline __device__ PackedKeys<std::uint8_t> smaller(PackedKeys<std::uint8_t> a, PackedKeys<std::uint8_t> b) {
+  return {__vminu2(a.even, b.even), __vminu2(a.odd, b.odd)};
+}
+inline __device__ PackedKeys<std::uint8_t> larger(PackedKeys<std::uint8_t> a, PackedKeys<std::uint8_t> b) {
+  return {__vmaxu2(a.even, b.even), __vmaxu2(a.odd, b.odd)};
+}
+inline __device__ PackedKeys<std::uint16_t> smaller(PackedKeys<std::uint16_t> a, PackedKeys<std::uint16_t> b) {
+  return {__vminu2(a.both, b.both)};
+}
+inline __device__ PackedKeys<std::uint16_t> larger(PackedKeys<std::uint16_t> a, PackedKeys<std::uint16_t> b) {
+  return {__vmaxu2(a.both, b.both)};
+}
+inline __device__ PackedKeys<float> smaller(PackedKeys<float> a, PackedKeys<float> b) { return {min(a.key, b.key)}; }
+inline __device__ PackedKeys<float> larger(PackedKeys<float> a, PackedKeys<float> b) { return {max(a.key, b.key)}; }
+
+}  // namespace whorl::backend::cuda
