@@ -1,5 +1,5 @@
-// Medians by networks of comparators, for small windows: columns are sorted, sorted columns merged into sorted blocks that
-// neighboring windows share, and the median is taken from two blocks.
+// Medians by networks of comparators, for small windows: columns are sorted, sorted columns merged into sorted blocks
+// that neighboring windows share, and the median is taken from two blocks.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@ namespace whorl::backend::cpu {
 
 inline constexpr Index largest_network_radius = 4;
 
-/// Rows for a network: the first 2 radius + 1 are those of the window, in any order, each from `radius` pixels to the left
-/// on; one more is for the medians.
+/// Rows for a network: the first 2 radius + 1 are those of the window, in any order, each from `radius` pixels to the
+/// left on; one more is for the medians.
 template <class Key>
 class NetworkRows {
  public:

@@ -93,19 +93,20 @@ HWY_INLINE void run_stage(const Rows<Key>& rows, Index a, Index b, Index b_colum
 template <Index side>
 inline constexpr Network column_network = kernels::sorting_network(side);
 template <Index side, Index a, Index b>
-inline constexpr Network block_network =
-    kernels::merging_network(Block{side, a}.rows(), Block{side, b}.rows(), Block{side, a + b}.dropped(),
-                    Block{side, a + b}.dropped() + Block{side, a + b}.rows());
+inline constexpr Network block_network = kernels::merging_network(Block{side, a}.rows(), Block{side, b}.rows(),
+                                                                  Block{side, a + b}.dropped(),
+                                                                  Block{side, a + b}.dropped() +
+                                                                      Block{side, a + b}.rows());
 
 // A block of a + b columns from two of a and of b, which begin at the rows given.
 template <Index side, Index a, Index b, class Key>
 HWY_INLINE void merge_blocks(const Rows<Key>& rows, Index row_a, Index row_b, Index to) {
   run_stage<block_network<side, a, b>, Block{side, a}.rows(), Block{side, b}.rows()>(rows, row_a, row_b, a, to,
-                                                                                       side - a - b);
+                                                                                     side - a - b);
 }
 
-// The number of rank k of two sorted lists is the smallest over i of max(a[i - 1], b[k - i]), where those left of a list
-// are smaller than all others.
+// The number of rank k of two sorted lists is the smallest over i of max(a[i - 1], b[k - i]), where those left of a
+// list are smaller than all others.
 template <Index side, Index a, Index b, class Key>
 HWY_INLINE void select_median(const Rows<Key>& rows, Index row_a, Index row_b, Index to) {
   constexpr Block first{side, a};
@@ -134,16 +135,14 @@ HWY_INLINE void sort_columns(const Rows<Key>& rows) {
   run_stage<column_network<side>, side, 0>(rows, 0, 0, 0, side, side - 1);
 }
 
-// Of 3 x 3 numbers: the median of the largest of the smallest ones of the columns, the median of the middle ones and the
-// smallest of the largest ones.
+// Of 3 x 3 numbers: the median of the largest of the smallest ones of the columns, the median of the middle ones and
+// the smallest of the largest ones.
 template <class Key>
 HWY_INLINE void medians_of_9(const Rows<Key>& rows) {
   sort_columns<3>(rows);
   const KeyTag<Key> d;
   const Index c = rows.channels;
-  const auto middle = [](auto p, auto q, auto r) HWY_ATTR {
-    return hn::Max(hn::Min(p, q), hn::Min(hn::Max(p, q), r));
-  };
+  const auto middle = [](auto p, auto q, auto r) HWY_ATTR { return hn::Max(hn::Min(p, q), hn::Min(hn::Max(p, q), r)); };
   for (Index x = 0; x < rows.width; x += static_cast<Index>(hn::Lanes(d))) {
     const Key* low = rows.first + 3 * rows.stride + x;
     const Key* mid = low + rows.stride;

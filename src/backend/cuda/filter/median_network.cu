@@ -64,8 +64,8 @@ __device__ __forceinline__ Keys middle(Keys a, Keys b, Keys c) {
   return larger(smaller(a, b), smaller(larger(a, b), c));
 }
 
-// The median of 3 sorted columns: that of the largest of their smallest, the median of their middle ones and the smallest
-// of their largest ones.
+// The median of 3 sorted columns: that of the largest of their smallest, the median of their middle ones and the
+// smallest of their largest ones.
 template <class Keys, class Load>
 __device__ __forceinline__ Keys median_of_columns(std::integral_constant<int, 3> /*side*/, const Load& load) {
   const Keys low = larger(larger(load(0, 0), load(1, 0)), load(2, 0));
@@ -117,8 +117,7 @@ struct WordRows {
       const auto address = reinterpret_cast<std::uintptr_t>(slice.pixels + y * row + first);
       const auto* words = reinterpret_cast<const std::uint32_t*>(address & ~std::uintptr_t{3});
       const auto misplaced = static_cast<unsigned>(address & 3U);
-      const std::uint32_t found =
-          misplaced == 0 ? words[0] : __funnelshift_r(words[0], words[1], 8 * misplaced);
+      const std::uint32_t found = misplaced == 0 ? words[0] : __funnelshift_r(words[0], words[1], 8 * misplaced);
       if constexpr (sizeof(T) < word_bytes) return found;
       return static_cast<std::uint32_t>(kernels::to_ordered(__uint_as_float(found)));
     }
@@ -196,12 +195,11 @@ unsigned tiles(Index extent, Index tile) { return static_cast<unsigned>((extent 
 }  // namespace
 
 template <class T>
-void median_by_network(const Context& ctx, const ImageFormat& format, Index radius, kernels::Edge<T> edge, const T* from,
-                       T* to) {
+void median_by_network(const Context& ctx, const ImageFormat& format, Index radius, kernels::Edge<T> edge,
+                       const T* from, T* to) {
   const EdgeSlice<T> image{from, format.height, format.width, count_of(format.channels), edge};
   constexpr Index wide = tile_words * word_bytes / static_cast<Index>(sizeof(T));
-  const dim3 blocks(tiles(format.row(), wide), tiles(format.height, tile_rows),
-                    static_cast<unsigned>(format.slices()));
+  const dim3 blocks(tiles(format.row(), wide), tiles(format.height, tile_rows), static_cast<unsigned>(format.slices()));
   if (radius == 1) {
     median_kernel<T, 3><<<blocks, threads, 0, stream_of(ctx)>>>(image, to);
   } else {

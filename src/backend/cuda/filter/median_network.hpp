@@ -8,7 +8,7 @@ namespace whorl::backend::cuda {
 inline constexpr Index largest_network_radius = 2;
 
 template <class T>
-void median_by_network(const Context& ctx, const ImageFormat& format, Index radius, kernels::Edge<T> edge, const T* from,
-                       T* to);
+void median_by_network(const Context& ctx, const ImageFormat& format, Index radius, kernels::Edge<T> edge,
+                       const T* from, T* to);
 
 }  // namespace whorl::backend::cuda

@@ -13,9 +13,7 @@ template <>
 struct PackedKeys<std::uint8_t> {
   std::uint32_t even, odd;
 
-  static __device__ PackedKeys unpack(std::uint32_t word) {
-    return {word & 0x00ff00ffU, __byte_perm(word, 0, 0x4341)};
-  }
+  static __device__ PackedKeys unpack(std::uint32_t word) { return {word & 0x00ff00ffU, __byte_perm(word, 0, 0x4341)}; }
   __device__ std::uint32_t pack() const { return even | odd << 8; }
 };
 
