@@ -37,9 +37,7 @@ void by_network(const ImageFormat& format, Index radius, kernels::Edge<T> edge, 
       for (Index y = part.top; y < part.bottom; ++y) {
         load(y + radius);
         rows.run();
-        const Key* medians = rows.medians();
-        T* target = to + (part.slice * format.height + y) * format.row() + part.left;
-        for (Index x = 0; x < part.width(); ++x) target[x] = kernels::from_ordered<T>(medians[x]);
+        store_row<T>(rows.medians(), part.width(), to + (part.slice * format.height + y) * format.row() + part.left);
       }
     }
   }
@@ -49,7 +47,7 @@ void by_network(const ImageFormat& format, Index radius, kernels::Edge<T> edge, 
 template <class T>
 void by_histogram(const ImageFormat& format, Index radius, kernels::Edge<T> edge, const T* from, T* to, int threads) {
   using Key = Ordered<T>;
-  constexpr Index tile_extent = sizeof(T) == 1 ? 256 : 128;
+  constexpr Index tile_extent = sizeof(T) == 1 ? 192 : 128;
   const Index channels = count_of(format.channels);
   const ImageParts parts{format.slices(), format.height, format.width, tile_extent, tile_extent};
 #pragma omp parallel num_threads(threads)
@@ -71,8 +69,10 @@ void by_histogram(const ImageFormat& format, Index radius, kernels::Edge<T> edge
                     rows.data() + y * tile.columns() * channels);
       }
       for (Index c = 0; c < channels; ++c) {
-        for (Index i = 0; i < numbers; ++i) {
-          channel[static_cast<std::size_t>(i)] = rows[static_cast<std::size_t>(i * channels + c)];
+        const Key* next = rows.data() + c;
+        for (Key& key : channel) {
+          key = *next;
+          next += channels;
         }
         if constexpr (sizeof(T) == 1) {
           median_bytes(tile, channel.data(), memory, medians.data(), nullptr);
@@ -82,7 +82,8 @@ void by_histogram(const ImageFormat& format, Index radius, kernels::Edge<T> edge
         for (Index y = 0; y < tile.height; ++y) {
           T* target = to + (part.slice * format.height + part.top + y) * format.row() + part.left * channels + c;
           const Key* row = medians.data() + y * tile.width;
-          for (Index x = 0; x < tile.width; ++x) target[x * channels] = kernels::from_ordered<T>(row[x]);
+          for (const Key* end = row + tile.width; row < end; target += channels)
+            *target = kernels::from_ordered<T>(*row++);
         }
       }
     }

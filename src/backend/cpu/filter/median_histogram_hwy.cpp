@@ -115,6 +115,10 @@ void medians_of_bytes(const MedianTile& tile, const std::uint8_t* bytes, Histogr
     }
   }
   const auto middle = static_cast<std::size_t>(side * side / 2);
+  const Counts d;
+  const ColumnCounts column;
+  constexpr std::size_t parts = bins / hn::MaxLanes(Counts());
+  const auto limit = hn::Set(d, static_cast<std::uint16_t>(middle + 1));
   for (Index y = 0; y < tile.height; ++y) {
     const std::uint8_t* entering = bytes + (y + side - 1) * columns;
     for (Index x = 0; x < columns; ++x) {
@@ -131,15 +135,25 @@ void medians_of_bytes(const MedianTile& tile, const std::uint8_t* bytes, Histogr
     }
     LazyWindow windows[bins];
     for (LazyWindow& window : windows) window.at = -side;
+    // Kept in registers from pixel to pixel, and stored for what is looked up.
+    hn::Vec<Counts> sums[parts];
     HWY_ALIGN std::uint16_t window[bins] = {};
-    for (Index x = 0; x < side - 1; ++x) add_column(window, coarse + x * Index{bins});
+    for (Index x = 0; x < side; ++x) add_column(window, coarse + x * Index{bins});
+    WHORL_UNROLL
+    for (std::size_t i = 0; i < parts; ++i) sums[i] = hn::Load(d, window + i * hn::Lanes(d));
     for (Index x = 0; x < tile.width; ++x) {
-      if (x == 0) {
-        add_column(window, coarse + (side - 1) * Index{bins});
-      } else {
-        move_window(window, coarse + (x - 1) * Index{bins}, coarse + (x + side - 1) * Index{bins});
+      std::size_t bin = 0;
+      WHORL_UNROLL
+      for (std::size_t i = 0; i < parts; ++i) {
+        const std::size_t at = i * hn::Lanes(d);
+        if (x > 0) {
+          const std::uint8_t* left = coarse + (x - 1) * Index{bins} + at;
+          const auto less = hn::Sub(sums[i], hn::PromoteTo(d, hn::LoadU(column, left)));
+          sums[i] = hn::Add(less, hn::PromoteTo(d, hn::LoadU(column, left + side * Index{bins})));
+        }
+        hn::Store(sums[i], d, window + at);
+        bin += hn::CountTrue(d, hn::Lt(sums[i], limit));
       }
-      const std::size_t bin = bin_of(window, middle);
       const std::size_t within = middle - (bin > 0 ? window[bin - 1] : 0);
       LazyWindow& part = windows[bin];
       follow(part, fine + static_cast<Index>(bin) * plane, x, side);

@@ -89,9 +89,8 @@ class Extremes {
 
   void store(const Key* numbers, const ImagePart& part, T* to) const {
     for (Index y = part.top; y < part.bottom; ++y) {
-      const Key* row = numbers + (y - part.top) * stride_;
-      T* target = to + (part.slice * format_.height + y) * format_.row() + part.left;
-      for (Index i = 0; i < part.width(); ++i) target[i] = kernels::from_ordered<T>(row[i]);
+      store_row<T>(numbers + (y - part.top) * stride_, part.width(),
+                   to + (part.slice * format_.height + y) * format_.row() + part.left);
     }
   }
 

@@ -34,10 +34,24 @@ struct Slice {
     const Index behind = std::clamp<Index>(width * channels - first, inside, count);
     for (Index i = 0; i < inside; ++i) to[i] = beyond(first + i);
     const T* from = row + first;
-    for (Index i = inside; i < behind; ++i) to[i] = kernels::to_ordered(from[i]);
+    if constexpr (std::is_same_v<T, kernels::Ordered<T>>) {
+      std::copy(from + inside, from + behind, to + inside);
+    } else {
+      for (Index i = inside; i < behind; ++i) to[i] = kernels::to_ordered(from[i]);
+    }
     for (Index i = behind; i < count; ++i) to[i] = beyond(first + i);
   }
 };
+
+/// The numbers that keys stand for.
+template <class T>
+void store_row(const kernels::Ordered<T>* keys, Index count, T* to) {
+  if constexpr (std::is_same_v<T, kernels::Ordered<T>>) {
+    std::copy(keys, keys + count, to);
+  } else {
+    for (Index i = 0; i < count; ++i) to[i] = kernels::from_ordered<T>(keys[i]);
+  }
+}
 
 template <class T>
 Slice<T> slice_of(const ImageFormat& format, kernels::Edge<T> edge, const T* from, Index slice) {
