@@ -86,13 +86,6 @@ std::span<const FilterDescriptor> filter_list() {
       real_descriptor(),
       imaginary_descriptor(),
       root_sum_of_squares_descriptor(),
-      custom_descriptor(),
-      flip_descriptor(),
-      laplacian_descriptor(),
-      scharr_descriptor(),
-      sobel_x_descriptor(),
-      sobel_y_descriptor(),
-      unsharp_descriptor(),
   };
   return all;
 }
