@@ -16,6 +16,11 @@ namespace {
 
 using filters::Stage;
 
+// Tables and histograms of a pipeline: those of 16 bit, and the bins of float32, for three colors, and what they are
+// made of.
+constexpr std::size_t tables_of_bytes = std::size_t{1} << 15;
+constexpr std::size_t tables_of_others = std::size_t{1} << 22;
+
 // Runs the stages of a pipeline on bands.
 class Bands {
  public:
@@ -24,7 +29,9 @@ class Bands {
         stream_(stream),
         limit_(max_memory > 0 ? max_memory : ctx.pool().limit()),
         work_({.device = ctx.device(), .threads = ctx.threads(), .max_memory = max_memory}),
-        stages_(filters::stages_of(pipeline.filters(), stream.format, false)) {}
+        stages_(filters::stages_of(pipeline.filters(), stream.format, false)),
+        bytes_only_(std::all_of(stages_.begin(), stages_.end(),
+                                [](const Stage& stage) { return stage.input.type == PixelType::uint8; })) {}
 
   void run() {
     for (std::size_t i = 0; i < stages_.size(); ++i) {
@@ -100,11 +107,14 @@ class Bands {
     const std::vector<RowRange> rows = rows_of(count, wanted);
     const std::size_t read = rows::with_rows(stream_.format, rows[0].count()).bytes();
     std::size_t most = 0;
+    bool tables = false;
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t in = rows::with_rows(stages_[i].input, rows[i].count()).bytes();
       const std::size_t out = rows::with_rows(stages_[i].output, rows[i + 1].count()).bytes();
+      tables = tables || stages_[i].filter == nullptr;
       most = std::max(most, stages_[i].filter != nullptr ? in + 2 * std::max(in, out) : in + out);
     }
+    if (tables || count < stages_.size()) most += bytes_only_ ? tables_of_bytes : tables_of_others;
     return 3 * read + most;
   }
 
@@ -192,6 +202,7 @@ class Bands {
   std::size_t limit_;
   Context work_;
   std::vector<Stage> stages_;
+  bool bytes_only_;
   Image window_;   // on the host
   RowRange held_;  // the rows in it
 };

@@ -158,11 +158,11 @@ TEST(Points, InOnePassAreWhatTheyAreOneByOne) {
         Image one_by_one = clone(ctx, image);
         for (const auto& filter : pipeline.filters()) one_by_one = filter->apply(ctx, one_by_one);
         const Image expected = to_host(ctx, one_by_one);
-        // Tables of float32 are made on the host, whose power may differ from the device's by a rounding or two; of
-        // numbers up to 255, or a gray level where one of them lies next to a half.
-        const bool power = text.find("float32 |") != std::string::npos && text.find("gamma") != std::string::npos;
-        const bool exact = ctx.device() == Device{} || (type != PixelType::float32 && !power);
-        EXPECT_LE(test::largest_difference(run(text, image), expected), exact ? 0 : (power ? 255 : 3e-5))
+        // Powers of float32 are the device's, and those of tables the host's: they differ by a few roundings. Numbers
+        // reach 255 where an image of floats is scaled for one of 8 bit. The chain that ends in a threshold is of
+        // levels between: of the few that another rounding moves, none lies beside the threshold in this image.
+        const bool exact = ctx.device() == Device{} || type != PixelType::float32;
+        EXPECT_LE(test::largest_difference(run(text, image), expected), exact ? 0 : 255 * 1e-6)
             << text << " " << to_string(image.format());
       }
     }

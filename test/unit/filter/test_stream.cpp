@@ -49,6 +49,9 @@ Streamed stream(const std::string& text, const Image& image, std::size_t max_mem
   return streamed;
 }
 
+// What is set aside for tables and histograms.
+std::size_t tables(PixelType type) { return type == PixelType::uint8 ? 1 << 15 : 1 << 22; }
+
 TEST(Stream, IsTheWholeInBands) {
   const Context ctx = test::device_context();
   for (const PixelType type : {PixelType::uint8, PixelType::uint16, PixelType::float32}) {
@@ -56,8 +59,9 @@ TEST(Stream, IsTheWholeInBands) {
     for (const char* text : {"gamma 0.7", "flip y", "gamma 0.7 | flip y | gray", "gray-world | gamma 0.5 | gray",
                              "autocontrast 0.02 | flip", "gray | equalize | threshold", "gray"}) {
       const Image whole = to_host(ctx, Pipeline::parse(text).apply(ctx, clone(ctx, image)));
-      const Streamed streamed = stream(text, image, image.format().bytes());
-      EXPECT_GT(streamed.bands, 3) << text;
+      const Streamed streamed =
+          stream(text, image, image.format().bytes() + (std::string(text) == "flip y" ? 0 : tables(type)));
+      EXPECT_GT(streamed.bands, 3) << text << " " << to_string(type);
       EXPECT_EQ(test::largest_difference(streamed.result, whole), 0) << text << " " << to_string(type);
       EXPECT_EQ(stream(text, image, 0).bands, 1) << text;
     }
@@ -66,9 +70,9 @@ TEST(Stream, IsTheWholeInBands) {
 
 TEST(Stream, ReadsRowsOnceAPass) {
   const Image image = test::random_image({PixelType::uint8, Channels::rgb, 1, 1, 203, 37}, 3);
-  const std::size_t memory = image.format().bytes() / 2;
+  const std::size_t memory = image.format().bytes() / 2 + tables(PixelType::uint8);
   EXPECT_EQ(stream("gamma 0.7 | flip", image, memory).rows_read, 203);
-  EXPECT_EQ(stream("gray-world | gamma 0.7", image, 8 * memory).rows_read, 2 * 203);
+  EXPECT_EQ(stream("gray-world | gamma 0.7", image, memory).rows_read, 2 * 203);
 }
 
 TEST(Stream, RefusesWhatDoesNotFit) {
@@ -90,7 +94,7 @@ TEST(Stream, StopsOnRequest) {
   const ImageStream stopped{{PixelType::uint8, Channels::gray, 1, 1, 200, 30},
                             [&](RowRange, Image&) { ctx.request_cancel(); },
                             [](RowRange, const Image&) {}};
-  EXPECT_THROW(apply_in_bands(ctx, pipeline, stopped, 3000), Cancelled);
+  EXPECT_THROW(apply_in_bands(ctx, pipeline, stopped, 40000), Cancelled);
 }
 
 }  // namespace
