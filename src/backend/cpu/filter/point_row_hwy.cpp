@@ -68,6 +68,49 @@ void mix(const PointStep& step, Index pixels, const T* from, T* to) {
   }
 }
 
+#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_SSE2
+// Sums of bytes are exact in float. So is the quotient, cut off: half a unit more, the sum is at least 0.5 / 10000 away
+// from a whole quotient, and two roundings of up to 255 move it by less.
+void mix_bytes(const PointStep& step, Index pixels, const std::uint8_t* from, std::uint8_t* to) {
+  const hn::ScalableTag<std::uint8_t> d;
+  const auto lanes = static_cast<Index>(hn::Lanes(d));
+  HWY_ALIGN std::uint8_t r[HWY_MAX_BYTES];
+  HWY_ALIGN std::uint8_t g[HWY_MAX_BYTES];
+  HWY_ALIGN std::uint8_t b[HWY_MAX_BYTES];
+  const auto red = static_cast<float>(step.weights[0]);
+  const auto green = static_cast<float>(step.weights[1]);
+  const auto blue = static_cast<float>(step.weights[2]);
+  const float inverse = 1.0F / static_cast<float>(step.divisor);
+  Index i = 0;
+  for (; i + lanes <= pixels; i += lanes) {
+    hn::Vec<decltype(d)> vr, vg, vb;
+    hn::LoadInterleaved3(d, from + 3 * i, vr, vg, vb);
+    hn::Store(vr, d, r);
+    hn::Store(vg, d, g);
+    hn::Store(vb, d, b);
+    const hn::ScalableTag<float> df;
+    const hn::RebindToSigned<decltype(df)> di;
+    const hn::Rebind<std::uint8_t, decltype(df)> db;
+    const auto part = static_cast<Index>(hn::Lanes(df));
+    const auto floats = [&](const std::uint8_t* at) { return hn::ConvertTo(df, hn::PromoteTo(di, hn::Load(db, at))); };
+    for (Index k = 0; k < lanes; k += part) {
+      auto sum = hn::MulAdd(floats(r + k), hn::Set(df, red), hn::Set(df, 0.5F));
+      sum = hn::MulAdd(floats(g + k), hn::Set(df, green), sum);
+      sum = hn::MulAdd(floats(b + k), hn::Set(df, blue), sum);
+      const auto quotient = hn::ConvertTo(di, hn::Mul(sum, hn::Set(df, inverse)));
+      hn::StoreU(hn::DemoteTo(db, quotient), db, to + i + k);
+    }
+  }
+  for (; i < pixels; ++i) {
+    to[i] = static_cast<std::uint8_t>(kernels::point::mix(from[3 * i], from[3 * i + 1], from[3 * i + 2], step));
+  }
+}
+#else
+void mix_bytes(const PointStep& step, Index pixels, const std::uint8_t* from, std::uint8_t* to) {
+  mix(step, pixels, from, to);
+}
+#endif
+
 // Every color of pixels; alpha is copied.
 template <class Change>
 void each_color(const PointStep& step, Index pixels, const float* from, float* to, const Change& change) {
@@ -84,9 +127,23 @@ void each_color(const PointStep& step, Index pixels, const float* from, float* t
 template <class T>
 void quantize(const PointStep& step, Index pixels, const float* from, T* to) {
   const auto levels = static_cast<float>(full_scale(step.to));
-  for (Index i = 0; i < pixels * step.channels; ++i) {
-    to[i] = static_cast<T>(kernels::point::quantize(from[i], levels));
+  const Index count = pixels * step.channels;
+  Index i = 0;
+#if HWY_TARGET != HWY_SCALAR
+  const hn::ScalableTag<float> df;
+  const hn::RebindToSigned<decltype(df)> di;
+  const hn::Rebind<T, decltype(df)> dt;
+  const auto lanes = static_cast<Index>(hn::Lanes(df));
+  const auto twice = hn::Set(df, 2 * levels);
+  for (; i + lanes <= count; i += lanes) {
+    const auto doubled = hn::Mul(hn::LoadU(df, from + i), twice);
+    const auto positive = hn::IfThenElseZero(hn::Gt(doubled, hn::Zero(df)), doubled);
+    const auto whole = hn::ConvertTo(di, hn::Min(positive, twice));
+    const auto level = hn::ShiftRight<1>(hn::Add(whole, hn::Set(di, 1)));
+    hn::StoreU(hn::DemoteTo(dt, level), dt, to + i);
   }
+#endif
+  for (; i < count; ++i) to[i] = static_cast<T>(kernels::point::quantize(from[i], levels));
 }
 
 void change_floats(const PointStep& step, Index pixels, const float* from, float* to) {
@@ -140,6 +197,11 @@ void change_floats(const PointStep& step, Index pixels, const float* from, float
 template <class T>
 void change_integers(const PointStep& step, Index pixels, const void* from, void* to) {
   const auto* numbers = static_cast<const T*>(from);
+  if constexpr (std::is_same_v<T, std::uint8_t>) {
+    if (step.op == PointOp::mix && step.channels == 3) {
+      return mix_bytes(step, pixels, numbers, static_cast<std::uint8_t*>(to));
+    }
+  }
   if (step.op == PointOp::mix) return mix(step, pixels, numbers, static_cast<T*>(to));
   look_up(step, pixels, numbers, to);
 }
