@@ -85,7 +85,7 @@ BoundStage::BoundStage(const Context& ctx, const Stage& stage) : stage_(stage) {
 
 void BoundStage::apply(const Context& ctx, const Image& input, Image& result) const {
   ctx.check_cancel("filter pipeline");
-  if (stage_.filter == nullptr) {
+  if (stage_.filter == nullptr && load_) {
     load_->apply(ctx, input, result);
   } else if (stage_.learns) {
     const std::unique_ptr<ImageStatistic> statistic = Hooks::statistic(*stage_.filter, stage_.input);

@@ -25,10 +25,7 @@ class Observer {
   Observer(PointProgram through, Index size, std::vector<T> start)
       : through_(std::move(through)), size_(size), start_(std::move(start)) {}
 
-  kernels::Observed what(const Context& ctx) {
-    prepare(ctx);
-    return {bound_->code(), through_.colors()};
-  }
+  kernels::Observed what(const Context& ctx) { return {prepare(ctx).code(), through_.colors()}; }
   T* sums(const Context& ctx) {
     prepare(ctx);
     return sums_.data();
@@ -39,12 +36,14 @@ class Observer {
   }
 
  private:
-  void prepare(const Context& ctx) {
-    if (bound_) return;
-    bound_.emplace(ctx, through_);
-    Array<T> start(ctx.host(), {size_});
-    for (Index i = 0; i < size_; ++i) start.data()[i] = start_[static_cast<std::size_t>(i) % start_.size()];
-    sums_ = clone(ctx, start.ref());
+  const BoundPoints& prepare(const Context& ctx) {
+    if (!bound_) {
+      bound_.emplace(ctx, through_);
+      Array<T> start(ctx.host(), {size_});
+      for (Index i = 0; i < size_; ++i) start.data()[i] = start_[static_cast<std::size_t>(i) % start_.size()];
+      sums_ = clone(ctx, start.ref());
+    }
+    return *bound_;
   }
 
   PointProgram through_;

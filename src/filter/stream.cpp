@@ -159,7 +159,7 @@ class Bands {
       if (i == 0 && !(work_.device() == Device{})) on_device = clone(work_, window_);
       const Image& input = i > 0 ? band : (work_.device() == Device{} ? window_ : on_device);
       Image result(work_, rows::with_rows(stage.output, rows[i + 1].count()));
-      if (stage.filter == nullptr) {
+      if (stage.load) {
         BoundPoints(work_, *stage.load).apply(work_, input, result);
       } else {
         stage.filter->apply_to_band(work_, stage.input, input, rows[i], rows[i + 1], result);
