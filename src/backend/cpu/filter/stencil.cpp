@@ -7,7 +7,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "backend/cpu/filter/tap_sums.hpp"
+#include "backend/cpu/filter/stencil_taps.hpp"
 
 namespace whorl::backend::cpu {
 
@@ -15,9 +15,15 @@ namespace {
 
 using kernels::Stencil;
 
-// A part of the image whose rows, as they are summed, stay in the second cache for kernels of up to 31 rows.
+// Parts of the image. Long rows are worth more than the first cache to kernels whose sums are short; the rows of larger
+// ones stay in the second cache.
 constexpr Index strip_rows = 32;
-constexpr Index strip_numbers = 1536;  // whole pixels of any number of channels
+Index numbers_of_strip(Index kernel_height) {
+  constexpr Index small_kernel = 5;
+  constexpr Index many = 1536;  // both whole pixels of any number of channels
+  constexpr Index few = 768;
+  return kernel_height <= small_kernel ? many : few;
+}
 
 /// Results [first, first + count) of the rows [top, top + rows) of a slice.
 struct Part {
@@ -63,72 +69,22 @@ void load_row(const Job<T>& job, const Part& part, Index y, T* to) {
   outside(std::max(beyond, start), start + count);
 }
 
-// Sorts a weight in the first and in the second row of results into the taps. Zeros are left out of sums of integers;
-// in those of floats they stay, for what is no number.
-template <class Weight>
-void add_tap(Taps<Weight>& taps, std::ptrdiff_t offset, bool in_first, Weight first, bool in_second, Weight second) {
-  if constexpr (!std::is_floating_point_v<Weight>) {
-    in_first = first != 0;
-    in_second = second != 0;
-  }
-  if (in_first && in_second) taps.both.push_back({offset, first, second});
-  if (in_first && !in_second) taps.first.push_back({offset, first, 0});
-  if (in_second && !in_first) taps.second.push_back({offset, 0, second});
+// Whether the columns that a part needs are those of the image, with what may be read behind them.
+template <class T>
+bool lies_inside(const Job<T>& job, const Part& part) {
+  return part.first >= job.halo() / 2 &&
+         part.first + part.count + job.halo() / 2 + static_cast<Index>(tap_slack) <= job.format.row();
 }
 
-std::int32_t pair_of(std::int32_t low, std::int32_t high) {
-  constexpr std::uint32_t half = 0x10000;
-  return static_cast<std::int32_t>((static_cast<std::uint32_t>(low) & (half - 1)) |
-                                   static_cast<std::uint32_t>(high) * half);
-}
-
-// Weights [height * width] over rows that are `pitch` apart, for two rows of results next to each other.
-template <class Weight, class Given>
-Taps<Weight> real_taps(const std::vector<Given>& weights, Index width, Index pitch, Index channels) {
-  const Index height = static_cast<Index>(weights.size()) / width;
-  const auto at = [&](Index y, Index x) {
-    return y < 0 || y >= height ? Weight{0} : static_cast<Weight>(weights[static_cast<std::size_t>(y * width + x)]);
-  };
-  Taps<Weight> taps;
-  for (Index y = 0; y <= height; ++y) {
-    for (Index x = 0; x < width; ++x) {
-      add_tap<Weight>(taps, y * pitch + x * channels, y<height, at(y, x), y> 0, at(y - 1, x));
-    }
+// The same where it lies, if all of it does; otherwise loaded to `spare`.
+template <class T>
+const T* row_at(const Job<T>& job, const Part& part, Index y, T* spare) {
+  const ImageFormat& format = job.format;
+  if (y >= 0 && y < format.height && lies_inside(job, part)) {
+    return job.from + (part.slice * format.height + y) * format.row() + part.first - job.halo() / 2;
   }
-  return taps;
-}
-
-// The same over pairs of a row and the next one, for two rows of results with one between them.
-Taps<std::int32_t> pair_taps(const std::vector<std::int32_t>& weights, Index width, Index pitch, Index channels) {
-  const Index height = static_cast<Index>(weights.size()) / width;
-  const auto at = [&](Index y, Index x) {
-    return y < 0 || y >= height ? 0 : weights[static_cast<std::size_t>(y * width + x)];
-  };
-  Taps<std::int32_t> taps;
-  for (Index y = 0; y <= height + 1; y += 2) {
-    for (Index x = 0; x < width; ++x) {
-      add_tap<std::int32_t>(taps, y * pitch + x * channels, true, pair_of(at(y, x), at(y + 1, x)), true,
-                            pair_of(at(y - 2, x), at(y - 1, x)));
-    }
-  }
-  return taps;
-}
-
-// Weights of one row of results, of numbers or pairs along a row.
-Taps<float> row_taps(const std::vector<float>& row, Index channels) {
-  Taps<float> taps;
-  for (std::size_t x = 0; x < row.size(); ++x) {
-    taps.first.push_back({static_cast<Index>(x) * channels, row[x], 0});
-  }
-  return taps;
-}
-Taps<std::int32_t> row_taps(const std::vector<std::int32_t>& row, Index channels) {
-  Taps<std::int32_t> taps;
-  for (std::size_t x = 0; x < row.size(); x += 2) {
-    add_tap<std::int32_t>(taps, static_cast<Index>(x) * channels, true,
-                          pair_of(row[x], x + 1 < row.size() ? row[x + 1] : 0), false, 0);
-  }
-  return taps;
+  load_row(job, part, y, spare);
+  return spare;
 }
 
 // The last step in double: the same on every device, for its result is far enough from the next integer.
@@ -148,7 +104,8 @@ void finish_wide(const Stencil& stencil, const Sum* sums, Index count, Out* to) 
 template <class Out>
 TapFinish finish_of(const Stencil& stencil) {
   const float largest = std::is_floating_point_v<Out> ? 0 : static_cast<float>(std::numeric_limits<Out>::max());
-  return {static_cast<float>(stencil.scale), static_cast<float>(stencil.offset), largest, stencil.absolute};
+  return {static_cast<float>(stencil.scale), static_cast<float>(stencil.offset), largest, stencil.absolute,
+          std::is_integral_v<Out> && stencil.scale == 1 && !stencil.absolute && std::abs(stencil.offset) < 0x1p24};
 }
 
 /// Rows of results as they are summed: where they go, or a place of no interest for those below the part.
@@ -185,7 +142,7 @@ struct Workspace {
 template <class T>
 struct Plan {
   Taps<std::int32_t> pairs, pair_row;
-  Taps<float> floats, float_row;
+  Taps<float> floats, inside, float_row;  // over rows that were loaded, and over the image itself
   Taps<double> doubles;
   std::int32_t start = 0;
   bool separable = false;
@@ -208,8 +165,12 @@ Plan<T> plan_of(const Job<T>& job) {
   Plan<T> plan;
   if constexpr (std::is_floating_point_v<T>) {
     plan.separable = pays && !stencil.real_column.empty();
-    plan.floats = plan.separable ? real_taps<float>(stencil.real_column, 1, job.pitch, job.channels)
-                                 : real_taps<float>(stencil.reals, stencil.width, job.pitch, job.channels);
+    const auto taps_over = [&](Index pitch) {
+      return plan.separable ? real_taps<float>(stencil.real_column, 1, pitch, job.channels)
+                            : real_taps<float>(stencil.reals, stencil.width, pitch, job.channels);
+    };
+    plan.floats = taps_over(job.pitch);
+    plan.inside = taps_over(job.format.row());
     plan.float_row = row_taps(stencil.real_row, job.channels);
   } else if (stencil.short_sums) {
     plan.separable = pays && !stencil.integer_column.empty() && fits_16_bits<T>(stencil.integer_column);
@@ -236,13 +197,12 @@ void load_pairs(const Job<T>& job, const Part& part, Index rows, Workspace<T>& w
   work.rows.resize(2 * pitch);
   work.pairs.resize(static_cast<std::size_t>(rows) * pitch);
   const Index top = part.top - job.stencil.height / 2;
-  T* upper = work.rows.data();
-  T* lower = upper + pitch;
-  load_row(job, part, top, upper);
+  T* const spare[2] = {work.rows.data(), work.rows.data() + pitch};
+  const T* upper = row_at(job, part, top, spare[0]);
   for (Index row = 0; row < rows; ++row) {
-    load_row(job, part, top + row + 1, lower);
+    const T* lower = row_at(job, part, top + row + 1, spare[(row + 1) % 2]);
     pack_pairs(upper, lower, static_cast<std::size_t>(part.count + job.halo()), work.pairs.data() + row * job.pitch);
-    std::swap(upper, lower);
+    upper = lower;
   }
 }
 
@@ -253,6 +213,9 @@ void sum_pairs(const Job<T>& job, const Plan<T>& plan, const Part& part, Workspa
   const Index groups = (part.rows + group - 1) / group;
   load_pairs(job, part, groups * group + stencil.height - 1, work);
   const TapFinish finish = finish_of<Out>(stencil);
+  const std::int32_t first = finish.plain ? static_cast<std::int32_t>(std::floor(stencil.offset)) : 0;
+  const auto start =
+      static_cast<std::int32_t>(static_cast<std::uint32_t>(plan.start) + static_cast<std::uint32_t>(first));
   const auto count = static_cast<std::size_t>(part.count);
   const auto pitch = static_cast<std::size_t>(job.pitch);
   work.sums.resize(2 * pitch);
@@ -262,7 +225,7 @@ void sum_pairs(const Job<T>& job, const Plan<T>& plan, const Part& part, Workspa
   const auto put = [&](const std::int32_t* column, Out* target) {
     pack_pairs(column, column + job.channels, static_cast<std::size_t>(part.count + job.halo()), work.along.data());
     if (stencil.single_finish) {
-      pair_sums(work.along.data(), plan.pair_row, 0, finish, count, target, static_cast<Out*>(nullptr));
+      pair_sums(work.along.data(), plan.pair_row, first, finish, count, target, static_cast<Out*>(nullptr));
     } else {
       std::vector<std::int32_t>& row = work.along;
       pair_sums(row.data(), plan.pair_row, 0, finish, count, row.data(), static_cast<std::int32_t*>(nullptr));
@@ -278,7 +241,7 @@ void sum_pairs(const Job<T>& job, const Plan<T>& plan, const Part& part, Workspa
       put(sums[0], rows(row));
       put(sums[1], rows(row + 2));
     } else if (stencil.single_finish) {
-      pair_sums(pairs, plan.pairs, plan.start, finish, count, rows(row), rows(row + 2));
+      pair_sums(pairs, plan.pairs, start, finish, count, rows(row), rows(row + 2));
     } else {
       pair_sums(pairs, plan.pairs, plan.start, finish, count, sums[0], sums[1]);
       finish_wide(stencil, sums[0], part.count, rows(row));
@@ -306,7 +269,13 @@ void load_reals(const Job<T>& job, const Part& part, std::vector<Real>& numbers,
 }
 
 void sum_floats(const Job<float>& job, const Plan<float>& plan, const Part& part, Workspace<float>& work, float* to) {
-  load_reals(job, part, work.floats, work);
+  const Index top = part.top - job.stencil.height / 2;
+  const Index bottom = top + (part.rows + 1) / 2 * 2 + job.stencil.height - 1;
+  const bool inside = top >= 0 && bottom <= job.format.height && lies_inside(job, part);
+  if (!inside) load_reals(job, part, work.floats, work);
+  const float* from = inside ? row_at<float>(job, part, top, nullptr) : work.floats.data();
+  const Index pitch_from = inside ? job.format.row() : job.pitch;
+  const Taps<float>& taps = inside ? plan.inside : plan.floats;
   const TapFinish finish = finish_of<float>(job.stencil);
   const auto count = static_cast<std::size_t>(part.count);
   const auto pitch = static_cast<std::size_t>(job.pitch);
@@ -314,12 +283,12 @@ void sum_floats(const Job<float>& job, const Plan<float>& plan, const Part& part
   float* const column[2] = {work.column.data(), work.column.data() + pitch};
   Rows<float, float> rows(job, part, to);
   for (Index row = 0; row < part.rows; row += 2) {
-    const float* numbers = work.floats.data() + row * job.pitch;
+    const float* numbers = from + row * pitch_from;
     if (!plan.separable) {
-      real_sums(numbers, plan.floats, finish, count, rows(row), rows(row + 1));
+      real_sums(numbers, taps, finish, count, rows(row), rows(row + 1));
       continue;
     }
-    real_sums(numbers, plan.floats, {}, count + static_cast<std::size_t>(job.halo()), column[0], column[1]);
+    real_sums(numbers, taps, {}, count + static_cast<std::size_t>(job.halo()), column[0], column[1]);
     for (Index r = 0; r < 2; ++r) real_sums(column[r], plan.float_row, finish, count, rows(row + r), nullptr);
   }
 }
@@ -344,6 +313,7 @@ void sum_doubles(const Job<T>& job, const Plan<T>& plan, const Part& part, Works
 template <class T, class Out>
 void stencil(const Context& ctx, const ImageFormat& format, const kernels::Stencil& stencil, const T* from, Out* to) {
   const Index channels = count_of(format.channels);
+  const Index strip_numbers = numbers_of_strip(stencil.height);
   const Index longest = std::min(strip_numbers, format.row());
   const Job<T> job{format, stencil, from, channels,
                    longest + (stencil.width - 1) * channels + 2 * static_cast<Index>(tap_slack)};

@@ -8,7 +8,7 @@
 
 namespace whorl::backend::cpu {
 
-inline constexpr std::size_t tap_slack = 64;
+inline constexpr std::size_t tap_slack = 96;
 
 /// Where a number lies from the place of the result, and its weight in the first and in the second row.
 template <class Weight>
@@ -34,6 +34,7 @@ struct TapFinish {
   float offset = 0;
   float largest = 0;
   bool absolute = false;
+  bool plain = false;  ///< the scale is 1 and the offset part of the sum: integers are clipped alone
 };
 
 /// to[i] = the low halves of a[i] and b[i], a's low. Numbers of 16 bits are less 32768, so that they have a sign.

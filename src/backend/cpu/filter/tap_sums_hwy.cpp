@@ -16,8 +16,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Sums = hn::CappedTag<std::int32_t, 16>;
 using Sum = hn::Vec<Sums>;
 
-// Two rows of four vectors of sums are in registers: each number that is read serves two of them.
-constexpr int vectors = 4;
+// Two rows of six vectors of sums are in registers: each number that is read serves two of them.
+constexpr int vectors = 6;
 
 template <class T>
 HWY_INLINE Sum low_half(const T* from) {
@@ -132,10 +132,14 @@ HWY_INLINE hn::Vec<Reals<float>> finished(hn::Vec<Reals<float>> sum, const TapFi
 
 template <class Out>
 HWY_INLINE void put(Sum sum, const TapFinish& finish, Out* to) {
+  const hn::Rebind<Out, Sums> out;
+  if (finish.plain) {
+    hn::StoreU(hn::DemoteTo(out, sum), out, to);
+    return;
+  }
   const Reals<float> d;
   const auto value = finished(hn::ConvertTo(d, sum), finish);
   const auto within = hn::Min(hn::Max(value, hn::Zero(d)), hn::Set(d, finish.largest));
-  const hn::Rebind<Out, Sums> out;
   hn::StoreU(hn::DemoteTo(out, hn::ConvertTo(Sums(), within)), out, to);
 }
 HWY_INLINE void put(Sum sum, const TapFinish& finish, float* to) {
