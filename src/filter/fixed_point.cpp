@@ -137,13 +137,13 @@ std::optional<FixedPoint> with_bits(const ImageKernel& kernel, double divisor, d
 
 FixedPoint rounded_weights(const ImageKernel& kernel, double divisor, double offset, double largest) {
   constexpr double half = 0.5;
-  auto result = with_bits(kernel, divisor, largest, kernels::longest_short_weight, longest_int32);
-  if (!result) {
-    result = with_bits(kernel, divisor, largest, longest_int32 - 1, longest_double);
-    result->short_sums = false;
-  }
-  result->offset = offset + half;
-  return *result;
+  const auto brief = with_bits(kernel, divisor, largest, kernels::longest_short_weight, longest_int32);
+  // Long weights are never refused.
+  FixedPoint result =
+      brief ? *brief : with_bits(kernel, divisor, largest, longest_int32 - 1, longest_double).value_or(FixedPoint{});
+  result.short_sums = brief.has_value();
+  result.offset = offset + half;
+  return result;
 }
 
 }  // namespace
