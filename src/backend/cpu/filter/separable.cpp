@@ -15,8 +15,16 @@ using namespace kernels;
 
 // Rows whose first pass is done before the second: the input rows that they share stay in the cache.
 constexpr Index band_rows = 8;
+// A result beyond this is not in the caches when it is read again.
+constexpr std::size_t cache_bytes = 16 << 20;
 // What of the input is looked at at a time, so that it stays in the second cache.
-constexpr Index block_bytes = 384 << 10;
+constexpr Index block_bytes = 256 << 10;
+
+constexpr Index line = 64;
+// Rows that are multiples of a page apart have the same places in the first cache. More of them than it has ways are
+// copied to where they have not.
+constexpr Index page_bytes = 4096;
+constexpr Index cache_ways = 8;
 
 template <class T>
 using TapOf = std::conditional_t<std::is_same_v<T, std::uint8_t>, std::int16_t, float>;
@@ -39,23 +47,29 @@ class Bands {
         beside_(static_cast<Between>(pass_of_constant(passes.y, border_number<T>(border)))),
         beyond_(static_cast<std::size_t>(format.row()), border_number<T>(border)),
         between_(static_cast<std::size_t>(band_rows * stride())),
-        inputs_(static_cast<std::size_t>(passes.y.radius() * 2 + 1)),
+        inputs_(static_cast<std::size_t>(passes.y.radius() * 2 + band_rows)),
         shifted_(static_cast<std::size_t>(passes.x.radius() * 2 + 1)) {
     const Index window = passes.y.radius() * 2 + band_rows;
-    constexpr Index line = 64;
     block_ = std::max<Index>(block_bytes / (window * static_cast<Index>(sizeof(T))) / line, 8) * line;
+    const bool same_places = format.row() * static_cast<Index>(sizeof(T)) % page_bytes == 0;
+    if (same_places && passes.y.radius() * 2 >= cache_ways) {
+      copies_.resize(static_cast<std::size_t>(window * (block_ + line)));
+    }
   }
 
   void filter(const T* slice, Index first, Index last, T* to) {
     const Index row = format_.row();
+    const Index radius = passes_.y.radius();
     for (Index x = 0; x < row; x += block_) {
       const Index count = std::min(block_, row - x);
+      for (Index k = 0; k < last - first + 2 * radius; ++k) {
+        const Index source = border_index(border_, first + k - radius, format_.height);
+        const T*& input = inputs_[static_cast<std::size_t>(k)];
+        input = (source < 0 ? beyond_.data() : slice + source * row) + x;
+        if (!copies_.empty()) input = std::copy_n(input, count, copies_.data() + k * (block_ + line)) - count;
+      }
       for (Index y = first; y < last; ++y) {
-        for (Index k = 0; k < static_cast<Index>(inputs_.size()); ++k) {
-          const Index source = border_index(border_, y + k - passes_.y.radius(), format_.height);
-          inputs_[static_cast<std::size_t>(k)] = (source < 0 ? beyond_.data() : slice + source * row) + x;
-        }
-        sum_rows(passes_.y, inputs_.data(), count, between(y - first) + x);
+        sum_rows(passes_.y, inputs_.data() + (y - first), count, false, between(y - first) + x);
       }
     }
     for (Index y = first; y < last; ++y) {
@@ -64,7 +78,7 @@ class Bands {
       for (Index k = 0; k < static_cast<Index>(shifted_.size()); ++k) {
         shifted_[static_cast<std::size_t>(k)] = middle + k * channels_ - reach_;
       }
-      sum_rows(passes_.x, shifted_.data(), row, to + y * row);
+      sum_rows(passes_.x, shifted_.data(), row, format_.bytes() > cache_bytes, to + y * row);
     }
   }
 
@@ -90,6 +104,7 @@ class Bands {
   Between beside_;
   std::vector<T> beyond_;
   std::vector<Between> between_;
+  std::vector<T> copies_;
   std::vector<const T*> inputs_;
   std::vector<const Between*> shifted_;
   Index block_ = 0;

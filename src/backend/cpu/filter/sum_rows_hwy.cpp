@@ -3,6 +3,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "backend/cpu/filter/sum_rows_hwy.cpp"
+#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
@@ -55,13 +56,41 @@ void sum_plainly(const FloatPass& pass, const In* const* rows, Index first, Inde
   }
 }
 
-// Visits vectors from 0 to count, the last one overlapping the one before; what is shorter than a vector is left.
-template <class Visit>
-HWY_INLINE bool visit_vectors(Index lanes, Index count, const Visit& visit) {
+// Stores that pass the caches by take vectors of their full length at aligned places.
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
+constexpr bool can_stream = true;
+#else
+constexpr bool can_stream = false;
+#endif
+constexpr Index stream_bytes = 64;
+
+// Visits `lanes` numbers at a time from 0 to count, those at the ends overlapping others; says whether a visit's
+// numbers may be streamed. What is shorter than that is left.
+template <class Out, class Visit>
+HWY_INLINE bool visit_vectors(Index lanes, Index count, const Out* to, bool stream, const Visit& visit) {
   if (count < lanes) return false;
-  for (Index i = 0; i + lanes <= count; i += lanes) visit(i);
-  if (count % lanes != 0) visit(count - lanes);
+  Index i = 0;
+  if (can_stream && stream) {
+    const auto past = static_cast<Index>(reinterpret_cast<std::uintptr_t>(to) % stream_bytes);
+    if (past != 0) {
+      visit(0, false);
+      i = (stream_bytes - past) / static_cast<Index>(sizeof(Out));
+    }
+    for (; i + lanes <= count; i += lanes) visit(i, true);
+  } else {
+    for (; i + lanes <= count; i += lanes) visit(i, false);
+  }
+  if (i != count) visit(count - lanes, false);
   return true;
+}
+
+template <class D>
+HWY_INLINE void store(hn::Vec<D> value, D d, bool stream, hn::TFromD<D>* to) {
+  if (stream) {
+    hn::Stream(value, d, to);
+  } else {
+    hn::StoreU(value, d, to);
+  }
 }
 
 #if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR
@@ -77,10 +106,10 @@ HWY_INLINE Vector16 load_16(const std::uint8_t* from) {
 }
 HWY_INLINE Vector16 load_16(const std::int16_t* from) { return hn::LoadU(Tag16(), from); }
 
-HWY_INLINE void store_16(Vector16 value, std::int16_t* to) { hn::StoreU(value, Tag16(), to); }
-HWY_INLINE void store_16(Vector16 value, std::uint8_t* to) {
+HWY_INLINE void store_16(Vector16 value, bool stream, std::int16_t* to) { store(value, Tag16(), stream, to); }
+HWY_INLINE void store_16(Vector16 value, bool stream, std::uint8_t* to) {
   const hn::Rebind<std::uint8_t, Tag16> bytes;
-  hn::StoreU(hn::DemoteTo(bytes, value), bytes, to);
+  store(hn::DemoteTo(bytes, value), bytes, stream, to);
 }
 
 constexpr int vectors_at_once = 2;
@@ -111,16 +140,16 @@ HWY_INLINE Vector16 pair_of(std::int16_t a, std::int16_t b) {
 }
 
 template <class In, class Out>
-void sum_fixed(const FixedPass& pass, const In* const* rows, Index count, Out* to) {
+void sum_fixed(const FixedPass& pass, const In* const* rows, Index count, bool stream, Out* to) {
   const auto lanes = static_cast<Index>(hn::Lanes(Tag16()));
   const std::int16_t* taps = pass.taps.data();
   const auto all = static_cast<Index>(pass.taps.size());
   const Index middle = pass.radius();
   const int shift = pass.shift;
-  const auto store = [&](const FixedSums& sums, Index i) {
-    WHORL_UNROLL for (int v = 0; v < vectors_at_once; ++v) store_16(sums.result(v, shift), to + i + v * lanes);
+  const auto store_sums = [&](const FixedSums& sums, Index i, bool past) {
+    WHORL_UNROLL for (int v = 0; v < vectors_at_once; ++v) store_16(sums.result(v, shift), past, to + i + v * lanes);
   };
-  const auto folded = [&](Index i) {
+  const auto folded = [&](Index i, bool past) {
     FixedSums sums(shift);
     const auto both = [&](Index k, Index at) {
       return hn::Add(load_16(rows[middle - k] + at), load_16(rows[middle + k] + at));
@@ -140,9 +169,9 @@ void sum_fixed(const FixedPass& pass, const In* const* rows, Index count, Out* t
         sums.add(v, both(k, at), both(k + 1, at), weights);
       }
     }
-    store(sums, i);
+    store_sums(sums, i, past);
   };
-  const auto plain = [&](Index i) {
+  const auto plain = [&](Index i, bool past) {
     FixedSums sums(shift);
     for (Index k = 0; k < all; k += 2) {
       const Index other = std::min(k + 1, all - 1);
@@ -152,17 +181,18 @@ void sum_fixed(const FixedPass& pass, const In* const* rows, Index count, Out* t
         sums.add(v, load_16(rows[k] + at), load_16(rows[other] + at), weights);
       }
     }
-    store(sums, i);
+    store_sums(sums, i, past);
   };
-  const bool done = pass.symmetric ? visit_vectors(vectors_at_once * lanes, count, folded)
-                                   : visit_vectors(vectors_at_once * lanes, count, plain);
+  const bool done = pass.symmetric ? visit_vectors(vectors_at_once * lanes, count, to, stream, folded)
+                                   : visit_vectors(vectors_at_once * lanes, count, to, stream, plain);
   if (!done) sum_plainly(pass, rows, 0, count, to);
+  if (stream) hwy::FlushStream();
 }
 
 #else
 
 template <class In, class Out>
-void sum_fixed(const FixedPass& pass, const In* const* rows, Index count, Out* to) {
+void sum_fixed(const FixedPass& pass, const In* const* rows, Index count, bool /*stream*/, Out* to) {
   sum_plainly(pass, rows, 0, count, to);
 }
 
@@ -181,25 +211,25 @@ HWY_INLINE VectorFloat load_float(const std::uint16_t* from) {
   return hn::ConvertTo(TagFloat(), hn::PromoteTo(integers, hn::LoadU(words, from)));
 }
 
-HWY_INLINE void store_float(VectorFloat value, float* to) { hn::StoreU(value, TagFloat(), to); }
-HWY_INLINE void store_float(VectorFloat value, std::uint16_t* to) {
+HWY_INLINE void store_float(VectorFloat value, bool stream, float* to) { store(value, TagFloat(), stream, to); }
+HWY_INLINE void store_float(VectorFloat value, bool stream, std::uint16_t* to) {
   const TagFloat d;
   const hn::Rebind<std::uint16_t, TagFloat> words;
   const hn::Rebind<std::int32_t, TagFloat> integers;
   const auto clipped = hn::Min(hn::Max(hn::Add(value, hn::Set(d, 0.5F)), hn::Zero(d)), hn::Set(d, 65535.0F));
-  hn::StoreU(hn::DemoteTo(words, hn::ConvertTo(integers, clipped)), words, to);
+  store(hn::DemoteTo(words, hn::ConvertTo(integers, clipped)), words, stream, to);
 }
 
 constexpr int floats_at_once = 4;
 
 template <class In, class Out>
-void sum_floats(const FloatPass& pass, const In* const* rows, Index count, Out* to) {
+void sum_floats(const FloatPass& pass, const In* const* rows, Index count, bool stream, Out* to) {
   const auto lanes = static_cast<Index>(hn::Lanes(TagFloat()));
   const TagFloat d;
   const float* taps = pass.taps.data();
   const auto all = static_cast<Index>(pass.taps.size());
   const Index middle = pass.radius();
-  const auto folded = [&](Index i) {
+  const auto folded = [&](Index i, bool past) {
     VectorFloat sums[floats_at_once];
     const VectorFloat own = hn::Set(d, taps[middle]);
     WHORL_UNROLL for (int v = 0; v < floats_at_once; ++v) {
@@ -214,9 +244,9 @@ void sum_floats(const FloatPass& pass, const In* const* rows, Index count, Out* 
         sums[v] = hn::MulAdd(weight, both, sums[v]);
       }
     }
-    WHORL_UNROLL for (int v = 0; v < floats_at_once; ++v) store_float(sums[v], to + i + v * lanes);
+    WHORL_UNROLL for (int v = 0; v < floats_at_once; ++v) store_float(sums[v], past, to + i + v * lanes);
   };
-  const auto plain = [&](Index i) {
+  const auto plain = [&](Index i, bool past) {
     VectorFloat sums[floats_at_once];
     WHORL_UNROLL for (int v = 0; v < floats_at_once; ++v) sums[v] = hn::Zero(d);
     for (Index k = 0; k < all; ++k) {
@@ -225,36 +255,39 @@ void sum_floats(const FloatPass& pass, const In* const* rows, Index count, Out* 
         sums[v] = hn::MulAdd(weight, load_float(rows[k] + i + v * lanes), sums[v]);
       }
     }
-    WHORL_UNROLL for (int v = 0; v < floats_at_once; ++v) store_float(sums[v], to + i + v * lanes);
+    WHORL_UNROLL for (int v = 0; v < floats_at_once; ++v) store_float(sums[v], past, to + i + v * lanes);
   };
-  const bool done = pass.symmetric ? visit_vectors(floats_at_once * lanes, count, folded)
-                                   : visit_vectors(floats_at_once * lanes, count, plain);
+  const bool done = pass.symmetric ? visit_vectors(floats_at_once * lanes, count, to, stream, folded)
+                                   : visit_vectors(floats_at_once * lanes, count, to, stream, plain);
   if (!done) sum_plainly(pass, rows, 0, count, to);
+  if (stream) hwy::FlushStream();
 }
 
 #else
 
 template <class In, class Out>
-void sum_floats(const FloatPass& pass, const In* const* rows, Index count, Out* to) {
+void sum_floats(const FloatPass& pass, const In* const* rows, Index count, bool /*stream*/, Out* to) {
   sum_plainly(pass, rows, 0, count, to);
 }
 
 #endif
 
-void bytes_to_words(const FixedPass& pass, const std::uint8_t* const* rows, Index count, std::int16_t* to) {
-  sum_fixed(pass, rows, count, to);
+void bytes_to_words(const FixedPass& pass, const std::uint8_t* const* rows, Index count, bool stream,
+                    std::int16_t* to) {
+  sum_fixed(pass, rows, count, stream, to);
 }
-void words_to_bytes(const FixedPass& pass, const std::int16_t* const* rows, Index count, std::uint8_t* to) {
-  sum_fixed(pass, rows, count, to);
+void words_to_bytes(const FixedPass& pass, const std::int16_t* const* rows, Index count, bool stream,
+                    std::uint8_t* to) {
+  sum_fixed(pass, rows, count, stream, to);
 }
-void words_to_floats(const FloatPass& pass, const std::uint16_t* const* rows, Index count, float* to) {
-  sum_floats(pass, rows, count, to);
+void words_to_floats(const FloatPass& pass, const std::uint16_t* const* rows, Index count, bool stream, float* to) {
+  sum_floats(pass, rows, count, stream, to);
 }
-void floats_to_floats(const FloatPass& pass, const float* const* rows, Index count, float* to) {
-  sum_floats(pass, rows, count, to);
+void floats_to_floats(const FloatPass& pass, const float* const* rows, Index count, bool stream, float* to) {
+  sum_floats(pass, rows, count, stream, to);
 }
-void floats_to_words(const FloatPass& pass, const float* const* rows, Index count, std::uint16_t* to) {
-  sum_floats(pass, rows, count, to);
+void floats_to_words(const FloatPass& pass, const float* const* rows, Index count, bool stream, std::uint16_t* to) {
+  sum_floats(pass, rows, count, stream, to);
 }
 
 }  // namespace whorl::backend::cpu::HWY_NAMESPACE
@@ -271,20 +304,22 @@ HWY_EXPORT(floats_to_words);
 
 using kernels::PassTaps;
 
-void sum_rows(const PassTaps<std::int16_t>& pass, const std::uint8_t* const* rows, Index count, std::int16_t* to) {
-  HWY_DYNAMIC_DISPATCH(bytes_to_words)(pass, rows, count, to);
+void sum_rows(const PassTaps<std::int16_t>& pass, const std::uint8_t* const* rows, Index count, bool stream,
+              std::int16_t* to) {
+  HWY_DYNAMIC_DISPATCH(bytes_to_words)(pass, rows, count, stream, to);
 }
-void sum_rows(const PassTaps<std::int16_t>& pass, const std::int16_t* const* rows, Index count, std::uint8_t* to) {
-  HWY_DYNAMIC_DISPATCH(words_to_bytes)(pass, rows, count, to);
+void sum_rows(const PassTaps<std::int16_t>& pass, const std::int16_t* const* rows, Index count, bool stream,
+              std::uint8_t* to) {
+  HWY_DYNAMIC_DISPATCH(words_to_bytes)(pass, rows, count, stream, to);
 }
-void sum_rows(const PassTaps<float>& pass, const std::uint16_t* const* rows, Index count, float* to) {
-  HWY_DYNAMIC_DISPATCH(words_to_floats)(pass, rows, count, to);
+void sum_rows(const PassTaps<float>& pass, const std::uint16_t* const* rows, Index count, bool stream, float* to) {
+  HWY_DYNAMIC_DISPATCH(words_to_floats)(pass, rows, count, stream, to);
 }
-void sum_rows(const PassTaps<float>& pass, const float* const* rows, Index count, float* to) {
-  HWY_DYNAMIC_DISPATCH(floats_to_floats)(pass, rows, count, to);
+void sum_rows(const PassTaps<float>& pass, const float* const* rows, Index count, bool stream, float* to) {
+  HWY_DYNAMIC_DISPATCH(floats_to_floats)(pass, rows, count, stream, to);
 }
-void sum_rows(const PassTaps<float>& pass, const float* const* rows, Index count, std::uint16_t* to) {
-  HWY_DYNAMIC_DISPATCH(floats_to_words)(pass, rows, count, to);
+void sum_rows(const PassTaps<float>& pass, const float* const* rows, Index count, bool stream, std::uint16_t* to) {
+  HWY_DYNAMIC_DISPATCH(floats_to_words)(pass, rows, count, stream, to);
 }
 
 }  // namespace whorl::backend::cpu

@@ -1,8 +1,9 @@
-// One kernel for each pass, for any window: a thread makes one number from what lies above and below it, or left and
-// right of it. What is near is read from the caches.
+// One kernel for each pass, for any window: a thread makes some numbers from what lies above and below them, or left
+// and right of them, which the caches hold.
 #include <algorithm>
 #include <type_traits>
 
+#include "backend/cuda/filter/byte_windows.hpp"
 #include "backend/cuda/filter/separable.hpp"
 #include "backend/cuda/launch.hpp"
 #include "backend/cuda/runtime.hpp"
@@ -20,11 +21,11 @@ using TapOf = std::conditional_t<std::is_same_v<T, std::uint8_t>, std::int16_t, 
 TwoPasses<std::int16_t> passes_of(const SeparableTaps& taps, std::int16_t /*tap*/) { return fixed_taps(taps); }
 TwoPasses<float> passes_of(const SeparableTaps& taps, float /*tap*/) { return float_taps(taps); }
 
-// A pass along lines of `length` numbers, `step` apart. Numbers at i, i + step, ... i + (length - 1) step for i from k
-// length step to (k length + 1) step are a line each.
+// Rows of `row` numbers; along y, row r is row r % height of its slice.
 template <class In, class Tap>
 struct PassJob {
-  Index numbers, length, step;
+  Index rows, row, height;
+  int channels;
   Border border;
   In beyond;
   bool symmetric;
@@ -33,24 +34,43 @@ struct PassJob {
   Tap taps[longest_taps];
 };
 
-__device__ inline int sum_of(const std::int16_t* taps, bool /*symmetric*/, int radius, int shift, auto number) {
-  int sum = 1 << shift >> 1;
-  for (int k = -radius; k <= radius; ++k) sum += taps[radius + k] * static_cast<int>(number(k));
-  return sum >> shift;
+// Numbers that a thread makes, from taps that it reads once.
+constexpr int numbers_at_once = 4;
+
+// number(n, k): neighbor k of the thread's number n.
+template <class Number>
+__device__ inline void sum_of(const std::int16_t* taps, bool /*symmetric*/, int radius, int shift, const Number& number,
+                              int (&sums)[numbers_at_once]) {
+  for (int& sum : sums) sum = 1 << shift >> 1;
+  for (int k = -radius; k <= radius; ++k) {
+#pragma unroll
+    for (int n = 0; n < numbers_at_once; ++n) sums[n] += taps[radius + k] * static_cast<int>(number(n, k));
+  }
+  for (int& sum : sums) sum >>= shift;
 }
 
-__device__ inline float sum_of(const float* taps, bool symmetric, int radius, int /*shift*/, auto number) {
-  float sum = 0;
+template <class Number>
+__device__ inline void sum_of(const float* taps, bool symmetric, int radius, int /*shift*/, const Number& number,
+                              float (&sums)[numbers_at_once]) {
   if (symmetric) {
-    sum = __fmul_rn(taps[radius], static_cast<float>(number(0)));
+#pragma unroll
+    for (int n = 0; n < numbers_at_once; ++n) sums[n] = __fmul_rn(taps[radius], static_cast<float>(number(n, 0)));
     for (int k = 1; k <= radius; ++k) {
-      const float both = __fadd_rn(static_cast<float>(number(-k)), static_cast<float>(number(k)));
-      sum = __fmaf_rn(taps[radius + k], both, sum);
+#pragma unroll
+      for (int n = 0; n < numbers_at_once; ++n) {
+        const float both = __fadd_rn(static_cast<float>(number(n, -k)), static_cast<float>(number(n, k)));
+        sums[n] = __fmaf_rn(taps[radius + k], both, sums[n]);
+      }
     }
   } else {
-    for (int k = -radius; k <= radius; ++k) sum = __fmaf_rn(taps[radius + k], static_cast<float>(number(k)), sum);
+    for (float& sum : sums) sum = 0;
+    for (int k = -radius; k <= radius; ++k) {
+#pragma unroll
+      for (int n = 0; n < numbers_at_once; ++n) {
+        sums[n] = __fmaf_rn(taps[radius + k], static_cast<float>(number(n, k)), sums[n]);
+      }
+    }
   }
-  return sum;
 }
 
 __device__ inline void store_number(int value, std::int16_t& to) { to = static_cast<std::int16_t>(value); }
@@ -62,33 +82,64 @@ __device__ inline void store_number(float value, std::uint16_t& to) {
   to = static_cast<std::uint16_t>(fminf(fmaxf(__fadd_rn(value, 0.5F), 0.0F), 65535.0F));
 }
 
-template <class In, class Out, class Tap>
+template <bool kAlongX, class In, class Out, class Tap>
 __global__ void __launch_bounds__(loop_threads)
     pass_kernel(const __grid_constant__ PassJob<In, Tap> job, const In* __restrict__ from, Out* __restrict__ to) {
-  const Index stride = Index{gridDim.x} * blockDim.x;
-  for (Index i = blockIdx.x * Index{blockDim.x} + threadIdx.x; i < job.numbers; i += stride) {
-    const Index at = i / job.step % job.length;
-    const In* own = from + i;
-    if (at >= job.radius && at + job.radius < job.length) {
-      store_number(sum_of(job.taps, job.symmetric, job.radius, job.shift, [&](int k) { return own[k * job.step]; }),
-                   to[i]);
+  const Index first = blockIdx.x * Index{loop_threads * numbers_at_once} + threadIdx.x;
+  const Index last = first + loop_threads * (numbers_at_once - 1);
+  const Index reach = Index{job.radius} * job.channels;
+  for (Index r = blockIdx.y; r < job.rows; r += gridDim.y) {
+    const Index y = r % job.height;
+    const In* own = from + r * job.row;
+    const bool inside = last < job.row && (kAlongX ? first >= reach && last + reach < job.row
+                                                   : y >= job.radius && y + job.radius < job.height);
+    std::conditional_t<std::is_same_v<Tap, float>, float, int> sums[numbers_at_once];
+    if (inside) {
+      const Index step = kAlongX ? job.channels : job.row;
+      sum_of(
+          job.taps, job.symmetric, job.radius, job.shift,
+          [&](int n, int k) { return own[first + n * loop_threads + k * step]; }, sums);
     } else {
-      const auto number = [&](int k) {
-        const Index source = border_index(job.border, at + k, job.length);
-        return source < 0 ? job.beyond : own[(source - at) * job.step];
+      const auto number = [&](int n, int k) {
+        const Index x = min(first + n * loop_threads, job.row - 1);
+        if constexpr (kAlongX) {
+          const Index pixel = x / job.channels;
+          const Index source = border_index(job.border, pixel + k, job.row / job.channels);
+          return source < 0 ? job.beyond : own[x + (source - pixel) * job.channels];
+        } else {
+          const Index source = border_index(job.border, y + k, job.height);
+          return source < 0 ? job.beyond : own[x + (source - y) * job.row];
+        }
       };
-      store_number(sum_of(job.taps, job.symmetric, job.radius, job.shift, number), to[i]);
+      sum_of(job.taps, job.symmetric, job.radius, job.shift, number, sums);
+    }
+#pragma unroll
+    for (int n = 0; n < numbers_at_once; ++n) {
+      const Index x = first + n * loop_threads;
+      if (x < job.row) store_number(sums[n], to[r * job.row + x]);
     }
   }
 }
 
-template <class In, class Out, class Tap>
-void run_pass(const Context& ctx, Index numbers, Index length, Index step, const PassTaps<Tap>& pass, Border border,
-              In beyond, const In* from, Out* to) {
-  PassJob<In, Tap> job{
-      numbers, length, step, border, beyond, pass.symmetric, pass.shift, static_cast<int>(pass.radius()), {}};
+template <bool kAlongX, class In, class Out, class Tap>
+void run_pass(const Context& ctx, const ImageFormat& format, const PassTaps<Tap>& pass, Border border, In beyond,
+              const In* from, Out* to) {
+  PassJob<In, Tap> job{format.slices() * format.height,
+                       format.row(),
+                       format.height,
+                       count_of(format.channels),
+                       border,
+                       beyond,
+                       pass.symmetric,
+                       pass.shift,
+                       static_cast<int>(pass.radius()),
+                       {}};
   std::copy(pass.taps.begin(), pass.taps.end(), job.taps);
-  pass_kernel<In, Out, Tap><<<loop_blocks(ctx, numbers), loop_threads, 0, stream_of(ctx)>>>(job, from, to);
+  constexpr Index across = loop_threads * numbers_at_once;
+  constexpr Index most_rows = 65535;
+  const dim3 blocks(static_cast<unsigned>((job.row + across - 1) / across),
+                    static_cast<unsigned>(std::min(job.rows, most_rows)));
+  pass_kernel<kAlongX, In, Out, Tap><<<blocks, loop_threads, 0, stream_of(ctx)>>>(job, from, to);
   check_launch("separable");
 }
 
@@ -99,12 +150,14 @@ void separable(const Context& ctx, const ImageFormat& format, const SeparableTap
                const T* from, T* to) {
   using Between = TapOf<T>;
   const auto passes = passes_of(taps, Between{});
-  const Index numbers = format.shape().size();
   const T beyond = border_number<T>(border);
-  Array<Between> between(ctx, {numbers});
-  run_pass(ctx, numbers, format.height, format.row(), passes.y, border.border, beyond, from, between.data());
-  run_pass(ctx, numbers, format.width, count_of(format.channels), passes.x, border.border,
-           static_cast<Between>(pass_of_constant(passes.y, beyond)), between.data(), to);
+  if constexpr (std::is_same_v<T, std::uint8_t>) {
+    if (sum_byte_windows(ctx, format, passes, border.border, beyond, from, to)) return;
+  }
+  Array<Between> between(ctx, format.shape());
+  run_pass<false>(ctx, format, passes.y, border.border, beyond, from, between.data());
+  const auto beside = static_cast<Between>(pass_of_constant(passes.y, beyond));
+  run_pass<true>(ctx, format, passes.x, border.border, beside, between.data(), to);
 }
 
 #define WHORL_INSTANTIATE(T) \

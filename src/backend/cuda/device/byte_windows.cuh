@@ -1,0 +1,297 @@
+// Both passes of a separable window over bytes, as products of matrices on the tensor cores.
+//
+// A warp makes 16 rows of the result, 32 numbers of them (a segment) after the other. Along y a segment of the input is
+// multiplied from the left by the matrix whose row i has the taps from column i on; along x what that leaves, and its
+// neighbors, from the right by the like. Taps and what is between the passes have 16 bits: each is two bytes, of which
+// every product is made, so that sums are exact. A product may take its columns in any order as long as both factors
+// take the same: the first pass works on every fourth column at a time, and what it leaves in a lane, 8 neighboring
+// numbers of two rows, is the second's factor as it is.
+#pragma once
+
+#include "backend/cuda/device/byte_mma.cuh"
+#include "backend/cuda/device/mma.cuh"
+#include "whorl/filter/border.hpp"
+
+namespace whorl::backend::cuda {
+
+inline constexpr int window_warps = 4;
+inline constexpr int window_threads = 32 * window_warps;
+inline constexpr int warp_rows = 16;
+inline constexpr int tile_rows = warp_rows * window_warps;
+inline constexpr int segment = 32;
+inline constexpr int tile_segments = 8;
+inline constexpr int tile_columns = segment * tile_segments;
+/// Columns of the first pass's matrix, in steps of 32, and segments beside that the second looks at: the most.
+inline constexpr int most_steps = 3;
+inline constexpr int most_span = 3;
+inline constexpr int stage_pitch = 48;
+
+struct ByteWindow {
+  Index height, row, tiles_across, tiles_down, tiles;
+  int channels, radius_y, radius_x, shift_y, shift_x, steps;
+  bool aligned;  // rows, to 16 bytes, of input and result
+  Border border;
+  std::uint8_t beyond;
+  std::int16_t y[most_steps * 32 - warp_rows + 1];
+  std::int16_t x[2 * most_span * segment + 1];
+};
+
+/// Words of a row of the input, and of its place in shared memory.
+constexpr int input_words(int span) { return (tile_columns + 2 * span * segment) / 4; }
+constexpr int input_pitch(int span) { return (input_words(span) + 31) / 32 * 32; }
+/// Where in its row a word lies. A warp reads 8 words each of rows 4 apart at once: they lie in banks of their own.
+__device__ inline int input_place(int row, int word) { return word ^ (row / 4 % 4 * 8); }
+constexpr int input_rows(int steps) { return tile_rows - warp_rows + 32 * steps; }
+constexpr int tap_tables(int span, int steps) { return 2 * steps + 4 * (2 * span + 1); }
+constexpr int window_bytes(int span, int steps) {
+  return tap_tables(span, steps) * 32 * 16 + window_warps * warp_rows * stage_pitch +
+         input_rows(steps) * input_pitch(span) * 4;
+}
+
+// Four taps as their upper or lower bytes; tap(j) is 0 beyond the window.
+template <class Tap>
+__device__ inline uint32_t tap_bytes(bool upper, const Tap& tap) {
+  uint32_t bytes = 0;
+  for (int j = 0; j < 4; ++j) bytes |= (upper ? tap(j) >> 8 : tap(j) & 255) << (8 * j);
+  return bytes;
+}
+
+// The taps as lanes hold them: for the first pass an a for each step and byte, for the second both bytes' b for each
+// segment and each eighth of 4 of the result.
+template <int kSpan>
+__device__ inline void fill_tables(const ByteWindow& job, uint4* tables) {
+  for (int at = threadIdx.x; at < tap_tables(kSpan, job.steps) * 32; at += window_threads) {
+    const int table = at / 32;
+    const int g = at % 32 / 4;
+    const int t = at % 4;
+    if (table < 2 * job.steps) {
+      const bool upper = table % 2 == 0;
+      const auto four = [&](int row, int column) {
+        return tap_bytes(upper, [&](int j) {
+          const int k = table / 2 * 32 + column + j - row;
+          return k >= 0 && k <= 2 * job.radius_y ? static_cast<int>(job.y[k]) : 0;
+        });
+      };
+      tables[at] = make_uint4(four(g, 4 * t), four(g + 8, 4 * t), four(g, 16 + 4 * t), four(g + 8, 16 + 4 * t));
+    } else {
+      const int place = table - 2 * job.steps;
+      const int offset = (place / 4 - kSpan) * segment - (8 * (place % 4) + g);
+      const auto four = [&](bool upper, int column) {
+        return tap_bytes(upper, [&](int j) {
+          const int distance = offset + column + j;
+          const int k = distance / job.channels + job.radius_x;
+          return distance % job.channels == 0 && k >= 0 && k <= 2 * job.radius_x ? static_cast<int>(job.x[k]) : 0;
+        });
+      };
+      tables[at] = make_uint4(four(true, 8 * t), four(true, 8 * t + 4), four(false, 8 * t), four(false, 8 * t + 4));
+    }
+  }
+}
+
+// The number at a place of a row that may lie outside of it.
+__device__ inline std::uint8_t byte_at(const ByteWindow& job, const std::uint8_t* row, Index x) {
+  const Index channels = job.channels;
+  const Index pixel = x >= 0 ? x / channels : -((channels - 1 - x) / channels);
+  const Index source = border_index(job.border, pixel, job.row / channels);
+  return source < 0 ? job.beyond : row[source * channels + (x - pixel * channels)];
+}
+
+// Four bytes from any address, by the two words that they lie in.
+__device__ inline uint32_t load_unaligned(const std::uint8_t* from) {
+  const auto address = reinterpret_cast<std::uintptr_t>(from);
+  const auto* word = reinterpret_cast<const uint32_t*>(address & ~std::uintptr_t{3});
+  const auto offset = static_cast<unsigned>(address % 4);
+  return offset == 0 ? word[0] : __funnelshift_r(word[0], word[1], 8 * offset);
+}
+
+// The input of a tile, from kSpan segments before it on; `slice` is the first number of its slice.
+template <int kSpan>
+__device__ inline void fill_input(const ByteWindow& job, const std::uint8_t* slice, Index y, Index x, uint32_t* input) {
+  constexpr int pitch = input_pitch(kSpan);
+  constexpr int words = input_words(kSpan);
+  const int rows = tile_rows + 2 * job.radius_y;
+  const Index left = x - kSpan * segment;
+  const bool inside = left >= 0 && left + 4 * words <= job.row;
+  const uint32_t beyond = job.beyond * 0x01010101U;
+  if (inside && job.aligned) {
+    constexpr int quads = words / 4;
+    for (int i = threadIdx.x; i < rows * quads; i += window_threads) {
+      const int row = i / quads;
+      const int column = i % quads;
+      const Index source = border_index(job.border, y + row - job.radius_y, job.height);
+      auto* to = reinterpret_cast<uint4*>(input + row * pitch + input_place(row, column * 4));
+      if (source >= 0) {
+        copy_16_bytes(to, slice + source * job.row + left + column * 16);
+      } else {
+        *to = make_uint4(beyond, beyond, beyond, beyond);
+      }
+    }
+    close_copy_group();
+    wait_for_copies<0>();
+    return;
+  }
+  for (int i = threadIdx.x; i < rows * words; i += window_threads) {
+    const int row = i / words;
+    const int column = i % words;
+    const Index source = border_index(job.border, y + row - job.radius_y, job.height);
+    uint32_t word = beyond;
+    if (source >= 0) {
+      const std::uint8_t* numbers = slice + source * job.row;
+      const Index at = left + column * 4;
+      // The second word that is read lies within the row too.
+      if (at >= 0 && at + 8 <= job.row) {
+        word = load_unaligned(numbers + at);
+      } else {
+        word = 0;
+        for (int j = 0; j < 4; ++j) word |= static_cast<uint32_t>(byte_at(job, numbers, at + j)) << (8 * j);
+      }
+    }
+    input[row * pitch + input_place(row, column)] = word;
+  }
+}
+
+/// A segment after the first pass: 16 rows of 32 numbers, their bytes as the second pass's a.
+struct Segment {
+  uint32_t upper[4], lower[4];
+};
+
+__device__ inline void copy_to(uint32_t (&to)[4], const uint4& from) {
+  to[0] = from.x;
+  to[1] = from.y;
+  to[2] = from.z;
+  to[3] = from.w;
+}
+
+// `input` is the warp's first row, whose number is a multiple of 16, as steps are: what the place of a word depends on
+// is the lane.
+template <int kPitch>
+__device__ inline Segment first_pass(const ByteWindow& job, const uint4* tables, const uint32_t* input, int s) {
+  const int lane = threadIdx.x % 32;
+  const uint32_t* own = input + lane % 4 * 4 * kPitch + input_place(lane % 4 * 4, s * (segment / 4) + lane / 4);
+  const int half = 1 << job.shift_y >> 1;
+  int upper[4][4] = {};
+  int lower[4][4];
+#pragma unroll
+  for (auto& sums : lower) {
+    for (int& sum : sums) sum = half;
+  }
+  for (int step = 0; step < job.steps; ++step) {
+    uint32_t first[4], second[4];
+#pragma unroll
+    for (int j = 0; j < 4; ++j) {
+      first[j] = own[(step * 32 + j) * kPitch];
+      second[j] = own[(step * 32 + 16 + j) * kPitch];
+    }
+    transpose_bytes(first);
+    transpose_bytes(second);
+    uint32_t upper_taps[4], lower_taps[4];
+    copy_to(upper_taps, tables[step * 64 + lane]);
+    copy_to(lower_taps, tables[step * 64 + 32 + lane]);
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      multiply_add_bytes(upper[i], upper_taps, first[i], second[i]);
+      multiply_add_bytes(lower[i], lower_taps, first[i], second[i]);
+    }
+  }
+  Segment result;
+#pragma unroll
+  for (int e = 0; e < 4; ++e) {
+    int sums[4];
+#pragma unroll
+    for (int i = 0; i < 4; ++i) sums[i] = ((upper[i][e] << 8) + lower[i][e]) >> job.shift_y;
+    // Columns 8t to 8t + 3 of rows g and g + 8 come first, then the four on.
+    const int place = e % 2 * 2 + e / 2;
+    split_bytes(sums[0], sums[1], sums[2], sums[3], result.lower[place], result.upper[place]);
+  }
+  return result;
+}
+
+// Leaves the segment in the middle of `near` as bytes in `stage`, 16 rows of 32.
+template <int kSpan>
+__device__ inline void second_pass(const ByteWindow& job, const uint4* tables, const Segment (&near)[2 * kSpan + 1],
+                                   std::uint8_t* stage) {
+  const int lane = threadIdx.x % 32;
+  const int reach = job.radius_x * job.channels;
+  const int half = 1 << job.shift_x >> 1;
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    int upper[4] = {};
+    int middle[4] = {};
+    int lower[4] = {half, half, half, half};
+#pragma unroll
+    for (int d = 0; d <= 2 * kSpan; ++d) {
+      // How far the nearest number of the segment is from these 8.
+      const int gap = d < kSpan ? (kSpan - d) * segment - 31 + 8 * i : (d - kSpan) * segment - 7 - 8 * i;
+      if (d != kSpan && gap > reach) continue;
+      const uint4 taps = tables[(4 * d + i) * 32 + lane];
+      multiply_add_bytes(upper, near[d].upper, taps.x, taps.y);
+      multiply_add_bytes(middle, near[d].lower, taps.x, taps.y);
+      multiply_add_bytes(middle, near[d].upper, taps.z, taps.w);
+      multiply_add_bytes(lower, near[d].lower, taps.z, taps.w);
+    }
+    int bytes[4];
+#pragma unroll
+    for (int e = 0; e < 4; ++e) {
+      bytes[e] = min(((upper[e] << 16) + (middle[e] << 8) + lower[e]) >> job.shift_x, 255);
+    }
+    auto* to = reinterpret_cast<std::uint16_t*>(stage + lane / 4 * stage_pitch + 8 * i + lane % 4 * 2);
+    to[0] = static_cast<std::uint16_t>(bytes[0] | bytes[1] << 8);
+    to[4 * stage_pitch] = static_cast<std::uint16_t>(bytes[2] | bytes[3] << 8);
+  }
+}
+
+// Rows from y on, 32 numbers of them from x on.
+__device__ inline void store_segment(const ByteWindow& job, const std::uint8_t* stage, Index y, Index x,
+                                     std::uint8_t* slice) {
+  const int lane = threadIdx.x % 32;
+  if (job.aligned && x + segment <= job.row) {
+    if (y + lane / 2 < job.height) {
+      *reinterpret_cast<uint4*>(slice + (y + lane / 2) * job.row + x + lane % 2 * 16) =
+          *reinterpret_cast<const uint4*>(stage + lane / 2 * stage_pitch + lane % 2 * 16);
+    }
+    return;
+  }
+  if (x + lane >= job.row) return;
+  for (int i = 0; i < warp_rows && y + i < job.height; ++i) {
+    slice[(y + i) * job.row + x + lane] = stage[i * stage_pitch + lane];
+  }
+}
+
+template <int kSpan>
+__global__ void __launch_bounds__(window_threads)
+    byte_window_kernel(const __grid_constant__ ByteWindow job, const std::uint8_t* __restrict__ from,
+                       std::uint8_t* __restrict__ to) {
+  extern __shared__ uint4 window_memory[];
+  constexpr int pitch = input_pitch(kSpan);
+  const int warp = threadIdx.x / 32;
+  uint4* tables = window_memory;
+  auto* stages = reinterpret_cast<std::uint8_t*>(tables + tap_tables(kSpan, job.steps) * 32);
+  auto* input = reinterpret_cast<uint32_t*>(stages + window_warps * warp_rows * stage_pitch);
+  std::uint8_t* stage = stages + warp * warp_rows * stage_pitch;
+  fill_tables<kSpan>(job, tables);
+  for (Index tile = blockIdx.x; tile < job.tiles; tile += gridDim.x) {
+    const Index slice = tile / (job.tiles_across * job.tiles_down) * job.height * job.row;
+    const Index y = tile / job.tiles_across % job.tiles_down * tile_rows;
+    const Index x = tile % job.tiles_across * tile_columns;
+    __syncthreads();
+    fill_input<kSpan>(job, from + slice, y, x, input);
+    __syncthreads();
+    const Index own_y = y + warp * warp_rows;
+    if (own_y >= job.height) continue;
+    Segment near[2 * kSpan + 1];
+    for (int s = 0; s < tile_segments + 2 * kSpan; ++s) {
+      const Index own_x = x + (s - 2 * kSpan) * segment;
+      if (own_x >= job.row) break;
+#pragma unroll
+      for (int d = 0; d < 2 * kSpan; ++d) near[d] = near[d + 1];
+      near[2 * kSpan] = first_pass<pitch>(job, tables, input + warp * warp_rows * pitch, s);
+      if (s < 2 * kSpan) continue;
+      second_pass<kSpan>(job, tables + 2 * job.steps * 32, near, stage);
+      __syncwarp();
+      store_segment(job, stage, own_y, own_x, to + slice);
+      __syncwarp();
+    }
+  }
+}
+
+}  // namespace whorl::backend::cuda
