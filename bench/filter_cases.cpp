@@ -87,6 +87,15 @@ void add_smoothing(std::vector<FilterCase>& cases) {
   add_small(cases, "canny 40 80 sigma=0 norm=l1 ties=first border=wrap", without_complex);
   add_small(cases, "canny sigma=2.5 radius=7 border=constant border-value=0.3", without_complex);
   add_timed(cases, "canny");
+  // A pipeline and its parts.
+  for (const Index extent : {800, 4096}) {
+    cases.push_back(
+        {"gray | gaussian 1.4 2 | canny sigma=0", picture(PixelType::uint8, Channels::rgb, extent, extent)});
+    cases.push_back({"gray", picture(PixelType::uint8, Channels::rgb, extent, extent)});
+    for (const char* part : {"gaussian 1.4 2", "canny sigma=0", "canny"}) {
+      cases.push_back({part, picture(PixelType::uint8, Channels::gray, extent, extent)});
+    }
+  }
   add_small(cases, "gaussian 1.4", volumes);
   add_small(cases, "gaussian 3 7 border=wrap");
   add_small(cases, "gaussian 3 7 border=replicate");
@@ -199,16 +208,6 @@ void add_light(std::vector<FilterCase>& cases) {
   add_timed(cases, "autocontrast");
   add_timed(cases, "gamma 0.45");
   add_timed(cases, "gray | gamma 0.45 | invert");
-}
-// A kernel of small integers, neither symmetric nor separable.
-std::string dense_kernel(Index width, Index height) {
-  std::string text;
-  for (Index y = 0; y < height; ++y) {
-    for (Index x = 0; x < width; ++x) {
-      text += fmt::format("{}{}", x > 0 ? "," : y > 0 ? ";" : "", (3 * x * x + 5 * y + x * y) % 11 - 3);
-    }
-  }
-  return text;
 }
 
 }  // namespace
