@@ -1,5 +1,7 @@
 #include "filter_arguments.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "whorl/core/error.hpp"
@@ -50,6 +52,39 @@ void FilterArguments::add_to(CLI::App& app) {
       option->trigger_on_parse()->group("Filters, in the order in which they are given");
     }
   }
+  add_words_of_the_exercise(app);
+}
+
+// The exercise's program says what belongs to a filter by options of their own.
+void FilterArguments::add_words_of_the_exercise(CLI::App& app) {
+  constexpr const char* group = "As the case study's program has them";
+  const auto subpixel = [this](const std::vector<std::string>& words) {
+    add_to_last("align", "--subpixel", {"subpixel", words.front().empty() ? "2" : words.front()});
+    return true;
+  };
+  CLI::Option* option =
+      app.add_option("--subpixel", CLI::callback_t(subpixel), "--align to parts of a pixel: [parts=2]");
+  option->type_name("")->type_size(1)->expected(0, 1)->trigger_on_parse()->group(group);
+  app.add_flag_callback(
+         "--bicubic-interp",
+         [this] {
+           add_to_last("resize", "--bicubic-interp", {"method", "bicubic"});
+         },
+         "--resize by bicubic interpolation")
+      ->trigger_on_parse()
+      ->group(group);
+  app.add_flag_callback(
+         "--mirror", [] {}, "Neighbors beyond the edge are mirrored, which is what border=reflect, the default, does")
+      ->group(group);
+}
+
+void FilterArguments::add_to_last(const std::string& filter, const std::string& option, FilterArgument argument) {
+  const auto last =
+      std::find_if(given_.rbegin(), given_.rend(), [&](const Given& given) { return given.name == filter; });
+  if (last == given_.rend()) {
+    throw CLI::ValidationError(option, fmt::format("belongs to --{0}; expected --{0} before it", filter));
+  }
+  last->arguments.push_back(std::move(argument));
 }
 
 Pipeline FilterArguments::pipeline() const {

@@ -24,6 +24,10 @@ class FilterArguments {
     std::vector<FilterArgument> arguments;
   };
 
+  void add_words_of_the_exercise(CLI::App& app);
+  /// Adds a parameter to the last filter of a name. A mistake in the command line where there is none before.
+  void add_to_last(const std::string& filter, const std::string& option, FilterArgument argument);
+
   std::string text_;
   std::vector<Given> given_;
 };

@@ -108,6 +108,7 @@ std::unique_ptr<Filter> make_gaussian(const GaussianOptions& options) {
 FilterDescriptor filters::gaussian_descriptor() {
   return filters::Describe<GaussianOptions>("gaussian", &make_gaussian)
       .alias("gaussian-separable")
+      .alias("gassian")
       .summary("Blur by a Gaussian")
       .text(
           "The mean of the neighbors up to the radius, weighted by exp(-x^2 / (2 sigma^2)) along each axis; one "

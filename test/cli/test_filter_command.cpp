@@ -49,6 +49,10 @@ TEST_F(FilterCommand, OptionsAreThePipelineInTheOrderWritten) {
                                filtered({"gaussian 2 | gaussian 1"})),
             0);
   EXPECT_EQ(largest_difference(filtered({"--custom", "-1,0,1;-2,0,2;-1,0,1"}), filtered({"sobel-x"})), 0);
+  EXPECT_EQ(largest_difference(filtered({"--resize", "1.5", "--bicubic-interp", "--mirror", "--gassian", "1"}),
+                               filtered({"resize 1.5 method=bicubic | gaussian 1"})),
+            0);
+  EXPECT_EQ(largest_difference(filtered({"--align", "6", "--subpixel", "3"}), filtered({"align 6 subpixel=3"})), 0);
   // Without a filter a picture changes its format alone.
   EXPECT_EQ(largest_difference(filtered({}), picture), 0);
 }
@@ -67,15 +71,16 @@ TEST_F(FilterCommand, RefusesInOneLineAndLeavesNoFile) {
   expect_failure({"filter", in, out, "--gaussian", "two"}, 1, "gaussian: sigma = 'two'");
   expect_failure({"filter", in, out, "gaussian |"}, 1, "no filter on one side of a bar");
   expect_failure({"filter", in, out, "flip", "--flip"}, 1, "expected one way");
-  expect_failure({"filter", in, out, "magnitude"}, 1, "magnitude");
+  expect_failure({"filter", in, out, "imaginary"}, 1, "imaginary");
   expect_failure({"filter", in, in, "flip"}, 1, "in.png");
   expect_failure({"filter", in}, 1, "a file to read and a file to write");
   expect_failure({"filter", in, folder / "out.xyz", "flip"}, 1, "out.xyz");
   expect_failure({"filter", in, folder / "out.bmp", "convert uint16"}, 1, "convert it to uint8 first");
   expect_failure({"filter", folder / "none.png", out, "flip"}, 1, "none.png");
-  expect_failure({"filter", "--about", "gausian"}, 1, "did you mean gaussian?");
+  expect_failure({"filter", "--about", "gausian"}, 1, "did you mean gaussian");
   test::write_file(folder / "short.png", test::read_file(folder / "in.png").substr(0, 900));
   expect_failure({"filter", folder / "short.png", out, "flip"}, 1, "short.png");
+  expect_failure({"filter", in, out, "--flip", "--subpixel"}, 2, "expected --align before it");
   EXPECT_FALSE(std::filesystem::exists(out));
   EXPECT_FALSE(std::filesystem::exists(folder / "out.bmp"));
 }
