@@ -240,9 +240,11 @@ Image filter_test_image(const Context& ctx, const ImageFormat& format) {
 #pragma omp parallel for num_threads(ctx.threads()) schedule(static)
     for (Index row = 0; row < format.slices() * format.height; ++row) {
       const auto y = static_cast<double>(row % format.height);
-      const auto z = static_cast<double>(row / format.height);
+      const Index slice = row / format.height;
+      const auto z = static_cast<double>(slice);
       for (Index i = 0; i < format.row(); ++i) {
-        const auto x = static_cast<double>(i / channels);
+        const Index column = i / channels;
+        const auto x = static_cast<double>(column);
         const auto c = static_cast<double>(i % channels);
         const double radius = std::hypot(y / height - 0.4, x / width - 0.55 + 0.02 * c + 0.01 * z);
         double value = 0.3 * x / width + 0.2 * y / height;

@@ -3,17 +3,18 @@
 
 #include <bit>
 #include <cstdint>
+#include <numbers>
 
 namespace whorl::kernels {
 
 /// exp(-x) for x >= 0 to 2e-7 (1 + x) of itself, at least 2^-126; exactly 1 for 0. Products and sums are rounded one by
 /// one, so that sources that call it are compiled without contraction to fused operations.
 constexpr float exp_minus(float x) {
-  constexpr float log2_e = 1.44269504F;
   constexpr float most = 126.0F;  // the smallest power of two that is a normal float
-  const float turned = x * log2_e;
+  const float turned = x * std::numbers::log2e_v<float>;
   const float power = turned < most ? turned : most;
-  const int whole = static_cast<int>(power + 0.5F);
+  const float above = power + 0.5F;
+  const int whole = static_cast<int>(above);
   const float r = static_cast<float>(whole) - power;
   // 2^r by its series: |r| <= 1/2 leaves (ln 2 / 2)^7 / 7! = 1.2e-7.
   float sum = 1.54035304e-4F;
@@ -21,7 +22,7 @@ constexpr float exp_minus(float x) {
   sum = sum * r + 9.61812911e-3F;
   sum = sum * r + 5.55041087e-2F;
   sum = sum * r + 2.40226507e-1F;
-  sum = sum * r + 6.93147181e-1F;
+  sum = sum * r + std::numbers::ln2_v<float>;
   sum = sum * r + 1.0F;
   constexpr int bias = 127;
   constexpr int mantissa_bits = 23;

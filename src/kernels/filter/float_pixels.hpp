@@ -23,7 +23,7 @@ constexpr T number_of(float value) {
   if constexpr (std::is_floating_point_v<T>) {
     return value;
   } else {
-    constexpr float most = static_cast<float>(static_cast<T>(-1));
+    constexpr auto most = static_cast<float>(static_cast<T>(-1));
     // value + 0.5 may round up to the next integer: what is left over tells.
     const float inside = value > 0 ? (value < most ? value : most) : 0;
     const auto whole = static_cast<std::int32_t>(inside);

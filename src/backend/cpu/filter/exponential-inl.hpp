@@ -8,6 +8,8 @@
 
 #include <hwy/highway.h>
 
+#include <numbers>
+
 HWY_BEFORE_NAMESPACE();
 namespace whorl::backend::cpu::HWY_NAMESPACE {
 
@@ -18,13 +20,14 @@ HWY_INLINE hn::Vec<hn::ScalableTag<float>> exp_minus(hn::Vec<hn::ScalableTag<flo
   using Vector = hn::Vec<hn::ScalableTag<float>>;
   const hn::ScalableTag<float> d;
   const hn::RebindToSigned<hn::ScalableTag<float>> whole_tag;
-  const Vector turned = hn::Mul(x, hn::Set(d, 1.44269504F));
+  const Vector turned = hn::Mul(x, hn::Set(d, std::numbers::log2e_v<float>));
   const Vector most = hn::Set(d, 126.0F);
   const Vector power = hn::IfThenElse(hn::Lt(turned, most), turned, most);
   const auto whole = hn::ConvertTo(whole_tag, hn::Add(power, hn::Set(d, 0.5F)));
   const Vector r = hn::Sub(hn::ConvertTo(d, whole), power);
   Vector sum = hn::Set(d, 1.54035304e-4F);
-  for (const float term : {1.33335581e-3F, 9.61812911e-3F, 5.55041087e-2F, 2.40226507e-1F, 6.93147181e-1F, 1.0F}) {
+  for (const float term :
+       {1.33335581e-3F, 9.61812911e-3F, 5.55041087e-2F, 2.40226507e-1F, std::numbers::ln2_v<float>, 1.0F}) {
     sum = hn::Add(hn::Mul(sum, r), hn::Set(d, term));
   }
   const auto exponent = hn::ShiftLeft<23>(hn::Sub(hn::Set(whole_tag, 127), whole));

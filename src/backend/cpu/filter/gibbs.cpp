@@ -67,8 +67,8 @@ void gibbs_shift(const Context& ctx, Index lines, Index length, const Complex* f
                  Complex* to) {
 #pragma omp parallel for num_threads(ctx.threads()) schedule(static)
   for (Index line = 0; line < lines; ++line) {
-    const double* a = reinterpret_cast<const double*>(factors);
-    const double* b = reinterpret_cast<const double*>(spectrum + line * length);
+    const auto* a = reinterpret_cast<const double*>(factors);
+    const auto* b = reinterpret_cast<const double*>(spectrum + line * length);
     auto* product = reinterpret_cast<double*>(to + line * length);
     for (Index k = 0; k < 2 * length; k += 2) {
       product[k] = a[k] * b[k] - a[k + 1] * b[k + 1];
