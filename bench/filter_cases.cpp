@@ -117,6 +117,10 @@ void add_denoising(std::vector<FilterCase>& cases) {
   add_small(cases, "bias", gray_only | volumes);
   add_small(cases, "bias 9 0.2 dims=3d", gray_only | volumes);
   add_small(cases, "bias 9 output=field", gray_only);
+  add_small(cases, "bilateral", without_complex | volumes);
+  add_small(cases, "bilateral 2 0.2 7 border=wrap", without_complex);
+  add_small(cases, "bilateral 1.5 40 border=constant border-value=0.25", without_complex);
+  add_small(cases, "bilateral 20 30 border=replicate", without_complex);
   add_small(cases, "gibbs", gray_only | volumes);
   cases.push_back({"gibbs 6 2 4", picture(PixelType::float32, Channels::complex, small_height, small_width), true});
   add_small(cases, "heat 2.3", volumes);
@@ -137,6 +141,7 @@ void add_denoising(std::vector<FilterCase>& cases) {
   add_small(cases, "perona-malik 5 border=constant border-value=0.25");
   cases.push_back({"bias", picture(PixelType::float32, Channels::gray, 800, 800)});
   cases.push_back({"gibbs", picture(PixelType::float32, Channels::gray, 800, 800)});
+  add_timed(cases, "bilateral 3 30 4");
   add_timed(cases, "heat 2");
   add_timed(cases, "heat 50 method=implicit");
   add_timed(cases, "nlm search=5");

@@ -59,6 +59,7 @@ std::span<const FilterDescriptor> filter_list() {
       laplacian_descriptor(),
       canny_descriptor(),
       // Denoising, and what scans leave in images
+      bilateral_descriptor(),
       non_local_means_descriptor(),
       heat_descriptor(),
       perona_malik_descriptor(),

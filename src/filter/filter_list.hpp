@@ -8,6 +8,7 @@ namespace whorl::filters {
 FilterDescriptor align_descriptor();
 FilterDescriptor autocontrast_descriptor();
 FilterDescriptor bias_descriptor();
+FilterDescriptor bilateral_descriptor();
 FilterDescriptor blackhat_descriptor();
 FilterDescriptor canny_descriptor();
 FilterDescriptor clahe_descriptor();

@@ -1,6 +1,7 @@
 #include "backend/cpu/filter/register.hpp"
 
 #include "backend/cpu/filter/bias.hpp"
+#include "backend/cpu/filter/bilateral.hpp"
 #include "backend/cpu/filter/canny.hpp"
 #include "backend/cpu/filter/clahe.hpp"
 #include "backend/cpu/filter/combine_volumes.hpp"
@@ -31,6 +32,7 @@ namespace {
 template <class T>
 void register_type() {
   constexpr auto device = DeviceKind::cpu;
+  kernels::bilateral<T>.set(device, bilateral<T>);
   kernels::canny<T>.set(device, canny<T>);
   kernels::flip<T>.set(device, flip<T>);
   kernels::frame<T>.set(device, frame<T>);

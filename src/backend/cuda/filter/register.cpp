@@ -1,6 +1,7 @@
 #include "backend/cuda/filter/register.hpp"
 
 #include "backend/cuda/filter/bias.hpp"
+#include "backend/cuda/filter/bilateral.hpp"
 #include "backend/cuda/filter/canny.hpp"
 #include "backend/cuda/filter/clahe.hpp"
 #include "backend/cuda/filter/combine_volumes.hpp"
@@ -31,6 +32,7 @@ namespace {
 template <class T>
 void register_type() {
   constexpr auto device = DeviceKind::cuda;
+  kernels::bilateral<T>.set(device, bilateral<T>);
   kernels::canny<T>.set(device, canny<T>);
   kernels::flip<T>.set(device, flip<T>);
   kernels::frame<T>.set(device, frame<T>);
