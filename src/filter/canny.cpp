@@ -112,16 +112,15 @@ FilterDescriptor filters::canny_descriptor() {
       .text(
           "Smooths by a Gaussian, takes gradients by Sobel's windows (a step of height h has one of 4 h), thins them, "
           "and keeps lines of gradients above low that are connected with one above high, however far (Canny 1986). "
-          "RGB becomes gray first. Edges are 255 (65535, 1), all else 0. OpenCV's Canny is sigma=0 border=replicate "
-          "ties=first.")
+          "RGB becomes gray first. Edges are 255 (65535, 1), all else 0. OpenCV's Canny is sigma=0 border=replicate.")
       .real("low", &CannyOptions::low, threshold, "gray levels", "gradients up to it are none", "50 of 255")
       .real("high", &CannyOptions::high, threshold, "gray levels", "gradients above it begin an edge", "100 of 255")
       .real("sigma", &CannyOptions::sigma, {0, 100}, "pixels", "of the Gaussian; 0: none")
       .integer("radius", &CannyOptions::radius, {1, kernels::largest_canny_radius}, "pixels", "of its window")
       .choice<GradientNorm>("norm", &CannyOptions::norm, {{"l2", GradientNorm::l2}, {"l1", GradientNorm::l1}},
                             "length of a gradient", false)
-      .choice<EdgeTies>("ties", &CannyOptions::ties, {{"drop", EdgeTies::drop}, {"first", EdgeTies::first}},
-                        "neighbors across an edge with equal gradients: both go, or the left or upper one stays", false)
+      .choice<EdgeTies>("ties", &CannyOptions::ties, {{"first", EdgeTies::first}, {"drop", EdgeTies::drop}},
+                        "neighbors across an edge with equal gradients: the left or upper one stays, or both go", false)
       .border()
       .build();
 }
