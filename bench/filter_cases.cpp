@@ -86,6 +86,7 @@ void add_smoothing(std::vector<FilterCase>& cases) {
   add_small(cases, "canny", without_complex | volumes);
   add_small(cases, "canny 40 80 sigma=0 norm=l1 ties=drop border=wrap", without_complex);
   add_small(cases, "canny sigma=2.5 radius=7 border=constant border-value=0.3", without_complex);
+  add_small(cases, "gray | gamma 0.45 | canny radius=3", without_complex | volumes);
   add_timed(cases, "canny");
   // A pipeline and its parts.
   for (const Index extent : {800, 4096}) {

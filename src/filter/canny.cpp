@@ -5,6 +5,7 @@
 
 #include "filter/describe.hpp"
 #include "filter/filter_list.hpp"
+#include "filter/hooks.hpp"
 #include "kernels/filter/canny.hpp"
 #include "whorl/core/error.hpp"
 
@@ -55,10 +56,22 @@ class Canny : public Filter {
   }
 
   void do_apply(const Context& ctx, const Image& input, Image& result) const override {
-    const ImageFormat& format = input.format();
+    find(ctx, input, nullptr, result);
+  }
+
+  bool do_fuses(const ImageFormat& /*input*/, PointPlace place, const PointProgram& /*program*/) const override {
+    return place == PointPlace::load;
+  }
+
+  void do_apply_fused(const Context& ctx, const Image& input, const FusedPoints& points, Image& result) const override {
+    find(ctx, input, &points.load->code(), result);
+  }
+
+  void find(const Context& ctx, const Image& input, const kernels::PointCode* load, Image& result) const {
+    const PixelType type = result.format().type;
     kernels::CannyPlan plan = plan_;
-    const bool integers = format.type != PixelType::float32;
-    const double scale = full_scale(format.type);
+    const bool integers = type != PixelType::float32;
+    const double scale = full_scale(type);
     // Lengths of integer gradients, or their squares, are integers: they are above a number where above its integer
     // part.
     const auto threshold = [&](double length) {
@@ -69,9 +82,9 @@ class Canny : public Filter {
     plan.high = threshold(options_.high.value_or(default_high * scale));
     plan.border_value = static_cast<float>(integers ? std::clamp(std::floor(options_.border_value + 0.5), 0.0, scale)
                                                     : options_.border_value);
-    with_pixel_type(format.type, [&](auto number) {
+    with_pixel_type(type, [&](auto number) {
       using T = decltype(number);
-      kernels::canny<T>(ctx, format, plan, input.pixels<T>().data(), result.pixels<T>().data());
+      kernels::canny<T>(ctx, input.format(), plan, load, raw_pixels(input), result.pixels<T>().data());
     });
   }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "kernels/filter/points.hpp"
 #include "kernels/registry.hpp"
 #include "whorl/core/image.hpp"
 #include "whorl/filter/border.hpp"
@@ -38,8 +39,11 @@ struct CannyPlan {
   float high = 0;
 };
 
-/// Slices of gray images from those of `format`.
+/// Slices of gray images from those of `format`, whose numbers are T, or become T by what is done to pixels as they are
+/// read: `load`, or null.
 template <class T>
-inline Kernel<void(const Context&, const ImageFormat&, const CannyPlan&, const T* from, T* to)> canny{"canny"};
+inline Kernel<void(const Context&, const ImageFormat&, const CannyPlan&, const PointCode* load, const void* from,
+                   T* to)>
+    canny{"canny"};
 
 }  // namespace whorl::kernels

@@ -1,14 +1,17 @@
 #include "whorl/filter/canny.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <numbers>
 #include <vector>
 
+#include "filter/stages.hpp"
 #include "support/device.hpp"
 #include "support/images.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/filter/descriptor.hpp"
+#include "whorl/filter/pipeline.hpp"
 
 namespace whorl {
 namespace {
@@ -370,6 +373,34 @@ TEST(Canny, ScalesItsThresholdsWithTheType) {
     given.high = 100 * scale / 255;
     const Image image = test::random_image({type, Channels::gray, 1, 1, 31, 57}, 8);
     EXPECT_EQ(test::largest_difference(apply({}, image), apply(given, image)), 0);
+  }
+}
+
+// Widths above 1024 have two strips on the CPU; 64 is a whole number of groups on the GPU.
+TEST(Canny, DoesWhatStandsBeforeItAsItReads) {
+  const Context ctx = test::device_context();
+  const auto check = [&](const char* text, const ImageFormat& format) {
+    const Pipeline pipeline = Pipeline::parse(text);
+    EXPECT_EQ(filters::stages_of(pipeline.filters(), format).size(), 1U) << text;
+    const Image image = clone(ctx, textured(format, 9));
+    Image expected = clone(ctx, image);
+    for (const auto& filter : pipeline.filters()) expected = filter->apply(ctx, expected);
+    const Image found = to_host(ctx, pipeline.apply(ctx, image));
+    EXPECT_EQ(test::largest_difference(found, to_host(ctx, expected)), 0) << text << " " << to_string(format);
+    const Image black = test::make_image(found.format(), [](Index, Index, Index, Index) { return 0.0; });
+    EXPECT_GT(test::largest_difference(found, black), 0) << text << " has no edges";
+  };
+  for (const char* border : {"reflect", "wrap", "constant"}) {
+    const std::string canny = fmt::format("canny border={} border-value=0.5", border);
+    for (const PixelType type : types) {
+      for (const Channels channels : {Channels::gray, Channels::rgb, Channels::rgba}) {
+        check(("gamma 0.6 | " + canny).c_str(), {type, channels, 1, 2, 37, 64});
+        check(("gray | scale 0.8 | gamma 1.2 | invert | " + canny + " sigma=0").c_str(),
+              {type, channels, 1, 1, 29, 43});
+      }
+    }
+    check(("convert uint8 | " + canny + " radius=4").c_str(), {PixelType::float32, Channels::rgb, 2, 1, 17, 1100});
+    check(("magnitude | " + canny + " 0.01 0.02").c_str(), {PixelType::float32, Channels::complex, 1, 1, 41, 23});
   }
 }
 

@@ -12,7 +12,8 @@ namespace {
 TEST(PipelinePlan, DoesWhatThePipelineDoes) {
   const Context ctx = test::device_context();
   const ImageFormat format{PixelType::uint8, Channels::rgb, 1, 1, 23, 41};
-  for (const char* text : {"gamma 0.5 | flip | invert | flip y | gray | gamma 2", "gray-world | gamma 0.8", "flip"}) {
+  for (const char* text : {"gamma 0.5 | flip | invert | flip y | gray | gamma 2", "gray-world | gamma 0.8", "flip",
+                           "flip | gray | gamma 0.5 | canny"}) {
     const Pipeline pipeline = Pipeline::parse(text);
     PipelinePlan plan(ctx, pipeline, format);
     EXPECT_EQ(plan.output(), pipeline.output(format));

@@ -32,21 +32,24 @@ void paint(const std::uint32_t* edges, Index width, T* to) {
 }  // namespace
 
 template <class T>
-void canny(const Context& ctx, const ImageFormat& format, const kernels::CannyPlan& plan, const T* from, T* to) {
+void canny(const Context& ctx, const ImageFormat& format, const kernels::CannyPlan& plan,
+           const kernels::PointCode* load, const void* from, T* to) {
   const kernels::BitMasks masks{format.slices(), format.height, format.width};
   Array<std::uint32_t> mask(ctx, {masks.words()});
   Array<std::uint32_t> edges(ctx, {masks.words()});
   const Index slice_words = format.height * masks.words_per_row();
+  const auto slice_bytes =
+      static_cast<Index>(load != nullptr ? bytes_of(load->from) : sizeof(T)) * format.height * format.row();
+  const int channels = load != nullptr ? load->channels_to : count_of(format.channels);
   const Index bands = (format.height + band_rows - 1) / band_rows;
 #pragma omp parallel for num_threads(ctx.threads()) schedule(dynamic)
   for (Index at = 0; at < format.slices() * bands; ++at) {
     const Index slice = at / bands;
     const Index first = at % bands * band_rows;
-    const CannyRows rows{plan,         format.height,
-                         format.width, count_of(format.channels),
-                         first,        std::min(first + band_rows, format.height)};
-    thin_edges(rows, from + slice * format.height * format.row(), mask.data() + slice * slice_words,
-               edges.data() + slice * slice_words);
+    const CannyRows rows{
+        plan, load, format.height, format.width, channels, first, std::min(first + band_rows, format.height)};
+    thin_edges<T>(rows, static_cast<const std::byte*>(from) + slice * slice_bytes, mask.data() + slice * slice_words,
+                  edges.data() + slice * slice_words);
   }
   grow_seeds(ctx, masks, mask.data(), edges.data());
 #pragma omp parallel for num_threads(ctx.threads()) schedule(static)
@@ -55,8 +58,9 @@ void canny(const Context& ctx, const ImageFormat& format, const kernels::CannyPl
   }
 }
 
-#define WHORL_INSTANTIATE(T) \
-  template void canny(const Context&, const ImageFormat&, const kernels::CannyPlan&, const T*, T*)
+#define WHORL_INSTANTIATE(T)                                                                                    \
+  template void canny(const Context&, const ImageFormat&, const kernels::CannyPlan&, const kernels::PointCode*, \
+                      const void*, T*)
 WHORL_INSTANTIATE(std::uint8_t);
 WHORL_INSTANTIATE(std::uint16_t);
 WHORL_INSTANTIATE(float);

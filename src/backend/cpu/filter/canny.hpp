@@ -6,6 +6,7 @@
 namespace whorl::backend::cpu {
 
 template <class T>
-void canny(const Context& ctx, const ImageFormat& format, const kernels::CannyPlan& plan, const T* from, T* to);
+void canny(const Context& ctx, const ImageFormat& format, const kernels::CannyPlan& plan,
+           const kernels::PointCode* load, const void* from, T* to);
 
 }  // namespace whorl::backend::cpu

@@ -1,4 +1,5 @@
 #include "backend/cpu/filter/canny_rows.hpp"
+#include "backend/cpu/filter/points.hpp"
 #include "backend/cpu/simd_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -147,10 +148,11 @@ class Strip {
  public:
   using Level = LevelOf<T>;
 
-  Strip(const CannyRows& rows, const T* slice)
+  Strip(const CannyRows& rows, const void* slice)
       : rows_(rows),
         plan_(rows.plan),
-        slice_(slice),
+        slice_(static_cast<const std::byte*>(slice)),
+        loaded_(rows.load != nullptr ? (strip_columns + 2 * margin) * rows.channels : 0),
         lights_(1),
         across_(2 * plan_.radius + 1),
         levels_(4),
@@ -174,6 +176,16 @@ class Strip {
   }
 
  private:
+  // Some pixels of a row of the image, after the load; until the next ones are asked for.
+  const T* pixels(Index row, Index column, Index count) {
+    const Index at = row * rows_.width + column;
+    if (rows_.load == nullptr) return reinterpret_cast<const T*>(slice_) + at * rows_.channels;
+    const kernels::PointCode& load = *rows_.load;
+    const auto bytes = static_cast<Index>(bytes_of(load.from)) * load.channels_from;
+    point_row(load, count, slice_ + at * bytes, loaded_.data());
+    return loaded_.data();
+  }
+
   // The light of a row of the image, and beside it as far as the Gaussian and the gradients reach.
   void find_lights(Index y, Level* lights) {
     const Index reach = halo + plan_.radius;
@@ -182,14 +194,13 @@ class Strip {
       std::fill(lights - reach, lights + columns_ + reach, static_cast<Level>(plan_.border_value));
       return;
     }
-    const T* pixels = slice_ + row * rows_.width * rows_.channels;
     const Index begin = std::max<Index>(first_ - reach, 0);
     const Index end = std::min(first_ + columns_ + reach, rows_.width);
-    lights_of(pixels + begin * rows_.channels, rows_.channels, end - begin, lights + begin - first_);
+    lights_of(pixels(row, begin, end - begin), rows_.channels, end - begin, lights + begin - first_);
     const auto beyond = [&](Index x) {
       const Index column = border_index(plan_.border, x, rows_.width);
-      lights[x - first_] = column < 0 ? static_cast<Level>(plan_.border_value)
-                                      : light_of(pixels + column * rows_.channels, rows_.channels);
+      lights[x - first_] =
+          column < 0 ? static_cast<Level>(plan_.border_value) : light_of(pixels(row, column, 1), rows_.channels);
     };
     for (Index x = first_ - reach; x < 0; ++x) beyond(x);
     for (Index x = rows_.width; x < first_ + columns_ + reach; ++x) beyond(x);
@@ -353,7 +364,8 @@ class Strip {
 
   const CannyRows& rows_;
   const kernels::CannyPlan& plan_;
-  const T* slice_;
+  const std::byte* slice_;
+  std::vector<T> loaded_;
   Index first_ = 0;
   Index columns_ = 0;
   Ring<Level> lights_;
@@ -365,21 +377,21 @@ class Strip {
 };
 
 template <class T>
-HWY_INLINE void all_strips(const CannyRows& rows, const T* slice, std::uint32_t* mask, std::uint32_t* seeds) {
+HWY_INLINE void all_strips(const CannyRows& rows, const void* slice, std::uint32_t* mask, std::uint32_t* seeds) {
   Strip<T> strip(rows, slice);
   for (Index first = 0; first < rows.width; first += strip_columns) {
     strip.find(first, std::min(strip_columns, rows.width - first), mask, seeds);
   }
 }
 
-void thin_uint8(const CannyRows& rows, const std::uint8_t* slice, std::uint32_t* mask, std::uint32_t* seeds) {
-  all_strips(rows, slice, mask, seeds);
+void thin_uint8(const CannyRows& rows, const void* slice, std::uint32_t* mask, std::uint32_t* seeds) {
+  all_strips<std::uint8_t>(rows, slice, mask, seeds);
 }
-void thin_uint16(const CannyRows& rows, const std::uint16_t* slice, std::uint32_t* mask, std::uint32_t* seeds) {
-  all_strips(rows, slice, mask, seeds);
+void thin_uint16(const CannyRows& rows, const void* slice, std::uint32_t* mask, std::uint32_t* seeds) {
+  all_strips<std::uint16_t>(rows, slice, mask, seeds);
 }
-void thin_float(const CannyRows& rows, const float* slice, std::uint32_t* mask, std::uint32_t* seeds) {
-  all_strips(rows, slice, mask, seeds);
+void thin_float(const CannyRows& rows, const void* slice, std::uint32_t* mask, std::uint32_t* seeds) {
+  all_strips<float>(rows, slice, mask, seeds);
 }
 
 }  // namespace whorl::backend::cpu::HWY_NAMESPACE
@@ -392,13 +404,16 @@ HWY_EXPORT(thin_uint8);
 HWY_EXPORT(thin_uint16);
 HWY_EXPORT(thin_float);
 
-void thin_edges(const CannyRows& rows, const std::uint8_t* slice, std::uint32_t* mask, std::uint32_t* seeds) {
+template <>
+void thin_edges<std::uint8_t>(const CannyRows& rows, const void* slice, std::uint32_t* mask, std::uint32_t* seeds) {
   HWY_DYNAMIC_DISPATCH(thin_uint8)(rows, slice, mask, seeds);
 }
-void thin_edges(const CannyRows& rows, const std::uint16_t* slice, std::uint32_t* mask, std::uint32_t* seeds) {
+template <>
+void thin_edges<std::uint16_t>(const CannyRows& rows, const void* slice, std::uint32_t* mask, std::uint32_t* seeds) {
   HWY_DYNAMIC_DISPATCH(thin_uint16)(rows, slice, mask, seeds);
 }
-void thin_edges(const CannyRows& rows, const float* slice, std::uint32_t* mask, std::uint32_t* seeds) {
+template <>
+void thin_edges<float>(const CannyRows& rows, const void* slice, std::uint32_t* mask, std::uint32_t* seeds) {
   HWY_DYNAMIC_DISPATCH(thin_float)(rows, slice, mask, seeds);
 }
 

@@ -7,15 +7,15 @@ namespace whorl::backend::cpu {
 
 struct CannyRows {
   const kernels::CannyPlan& plan;
+  const kernels::PointCode* load;  ///< null: pixels are taken as they are
   Index height, width;
-  int channels;
+  int channels;       ///< after the load
   Index first, last;  ///< rows whose edges are found
 };
 
-/// From the pixels of the slice, one bit per pixel (kernels::BitMasks) for the whole slice: `mask`, thin lines of
-/// gradients above the lower threshold, and `seeds`, those of them above the higher one.
-void thin_edges(const CannyRows& rows, const std::uint8_t* slice, std::uint32_t* mask, std::uint32_t* seeds);
-void thin_edges(const CannyRows& rows, const std::uint16_t* slice, std::uint32_t* mask, std::uint32_t* seeds);
-void thin_edges(const CannyRows& rows, const float* slice, std::uint32_t* mask, std::uint32_t* seeds);
+/// From the pixels of the slice, which are T after the load, one bit per pixel (kernels::BitMasks) for the whole slice:
+/// `mask`, thin lines of gradients above the lower threshold, and `seeds`, those of them above the higher one.
+template <class T>
+void thin_edges(const CannyRows& rows, const void* slice, std::uint32_t* mask, std::uint32_t* seeds);
 
 }  // namespace whorl::backend::cpu

@@ -4,6 +4,7 @@
 #include "backend/cuda/filter/canny.hpp"
 #include "backend/cuda/filter/canny_steps.hpp"
 #include "backend/cuda/filter/components.hpp"
+#include "backend/cuda/filter/device/points.cuh"
 #include "backend/cuda/launch.hpp"
 #include "backend/cuda/runtime.hpp"
 
@@ -24,8 +25,33 @@ constexpr int columns = tile_columns + 2 * halo;
 
 struct Slices {
   Index height, width;
-  int channels;
   int tiles_x, tiles_y;
+};
+
+// Where levels come from. Pixels that lie in memory as they are taken:
+template <class T>
+struct PlainLights {
+  static constexpr bool is_plain = true;
+  const T* pixels;
+  int channels;
+
+  __device__ LevelOf<T> operator()(Index pixel) const { return light_of(pixels + pixel * channels, channels); }
+};
+
+// Those that become so by a point operation:
+template <class T>
+struct LoadedLights {
+  static constexpr bool is_plain = false;
+  const void* pixels;
+  kernels::PointCode load;
+
+  __device__ LevelOf<T> operator()(Index pixel) const {
+    const Pixel loaded = load_through_any(load, pixels, pixel);
+    T numbers[most_channels];
+#pragma unroll
+    for (int c = 0; c < most_channels; ++c) numbers[c] = static_cast<T>(c < load.channels_to ? loaded.v[c] : 0);
+    return light_of(numbers, load.channels_to);
+  }
 };
 
 // Columns to the left of a tile whose light it takes; a multiple of a group.
@@ -44,9 +70,10 @@ __device__ void for_tile(unsigned rows, unsigned columns, const Function& f) {
   }
 }
 
-template <class T, int fixed_radius>
+template <class T, int fixed_radius, class Lights>
 __global__ void __launch_bounds__(threads)
-    thin_kernel(Slices slices, CannyPlan plan, const T* __restrict__ from, std::uint32_t* mask, std::uint32_t* seeds) {
+    thin_kernel(Slices slices, CannyPlan plan, const __grid_constant__ Lights from, std::uint32_t* mask,
+                std::uint32_t* seeds) {
   using Level = LevelOf<T>;
   using Length = LengthOf<Level>;
   constexpr int rows = rows_of_tile<fixed_radius>();
@@ -69,21 +96,21 @@ __global__ void __launch_bounds__(threads)
                         y0 + rows + halo + radius <= slices.height;
   const auto border_level = static_cast<Level>(plan.border_value);
 
-  const T* pixels = from + slice * slices.height * slices.width * slices.channels;
-  const bool is_aligned = is_inner && slices.width % group == 0;
+  const Index first_pixel = slice * slices.height * slices.width;
+  const bool is_aligned = Lights::is_plain && is_inner && slices.width % group == 0;
   for_tile(smooth_rows, light_columns / group, [&](int row, int g) {
     const Index y = y0 + row - halo - radius;
     const Index x = x0 + g * group - lead;
     Group<Level> found;
     if (is_aligned) {
-      found = lights_of(pixels + (y * slices.width + x) * slices.channels, slices.channels);
+      if constexpr (Lights::is_plain) {
+        found = lights_of(from.pixels + (first_pixel + y * slices.width + x) * from.channels, from.channels);
+      }
     } else {
       const Index near_y = border_index(plan.border, y, slices.height);
       for (int i = 0; i < group; ++i) {
         const Index near_x = border_index(plan.border, x + i, slices.width);
-        found.values[i] = near_y < 0 || near_x < 0
-                              ? border_level
-                              : light_of(pixels + (near_y * slices.width + near_x) * slices.channels, slices.channels);
+        found.values[i] = near_y < 0 || near_x < 0 ? border_level : from(first_pixel + near_y * slices.width + near_x);
       }
     }
     store(lights + row * light_columns + g * group, found);
@@ -225,8 +252,8 @@ __global__ void __launch_bounds__(threads)
   }
 }
 
-template <class T, int fixed_radius>
-void thin_edges(const Context& ctx, const ImageFormat& format, const CannyPlan& plan, const T* from,
+template <class T, int fixed_radius, class Lights>
+void thin_edges(const Context& ctx, const ImageFormat& format, const CannyPlan& plan, const Lights& from,
                 std::uint32_t* mask, std::uint32_t* seeds) {
   constexpr int rows = rows_of_tile<fixed_radius>();
   const auto tiles_x = static_cast<int>((format.width + tile_columns - 1) / tile_columns);
@@ -236,8 +263,20 @@ void thin_edges(const Context& ctx, const ImageFormat& format, const CannyPlan& 
   const int numbers = (rows + 2 * (halo + plan.radius)) * (light_columns_of(plan.radius) + smooth_columns);
   thin_kernel<T, fixed_radius>
       <<<static_cast<unsigned>(blocks), threads, numbers * sizeof(LevelOf<T>), stream_of(ctx)>>>(
-          {format.height, format.width, count_of(format.channels), tiles_x, tiles_y}, plan, from, mask, seeds);
+          {format.height, format.width, tiles_x, tiles_y}, plan, from, mask, seeds);
   check_launch("canny");
+}
+
+template <class T, class Lights>
+void thin_edges(const Context& ctx, const ImageFormat& format, const CannyPlan& plan, const Lights& from,
+                std::uint32_t* mask, std::uint32_t* seeds) {
+  if (plan.radius == 0) {
+    thin_edges<T, 0>(ctx, format, plan, from, mask, seeds);
+  } else if (plan.radius == usual_radius) {
+    thin_edges<T, usual_radius>(ctx, format, plan, from, mask, seeds);
+  } else {
+    thin_edges<T, any_radius>(ctx, format, plan, from, mask, seeds);
+  }
 }
 
 template <class T>
@@ -265,16 +304,16 @@ __global__ void paint_kernel(Index pixels, Index width, Index words_per_row, con
 }  // namespace
 
 template <class T>
-void canny(const Context& ctx, const ImageFormat& format, const CannyPlan& plan, const T* from, T* to) {
+void canny(const Context& ctx, const ImageFormat& format, const CannyPlan& plan, const kernels::PointCode* load,
+           const void* from, T* to) {
   const kernels::BitMasks masks{format.slices(), format.height, format.width};
   Array<std::uint32_t> mask(ctx, {masks.words()});
   Array<std::uint32_t> edges(ctx, {masks.words()});
-  if (plan.radius == 0) {
-    thin_edges<T, 0>(ctx, format, plan, from, mask.data(), edges.data());
-  } else if (plan.radius == usual_radius) {
-    thin_edges<T, usual_radius>(ctx, format, plan, from, mask.data(), edges.data());
+  if (load != nullptr) {
+    thin_edges<T>(ctx, format, plan, LoadedLights<T>{from, *load}, mask.data(), edges.data());
   } else {
-    thin_edges<T, any_radius>(ctx, format, plan, from, mask.data(), edges.data());
+    const PlainLights<T> lights{static_cast<const T*>(from), count_of(format.channels)};
+    thin_edges<T>(ctx, format, plan, lights, mask.data(), edges.data());
   }
   grow_seeds(ctx, masks, mask.data(), edges.data());
   const Index pixels = format.slices() * format.height * format.width;
@@ -288,8 +327,9 @@ void canny(const Context& ctx, const ImageFormat& format, const CannyPlan& plan,
   check_launch("canny");
 }
 
-#define WHORL_INSTANTIATE(T) \
-  template void canny(const Context&, const ImageFormat&, const kernels::CannyPlan&, const T*, T*)
+#define WHORL_INSTANTIATE(T)                                                                                    \
+  template void canny(const Context&, const ImageFormat&, const kernels::CannyPlan&, const kernels::PointCode*, \
+                      const void*, T*)
 WHORL_INSTANTIATE(std::uint8_t);
 WHORL_INSTANTIATE(std::uint16_t);
 WHORL_INSTANTIATE(float);

@@ -113,4 +113,18 @@ __device__ __forceinline__ Pixel load_through(const kernels::PointCode& code, co
   return p;
 }
 
+/// The same where the type is that of the code.
+__device__ __forceinline__ Pixel load_through_any(const kernels::PointCode& code, const void* from, Index pixel) {
+  Pixel p;
+  if (code.from == PixelType::uint8) {
+    p = load_pixel(static_cast<const std::uint8_t*>(from), pixel, code.channels_from);
+  } else if (code.from == PixelType::uint16) {
+    p = load_pixel(static_cast<const std::uint16_t*>(from), pixel, code.channels_from);
+  } else {
+    p = load_pixel(static_cast<const float*>(from), pixel, code.channels_from);
+  }
+  take_steps(code, p);
+  return p;
+}
+
 }  // namespace whorl::backend::cuda
