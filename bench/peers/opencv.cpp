@@ -135,7 +135,16 @@ std::vector<Pair> all_pairs() {
          cv::createCLAHE(2, {8, 8})->apply(from, to);
        },
        bytes, gray},
-      {"threshold auto",
+      {"gamma 0.45", [](const cv::Mat& from, cv::Mat& to) { cv::pow(from, 0.45, to); }, {PixelType::float32}, gray},
+      {"scale 1.3 -0.1",
+       [](const cv::Mat& from, cv::Mat& to) { from.convertTo(to, -1, 1.3, -0.1); },  // NOLINT(*-magic-numbers)
+       {PixelType::float32},
+       gray},
+      {"convert uint8",
+       [](const cv::Mat& from, cv::Mat& to) { from.convertTo(to, CV_8U, 255); },  // NOLINT(*-magic-numbers)
+       {PixelType::float32},
+       gray},
+      {"threshold",
        [](const cv::Mat& from, cv::Mat& to) { cv::threshold(from, to, 0, 255, cv::THRESH_BINARY | cv::THRESH_OTSU); },
        bytes, gray},
       {"bilateral 3 30 4", [](const cv::Mat& from, cv::Mat& to) { cv::bilateralFilter(from, to, 9, 30, 3, border); },

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <limits>
+#include <string>
 
 #include "support/device.hpp"
 #include "support/images.hpp"
@@ -65,6 +67,51 @@ TEST(Points, ChangeEachColor) {
   expect_each("window 0.1 0.9", [](double v, double full) { return std::clamp((v - 0.1) * full / 0.8, 0.0, full); });
   expect_each("window center=0.5 width=0.8",
               [](double v, double full) { return std::clamp((v - 0.1) * full / 0.8, 0.0, full); });
+}
+
+// Over all that float32 holds. 1e-6 of the power is what the filter says; float32 itself is 2^-24 = 6e-8 away, and
+// below 2^-126 a step of its own, 2^-149.
+TEST(Points, TakePowersOfAnyFloat) {
+  constexpr Index count = 4099;
+  for (const double exponent : {0.01, 0.45, 1.0, 2.2, 7.5, 100.0}) {
+    const auto value = [](Index x) {
+      const double size = std::exp2(-149.0 + 276.9 * static_cast<double>(x) / count);
+      return static_cast<double>(static_cast<float>(x % 3 == 0 ? -size : size));
+    };
+    for (const bool is_near_one : {false, true}) {
+      const auto value_of = [&](Index x) {
+        return is_near_one ? static_cast<double>(static_cast<float>(0.5 + static_cast<double>(x) / count)) : value(x);
+      };
+      const Image image = test::make_image({PixelType::float32, Channels::gray, 1, 1, 1, count},
+                                           [&](Index, Index, Index x, Index) { return value_of(x); });
+      const Image found = run("gamma " + std::to_string(exponent), image);
+      for (Index x = 0; x < count; ++x) {
+        const double v = value_of(x);
+        // The exponent is a float too.
+        const double expected =
+            std::copysign(std::pow(std::abs(v), static_cast<double>(static_cast<float>(exponent))), v);
+        const double here = value_at(found, 0, 0, x);
+        if (std::abs(expected) > std::numeric_limits<float>::max()) {
+          EXPECT_TRUE(std::isinf(here) && std::signbit(here) == std::signbit(v)) << v << "^" << exponent;
+        } else {
+          EXPECT_NEAR(here, expected, 1e-6 * std::abs(expected) + 0x1p-149) << v << "^" << exponent;
+        }
+      }
+    }
+  }
+}
+
+TEST(Points, KeepWhatHasNoPower) {
+  constexpr float none = std::numeric_limits<float>::quiet_NaN();
+  constexpr float most = std::numeric_limits<float>::infinity();
+  constexpr float values[] = {0.0F, -0.0F, none, most, -most, 1.0F, -1.0F};
+  const Image image = test::make_image({PixelType::float32, Channels::gray, 1, 1, 1, 7},
+                                       [&](Index, Index, Index x, Index) { return values[x]; });
+  const Image found = run("gamma 0.45", image);
+  for (Index x = 0; x < 7; ++x) {
+    const auto here = static_cast<float>(value_at(found, 0, 0, x));
+    EXPECT_TRUE(here == values[x] || (std::isnan(here) && std::isnan(values[x]))) << values[x] << " " << here;
+  }
 }
 
 TEST(Points, ChangeChannels) {

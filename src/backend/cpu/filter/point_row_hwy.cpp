@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "backend/cpu/filter/byte_table-inl.hpp"
+#include "backend/cpu/filter/power-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace whorl::backend::cpu::HWY_NAMESPACE {
@@ -124,6 +125,12 @@ void each_color(const PointStep& step, Index pixels, const float* from, float* t
   }
 }
 
+// Alpha, where there is any.
+void copy_last(const PointStep& step, Index pixels, const float* from, float* to) {
+  if (step.colors == step.channels) return;
+  for (Index i = step.channels - 1; i < pixels * step.channels; i += step.channels) to[i] = from[i];
+}
+
 template <class T>
 void quantize(const PointStep& step, Index pixels, const float* from, T* to) {
   const auto levels = static_cast<float>(full_scale(step.to));
@@ -172,7 +179,8 @@ void change_floats(const PointStep& step, Index pixels, const float* from, float
       });
     }
     case PointOp::power:
-      return each_color(step, pixels, from, to, [&](int, float v) { return kernels::point::power(v, exponent); });
+      powers(static_cast<double>(exponent), static_cast<std::size_t>(pixels * step.channels), from, to);
+      return copy_last(step, pixels, from, to);
     case PointOp::absolute:
       return each_color(step, pixels, from, to, [&](int, float v) { return std::fabs(v); });
     case PointOp::threshold:
