@@ -1,5 +1,6 @@
 // Kernel family: what is learned of all pixels of an image: how many there are of each level, least and largest, sums.
-// All add to what is there already, so that an image may come in bands.
+// All add to what is there already, so that an image may come in bands; their pixels begin where a multiple of 16 bytes
+// does.
 #pragma once
 
 #include <bit>

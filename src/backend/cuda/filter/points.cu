@@ -11,15 +11,24 @@ template <class From, class To>
 __global__ void __launch_bounds__(loop_threads)
     points_kernel(const __grid_constant__ kernels::PointCode code, Index pixels, const From* __restrict__ from,
                   To* __restrict__ to) {
-  const Index stride = Index{gridDim.x} * blockDim.x;
-  for (Index i = blockIdx.x * Index{blockDim.x} + threadIdx.x; i < pixels; i += stride) {
-    store_pixel(load_through(code, from, i), to, i, code.channels_to);
+  const Index stride = Index{gridDim.x} * blockDim.x * pixels_at_once;
+  for (Index i = (blockIdx.x * Index{blockDim.x} + threadIdx.x) * pixels_at_once; i < pixels; i += stride) {
+    Pixel p[pixels_at_once] = {};
+    load_four_through(code, from, i, pixels, p);
+    if (i + pixels_at_once <= pixels) {
+      store_four(p, to, i, code.channels_to);
+    } else {
+#pragma unroll
+      for (int k = 0; k < pixels_at_once; ++k) {
+        if (i + k < pixels) store_pixel(p[k], to, i + k, code.channels_to);
+      }
+    }
   }
 }
 
 template <class From, class To>
 void launch(const Context& ctx, const kernels::PointCode& code, Index pixels, const void* from, void* to) {
-  points_kernel<<<loop_blocks(ctx, pixels), loop_threads, 0, stream_of(ctx)>>>(
+  points_kernel<<<loop_blocks(ctx, (pixels + pixels_at_once - 1) / pixels_at_once), loop_threads, 0, stream_of(ctx)>>>(
       code, pixels, static_cast<const From*>(from), static_cast<To*>(to));
   check_launch("points");
 }

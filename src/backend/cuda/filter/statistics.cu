@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "backend/cuda/device/block_sum.cuh"
 #include "backend/cuda/filter/device/points.cuh"
 #include "backend/cuda/filter/statistics.hpp"
@@ -23,12 +25,16 @@ __global__ void __launch_bounds__(loop_threads)
   for (unsigned i = threadIdx.x; i < warps * most_colors * byte_levels; i += loop_threads) (&own[0][0])[i] = 0;
   __syncthreads();
   unsigned* mine = own[threadIdx.x / 32];
-  const Index stride = Index{gridDim.x} * blockDim.x;
-  for (Index i = blockIdx.x * Index{blockDim.x} + threadIdx.x; i < pixels; i += stride) {
-    const Pixel p = load_through(what.through, from, i);
+  const Index stride = Index{gridDim.x} * loop_threads * pixels_at_once;
+  for (Index i = (blockIdx.x * Index{loop_threads} + threadIdx.x) * pixels_at_once; i < pixels; i += stride) {
+    Pixel p[pixels_at_once] = {};
+    load_four_through(what.through, from, i, pixels, p);
 #pragma unroll
-    for (int c = 0; c < most_colors; ++c) {
-      if (c < what.colors) atomicAdd(mine + c * byte_levels + static_cast<int>(p.v[c]), 1U);
+    for (int k = 0; k < pixels_at_once; ++k) {
+#pragma unroll
+      for (int c = 0; c < most_colors; ++c) {
+        if (c < what.colors && i + k < pixels) atomicAdd(mine + c * byte_levels + whole_of(p[k].v[c]), 1U);
+      }
     }
   }
   __syncthreads();
@@ -39,22 +45,53 @@ __global__ void __launch_bounds__(loop_threads)
   }
 }
 
-// 65536 levels do not fit into shared memory: counted in the second cache.
+// 65536 levels do not fit into shared memory, which holds 64 KiB everywhere: a block counts a part of those of one
+// color, and adds what there is to the whole.
+constexpr int part_levels = 16384;
+constexpr int parts = kernels::point_bins / part_levels;
+constexpr int count_threads = 1024;
+
 template <class From>
-__global__ void __launch_bounds__(loop_threads)
+__global__ void __launch_bounds__(count_threads)
     count_many_kernel(const __grid_constant__ Observed what, float low, float scale, Index pixels,
                       const From* __restrict__ from, unsigned long long* __restrict__ counts) {
-  const Index stride = Index{gridDim.x} * blockDim.x;
-  for (Index i = blockIdx.x * Index{blockDim.x} + threadIdx.x; i < pixels; i += stride) {
-    const Pixel p = load_through(what.through, from, i);
+  extern __shared__ unsigned own[];
+  for (unsigned i = threadIdx.x; i < part_levels; i += count_threads) own[i] = 0;
+  __syncthreads();
+  const unsigned color = blockIdx.y / parts;
+  const int first_level = static_cast<int>(blockIdx.y % parts) * part_levels;
+  const Index stride = Index{gridDim.x} * count_threads * pixels_at_once;
+  for (Index i = (blockIdx.x * Index{count_threads} + threadIdx.x) * pixels_at_once; i < pixels; i += stride) {
+    Pixel p[pixels_at_once] = {};
+    load_four_through(what.through, from, i, pixels, p);
 #pragma unroll
-    for (int c = 0; c < most_colors; ++c) {
-      if (c >= what.colors) continue;
-      const int level =
-          what.through.to == PixelType::float32 ? kernels::point::bin_of(p.v[c], scale, low) : static_cast<int>(p.v[c]);
-      atomicAdd(counts + c * Index{kernels::point_bins} + level, 1ULL);
+    for (int k = 0; k < pixels_at_once; ++k) {
+      const float v = color == 0 ? p[k].v[0] : color == 1 ? p[k].v[1] : p[k].v[2];
+      const int level = what.through.to == PixelType::float32 ? kernels::point::bin_of(v, scale, low) : whole_of(v);
+      const int place = level - first_level;
+      if (place >= 0 && place < part_levels && i + k < pixels) atomicAdd(own + place, 1U);
     }
   }
+  __syncthreads();
+  unsigned long long* to = counts + color * Index{kernels::point_bins} + first_level;
+  for (unsigned i = threadIdx.x; i < part_levels; i += count_threads) {
+    if (own[i] != 0) atomicAdd(to + i, static_cast<unsigned long long>(own[i]));
+  }
+}
+
+template <class From>
+void count_many(const Context& ctx, const Observed& what, float low, float scale, Index pixels, const From* from,
+                unsigned long long* counts) {
+  // One block for each multiprocessor: each more would add its table once more. Four pixels of a thread at least.
+  const int tables = parts * what.colors;
+  const Index most = std::max(1, properties_of(ctx).multiProcessorCount / tables);
+  constexpr Index pixels_of_block = Index{count_threads} * pixels_at_once;
+  const dim3 grid(static_cast<unsigned>(std::clamp<Index>((pixels + pixels_of_block - 1) / pixels_of_block, 1, most)),
+                  static_cast<unsigned>(tables));
+  constexpr int bytes = part_levels * static_cast<int>(sizeof(unsigned));
+  check(cudaFuncSetAttribute(count_many_kernel<From>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
+        "cudaFuncSetAttribute");
+  count_many_kernel<<<grid, count_threads, bytes, stream_of(ctx)>>>(what, low, scale, pixels, from, counts);
 }
 
 template <class From>
@@ -116,13 +153,13 @@ __global__ void add_partial_sums_kernel(int blocks, const double* __restrict__ p
 void count_levels(const Context& ctx, const Observed& what, float low, float scale, Index pixels, const void* from,
                   std::uint64_t* counts) {
   auto* to = reinterpret_cast<unsigned long long*>(counts);
-  const unsigned blocks = loop_blocks(ctx, pixels);
+  const unsigned blocks = loop_blocks(ctx, (pixels + pixels_at_once - 1) / pixels_at_once);
   with_pixel_type(what.through.from, [&](auto number) {
     const auto* source = static_cast<const decltype(number)*>(from);
     if (what.through.to == PixelType::uint8) {
       count_bytes_kernel<<<blocks, loop_threads, 0, stream_of(ctx)>>>(what, pixels, source, to);
     } else {
-      count_many_kernel<<<blocks, loop_threads, 0, stream_of(ctx)>>>(what, low, scale, pixels, source, to);
+      count_many(ctx, what, low, scale, pixels, source, to);
     }
   });
   check_launch("histogram");
