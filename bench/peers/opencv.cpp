@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <functional>
 #include <opencv2/imgproc.hpp>
@@ -90,6 +91,20 @@ Peer morphology(int operation, int size) {
   return [=](const cv::Mat& from, cv::Mat& to) { cv::morphologyEx(from, to, operation, element, {-1, -1}, 1, border); };
 }
 
+// About the center, into a picture that holds it whole.
+void turn_about_center(const cv::Mat& from, cv::Mat& to, double degrees) {
+  const double radians = degrees * CV_PI / 180;
+  const double c = std::abs(std::cos(radians));
+  const double s = std::abs(std::sin(radians));
+  const int width = static_cast<int>(std::ceil(from.cols * c + from.rows * s));
+  const int height = static_cast<int>(std::ceil(from.cols * s + from.rows * c));
+  cv::Mat turn = cv::getRotationMatrix2D(
+      {0.5F * static_cast<float>(from.cols - 1), 0.5F * static_cast<float>(from.rows - 1)}, degrees, 1);
+  turn.at<double>(0, 2) += 0.5 * (width - from.cols);
+  turn.at<double>(1, 2) += 0.5 * (height - from.rows);
+  cv::warpAffine(from, to, turn, {width, height}, cv::INTER_LINEAR, cv::BORDER_CONSTANT);
+}
+
 void canny_of_gray(const cv::Mat& gray, cv::Mat& to, double low, double high) {
   cv::Canny(gray, to, low, high, 3, true);
 }
@@ -118,6 +133,10 @@ std::vector<Pair> all_pairs() {
       {"dilate 10", morphology(cv::MORPH_DILATE, 21), all, usual},
       {"resize 1.5 align=centers", resize(1.5, cv::INTER_LINEAR), all, usual},
       {"resize 0.5 method=area", resize(0.5, cv::INTER_AREA), all, usual},
+      {"resize 0.5 align=centers", resize(0.5, cv::INTER_LINEAR), all, usual},
+      {"resize 1.5 method=bicubic align=centers sharpness=-0.75", resize(1.5, cv::INTER_CUBIC), all, usual},
+      {"rotate 30", [](const cv::Mat& from, cv::Mat& to) { turn_about_center(from, to, 30); }, all, usual},
+      {"flip x", [](const cv::Mat& from, cv::Mat& to) { cv::flip(from, to, 1); }, all, usual},
       {"canny 50 100 sigma=0 norm=l2", [](const cv::Mat& from, cv::Mat& to) { canny_of_gray(from, to, 50, 100); },
        bytes, gray},
       {"gray weights=bt601 | gaussian 1.4 2 | canny 50 100 sigma=0 norm=l2",
