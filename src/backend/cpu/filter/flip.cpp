@@ -1,6 +1,9 @@
 #include "backend/cpu/filter/flip.hpp"
 
 #include <algorithm>
+#include <cstdint>
+
+#include "backend/cpu/filter/mirror_row.hpp"
 
 namespace whorl::backend::cpu {
 
@@ -9,6 +12,9 @@ void flip(const Context& ctx, const ImageFormat& format, kernels::FlippedAxes ax
   const Index rows = format.slices() * format.height;
   const Index row = format.row();
   const Index channels = count_of(format.channels);
+  // Results that no cache holds are not read into one before they are written.
+  constexpr Index cached_bytes = 8 << 20;
+  const bool stream = rows * row * Index{sizeof(T)} > cached_bytes;
 #pragma omp parallel for num_threads(ctx.threads()) schedule(static)
   for (Index at = 0; at < rows; ++at) {
     const Index y = at % format.height;
@@ -21,9 +27,8 @@ void flip(const Context& ctx, const ImageFormat& format, kernels::FlippedAxes ax
       std::copy(source, source + row, target);
       continue;
     }
-    for (Index x = 0; x < format.width; ++x) {
-      for (Index c = 0; c < channels; ++c) target[x * channels + c] = source[(format.width - 1 - x) * channels + c];
-    }
+    mirror_row(reinterpret_cast<const std::uint8_t*>(source), format.width, channels * Index{sizeof(T)}, stream,
+               reinterpret_cast<std::uint8_t*>(target));
   }
 }
 
