@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "backend/cpu/filter/halve_rows.hpp"
 #include "backend/cpu/filter/resize_rows.hpp"
 
 namespace whorl::backend::cpu {
@@ -153,6 +154,33 @@ class Enlarger {
   bool stream_ = false;
 };
 
+// Means of two by two pixels.
+template <class T>
+class Halver {
+ public:
+  explicit Halver(const kernels::ResizeJob& job) : job_(job) {}
+
+  void begin_slice(const T* from) { from_ = from; }
+
+  void make_row(Index y, T* to) const {
+    const T* above = from_ + 2 * y * job_.old_width * job_.channels;
+    halve_rows(above, above + job_.old_width * job_.channels, job_.width, job_.channels, to);
+  }
+
+ private:
+  const kernels::ResizeJob& job_;
+  const T* from_ = nullptr;
+};
+
+template <class Taps>
+bool are_halves(const Taps& taps, Index count) {
+  if (taps.count != 2) return false;
+  for (Index i = 0; i < count; ++i) {
+    if (taps.first[i] != 2 * i || taps.weights[2 * i] != taps.weights[2 * i + 1]) return false;
+  }
+  return true;
+}
+
 // Rows in strips, each thread with a worker of its own that keeps what neighboring rows share.
 template <class T, class MakeWorker>
 void resize_strips(const Context& ctx, const kernels::ResizeJob& job, const T* from, T* to, const MakeWorker& make) {
@@ -180,6 +208,10 @@ void resize_strips(const Context& ctx, const kernels::ResizeJob& job, const T* f
 template <class T>
 void resize(const Context& ctx, const kernels::ResizeJob& job, const kernels::ResizeTaps<T>& rows,
             const kernels::ResizeTaps<T>& columns, const T* from, T* to) {
+  if (are_halves(rows, job.height) && are_halves(columns, job.width)) {
+    resize_strips(ctx, job, from, to, [&] { return Halver<T>(job); });
+    return;
+  }
   if constexpr (sizeof(T) != sizeof(std::uint16_t)) {
     RowBlocks<T> blocks;
     const bool two_rows = rows.count == 2 && !job.columns_first;
