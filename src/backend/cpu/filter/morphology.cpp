@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "backend/cpu/filter/combine_rows.hpp"
+#include "backend/cpu/filter/extreme_rows.hpp"
 #include "backend/cpu/filter/image_parts.hpp"
 #include "backend/cpu/filter/padded_row.hpp"
 
@@ -14,15 +15,89 @@ namespace {
 using kernels::Extremum;
 using kernels::Rectangle;
 
-// Windows of 2^k numbers are two of 2^(k - 1), and the last step to `side` takes two that overlap: calls step(distance)
-// for each. (In place, for steps that write no number that they still read.)
-template <class Step>
-void double_window(Index side, const Step& step) {
-  Index length = 1;
-  for (; 2 * length <= side; length *= 2) step(length);
-  if (length < side) step(side - length);
+// One rectangle: row by row down a part, from rows of earlier steps that go round.
+template <class T>
+class RectangleRows {
+ public:
+  using Key = kernels::Ordered<T>;
+
+  RectangleRows(const ImageFormat& format, Extremum which, const Rectangle& rectangle, Index widest)
+      : format_(format),
+        channels_(count_of(format.channels)),
+        which_(which),
+        rectangle_(rectangle),
+        down_(2 * rectangle.y + 1),
+        along_(2 * rectangle.x + 1),
+        stride_(widest + 2 * rectangle.x * channels_ + extreme_slack_bytes / static_cast<Index>(sizeof(Key))),
+        memory_(static_cast<std::size_t>((2 * rectangle.y + 1) * stride_)) {}
+
+  void filter(const ImagePart& part, const Slice<T>& source, bool stream, T* to) {
+    const Index width = part.width() + 2 * rectangle_.x * channels_;
+    Key* row = memory_.data();
+    Index at[DoublingSteps::most] = {};
+    Key* held[DoublingSteps::most] = {};
+    for (Index y = part.top - rectangle_.y; y < part.bottom + rectangle_.y; ++y) {
+      source.load(y, part.left - rectangle_.x * channels_, width, row);
+      Key* first = row + stride_;
+      for (Index k = 0; k < down_.count; ++k) {
+        held[k] = first + at[k] * stride_;
+        first += down_.distances[k] * stride_;
+        at[k] = at[k] + 1 == down_.distances[k] ? 0 : at[k] + 1;
+      }
+      extremes_down(which_, held, down_.count, width, row);
+      const Index result = y - rectangle_.y;
+      if (result < part.top) continue;
+      extremes_along(which_, along_, channels_, part.width(), stream, row,
+                     to + (part.slice * format_.height + result) * format_.row() + part.left);
+    }
+  }
+
+ private:
+  const ImageFormat& format_;
+  Index channels_;
+  Extremum which_;
+  Rectangle rectangle_;
+  DoublingSteps down_, along_;
+  Index stride_;
+  std::vector<Key> memory_;
+};
+
+// Parts whose rows stay in the second cache, unless the window is large, and tall ones.
+template <class T>
+void rectangle_extremum(const ImageFormat& format, Extremum which, const Rectangle& rectangle, kernels::Edge<T> edge,
+                        const T* from, T* to, int threads) {
+  constexpr Index held_bytes = 393216;
+  constexpr Index widest_bytes = 49152;
+  constexpr Index line_bytes = 64;
+  constexpr Index tallest = 256;
+  const Index wide_bytes =
+      std::min(widest_bytes, held_bytes / (2 * rectangle.y + 1) / line_bytes * line_bytes) + line_bytes;
+  const Index wide = std::max(wide_bytes / static_cast<Index>(sizeof(T)), 16 * rectangle.x * count_of(format.channels));
+  ImageParts parts{format.slices(), format.height, format.row(), tallest, wide};
+  // Several for each thread, but not much lower than the rows that come before the first result.
+  const Index places = format.slices() * parts.across();
+  const Index fair = (format.height * places + 4 * threads - 1) / (4 * threads * places);
+  parts.tall = std::max({std::min(tallest, fair), 8 * rectangle.y, Index{16}});
+  const bool stream = passes_caches<T>(format);
+#pragma omp parallel num_threads(threads)
+  {
+    RectangleRows<T> rows(format, which, rectangle, std::min(wide, format.row()));
+#pragma omp for schedule(dynamic)
+    for (Index i = 0; i < parts.count(); ++i) {
+      const ImagePart part = parts.part(i);
+      rows.filter(part, slice_of(format, edge, from, part.slice), stream, to);
+    }
+  }
 }
 
+// In place, for steps that write no number that they still read: calls step(distance) for each.
+template <class Step>
+void double_window(Index side, const Step& step) {
+  const DoublingSteps steps(side);
+  for (Index k = 0; k < steps.count; ++k) step(steps.distances[k]);
+}
+
+// A union of rectangles.
 template <class T>
 class Extremes {
  public:
@@ -46,11 +121,6 @@ class Extremes {
     numbers_.resize(static_cast<std::size_t>(rows * stride_));
     for (Index y = 0; y < rows; ++y) {
       source.load(part.top - reach_.y + y, part.left - reach_.x * channels_, width, numbers_.data() + y * stride_);
-    }
-    if (rectangles_.size() == 1) {
-      window(numbers_.data(), part, rectangles_.front());
-      store(numbers_.data(), part, to);
-      return;
     }
     for (std::size_t i = 0; i < rectangles_.size(); ++i) {
       std::vector<Key>& into = i == 0 ? extremes_ : work_;
@@ -108,6 +178,9 @@ class Extremes {
 template <class T>
 void window_extremum(const Context& ctx, const ImageFormat& format, Extremum which,
                      const std::vector<Rectangle>& rectangles, kernels::Edge<T> edge, const T* from, T* to) {
+  if (rectangles.size() == 1) {
+    return rectangle_extremum(format, which, rectangles.front(), edge, from, to, ctx.threads());
+  }
   Index reach = 0;
   for (const Rectangle& rectangle : rectangles) reach = std::max({reach, rectangle.x, rectangle.y});
   // Parts that stay in the second cache, unless the window is large.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "backend/cpu/filter/key_rows.hpp"
 #include "kernels/filter/edge.hpp"
 #include "kernels/filter/ordered.hpp"
 
@@ -37,7 +38,7 @@ struct Slice {
     if constexpr (std::is_same_v<T, kernels::Ordered<T>>) {
       std::copy(from + inside, from + behind, to + inside);
     } else {
-      for (Index i = inside; i < behind; ++i) to[i] = kernels::to_ordered(from[i]);
+      keys_of_row(from + inside, behind - inside, to + inside);
     }
     for (Index i = behind; i < count; ++i) to[i] = beyond(first + i);
   }
@@ -49,13 +50,20 @@ void store_row(const kernels::Ordered<T>* keys, Index count, T* to) {
   if constexpr (std::is_same_v<T, kernels::Ordered<T>>) {
     std::copy(keys, keys + count, to);
   } else {
-    for (Index i = 0; i < count; ++i) to[i] = kernels::from_ordered<T>(keys[i]);
+    row_of_keys(keys, count, to);
   }
 }
 
 template <class T>
 Slice<T> slice_of(const ImageFormat& format, kernels::Edge<T> edge, const T* from, Index slice) {
   return {from + slice * format.height * format.row(), format.height, format.width, count_of(format.channels), edge};
+}
+
+/// Whether results are written past the caches: none holds all of a large image until it is read.
+template <class T>
+bool passes_caches(const ImageFormat& format) {
+  constexpr Index cached_bytes = Index{4} << 20;
+  return format.slices() * format.height * format.row() * static_cast<Index>(sizeof(T)) > cached_bytes;
 }
 
 }  // namespace whorl::backend::cpu
