@@ -71,16 +71,16 @@ HWY_INLINE void store_pixels(Index count, bool stream, T* to, const KeysAt& keys
     return;
   }
   Index i = 0;
+  const auto vector = static_cast<std::uintptr_t>(lanes) * sizeof(T);
+  const auto past = reinterpret_cast<std::uintptr_t>(to) % vector;
+  if (past != 0) {
+    hn::StoreU(pixels_of<T>(keys_at(i)), d, to);
+    i = static_cast<Index>((vector - past) / sizeof(T));
+  }
   if (stream) {
-    const auto vector = static_cast<std::uintptr_t>(lanes) * sizeof(T);
-    const auto past = reinterpret_cast<std::uintptr_t>(to) % vector;
-    if (past != 0) {
-      hn::StoreU(pixels_of<T>(keys_at(i)), d, to);
-      i = static_cast<Index>((vector - past) / sizeof(T));
-    }
     for (; i + lanes <= count; i += lanes) hn::Stream(pixels_of<T>(keys_at(i)), d, to + i);
   } else {
-    for (; i + lanes <= count; i += lanes) hn::StoreU(pixels_of<T>(keys_at(i)), d, to + i);
+    for (; i + lanes <= count; i += lanes) hn::Store(pixels_of<T>(keys_at(i)), d, to + i);
   }
   if (i != count) hn::StoreU(pixels_of<T>(keys_at(count - lanes)), d, to + count - lanes);
   if (stream) hwy::FlushStream();

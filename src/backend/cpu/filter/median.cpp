@@ -1,5 +1,7 @@
 #include "backend/cpu/filter/median.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <vector>
 
@@ -8,6 +10,7 @@
 #include "backend/cpu/filter/median_network.hpp"
 #include "backend/cpu/filter/median_of_nine.hpp"
 #include "backend/cpu/filter/padded_row.hpp"
+#include "whorl/core/array.hpp"
 
 namespace whorl::backend::cpu {
 
@@ -17,31 +20,32 @@ using kernels::Ordered;
 
 // Down strips whose rows stay in the caches; the three of the window go round.
 template <class T>
-void of_nine(const ImageFormat& format, kernels::Edge<T> edge, const T* from, T* to, int threads) {
+void of_nine(const Context& ctx, const ImageFormat& format, kernels::Edge<T> edge, const T* from, T* to) {
   using Key = Ordered<T>;
   constexpr Index strip_rows = 64;
   constexpr Index strip_bytes = 49152;
-  constexpr auto slack = nine_slack_bytes / static_cast<Index>(sizeof(Key));
+  constexpr auto lanes = nine_slack_bytes / static_cast<Index>(sizeof(Key));
   const Index channels = count_of(format.channels);
   const bool stream = passes_caches<T>(format);
   const ImageParts parts{format.slices(), format.height, format.row(), strip_rows,
                          strip_bytes / static_cast<Index>(sizeof(Key))};
-  const Index stride = std::min(parts.wide, format.row()) + 2 * channels + slack;
-#pragma omp parallel num_threads(threads)
+  const Index stride = (std::min(parts.wide, format.row()) + 2 * channels) / lanes * lanes + 2 * lanes;
+  Array<Key> memory(ctx, {ctx.threads(), 3 * stride});
+#pragma omp parallel num_threads(ctx.threads())
   {
-    std::vector<Key> memory(static_cast<std::size_t>(3 * stride));
+    Key* rows = memory.data() + omp_get_thread_num() * 3 * stride;
 #pragma omp for schedule(dynamic)
     for (Index i = 0; i < parts.count(); ++i) {
       const ImagePart part = parts.part(i);
       const Slice<T> source = slice_of(format, edge, from, part.slice);
-      const auto row = [&](Index y) { return memory.data() + (y + 1) % 3 * stride; };
+      const auto row = [&](Index y) { return rows + (y + 1) % 3 * stride; };
       const auto load = [&](Index y) { source.load(y, part.left - channels, part.width() + 2 * channels, row(y)); };
       load(part.top - 1);
       load(part.top);
       for (Index y = part.top; y < part.bottom; ++y) {
         load(y + 1);
-        const Key* rows[] = {row(y - 1), row(y), row(y + 1)};
-        medians_of_nine(rows, channels, part.width(), stream,
+        const Key* window[] = {row(y - 1), row(y), row(y + 1)};
+        medians_of_nine(window, channels, part.width(), stream,
                         to + (part.slice * format.height + y) * format.row() + part.left);
       }
     }
@@ -129,7 +133,7 @@ void by_histogram(const ImageFormat& format, Index radius, kernels::Edge<T> edge
 template <class T>
 void median(const Context& ctx, const ImageFormat& format, Index radius, kernels::Edge<T> edge, const T* from, T* to) {
   if (radius == 1) {
-    of_nine(format, edge, from, to, ctx.threads());
+    of_nine(ctx, format, edge, from, to);
   } else if (radius <= largest_network_radius) {
     by_network(format, radius, edge, from, to, ctx.threads());
   } else {

@@ -1,5 +1,7 @@
 #include "backend/cpu/filter/morphology.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <vector>
 
@@ -7,6 +9,7 @@
 #include "backend/cpu/filter/extreme_rows.hpp"
 #include "backend/cpu/filter/image_parts.hpp"
 #include "backend/cpu/filter/padded_row.hpp"
+#include "whorl/core/array.hpp"
 
 namespace whorl::backend::cpu {
 
@@ -21,6 +24,7 @@ class RectangleRows {
  public:
   using Key = kernels::Ordered<T>;
 
+  /// For parts of at most `widest` places.
   RectangleRows(const ImageFormat& format, Extremum which, const Rectangle& rectangle, Index widest)
       : format_(format),
         channels_(count_of(format.channels)),
@@ -28,12 +32,13 @@ class RectangleRows {
         rectangle_(rectangle),
         down_(2 * rectangle.y + 1),
         along_(2 * rectangle.x + 1),
-        stride_(widest + 2 * rectangle.x * channels_ + extreme_slack_bytes / static_cast<Index>(sizeof(Key))),
-        memory_(static_cast<std::size_t>((2 * rectangle.y + 1) * stride_)) {}
+        stride_((widest + 2 * rectangle.x * channels_) / lanes * lanes + 2 * lanes) {}
 
-  void filter(const ImagePart& part, const Slice<T>& source, bool stream, T* to) {
+  /// Keys of memory that filter works with, which begin at a vector.
+  Index memory() const { return (2 * rectangle_.y + 1) * stride_; }
+
+  void filter(const ImagePart& part, const Slice<T>& source, bool stream, Key* row, T* to) const {
     const Index width = part.width() + 2 * rectangle_.x * channels_;
-    Key* row = memory_.data();
     Index at[DoublingSteps::most] = {};
     Key* held[DoublingSteps::most] = {};
     for (Index y = part.top - rectangle_.y; y < part.bottom + rectangle_.y; ++y) {
@@ -53,19 +58,21 @@ class RectangleRows {
   }
 
  private:
+  static constexpr auto lanes = extreme_slack_bytes / static_cast<Index>(sizeof(Key));
+
   const ImageFormat& format_;
   Index channels_;
   Extremum which_;
   Rectangle rectangle_;
   DoublingSteps down_, along_;
   Index stride_;
-  std::vector<Key> memory_;
 };
 
 // Parts whose rows stay in the second cache, unless the window is large, and tall ones.
 template <class T>
-void rectangle_extremum(const ImageFormat& format, Extremum which, const Rectangle& rectangle, kernels::Edge<T> edge,
-                        const T* from, T* to, int threads) {
+void rectangle_extremum(const Context& ctx, const ImageFormat& format, Extremum which, const Rectangle& rectangle,
+                        kernels::Edge<T> edge, const T* from, T* to) {
+  const int threads = ctx.threads();
   constexpr Index held_bytes = 393216;
   constexpr Index widest_bytes = 49152;
   constexpr Index line_bytes = 64;
@@ -79,13 +86,15 @@ void rectangle_extremum(const ImageFormat& format, Extremum which, const Rectang
   const Index fair = (format.height * places + 4 * threads - 1) / (4 * threads * places);
   parts.tall = std::max({std::min(tallest, fair), 8 * rectangle.y, Index{16}});
   const bool stream = passes_caches<T>(format);
+  const RectangleRows<T> rows(format, which, rectangle, std::min(wide, format.row()));
+  Array<kernels::Ordered<T>> memory(ctx, {threads, rows.memory()});
 #pragma omp parallel num_threads(threads)
   {
-    RectangleRows<T> rows(format, which, rectangle, std::min(wide, format.row()));
+    kernels::Ordered<T>* mine = memory.data() + omp_get_thread_num() * rows.memory();
 #pragma omp for schedule(dynamic)
     for (Index i = 0; i < parts.count(); ++i) {
       const ImagePart part = parts.part(i);
-      rows.filter(part, slice_of(format, edge, from, part.slice), stream, to);
+      rows.filter(part, slice_of(format, edge, from, part.slice), stream, mine, to);
     }
   }
 }
@@ -179,7 +188,7 @@ template <class T>
 void window_extremum(const Context& ctx, const ImageFormat& format, Extremum which,
                      const std::vector<Rectangle>& rectangles, kernels::Edge<T> edge, const T* from, T* to) {
   if (rectangles.size() == 1) {
-    return rectangle_extremum(format, which, rectangles.front(), edge, from, to, ctx.threads());
+    return rectangle_extremum(ctx, format, which, rectangles.front(), edge, from, to);
   }
   Index reach = 0;
   for (const Rectangle& rectangle : rectangles) reach = std::max({reach, rectangle.x, rectangle.y});

@@ -25,22 +25,29 @@ struct Slice {
       return;
     }
     const T* row = pixels + source_y * width * channels;
-    const auto beyond = [&](Index i) {
+    const auto fill_beyond = [&](Index i, Index end) {
+      if (i == end) return;
       // The pixel of a number left of the first has a quotient that is rounded down.
-      const Index x = i >= 0 ? i / channels : -((channels - 1 - i) / channels);
-      const Index source = border_index(edge.border, x, width);
-      return source < 0 ? outside : kernels::to_ordered(row[source * channels + (i - x * channels)]);
+      const Index number = first + i;
+      Index x = number >= 0 ? number / channels : -((channels - 1 - number) / channels);
+      Index channel = number - x * channels;
+      for (; i < end; ++x, channel = 0) {
+        const Index source = border_index(edge.border, x, width);
+        for (; i < end && channel < channels; ++i, ++channel) {
+          to[i] = source < 0 ? outside : kernels::to_ordered(row[source * channels + channel]);
+        }
+      }
     };
     const Index inside = std::clamp<Index>(-first, 0, count);
     const Index behind = std::clamp<Index>(width * channels - first, inside, count);
-    for (Index i = 0; i < inside; ++i) to[i] = beyond(first + i);
+    fill_beyond(0, inside);
     const T* from = row + first;
     if constexpr (std::is_same_v<T, kernels::Ordered<T>>) {
       std::copy(from + inside, from + behind, to + inside);
     } else {
       keys_of_row(from + inside, behind - inside, to + inside);
     }
-    for (Index i = behind; i < count; ++i) to[i] = beyond(first + i);
+    fill_beyond(behind, count);
   }
 };
 
