@@ -82,6 +82,15 @@ Peer sobel(int dx, int dy, double sign) {
   return [=](const cv::Mat& from, cv::Mat& to) { cv::Sobel(from, to, -1, dx, dy, 3, sign, 0, border); };
 }
 
+Peer laplacian() {
+  return [](const cv::Mat& from, cv::Mat& to) { cv::Laplacian(from, to, -1, 1, 1, 0, border); };
+}
+
+Peer unsharp() {
+  const cv::Mat kernel = (cv::Mat_<float>(3, 3) << -1, -4, -1, -4, 26, -4, -1, -4, -1) / 6;
+  return [=](const cv::Mat& from, cv::Mat& to) { cv::filter2D(from, to, -1, kernel, {-1, -1}, 0, border); };
+}
+
 Peer resize(double scale, int method) {
   return [=](const cv::Mat& from, cv::Mat& to) { cv::resize(from, to, {}, scale, scale, method); };
 }
@@ -121,10 +130,13 @@ std::vector<Pair> all_pairs() {
       {"gaussian 2.5 7", gaussian(15, 2.5), all, usual},
       {"gaussian 5 15", gaussian(31, 5), all, usual},
       {"gaussian 20", gaussian(121, 20), all, usual},
+      {dense_kernel(3), correlation(3), bytes_and_floats, usual},
       {dense_kernel(5), correlation(5), bytes_and_floats, usual},
       {dense_kernel(15), correlation(15), bytes_and_floats, usual},
       {"sobel-x", sobel(1, 0, 1), all, usual},
       {"sobel-y", sobel(0, 1, -1), all, usual},
+      {"laplacian", laplacian(), bytes_and_floats, usual},
+      {"unsharp", unsharp(), bytes_and_floats, usual},
       {"median 1", median(3), all, usual},
       {"median 2", median(5), all, usual},
       {"median 4", median(9), bytes, usual},

@@ -7,6 +7,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "backend/cpu/filter/byte_stencil.hpp"
 #include "backend/cpu/filter/stencil_taps.hpp"
 
 namespace whorl::backend::cpu {
@@ -312,6 +313,12 @@ void sum_doubles(const Job<T>& job, const Plan<T>& plan, const Part& part, Works
 
 template <class T, class Out>
 void stencil(const Context& ctx, const ImageFormat& format, const kernels::Stencil& stencil, const T* from, Out* to) {
+  if constexpr (std::is_same_v<Out, std::uint8_t>) {
+    if (const auto plan = byte_plan(stencil)) {
+      byte_stencil(ctx, format, stencil, *plan, from, to);
+      return;
+    }
+  }
   const Index channels = count_of(format.channels);
   const Index strip_numbers = numbers_of_strip(stencil.height);
   const Index longest = std::min(strip_numbers, format.row());

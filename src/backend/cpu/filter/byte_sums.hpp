@@ -1,0 +1,36 @@
+// Weighted sums of bytes in 16 bits, for kernels of small integers.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "whorl/core/array.hpp"
+
+namespace whorl::backend::cpu {
+
+/// The most that magnitudes of weights may sum up to: a sum of bytes then fits 16 bits with its sign.
+inline constexpr std::int32_t most_byte_weight = 128;
+
+/// Two numbers of a kernel, as their places in it, and their weights. Magnitudes of the weights do not exceed 127.
+struct BytePair {
+  std::size_t first, second;
+  std::int32_t first_weight, second_weight;
+};
+
+/// What becomes of a sum s: magnitude or not, then s + start, or (s + start) * factor / 2^16 where the factor is not 0,
+/// cut to the integer below and clipped to a byte. s + start fits 16 bits.
+struct ByteFinish {
+  bool absolute = false;
+  std::int32_t start = 0;
+  std::int32_t factor = 0;
+};
+
+/// to[i] = the finished sum over all pairs of their weights times places[first][i] and places[second][i]. `stream`:
+/// what is stored is not needed soon, and passes the caches by.
+void byte_sums(const std::vector<BytePair>& pairs, const ByteFinish& finish, const std::uint8_t* const* places,
+               Index count, bool stream, std::uint8_t* to);
+
+/// The last step alone.
+std::uint8_t finished_byte(std::int32_t sum, const ByteFinish& finish);
+
+}  // namespace whorl::backend::cpu
