@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "backend/cpu/filter/byte_stencil.hpp"
+#include "backend/cpu/filter/dense_sums.hpp"
 #include "backend/cpu/filter/stencil_taps.hpp"
 
 namespace whorl::backend::cpu {
@@ -251,10 +252,14 @@ void sum_pairs(const Job<T>& job, const Plan<T>& plan, const Part& part, Workspa
   }
 }
 
-// Rows of numbers for an even number of rows of results.
+// Rows of results that are summed are a multiple of this.
+constexpr Index row_group = dense_rows;
+Index rounded_rows(const Part& part) { return (part.rows + row_group - 1) / row_group * row_group; }
+
+// Rows of numbers for them.
 template <class T, class Real>
 void load_reals(const Job<T>& job, const Part& part, std::vector<Real>& numbers, Workspace<T>& work) {
-  const Index rows = (part.rows + 1) / 2 * 2 + job.stencil.height - 1;
+  const Index rows = rounded_rows(part) + job.stencil.height - 1;
   numbers.resize(static_cast<std::size_t>(rows * job.pitch));
   work.rows.resize(static_cast<std::size_t>(job.pitch));
   const Index top = part.top - job.stencil.height / 2;
@@ -269,10 +274,18 @@ void load_reals(const Job<T>& job, const Part& part, std::vector<Real>& numbers,
   }
 }
 
+// Rows that are multiples of a page apart have the same places in the first cache. More of them than it has ways are
+// copied to where they have not.
+bool share_places(const Job<float>& job) {
+  constexpr Index page_bytes = 4096;
+  constexpr Index cache_ways = 8;
+  return job.stencil.height > cache_ways && job.format.row() * static_cast<Index>(sizeof(float)) % page_bytes == 0;
+}
+
 void sum_floats(const Job<float>& job, const Plan<float>& plan, const Part& part, Workspace<float>& work, float* to) {
   const Index top = part.top - job.stencil.height / 2;
-  const Index bottom = top + (part.rows + 1) / 2 * 2 + job.stencil.height - 1;
-  const bool inside = top >= 0 && bottom <= job.format.height && lies_inside(job, part);
+  const Index bottom = top + rounded_rows(part) + job.stencil.height - 1;
+  const bool inside = top >= 0 && bottom <= job.format.height && lies_inside(job, part) && !share_places(job);
   if (!inside) load_reals(job, part, work.floats, work);
   const float* from = inside ? row_at<float>(job, part, top, nullptr) : work.floats.data();
   const Index pitch_from = inside ? job.format.row() : job.pitch;
@@ -283,6 +296,15 @@ void sum_floats(const Job<float>& job, const Plan<float>& plan, const Part& part
   work.column.resize(2 * pitch);
   float* const column[2] = {work.column.data(), work.column.data() + pitch};
   Rows<float, float> rows(job, part, to);
+  if (!plan.separable && job.stencil.height >= least_dense_height) {
+    const DenseKernel kernel{job.stencil.reals, job.stencil.width, job.stencil.height, pitch_from, job.channels};
+    Index row = 0;
+    while (row < part.rows && dense_sums(from + row * pitch_from, kernel, finish, part.count,
+                                         {rows(row), rows(row + 1), rows(row + 2), rows(row + 3)})) {
+      row += dense_rows;
+    }
+    if (row > 0) return;
+  }
   for (Index row = 0; row < part.rows; row += 2) {
     const float* numbers = from + row * pitch_from;
     if (!plan.separable) {
