@@ -88,12 +88,13 @@ __device__ inline void fill_tables(const ByteWindow& job, uint4* tables) {
   }
 }
 
-// The number at a place of a row that may lie outside of it.
-__device__ inline std::uint8_t byte_at(const ByteWindow& job, const std::uint8_t* row, Index x) {
+// Where in a row the number lies that a place has, which may lie outside; -1: beyond a constant border.
+__device__ inline Index place_in_row(const ByteWindow& job, Index x) {
+  if (x >= 0 && x < job.row) return x;
   const Index channels = job.channels;
   const Index pixel = x >= 0 ? x / channels : -((channels - 1 - x) / channels);
   const Index source = border_index(job.border, pixel, job.row / channels);
-  return source < 0 ? job.beyond : row[source * channels + (x - pixel * channels)];
+  return source < 0 ? -1 : source * channels + (x - pixel * channels);
 }
 
 // Four bytes from any address, by the two words that they lie in.
@@ -104,50 +105,82 @@ __device__ inline uint32_t load_unaligned(const std::uint8_t* from) {
   return offset == 0 ? word[0] : __funnelshift_r(word[0], word[1], 8 * offset);
 }
 
+// Rows of the input of a tile, from `left` on.
+struct InputRows {
+  const std::uint8_t* slice;
+  Index top, left;
+  int rows;
+};
+
+// The words of a tile's input that reach over the ends of its rows, as far as taps do: what is farther meets taps of 0.
+// `whole`: the first word that is not loaded as such. A thread stays in its column.
+template <int kSpan>
+__device__ inline void fill_edges(const ByteWindow& job, const InputRows& from, int whole, uint32_t* input) {
+  const Index reach = Index{job.radius_x} * job.channels;
+  const int before = from.left < 0 ? static_cast<int>((reach + 3) / 4) : 0;
+  const int end = static_cast<int>(min((job.row + reach - from.left + 3) / 4, Index{input_words(kSpan)}));
+  const int columns = before + max(end - whole, 0);
+  if (columns == 0) return;
+  const int at_once = window_threads / columns;
+  const int own = threadIdx.x % columns;
+  if (threadIdx.x / columns >= at_once) return;
+  const int word = own < before ? kSpan * segment / 4 - before + own : whole + own - before;
+  Index places[4];
+#pragma unroll
+  for (int j = 0; j < 4; ++j) places[j] = place_in_row(job, from.left + word * 4 + j);
+#pragma unroll 2
+  for (int row = threadIdx.x / columns; row < from.rows; row += at_once) {
+    const Index source = border_index(job.border, from.top + row, job.height);
+    const std::uint8_t* numbers = from.slice + source * job.row;
+    uint32_t bytes = 0;
+#pragma unroll
+    for (int j = 0; j < 4; ++j) {
+      const uint32_t byte = source >= 0 && places[j] >= 0 ? numbers[places[j]] : job.beyond;
+      bytes |= byte << (8 * j);
+    }
+    input[row * input_pitch(kSpan) + input_place(row, word)] = bytes;
+  }
+}
+
 // The input of a tile, from kSpan segments before it on; `slice` is the first number of its slice.
 template <int kSpan>
 __device__ inline void fill_input(const ByteWindow& job, const std::uint8_t* slice, Index y, Index x, uint32_t* input) {
   constexpr int pitch = input_pitch(kSpan);
   constexpr int words = input_words(kSpan);
-  const int rows = tile_rows + 2 * job.radius_y;
-  const Index left = x - kSpan * segment;
-  const bool inside = left >= 0 && left + 4 * words <= job.row;
+  const InputRows from{slice, y - job.radius_y, x - kSpan * segment, tile_rows + 2 * job.radius_y};
   const uint32_t beyond = job.beyond * 0x01010101U;
-  if (inside && job.aligned) {
+  // Words that lie in the row are [first, whole). Unaligned, a word after each is read that lies within the row too.
+  const int first = from.left < 0 ? kSpan * segment / 4 : 0;
+  const Index fitting = job.aligned ? job.row - from.left : job.row - from.left - 4;
+  const int whole = max(first, static_cast<int>(min(fitting / 4, Index{words})));
+  if (job.aligned) {
     constexpr int quads = words / 4;
-    for (int i = threadIdx.x; i < rows * quads; i += window_threads) {
+    for (int i = threadIdx.x; i < from.rows * quads; i += window_threads) {
       const int row = i / quads;
       const int column = i % quads;
-      const Index source = border_index(job.border, y + row - job.radius_y, job.height);
+      if (column * 4 < first || column * 4 >= whole) continue;
+      const Index source = border_index(job.border, from.top + row, job.height);
       auto* to = reinterpret_cast<uint4*>(input + row * pitch + input_place(row, column * 4));
       if (source >= 0) {
-        copy_16_bytes(to, slice + source * job.row + left + column * 16);
+        copy_16_bytes(to, slice + source * job.row + from.left + column * 16);
       } else {
         *to = make_uint4(beyond, beyond, beyond, beyond);
       }
     }
     close_copy_group();
-    wait_for_copies<0>();
-    return;
-  }
-  for (int i = threadIdx.x; i < rows * words; i += window_threads) {
-    const int row = i / words;
-    const int column = i % words;
-    const Index source = border_index(job.border, y + row - job.radius_y, job.height);
-    uint32_t word = beyond;
-    if (source >= 0) {
-      const std::uint8_t* numbers = slice + source * job.row;
-      const Index at = left + column * 4;
-      // The second word that is read lies within the row too.
-      if (at >= 0 && at + 8 <= job.row) {
-        word = load_unaligned(numbers + at);
-      } else {
-        word = 0;
-        for (int j = 0; j < 4; ++j) word |= static_cast<uint32_t>(byte_at(job, numbers, at + j)) << (8 * j);
-      }
+  } else {
+#pragma unroll 4
+    for (int i = threadIdx.x; i < from.rows * words; i += window_threads) {
+      const int row = i / words;
+      const int column = i % words;
+      if (column < first || column >= whole) continue;
+      const Index source = border_index(job.border, from.top + row, job.height);
+      input[row * pitch + input_place(row, column)] =
+          source < 0 ? beyond : load_unaligned(slice + source * job.row + from.left + column * 4);
     }
-    input[row * pitch + input_place(row, column)] = word;
   }
+  fill_edges<kSpan>(job, from, whole, input);
+  if (job.aligned) wait_for_copies<0>();
 }
 
 /// A segment after the first pass: 16 rows of 32 numbers, their bytes as the second pass's a.
@@ -271,8 +304,10 @@ __global__ void __launch_bounds__(window_threads)
   fill_tables<kSpan>(job, tables);
   for (Index tile = blockIdx.x; tile < job.tiles; tile += gridDim.x) {
     const Index slice = tile / (job.tiles_across * job.tiles_down) * job.height * job.row;
-    const Index y = tile / job.tiles_across % job.tiles_down * tile_rows;
-    const Index x = tile % job.tiles_across * tile_columns;
+    // Each row of tiles begins one further: else a block might meet none but tiles at the edge, which take longer.
+    const Index down = tile / job.tiles_across;
+    const Index y = down % job.tiles_down * tile_rows;
+    const Index x = (tile + down) % job.tiles_across * tile_columns;
     __syncthreads();
     fill_input<kSpan>(job, from + slice, y, x, input);
     __syncthreads();
