@@ -47,7 +47,7 @@ __global__ void resize_kernel(kernels::ResizeJob job, kernels::ResizeTaps<T> row
 }
 
 // Rows of the result that a thread makes one below the other: of neighboring ones each old row is read once.
-constexpr int rows_of_thread = 16;
+constexpr int rows_of_thread = 32;
 
 // Four bytes of each row: their left neighbors lie within seven bytes of an old row, those to the right a pixel
 // further.
@@ -61,13 +61,17 @@ __device__ NearBytes near_bytes(const kernels::ResizeJob& job, const kernels::Re
                                 Index begin) {
   Index left[4];
   NearBytes near;
+  Index x = begin / job.channels;
+  auto channel = static_cast<int>(begin - x * job.channels);
 #pragma unroll
   for (int k = 0; k < 4; ++k) {
-    const Index i = min(begin + k, job.width * job.channels - 1);
-    const Index x = i / job.channels;
-    left[k] = columns.first[x] * Index{job.channels} + i % job.channels;
+    left[k] = columns.first[x] * Index{job.channels} + channel;
     const auto second = static_cast<unsigned>(columns.weights[2 * x + 1]);
     near.weights[k] = ((1U << kernels::two_tap_bits) - second) | second << 16;
+    const bool pixel_done = channel + 1 == job.channels;
+    if (pixel_done && x + 1 == job.width) continue;  // bytes beyond the row are made as its last, and not stored
+    channel = pixel_done ? 0 : channel + 1;
+    x += pixel_done ? 1 : 0;
   }
   near.base = min(min(left[0], left[1]), min(left[2], left[3]));
 #pragma unroll
@@ -78,18 +82,24 @@ __device__ NearBytes near_bytes(const kernels::ResizeJob& job, const kernels::Re
   return near;
 }
 
-// The bytes of one old row with their new columns, as kernels::resize_middle leaves them. No word after the last of the
-// image is read.
-__device__ void stretch(const NearBytes& near, const std::uint8_t* row, const unsigned* last, unsigned (&to)[4]) {
-  constexpr unsigned half = 1U << (kernels::ResizeNumbers<std::uint8_t>::first_shift - 1);
+// The words of one old row that its bytes lie in. No word after the last of the image is read.
+struct NearWords {
+  unsigned a, b, c, shift;
+};
+
+__device__ NearWords load_words(const NearBytes& near, const std::uint8_t* row, const unsigned* last) {
   const auto at = reinterpret_cast<std::uintptr_t>(row + near.base);
   const auto* word = reinterpret_cast<const unsigned*>(at & ~std::uintptr_t{3});
   const auto shift = static_cast<unsigned>(at & 3) * 8;
-  const unsigned a = __ldg(word);
-  const unsigned b = __ldg(word + 1 < last ? word + 1 : last);
-  const unsigned c = __ldg(word + 2 < last ? word + 2 : last);
-  const unsigned low = __funnelshift_r(a, b, shift);
-  const unsigned high = __funnelshift_r(b, c, shift);
+  if (word + 2 <= last) return {__ldg(word), __ldg(word + 1), __ldg(word + 2), shift};
+  return {__ldg(word), __ldg(word + 1 < last ? word + 1 : last), __ldg(last), shift};
+}
+
+// The bytes with their new columns, as kernels::resize_middle leaves them.
+__device__ void stretch(const NearBytes& near, const NearWords& words, unsigned (&to)[4]) {
+  constexpr unsigned half = 1U << (kernels::ResizeNumbers<std::uint8_t>::first_shift - 1);
+  const unsigned low = __funnelshift_r(words.a, words.b, words.shift);
+  const unsigned high = __funnelshift_r(words.b, words.c, words.shift);
   const unsigned first = __byte_perm(low, high, near.pairs[0]);
   const unsigned second = __byte_perm(low, high, near.pairs[1]);
   constexpr int less = kernels::ResizeNumbers<std::uint8_t>::first_shift;
@@ -113,24 +123,28 @@ __global__ void enlarge_bytes_kernel(kernels::ResizeJob job, kernels::ResizeTaps
   const auto* last = reinterpret_cast<const unsigned*>(end & ~std::uintptr_t{3});
   const Index parts = (job.height + rows_of_thread - 1) / rows_of_thread;
   for (Index part = blockIdx.y; part < job.slices * parts; part += gridDim.y) {
-    const std::uint8_t* slice = from + part / parts * job.old_height * old_length;
-    std::uint8_t* result = to + part / parts * job.height * length + begin;
-    const Index top = part % parts * rows_of_thread;
+    const Index index = part / parts;
+    const std::uint8_t* slice = from + index * job.old_height * old_length;
+    const Index top = (part - index * parts) * rows_of_thread;
     const Index bottom = min(top + rows_of_thread, job.height);
     unsigned above[4];
     unsigned below[4];
     std::int32_t held = -2;
-    for (Index y = top; y < bottom; ++y) {
+    NearWords next = {};  // of the old row after those held, on their way while rows are made from these
+    std::uint8_t* target = to + (index * job.height + top) * length + begin;
+    for (Index y = top; y < bottom; ++y, target += length) {
       const std::int32_t first = rows.first[y];
       if (first != held) {
         if (first == held + 1) {
 #pragma unroll
           for (int k = 0; k < 4; ++k) above[k] = below[k];
         } else {
-          stretch(near, slice + first * old_length, last, above);
+          stretch(near, load_words(near, slice + first * old_length, last), above);
+          next = load_words(near, slice + (first + 1) * old_length, last);
         }
-        stretch(near, slice + (first + 1) * old_length, last, below);
+        stretch(near, next, below);
         held = first;
+        if (first + 2 < job.old_height) next = load_words(near, slice + (first + 2) * old_length, last);
       }
       constexpr int bits = kernels::two_tap_bits;
       constexpr int shift = 2 * bits - kernels::ResizeNumbers<std::uint8_t>::first_shift;
@@ -142,7 +156,6 @@ __global__ void enlarge_bytes_kernel(kernels::ResizeJob job, kernels::ResizeTaps
       for (int k = 0; k < 4; ++k) sum[k] = above[k] * up + (below[k] * down + half);
       const unsigned word =
           __byte_perm(__byte_perm(sum[0], sum[1], 0x0073), __byte_perm(sum[2], sum[3], 0x0073), 0x5410);
-      std::uint8_t* target = result + y * length;
       if (words) {
         *reinterpret_cast<unsigned*>(target) = word;
       } else {
