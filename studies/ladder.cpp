@@ -29,15 +29,17 @@ Table ladder_table(const Ladder& ladder, const std::vector<StepTime>& times, con
   for (std::size_t i = 0; i < ladder.steps.size(); ++i) {
     const LadderStep& step = ladder.steps[i];
     const double seconds = 1e-3 * times[i].ms;
-    std::vector<Cell> row{step.product ? step.name + " (the library)" : step.name, times[i].ms};
-    row.push_back(i > 0 ? Cell(times[i - 1].ms / times[i].ms) : Cell());
-    row.push_back(i > 0 ? Cell(times[0].ms / times[i].ms) : Cell());
-    row.push_back(ladder.bytes / seconds * per_giga);
-    row.push_back(percent * ladder.bytes / seconds / limits.bytes_per_s);
-    row.push_back(ladder.flops / seconds * per_giga);
-    row.push_back(percent * ladder.flops / seconds / limits.flops);
-    row.push_back(times[i].error);
-    row.push_back(step.published.empty() ? Cell() : Cell(step.published));
+    std::vector<Cell> row(table.columns.size());
+    row[0] = step.product ? step.name + " (the library)" : step.name;
+    row[1] = times[i].ms;
+    if (i > 0) row[2] = times[i - 1].ms / times[i].ms;
+    if (i > 0) row[3] = times[0].ms / times[i].ms;
+    row[4] = ladder.bytes / seconds * per_giga;
+    row[5] = percent * ladder.bytes / seconds / limits.bytes_per_s;
+    row[6] = ladder.flops / seconds * per_giga;
+    row[7] = percent * ladder.flops / seconds / limits.flops;
+    row[8] = times[i].error;
+    if (!step.published.empty()) row[9] = step.published;
     table.rows.push_back(std::move(row));
   }
   return table;

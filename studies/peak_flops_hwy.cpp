@@ -22,7 +22,7 @@ double multiply_add(Index rounds, float* result) {
   const auto addend = hn::Set(d, 1.0F);
   WHORL_UNROLL for (std::size_t i = 0; i < sums; ++i) sum[i] = hn::Set(d, static_cast<float>(i));
   for (Index round = 0; round < rounds; ++round) {
-    WHORL_UNROLL for (std::size_t i = 0; i < sums; ++i) sum[i] = hn::MulAdd(sum[i], factor, addend);
+    WHORL_UNROLL for (auto& one : sum) one = hn::MulAdd(one, factor, addend);
   }
   auto total = sum[0];
   WHORL_UNROLL for (std::size_t i = 1; i < sums; ++i) total = hn::Add(total, sum[i]);

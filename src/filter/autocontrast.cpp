@@ -38,7 +38,10 @@ PointProgram stretch(const ImageFormat& format, const filters::Histogram& histog
     const auto full = static_cast<Index>(full_scale(format.type));
     // Below lo the quotient is cut to 0, above hi to full scale: the sign of a truncated quotient does not matter.
     if (range > 0) {
-      program.map([&](double v) { return static_cast<double>((static_cast<Index>(v) - low) * full / range); });
+      program.map([&](double v) {
+        const Index level = (static_cast<Index>(v) - low) * full / range;
+        return static_cast<double>(level);
+      });
     }
     return program;
   }

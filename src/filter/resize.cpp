@@ -80,7 +80,7 @@ class Resize : public Filter {
     const auto width = static_cast<double>(input.width);
     const double scale = options_.scale    ? *options_.scale
                          : options_.height ? static_cast<double>(*options_.height) / height
-                                           : static_cast<double>(*options_.width) / width;
+                                           : static_cast<double>(options_.width.value_or(input.width)) / width;
     ImageFormat output = input;
     output.height = options_.height ? *options_.height : extent(height, scale);
     output.width = options_.width ? *options_.width : extent(width, scale);

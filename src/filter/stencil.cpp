@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "filter/fixed_point.hpp"
@@ -95,7 +96,7 @@ class StencilFilter : public Filter {
 
   StencilOptions options_;
   BorderOptions border_;
-  kernels::Stencil stencils_[3];  // by PixelType
+  std::array<kernels::Stencil, 3> stencils_;  // by PixelType
 };
 
 }  // namespace

@@ -3,7 +3,7 @@
 
 #include <bit>
 #include <csetjmp>
-#include <optional>
+#include <memory>
 #include <vector>
 
 #include "io/byte_source.hpp"
@@ -140,7 +140,7 @@ class PngSource : public RowSource {
 
   PictureFile file_;
   Decoder decoder_;
-  std::optional<PngStruct> png_;
+  std::unique_ptr<PngStruct> png_;
   ImageFormat format_;
   bool has_palette_ = false;
   Palette palette_;
@@ -155,7 +155,7 @@ void PngSource::begin() {
   decoder_ = {&file_, {}};
   row_ = 0;
   whole_.clear();
-  png_.emplace(decoder_);
+  png_ = std::make_unique<PngStruct>(decoder_);
   png_structp png = png_->png();
   png_infop info = png_->info();
   if (!read_header(png, info)) fail();

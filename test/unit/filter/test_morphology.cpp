@@ -130,7 +130,7 @@ TEST(Morphology, GivesWhatScikitImageGives) {
   const char* folder = std::getenv("WHORL_TEST_DATA");
   if (folder == nullptr) GTEST_SKIP() << "WHORL_TEST_DATA is not set: scikit-image's references are not there";
   const Context ctx = test::device_context();
-  std::mt19937 twister(0);
+  std::mt19937 twister(0);  // NOLINT(bugprone-random-generator-seed): the numbers of the reference
   const Image image =
       test::make_image({PixelType::uint8, Channels::gray, 1, 1, 25, 25}, [&](Index, Index, Index, Index) {
         const auto high = static_cast<double>(twister() >> 5);

@@ -39,13 +39,15 @@ Numbers expected_means(const Image& image, const NonLocalMeansOptions& options) 
       }
       return sum / static_cast<double>((2 * options.patch + 1) * (2 * options.patch + 1) * channels);
     };
+    const double strength = options.strength.value_or(1);
+    const double sigma = options.sigma.value_or(0);
     for (Index y = 0; y < format.height; ++y) {
       for (Index x = 0; x < format.width; ++x) {
         double weights = 0;
         Numbers means(static_cast<std::size_t>(channels), 0.0);
         for (Index dy = -options.search; dy <= options.search; ++dy) {
           for (Index dx = -options.search; dx <= options.search; ++dx) {
-            const double weight = std::exp(-distance(y, x, dy, dx) / (*options.strength * *options.strength));
+            const double weight = std::exp(-distance(y, x, dy, dx) / (strength * strength));
             weights += weight;
             for (Index c = 0; c < channels; ++c) {
               const double value = at(y + dy, x + dx, c);
@@ -55,8 +57,7 @@ Numbers expected_means(const Image& image, const NonLocalMeansOptions& options) 
         }
         for (const double mean : means) {
           const double value = mean / weights;
-          result.push_back(options.rician ? std::sqrt(std::max(value - 2 * *options.sigma * *options.sigma, 0.0))
-                                          : value);
+          result.push_back(options.rician ? std::sqrt(std::max(value - 2 * sigma * sigma, 0.0)) : value);
         }
       }
     }

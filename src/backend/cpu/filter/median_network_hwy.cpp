@@ -213,7 +213,8 @@ NetworkRows<Key>::NetworkRows(Index radius, Index channels)
   stride_ = (((width_ + 2 * radius * channels) / lanes + 2) | 1) * lanes;
   memory_.resize(static_cast<std::size_t>((result_ + 1) * stride_ + lanes));
   const auto misplaced = reinterpret_cast<std::uintptr_t>(memory_.data()) % vector_bytes;
-  rows_ = memory_.data() + (vector_bytes - misplaced) % vector_bytes / sizeof(Key);
+  const std::size_t keys_before = (vector_bytes - misplaced) % vector_bytes / sizeof(Key);
+  rows_ = memory_.data() + keys_before;
 }
 
 template <>

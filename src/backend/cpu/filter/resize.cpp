@@ -186,7 +186,8 @@ template <class T, class MakeWorker>
 void resize_strips(const Context& ctx, const kernels::ResizeJob& job, const T* from, T* to, const MakeWorker& make) {
   // Rows that strips have in common are made twice.
   constexpr Index shortest_strip = 32;
-  const Index strip = std::max(shortest_strip, (job.height + 4 * ctx.threads() - 1) / (4 * ctx.threads()));
+  const Index strip =
+      std::max(shortest_strip, (job.height + Index{4} * ctx.threads() - 1) / (Index{4} * ctx.threads()));
   const Index strips = (job.height + strip - 1) / strip;
 #pragma omp parallel num_threads(ctx.threads())
   {

@@ -42,6 +42,7 @@ void each_chunk(const Observed& what, Index first, Index last, const void* from,
 
 // Of one color; `counts` has side_by_side histograms.
 template <class T>
+// NOLINTNEXTLINE(readability-non-const-parameter): the counts grow
 void count_color(const T* numbers, Index count, Index channels, std::size_t levels, float low, float scale,
                  std::uint32_t* counts) {
   const auto level = [&](Index i) {
