@@ -16,6 +16,13 @@ using kernels::ClaheTiles;
 template <class T>
 constexpr Index levels_of = Index{std::numeric_limits<T>::max()} + 1;
 
+/// The nearest integer to 0 <= v < 2^23, halves to the even one, as lrint, which is a call: a float from 2^23 on has no
+/// fraction.
+int rounded(float v) {
+  constexpr float two_to_23 = 8388608.0F;
+  return static_cast<int>((v + two_to_23) - two_to_23);
+}
+
 /// Two tiles beside each other along one axis, and the weight of the second.
 struct Neighbors {
   Index first, second;
@@ -47,7 +54,7 @@ void table_of_tile(const ImageFormat& format, const ClaheTiles& tiles, Index til
   Index sum = 0;
   for (Index level = 0; level < levels; ++level) {
     sum += kernels::clipped_count(counts[static_cast<std::size_t>(level)], level, levels, tiles.limit, excess);
-    table[level] = static_cast<T>(std::min<Index>(std::lrint(static_cast<float>(sum) * scale), levels - 1));
+    table[level] = static_cast<T>(std::min<Index>(rounded(static_cast<float>(sum) * scale), levels - 1));
   }
 }
 
@@ -91,7 +98,7 @@ void clahe_map(const Context& ctx, const ImageFormat& format, const ClaheTiles& 
       const float keep = 1 - column.weight;
       const float above = static_cast<float>(upper[left]) * keep + static_cast<float>(upper[right]) * column.weight;
       const float below = static_cast<float>(lower[left]) * keep + static_cast<float>(lower[right]) * column.weight;
-      to[at] = static_cast<T>(std::lrint(above * (1 - rows.weight) + below * rows.weight));
+      to[at] = static_cast<T>(rounded(above * (1 - rows.weight) + below * rows.weight));
       for (Index c = 1; c < channels; ++c) to[at + c] = from[at + c];
     }
   }
