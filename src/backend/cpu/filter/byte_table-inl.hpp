@@ -22,27 +22,6 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Bytes = hn::ScalableTag<std::uint8_t>;
 using ByteVector = hn::Vec<Bytes>;
 
-#if HWY_TARGET == HWY_AVX3_DL
-
-// Four vectors hold the table; one instruction looks up in two of them.
-class ByteTable {
- public:
-  explicit ByteTable(const std::uint8_t* table) {
-    for (std::size_t part = 0; part < 4; ++part) parts_[part] = hn::LoadU(Bytes(), table + part * hn::Lanes(Bytes()));
-  }
-
-  HWY_INLINE ByteVector operator[](ByteVector v) const {
-    const __m512i low = _mm512_permutex2var_epi8(parts_[0].raw, v.raw, parts_[1].raw);
-    const __m512i high = _mm512_permutex2var_epi8(parts_[2].raw, v.raw, parts_[3].raw);
-    return ByteVector{_mm512_mask_blend_epi8(_mm512_movepi8_mask(v.raw), low, high)};
-  }
-
- private:
-  ByteVector parts_[4];
-};
-
-#else
-
 // Sixteen vectors of sixteen entries. A shuffle gives zero for an index below zero. A byte of the lower half is lowered
 // by sixteen from part to part, and each part holds its difference (exclusive or) to the one before, so that the parts
 // up to that of the byte add up to its entry; what is below zero stays there, since the difference saturates. The upper
@@ -79,8 +58,6 @@ class ByteTable {
 
   ByteVector parts_[2 * half];
 };
-
-#endif
 
 // How many pixels were done.
 inline std::size_t whole_vectors_by_tables(const std::uint8_t* tables, int channels, std::size_t pixels,
