@@ -27,7 +27,7 @@ class Bilateral : public Filter {
   explicit Bilateral(const BilateralOptions& options)
       : Filter("bilateral"),
         options_(options),
-        radius_(options.radius.value_or(std::max<Index>(static_cast<Index>(2 * options.sigma + 0.5), 1))) {}
+        radius_(options.radius.value_or(std::max<Index>(std::lround(2 * options.sigma), 1))) {}
 
  private:
   ImageFormat do_output(const ImageFormat& input) const override {

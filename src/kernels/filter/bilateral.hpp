@@ -42,6 +42,7 @@ constexpr float power_of_half(float x) {
   float sum = 9.58287539e-3F;
   sum = sum * r + 5.59064825e-2F;
   sum = sum * r + 2.40240986e-1F;
+  // NOLINTNEXTLINE(modernize-use-std-numbers): a coefficient of the fit, not ln 2
   sum = sum * r + 6.93124187e-1F;
   sum = sum * r + 1.0F;
   // The bits of `whole` end with the power, which goes from the exponent.

@@ -27,6 +27,7 @@ HWY_INLINE Vector power_of_half(Vector x) {
   Vector sum = hn::Set(d, 9.58287539e-3F);
   sum = hn::Add(hn::Mul(sum, r), hn::Set(d, 5.59064825e-2F));
   sum = hn::Add(hn::Mul(sum, r), hn::Set(d, 2.40240986e-1F));
+  // NOLINTNEXTLINE(modernize-use-std-numbers): a coefficient of the fit, not ln 2
   sum = hn::Add(hn::Mul(sum, r), hn::Set(d, 6.93124187e-1F));
   sum = hn::Add(hn::Mul(sum, r), hn::Set(d, 1.0F));
   return hn::BitCast(d, hn::Sub(hn::BitCast(bits, sum), hn::ShiftLeft<23>(hn::BitCast(bits, whole))));
