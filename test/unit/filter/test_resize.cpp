@@ -119,6 +119,28 @@ void expect_result(const Image& image, const ResizeOptions& options) {
                             << to_string(result.format());
 }
 
+TEST(Resize, HalvesAreMeansOfTwoByTwo) {
+  const Context ctx = test::device_context();
+  for (const PixelType type : types) {
+    for (const Channels channels : {Channels::gray, Channels::rgb, Channels::rgba}) {
+      const Image image = test::random_image({type, channels, 1, 2, 6, 74}, 5);
+      ResizeOptions options;
+      options.scale = 0.5;
+      options.align = ResizeAlign::centers;
+      const Image result = to_host(ctx, make_resize(options)->apply(ctx, clone(ctx, image)));
+      const Image expected = test::make_image(result.format(), [&](Index slice, Index y, Index x, Index c) {
+        const double sum = value_at(image, slice, 2 * y, 2 * x, c) + value_at(image, slice, 2 * y, 2 * x + 1, c) +
+                           value_at(image, slice, 2 * y + 1, 2 * x, c) +
+                           value_at(image, slice, 2 * y + 1, 2 * x + 1, c);
+        return type == PixelType::float32 ? sum / 4 : std::floor((sum + 2) / 4);
+      });
+      // float32: two sums of halves and one of those are rounded, and what is expected, each by 2^-24 of at most one.
+      const double tolerance = type == PixelType::float32 ? std::ldexp(4.0, -24) : 0;
+      EXPECT_LE(test::largest_difference(result, expected), tolerance);
+    }
+  }
+}
+
 TEST(Resize, IsTheDirectSum) {
   for (const PixelType type : types) {
     const Image image = test::random_image({type, Channels::rgb, 1, 2, 19, 43}, 3);
