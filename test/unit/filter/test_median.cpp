@@ -43,13 +43,15 @@ void expect_median(const Context& ctx, const Image& image, const MedianOptions& 
 TEST(Median, IsTheMiddleOfTheSortedWindow) {
   const Context ctx = test::device_context();
   for (const PixelType type : {PixelType::uint8, PixelType::uint16, PixelType::float32}) {
-    for (const Index radius : {1, 2, 3, 4, 5, 7, 8, 15, 16, 20}) {
+    for (const Index radius : {1, 2, 3, 4, 5, 6, 7, 8, 15, 16, 20}) {
       expect_median(ctx, test::random_image({type, Channels::rgb, 1, 1, 19, 45}, 3), {{}, radius});
     }
     // More than one tile, strip and band.
     expect_median(ctx, test::random_image({type, Channels::gray, 1, 1, 261, 300}, 4), {{}, 3});
     expect_median(ctx, test::random_image({type, Channels::gray, 1, 1, 133, 150}, 5), {{}, 9});
   }
+  // More than one part of rows and of columns, and more than is written to the caches.
+  expect_median(ctx, test::random_image({PixelType::uint8, Channels::gray, 1, 1, 85, 60001}, 6), {{}, 1});
 }
 
 TEST(Median, TakesAllRadii) {
