@@ -154,6 +154,21 @@ TEST(Custom, KnowsWhatBecomesOfNegatives) {
   }
 }
 
+// Weights whose sums of bytes reach the ends of 16 bits, and those just beyond.
+TEST(Custom, SumsBytesUpToTheirEnds) {
+  for (const double sign : {1.0, -1.0}) {
+    for (const double beside : {0.0, 1.0, 2.0}) {
+      for (const double divisor : {1.0, 7.0, 128.0}) {
+        CustomOptions options = with_kernel({3, 3, {0, 0, 0, 0, sign * 127, sign * beside, 0, 0, 0}}, divisor);
+        options.negatives = Negatives::absolute;
+        const Image white = test::make_image({PixelType::uint8, Channels::rgb, 1, 1, 3, 131},
+                                             [](Index, Index, Index x, Index) { return x % 5 == 0 ? 254.0 : 255.0; });
+        EXPECT_EQ(test::largest_difference(filtered(*make_custom(options), white), expected(white, options)), 0);
+      }
+    }
+  }
+}
+
 // Weights that take two bytes, more than 16 bits, and sums that take more than 32.
 TEST(Custom, TakesLongWeights) {
   for (const PixelType type : {PixelType::uint8, PixelType::uint16}) {
