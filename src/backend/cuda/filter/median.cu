@@ -12,9 +12,23 @@ using kernels::Ordered;
 
 constexpr int lanes = 32;
 constexpr int warps = 8;
-constexpr int tile_rows = 32;
-// A window's row is in one word, and those of a tile in two.
-constexpr int largest_side = 31;
+
+// A row of a window is in one word, and those of a tile in two. Windows of up to `side` rows and columns. Words have `packed` rows of a window, and a thread makes `outputs` numbers
+// of one column, so that its windows share words.
+template <int side, int packed, int outputs>
+struct BitWindows {
+  static_assert(side * packed <= lanes);
+  static constexpr int largest = side;
+  static constexpr int words = (side + packed - 1) / packed;
+  static constexpr int starts = outputs + (words - 1) * packed;
+  static constexpr int rows = starts + packed - 1;
+  static constexpr int tile_rows = warps * outputs;
+  static constexpr int packed_rows = packed;
+  static constexpr int outputs_made = outputs;
+};
+using SmallWindows = BitWindows<9, 3, 8>;
+using MiddleWindows = BitWindows<15, 2, 4>;
+using LargeWindows = BitWindows<31, 1, 2>;
 
 template <class T>
 constexpr int key_bits = 8 * sizeof(T);
@@ -26,94 +40,115 @@ __device__ std::uint32_t unsigned_key(Ordered<T> key) {
 }
 
 // Bit by bit from the highest: the median's bit is zero where enough of the numbers that agree with it so far have a
-// zero there. A block has its numbers as planes of bits, so that a row of a window is a word; `most` is the largest
-// side of a window.
-template <class T, int most>
+// zero there. A block has its numbers as planes of bits, so that a row of a window is a part of a word.
+template <class T, class Windows>
 __global__ void __launch_bounds__(lanes* warps) median_by_bits(EdgeSlice<T> image, int radius, T* __restrict__ to) {
   constexpr int bits = key_bits<T>;
-  __shared__ std::uint32_t planes[bits][tile_rows + most - 1][2];
+  constexpr int words = Windows::words;
+  constexpr int packed = Windows::packed_rows;
+  constexpr int outputs = Windows::outputs_made;
+  __shared__ uint2 planes[bits][Windows::tile_rows - outputs + Windows::rows];
   const int lane = static_cast<int>(threadIdx.x);
   const int channel = static_cast<int>(blockIdx.x % static_cast<unsigned>(image.channels));
   const Index left = Index{blockIdx.x} / image.channels * lanes;
-  const Index top = Index{blockIdx.y} * tile_rows;
+  const Index top = Index{blockIdx.y} * Windows::tile_rows;
   const Index slice = blockIdx.z;
   const EdgeSlice<T> source = slice_of(image, slice);
   const int side = 2 * radius + 1;
-  for (int row = static_cast<int>(threadIdx.y); row < tile_rows + 2 * radius; row += warps) {
-    std::uint32_t keys[2];
-    for (int half = 0; half < 2; ++half) {
-      keys[half] = unsigned_key<T>(source.at(top + row - radius, left + lane + half * lanes - radius, channel));
-    }
+  for (int row = static_cast<int>(threadIdx.y); row < Windows::tile_rows + 2 * radius; row += warps) {
+    const Index y = top + row - radius;
+    const std::uint32_t first = unsigned_key<T>(source.at(y, left + lane - radius, channel));
+    const std::uint32_t second = unsigned_key<T>(source.at(y, left + lane + lanes - radius, channel));
 #pragma unroll
     for (int bit = 0; bit < bits; ++bit) {
-      for (int half = 0; half < 2; ++half) {
-        const std::uint32_t word = __ballot_sync(~0U, (keys[half] >> bit & 1) != 0);
-        if (lane == 0) planes[bit][row][half] = word;
-      }
+      const uint2 word{__ballot_sync(~0U, (first >> bit & 1) != 0), __ballot_sync(~0U, (second >> bit & 1) != 0)};
+      if (lane == 0) planes[bit][row] = word;
     }
   }
   __syncthreads();
   const std::uint32_t row_mask = (std::uint32_t{1} << side) - 1;
-  for (int row = static_cast<int>(threadIdx.y); row < tile_rows; row += warps) {
-    std::uint32_t alive[most];
+  const int row = static_cast<int>(threadIdx.y) * outputs;
+  std::uint32_t alive[outputs][words];
 #pragma unroll
-    for (int y = 0; y < most; ++y) alive[y] = y < side ? row_mask : 0;
-    int rank = side * side / 2;
-    std::uint32_t key = 0;
+  for (int word = 0; word < words; ++word) {
+    std::uint32_t mask = 0;
+#pragma unroll
+    for (int k = 0; k < packed; ++k) mask |= word * packed + k < side ? row_mask << k * side : 0;
+#pragma unroll
+    for (int i = 0; i < outputs; ++i) alive[i][word] = mask;
+  }
+  int rank[outputs];
+  std::uint32_t key[outputs];
+#pragma unroll
+  for (int i = 0; i < outputs; ++i) {
+    rank[i] = side * side / 2;
+    key[i] = 0;
+  }
 #pragma unroll 1
-    for (int bit = bits - 1; bit >= 0; --bit) {
-      std::uint32_t ones[most];
+  for (int bit = bits - 1; bit >= 0; --bit) {
+    // Rows of windows, then as many of them as a word has, from each row on.
+    std::uint32_t ones[Windows::rows];
+#pragma unroll
+    for (int y = 0; y < Windows::rows; ++y) {
+      const uint2 both = planes[bit][row + y];
+      ones[y] = __funnelshift_r(both.x, both.y, lane);
+      if constexpr (packed > 1) ones[y] &= row_mask;
+    }
+#pragma unroll
+    for (int y = 0; y < Windows::starts; ++y) {
+#pragma unroll
+      for (int k = 1; k < packed; ++k) ones[y] |= ones[y + k] << k * side;
+    }
+#pragma unroll
+    for (int i = 0; i < outputs; ++i) {
       int zeros = 0;
 #pragma unroll
-      for (int y = 0; y < most; ++y) {
-        if (y >= side) continue;
-        const std::uint32_t* words = planes[bit][row + y];
-        ones[y] = __funnelshift_r(words[0], words[1], lane);
-        zeros += __popc(alive[y] & ~ones[y]);
-      }
-      const bool is_one = rank >= zeros;
-      if (is_one) rank -= zeros;
-      key = 2 * key + (is_one ? 1 : 0);
+      for (int word = 0; word < words; ++word) zeros += __popc(alive[i][word] & ~ones[i + word * packed]);
+      const bool is_one = rank[i] >= zeros;
+      if (is_one) rank[i] -= zeros;
+      key[i] = 2 * key[i] + (is_one ? 1 : 0);
       const std::uint32_t flip = is_one ? 0 : ~0U;
 #pragma unroll
-      for (int y = 0; y < most; ++y) {
-        if (y < side) alive[y] &= ones[y] ^ flip;
-      }
+      for (int word = 0; word < words; ++word) alive[i][word] &= ones[i + word * packed] ^ flip;
     }
-    const Index y = top + row;
-    const Index x = left + lane;
-    if (y >= image.height || x >= image.width) continue;
-    if constexpr (std::is_same_v<T, float>) key ^= 0x80000000U;
+  }
+  const Index x = left + lane;
+  if (x >= image.width) return;
+#pragma unroll
+  for (int i = 0; i < outputs; ++i) {
+    const Index y = top + row + i;
+    if (y >= image.height) return;
+    std::uint32_t found = key[i];
+    if constexpr (std::is_same_v<T, float>) found ^= 0x80000000U;
     to[((slice * image.height + y) * image.width + x) * image.channels + channel] =
-        kernels::from_ordered<T>(static_cast<Ordered<T>>(key));
+        kernels::from_ordered<T>(static_cast<Ordered<T>>(found));
   }
 }
 
 unsigned tiles(Index extent, Index tile) { return static_cast<unsigned>((extent + tile - 1) / tile); }
 
-template <class T, int most>
+template <class Windows, class T>
 void launch_bits(const Context& ctx, const EdgeSlice<T>& image, Index slices, Index radius, T* to) {
-  const dim3 blocks(tiles(image.width, lanes) * static_cast<unsigned>(image.channels), tiles(image.height, tile_rows),
-                    static_cast<unsigned>(slices));
-  median_by_bits<T, most><<<blocks, dim3(lanes, warps), 0, stream_of(ctx)>>>(image, static_cast<int>(radius), to);
+  const dim3 blocks(tiles(image.width, lanes) * static_cast<unsigned>(image.channels),
+                    tiles(image.height, Windows::tile_rows), static_cast<unsigned>(slices));
+  median_by_bits<T, Windows><<<blocks, dim3(lanes, warps), 0, stream_of(ctx)>>>(image, static_cast<int>(radius), to);
 }
 
 }  // namespace
 
 template <class T>
 void median(const Context& ctx, const ImageFormat& format, Index radius, kernels::Edge<T> edge, const T* from, T* to) {
+  if (radius == 1 && median_of_three_rows(ctx, format, edge, from, to)) return;
   if (radius <= largest_network_radius) return median_by_network(ctx, format, radius, edge, from, to);
   const EdgeSlice<T> image{from, format.height, format.width, count_of(format.channels), edge};
   const Index side = 2 * radius + 1;
-  if (side > largest_side) return median_by_histogram(ctx, format, radius, edge, from, to);
-  constexpr int small_side = 9;
-  constexpr int middle_side = 15;
-  if (side <= small_side) {
-    launch_bits<T, small_side>(ctx, image, format.slices(), radius, to);
-  } else if (side <= middle_side) {
-    launch_bits<T, middle_side>(ctx, image, format.slices(), radius, to);
+  if (side > LargeWindows::largest) return median_by_histogram(ctx, format, radius, edge, from, to);
+  if (side <= SmallWindows::largest) {
+    launch_bits<SmallWindows>(ctx, image, format.slices(), radius, to);
+  } else if (side <= MiddleWindows::largest) {
+    launch_bits<MiddleWindows>(ctx, image, format.slices(), radius, to);
   } else {
-    launch_bits<T, largest_side>(ctx, image, format.slices(), radius, to);
+    launch_bits<LargeWindows>(ctx, image, format.slices(), radius, to);
   }
   check_launch("median");
 }

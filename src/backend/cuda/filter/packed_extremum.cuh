@@ -1,0 +1,31 @@
+// The smaller or larger numbers of two words of keys, side by side.
+#pragma once
+
+#include "kernels/filter/morphology.hpp"
+#include "kernels/filter/ordered.hpp"
+
+namespace whorl::backend::cuda {
+
+template <class T, kernels::Extremum which>
+struct PackedExtremum {
+  static constexpr bool smallest = which == kernels::Extremum::smallest;
+
+  static __device__ std::uint32_t pairs(std::uint32_t a, std::uint32_t b) {
+    return smallest ? __vminu2(a, b) : __vmaxu2(a, b);
+  }
+  static __device__ std::uint32_t of(std::uint32_t a, std::uint32_t b) {
+    if constexpr (std::is_same_v<T, float>) {
+      const auto x = static_cast<std::int32_t>(a);
+      const auto y = static_cast<std::int32_t>(b);
+      return static_cast<std::uint32_t>(smallest ? min(x, y) : max(x, y));
+    } else if constexpr (sizeof(T) == 2) {
+      return pairs(a, b);
+    } else {
+      // The upper bytes of pairs decide about these whatever is below them.
+      constexpr std::uint32_t lower = 0x00ff00ffU;
+      return (pairs(a, b) & ~lower) | pairs(a & lower, b & lower);
+    }
+  }
+};
+
+}  // namespace whorl::backend::cuda

@@ -1,0 +1,86 @@
+// Rows of a slice as words of keys from any number on, with what is beyond the edge, on an NVIDIA GPU.
+#pragma once
+
+#include "backend/cuda/filter/edge_slice.cuh"
+
+namespace whorl::backend::cuda {
+
+inline constexpr int word_bytes = 4;
+
+template <class T>
+inline constexpr int numbers_per_word = word_bytes / static_cast<int>(sizeof(T));
+
+template <class T>
+struct WordRows {
+  EdgeSlice<T> slice;
+  Index row;  // numbers
+
+  static constexpr int per_word = numbers_per_word<T>;
+
+  /// Those of a row, which may lie outside; nullptr: they all have the constant value.
+  __device__ const T* start(Index y) const {
+    const Index source = border_index(slice.edge.border, y, slice.height);
+    return source < 0 ? nullptr : slice.pixels + source * row;
+  }
+
+  __device__ static std::uint32_t keys(std::uint32_t word) {
+    if constexpr (sizeof(T) < word_bytes) return word;
+    return static_cast<std::uint32_t>(kernels::to_ordered(__uint_as_float(word)));
+  }
+
+  /// Whether `count` words from a number on lie within a row, with the aligned words that have them.
+  __device__ bool within(Index first, int count) const {
+    return first >= per_word && first + Index{count + 1} * per_word <= row;
+  }
+
+  /// Words from the number `first` of a row, all within it.
+  template <int count>
+  __device__ static void take(const T* start, Index first, std::uint32_t* words) {
+    const auto address = reinterpret_cast<std::uintptr_t>(start + first);
+    const auto* from = reinterpret_cast<const std::uint32_t*>(address & ~std::uintptr_t{word_bytes - 1});
+    const auto misplaced = static_cast<unsigned>(address % word_bytes);
+#pragma unroll
+    for (int i = 0; i < count; ++i) words[i] = __ldg(from + i);
+    if (misplaced != 0) {
+      const std::uint32_t last = __ldg(from + count);
+#pragma unroll
+      for (int i = 0; i < count; ++i) {
+        words[i] = __funnelshift_r(words[i], i + 1 < count ? words[i + 1] : last, 8 * misplaced);
+      }
+    }
+#pragma unroll
+    for (int i = 0; i < count; ++i) words[i] = keys(words[i]);
+  }
+
+  /// The word from the number `first` on, wherever that is.
+  __device__ __noinline__ std::uint32_t across_edge(const T* start, Index first) const {
+    std::uint32_t built = 0;
+    for (int i = 0; i < per_word; ++i) {
+      const Index number = first + i;
+      const Index x = number >= 0 ? number / slice.channels : -((slice.channels - 1 - number) / slice.channels);
+      const Index inside = border_index(slice.edge.border, x, slice.width);
+      const bool known = start != nullptr && inside >= 0;
+      const T value = known ? start[inside * slice.channels + (number - x * slice.channels)] : slice.edge.value;
+      built |= static_cast<std::uint32_t>(kernels::to_ordered(value)) << (8 * static_cast<int>(sizeof(T)) * i % 32);
+    }
+    return built;
+  }
+};
+
+/// Stores the keys of a word as the numbers from `first` of a row on, as far as that goes.
+template <class T>
+__device__ void store_word(std::uint32_t word, Index first, Index row, T* to) {
+  constexpr int per_word = numbers_per_word<T>;
+  if (first >= row) return;
+  if constexpr (sizeof(T) == word_bytes) {
+    *to = kernels::from_ordered<T>(static_cast<std::int32_t>(word));
+  } else if (first + per_word <= row && reinterpret_cast<std::uintptr_t>(to) % word_bytes == 0) {
+    *reinterpret_cast<std::uint32_t*>(to) = word;
+  } else {
+    for (int i = 0; i < per_word && first + i < row; ++i) {
+      to[i] = static_cast<T>(word >> (8 * static_cast<int>(sizeof(T)) * i));
+    }
+  }
+}
+
+}  // namespace whorl::backend::cuda
