@@ -13,8 +13,8 @@ using kernels::Ordered;
 constexpr int lanes = 32;
 constexpr int warps = 8;
 
-// A row of a window is in one word, and those of a tile in two. Windows of up to `side` rows and columns. Words have `packed` rows of a window, and a thread makes `outputs` numbers
-// of one column, so that its windows share words.
+// A row of a window is in one word, and those of a tile in two. Windows of up to `side` rows and columns. Words have
+// `packed` rows of a window, and a thread makes `outputs` numbers of one column, so that its windows share words.
 template <int side, int packed, int outputs>
 struct BitWindows {
   static_assert(side * packed <= lanes);

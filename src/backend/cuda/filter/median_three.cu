@@ -33,11 +33,6 @@ __device__ PackedKeys<float> from_part(PackedKeys<float> a, PackedKeys<float> /*
   return a;
 }
 
-template <class Keys>
-__device__ Keys middle(Keys a, Keys b, Keys c) {
-  return larger(smaller(a, b), smaller(larger(a, b), c));
-}
-
 template <class T, int channels>
 struct Columns {
   using Keys = PackedKeys<T>;
@@ -80,7 +75,7 @@ __device__ void load_row(const WordRows<T>& source, Index y, Index first, Packed
     source.template take<words>(start, first, found);
   } else {
 #pragma unroll
-    for (int i = 0; i < words; ++i) found[i] = source.across_edge(start, first + i * numbers_per_word<T>);
+    for (int i = 0; i < words; ++i) found[i] = source.word(start, first + i * numbers_per_word<T>);
   }
 #pragma unroll
   for (int i = 0; i < words; ++i) keys[i] = PackedKeys<T>::unpack(found[i]);

@@ -48,4 +48,10 @@ inline __device__ PackedKeys<std::uint16_t> larger(PackedKeys<std::uint16_t> a, 
 inline __device__ PackedKeys<float> smaller(PackedKeys<float> a, PackedKeys<float> b) { return {min(a.key, b.key)}; }
 inline __device__ PackedKeys<float> larger(PackedKeys<float> a, PackedKeys<float> b) { return {max(a.key, b.key)}; }
 
+/// The middle ones of three.
+template <class Keys>
+__device__ __forceinline__ Keys middle(Keys a, Keys b, Keys c) {
+  return larger(smaller(a, b), smaller(larger(a, b), c));
+}
+
 }  // namespace whorl::backend::cuda

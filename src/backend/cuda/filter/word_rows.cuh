@@ -52,15 +52,30 @@ struct WordRows {
     for (int i = 0; i < count; ++i) words[i] = keys(words[i]);
   }
 
-  /// The word from the number `first` on, wherever that is.
+  /// The word from the number `first` of a row, wherever that is.
+  __device__ std::uint32_t word(const T* start, Index first) const {
+    if (start == nullptr || !within(first, 1)) return across_edge(start, first);
+    std::uint32_t found;
+    take<1>(start, first, &found);
+    return found;
+  }
+
+  /// The same, number by number.
   __device__ __noinline__ std::uint32_t across_edge(const T* start, Index first) const {
     std::uint32_t built = 0;
     for (int i = 0; i < per_word; ++i) {
       const Index number = first + i;
-      const Index x = number >= 0 ? number / slice.channels : -((slice.channels - 1 - number) / slice.channels);
-      const Index inside = border_index(slice.edge.border, x, slice.width);
-      const bool known = start != nullptr && inside >= 0;
-      const T value = known ? start[inside * slice.channels + (number - x * slice.channels)] : slice.edge.value;
+      T value = slice.edge.value;
+      if (start != nullptr) {
+        // Divided only where there is no other way: most numbers of such words are inside.
+        if (number >= 0 && number < row) {
+          value = start[number];
+        } else {
+          const Index x = number >= 0 ? number / slice.channels : -((slice.channels - 1 - number) / slice.channels);
+          const Index inside = border_index(slice.edge.border, x, slice.width);
+          if (inside >= 0) value = start[inside * slice.channels + (number - x * slice.channels)];
+        }
+      }
       built |= static_cast<std::uint32_t>(kernels::to_ordered(value)) << (8 * static_cast<int>(sizeof(T)) * i % 32);
     }
     return built;
