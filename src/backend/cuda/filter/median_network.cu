@@ -1,8 +1,8 @@
 #include <utility>
 
+#include "backend/cuda/filter/edge_slice.cuh"
 #include "backend/cuda/filter/median_network.hpp"
 #include "backend/cuda/filter/packed_keys.cuh"
-#include "backend/cuda/filter/word_rows.cuh"
 #include "backend/cuda/runtime.hpp"
 #include "kernels/filter/comparator_network.hpp"
 
@@ -13,6 +13,7 @@ namespace {
 using kernels::Comparator;
 using kernels::Compare;
 using kernels::Network;
+using kernels::Ordered;
 
 // A tile of a block, in words of four bytes.
 constexpr int tile_words = 64;
@@ -21,6 +22,7 @@ constexpr int threads = 256;
 // On both sides together, of the pixels with the most bytes.
 template <int side>
 constexpr int halo_words = (side - 1) * 4;
+constexpr int word_bytes = 4;
 
 template <int count>
 struct Sorting {
@@ -96,6 +98,35 @@ __device__ __forceinline__ Keys median_of_columns(std::integral_constant<int, 5>
   return median;
 }
 
+// Rows of a slice as words of keys from any number on, with what is beyond the edge.
+template <class T>
+struct WordRows {
+  EdgeSlice<T> slice;
+  Index row;  // numbers
+
+  static constexpr int per_word = word_bytes / static_cast<int>(sizeof(T));
+
+  __device__ std::uint32_t word(Index y, Index first) const {
+    // Two aligned words have those of any other; both lie within the row.
+    if (y >= 0 && y < slice.height && first >= per_word && first + 2 * per_word <= row) {
+      const auto address = reinterpret_cast<std::uintptr_t>(slice.pixels + y * row + first);
+      const auto* words = reinterpret_cast<const std::uint32_t*>(address & ~std::uintptr_t{3});
+      const auto misplaced = static_cast<unsigned>(address & 3U);
+      const std::uint32_t found = misplaced == 0 ? words[0] : __funnelshift_r(words[0], words[1], 8 * misplaced);
+      if constexpr (sizeof(T) < word_bytes) return found;
+      return static_cast<std::uint32_t>(kernels::to_ordered(__uint_as_float(found)));
+    }
+    std::uint32_t built = 0;
+    for (int i = 0; i < per_word; ++i) {
+      const Index number = first + i;
+      const Index x = number >= 0 ? number / slice.channels : -((slice.channels - 1 - number) / slice.channels);
+      const Ordered<T> key = slice.at(y, x, static_cast<int>(number - x * slice.channels));
+      built |= static_cast<std::uint32_t>(key) << (8 * static_cast<int>(sizeof(T)) * i % 32);
+    }
+    return built;
+  }
+};
+
 template <class T, int side>
 __global__ void __launch_bounds__(threads) median_kernel(EdgeSlice<T> image, T* __restrict__ to) {
   using Keys = PackedKeys<T>;
@@ -115,7 +146,7 @@ __global__ void __launch_bounds__(threads) median_kernel(EdgeSlice<T> image, T* 
   for (int i = static_cast<int>(threadIdx.x); i < (tile_rows + side - 1) * words; i += threads) {
     const int y = i / words;
     const int word = i - y * words;
-    rows[y][word] = source.word(source.start(top + y - radius), left + word * per_word - radius * image.channels);
+    rows[y][word] = source.word(top + y - radius, left + word * per_word - radius * image.channels);
   }
   __syncthreads();
   for (int i = static_cast<int>(threadIdx.x); i < tile_rows * words; i += threads) {
@@ -141,7 +172,16 @@ __global__ void __launch_bounds__(threads) median_kernel(EdgeSlice<T> image, T* 
       return Keys::unpack(misplaced == 0 ? at[0] : __funnelshift_r(at[0], at[1], 8 * misplaced));
     };
     const std::uint32_t medians = median_of_columns<Keys>(std::integral_constant<int, side>(), load).pack();
-    store_word(medians, first, row, to + (slice * image.height + top + y) * row + first);
+    T* target = to + (slice * image.height + top + y) * row + first;
+    if constexpr (sizeof(T) == word_bytes) {
+      *target = kernels::from_ordered<T>(static_cast<std::int32_t>(medians));
+    } else if (first + per_word <= row && reinterpret_cast<std::uintptr_t>(target) % word_bytes == 0) {
+      *reinterpret_cast<std::uint32_t*>(target) = medians;
+    } else {
+      for (int i = 0; i < per_word && first + i < row; ++i) {
+        target[i] = static_cast<T>(medians >> (8 * static_cast<int>(sizeof(T)) * i));
+      }
+    }
   }
 }
 
