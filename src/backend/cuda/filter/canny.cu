@@ -5,7 +5,7 @@
 #include "backend/cuda/filter/canny_steps.hpp"
 #include "backend/cuda/filter/components.hpp"
 #include "backend/cuda/filter/device/points.cuh"
-#include "backend/cuda/launch.hpp"
+#include "backend/cuda/filter/rows.hpp"
 #include "backend/cuda/runtime.hpp"
 
 namespace whorl::backend::cuda {
@@ -282,23 +282,40 @@ void thin_edges(const Context& ctx, const ImageFormat& format, const CannyPlan& 
 template <class T>
 constexpr T full = static_cast<T>(std::is_floating_point_v<T> ? 1 : std::numeric_limits<T>::max());
 
-// One number per thread, or four where rows begin at multiples of four.
+// One number per thread, or a vector where rows begin at whole vectors.
 template <class T, int count>
-__global__ void paint_kernel(Index pixels, Index width, Index words_per_row, const std::uint32_t* __restrict__ edges,
+__global__ void paint_kernel(Index rows, Index width, Index words_per_row, const std::uint32_t* __restrict__ edges,
                              T* __restrict__ to) {
   struct alignas(count * sizeof(T)) Numbers {
     T values[count];
   };
-  const Index stride = Index{gridDim.x} * blockDim.x * count;
-  for (Index at = (blockIdx.x * Index{blockDim.x} + threadIdx.x) * count; at < pixels; at += stride) {
-    const Index row = at / width;
-    const auto x = static_cast<unsigned>(at - row * width);
+  const Index x = (blockIdx.x * Index{blockDim.x} + threadIdx.x) * count;
+  if (x >= width) return;
+  for (Index row = blockIdx.y; row < rows; row += gridDim.y) {
     const std::uint32_t bits = edges[row * words_per_row + x / warp] >> (x % warp);
     Numbers numbers;
+    if constexpr (sizeof(T) == 1 && count > 1) {
+      std::uint32_t words[count / 4];
 #pragma unroll
-    for (int i = 0; i < count; ++i) numbers.values[i] = ((bits >> i) & 1U) != 0 ? full<T> : T{};
-    *reinterpret_cast<Numbers*>(to + at) = numbers;
+      for (int i = 0; i < count / 4; ++i) {
+        // Bit j of four to byte j.
+        words[i] = (((bits >> (4 * i) & 0xfU) * 0x00204081U) & 0x01010101U) * 0xffU;
+      }
+      memcpy(&numbers, words, sizeof words);
+    } else {
+#pragma unroll
+      for (int i = 0; i < count; ++i) numbers.values[i] = ((bits >> i) & 1U) != 0 ? full<T> : T{};
+    }
+    *reinterpret_cast<Numbers*>(to + row * width + x) = numbers;
   }
+}
+
+template <class T, int count>
+void paint(const Context& ctx, const kernels::BitMasks& masks, const std::uint32_t* edges, T* to) {
+  const Index rows = masks.slices * masks.height;
+  paint_kernel<T, count><<<grid_of_rows(masks.width / count, rows), loop_threads, 0, stream_of(ctx)>>>(
+      rows, masks.width, masks.words_per_row(), edges, to);
+  check_launch("canny");
 }
 
 }  // namespace
@@ -316,15 +333,12 @@ void canny(const Context& ctx, const ImageFormat& format, const CannyPlan& plan,
     thin_edges<T>(ctx, format, plan, lights, mask.data(), edges.data());
   }
   grow_seeds(ctx, masks, mask.data(), edges.data());
-  const Index pixels = format.slices() * format.height * format.width;
-  if (format.width % group == 0) {
-    paint_kernel<T, group><<<loop_blocks(ctx, pixels / group), loop_threads, 0, stream_of(ctx)>>>(
-        pixels, format.width, masks.words_per_row(), edges.data(), to);
+  constexpr int vector = sizeof(int4) / sizeof(T);
+  if (format.width % vector == 0) {
+    paint<T, vector>(ctx, masks, edges.data(), to);
   } else {
-    paint_kernel<T, 1><<<loop_blocks(ctx, pixels), loop_threads, 0, stream_of(ctx)>>>(
-        pixels, format.width, masks.words_per_row(), edges.data(), to);
+    paint<T, 1>(ctx, masks, edges.data(), to);
   }
-  check_launch("canny");
 }
 
 #define WHORL_INSTANTIATE(T)                                                                                    \
