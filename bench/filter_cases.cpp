@@ -38,6 +38,15 @@ void add_small(std::vector<FilterCase>& cases, const std::string& text, int form
   }
 }
 
+// Rows of whole vectors.
+void add_even(std::vector<FilterCase>& cases, const std::string& text, const std::string& shown = {}) {
+  constexpr Index even_width = 144;
+  for (const Channels channels : {Channels::gray, Channels::rgb, Channels::rgba}) {
+    cases.push_back({text, picture(PixelType::uint8, channels, small_height, even_width), true, shown});
+  }
+  cases.push_back({text, {PixelType::float32, Channels::gray, 2, 1, small_height, even_width}, true, shown});
+}
+
 void add_integers(std::vector<FilterCase>& cases, const std::string& text) {
   for (const PixelType type : {PixelType::uint8, PixelType::uint16}) {
     cases.push_back({text, picture(type, Channels::gray, small_height, small_width), true});
@@ -79,6 +88,16 @@ void add_smoothing(std::vector<FilterCase>& cases) {
   add_small(cases, "sobel-x output=signed");
   add_small(cases, "sobel-y");
   add_small(cases, "unsharp");
+  add_even(cases, "sobel-x");
+  add_even(cases, "sobel-y output=absolute border=wrap");
+  add_even(cases, "unsharp border=replicate");
+  add_even(cases, "custom '" + dense_kernel(3, 3) + "' divisor=7 offset=3 border=constant border-value=30",
+           "custom 3x3 border=constant");
+  add_even(cases, "custom '" + dense_kernel(5, 5) + "' divisor=20", "custom 5x5");
+  add_even(cases, "custom '" + dense_kernel(3, 5) + "' divisor=-9 output=absolute border=wrap",
+           "custom 3x5 border=wrap");
+  add_even(cases, "custom '" + dense_kernel(5, 1) + "' divisor=11 border=constant border-value=200",
+           "custom 5x1 border=constant");
   add_timed(cases, "custom '" + dense_kernel(5, 5) + "' divisor=20", "custom 5x5");
   add_timed(cases, "custom '" + dense_kernel(15, 15) + "' divisor=225", "custom 15x15");
   add_timed(cases, "sobel-x");
@@ -87,6 +106,7 @@ void add_smoothing(std::vector<FilterCase>& cases) {
   add_small(cases, "canny 40 80 sigma=0 norm=l1 ties=drop border=wrap", without_complex);
   add_small(cases, "canny sigma=2.5 radius=7 border=constant border-value=0.3", without_complex);
   add_small(cases, "gray | gamma 0.45 | canny radius=3", without_complex | volumes);
+  add_even(cases, "canny 3 9 sigma=0");
   add_timed(cases, "canny");
   // A pipeline and its parts.
   for (const Index extent : {800, 4096}) {

@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "backend/cuda/filter/stencil_bytes.cuh"
+#include "backend/cuda/filter/stencil_columns.cuh"
 #include "backend/cuda/filter/stencil_numbers.cuh"
+#include "backend/cuda/filter/stencil_window.cuh"
 
 namespace whorl::backend::cuda {
 
@@ -134,6 +136,103 @@ bool launch_bytes(const Context& ctx, StencilJob job, const kernels::Stencil& st
   return true;
 }
 
+bool is_whole(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer) % sizeof(int4) == 0; }
+
+/// What goes down strips of rows in registers: the strips are shorter where the image has too few to fill a device.
+template <class Job>
+Index set_strips(const ImageFormat& format, Index row_vectors, Job& job) {
+  constexpr int longest = 16;
+  constexpr int shortest = 4;
+  constexpr Index enough = 100'000;  // threads
+  job.slices = format.slices();
+  job.height = format.height;
+  job.width = format.width;
+  job.groups = static_cast<int>(row_vectors);
+  job.strip_rows = longest;
+  while (job.strip_rows > shortest && job.slices * row_vectors * job.height < enough * job.strip_rows) {
+    job.strip_rows /= 2;
+  }
+  job.strips = static_cast<int>((job.height + job.strip_rows - 1) / job.strip_rows);
+  return job.slices * job.strips * row_vectors;
+}
+
+template <int size>
+void launch_columns(const Context& ctx, const ImageFormat& format, const kernels::Stencil& stencil,
+                    const std::uint8_t* from, std::uint8_t* to) {
+  ColumnsJob job{};
+  const int channels = count_of(format.channels);
+  const Index threads = set_strips(format, format.width * channels / columns_bytes, job);
+  job.border = stencil.border;
+  job.border_value = static_cast<unsigned>(stencil.border_value);
+  job.absolute = stencil.absolute;
+  // Then the offset is what rounds only, and far enough from an integer for floats.
+  constexpr double least = 1.0 / 64;
+  job.whole = stencil.scale == 1 && stencil.offset >= least && stencil.offset <= 1 - least;
+  job.scale = static_cast<float>(stencil.scale);
+  job.offset = static_cast<float>(stencil.offset);
+  const auto width = static_cast<int>(stencil.width);
+  const auto height = static_cast<int>(stencil.height);
+  for (int y = 0; y < height; ++y) {
+    for (int x = 0; x < width; ++x) {
+      const auto weight = static_cast<std::uint8_t>(stencil.integers[static_cast<std::size_t>(y * width + x)]);
+      for (int r = 0; r < rows_of_step<size>; ++r) {
+        const int row = y + (size - height) / 2 + r;
+        auto& word = job.weights[r][x + (size - width) / 2][row / 4];
+        word = static_cast<int>(static_cast<unsigned>(word) | static_cast<unsigned>(weight) << (row % 4 * 8));
+      }
+    }
+  }
+  const auto blocks = static_cast<unsigned>((threads + columns_threads - 1) / columns_threads);
+  const auto launch = [&](auto kernel) { kernel<<<blocks, columns_threads, 0, stream_of(ctx)>>>(job, from, to); };
+  if (channels == 1) launch(stencil_columns<size, 1>);
+  if (channels == 3) launch(stencil_columns<size, 3>);
+  if (channels == 4) launch(stencil_columns<size, 4>);
+  check_launch("stencil");
+}
+
+// False where rows are no whole vectors, or the kernel is too large.
+bool launch_on_columns(const Context& ctx, const ImageFormat& format, const kernels::Stencil& stencil,
+                       const std::uint8_t* from, std::uint8_t* to) {
+  const Index size = std::max(stencil.width, stencil.height);
+  if (format.row() % columns_bytes != 0 || !is_whole(from) || !is_whole(to) || size > columns_largest ||
+      count_of(format.channels) == 2 || !stencil.single_finish) {
+    return false;
+  }
+  if (size <= 3) {
+    launch_columns<3>(ctx, format, stencil, from, to);
+  } else {
+    launch_columns<columns_largest>(ctx, format, stencil, from, to);
+  }
+  return true;
+}
+
+// False where rows are no whole vectors, or the kernel is none of these.
+bool launch_window(const Context& ctx, const ImageFormat& format, const kernels::Stencil& stencil, const float* from,
+                   float* to) {
+  const Index size = stencil.width;
+  if (format.row() % window_each != 0 || !is_whole(from) || !is_whole(to) || count_of(format.channels) != 1 ||
+      stencil.height != size || (size != 3 && size != window_largest) || !stencil.single_finish) {
+    return false;
+  }
+  WindowJob job{};
+  const Index threads = set_strips(format, format.width / window_each, job);
+  job.border = stencil.border;
+  job.border_value = static_cast<float>(stencil.border_value);
+  job.absolute = stencil.absolute;
+  job.scale = static_cast<float>(stencil.scale);
+  job.offset = static_cast<float>(stencil.offset);
+  for (std::size_t i = 0; i < stencil.reals.size(); ++i) job.weights[i / size][i % size] = stencil.reals[i];
+  const auto blocks = static_cast<unsigned>((threads + window_threads - 1) / window_threads);
+  const auto launch = [&](auto kernel) { kernel<<<blocks, window_threads, 0, stream_of(ctx)>>>(job, from, to); };
+  if (size == 3) {
+    launch(stencil_window<3>);
+  } else {
+    launch(stencil_window<window_largest>);
+  }
+  check_launch("stencil");
+  return true;
+}
+
 // False where a row of the kernel is too long for shared memory.
 template <class Out>
 bool launch_on_bytes(const Context& ctx, const ImageFormat& format, const kernels::Stencil& stencil,
@@ -142,6 +241,9 @@ bool launch_on_bytes(const Context& ctx, const ImageFormat& format, const kernel
   constexpr int longest_digit = 127;
   const bool one_digit = std::all_of(stencil.integers.begin(), stencil.integers.end(),
                                      [](std::int32_t weight) { return std::abs(weight) <= longest_digit; });
+  if constexpr (sizeof(Out) == 1) {
+    if (one_digit && launch_on_columns(ctx, format, stencil, from, to)) return true;
+  }
   if (!one_digit) return launch_bytes<4, 2>(ctx, job, stencil, from, to);
   switch (shifted_words(job.kernel_width)) {
     case 1:
@@ -162,6 +264,9 @@ template <class T, class Out>
 void stencil(const Context& ctx, const ImageFormat& format, const kernels::Stencil& stencil, const T* from, Out* to) {
   if constexpr (sizeof(T) == 1) {
     if (stencil.short_sums && launch_on_bytes(ctx, format, stencil, from, to)) return;
+  }
+  if constexpr (std::is_floating_point_v<T>) {
+    if (launch_window(ctx, format, stencil, from, to)) return;
   }
   const StencilJob job = job_of(format, stencil, numbers_tile_x, numbers_tile_y);
   if constexpr (std::is_floating_point_v<T>) {
