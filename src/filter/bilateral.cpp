@@ -49,6 +49,8 @@ class Bilateral : public Filter {
     });
   }
 
+  bool do_is_repeatable(const ImageFormat& /*input*/) const override { return true; }
+
   RowRange do_rows_needed(const ImageFormat& input, RowRange result) const override {
     return rows::within_reach(input, result, radius_, options_.border);
   }

@@ -46,6 +46,8 @@ class Canny : public Filter {
   }
 
  private:
+  bool do_is_repeatable(const ImageFormat& /*input*/) const override { return true; }
+
   ImageFormat do_output(const ImageFormat& input) const override {
     if (input.channels == Channels::complex) {
       throw Unsupported("canny: takes gray or RGB images, got complex; apply 'magnitude' first");

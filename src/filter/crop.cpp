@@ -37,6 +37,8 @@ class Crop : public Filter {
     do_apply_to_band(ctx, input.format(), input, {0, rows}, {0, result.format().height}, result);
   }
 
+  bool do_is_repeatable(const ImageFormat& /*input*/) const override { return true; }
+
   RowRange do_rows_needed(const ImageFormat& /*input*/, RowRange result) const override {
     return {result.first + options_.y, result.last + options_.y};
   }

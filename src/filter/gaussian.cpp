@@ -79,6 +79,8 @@ class Gaussian : public Filter {
     }
   }
 
+  bool do_is_repeatable(const ImageFormat& /*input*/) const override { return true; }
+
   RowRange do_rows_needed(const ImageFormat& input, RowRange result) const override {
     const Index radius = recursive_ ? kernels::recursive_reach(options_.sigma) : static_cast<Index>(taps_.size()) / 2;
     return rows::within_reach(input, result, radius, options_.border);

@@ -35,6 +35,8 @@ class Median : public Filter {
     });
   }
 
+  bool do_is_repeatable(const ImageFormat& /*input*/) const override { return true; }
+
   RowRange do_rows_needed(const ImageFormat& input, RowRange result) const override {
     return rows::within_reach(input, result, options_.radius, options_.border);
   }

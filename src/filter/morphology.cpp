@@ -109,6 +109,8 @@ class Morphology : public Filter {
     }
   }
 
+  bool do_is_repeatable(const ImageFormat& /*input*/) const override { return true; }
+
   RowRange do_rows_needed(const ImageFormat& input, RowRange result) const override {
     const bool one_step =
         operation_ == Operation::erode || operation_ == Operation::dilate || operation_ == Operation::gradient;

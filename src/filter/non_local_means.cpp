@@ -71,6 +71,8 @@ class NonLocalMeans : public Filter {
     filters::store_float(ctx, means, 0, result);
   }
 
+  bool do_is_repeatable(const ImageFormat& /*input*/) const override { return true; }
+
   RowRange do_rows_needed(const ImageFormat& input, RowRange result) const override {
     if (estimates()) return {0, input.height};
     return rows::within_reach(input, result, options_.search + options_.patch, options_.border);

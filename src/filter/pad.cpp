@@ -35,6 +35,8 @@ class Pad : public Filter {
     do_apply_to_band(ctx, input.format(), input, {0, rows}, {0, result.format().height}, result);
   }
 
+  bool do_is_repeatable(const ImageFormat& /*input*/) const override { return true; }
+
   RowRange do_rows_needed(const ImageFormat& input, RowRange result) const override {
     RowRange needed{input.height, 0};
     for (Index y = result.first; y < result.last; ++y) {

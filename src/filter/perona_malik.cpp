@@ -48,6 +48,8 @@ class PeronaMalik : public Filter {
     filters::store_float(ctx, image, offset, result);
   }
 
+  bool do_is_repeatable(const ImageFormat& /*input*/) const override { return true; }
+
   RowRange do_rows_needed(const ImageFormat& input, RowRange result) const override {
     return rows::within_reach(input, result, options_.steps, options_.border);
   }

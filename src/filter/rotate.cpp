@@ -89,6 +89,8 @@ class Rotate : public Filter {
     return lines;
   }
 
+  bool do_is_repeatable(const ImageFormat& /*input*/) const override { return true; }
+
   RowRange do_rows_needed(const ImageFormat& input, RowRange result) const override {
     const RowRange all{0, input.height};
     if (is_quarter_turn_ || options_.border == Border::wrap) return all;

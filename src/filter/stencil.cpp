@@ -90,6 +90,12 @@ class StencilFilter : public Filter {
     });
   }
 
+  // The weights of large kernels come from the host.
+  bool do_is_repeatable(const ImageFormat& /*input*/) const override {
+    constexpr Index most_taps = 25;
+    return options_.kernel.width * options_.kernel.height <= most_taps;
+  }
+
   RowRange do_rows_needed(const ImageFormat& input, RowRange result) const override {
     return rows::within_reach(input, result, options_.kernel.height / 2, border_.border);
   }

@@ -12,8 +12,11 @@ namespace {
 TEST(PipelinePlan, DoesWhatThePipelineDoes) {
   const Context ctx = test::device_context();
   const ImageFormat format{PixelType::uint8, Channels::rgb, 1, 1, 23, 41};
-  for (const char* text : {"gamma 0.5 | flip | invert | flip y | gray | gamma 2", "gray-world | gamma 0.8", "flip",
-                           "flip | gray | gamma 0.5 | canny"}) {
+  for (const char* text :
+       {"gamma 0.5 | flip | invert | flip y | gray | gamma 2", "gray-world | gamma 0.8", "flip",
+        "flip | gray | gamma 0.5 | canny", "gray | gaussian 1.4 2 | canny sigma=0", "median 1 | unsharp | dilate 2",
+        "gaussian 20 | median 4 | sobel-x", "rotate 10 | crop 2 2 20 10 | pad 2 1 3 0",
+        "nlm patch=1 search=2 | perona-malik 3", "bilateral 1 20 2 | open 1 disc"}) {
     const Pipeline pipeline = Pipeline::parse(text);
     PipelinePlan plan(ctx, pipeline, format);
     EXPECT_EQ(plan.output(), pipeline.output(format));
