@@ -8,6 +8,7 @@
 #include "filter/describe.hpp"
 #include "filter/filter_list.hpp"
 #include "kernels/filter/gibbs.hpp"
+#include "kernels/filter/wide_complex.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/math/fft.hpp"
 
@@ -77,7 +78,7 @@ class Gibbs : public Filter {
     Array<Complex> x_part(ctx, {slices, h, w});
     with_pixel_type(format.type, [&](auto number) {
       using T = decltype(number);
-      kernels::gibbs_load<T>(ctx, y_part.size(), complex, input.pixels<T>().data(), y_part.data());
+      kernels::widen<T>(ctx, y_part.size(), complex, input.pixels<T>().data(), y_part.data());
     });
     const auto plan = make_fft_plan<double>(ctx, {h, w});
     plan->execute(ctx, FftDirection::forward, y_part.data(), slices);
@@ -96,7 +97,7 @@ class Gibbs : public Filter {
     }
     with_pixel_type(format.type, [&](auto number) {
       using T = decltype(number);
-      kernels::gibbs_store<T>(ctx, y_part.size(), complex, x_part.data(), y_part.data(), result.pixels<T>().data());
+      kernels::narrow<T>(ctx, y_part.size(), complex, x_part.data(), y_part.data(), result.pixels<T>().data());
     });
   }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "filter/fixed_point.hpp"
+#include "filter/large_kernel.hpp"
 #include "filter/rows.hpp"
 #include "filter/separable.hpp"
 #include "kernels/filter/stencil.hpp"
@@ -79,6 +80,10 @@ class StencilFilter : public Filter {
   void do_apply(const Context& ctx, const Image& input, Image& result) const override {
     const ImageFormat& format = input.format();
     const kernels::Stencil& stencil = stencils_[static_cast<std::size_t>(format.type)];
+    if (is_transformed(stencil, format.type)) {
+      correlate_by_transform(ctx, format, stencil, input.pixels<float>().data(), result.pixels<float>().data());
+      return;
+    }
     with_pixel_type(format.type, [&](auto number) {
       using T = decltype(number);
       const T* from = input.pixels<T>().data();

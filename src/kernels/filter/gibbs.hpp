@@ -35,15 +35,6 @@ struct GibbsWindow {
   bool first = false;  ///< nothing to compare with yet
 };
 
-template <class T>
-inline Kernel<void(const Context&, Index count, bool complex, const T* from, std::complex<double>* to)> gibbs_load{
-    "gibbs"};
-/// to = a + b
-template <class T>
-inline Kernel<void(const Context&, Index count, bool complex, const std::complex<double>* a,
-                   const std::complex<double>* b, T* to)>
-    gibbs_store{"gibbs"};
-
 /// along_x = scale G spectrum and spectrum = scale (1 - G) spectrum.
 inline Kernel<void(const Context&, const GibbsPlanes&, const double* cos_x, const double* cos_y,
                    std::complex<double>* spectrum, std::complex<double>* along_x)>

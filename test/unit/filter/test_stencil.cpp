@@ -154,6 +154,30 @@ TEST(Custom, KnowsWhatBecomesOfNegatives) {
   }
 }
 
+// Large kernels that are no product of a column and a row go by Fourier transforms in double: what is left is the
+// rounding of weights and results to float32.
+TEST(Custom, LargeKernelsGoByTransforms) {
+  CustomOptions o;
+  o.kernel = {91, 75, {}};
+  for (Index i = 0; i < 91 * 75; ++i) {
+    o.kernel.values.push_back(random_uniform(23, static_cast<std::uint64_t>(i)) - 0.3);
+  }
+  o.divisor = -40;
+  double sum = 0;
+  for (const double value : o.kernel.values) sum += std::abs(value);
+  for (const Border border : all_borders) {
+    o.border = border;
+    o.border_value = 0.25;
+    for (const ImageFormat& format : {ImageFormat{PixelType::float32, Channels::gray, 1, 2, 13, 17},
+                                      ImageFormat{PixelType::float32, Channels::rgb, 1, 1, 19, 11},
+                                      ImageFormat{PixelType::float32, Channels::complex, 1, 1, 7, 23}}) {
+      const Image image = test::random_image(format, 5);
+      const Image result = filtered(*make_custom(o), image);
+      EXPECT_LE(test::largest_difference(result, expected(image, o)), 3 * 0x1p-24 * sum / 40) << to_string(format);
+    }
+  }
+}
+
 // Weights whose sums of bytes reach the ends of 16 bits, and those just beyond.
 TEST(Custom, SumsBytesUpToTheirEnds) {
   for (const double sign : {1.0, -1.0}) {

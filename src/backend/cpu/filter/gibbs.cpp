@@ -12,29 +12,6 @@ using Complex = std::complex<double>;
 
 }  // namespace
 
-template <class T>
-void gibbs_load(const Context& ctx, Index count, bool complex, const T* from, Complex* to) {
-#pragma omp parallel for num_threads(ctx.threads()) schedule(static)
-  for (Index i = 0; i < count; ++i) {
-    to[i] = complex ? Complex(static_cast<double>(from[2 * i]), static_cast<double>(from[2 * i + 1]))
-                    : Complex(static_cast<double>(from[i]), 0);
-  }
-}
-
-template <class T>
-void gibbs_store(const Context& ctx, Index count, bool complex, const Complex* a, const Complex* b, T* to) {
-#pragma omp parallel for num_threads(ctx.threads()) schedule(static)
-  for (Index i = 0; i < count; ++i) {
-    const Complex sum = a[i] + b[i];
-    if (complex) {
-      to[2 * i] = kernels::number_of<T>(static_cast<float>(sum.real()));
-      to[2 * i + 1] = kernels::number_of<T>(static_cast<float>(sum.imag()));
-    } else {
-      to[i] = kernels::number_of<T>(static_cast<float>(sum.real()));
-    }
-  }
-}
-
 void gibbs_split(const Context& ctx, const kernels::GibbsPlanes& planes, const double* cos_x, const double* cos_y,
                  Complex* spectrum, Complex* along_x) {
 #pragma omp parallel for num_threads(ctx.threads()) schedule(static)
@@ -112,13 +89,5 @@ void gibbs_choose(const Context& ctx, const kernels::GibbsWindow& window, const 
     }
   }
 }
-
-#define WHORL_INSTANTIATE(T)                                                 \
-  template void gibbs_load(const Context&, Index, bool, const T*, Complex*); \
-  template void gibbs_store(const Context&, Index, bool, const Complex*, const Complex*, T*)
-WHORL_INSTANTIATE(std::uint8_t);
-WHORL_INSTANTIATE(std::uint16_t);
-WHORL_INSTANTIATE(float);
-#undef WHORL_INSTANTIATE
 
 }  // namespace whorl::backend::cpu

@@ -5,13 +5,6 @@
 
 namespace whorl::backend::cpu {
 
-template <class T>
-void gibbs_load(const Context& ctx, Index count, bool complex, const T* from, std::complex<double>* to);
-
-template <class T>
-void gibbs_store(const Context& ctx, Index count, bool complex, const std::complex<double>* a,
-                 const std::complex<double>* b, T* to);
-
 void gibbs_split(const Context& ctx, const kernels::GibbsPlanes& planes, const double* cos_x, const double* cos_y,
                  std::complex<double>* spectrum, std::complex<double>* along_x);
 

@@ -13,30 +13,6 @@ using Complex = std::complex<double>;
 const double2* on_device(const Complex* numbers) { return reinterpret_cast<const double2*>(numbers); }
 double2* on_device(Complex* numbers) { return reinterpret_cast<double2*>(numbers); }
 
-template <class T>
-__global__ void load_kernel(Index count, bool complex, const T* __restrict__ from, double2* __restrict__ to) {
-  const Index stride = Index{gridDim.x} * blockDim.x;
-  for (Index i = blockIdx.x * Index{blockDim.x} + threadIdx.x; i < count; i += stride) {
-    to[i] = complex ? double2{static_cast<double>(from[2 * i]), static_cast<double>(from[2 * i + 1])}
-                    : double2{static_cast<double>(from[i]), 0};
-  }
-}
-
-template <class T>
-__global__ void store_kernel(Index count, bool complex, const double2* __restrict__ a, const double2* __restrict__ b,
-                             T* __restrict__ to) {
-  const Index stride = Index{gridDim.x} * blockDim.x;
-  for (Index i = blockIdx.x * Index{blockDim.x} + threadIdx.x; i < count; i += stride) {
-    const T real = kernels::number_of<T>(static_cast<float>(a[i].x + b[i].x));
-    if (complex) {
-      to[2 * i] = real;
-      to[2 * i + 1] = kernels::number_of<T>(static_cast<float>(a[i].y + b[i].y));
-    } else {
-      to[i] = real;
-    }
-  }
-}
-
 __global__ void split_kernel(kernels::GibbsPlanes planes, const double* __restrict__ cos_x,
                              const double* __restrict__ cos_y, double2* __restrict__ spectrum,
                              double2* __restrict__ along_x) {
@@ -97,19 +73,6 @@ __global__ void choose_kernel(kernels::GibbsWindow window, const double2* __rest
 
 }  // namespace
 
-template <class T>
-void gibbs_load(const Context& ctx, Index count, bool complex, const T* from, Complex* to) {
-  load_kernel<<<loop_blocks(ctx, count), loop_threads, 0, stream_of(ctx)>>>(count, complex, from, on_device(to));
-  check_launch("gibbs");
-}
-
-template <class T>
-void gibbs_store(const Context& ctx, Index count, bool complex, const Complex* a, const Complex* b, T* to) {
-  store_kernel<<<loop_blocks(ctx, count), loop_threads, 0, stream_of(ctx)>>>(count, complex, on_device(a), on_device(b),
-                                                                             to);
-  check_launch("gibbs");
-}
-
 void gibbs_split(const Context& ctx, const kernels::GibbsPlanes& planes, const double* cos_x, const double* cos_y,
                  Complex* spectrum, Complex* along_x) {
   const Index count = planes.planes * planes.height * planes.width;
@@ -136,13 +99,5 @@ void gibbs_choose(const Context& ctx, const kernels::GibbsWindow& window, const 
       window, on_device(shifted), least, on_device(result));
   check_launch("gibbs");
 }
-
-#define WHORL_INSTANTIATE(T)                                                 \
-  template void gibbs_load(const Context&, Index, bool, const T*, Complex*); \
-  template void gibbs_store(const Context&, Index, bool, const Complex*, const Complex*, T*)
-WHORL_INSTANTIATE(std::uint8_t);
-WHORL_INSTANTIATE(std::uint16_t);
-WHORL_INSTANTIATE(float);
-#undef WHORL_INSTANTIATE
 
 }  // namespace whorl::backend::cuda

@@ -24,6 +24,7 @@
 #include "backend/cuda/filter/statistics.hpp"
 #include "backend/cuda/filter/stencil.hpp"
 #include "backend/cuda/filter/warp.hpp"
+#include "backend/cuda/filter/wide_complex.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -37,9 +38,8 @@ void register_type() {
   kernels::flip<T>.set(device, flip<T>);
   kernels::frame<T>.set(device, frame<T>);
   kernels::from_float<T>.set(device, from_float<T>);
-  kernels::gibbs_load<T>.set(device, gibbs_load<T>);
-  kernels::gibbs_store<T>.set(device, gibbs_store<T>);
   kernels::median<T>.set(device, median<T>);
+  kernels::narrow<T>.set(device, narrow<T>);
   kernels::plates<T>.set(device, plates<T>);
   kernels::quarter_turn<T>.set(device, quarter_turn<T>);
   kernels::recursive_gaussian<T>.set(device, recursive_gaussian<T>);
@@ -51,6 +51,7 @@ void register_type() {
   kernels::subtract<T>.set(device, subtract<T>);
   kernels::to_float<T>.set(device, to_float<T>);
   kernels::warp<T>.set(device, warp<T>);
+  kernels::widen<T>.set(device, widen<T>);
   kernels::window_extremum<T>.set(device, window_extremum<T>);
 }
 

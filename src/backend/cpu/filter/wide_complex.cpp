@@ -1,0 +1,42 @@
+#include "backend/cpu/filter/wide_complex.hpp"
+
+namespace whorl::backend::cpu {
+
+namespace {
+
+using Complex = std::complex<double>;
+
+}  // namespace
+
+template <class T>
+void widen(const Context& ctx, Index count, bool pairs, const T* from, Complex* to) {
+#pragma omp parallel for num_threads(ctx.threads()) schedule(static)
+  for (Index i = 0; i < count; ++i) {
+    to[i] = pairs ? Complex(static_cast<double>(from[2 * i]), static_cast<double>(from[2 * i + 1]))
+                  : Complex(static_cast<double>(from[i]), 0);
+  }
+}
+
+template <class T>
+void narrow(const Context& ctx, Index count, bool pairs, const Complex* a, const Complex* b, T* to) {
+#pragma omp parallel for num_threads(ctx.threads()) schedule(static)
+  for (Index i = 0; i < count; ++i) {
+    const Complex sum = a[i] + b[i];
+    if (pairs) {
+      to[2 * i] = kernels::number_of<T>(static_cast<float>(sum.real()));
+      to[2 * i + 1] = kernels::number_of<T>(static_cast<float>(sum.imag()));
+    } else {
+      to[i] = kernels::number_of<T>(static_cast<float>(sum.real()));
+    }
+  }
+}
+
+#define WHORL_INSTANTIATE(T)                                            \
+  template void widen(const Context&, Index, bool, const T*, Complex*); \
+  template void narrow(const Context&, Index, bool, const Complex*, const Complex*, T*)
+WHORL_INSTANTIATE(std::uint8_t);
+WHORL_INSTANTIATE(std::uint16_t);
+WHORL_INSTANTIATE(float);
+#undef WHORL_INSTANTIATE
+
+}  // namespace whorl::backend::cpu
