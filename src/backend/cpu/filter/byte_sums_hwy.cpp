@@ -13,8 +13,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace whorl::backend::cpu::HWY_NAMESPACE {
 
-namespace hn = hwy::HWY_NAMESPACE;
-
 // The definition, for what does not fill a vector and for processors that are not told apart here.
 void sum_plainly(const std::vector<BytePair>& pairs, const ByteFinish& finish, const std::uint8_t* const* places,
                  Index count, std::uint8_t* to) {
@@ -28,6 +26,8 @@ void sum_plainly(const std::vector<BytePair>& pairs, const ByteFinish& finish, c
 }
 
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_SSE4
+
+namespace hn = hwy::HWY_NAMESPACE;
 
 using Bytes = hn::ScalableTag<std::uint8_t>;
 using Words = hn::RepartitionToWide<Bytes>;

@@ -29,9 +29,7 @@ struct Block {
   Vector sums[dense_rows][vectors];
 
   HWY_INLINE Block(const DenseKernel& of, const float* from) : kernel(of), numbers(from) {
-    WHORL_UNROLL for (Index r = 0; r < dense_rows; ++r) {
-      WHORL_UNROLL for (Index v = 0; v < vectors; ++v) sums[r][v] = hn::Zero(Floats());
-    }
+    WHORL_UNROLL for (auto& row : sums) { WHORL_UNROLL for (Vector& sum : row) sum = hn::Zero(Floats()); }
   }
 
   // Row `row` of the numbers, in the rows of results from first to last.

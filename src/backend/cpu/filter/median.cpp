@@ -33,7 +33,7 @@ void of_nine(const Context& ctx, const ImageFormat& format, kernels::Edge<T> edg
   Array<Key> memory(ctx, {ctx.threads(), 3 * stride});
 #pragma omp parallel num_threads(ctx.threads())
   {
-    Key* rows = memory.data() + omp_get_thread_num() * 3 * stride;
+    Key* rows = memory.data() + Index{3} * omp_get_thread_num() * stride;
 #pragma omp for schedule(dynamic)
     for (Index i = 0; i < parts.count(); ++i) {
       const ImagePart part = parts.part(i);

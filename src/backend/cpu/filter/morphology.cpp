@@ -83,7 +83,7 @@ void rectangle_extremum(const Context& ctx, const ImageFormat& format, Extremum 
   ImageParts parts{format.slices(), format.height, format.row(), tallest, wide};
   // Several for each thread, but not much lower than the rows that come before the first result.
   const Index places = format.slices() * parts.across();
-  const Index fair = (format.height * places + 4 * threads - 1) / (4 * threads * places);
+  const Index fair = (format.height * places + Index{4} * threads - 1) / (Index{4} * threads * places);
   parts.tall = std::max({std::min(tallest, fair), 8 * rectangle.y, Index{16}});
   const bool stream = passes_caches<T>(format);
   const RectangleRows<T> rows(format, which, rectangle, std::min(wide, format.row()));

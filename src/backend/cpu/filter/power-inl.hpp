@@ -8,6 +8,8 @@
 
 #include <hwy/highway.h>
 
+#include <numbers>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -54,7 +56,7 @@ HWY_INLINE hn::Vec<Doubles> exp2_of(hn::Vec<Doubles> y) {
   const auto r = hn::Sub(y, hn::Sub(turned, round));
   auto sum = hn::Set(d, 1.5252733804059840e-5);
   for (const double term : {1.5403530393381609e-4, 1.3333558146428443e-3, 9.6181291076284772e-3, 5.5504108664821580e-2,
-                            2.4022650695910072e-1, 6.9314718055994531e-1, 1.0}) {
+                            2.4022650695910072e-1, std::numbers::ln2, 1.0}) {
     sum = hn::Add(hn::Mul(sum, r), hn::Set(d, term));
   }
   return hn::BitCast(d, hn::Add(hn::BitCast(du, sum), hn::ShiftLeft<52>(hn::BitCast(du, turned))));

@@ -42,9 +42,8 @@ void each_chunk(const Observed& what, Index first, Index last, const void* from,
 
 // Of one color; `counts` has side_by_side histograms.
 template <class T>
-// NOLINTNEXTLINE(readability-non-const-parameter): the counts grow
 void count_color(const T* numbers, Index count, Index channels, std::size_t levels, float low, float scale,
-                 std::uint32_t* counts) {
+                 std::uint32_t* counts) {  // NOLINT(readability-non-const-parameter): they grow
   const auto level = [&](Index i) {
     if constexpr (std::is_floating_point_v<T>) {
       return static_cast<std::size_t>(kernels::point::bin_of(numbers[i * channels], scale, low));
