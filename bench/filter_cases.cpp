@@ -85,8 +85,8 @@ void add_smoothing(std::vector<FilterCase>& cases) {
   add_small(cases, "custom '0.11,0.37,0.123456789;0.2,-0.3,0.1;0.01,0.05,0.3' output=absolute border=replicate");
   // By Fourier transforms.
   for (const Channels channels : {Channels::gray, Channels::rgb, Channels::complex}) {
-    cases.push_back({"custom '" + dense_kernel(81, 85) + "' divisor=10000",
-                     picture(PixelType::float32, channels, small_height, small_width), true, "custom 81x85"});
+    cases.push_back({"custom '" + dense_kernel(161, 163) + "' divisor=40000",
+                     picture(PixelType::float32, channels, small_height, small_width), true, "custom 161x163"});
   }
   add_small(cases, "laplacian", volumes);
   add_small(cases, "scharr y output=absolute");
