@@ -48,7 +48,6 @@ ImageFormat stream_picture(const Session& session, const Options& options, const
                            PictureReader& reader) {
   const Context& ctx = session.ctx;
   const ImageFormat result = pipeline.output(reader.format());
-  check_picture_path(options.output, result);
   PictureWriter writer(options.output, result);
   ImageStream stream;
   stream.format = reader.format();

@@ -2,7 +2,6 @@
 
 #include "filter/filter_list.hpp"
 #include "filter/find_shift.hpp"
-#include "filter/warp.hpp"
 #include "kernels/filter/plates.hpp"
 #include "whorl/core/error.hpp"
 
@@ -54,16 +53,6 @@ PlateShifts shifts_of(const Context& ctx, const Plates& plates, const AlignOptio
   return {find_shift(ctx, plates.green, plates.red, options), find_shift(ctx, plates.green, plates.blue, options)};
 }
 
-Image shifted(const Context& ctx, const Image& plate, const Shift& shift) {
-  Image result(ctx, plate.format());
-  BorderOptions zeros;
-  zeros.border = Border::constant;
-  const RowRange rows{0, plate.format().height};
-  filters::warp(ctx, filters::shifted_lines(shift.dy, shift.dx), true, zeros, plate.format(), plate, rows, rows,
-                result);
-  return result;
-}
-
 class Align : public Filter {
  public:
   explicit Align(const AlignOptions& options) : Filter("align"), options_(options) {
@@ -80,8 +69,8 @@ class Align : public Filter {
   void do_apply(const Context& ctx, const Image& input, Image& result) const override {
     const Plates plates = plates_of(ctx, input);
     const PlateShifts shifts = shifts_of(ctx, plates, options_);
-    const Image red = shifted(ctx, plates.red, shifts.red);
-    const Image blue = shifted(ctx, plates.blue, shifts.blue);
+    const Image red = filters::shifted(ctx, plates.red, shifts.red);
+    const Image blue = filters::shifted(ctx, plates.blue, shifts.blue);
     const ImageFormat& format = result.format();
     with_pixel_type(format.type, [&](auto number) {
       using T = decltype(number);

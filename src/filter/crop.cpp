@@ -4,7 +4,7 @@
 
 #include "filter/describe.hpp"
 #include "filter/filter_list.hpp"
-#include "kernels/filter/frame.hpp"
+#include "filter/frame_job.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl {
@@ -47,17 +47,10 @@ class Crop : public Filter {
                         RowRange wanted, Image& result) const override {
     with_pixel_type(whole.type, [&](auto number) {
       using T = decltype(number);
-      kernels::FrameJob<T> job;
-      job.slices = whole.slices();
-      job.channels = count_of(whole.channels);
-      job.height = whole.height;
-      job.width = whole.width;
-      job.first_row = given.first;
-      job.rows_there = given.count();
+      const ImageFormat& format = result.format();
+      kernels::FrameJob<T> job = filters::frame_job<T>(whole, given, format.height, format.width);
       job.top = options_.y + wanted.first;
       job.left = options_.x;
-      job.result_height = result.format().height;
-      job.result_width = result.format().width;
       kernels::frame<T>(ctx, job, band.pixels<T>().data(), result.pixels<T>().data());
     });
   }

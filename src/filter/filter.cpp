@@ -74,7 +74,7 @@ void Filter::do_apply_to_band(const Context& ctx, const ImageFormat& /*whole*/, 
   }
   Image filtered(ctx, do_output(band.format()));
   do_apply(ctx, band, filtered);
-  rows::copy_rows(ctx, filtered, wanted.first - given.first, result);
+  rows::copy_rows(ctx, filtered, {wanted.first - given.first, wanted.last - given.first}, result);
 }
 
 std::optional<PointProgram> Filter::do_points(const ImageFormat& /*input*/) const { return std::nullopt; }

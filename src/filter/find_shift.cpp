@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "filter/warp.hpp"
 #include "kernels/filter/shift_sums.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/filter/crop.hpp"
@@ -16,8 +17,6 @@ namespace whorl {
 
 namespace {
 
-constexpr Index most_range = 256;
-constexpr Index most_subpixel = 16;
 // On each finer image: what halving leaves of an odd pixel, and one more.
 constexpr Index refinement = 2;
 
@@ -159,8 +158,8 @@ void filters::check_shift_options(const char* name, const ShiftOptions& options)
     if (value >= low && value <= high) return;
     throw ValueError(fmt::format("{}: {} = {}, expected {} to {}", name, what, value, low, high));
   };
-  check("range", static_cast<double>(options.range), 0, most_range);
-  check("subpixel", static_cast<double>(options.subpixel), 1, most_subpixel);
+  check("range", static_cast<double>(options.range), 0, filters::most_shift_range);
+  check("subpixel", static_cast<double>(options.subpixel), 1, filters::most_shift_parts);
   check("central", options.central, 0.01, 1);
   check("coarsest", static_cast<double>(options.coarsest), 1, std::ldexp(1.0, 30));
 }
@@ -187,6 +186,16 @@ Shift find_shift(const Context& ctx, const Image& fixed, const Image& moving, co
   }
   const auto parts = static_cast<double>(times);
   return {static_cast<double>(found.dy) / parts, static_cast<double>(found.dx) / parts, found.score};
+}
+
+Image filters::shifted(const Context& ctx, const Image& image, const Shift& shift) {
+  Image result(ctx, image.format());
+  BorderOptions zeros;
+  zeros.border = Border::constant;
+  const RowRange rows{0, image.format().height};
+  filters::warp(ctx, filters::shifted_lines(shift.dy, shift.dx), true, zeros, image.format(), image, rows, rows,
+                result);
+  return result;
 }
 
 }  // namespace whorl

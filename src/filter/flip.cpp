@@ -37,8 +37,8 @@ class Flip : public Filter {
     do_apply(ctx, band, flipped);
     const bool upside_down = options_.axis == ImageAxis::y;
     // Row r of the result is row height - 1 - r of the whole image, and the last of the band came first.
-    rows::copy_rows(ctx, flipped, upside_down ? given.last - whole.height + wanted.first : wanted.first - given.first,
-                    result);
+    const Index first = upside_down ? given.last - whole.height + wanted.first : wanted.first - given.first;
+    rows::copy_rows(ctx, flipped, {first, first + wanted.count()}, result);
   }
 
   bool do_is_repeatable(const ImageFormat& /*input*/) const override { return true; }

@@ -1,6 +1,6 @@
 #include "filter/large_kernel.hpp"
 
-#include "kernels/filter/frame.hpp"
+#include "filter/frame_job.hpp"
 #include "kernels/filter/wide_complex.hpp"
 #include "kernels/modulate.hpp"
 #include "whorl/math/fft.hpp"
@@ -12,16 +12,12 @@ namespace {
 using Wide = std::complex<double>;
 
 // A slice with its border, `left` and `top` pixels before its first; a fast size, whose end nothing reads.
-kernels::FrameJob<float> padded(const ImageFormat& format, const kernels::Stencil& stencil) {
-  kernels::FrameJob<float> job;
-  job.channels = count_of(format.channels);
-  job.height = format.height;
-  job.width = format.width;
-  job.rows_there = format.height;
+kernels::FrameJob<float> padded(const ImageFormat& slice, const kernels::Stencil& stencil) {
+  kernels::FrameJob<float> job =
+      frame_job<float>(slice, {0, slice.height}, next_fast_even(slice.height + stencil.height - 1),
+                       next_fast_even(slice.width + stencil.width - 1));
   job.top = -(stencil.height / 2);
   job.left = -(stencil.width / 2);
-  job.result_height = next_fast_even(format.height + stencil.height - 1);
-  job.result_width = next_fast_even(format.width + stencil.width - 1);
   job.border = stencil.border;
   job.value = static_cast<float>(stencil.border_value);
   return job;
@@ -53,29 +49,28 @@ bool is_transformed(const kernels::Stencil& stencil, PixelType type) {
 
 void correlate_by_transform(const Context& ctx, const ImageFormat& format, const kernels::Stencil& stencil,
                             const float* from, float* to) {
-  const kernels::FrameJob<float> around = padded(format, stencil);
+  ImageFormat slice = format;
+  slice.volumes = slice.depth = 1;
+  const kernels::FrameJob<float> around = padded(slice, stencil);
   const Shape grid{around.result_height, around.result_width * around.channels};
   const auto plan = make_fft_plan<double>(ctx, grid);
   const Array<Wide> spectrum = spectrum_of(ctx, stencil, *plan, grid, around.channels);
-  kernels::FrameJob<float> inside;
-  inside.channels = around.channels;
-  inside.height = around.result_height;
-  inside.width = around.result_width;
-  inside.rows_there = around.result_height;
-  inside.result_height = format.height;
-  inside.result_width = format.width;
+  ImageFormat framed = slice;
+  framed.height = around.result_height;
+  framed.width = around.result_width;
+  const auto inside = frame_job<float>(framed, {0, framed.height}, format.height, format.width);
   Array<float> numbers(ctx, grid);
   Array<Wide> wide(ctx, grid);
-  const Index slice = format.height * format.row();
+  const Index numbers_of_slice = slice.shape().size();
   for (Index i = 0; i < format.slices(); ++i) {
-    kernels::frame<float>(ctx, around, from + i * slice, numbers.data());
+    kernels::frame<float>(ctx, around, from + i * numbers_of_slice, numbers.data());
     kernels::widen<float>(ctx, grid.size(), false, numbers.data(), wide.data());
     plan->execute(ctx, FftDirection::forward, wide.data(), 1);
     kernels::modulate<double>(ctx, kernels::Factor::conjugate, 1, grid.size(), spectrum.data(), wide.data(),
                               wide.data());
     plan->execute(ctx, FftDirection::inverse, wide.data(), 1);
     kernels::narrow<float>(ctx, grid.size(), false, wide.data(), wide.data(), numbers.data());
-    kernels::frame<float>(ctx, inside, numbers.data(), to + i * slice);
+    kernels::frame<float>(ctx, inside, numbers.data(), to + i * numbers_of_slice);
   }
 }
 

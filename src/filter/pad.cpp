@@ -2,8 +2,8 @@
 
 #include "filter/describe.hpp"
 #include "filter/filter_list.hpp"
+#include "filter/frame_job.hpp"
 #include "filter/pixel_value.hpp"
-#include "kernels/filter/frame.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl {
@@ -52,17 +52,10 @@ class Pad : public Filter {
                         RowRange wanted, Image& result) const override {
     with_pixel_type(whole.type, [&](auto number) {
       using T = decltype(number);
-      kernels::FrameJob<T> job;
-      job.slices = whole.slices();
-      job.channels = count_of(whole.channels);
-      job.height = whole.height;
-      job.width = whole.width;
-      job.first_row = given.first;
-      job.rows_there = given.count();
+      const ImageFormat& format = result.format();
+      kernels::FrameJob<T> job = filters::frame_job<T>(whole, given, format.height, format.width);
       job.top = wanted.first - options_.top - options_.all;
       job.left = -options_.left - options_.all;
-      job.result_height = result.format().height;
-      job.result_width = result.format().width;
       job.border = options_.border;
       job.value = filters::pixel_value<T>(options_.border_value);
       kernels::frame<T>(ctx, job, band.pixels<T>().data(), result.pixels<T>().data());

@@ -3,7 +3,6 @@
 
 #include "filter/filter_list.hpp"
 #include "filter/find_shift.hpp"
-#include "filter/warp.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl {
@@ -25,17 +24,10 @@ class Register : public Filter {
 
   void do_apply(const Context& ctx, const Image& input, Image& result) const override {
     const Image reference = volume_of(ctx, input, options_.reference);
-    BorderOptions zeros;
-    zeros.border = Border::constant;
     for (Index v = 0; v < input.format().volumes; ++v) {
       Image volume = volume_of(ctx, input, v);
       if (v != options_.reference) {
-        const Shift shift = find_shift(ctx, reference, volume, options_);
-        Image shifted(ctx, volume.format());
-        const RowRange rows{0, volume.format().height};
-        filters::warp(ctx, filters::shifted_lines(shift.dy, shift.dx), true, zeros, volume.format(), volume, rows, rows,
-                      shifted);
-        volume = std::move(shifted);
+        volume = filters::shifted(ctx, volume, find_shift(ctx, reference, volume, options_));
       }
       with_pixel_type(input.format().type, [&](auto number) {
         using T = decltype(number);

@@ -111,7 +111,7 @@ class Rotate : public Filter {
     if (is_quarter_turn_) {
       Image turned(ctx, do_output(whole));
       do_apply(ctx, band, turned);
-      rows::copy_rows(ctx, turned, wanted.first, result);
+      rows::copy_rows(ctx, turned, wanted, result);
       return;
     }
     filters::warp(ctx, lines(whole), options_.method == RotateMethod::bicubic, options_, whole, band, given, wanted,

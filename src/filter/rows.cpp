@@ -7,17 +7,17 @@ ImageFormat with_rows(ImageFormat format, Index height) {
   return format;
 }
 
-void copy_rows(const Context& ctx, const Image& from, Index first, Image& to) {
-  const ImageFormat& format = to.format();
-  with_pixel_type(format.type, [&](auto number) {
+void copy_rows(const Context& ctx, const Image& from, RowRange range, Image& to, Index at) {
+  const Index row = to.format().row();
+  with_pixel_type(to.format().type, [&](auto number) {
     using T = decltype(number);
     const ArrayRef<const T> source = from.pixels<T>();
     const ArrayRef<T> target = to.pixels<T>();
-    const Shape rows{format.height, format.row()};
-    for (Index slice = 0; slice < format.slices(); ++slice) {
-      const T* at = source.data() + (slice * from.format().height + first) * format.row();
-      copy<T>(ctx, ArrayRef<const T>(at, rows, source.device()),
-              ArrayRef<T>(target.data() + slice * rows.size(), rows, target.device()));
+    const Shape rows{range.count(), row};
+    for (Index slice = 0; slice < to.format().slices(); ++slice) {
+      const T* first = source.data() + (slice * from.format().height + range.first) * row;
+      T* place = target.data() + (slice * to.format().height + at) * row;
+      copy<T>(ctx, ArrayRef<const T>(first, rows, source.device()), ArrayRef<T>(place, rows, target.device()));
     }
   });
 }

@@ -9,8 +9,8 @@ namespace whorl::rows {
 /// The same format with another height.
 ImageFormat with_rows(ImageFormat format, Index height);
 
-/// Copies the rows from `first` on, of every slice, to an image of fewer rows.
-void copy_rows(const Context& ctx, const Image& from, Index first, Image& to);
+/// Copies the rows `range` of every slice to those from `at` on of an image of the same width and pixels.
+void copy_rows(const Context& ctx, const Image& from, RowRange range, Image& to, Index at = 0);
 
 /// The rows that a window of `radius` rows above and below reaches: what do_rows_needed answers. All rows for a border
 /// that wraps.

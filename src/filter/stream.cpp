@@ -176,25 +176,17 @@ class Bands {
     const bool goes_on =
         held_.count() > 0 && rows.first >= held_.first && rows.first < held_.last && rows.last >= held_.last;
     const Index kept = goes_on ? held_.last - rows.first : 0;
-    if (kept > 0) put_rows(window_, rows.first - held_.first, kept, next, 0);
-    if (kept < rows.count()) {
-      Image fresh(work_.host(), rows::with_rows(stream_.format, rows.count() - kept));
+    const Context host = work_.host();
+    if (kept > 0) rows::copy_rows(host, window_, {rows.first - held_.first, held_.last - held_.first}, next);
+    if (kept == 0) {
+      stream_.read(rows, next);
+    } else if (kept < rows.count()) {
+      Image fresh(host, rows::with_rows(stream_.format, rows.count() - kept));
       stream_.read({rows.first + kept, rows.last}, fresh);
-      put_rows(fresh, 0, fresh.format().height, next, kept);
+      rows::copy_rows(host, fresh, {0, fresh.format().height}, next, kept);
     }
     window_ = std::move(next);
     held_ = rows;
-  }
-
-  static void put_rows(const Image& from, Index first, Index count, Image& to, Index at) {
-    with_pixel_type(to.format().type, [&](auto number) {
-      using T = decltype(number);
-      const Index row = to.format().row();
-      for (Index slice = 0; slice < to.format().slices(); ++slice) {
-        const T* source = from.pixels<T>().data() + (slice * from.format().height + first) * row;
-        std::copy(source, source + count * row, to.pixels<T>().data() + (slice * to.format().height + at) * row);
-      }
-    });
   }
 
   const Context& ctx_;
