@@ -51,9 +51,10 @@ void write_tiff(const std::filesystem::path& path, const Kind& kind) {
     TIFFSetField(tiff, TIFFTAG_EXTRASAMPLES, 1, &extra);
   }
   if (kind.photometric == PHOTOMETRIC_PALETTE) {
-    std::vector<std::uint16_t> map(256);
-    for (std::size_t i = 0; i < map.size(); ++i) map[i] = static_cast<std::uint16_t>(257 * (255 - i));
-    std::vector<std::uint16_t> blue(256, 0x1234);
+    const std::size_t colors = std::size_t{1} << static_cast<unsigned>(kind.bits);  // libtiff reads as many
+    std::vector<std::uint16_t> map(colors);
+    for (std::size_t i = 0; i < map.size(); ++i) map[i] = static_cast<std::uint16_t>(257 * (255 - i % 256));
+    const std::vector<std::uint16_t> blue(colors, 0x1234);
     TIFFSetField(tiff, TIFFTAG_COLORMAP, map.data(), map.data(), blue.data());
   }
   const int planes = kind.planes ? kind.samples : 1;
