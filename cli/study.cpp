@@ -31,6 +31,14 @@ void add(CLI::App& app, const studies::NumberOption& option) {
 
 void add(CLI::App& app, const studies::FlagOption& option) { app.add_flag(option.name, *option.value, option.help); }
 
+void add(CLI::App& app, const studies::TextOption& option) {
+  app.add_option(option.name, *option.value, option.help)->capture_default_str();
+}
+
+void add(CLI::App& app, const studies::FileOption& option) {
+  app.add_option(option.name, *option.value, option.help);
+}
+
 void run(const studies::Study& study, const Options& options, const Session& session) {
   // What would be refused after minutes of work is refused now.
   if (!options.folder.empty()) studies::make_folder(options.folder);
@@ -50,7 +58,7 @@ Command command_of(const studies::Study& study) {
   return {study.name, study.summary, study.text, [study](CLI::App& app) -> Run {
             const auto options = std::make_shared<Options>();
             options->experiment = study.make();
-            app.add_option("-o,--output", options->folder,
+            app.add_option("-o,--results", options->folder,
                            "Folder for the tables (.csv), all results (results.json) and the pictures (.png)");
             for (const studies::StudyOption& option : options->experiment->options()) {
               std::visit([&](const auto& one) { add(app, one); }, option);

@@ -1,6 +1,7 @@
 // Study: an experiment of a paper that one command runs again, with tables and pictures of what comes out.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <variant>
@@ -31,7 +32,18 @@ struct FlagOption {
   bool* value;
   std::string help;
 };
-using StudyOption = std::variant<IntegerOption, NumberOption, FlagOption>;
+struct TextOption {
+  std::string name;
+  std::string* value;
+  std::string help;
+};
+/// A file to read or to write; none where the value is empty.
+struct FileOption {
+  std::string name;
+  std::filesystem::path* value;
+  std::string help;
+};
+using StudyOption = std::variant<IntegerOption, NumberOption, FlagOption, TextOption, FileOption>;
 
 /// One run of a study, with its options.
 class Experiment {
