@@ -129,6 +129,10 @@ void add_smoothing(std::vector<FilterCase>& cases) {
   add_small(cases, "gaussian 1 2 dims=3d", volumes);
   add_small(cases, "gaussian 20", volumes);
   add_small(cases, "gaussian 20 border=constant border-value=9");
+  for (const char* text : {"gaussian 0.6 1", "gaussian 1 2 border=wrap",
+                           "gaussian 1.5 3 border=constant border-value=9", "gaussian 1.5 4 border=replicate"}) {
+    add_even(cases, text);
+  }
   add_timed(cases, "gaussian 1 2");
   add_timed(cases, "gaussian 2.5 7");
   add_timed(cases, "gaussian 5 15");

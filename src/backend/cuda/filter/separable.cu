@@ -4,7 +4,9 @@
 #include <type_traits>
 
 #include "backend/cuda/filter/byte_windows.hpp"
+#include "backend/cuda/filter/float_windows.hpp"
 #include "backend/cuda/filter/separable.hpp"
+#include "backend/cuda/filter/small_windows.hpp"
 #include "backend/cuda/launch.hpp"
 #include "backend/cuda/runtime.hpp"
 #include "kernels/filter/separable_taps.hpp"
@@ -152,7 +154,11 @@ void separable(const Context& ctx, const ImageFormat& format, const SeparableTap
   const auto passes = passes_of(taps, Between{});
   const T beyond = border_number<T>(border);
   if constexpr (std::is_same_v<T, std::uint8_t>) {
+    if (sum_small_windows(ctx, format, passes, border.border, beyond, from, to)) return;
     if (sum_byte_windows(ctx, format, passes, border.border, beyond, from, to)) return;
+  }
+  if constexpr (std::is_same_v<T, float>) {
+    if (sum_float_windows(ctx, format, passes, border.border, beyond, from, to)) return;
   }
   Array<Between> between(ctx, format.shape());
   run_pass<false>(ctx, format, passes.y, border.border, beyond, from, between.data());

@@ -1,0 +1,83 @@
+#include "backend/cuda/filter/float_windows.cuh"
+
+#include <algorithm>
+#include <limits>
+
+#include "backend/cuda/filter/float_windows.hpp"
+#include "whorl/core/image.hpp"
+
+namespace whorl::backend::cuda {
+
+namespace {
+
+constexpr Index most_numbers = Index{most_float_threads} * float_step;
+// Of these some are seen only, of which there are to be few.
+constexpr Index largest_halo = most_numbers / 8;
+
+constexpr Index up_to(Index n, Index unit) { return (n + unit - 1) / unit * unit; }
+
+bool is_whole(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer) % sizeof(float4) == 0; }
+
+template <int C>
+void run(const Context& ctx, FloatWindow job, const float* from, float* to) {
+  constexpr Index warp = 32;
+  const Index threads = up_to((job.tile + 2 * job.halo) / float_step, warp);
+  const auto bytes = static_cast<std::size_t>(threads) * float_step * sizeof(float4);
+  const auto kernel = float_window_kernel<C>;
+  int blocks = 0;
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, static_cast<int>(threads), bytes),
+        "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+  // Strips as long as lets all blocks run at once, if no longer than is good for the balance.
+  constexpr Index longest = 64;
+  const Index at_once = Index{std::max(blocks, 1)} * properties_of(ctx).multiProcessorCount;
+  const Index strips = std::max<Index>(at_once / (job.slices * job.tiles), (job.height + longest - 1) / longest);
+  job.strip_rows = static_cast<int>(up_to((job.height + strips - 1) / strips, float_step));
+  job.strips = (job.height + job.strip_rows - 1) / job.strip_rows;
+  const auto grid = static_cast<unsigned>(job.slices * job.strips * job.tiles);
+  kernel<<<grid, static_cast<unsigned>(threads), bytes, stream_of(ctx)>>>(job, from, to);
+  check_launch("separable");
+}
+
+}  // namespace
+
+bool sum_float_windows(const Context& ctx, const ImageFormat& format, const kernels::TwoPasses<float>& passes,
+                       Border border, float beyond, const float* from, float* to) {
+  const int channels = count_of(format.channels);
+  const Index halo = up_to(passes.x.radius(), float_step) * channels;
+  constexpr Index most_rows = std::numeric_limits<int>::max() - far_float_rows;
+  if (!passes.y.symmetric || !passes.x.symmetric || halo > largest_halo || format.height > most_rows ||
+      std::max(passes.y.radius(), passes.x.radius()) > largest_float_radius) {
+    return false;
+  }
+  FloatWindow job{};
+  job.row = format.row();
+  job.slices = format.slices();
+  job.height = static_cast<int>(format.height);
+  const Index room = most_numbers - 2 * halo;
+  job.tiles = static_cast<int>((job.row + room - 1) / room);
+  job.tile = static_cast<int>(up_to((job.row + job.tiles - 1) / job.tiles, float_step));
+  job.radius_y = static_cast<int>(passes.y.radius());
+  job.radius_x = static_cast<int>(passes.x.radius());
+  job.halo = static_cast<int>(halo);
+  job.vectors = job.row % float_step == 0 && is_whole(from) && is_whole(to);
+  job.border = border;
+  job.beyond = beyond;
+  std::copy(passes.y.taps.begin() + passes.y.radius(), passes.y.taps.end(), job.y);
+  std::copy(passes.x.taps.begin() + passes.x.radius(), passes.x.taps.end(), job.x);
+  switch (channels) {
+    case 1:
+      run<1>(ctx, job, from, to);
+      return true;
+    case 2:
+      run<2>(ctx, job, from, to);
+      return true;
+    case 3:
+      run<3>(ctx, job, from, to);
+      return true;
+    default:
+      run<4>(ctx, job, from, to);
+      return true;
+  }
+}
+
+}  // namespace whorl::backend::cuda
