@@ -3,11 +3,11 @@
 // right is with the neighboring lanes. The lanes at both ends hold what others see, and make nothing.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <limits>
 
 #include "backend/cuda/device/byte_mma.cuh"
+#include "backend/cuda/filter/strips.hpp"
 #include "backend/cuda/runtime.hpp"
 #include "whorl/core/image.hpp"
 #include "whorl/filter/border.hpp"
@@ -45,22 +45,17 @@ inline bool in_byte_strips(const ImageFormat& format, const void* from, const vo
          format.row() < most;
 }
 
-/// Strips as long as lets all warps run at once, if no longer than is good for the balance.
 template <class Kernel>
 ByteStrips byte_strips(const Context& ctx, const ImageFormat& format, Border border, unsigned value, Kernel kernel) {
   constexpr Index longest = 64;
-  int blocks = 0;
-  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, strip_threads, 0),
-        "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
-  const Index warps = Index{std::max(blocks, 1)} * properties_of(ctx).multiProcessorCount * strip_warps;
   ByteStrips job{};
   job.slices = format.slices();
   job.height = static_cast<int>(format.height);
   job.width = static_cast<int>(format.width);
   job.groups = static_cast<int>(format.row() / lane_bytes);
   job.across = (job.groups + making_lanes - 1) / making_lanes;
-  const Index at_once = std::max<Index>(warps / (job.slices * job.across), (job.height + longest - 1) / longest);
-  job.strip_rows = static_cast<int>((job.height + at_once - 1) / at_once + step_rows - 1) / step_rows * step_rows;
+  const Index at_once = blocks_at_once(ctx, kernel, strip_threads, 0) * strip_warps;
+  job.strip_rows = static_cast<int>(rows_of_strips(at_once, job.slices * job.across, job.height, step_rows, longest));
   job.strips = (job.height + job.strip_rows - 1) / job.strip_rows;
   job.border = border;
   job.beyond = value * 0x01010101U;

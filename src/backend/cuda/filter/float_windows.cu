@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "backend/cuda/filter/float_windows.hpp"
+#include "backend/cuda/filter/strips.hpp"
 #include "whorl/core/image.hpp"
 
 namespace whorl::backend::cuda {
@@ -24,14 +25,9 @@ void run(const Context& ctx, FloatWindow job, const float* from, float* to) {
   const Index threads = up_to((job.tile + 2 * job.halo) / float_step, warp);
   const auto bytes = static_cast<std::size_t>(threads) * float_step * sizeof(float4);
   const auto kernel = float_window_kernel<C>;
-  int blocks = 0;
-  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, static_cast<int>(threads), bytes),
-        "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
-  // Strips as long as lets all blocks run at once, if no longer than is good for the balance.
   constexpr Index longest = 64;
-  const Index at_once = Index{std::max(blocks, 1)} * properties_of(ctx).multiProcessorCount;
-  const Index strips = std::max<Index>(at_once / (job.slices * job.tiles), (job.height + longest - 1) / longest);
-  job.strip_rows = static_cast<int>(up_to((job.height + strips - 1) / strips, float_step));
+  const Index at_once = blocks_at_once(ctx, kernel, static_cast<int>(threads), bytes);
+  job.strip_rows = static_cast<int>(rows_of_strips(at_once, job.slices * job.tiles, job.height, float_step, longest));
   job.strips = (job.height + job.strip_rows - 1) / job.strip_rows;
   const auto grid = static_cast<unsigned>(job.slices * job.strips * job.tiles);
   kernel<<<grid, static_cast<unsigned>(threads), bytes, stream_of(ctx)>>>(job, from, to);

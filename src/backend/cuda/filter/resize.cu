@@ -1,5 +1,8 @@
+#include "backend/cuda/filter/enlarge.cuh"
+#include "backend/cuda/filter/enlarge_bytes.cuh"
 #include "backend/cuda/filter/resize.hpp"
 #include "backend/cuda/filter/rows.hpp"
+#include "backend/cuda/filter/strips.hpp"
 #include "backend/cuda/launch.hpp"
 #include "backend/cuda/runtime.hpp"
 
@@ -46,133 +49,42 @@ __global__ void resize_kernel(kernels::ResizeJob job, kernels::ResizeTaps<T> row
   }
 }
 
-// Rows of the result that a thread makes one below the other: of neighboring ones each old row is read once.
-constexpr int rows_of_thread = 32;
-
-// Four bytes of each row: their left neighbors lie within seven bytes of an old row, those to the right a pixel
-// further.
-struct NearBytes {
-  Index base = 0;              // of the first of them, in the row
-  unsigned pairs[2] = {0, 0};  // selectors of two neighbors of two bytes each
-  unsigned weights[4] = {0, 0, 0, 0};
-};
-
-__device__ NearBytes near_bytes(const kernels::ResizeJob& job, const kernels::ResizeTaps<std::uint8_t>& columns,
-                                Index begin) {
-  Index left[4];
-  NearBytes near;
-  Index x = begin / job.channels;
-  auto channel = static_cast<int>(begin - x * job.channels);
-#pragma unroll
-  for (int k = 0; k < 4; ++k) {
-    left[k] = columns.first[x] * Index{job.channels} + channel;
-    const auto second = static_cast<unsigned>(columns.weights[2 * x + 1]);
-    near.weights[k] = ((1U << kernels::two_tap_bits) - second) | second << 16;
-    const bool pixel_done = channel + 1 == job.channels;
-    if (pixel_done && x + 1 == job.width) continue;  // bytes beyond the row are made as its last, and not stored
-    channel = pixel_done ? 0 : channel + 1;
-    x += pixel_done ? 1 : 0;
-  }
-  near.base = min(min(left[0], left[1]), min(left[2], left[3]));
-#pragma unroll
-  for (int k = 0; k < 4; ++k) {
-    const auto at = static_cast<unsigned>(left[k] - near.base);
-    near.pairs[k / 2] |= (at | (at + job.channels) << 4) << (8 * (k % 2));
-  }
-  return near;
-}
-
-// The words of one old row that its bytes lie in. No word after the last of the image is read.
-struct NearWords {
-  unsigned a, b, c, shift;
-};
-
-__device__ NearWords load_words(const NearBytes& near, const std::uint8_t* row, const unsigned* last) {
-  const auto at = reinterpret_cast<std::uintptr_t>(row + near.base);
-  const auto* word = reinterpret_cast<const unsigned*>(at & ~std::uintptr_t{3});
-  const auto shift = static_cast<unsigned>(at & 3) * 8;
-  if (word + 2 <= last) return {__ldg(word), __ldg(word + 1), __ldg(word + 2), shift};
-  return {__ldg(word), __ldg(word + 1 < last ? word + 1 : last), __ldg(last), shift};
-}
-
-// The bytes with their new columns, as kernels::resize_middle leaves them.
-__device__ void stretch(const NearBytes& near, const NearWords& words, unsigned (&to)[4]) {
-  constexpr unsigned half = 1U << (kernels::ResizeNumbers<std::uint8_t>::first_shift - 1);
-  const unsigned low = __funnelshift_r(words.a, words.b, words.shift);
-  const unsigned high = __funnelshift_r(words.b, words.c, words.shift);
-  const unsigned first = __byte_perm(low, high, near.pairs[0]);
-  const unsigned second = __byte_perm(low, high, near.pairs[1]);
-  constexpr int less = kernels::ResizeNumbers<std::uint8_t>::first_shift;
-  to[0] = __dp2a_lo(near.weights[0], first, half) >> less;
-  to[1] = __dp2a_hi(near.weights[1], first, half) >> less;
-  to[2] = __dp2a_lo(near.weights[2], second, half) >> less;
-  to[3] = __dp2a_hi(near.weights[3], second, half) >> less;
-}
-
-// Bilinear, with no fewer columns than before. The sums of kernels::resize_result times four have the level as their
-// highest byte.
-__global__ void enlarge_bytes_kernel(kernels::ResizeJob job, kernels::ResizeTaps<std::uint8_t> rows,
-                                     kernels::ResizeTaps<std::uint8_t> columns, bool words,
-                                     const std::uint8_t* __restrict__ from, std::uint8_t* __restrict__ to) {
-  const Index length = job.width * job.channels;
-  const Index old_length = job.old_width * job.channels;
-  const Index begin = 4 * (blockIdx.x * Index{blockDim.x} + threadIdx.x);
-  if (begin >= length) return;
-  const NearBytes near = near_bytes(job, columns, begin);
-  const auto end = reinterpret_cast<std::uintptr_t>(from + job.slices * job.old_height * old_length - 1);
-  const auto* last = reinterpret_cast<const unsigned*>(end & ~std::uintptr_t{3});
-  const Index parts = (job.height + rows_of_thread - 1) / rows_of_thread;
-  for (Index part = blockIdx.y; part < job.slices * parts; part += gridDim.y) {
-    const Index index = part / parts;
-    const std::uint8_t* slice = from + index * job.old_height * old_length;
-    const Index top = (part - index * parts) * rows_of_thread;
-    const Index bottom = min(top + rows_of_thread, job.height);
-    unsigned above[4];
-    unsigned below[4];
-    std::int32_t held = -2;
-    NearWords next = {};  // of the old row after those held, on their way while rows are made from these
-    std::uint8_t* target = to + (index * job.height + top) * length + begin;
-    for (Index y = top; y < bottom; ++y, target += length) {
-      const std::int32_t first = rows.first[y];
-      if (first != held) {
-        if (first == held + 1) {
-#pragma unroll
-          for (int k = 0; k < 4; ++k) above[k] = below[k];
-        } else {
-          stretch(near, load_words(near, slice + first * old_length, last), above);
-          next = load_words(near, slice + (first + 1) * old_length, last);
-        }
-        stretch(near, next, below);
-        held = first;
-        if (first + 2 < job.old_height) next = load_words(near, slice + (first + 2) * old_length, last);
-      }
-      constexpr int bits = kernels::two_tap_bits;
-      constexpr int shift = 2 * bits - kernels::ResizeNumbers<std::uint8_t>::first_shift;
-      constexpr unsigned half = ((1U << (shift - 1)) + (1U << (bits - 1))) * 4;
-      const unsigned down = 4 * static_cast<unsigned>(rows.weights[2 * y + 1]);
-      const unsigned up = (4U << bits) - down;
-      unsigned sum[4];
-#pragma unroll
-      for (int k = 0; k < 4; ++k) sum[k] = above[k] * up + (below[k] * down + half);
-      const unsigned word =
-          __byte_perm(__byte_perm(sum[0], sum[1], 0x0073), __byte_perm(sum[2], sum[3], 0x0073), 0x5410);
-      if (words) {
-        *reinterpret_cast<unsigned*>(target) = word;
-      } else {
-        for (int k = 0; k < 4 && begin + k < length; ++k) target[k] = static_cast<std::uint8_t>(word >> (8 * k));
-      }
-    }
-  }
-}
-
-void enlarge_bytes(const Context& ctx, const kernels::ResizeJob& job, const kernels::ResizeTaps<std::uint8_t>& rows,
+void enlarge_bytes(const Context& ctx, const kernels::ResizeJob& size, const kernels::ResizeTaps<std::uint8_t>& rows,
                    const kernels::ResizeTaps<std::uint8_t>& columns, const std::uint8_t* from, std::uint8_t* to) {
-  const Index length = job.width * job.channels;
-  const Index parts = job.slices * ((job.height + rows_of_thread - 1) / rows_of_thread);
+  const Index length = size.width * size.channels;
+  const Index across = (length + enlarge_bytes_across - 1) / enlarge_bytes_across;
+  const Index at_once = blocks_at_once(ctx, enlarge_bytes_kernel, enlarge_threads, 0);
+  const Index strip_rows = rows_of_strips(at_once, across * size.slices, size.height, 1, most_enlarge_rows);
   const bool words = length % 4 == 0 && reinterpret_cast<std::uintptr_t>(to) % 4 == 0;
-  enlarge_bytes_kernel<<<grid_of_rows((length + 3) / 4, parts), loop_threads, 0, stream_of(ctx)>>>(job, rows, columns,
-                                                                                                   words, from, to);
+  const EnlargeJob job{size, rows, columns, static_cast<int>(strip_rows), words};
+  enlarge_bytes_kernel<<<grid_of_strips(across, size.slices * ((size.height + strip_rows - 1) / strip_rows)),
+                         enlarge_threads, 0, stream_of(ctx)>>>(job, from, to);
   check_launch("resize");
+}
+
+// False where sums are made of other numbers of old rows and columns than of two or four each.
+template <class T>
+bool enlarge(const Context& ctx, const kernels::ResizeJob& size, const kernels::ResizeTaps<T>& rows,
+             const kernels::ResizeTaps<T>& columns, const T* from, T* to) {
+  const auto run = [&](auto kernel) {
+    const Index across = (size.width * size.channels + enlarge_across - 1) / enlarge_across;
+    const Index at_once = blocks_at_once(ctx, kernel, enlarge_threads, 0);
+    constexpr Index longest = 128;
+    const Index strip_rows = rows_of_strips(at_once, across * size.slices, size.height, 1, longest);
+    kernel<<<grid_of_strips(across, size.slices * ((size.height + strip_rows - 1) / strip_rows)), enlarge_threads, 0,
+             stream_of(ctx)>>>({size, rows, columns, strip_rows}, from, to);
+    check_launch("resize");
+  };
+  if (rows.count != columns.count || size.columns_first) return false;
+  if (rows.count == 2) {
+    run(enlarge_kernel<T, 2>);
+    return true;
+  }
+  if (rows.count == 4) {
+    run(enlarge_kernel<T, 4>);
+    return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -187,6 +99,7 @@ void resize(const Context& ctx, const kernels::ResizeJob& job, const kernels::Re
       return;
     }
   }
+  if (enlarge(ctx, job, rows, columns, from, to)) return;
   const dim3 grid = grid_of_rows(job.width * job.channels, job.slices * job.height);
   resize_kernel<T><<<grid, loop_threads, 0, stream_of(ctx)>>>(job, rows, columns, from, to);
   check_launch("resize");

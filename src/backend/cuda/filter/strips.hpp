@@ -1,0 +1,32 @@
+// How long the strips of rows are that blocks go down.
+#pragma once
+
+#include <algorithm>
+
+#include "backend/cuda/runtime.hpp"
+
+namespace whorl::backend::cuda {
+
+template <class Kernel>
+Index blocks_at_once(const Context& ctx, Kernel kernel, int threads, std::size_t shared) {
+  int blocks = 0;
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, shared),
+        "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+  return Index{std::max(blocks, 1)} * properties_of(ctx).multiProcessorCount;
+}
+
+/// Rows of a strip, a multiple of `unit`, of which `longest` is one: as many as let all strips run at once, `across` of
+/// them beside each other, if no more than `longest`, which is good for the balance.
+inline Index rows_of_strips(Index at_once, Index across, Index height, Index unit, Index longest) {
+  const Index strips = std::clamp<Index>(at_once / across, 1, height);
+  const Index rows = ((height + strips - 1) / strips + unit - 1) / unit * unit;
+  return std::min(rows, longest);
+}
+
+/// Blocks of which y goes over strips, and over the next as many where there are more than a grid has.
+inline dim3 grid_of_strips(Index across, Index strips) {
+  constexpr Index most = 65535;
+  return {static_cast<unsigned>(across), static_cast<unsigned>(std::min(strips, most))};
+}
+
+}  // namespace whorl::backend::cuda
