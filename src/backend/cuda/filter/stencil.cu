@@ -156,18 +156,17 @@ Index set_strips(const ImageFormat& format, Index row_vectors, Job& job) {
   return job.slices * job.strips * row_vectors;
 }
 
-template <int size>
+template <int size, int C>
 void launch_columns(const Context& ctx, const ImageFormat& format, const kernels::Stencil& stencil,
                     const std::uint8_t* from, std::uint8_t* to) {
+  const auto kernel = stencil_columns<size, C>;
   ColumnsJob job{};
-  const int channels = count_of(format.channels);
-  const Index threads = set_strips(format, format.width * channels / columns_bytes, job);
-  job.border = stencil.border;
-  job.border_value = static_cast<unsigned>(stencil.border_value);
+  job.strips = byte_strips(ctx, format, stencil.border, static_cast<unsigned>(stencil.border_value), kernel);
   job.absolute = stencil.absolute;
   // Then the offset is what rounds only, and far enough from an integer for floats.
   constexpr double least = 1.0 / 64;
   job.whole = stencil.scale == 1 && stencil.offset >= least && stencil.offset <= 1 - least;
+  job.start = job.whole ? 0 : float_start;
   job.scale = static_cast<float>(stencil.scale);
   job.offset = static_cast<float>(stencil.offset);
   const auto width = static_cast<int>(stencil.width);
@@ -175,18 +174,14 @@ void launch_columns(const Context& ctx, const ImageFormat& format, const kernels
   for (int y = 0; y < height; ++y) {
     for (int x = 0; x < width; ++x) {
       const auto weight = static_cast<std::uint8_t>(stencil.integers[static_cast<std::size_t>(y * width + x)]);
-      for (int r = 0; r < rows_of_step<size>; ++r) {
+      for (int r = 0; r < rows_of_words<size>; ++r) {
         const int row = y + (size - height) / 2 + r;
         auto& word = job.weights[r][x + (size - width) / 2][row / 4];
         word = static_cast<int>(static_cast<unsigned>(word) | static_cast<unsigned>(weight) << (row % 4 * 8));
       }
     }
   }
-  const auto blocks = static_cast<unsigned>((threads + columns_threads - 1) / columns_threads);
-  const auto launch = [&](auto kernel) { kernel<<<blocks, columns_threads, 0, stream_of(ctx)>>>(job, from, to); };
-  if (channels == 1) launch(stencil_columns<size, 1>);
-  if (channels == 3) launch(stencil_columns<size, 3>);
-  if (channels == 4) launch(stencil_columns<size, 4>);
+  kernel<<<blocks_of(job.strips), strip_threads, 0, stream_of(ctx)>>>(job, from, to);
   check_launch("stencil");
 }
 
@@ -194,15 +189,14 @@ void launch_columns(const Context& ctx, const ImageFormat& format, const kernels
 bool launch_on_columns(const Context& ctx, const ImageFormat& format, const kernels::Stencil& stencil,
                        const std::uint8_t* from, std::uint8_t* to) {
   const Index size = std::max(stencil.width, stencil.height);
-  if (format.row() % columns_bytes != 0 || !is_whole(from) || !is_whole(to) || size > columns_largest ||
-      count_of(format.channels) == 2 || !stencil.single_finish) {
+  const int channels = count_of(format.channels);
+  if (!in_byte_strips(format, from, to) || size > columns_largest || channels == 2 || !stencil.single_finish) {
     return false;
   }
-  if (size <= 3) {
-    launch_columns<3>(ctx, format, stencil, from, to);
-  } else {
-    launch_columns<columns_largest>(ctx, format, stencil, from, to);
-  }
+  const auto launch = [&](auto small, auto large) { (size <= 3 ? small : large)(ctx, format, stencil, from, to); };
+  if (channels == 1) launch(launch_columns<3, 1>, launch_columns<columns_largest, 1>);
+  if (channels == 3) launch(launch_columns<3, 3>, launch_columns<columns_largest, 3>);
+  if (channels == 4) launch(launch_columns<3, 4>, launch_columns<columns_largest, 4>);
   return true;
 }
 
