@@ -196,6 +196,8 @@ void add_geometry(std::vector<FilterCase>& cases) {
   add_small(cases, "flip y", volumes);
   add_small(cases, "flip z", volumes);
   cases.push_back({"flip x", {PixelType::uint8, Channels::rgb, 2, 3, 5, 300}, true});
+  add_even(cases, "flip x");
+  add_even(cases, "flip y");
   add_timed(cases, "flip x");
   for (const char* border : {"reflect", "replicate", "wrap", "constant border-value=0.3"}) {
     add_small(cases, fmt::format("pad 3 140 1 80 border={}", border), volumes);

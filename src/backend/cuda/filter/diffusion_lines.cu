@@ -12,25 +12,35 @@ namespace whorl::backend::cuda {
 namespace {
 
 // Numbers that are read ahead of the recurrence, whose steps wait for each other.
-constexpr int ahead = 8;
+constexpr int ahead = 16;
 
-// Calls visit(i, first[i * apart], second[i * apart]) for i upwards or downwards; numbers are loaded some at a time.
+// Calls visit(i, first[i * apart], second[i * apart]) for i upwards or downwards; numbers are on their way while those
+// before them are visited.
 template <bool Up, class Visit>
 __device__ void along(Index length, Index apart, const float* first, const float* second, const Visit& visit) {
-  for (Index start = 0; start < length; start += ahead) {
-    float a[ahead];
-    float b[ahead];
+  const auto place = [&](Index i) { return Up ? i : length - 1 - i; };
+  float next[2][ahead];
+  const auto load = [&](Index start) {
 #pragma unroll
     for (int j = 0; j < ahead; ++j) {
-      const Index i = Up ? start + j : length - 1 - start - j;
-      if (i < 0 || i >= length) continue;
-      a[j] = first[i * apart];
-      b[j] = second[i * apart];
+      const Index i = place(min(start + j, length - 1));
+      next[0][j] = first[i * apart];
+      next[1][j] = second[i * apart];
     }
+  };
+  load(0);
+#pragma unroll 1
+  for (Index start = 0; start < length; start += ahead) {
+    float now[2][ahead];
 #pragma unroll
     for (int j = 0; j < ahead; ++j) {
-      const Index i = Up ? start + j : length - 1 - start - j;
-      if (i >= 0 && i < length) visit(i, a[j], b[j]);
+      now[0][j] = next[0][j];
+      now[1][j] = next[1][j];
+    }
+    load(start + ahead);
+#pragma unroll
+    for (int j = 0; j < ahead; ++j) {
+      if (start + j < length) visit(place(start + j), now[0][j], now[1][j]);
     }
   }
 }
@@ -70,8 +80,8 @@ __global__ void solve_lines(kernels::Lines lines, kernels::LineSteps steps,
   }
 }
 
-// Few threads to a block: lines are few, and are to be on all processors.
-constexpr int line_threads = 64;
+// One warp to a block: lines are few, and are to be on all processors.
+constexpr int line_threads = 32;
 
 void solve(const Context& ctx, const kernels::Lines& lines, const kernels::LineSteps& steps,
            const kernels::LineFactors* factors, float* image, float* solutions) {

@@ -15,6 +15,7 @@ struct FlipJob {
 
 // The row of the source, of those of all slices, that becomes row `row`.
 __device__ Index source_row(const FlipJob& job, Index row) {
+  if (!job.axes.y && !job.axes.z) return row;
   const Index y = row % job.height;
   const Index z = row / job.height % job.depth;
   Index source = row;
@@ -53,12 +54,59 @@ __global__ void mirror_rgb_kernel(FlipJob job, const unsigned* __restrict__ from
   }
 }
 
+// Pixels of so many bytes in the opposite order.
+template <int pixel>
+__device__ uint4 reversed(uint4 v) {
+  if constexpr (pixel == 1)
+    return {__byte_perm(v.w, 0, 0x0123), __byte_perm(v.z, 0, 0x0123), __byte_perm(v.y, 0, 0x0123),
+            __byte_perm(v.x, 0, 0x0123)};
+  if constexpr (pixel == 2)
+    return {__byte_perm(v.w, 0, 0x1032), __byte_perm(v.z, 0, 0x1032), __byte_perm(v.y, 0, 0x1032),
+            __byte_perm(v.x, 0, 0x1032)};
+  if constexpr (pixel == 4) return {v.w, v.z, v.y, v.x};
+  if constexpr (pixel == 8) return {v.z, v.w, v.x, v.y};
+  return v;
+}
+
+// Rows of whole vectors; pixels of 16 bytes, and rows that are not turned around, stay as they are in their vectors.
+template <int pixel>
+__global__ void flip_vectors_kernel(FlipJob job, Index vectors, const uint4* __restrict__ from,
+                                    uint4* __restrict__ to) {
+  const Index x = blockIdx.x * Index{blockDim.x} + threadIdx.x;
+  if (x >= vectors) return;
+  const Index source_x = job.axes.x ? vectors - 1 - x : x;
+  for (Index row = blockIdx.y; row < job.rows; row += gridDim.y) {
+    to[row * vectors + x] = reversed<pixel>(__ldg(from + source_row(job, row) * vectors + source_x));
+  }
+}
+
+// False where rows are no whole vectors, or vectors no whole pixels.
+bool flip_vectors(const Context& ctx, const FlipJob& job, Index pixel, const void* from, void* to) {
+  constexpr Index vector = sizeof(uint4);
+  const auto is_whole = [](const void* at) { return reinterpret_cast<std::uintptr_t>(at) % vector == 0; };
+  const Index vectors = job.width * pixel / vector;
+  if (vectors * vector != job.width * pixel || !is_whole(from) || !is_whole(to)) return false;
+  const auto run = [&](auto kernel) {
+    kernel<<<grid_of_rows(vectors, job.rows), loop_threads, 0, stream_of(ctx)>>>(
+        job, vectors, static_cast<const uint4*>(from), static_cast<uint4*>(to));
+    check_launch("flip");
+    return true;
+  };
+  if (!job.axes.x || pixel == vector) return run(flip_vectors_kernel<vector>);
+  if (pixel == 1) return run(flip_vectors_kernel<1>);
+  if (pixel == 2) return run(flip_vectors_kernel<2>);
+  if (pixel == 4) return run(flip_vectors_kernel<4>);
+  if (pixel == 8) return run(flip_vectors_kernel<8>);
+  return false;
+}
+
 }  // namespace
 
 template <class T>
 void flip(const Context& ctx, const ImageFormat& format, kernels::FlippedAxes axes, const T* from, T* to) {
   const Index rows = format.slices() * format.height;
   const FlipJob job{rows, format.depth, format.height, format.width, count_of(format.channels), axes};
+  if (flip_vectors(ctx, job, job.channels * Index{sizeof(T)}, from, to)) return;
   if constexpr (sizeof(T) == 1) {
     constexpr Index word = 4;
     const auto in_words = [](const T* at) { return reinterpret_cast<std::uintptr_t>(at) % word == 0; };

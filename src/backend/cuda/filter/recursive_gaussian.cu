@@ -45,9 +45,28 @@ struct Recursion {
   }
 };
 
-constexpr int line_threads = 64;
+// One warp: lines are few, and are to be on all processors.
+constexpr int line_threads = 32;
 // Numbers that are read before the recursion gets to the first of them.
-constexpr int ahead = 8;
+constexpr int ahead = 32;
+constexpr int ahead_outside = 8;
+
+// The recursion over the numbers beyond the end of a line, from far outside on. `number(i)`: that `i` before the line.
+template <class Number>
+__device__ Recursion begin_outside(const RecursiveWindow& window, Index reach, const Number& number) {
+  Recursion recursion;
+#pragma unroll 1
+  for (Index first = reach; first > 0; first -= ahead_outside) {
+    double block[ahead_outside];
+#pragma unroll
+    for (int k = 0; k < ahead_outside; ++k) block[k] = number(max(first - k, Index{1}));
+#pragma unroll
+    for (int k = 0; k < ahead_outside; ++k) {
+      if (first - k > 0) recursion.forward(window, block[k]);
+    }
+  }
+  return recursion;
+}
 
 template <class In, class Out>
 __global__ void __launch_bounds__(line_threads)
@@ -60,12 +79,19 @@ __global__ void __launch_bounds__(line_threads)
     const Index source = border_index(job.border, i, job.length);
     return static_cast<double>(source < 0 ? job.beyond : from[begin + source * job.side]);
   };
-  Recursion causal;
-  for (Index i = -job.reach; i < 0; ++i) causal.forward(job.window, number(i));
+  Recursion causal = begin_outside(job.window, job.reach, [&](Index i) { return number(-i); });
+  In next[ahead];
+  const auto load = [&](Index first) {
+#pragma unroll
+    for (int k = 0; k < ahead; ++k) next[k] = from[begin + min(first + k, job.length - 1) * job.side];
+  };
+  load(0);
+#pragma unroll 1
   for (Index first = 0; first < job.length; first += ahead) {
     In block[ahead];
 #pragma unroll
-    for (int k = 0; k < ahead; ++k) block[k] = from[begin + min(first + k, job.length - 1) * job.side];
+    for (int k = 0; k < ahead; ++k) block[k] = next[k];
+    load(first + ahead);
 #pragma unroll
     for (int k = 0; k < ahead; ++k) {
       if (first + k < job.length) {
@@ -74,17 +100,27 @@ __global__ void __launch_bounds__(line_threads)
       }
     }
   }
-  Recursion anticausal;
-  for (Index i = job.length + job.reach - 1; i >= job.length; --i) anticausal.forward(job.window, number(i));
+  Recursion anticausal = begin_outside(job.window, job.reach, [&](Index i) { return number(job.length - 1 + i); });
+  float next_other[ahead];
+  const auto load_both = [&](Index last) {
+#pragma unroll
+    for (int k = 0; k < ahead; ++k) {
+      const Index at = begin + max(last - k, Index{0}) * job.side;
+      next[k] = from[at];
+      next_other[k] = one_side[at];
+    }
+  };
+  load_both(job.length - 1);
+#pragma unroll 1
   for (Index last = job.length - 1; last >= 0; last -= ahead) {
     In block[ahead];
     float other[ahead];
 #pragma unroll
     for (int k = 0; k < ahead; ++k) {
-      const Index at = begin + max(last - k, Index{0}) * job.side;
-      block[k] = from[at];
-      other[k] = one_side[at];
+      block[k] = next[k];
+      other[k] = next_other[k];
     }
+    load_both(last - ahead);
 #pragma unroll
     for (int k = 0; k < ahead; ++k) {
       if (last - k >= 0) {

@@ -1,24 +1,104 @@
+#include <algorithm>
+
 #include "backend/cuda/filter/warp.hpp"
-#include "backend/cuda/launch.hpp"
 #include "backend/cuda/runtime.hpp"
 
 namespace whorl::backend::cuda {
 
 namespace {
 
-// Pixels of a block that lie together in the image too, however it is turned.
-constexpr int tile = 16;
+// Pixels of a block that lie together in the image too, however it is turned; those of a warp 8 x 4.
+constexpr int tile_x = 16;
+constexpr int tile_y = 16;
+constexpr int warp_x = 8;
+
+// From the first byte of two pixels on, as far as is read for them.
+constexpr Index most_bytes = 12;
+
+// Eight bytes from any address, by the words that they lie in.
+__device__ uint2 load_eight(const std::uint8_t* from) {
+  const auto address = reinterpret_cast<std::uintptr_t>(from);
+  const auto* words = reinterpret_cast<const unsigned*>(address & ~std::uintptr_t{3});
+  const auto shift = static_cast<unsigned>(address) * 8;  // of which funnel shifts take what is left of words
+  const unsigned middle = __ldg(words + 1);
+  return {__funnelshift_r(__ldg(words), middle, shift), __funnelshift_r(middle, __ldg(words + 2), shift)};
+}
+
+// A pixel between two rows, `along` and `down` beyond the first of each.
+__device__ void blend(const std::uint8_t* row, Index apart, int channels, std::int64_t along, std::int64_t down,
+                      std::uint8_t* to) {
+  constexpr unsigned one = 1U << kernels::warp_weight_bits;
+  const uint2 upper = load_eight(row);
+  const uint2 lower = load_eight(row + apart);
+  const auto right = static_cast<unsigned>(along);
+  const auto below = static_cast<unsigned>(down);
+  const unsigned weights = (one - right) | right << 16;
+  for (int c = 0; c < channels; ++c) {
+    const unsigned pair = static_cast<unsigned>(c | (c + channels) << 4);
+    const unsigned first = __dp2a_lo(weights, __byte_perm(upper.x, upper.y, pair), 0U);
+    const unsigned second = __dp2a_lo(weights, __byte_perm(lower.x, lower.y, pair), 0U);
+    const auto sum = static_cast<std::uint64_t>(one - below) * first + static_cast<std::uint64_t>(below) * second;
+    to[c] = kernels::warp_result<std::uint8_t>(static_cast<std::int64_t>(sum));
+  }
+}
 
 template <class T>
-__global__ void warp_kernel(kernels::WarpJob<T> job, Index across, Index down, const T* __restrict__ from,
-                            T* __restrict__ to) {
-  for (Index part = blockIdx.x; part < job.slices * across * down; part += gridDim.x) {
-    const Index slice = part / (across * down);
-    const Index y = part / across % down * tile + threadIdx.y;
-    const Index x = part % across * tile + threadIdx.x;
-    if (y >= job.result_height || x >= job.result_width) continue;
-    kernels::warp_pixel(job, from + slice * job.rows_there * job.width * job.channels, y, x,
-                        to + ((slice * job.result_height + y) * job.result_width + x) * job.channels);
+__device__ void blend(const T* row, Index apart, int channels, kernels::WarpNumber<T> along,
+                      kernels::WarpNumber<T> down, T* to) {
+  using Number = kernels::WarpNumber<T>;
+  constexpr Number one = std::is_floating_point_v<T> ? 1 : 1 << kernels::warp_weight_bits;
+  for (int c = 0; c < channels; ++c) {
+    const auto between = [&](const T* two) {
+      return (one - along) * static_cast<Number>(two[0]) + along * static_cast<Number>(two[channels]);
+    };
+    const Number first = between(row + c);
+    const Number second = between(row + apart + c);
+    to[c] = kernels::warp_result<T>((one - down) * first + down * second);
+  }
+}
+
+// kernels::warp_pixel; in short where the pixel is linear and all that it is made of is there, or nothing.
+template <class T>
+__device__ void make_pixel(const kernels::WarpJob<T>& job, const T* slice, Index y, Index x, T* to) {
+  using kernels::Fixed;
+  const Fixed at_y = job.start_y + y * job.down_y + x * job.along_y;
+  const Fixed at_x = job.start_x + y * job.down_x + x * job.along_x;
+  const Index top = at_y >> kernels::fixed_bits;
+  const Index left = at_x >> kernels::fixed_bits;
+  const Index row = job.width * job.channels;
+  const Index reach = job.cubic ? 2 : 1;
+  if (job.border == Border::constant &&
+      (top + reach < 0 || top >= job.height - 1 + reach || left + reach < 0 || left >= job.width - 1 + reach)) {
+    for (int c = 0; c < job.channels; ++c) to[c] = job.value;
+    return;
+  }
+  const Index there = top - job.first_row;
+  const Index near = there * row + left * job.channels;
+  const Index more = sizeof(T) == 1 ? most_bytes : 0;
+  if (!job.cubic && left >= 0 && left + 1 < job.width && top >= 0 && top + 1 < job.height && there >= 0 &&
+      there + 1 < job.rows_there && near + row + more <= job.rows_there * row) {
+    blend(slice + near, row, job.channels, kernels::warp_fraction<T>(at_x), kernels::warp_fraction<T>(at_y), to);
+    return;
+  }
+  kernels::warp_pixel(job, slice, y, x, to);
+}
+
+template <class T>
+__global__ void __launch_bounds__(tile_x* tile_y)
+    warp_kernel(const __grid_constant__ kernels::WarpJob<T> job, const T* __restrict__ from, T* __restrict__ to) {
+  constexpr int warps_across = tile_x / warp_x;
+  constexpr int lanes = 32;
+  const auto lane = static_cast<int>(threadIdx.x % lanes);
+  const auto warp = static_cast<int>(threadIdx.x / lanes);
+  const Index x = blockIdx.x * Index{tile_x} + warp % warps_across * warp_x + lane % warp_x;
+  const Index own_y = warp / warps_across * (lanes / warp_x) + lane / warp_x;
+  if (x >= job.result_width) return;
+  for (Index slice = blockIdx.z; slice < job.slices; slice += gridDim.z) {
+    const T* const source = from + slice * job.rows_there * job.width * job.channels;
+    T* const target = to + slice * job.result_height * job.result_width * job.channels;
+    for (Index y = blockIdx.y * Index{tile_y} + own_y; y < job.result_height; y += Index{gridDim.y} * tile_y) {
+      make_pixel(job, source, y, x, target + (y * job.result_width + x) * job.channels);
+    }
   }
 }
 
@@ -26,11 +106,12 @@ __global__ void warp_kernel(kernels::WarpJob<T> job, Index across, Index down, c
 
 template <class T>
 void warp(const Context& ctx, const kernels::WarpJob<T>& job, const T* from, T* to) {
-  const Index across = (job.result_width + tile - 1) / tile;
-  const Index down = (job.result_height + tile - 1) / tile;
-  constexpr Index most_blocks = 1 << 20;
-  const auto blocks = static_cast<unsigned>(std::min(job.slices * across * down, most_blocks));
-  warp_kernel<T><<<blocks, dim3(tile, tile), 0, stream_of(ctx)>>>(job, across, down, from, to);
+  constexpr Index most = 65535;
+  const Index across = (job.result_width + tile_x - 1) / tile_x;
+  const Index down = (job.result_height + tile_y - 1) / tile_y;
+  const dim3 blocks(static_cast<unsigned>(across), static_cast<unsigned>(std::min(down, most)),
+                    static_cast<unsigned>(std::min(job.slices, most)));
+  warp_kernel<T><<<blocks, tile_x * tile_y, 0, stream_of(ctx)>>>(job, from, to);
   check_launch("warp");
 }
 
