@@ -22,6 +22,7 @@ Index pixels_of(const ImageFormat& format) { return format.slices() * format.hei
 template <class T>
 class Observer {
  public:
+  /// `start`: of all sums, or one for each.
   Observer(PointProgram through, Index size, std::vector<T> start)
       : through_(std::move(through)), size_(size), start_(std::move(start)) {}
 
@@ -39,9 +40,14 @@ class Observer {
   const BoundPoints& prepare(const Context& ctx) {
     if (!bound_) {
       bound_.emplace(ctx, through_);
-      Array<T> start(ctx.host(), {size_});
-      for (Index i = 0; i < size_; ++i) start.data()[i] = start_[static_cast<std::size_t>(i) % start_.size()];
-      sums_ = clone(ctx, start.ref());
+      if (start_.size() == 1) {
+        sums_ = Array<T>(ctx, {size_});
+        fill<T>(ctx, sums_.ref(), start_[0]);
+      } else {
+        Array<T> start(ctx.host(), {size_});
+        std::copy(start_.begin(), start_.end(), start.data());
+        sums_ = clone(ctx, start.ref());
+      }
     }
     return *bound_;
   }

@@ -45,19 +45,20 @@ __global__ void __launch_bounds__(loop_threads)
   }
 }
 
-// 65536 levels do not fit into shared memory, which holds 64 KiB everywhere: a block counts a part of those of one
-// color, and adds what there is to the whole.
-constexpr int part_levels = 16384;
-constexpr int parts = kernels::point_bins / part_levels;
+// 65536 levels do not fit into shared memory, which holds 64 KiB everywhere and twice that on larger devices: a block
+// counts a part of those of one color, and adds what there is to the whole.
+constexpr int least_part = 16384;
+constexpr int largest_part = 32768;
 constexpr int count_threads = 1024;
 
 template <class From>
 __global__ void __launch_bounds__(count_threads)
-    count_many_kernel(const __grid_constant__ Observed what, float low, float scale, Index pixels,
+    count_many_kernel(const __grid_constant__ Observed what, float low, float scale, int part_levels, Index pixels,
                       const From* __restrict__ from, unsigned long long* __restrict__ counts) {
   extern __shared__ unsigned own[];
   for (unsigned i = threadIdx.x; i < part_levels; i += count_threads) own[i] = 0;
   __syncthreads();
+  const unsigned parts = kernels::point_bins / part_levels;
   const unsigned color = blockIdx.y / parts;
   const int first_level = static_cast<int>(blockIdx.y % parts) * part_levels;
   const Index stride = Index{gridDim.x} * count_threads * pixels_at_once;
@@ -83,42 +84,57 @@ template <class From>
 void count_many(const Context& ctx, const Observed& what, float low, float scale, Index pixels, const From* from,
                 unsigned long long* counts) {
   // One block for each multiprocessor: each more would add its table once more. Four pixels of a thread at least.
-  const int tables = parts * what.colors;
+  const int part_levels =
+      properties_of(ctx).sharedMemPerBlockOptin >= largest_part * sizeof(unsigned) ? largest_part : least_part;
+  const int tables = kernels::point_bins / part_levels * what.colors;
   const Index most = std::max(1, properties_of(ctx).multiProcessorCount / tables);
   constexpr Index pixels_of_block = Index{count_threads} * pixels_at_once;
   const dim3 grid(static_cast<unsigned>(std::clamp<Index>((pixels + pixels_of_block - 1) / pixels_of_block, 1, most)),
                   static_cast<unsigned>(tables));
-  constexpr int bytes = part_levels * static_cast<int>(sizeof(unsigned));
+  const int bytes = part_levels * static_cast<int>(sizeof(unsigned));
   check(cudaFuncSetAttribute(count_many_kernel<From>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
         "cudaFuncSetAttribute");
-  count_many_kernel<<<grid, count_threads, bytes, stream_of(ctx)>>>(what, low, scale, pixels, from, counts);
+  count_many_kernel<<<grid, count_threads, bytes, stream_of(ctx)>>>(what, low, scale, part_levels, pixels, from,
+                                                                    counts);
 }
 
 template <class From>
 __global__ void __launch_bounds__(loop_threads)
     extremes_kernel(const __grid_constant__ Observed what, Index pixels, const From* __restrict__ from,
                     unsigned* __restrict__ keys) {
+  __shared__ unsigned of_block[2];
+  if (threadIdx.x < 2) of_block[threadIdx.x] = threadIdx.x == 0 ? ~0U : 0;
+  __syncthreads();
   unsigned least = ~0U;
   unsigned largest = 0;
-  const Index stride = Index{gridDim.x} * blockDim.x;
-  for (Index i = blockIdx.x * Index{blockDim.x} + threadIdx.x; i < pixels; i += stride) {
-    const Pixel p = load_through(what.through, from, i);
+  const Index stride = Index{gridDim.x} * loop_threads * pixels_at_once;
+  for (Index i = (blockIdx.x * Index{loop_threads} + threadIdx.x) * pixels_at_once; i < pixels; i += stride) {
+    Pixel p[pixels_at_once] = {};
+    load_four_through(what.through, from, i, pixels, p);  // beyond the last pixel: that again
 #pragma unroll
-    for (int c = 0; c < most_colors; ++c) {
-      if (c >= what.colors || !isfinite(p.v[c])) continue;
-      const unsigned bits = __float_as_uint(p.v[c]);
-      const unsigned key = (bits >> 31) != 0 ? ~bits : bits | 0x80000000U;
-      least = min(least, key);
-      largest = max(largest, key);
+    for (int k = 0; k < pixels_at_once; ++k) {
+#pragma unroll
+      for (int c = 0; c < most_colors; ++c) {
+        if (c >= what.colors || !isfinite(p[k].v[c])) continue;
+        const unsigned bits = __float_as_uint(p[k].v[c]);
+        const unsigned key = (bits >> 31) != 0 ? ~bits : bits | 0x80000000U;
+        least = min(least, key);
+        largest = max(largest, key);
+      }
     }
   }
   for (int lane = 16; lane > 0; lane /= 2) {
     least = min(least, __shfl_xor_sync(0xffffffffU, least, lane));
     largest = max(largest, __shfl_xor_sync(0xffffffffU, largest, lane));
   }
-  if (threadIdx.x % 32 == 0 && least <= largest) {
-    atomicMin(keys, least);
-    atomicMax(keys + 1, largest);
+  if (threadIdx.x % 32 == 0) {
+    atomicMin(of_block, least);
+    atomicMax(of_block + 1, largest);
+  }
+  __syncthreads();
+  if (threadIdx.x == 0 && of_block[0] <= of_block[1]) {
+    atomicMin(keys, of_block[0]);
+    atomicMax(keys + 1, of_block[1]);
   }
 }
 
@@ -167,8 +183,9 @@ void count_levels(const Context& ctx, const Observed& what, float low, float sca
 
 void extremes(const Context& ctx, const Observed& what, Index pixels, const void* from, std::uint32_t* keys) {
   with_pixel_type(what.through.from, [&](auto number) {
-    extremes_kernel<<<loop_blocks(ctx, pixels), loop_threads, 0, stream_of(ctx)>>>(
-        what, pixels, static_cast<const decltype(number)*>(from), keys);
+    const unsigned blocks = loop_blocks(ctx, (pixels + pixels_at_once - 1) / pixels_at_once);
+    extremes_kernel<<<blocks, loop_threads, 0, stream_of(ctx)>>>(what, pixels,
+                                                                 static_cast<const decltype(number)*>(from), keys);
   });
   check_launch("extremes");
 }
