@@ -98,6 +98,11 @@ float pass_of_constant(const PassTaps<float>& pass, float value) {
   return sum;
 }
 
+Index largest_result(const PassTaps<std::int16_t>& pass, Index largest) {
+  const Index sum = std::accumulate(pass.taps.begin(), pass.taps.end(), Index{0});
+  return (sum * largest + (Index{1} << pass.shift >> 1)) >> pass.shift;
+}
+
 template <class T>
 T border_number(const BorderOptions& border) {
   if constexpr (std::is_floating_point_v<T>) return static_cast<T>(border.border_value);

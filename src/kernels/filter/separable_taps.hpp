@@ -34,6 +34,9 @@ TwoPasses<float> float_taps(const SeparableTaps& taps);
 int pass_of_constant(const PassTaps<std::int16_t>& pass, int value);
 float pass_of_constant(const PassTaps<float>& pass, float value);
 
+/// The largest number that a pass without negative taps makes of numbers up to `largest`.
+Index largest_result(const PassTaps<std::int16_t>& pass, Index largest);
+
 /// The border's value as a pixel's number.
 template <class T>
 T border_number(const BorderOptions& border);

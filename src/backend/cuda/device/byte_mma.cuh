@@ -26,6 +26,19 @@ __device__ inline void multiply_add_bytes(int (&c)[4], const uint32_t (&a)[4], u
 #endif
 }
 
+/// c = start + a b
+__device__ inline void multiply_bytes(int (&c)[4], int start, const uint32_t (&a)[4], uint32_t b0, uint32_t b1) {
+#if __CUDA_ARCH__ >= 800
+  asm("mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+      "{%10, %10, %10, %10};"
+      : "=r"(c[0]), "=r"(c[1]), "=r"(c[2]), "=r"(c[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1), "r"(start));
+#else
+  for (int& sum : c) sum = start;
+  multiply_add_bytes(c, a, b0, b1);
+#endif
+}
+
 /// The matrix of 4 x 4 bytes whose rows are the words, transposed.
 __device__ inline void transpose_bytes(uint32_t (&words)[4]) {
   const uint32_t a = __byte_perm(words[0], words[1], 0x5140);

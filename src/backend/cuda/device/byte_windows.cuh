@@ -30,10 +30,11 @@ struct ByteWindow {
   Index height, row, tiles_across, tiles_down, tiles;
   int channels, radius_y, radius_x, shift_y, shift_x, steps;
   bool aligned;  // rows, to 16 bytes, of input and result
+  bool in_top;   // results are the upper bytes of the sums along x
   Border border;
   std::uint8_t beyond;
   std::int16_t y[most_steps * 32 - warp_rows + 1];
-  std::int16_t x[2 * most_span * segment + 1];
+  std::uint16_t x[2 * most_span * segment + 1];
 };
 
 /// Words of a row of the input, and of its place in shared memory.
@@ -154,17 +155,22 @@ __device__ inline void fill_input(const ByteWindow& job, const std::uint8_t* sli
   const Index fitting = job.aligned ? job.row - from.left : job.row - from.left - 4;
   const int whole = max(first, static_cast<int>(min(fitting / 4, Index{words})));
   if (job.aligned) {
+    // A thread stays in its column.
     constexpr int quads = words / 4;
-    for (int i = threadIdx.x; i < from.rows * quads; i += window_threads) {
-      const int row = i / quads;
-      const int column = i % quads;
-      if (column * 4 < first || column * 4 >= whole) continue;
-      const Index source = border_index(job.border, from.top + row, job.height);
-      auto* to = reinterpret_cast<uint4*>(input + row * pitch + input_place(row, column * 4));
-      if (source >= 0) {
-        copy_16_bytes(to, slice + source * job.row + from.left + column * 16);
-      } else {
-        *to = make_uint4(beyond, beyond, beyond, beyond);
+    constexpr int at_once = window_threads / quads;
+    const int column = threadIdx.x % quads * 4;
+    if (threadIdx.x < quads * at_once && column >= first && column < whole) {
+      const bool all_inside = from.top >= 0 && from.top + from.rows <= job.height;
+      const std::uint8_t* own = slice + from.left + column * 4;
+#pragma unroll 4
+      for (int row = threadIdx.x / quads; row < from.rows; row += at_once) {
+        const Index source = all_inside ? from.top + row : border_index(job.border, from.top + row, job.height);
+        auto* to = reinterpret_cast<uint4*>(input + row * pitch + input_place(row, column));
+        if (source >= 0) {
+          copy_16_bytes(to, own + source * job.row);
+        } else {
+          *to = make_uint4(beyond, beyond, beyond, beyond);
+        }
       }
     }
     close_copy_group();
@@ -197,18 +203,14 @@ __device__ inline void copy_to(uint32_t (&to)[4], const uint4& from) {
 
 // `input` is the warp's first row, whose number is a multiple of 16, as steps are: what the place of a word depends on
 // is the lane.
-template <int kPitch>
+template <int kPitch, int kSteps>
 __device__ inline Segment first_pass(const ByteWindow& job, const uint4* tables, const uint32_t* input, int s) {
   const int lane = threadIdx.x % 32;
   const uint32_t* own = input + lane % 4 * 4 * kPitch + input_place(lane % 4 * 4, s * (segment / 4) + lane / 4);
   const int half = 1 << job.shift_y >> 1;
-  int upper[4][4] = {};
+  int upper[4][4];
   int lower[4][4];
-#pragma unroll
-  for (auto& sums : lower) {
-    for (int& sum : sums) sum = half;
-  }
-  for (int step = 0; step < job.steps; ++step) {
+  const auto take_step = [&](int step, const auto& add) {
     uint32_t first[4], second[4];
 #pragma unroll
     for (int j = 0; j < 4; ++j) {
@@ -222,8 +224,19 @@ __device__ inline Segment first_pass(const ByteWindow& job, const uint4* tables,
     copy_to(lower_taps, tables[step * 64 + 32 + lane]);
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
-      multiply_add_bytes(upper[i], upper_taps, first[i], second[i]);
-      multiply_add_bytes(lower[i], lower_taps, first[i], second[i]);
+      add(upper[i], 0, upper_taps, first[i], second[i]);
+      add(lower[i], half, lower_taps, first[i], second[i]);
+    }
+  };
+  take_step(0, [](auto& sums, int start, const auto& taps, uint32_t a, uint32_t b) {
+    multiply_bytes(sums, start, taps, a, b);
+  });
+  if constexpr (kSteps != 1) {
+#pragma unroll 1
+    for (int step = 1; step < job.steps; ++step) {
+      take_step(step, [](auto& sums, int, const auto& taps, uint32_t a, uint32_t b) {
+        multiply_add_bytes(sums, taps, a, b);
+      });
     }
   }
   Segment result;
@@ -248,28 +261,41 @@ __device__ inline void second_pass(const ByteWindow& job, const uint4* tables, c
   const int half = 1 << job.shift_x >> 1;
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
-    int upper[4] = {};
-    int middle[4] = {};
-    int lower[4] = {half, half, half, half};
+    int upper[4];
+    int middle[4];
+    int lower[4];
+    const uint4 own_taps = tables[(4 * kSpan + i) * 32 + lane];
+    multiply_bytes(upper, 0, near[kSpan].upper, own_taps.x, own_taps.y);
+    multiply_bytes(middle, 0, near[kSpan].lower, own_taps.x, own_taps.y);
+    multiply_add_bytes(middle, near[kSpan].upper, own_taps.z, own_taps.w);
+    multiply_bytes(lower, half, near[kSpan].lower, own_taps.z, own_taps.w);
 #pragma unroll
     for (int d = 0; d <= 2 * kSpan; ++d) {
       // How far the nearest number of the segment is from these 8.
       const int gap = d < kSpan ? (kSpan - d) * segment - 31 + 8 * i : (d - kSpan) * segment - 7 - 8 * i;
-      if (d != kSpan && gap > reach) continue;
+      if (d == kSpan || gap > reach) continue;
       const uint4 taps = tables[(4 * d + i) * 32 + lane];
       multiply_add_bytes(upper, near[d].upper, taps.x, taps.y);
       multiply_add_bytes(middle, near[d].lower, taps.x, taps.y);
       multiply_add_bytes(middle, near[d].upper, taps.z, taps.w);
       multiply_add_bytes(lower, near[d].lower, taps.z, taps.w);
     }
-    int bytes[4];
+    unsigned sums[4];
 #pragma unroll
     for (int e = 0; e < 4; ++e) {
-      bytes[e] = min(((upper[e] << 16) + (middle[e] << 8) + lower[e]) >> job.shift_x, 255);
+      sums[e] = (static_cast<unsigned>((upper[e] << 8) + middle[e]) << 8) + static_cast<unsigned>(lower[e]);
     }
     auto* to = reinterpret_cast<std::uint16_t*>(stage + lane / 4 * stage_pitch + 8 * i + lane % 4 * 2);
-    to[0] = static_cast<std::uint16_t>(bytes[0] | bytes[1] << 8);
-    to[4 * stage_pitch] = static_cast<std::uint16_t>(bytes[2] | bytes[3] << 8);
+    if (job.in_top) {
+      to[0] = static_cast<std::uint16_t>(__byte_perm(sums[0], sums[1], 0x0073));
+      to[4 * stage_pitch] = static_cast<std::uint16_t>(__byte_perm(sums[2], sums[3], 0x0073));
+    } else {
+      int bytes[4];
+#pragma unroll
+      for (int e = 0; e < 4; ++e) bytes[e] = min(static_cast<int>(sums[e]) >> job.shift_x, 255);
+      to[0] = static_cast<std::uint16_t>(bytes[0] | bytes[1] << 8);
+      to[4 * stage_pitch] = static_cast<std::uint16_t>(bytes[2] | bytes[3] << 8);
+    }
   }
 }
 
@@ -290,7 +316,8 @@ __device__ inline void store_segment(const ByteWindow& job, const std::uint8_t* 
   }
 }
 
-template <int kSpan>
+/// kSteps: 1, or 0 for any number.
+template <int kSpan, int kSteps>
 __global__ void __launch_bounds__(window_threads)
     byte_window_kernel(const __grid_constant__ ByteWindow job, const std::uint8_t* __restrict__ from,
                        std::uint8_t* __restrict__ to) {
@@ -319,7 +346,7 @@ __global__ void __launch_bounds__(window_threads)
       if (own_x >= job.row) break;
 #pragma unroll
       for (int d = 0; d < 2 * kSpan; ++d) near[d] = near[d + 1];
-      near[2 * kSpan] = first_pass<pitch>(job, tables, input + warp * warp_rows * pitch, s);
+      near[2 * kSpan] = first_pass<pitch, kSteps>(job, tables, input + warp * warp_rows * pitch, s);
       if (s < 2 * kSpan) continue;
       second_pass<kSpan>(job, tables + 2 * job.steps * 32, near, stage);
       __syncwarp();

@@ -1,6 +1,7 @@
 #include "backend/cuda/filter/byte_windows.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "backend/cuda/device/byte_windows.cuh"
 #include "backend/cuda/runtime.hpp"
@@ -10,18 +11,19 @@ namespace whorl::backend::cuda {
 namespace {
 
 constexpr std::uintptr_t alignment = 16;
+constexpr int largest_tap = std::numeric_limits<std::uint16_t>::max();
 
 bool is_aligned(const ImageFormat& format, const void* from, const void* to) {
   return format.row() % static_cast<Index>(alignment) == 0 && reinterpret_cast<std::uintptr_t>(from) % alignment == 0 &&
          reinterpret_cast<std::uintptr_t>(to) % alignment == 0;
 }
 
-template <int kSpan>
+template <int kSpan, int kSteps>
 bool run(const Context& ctx, const ByteWindow& job, const std::uint8_t* from, std::uint8_t* to) {
   const auto bytes = static_cast<std::size_t>(window_bytes(kSpan, job.steps));
   if (bytes > properties_of(ctx).sharedMemPerBlockOptin) return false;
   const cudaStream_t stream = stream_of(ctx);
-  const auto kernel = byte_window_kernel<kSpan>;
+  const auto kernel = byte_window_kernel<kSpan, kSteps>;
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
         "cudaFuncSetAttribute");
   int blocks = 0;
@@ -46,6 +48,12 @@ bool sum_byte_windows(const Context& ctx, const ImageFormat& format, const kerne
   const Index steps = (warp_rows + 2 * passes.y.radius() + 31) / 32;
   const Index span = std::max<Index>(1, (reach + segment - 1) / segment);
   if (steps > most_steps || span > most_span) return false;
+  // Where taps leave room and results need no clipping, sums are scaled so that results are their upper bytes.
+  constexpr int top = 24;
+  const int scale = top - passes.x.shift;
+  const Index between = kernels::largest_result(passes.y, std::numeric_limits<std::uint8_t>::max());
+  const bool in_top = scale >= 0 && *std::max_element(x.begin(), x.end()) << scale <= largest_tap &&
+                      kernels::largest_result(passes.x, between) <= std::numeric_limits<std::uint8_t>::max();
   ByteWindow job{format.height,
                  format.row(),
                  (format.row() + tile_columns - 1) / tile_columns,
@@ -55,23 +63,26 @@ bool sum_byte_windows(const Context& ctx, const ImageFormat& format, const kerne
                  static_cast<int>(passes.y.radius()),
                  static_cast<int>(passes.x.radius()),
                  passes.y.shift,
-                 passes.x.shift,
+                 in_top ? top : passes.x.shift,
                  static_cast<int>(steps),
                  is_aligned(format, from, to),
+                 in_top,
                  border,
                  beyond,
                  {},
                  {}};
   job.tiles = job.tiles_across * job.tiles_down * format.slices();
   std::copy(y.begin(), y.end(), job.y);
-  std::copy(x.begin(), x.end(), job.x);
+  std::transform(x.begin(), x.end(), job.x,
+                 [&](std::int16_t tap) { return static_cast<std::uint16_t>(in_top ? tap << scale : tap); });
+  const auto run_span = [&](auto single, auto many) { return (steps == 1 ? single : many)(ctx, job, from, to); };
   switch (span) {
     case 1:
-      return run<1>(ctx, job, from, to);
+      return run_span(run<1, 1>, run<1, 0>);
     case 2:
-      return run<2>(ctx, job, from, to);
+      return run_span(run<2, 1>, run<2, 0>);
     default:
-      return run<3>(ctx, job, from, to);
+      return run_span(run<3, 1>, run<3, 0>);
   }
 }
 

@@ -1,7 +1,6 @@
 #include "backend/cuda/filter/small_windows.cuh"
 
 #include <algorithm>
-#include <numeric>
 
 #include "backend/cuda/filter/small_windows.hpp"
 
@@ -16,12 +15,6 @@ constexpr Index largest_level = 255;
 
 bool has_negative(const Pass& pass) {
   return std::any_of(pass.taps.begin(), pass.taps.end(), [](std::int16_t tap) { return tap < 0; });
-}
-
-// Of numbers up to `largest`.
-Index largest_result(const Pass& pass, Index largest) {
-  const Index sum = std::accumulate(pass.taps.begin(), pass.taps.end(), Index{0});
-  return (sum * largest + (Index{1} << pass.shift >> 1)) >> pass.shift;
 }
 
 // Tap k of those of a window of another radius; 0 beyond its own.
@@ -75,8 +68,8 @@ bool sum_small_windows(const Context& ctx, const ImageFormat& format, const kern
                        Border border, std::uint8_t beyond, const std::uint8_t* from, std::uint8_t* to) {
   if (!in_byte_strips(format, from, to)) return false;
   if (!passes.x.symmetric || has_negative(passes.y) || has_negative(passes.x)) return false;
-  const Index between = largest_result(passes.y, largest_level);
-  if (passes.x.shift > level_bit || largest_result(passes.x, between) > largest_level) return false;
+  const Index between = kernels::largest_result(passes.y, largest_level);
+  if (passes.x.shift > level_bit || kernels::largest_result(passes.x, between) > largest_level) return false;
   switch (format.channels) {
     case Channels::gray:
       return run_radius<1>(ctx, format, passes, border, beyond, from, to);
