@@ -1,6 +1,6 @@
-#include "backend/cuda/filter/enlarge.cuh"
 #include "backend/cuda/filter/enlarge_bytes.cuh"
 #include "backend/cuda/filter/resize.hpp"
+#include "backend/cuda/filter/resize_strips.cuh"
 #include "backend/cuda/filter/rows.hpp"
 #include "backend/cuda/filter/strips.hpp"
 #include "backend/cuda/launch.hpp"
@@ -62,27 +62,27 @@ void enlarge_bytes(const Context& ctx, const kernels::ResizeJob& size, const ker
   check_launch("resize");
 }
 
-// False where sums are made of other numbers of old rows and columns than of two or four each.
+// False where numbers are made of other numbers of old rows and columns than two or four of each.
 template <class T>
-bool enlarge(const Context& ctx, const kernels::ResizeJob& size, const kernels::ResizeTaps<T>& rows,
-             const kernels::ResizeTaps<T>& columns, const T* from, T* to) {
-  const auto run = [&](auto kernel) {
+bool resize_in_strips(const Context& ctx, const kernels::ResizeJob& size, const kernels::ResizeTaps<T>& rows,
+                      const kernels::ResizeTaps<T>& columns, const T* from, T* to) {
+  const auto run = [&](auto kernel, Index longest) {
     const Index across = (size.width * size.channels + enlarge_across - 1) / enlarge_across;
     const Index at_once = blocks_at_once(ctx, kernel, enlarge_threads, 0);
-    constexpr Index longest = 128;
     const Index strip_rows = rows_of_strips(at_once, across * size.slices, size.height, 1, longest);
     kernel<<<grid_of_strips(across, size.slices * ((size.height + strip_rows - 1) / strip_rows)), enlarge_threads, 0,
              stream_of(ctx)>>>({size, rows, columns, strip_rows}, from, to);
     check_launch("resize");
-  };
-  if (rows.count != columns.count || size.columns_first) return false;
-  if (rows.count == 2) {
-    run(enlarge_kernel<T, 2>);
     return true;
+  };
+  constexpr Index longest_enlarged = 128;
+  constexpr Index longest_shrunk = 16;  // no row is used twice
+  if (rows.count != columns.count) return false;
+  if (rows.count == 2) {
+    return size.columns_first ? run(shrink_kernel<T, 2>, longest_shrunk) : run(enlarge_kernel<T, 2>, longest_enlarged);
   }
   if (rows.count == 4) {
-    run(enlarge_kernel<T, 4>);
-    return true;
+    return size.columns_first ? run(shrink_kernel<T, 4>, longest_shrunk) : run(enlarge_kernel<T, 4>, longest_enlarged);
   }
   return false;
 }
@@ -99,7 +99,7 @@ void resize(const Context& ctx, const kernels::ResizeJob& job, const kernels::Re
       return;
     }
   }
-  if (enlarge(ctx, job, rows, columns, from, to)) return;
+  if (resize_in_strips(ctx, job, rows, columns, from, to)) return;
   const dim3 grid = grid_of_rows(job.width * job.channels, job.slices * job.height);
   resize_kernel<T><<<grid, loop_threads, 0, stream_of(ctx)>>>(job, rows, columns, from, to);
   check_launch("resize");
