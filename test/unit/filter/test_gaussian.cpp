@@ -112,6 +112,30 @@ TEST(Gaussian, IsTheSumOverItsWindow) {
   }
 }
 
+// Rows of whole vectors, which have kernels of their own on a GPU, down to a single vector.
+TEST(Gaussian, TakesRowsOfWholeVectors) {
+  const Context ctx = test::device_context();
+  struct Extent {
+    Index height, width;
+  };
+  for (const auto& [height, width] : {Extent{3, 16}, Extent{21, 208}}) {
+    for (const Channels channels : {Channels::gray, Channels::rgb, Channels::rgba}) {
+      const Image image = test::random_image({PixelType::uint8, channels, 1, 2, height, width}, 5);
+      for (const Index radius : {1, 2, 3, 4, 7}) {
+        for (const Border border : borders) {
+          GaussianOptions options;
+          options.border = border;
+          options.border_value = 77;
+          options.sigma = 0.4 * static_cast<double>(radius) + 0.2;
+          options.radius = radius;
+          EXPECT_LE(difference(ctx, options, radius, image).largest, allowed(PixelType::uint8, radius))
+              << to_string(image.format()) << " radius " << radius << " border " << static_cast<int>(border);
+        }
+      }
+    }
+  }
+}
+
 TEST(Gaussian, TakesComplexImagesAsTwoChannels) {
   const Context ctx = test::device_context();
   const Image image = test::random_image({PixelType::float32, Channels::complex, 1, 1, 13, 29}, 5);
