@@ -137,7 +137,7 @@ void add_smoothing(std::vector<FilterCase>& cases) {
   add_timed(cases, "gaussian 2.5 7");
   add_timed(cases, "gaussian 5 15");
   add_timed(cases, "gaussian 20");
-  for (const char* radius : {"1", "2", "3", "4", "7", "9", "20"}) {
+  for (const char* radius : {"1", "2", "3", "4", "7", "9", "15", "20"}) {
     add_small(cases, fmt::format("median {}", radius), without_complex | volumes);
   }
   for (const char* radius : {"1", "2", "4", "7", "15"}) add_timed(cases, fmt::format("median {}", radius));
@@ -183,6 +183,8 @@ void add_morphology(std::vector<FilterCase>& cases) {
   add_timed(cases, "dilate");
   add_timed(cases, "dilate 7");
   add_timed(cases, "dilate 7 disc");
+  add_small(cases, "dilate 7 disc", without_complex);
+  add_small(cases, "dilate 20", without_complex);
   add_small(cases, "gradient 3 cross", without_complex);
   add_small(cases, "open 2 disc border=constant", without_complex | volumes);
   add_small(cases, "tophat 2 border=wrap", without_complex);

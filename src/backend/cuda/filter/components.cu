@@ -1,6 +1,7 @@
 #include <limits>
 #include <string>
 
+#include "backend/cuda/filter/bit_rows.cuh"
 #include "backend/cuda/filter/components.hpp"
 #include "backend/cuda/launch.hpp"
 #include "backend/cuda/runtime.hpp"
@@ -13,21 +14,22 @@ namespace {
 using Word = std::uint32_t;
 constexpr int word_bits = kernels::BitMasks::word_bits;
 
-// Components grow within tiles first, in shared memory; only those that reach the edge of a tile without a seed stay
-// open, and are united across the edges in global memory.
+// Seeds grow within tiles first, in registers; only components that reach the edge of a tile without a seed stay open,
+// and are united across the edges in global memory.
 //
-// The nodes of a forest (of a tile, of a slice) are runs of ones within a word: two runs are two bits apart at least,
-// so that half the bit of its first pixel tells a run of a word. A parent's number is below that of its children; a
-// root is its own parent, and the number of all that holds a seed is below all others. Numbers of a tile and of its
-// slice are in the same order.
+// The nodes of a forest (of a tile's open components, of a slice) are runs of ones within a word: two runs are two bits
+// apart at least, so that half the bit of its first pixel tells a run of a word. A parent's number is below that of its
+// children; a root is its own parent, and the number of all that holds a seed is below all others. Numbers of a tile
+// and of its slice are in the same order.
 //
 // J. Jaiganesh, M. Burtscher, A high-performance connected components implementation for GPUs, HPDC 2018: roots are
 // hooked by compare-and-swap, paths halved on the way.
 constexpr int nodes_per_word = word_bits / 2;
 constexpr int seeded = -1;
 constexpr int tile_columns = 4;  // words
-constexpr int tile_rows = 64;
-constexpr int tile_words = tile_columns * tile_rows;  // one for each thread
+constexpr int tile_rows = 32;     // one for each lane of a warp
+constexpr int tile_words = tile_columns * tile_rows;
+constexpr int warps = 4;  // each with a tile of its own
 constexpr int end = word_bits - 1;
 
 struct Masks {
@@ -102,80 +104,90 @@ __device__ void unite_word(volatile int* parents, int word, int step, Word here,
   }
 }
 
-__global__ void __launch_bounds__(tile_words) tile_kernel(Masks masks) {
-  __shared__ int parents[tile_words * nodes_per_word];
-  __shared__ Word tile[tile_words];
-  __shared__ unsigned reach[tile_words];  // bit i: node i of the word is a root that reaches the edge
-  const int own = static_cast<int>(threadIdx.x);
-  const int row = own / tile_columns;
-  const int column = own % tile_columns;
+__device__ BitRow row_of(const Word* words) {
+  return {words[0] | std::uint64_t{words[1]} << word_bits, words[2] | std::uint64_t{words[3]} << word_bits};
+}
+__device__ Word word_of(const BitRow& row, int column) {
+  const std::uint64_t half = column < tile_columns / 2 ? row.low : row.high;
+  return static_cast<Word>(half >> (column % 2 * word_bits));
+}
+
+__global__ void __launch_bounds__(warps* tile_rows) tile_kernel(Masks masks) {
+  __shared__ int parents_of_warps[warps][tile_words * nodes_per_word];
+  __shared__ Word open_of_warps[warps][tile_words];
+  const int row = static_cast<int>(threadIdx.x) % tile_rows;
+  const int warp = static_cast<int>(threadIdx.x) / tile_rows;
   const int tiles = masks.tiles_x * masks.tiles_y;
-  const Index slice = blockIdx.x / tiles;
-  const int block = static_cast<int>(blockIdx.x % tiles);
-  const int x0 = block % masks.tiles_x * tile_columns;
-  const int y0 = block / masks.tiles_x * tile_rows;
-  const bool is_there = y0 + row < masks.height && x0 + column < masks.words_per_row;
-  const int number = (y0 + row) * masks.words_per_row + x0 + column;
-  const Index at = slice * masks.words_per_slice + number;
-  const Word here = is_there ? masks.mask[at] : 0;
-  const Word seeds = here != 0 ? masks.seeds[at] : 0;
+  const Index tile = Index{blockIdx.x} * warps + warp;
+  const Index slice = tile / tiles;
+  if (slice >= masks.slices) return;
+  const auto place = static_cast<int>(tile % tiles);
+  const int x0 = place % masks.tiles_x * tile_columns;
+  const int y0 = place / masks.tiles_x * tile_rows;
+  const auto number_at = [&](int y, int column) { return (y0 + y) * masks.words_per_row + x0 + column; };
+  const Index first_word = slice * masks.words_per_slice;
+  int* const parents = parents_of_warps[warp];
+  Word* const open_words = open_of_warps[warp];
+  int* const known = masks.parents + first_word * nodes_per_word;
 
-  Word grown = 0;
-  for (Word rest = here; rest != 0;) {
-    const Word run = lowest_run(rest);
-    rest &= ~run;
-    const int node = node_of(own, lowest_bit(run));
-    parents[node] = (seeds & run) != 0 ? seeded : node;
-    if ((seeds & run) != 0) grown |= run;
-  }
-  tile[own] = here;
-  reach[own] = 0;
-  __syncthreads();
-
-  const bool first = column == 0;
-  const bool last = column + 1 == tile_columns;
-  Near near{};
-  if (!first) near.left = tile[own - 1];
-  if (row > 0) {
-    near.above = tile[own - tile_columns];
-    if (!first) near.above_left = tile[own - tile_columns - 1];
-    if (!last) near.above_right = tile[own - tile_columns + 1];
-  }
-  unite_word(parents, own, tile_columns, here, near);
-  __syncthreads();
-
-  Word edge = row == 0 || row + 1 == tile_rows ? ~0U : 0;
-  if (first) edge |= 1U;
-  if (last) edge |= 1U << end;
-  for (Word rest = here; (rest & edge) != 0;) {
-    const Word run = lowest_run(rest);
-    rest &= ~run;
-    if ((run & edge) == 0) continue;
-    const int root = root_of(parents, node_of(own, lowest_bit(run)));
-    if (root != seeded) atomicOr(&reach[root / nodes_per_word], 1U << (root % nodes_per_word));
-  }
-  __syncthreads();
-
-  int* const known = masks.parents + slice * masks.words_per_slice * nodes_per_word;
-  Word open = 0;
-  for (Word rest = here; rest != 0;) {
-    const Word run = lowest_run(rest);
-    rest &= ~run;
-    const int bit = lowest_bit(run);
-    const int root = root_of(parents, node_of(own, bit));
-    if (root == seeded) {
-      grown |= run;
-      if ((run & edge) != 0) known[node_of(number, bit)] = seeded;
-    } else if ((reach[root / nodes_per_word] >> (root % nodes_per_word) & 1U) != 0) {
-      open |= run;
-      const int word = root / nodes_per_word;
-      const int place = (y0 + word / tile_columns) * masks.words_per_row + x0 + word % tile_columns;
-      known[node_of(number, bit)] = place * nodes_per_word + root % nodes_per_word;
+  Word here[tile_columns] = {};
+  Word seeds[tile_columns] = {};
+  const int columns = y0 + row < masks.height ? min(tile_columns, masks.words_per_row - x0) : 0;
+#pragma unroll
+  for (int i = 0; i < tile_columns; ++i) {
+    if (i < columns) {
+      here[i] = masks.mask[first_word + number_at(row, i)];
+      seeds[i] = masks.seeds[first_word + number_at(row, i)];
     }
   }
-  if (is_there) {
-    masks.open[at] = open;
-    if (grown != seeds) masks.seeds[at] = grown;
+  const BitRow mask = row_of(here);
+  const BitRow grown = flood(mask, row_of(seeds));
+  BitRow edge{1U, std::uint64_t{1} << (2 * word_bits - 1)};
+  if (row == 0 || row + 1 == tile_rows) edge = {~std::uint64_t{0}, ~std::uint64_t{0}};
+  const BitRow rest = without(mask, grown);
+  const BitRow open = flood(rest, rest & edge);
+
+#pragma unroll
+  for (int i = 0; i < tile_columns; ++i) {
+    const Word open_here = word_of(open, i);
+    open_words[row * tile_columns + i] = open_here;
+    if (i < columns) {
+      masks.open[first_word + number_at(row, i)] = open_here;
+      masks.seeds[first_word + number_at(row, i)] = word_of(grown, i);
+    }
+    for (Word runs = open_here; runs != 0; runs &= ~lowest_run(runs)) {
+      const int node = node_of(row * tile_columns + i, lowest_bit(runs));
+      parents[node] = node;
+    }
+    const Word edge_here = word_of(edge, i);
+    for (Word runs = word_of(grown, i); (runs & edge_here) != 0; runs &= ~lowest_run(runs)) {
+      if ((lowest_run(runs) & edge_here) != 0) known[node_of(number_at(row, i), lowest_bit(runs))] = seeded;
+    }
+  }
+  __syncwarp();
+
+  for (int word = row; word < tile_words; word += tile_rows) {
+    const bool first = word % tile_columns == 0;
+    const bool last = word % tile_columns + 1 == tile_columns;
+    Near near{};
+    if (!first) near.left = open_words[word - 1];
+    if (word >= tile_columns) {
+      near.above = open_words[word - tile_columns];
+      if (!first) near.above_left = open_words[word - tile_columns - 1];
+      if (!last) near.above_right = open_words[word - tile_columns + 1];
+    }
+    unite_word(parents, word, tile_columns, open_words[word], near);
+  }
+  __syncwarp();
+
+  for (int word = row; word < tile_words; word += tile_rows) {
+    for (Word runs = open_words[word]; runs != 0; runs &= ~lowest_run(runs)) {
+      const int bit = lowest_bit(runs);
+      const int root = root_of(parents, node_of(word, bit));
+      const int root_word = root / nodes_per_word;
+      known[node_of(number_at(word / tile_columns, word % tile_columns), bit)] =
+          number_at(root_word / tile_columns, root_word % tile_columns) * nodes_per_word + root % nodes_per_word;
+    }
   }
 }
 
@@ -249,7 +261,7 @@ void grow_seeds(const Context& ctx, const kernels::BitMasks& masks, const std::u
   const Masks job{masks.slices, words_per_slice, height,      words_per_row, tiles_x, tiles_y,
                   mask,         seeds,           open.data(), parents.data()};
   const Index tiles = masks.slices * tiles_x * tiles_y;
-  tile_kernel<<<static_cast<unsigned>(tiles), tile_words, 0, stream_of(ctx)>>>(job);
+  tile_kernel<<<static_cast<unsigned>((tiles + warps - 1) / warps), warps * tile_rows, 0, stream_of(ctx)>>>(job);
   check_launch("grow_seeds");
   const Index edges = masks.slices * ((tiles_y - 1) * masks.words_per_row() + (tiles_x - 1) * masks.height);
   if (edges == 0) return;

@@ -1,0 +1,59 @@
+// Masks of 32 rows of 128 pixels in the registers of a warp, and how seeds grow in them, on an NVIDIA GPU.
+#pragma once
+
+#include <cstdint>
+
+namespace whorl::backend::cuda {
+
+/// 128 pixels of a row, from the lowest bit of `low` on.
+struct BitRow {
+  std::uint64_t low, high;
+
+  __device__ bool operator==(const BitRow& other) const { return low == other.low && high == other.high; }
+};
+
+inline __device__ BitRow operator|(BitRow a, BitRow b) { return {a.low | b.low, a.high | b.high}; }
+inline __device__ BitRow operator&(BitRow a, BitRow b) { return {a.low & b.low, a.high & b.high}; }
+inline __device__ BitRow without(BitRow a, BitRow b) { return {a.low & ~b.low, a.high & ~b.high}; }
+inline __device__ BitRow mirrored(BitRow row) { return {__brevll(row.high), __brevll(row.low)}; }
+
+/// With the pixels on both sides of each.
+inline __device__ BitRow widened(BitRow row) {
+  constexpr int end = 63;
+  return {row.low | row.low << 1 | row.low >> 1 | row.high << end,
+          row.high | row.high << 1 | row.low >> end | row.high >> 1};
+}
+
+/// Seeds, all in the mask, with what follows each in its run of ones: a sum carries from a run's first seed to its end.
+inline __device__ BitRow run_on(BitRow mask, BitRow seeds) {
+  const std::uint64_t low = mask.low + seeds.low;
+  const std::uint64_t high = mask.high + seeds.high + (low < mask.low ? 1 : 0);
+  return {seeds.low | (mask.low & ~low), seeds.high | (mask.high & ~high)};
+}
+
+/// Seeds with all of their runs.
+inline __device__ BitRow fill_runs(BitRow mask, BitRow mirrored_mask, BitRow seeds) {
+  return mirrored(run_on(mirrored_mask, mirrored(run_on(mask, seeds))));
+}
+
+/// A lane has a row. Seeds grow to all that the mask connects them with over the eight neighbors of a pixel.
+inline __device__ BitRow flood(BitRow mask, BitRow seeds) {
+  constexpr unsigned all = ~0U;
+  constexpr unsigned last = 31;
+  const BitRow mirrored_mask = mirrored(mask);
+  const unsigned lane = threadIdx.x % (last + 1);
+  const auto from_near = [&](std::uint64_t part) {
+    const std::uint64_t above = __shfl_up_sync(all, part, 1);
+    const std::uint64_t below = __shfl_down_sync(all, part, 1);
+    return (lane == 0 ? 0 : above) | (lane == last ? 0 : below);
+  };
+  seeds = fill_runs(mask, mirrored_mask, seeds);
+  while (true) {
+    const BitRow near = widened({from_near(seeds.low), from_near(seeds.high)});
+    const BitRow reached = seeds | (mask & near);
+    if (__all_sync(all, reached == seeds)) return seeds;
+    seeds = fill_runs(mask, mirrored_mask, reached);
+  }
+}
+
+}  // namespace whorl::backend::cuda
