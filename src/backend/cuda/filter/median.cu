@@ -139,6 +139,7 @@ void launch_bits(const Context& ctx, const EdgeSlice<T>& image, Index slices, In
 template <class T>
 void median(const Context& ctx, const ImageFormat& format, Index radius, kernels::Edge<T> edge, const T* from, T* to) {
   if (radius == 1 && median_of_three_rows(ctx, format, edge, from, to)) return;
+  if (radius == 2 && median_of_five_rows(ctx, format, edge, from, to)) return;
   if (radius <= largest_network_radius) return median_by_network(ctx, format, radius, edge, from, to);
   const EdgeSlice<T> image{from, format.height, format.width, count_of(format.channels), edge};
   const Index side = 2 * radius + 1;

@@ -1,18 +1,13 @@
-#include <utility>
-
+#include "backend/cuda/filter/comparators.cuh"
 #include "backend/cuda/filter/edge_slice.cuh"
 #include "backend/cuda/filter/median_network.hpp"
 #include "backend/cuda/filter/packed_keys.cuh"
 #include "backend/cuda/runtime.hpp"
-#include "kernels/filter/comparator_network.hpp"
 
 namespace whorl::backend::cuda {
 
 namespace {
 
-using kernels::Comparator;
-using kernels::Compare;
-using kernels::Network;
 using kernels::Ordered;
 
 // A tile of a block, in words of four bytes.
@@ -23,41 +18,6 @@ constexpr int threads = 256;
 template <int side>
 constexpr int halo_words = (side - 1) * 4;
 constexpr int word_bytes = 4;
-
-template <int count>
-struct Sorting {
-  static constexpr Network network = kernels::sorting_network(count);
-};
-template <int a, int b, int first, int last>
-struct Merging {
-  static constexpr Network network = kernels::merging_network(a, b, first, last);
-};
-
-template <class Made, std::size_t i, class Keys>
-__device__ __forceinline__ void compare(Keys* wires) {
-  constexpr Comparator c = Made::network.comparators[i];
-  const Keys a = wires[c.a];
-  const Keys b = wires[c.b];
-  if constexpr (c.kind == Compare::both || c.kind == Compare::low) wires[c.a] = smaller(a, b);
-  if constexpr (c.kind == Compare::both || c.kind == Compare::high) wires[c.b] = larger(a, b);
-}
-
-template <class Made, class Keys, std::size_t... i>
-__device__ __forceinline__ void compare_all(Keys* wires, std::index_sequence<i...> /*all*/) {
-  (compare<Made, i>(wires), ...);
-}
-
-template <class Made, class Keys, std::size_t... i>
-__device__ __forceinline__ void take_sorted(const Keys* wires, Keys* to, std::index_sequence<i...> /*all*/) {
-  ((to[i] = wires[std::integral_constant<int, Made::network.sorted.at[i]>::value]), ...);
-}
-
-// Wires on which a network has run, in the order of their numbers.
-template <class Made, class Keys>
-__device__ __forceinline__ void run(Keys* wires, Keys* to) {
-  compare_all<Made>(wires, std::make_index_sequence<Made::network.count>());
-  take_sorted<Made>(wires, to, std::make_index_sequence<Made::network.sorted.count>());
-}
 
 // The median of 3 sorted columns: that of the largest of their smallest, the median of their middle ones and the
 // smallest of their largest ones.

@@ -1,5 +1,5 @@
 // The numbers of a word in registers, compared side by side: four bytes as two pairs of 16 bits, two of 16 bits, one of
-// 32.
+// 32. Bytes are the upper ones of pairs, where they decide whatever is below them.
 #pragma once
 
 #include "kernels/filter/ordered.hpp"
@@ -13,8 +13,8 @@ template <>
 struct PackedKeys<std::uint8_t> {
   std::uint32_t even, odd;
 
-  static __device__ PackedKeys unpack(std::uint32_t word) { return {word & 0x00ff00ffU, __byte_perm(word, 0, 0x4341)}; }
-  __device__ std::uint32_t pack() const { return even | odd << 8; }
+  static __device__ PackedKeys unpack(std::uint32_t word) { return {word << 8, word}; }
+  __device__ std::uint32_t pack() const { return __byte_perm(even, odd, 0x7351); }
 };
 
 template <>
@@ -47,6 +47,22 @@ inline __device__ PackedKeys<std::uint16_t> larger(PackedKeys<std::uint16_t> a, 
 }
 inline __device__ PackedKeys<float> smaller(PackedKeys<float> a, PackedKeys<float> b) { return {min(a.key, b.key)}; }
 inline __device__ PackedKeys<float> larger(PackedKeys<float> a, PackedKeys<float> b) { return {max(a.key, b.key)}; }
+
+inline __device__ PackedKeys<std::uint8_t> operator^(PackedKeys<std::uint8_t> a, PackedKeys<std::uint8_t> b) {
+  return {a.even ^ b.even, a.odd ^ b.odd};
+}
+inline __device__ PackedKeys<std::uint16_t> operator^(PackedKeys<std::uint16_t> a, PackedKeys<std::uint16_t> b) {
+  return {a.both ^ b.both};
+}
+inline __device__ PackedKeys<float> operator^(PackedKeys<float> a, PackedKeys<float> b) { return {a.key ^ b.key}; }
+
+/// Three in their order: the middle ones are what is left of all without the others.
+template <class Keys>
+__device__ __forceinline__ void sort_three(Keys a, Keys b, Keys c, Keys& low, Keys& mid, Keys& high) {
+  low = smaller(smaller(a, b), c);
+  high = larger(larger(a, b), c);
+  mid = a ^ b ^ c ^ low ^ high;
+}
 
 /// The middle ones of three.
 template <class Keys>

@@ -98,4 +98,43 @@ __device__ void store_word(std::uint32_t word, Index first, Index row, T* to) {
   }
 }
 
+/// Several words, together where they lie as whole ones.
+template <int count, class T>
+__device__ __forceinline__ void store_words(const std::uint32_t (&words)[count], Index first, Index row, T* to) {
+  constexpr int per_word = numbers_per_word<T>;
+  constexpr int together = count % 4 == 0 ? 4 : count % 2 == 0 ? 2 : 1;
+  struct alignas(together * word_bytes) Vector {
+    std::uint32_t at[together];
+  };
+  std::uint32_t bits[count];
+#pragma unroll
+  for (int i = 0; i < count; ++i) {
+    bits[i] = words[i];
+    if constexpr (sizeof(T) == word_bytes) {
+      bits[i] = __float_as_uint(kernels::from_ordered<T>(static_cast<std::int32_t>(words[i])));
+    }
+  }
+  if (first + count * per_word <= row && reinterpret_cast<std::uintptr_t>(to) % sizeof(Vector) == 0) {
+#pragma unroll
+    for (int i = 0; i < count; i += together) {
+      Vector vector;
+#pragma unroll
+      for (int j = 0; j < together; ++j) vector.at[j] = bits[i + j];
+      *reinterpret_cast<Vector*>(to + i * per_word) = vector;
+    }
+  } else {
+    const auto left = static_cast<int>(min(row - first, Index{count * per_word}));
+#pragma unroll
+    for (int i = 0; i < count * per_word; ++i) {
+      if (i >= left) continue;
+      const std::uint32_t number = bits[i / per_word] >> (8 * static_cast<int>(sizeof(T)) * (i % per_word));
+      if constexpr (sizeof(T) == word_bytes) {
+        to[i] = __uint_as_float(number);
+      } else {
+        to[i] = static_cast<T>(number);
+      }
+    }
+  }
+}
+
 }  // namespace whorl::backend::cuda
