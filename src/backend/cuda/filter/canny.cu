@@ -1,11 +1,11 @@
-#include <limits>
 #include <type_traits>
 
 #include "backend/cuda/filter/canny.hpp"
+#include "backend/cuda/filter/canny_paint.cuh"
+#include "backend/cuda/filter/canny_pairs.cuh"
 #include "backend/cuda/filter/canny_steps.hpp"
 #include "backend/cuda/filter/components.hpp"
 #include "backend/cuda/filter/device/points.cuh"
-#include "backend/cuda/filter/rows.hpp"
 #include "backend/cuda/runtime.hpp"
 
 namespace whorl::backend::cuda {
@@ -77,6 +77,7 @@ __global__ void __launch_bounds__(threads)
   using Level = LevelOf<T>;
   using Length = LengthOf<Level>;
   constexpr int rows = rows_of_tile<fixed_radius>();
+  constexpr bool in_pairs = std::is_same_v<Level, std::int16_t>;
   const int radius = fixed_radius == any_radius ? plan.radius : fixed_radius;
   const int lead = lead_of(radius);
   const int light_columns = light_columns_of(radius);
@@ -86,7 +87,7 @@ __global__ void __launch_bounds__(threads)
   Level* across = lights + smooth_rows * light_columns;
   alignas(16) __shared__ Level levels[(rows + 2 * halo) * columns];
   alignas(16) __shared__ Length lengths[(rows + 2) * columns];
-  alignas(16) __shared__ std::uint8_t directions[(rows + 2) * columns];
+  alignas(16) __shared__ std::uint8_t directions[in_pairs ? 1 : (rows + 2) * columns];
 
   const Index slice = blockIdx.x / (slices.tiles_x * slices.tiles_y);
   const int tile = static_cast<int>(blockIdx.x % (slices.tiles_x * slices.tiles_y));
@@ -118,14 +119,21 @@ __global__ void __launch_bounds__(threads)
   __syncthreads();
 
   if (fixed_radius == 0) {
-    for_tile(rows + 2 * halo, columns, [&](int row, int column) {
-      levels[row * columns + column] = lights[row * light_columns + column + lead - halo];
+    struct alignas(halo * sizeof(Level)) Two {
+      Level values[halo];
+    };
+    for_tile(rows + 2 * halo, columns / halo, [&](int row, int i) {
+      *reinterpret_cast<Two*>(levels + row * columns + i * halo) =
+          *reinterpret_cast<const Two*>(lights + row * light_columns + i * halo + lead - halo);
     });
   } else {
     for_tile(smooth_rows, columns / group, [&](int row, int g) {
       const Level* middle = lights + row * light_columns + g * group + lead - halo;
       Group<Level> found;
-      if constexpr (fixed_radius == usual_radius) {
+      if constexpr (in_pairs && fixed_radius == usual_radius) {
+        found = as_group(smoothed_across(PairWeights(plan, kernels::level_bits), pairs_of(middle - usual_radius),
+                                         pairs_of(middle - usual_radius + group)));
+      } else if constexpr (fixed_radius == usual_radius) {
         Level window[2 * group];
 #pragma unroll
         for (int i = 0; i < group; ++i) {
@@ -160,16 +168,30 @@ __global__ void __launch_bounds__(threads)
     for_tile(rows + 2 * halo, columns / group, [&](int row, int g) {
       Group<Level> found;
       if (is_inner && fixed_radius == usual_radius) {
-        Level window[group][2 * usual_radius + 1];
+        const Level* const above = across + row * columns + g * group;
+        if constexpr (in_pairs) {
+          const PairWeights weights(plan, 0);
+          std::uint32_t first[5];
+          std::uint32_t second[5];
 #pragma unroll
-        for (int k = 0; k <= 2 * usual_radius; ++k) {
-          const Group<Level> part = load(across + (row + k) * columns + g * group);
+          for (int k = 0; k < 5; ++k) {
+            const uint2 part = pairs_of(above + k * columns);
+            first[k] = part.x;
+            second[k] = part.y;
+          }
+          found = as_group({smoothed_down(weights, first), smoothed_down(weights, second)});
+        } else {
+          Level window[group][2 * usual_radius + 1];
 #pragma unroll
-          for (int i = 0; i < group; ++i) window[i][k] = part.values[i];
-        }
+          for (int k = 0; k <= 2 * usual_radius; ++k) {
+            const Group<Level> part = load(above + k * columns);
 #pragma unroll
-        for (int i = 0; i < group; ++i) {
-          found.values[i] = to_level(smoothed(window[i] + usual_radius, 1, radius, plan, 0));
+            for (int i = 0; i < group; ++i) window[i][k] = part.values[i];
+          }
+#pragma unroll
+          for (int i = 0; i < group; ++i) {
+            found.values[i] = to_level(smoothed(window[i] + usual_radius, 1, radius, plan, 0));
+          }
         }
       } else {
         for (int i = 0; i < group; ++i) found.values[i] = level_at(row, g * group + i);
@@ -179,37 +201,61 @@ __global__ void __launch_bounds__(threads)
   }
   __syncthreads();
 
-  for_tile(rows + 2, columns / group, [&](int row, int g) {
-    // The columns of the group and one on each side; beyond the tile, where none is needed, any.
-    Length near[3][group + 2];
+  const auto is_there = [&](int row, int column) {
+    const Index y = y0 + row - 1;
+    const Index x = x0 + column - halo;
+    return is_inner || (y >= 0 && y < slices.height && x >= 0 && x < slices.width);
+  };
+  if constexpr (in_pairs) {
+    for_tile(rows + 2, columns / group, [&](int row, int g) {
+      // Beyond the tile, where none is needed, any pair.
+      std::uint32_t near[3][4];
 #pragma unroll
-    for (int i = 0; i < 3; ++i) {
-      const Level* at = levels + (row + i) * columns + g * group;
-      const Group<Level> part = load(at);
+      for (int i = 0; i < 3; ++i) {
+        const Level* at = levels + (row + i) * columns + g * group;
+        const uint2 part = pairs_of(at);
+        near[i][0] = g == 0 ? part.x : *reinterpret_cast<const std::uint32_t*>(at - 2);
+        near[i][1] = part.x;
+        near[i][2] = part.y;
+        near[i][3] = g + 1 == columns / group ? part.x : *reinterpret_cast<const std::uint32_t*>(at + group);
+      }
+      int4 found = gradients_of(near, plan.squared);
+      if (!is_inner) {
+        found = {is_there(row, g * group) ? found.x : 0, is_there(row, g * group + 1) ? found.y : 0,
+                 is_there(row, g * group + 2) ? found.z : 0, is_there(row, g * group + 3) ? found.w : 0};
+      }
+      *reinterpret_cast<int4*>(lengths + row * columns + g * group) = found;
+    });
+  } else {
+    for_tile(rows + 2, columns / group, [&](int row, int g) {
+      // The columns of the group and one on each side; beyond the tile, where none is needed, any.
+      Length near[3][group + 2];
 #pragma unroll
-      for (int j = 0; j < group; ++j) near[i][j + 1] = part.values[j];
-      near[i][0] = g == 0 ? part.values[0] : at[-1];
-      near[i][group + 1] = g + 1 == columns / group ? part.values[0] : at[group];
-    }
-    Group<Length> found;
-    Group<std::uint8_t> toward;
+      for (int i = 0; i < 3; ++i) {
+        const Level* at = levels + (row + i) * columns + g * group;
+        const Group<Level> part = load(at);
 #pragma unroll
-    for (int i = 0; i < group; ++i) {
-      const Length middle_x = subtract(near[1][i + 2], near[1][i]);
-      const Length sides_x = add(subtract(near[0][i + 2], near[0][i]), subtract(near[2][i + 2], near[2][i]));
-      const Length middle_y = subtract(near[2][i + 1], near[0][i + 1]);
-      const Length sides_y = add(subtract(near[2][i], near[0][i]), subtract(near[2][i + 2], near[0][i + 2]));
-      const Length along_x = add(sides_x, add(middle_x, middle_x));
-      const Length along_y = add(sides_y, add(middle_y, middle_y));
-      const Index y = y0 + row - 1;
-      const Index x = x0 + g * group + i - halo;
-      const bool is_there = is_inner || (y >= 0 && y < slices.height && x >= 0 && x < slices.width);
-      found.values[i] = is_there ? length_of(along_x, along_y, plan.squared) : Length{0};
-      toward.values[i] = direction_of(along_x, along_y);
-    }
-    store(lengths + row * columns + g * group, found);
-    store(directions + row * columns + g * group, toward);
-  });
+        for (int j = 0; j < group; ++j) near[i][j + 1] = part.values[j];
+        near[i][0] = g == 0 ? part.values[0] : at[-1];
+        near[i][group + 1] = g + 1 == columns / group ? part.values[0] : at[group];
+      }
+      Group<Length> found;
+      Group<std::uint8_t> toward;
+#pragma unroll
+      for (int i = 0; i < group; ++i) {
+        const Length middle_x = subtract(near[1][i + 2], near[1][i]);
+        const Length sides_x = add(subtract(near[0][i + 2], near[0][i]), subtract(near[2][i + 2], near[2][i]));
+        const Length middle_y = subtract(near[2][i + 1], near[0][i + 1]);
+        const Length sides_y = add(subtract(near[2][i], near[0][i]), subtract(near[2][i + 2], near[0][i + 2]));
+        const Length along_x = add(sides_x, add(middle_x, middle_x));
+        const Length along_y = add(sides_y, add(middle_y, middle_y));
+        found.values[i] = is_there(row, g * group + i) ? length_of(along_x, along_y, plan.squared) : Length{0};
+        toward.values[i] = direction_of(along_x, along_y);
+      }
+      store(lengths + row * columns + g * group, found);
+      store(directions + row * columns + g * group, toward);
+    });
+  }
   __syncthreads();
 
   // A warp takes some rows, a word at a time; each of its first lanes keeps one of the words and writes it.
@@ -217,10 +263,8 @@ __global__ void __launch_bounds__(threads)
   constexpr int warp_words = rows * words / (threads / warp);
   const int lane = static_cast<int>(threadIdx.x % warp);
   const int first_word = static_cast<int>(threadIdx.x) / warp * warp_words;
-  // Lengths are integers below 2^31.
-  constexpr float most = 2147483520.0F;
-  const auto low = static_cast<Length>(std::is_same_v<Length, int> ? fminf(plan.low, most) : plan.low);
-  const auto high = static_cast<Length>(std::is_same_v<Length, int> ? fminf(plan.high, most) : plan.high);
+  const auto low = static_cast<Length>(in_pairs ? threshold_of(plan.low) : plan.low);
+  const auto high = static_cast<Length>(in_pairs ? threshold_of(plan.high) : plan.high);
   std::uint32_t lines = 0;
   std::uint32_t strong = 0;
   for (int i = 0; i < warp_words; ++i) {
@@ -229,11 +273,22 @@ __global__ void __launch_bounds__(threads)
     const Length here = lengths[place];
     bool stays = here > low;
     if (stays) {
-      const int direction = directions[place];
-      const int step = direction == is_x ? 1 : direction == is_y ? columns : columns + (direction == falls ? 1 : -1);
+      int direction = 0;
+      Length least = here;
+      if constexpr (in_pairs) {
+        direction = here & direction_mask;
+        least = here - direction;
+      } else {
+        direction = directions[place];
+      }
+      // A byte for each direction.
+      constexpr unsigned steps = 1U | columns << 8 | (columns + 1U) << 16 | (columns - 1U) << 24;
+      static_assert(is_x == 0 && is_y == 1 && falls == 2 && rises == 3);
+      const auto step = static_cast<int>(__byte_perm(steps, 0, 0x4440U | static_cast<unsigned>(direction)));
       const Length after = lengths[place + step];
-      const bool is_tie = plan.first_of_ties && direction <= is_y && here == after;
-      stays = here > lengths[place - step] && (here > after || is_tie);
+      const bool is_same = in_pairs ? after >= least && after <= least + direction_mask : after == here;
+      const bool is_tie = plan.first_of_ties && direction <= is_y && is_same;
+      stays = least > lengths[place - step] && (least > after || is_tie);
     }
     const unsigned stay = __ballot_sync(~0U, stays);
     const unsigned begin = __ballot_sync(~0U, stays && here > high);
@@ -277,45 +332,6 @@ void thin_edges(const Context& ctx, const ImageFormat& format, const CannyPlan& 
   } else {
     thin_edges<T, any_radius>(ctx, format, plan, from, mask, seeds);
   }
-}
-
-template <class T>
-constexpr T full = static_cast<T>(std::is_floating_point_v<T> ? 1 : std::numeric_limits<T>::max());
-
-// One number per thread, or a vector where rows begin at whole vectors.
-template <class T, int count>
-__global__ void paint_kernel(Index rows, Index width, Index words_per_row, const std::uint32_t* __restrict__ edges,
-                             T* __restrict__ to) {
-  struct alignas(count * sizeof(T)) Numbers {
-    T values[count];
-  };
-  const Index x = (blockIdx.x * Index{blockDim.x} + threadIdx.x) * count;
-  if (x >= width) return;
-  for (Index row = blockIdx.y; row < rows; row += gridDim.y) {
-    const std::uint32_t bits = edges[row * words_per_row + x / warp] >> (x % warp);
-    Numbers numbers;
-    if constexpr (sizeof(T) == 1 && count > 1) {
-      std::uint32_t words[count / 4];
-#pragma unroll
-      for (int i = 0; i < count / 4; ++i) {
-        // Bit j of four to byte j.
-        words[i] = (((bits >> (4 * i) & 0xfU) * 0x00204081U) & 0x01010101U) * 0xffU;
-      }
-      memcpy(&numbers, words, sizeof words);
-    } else {
-#pragma unroll
-      for (int i = 0; i < count; ++i) numbers.values[i] = ((bits >> i) & 1U) != 0 ? full<T> : T{};
-    }
-    *reinterpret_cast<Numbers*>(to + row * width + x) = numbers;
-  }
-}
-
-template <class T, int count>
-void paint(const Context& ctx, const kernels::BitMasks& masks, const std::uint32_t* edges, T* to) {
-  const Index rows = masks.slices * masks.height;
-  paint_kernel<T, count><<<grid_of_rows(masks.width / count, rows), loop_threads, 0, stream_of(ctx)>>>(
-      rows, masks.width, masks.words_per_row(), edges, to);
-  check_launch("canny");
 }
 
 }  // namespace
