@@ -35,9 +35,7 @@ void add(CLI::App& app, const studies::TextOption& option) {
   app.add_option(option.name, *option.value, option.help)->capture_default_str();
 }
 
-void add(CLI::App& app, const studies::FileOption& option) {
-  app.add_option(option.name, *option.value, option.help);
-}
+void add(CLI::App& app, const studies::FileOption& option) { app.add_option(option.name, *option.value, option.help); }
 
 void run(const studies::Study& study, const Options& options, const Session& session) {
   // What would be refused after minutes of work is refused now.

@@ -30,6 +30,14 @@ using SmallWindows = BitWindows<9, 3, 8>;
 using MiddleWindows = BitWindows<15, 2, 4>;
 using LargeWindows = BitWindows<31, 1, 2>;
 
+// What moves a row of a window behind others in a word. As products: shifts would have to share the units of all else.
+struct RowFactors {
+  std::uint32_t at[3];
+
+  explicit RowFactors(int side)
+      : at{1, std::uint32_t{1} << side, side < lanes / 2 ? std::uint32_t{1} << 2 * side : 0} {}
+};
+
 template <class T>
 constexpr int key_bits = 8 * sizeof(T);
 
@@ -42,7 +50,8 @@ __device__ std::uint32_t unsigned_key(Ordered<T> key) {
 // Bit by bit from the highest: the median's bit is zero where enough of the numbers that agree with it so far have a
 // zero there. A block has its numbers as planes of bits, so that a row of a window is a part of a word.
 template <class T, class Windows>
-__global__ void __launch_bounds__(lanes* warps) median_by_bits(EdgeSlice<T> image, int radius, T* __restrict__ to) {
+__global__ void __launch_bounds__(lanes* warps)
+    median_by_bits(EdgeSlice<T> image, int radius, RowFactors factors, T* __restrict__ to) {
   constexpr int bits = key_bits<T>;
   constexpr int words = Windows::words;
   constexpr int packed = Windows::packed_rows;
@@ -55,10 +64,17 @@ __global__ void __launch_bounds__(lanes* warps) median_by_bits(EdgeSlice<T> imag
   const Index slice = blockIdx.z;
   const EdgeSlice<T> source = slice_of(image, slice);
   const int side = 2 * radius + 1;
+  const Index first_x = border_index(image.edge.border, left + lane - radius, image.width);
+  const Index second_x = border_index(image.edge.border, left + lane + lanes - radius, image.width);
+  const auto key_at = [&](Index y, Index x) {
+    const bool is_there = y >= 0 && x >= 0;
+    const T value = is_there ? source.pixels[(y * image.width + x) * image.channels + channel] : image.edge.value;
+    return unsigned_key<T>(kernels::to_ordered(value));
+  };
   for (int row = static_cast<int>(threadIdx.y); row < Windows::tile_rows + 2 * radius; row += warps) {
-    const Index y = top + row - radius;
-    const std::uint32_t first = unsigned_key<T>(source.at(y, left + lane - radius, channel));
-    const std::uint32_t second = unsigned_key<T>(source.at(y, left + lane + lanes - radius, channel));
+    const Index y = border_index(image.edge.border, top + row - radius, image.height);
+    const std::uint32_t first = key_at(y, first_x);
+    const std::uint32_t second = key_at(y, second_x);
 #pragma unroll
     for (int bit = 0; bit < bits; ++bit) {
       const uint2 word{__ballot_sync(~0U, (first >> bit & 1) != 0), __ballot_sync(~0U, (second >> bit & 1) != 0)};
@@ -97,7 +113,7 @@ __global__ void __launch_bounds__(lanes* warps) median_by_bits(EdgeSlice<T> imag
 #pragma unroll
     for (int y = 0; y < Windows::starts; ++y) {
 #pragma unroll
-      for (int k = 1; k < packed; ++k) ones[y] |= ones[y + k] << k * side;
+      for (int k = 1; k < packed; ++k) ones[y] += ones[y + k] * factors.at[k];
     }
 #pragma unroll
     for (int i = 0; i < outputs; ++i) {
@@ -131,7 +147,9 @@ template <class Windows, class T>
 void launch_bits(const Context& ctx, const EdgeSlice<T>& image, Index slices, Index radius, T* to) {
   const dim3 blocks(tiles(image.width, lanes) * static_cast<unsigned>(image.channels),
                     tiles(image.height, Windows::tile_rows), static_cast<unsigned>(slices));
-  median_by_bits<T, Windows><<<blocks, dim3(lanes, warps), 0, stream_of(ctx)>>>(image, static_cast<int>(radius), to);
+  const RowFactors factors(static_cast<int>(2 * radius + 1));
+  median_by_bits<T, Windows>
+      <<<blocks, dim3(lanes, warps), 0, stream_of(ctx)>>>(image, static_cast<int>(radius), factors, to);
 }
 
 }  // namespace
