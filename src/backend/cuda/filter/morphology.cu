@@ -1,5 +1,6 @@
 #include "backend/cuda/filter/edge_slice.cuh"
 #include "backend/cuda/filter/morphology.hpp"
+#include "backend/cuda/filter/morphology_three.hpp"
 #include "backend/cuda/filter/morphology_tiles.hpp"
 #include "backend/cuda/launch.hpp"
 #include "backend/cuda/runtime.hpp"
@@ -80,6 +81,10 @@ template <class T>
 void window_extremum(const Context& ctx, const ImageFormat& format, Extremum which,
                      const std::vector<Rectangle>& rectangles, kernels::Edge<T> edge, const T* from, T* to) {
   using Key = Ordered<T>;
+  if (rectangles.size() == 1 && rectangles[0].x == 1 && rectangles[0].y == 1 &&
+      extremum_of_three_rows(ctx, format, which, edge, from, to)) {
+    return;
+  }
   if (window_extremum_by_tiles(ctx, format, which, rectangles, edge, from, to)) return;
   const Index channels = count_of(format.channels);
   const EdgeSlice<T> image{from, format.height, format.width, count_of(format.channels), edge};
