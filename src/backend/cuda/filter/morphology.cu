@@ -1,5 +1,6 @@
 #include "backend/cuda/filter/edge_slice.cuh"
 #include "backend/cuda/filter/morphology.hpp"
+#include "backend/cuda/filter/morphology_lines.hpp"
 #include "backend/cuda/filter/morphology_three.hpp"
 #include "backend/cuda/filter/morphology_tiles.hpp"
 #include "backend/cuda/launch.hpp"
@@ -85,6 +86,7 @@ void window_extremum(const Context& ctx, const ImageFormat& format, Extremum whi
       extremum_of_three_rows(ctx, format, which, edge, from, to)) {
     return;
   }
+  if (rectangles.size() == 1 && window_extremum_by_lines(ctx, format, which, rectangles[0], edge, from, to)) return;
   if (window_extremum_by_tiles(ctx, format, which, rectangles, edge, from, to)) return;
   const Index channels = count_of(format.channels);
   const EdgeSlice<T> image{from, format.height, format.width, count_of(format.channels), edge};
