@@ -42,22 +42,35 @@ __global__ void __launch_bounds__(column_threads)
   const Index first = (Index{blockIdx.x} * column_threads + threadIdx.x) * numbers_per_word<T>;
   const Index slice = blockIdx.z;
   if (first >= length) return;
-  const WordRows<T> source{slice_of(image, slice), length};
-  const bool is_within = source.within(first, 1);
+  const EdgeSlice<T> source = slice_of(image, slice);
+  const bool is_aligned =
+      reinterpret_cast<std::uintptr_t>(image.pixels) % word_bytes == 0 && length % numbers_per_word<T> == 0;
+  const bool is_within = is_aligned || WordRows<T>{source, length}.within(first, 1);
   const Index top = Index{blockIdx.y} * run_rows;
   const auto rows = static_cast<int>(min(image.height - top, Index{run_rows}));
   T* target = to + (slice * image.height + top) * length + first;
   Index y = top - radius;
   const auto load = [&] {
-    const T* const start = source.start(y);
+    const Index inside = border_index(image.edge.border, y, image.height);
     ++y;
-    std::uint32_t word;
-    if (is_within && start != nullptr) {
-      source.template take<1>(start, first, &word);
+    const T* const start = source.pixels + inside * length;
+    std::uint32_t word = 0;
+    if (is_within && inside >= 0) {
+      WordRows<T>::template take<1>(start, first, &word);
     } else {
-      word = source.word(start, first);
+#pragma unroll
+      for (int i = 0; i < numbers_per_word<T>; ++i) {
+        // Behind the end of a row, what nobody needs.
+        const T value = inside < 0 ? image.edge.value : start[min(first + i, length - 1)];
+        word |= static_cast<std::uint32_t>(kernels::to_ordered(value)) << (8 * static_cast<int>(sizeof(T)) * i % 32);
+      }
     }
     return word;
+  };
+  const auto store = [&](PackedKeys<T> best) {
+    const std::uint32_t words[1] = {best.pack()};
+    store_words(words, first, length, target);
+    target += length;
   };
   // The row after those taken so far is on its way.
   std::uint32_t ahead = load();
@@ -68,7 +81,7 @@ __global__ void __launch_bounds__(column_threads)
   };
   const auto end = [&](int i) -> std::uint32_t& { return ends[i * column_threads + threadIdx.x]; };
   const int block = 2 * radius + 1;
-#pragma unroll 4
+#pragma unroll 1
   for (int i = 0; i < block; ++i) end(i) = take();
   for (int made = 0; made < rows; made += block) {
     Keys best = Keys::unpack(end(block - 1));
@@ -77,19 +90,17 @@ __global__ void __launch_bounds__(column_threads)
       best = better<which>(best, Keys::unpack(end(i)));
       end(i) = best.pack();
     }
-    store_word(best.pack(), first, length, target);
-    target += length;
+    store(best);
     const int count = min(block, rows - made);
     if (count < 2) return;
     // Of the next block, from its begin on.
     std::uint32_t word = take();
     Keys begin = Keys::unpack(word);
-#pragma unroll 4
+#pragma unroll 1
     for (int i = 1; i < count; ++i) {
       const Keys rest = Keys::unpack(end(i));
       end(i - 1) = word;
-      store_word(better<which>(rest, begin).pack(), first, length, target);
-      target += length;
+      store(better<which>(rest, begin));
       word = take();
       begin = better<which>(begin, Keys::unpack(word));
     }
@@ -117,12 +128,23 @@ __global__ void __launch_bounds__(lanes* row_warps)
 
   Keys keys[words_per_lane];
   if (source.within(left, row_words)) {
+    const auto address = reinterpret_cast<std::uintptr_t>(start + left);
+    const auto* const from = reinterpret_cast<const std::uint32_t*>(address & ~std::uintptr_t{word_bytes - 1}) + lane;
+    const auto misplaced = 8 * static_cast<unsigned>(address % word_bytes);
+    std::uint32_t found[words_per_lane];
+#pragma unroll
+    for (int i = 0; i < words_per_lane; ++i) found[i] = __ldg(from + i * lanes);
+    if (misplaced != 0) {
+#pragma unroll
+      for (int i = 0; i < words_per_lane; ++i) {
+        found[i] = __funnelshift_r(found[i], __ldg(from + i * lanes + 1), misplaced);
+      }
+    }
 #pragma unroll
     for (int i = 0; i < words_per_lane; ++i) {
-      std::uint32_t word;
-      source.template take<1>(start, left + (lane + i * lanes) * per_word, &word);
-      words[lane + i * lanes] = word;
-      keys[i] = Keys::unpack(word);
+      found[i] = source.keys(found[i]);
+      words[lane + i * lanes] = found[i];
+      keys[i] = Keys::unpack(found[i]);
     }
     __syncwarp();
   } else {
@@ -180,7 +202,8 @@ __global__ void __launch_bounds__(lanes* row_warps)
   for (int i = 0; i < words_per_lane; ++i) {
     const int word = lane + i * lanes;
     if (word < made_words) {
-      store_word(keys[i].pack(), first + word * per_word, length, to + row * length + first + word * per_word);
+      const std::uint32_t made[1] = {keys[i].pack()};
+      store_words(made, first + word * per_word, length, to + row * length + first + word * per_word);
     }
   }
 }
