@@ -1,8 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <cstring>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <vector>
 
 #include "support/file_content.hpp"
 #include "support/temporary_folder.hpp"
@@ -96,6 +100,77 @@ TEST(StudyCommand, RefusesWhatMakesNoSense) {
   expect_failure({"study", "quantitative_mri", "--iterations", "0"}, 2, "--iterations");
   expect_failure({"study", "quantitative_mri", "--size", "4"}, 1, "expected 8 or more");
   expect_failure({"study", "quantitative_mri", "--size", "8", "-o", "/nowhere/at/all"}, 1, "/nowhere/at/all");
+}
+
+TEST(StudyCommand, MriQInSmall) {
+  const test::TemporaryFolder folder;
+  const std::string text = expect_success({"study", "mri_q", "--device", "cpu", "--threads", "1", "--size", "17",
+                                           "--samples", "40", "-o", folder / "out", "--output", folder / "Q.out"});
+  const json out = json::parse(test::read_file(folder / "out/results.json"));
+  EXPECT_EQ(out["parameters"]["samples"], 40);
+  EXPECT_EQ(out["parameters"]["voxels"], 17 * 17 * 17);
+  const json ladder = out["tables"]["ladder"];
+  ASSERT_EQ(ladder.size(), 11U);
+  for (const json& row : ladder) {
+    EXPECT_GT(row["ms"], 0) << row;
+    // |k.r| is at most 13 turns of 2 pi, rounded by 7 eps/2 of it (test/unit/studies/test_mri_q.cpp).
+    EXPECT_LT(row["relative l2 error"], 4e-5) << row;
+    EXPECT_NE(text.find(row["step"].get<std::string>()), std::string::npos);
+  }
+  EXPECT_EQ(ladder.back()["step"], "Dft on the grid (the library)");
+  EXPECT_EQ(out["tables"]["tuning"].size(), 5U);
+  const json sizes = out["tables"]["sizes"];
+  ASSERT_EQ(sizes.size(), ladder.size());
+  EXPECT_EQ(sizes[0]["17^3 ms"], ladder[0]["ms"]);
+  EXPECT_GT(sizes[0]["16^3 ms"], 0);
+  EXPECT_EQ(test::read_file(folder / "out/ladder.png").substr(1, 3), "PNG");
+  // A count and two numbers for each voxel.
+  EXPECT_EQ(test::read_file(folder / "Q.out").size(), 4U + 8 * 17 * 17 * 17);
+}
+
+// Parboil's input, and its output as the reference: compare-output's rule, written down once more.
+TEST(StudyCommand, MriQOfParboilsFileIsAcceptedByItsTolerance) {
+  const char* const data = std::getenv("WHORL_TEST_DATA");
+  if (data == nullptr) GTEST_SKIP() << "WHORL_TEST_DATA is not set: Parboil's files are not there";
+  const test::TemporaryFolder folder;
+  const std::string parboil = std::string(data) + "/parboil/32_32_32_dataset";
+  expect_success({"study", "mri_q", "--device", "cpu", "--threads", "2", "--input", parboil + ".bin", "--output",
+                  folder / "Q.bin", "--reference", parboil + ".out", "-o", folder / "out"});
+  const json out = json::parse(test::read_file(folder / "out/results.json"));
+  EXPECT_EQ(out["tables"]["acceptance"][0]["accepted"], "yes");
+  EXPECT_EQ(out["tables"]["acceptance"][0]["outside"], 0);
+
+  constexpr std::size_t voxels = 32768;
+  const std::string written = test::read_file(folder / "Q.bin");
+  const std::string reference = test::read_file(parboil + ".out");
+  ASSERT_EQ(written.size(), 4 + 8 * voxels);
+  ASSERT_EQ(reference.size(), written.size());
+  EXPECT_EQ(written.substr(0, 4), reference.substr(0, 4));
+  std::vector<float> q(2 * voxels);
+  std::vector<float> expected(2 * voxels);
+  std::memcpy(q.data(), written.data() + 4, 8 * voxels);
+  std::memcpy(expected.data(), reference.data() + 4, 8 * voxels);
+  double largest = 0;
+  for (const float value : expected) largest = std::max(largest, std::abs(double{value}));
+  int outside = 0;
+  for (std::size_t i = 0; i < q.size(); ++i) {
+    const double difference = std::abs(double{q[i]} - expected[i]);
+    if (!(difference <= 1e-4 * largest || difference < 0.002 * std::abs(double{expected[i]}))) ++outside;
+  }
+  EXPECT_EQ(outside, 0);
+}
+
+TEST(StudyCommand, MriQRefusesWhatMakesNoSense) {
+  const test::TemporaryFolder folder;
+  expect_failure({"study", "mri_q", "--size", "257"}, 2, "--size");
+  expect_failure({"study", "mri_q", "--samples", "-1"}, 2, "--samples");
+  expect_failure({"study", "mri_q", "--size", "8", "--input", "any.bin"}, 1, "leave one out");
+  expect_failure({"study", "mri_q", "--input", folder / "missing.bin"}, 1, "missing.bin");
+  expect_failure({"study", "mri_q", "--size", "4", "--output", "/nowhere/at/all"}, 1, "/nowhere/at/all");
+  expect_success({"study", "mri_q", "--device", "cpu", "--size", "3", "--samples", "5", "--output", folder / "Q.out"});
+  expect_failure({"study", "mri_q", "--input", folder / "Q.out"}, 1, "phi");
+  expect_failure({"study", "mri_q", "--device", "cpu", "--size", "4", "--reference", folder / "Q.out"}, 1,
+                 "27 voxels, expected 64");
 }
 
 }  // namespace

@@ -1,0 +1,131 @@
+#include "studies/mri_q/mri_q.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+#include <map>
+
+#include "studies/mri_q/climb.hpp"
+#include "whorl/io/array_files.hpp"
+
+namespace whorl::studies {
+
+namespace {
+
+using namespace mri_q;
+
+constexpr Index size_on_gpu = 128;
+constexpr Index size_on_cpu = 32;
+constexpr Index samples_of_parboil = 3072;
+
+class MriQ final : public Experiment {
+ public:
+  std::vector<StudyOption> options() override {
+    return {IntegerOption{"--size", &size_, 0, 256,
+                          "Voxels along each axis of an input made up (0: 128 on a GPU, 32 on a CPU)"},
+            IntegerOption{"--samples", &samples_, 0, 1 << 24,
+                          "The first samples of the file, or as many made up (0: all of the file, 3072)"},
+            FileOption{"--input", &input_, "Input of Parboil's mri-q (.bin), in place of one made up"},
+            FileOption{"--output", &output_, "File for the library's Q, in the format of Parboil's output"},
+            FileOption{"--reference", &reference_, "Output of Parboil's mri-q to judge the library's Q by"}};
+  }
+
+  Results run(const Context& ctx) override {
+    const Context host = ctx.host();
+    if (!input_.empty() && size_ != 0) {
+      throw ValueError(fmt::format("mri_q: --size {} with --input, whose voxels are the file's; leave one out", size_));
+    }
+    const Index size = !input_.empty()                         ? 0
+                       : size_ != 0                            ? size_
+                       : ctx.device().kind == DeviceKind::cuda ? size_on_gpu
+                                                               : size_on_cpu;
+    const auto made = [&](Index edge) {
+      return make_problem(host, edge, samples_ == 0 ? samples_of_parboil : samples_);
+    };
+    const Problem problem = input_.empty() ? made(size) : read_problem(host, input_, samples_);
+
+    Results results;
+    results.parameters = {{"samples", static_cast<double>(problem.samples())},
+                          {"voxels", static_cast<double>(problem.voxels())},
+                          {"input", input_.empty() ? "made up" : input_.string()}};
+    if (!output_.empty() || !reference_.empty()) deliver(ctx, problem, results);
+
+    const DeviceLimits limits = device_limits(ctx);
+    Tuned tuned = tune(ctx, problem);
+    const Ladder ladder = ladder_of(ctx, problem, tuned.choice, size);
+    const std::vector<StepTime> times = climb(ctx, ladder);
+    results.tables.push_back(ladder_table(ladder, times, limits));
+    results.pictures.push_back(ladder_picture(ladder, times));
+    results.tables.push_back(std::move(tuned.table));
+    if (size > smaller_sizes.front()) {
+      std::vector<TimesOfSize> sizes;
+      for (const Index smaller : smaller_sizes) {
+        if (smaller >= size) break;
+        sizes.push_back({smaller, climb(ctx, ladder_of(ctx, made(smaller), tuned.choice, smaller))});
+      }
+      sizes.push_back({size, times});
+      results.tables.push_back(size_table(ladder, sizes));
+    }
+    add_notes(ladder, results);
+    return results;
+  }
+
+ private:
+  static constexpr std::array<Index, 4> smaller_sizes{16, 32, 64, 128};
+
+  /// Writes Q, and judges it.
+  void deliver(const Context& ctx, const Problem& problem, Results& results) const {
+    LibraryQ library = q_anywhere(ctx, problem);
+    library.run(ctx);
+    if (!output_.empty()) {
+      const std::array<NamedArray, 1> q{NamedArray{"Q", library.result(ctx)}};
+      write_arrays(ctx.host(), output_, q, "mri-q-output");
+      results.notes.push_back(fmt::format("wrote {}", output_.string()));
+    }
+    if (!reference_.empty()) {
+      results.tables.push_back(acceptance_table(judge(library.planes(ctx), read_q(ctx.host(), reference_))));
+    }
+  }
+
+  static void add_notes(const Ladder& ladder, Results& results) {
+    std::map<double, std::vector<std::string>> in_part;
+    for (const LadderStep& step : ladder.steps) {
+      if (step.share < 1) in_part[step.share].push_back(step.name);
+    }
+    for (const auto& [share, names] : in_part) {
+      results.notes.push_back(
+          fmt::format("Extrapolated from {:.3g} % of the voxels: {}", 100 * share, fmt::join(names, "; ")));
+    }
+    results.notes.emplace_back("Errors are those of up to 500 voxels, spread evenly, against double precision");
+  }
+
+  Index size_ = 0;
+  Index samples_ = 0;
+  std::filesystem::path input_;
+  std::filesystem::path output_;
+  std::filesystem::path reference_;
+};
+
+constexpr const char* text =
+    R"(Q(r) = sum_j |phi_j|^2 exp(2 pi i k_j . r), as Parboil's benchmark mri-q defines it, by one kernel after the other:
+on a GPU the five solutions of a student project (C. Wang, "MRI-Q") and what comes after them, from global memory to
+several voxels a thread; on a CPU from a loop in double precision to vectors on all threads. Each is checked against
+sums in double precision; the last rows are the library's exact transforms. The files are Parboil's: docs/files.md.
+Examples:
+  whorl study mri_q
+  whorl study mri_q --device cuda -o results
+                                        128^3 voxels, and a table of 16^3 to 128^3
+  whorl study mri_q --input 32_32_32_dataset.bin --output Q.bin --reference 32_32_32_dataset.out
+                                        Parboil's input; Q as a file, judged by Parboil's tolerance
+  whorl study mri_q --input 32_32_32_dataset.bin --samples 512
+                                        with fewer of its samples)";
+
+}  // namespace
+
+Study mri_q_study() {
+  return {"mri_q", "Q of Parboil's MRI-Q, from global memory to the library's exact transforms: a ladder of kernels",
+          text, [] { return std::unique_ptr<Experiment>(std::make_unique<MriQ>()); }};
+}
+
+}  // namespace whorl::studies
