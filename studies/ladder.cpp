@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "bench/timing.hpp"
 #include "whorl/plot/bar_chart.hpp"
 
@@ -12,7 +14,7 @@ std::vector<StepTime> climb(const Context& ctx, const Ladder& ladder) {
   ProgressStage progress(ctx, ladder.name, static_cast<Index>(ladder.steps.size()));
   for (const LadderStep& step : ladder.steps) {
     const double ms = bench::time_work(ctx, bench::Effort::brief, step.run).median_ms;
-    times.push_back({ms / step.share, step.error()});
+    times.push_back({ms / step.share, step.error(), step.measures ? step.measures() : std::vector<Cell>{}});
     progress.advance(1, step.name);
   }
   return times;
@@ -21,11 +23,14 @@ std::vector<StepTime> climb(const Context& ctx, const Ladder& ladder) {
 Table ladder_table(const Ladder& ladder, const std::vector<StepTime>& times, const DeviceLimits& limits) {
   constexpr double per_giga = 1e-9;
   constexpr double percent = 100;
-  Table table{ladder.name,
-              ladder.title,
-              {"step", "ms", "x step before", "x first", "GB/s", "% of memory", "Gflop/s", "% of arithmetic",
-               ladder.error, "published"},
-              {}};
+  constexpr int first_measure = 9;
+  Table table{
+      ladder.name,
+      ladder.title,
+      {"step", "ms", "x step before", "x first", "GB/s", "% of memory", "Gflop/s", "% of arithmetic", ladder.error},
+      {}};
+  table.columns.insert(table.columns.end(), ladder.measures.begin(), ladder.measures.end());
+  table.columns.emplace_back("published");
   for (std::size_t i = 0; i < ladder.steps.size(); ++i) {
     const LadderStep& step = ladder.steps[i];
     const double seconds = 1e-3 * times[i].ms;
@@ -39,7 +44,8 @@ Table ladder_table(const Ladder& ladder, const std::vector<StepTime>& times, con
     row[6] = ladder.flops / seconds * per_giga;
     row[7] = percent * ladder.flops / seconds / limits.flops;
     row[8] = times[i].error;
-    if (!step.published.empty()) row[9] = step.published;
+    std::copy(times[i].measures.begin(), times[i].measures.end(), row.begin() + first_measure);
+    if (!step.published.empty()) row.back() = step.published;
     table.rows.push_back(std::move(row));
   }
   return table;

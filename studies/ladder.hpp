@@ -18,6 +18,7 @@ struct LadderStep {
   double share = 1;               ///< the part of the work that run does, where the whole would take too long
   std::string published{};        ///< the paper's gain or time for it; empty: it gives none
   bool product = false;           ///< the library's own kernel
+  std::function<std::vector<Cell>()> measures{};  ///< of the last result, as many as the ladder names; none: nothing
 };
 
 struct Ladder {
@@ -27,18 +28,20 @@ struct Ladder {
   double bytes = 0;   ///< that the whole work has to read and write at least once
   double flops = 0;   ///< that the whole work takes as it is defined, a sine or cosine as one
   std::vector<LadderStep> steps{};
+  std::vector<std::string> measures{};  ///< columns beside the error: "SNR dB"
 };
 
 struct StepTime {
   double ms = 0;  ///< of the whole work
   double error = 0;
+  std::vector<Cell> measures{};
 };
 
 /// Runs every step until its median time is settled. Throws Cancelled.
 std::vector<StepTime> climb(const Context& ctx, const Ladder& ladder);
 
 /// A row for each step: time, gain over the step before and over the first, bytes and flops per second of the work and
-/// their part of the limits, error, published.
+/// their part of the limits, error, further measures, published.
 Table ladder_table(const Ladder& ladder, const std::vector<StepTime>& times, const DeviceLimits& limits);
 
 /// The times as bars.

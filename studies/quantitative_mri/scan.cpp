@@ -1,5 +1,6 @@
 #include "studies/quantitative_mri/scan.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
@@ -17,10 +18,14 @@ constexpr double full_spokes = 5082;
 constexpr double full_readout = 56;
 constexpr std::uint64_t noise_seed = 1;
 
-Trajectory kooshball(const Context& ctx, Index size) {
+}  // namespace
+
+Trajectory kooshball(const Context& ctx, Index size, Index samples) {
   const double part = static_cast<double>(size) / full_size;
-  Trajectory trajectory =
-      kooshball_trajectory(ctx, std::llround(full_spokes * part * part), std::llround(full_readout * part));
+  const Index readout = std::llround(full_readout * part);
+  const Index spokes =
+      samples == 0 ? std::llround(full_spokes * part * part) : std::max<Index>(1, (samples + readout / 2) / readout);
+  Trajectory trajectory = kooshball_trajectory(ctx, spokes, readout);
   const auto k = trajectory.points.view<2>();
   for (Index first = 0; first < trajectory.samples(); first += trajectory.readout_length) {
     for (Index axis = 0; axis < 3; ++axis) {
@@ -32,8 +37,6 @@ Trajectory kooshball(const Context& ctx, Index size) {
   }
   return trajectory;
 }
-
-}  // namespace
 
 SimulatedScan simulate(const Context& ctx, const Options& options) {
   const Object object(options.blur);

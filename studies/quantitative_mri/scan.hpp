@@ -31,8 +31,11 @@ struct SimulatedScan {
 /// the same number. Sums of thousands of equal numbers in single precision round off to one side, which a measurement's
 /// never do. At 128^3 voxels it has 5082 spokes of 56 samples, 284,592 in all, which is full sampling of a matrix of
 /// 56: k-space up to |k| = 7/32 cycles per voxel. Other sizes have the same samples per voxel and the same largest |k|:
-/// the number of spokes goes with the square of the size, that of the samples of a spoke with the size. Throws
-/// ValueError (options out of range)
+/// the number of spokes goes with the square of the size, that of the samples of a spoke with the size; unless a number
+/// of samples is given: then it has the spokes that come nearest to it.
+Trajectory kooshball(const Context& ctx, Index size, Index samples = 0);
+
+/// The scan along a kooshball. Throws ValueError (options out of range)
 SimulatedScan simulate(const Context& ctx, const Options& options);
 
 }  // namespace whorl::studies::quantitative_mri

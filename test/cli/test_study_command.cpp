@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <stdlib.h>
 
 #include <algorithm>
 #include <cmath>
@@ -91,6 +92,38 @@ TEST(StudyCommand, SaysWhatItExtrapolates) {
   EXPECT_NE(text.find("extrapolated: Q from "), std::string::npos) << text;
 }
 
+TEST(StudyCommand, FhdInSmall) {
+  const test::TemporaryFolder folder;
+  ::setenv("XDG_CACHE_HOME", (folder / "caches").c_str(), 1);
+  const std::vector<std::string> command{"study",  "fhd", "--device",  "cpu", "--threads", "1",
+                                         "--size", "9",   "--samples", "300", "-o",        folder / "out"};
+  const std::string text = expect_success(command);
+  EXPECT_NE(text.find("the best of "), std::string::npos) << text;
+  const json out = json::parse(test::read_file(folder / "out/results.json"));
+  EXPECT_EQ(out["parameters"]["size"], 9);
+  EXPECT_EQ(out["parameters"]["samples"], 300);  // 75 spokes of 4
+  const json steps = out["tables"]["fhd"];
+  ASSERT_EQ(steps.size(), 12U);
+  EXPECT_EQ(steps[0]["step"], "scatter, double");
+  EXPECT_EQ(steps[11]["step"], "exact transform (the library)");
+  for (const json& step : steps) {
+    EXPECT_GT(step["ms"], 0) << step["step"];
+    // SNR and relative error are one number; an error that is none has no SNR that JSON could hold.
+    const double error = step["relative l2 error"];
+    EXPECT_NEAR(step["SNR dB"].get<double>(), -20 * std::log10(error), 1e-6) << step["step"];
+    // In single precision some ten roundings of angles up to 2 pi 7/32 sqrt(3) 4.5 = 11, and of 300 terms: 1e-5.
+    EXPECT_LT(error, 1e-5) << step["step"];
+  }
+  // Double precision comes first, single after it.
+  EXPECT_LT(steps[2]["relative l2 error"], 1e-13);
+  EXPECT_GT(steps[3]["relative l2 error"], 1e-8);
+  EXPECT_EQ(test::read_file(folder / "out/fhd.png").substr(1, 3), "PNG");
+  // The next run knows the sizes.
+  const std::string second = expect_success(command);
+  EXPECT_NE(second.find("--retune searches again"), std::string::npos);
+  EXPECT_EQ(second.find("xtrapolated"), std::string::npos) << second;
+}
+
 TEST(StudyCommand, RefusesWhatMakesNoSense) {
   expect_failure({"study"}, 2, "");
   expect_failure({"study", "nothing"}, 2, "'nothing'");
@@ -99,6 +132,8 @@ TEST(StudyCommand, RefusesWhatMakesNoSense) {
   expect_failure({"study", "quantitative_mri", "--blur", "wide"}, 2, "--blur");
   expect_failure({"study", "quantitative_mri", "--iterations", "0"}, 2, "--iterations");
   expect_failure({"study", "quantitative_mri", "--size", "4"}, 1, "expected 8 or more");
+  expect_failure({"study", "fhd", "--size", "7"}, 1, "expected 8 or more");
+  expect_failure({"study", "fhd", "--samples", "-1"}, 2, "--samples");
   expect_failure({"study", "quantitative_mri", "--size", "8", "-o", "/nowhere/at/all"}, 1, "/nowhere/at/all");
 }
 

@@ -31,6 +31,27 @@ TEST(Ladder, TablesSayGainsAndPartsOfTheLimits) {
   EXPECT_EQ(ladder_picture(ladder, {{8, 0}, {4, 0}, {1, 0}}).name, "probe");
 }
 
+TEST(Ladder, MeasuresStandBetweenErrorAndPublished) {
+  const Context ctx({.threads = 1});
+  Ladder ladder{"probe", "A probe", "error", 1, 1, {}, {"SNR dB", "remark"}};
+  const auto work = [] {};
+  ladder.steps.push_back({"with", work, [] { return 0.5; }, 1, "2 x", false,
+                          [] {
+                            return std::vector<Cell>{6.5, "short"};
+                          }});
+  ladder.steps.push_back({"without", work, [] { return 0.25; }, 1, "", false});
+  Results results;
+  add_ladder(ctx, ladder, {1e10, 1e10}, results);
+  const Table& table = results.tables.at(0);
+  EXPECT_EQ(std::vector<std::string>(table.columns.begin() + 8, table.columns.end()),
+            (std::vector<std::string>{"error", "SNR dB", "remark", "published"}));
+  EXPECT_EQ(number(table.rows[0][9]), 6.5);
+  EXPECT_EQ(std::get<std::string>(table.rows[0][10]), "short");
+  EXPECT_EQ(std::get<std::string>(table.rows[0][11]), "2 x");
+  EXPECT_EQ(number(table.rows[1][8]), 0.25);
+  for (std::size_t i = 9; i < 12; ++i) EXPECT_TRUE(std::holds_alternative<std::monostate>(table.rows[1][i])) << i;
+}
+
 TEST(Ladder, RunsItsSteps) {
   const Context ctx({.threads = 1});
   int runs = 0;

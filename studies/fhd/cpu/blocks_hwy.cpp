@@ -1,0 +1,112 @@
+// Steps 6 to 9, blocks. Several vectors of voxels at a time: they share the reading of a sample, and while one waits
+// for a product the next one computes. Samples in chunks that stay in the first level of the cache, while all voxels
+// pass by; the sums are then kept in memory from chunk to chunk. The voxels divided among threads. Which sizes are best
+// is tried out.
+#include "backend/cpu/simd_targets.hpp"
+#include "studies/fhd/cpu/kernels.hpp"
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "studies/fhd/cpu/blocks_hwy.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include <algorithm>
+
+#include "backend/cpu/half_turns-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace whorl::studies::fhd::cpu::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+namespace half_turns = backend::cpu::HWY_NAMESPACE;
+
+using Tag = hn::ScalableTag<float>;
+using Vector = hn::Vec<Tag>;
+
+template <int kVectors>
+struct Block {
+  Vector part[kVectors];
+};
+
+template <int kVectors>
+Block<kVectors> load(const float* from, Index count) {
+  const Tag d;
+  HWY_ALIGN float some[kVectors * hn::MaxLanes(Tag())] = {};
+  std::copy(from, from + count, some);
+  Block<kVectors> block;
+  WHORL_UNROLL for (std::size_t v = 0; v < kVectors; ++v) block.part[v] = hn::Load(d, some + v * hn::Lanes(d));
+  return block;
+}
+
+template <int kVectors>
+void store(const Block<kVectors>& block, Index count, float* to) {
+  const Tag d;
+  HWY_ALIGN float some[kVectors * hn::MaxLanes(Tag())];
+  WHORL_UNROLL for (std::size_t v = 0; v < kVectors; ++v) hn::Store(block.part[v], d, some + v * hn::Lanes(d));
+  std::copy(some, some + count, to);
+}
+
+// Adds the samples [first, last) to the voxels [from, to).
+template <int kVectors>
+void add_chunk(const Sums<float>& s, const Mu<float>& mu, Index first, Index last, Index from, Index to) {
+  const Tag d;
+  const auto width = static_cast<Index>(kVectors * hn::Lanes(d));
+  for (Index i = from; i < to; i += width) {
+    const Index count = std::min(width, to - i);
+    const Block<kVectors> x = load<kVectors>(s.x + i, count);
+    const Block<kVectors> y = load<kVectors>(s.y + i, count);
+    const Block<kVectors> z = load<kVectors>(s.z + i, count);
+    Block<kVectors> real = load<kVectors>(s.real + i, count);
+    Block<kVectors> imag = load<kVectors>(s.imag + i, count);
+    for (Index j = first; j < last; ++j) {
+      const Vector kx = hn::Set(d, 2 * s.kx[j]);
+      const Vector ky = hn::Set(d, 2 * s.ky[j]);
+      const Vector kz = hn::Set(d, 2 * s.kz[j]);
+      Vector h[kVectors], f[kVectors], flips[kVectors], sine[kVectors], cosine[kVectors];
+      WHORL_UNROLL for (int v = 0; v < kVectors; ++v) {
+        h[v] = hn::MulAdd(kz, z.part[v], hn::MulAdd(ky, y.part[v], hn::Mul(kx, x.part[v])));
+      }
+      half_turns::nearest_half_turn<kVectors>(d, h, f, flips);
+      half_turns::sine_cosine<kVectors>(d, f, flips, sine, cosine);
+      const Vector mu_real = hn::Set(d, mu.real[j]);
+      const Vector mu_imag = hn::Set(d, mu.imag[j]);
+      WHORL_UNROLL for (int v = 0; v < kVectors; ++v) {
+        real.part[v] = hn::NegMulAdd(mu_imag, sine[v], hn::MulAdd(mu_real, cosine[v], real.part[v]));
+        imag.part[v] = hn::MulAdd(mu_real, sine[v], hn::MulAdd(mu_imag, cosine[v], imag.part[v]));
+      }
+    }
+    store<kVectors>(real, count, s.real + i);
+    store<kVectors>(imag, count, s.imag + i);
+  }
+}
+
+void add(const Sums<float>& s, const Mu<float>& mu, const Blocks& sizes, Index from, Index to) {
+  for (Index first = 0; first < s.samples; first += sizes.samples) {
+    const Index last = std::min(s.samples, first + sizes.samples);
+    if (sizes.vectors == 1) add_chunk<1>(s, mu, first, last, from, to);
+    if (sizes.vectors == 2) add_chunk<2>(s, mu, first, last, from, to);
+    if (sizes.vectors == 4) add_chunk<4>(s, mu, first, last, from, to);
+  }
+}
+
+}  // namespace whorl::studies::fhd::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+
+namespace whorl::studies::fhd::cpu {
+
+HWY_EXPORT(add);
+
+void blocks(const Sums<float>& s, const Mu<float>& mu, const Blocks& sizes) {
+  std::fill(s.real, s.real + s.voxels, 0.0F);
+  std::fill(s.imag, s.imag + s.voxels, 0.0F);
+#pragma omp parallel for schedule(static) num_threads(sizes.threads)
+  for (int thread = 0; thread < sizes.threads; ++thread) {
+    HWY_DYNAMIC_DISPATCH(add)
+    (s, mu, sizes, s.voxels * thread / sizes.threads, s.voxels * (thread + 1) / sizes.threads);
+  }
+}
+
+}  // namespace whorl::studies::fhd::cpu
+
+#endif

@@ -1,0 +1,127 @@
+#include "studies/fhd/fhd.hpp"
+
+#include <fmt/format.h>
+
+#include "studies/fhd/rungs.hpp"
+
+namespace whorl::studies {
+
+namespace {
+
+using namespace fhd;
+
+constexpr Index size_on_gpu = 96;
+constexpr Index size_on_cpu = 32;
+constexpr Index most_voxels = 256;  // along an axis
+constexpr Index most_samples = 10'000'000;
+
+class Fhd final : public Experiment {
+ public:
+  std::vector<StudyOption> options() override {
+    return {IntegerOption{"--size", &size_, 0, most_voxels,
+                          "Voxels along each axis, 8 or more (0: 96 on a GPU, 32 on a CPU; the chapter has 128)"},
+            IntegerOption{"--samples", &samples_, 0, most_samples,
+                          "Samples, in whole spokes (0: as many per voxel as in the chapter)"},
+            FlagOption{"--retune", &retune_,
+                       "Search the sizes of the tuned step again, whatever an earlier run has kept for the device"}};
+  }
+
+  Results run(const Context& ctx) override {
+    const bool on_gpu = ctx.device().kind == DeviceKind::cuda;
+    const Index default_size = on_gpu ? size_on_gpu : size_on_cpu;
+    const Index size = size_ == 0 ? default_size : size_;
+    if (size < least_size) {
+      throw ValueError(fmt::format("fhd: a size of {} voxels, expected {} or more", size, least_size));
+    }
+    Trial trial{simulate(ctx.host(), size, samples_), {}};
+    trial.truth = exact_sums(ctx, trial.scan);
+    Tuner tuner(tuning_file(), retune_);
+    const DeviceLimits limits = device_limits(ctx);
+    Results results;
+    results.parameters = {{"size", static_cast<double>(size)},
+                          {"samples", static_cast<double>(trial.scan.data.size())}};
+    if (on_gpu) {
+      add_baseline(ctx.host(), trial, results);
+      add_gpu(ctx, trial, limits, tuner, results);
+    } else {
+      add_cpu(ctx, trial, limits, tuner, results);
+    }
+    const std::vector<std::string> about{
+        tuner.remark(),
+        fmt::format("{0}^3 voxels, {1} samples: {2:.3g} terms; 16 operations each as defined, a sine or "
+                    "cosine one of them",
+                    size, trial.scan.data.size(),
+                    static_cast<double>(trial.truth.size()) * static_cast<double>(trial.scan.data.size())),
+        "SNR: of the image F^H d, against the same in double precision (figure 7.18)",
+        "Published: figure 7.20, 128^3 voxels and 284592 samples, 5.97e11 terms, another scan; Core 2 "
+        "Extreme (four cores) and Quadro FX 5600"};
+    results.notes.insert(results.notes.end(), about.begin(), about.end());
+    return results;
+  }
+
+ private:
+  static constexpr Index least_size = 8;  // below, a spoke has fewer than 4 samples
+
+  static void add_cpu(const Context& ctx, const Trial& trial, const DeviceLimits& limits, Tuner& tuner,
+                      Results& results) {
+    Ladder ladder = ladder_of("fhd", "F^H d on a CPU", trial);
+    for (const Step<double>& step : double_cpu_steps()) ladder.steps.push_back(rung(ctx, trial, step));
+    for (const Step<float>& step : single_cpu_steps(tuner)) ladder.steps.push_back(rung(ctx, trial, step));
+    ladder.steps.push_back(library_rung(ctx, trial));
+    add(ctx, ladder, limits, results);
+  }
+
+  static void add_gpu(const Context& ctx, const Trial& trial, const DeviceLimits& limits, Tuner& tuner,
+                      Results& results) {
+    Ladder ladder = ladder_of("fhd", "F^H d on a GPU", trial);
+    for (const Step<float>& step : gpu_steps(ctx, tuner)) ladder.steps.push_back(rung(ctx, trial, step));
+    ladder.steps.push_back(library_rung(ctx, trial));
+    add(ctx, ladder, limits, results);
+  }
+
+  /// What the chapter compares its GPU with.
+  static void add_baseline(const Context& host, const Trial& trial, Results& results) {
+    Ladder ladder = ladder_of("fhd_cpu", "F^H d by plain loops on the GPU's host", trial);
+    ladder.steps = {rung(host, trial, cpu_baseline<double>()), rung(host, trial, cpu_baseline<float>())};
+    add(host, ladder, device_limits(host), results);
+  }
+
+  /// Says which steps were not run in full.
+  static void add(const Context& ctx, const Ladder& ladder, const DeviceLimits& limits, Results& results) {
+    constexpr double percent = 100;
+    std::string parts;
+    for (const LadderStep& step : ladder.steps) {
+      if (step.share == 1) continue;
+      parts += fmt::format("{}{} ({:.2g} %)", parts.empty() ? "" : ", ", step.name, percent * step.share);
+    }
+    add_ladder(ctx, ladder, limits, results);
+    if (!parts.empty()) results.notes.push_back("Extrapolated from a part of the voxels: " + parts);
+  }
+
+  Index size_ = 0;
+  Index samples_ = 0;
+  bool retune_ = false;
+};
+
+constexpr const char* text =
+    R"(The sum F^H d(r) = sum_j conj(Phi_j) d_j exp(2 pi i k_j . r) over all samples at every voxel, as chapter 7 of Kirk and
+Hwu, "Programming massively parallel processors" (2008 edition), takes it from a loop to a GPU: every step a kernel of
+its own, timed, its image held against double precision. On a GPU: scatter with atomics, loop fission, loop
+interchange, registers, constant memory, an array of structs, hardware sine and cosine, unrolling, tuning; then many
+voxels a thread, the separable form, and the same on tensor cores. On a CPU: the same loops, vectors, blocks, threads,
+a recurrence, the separable form. The library's exact transform comes last.
+What tuning finds is kept for each device in study_fhd.json in $XDG_CACHE_HOME/whorl or ~/.cache/whorl.
+Examples:
+  whorl study fhd
+  whorl study fhd --size 24 --samples 5000 -o results
+  whorl study fhd --device cuda --size 128 --retune
+                                        the chapter's size; the sizes of blocks are searched again)";
+
+}  // namespace
+
+Study fhd_study() {
+  return {"fhd", "F^H d of iterative reconstruction, from a scatter loop to a product of matrices", text,
+          [] { return std::unique_ptr<Experiment>(std::make_unique<Fhd>()); }};
+}
+
+}  // namespace whorl::studies

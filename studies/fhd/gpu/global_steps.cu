@@ -1,0 +1,68 @@
+// Steps 1 to 4, with samples in global memory, and the list of all.
+#include <iterator>
+
+#include "studies/fhd/gpu/interchange.cuh"
+#include "studies/fhd/gpu/launch.cuh"
+#include "studies/fhd/gpu/registers.cuh"
+
+namespace whorl::studies::fhd {
+
+namespace gpu {
+
+namespace {
+
+using backend::cuda::check_launch;
+using backend::cuda::stream_of;
+
+// Some seconds of atomic additions; a thread for each sample, so that a part of the voxels keeps the GPU as busy.
+constexpr double scatter_terms = 2e9;
+
+void run_scatter(const Context& ctx, const Problem<float>& problem, ArrayRef<float> sums) {
+  const Sums<float> s = sums_of(problem, sums);
+  fill<float>(ctx, sums, 0);
+  scatter<<<blocks_for(s.samples, default_threads), default_threads, 0, stream_of(ctx)>>>(s);
+  check_launch("scatter");
+}
+
+void run_fission(const Context& ctx, const Problem<float>& problem, ArrayRef<float> sums) {
+  const Sums<float> s = sums_of(problem, sums);
+  fill<float>(ctx, sums, 0);
+  const Array<float> mu = mu_of(ctx, s);
+  scatter_mu<<<blocks_for(s.samples, default_threads), default_threads, 0, stream_of(ctx)>>>(s, mu_from(mu));
+  check_launch("scatter_mu");
+}
+
+void run_interchange(const Context& ctx, const Problem<float>& problem, ArrayRef<float> sums) {
+  const Sums<float> s = sums_of(problem, sums);
+  fill<float>(ctx, sums, 0);
+  const Array<float> mu = mu_of(ctx, s);
+  interchange<<<blocks_for(s.voxels, default_threads), default_threads, 0, stream_of(ctx)>>>(s, mu_from(mu));
+  check_launch("interchange");
+}
+
+void run_registers(const Context& ctx, const Problem<float>& problem, ArrayRef<float> sums) {
+  const Sums<float> s = sums_of(problem, sums);
+  const Array<float> mu = mu_of(ctx, s);
+  registers<<<blocks_for(s.voxels, default_threads), default_threads, 0, stream_of(ctx)>>>(s, mu_from(mu));
+  check_launch("registers");
+}
+
+}  // namespace
+
+std::vector<Step<float>> global_steps() {
+  return {{"scatter, atomics", run_scatter, {}, scatter_terms},
+          {"loop fission", run_fission, {}, scatter_terms},
+          {"loop interchange", run_interchange, "41.0 min"},
+          {"registers", run_registers}};
+}
+
+}  // namespace gpu
+
+std::vector<Step<float>> gpu_steps(const Context& ctx, Tuner& tuner) {
+  std::vector<Step<float>> steps = gpu::global_steps();
+  for (Step<float>& step : gpu::constant_steps(tuner)) steps.push_back(std::move(step));
+  for (Step<float>& step : gpu::separable_steps(ctx)) steps.push_back(std::move(step));
+  return steps;
+}
+
+}  // namespace whorl::studies::fhd

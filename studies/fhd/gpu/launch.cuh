@@ -1,0 +1,34 @@
+// What the launches of the steps share.
+#pragma once
+
+#include "backend/cuda/runtime.hpp"
+#include "studies/fhd/gpu/fission.cuh"
+#include "studies/fhd/steps.hpp"
+
+namespace whorl::studies::fhd::gpu {
+
+inline constexpr int default_threads = 256;
+
+inline unsigned blocks_for(Index count, Index per_block) {
+  return static_cast<unsigned>((count + per_block - 1) / per_block);
+}
+
+/// Computes Mu, of which the array holds real and imaginary parts [2, sample].
+inline Array<float> mu_of(const Context& ctx, const Sums<float>& s) {
+  Array<float> mu(ctx, {2, s.samples});
+  compute_mu<<<blocks_for(s.samples, default_threads), default_threads, 0, backend::cuda::stream_of(ctx)>>>(
+      s, mu.data(), mu.data() + s.samples);
+  backend::cuda::check_launch("compute_mu");
+  return mu;
+}
+
+inline Mu mu_from(const Array<float>& mu, Index first = 0) {
+  return {mu.data() + first, mu.data() + mu.extent(1) + first};
+}
+
+/// The steps, by where their samples lie: in global memory, in constant memory, in tables of an axis.
+std::vector<Step<float>> global_steps();
+std::vector<Step<float>> constant_steps(Tuner& tuner);
+std::vector<Step<float>> separable_steps(const Context& ctx);
+
+}  // namespace whorl::studies::fhd::gpu

@@ -1,0 +1,50 @@
+// Step 10, many voxels a thread, which lie a block apart: what is read of a sample serves all of them, so that a term
+// costs its arithmetic alone, and the special function units are what everything waits for.
+#pragma once
+
+#include "studies/fhd/gpu/structs.cuh"
+
+namespace whorl::studies::fhd::gpu {
+
+inline constexpr int voxels_of_thread = 8;
+
+inline __global__ void many_voxels(Sums<float> s, Mu mu, int samples) {
+  const Index first = blockIdx.x * Index{blockDim.x} * voxels_of_thread + threadIdx.x;
+  float x[voxels_of_thread], y[voxels_of_thread], z[voxels_of_thread];
+  float real[voxels_of_thread], imag[voxels_of_thread];
+#pragma unroll
+  for (int v = 0; v < voxels_of_thread; ++v) {
+    // Beyond the last voxel the last one again, which is not written there.
+    const Index i = min(first + v * Index{blockDim.x}, s.voxels - 1);
+    x[v] = s.x[i];
+    y[v] = s.y[i];
+    z[v] = s.z[i];
+    real[v] = s.real[i];
+    imag[v] = s.imag[i];
+  }
+#pragma unroll 2
+  for (int j = 0; j < samples; ++j) {
+    const float kx = two_pi * chunk[3 * j];
+    const float ky = two_pi * chunk[3 * j + 1];
+    const float kz = two_pi * chunk[3 * j + 2];
+    const float mu_real = mu.real[j];
+    const float mu_imag = mu.imag[j];
+#pragma unroll
+    for (int v = 0; v < voxels_of_thread; ++v) {
+      const float angle = kx * x[v] + ky * y[v] + kz * z[v];
+      const float cosine = __cosf(angle);
+      const float sine = __sinf(angle);
+      real[v] += mu_real * cosine - mu_imag * sine;
+      imag[v] += mu_imag * cosine + mu_real * sine;
+    }
+  }
+#pragma unroll
+  for (int v = 0; v < voxels_of_thread; ++v) {
+    const Index i = first + v * Index{blockDim.x};
+    if (i >= s.voxels) break;
+    s.real[i] = real[v];
+    s.imag[i] = imag[v];
+  }
+}
+
+}  // namespace whorl::studies::fhd::gpu

@@ -1,0 +1,25 @@
+// The steps as rungs of ladders: run on a scan, held against double precision.
+#pragma once
+
+#include "studies/fhd/steps.hpp"
+#include "studies/ladder.hpp"
+
+namespace whorl::studies::fhd {
+
+/// The scan, and its sums in double precision [voxel].
+struct Trial {
+  Scan scan;
+  Array<std::complex<double>> truth;
+};
+
+/// A ladder without steps: what the sums take as they are defined, and how errors are told.
+Ladder ladder_of(const std::string& name, const std::string& title, const Trial& trial);
+
+/// A step on the context's device. The trial outlives the ladder.
+template <class Real>
+LadderStep rung(const Context& ctx, const Trial& trial, const Step<Real>& step);
+
+/// The library's exact transform in single precision, of Mu.
+LadderStep library_rung(const Context& ctx, const Trial& trial);
+
+}  // namespace whorl::studies::fhd

@@ -1,0 +1,159 @@
+// The steps of the study fhd against the double sum that they compute.
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <numbers>
+
+#include "studies/fhd/rungs.hpp"
+#include "support/compare.hpp"
+#include "support/device.hpp"
+#include "support/random_trajectory.hpp"
+
+namespace whorl::studies::fhd {
+namespace {
+
+using Wide = std::complex<double>;
+using Image = std::array<Index, 3>;
+
+Scan random_scan(const Image& image, Index samples) {
+  const Context host;
+  return {image, test::random_points(host, samples, 3), test::random_array<double>(host, {samples}, 5),
+          test::random_array<double>(host, {samples}, 6)};
+}
+
+Array<Wide> direct_sums(const Scan& scan) {
+  const auto [nz, ny, nx] = scan.image;
+  Array<Wide> sums = zeros<Wide>(Context(), {nz * ny * nx});
+  const auto k = scan.points.view<2>();
+  for (Index i = 0; i < sums.size(); ++i) {
+    const Index x = i % nx - nx / 2;
+    const Index y = i / nx % ny - ny / 2;
+    const Index z = i / (nx * ny) - nz / 2;
+    for (Index j = 0; j < scan.data.size(); ++j) {
+      const double turns =
+          k(j, 0) * static_cast<double>(x) + k(j, 1) * static_cast<double>(y) + k(j, 2) * static_cast<double>(z);
+      sums.data()[i] +=
+          std::conj(scan.phi.data()[j]) * scan.data.data()[j] * std::polar(1.0, 2 * std::numbers::pi * turns);
+    }
+  }
+  return sums;
+}
+
+template <class Real>
+Array<Wide> run(const Context& ctx, const Step<Real>& step, const Problem<Real>& problem) {
+  const Index voxels = problem.voxels.extent(1);
+  Array<Real> sums(ctx, {2, voxels});
+  fill<Real>(ctx, sums, Real(7));  // what was there before must not count
+  step.run(ctx, problem, sums);
+  const Array<Real> here = to_host(ctx, sums.ref());
+  Array<Wide> result(ctx.host(), {voxels});
+  for (Index i = 0; i < voxels; ++i) result.data()[i] = {here.data()[i], here.data()[voxels + i]};
+  return result;
+}
+
+// An angle of 2 pi k.r is at most pi sum n/2 for |k| <= 1/2. In it there are nine roundings of half an eps at most,
+// with that of k. Sine and cosine are right to 5 eps (half_turns-inl.hpp; the hardware's: 2^-20.9); the recurrence adds
+// that of its step, and as much as an eps for its product, for each voxel of a line. Rounding errors of a sum of n
+// terms grow as sqrt(n), relative to a sum of random terms that grows so too. Tensor cores cut a sum off by an eps up
+// to six times in each of 32 turns, all to one side.
+template <class Real>
+double bound(const Image& image, Index samples) {
+  const auto [nz, ny, nx] = image;
+  const double angle = std::numbers::pi / 2 * static_cast<double>(nx + ny + nz);
+  const double roundings =
+      4.5 * angle + 5 + 6 * static_cast<double>(nx) + std::sqrt(static_cast<double>(samples)) + 6 * 32;
+  return roundings * std::numeric_limits<Real>::epsilon();
+}
+
+template <class Real>
+void check(const Context& ctx, const std::vector<Step<Real>>& steps, const Image& image, Index samples) {
+  const Scan scan = random_scan(image, samples);
+  const Array<Wide> expected = direct_sums(scan);
+  const Problem<Real> problem = problem_of<Real>(ctx, scan, 0, expected.size());
+  for (const Step<Real>& step : steps) {
+    SCOPED_TRACE(step.name);
+    // Two factors of 11 bits each, rounded to nearest, in four products.
+    const double halves = step.name == "tensor cores, 11 bits" ? 4 * std::ldexp(1.0, -11) : 0;
+    EXPECT_LT(test::relative_error(run(ctx, step, problem), expected), bound<Real>(image, samples) + halves);
+  }
+}
+
+TEST(Fhd, EveryStepOnTheCpuIsTheDoubleSum) {
+  const Context ctx = test::device_context().host();
+  Tuner tuner({});
+  for (const auto& [image, samples] : {std::pair{Image{3, 5, 7}, Index{37}}, std::pair{Image{2, 3, 37}, Index{700}},
+                                       std::pair{Image{1, 1, 1}, Index{1}}}) {
+    SCOPED_TRACE(testing::Message() << image[2] << " x " << image[1] << " x " << image[0] << ", " << samples);
+    check(ctx, double_cpu_steps(), image, samples);
+    check(ctx, single_cpu_steps(tuner), image, samples);
+    check(ctx, std::vector{cpu_baseline<double>()}, image, samples);
+    check(ctx, std::vector{cpu_baseline<float>()}, image, samples);
+  }
+}
+
+// Images that fill no tile, and parts of several; samples that fill no chunk, and parts of several, of constant memory
+// (4096) and of tables (8192).
+TEST(Fhd, EveryStepOnTheGpuIsTheDoubleSum) {
+  const Context ctx = test::device_context();
+  if (ctx.device().kind == DeviceKind::cpu) GTEST_SKIP() << "these kernels are for a GPU";
+  Tuner tuner({});
+  const std::vector<Step<float>> steps = gpu_steps(ctx, tuner);
+  ASSERT_GE(steps.size(), 11U);
+  for (const auto& [image, samples] : {std::pair{Image{3, 5, 7}, Index{37}}, std::pair{Image{3, 23, 70}, Index{4500}},
+                                       std::pair{Image{2, 3, 5}, Index{8500}}, std::pair{Image{1, 1, 1}, Index{1}}}) {
+    SCOPED_TRACE(testing::Message() << image[2] << " x " << image[1] << " x " << image[0] << ", " << samples);
+    check(ctx, steps, image, samples);
+  }
+}
+
+TEST(Fhd, ALadderIsHeldAgainstDoublePrecision) {
+  const Context ctx = test::device_context();
+  Trial trial{random_scan({3, 5, 8}, 61), {}};
+  trial.truth = exact_sums(ctx, trial.scan);
+  // Sums in double are right to 1e-14 (whorl/op/dft.hpp), and those here to eps times the angle.
+  EXPECT_LT(test::relative_error(trial.truth, direct_sums(trial.scan)), 1e-14 + bound<double>(trial.scan.image, 61));
+
+  // A step that can not do all takes the middle: 20 of 120 voxels.
+  Step<double> step = double_cpu_steps()[2];
+  step.most_terms = 20 * 61;
+  LadderStep part = rung(ctx.host(), trial, step);
+  EXPECT_DOUBLE_EQ(part.share, 20.0 / 120);
+  part.run();
+  const double error = part.error();
+  EXPECT_GT(error, 0);
+  EXPECT_LT(error, 1e-14 + bound<double>(trial.scan.image, 61));
+  // SNR is 10 log10 of the power of the truth over that of the error.
+  EXPECT_NEAR(std::get<double>(part.measures().at(0)), -20 * std::log10(error), 1e-9);
+
+  LadderStep library = library_rung(ctx, trial);
+  library.run();
+  EXPECT_TRUE(library.product);
+  // whorl/op/dft.hpp: 4e-6 on a GPU, a rounding on a CPU; Mu is rounded besides.
+  EXPECT_LT(library.error(), 5e-6);
+  EXPECT_GT(library.error(), 0);
+}
+
+TEST(Fhd, TheScanIsAKooshballOfBoxes) {
+  const Context host;
+  const Scan scan = simulate(host, 16, 0);
+  EXPECT_EQ(scan.data.size(), 79 * 7);
+  EXPECT_EQ(simulate(host, 16, 100).data.size(), 14 * 7);
+  EXPECT_EQ(simulate(host, 16, 1).data.size(), 7);
+  // Phi is the integral over a box that begins at 0, here by the midpoint rule, whose error is (2 pi k / n)^2 / 24
+  // along each of three axes: with |k| < 0.22 below 1e-7.
+  constexpr int parts = 1000;
+  for (const Index j : {Index{0}, Index{5}, Index{300}}) {
+    Wide expected = 1;
+    for (Index axis = 0; axis < 3; ++axis) {
+      Wide integral = 0;
+      for (int i = 0; i < parts; ++i) {
+        integral += std::polar(1.0 / parts, -2 * std::numbers::pi * scan.points.view<2>()(j, axis) * (i + 0.5) / parts);
+      }
+      expected *= integral;
+    }
+    EXPECT_LT(std::abs(scan.phi.data()[j] - expected), 3e-7);
+  }
+}
+
+}  // namespace
+}  // namespace whorl::studies::fhd
