@@ -86,6 +86,42 @@ TEST(StudyCommand, QuantitativeMriInSmall) {
   }
 }
 
+TEST(StudyCommand, Gridding2dInSmall) {
+  const test::TemporaryFolder folder;
+  expect_success({"study", "gridding_2d", "--device", "cpu", "--threads", "1", "--size", "64", "--samples", "200",
+                  "--more-samples", "400", "-o", folder / "out"});
+  const json out = json::parse(test::read_file(folder / "out/results.json"));
+  EXPECT_EQ(out["parameters"]["size"], 64);
+  EXPECT_EQ(out["parameters"]["samples"], 200);
+  const json ladder = out["tables"]["ladder"];
+  ASSERT_EQ(ladder.size(), 8U);
+  EXPECT_EQ(ladder.back()["step"], "gridding (the library)");
+  for (const json& row : ladder) {
+    EXPECT_GT(row["ms"], 0);
+    EXPECT_LT(row["error, own window"], 1e-5) << row;  // test_gridding_2d: 30 eps and 4e-6
+  }
+  ASSERT_EQ(out["tables"]["ways"].size(), 4U);
+  ASSERT_EQ(out["tables"]["window"].size(), 4U);
+  ASSERT_EQ(out["tables"]["one_thread"].size(), 4U);
+  ASSERT_EQ(out["tables"]["scans"].size(), 8U);
+  EXPECT_TRUE(out["tables"]["scans"][0].contains("uniform, 400 samples"));
+  ASSERT_EQ(out["tables"]["volume"].size(), 3U);
+  const json images = out["tables"]["images"];
+  ASSERT_EQ(images.size(), 30U);
+  for (const json& row : images) {
+    // A transform is as exact as it promises, for data whose energy is spread over the field of view.
+    if (row["window"] == "NUFFT, tolerance 1e-04 (the library)") {
+      EXPECT_LT(row["error"], 1e-4) << row;
+    }
+    // The paper's listing has a Gaussian that a window of 8 cells cuts at 0.6 of its peak.
+    if (row["window"] == "Gaussian of the listing, table of distances") {
+      EXPECT_GT(row["error"], 0.1) << row;
+    }
+  }
+  EXPECT_EQ(test::read_file(folder / "out/ladder.png").substr(1, 3), "PNG");
+  expect_failure({"study", "gridding_2d", "--size", "100"}, 1, "expected a multiple of 32");
+}
+
 TEST(StudyCommand, SaysWhatItExtrapolates) {
   const std::string text = expect_success(
       {"study", "quantitative_mri", "--device", "cpu", "--size", "28", "--iterations", "2", "--noise", "0"});

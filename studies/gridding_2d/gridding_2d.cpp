@@ -1,0 +1,132 @@
+#include "studies/gridding_2d/gridding_2d.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "studies/gridding_2d/energy.hpp"
+#include "studies/gridding_2d/images.hpp"
+#include "studies/gridding_2d/ladders.hpp"
+#include "studies/gridding_2d/volume.hpp"
+#include "whorl/core/error.hpp"
+
+namespace whorl::studies {
+
+namespace {
+
+using namespace gridding_2d;
+
+class Gridding2d final : public Experiment {
+ public:
+  std::vector<StudyOption> options() override {
+    return {IntegerOption{"--size", &size_, sector, 4096,
+                          fmt::format("Points of the grid along each axis, a multiple of {}", sector)},
+            IntegerOption{"--samples", &samples_, 1, most_samples, "Samples, uniformly distributed"},
+            IntegerOption{"--more-samples", &more_samples_, 1, most_samples,
+                          "Most samples of the table over their number"}};
+  }
+
+  Results run(const Context& ctx) override {
+    if (size_ % sector != 0) {
+      throw ValueError(fmt::format("gridding_2d: --size is {}, expected a multiple of {}", size_, sector));
+    }
+    const Context host = ctx.host();
+    const Extents grid{static_cast<int>(size_), static_cast<int>(size_)};
+    const DeviceLimits limits = device_limits(ctx);
+    Results results;
+    results.parameters = {{"size", static_cast<double>(size_)}, {"samples", static_cast<double>(samples_)}};
+    const Scan scan = uniform_scan(host, grid, samples_);
+    {
+      Trial trial(ctx, scan);
+      add_gridding_ladder(trial, limits, results);
+      results.tables.push_back(ways_table(trial));
+      results.tables.push_back(window_table_of(trial));
+      results.tables.push_back(baseline_table(trial));
+    }
+    results.tables.push_back(scans_table(ctx, more_scans(host, grid)));
+    results.tables.push_back(images_table(ctx, scans_of_images(host)));
+    const int edge = std::clamp(static_cast<int>(size_) / volume_part, least_volume, most_volume);
+    results.tables.push_back(volume_table(ctx, {edge, edge, edge}, std::min(samples_, paper_samples)));
+    add_energy(ctx, grid, results);
+    add_notes(results);
+    return results;
+  }
+
+ private:
+  static constexpr Index most_samples = Index{1} << 24;
+  static constexpr Index paper_samples = 5000;
+  static constexpr Index listing_samples = 8192;
+  static constexpr int most_image_grid = 512;  // the exact transform of larger images takes minutes
+  static constexpr int volume_part = 8;        // 3D grids have a side of an eighth
+  static constexpr int least_volume = 16;
+  static constexpr int most_volume = 128;
+
+  /// Those of the table over scans.
+  std::vector<Scan> more_scans(const Context& host, const Extents& grid) const {
+    std::vector<Scan> scans;
+    if (listing_samples < more_samples_) scans.push_back(uniform_scan(host, grid, listing_samples));
+    scans.push_back(uniform_scan(host, grid, more_samples_));
+    scans.push_back(spiral_scan(host, grid));
+    scans.push_back(radial_scan(host, grid));
+    return scans;
+  }
+
+  std::vector<Scan> scans_of_images(const Context& host) const {
+    const int edge = std::min(static_cast<int>(size_), most_image_grid);
+    const Extents grid{edge, edge};
+    std::vector<Scan> scans;
+    scans.push_back(uniform_scan(host, grid, std::min(samples_, listing_samples)));
+    scans.push_back(spiral_scan(host, grid));
+    scans.push_back(radial_scan(host, grid));
+    return scans;
+  }
+
+  void add_energy(const Context& ctx, const Extents& grid, Results& results) const {
+    const Scan scan = uniform_scan(ctx.host(), grid, more_samples_);
+    Trial trial(ctx, scan);
+    if (auto table = energy_table(trial)) {
+      results.tables.push_back(std::move(*table));
+    } else {
+      results.notes.emplace_back("Energy: not measured; it takes an NVIDIA GPU whose driver has NVML");
+    }
+  }
+
+  static void add_notes(Results& results) {
+    results.notes.insert(
+        results.notes.end(),
+        {"Errors: relative l2, against double precision with the exact window, and with the window as the step looks "
+         "it up, where roundings are all that is left",
+         "Sector-driven steps and the library's gridding take samples that were sorted before, as in the paper",
+         "Points that search all samples on a CPU: extrapolated from some points of the grid",
+         "Published gains (table 1 there) are each on the naive kernel, of a GeForce 8800 GTX"});
+  }
+
+  Index size_ = 512;
+  Index samples_ = paper_samples;
+  Index more_samples_ = 1000000;
+};
+
+constexpr const char* text =
+    R"(Gregerson, "Implementing fast MRI gridding on GPUs via CUDA": samples are convolved with a Gaussian of 8 cells onto a
+grid of k-space. The ladder of its table 1: a sample at a time with atomic sums in global memory; samples in shared
+memory; aligned data, real and imaginary parts apart; the window from a table, 10 entries a cell; sectors of the grid
+in shared memory, with padding that the host or the device adds; one, two, or more blocks a multiprocessor; the table
+in constant or in shared memory. On a CPU: the steps that mean something there. Each is checked against double
+precision; the library's gridding is the last row. Then the four ways to divide the work, other numbers of samples, a
+spiral and spokes, the image after inverse FFT and deapodization against the exact transform, and what the paper
+leaves to others: three dimensions, an estimate of the distance instead of a root, energy (NVML).
+Examples:
+  whorl study gridding_2d
+  whorl study gridding_2d --samples 8192
+                                        as many as in the paper's listing
+  whorl study gridding_2d --device cuda --size 1024 --samples 100000 -o results
+                                        a grid that is larger, with tables and pictures as files)";
+
+}  // namespace
+
+Study gridding_2d_study() {
+  return {"gridding_2d", "Gridding by every step of a paper's ladder: four ways to divide the work, tables, sectors",
+          text, [] { return std::unique_ptr<Experiment>(std::make_unique<Gridding2d>()); }};
+}
+
+}  // namespace whorl::studies

@@ -1,0 +1,140 @@
+#include "studies/gridding_2d/ladders.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "studies/gridding_2d/cpu_kernels.hpp"
+
+namespace whorl::studies::gridding_2d {
+
+namespace {
+
+// A value of the window takes a distance (two products, a sum) and an exponential; with it a sample's two numbers are
+// multiplied and added to a point.
+constexpr double flops_of_point = 8;
+constexpr double points_of_window = width * width;
+
+std::string with_extents(const std::string& what, const Extents& grid) {
+  return fmt::format("{} {} x {}", what, grid.y, grid.x);
+}
+
+}  // namespace
+
+Step product_step(const Context& ctx, const Scan& scan) {
+  return library_step(ctx, scan, Window(WindowKind::gaussian, width, 2));
+}
+
+void add_gridding_ladder(Trial& trial, const DeviceLimits& limits, Results& results) {
+  const auto samples = static_cast<double>(trial.scan().samples.size());
+  std::vector<Step> steps = steps_on(trial.ctx());
+  steps.push_back(product_step(trial.ctx(), trial.scan()));
+  const auto points = static_cast<double>(trial.scan().grid.points());
+  std::vector<double> own_errors;
+  Ladder ladder{.name = "ladder",
+                .title = with_extents(fmt::format("Gridding {:.0f} samples to", samples), trial.scan().grid),
+                .error = "error",
+                .bytes = samples * sizeof(Sample) + points * 2 * sizeof(float),
+                .flops = samples * points_of_window * flops_of_point};
+  for (const Step& step : steps) {
+    if (step.prepare) step.prepare(trial.ctx(), trial.problem());
+    ladder.steps.push_back({.name = step.name,
+                            .run = [&] { step.run(trial.ctx(), trial.problem(), trial.grid()); },
+                            .error =
+                                [&] {
+                                  own_errors.push_back(trial.error(step, step.lookup));
+                                  return trial.error(step, Lookup::exact);
+                                },
+                            .share = static_cast<double>(computed_points(step, trial.problem())) / points,
+                            .published = step.published,
+                            .product = step.product});
+  }
+  const std::vector<StepTime> times = climb(trial.ctx(), ladder);
+  Table table = ladder_table(ladder, times, limits);
+  table.columns.insert(table.columns.end() - 1, "error, own window");
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    table.rows[i].insert(table.rows[i].end() - 1, own_errors[i]);
+  }
+  results.tables.push_back(std::move(table));
+  results.pictures.push_back(ladder_picture(ladder, times));
+}
+
+Table ways_table(Trial& trial) {
+  Table table{
+      "ways", "Four ways to divide the work, the window from the table", {"way", "ms", "error, own window"}, {}};
+  for (const Step& step : ways_on(trial.ctx())) {
+    const double ms = trial.time(step);
+    table.rows.push_back({step.name, ms, trial.error(step, step.lookup)});
+  }
+  return table;
+}
+
+Table scans_table(const Context& ctx, std::span<const Scan> scans) {
+  Table table{"scans", "Milliseconds for other scans", {"step"}, {}};
+  ProgressStage progress(ctx, "scans", static_cast<Index>(scans.size()));
+  for (const Scan& scan : scans) {
+    table.columns.push_back(fmt::format("{}, {} samples", scan.name, scan.samples.size()));
+    Trial trial(ctx, scan);
+    std::vector<Step> steps = steps_on(ctx);
+    steps.push_back(product_step(ctx, scan));
+    steps.back().name += " (the library)";
+    table.rows.resize(steps.size());
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      if (table.rows[i].empty()) table.rows[i].emplace_back(steps[i].name);
+      table.rows[i].emplace_back(trial.time(steps[i]));
+      ctx.check_cancel("gridding_2d");
+    }
+    progress.advance(1, scan.name);
+  }
+  return table;
+}
+
+Table window_table_of(Trial& trial) {
+  Table table{"window",
+              "The window's values: what a table and an estimated distance cost, and bring",
+              {"window", "ms", "error against the exact window", "error, own window"},
+              {}};
+  for (const Step& step : lookups_on(trial.ctx())) {
+    const double ms = trial.time(step);
+    table.rows.push_back({step.name, ms, trial.error(step, Lookup::exact), trial.error(step, step.lookup)});
+  }
+  return table;
+}
+
+Table baseline_table(Trial& trial) {
+  Table table{"one_thread",
+              "One thread of the CPU, as the paper's baseline, and the device",
+              {"what", "ms", "x one thread", "x one thread, fastest", "published"},
+              {}};
+  const Context one({.threads = 1});
+  Trial on_host(one, trial.scan());
+  const auto fastest = [](Trial& on, const std::vector<Step>& steps) {
+    std::pair<std::string, double> best{"", std::numeric_limits<double>::infinity()};
+    for (const Step& step : steps) {
+      const double ms = on.time(step);
+      if (ms < best.second) best = {step.name, ms};
+    }
+    return best;
+  };
+  // The paper's baseline: a single thread, the window from a table.
+  const Step simple{.name = "real and imaginary parts apart", .lookup = Lookup::distance, .run = split_on_host};
+  const double simple_ms = on_host.time(simple);
+  std::vector<Step> by_one = cpu_steps();
+  by_one.pop_back();  // the step of all threads
+  const auto loops = fastest(on_host, by_one);
+  const auto steps = fastest(trial, steps_on(trial.ctx()));
+  const double product_ms = trial.time(product_step(trial.ctx(), trial.scan()));
+  const std::string device = to_string(trial.ctx().device());
+  const auto add = [&](const std::string& what, double ms, const Cell& published) {
+    table.rows.push_back({what, ms, simple_ms / ms, loops.second / ms, published});
+  };
+  add("one thread, " + simple.name, simple_ms, {});
+  add("one thread, " + loops.first, loops.second, {});
+  const bool gpu = trial.ctx().device().kind == DeviceKind::cuda;
+  add(device + ", " + steps.first, steps.second,
+      gpu ? Cell("114 x (GeForce 8800 GTX), 17.5 x (GeForce 8400M GS)") : Cell());
+  add(device + ", gridding (the library)", product_ms, {});
+  return table;
+}
+
+}  // namespace whorl::studies::gridding_2d

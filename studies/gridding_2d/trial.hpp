@@ -1,0 +1,35 @@
+// One scan and what steps make of it.
+#pragma once
+
+#include <complex>
+#include <vector>
+
+#include "studies/gridding_2d/step.hpp"
+
+namespace whorl::studies::gridding_2d {
+
+/// A scan on a device, with the sums in double precision that steps are measured against, made when they are asked for.
+class Trial {
+ public:
+  Trial(const Context& ctx, const Scan& scan, double b = best_b);
+
+  const Context& ctx() const { return ctx_; }
+  const Scan& scan() const { return scan_; }
+  const Problem& problem() const { return problem_; }
+  ArrayRef<float> grid() { return grid_; }
+  /// Prepares a step and runs it once.
+  void run(const Step& step);
+  /// Milliseconds of the whole grid, as a ladder takes them.
+  double time(const Step& step);
+  /// Of the last result, which that step gave.
+  double error(const Step& step, Lookup against);
+
+ private:
+  const Context& ctx_;
+  const Scan& scan_;
+  Problem problem_;
+  Array<float> grid_;
+  std::vector<Array<std::complex<double>>> references_;
+};
+
+}  // namespace whorl::studies::gridding_2d

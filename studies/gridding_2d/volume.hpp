@@ -1,0 +1,63 @@
+// The same in three dimensions, which the paper leaves to others: 512 points for each sample.
+#pragma once
+
+#include <complex>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "studies/gridding_2d/window.hpp"
+#include "studies/results.hpp"
+#include "whorl/core/array.hpp"
+
+namespace whorl::studies::gridding_2d {
+
+struct VolumeExtents {
+  int z = 0;
+  int y = 0;
+  int x = 0;
+  constexpr Index points() const { return Index{z} * y * x; }
+};
+
+struct VolumeSample {
+  float x, y, z;
+  float real, imag;
+};
+
+/// On the context's device.
+struct VolumeProblem {
+  VolumeExtents grid;
+  double b = 0;
+  Array<VolumeSample> samples;
+  Array<float> table;
+};
+
+/// Uniformly distributed samples with random values, on the host.
+std::vector<VolumeSample> volume_samples(const Context& ctx, VolumeExtents grid, Index samples);
+VolumeProblem make_volume_problem(const Context& ctx, VolumeExtents grid, std::span<const VolumeSample> samples,
+                                  double b);
+
+/// A kernel of three dimensions, which leaves [z, y, x] on the device; the window exact or by the table of distances.
+struct VolumeStep {
+  std::string name;
+  Lookup lookup = Lookup::exact;
+  std::function<void(const Context&, const VolumeProblem&, ArrayRef<std::complex<float>>)> run;
+  bool product = false;
+};
+std::vector<VolumeStep> cpu_volume_steps();
+std::vector<VolumeStep> gpu_volume_steps();  ///< none where whorl is built without
+std::vector<VolumeStep> volume_steps_on(const Context& ctx);
+VolumeStep volume_product_step(const Context& ctx, VolumeExtents grid, std::span<const VolumeSample> samples);
+
+/// The sum in double precision, [z, y, x] on the host.
+Array<std::complex<double>> volume_reference(const Context& host, VolumeExtents grid,
+                                             std::span<const VolumeSample> samples, double b, Lookup lookup);
+/// Relative l2 error of a grid on the context's device.
+double volume_error(const Context& ctx, ArrayRef<const std::complex<float>> grid,
+                    const Array<std::complex<double>>& expected);
+
+/// Input-driven kernels and the library's gridding: times and errors.
+Table volume_table(const Context& ctx, VolumeExtents grid, Index samples);
+
+}  // namespace whorl::studies::gridding_2d

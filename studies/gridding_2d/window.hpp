@@ -1,0 +1,57 @@
+// The window: a Gaussian, and the ways in which the steps get at its values.
+#pragma once
+
+#include <array>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include "studies/gridding_2d/layout.hpp"
+
+namespace whorl::studies::gridding_2d {
+
+/// exp(-t^2 / b). The b of least error for a window of 8 cells and an oversampling of 2 (whorl/op/window.hpp), and that
+/// of the paper's listing, whose standard deviation is the reach of the window.
+inline constexpr double best_b = width * 2 / (3 * std::numbers::pi);
+inline constexpr double listing_b = 2.0 * (width / 2) * (width / 2);
+
+/// A table over distances: entry i holds the value in the middle of the cell's i-th tenth.
+inline constexpr int steps_per_cell = 10;
+/// Distances reach to sqrt(3) width/2 in three dimensions.
+inline constexpr int table_entries = 70;
+
+double table_value(double b, int entry);
+std::vector<float> window_table(double b);
+
+/// How a step finds the window's value at (dx, dy).
+enum class Lookup {
+  exact,      ///< exp(-(dx^2 + dy^2) / b)
+  distance,   ///< the table at sqrt(dx^2 + dy^2)
+  estimated,  ///< the table at an estimate of that
+  axes,       ///< the table at |dx| times that at |dy|
+};
+
+inline constexpr std::array<Lookup, 4> all_lookups{Lookup::exact, Lookup::distance, Lookup::estimated, Lookup::axes};
+std::string name_of(Lookup lookup);
+
+/// The entry for a distance. Samples lie on multiples of 1/256 cell (scan.hpp), so that a squared distance is exact in
+/// float; the root and the product are rounded once each by any processor: all steps look up the same entry.
+constexpr int entry_at(float distance) { return static_cast<int>(steps_per_cell * distance); }
+
+/// 123/128 of the longer side and 51/128 of the shorter: within 4 % of the distance, and exact in float.
+constexpr float estimated_distance(float dx, float dy) {
+  const float x = dx < 0 ? -dx : dx;
+  const float y = dy < 0 ? -dy : dy;
+  constexpr float longer = 123.0F / 128;
+  constexpr float shorter = 51.0F / 128;
+  return x > y ? longer * x + shorter * y : longer * y + shorter * x;
+}
+
+/// The value as a step that looks it up so finds it, but for roundings: the table's entries are those of double here.
+double window_value(Lookup lookup, double b, float dx, float dy);
+
+/// The Fourier transform along an axis, integral of exp(-t^2 / b) cos(2 pi f t) over the window's reach; f in cycles
+/// per cell.
+double window_transform(double b, double f);
+
+}  // namespace whorl::studies::gridding_2d

@@ -1,0 +1,220 @@
+// The study of gridding on a plane: each kernel against the sum in double precision.
+#include <gtest/gtest.h>
+
+#include "studies/gridding_2d/images.hpp"
+#include "studies/gridding_2d/ladders.hpp"
+#include "studies/gridding_2d/nvml.hpp"
+#include "studies/gridding_2d/reference.hpp"
+#include "studies/gridding_2d/volume.hpp"
+#include "support/compare.hpp"
+#include "support/device.hpp"
+
+namespace whorl::studies::gridding_2d {
+namespace {
+
+using Wide = std::complex<double>;
+
+constexpr Extents small{64, 96};
+
+// Beside the reference: every point against every sample on the periodic plane, by distances alone.
+Array<Wide> direct_sum(const Scan& scan, double b, Lookup lookup) {
+  const Context host;
+  Array<Wide> grid = zeros<Wide>(host, {scan.grid.y, scan.grid.x});
+  const auto nearest = [](double d, int extent) { return d - extent * std::floor((d + width / 2) / extent); };
+  for (int y = 0; y < scan.grid.y; ++y) {
+    for (int x = 0; x < scan.grid.x; ++x) {
+      for (const Sample& sample : scan.samples) {
+        const double dy = nearest(y - double{sample.y}, scan.grid.y);
+        const double dx = nearest(x - double{sample.x}, scan.grid.x);
+        if (dy >= width / 2 || dx >= width / 2) continue;
+        grid.view<2>()(y, x) +=
+            window_value(lookup, b, static_cast<float>(dx), static_cast<float>(dy)) * Wide(sample.real, sample.imag);
+      }
+    }
+  }
+  return grid;
+}
+
+// A scan with samples in the corners, on grid points, on the edges of sectors, and where they wrap.
+Scan edge_scan(const Context& host) {
+  Scan scan = uniform_scan(host, small, 300);
+  for (const float y : {0.0F, 31.75F, 32.0F, 63.996F}) {
+    for (const float x : {0.0F, 4.0F, 31.5F, 64.0F, 95.99F}) {
+      scan.samples.push_back({sample_place(x, small.x), sample_place(y, small.y), x - 30, 2 * y + 1});
+    }
+  }
+  return scan;
+}
+
+TEST(Gridding2d, ReferenceIsTheSumOverAllSamples) {
+  const Context host;
+  const Scan scan = edge_scan(host);
+  for (const Lookup lookup : all_lookups) {
+    // Sums of at most some dozens of terms in another order.
+    EXPECT_LT(test::relative_error(reference_grid(host, scan, best_b, lookup), direct_sum(scan, best_b, lookup)), 1e-14)
+        << name_of(lookup);
+  }
+}
+
+// A value of the window is off by a rounding of the table's entry, by two in a product of entries, or by those of the
+// exponent: at most 32/b = 19 times a rounding of eps/2 twice, and one of the exponential of 2 eps. A product and a sum
+// round again, and errors of the n terms of a point add as sqrt(n), n some dozens at most: 19 eps + 2 eps + 8 eps.
+constexpr double bound = 30 * std::numeric_limits<float>::epsilon();
+
+// The library's window is right to 1e-6 of its peak (whorl/op/gridding.hpp), so that its 8 values along an axis are off
+// by sqrt(8) 1e-6 at most, of a norm of sqrt(sum w^2) = (pi b / 2)^(1/4) = 1.28; the axes add.
+double bound_of(bool product, int dim) { return product ? bound + dim * std::sqrt(8.0) / 1.28 * 1e-6 : bound; }
+
+void check(const Context& ctx, const Scan& scan, const Step& step) {
+  SCOPED_TRACE(step.name);
+  Trial trial(ctx, scan);
+  fill<float>(ctx, trial.grid(), 7);  // what lies there must not matter
+  trial.run(step);
+  EXPECT_LT(trial.error(step, step.lookup), bound_of(step.product, 2));
+  // An error of nothing at all would pass everything: the estimate and the tables are not the exact window.
+  if (step.lookup != Lookup::exact) {
+    EXPECT_GT(trial.error(step, Lookup::exact), 1e-3);
+    EXPECT_LT(trial.error(step, Lookup::exact), 0.1);
+  }
+}
+
+TEST(Gridding2d, EveryStepOfTheDeviceIsTheSum) {
+  const Context ctx = test::device_context();
+  const Scan scan = edge_scan(ctx.host());
+  std::vector<Step> steps = steps_on(ctx);
+  ASSERT_GE(steps.size(), 7U);
+  steps.push_back(product_step(ctx, scan));
+  for (const Step& step : ways_on(ctx)) steps.push_back(step);
+  for (const Step& step : lookups_on(ctx)) steps.push_back(step);
+  for (const Step& step : steps) check(ctx, scan, step);
+}
+
+TEST(Gridding2d, AFewSamplesLeaveTheRestZero) {
+  const Context ctx = test::device_context();
+  Scan scan{"one", small, {{sample_place(-0.25, small.x), sample_place(63.5, small.y), 1.5F, -2}}};
+  for (const Step& step : steps_on(ctx)) {
+    check(ctx, scan, step);
+  }
+}
+
+TEST(Gridding2d, SamplesAreSortedBySector) {
+  const Context ctx = test::device_context();
+  const Scan scan = edge_scan(ctx.host());
+  const Problem problem = make_problem(ctx, scan, best_b);
+  const Array<Sample> sorted = to_host(ctx, problem.sorted.ref());
+  const Array<int> first = to_host(ctx, problem.first.ref());
+  ASSERT_EQ(first.size(), 7);
+  ASSERT_EQ(first.data()[6], static_cast<int>(scan.samples.size()));
+  double places = 0;
+  for (int s = 0; s < 6; ++s) {
+    for (int j = first.data()[s]; j < first.data()[s + 1]; ++j) {
+      const Sample& sample = sorted.data()[j];
+      EXPECT_EQ(static_cast<int>(sample.y) / 32, s / 3);
+      EXPECT_EQ(static_cast<int>(sample.x) / 32, s % 3);
+      places += double{sample.x} + 1000 * double{sample.y};
+    }
+  }
+  // All of them: sums of multiples of 1/256 are exact.
+  double expected = 0;
+  for (const Sample& sample : scan.samples) expected += double{sample.x} + 1000 * double{sample.y};
+  EXPECT_EQ(places, expected);
+}
+
+TEST(Gridding2d, PlacesAreMultiplesThatWrap) {
+  EXPECT_EQ(sample_place(-0.25, 64), 63.75F);
+  EXPECT_EQ(sample_place(63.999, 64), 0);  // rounds up to the end, which is the beginning
+  EXPECT_EQ(sample_place(1.0 / 512 + 3, 64), 3 + 1.0F / 256);
+  EXPECT_EQ(first_point(4), 0);
+  EXPECT_EQ(first_point(4.25F), 1);
+  EXPECT_EQ(first_point(0), -4);
+}
+
+// The midpoint rule is off by h^2/24 = 1e-5 times the slopes of the Gaussian at both ends, 2 * 4.7 * 8e-5: 8e-9.
+TEST(Gridding2d, TransformOfTheWindowIsTheLibrarys) {
+  const Window window(WindowKind::gaussian, width, 2);
+  EXPECT_NEAR(window.value(2.5), window_value(Lookup::exact, best_b, 1.5F, 2), 1e-15);
+  for (const double f : {0.0, 0.1, 0.25}) EXPECT_NEAR(window_transform(best_b, f), window.transform(f), 2e-8);
+}
+
+// The window's error along an axis is its root mean square over the field of view; two axes add as squares. Random
+// data spread an image's energy over all pixels, whose share of the error varies: a factor of 2 holds it.
+TEST(Gridding2d, ImagesAreTheExactTransform) {
+  const Context ctx = test::device_context();
+  const Scan scan = edge_scan(ctx.host());
+  const auto exact = exact_image(ctx, scan);
+  ASSERT_EQ(exact.shape(), Shape({32, 48}));
+  const Window window(WindowKind::gaussian, width, 2);
+  const double one_axis = window.error(48);
+  std::vector<Step> steps{lookups_on(ctx).front(), product_step(ctx, scan)};
+  for (const Step& step : steps) {
+    SCOPED_TRACE(step.name);
+    Trial trial(ctx, scan);
+    Imaging imaging(ctx, small, best_b);
+    trial.run(step);
+    imaging.run(trial.grid(), step.layout);
+    EXPECT_LT(test::relative_error(to_host(ctx, imaging.image().ref()), exact), 2 * std::sqrt(2.0) * one_axis);
+  }
+  const std::vector<Scan> scans = [&] {
+    std::vector<Scan> one;
+    one.push_back(scan);
+    return one;
+  }();
+  const Table table = images_table(ctx, scans);
+  ASSERT_EQ(table.rows.size(), 10U);
+  for (const auto& row : table.rows) ASSERT_EQ(row.size(), table.columns.size());
+}
+
+TEST(Gridding2d, VolumesAreTheSum) {
+  const Context ctx = test::device_context();
+  const Context host = ctx.host();
+  constexpr VolumeExtents grid{16, 24, 20};
+  std::vector<VolumeSample> scan = volume_samples(host, grid, 40);
+  scan.push_back({0, 23.75F, 15.5F, 2, -3});
+  const auto nearest = [](double d, int extent) { return d - extent * std::floor((d + width / 2) / extent); };
+  Array<Wide> exact = zeros<Wide>(host, {grid.z, grid.y, grid.x});
+  for (int z = 0; z < grid.z; ++z) {
+    for (int y = 0; y < grid.y; ++y) {
+      for (int x = 0; x < grid.x; ++x) {
+        for (const VolumeSample& sample : scan) {
+          const double dz = nearest(z - double{sample.z}, grid.z);
+          const double dy = nearest(y - double{sample.y}, grid.y);
+          const double dx = nearest(x - double{sample.x}, grid.x);
+          if (dz >= width / 2 || dy >= width / 2 || dx >= width / 2) continue;
+          exact.view<3>()(z, y, x) +=
+              std::exp(-(dx * dx + dy * dy + dz * dz) / best_b) * Wide(sample.real, sample.imag);
+        }
+      }
+    }
+  }
+  EXPECT_LT(test::relative_error(volume_reference(host, grid, scan, best_b, Lookup::exact), exact), 1e-14);
+  const VolumeProblem problem = make_volume_problem(ctx, grid, scan, best_b);
+  std::vector<VolumeStep> steps = volume_steps_on(ctx);
+  steps.push_back(volume_product_step(ctx, grid, scan));
+  ASSERT_EQ(steps.size(), 3U);
+  for (const VolumeStep& step : steps) {
+    SCOPED_TRACE(step.name);
+    Array<std::complex<float>> result(ctx, exact.shape());
+    step.run(ctx, problem, result);
+    EXPECT_LT(volume_error(ctx, result, volume_reference(host, grid, scan, best_b, step.lookup)),
+              bound_of(step.product, 3));
+    if (step.lookup != Lookup::exact) {
+      EXPECT_GT(volume_error(ctx, result, exact), 1e-3);
+    }
+  }
+}
+
+TEST(Gridding2d, EnergyIsThatOfAGpuOrNone) {
+  EXPECT_EQ(EnergyMeter::open(""), nullptr);
+  EXPECT_EQ(EnergyMeter::open("nowhere"), nullptr);
+  const Context ctx = test::device_context();
+  const std::string id = pci_bus_id(ctx);
+  EXPECT_EQ(id.empty(), ctx.device().kind == DeviceKind::cpu);
+  const auto meter = EnergyMeter::open(id);
+  if (!meter) GTEST_SKIP() << "no GPU, or no NVML";
+  const double joules = meter->joules();
+  EXPECT_GT(joules, 0);
+  EXPECT_GE(meter->joules(), joules);
+}
+
+}  // namespace
+}  // namespace whorl::studies::gridding_2d
