@@ -61,7 +61,8 @@ class Canny : public Filter {
     find(ctx, input, nullptr, result);
   }
 
-  bool do_fuses(const ImageFormat& /*input*/, PointPlace place, const PointProgram& /*program*/) const override {
+  bool do_fuses(DeviceKind /*device*/, const ImageFormat& /*input*/, PointPlace place,
+                const PointProgram& /*program*/) const override {
     return place == PointPlace::load;
   }
 

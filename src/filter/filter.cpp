@@ -81,7 +81,8 @@ std::optional<PointProgram> Filter::do_points(const ImageFormat& /*input*/) cons
 
 std::unique_ptr<ImageStatistic> Filter::do_statistic(const ImageFormat& /*input*/) const { return nullptr; }
 
-bool Filter::do_fuses(const ImageFormat& /*input*/, PointPlace /*place*/, const PointProgram& /*program*/) const {
+bool Filter::do_fuses(DeviceKind /*device*/, const ImageFormat& /*input*/, PointPlace /*place*/,
+                      const PointProgram& /*program*/) const {
   return false;
 }
 

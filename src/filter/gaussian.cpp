@@ -6,6 +6,7 @@
 
 #include "filter/describe.hpp"
 #include "filter/filter_list.hpp"
+#include "filter/hooks.hpp"
 #include "filter/rows.hpp"
 #include "kernels/filter/recursive_gaussian.hpp"
 #include "kernels/filter/separable.hpp"
@@ -77,6 +78,28 @@ class Gaussian : public Filter {
     } else {
       kernels::separable<T>(ctx, format, {taps_, taps_}, options_, from, to);
     }
+  }
+
+  bool do_fuses(DeviceKind device, const ImageFormat& /*input*/, PointPlace /*place*/,
+                const PointProgram& /*program*/) const override {
+    return kernels::fuses_points(device) && !recursive_;
+  }
+
+  void do_apply_fused(const Context& ctx, const Image& input, const FusedPoints& points, Image& result) const override {
+    const ImageFormat& format = points.input;
+    const kernels::PointEnds ends = points.ends();
+    with_pixel_type(format.type, [&](auto number) {
+      using T = decltype(number);
+      const kernels::SeparableTaps both{taps_, taps_};
+      if (!options_.along_z) {
+        kernels::separable_fused<T>(ctx, format, both, options_, ends, raw_pixels(input), raw_pixels(result));
+        return;
+      }
+      Array<T> blurred(ctx, format.shape());
+      kernels::separable_fused<T>(ctx, format, both, options_, {ends.load, nullptr}, raw_pixels(input), blurred.data());
+      kernels::separable_fused<T>(ctx, with_slices_as_rows(format), {taps_, {1}}, options_, {nullptr, ends.store},
+                                  blurred.data(), raw_pixels(result));
+    });
   }
 
   bool do_is_repeatable(const ImageFormat& /*input*/) const override { return true; }

@@ -7,6 +7,7 @@
 
 #include "filter/bound_points.hpp"
 #include "filter/point_program.hpp"
+#include "kernels/filter/fused.hpp"
 #include "whorl/filter/filter.hpp"
 
 namespace whorl {
@@ -35,6 +36,11 @@ enum class PointPlace { load, store };
 struct FusedPoints {
   const BoundPoints* load = nullptr;
   const BoundPoints* store = nullptr;
+  ImageFormat input;  ///< after `load`: what the filter sees
+
+  kernels::PointEnds ends() const {
+    return {load != nullptr ? &load->code() : nullptr, store != nullptr ? &store->code() : nullptr};
+  }
 };
 
 namespace filters {
@@ -47,8 +53,9 @@ struct Hooks {
   static std::unique_ptr<ImageStatistic> statistic(const Filter& filter, const ImageFormat& input) {
     return filter.do_statistic(input);
   }
-  static bool fuses(const Filter& filter, const ImageFormat& input, PointPlace place, const PointProgram& program) {
-    return filter.do_fuses(input, place, program);
+  static bool fuses(const Filter& filter, DeviceKind device, const ImageFormat& input, PointPlace place,
+                    const PointProgram& program) {
+    return filter.do_fuses(device, input, place, program);
   }
   static void apply_fused(const Filter& filter, const Context& ctx, const Image& input, const FusedPoints& points,
                           Image& result) {

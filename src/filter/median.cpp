@@ -4,6 +4,7 @@
 
 #include "filter/describe.hpp"
 #include "filter/filter_list.hpp"
+#include "filter/hooks.hpp"
 #include "filter/rows.hpp"
 #include "kernels/filter/median.hpp"
 #include "whorl/core/error.hpp"
@@ -32,6 +33,19 @@ class Median : public Filter {
       using T = decltype(number);
       kernels::median<T>(ctx, format, options_.radius, kernels::edge_of<T>(options_, format.type),
                          input.pixels<T>().data(), result.pixels<T>().data());
+    });
+  }
+
+  bool do_fuses(DeviceKind device, const ImageFormat& /*input*/, PointPlace /*place*/,
+                const PointProgram& /*program*/) const override {
+    return kernels::fuses_points(device) && options_.radius <= kernels::largest_fused_median;
+  }
+
+  void do_apply_fused(const Context& ctx, const Image& input, const FusedPoints& points, Image& result) const override {
+    with_pixel_type(points.input.type, [&](auto number) {
+      using T = decltype(number);
+      kernels::median_fused<T>(ctx, points.input, options_.radius, kernels::edge_of<T>(options_, points.input.type),
+                               points.ends(), raw_pixels(input), raw_pixels(result));
     });
   }
 

@@ -4,6 +4,7 @@
 
 #include "filter/describe.hpp"
 #include "filter/filter_list.hpp"
+#include "filter/hooks.hpp"
 #include "filter/rows.hpp"
 #include "kernels/filter/morphology.hpp"
 #include "whorl/core/error.hpp"
@@ -107,6 +108,22 @@ class Morphology : public Filter {
       take_both(ctx, Extremum::largest, input, upper);
       subtract(ctx, upper, input, result);
     }
+  }
+
+  // Those of one step.
+  bool do_fuses(DeviceKind device, const ImageFormat& /*input*/, PointPlace /*place*/,
+                const PointProgram& /*program*/) const override {
+    return kernels::fuses_points(device) && (operation_ == Operation::erode || operation_ == Operation::dilate);
+  }
+
+  void do_apply_fused(const Context& ctx, const Image& input, const FusedPoints& points, Image& result) const override {
+    const Extremum which = operation_ == Operation::erode ? Extremum::smallest : Extremum::largest;
+    with_pixel_type(points.input.type, [&](auto number) {
+      using T = decltype(number);
+      kernels::window_extremum_fused<T>(ctx, points.input, which, rectangles_,
+                                        kernels::edge_of<T>(options_, points.input.type), points.ends(),
+                                        raw_pixels(input), raw_pixels(result));
+    });
   }
 
   bool do_is_repeatable(const ImageFormat& /*input*/) const override { return true; }

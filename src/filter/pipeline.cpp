@@ -30,7 +30,7 @@ Image Pipeline::apply(const Context& ctx, const Image& input) const {
         fmt::format("filter pipeline: the image lies on {}, expected {}; bring it there by clone(ctx, image)",
                     to_string(input.device()), to_string(ctx.device())));
   }
-  const std::vector<filters::Stage> stages = filters::stages_of(filters_, input.format());
+  const std::vector<filters::Stage> stages = filters::stages_of(filters_, input.format(), ctx.device().kind);
   if (stages.empty()) return clone(ctx, input);
   Image image;
   for (const filters::Stage& stage : stages) {

@@ -16,7 +16,10 @@ class PipelinePlan::State {
  public:
   State(const Context& ctx, const Pipeline& pipeline, const ImageFormat& input)
       : ctx_(ctx), input_(input), output_(pipeline.output(input)) {
-    for (const filters::Stage& stage : filters::stages_of(pipeline.filters(), input)) stages_.emplace_back(ctx, stage);
+    const DeviceKind device = ctx.device().kind;
+    for (const filters::Stage& stage : filters::stages_of(pipeline.filters(), input, device)) {
+      stages_.emplace_back(ctx, stage);
+    }
     for (std::size_t i = 0; i + 1 < stages_.size(); ++i) {
       // Before the last is free again where it has the same format.
       const bool again = i >= 2 && between_[i - 2]->format() == stages_[i].output();

@@ -7,6 +7,7 @@
 
 #include "filter/describe.hpp"
 #include "filter/filter_list.hpp"
+#include "filter/hooks.hpp"
 #include "filter/resize_taps.hpp"
 #include "kernels/filter/resize.hpp"
 #include "whorl/core/error.hpp"
@@ -113,23 +114,48 @@ class Resize : public Filter {
     return {taps.first[first], taps.first[last] + taps.count};
   }
 
+  bool do_fuses(DeviceKind device, const ImageFormat& /*input*/, PointPlace /*place*/,
+                const PointProgram& /*program*/) const override {
+    return kernels::fuses_points(device);
+  }
+
+  void do_apply_fused(const Context& ctx, const Image& input, const FusedPoints& points, Image& result) const override {
+    const ImageFormat& whole = points.input;
+    const RowRange given{0, whole.height};
+    const RowRange wanted{0, result.format().height};
+    with_pixel_type(whole.type, [&](auto number) {
+      using T = decltype(number);
+      const kernels::ResizeJob job = job_for<T>(whole, given, wanted);
+      const std::shared_ptr<const BandTaps<T>> taps = taps_for<T>(ctx, {whole, given, wanted, ctx.device()});
+      kernels::resize_fused<T>(ctx, job, taps->rows.get(), taps->columns.get(), points.ends(), raw_pixels(input),
+                               raw_pixels(result));
+    });
+  }
+
   void do_apply_to_band(const Context& ctx, const ImageFormat& whole, const Image& band, RowRange given,
                         RowRange wanted, Image& result) const override {
+    with_pixel_type(whole.type, [&](auto number) {
+      using T = decltype(number);
+      const kernels::ResizeJob job = job_for<T>(whole, given, wanted);
+      const std::shared_ptr<const BandTaps<T>> taps = taps_for<T>(ctx, {whole, given, wanted, ctx.device()});
+      kernels::resize<T>(ctx, job, taps->rows.get(), taps->columns.get(), band.pixels<T>().data(),
+                         result.pixels<T>().data());
+    });
+  }
+
+  template <class T>
+  kernels::ResizeJob job_for(const ImageFormat& whole, RowRange given, RowRange wanted) const {
+    const ImageFormat output = do_output(whole);
     kernels::ResizeJob job;
     job.slices = whole.slices();
     job.old_height = given.count();
     job.old_width = whole.width;
     job.height = wanted.count();
-    job.width = result.format().width;
+    job.width = output.width;
     job.channels = count_of(whole.channels);
-    job.columns_first = do_output(whole).height < whole.height;
-    with_pixel_type(whole.type, [&](auto number) {
-      using T = decltype(number);
-      job.weight_bits = weight_bits<T>(options_.method);
-      const std::shared_ptr<const BandTaps<T>> taps = taps_for<T>(ctx, {whole, given, wanted, ctx.device()});
-      kernels::resize<T>(ctx, job, taps->rows.get(), taps->columns.get(), band.pixels<T>().data(),
-                         result.pixels<T>().data());
-    });
+    job.columns_first = output.height < whole.height;
+    job.weight_bits = weight_bits<T>(options_.method);
+    return job;
   }
 
   /// What the taps of a band depend on.

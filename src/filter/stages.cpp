@@ -7,7 +7,7 @@ namespace {
 // Gathers filters into stages. `pending_` are point operations that no stage has yet.
 class Planner {
  public:
-  Planner(const ImageFormat& input, bool into_neighbors) : format_(input), into_neighbors_(into_neighbors) {}
+  Planner(const ImageFormat& input, std::optional<DeviceKind> device) : format_(input), device_(device) {}
 
   void add(const Filter& filter) {
     if (std::optional<PointProgram> points = Hooks::points(filter, format_)) {
@@ -52,7 +52,7 @@ class Planner {
       stages_.back().output = format_;
       return std::nullopt;
     }
-    if (next != nullptr && into_neighbors_ && Hooks::fuses(*next, format_, PointPlace::load, *points)) return points;
+    if (next != nullptr && device_ && Hooks::fuses(*next, *device_, format_, PointPlace::load, *points)) return points;
     stages_.push_back({nullptr, false, std::move(points), std::nullopt, load_input_, format_});
     return std::nullopt;
   }
@@ -60,11 +60,11 @@ class Planner {
   // `between_` is the input of the last filter.
   bool takes(const Stage& stage, const PointProgram& points) const {
     if (stage.learns) return true;
-    return into_neighbors_ && Hooks::fuses(*stage.filter, between_, PointPlace::store, points);
+    return device_ && Hooks::fuses(*stage.filter, *device_, between_, PointPlace::store, points);
   }
 
   ImageFormat format_, between_, load_input_;
-  bool into_neighbors_;
+  std::optional<DeviceKind> device_;
   std::optional<PointProgram> pending_;
   std::vector<Stage> stages_;
 };
@@ -72,8 +72,8 @@ class Planner {
 }  // namespace
 
 std::vector<Stage> stages_of(std::span<const std::unique_ptr<Filter>> chain, const ImageFormat& input,
-                             bool into_neighbors) {
-  Planner planner(input, into_neighbors);
+                             std::optional<DeviceKind> device) {
+  Planner planner(input, device);
   for (const auto& filter : chain) planner.add(*filter);
   return planner.finish();
 }
@@ -91,7 +91,8 @@ void BoundStage::apply(const Context& ctx, const Image& input, Image& result) co
     const std::unique_ptr<ImageStatistic> statistic = Hooks::statistic(*stage_.filter, stage_.input);
     apply_points(ctx, learn(ctx, *statistic, input), stage_.store, input, result);
   } else if (load_ || store_) {
-    const FusedPoints points{load_ ? &*load_ : nullptr, store_ ? &*store_ : nullptr};
+    const FusedPoints points{load_ ? &*load_ : nullptr, store_ ? &*store_ : nullptr,
+                             stage_.load ? stage_.load->output(stage_.input) : stage_.input};
     Hooks::apply_fused(*stage_.filter, ctx, input, points, result);
   } else {
     stage_.filter->apply(ctx, input, result);

@@ -20,10 +20,10 @@ struct Stage {
   ImageFormat output;  ///< after `store`
 };
 
-/// The passes of a pipeline, which has to outlive them. `into_neighbors`: filters do point operations of their
-/// neighbors. At least one stage, unless the pipeline changes nothing.
+/// The passes of a pipeline, which has to outlive them. `device`: where filters do point operations of their neighbors;
+/// none: they do not. At least one stage, unless the pipeline changes nothing.
 std::vector<Stage> stages_of(std::span<const std::unique_ptr<Filter>> chain, const ImageFormat& input,
-                             bool into_neighbors = true);
+                             std::optional<DeviceKind> device);
 
 /// A stage with its tables on a device.
 class BoundStage {

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "filter/fixed_point.hpp"
+#include "filter/hooks.hpp"
 #include "filter/large_kernel.hpp"
 #include "filter/rows.hpp"
 #include "filter/separable.hpp"
@@ -48,7 +49,7 @@ kernels::Stencil for_floats(const StencilOptions& options) {
   return stencil;
 }
 
-kernels::Stencil stencil_for(const StencilOptions& options, const BorderOptions& border, PixelType type) {
+kernels::Stencil make_for(const StencilOptions& options, const BorderOptions& border, PixelType type) {
   kernels::Stencil stencil = type == PixelType::float32 ? for_floats(options) : for_integers(options, type);
   stencil.width = options.kernel.width;
   stencil.height = options.kernel.height;
@@ -67,8 +68,8 @@ class StencilFilter : public Filter {
       : Filter(std::move(name)),
         options_(options),
         border_(border),
-        stencils_{stencil_for(options, border, PixelType::uint8), stencil_for(options, border, PixelType::uint16),
-                  stencil_for(options, border, PixelType::float32)} {}
+        stencils_{make_for(options, border, PixelType::uint8), make_for(options, border, PixelType::uint16),
+                  make_for(options, border, PixelType::float32)} {}
 
  private:
   ImageFormat do_output(const ImageFormat& input) const override {
@@ -79,7 +80,7 @@ class StencilFilter : public Filter {
 
   void do_apply(const Context& ctx, const Image& input, Image& result) const override {
     const ImageFormat& format = input.format();
-    const kernels::Stencil& stencil = stencils_[static_cast<std::size_t>(format.type)];
+    const kernels::Stencil& stencil = stencil_for(format.type);
     if (is_transformed(stencil, format.type)) {
       correlate_by_transform(ctx, format, stencil, input.pixels<float>().data(), result.pixels<float>().data());
       return;
@@ -95,6 +96,24 @@ class StencilFilter : public Filter {
     });
   }
 
+  bool do_fuses(DeviceKind device, const ImageFormat& input, PointPlace /*place*/,
+                const PointProgram& /*program*/) const override {
+    return kernels::fuses_points(device) && !is_transformed(stencil_for(input.type), input.type);
+  }
+
+  void do_apply_fused(const Context& ctx, const Image& input, const FusedPoints& points, Image& result) const override {
+    const ImageFormat& format = points.input;
+    const kernels::Stencil& stencil = stencil_for(format.type);
+    with_pixel_type(format.type, [&](auto number) {
+      using T = decltype(number);
+      if (options_.negatives == Negatives::keep) {
+        kernels::stencil_fused<T, float>(ctx, format, stencil, points.ends(), raw_pixels(input), raw_pixels(result));
+      } else {
+        kernels::stencil_fused<T, T>(ctx, format, stencil, points.ends(), raw_pixels(input), raw_pixels(result));
+      }
+    });
+  }
+
   // The weights of large kernels come from the host.
   bool do_is_repeatable(const ImageFormat& /*input*/) const override {
     constexpr Index most_taps = 25;
@@ -104,6 +123,8 @@ class StencilFilter : public Filter {
   RowRange do_rows_needed(const ImageFormat& input, RowRange result) const override {
     return rows::within_reach(input, result, options_.kernel.height / 2, border_.border);
   }
+
+  const kernels::Stencil& stencil_for(PixelType type) const { return stencils_[static_cast<std::size_t>(type)]; }
 
   StencilOptions options_;
   BorderOptions border_;

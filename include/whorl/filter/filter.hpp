@@ -76,10 +76,11 @@ class Filter {
   virtual std::optional<PointProgram> do_points(const ImageFormat& input) const;
   /// Learns from the whole image what is then done to each pixel. By default none.
   virtual std::unique_ptr<ImageStatistic> do_statistic(const ImageFormat& input) const;
-  /// Whether the filter, for such an image, does a point operation as it reads it (`input` is then what comes out of
-  /// the operation) or as it writes its result. By default not.
-  virtual bool do_fuses(const ImageFormat& input, PointPlace place, const PointProgram& program) const;
-  /// As do_apply, with operations that do_fuses took.
+  /// Whether the filter, for such an image on such a device, does a point operation as it reads it (`input` is then
+  /// what comes out of the operation) or as it writes its result. By default not.
+  virtual bool do_fuses(DeviceKind device, const ImageFormat& input, PointPlace place,
+                        const PointProgram& program) const;
+  /// As do_apply, with operations that do_fuses took; the result is that of one after the other.
   virtual void do_apply_fused(const Context& ctx, const Image& input, const FusedPoints& points, Image& result) const;
   /// Whether do_apply only asks the device for work, the same for each image of the format, so that it can be recorded
   /// and repeated: it neither waits nor copies from the host. By default not.

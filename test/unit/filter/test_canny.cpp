@@ -381,7 +381,7 @@ TEST(Canny, DoesWhatStandsBeforeItAsItReads) {
   const Context ctx = test::device_context();
   const auto check = [&](const char* text, const ImageFormat& format) {
     const Pipeline pipeline = Pipeline::parse(text);
-    EXPECT_EQ(filters::stages_of(pipeline.filters(), format).size(), 1U) << text;
+    EXPECT_EQ(filters::stages_of(pipeline.filters(), format, ctx.device().kind).size(), 1U) << text;
     const Image image = clone(ctx, textured(format, 9));
     Image expected = clone(ctx, image);
     for (const auto& filter : pipeline.filters()) expected = filter->apply(ctx, expected);

@@ -52,21 +52,32 @@ std::optional<ByteFinish> finish_of(const Stencil& stencil, std::int32_t reach) 
 /// One thread's work on rows of results.
 class ByteRows {
  public:
-  ByteRows(const ImageFormat& format, const Stencil& stencil, const BytePlan& plan)
+  ByteRows(const ImageFormat& format, const Stencil& stencil, const BytePlan& plan, const RowsIn<std::uint8_t>& in,
+           const RowsOut<std::uint8_t>& out)
       : format_(format),
         stencil_(stencil),
         plan_(plan),
+        out_(out),
+        stream_(format.bytes() > cache_bytes && !out.are_made()),
         channels_(count_of(format.channels)),
         outside_(static_cast<std::uint8_t>(stencil.border_value)),
         beyond_(static_cast<std::size_t>(format.row()), outside_),
         rows_(static_cast<std::size_t>(stencil.height)),
-        places_(plan.places.size()) {}
+        places_(plan.places.size()),
+        inputs_(in, stencil.height, format.width, format.row()),
+        result_(static_cast<std::size_t>(out.are_made() ? format.row() : 0)) {}
 
-  void filter(const std::uint8_t* slice, Index y, std::uint8_t* to) {
+  // Row y of the slice whose first row is `top`.
+  void filter(Index top, Index y) {
     for (Index k = 0; k < stencil_.height; ++k) {
       const Index source = border_index(stencil_.border, y + k - stencil_.height / 2, format_.height);
-      rows_[static_cast<std::size_t>(k)] = source < 0 ? beyond_.data() : slice + source * format_.row();
+      rows_[static_cast<std::size_t>(k)] = source < 0 ? beyond_.data() : inputs_(top + source, y + k);
     }
+    out_.put(top + y, 0, format_.width, result_.data(), [&](std::uint8_t* place) { sum_row(place); });
+  }
+
+ private:
+  void sum_row(std::uint8_t* to) {
     const Index radius = stencil_.width / 2;
     const Index edge = std::min(radius, format_.width);
     const Index last = std::max(edge, format_.width - radius);
@@ -75,13 +86,12 @@ class ByteRows {
     }
     const Index count = (last - edge) * channels_;
     if (count > 0) {
-      byte_sums(plan_.pairs, plan_.finish, places_.data(), count, format_.bytes() > cache_bytes, to + edge * channels_);
+      byte_sums(plan_.pairs, plan_.finish, places_.data(), count, stream_, to + edge * channels_);
     }
     for (Index x = 0; x < edge; ++x) sum_pixel(x, to);
     for (Index x = last; x < format_.width; ++x) sum_pixel(x, to);
   }
 
- private:
   std::size_t row_of(std::size_t i) const { return static_cast<std::size_t>(plan_.places[i] / stencil_.width); }
   Index column_of(std::size_t i) const { return plan_.places[i] % stencil_.width; }
 
@@ -103,10 +113,14 @@ class ByteRows {
   const ImageFormat& format_;
   const Stencil& stencil_;
   const BytePlan& plan_;
+  const RowsOut<std::uint8_t>& out_;
+  bool stream_;
   Index channels_;
   std::uint8_t outside_;
   std::vector<std::uint8_t> beyond_;
   std::vector<const std::uint8_t*> rows_, places_;
+  WindowRows<std::uint8_t> inputs_;
+  std::vector<std::uint8_t> result_;
 };
 
 }  // namespace
@@ -135,18 +149,17 @@ std::optional<BytePlan> byte_plan(const Stencil& stencil) {
 }
 
 void byte_stencil(const Context& ctx, const ImageFormat& format, const Stencil& stencil, const BytePlan& plan,
-                  const std::uint8_t* from, std::uint8_t* to) {
+                  const RowsIn<std::uint8_t>& in, const RowsOut<std::uint8_t>& out) {
   const Index bands = (format.height + band_rows - 1) / band_rows;
   const int threads = threads_for(ctx, format.shape().size());
 #pragma omp parallel num_threads(threads)
   {
-    ByteRows rows(format, stencil, plan);
+    ByteRows rows(format, stencil, plan, in, out);
 #pragma omp for schedule(dynamic)
     for (Index band = 0; band < bands * format.slices(); ++band) {
-      const Index offset = band / bands * format.height * format.row();
       const Index first = band % bands * band_rows;
       for (Index y = first; y < std::min(first + band_rows, format.height); ++y) {
-        rows.filter(from + offset, y, to + offset + y * format.row());
+        rows.filter(band / bands * format.height, y);
       }
     }
   }

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "backend/cpu/filter/byte_sums.hpp"
+#include "backend/cpu/filter/point_ends.hpp"
 #include "kernels/filter/stencil.hpp"
 
 namespace whorl::backend::cpu {
@@ -19,6 +20,6 @@ struct BytePlan {
 std::optional<BytePlan> byte_plan(const kernels::Stencil& stencil);
 
 void byte_stencil(const Context& ctx, const ImageFormat& format, const kernels::Stencil& stencil, const BytePlan& plan,
-                  const std::uint8_t* from, std::uint8_t* to);
+                  const RowsIn<std::uint8_t>& in, const RowsOut<std::uint8_t>& out);
 
 }  // namespace whorl::backend::cpu

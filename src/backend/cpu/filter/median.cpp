@@ -20,24 +20,27 @@ using kernels::Ordered;
 
 // Down strips whose rows stay in the caches; the three of the window go round.
 template <class T>
-void of_nine(const Context& ctx, const ImageFormat& format, kernels::Edge<T> edge, const T* from, T* to) {
+void of_nine(const Context& ctx, const ImageFormat& format, kernels::Edge<T> edge, const RowsIn<T>& in,
+             const RowsOut<T>& out) {
   using Key = Ordered<T>;
   constexpr Index strip_rows = 64;
   constexpr Index strip_bytes = 49152;
   constexpr auto lanes = nine_slack_bytes / static_cast<Index>(sizeof(Key));
   const Index channels = count_of(format.channels);
-  const bool stream = passes_caches<T>(format);
+  const bool stream = passes_caches<T>(format) && !out.are_made();
   const ImageParts parts{format.slices(), format.height, format.row(), strip_rows,
                          strip_bytes / static_cast<Index>(sizeof(Key))};
+  static_assert(strip_bytes / sizeof(Key) % 12 == 0, "whole pixels of any number of channels");
   const Index stride = (std::min(parts.wide, format.row()) + 2 * channels) / lanes * lanes + 2 * lanes;
   Array<Key> memory(ctx, {ctx.threads(), 3 * stride});
 #pragma omp parallel num_threads(ctx.threads())
   {
     Key* rows = memory.data() + Index{3} * omp_get_thread_num() * stride;
+    std::vector<T> spare(static_cast<std::size_t>(out.are_made() ? stride : 0));
 #pragma omp for schedule(dynamic)
     for (Index i = 0; i < parts.count(); ++i) {
       const ImagePart part = parts.part(i);
-      const Slice<T> source = slice_of(format, edge, from, part.slice);
+      const Slice<T> source = slice_of(format, edge, in, part.slice);
       const auto row = [&](Index y) { return rows + (y + 1) % 3 * stride; };
       const auto load = [&](Index y) { source.load(y, part.left - channels, part.width() + 2 * channels, row(y)); };
       load(part.top - 1);
@@ -45,8 +48,8 @@ void of_nine(const Context& ctx, const ImageFormat& format, kernels::Edge<T> edg
       for (Index y = part.top; y < part.bottom; ++y) {
         load(y + 1);
         const Key* window[] = {row(y - 1), row(y), row(y + 1)};
-        medians_of_nine(window, channels, part.width(), stream,
-                        to + (part.slice * format.height + y) * format.row() + part.left);
+        out.put(part.slice * format.height + y, part.left / channels, part.width() / channels, spare.data(),
+                [&](T* place) { medians_of_nine(window, channels, part.width(), stream, place); });
       }
     }
   }
@@ -54,7 +57,8 @@ void of_nine(const Context& ctx, const ImageFormat& format, kernels::Edge<T> edg
 
 // Down strips whose rows stay in the second cache; those of the window go round.
 template <class T>
-void by_network(const ImageFormat& format, Index radius, kernels::Edge<T> edge, const T* from, T* to, int threads) {
+void by_network(const ImageFormat& format, Index radius, kernels::Edge<T> edge, const RowsIn<T>& in,
+                const RowsOut<T>& out, int threads) {
   using Key = Ordered<T>;
   constexpr Index strip_rows = 256;
   const Index channels = count_of(format.channels);
@@ -62,11 +66,13 @@ void by_network(const ImageFormat& format, Index radius, kernels::Edge<T> edge, 
 #pragma omp parallel num_threads(threads)
   {
     NetworkRows<Key> rows(radius, channels);
-    const ImageParts parts{format.slices(), format.height, format.row(), strip_rows, rows.width()};
+    const Index pixels = rows.width() / channels;
+    const ImageParts parts{format.slices(), format.height, format.row(), strip_rows, pixels * channels};
+    std::vector<T> spare(static_cast<std::size_t>(out.are_made() ? parts.wide : 0));
 #pragma omp for schedule(dynamic)
     for (Index i = 0; i < parts.count(); ++i) {
       const ImagePart part = parts.part(i);
-      const Slice<T> source = slice_of(format, edge, from, part.slice);
+      const Slice<T> source = slice_of(format, edge, in, part.slice);
       const auto load = [&](Index y) {
         source.load(y, part.left - radius * channels, part.width() + 2 * radius * channels,
                     rows.window((y + radius) % side));
@@ -75,7 +81,8 @@ void by_network(const ImageFormat& format, Index radius, kernels::Edge<T> edge, 
       for (Index y = part.top; y < part.bottom; ++y) {
         load(y + radius);
         rows.run();
-        store_row<T>(rows.medians(), part.width(), to + (part.slice * format.height + y) * format.row() + part.left);
+        out.put(part.slice * format.height + y, part.left / channels, part.width() / channels, spare.data(),
+                [&](T* place) { store_row<T>(rows.medians(), part.width(), place); });
       }
     }
   }
@@ -88,6 +95,7 @@ void by_histogram(const ImageFormat& format, Index radius, kernels::Edge<T> edge
   constexpr Index tile_extent = sizeof(T) == 1 ? 192 : 128;
   const Index channels = count_of(format.channels);
   const ImageParts parts{format.slices(), format.height, format.width, tile_extent, tile_extent};
+  const RowsIn<T> in(nullptr, from, format.width, channels);
 #pragma omp parallel num_threads(threads)
   {
     std::vector<Key> rows;
@@ -97,7 +105,7 @@ void by_histogram(const ImageFormat& format, Index radius, kernels::Edge<T> edge
 #pragma omp for schedule(dynamic)
     for (Index number = 0; number < parts.count(); ++number) {
       const ImagePart part = parts.part(number);
-      const Slice<T> source = slice_of(format, edge, from, part.slice);
+      const Slice<T> source = slice_of(format, edge, in, part.slice);
       const MedianTile tile{part.width(), part.height(), radius};
       const Index numbers = tile.rows() * tile.columns();
       rows.resize(static_cast<std::size_t>(numbers * channels));
@@ -132,17 +140,31 @@ void by_histogram(const ImageFormat& format, Index radius, kernels::Edge<T> edge
 
 template <class T>
 void median(const Context& ctx, const ImageFormat& format, Index radius, kernels::Edge<T> edge, const T* from, T* to) {
-  if (radius == 1) {
-    of_nine(ctx, format, edge, from, to);
-  } else if (radius <= largest_network_radius) {
-    by_network(format, radius, edge, from, to, ctx.threads());
+  if (radius <= largest_network_radius) {
+    median_fused(ctx, format, radius, edge, {}, from, to);
   } else {
     by_histogram(format, radius, edge, from, to, ctx.threads());
   }
 }
 
-#define WHORL_INSTANTIATE(T) \
-  template void median(const Context&, const ImageFormat&, Index, kernels::Edge<T>, const T*, T*)
+template <class T>
+void median_fused(const Context& ctx, const ImageFormat& format, Index radius, kernels::Edge<T> edge,
+                  const kernels::PointEnds& ends, const void* from, void* to) {
+  static_assert(kernels::largest_fused_median == largest_network_radius);
+  const Index channels = count_of(format.channels);
+  const RowsIn<T> in(ends.load, from, format.width, channels);
+  const RowsOut<T> out(ends.store, to, format.width, channels);
+  if (radius == 1) {
+    of_nine(ctx, format, edge, in, out);
+  } else {
+    by_network(format, radius, edge, in, out, ctx.threads());
+  }
+}
+
+#define WHORL_INSTANTIATE(T)                                                                       \
+  template void median(const Context&, const ImageFormat&, Index, kernels::Edge<T>, const T*, T*); \
+  template void median_fused(const Context&, const ImageFormat&, Index, kernels::Edge<T>, const kernels::PointEnds&, \
+                             const void*, void*)
 WHORL_INSTANTIATE(std::uint8_t);
 WHORL_INSTANTIATE(std::uint16_t);
 WHORL_INSTANTIATE(float);

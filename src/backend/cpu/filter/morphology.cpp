@@ -37,7 +37,8 @@ class RectangleRows {
   /// Keys of memory that filter works with, which begin at a vector.
   Index memory() const { return (2 * rectangle_.y + 1) * stride_; }
 
-  void filter(const ImagePart& part, const Slice<T>& source, bool stream, Key* row, T* to) const {
+  void filter(const ImagePart& part, const Slice<T>& source, const RowsOut<T>& out, bool stream, Key* row,
+              T* spare) const {
     const Index width = part.width() + 2 * rectangle_.x * channels_;
     Index at[DoublingSteps::most] = {};
     Key* held[DoublingSteps::most] = {};
@@ -52,8 +53,8 @@ class RectangleRows {
       extremes_down(which_, held, down_.count, width, row);
       const Index result = y - rectangle_.y;
       if (result < part.top) continue;
-      extremes_along(which_, along_, channels_, part.width(), stream, row,
-                     to + (part.slice * format_.height + result) * format_.row() + part.left);
+      out.put(part.slice * format_.height + result, part.left / channels_, part.width() / channels_, spare,
+              [&](T* place) { extremes_along(which_, along_, channels_, part.width(), stream, row, place); });
     }
   }
 
@@ -71,30 +72,33 @@ class RectangleRows {
 // Parts whose rows stay in the second cache, unless the window is large, and tall ones.
 template <class T>
 void rectangle_extremum(const Context& ctx, const ImageFormat& format, Extremum which, const Rectangle& rectangle,
-                        kernels::Edge<T> edge, const T* from, T* to) {
+                        kernels::Edge<T> edge, const RowsIn<T>& in, const RowsOut<T>& out) {
   const int threads = ctx.threads();
+  const Index channels = count_of(format.channels);
   constexpr Index held_bytes = 393216;
   constexpr Index widest_bytes = 49152;
   constexpr Index line_bytes = 64;
   constexpr Index tallest = 256;
   const Index wide_bytes =
       std::min(widest_bytes, held_bytes / (2 * rectangle.y + 1) / line_bytes * line_bytes) + line_bytes;
-  const Index wide = std::max(wide_bytes / static_cast<Index>(sizeof(T)), 16 * rectangle.x * count_of(format.channels));
+  const Index about = std::max(wide_bytes / static_cast<Index>(sizeof(T)), 16 * rectangle.x * channels);
+  const Index wide = about / channels * channels;
   ImageParts parts{format.slices(), format.height, format.row(), tallest, wide};
   // Several for each thread, but not much lower than the rows that come before the first result.
   const Index places = format.slices() * parts.across();
   const Index fair = (format.height * places + Index{4} * threads - 1) / (Index{4} * threads * places);
   parts.tall = std::max({std::min(tallest, fair), 8 * rectangle.y, Index{16}});
-  const bool stream = passes_caches<T>(format);
+  const bool stream = passes_caches<T>(format) && !out.are_made();
   const RectangleRows<T> rows(format, which, rectangle, std::min(wide, format.row()));
   Array<kernels::Ordered<T>> memory(ctx, {threads, rows.memory()});
 #pragma omp parallel num_threads(threads)
   {
     kernels::Ordered<T>* mine = memory.data() + omp_get_thread_num() * rows.memory();
+    std::vector<T> spare(static_cast<std::size_t>(out.are_made() ? wide : 0));
 #pragma omp for schedule(dynamic)
     for (Index i = 0; i < parts.count(); ++i) {
       const ImagePart part = parts.part(i);
-      rows.filter(part, slice_of(format, edge, from, part.slice), stream, mine, to);
+      rows.filter(part, slice_of(format, edge, in, part.slice), out, stream, mine, spare.data());
     }
   }
 }
@@ -123,7 +127,7 @@ class Extremes {
     }
   }
 
-  void filter(const ImagePart& part, const Slice<T>& source, T* to) {
+  void filter(const ImagePart& part, const Slice<T>& source, const RowsOut<T>& out) {
     const Index width = part.width() + 2 * reach_.x * channels_;
     const Index rows = part.height() + 2 * reach_.y;
     stride_ = width + row_slack_bytes / static_cast<Index>(sizeof(Key));
@@ -141,7 +145,7 @@ class Extremes {
       window(into.data(), part, rectangle);
       if (i > 0) combine_(extremes_.data(), work_.data(), part.height() * stride_ - stride_ + part.width());
     }
-    store(extremes_.data(), part, to);
+    store(extremes_.data(), part, out);
   }
 
  private:
@@ -166,10 +170,11 @@ class Extremes {
     });
   }
 
-  void store(const Key* numbers, const ImagePart& part, T* to) const {
+  void store(const Key* numbers, const ImagePart& part, const RowsOut<T>& out) {
+    if (out.are_made()) spare_.resize(static_cast<std::size_t>(part.width()));
     for (Index y = part.top; y < part.bottom; ++y) {
-      store_row<T>(numbers + (y - part.top) * stride_, part.width(),
-                   to + (part.slice * format_.height + y) * format_.row() + part.left);
+      out.put(part.slice * format_.height + y, part.left / channels_, part.width() / channels_, spare_.data(),
+              [&](T* place) { store_row<T>(numbers + (y - part.top) * stride_, part.width(), place); });
     }
   }
 
@@ -180,22 +185,27 @@ class Extremes {
   Rectangle reach_;
   Index stride_ = 0;
   std::vector<Key> numbers_, extremes_, work_;
+  std::vector<T> spare_;
 };
 
 }  // namespace
 
 template <class T>
-void window_extremum(const Context& ctx, const ImageFormat& format, Extremum which,
-                     const std::vector<Rectangle>& rectangles, kernels::Edge<T> edge, const T* from, T* to) {
+void window_extremum_fused(const Context& ctx, const ImageFormat& format, Extremum which,
+                           const std::vector<Rectangle>& rectangles, kernels::Edge<T> edge,
+                           const kernels::PointEnds& ends, const void* from, void* to) {
+  const Index channels = count_of(format.channels);
+  const RowsIn<T> in(ends.load, from, format.width, channels);
+  const RowsOut<T> out(ends.store, to, format.width, channels);
   if (rectangles.size() == 1) {
-    return rectangle_extremum(ctx, format, which, rectangles.front(), edge, from, to);
+    return rectangle_extremum(ctx, format, which, rectangles.front(), edge, in, out);
   }
   Index reach = 0;
   for (const Rectangle& rectangle : rectangles) reach = std::max({reach, rectangle.x, rectangle.y});
   // Parts that stay in the second cache, unless the window is large.
   constexpr Index tall = 64;
   constexpr Index wide_bytes = 1024;
-  const Index wide = std::max(wide_bytes / static_cast<Index>(sizeof(T)), 4 * reach * count_of(format.channels));
+  const Index wide = std::max(wide_bytes / static_cast<Index>(sizeof(T)) / channels, 4 * reach) * channels;
   const ImageParts parts{format.slices(), format.height, format.row(), std::max(tall, 4 * reach), wide};
 #pragma omp parallel num_threads(ctx.threads())
   {
@@ -203,9 +213,15 @@ void window_extremum(const Context& ctx, const ImageFormat& format, Extremum whi
 #pragma omp for schedule(dynamic)
     for (Index i = 0; i < parts.count(); ++i) {
       const ImagePart part = parts.part(i);
-      extremes.filter(part, slice_of(format, edge, from, part.slice), to);
+      extremes.filter(part, slice_of(format, edge, in, part.slice), out);
     }
   }
+}
+
+template <class T>
+void window_extremum(const Context& ctx, const ImageFormat& format, Extremum which,
+                     const std::vector<Rectangle>& rectangles, kernels::Edge<T> edge, const T* from, T* to) {
+  window_extremum_fused(ctx, format, which, rectangles, edge, {}, from, to);
 }
 
 template <class T>
@@ -217,6 +233,8 @@ void subtract(const Context& ctx, Index count, const T* a, const T* b, T* to) {
 #define WHORL_INSTANTIATE(T)                                                                                 \
   template void window_extremum(const Context&, const ImageFormat&, Extremum, const std::vector<Rectangle>&, \
                                 kernels::Edge<T>, const T*, T*);                                             \
+  template void window_extremum_fused(const Context&, const ImageFormat&, Extremum, const std::vector<Rectangle>&, \
+                                      kernels::Edge<T>, const kernels::PointEnds&, const void*, void*); \
   template void subtract(const Context&, Index, const T*, const T*, T*)
 WHORL_INSTANTIATE(std::uint8_t);
 WHORL_INSTANTIATE(std::uint16_t);

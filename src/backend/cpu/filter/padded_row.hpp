@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "backend/cpu/filter/key_rows.hpp"
+#include "backend/cpu/filter/point_ends.hpp"
 #include "kernels/filter/edge.hpp"
 #include "kernels/filter/ordered.hpp"
 
@@ -12,42 +13,54 @@ namespace whorl::backend::cpu {
 /// One slice of an image.
 template <class T>
 struct Slice {
-  const T* pixels;
+  using Key = kernels::Ordered<T>;
+
+  RowsIn<T> rows;
+  Index top;  ///< its first row
   Index height, width, channels;
   kernels::Edge<T> edge;
 
-  /// Numbers [first, first + count) of row y; both may lie outside.
-  void load(Index y, Index first, Index count, kernels::Ordered<T>* to) const {
-    const kernels::Ordered<T> outside = kernels::to_ordered(edge.value);
+  /// Numbers [first, first + count) of row y, of whole pixels; both may lie outside.
+  void load(Index y, Index first, Index count, Key* to) const {
+    const Key outside = kernels::to_ordered(edge.value);
     const Index source_y = border_index(edge.border, y, height);
     if (source_y < 0) {
       std::fill(to, to + count, outside);
       return;
     }
-    const T* row = pixels + source_y * width * channels;
+    const Index row = top + source_y;
     const auto fill_beyond = [&](Index i, Index end) {
-      if (i == end) return;
-      // The pixel of a number left of the first has a quotient that is rounded down.
-      const Index number = first + i;
-      Index x = number >= 0 ? number / channels : -((channels - 1 - number) / channels);
-      Index channel = number - x * channels;
-      for (; i < end; ++x, channel = 0) {
+      for (Index x = (first + i) / channels; i < end; ++x, i += channels) {
         const Index source = border_index(edge.border, x, width);
-        for (; i < end && channel < channels; ++i, ++channel) {
-          to[i] = source < 0 ? outside : kernels::to_ordered(row[source * channels + channel]);
-        }
+        T pixel[most_channels] = {};
+        if (source >= 0) rows.load(row, source, 1, pixel);
+        for (Index c = 0; c < channels; ++c) to[i + c] = source < 0 ? outside : kernels::to_ordered(pixel[c]);
       }
     };
     const Index inside = std::clamp<Index>(-first, 0, count);
     const Index behind = std::clamp<Index>(width * channels - first, inside, count);
     fill_beyond(0, inside);
-    const T* from = row + first;
-    if constexpr (std::is_same_v<T, kernels::Ordered<T>>) {
-      std::copy(from + inside, from + behind, to + inside);
-    } else {
-      keys_of_row(from + inside, behind - inside, to + inside);
-    }
+    load_inside(row, (first + inside) / channels, (behind - inside) / channels, to + inside);
     fill_beyond(behind, count);
+  }
+
+ private:
+  static constexpr Index most_channels = 4;
+
+  void load_inside(Index row, Index x, Index count, Key* to) const {
+    if constexpr (std::is_same_v<T, Key>) {
+      rows.load(row, x, count, to);
+    } else if (!rows.are_made()) {
+      keys_of_row(rows.row(row) + x * channels, count * channels, to);
+    } else {
+      constexpr Index together = 256;
+      T pixels[together * most_channels];
+      for (Index i = 0; i < count; i += together) {
+        const Index here = std::min(together, count - i);
+        rows.load(row, x + i, here, pixels);
+        keys_of_row(pixels, here * channels, to + i * channels);
+      }
+    }
   }
 };
 
@@ -62,8 +75,8 @@ void store_row(const kernels::Ordered<T>* keys, Index count, T* to) {
 }
 
 template <class T>
-Slice<T> slice_of(const ImageFormat& format, kernels::Edge<T> edge, const T* from, Index slice) {
-  return {from + slice * format.height * format.row(), format.height, format.width, count_of(format.channels), edge};
+Slice<T> slice_of(const ImageFormat& format, kernels::Edge<T> edge, const RowsIn<T>& rows, Index slice) {
+  return {rows, slice * format.height, format.height, format.width, count_of(format.channels), edge};
 }
 
 /// Whether results are written past the caches: none holds all of a large image until it is read.

@@ -39,20 +39,26 @@ void register_type() {
   kernels::frame<T>.set(device, frame<T>);
   kernels::from_float<T>.set(device, from_float<T>);
   kernels::median<T>.set(device, median<T>);
+  kernels::median_fused<T>.set(device, median_fused<T>);
   kernels::narrow<T>.set(device, narrow<T>);
   kernels::plates<T>.set(device, plates<T>);
   kernels::quarter_turn<T>.set(device, quarter_turn<T>);
   kernels::recursive_gaussian<T>.set(device, recursive_gaussian<T>);
   kernels::resize<T>.set(device, resize<T>);
+  kernels::resize_fused<T>.set(device, resize_fused<T>);
   kernels::separable<T>.set(device, separable<T>);
+  kernels::separable_fused<T>.set(device, separable_fused<T>);
   kernels::shift_sums<T>.set(device, shift_sums<T>);
   kernels::stencil<T, T>.set(device, stencil<T, T>);
   kernels::stencil<T, float>.set(device, stencil<T, float>);
+  kernels::stencil_fused<T, T>.set(device, stencil_fused<T, T>);
+  kernels::stencil_fused<T, float>.set(device, stencil_fused<T, float>);
   kernels::subtract<T>.set(device, subtract<T>);
   kernels::to_float<T>.set(device, to_float<T>);
   kernels::warp<T>.set(device, warp<T>);
   kernels::widen<T>.set(device, widen<T>);
   kernels::window_extremum<T>.set(device, window_extremum<T>);
+  kernels::window_extremum_fused<T>.set(device, window_extremum_fused<T>);
 }
 
 }  // namespace

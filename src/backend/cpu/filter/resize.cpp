@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "backend/cpu/filter/halve_rows.hpp"
+#include "backend/cpu/filter/point_ends.hpp"
 #include "backend/cpu/filter/resize_rows.hpp"
 
 namespace whorl::backend::cpu {
@@ -19,18 +20,19 @@ class Resizer {
   using Taps = kernels::ResizeTaps<T>;
 
  public:
-  Resizer(const kernels::ResizeJob& job, const Taps& rows, const Taps& columns)
+  Resizer(const kernels::ResizeJob& job, const Taps& rows, const Taps& columns, const RowsIn<T>& in)
       : job_(job),
         rows_(rows),
         columns_(columns),
         length_((job.columns_first ? job.old_width : job.width) * job.channels),
         middle_(static_cast<std::size_t>(length_ * (job.columns_first ? 1 : rows.count))),
         sums_(static_cast<std::size_t>(length_)),
-        held_(static_cast<std::size_t>(rows.count), -1) {}
+        held_(static_cast<std::size_t>(rows.count), -1),
+        inputs_(in, rows.count, job.old_width, job.old_width * job.channels) {}
 
   // Forgets the rows of another slice.
-  void begin_slice(const T* from) {
-    from_ = from;
+  void begin_slice(Index first_row) {
+    top_ = first_row;
     std::fill(held_.begin(), held_.end(), -1);
   }
 
@@ -38,7 +40,7 @@ class Resizer {
     const Index first = rows_.first[y];
     const auto* weights = rows_.weights + y * rows_.count;
     if (job_.columns_first) {
-      add_rows(weights, [&](Index t) { return from_ + (first + t) * job_.old_width * job_.channels; });
+      add_rows(weights, [&](Index t) { return inputs_(top_ + first + t, first + t); });
       for (Index i = 0; i < length_; ++i)
         middle_[static_cast<std::size_t>(i)] = kernels::resize_middle<T>(sums_[at(i)]);
       along_row(middle_.data(), [&](Index i, Sum sum) { to[i] = kernels::resize_result<T>(sum, job_.weight_bits); });
@@ -59,8 +61,7 @@ class Resizer {
     if (who == row) return;
     who = row;
     Middle* to = held(row);
-    along_row(from_ + row * job_.old_width * job_.channels,
-              [&](Index i, Sum sum) { to[i] = kernels::resize_middle<T>(sum); });
+    along_row(inputs_(top_ + row, row), [&](Index i, Sum sum) { to[i] = kernels::resize_middle<T>(sum); });
   }
 
   template <class RowAt>
@@ -109,7 +110,8 @@ class Resizer {
   std::vector<Middle> middle_;
   std::vector<Sum> sums_;
   std::vector<Index> held_;
-  const T* from_ = nullptr;
+  WindowRows<T> inputs_;
+  Index top_ = 0;
 };
 
 // Bilinear enlargement by vectors: of the old rows two are held with their new columns, which follow each other.
@@ -118,15 +120,16 @@ class Enlarger {
   using Middle = std::conditional_t<std::is_floating_point_v<T>, float, std::int16_t>;
 
  public:
-  Enlarger(const kernels::ResizeJob& job, const kernels::ResizeTaps<T>& rows, const RowBlocks<T>& blocks)
-      : job_(job), rows_(rows), blocks_(blocks), held_(static_cast<std::size_t>(2 * blocks.length)) {
-    // Results that no cache holds are not read into one before they are written.
-    constexpr Index cached_bytes = 8 << 20;
-    stream_ = job.slices * job.height * blocks.length * static_cast<Index>(sizeof(T)) > cached_bytes;
-  }
+  Enlarger(const kernels::ResizeJob& job, const kernels::ResizeTaps<T>& rows, const RowBlocks<T>& blocks,
+           const RowsIn<T>& in, bool stream)
+      : rows_(rows),
+        blocks_(blocks),
+        held_(static_cast<std::size_t>(2 * blocks.length)),
+        inputs_(in, 1, job.old_width, job.old_width * job.channels),
+        stream_(stream) {}
 
-  void begin_slice(const T* from) {
-    from_ = from;
+  void begin_slice(Index first_row) {
+    top_ = first_row;
     rows_held_[0] = rows_held_[1] = -1;
   }
 
@@ -139,37 +142,38 @@ class Enlarger {
   const Middle* hold(Index row) {
     Middle* to = held_.data() + row % 2 * blocks_.length;
     if (rows_held_[row % 2] != row) {
-      stretch_row(blocks_, from_ + row * job_.old_width * job_.channels, to);
+      stretch_row(blocks_, inputs_(top_ + row, 0), to);
       rows_held_[row % 2] = row;
     }
     return to;
   }
 
-  const kernels::ResizeJob& job_;
   const kernels::ResizeTaps<T>& rows_;
   const RowBlocks<T>& blocks_;
   std::vector<Middle> held_;
   Index rows_held_[2] = {-1, -1};
-  const T* from_ = nullptr;
-  bool stream_ = false;
+  WindowRows<T> inputs_;
+  Index top_ = 0;
+  bool stream_;
 };
 
 // Means of two by two pixels.
 template <class T>
 class Halver {
  public:
-  explicit Halver(const kernels::ResizeJob& job) : job_(job) {}
+  Halver(const kernels::ResizeJob& job, const RowsIn<T>& in)
+      : job_(job), inputs_(in, 2, job.old_width, job.old_width * job.channels) {}
 
-  void begin_slice(const T* from) { from_ = from; }
+  void begin_slice(Index first_row) { top_ = first_row; }
 
-  void make_row(Index y, T* to) const {
-    const T* above = from_ + 2 * y * job_.old_width * job_.channels;
-    halve_rows(above, above + job_.old_width * job_.channels, job_.width, job_.channels, to);
+  void make_row(Index y, T* to) {
+    halve_rows(inputs_(top_ + 2 * y, 0), inputs_(top_ + 2 * y + 1, 1), job_.width, job_.channels, to);
   }
 
  private:
   const kernels::ResizeJob& job_;
-  const T* from_ = nullptr;
+  WindowRows<T> inputs_;
+  Index top_ = 0;
 };
 
 template <class Taps>
@@ -183,7 +187,7 @@ bool are_halves(const Taps& taps, Index count) {
 
 // Rows in strips, each thread with a worker of its own that keeps what neighboring rows share.
 template <class T, class MakeWorker>
-void resize_strips(const Context& ctx, const kernels::ResizeJob& job, const T* from, T* to, const MakeWorker& make) {
+void resize_strips(const Context& ctx, const kernels::ResizeJob& job, const RowsOut<T>& out, const MakeWorker& make) {
   // Rows that strips have in common are made twice.
   constexpr Index shortest_strip = 32;
   const Index strip =
@@ -192,13 +196,14 @@ void resize_strips(const Context& ctx, const kernels::ResizeJob& job, const T* f
 #pragma omp parallel num_threads(ctx.threads())
   {
     auto worker = make();
+    std::vector<T> spare(static_cast<std::size_t>(out.are_made() ? job.width * job.channels : 0));
 #pragma omp for schedule(dynamic)
     for (Index part = 0; part < job.slices * strips; ++part) {
       const Index slice = part / strips;
       const Index begin = part % strips * strip;
-      worker.begin_slice(from + slice * job.old_height * job.old_width * job.channels);
+      worker.begin_slice(slice * job.old_height);
       for (Index y = begin; y < std::min(begin + strip, job.height); ++y) {
-        worker.make_row(y, to + (slice * job.height + y) * job.width * job.channels);
+        out.put(slice * job.height + y, 0, job.width, spare.data(), [&](T* place) { worker.make_row(y, place); });
       }
     }
   }
@@ -207,10 +212,12 @@ void resize_strips(const Context& ctx, const kernels::ResizeJob& job, const T* f
 }  // namespace
 
 template <class T>
-void resize(const Context& ctx, const kernels::ResizeJob& job, const kernels::ResizeTaps<T>& rows,
-            const kernels::ResizeTaps<T>& columns, const T* from, T* to) {
+void resize_fused(const Context& ctx, const kernels::ResizeJob& job, const kernels::ResizeTaps<T>& rows,
+                  const kernels::ResizeTaps<T>& columns, const kernels::PointEnds& ends, const void* from, void* to) {
+  const RowsIn<T> in(ends.load, from, job.old_width, job.channels);
+  const RowsOut<T> out(ends.store, to, job.width, job.channels);
   if (are_halves(rows, job.height) && are_halves(columns, job.width)) {
-    resize_strips(ctx, job, from, to, [&] { return Halver<T>(job); });
+    resize_strips(ctx, job, out, [&] { return Halver<T>(job, in); });
     return;
   }
   if constexpr (sizeof(T) != sizeof(std::uint16_t)) {
@@ -218,16 +225,28 @@ void resize(const Context& ctx, const kernels::ResizeJob& job, const kernels::Re
     const bool two_rows = rows.count == 2 && !job.columns_first;
     const bool fits = std::is_floating_point_v<T> || job.weight_bits == kernels::two_tap_bits;
     if (two_rows && fits && make_row_blocks(job, columns, blocks)) {
-      resize_strips(ctx, job, from, to, [&] { return Enlarger<T>(job, rows, blocks); });
+      // Results that no cache holds are not read into one before they are written.
+      constexpr Index cached_bytes = 8 << 20;
+      const bool stream = !out.are_made() &&
+                          job.slices * job.height * blocks.length * static_cast<Index>(sizeof(T)) > cached_bytes;
+      resize_strips(ctx, job, out, [&] { return Enlarger<T>(job, rows, blocks, in, stream); });
       return;
     }
   }
-  resize_strips(ctx, job, from, to, [&] { return Resizer<T>(job, rows, columns); });
+  resize_strips(ctx, job, out, [&] { return Resizer<T>(job, rows, columns, in); });
+}
+
+template <class T>
+void resize(const Context& ctx, const kernels::ResizeJob& job, const kernels::ResizeTaps<T>& rows,
+            const kernels::ResizeTaps<T>& columns, const T* from, T* to) {
+  resize_fused<T>(ctx, job, rows, columns, {}, from, to);
 }
 
 #define WHORL_INSTANTIATE(T)                                                                     \
   template void resize(const Context&, const kernels::ResizeJob&, const kernels::ResizeTaps<T>&, \
-                       const kernels::ResizeTaps<T>&, const T*, T*)
+                       const kernels::ResizeTaps<T>&, const T*, T*); \
+  template void resize_fused<T>(const Context&, const kernels::ResizeJob&, const kernels::ResizeTaps<T>&, \
+                       const kernels::ResizeTaps<T>&, const kernels::PointEnds&, const void*, void*)
 WHORL_INSTANTIATE(std::uint8_t);
 WHORL_INSTANTIATE(std::uint16_t);
 WHORL_INSTANTIATE(float);

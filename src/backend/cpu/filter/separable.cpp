@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "backend/cpu/filter/point_ends.hpp"
 #include "backend/cpu/filter/sum_rows.hpp"
 #include "backend/cpu/parallel.hpp"
 
@@ -38,9 +39,13 @@ class Bands {
  public:
   using Between = TapOf<T>;
 
-  Bands(const ImageFormat& format, const TwoPasses<Between>& passes, const BorderOptions& border)
+  Bands(const ImageFormat& format, const TwoPasses<Between>& passes, const BorderOptions& border, const RowsIn<T>& in,
+        const RowsOut<T>& out)
       : format_(format),
         passes_(passes),
+        // No two rows that are made have the same places in the first cache.
+        rows_(in, passes.y.radius() * 2 + band_rows, format.width, format.row() + line),
+        out_(out),
         border_(border.border),
         channels_(count_of(format.channels)),
         reach_(passes.x.radius() * channels_),
@@ -52,20 +57,22 @@ class Bands {
     const Index window = passes.y.radius() * 2 + band_rows;
     block_ = std::max<Index>(block_bytes / (window * static_cast<Index>(sizeof(T))) / line, 8) * line;
     const bool same_places = format.row() * static_cast<Index>(sizeof(T)) % page_bytes == 0;
-    if (same_places && passes.y.radius() * 2 >= cache_ways) {
+    if (!in.are_made() && same_places && passes.y.radius() * 2 >= cache_ways) {
       copies_.resize(static_cast<std::size_t>(window * (block_ + line)));
     }
+    if (out.are_made()) results_.resize(static_cast<std::size_t>(format.row()));
   }
 
-  void filter(const T* slice, Index first, Index last, T* to) {
+  // Rows [first, last) of the slice whose first row is `top`.
+  void filter(Index top, Index first, Index last) {
     const Index row = format_.row();
     const Index radius = passes_.y.radius();
     for (Index x = 0; x < row; x += block_) {
       const Index count = std::min(block_, row - x);
       for (Index k = 0; k < last - first + 2 * radius; ++k) {
-        const Index source = border_index(border_, first + k - radius, format_.height);
         const T*& input = inputs_[static_cast<std::size_t>(k)];
-        input = (source < 0 ? beyond_.data() : slice + source * row) + x;
+        const Index source = border_index(border_, first + k - radius, format_.height);
+        input = (source < 0 ? beyond_.data() : rows_(top + source, first + k)) + x;
         if (!copies_.empty()) input = std::copy_n(input, count, copies_.data() + k * (block_ + line)) - count;
       }
       for (Index y = first; y < last; ++y) {
@@ -78,7 +85,9 @@ class Bands {
       for (Index k = 0; k < static_cast<Index>(shifted_.size()); ++k) {
         shifted_[static_cast<std::size_t>(k)] = middle + k * channels_ - reach_;
       }
-      sum_rows(passes_.x, shifted_.data(), row, format_.bytes() > cache_bytes, to + y * row);
+      const bool stream = format_.bytes() > cache_bytes && !out_.are_made();
+      out_.put(top + y, 0, format_.width, results_.data(),
+               [&](T* place) { sum_rows(passes_.x, shifted_.data(), row, stream, place); });
     }
   }
 
@@ -99,12 +108,14 @@ class Bands {
 
   const ImageFormat& format_;
   const TwoPasses<Between>& passes_;
+  WindowRows<T> rows_;
+  const RowsOut<T>& out_;
   Border border_;
   Index channels_, reach_;
   Between beside_;
   std::vector<T> beyond_;
   std::vector<Between> between_;
-  std::vector<T> copies_;
+  std::vector<T> copies_, results_;
   std::vector<const T*> inputs_;
   std::vector<const Between*> shifted_;
   Index block_ = 0;
@@ -113,27 +124,35 @@ class Bands {
 }  // namespace
 
 template <class T>
-void separable(const Context& ctx, const ImageFormat& format, const SeparableTaps& taps, const BorderOptions& border,
-               const T* from, T* to) {
+void separable_fused(const Context& ctx, const ImageFormat& format, const SeparableTaps& taps,
+                     const BorderOptions& border, const PointEnds& ends, const void* from, void* to) {
   const auto passes = passes_of(taps, TapOf<T>{});
+  const RowsIn<T> in(ends.load, from, format.width, count_of(format.channels));
+  const RowsOut<T> out(ends.store, to, format.width, count_of(format.channels));
   const Index bands = (format.height + band_rows - 1) / band_rows;
   const Index work = format.shape().size() * static_cast<Index>(taps.x.size() + taps.y.size());
   const int threads = threads_for(ctx, work);
-  std::vector<Bands<T>> workers(static_cast<std::size_t>(threads), Bands<T>(format, passes, border));
+  std::vector<Bands<T>> workers(static_cast<std::size_t>(threads), Bands<T>(format, passes, border, in, out));
 #pragma omp parallel for num_threads(threads) schedule(static, 1)
   for (int thread = 0; thread < threads; ++thread) {
     const Index all = bands * format.slices();
     for (Index band = all * thread / threads; band < all * (thread + 1) / threads; ++band) {
-      const Index offset = band / bands * format.height * format.row();
       const Index first = band % bands * band_rows;
-      workers[static_cast<std::size_t>(thread)].filter(from + offset, first, std::min(first + band_rows, format.height),
-                                                       to + offset);
+      workers[static_cast<std::size_t>(thread)].filter(band / bands * format.height, first,
+                                                       std::min(first + band_rows, format.height));
     }
   }
 }
 
+template <class T>
+void separable(const Context& ctx, const ImageFormat& format, const SeparableTaps& taps, const BorderOptions& border,
+               const T* from, T* to) {
+  separable_fused<T>(ctx, format, taps, border, {}, from, to);
+}
+
 #define WHORL_INSTANTIATE(T) \
-  template void separable(const Context&, const ImageFormat&, const SeparableTaps&, const BorderOptions&, const T*, T*)
+  template void separable(const Context&, const ImageFormat&, const SeparableTaps&, const BorderOptions&, const T*, T*); \
+  template void separable_fused<T>(const Context&, const ImageFormat&, const SeparableTaps&, const BorderOptions&, const PointEnds&, const void*, void*)
 WHORL_INSTANTIATE(std::uint8_t);
 WHORL_INSTANTIATE(std::uint16_t);
 WHORL_INSTANTIATE(float);

@@ -9,6 +9,7 @@
 
 #include "backend/cpu/filter/byte_stencil.hpp"
 #include "backend/cpu/filter/dense_sums.hpp"
+#include "backend/cpu/filter/point_ends.hpp"
 #include "backend/cpu/filter/stencil_taps.hpp"
 
 namespace whorl::backend::cpu {
@@ -36,7 +37,7 @@ template <class T>
 struct Job {
   const ImageFormat& format;
   const Stencil& stencil;
-  const T* from;
+  const RowsIn<T>& in;
   Index channels;
   Index pitch;  // of rows of summands
 
@@ -54,17 +55,20 @@ void load_row(const Job<T>& job, const Part& part, Index y, T* to) {
     std::fill(to, to + count, job.border_value());
     return;
   }
-  const T* row = job.from + (part.slice * format.height + source) * format.row();
+  const Index row = part.slice * format.height + source;
   const Index start = part.first - job.halo() / 2;
   const Index inside = std::clamp<Index>(start, 0, format.row());
   const Index beyond = std::clamp<Index>(start + count, inside, format.row());
-  std::copy(row + inside, row + beyond, to + (inside - start));
+  const Index channels = job.channels;
+  job.in.load(row, inside / channels, (beyond - inside) / channels, to + (inside - start));
   const auto outside = [&](Index from, Index end) {
-    for (Index i = from; i < end; ++i) {
-      // Divided as for a number that is not negative.
-      const Index x = (i + job.halo()) / job.channels - (job.stencil.width - 1);
-      const Index at = border_index(job.stencil.border, x, format.width);
-      to[i - start] = at < 0 ? job.border_value() : row[at * job.channels + i - x * job.channels];
+    for (Index i = from; i < end; i += channels) {
+      const Index at = border_index(job.stencil.border, i / channels, format.width);
+      if (at < 0) {
+        std::fill_n(to + (i - start), channels, job.border_value());
+      } else {
+        job.in.load(row, at, 1, to + (i - start));
+      }
     }
   };
   outside(start, std::min(inside, start + count));
@@ -74,7 +78,7 @@ void load_row(const Job<T>& job, const Part& part, Index y, T* to) {
 // Whether the columns that a part needs are those of the image, with what may be read behind them.
 template <class T>
 bool lies_inside(const Job<T>& job, const Part& part) {
-  return part.first >= job.halo() / 2 &&
+  return !job.in.are_made() && part.first >= job.halo() / 2 &&
          part.first + part.count + job.halo() / 2 + static_cast<Index>(tap_slack) <= job.format.row();
 }
 
@@ -83,7 +87,7 @@ template <class T>
 const T* row_at(const Job<T>& job, const Part& part, Index y, T* spare) {
   const ImageFormat& format = job.format;
   if (y >= 0 && y < format.height && lies_inside(job, part)) {
-    return job.from + (part.slice * format.height + y) * format.row() + part.first - job.halo() / 2;
+    return job.in.row(part.slice * format.height + y) + part.first - job.halo() / 2;
   }
   load_row(job, part, y, spare);
   return spare;
@@ -111,14 +115,11 @@ TapFinish finish_of(const Stencil& stencil) {
 }
 
 /// Rows of results as they are summed: where they go, or a place of no interest for those below the part.
-template <class T, class Out>
+template <class Out>
 class Rows {
  public:
-  Rows(const Job<T>& job, const Part& part, Out* to)
-      : to_(to + (part.slice * job.format.height + part.top) * job.format.row() + part.first),
-        stride_(job.format.row()),
-        rows_(part.rows),
-        unused_(static_cast<std::size_t>(part.count)) {}
+  Rows(Out* to, Index stride, const Part& part)
+      : to_(to), stride_(stride), rows_(part.rows), unused_(static_cast<std::size_t>(part.count)) {}
 
   Out* operator()(Index row) { return row < rows_ ? to_ + row * stride_ : unused_.data(); }
 
@@ -209,7 +210,7 @@ void load_pairs(const Job<T>& job, const Part& part, Index rows, Workspace<T>& w
 }
 
 template <class T, class Out>
-void sum_pairs(const Job<T>& job, const Plan<T>& plan, const Part& part, Workspace<T>& work, Out* to) {
+void sum_pairs(const Job<T>& job, const Plan<T>& plan, const Part& part, Workspace<T>& work, Rows<Out>& rows) {
   const Stencil& stencil = job.stencil;
   constexpr Index group = 4;  // rows 0 and 2, then 1 and 3
   const Index groups = (part.rows + group - 1) / group;
@@ -223,7 +224,6 @@ void sum_pairs(const Job<T>& job, const Plan<T>& plan, const Part& part, Workspa
   work.sums.resize(2 * pitch);
   work.along.resize(pitch);
   std::int32_t* const sums[2] = {work.sums.data(), work.sums.data() + pitch};
-  Rows<T, Out> rows(job, part, to);
   const auto put = [&](const std::int32_t* column, Out* target) {
     pack_pairs(column, column + job.channels, static_cast<std::size_t>(part.count + job.halo()), work.along.data());
     if (stencil.single_finish) {
@@ -282,7 +282,8 @@ bool share_places(const Job<float>& job) {
   return job.stencil.height > cache_ways && job.format.row() * static_cast<Index>(sizeof(float)) % page_bytes == 0;
 }
 
-void sum_floats(const Job<float>& job, const Plan<float>& plan, const Part& part, Workspace<float>& work, float* to) {
+void sum_floats(const Job<float>& job, const Plan<float>& plan, const Part& part, Workspace<float>& work,
+                Rows<float>& rows) {
   const Index top = part.top - job.stencil.height / 2;
   const Index bottom = top + rounded_rows(part) + job.stencil.height - 1;
   const bool inside = top >= 0 && bottom <= job.format.height && lies_inside(job, part) && !share_places(job);
@@ -295,7 +296,6 @@ void sum_floats(const Job<float>& job, const Plan<float>& plan, const Part& part
   const auto pitch = static_cast<std::size_t>(job.pitch);
   work.column.resize(2 * pitch);
   float* const column[2] = {work.column.data(), work.column.data() + pitch};
-  Rows<float, float> rows(job, part, to);
   if (!plan.separable && job.stencil.height >= least_dense_height) {
     const DenseKernel kernel{job.stencil.reals, job.stencil.width, job.stencil.height, pitch_from, job.channels};
     Index row = 0;
@@ -317,12 +317,11 @@ void sum_floats(const Job<float>& job, const Plan<float>& plan, const Part& part
 }
 
 template <class T, class Out>
-void sum_doubles(const Job<T>& job, const Plan<T>& plan, const Part& part, Workspace<T>& work, Out* to) {
+void sum_doubles(const Job<T>& job, const Plan<T>& plan, const Part& part, Workspace<T>& work, Rows<Out>& rows) {
   load_reals(job, part, work.doubles, work);
   const auto pitch = static_cast<std::size_t>(job.pitch);
   work.wide.resize(2 * pitch);
   double* const sums[2] = {work.wide.data(), work.wide.data() + pitch};
-  Rows<T, Out> rows(job, part, to);
   for (Index row = 0; row < part.rows; row += 2) {
     real_sums(work.doubles.data() + row * job.pitch, plan.doubles, {}, static_cast<std::size_t>(part.count), sums[0],
               sums[1]);
@@ -334,40 +333,60 @@ void sum_doubles(const Job<T>& job, const Plan<T>& plan, const Part& part, Works
 }  // namespace
 
 template <class T, class Out>
-void stencil(const Context& ctx, const ImageFormat& format, const kernels::Stencil& stencil, const T* from, Out* to) {
+void stencil_fused(const Context& ctx, const ImageFormat& format, const Stencil& stencil,
+                   const kernels::PointEnds& ends, const void* from, void* to) {
+  const Index channels = count_of(format.channels);
+  const RowsIn<T> in(ends.load, from, format.width, channels);
+  const RowsOut<Out> out(ends.store, to, format.width, channels);
   if constexpr (std::is_same_v<Out, std::uint8_t>) {
     if (const auto plan = byte_plan(stencil)) {
-      byte_stencil(ctx, format, stencil, *plan, from, to);
+      byte_stencil(ctx, format, stencil, *plan, in, out);
       return;
     }
   }
-  const Index channels = count_of(format.channels);
   const Index strip_numbers = numbers_of_strip(stencil.height);
   const Index longest = std::min(strip_numbers, format.row());
-  const Job<T> job{format, stencil, from, channels,
+  const Job<T> job{format, stencil, in, channels,
                    longest + (stencil.width - 1) * channels + 2 * static_cast<Index>(tap_slack)};
   const Plan<T> plan = plan_of(job);
   const Index strips = (format.height + strip_rows - 1) / strip_rows;
   const Index columns = (format.row() + strip_numbers - 1) / strip_numbers;
   std::vector<Workspace<T>> workspaces(static_cast<std::size_t>(ctx.threads()));
-#pragma omp parallel for num_threads(ctx.threads()) schedule(dynamic)
-  for (Index at = 0; at < format.slices() * strips * columns; ++at) {
-    Part part{at / (strips * columns), at / columns % strips * strip_rows, 0, at % columns * strip_numbers, 0};
-    part.rows = std::min(strip_rows, format.height - part.top);
-    part.count = std::min(strip_numbers, format.row() - part.first);
+#pragma omp parallel num_threads(ctx.threads())
+  {
+    std::vector<Out> results(static_cast<std::size_t>(out.are_made() ? strip_rows * longest : 0));
     Workspace<T>& work = workspaces[static_cast<std::size_t>(omp_get_thread_num())];
-    if constexpr (std::is_floating_point_v<T>) {
-      sum_floats(job, plan, part, work, to);
-    } else if (stencil.short_sums) {
-      sum_pairs(job, plan, part, work, to);
-    } else {
-      sum_doubles(job, plan, part, work, to);
+#pragma omp for schedule(dynamic)
+    for (Index at = 0; at < format.slices() * strips * columns; ++at) {
+      Part part{at / (strips * columns), at / columns % strips * strip_rows, 0, at % columns * strip_numbers, 0};
+      part.rows = std::min(strip_rows, format.height - part.top);
+      part.count = std::min(strip_numbers, format.row() - part.first);
+      const Index top = part.slice * format.height + part.top;
+      const Index left = part.first / channels;
+      Rows<Out> rows(out.are_made() ? results.data() : out.at(top, left), out.are_made() ? part.count : format.row(),
+                     part);
+      if constexpr (std::is_floating_point_v<T>) {
+        sum_floats(job, plan, part, work, rows);
+      } else if (stencil.short_sums) {
+        sum_pairs(job, plan, part, work, rows);
+      } else {
+        sum_doubles(job, plan, part, work, rows);
+      }
+      for (Index row = 0; out.are_made() && row < part.rows; ++row) {
+        out.store(top + row, left, part.count / channels, rows(row));
+      }
     }
   }
 }
 
+template <class T, class Out>
+void stencil(const Context& ctx, const ImageFormat& format, const Stencil& stencil, const T* from, Out* to) {
+  stencil_fused<T, Out>(ctx, format, stencil, {}, from, to);
+}
+
 #define WHORL_INSTANTIATE(T, Out) \
-  template void stencil(const Context&, const ImageFormat&, const kernels::Stencil&, const T*, Out*)
+  template void stencil(const Context&, const ImageFormat&, const Stencil&, const T*, Out*); \
+  template void stencil_fused<T, Out>(const Context&, const ImageFormat&, const Stencil&, const kernels::PointEnds&, const void*, void*)
 WHORL_INSTANTIATE(std::uint8_t, std::uint8_t);
 WHORL_INSTANTIATE(std::uint8_t, float);
 WHORL_INSTANTIATE(std::uint16_t, std::uint16_t);
