@@ -161,8 +161,8 @@ void median_fused(const Context& ctx, const ImageFormat& format, Index radius, k
   }
 }
 
-#define WHORL_INSTANTIATE(T)                                                                       \
-  template void median(const Context&, const ImageFormat&, Index, kernels::Edge<T>, const T*, T*); \
+#define WHORL_INSTANTIATE(T)                                                                                         \
+  template void median(const Context&, const ImageFormat&, Index, kernels::Edge<T>, const T*, T*);                   \
   template void median_fused(const Context&, const ImageFormat&, Index, kernels::Edge<T>, const kernels::PointEnds&, \
                              const void*, void*)
 WHORL_INSTANTIATE(std::uint8_t);

@@ -230,11 +230,11 @@ void subtract(const Context& ctx, Index count, const T* a, const T* b, T* to) {
   for (Index i = 0; i < count; ++i) to[i] = static_cast<T>(a[i] - b[i]);
 }
 
-#define WHORL_INSTANTIATE(T)                                                                                 \
-  template void window_extremum(const Context&, const ImageFormat&, Extremum, const std::vector<Rectangle>&, \
-                                kernels::Edge<T>, const T*, T*);                                             \
+#define WHORL_INSTANTIATE(T)                                                                                       \
+  template void window_extremum(const Context&, const ImageFormat&, Extremum, const std::vector<Rectangle>&,       \
+                                kernels::Edge<T>, const T*, T*);                                                   \
   template void window_extremum_fused(const Context&, const ImageFormat&, Extremum, const std::vector<Rectangle>&, \
-                                      kernels::Edge<T>, const kernels::PointEnds&, const void*, void*); \
+                                      kernels::Edge<T>, const kernels::PointEnds&, const void*, void*);            \
   template void subtract(const Context&, Index, const T*, const T*, T*)
 WHORL_INSTANTIATE(std::uint8_t);
 WHORL_INSTANTIATE(std::uint16_t);

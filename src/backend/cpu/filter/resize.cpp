@@ -227,8 +227,8 @@ void resize_fused(const Context& ctx, const kernels::ResizeJob& job, const kerne
     if (two_rows && fits && make_row_blocks(job, columns, blocks)) {
       // Results that no cache holds are not read into one before they are written.
       constexpr Index cached_bytes = 8 << 20;
-      const bool stream = !out.are_made() &&
-                          job.slices * job.height * blocks.length * static_cast<Index>(sizeof(T)) > cached_bytes;
+      const bool stream =
+          !out.are_made() && job.slices * job.height * blocks.length * static_cast<Index>(sizeof(T)) > cached_bytes;
       resize_strips(ctx, job, out, [&] { return Enlarger<T>(job, rows, blocks, in, stream); });
       return;
     }
@@ -242,11 +242,11 @@ void resize(const Context& ctx, const kernels::ResizeJob& job, const kernels::Re
   resize_fused<T>(ctx, job, rows, columns, {}, from, to);
 }
 
-#define WHORL_INSTANTIATE(T)                                                                     \
-  template void resize(const Context&, const kernels::ResizeJob&, const kernels::ResizeTaps<T>&, \
-                       const kernels::ResizeTaps<T>&, const T*, T*); \
+#define WHORL_INSTANTIATE(T)                                                                              \
+  template void resize(const Context&, const kernels::ResizeJob&, const kernels::ResizeTaps<T>&,          \
+                       const kernels::ResizeTaps<T>&, const T*, T*);                                      \
   template void resize_fused<T>(const Context&, const kernels::ResizeJob&, const kernels::ResizeTaps<T>&, \
-                       const kernels::ResizeTaps<T>&, const kernels::PointEnds&, const void*, void*)
+                                const kernels::ResizeTaps<T>&, const kernels::PointEnds&, const void*, void*)
 WHORL_INSTANTIATE(std::uint8_t);
 WHORL_INSTANTIATE(std::uint16_t);
 WHORL_INSTANTIATE(float);

@@ -150,9 +150,11 @@ void separable(const Context& ctx, const ImageFormat& format, const SeparableTap
   separable_fused<T>(ctx, format, taps, border, {}, from, to);
 }
 
-#define WHORL_INSTANTIATE(T) \
-  template void separable(const Context&, const ImageFormat&, const SeparableTaps&, const BorderOptions&, const T*, T*); \
-  template void separable_fused<T>(const Context&, const ImageFormat&, const SeparableTaps&, const BorderOptions&, const PointEnds&, const void*, void*)
+#define WHORL_INSTANTIATE(T)                                                                                        \
+  template void separable(const Context&, const ImageFormat&, const SeparableTaps&, const BorderOptions&, const T*, \
+                          T*);                                                                                      \
+  template void separable_fused<T>(const Context&, const ImageFormat&, const SeparableTaps&, const BorderOptions&,  \
+                                   const PointEnds&, const void*, void*)
 WHORL_INSTANTIATE(std::uint8_t);
 WHORL_INSTANTIATE(std::uint16_t);
 WHORL_INSTANTIATE(float);

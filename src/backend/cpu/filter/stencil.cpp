@@ -384,9 +384,10 @@ void stencil(const Context& ctx, const ImageFormat& format, const Stencil& stenc
   stencil_fused<T, Out>(ctx, format, stencil, {}, from, to);
 }
 
-#define WHORL_INSTANTIATE(T, Out) \
-  template void stencil(const Context&, const ImageFormat&, const Stencil&, const T*, Out*); \
-  template void stencil_fused<T, Out>(const Context&, const ImageFormat&, const Stencil&, const kernels::PointEnds&, const void*, void*)
+#define WHORL_INSTANTIATE(T, Out)                                                                                    \
+  template void stencil(const Context&, const ImageFormat&, const Stencil&, const T*, Out*);                         \
+  template void stencil_fused<T, Out>(const Context&, const ImageFormat&, const Stencil&, const kernels::PointEnds&, \
+                                      const void*, void*)
 WHORL_INSTANTIATE(std::uint8_t, std::uint8_t);
 WHORL_INSTANTIATE(std::uint8_t, float);
 WHORL_INSTANTIATE(std::uint16_t, std::uint16_t);
