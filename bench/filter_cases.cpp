@@ -122,6 +122,12 @@ void add_smoothing(std::vector<FilterCase>& cases) {
       cases.push_back({part, picture(PixelType::uint8, Channels::gray, extent, extent)});
     }
   }
+  // What the CPU does in one pass.
+  add_small(cases, "gamma 0.45 | gaussian 1.4 | scale 1.2 -0.1", without_complex | volumes);
+  add_small(cases, "invert | sobel-x output=signed | convert uint8", without_complex);
+  add_small(cases, "invert | median 2 | gamma 0.45", without_complex);
+  add_small(cases, "scale 0.5 0.2 | resize 1.3 | gray | dilate 2 | invert", without_complex);
+  cases.push_back({"gamma 0.45 | gaussian 1 2 | invert", picture(PixelType::uint8, Channels::rgb, 4096, 4096)});
   add_small(cases, "gaussian 1.4", volumes);
   add_small(cases, "gaussian 3 7 border=wrap");
   add_small(cases, "gaussian 3 7 border=replicate");

@@ -7,6 +7,7 @@
 #include "backend/cpu/filter/halve_rows.hpp"
 #include "backend/cpu/filter/point_ends.hpp"
 #include "backend/cpu/filter/resize_rows.hpp"
+#include "backend/cpu/filter/resize_taps.hpp"
 
 namespace whorl::backend::cpu {
 
@@ -157,6 +158,55 @@ class Enlarger {
   bool stream_;
 };
 
+// Enlargement with several taps by vectors: as many old rows are held with their new columns as there are taps.
+template <class T>
+class TapEnlarger {
+  using Middle = typename kernels::ResizeNumbers<T>::Middle;
+
+ public:
+  TapEnlarger(const kernels::ResizeJob& job, const kernels::ResizeTaps<T>& rows, const TapBlocks<T>& blocks,
+              const RowsIn<T>& in, bool stream)
+      : job_(job),
+        rows_(rows),
+        blocks_(blocks),
+        held_(static_cast<std::size_t>(rows.count * blocks.length)),
+        rows_held_(static_cast<std::size_t>(rows.count)),
+        near_(static_cast<std::size_t>(rows.count)),
+        inputs_(in, 1, job.old_width, job.old_width * job.channels),
+        stream_(stream) {}
+
+  void begin_slice(Index first_row) {
+    top_ = first_row;
+    std::fill(rows_held_.begin(), rows_held_.end(), -1);
+  }
+
+  void make_row(Index y, T* to) {
+    for (Index t = 0; t < rows_.count; ++t) near_[static_cast<std::size_t>(t)] = hold(rows_.first[y] + t);
+    weigh_rows(rows_.weights + y * rows_.count, near_.data(), rows_.count, blocks_.length, job_.weight_bits, stream_,
+               to);
+  }
+
+ private:
+  const Middle* hold(Index row) {
+    const Index slot = row % rows_.count;
+    Middle* to = held_.data() + slot * blocks_.length;
+    Index& row_held = rows_held_[static_cast<std::size_t>(slot)];
+    if (row_held != row) stretch_row(blocks_, inputs_(top_ + row, 0), to);
+    row_held = row;
+    return to;
+  }
+
+  const kernels::ResizeJob& job_;
+  const kernels::ResizeTaps<T>& rows_;
+  const TapBlocks<T>& blocks_;
+  std::vector<Middle> held_;
+  std::vector<Index> rows_held_;
+  std::vector<const Middle*> near_;
+  WindowRows<T> inputs_;
+  Index top_ = 0;
+  bool stream_;
+};
+
 // Means of two by two pixels.
 template <class T>
 class Halver {
@@ -221,15 +271,20 @@ void resize_fused(const Context& ctx, const kernels::ResizeJob& job, const kerne
     return;
   }
   if constexpr (sizeof(T) != sizeof(std::uint16_t)) {
+    // Results that no cache holds are not read into one before they are written.
+    constexpr Index cached_bytes = 8 << 20;
+    const Index bytes = job.slices * job.height * job.width * job.channels * static_cast<Index>(sizeof(T));
+    const bool stream = !out.are_made() && bytes > cached_bytes;
     RowBlocks<T> blocks;
     const bool two_rows = rows.count == 2 && !job.columns_first;
     const bool fits = std::is_floating_point_v<T> || job.weight_bits == kernels::two_tap_bits;
     if (two_rows && fits && make_row_blocks(job, columns, blocks)) {
-      // Results that no cache holds are not read into one before they are written.
-      constexpr Index cached_bytes = 8 << 20;
-      const bool stream =
-          !out.are_made() && job.slices * job.height * blocks.length * static_cast<Index>(sizeof(T)) > cached_bytes;
       resize_strips(ctx, job, out, [&] { return Enlarger<T>(job, rows, blocks, in, stream); });
+      return;
+    }
+    TapBlocks<T> tap_blocks;
+    if (!job.columns_first && make_tap_blocks(job, columns, tap_blocks)) {
+      resize_strips(ctx, job, out, [&] { return TapEnlarger<T>(job, rows, tap_blocks, in, stream); });
       return;
     }
   }

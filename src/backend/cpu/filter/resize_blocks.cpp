@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "backend/cpu/filter/resize_rows.hpp"
+#include "backend/cpu/filter/resize_taps.hpp"
 
 namespace whorl::backend::cpu {
 
@@ -43,6 +44,41 @@ bool make_row_blocks(const kernels::ResizeJob& job, const kernels::ResizeTaps<T>
   return true;
 }
 
+template <class T>
+bool make_tap_blocks(const kernels::ResizeJob& job, const kernels::ResizeTaps<T>& columns, TapBlocks<T>& blocks) {
+  using Blocks = TapBlocks<T>;
+  constexpr std::uint8_t none = 0x80;
+  const Index channels = job.channels;
+  const Index last_base = (job.old_width - columns.count + 1) * channels - Blocks::window;
+  blocks.length = job.width * channels;
+  blocks.channels = channels;
+  blocks.count = columns.count;
+  if (blocks.length < Blocks::block || last_base < 0) return false;
+  const auto left = [&](Index i) { return columns.first[i / channels] * channels + i % channels; };
+  for (Index begin = 0; begin < blocks.length; begin += Blocks::block) {
+    const Index first = std::min(begin, blocks.length - Blocks::block);
+    Index base = last_base;
+    for (Index i = first; i < first + Blocks::block; ++i) base = std::min(base, left(i));
+    blocks.base.push_back(static_cast<std::int32_t>(base));
+    for (Index i = first; i < first + Blocks::block; ++i) {
+      const Index near = (left(i) - base) * static_cast<Index>(sizeof(T));
+      if (left(i) - base >= Blocks::window) return false;
+      for (Index byte = 0; byte < Blocks::lane_bytes; ++byte) {
+        blocks.near.push_back(byte < static_cast<Index>(sizeof(T)) ? static_cast<std::uint8_t>(near + byte) : none);
+      }
+    }
+    for (Index t = 0; t < columns.count; ++t) {
+      for (Index i = first; i < first + Blocks::block; ++i) {
+        blocks.weights.push_back(columns.weights[i / channels * columns.count + t]);
+      }
+    }
+  }
+  return true;
+}
+
+template bool make_tap_blocks(const kernels::ResizeJob&, const kernels::ResizeTaps<std::uint8_t>&,
+                              TapBlocks<std::uint8_t>&);
+template bool make_tap_blocks(const kernels::ResizeJob&, const kernels::ResizeTaps<float>&, TapBlocks<float>&);
 template bool make_row_blocks(const kernels::ResizeJob&, const kernels::ResizeTaps<std::uint8_t>&,
                               RowBlocks<std::uint8_t>&);
 template bool make_row_blocks(const kernels::ResizeJob&, const kernels::ResizeTaps<float>&, RowBlocks<float>&);

@@ -1,0 +1,172 @@
+#include "backend/cpu/filter/resize_taps.hpp"
+#include "backend/cpu/simd_targets.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "backend/cpu/filter/resize_taps_hwy.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include <algorithm>
+
+HWY_BEFORE_NAMESPACE();
+namespace whorl::backend::cpu::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Blocks of the row, one after the other: put(first number, old numbers from its base on, place of its weights).
+template <class T, class Put>
+HWY_INLINE void each_block(const TapBlocks<T>& blocks, const T* from, const Put& put) {
+  constexpr Index block = TapBlocks<T>::block;
+  for (std::size_t b = 0; b < blocks.base.size(); ++b) {
+    const auto at = static_cast<Index>(b) * block;
+    put(std::min(at, blocks.length - block), from + blocks.base[b], at);
+  }
+}
+
+#if HWY_TARGET == HWY_SCALAR
+
+template <class T, class Middle>
+void stretch(const TapBlocks<T>& blocks, const T* from, Middle* to) {
+  constexpr Index block = TapBlocks<T>::block;
+  each_block(blocks, from, [&](Index first, const T* near, Index at) {
+    for (Index i = 0; i < block; ++i) {
+      const Index left = blocks.near[static_cast<std::size_t>((at + i) * TapBlocks<T>::lane_bytes)] / sizeof(T);
+      typename kernels::ResizeNumbers<T>::Sum sum = 0;
+      for (Index t = 0; t < blocks.count; ++t) {
+        sum += blocks.weights[static_cast<std::size_t>(at * blocks.count + t * block + i)] *
+               static_cast<Middle>(near[left + t * blocks.channels]);
+      }
+      to[first + i] = kernels::resize_middle<T>(sum);
+    }
+  });
+}
+
+#else
+
+// The numbers of a block are put into lanes of 32 bits by one shuffle for each tap.
+template <class T, class Middle>
+void stretch(const TapBlocks<T>& blocks, const T* from, Middle* to) {
+  using Blocks = TapBlocks<T>;
+  const hn::CappedTag<std::uint8_t, Blocks::lane_bytes * Blocks::block> bytes;
+  const hn::Repartition<Middle, decltype(bytes)> d;
+  const hn::Repartition<T, decltype(bytes)> numbers;
+  const auto lanes = static_cast<Index>(hn::Lanes(d));
+  const Index count = blocks.count;
+  each_block(blocks, from, [&](Index first, const T* near, Index at) HWY_ATTR {
+    for (Index i = 0; i < Blocks::block; i += lanes) {
+      const auto table = hn::LoadU(bytes, blocks.near.data() + (at + i) * Blocks::lane_bytes);
+      const Middle* weights = blocks.weights.data() + at * count + i;
+      auto sum = hn::Zero(d);
+      for (Index t = 0; t < count; ++t) {
+        const auto window = hn::BitCast(bytes, hn::LoadDup128(numbers, near + t * blocks.channels));
+        const auto number = hn::BitCast(d, hn::TableLookupBytesOr0(window, table));
+        sum = hn::Add(sum, hn::Mul(number, hn::LoadU(d, weights + t * Blocks::block)));
+      }
+      if constexpr (!std::is_same_v<T, float>) {
+        constexpr int shift = kernels::ResizeNumbers<T>::first_shift;
+        sum = hn::ShiftRight<shift>(hn::Add(sum, hn::Set(d, 1 << (shift - 1))));
+      }
+      hn::StoreU(sum, d, to + first + i);
+    }
+  });
+}
+
+#endif
+
+// One number after the other; what is left of a row by vectors.
+template <class T, class Middle>
+HWY_INLINE void weigh_plainly(const Middle* weights, const Middle* const* rows, Index count, Index begin, Index end,
+                              int weight_bits, T* to) {
+  for (Index i = begin; i < end; ++i) {
+    Middle sum = 0;
+    for (Index t = 0; t < count; ++t) sum += weights[t] * rows[t][i];
+    to[i] = kernels::resize_result<T>(sum, weight_bits);
+  }
+}
+
+// `level` makes a pixel's number of sums.
+template <class T, class Middle, class Level>
+HWY_INLINE void weigh(const Middle* weights, const Middle* const* rows, Index count, Index length, int weight_bits,
+                      bool stream, T* to, const Level& level) {
+#if HWY_TARGET == HWY_SCALAR
+  static_cast<void>(stream);
+  static_cast<void>(level);
+  weigh_plainly(weights, rows, count, 0, length, weight_bits, to);
+#else
+  const hn::ScalableTag<Middle> d;
+  const hn::Rebind<T, decltype(d)> d_out;
+  const auto lanes = static_cast<Index>(hn::Lanes(d));
+  const auto address = reinterpret_cast<std::uintptr_t>(to);
+  constexpr std::uintptr_t line = 64;
+  const auto apart = static_cast<Index>((line - address % line) % line / sizeof(T));
+  const Index begin = stream ? std::min(apart, length) : 0;
+  weigh_plainly(weights, rows, count, 0, begin, weight_bits, to);
+  Index i = begin;
+  // Vectors of results that make up a line are stored together, so that it is written as a whole.
+  HWY_ALIGN T results[line / sizeof(T)];
+  constexpr Index together = line / sizeof(T);
+  for (; i + together <= length; i += together) {
+    for (Index k = 0; k < together; k += lanes) {
+      auto sum = hn::Zero(d);
+      for (Index t = 0; t < count; ++t) {
+        sum = hn::Add(sum, hn::Mul(hn::LoadU(d, rows[t] + i + k), hn::Set(d, weights[t])));
+      }
+      hn::StoreU(level(d_out, sum), d_out, (stream ? results : to + i) + k);
+    }
+    if (!stream) continue;
+    const hn::CappedTag<T, together> whole;
+    for (Index k = 0; k < together; k += static_cast<Index>(hn::Lanes(whole))) {
+      hn::Stream(hn::Load(whole, results + k), whole, to + i + k);
+    }
+  }
+  weigh_plainly(weights, rows, count, i, length, weight_bits, to);
+#endif
+}
+
+void stretch_bytes(const TapBlocks<std::uint8_t>& blocks, const std::uint8_t* from, std::int32_t* to) {
+  stretch(blocks, from, to);
+}
+void stretch_floats(const TapBlocks<float>& blocks, const float* from, float* to) { stretch(blocks, from, to); }
+
+void weigh_bytes(const std::int32_t* weights, const std::int32_t* const* rows, Index count, Index length,
+                 int weight_bits, bool stream, std::uint8_t* to) {
+  const hn::ScalableTag<std::int32_t> d;
+  const int shift = 2 * weight_bits - kernels::ResizeNumbers<std::uint8_t>::first_shift;
+  const auto half = hn::Set(d, (1 << (shift - 1)) + (1 << (weight_bits - 1)));
+  weigh(weights, rows, count, length, weight_bits, stream, to, [&](auto d_out, auto sum) HWY_ATTR {
+    return hn::DemoteTo(d_out, hn::ShiftRightSame(hn::Add(sum, half), shift));
+  });
+}
+void weigh_floats(const float* weights, const float* const* rows, Index count, Index length, int weight_bits,
+                  bool stream, float* to) {
+  weigh(weights, rows, count, length, weight_bits, stream, to, [&](auto /*d_out*/, auto sum) HWY_ATTR { return sum; });
+}
+
+}  // namespace whorl::backend::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace whorl::backend::cpu {
+
+HWY_EXPORT(stretch_bytes);
+HWY_EXPORT(stretch_floats);
+HWY_EXPORT(weigh_bytes);
+HWY_EXPORT(weigh_floats);
+
+void stretch_row(const TapBlocks<std::uint8_t>& blocks, const std::uint8_t* from, std::int32_t* to) {
+  HWY_DYNAMIC_DISPATCH(stretch_bytes)(blocks, from, to);
+}
+void stretch_row(const TapBlocks<float>& blocks, const float* from, float* to) {
+  HWY_DYNAMIC_DISPATCH(stretch_floats)(blocks, from, to);
+}
+void weigh_rows(const std::int32_t* weights, const std::int32_t* const* rows, Index count, Index length,
+                int weight_bits, bool stream, std::uint8_t* to) {
+  HWY_DYNAMIC_DISPATCH(weigh_bytes)(weights, rows, count, length, weight_bits, stream, to);
+}
+void weigh_rows(const float* weights, const float* const* rows, Index count, Index length, int weight_bits, bool stream,
+                float* to) {
+  HWY_DYNAMIC_DISPATCH(weigh_floats)(weights, rows, count, length, weight_bits, stream, to);
+}
+
+}  // namespace whorl::backend::cpu
+#endif
