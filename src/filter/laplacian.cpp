@@ -10,7 +10,7 @@ std::unique_ptr<Filter> make_laplacian(const LaplacianOptions& options) {
   const ImageKernel kernel = options.neighbors == LaplacianNeighbors::four
                                  ? ImageKernel{3, 3, {0, 1, 0, 1, -4, 1, 0, 1, 0}}
                                  : ImageKernel{3, 3, {1, 1, 1, 1, -8, 1, 1, 1, 1}};
-  return filters::make_stencil("laplacian", {kernel, 1, 0, options.negatives}, options);
+  return filters::make_stencil("laplacian", {kernel, 1, 0, options.negatives, true}, options);
 }
 
 FilterDescriptor filters::laplacian_descriptor() {

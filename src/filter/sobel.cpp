@@ -9,7 +9,7 @@ namespace whorl {
 namespace {
 
 std::unique_ptr<Filter> slope(std::string name, std::vector<double> values, const SlopeOptions& options) {
-  return filters::make_stencil(std::move(name), {{3, 3, std::move(values)}, 1, 0, options.negatives}, options);
+  return filters::make_stencil(std::move(name), {{3, 3, std::move(values)}, 1, 0, options.negatives, true}, options);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "filter/large_kernel.hpp"
 #include "filter/rows.hpp"
 #include "filter/separable.hpp"
+#include "kernels/filter/alpha.hpp"
 #include "kernels/filter/stencil.hpp"
 #include "whorl/core/error.hpp"
 
@@ -89,16 +90,26 @@ class StencilFilter : public Filter {
       using T = decltype(number);
       const T* from = input.pixels<T>().data();
       if (options_.negatives == Negatives::keep) {
-        kernels::stencil<T, float>(ctx, format, stencil, from, result.pixels<float>().data());
+        correlate<T>(ctx, format, stencil, from, result.pixels<float>().data());
       } else {
-        kernels::stencil<T, T>(ctx, format, stencil, from, result.pixels<T>().data());
+        correlate<T>(ctx, format, stencil, from, result.pixels<T>().data());
       }
     });
   }
 
+  bool keeps_alpha(const ImageFormat& format) const { return options_.keeps_alpha && has_alpha(format.channels); }
+
+  template <class T, class Out>
+  void correlate(const Context& ctx, const ImageFormat& format, const kernels::Stencil& stencil, const T* from,
+                 Out* to) const {
+    kernels::stencil<T, Out>(ctx, format, stencil, from, to);
+    const int channels = count_of(format.channels);
+    if (keeps_alpha(format)) kernels::copy_alpha<T, Out>(ctx, format.shape().size() / channels, channels, from, to);
+  }
+
   bool do_fuses(DeviceKind device, const ImageFormat& input, PointPlace /*place*/,
                 const PointProgram& /*program*/) const override {
-    return kernels::fuses_points(device) && !is_transformed(stencil_for(input.type), input.type);
+    return kernels::fuses_points(device) && !is_transformed(stencil_for(input.type), input.type) && !keeps_alpha(input);
   }
 
   void do_apply_fused(const Context& ctx, const Image& input, const FusedPoints& points, Image& result) const override {

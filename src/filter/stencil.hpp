@@ -16,6 +16,7 @@ struct StencilOptions {
   double divisor = 1;
   double offset = 0;
   Negatives negatives = Negatives::clip;
+  bool keeps_alpha = false;  ///< otherwise it is filtered like a color
 };
 
 /// Throws as make_custom, naming the filter.

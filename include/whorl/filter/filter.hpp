@@ -29,7 +29,7 @@ struct RowRange {
 ///
 /// Numbers  What comes out has the input's type unless the filter says otherwise. Integers are rounded to the nearest
 ///          (halves up) and clipped, unless the filter says otherwise; float32 is neither clipped nor scaled.
-/// Alpha    Filters that move or average pixels treat it like a color; those that change light leave it as it is.
+/// Alpha    Filters that move or average pixels treat it like a color; those that change light and slopes leave it.
 /// Devices  The same integers on all; float32 within 1e-6 of the image's largest value.
 class Filter {
  public:

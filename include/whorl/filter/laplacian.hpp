@@ -11,8 +11,8 @@ struct LaplacianOptions : SlopeOptions {
   LaplacianNeighbors neighbors = LaplacianNeighbors::four;
 };
 
-/// Correlation with {0 1 0; 1 -4 1; 0 1 0}, or {1 1 1; 1 -8 1; 1 1 1} for eight neighbors. Exact for integers; channels
-/// and slices as make_custom.
+/// Correlation with {0 1 0; 1 -4 1; 0 1 0}, or {1 1 1; 1 -8 1; 1 1 1} for eight neighbors. Exact for integers; alpha
+/// stays, other channels and slices as make_custom.
 std::unique_ptr<Filter> make_laplacian(const LaplacianOptions& options);
 
 }  // namespace whorl

@@ -11,8 +11,8 @@ struct SlopeOptions : BorderOptions {
   Negatives negatives = Negatives::clip;
 };
 
-/// Correlation with {-1 0 1; -2 0 2; -1 0 1}: positive where the image grows with x. Exact for integers; channels and
-/// slices as make_custom.
+/// Correlation with {-1 0 1; -2 0 2; -1 0 1}: positive where the image grows with x. Exact for integers; alpha stays,
+/// other channels and slices as make_custom.
 std::unique_ptr<Filter> make_sobel_x(const SlopeOptions& options);
 
 /// Correlation with {1 2 1; 0 0 0; -1 -2 -1}: positive where the image falls with y, the opposite of OpenCV's sign.

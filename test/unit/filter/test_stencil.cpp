@@ -304,6 +304,29 @@ TEST(Slopes, AreThoseOfTheirKernels) {
   }
 }
 
+// What an image covers has no slope that anyone wants to see.
+TEST(Slopes, LeaveAlpha) {
+  for (const PixelType type : {PixelType::uint8, PixelType::uint16, PixelType::float32}) {
+    for (const Channels channels : {Channels::gray_alpha, Channels::rgba}) {
+      const Image image = test::random_image({type, channels, 1, 2, 7, 19}, 9);
+      const Index alpha = count_of(channels) - 1;
+      for (const Negatives negatives : {Negatives::clip, Negatives::keep}) {
+        SlopeOptions slope;
+        slope.negatives = negatives;
+        CustomOptions options = with_kernel(parse_kernel("-1,0,1;-2,0,2;-1,0,1"));
+        options.negatives = negatives;
+        const Image slopes = expected(image, options);
+        const Image wanted = test::make_image(slopes.format(), [&](Index part, Index y, Index x, Index c) {
+          return value_at(c == alpha ? image : slopes, part, y, x, c);
+        });
+        EXPECT_LE(test::largest_difference(filtered(*make_sobel_x(slope), image), wanted),
+                  float_tolerance(options, full_scale(type)))
+            << to_string(image.format());
+      }
+    }
+  }
+}
+
 TEST(Slopes, AreThoseOfPlanes) {
   const Image plane = test::make_image(
       {PixelType::float32, Channels::gray, 1, 1, 9, 12},

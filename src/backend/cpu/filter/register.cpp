@@ -1,5 +1,6 @@
 #include "backend/cpu/filter/register.hpp"
 
+#include "backend/cpu/filter/alpha.hpp"
 #include "backend/cpu/filter/bias.hpp"
 #include "backend/cpu/filter/bilateral.hpp"
 #include "backend/cpu/filter/canny.hpp"
@@ -25,6 +26,7 @@
 #include "backend/cpu/filter/stencil.hpp"
 #include "backend/cpu/filter/warp.hpp"
 #include "backend/cpu/filter/wide_complex.hpp"
+#include "kernels/filter/alpha.hpp"
 
 namespace whorl::backend::cpu {
 
@@ -35,6 +37,8 @@ void register_type() {
   constexpr auto device = DeviceKind::cpu;
   kernels::bilateral<T>.set(device, bilateral<T>);
   kernels::canny<T>.set(device, canny<T>);
+  kernels::copy_alpha<T, T>.set(device, copy_alpha<T, T>);
+  kernels::copy_alpha<T, float>.set(device, copy_alpha<T, float>);
   kernels::flip<T>.set(device, flip<T>);
   kernels::frame<T>.set(device, frame<T>);
   kernels::from_float<T>.set(device, from_float<T>);

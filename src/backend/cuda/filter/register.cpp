@@ -1,5 +1,6 @@
 #include "backend/cuda/filter/register.hpp"
 
+#include "backend/cuda/filter/alpha.hpp"
 #include "backend/cuda/filter/bias.hpp"
 #include "backend/cuda/filter/bilateral.hpp"
 #include "backend/cuda/filter/canny.hpp"
@@ -25,6 +26,7 @@
 #include "backend/cuda/filter/stencil.hpp"
 #include "backend/cuda/filter/warp.hpp"
 #include "backend/cuda/filter/wide_complex.hpp"
+#include "kernels/filter/alpha.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -35,6 +37,8 @@ void register_type() {
   constexpr auto device = DeviceKind::cuda;
   kernels::bilateral<T>.set(device, bilateral<T>);
   kernels::canny<T>.set(device, canny<T>);
+  kernels::copy_alpha<T, T>.set(device, copy_alpha<T, T>);
+  kernels::copy_alpha<T, float>.set(device, copy_alpha<T, float>);
   kernels::flip<T>.set(device, flip<T>);
   kernels::frame<T>.set(device, frame<T>);
   kernels::from_float<T>.set(device, from_float<T>);

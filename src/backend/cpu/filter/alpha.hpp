@@ -1,0 +1,11 @@
+// What an image covers, left as it is, on a CPU.
+#pragma once
+
+#include "whorl/core/context.hpp"
+
+namespace whorl::backend::cpu {
+
+template <class T, class Out>
+void copy_alpha(const Context& ctx, Index pixels, int channels, const T* from, Out* to);
+
+}  // namespace whorl::backend::cpu
