@@ -50,26 +50,28 @@ __device__ int begin_of_run(Word bits, int bit) {
   return bit + 1 - __clz(static_cast<int>(~(bits << (word_bits - 1 - bit))));
 }
 
-__device__ int root_of(volatile int* parents, int node) {
+template <class Node>
+__device__ int root_of(volatile Node* parents, int node) {
   int parent = parents[node];
   if (parent == node) return node;
   while (parent != seeded) {
     const int next = parents[parent];
     if (next == parent) return parent;
-    parents[node] = next;
+    parents[node] = static_cast<Node>(next);
     node = parent;
     parent = next;
   }
   return seeded;
 }
 
-__device__ void unite(volatile int* parents, int a, int b) {
+template <class Node>
+__device__ void unite(volatile Node* parents, int a, int b) {
   a = root_of(parents, a);
   b = root_of(parents, b);
   while (a != b) {
     const int low = min(a, b);
     const int high = max(a, b);
-    const int found = atomicCAS(const_cast<int*>(parents) + high, high, low);
+    const int found = atomicCAS(const_cast<Node*>(parents) + high, static_cast<Node>(high), static_cast<Node>(low));
     if (found == high) return;
     a = low;
     b = found == seeded ? seeded : root_of(parents, found);
@@ -84,7 +86,8 @@ struct Near {
 };
 
 // What a word has in common with those that come before it; the row above is `step` words away.
-__device__ void unite_word(volatile int* parents, int word, int step, Word here, const Near& near) {
+template <class Node>
+__device__ void unite_word(volatile Node* parents, int word, int step, Word here, const Near& near) {
   for (Word rest = here; rest != 0;) {
     const Word run = lowest_run(rest);
     rest &= ~run;
@@ -113,7 +116,9 @@ __device__ Word word_of(const BitRow& row, int column) {
 }
 
 __global__ void __launch_bounds__(warps* tile_rows) tile_kernel(Masks masks) {
-  __shared__ int parents_of_warps[warps][tile_words * nodes_per_word];
+  // Of open runs: they have no seed.
+  using TileNode = unsigned short;
+  __shared__ TileNode parents_of_warps[warps][tile_words * nodes_per_word];
   __shared__ Word open_of_warps[warps][tile_words];
   const int row = static_cast<int>(threadIdx.x) % tile_rows;
   const int warp = static_cast<int>(threadIdx.x) / tile_rows;
@@ -126,7 +131,7 @@ __global__ void __launch_bounds__(warps* tile_rows) tile_kernel(Masks masks) {
   const int y0 = place / masks.tiles_x * tile_rows;
   const auto number_at = [&](int y, int column) { return (y0 + y) * masks.words_per_row + x0 + column; };
   const Index first_word = slice * masks.words_per_slice;
-  int* const parents = parents_of_warps[warp];
+  volatile TileNode* const parents = parents_of_warps[warp];
   Word* const open_words = open_of_warps[warp];
   int* const known = masks.parents + first_word * nodes_per_word;
 
@@ -157,7 +162,7 @@ __global__ void __launch_bounds__(warps* tile_rows) tile_kernel(Masks masks) {
     }
     for (Word runs = open_here; runs != 0; runs &= ~lowest_run(runs)) {
       const int node = node_of(row * tile_columns + i, lowest_bit(runs));
-      parents[node] = node;
+      parents[node] = static_cast<TileNode>(node);
     }
     const Word edge_here = word_of(edge, i);
     for (Word runs = word_of(grown, i); (runs & edge_here) != 0; runs &= ~lowest_run(runs)) {
