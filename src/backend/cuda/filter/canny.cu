@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <type_traits>
 
 #include "backend/cuda/filter/canny.hpp"
@@ -57,9 +58,9 @@ struct LoadedLights {
 // Columns to the left of a tile whose light it takes; a multiple of a group.
 constexpr int lead_of(int radius) { return (halo + radius + group - 1) / group * group; }
 constexpr int light_columns_of(int radius) { return tile_columns + 2 * lead_of(radius); }
-template <int fixed_radius>
+template <class Level, int fixed_radius>
 constexpr int rows_of_tile() {
-  return fixed_radius == any_radius ? 16 : 32;
+  return fixed_radius == any_radius ? 16 : std::is_same_v<Level, float> ? 32 : 64;
 }
 
 // Calls f(row, column) for all of a block's tile.
@@ -76,7 +77,7 @@ __global__ void __launch_bounds__(threads)
                 std::uint32_t* seeds) {
   using Level = LevelOf<T>;
   using Length = LengthOf<Level>;
-  constexpr int rows = rows_of_tile<fixed_radius>();
+  constexpr int rows = rows_of_tile<Level, fixed_radius>();
   constexpr bool in_pairs = std::is_same_v<Level, std::int16_t>;
   const int radius = fixed_radius == any_radius ? plan.radius : fixed_radius;
   const int lead = lead_of(radius);
@@ -85,8 +86,9 @@ __global__ void __launch_bounds__(threads)
   extern __shared__ int4 shared[];
   Level* lights = reinterpret_cast<Level*>(shared);
   Level* across = lights + smooth_rows * light_columns;
+  // In the place of those, which are done with by then.
+  Length* lengths = reinterpret_cast<Length*>(shared);
   alignas(16) __shared__ Level levels[(rows + 2 * halo) * columns];
-  alignas(16) __shared__ Length lengths[(rows + 2) * columns];
   alignas(16) __shared__ std::uint8_t directions[in_pairs ? 1 : (rows + 2) * columns];
 
   const Index slice = blockIdx.x / (slices.tiles_x * slices.tiles_y);
@@ -99,18 +101,17 @@ __global__ void __launch_bounds__(threads)
 
   const Index first_pixel = slice * slices.height * slices.width;
   const bool is_aligned = Lights::is_plain && is_inner && slices.width % group == 0;
+  const Index first_inside = first_pixel + (y0 - halo - radius) * slices.width + x0 - lead;
   for_tile(smooth_rows, light_columns / group, [&](int row, int g) {
-    const Index y = y0 + row - halo - radius;
-    const Index x = x0 + g * group - lead;
     Group<Level> found;
     if (is_aligned) {
       if constexpr (Lights::is_plain) {
-        found = lights_of(from.pixels + (first_pixel + y * slices.width + x) * from.channels, from.channels);
+        found = lights_of(from.pixels + (first_inside + row * slices.width + g * group) * from.channels, from.channels);
       }
     } else {
-      const Index near_y = border_index(plan.border, y, slices.height);
+      const Index near_y = near_index(plan.border, y0 + row - halo - radius, slices.height);
       for (int i = 0; i < group; ++i) {
-        const Index near_x = border_index(plan.border, x + i, slices.width);
+        const Index near_x = near_index(plan.border, x0 + g * group + i - lead, slices.width);
         found.values[i] = near_y < 0 || near_x < 0 ? border_level : from(first_pixel + near_y * slices.width + near_x);
       }
     }
@@ -155,7 +156,7 @@ __global__ void __launch_bounds__(threads)
     __syncthreads();
     // Beyond the image gradients see what the border makes of the smoothed image, one pixel far.
     const auto inside = [&](Index at, Index count) {
-      return plan.border == Border::wrap || at < -1 || at > count ? at : border_index(plan.border, at, count);
+      return plan.border == Border::wrap || at < -1 || at > count ? at : near_index(plan.border, at, count);
     };
     const auto level_at = [&](int row, int column) {
       const Index y = inside(y0 + row - halo, slices.height);
@@ -261,16 +262,17 @@ __global__ void __launch_bounds__(threads)
   // A warp takes some rows, a word at a time; each of its first lanes keeps one of the words and writes it.
   constexpr int words = tile_columns / warp;
   constexpr int warp_words = rows * words / (threads / warp);
-  const int lane = static_cast<int>(threadIdx.x % warp);
+  const int lane = static_cast<int>(threadIdx.x) % warp;
   const int first_word = static_cast<int>(threadIdx.x) / warp * warp_words;
-  const auto low = static_cast<Length>(in_pairs ? threshold_of(plan.low) : plan.low);
-  const auto high = static_cast<Length>(in_pairs ? threshold_of(plan.high) : plan.high);
+  static_assert(warp_words % words == 0);
+  const Length* const begin = lengths + (first_word / words + 1) * columns + halo + lane;
+  const Length low = threshold_of(plan.low, Length{});
+  const Length high = threshold_of(plan.high, Length{});
   std::uint32_t lines = 0;
   std::uint32_t strong = 0;
   for (int i = 0; i < warp_words; ++i) {
-    const int at = (first_word + i) / words * columns + (first_word + i) % words * warp + lane;
-    const int place = at + columns + halo;
-    const Length here = lengths[place];
+    const Length* const place = begin + i / words * columns + i % words * warp;
+    const Length here = *place;
     bool stays = here > low;
     if (stays) {
       int direction = 0;
@@ -279,22 +281,22 @@ __global__ void __launch_bounds__(threads)
         direction = here & direction_mask;
         least = here - direction;
       } else {
-        direction = directions[place];
+        direction = directions[place - lengths];
       }
       // A byte for each direction.
       constexpr unsigned steps = 1U | columns << 8 | (columns + 1U) << 16 | (columns - 1U) << 24;
       static_assert(is_x == 0 && is_y == 1 && falls == 2 && rises == 3);
       const auto step = static_cast<int>(__byte_perm(steps, 0, 0x4440U | static_cast<unsigned>(direction)));
-      const Length after = lengths[place + step];
+      const Length after = place[step];
       const bool is_same = in_pairs ? after >= least && after <= least + direction_mask : after == here;
       const bool is_tie = plan.first_of_ties && direction <= is_y && is_same;
-      stays = least > lengths[place - step] && (least > after || is_tie);
+      stays = least > place[-step] && (least > after || is_tie);
     }
     const unsigned stay = __ballot_sync(~0U, stays);
-    const unsigned begin = __ballot_sync(~0U, stays && here > high);
+    const unsigned seed = __ballot_sync(~0U, stays && here > high);
     if (lane == i) {
       lines = stay;
-      strong = begin;
+      strong = seed;
     }
   }
   const Index words_per_row = (slices.width + warp - 1) / warp;
@@ -310,15 +312,16 @@ __global__ void __launch_bounds__(threads)
 template <class T, int fixed_radius, class Lights>
 void thin_edges(const Context& ctx, const ImageFormat& format, const CannyPlan& plan, const Lights& from,
                 std::uint32_t* mask, std::uint32_t* seeds) {
-  constexpr int rows = rows_of_tile<fixed_radius>();
+  constexpr int rows = rows_of_tile<LevelOf<T>, fixed_radius>();
   const auto tiles_x = static_cast<int>((format.width + tile_columns - 1) / tile_columns);
   const auto tiles_y = static_cast<int>((format.height + rows - 1) / rows);
   const Index blocks = format.slices() * tiles_x * tiles_y;
   const int smooth_columns = fixed_radius == 0 ? 0 : columns;
-  const int numbers = (rows + 2 * (halo + plan.radius)) * (light_columns_of(plan.radius) + smooth_columns);
-  thin_kernel<T, fixed_radius>
-      <<<static_cast<unsigned>(blocks), threads, numbers * sizeof(LevelOf<T>), stream_of(ctx)>>>(
-          {format.height, format.width, tiles_x, tiles_y}, plan, from, mask, seeds);
+  const std::size_t numbers = (rows + 2 * (halo + plan.radius)) * (light_columns_of(plan.radius) + smooth_columns);
+  constexpr std::size_t length_bytes = (rows + 2) * columns * sizeof(LengthOf<LevelOf<T>>);
+  const std::size_t bytes = std::max(numbers * sizeof(LevelOf<T>), length_bytes);
+  thin_kernel<T, fixed_radius><<<static_cast<unsigned>(blocks), threads, bytes, stream_of(ctx)>>>(
+      {format.height, format.width, tiles_x, tiles_y}, plan, from, mask, seeds);
   check_launch("canny");
 }
 

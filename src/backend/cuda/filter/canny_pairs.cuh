@@ -59,7 +59,7 @@ inline constexpr int direction_bits = 2;
 inline constexpr int direction_mask = (1 << direction_bits) - 1;
 
 /// The largest that is stored of a length that is not above this one; lengths are below 2^22.
-inline __device__ int threshold_of(float length) {
+inline __device__ int threshold_of(float length, int /*of a uint8 image*/) {
   constexpr float most = 1 << 22;
   return (static_cast<int>(fminf(fmaxf(length, 0), most)) << direction_bits) + direction_mask;
 }

@@ -19,6 +19,13 @@ using LevelOf = std::conditional_t<std::is_same_v<T, std::uint8_t>, std::int16_t
 template <class Level>
 using LengthOf = std::conditional_t<std::is_same_v<Level, float>, float, int>;
 
+/// border_index without its divisions where one reflection is enough.
+inline __device__ Index near_index(Border border, Index i, Index n) {
+  const Index reflected = i < 0 ? -i : i < n ? i : 2 * (n - 1) - i;
+  if (border == Border::reflect && reflected >= 0 && reflected < n) return reflected;
+  return border_index(border, i, n);
+}
+
 template <class T>
 struct alignas(group * sizeof(T)) Group {
   T values[group];
@@ -137,6 +144,8 @@ __device__ Direction direction_of(Length x, Length y) {
   const Direction diagonal = (x < 0) != (y < 0) ? rises : falls;
   return is_flat(height, width) ? is_x : is_steep(height, width) ? is_y : diagonal;
 }
+
+inline __device__ float threshold_of(float length, float /*of other images*/) { return length; }
 
 template <class Length>
 __device__ Length length_of(Length x, Length y, bool squared) {
