@@ -17,8 +17,9 @@ inline constexpr int warps = 4;
 // Rows that a thread goes down.
 inline constexpr unsigned shortest_run = 6;
 inline constexpr unsigned longest_run = 96;
-// Blocks that a multiprocessor runs at once.
-inline constexpr int blocks_at_once = 7;
+// Blocks that a multiprocessor runs at once, and one after the other: some are faster than others.
+inline constexpr int blocks_at_once = 5;
+inline constexpr int turns = 2;
 // Words of each of its rows that a thread makes.
 template <class T>
 inline constexpr int own = sizeof(T) == 1 ? 2 : 4;
@@ -140,8 +141,8 @@ std::uint32_t repeated(T value) {
   return value * (sizeof(T) == 1 ? 0x01010101U : 0x00010001U);
 }
 
-// A thread goes down its columns; the row after the next is on its way while one is made. The last blocks of rows make
-// the sides.
+// A thread goes down its columns; three rows are on their way while one is made. The last blocks of rows make the
+// sides.
 template <class Window, class T, int channels>
 __global__ void __launch_bounds__(lanes* warps, blocks_at_once)
     walk_three_rows(EdgeSlice<T> image, Sides sides, int run_rows, std::uint32_t constant, T* __restrict__ to) {
@@ -182,21 +183,23 @@ __global__ void __launch_bounds__(lanes* warps, blocks_at_once)
   auto rows_left = static_cast<int>(min(image.height - top, Index{run_rows}));
   // Those of the image after the one last taken.
   auto rows_after = static_cast<int>(min(image.height - top, Index{run_rows} + 2)) - 1;
-  make_row(Words(start(top - 1), constant), rows[0]);
-  make_row(Words(from, constant), rows[1]);
+  const Words above(start(top - 1), constant);
+  const Words at(from, constant);
   const auto take_next = [&] {
     from += length;
     --rows_after;
     return Words(rows_after >= 0 ? from : below, constant);
   };
-  Words next = take_next();
+  Words ahead[3] = {take_next(), take_next(), take_next()};
+  make_row(above, rows[0]);
+  make_row(at, rows[1]);
 #pragma unroll 1
   for (; rows_left > 0; rows_left -= 3) {
 #pragma unroll
     for (int k = 0; k < 3; ++k) {
       if (k < rows_left) {
-        make_row(next, rows[(k + 2) % 3]);
-        if (k + 1 < rows_left) next = take_next();
+        make_row(ahead[k], rows[(k + 2) % 3]);
+        if (k + 3 < rows_left) ahead[k] = take_next();
         std::uint32_t found[own<T>];
 #pragma unroll
         for (int i = 0; i < own<T>; ++i) found[i] = Window::of_rows(rows[0][i], rows[1][i], rows[2][i]).pack();
@@ -216,7 +219,7 @@ bool launch(const Context& ctx, const ImageFormat& format, kernels::Edge<T> edge
     const auto parts = [](Index extent, Index part) { return static_cast<unsigned>((extent + part - 1) / part); };
     constexpr Index wide = Index{lanes} * own<T> * numbers_per_word<T>;
     const Index across = parts(format.row(), wide) + 1;
-    const Index at_once = Index{properties_of(ctx).multiProcessorCount} * blocks_at_once;
+    const Index at_once = Index{properties_of(ctx).multiProcessorCount} * blocks_at_once * turns;
     const Index down = std::max<Index>(at_once / (across * format.slices()), 1);
     const auto run_rows = std::clamp(parts(format.height, down * warps), shortest_run, longest_run);
     const dim3 blocks(static_cast<unsigned>(across), parts(format.height, Index{warps} * run_rows),
