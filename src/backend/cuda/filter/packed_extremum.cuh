@@ -22,8 +22,7 @@ struct PackedExtremum {
       return pairs(a, b);
     } else {
       // The upper bytes of pairs decide about these whatever is below them.
-      constexpr std::uint32_t lower = 0x00ff00ffU;
-      return (pairs(a, b) & ~lower) | pairs(a & lower, b & lower);
+      return __byte_perm(pairs(a << 8, b << 8), pairs(a, b), 0x7351);
     }
   }
 };
