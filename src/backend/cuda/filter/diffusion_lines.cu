@@ -13,35 +13,67 @@ namespace {
 
 // Numbers that are read ahead of the recurrence, whose steps wait for each other.
 constexpr int ahead = 16;
+// And those that are brought near before that.
+constexpr int far_ahead = 4 * ahead;
 
-// Calls visit(i, first[i * apart], second[i * apart]) for i upwards or downwards; numbers are on their way while those
+__device__ void bring_near(const float* number) { asm volatile("prefetch.global.L2 [%0];" : : "l"(number)); }
+
+// Numbers of a line from one on, as many as there are.
+__device__ void load_ahead(const float* line, Index step, Index there, float (&numbers)[ahead]) {
+  if (there >= far_ahead + ahead) {
+    const float* beyond = line + far_ahead * step;
+#pragma unroll
+    for (int j = 0; j < ahead; ++j, beyond += step) bring_near(beyond);
+  }
+  if (there >= ahead) {
+#pragma unroll
+    for (int j = 0; j < ahead; ++j, line += step) numbers[j] = *line;
+  } else {
+#pragma unroll
+    for (int j = 0; j < ahead; ++j, line += step) {
+      if (j < there) numbers[j] = *line;
+    }
+  }
+}
+
+// Calls visit(i, place of i, first and second there) for i upwards or downwards; numbers are on their way while those
 // before them are visited.
 template <bool Up, class Visit>
 __device__ void along(Index length, Index apart, const float* first, const float* second, const Visit& visit) {
-  const auto place = [&](Index i) { return Up ? i : length - 1 - i; };
+  const Index step = Up ? apart : -apart;
+  Index place = Up ? 0 : (length - 1) * apart;
+  const auto number_at = [&](Index start) { return static_cast<int>(Up ? start : length - 1 - start); };
+  constexpr int direction = Up ? 1 : -1;
+  const bool two = first != second;
   float next[2][ahead];
-  const auto load = [&](Index start) {
-#pragma unroll
-    for (int j = 0; j < ahead; ++j) {
-      const Index i = place(min(start + j, length - 1));
-      next[0][j] = first[i * apart];
-      next[1][j] = second[i * apart];
-    }
+  const auto load = [&](Index start, Index from) {
+    load_ahead(first + from, step, length - start, next[0]);
+    if (two) load_ahead(second + from, step, length - start, next[1]);
   };
-  load(0);
+  const auto take = [&](int i, int j, const float(&numbers)[2][ahead]) {
+    visit(i + j * direction, place, numbers[0][j], two ? numbers[1][j] : numbers[0][j]);
+    place += step;
+  };
+  load(0, place);
+  Index start = 0;
+  // Without a condition in between, what a visit does not wait for is done before.
 #pragma unroll 1
-  for (Index start = 0; start < length; start += ahead) {
+  for (; start + ahead <= length; start += ahead) {
     float now[2][ahead];
 #pragma unroll
     for (int j = 0; j < ahead; ++j) {
       now[0][j] = next[0][j];
       now[1][j] = next[1][j];
     }
-    load(start + ahead);
+    load(start + ahead, place + ahead * step);
+    const int i = number_at(start);
 #pragma unroll
-    for (int j = 0; j < ahead; ++j) {
-      if (start + j < length) visit(place(start + j), now[0][j], now[1][j]);
-    }
+    for (int j = 0; j < ahead; ++j) take(i, j, now);
+  }
+  const int i = number_at(start);
+#pragma unroll
+  for (int j = 0; j < ahead; ++j) {
+    if (start + j < length) take(i, j, next);
   }
 }
 
@@ -56,26 +88,26 @@ __global__ void solve_lines(kernels::Lines lines, kernels::LineSteps steps,
   float* w = solutions + start;
   for (Index step = 0; step < steps.steps; ++step) {
     float last = 0;
-    along<true>(lines.length, apart, u, u, [&](Index i, float here, float) {
+    along<true>(lines.length, apart, u, u, [&](int i, Index place, float here, float) {
       last = factors[i].scale * here + factors[i].before * last;
-      w[i * apart] = last;
+      w[place] = last;
     });
     float next = 0;
     if (steps.correction == 0) {
-      along<false>(lines.length, apart, w, u, [&](Index i, float solved, float here) {
+      along<false>(lines.length, apart, w, u, [&](int i, Index place, float solved, float here) {
         next = solved + factors[i].after * next;
-        u[i * apart] = next + steps.extrapolation * (next - here);
+        u[place] = next + steps.extrapolation * (next - here);
       });
       continue;
     }
-    along<false>(lines.length, apart, w, w, [&](Index i, float solved, float) {
+    along<false>(lines.length, apart, w, w, [&](int i, Index place, float solved, float) {
       next = solved + factors[i].after * next;
-      w[i * apart] = next;
+      w[place] = next;
     });
     const float ring = steps.correction * (next + w[(lines.length - 1) * apart]);
-    along<true>(lines.length, apart, w, u, [&](Index i, float solved, float here) {
+    along<true>(lines.length, apart, w, u, [&](int i, Index place, float solved, float here) {
       const float whole = solved + factors[i].ring * ring;
-      u[i * apart] = whole + steps.extrapolation * (whole - here);
+      u[place] = whole + steps.extrapolation * (whole - here);
     });
   }
 }

@@ -58,13 +58,20 @@ struct NearWords {
   unsigned a, b, c, shift;
 };
 
-/// No word after `last` is read: the last of the image, where the row is; else null.
-__device__ inline NearWords load_words(const NearBytes& near, const std::uint8_t* row, const unsigned* last) {
+__device__ inline NearWords load_words(const NearBytes& near, const std::uint8_t* row) {
   const auto at = reinterpret_cast<std::uintptr_t>(row + near.base);
   const auto* word = reinterpret_cast<const unsigned*>(at & ~std::uintptr_t{3});
-  const auto shift = static_cast<unsigned>(at) * 8;  // of which funnel shifts take what is left of words
-  if (last == nullptr || word + 2 <= last) return {__ldg(word), __ldg(word + 1), __ldg(word + 2), shift};
-  return {__ldg(word), __ldg(word + 1 < last ? word + 1 : last), __ldg(last), shift};
+  // Of the shift funnel shifts take what is left of words.
+  return {__ldg(word), __ldg(word + 1), __ldg(word + 2), static_cast<unsigned>(at) * 8};
+}
+
+/// The same where the image may end: no word after its last is read.
+__device__ inline NearWords load_last_words(const NearBytes& near, const std::uint8_t* row, const std::uint8_t* end) {
+  const auto at = reinterpret_cast<std::uintptr_t>(row + near.base);
+  const auto* word = reinterpret_cast<const unsigned*>(at & ~std::uintptr_t{3});
+  const auto* last = reinterpret_cast<const unsigned*>(reinterpret_cast<std::uintptr_t>(end - 1) & ~std::uintptr_t{3});
+  return {__ldg(word), __ldg(word + 1 < last ? word + 1 : last), __ldg(word + 2 < last ? word + 2 : last),
+          static_cast<unsigned>(at) * 8};
 }
 
 /// The bytes with their new columns, as kernels::resize_middle leaves them.
@@ -106,8 +113,10 @@ __global__ void __launch_bounds__(enlarge_threads)
   NearBytes near[enlarge_words];
 #pragma unroll
   for (int w = 0; w < enlarge_words; ++w) near[w] = near_bytes(job, min(first_byte + w * apart, (length - 1) / 4 * 4));
-  const auto end = reinterpret_cast<std::uintptr_t>(from + size.slices * size.old_height * old_length - 1);
-  const auto* last = reinterpret_cast<const unsigned*>(end & ~std::uintptr_t{3});
+  const std::uint8_t* const end = from + size.slices * size.old_height * old_length;
+  bool is_own[enlarge_words];
+#pragma unroll
+  for (int w = 0; w < enlarge_words; ++w) is_own[w] = first_byte + w * apart < length;
   const Index strips = (size.height + job.strip_rows - 1) / job.strip_rows;
   for (Index strip = blockIdx.y; strip < size.slices * strips; strip += gridDim.y) {
     const Index slice = strip / strips;
@@ -119,16 +128,21 @@ __global__ void __launch_bounds__(enlarge_threads)
     }
     __syncthreads();
     const std::uint8_t* const image = from + slice * size.old_height * old_length;
-    const int last_row = static_cast<int>(size.old_height) - 1;
+    const std::uint8_t* const last_row = image + (size.old_height - 1) * old_length;
+    const std::uint8_t* next_row = image;
     unsigned above[enlarge_words][4];
     unsigned below[enlarge_words][4];
     NearWords next[enlarge_words];  // of the old row after those held, on their way while rows are made from these
-    const auto load = [&](int row) {
-      const bool is_end = slice + 1 == size.slices && (last_row - row) * old_length < most_bytes_on;
+    const auto load_next = [&] {
+      if (next_row > last_row) return;
+      if (next_row + old_length + most_bytes_on <= end) {
 #pragma unroll
-      for (int w = 0; w < enlarge_words; ++w) {
-        next[w] = load_words(near[w], image + row * old_length, is_end ? last : nullptr);
+        for (int w = 0; w < enlarge_words; ++w) next[w] = load_words(near[w], next_row);
+      } else {
+#pragma unroll
+        for (int w = 0; w < enlarge_words; ++w) next[w] = load_last_words(near[w], next_row, end);
       }
+      next_row += old_length;
     };
     const auto take_next = [&] {
 #pragma unroll
@@ -145,23 +159,27 @@ __global__ void __launch_bounds__(enlarge_threads)
       const int2 place = down[y];
       if (place.x != held) {
         if (place.x != held + 1) {
-          load(place.x);
+          next_row = image + place.x * old_length;
+          load_next();
           take_next();
-          load(place.x + 1);
+          load_next();
         }
         take_next();
         held = place.x;
-        load(min(held + 2, last_row));
+        load_next();
       }
 #pragma unroll
       for (int w = 0; w < enlarge_words; ++w) {
         const unsigned word = between_rows(above[w], below[w], static_cast<unsigned>(place.y));
-        const Index begin = first_byte + w * apart;
+        if (!is_own[w]) continue;
         if (job.words) {
-          if (begin < length) *reinterpret_cast<unsigned*>(target + w * apart) = word;
+          *reinterpret_cast<unsigned*>(target + w * apart) = word;
         } else {
-          for (int k = 0; k < 4 && begin + k < length; ++k) {
-            target[w * apart + k] = static_cast<std::uint8_t>(word >> (8 * k));
+#pragma unroll
+          for (int k = 0; k < 4; ++k) {
+            if (first_byte + w * apart + k < length) {
+              target[w * apart + k] = static_cast<std::uint8_t>(word >> (8 * k));
+            }
           }
         }
       }

@@ -40,18 +40,19 @@ bool sum_float_windows(const Context& ctx, const ImageFormat& format, const kern
                        Border border, float beyond, const float* from, float* to) {
   const int channels = count_of(format.channels);
   const Index halo = up_to(passes.x.radius(), float_step) * channels;
-  constexpr Index most_rows = std::numeric_limits<int>::max() - far_float_rows;
-  if (!passes.y.symmetric || !passes.x.symmetric || halo > largest_halo || format.height > most_rows ||
-      std::max(passes.y.radius(), passes.x.radius()) > largest_float_radius) {
+  constexpr Index most = std::numeric_limits<int>::max() - most_numbers;
+  if (!passes.y.symmetric || !passes.x.symmetric || halo > largest_halo || format.height > most ||
+      format.row() > most || std::max(passes.y.radius(), passes.x.radius()) > largest_float_radius) {
     return false;
   }
   FloatWindow job{};
-  job.row = format.row();
+  job.row = static_cast<int>(format.row());
   job.slices = format.slices();
   job.height = static_cast<int>(format.height);
   const Index room = most_numbers - 2 * halo;
-  job.tiles = static_cast<int>((job.row + room - 1) / room);
-  job.tile = static_cast<int>(up_to((job.row + job.tiles - 1) / job.tiles, float_step));
+  const Index tiles = (format.row() + room - 1) / room;
+  job.tiles = static_cast<int>(tiles);
+  job.tile = static_cast<int>(up_to((format.row() + tiles - 1) / tiles, float_step));
   job.radius_y = static_cast<int>(passes.y.radius());
   job.radius_x = static_cast<int>(passes.x.radius());
   job.halo = static_cast<int>(halo);

@@ -48,7 +48,7 @@ struct Recursion {
 // One warp: lines are few, and are to be on all processors.
 constexpr int line_threads = 32;
 // Numbers that are read before the recursion gets to the first of them.
-constexpr int ahead = 32;
+constexpr int ahead = 24;
 constexpr int ahead_outside = 8;
 
 // The recursion over the numbers beyond the end of a line, from far outside on. `number(i)`: that `i` before the line.
@@ -85,21 +85,27 @@ __global__ void __launch_bounds__(line_threads)
 #pragma unroll
     for (int k = 0; k < ahead; ++k) next[k] = from[begin + min(first + k, job.length - 1) * job.side];
   };
+  const auto take = [&](Index i, In value) {
+    causal.forward(job.window, static_cast<double>(value));
+    one_side[begin + i * job.side] = __double2float_rn(causal.add_to(job.window, 0));
+  };
   load(0);
+  Index first = 0;
+  // Without a condition in between, the sums of one number are made beside those of the next.
 #pragma unroll 1
-  for (Index first = 0; first < job.length; first += ahead) {
+  for (; first + ahead <= job.length; first += ahead) {
     In block[ahead];
 #pragma unroll
     for (int k = 0; k < ahead; ++k) block[k] = next[k];
     load(first + ahead);
 #pragma unroll
-    for (int k = 0; k < ahead; ++k) {
-      if (first + k < job.length) {
-        causal.forward(job.window, static_cast<double>(block[k]));
-        one_side[begin + (first + k) * job.side] = __double2float_rn(causal.add_to(job.window, 0));
-      }
-    }
+    for (int k = 0; k < ahead; ++k) take(first + k, block[k]);
   }
+#pragma unroll
+  for (int k = 0; k < ahead; ++k) {
+    if (first + k < job.length) take(first + k, next[k]);
+  }
+
   Recursion anticausal = begin_outside(job.window, job.reach, [&](Index i) { return number(job.length - 1 + i); });
   float next_other[ahead];
   const auto load_both = [&](Index last) {
@@ -110,9 +116,19 @@ __global__ void __launch_bounds__(line_threads)
       next_other[k] = one_side[at];
     }
   };
-  load_both(job.length - 1);
+  const auto take_both = [&](Index i, In value, float other) {
+    const auto own = static_cast<double>(value);
+    anticausal.forward(job.window, own);
+    double sum = anticausal.add_to(job.window, __fma_rn(-job.window.own, own, static_cast<double>(other)));
+    if constexpr (!std::is_floating_point_v<Out>) {
+      sum = fmin(fmax(floor(__fma_rn(sum, job.rounding.scale, job.rounding.half)), 0.0), job.rounding.largest);
+    }
+    to[begin + i * job.side] = static_cast<Out>(sum);
+  };
+  Index last = job.length - 1;
+  load_both(last);
 #pragma unroll 1
-  for (Index last = job.length - 1; last >= 0; last -= ahead) {
+  for (; last + 1 >= ahead; last -= ahead) {
     In block[ahead];
     float other[ahead];
 #pragma unroll
@@ -122,17 +138,11 @@ __global__ void __launch_bounds__(line_threads)
     }
     load_both(last - ahead);
 #pragma unroll
-    for (int k = 0; k < ahead; ++k) {
-      if (last - k >= 0) {
-        const auto own = static_cast<double>(block[k]);
-        anticausal.forward(job.window, own);
-        double sum = anticausal.add_to(job.window, __fma_rn(-job.window.own, own, static_cast<double>(other[k])));
-        if (job.rounding.to_integers) {
-          sum = fmin(fmax(floor(__fma_rn(sum, job.rounding.scale, job.rounding.half)), 0.0), job.rounding.largest);
-        }
-        to[begin + (last - k) * job.side] = static_cast<Out>(sum);
-      }
-    }
+    for (int k = 0; k < ahead; ++k) take_both(last - k, block[k], other[k]);
+  }
+#pragma unroll
+  for (int k = 0; k < ahead; ++k) {
+    if (last - k >= 0) take_both(last - k, next[k], next_other[k]);
   }
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <cstdlib>
 #include <vector>
 
 #include "backend/cuda/filter/stencil_bytes.cuh"
@@ -185,12 +187,22 @@ void launch_columns(const Context& ctx, const ImageFormat& format, const kernels
   check_launch("stencil");
 }
 
-// False where rows are no whole vectors, or the kernel is too large.
+// Whether all results, before they are clipped, are numbers that floats have the neighboring integers of.
+bool is_moderate(const kernels::Stencil& stencil) {
+  constexpr double largest_level = 255;
+  constexpr double most = 1 << 21;
+  double gain = 0;
+  for (const std::int32_t weight : stencil.integers) gain += std::abs(weight);
+  return std::abs(stencil.scale) * gain * largest_level + std::abs(stencil.offset) < most;
+}
+
+// False where rows are no whole vectors, the kernel is too large, or its results are.
 bool launch_on_columns(const Context& ctx, const ImageFormat& format, const kernels::Stencil& stencil,
                        const std::uint8_t* from, std::uint8_t* to) {
   const Index size = std::max(stencil.width, stencil.height);
   const int channels = count_of(format.channels);
-  if (!in_byte_strips(format, from, to) || size > columns_largest || channels == 2 || !stencil.single_finish) {
+  if (!in_byte_strips(format, from, to) || size > columns_largest || channels == 2 || !stencil.single_finish ||
+      !is_moderate(stencil)) {
     return false;
   }
   const auto launch = [&](auto small, auto large) { (size <= 3 ? small : large)(ctx, format, stencil, from, to); };

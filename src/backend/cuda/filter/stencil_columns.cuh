@@ -41,15 +41,15 @@ __device__ inline unsigned finished_word(const ColumnsJob& job, const int* sums)
     for (int j = 0; j < 4; ++j) values[j] = job.absolute ? abs(sums[j]) : sums[j];
     return pack_saturated(values[0], values[1], pack_saturated(values[2], values[3], 0));
   }
-  unsigned bits[4];
+  int levels[4];
 #pragma unroll
   for (int j = 0; j < 4; ++j) {
-    // Sums are far below 2^22, and exact as floats; 2^23 cuts what is below one off.
+    // Sums and results are far below 2^22: beside the start their floats are exact, and rounded down to integers.
     const float sum = __int_as_float(sums[j]) - __int_as_float(float_start);
     const float value = fmaf(job.absolute ? fabsf(sum) : sum, job.scale, job.offset);
-    bits[j] = __float_as_uint(__fadd_rd(fminf(fmaxf(value, 0.0F), 255.0F), 8388608.0F));
+    levels[j] = __float_as_int(__fadd_rd(value, __int_as_float(float_start))) - float_start;
   }
-  return __byte_perm(__byte_perm(bits[0], bits[1], 0x0040), __byte_perm(bits[2], bits[3], 0x0040), 0x5410);
+  return pack_saturated(levels[0], levels[1], pack_saturated(levels[2], levels[3], 0));
 }
 
 /// The columns of a lane and its neighbors' next to them.

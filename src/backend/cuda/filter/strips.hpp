@@ -15,12 +15,13 @@ Index blocks_at_once(const Context& ctx, Kernel kernel, int threads, std::size_t
   return Index{std::max(blocks, 1)} * properties_of(ctx).multiProcessorCount;
 }
 
-/// Rows of a strip, a multiple of `unit`, of which `longest` is one: as many as let all strips run at once, `across` of
-/// them beside each other, if no more than `longest`, which is good for the balance.
+/// Rows of a strip, a multiple of `unit`: as many as let all strips run at once, `across` of them beside each other, or
+/// half of them, or a third, if those were more than `longest` rows.
 inline Index rows_of_strips(Index at_once, Index across, Index height, Index unit, Index longest) {
-  const Index strips = std::clamp<Index>(at_once / across, 1, height);
-  const Index rows = ((height + strips - 1) / strips + unit - 1) / unit * unit;
-  return std::min(rows, longest);
+  const auto over = [](Index a, Index b) { return (a + b - 1) / b; };
+  const auto strips = [&](Index rounds) { return std::clamp<Index>(rounds * at_once / across, 1, height); };
+  const Index rounds = over(over(height, strips(1)), longest);
+  return std::min(over(over(height, strips(rounds)), unit) * unit, over(longest, unit) * unit);
 }
 
 /// Blocks of which y goes over strips, and over the next as many where there are more than a grid has.
