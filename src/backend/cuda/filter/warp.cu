@@ -13,7 +13,7 @@ constexpr int tile_y = 16;
 constexpr int warp_x = 8;
 
 // From the first byte of two pixels on, as far as is read for them.
-constexpr Index most_bytes = 12;
+constexpr int most_bytes = 12;
 
 // Eight bytes from any address, by the words that they lie in.
 __device__ uint2 load_eight(const std::uint8_t* from) {
@@ -63,22 +63,29 @@ __device__ void make_pixel(const kernels::WarpJob<T>& job, const T* slice, Index
   using kernels::Fixed;
   const Fixed at_y = job.start_y + y * job.down_y + x * job.along_y;
   const Fixed at_x = job.start_x + y * job.down_x + x * job.along_x;
-  const Index top = at_y >> kernels::fixed_bits;
-  const Index left = at_x >> kernels::fixed_bits;
-  const Index row = job.width * job.channels;
-  const Index reach = job.cubic ? 2 : 1;
+  // Whole pixels have 31 bits and their sign.
+  const auto top = static_cast<int>(at_y >> kernels::fixed_bits);
+  const auto left = static_cast<int>(at_x >> kernels::fixed_bits);
+  const auto height = static_cast<int>(job.height);
+  const auto width = static_cast<int>(job.width);
+  const int reach = job.cubic ? 2 : 1;
   if (job.border == Border::constant &&
-      (top + reach < 0 || top >= job.height - 1 + reach || left + reach < 0 || left >= job.width - 1 + reach)) {
+      (top < -reach || top - height >= reach - 1 || left < -reach || left - width >= reach - 1)) {
     for (int c = 0; c < job.channels; ++c) to[c] = job.value;
     return;
   }
-  const Index there = top - job.first_row;
-  const Index near = there * row + left * job.channels;
-  const Index more = sizeof(T) == 1 ? most_bytes : 0;
-  if (!job.cubic && left >= 0 && left + 1 < job.width && top >= 0 && top + 1 < job.height && there >= 0 &&
-      there + 1 < job.rows_there && near + row + more <= job.rows_there * row) {
-    blend(slice + near, row, job.channels, kernels::warp_fraction<T>(at_x), kernels::warp_fraction<T>(at_y), to);
-    return;
+  const int there = top - static_cast<int>(job.first_row);
+  const auto rows = static_cast<int>(job.rows_there);
+  if (!job.cubic && left >= 0 && left < width - 1 && top >= 0 && top < height - 1 && there >= 0 && there < rows - 1) {
+    const int row = width * job.channels;
+    const int before = left * job.channels;
+    // More is read than the two pixels: in the last rows not beyond the image.
+    const int most = sizeof(T) == 1 ? most_bytes : 0;
+    if (before + most <= row || (there < rows - 2 && most <= row)) {
+      blend(slice + Index{there} * row + before, row, job.channels, kernels::warp_fraction<T>(at_x),
+            kernels::warp_fraction<T>(at_y), to);
+      return;
+    }
   }
   kernels::warp_pixel(job, slice, y, x, to);
 }
