@@ -261,7 +261,7 @@ TEST(Resize, CutsTheSizeToIntegers) {
 // Results beyond what caches hold are written another way than those of a band.
 TEST(Resize, WritesLargeImagesAsSmallOnes) {
   const Context ctx = test::device_context();
-  for (const PixelType type : {PixelType::uint8, PixelType::float32}) {
+  for (const PixelType type : types) {
     for (const ResizeMethod method : {ResizeMethod::bilinear, ResizeMethod::bicubic, ResizeMethod::lanczos}) {
       ResizeOptions options;
       options.scale = 2.1;

@@ -270,11 +270,11 @@ void resize_fused(const Context& ctx, const kernels::ResizeJob& job, const kerne
     resize_strips(ctx, job, out, [&] { return Halver<T>(job, in); });
     return;
   }
+  // Results that no cache holds are not read into one before they are written.
+  constexpr Index cached_bytes = 8 << 20;
+  const Index bytes = job.slices * job.height * job.width * job.channels * static_cast<Index>(sizeof(T));
+  const bool stream = !out.are_made() && bytes > cached_bytes;
   if constexpr (sizeof(T) != sizeof(std::uint16_t)) {
-    // Results that no cache holds are not read into one before they are written.
-    constexpr Index cached_bytes = 8 << 20;
-    const Index bytes = job.slices * job.height * job.width * job.channels * static_cast<Index>(sizeof(T));
-    const bool stream = !out.are_made() && bytes > cached_bytes;
     RowBlocks<T> blocks;
     const bool two_rows = rows.count == 2 && !job.columns_first;
     const bool fits = std::is_floating_point_v<T> || job.weight_bits == kernels::two_tap_bits;
@@ -282,11 +282,11 @@ void resize_fused(const Context& ctx, const kernels::ResizeJob& job, const kerne
       resize_strips(ctx, job, out, [&] { return Enlarger<T>(job, rows, blocks, in, stream); });
       return;
     }
-    TapBlocks<T> tap_blocks;
-    if (!job.columns_first && make_tap_blocks(job, columns, tap_blocks)) {
-      resize_strips(ctx, job, out, [&] { return TapEnlarger<T>(job, rows, tap_blocks, in, stream); });
-      return;
-    }
+  }
+  TapBlocks<T> blocks;
+  if (!job.columns_first && make_tap_blocks(job, columns, blocks)) {
+    resize_strips(ctx, job, out, [&] { return TapEnlarger<T>(job, rows, blocks, in, stream); });
+    return;
   }
   resize_strips(ctx, job, out, [&] { return Resizer<T>(job, rows, columns, in); });
 }

@@ -78,6 +78,8 @@ bool make_tap_blocks(const kernels::ResizeJob& job, const kernels::ResizeTaps<T>
 
 template bool make_tap_blocks(const kernels::ResizeJob&, const kernels::ResizeTaps<std::uint8_t>&,
                               TapBlocks<std::uint8_t>&);
+template bool make_tap_blocks(const kernels::ResizeJob&, const kernels::ResizeTaps<std::uint16_t>&,
+                              TapBlocks<std::uint16_t>&);
 template bool make_tap_blocks(const kernels::ResizeJob&, const kernels::ResizeTaps<float>&, TapBlocks<float>&);
 template bool make_row_blocks(const kernels::ResizeJob&, const kernels::ResizeTaps<std::uint8_t>&,
                               RowBlocks<std::uint8_t>&);

@@ -33,8 +33,9 @@ void stretch(const TapBlocks<T>& blocks, const T* from, Middle* to) {
       const Index left = blocks.near[static_cast<std::size_t>((at + i) * TapBlocks<T>::lane_bytes)] / sizeof(T);
       typename kernels::ResizeNumbers<T>::Sum sum = 0;
       for (Index t = 0; t < blocks.count; ++t) {
-        sum += blocks.weights[static_cast<std::size_t>(at * blocks.count + t * block + i)] *
-               static_cast<Middle>(near[left + t * blocks.channels]);
+        using Sum = typename kernels::ResizeNumbers<T>::Sum;
+        sum += static_cast<Sum>(blocks.weights[static_cast<std::size_t>(at * blocks.count + t * block + i)]) *
+               static_cast<Sum>(near[left + t * blocks.channels]);
       }
       to[first + i] = kernels::resize_middle<T>(sum);
     }
@@ -71,30 +72,70 @@ void stretch(const TapBlocks<T>& blocks, const T* from, Middle* to) {
   });
 }
 
+// Products and their sum are integers below 2^53; a sum times a power of two, cut to the integer below, is its shift.
+void stretch(const TapBlocks<std::uint16_t>& blocks, const std::uint16_t* from, std::int32_t* to) {
+  using Blocks = TapBlocks<std::uint16_t>;
+  // Numbers of 32 bits for as many doubles, from one window of 16 bytes or from two of them.
+  constexpr std::size_t window_bytes = HWY_MIN(32, HWY_MAX(16, HWY_MAX_BYTES / 2));
+  const hn::CappedTag<double, Blocks::block> d;
+  const hn::Rebind<std::int32_t, decltype(d)> d_int;
+  const hn::Repartition<std::uint8_t, decltype(d_int)> bytes;
+  const hn::FixedTag<std::uint8_t, window_bytes> window_tag;
+  const auto lanes = static_cast<Index>(hn::Lanes(d));
+  const Index count = blocks.count;
+  const double unit = 1.0 / (1 << kernels::ResizeNumbers<std::uint16_t>::first_shift);
+  each_block(blocks, from, [&](Index first, const std::uint16_t* near, Index at) HWY_ATTR {
+    for (Index i = 0; i < Blocks::block; i += lanes) {
+      const auto table = hn::LoadU(bytes, blocks.near.data() + (at + i) * Blocks::lane_bytes);
+      const double* weights = blocks.weights.data() + at * count + i;
+      auto sum = hn::Set(d, 1.0 / 2 / unit);
+      for (Index t = 0; t < count; ++t) {
+        const auto* here = reinterpret_cast<const std::uint8_t*>(near + t * blocks.channels);
+        const auto number = hn::BitCast(d_int, hn::TableLookupBytesOr0(hn::LoadDup128(window_tag, here), table));
+        sum = hn::Add(sum, hn::Mul(hn::PromoteTo(d, number), hn::LoadU(d, weights + t * Blocks::block)));
+      }
+      hn::StoreU(hn::DemoteTo(d_int, hn::Floor(hn::Mul(sum, hn::Set(d, unit)))), d_int, to + first + i);
+    }
+  });
+}
+
 #endif
 
 // One number after the other; what is left of a row by vectors.
 template <class T, class Middle>
 HWY_INLINE void weigh_plainly(const Middle* weights, const Middle* const* rows, Index count, Index begin, Index end,
                               int weight_bits, T* to) {
+  using Sum = typename kernels::ResizeNumbers<T>::Sum;
   for (Index i = begin; i < end; ++i) {
-    Middle sum = 0;
-    for (Index t = 0; t < count; ++t) sum += weights[t] * rows[t][i];
+    Sum sum = 0;
+    for (Index t = 0; t < count; ++t) sum += Sum{weights[t]} * rows[t][i];
     to[i] = kernels::resize_result<T>(sum, weight_bits);
   }
 }
 
-// `level` makes a pixel's number of sums.
-template <class T, class Middle, class Level>
-HWY_INLINE void weigh(const Middle* weights, const Middle* const* rows, Index count, Index length, int weight_bits,
+#if HWY_TARGET != HWY_SCALAR
+template <class D, class T>
+HWY_INLINE hn::Vec<D> load_sums(D d, const T* from) {
+  if constexpr (std::is_same_v<hn::TFromD<D>, T>) {
+    return hn::LoadU(d, from);
+  } else {
+    return hn::PromoteTo(d, hn::LoadU(hn::Rebind<T, D>(), from));
+  }
+}
+#endif
+
+// Sums are made in D; `level` makes pixels' numbers of them.
+template <class D, class T, class Middle, class Level>
+HWY_INLINE void weigh(D d, const Middle* weights, const Middle* const* rows, Index count, Index length, int weight_bits,
                       bool stream, T* to, const Level& level) {
 #if HWY_TARGET == HWY_SCALAR
+  static_cast<void>(d);
   static_cast<void>(stream);
   static_cast<void>(level);
   weigh_plainly(weights, rows, count, 0, length, weight_bits, to);
 #else
-  const hn::ScalableTag<Middle> d;
-  const hn::Rebind<T, decltype(d)> d_out;
+  using Sum = hn::TFromD<D>;
+  const hn::Rebind<T, D> d_out;
   const auto lanes = static_cast<Index>(hn::Lanes(d));
   const auto address = reinterpret_cast<std::uintptr_t>(to);
   constexpr std::uintptr_t line = 64;
@@ -109,7 +150,8 @@ HWY_INLINE void weigh(const Middle* weights, const Middle* const* rows, Index co
     for (Index k = 0; k < together; k += lanes) {
       auto sum = hn::Zero(d);
       for (Index t = 0; t < count; ++t) {
-        sum = hn::Add(sum, hn::Mul(hn::LoadU(d, rows[t] + i + k), hn::Set(d, weights[t])));
+        const auto weight = hn::Set(d, static_cast<Sum>(weights[t]));
+        sum = hn::Add(sum, hn::Mul(load_sums(d, rows[t] + i + k), weight));
       }
       hn::StoreU(level(d_out, sum), d_out, (stream ? results : to + i) + k);
     }
@@ -126,6 +168,9 @@ HWY_INLINE void weigh(const Middle* weights, const Middle* const* rows, Index co
 void stretch_bytes(const TapBlocks<std::uint8_t>& blocks, const std::uint8_t* from, std::int32_t* to) {
   stretch(blocks, from, to);
 }
+void stretch_words(const TapBlocks<std::uint16_t>& blocks, const std::uint16_t* from, std::int32_t* to) {
+  stretch(blocks, from, to);
+}
 void stretch_floats(const TapBlocks<float>& blocks, const float* from, float* to) { stretch(blocks, from, to); }
 
 void weigh_bytes(const std::int32_t* weights, const std::int32_t* const* rows, Index count, Index length,
@@ -133,13 +178,25 @@ void weigh_bytes(const std::int32_t* weights, const std::int32_t* const* rows, I
   const hn::ScalableTag<std::int32_t> d;
   const int shift = 2 * weight_bits - kernels::ResizeNumbers<std::uint8_t>::first_shift;
   const auto half = hn::Set(d, (1 << (shift - 1)) + (1 << (weight_bits - 1)));
-  weigh(weights, rows, count, length, weight_bits, stream, to, [&](auto d_out, auto sum) HWY_ATTR {
+  weigh(d, weights, rows, count, length, weight_bits, stream, to, [&](auto d_out, auto sum) HWY_ATTR {
     return hn::DemoteTo(d_out, hn::ShiftRightSame(hn::Add(sum, half), shift));
+  });
+}
+void weigh_words(const std::int32_t* weights, const std::int32_t* const* rows, Index count, Index length,
+                 int weight_bits, bool stream, std::uint16_t* to) {
+  const hn::ScalableTag<double> d;
+  const hn::Rebind<std::int32_t, decltype(d)> d_int;
+  const int shift = 2 * weight_bits - kernels::ResizeNumbers<std::uint16_t>::first_shift;
+  const auto half = hn::Set(d, static_cast<double>((std::int64_t{1} << (shift - 1)) + (1 << (weight_bits - 1))));
+  const auto unit = hn::Set(d, 1.0 / static_cast<double>(std::int64_t{1} << shift));
+  weigh(d, weights, rows, count, length, weight_bits, stream, to, [&](auto d_out, auto sum) HWY_ATTR {
+    return hn::DemoteTo(d_out, hn::DemoteTo(d_int, hn::Floor(hn::Mul(hn::Add(sum, half), unit))));
   });
 }
 void weigh_floats(const float* weights, const float* const* rows, Index count, Index length, int weight_bits,
                   bool stream, float* to) {
-  weigh(weights, rows, count, length, weight_bits, stream, to, [&](auto /*d_out*/, auto sum) HWY_ATTR { return sum; });
+  weigh(hn::ScalableTag<float>(), weights, rows, count, length, weight_bits, stream, to,
+        [&](auto /*d_out*/, auto sum) HWY_ATTR { return sum; });
 }
 
 }  // namespace whorl::backend::cpu::HWY_NAMESPACE
@@ -149,12 +206,17 @@ HWY_AFTER_NAMESPACE();
 namespace whorl::backend::cpu {
 
 HWY_EXPORT(stretch_bytes);
+HWY_EXPORT(stretch_words);
 HWY_EXPORT(stretch_floats);
 HWY_EXPORT(weigh_bytes);
+HWY_EXPORT(weigh_words);
 HWY_EXPORT(weigh_floats);
 
 void stretch_row(const TapBlocks<std::uint8_t>& blocks, const std::uint8_t* from, std::int32_t* to) {
   HWY_DYNAMIC_DISPATCH(stretch_bytes)(blocks, from, to);
+}
+void stretch_row(const TapBlocks<std::uint16_t>& blocks, const std::uint16_t* from, std::int32_t* to) {
+  HWY_DYNAMIC_DISPATCH(stretch_words)(blocks, from, to);
 }
 void stretch_row(const TapBlocks<float>& blocks, const float* from, float* to) {
   HWY_DYNAMIC_DISPATCH(stretch_floats)(blocks, from, to);
@@ -162,6 +224,10 @@ void stretch_row(const TapBlocks<float>& blocks, const float* from, float* to) {
 void weigh_rows(const std::int32_t* weights, const std::int32_t* const* rows, Index count, Index length,
                 int weight_bits, bool stream, std::uint8_t* to) {
   HWY_DYNAMIC_DISPATCH(weigh_bytes)(weights, rows, count, length, weight_bits, stream, to);
+}
+void weigh_rows(const std::int32_t* weights, const std::int32_t* const* rows, Index count, Index length,
+                int weight_bits, bool stream, std::uint16_t* to) {
+  HWY_DYNAMIC_DISPATCH(weigh_words)(weights, rows, count, length, weight_bits, stream, to);
 }
 void weigh_rows(const float* weights, const float* const* rows, Index count, Index length, int weight_bits, bool stream,
                 float* to) {
