@@ -69,7 +69,8 @@ bool make_tap_blocks(const kernels::ResizeJob& job, const kernels::ResizeTaps<T>
     }
     for (Index t = 0; t < columns.count; ++t) {
       for (Index i = first; i < first + Blocks::block; ++i) {
-        blocks.weights.push_back(columns.weights[i / channels * columns.count + t]);
+        const Index at = i / channels * columns.count + t;
+        blocks.weights.push_back(static_cast<TapSum<T>>(columns.weights[at]));
       }
     }
   }
