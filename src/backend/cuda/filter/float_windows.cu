@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "backend/cuda/filter/float_windows.hpp"
-#include "backend/cuda/filter/strips.hpp"
 #include "whorl/core/image.hpp"
 
 namespace whorl::backend::cuda {
@@ -25,9 +24,14 @@ void run(const Context& ctx, FloatWindow job, const float* from, float* to) {
   const Index threads = up_to((job.tile + 2 * job.halo) / float_step, warp);
   const auto bytes = static_cast<std::size_t>(threads) * float_step * sizeof(float4);
   const auto kernel = float_window_kernel<C>;
+  int blocks = 0;
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, static_cast<int>(threads), bytes),
+        "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+  // Strips as long as lets all blocks run at once, if no longer than is good for the balance.
   constexpr Index longest = 64;
-  const Index at_once = blocks_at_once(ctx, kernel, static_cast<int>(threads), bytes);
-  job.strip_rows = static_cast<int>(rows_of_strips(at_once, job.slices * job.tiles, job.height, float_step, longest));
+  const Index at_once = Index{std::max(blocks, 1)} * properties_of(ctx).multiProcessorCount;
+  const Index strips = std::max<Index>(at_once / (job.slices * job.tiles), (job.height + longest - 1) / longest);
+  job.strip_rows = static_cast<int>(up_to((job.height + strips - 1) / strips, float_step));
   job.strips = (job.height + job.strip_rows - 1) / job.strip_rows;
   const auto grid = static_cast<unsigned>(job.slices * job.strips * job.tiles);
   kernel<<<grid, static_cast<unsigned>(threads), bytes, stream_of(ctx)>>>(job, from, to);
@@ -40,19 +44,18 @@ bool sum_float_windows(const Context& ctx, const ImageFormat& format, const kern
                        Border border, float beyond, const float* from, float* to) {
   const int channels = count_of(format.channels);
   const Index halo = up_to(passes.x.radius(), float_step) * channels;
-  constexpr Index most = std::numeric_limits<int>::max() - most_numbers;
-  if (!passes.y.symmetric || !passes.x.symmetric || halo > largest_halo || format.height > most ||
-      format.row() > most || std::max(passes.y.radius(), passes.x.radius()) > largest_float_radius) {
+  constexpr Index most_rows = std::numeric_limits<int>::max() - far_float_rows;
+  if (!passes.y.symmetric || !passes.x.symmetric || halo > largest_halo || format.height > most_rows ||
+      std::max(passes.y.radius(), passes.x.radius()) > largest_float_radius) {
     return false;
   }
   FloatWindow job{};
-  job.row = static_cast<int>(format.row());
+  job.row = format.row();
   job.slices = format.slices();
   job.height = static_cast<int>(format.height);
   const Index room = most_numbers - 2 * halo;
-  const Index tiles = (format.row() + room - 1) / room;
-  job.tiles = static_cast<int>(tiles);
-  job.tile = static_cast<int>(up_to((format.row() + tiles - 1) / tiles, float_step));
+  job.tiles = static_cast<int>((job.row + room - 1) / room);
+  job.tile = static_cast<int>(up_to((job.row + job.tiles - 1) / job.tiles, float_step));
   job.radius_y = static_cast<int>(passes.y.radius());
   job.radius_x = static_cast<int>(passes.x.radius());
   job.halo = static_cast<int>(halo);

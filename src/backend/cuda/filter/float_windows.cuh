@@ -13,7 +13,7 @@ inline constexpr int largest_float_radius = 32;
 inline constexpr int float_step = 4;  // rows, and numbers of a thread
 
 struct FloatWindow {
-  int row;  // numbers
+  Index row;  // numbers
   Index slices;
   int height;
   int tiles, tile;  // across: blocks of so many results of a row
@@ -73,7 +73,7 @@ __device__ inline float4 add_both(const float4& sum, float tap, const float4& a,
 
 /// Sums along y of the four rows from y on. `load(i)`: the thread's numbers of row i.
 template <class Load>
-__device__ __forceinline__ void sum_rows(const FloatWindow& job, int y, const Load& load, float4 (&sums)[float_step]) {
+__device__ void sum_rows(const FloatWindow& job, int y, const Load& load, float4 (&sums)[float_step]) {
   // Row i of those above is in place i % 4 seen from y, as of those below: each tap moves them on by one.
   float4 above[float_step];
   float4 below[float_step];
@@ -89,9 +89,10 @@ __device__ __forceinline__ void sum_rows(const FloatWindow& job, int y, const Lo
     float4 new_below[float_step];
 #pragma unroll
     for (int t = 0; t < float_step; ++t) {
-      if (done + t >= job.radius_y) break;
-      new_above[t] = load(y - done - t - 1);
-      new_below[t] = load(y + float_step + done + t);
+      // All of them at once, also where the last are not needed: one load does not wait for another.
+      const int k = min(done + t + 1, job.radius_y);
+      new_above[t] = load(y - k);
+      new_below[t] = load(y + float_step - 1 + k);
     }
 #pragma unroll
     for (int t = 1; t <= float_step; ++t) {
@@ -177,26 +178,18 @@ __global__ void __launch_bounds__(most_float_threads, 2)
   const int last = min(first + job.strip_rows, job.height);
   const Index x = left - job.halo + Index{float_step} * own;
   const bool is_seen = x < job.row + job.halo;
-  const bool is_making = own * float_step >= job.halo && x < min(left + job.tile, Index{job.row});
+  const bool is_making = own * float_step >= job.halo && x < min(left + job.tile, job.row);
   const QuadPlace place = QuadPlace::at<C>(job, x);
   const float* const image = from + slice * job.height * job.row;
   float* const target = to + slice * job.height * job.row + x;
   const auto load = [&](int y) {
     const int near = y < 0 ? above[-1 - y] : y < job.height ? y : below[y - job.height];
-    return place.load(near < 0 ? nullptr : image + Index{near} * job.row, job.beyond);
+    return place.load(near < 0 ? nullptr : image + near * job.row, job.beyond);
   };
-  const float* const source = image + place.first;
-  const auto load_inside = [&](int y) { return __ldg(reinterpret_cast<const float4*>(source + Index{y} * job.row)); };
 #pragma unroll 1
   for (int y = first; y < last; y += float_step) {
     float4 sums[float_step] = {};
-    if (is_seen) {
-      if (place.is_vector && y >= job.radius_y && y + float_step + job.radius_y <= job.height) {
-        sum_rows(job, y, load_inside, sums);
-      } else {
-        sum_rows(job, y, load, sums);
-      }
-    }
+    if (is_seen) sum_rows(job, y, load, sums);
     __syncthreads();
 #pragma unroll
     for (int r = 0; r < float_step; ++r) between[r * threads + own] = sums[r];

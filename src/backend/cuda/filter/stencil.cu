@@ -10,6 +10,7 @@
 #include "backend/cuda/filter/stencil_columns.cuh"
 #include "backend/cuda/filter/stencil_numbers.cuh"
 #include "backend/cuda/filter/stencil_window.cuh"
+#include "whorl/filter/image_kernel.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -69,7 +70,11 @@ void launch_numbers(const Context& ctx, StencilJob job, const std::vector<Word>&
           std::bit_cast<int>(values[static_cast<std::size_t>(y) * job.kernel_width + x]);
     }
   }
-  job.pitch = spread_word(numbers_tile_x + row_words + 4 + 31) / 4 * 4;
+  job.pitch = (spread_word(numbers_tile_x + row_words + 4) + 3) / 4 * 4;
+  // At least one, of the widest kernel too.
+  constexpr int widest = (longest_kernel_side + 3) / 4 * 4;
+  constexpr int widest_pitch = spread_word(numbers_tile_x + widest + 4) + 3;
+  static_assert((numbers_tile_y * widest_pitch + widest) * sizeof(int) <= stencil_shared_bytes);
   job.chunk_rows = rows_at_once(job.kernel_height, Index{numbers_tile_y - 1} * job.pitch, job.pitch + row_words);
   const std::size_t shared =
       sizeof(int) * (job.chunk_rows * row_words + (numbers_tile_y + job.chunk_rows - 1) * job.pitch);
