@@ -1,12 +1,16 @@
 // The list of studies, in the order of the help.
 #include "studies/fhd/fhd.hpp"
 #include "studies/gridding_2d/gridding_2d.hpp"
+#include "studies/heat/heat.hpp"
 #include "studies/mri_q/mri_q.hpp"
 #include "studies/quantitative_mri/quantitative_mri.hpp"
+#include "studies/sha1_search/sha1_search.hpp"
 #include "studies/study.hpp"
 
 namespace whorl::studies {
 
-std::vector<Study> all_studies() { return {quantitative_mri_study(), gridding_2d_study(), mri_q_study(), fhd_study()}; }
+std::vector<Study> all_studies() {
+  return {quantitative_mri_study(), gridding_2d_study(), mri_q_study(), fhd_study(), heat_study(), sha1_search_study()};
+}
 
 }  // namespace whorl::studies

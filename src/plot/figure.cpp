@@ -91,9 +91,7 @@ Layout lay_out(const Figure& figure) {
           down * figure.panel_height + (figure.title.empty() ? 0 : title_height)};
 }
 
-}  // namespace
-
-void write_figure(const Context& ctx, const std::filesystem::path& path, const Figure& figure) {
+detail::Canvas drawn(const Context& ctx, const Figure& figure) {
   const Layout layout = lay_out(figure);
   for (const Panel& panel : figure.panels) check_panel(panel);
   detail::Canvas canvas(layout.width, layout.height);
@@ -109,8 +107,16 @@ void write_figure(const Context& ctx, const std::filesystem::path& path, const F
                        {static_cast<double>(left), static_cast<double>(above), static_cast<double>(figure.panel_width),
                         static_cast<double>(figure.panel_height)});
   }
-  const std::vector<std::byte> bytes = canvas.encode();
   ctx.check_cancel("drawing a figure");
+  return canvas;
+}
+
+}  // namespace
+
+Picture draw_figure(const Context& ctx, const Figure& figure) { return drawn(ctx, figure).picture(); }
+
+void write_figure(const Context& ctx, const std::filesystem::path& path, const Figure& figure) {
+  const std::vector<std::byte> bytes = drawn(ctx, figure).encode();
   AtomicFile file(path);
   file.write(bytes.data(), bytes.size());
   file.commit();

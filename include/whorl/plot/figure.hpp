@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "whorl/core/context.hpp"
+#include "whorl/plot/picture.hpp"
 
 namespace whorl {
 
@@ -55,13 +56,15 @@ struct Figure {
   int panel_height = 480;
 };
 
-/// Draws a figure and writes it as an 8-bit RGB PNG, which appears under its name only when it is complete. There is no
-/// need for a display.
+/// Draws a figure. There is no need for a display.
 ///
 /// Throws  ValueError (no panel, no column, coordinates of unequal number or infinite, a coordinate or range
 ///         of 0 or less on a logarithmic axis, a range that is not finite and
-///         rising, a size that is not above 0, panels below 200 or a picture above 16384 pixels a side), IoError,
-///         Cancelled
+///         rising, a size that is not above 0, panels below 200 or a picture above 16384 pixels a side), Cancelled
+Picture draw_figure(const Context& ctx, const Figure& figure);
+
+/// Draws a figure and writes it as an 8-bit RGB PNG, which appears under its name only when it is complete.
+/// Throws as draw_figure, and IoError.
 void write_figure(const Context& ctx, const std::filesystem::path& path, const Figure& figure);
 
 }  // namespace whorl

@@ -13,7 +13,7 @@
 namespace whorl {
 namespace {
 
-struct Picture {
+struct PngPicture {
   int width = 0;
   int height = 0;
   std::vector<png_byte> rgb;
@@ -24,12 +24,12 @@ struct Picture {
   }
 };
 
-Picture read_picture(const std::filesystem::path& path) {
+PngPicture read_picture(const std::filesystem::path& path) {
   png_image image{};
   image.version = PNG_IMAGE_VERSION;
   if (png_image_begin_read_from_file(&image, path.c_str()) == 0) throw std::runtime_error(image.message);
   image.format = PNG_FORMAT_RGB;
-  Picture picture{static_cast<int>(image.width), static_cast<int>(image.height), {}};
+  PngPicture picture{static_cast<int>(image.width), static_cast<int>(image.height), {}};
   picture.rgb.resize(PNG_IMAGE_SIZE(image));
   if (png_image_finish_read(&image, nullptr, picture.rgb.data(), 0, nullptr) == 0)
     throw std::runtime_error(image.message);
@@ -45,7 +45,7 @@ struct Blot {
   int bottom = -1;
 };
 
-Blot find_color(const Picture& picture, const std::array<int, 3>& color) {
+Blot find_color(const PngPicture& picture, const std::array<int, 3>& color) {
   Blot blot;
   for (int y = 0; y < picture.height; ++y) {
     for (int x = 0; x < picture.width; ++x) {
@@ -65,7 +65,7 @@ constexpr std::array<int, 3> vermillion{213, 94, 0};
 
 class FigureFile : public ::testing::Test {
  protected:
-  Picture draw(const Figure& figure) {
+  PngPicture draw(const Figure& figure) {
     write_figure(ctx_, path_, figure);
     return read_picture(path_);
   }
@@ -84,7 +84,7 @@ TEST_F(FigureFile, PointsAreWhereTheRangeSays) {
   panel.series = {{{5}, {0}, SeriesStyle::dots, PlotColor::vermillion, 12},
                   {{10}, {1}, SeriesStyle::dots, PlotColor::blue, 24}};
   figure.panels = {panel};
-  const Picture picture = draw(figure);
+  const PngPicture picture = draw(figure);
   EXPECT_EQ(picture.width, 400);
   EXPECT_EQ(picture.height, 300);
   const Blot dot = find_color(picture, vermillion);
@@ -98,6 +98,24 @@ TEST_F(FigureFile, PointsAreWhereTheRangeSays) {
   // The center of the frame: left margin 74, right 18, top 34, bottom 52.
   EXPECT_NEAR((dot.left + dot.right) / 2.0, (74 + 400 - 18) / 2.0, 1);
   EXPECT_NEAR((dot.top + dot.bottom) / 2.0, (34 + 300 - 52) / 2.0, 1);
+}
+
+TEST_F(FigureFile, PictureHasThePixelsOfTheFile) {
+  Figure figure;
+  figure.panel_width = 240;
+  figure.panel_height = 210;
+  figure.panels = {{.series = {{{0, 1, 2}, {1, 3, 2}, SeriesStyle::line, PlotColor::blue, 3}}}};
+  const PngPicture file = draw(figure);
+  const Picture picture = draw_figure(ctx_, figure);
+  ASSERT_EQ(picture.width, file.width);
+  ASSERT_EQ(picture.height, file.height);
+  EXPECT_GT(find_color(file, blue).count, 100);
+  for (int y = 0; y < file.height; ++y) {
+    for (int x = 0; x < file.width; ++x) {
+      const Color& color = picture.at(y, x);
+      ASSERT_EQ(file.at(x, y), (std::array<int, 3>{color[0], color[1], color[2]})) << x << " " << y;
+    }
+  }
 }
 
 TEST_F(FigureFile, EqualAspectMakesCirclesRound) {
@@ -128,7 +146,7 @@ TEST_F(FigureFile, DecadesAreEquallyLong) {
   panel.series = {{{1e-2}, {100}, SeriesStyle::dots, PlotColor::blue, 12},
                   {{1}, {10}, SeriesStyle::dots, PlotColor::vermillion, 12}};
   figure.panels = {panel};
-  const Picture picture = draw(figure);
+  const PngPicture picture = draw(figure);
   // One and three of four decades across, one and two of three from the top; whole pixels.
   for (const auto& [color, across, down] : {std::tuple{blue, 100, 100}, std::tuple{vermillion, 300, 200}}) {
     const Blot dot = find_color(picture, color);
@@ -160,11 +178,11 @@ TEST_F(FigureFile, PanelsTitlesAndLegends) {
   const Series line{{0, 1}, {0, 1}, SeriesStyle::line, PlotColor::gray, 1, "a line"};
   const Series dots{{0}, {5}, SeriesStyle::dots, PlotColor::green, 3, "dots"};
   figure.panels = {{.title = "one", .x_label = "x", .y_label = "y", .series = {line, dots}}, {.series = {line}}, {}};
-  const Picture with = draw(figure);
+  const PngPicture with = draw(figure);
   EXPECT_EQ(with.width, 500);
   EXPECT_EQ(with.height, 470);
   figure.panels[0].title.clear();
-  const Picture without = draw(figure);
+  const PngPicture without = draw(figure);
   // The title is where it was and nothing else is.
   for (int y = 0; y < with.height; ++y) {
     for (int x = 0; x < with.width; ++x) {
@@ -184,7 +202,7 @@ TEST_F(FigureFile, LongLinesAreWhole) {
   Figure figure;
   figure.panels = {{.x_range = {{0, 3000}}, .series = {wave}}};
   figure.panels[0].series[0].size = 5;
-  const Picture picture = draw(figure);
+  const PngPicture picture = draw(figure);
   const Blot blot = find_color(picture, blue);
   // No seam between the parts in which it is drawn; the ends are round.
   for (int x = blot.left + 3; x <= blot.right - 3; ++x) {

@@ -1,0 +1,29 @@
+// The parts of a space that steps search for the ladder, and the whole search.
+#pragma once
+
+#include "studies/ladder.hpp"
+#include "studies/sha1_search/steps.hpp"
+
+namespace whorl::studies::sha1_search {
+
+/// Strings that the first step on a CPU tries at most: about a second. A GPU tries all up to many more.
+inline constexpr double strings_at_first = 4e6;
+
+/// The last rests of a space.
+struct Part {
+  Index first = 0;   ///< rest
+  double share = 1;  ///< of all strings
+};
+
+/// So many that they are about that many strings, one at least.
+Part last_part(const Space& space, double strings);
+
+/// The steps of the device, each with the last strings of the space and a digest that is that of one of the last
+/// thousandth. Errors are the strings that were not counted, and one for a wrong answer. The space is kept by
+/// reference.
+Ladder ladder_of(const Context& ctx, const Space& space);
+
+/// From the first string on, until it is found. Throws Cancelled.
+Outcome search_all(const Context& ctx, const Space& space, const Digest& digest);
+
+}  // namespace whorl::studies::sha1_search
