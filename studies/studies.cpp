@@ -2,6 +2,7 @@
 #include "studies/fhd/fhd.hpp"
 #include "studies/gridding_2d/gridding_2d.hpp"
 #include "studies/heat/heat.hpp"
+#include "studies/image_filters/image_filters.hpp"
 #include "studies/mri_q/mri_q.hpp"
 #include "studies/quantitative_mri/quantitative_mri.hpp"
 #include "studies/sha1_search/sha1_search.hpp"
@@ -10,7 +11,8 @@
 namespace whorl::studies {
 
 std::vector<Study> all_studies() {
-  return {quantitative_mri_study(), gridding_2d_study(), mri_q_study(), fhd_study(), heat_study(), sha1_search_study()};
+  return {quantitative_mri_study(), gridding_2d_study(), mri_q_study(),      fhd_study(),
+          image_filters_study(),    heat_study(),        sha1_search_study()};
 }
 
 }  // namespace whorl::studies

@@ -160,6 +160,27 @@ TEST(StudyCommand, FhdInSmall) {
   EXPECT_EQ(second.find("xtrapolated"), std::string::npos) << second;
 }
 
+TEST(StudyCommand, ImageFiltersInSmall) {
+  const test::TemporaryFolder folder;
+  const std::string text = expect_success({"study", "image_filters", "--device", "cpu", "--threads", "2", "--size",
+                                           "64", "--filter", "canny_hysteresis", "-o", folder / "out"});
+  const json out = json::parse(test::read_file(folder / "out/results.json"));
+  EXPECT_EQ(out["parameters"]["size"], 64);
+  EXPECT_EQ(out["parameters"]["small_width"], 808);
+  const json steps = out["tables"]["canny_hysteresis"];
+  ASSERT_EQ(steps.size(), 5U);
+  EXPECT_EQ(steps[3]["step"], "connected components");
+  EXPECT_EQ(steps[3]["pixels that differ"], 0);
+  for (const json& step : steps) {
+    EXPECT_GT(step["ms"], 0);
+    EXPECT_GT(step["small ms"], 0);
+  }
+  ASSERT_EQ(out["tables"]["summary"].size(), 1U);
+  EXPECT_EQ(out["tables"]["summary"][0]["best"], steps[3]["ms"]);
+  EXPECT_NE(text.find("one pass, branches: another result"), std::string::npos) << text;
+  EXPECT_EQ(test::read_file(folder / "out/canny_hysteresis.png").substr(1, 3), "PNG");
+}
+
 TEST(StudyCommand, RefusesWhatMakesNoSense) {
   expect_failure({"study"}, 2, "");
   expect_failure({"study", "nothing"}, 2, "'nothing'");
@@ -167,6 +188,8 @@ TEST(StudyCommand, RefusesWhatMakesNoSense) {
   expect_failure({"study", "quantitative_mri", "--noise", "-0.1"}, 2, "--noise");
   expect_failure({"study", "quantitative_mri", "--blur", "wide"}, 2, "--blur");
   expect_failure({"study", "quantitative_mri", "--iterations", "0"}, 2, "--iterations");
+  expect_failure({"study", "image_filters", "--size", "31"}, 1, "expected 32 or more");
+  expect_failure({"study", "image_filters", "--filter", "median"}, 1, "expected one of gaussian");
   expect_failure({"study", "quantitative_mri", "--size", "4"}, 1, "expected 8 or more");
   expect_failure({"study", "fhd", "--size", "7"}, 1, "expected 8 or more");
   expect_failure({"study", "fhd", "--samples", "-1"}, 2, "--samples");

@@ -1,0 +1,68 @@
+// One filter of the report: its versions on two pictures, and the library's.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "studies/device_limits.hpp"
+#include "studies/image_filters/check.hpp"
+#include "studies/image_filters/job.hpp"
+#include "studies/results.hpp"
+
+namespace whorl::studies::image_filters {
+
+struct Subject {
+  std::string name;
+  std::string title;      ///< what it does, with its parameters
+  std::string pipeline;   ///< the library's filter (Pipeline::parse)
+  std::string library;    ///< what its row is called; empty: it does no such part alone
+  std::string published;  ///< what the report says of the filter
+  std::string error;      ///< what the check counts
+  double tolerance = 0;   ///< of the check, for every version that is to have the same result, on a small picture
+  double flops = 0;       ///< for a pixel of the result
+  /// The versions for the context's device; they may prepare what is not theirs to compute.
+  std::function<std::vector<Step>(const Context&, const Job&)> steps;
+  /// Against a picture on the host, of which the job tells only what is read.
+  std::function<Check(const Context& host, const Job& job, const ImageFormat& result)> check;
+};
+
+/// All of them, in the order of the report.
+std::vector<Subject> all_subjects();
+
+Subject gaussian_ladder();
+Subject sobel_ladder();
+Subject custom_ladder();
+Subject unsharp_ladder();
+Subject canny_ladder();
+Subject thinning_ladder();
+Subject hysteresis_ladder();
+Subject gray_world_ladder();
+Subject autocontrast_ladder();
+Subject resize_ladder();
+
+/// A picture on the device, a result, and what they are for the versions.
+struct Bench {
+  Bench(const Context& ctx, const Subject& subject, Index height, Index width);
+
+  Image picture;
+  Image result;
+  Job job;
+};
+
+/// The subject's check for that picture.
+Check check_of(const Context& ctx, const Subject& subject, const Bench& bench);
+
+/// Climbs the ladder on a small picture and on one of size x size; adds the table, with the times of both, the picture
+/// of the large one's, a note for each step that computes something else, and a row of the summary.
+void add_filter(const Context& ctx, const Subject& subject, Index size, const DeviceLimits& limits, Results& results,
+                Table& summary);
+
+/// The columns of the summary.
+Table empty_summary(Index size);
+
+/// The report's small picture: its profile counts 656,096 pixels written, which is 808 x 812.
+inline constexpr Index small_width = 808;
+inline constexpr Index small_height = 812;
+
+}  // namespace whorl::studies::image_filters

@@ -1,0 +1,80 @@
+#include "studies/image_filters/image_filters.hpp"
+
+#include <fmt/format.h>
+
+#include "studies/image_filters/filter_ladder.hpp"
+
+namespace whorl::studies {
+
+namespace {
+
+using namespace image_filters;
+
+constexpr Index size_on_gpu = 4096;
+constexpr Index size_on_cpu = 2048;
+
+class ImageFilters final : public Experiment {
+ public:
+  std::vector<StudyOption> options() override {
+    return {IntegerOption{"--size", &size_, 0, 16384,
+                          "Rows and columns of the large picture, 32 or more (0: 4096 on a GPU, 2048 on a CPU)"},
+            TextOption{"--filter", &filter_, "One ladder of the study alone, by the name of its table; empty: all"}};
+  }
+
+  Results run(const Context& ctx) override {
+    Index size = size_;
+    if (size == 0) size = ctx.device().kind == DeviceKind::cuda ? size_on_gpu : size_on_cpu;
+    if (size < least_size) {
+      throw ValueError(fmt::format("image_filters: a size of {} pixels, expected {} or more", size, least_size));
+    }
+    std::vector<Subject> subjects = all_subjects();
+    if (!filter_.empty()) {
+      std::string names;
+      for (const Subject& subject : subjects) names += " " + subject.name;
+      std::erase_if(subjects, [this](const Subject& subject) { return subject.name != filter_; });
+      if (subjects.empty()) {
+        throw ValueError(fmt::format("image_filters: --filter '{}', expected one of{}", filter_, names));
+      }
+    }
+    const DeviceLimits limits = device_limits(ctx);
+    Results results;
+    results.parameters = {{"size", static_cast<double>(size)},
+                          {"small_height", static_cast<double>(small_height)},
+                          {"small_width", static_cast<double>(small_width)},
+                          {"memory_bytes_per_s", limits.bytes_per_s},
+                          {"flops", limits.flops}};
+    Table summary = empty_summary(size);
+    for (const Subject& subject : subjects) add_filter(ctx, subject, size, limits, results, summary);
+    results.tables.push_back(std::move(summary));
+    results.notes.emplace_back(
+        "Published: a profile of one thread with counters in every call, for a picture of 656,096 pixels, and words; "
+        "GeForce GTX 750 Ti");
+    return results;
+  }
+
+ private:
+  static constexpr Index least_size = 32;  // a window of 31 pixels reaches once around the torus at most
+
+  Index size_ = 0;
+  std::string filter_;
+};
+
+constexpr const char* text =
+    R"(The image program that Team Eh sped up on a GPU (project report, course GPU610): each of its filters by the first version,
+by each optimization that the report tells of (float for double, a padded picture for tests of edges, weights in constant
+memory, a table for branches, divisions for branches, fewer loads), by what it did not try, and by the library, on an RGB
+picture of 808 x 812 pixels, as large as the report's, and on a large one. Errors are against double precision.
+Steps of a CPU that take long run for a part of the rows.
+Examples:
+  whorl study image_filters
+  whorl study image_filters --device cuda -o results
+  whorl study image_filters --filter gaussian --size 1024 --threads 1)";
+
+}  // namespace
+
+Study image_filters_study() {
+  return {"image_filters", "The steps by which a course's image filters became fast, on a CPU and on a GPU", text,
+          [] { return std::unique_ptr<Experiment>(std::make_unique<ImageFilters>()); }};
+}
+
+}  // namespace whorl::studies
