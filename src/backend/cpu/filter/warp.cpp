@@ -40,7 +40,7 @@ class RowWarper {
   explicit RowWarper(const kernels::WarpJob<T>& job) : job_(job) {
     constexpr Index most_bytes = std::numeric_limits<std::int32_t>::max();
     const Index bytes = job.rows_there * job.width * job.channels * Index{sizeof(T)};
-    by_vectors_ = !job.cubic && sizeof(T) != sizeof(std::uint16_t) && bytes <= most_bytes;
+    by_vectors_ = !job.cubic && bytes <= most_bytes;
   }
 
   // Where pixels of row y depend on the image, and where all of their neighbors are in it.
@@ -54,8 +54,8 @@ class RowWarper {
     }
     inside_ = {touching_.end, touching_.end};
     if (!by_vectors_) return;
-    // Bytes of a single channel are read four at once.
-    const Index more = sizeof(T) == 1 && job_.channels == 1 ? 2 : 0;
+    // Two pixels of three bytes are read with the next two bytes.
+    const Index more = sizeof(T) == 1 && job_.channels == 3 ? 1 : 0;
     const Index last_row = std::min(job_.height, job_.first_row + job_.rows_there) - 1;
     inside_ = between(touching_, std::max<Index>(job_.first_row, 0), last_row, 0, job_.width - 1 - more);
   }
@@ -65,10 +65,8 @@ class RowWarper {
     std::fill(row + left * job_.channels, row + within(touching_.begin) * job_.channels, job_.value);
     one_by_one(slice, within(touching_.begin), within(inside_.begin), row);
     Index x = within(inside_.begin);
-    if constexpr (sizeof(T) != sizeof(std::uint16_t)) {
-      const Index count = within(inside_.end) - x;
-      if (count > 0) x += warp_inside(job_, slice, y_, x, count, row + x * job_.channels);
-    }
+    const Index count = within(inside_.end) - x;
+    if (count > 0) x += warp_inside(job_, slice, y_, x, count, row + x * job_.channels);
     one_by_one(slice, x, within(touching_.end), row);
     std::fill(row + within(touching_.end) * job_.channels, row + right * job_.channels, job_.value);
   }
