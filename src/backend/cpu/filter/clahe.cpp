@@ -40,8 +40,21 @@ Neighbors neighbors_of(Index i, float inverse, Index tiles) {
   return {std::max<Index>(first, 0), std::min(first + 1, tiles - 1), place - below};
 }
 
-// A pixel often equals its neighbor, and would wait for the count before it to be written: four counts side by side.
-constexpr Index side_by_side = 4;
+// A pixel often equals its neighbor, and would wait for the count before it to be written: counts side by side, of
+// bytes as many as fit into the first cache.
+template <class T>
+constexpr Index side_by_side = sizeof(T) == 1 ? 8 : 4;
+
+// Counts pixels of a row.
+template <class T>
+void add_counts(const T* row, Index pixels, Index channels, std::uint32_t* counts) {
+  constexpr Index together = side_by_side<T>;
+  Index x = 0;
+  for (; x + together <= pixels; x += together, row += together * channels) {
+    for (Index k = 0; k < together; ++k) ++counts[k * levels_of<T> + row[k * channels]];
+  }
+  for (; x < pixels; ++x, row += channels) ++counts[*row];
+}
 
 // Columns that lie between the same tiles.
 struct Run {
@@ -89,14 +102,15 @@ class LevelsOfRow {
   }
 
   void find(const T* row, ClaheLevels<T>* to) const {
+    const Index channels = channels_;
     for (std::size_t k = 0; k < columns_.runs.size(); ++k) {
-      const Run& run = columns_.runs[k];
-      for (Index x = run.begin; x < run.end; ++x) {
-        if constexpr (sizeof(T) == 1) {
-          to[x] = together_[k][row[x * channels_]];
-        } else {
-          to[x] = levels_at(run, row[x * channels_]);
-        }
+      // A copy: bytes that are written may be any number, as far as a compiler knows.
+      const Run run = columns_.runs[k];
+      if constexpr (sizeof(T) == 1) {
+        const ClaheLevels<T>* levels = together_[k].data();
+        for (Index x = run.begin; x < run.end; ++x) to[x] = levels[row[x * channels]];
+      } else {
+        for (Index x = run.begin; x < run.end; ++x) to[x] = levels_at(run, row[x * channels]);
       }
     }
   }
@@ -127,11 +141,11 @@ void table_of_tile(const ImageFormat& format, const ClaheTiles& tiles, Index til
   const Index inside = std::clamp(format.width, left, right);
   for (Index y = tile_y * tiles.height; y < (tile_y + 1) * tiles.height; ++y) {
     const T* row = from + border_index(Border::reflect, y, format.height) * format.row();
-    for (Index x = left; x < inside; ++x) ++counts[at(x % side_by_side * levels + row[x * channels])];
+    add_counts(row + left * channels, inside - left, channels, counts.data());
     for (Index x = inside; x < right; ++x) ++counts[row[border_index(Border::reflect, x, format.width) * channels]];
   }
   for (Index level = 0; level < levels; ++level) {
-    for (Index k = 1; k < side_by_side; ++k) counts[at(level)] += counts[at(k * levels + level)];
+    for (Index k = 1; k < side_by_side<T>; ++k) counts[at(level)] += counts[at(k * levels + level)];
   }
   Index excess = 0;
   for (Index level = 0; level < levels && tiles.limit > 0; ++level) {
@@ -153,7 +167,7 @@ void clahe_tables(const Context& ctx, const ImageFormat& format, const ClaheTile
   const Index count = tiles.count * tiles.count;
 #pragma omp parallel num_threads(ctx.threads())
   {
-    std::vector<std::uint32_t> counts(static_cast<std::size_t>(side_by_side * levels));
+    std::vector<std::uint32_t> counts(static_cast<std::size_t>(side_by_side<T> * levels));
 #pragma omp for schedule(static)
     for (Index job = 0; job < format.slices() * count; ++job) {
       const T* slice = from + job / count * format.height * format.row();

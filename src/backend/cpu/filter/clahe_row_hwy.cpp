@@ -25,14 +25,24 @@ HWY_INLINE void mix(const ClaheLevels<T>* levels, const float* weight, const flo
   const auto lanes = static_cast<Index>(hn::Lanes(d));
   const auto whole = hn::Set(d, two_to_23);
   for (; i + lanes <= count; i += lanes) {
-    hn::Vec<decltype(d_level)> corners[4];
-    hn::LoadInterleaved4(d_level, reinterpret_cast<const T*>(levels + i), corners[0], corners[1], corners[2],
-                         corners[3]);
-    const auto number = [&](int k) HWY_ATTR { return hn::ConvertTo(d, hn::PromoteTo(d_int, corners[k])); };
+    hn::Vec<decltype(d)> number[4];
+    if constexpr (sizeof(T) == 1) {
+      const auto together = hn::LoadU(d_int, reinterpret_cast<const std::int32_t*>(levels + i));
+      const auto byte = [&](auto shifted) HWY_ATTR { return hn::ConvertTo(d, hn::And(shifted, hn::Set(d_int, 0xff))); };
+      number[0] = byte(together);
+      number[1] = byte(hn::ShiftRight<8>(together));
+      number[2] = byte(hn::ShiftRight<16>(together));
+      number[3] = byte(hn::ShiftRight<24>(together));
+    } else {
+      hn::Vec<decltype(d_level)> corners[4];
+      hn::LoadInterleaved4(d_level, reinterpret_cast<const T*>(levels + i), corners[0], corners[1], corners[2],
+                           corners[3]);
+      for (int k = 0; k < 4; ++k) number[k] = hn::ConvertTo(d, hn::PromoteTo(d_int, corners[k]));
+    }
     const auto right = hn::LoadU(d, weight + i);
     const auto left = hn::LoadU(d, rest + i);
-    const auto above = hn::Add(hn::Mul(number(0), left), hn::Mul(number(1), right));
-    const auto below = hn::Add(hn::Mul(number(2), left), hn::Mul(number(3), right));
+    const auto above = hn::Add(hn::Mul(number[0], left), hn::Mul(number[1], right));
+    const auto below = hn::Add(hn::Mul(number[2], left), hn::Mul(number[3], right));
     const auto sum = hn::Add(hn::Mul(above, hn::Set(d, upper)), hn::Mul(below, hn::Set(d, lower)));
     const auto level = hn::ConvertTo(d_int, hn::Sub(hn::Add(sum, whole), whole));
     hn::StoreU(hn::DemoteTo(d_level, level), d_level, to + i);
