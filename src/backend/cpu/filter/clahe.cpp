@@ -47,11 +47,11 @@ constexpr Index side_by_side = sizeof(T) == 1 ? 8 : 4;
 
 // Counts pixels of a row.
 template <class T>
-void add_counts(const T* row, Index pixels, Index channels, std::uint32_t* counts) {
+void add_counts(const T* row, Index pixels, Index channels, std::vector<std::uint32_t>& counts) {
   constexpr Index together = side_by_side<T>;
   Index x = 0;
   for (; x + together <= pixels; x += together, row += together * channels) {
-    for (Index k = 0; k < together; ++k) ++counts[k * levels_of<T> + row[k * channels]];
+    for (Index k = 0; k < together; ++k) ++counts[at(k * levels_of<T> + row[k * channels])];
   }
   for (; x < pixels; ++x, row += channels) ++counts[*row];
 }
@@ -141,7 +141,7 @@ void table_of_tile(const ImageFormat& format, const ClaheTiles& tiles, Index til
   const Index inside = std::clamp(format.width, left, right);
   for (Index y = tile_y * tiles.height; y < (tile_y + 1) * tiles.height; ++y) {
     const T* row = from + border_index(Border::reflect, y, format.height) * format.row();
-    add_counts(row + left * channels, inside - left, channels, counts.data());
+    add_counts(row + left * channels, inside - left, channels, counts);
     for (Index x = inside; x < right; ++x) ++counts[row[border_index(Border::reflect, x, format.width) * channels]];
   }
   for (Index level = 0; level < levels; ++level) {

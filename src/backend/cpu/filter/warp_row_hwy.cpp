@@ -129,7 +129,6 @@ HWY_INLINE Index warp_bytes_of(const kernels::WarpJob<std::uint8_t>& job, const 
   const hn::Rebind<std::uint8_t, Numbers> bytes;
   // A pixel and that to its right, of three channels and two bytes more.
   using Pair = std::conditional_t<channels == 1, std::uint16_t, std::uint64_t>;
-  constexpr int right_byte = channels == 4 ? 0 : channels;
   HWY_ALIGN Pair upper[run_pixels];
   HWY_ALIGN Pair under[run_pixels];
   Run run;
@@ -162,7 +161,7 @@ HWY_INLINE Index warp_bytes_of(const kernels::WarpJob<std::uint8_t>& job, const 
     hn::Vec<decltype(bytes)> levels[channels];
     const auto channel = [&](auto which) HWY_ATTR {
       constexpr int c = decltype(which)::value;
-      constexpr int right = channels == 4 ? 4 + c : c + right_byte;
+      constexpr int right = channels + c;
       const auto between = [&](const hn::Vec<Numbers>* words) HWY_ATTR {
         const auto left = byte_of<c>(words[0]);
         const auto step = hn::Sub(byte_of<right % 4>(words[right / 4]), left);
@@ -207,15 +206,14 @@ struct Corners {
   template <int channels>
   HWY_INLINE void bring_of(const kernels::WarpJob<T>& job, const T* slice, const Run& run, Index pixels) {
     const Index row = job.width * channels;
-    // No processor foresees what of slanted lines comes next: what the run four rows below needs, which may lie beyond
-    // the image.
+    // No processor foresees what of slanted lines comes next: about what the run four rows below needs.
     constexpr Index rows_ahead = 4;
     const auto pixels_ahead = [](kernels::Fixed down) { return (rows_ahead * down) >> kernels::fixed_bits; };
     const Index ahead = (pixels_ahead(job.down_y) + 1) * row + pixels_ahead(job.down_x) * channels;
-    const std::uintptr_t bytes_ahead = static_cast<std::uintptr_t>(ahead) * sizeof(T);
+    const Index last = (job.rows_there * job.width - 1) * channels;
     for (Index i = 0; i < pixels; ++i) {
       const T* near = slice + run.at[i];
-      hwy::Prefetch(reinterpret_cast<const T*>(reinterpret_cast<std::uintptr_t>(near) + bytes_ahead));
+      hwy::Prefetch(slice + std::clamp<Index>(run.at[i] + ahead, 0, last));
       std::memcpy(numbers[0] + i * channels, near, channels * sizeof(T));
       std::memcpy(numbers[1] + i * channels, near + channels, channels * sizeof(T));
       std::memcpy(numbers[2] + i * channels, near + row, channels * sizeof(T));
