@@ -55,7 +55,8 @@ NamedPicture ladder_picture(const Ladder& ladder, const std::vector<StepTime>& t
   BarChart chart{.title = ladder.title, .value_label = "milliseconds", .scale = AxisScale::logarithmic};
   for (std::size_t i = 0; i < ladder.steps.size(); ++i) {
     const LadderStep& step = ladder.steps[i];
-    std::string words = fmt::format("{:.3g} ms", times[i].ms);
+    constexpr double whole = 1000;  // from here on "{:.3g}" has a power of ten
+    std::string words = fmt::format(fmt::runtime(times[i].ms < whole ? "{:.3g} ms" : "{:.0f} ms"), times[i].ms);
     if (i > 0) words += fmt::format(", {:.3g} x the first", times[0].ms / times[i].ms);
     chart.bars.push_back({step.name, times[i].ms, words, step.product ? PlotColor::vermillion : PlotColor::blue});
   }
