@@ -68,7 +68,55 @@ void halve_bytes(const std::uint8_t* a, const std::uint8_t* b, Index width, Inde
 }
 
 void halve_words(const std::uint16_t* a, const std::uint16_t* b, Index width, Index channels, std::uint16_t* to) {
-  halve_plainly(a, b, 0, width * channels, channels, to);
+  const Index length = width * channels;
+  Index i = 0;
+#if HWY_TARGET != HWY_SCALAR
+  // Pairs of neighbors, each in 32 bits, of both rows.
+  const auto means = [](auto d, auto upper, auto lower) HWY_ATTR {
+    const auto low = hn::Set(d, 0xffff);
+    const auto left = hn::Add(hn::And(upper, low), hn::And(lower, low));
+    const auto right = hn::Add(hn::ShiftRight<16>(upper), hn::ShiftRight<16>(lower));
+    const hn::RebindToSigned<decltype(d)> whole;
+    const hn::Rebind<std::uint16_t, decltype(d)> result;
+    const auto sum = hn::Add(hn::Add(left, right), hn::Set(d, 2));
+    return hn::DemoteTo(result, hn::BitCast(whole, hn::ShiftRight<2>(sum)));
+  };
+  if (channels == 1) {
+    const hn::ScalableTag<std::uint16_t> words;
+    const hn::Repartition<std::uint32_t, decltype(words)> pairs;
+    const hn::Rebind<std::uint16_t, decltype(pairs)> result;
+    const auto lanes = static_cast<Index>(hn::Lanes(pairs));
+    const auto load = [&](const std::uint16_t* from) HWY_ATTR { return hn::BitCast(pairs, hn::LoadU(words, from)); };
+    for (; i + lanes <= length; i += lanes) {
+      hn::StoreU(means(pairs, load(a + 2 * i), load(b + 2 * i)), result, to + i);
+    }
+  } else {
+    // Vectors of three channels hold one new pixel; what comes after it is written over.
+    constexpr Index lanes = 4;
+    const hn::FixedTag<std::uint32_t, lanes> pairs;
+    const hn::Repartition<std::uint8_t, decltype(pairs)> bytes;
+    const hn::Repartition<std::uint16_t, decltype(pairs)> words;
+    const hn::Rebind<std::uint16_t, decltype(pairs)> result;
+    const Index step = lanes / channels * channels;
+    alignas(16) std::uint8_t places[4 * lanes] = {};
+    for (Index k = 0; k < step; ++k) {
+      const Index left = k / channels * 2 * channels + k % channels;
+      for (Index half = 0; half < 2; ++half) {
+        const Index word = left + half * channels;
+        places[4 * k + 2 * half] = static_cast<std::uint8_t>(2 * word);
+        places[4 * k + 2 * half + 1] = static_cast<std::uint8_t>(2 * word + 1);
+      }
+    }
+    const auto table = hn::Load(bytes, places);
+    const auto load = [&](const std::uint16_t* from) HWY_ATTR {
+      return hn::BitCast(pairs, hn::TableLookupBytes(hn::BitCast(bytes, hn::LoadU(words, from)), table));
+    };
+    for (; i + lanes <= length; i += step) {
+      hn::StoreU(means(pairs, load(a + 2 * i), load(b + 2 * i)), result, to + i);
+    }
+  }
+#endif
+  halve_plainly(a, b, i, length, channels, to);
 }
 
 void halve_floats(const float* a, const float* b, Index width, Index channels, float* to) {
