@@ -93,6 +93,7 @@ void add_smoothing(std::vector<FilterCase>& cases) {
   add_small(cases, "sobel-x output=signed");
   add_small(cases, "sobel-y");
   add_small(cases, "unsharp");
+  add_small(cases, "unsharp 0.7 2.5", volumes);
   add_even(cases, "sobel-x");
   add_even(cases, "sobel-y output=absolute border=wrap");
   add_even(cases, "unsharp border=replicate");
@@ -107,6 +108,7 @@ void add_smoothing(std::vector<FilterCase>& cases) {
   add_timed(cases, "custom '" + dense_kernel(15, 15) + "' divisor=225", "custom 15x15");
   add_timed(cases, "sobel-x");
   add_timed(cases, "unsharp");
+  add_timed(cases, "unsharp 1.5 2");
   add_small(cases, "canny", without_complex | volumes);
   add_small(cases, "canny 40 80 sigma=0 norm=l1 ties=drop border=wrap", without_complex);
   add_small(cases, "canny sigma=2.5 radius=7 border=constant border-value=0.3", without_complex);

@@ -1,15 +1,26 @@
 // Unsharp: an image with its fine detail raised.
 #pragma once
 
+#include <optional>
+
 #include "whorl/filter/border.hpp"
 #include "whorl/filter/filter.hpp"
 
 namespace whorl {
 
-struct UnsharpOptions : BorderOptions {};
+struct UnsharpOptions : BorderOptions {
+  double amount = 1;            ///< 0 to 10
+  std::optional<double> sigma;  ///< pixels, 0.1 to 100; none: detail of single pixels
+};
 
-/// Correlation with {-1 -4 -1; -4 26 -4; -1 -4 -1} / 6, whose sum is 1. Exactly rounded for integers; channels and
-/// slices as make_custom.
+/// result = input + amount detail.
+///
+/// Without sigma, detail is the correlation with {-1 -4 -1; -4 20 -4; -1 -4 -1} / 6: with an amount of 1 the result is
+/// that with {-1 -4 -1; -4 26 -4; -1 -4 -1} / 6. Rounding, channels and slices as make_custom.
+/// With sigma, detail is input - make_gaussian(sigma) of it (the unsharp mask): integers are rounded once after the
+/// Gaussian and once in the end, so that they are at most (amount + 1) / 2 levels from the exact result, beside
+/// amount times what the Gaussian's own error is.
+/// Throws    ValueError for a parameter out of its range.
 std::unique_ptr<Filter> make_unsharp(const UnsharpOptions& options);
 
 }  // namespace whorl

@@ -8,6 +8,7 @@
 #include "support/images.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/filter/custom.hpp"
+#include "whorl/filter/gaussian.hpp"
 #include "whorl/filter/laplacian.hpp"
 #include "whorl/filter/pipeline.hpp"
 #include "whorl/filter/sobel.hpp"
@@ -348,6 +349,62 @@ TEST(Unsharp, IsThatOfTheProgram) {
     EXPECT_LE(test::largest_difference(filtered(*make_unsharp(unsharp), image), expected(image, options)),
               type == PixelType::float32 ? float_tolerance(options, 1) : 0);
   }
+}
+
+// Amounts with which sums are exact in double.
+TEST(Unsharp, AddsAsMuchDetailAsIsSaid) {
+  for (const double amount : {0.0, 0.5, 4.0}) {
+    ImageKernel kernel{3, 3, {}};
+    for (const double weight : {-1, -4, -1, -4, 20, -4, -1, -4, -1}) kernel.values.push_back(amount * weight);
+    kernel.values[4] += 6;
+    const CustomOptions options = with_kernel(kernel, 6);
+    UnsharpOptions unsharp;
+    unsharp.amount = amount;
+    for (const PixelType type : {PixelType::uint8, PixelType::uint16, PixelType::float32}) {
+      const Image image = test::random_image({type, Channels::gray, 1, 1, 23, 31}, 6);
+      EXPECT_LE(test::largest_difference(filtered(*make_unsharp(unsharp), image), expected(image, options)),
+                type == PixelType::float32 ? float_tolerance(options, 1) : 0);
+    }
+  }
+}
+
+// Against the definition in double on what the Gaussian makes. For integers float32 is exact up to the product, whose
+// rounding (2^-24 of up to 65535 * 2.5) can only turn what lies that near to a half. For float32 three roundings, of
+// numbers up to 1 + 2.5.
+TEST(Unsharp, TakesAGaussianAwayWithSigma) {
+  UnsharpOptions options;
+  options.amount = 2.5;
+  options.sigma = 1.3;
+  options.border = Border::wrap;
+  GaussianOptions blur;
+  blur.sigma = *options.sigma;
+  blur.border = options.border;
+  for (const PixelType type : {PixelType::uint8, PixelType::uint16, PixelType::float32}) {
+    const Image image = test::random_image({type, Channels::rgba, 2, 1, 19, 37}, 8);
+    const Image blurred = filtered(*make_gaussian(blur), image);
+    const Image raised = filtered(*make_unsharp(options), image);
+    const bool is_float = type == PixelType::float32;
+    for (Index i = 0; i < image.format().shape().size(); ++i) {
+      const auto number = [&](const Image& of) {
+        return with_pixel_type(type, [&](auto v) { return static_cast<double>(of.pixels<decltype(v)>().data()[i]); });
+      };
+      const double exact = number(image) + options.amount * (number(image) - number(blurred));
+      if (is_float) {
+        ASSERT_NEAR(number(raised), exact, 3 * 3.5 * std::numeric_limits<float>::epsilon() / 2);
+      } else {
+        ASSERT_NEAR(number(raised), std::clamp(exact, 0.0, full_scale(type)), 0.5 + 65535 * 2.5 / 16777216);
+      }
+    }
+  }
+}
+
+TEST(Unsharp, RefusesWhatIsOutOfRange) {
+  UnsharpOptions options;
+  options.amount = 10.5;
+  EXPECT_THROW(make_unsharp(options), ValueError);
+  options.amount = 1;
+  options.sigma = 0;
+  EXPECT_THROW(make_unsharp(options), ValueError);
 }
 
 TEST(Custom, IsMadeFromText) {

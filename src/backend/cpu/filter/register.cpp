@@ -7,6 +7,7 @@
 #include "backend/cpu/filter/clahe.hpp"
 #include "backend/cpu/filter/combine_volumes.hpp"
 #include "backend/cpu/filter/components.hpp"
+#include "backend/cpu/filter/detail.hpp"
 #include "backend/cpu/filter/diffusion.hpp"
 #include "backend/cpu/filter/flip.hpp"
 #include "backend/cpu/filter/float_pixels.hpp"
@@ -27,6 +28,7 @@
 #include "backend/cpu/filter/warp.hpp"
 #include "backend/cpu/filter/wide_complex.hpp"
 #include "kernels/filter/alpha.hpp"
+#include "kernels/filter/detail.hpp"
 
 namespace whorl::backend::cpu {
 
@@ -47,6 +49,7 @@ void register_type() {
   kernels::narrow<T>.set(device, narrow<T>);
   kernels::plates<T>.set(device, plates<T>);
   kernels::quarter_turn<T>.set(device, quarter_turn<T>);
+  kernels::raise_detail<T>.set(device, raise_detail<T>);
   kernels::recursive_gaussian<T>.set(device, recursive_gaussian<T>);
   kernels::resize<T>.set(device, resize<T>);
   kernels::resize_fused<T>.set(device, resize_fused<T>);

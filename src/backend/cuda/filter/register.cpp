@@ -7,6 +7,7 @@
 #include "backend/cuda/filter/clahe.hpp"
 #include "backend/cuda/filter/combine_volumes.hpp"
 #include "backend/cuda/filter/components.hpp"
+#include "backend/cuda/filter/detail.hpp"
 #include "backend/cuda/filter/diffusion.hpp"
 #include "backend/cuda/filter/flip.hpp"
 #include "backend/cuda/filter/float_pixels.hpp"
@@ -27,6 +28,7 @@
 #include "backend/cuda/filter/warp.hpp"
 #include "backend/cuda/filter/wide_complex.hpp"
 #include "kernels/filter/alpha.hpp"
+#include "kernels/filter/detail.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -46,6 +48,7 @@ void register_type() {
   kernels::narrow<T>.set(device, narrow<T>);
   kernels::plates<T>.set(device, plates<T>);
   kernels::quarter_turn<T>.set(device, quarter_turn<T>);
+  kernels::raise_detail<T>.set(device, raise_detail<T>);
   kernels::recursive_gaussian<T>.set(device, recursive_gaussian<T>);
   kernels::resize<T>.set(device, resize<T>);
   kernels::separable<T>.set(device, separable<T>);

@@ -1,0 +1,11 @@
+// Raised detail on a GPU.
+#pragma once
+
+#include "whorl/core/context.hpp"
+
+namespace whorl::backend::cuda {
+
+template <class T>
+void raise_detail(const Context& ctx, Index count, float amount, const T* image, const T* blurred, T* to);
+
+}  // namespace whorl::backend::cuda
