@@ -117,7 +117,9 @@ void run(const Options& options, const Session& session) {
     return;
   }
   if (options.output.empty()) {
-    throw ValueError("filter: expected a file to read and a file to write: whorl filter IN OUT 'gaussian 1.4'");
+    throw ValueError(
+        "filter: expected a file to read and a file to write, before filters given as options, which take the words "
+        "behind them: whorl filter IN OUT 'gaussian 1.4', or whorl filter IN OUT --gaussian 1.4");
   }
   const Pipeline pipeline = options.filters.pipeline();
   refuse_to_overwrite(std::vector{options.input}, options.output);
