@@ -38,6 +38,13 @@ bool is_byte_table(const kernels::PointCode& code) {
          code.to == PixelType::uint8;
 }
 
+// RGB to gray, and its levels by a table or not.
+bool is_byte_mix(const kernels::PointCode& code) {
+  const bool mixes = code.count >= 1 && code.steps[0].op == kernels::PointOp::mix && code.channels_from == 3;
+  const bool alone = code.count == 1 || (code.count == 2 && code.steps[1].op == kernels::PointOp::table);
+  return mixes && alone && code.from == PixelType::uint8 && code.to == PixelType::uint8;
+}
+
 }  // namespace
 
 void apply_points(const Context& ctx, const kernels::PointCode& code, Index pixels, const void* from, void* to) {
@@ -45,6 +52,11 @@ void apply_points(const Context& ctx, const kernels::PointCode& code, Index pixe
     bytes_by_tables(ctx, static_cast<const std::uint8_t*>(code.steps[0].table),
                     code.steps[0].table_stride == 0 ? 1 : code.channels_from, pixels * code.channels_from,
                     static_cast<const std::uint8_t*>(from), static_cast<std::uint8_t*>(to));
+    return;
+  }
+  if (is_byte_mix(code)) {
+    gray_of_bytes(ctx, code.steps[0], code.count == 1 ? nullptr : static_cast<const std::uint8_t*>(code.steps[1].table),
+                  pixels, static_cast<const std::uint8_t*>(from), static_cast<std::uint8_t*>(to));
     return;
   }
   with_pixel_type(code.from, [&](auto before) {

@@ -12,4 +12,9 @@ void apply_points(const Context& ctx, const kernels::PointCode& code, Index pixe
 void bytes_by_tables(const Context& ctx, const std::uint8_t* tables, int channels, Index bytes,
                      const std::uint8_t* from, std::uint8_t* to);
 
+/// RGB of bytes to gray by a step PointOp::mix, then by a table of 256 bytes where it is not null. Both begin where a
+/// multiple of 16 bytes does.
+void gray_of_bytes(const Context& ctx, const kernels::PointStep& mix, const std::uint8_t* table, Index pixels,
+                   const std::uint8_t* from, std::uint8_t* to);
+
 }  // namespace whorl::backend::cuda
