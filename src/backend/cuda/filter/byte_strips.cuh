@@ -31,34 +31,36 @@ struct ByteStrips {
   int across;  // warps that have a row
   int strips, strip_rows;
   Border border;
-  unsigned beyond;  // four times the constant border's value
+  unsigned beyond;  // a word of the constant border's value
 };
 
 /// Whether the bytes that are seen beyond a side all come from the 16 at this side, or at the other.
-constexpr bool is_edge_near(int radius, int channels) { return (radius + 1) * channels <= lane_bytes; }
+constexpr bool is_edge_near(int radius, int pixel_bytes) { return (radius + 1) * pixel_bytes <= lane_bytes; }
+
+inline Index row_bytes(const ImageFormat& format) { return format.row() * static_cast<Index>(bytes_of(format.type)); }
 
 /// Whether rows are whole vectors.
 inline bool in_byte_strips(const ImageFormat& format, const void* from, const void* to) {
   const auto is_whole = [](const void* at) { return reinterpret_cast<std::uintptr_t>(at) % lane_bytes == 0; };
   constexpr Index most = std::numeric_limits<int>::max() - far_rows;
-  return format.row() % lane_bytes == 0 && is_whole(from) && is_whole(to) && format.height < most &&
-         format.row() < most;
+  return row_bytes(format) % lane_bytes == 0 && is_whole(from) && is_whole(to) && format.height < most &&
+         row_bytes(format) < most;
 }
 
 template <class Kernel>
-ByteStrips byte_strips(const Context& ctx, const ImageFormat& format, Border border, unsigned value, Kernel kernel) {
+ByteStrips byte_strips(const Context& ctx, const ImageFormat& format, Border border, unsigned beyond, Kernel kernel) {
   constexpr Index longest = 64;
   ByteStrips job{};
   job.slices = format.slices();
   job.height = static_cast<int>(format.height);
   job.width = static_cast<int>(format.width);
-  job.groups = static_cast<int>(format.row() / lane_bytes);
+  job.groups = static_cast<int>(row_bytes(format) / lane_bytes);
   job.across = (job.groups + making_lanes - 1) / making_lanes;
   const Index at_once = blocks_at_once(ctx, kernel, strip_threads, 0) * strip_warps;
   job.strip_rows = static_cast<int>(rows_of_strips(at_once, job.slices * job.across, job.height, step_rows, longest));
   job.strips = (job.height + job.strip_rows - 1) / job.strip_rows;
   job.border = border;
-  job.beyond = value * 0x01010101U;
+  job.beyond = beyond;
   return job;
 }
 
@@ -73,7 +75,7 @@ struct Edges {
   int above[far_rows], below[far_rows];  // rows where these are read, from the image on; -1: they are constant
 };
 
-/// By a whole block.
+/// By a whole block, for pixels of C bytes.
 template <int C>
 __device__ void find_edges(const ByteStrips& job, Edges& edges) {
   const int own = static_cast<int>(threadIdx.x);
@@ -123,17 +125,18 @@ struct StripLane {
   }
 };
 
-/// The four rows from y on, as they are read.
-__device__ inline void load_strip(const ByteStrips& job, const Edges& edges, const StripLane& own, int y,
-                                  uint4 (&rows)[step_rows]) {
+/// The rows from y on, as they are read.
+template <int count>
+__device__ __forceinline__ void load_strip(const ByteStrips& job, const Edges& edges, const StripLane& own, int y,
+                                           uint4 (&rows)[count]) {
   const auto* source = reinterpret_cast<const uint4*>(own.source);
-  if (y >= 0 && y + step_rows <= job.height) {
+  if (y >= 0 && y + count <= job.height) {
 #pragma unroll
-    for (int r = 0; r < step_rows; ++r) rows[r] = __ldg(source + Index{y + r} * job.groups);
+    for (int r = 0; r < count; ++r) rows[r] = __ldg(source + Index{y + r} * job.groups);
     return;
   }
 #pragma unroll
-  for (int r = 0; r < step_rows; ++r) {
+  for (int r = 0; r < count; ++r) {
     const int row = y + r;
     const int near = row < 0 ? edges.above[-1 - row] : row < job.height ? row : edges.below[row - job.height];
     rows[r] = near < 0 ? make_uint4(job.beyond, job.beyond, job.beyond, job.beyond)
@@ -142,7 +145,8 @@ __device__ inline void load_strip(const ByteStrips& job, const Edges& edges, con
 }
 
 /// Beyond the image's sides, the bytes that the border has there.
-__device__ inline void order_edge(const ByteStrips& job, const Edges& edges, int side, uint4 (&rows)[step_rows]) {
+template <int count>
+__device__ __forceinline__ void order_edge(const ByteStrips& job, const Edges& edges, int side, uint4 (&rows)[count]) {
   if (side < 0) return;
   const uint4 within = edges.within[side];
   const uint4 choice = edges.choice[side];

@@ -26,6 +26,12 @@ struct ExtremumOfNine {
   static __device__ __forceinline__ Keys of_rows(const Row<Keys>& a, const Row<Keys>& b, const Row<Keys>& c) {
     return of(a.best, b.best, c.best);
   }
+  template <class Keys>
+  static __device__ __forceinline__ void of_four_rows(const Row<Keys>& a, const Row<Keys>& b, const Row<Keys>& c,
+                                                      const Row<Keys>& d, Keys& upper, Keys& lower) {
+    upper = of(a.best, b.best, c.best);
+    lower = of(c.best, d.best, b.best);
+  }
 };
 
 }  // namespace

@@ -28,7 +28,7 @@ bool run(const Context& ctx, const ImageFormat& format, const kernels::TwoPasses
          std::uint8_t beyond, const std::uint8_t* from, std::uint8_t* to) {
   SmallWindow job{};
   const auto kernel = small_window_kernel<R, C>;
-  job.strips = byte_strips(ctx, format, border, beyond, kernel);
+  job.strips = byte_strips(ctx, format, border, repeated(beyond), kernel);
   job.shift = passes.y.shift;
   job.column_half = 1U << passes.y.shift >> 1;
   job.row_half = (1U << passes.x.shift >> 1) << (level_bit - passes.x.shift);

@@ -168,7 +168,8 @@ void launch_columns(const Context& ctx, const ImageFormat& format, const kernels
                     const std::uint8_t* from, std::uint8_t* to) {
   const auto kernel = stencil_columns<size, C>;
   ColumnsJob job{};
-  job.strips = byte_strips(ctx, format, stencil.border, static_cast<unsigned>(stencil.border_value), kernel);
+  job.strips =
+      byte_strips(ctx, format, stencil.border, repeated(static_cast<std::uint8_t>(stencil.border_value)), kernel);
   job.absolute = stencil.absolute;
   // Then the offset is what rounds only, and far enough from an integer for floats.
   constexpr double least = 1.0 / 64;

@@ -2,11 +2,10 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <type_traits>
 
-#include "backend/cuda/filter/packed_keys.cuh"
-#include "backend/cuda/filter/word_rows.cuh"
+#include "backend/cuda/filter/three_keys.cuh"
+#include "backend/cuda/filter/three_strips.cuh"
 #include "backend/cuda/runtime.hpp"
 #include "whorl/core/image.hpp"
 
@@ -20,37 +19,16 @@ inline constexpr unsigned longest_run = 96;
 // Blocks that a multiprocessor runs at once, and one after the other: some are faster than others.
 inline constexpr int blocks_at_once = 5;
 inline constexpr int turns = 2;
+inline constexpr unsigned most_side_blocks = 1024;
 // Words of each of its rows that a thread makes.
 template <class T>
 inline constexpr int own = sizeof(T) == 1 ? 2 : 4;
 
-inline __device__ std::uint32_t upper_and_lower(std::uint32_t a, std::uint32_t b) { return __byte_perm(a, b, 0x5432); }
-
-// The keys from the number `part` of a word on.
-template <int part>
-__device__ PackedKeys<std::uint8_t> from_part(PackedKeys<std::uint8_t> a, PackedKeys<std::uint8_t> b) {
-  if constexpr (part == 0) return a;
-  if constexpr (part == 1) return {a.odd, upper_and_lower(a.even, b.even)};
-  if constexpr (part == 2) return {upper_and_lower(a.even, b.even), upper_and_lower(a.odd, b.odd)};
-  return {upper_and_lower(a.odd, b.odd), b.even};
-}
-template <int part>
-__device__ PackedKeys<std::uint16_t> from_part(PackedKeys<std::uint16_t> a, PackedKeys<std::uint16_t> b) {
-  if constexpr (part == 0) return a;
-  return {upper_and_lower(a.both, b.both)};
-}
-template <int part>
-__device__ PackedKeys<float> from_part(PackedKeys<float> a, PackedKeys<float> /*b*/) {
-  return a;
-}
-
 // The words of a row that a thread sees, all within the image, as they lie in memory: the last has what is behind the
 // end of the one before.
 template <class T, int channels>
-struct Row {
-  static constexpr int per_word = numbers_per_word<T>;
-  static constexpr int halo = (channels + per_word - 1) / per_word;
-  static constexpr int count = own<T> + 2 * halo;
+struct Row : ThreeWords<T, channels, own<T>> {
+  using ThreeWords<T, channels, own<T>>::count;
 
   std::uint32_t words[count + 1];
   unsigned misplaced = 0;
@@ -94,24 +72,15 @@ struct Sides {
   }
 };
 
-template <int distance, class Row, class Keys>
-__device__ __forceinline__ Keys neighbor(const Keys* keys, int word) {
-  constexpr int from = Row::halo * Row::per_word + distance;
-  constexpr int part = from % Row::per_word;
-  const int at = word + from / Row::per_word;
-  return from_part<part>(keys[at], keys[part == 0 ? at : at + 1]);
-}
-
 template <class Window, class T, int channels>
-__device__ void make_sides(const EdgeSlice<T>& source, Index top, Index bottom, const Sides& sides, T* to) {
+__device__ void make_sides(const EdgeSlice<T>& source, const Sides& sides, Index first, Index step, T* to) {
   const Index length = source.width * channels;
-  const auto numbers = static_cast<int>(sides.left_end + length - sides.right_begin);
-  const auto count = static_cast<int>(bottom - top) * numbers;
-  const auto thread = static_cast<int>(threadIdx.y * lanes + threadIdx.x);
+  const Index numbers = sides.left_end + length - sides.right_begin;
 #pragma unroll 1
-  for (int i = thread; i < count; i += lanes * warps) {
-    const Index y = top + i / numbers;
-    const Index number = i % numbers < sides.left_end ? i % numbers : sides.right_begin + i % numbers - sides.left_end;
+  for (Index i = first; i < numbers * source.height; i += step) {
+    const Index y = i / numbers;
+    const Index side = i - y * numbers;
+    const Index number = side < sides.left_end ? side : sides.right_begin + side - sides.left_end;
     const Index x = number / channels;
     const auto c = static_cast<int>(number - x * channels);
     Index columns[3];
@@ -135,30 +104,27 @@ __device__ void make_sides(const EdgeSlice<T>& source, Index top, Index bottom, 
   }
 }
 
-template <class T>
-std::uint32_t repeated(T value) {
-  if constexpr (sizeof(T) == word_bytes) return std::bit_cast<std::uint32_t>(value);
-  return value * (sizeof(T) == 1 ? 0x01010101U : 0x00010001U);
-}
-
-// A thread goes down its columns; three rows are on their way while one is made. The last blocks of rows make the
-// sides.
+// A thread goes down its columns; three rows are on their way while one is made. The first rows of blocks make the
+// sides: what is slow is to be under way early.
 template <class Window, class T, int channels>
 __global__ void __launch_bounds__(lanes* warps, blocks_at_once)
-    walk_three_rows(EdgeSlice<T> image, Sides sides, int run_rows, std::uint32_t constant, T* __restrict__ to) {
+    walk_three_rows(EdgeSlice<T> image, Sides sides, int side_blocks, int run_rows, std::uint32_t constant,
+                    T* __restrict__ to) {
   using Words = Row<T, channels>;
   constexpr int per_word = Words::per_word;
   const Index length = image.width * channels;
   const Index slice = blockIdx.z;
   const EdgeSlice<T> source = slice_of(image, slice);
   to += slice * image.height * length;
-  if (blockIdx.x + 1 == gridDim.x) {
-    const Index top = Index{blockIdx.y} * warps * run_rows;
-    make_sides<Window, T, channels>(source, top, min(top + warps * run_rows, image.height), sides, to);
+  if (blockIdx.y < side_blocks) {
+    constexpr Index threads = lanes * warps;
+    const Index block = Index{blockIdx.y} * gridDim.x + blockIdx.x;
+    make_sides<Window, T, channels>(source, sides, block * threads + threadIdx.y * lanes + threadIdx.x,
+                                    threads * gridDim.x * side_blocks, to);
     return;
   }
   const Index first = (Index{blockIdx.x} * lanes + threadIdx.x) * own<T> * per_word;
-  const Index top = (Index{blockIdx.y} * warps + threadIdx.y) * run_rows;
+  const Index top = (Index{blockIdx.y - side_blocks} * warps + threadIdx.y) * run_rows;
   if (first < sides.left_end || first >= sides.right_begin || top >= image.height) return;
   const Index left = first - Words::halo * per_word;
   const auto start = [&](Index y) {
@@ -170,11 +136,7 @@ __global__ void __launch_bounds__(lanes* warps, blocks_at_once)
     PackedKeys<T> keys[Words::count];
 #pragma unroll
     for (int i = 0; i < Words::count; ++i) keys[i] = row.keys(i);
-#pragma unroll
-    for (int i = 0; i < own<T>; ++i) {
-      made[i] = Window::of_row(neighbor<-channels, Words>(keys, i), keys[i + Words::halo],
-                               neighbor<channels, Words>(keys, i));
-    }
+    make_three_row<Window, T, channels, Words>(keys, made);
   };
 
   const T* from = start(top);
@@ -214,18 +176,22 @@ __global__ void __launch_bounds__(lanes* warps, blocks_at_once)
 /// been done: only for gray and RGB.
 template <class Window, class T>
 bool launch(const Context& ctx, const ImageFormat& format, kernels::Edge<T> edge, const T* from, T* to) {
+  if (three_strips::launch<Window>(ctx, format, edge, from, to)) return true;
   const EdgeSlice<T> image{from, format.height, format.width, count_of(format.channels), edge};
   const auto walk = [&]<int channels>(std::integral_constant<int, channels> /*of the image*/) {
     const auto parts = [](Index extent, Index part) { return static_cast<unsigned>((extent + part - 1) / part); };
     constexpr Index wide = Index{lanes} * own<T> * numbers_per_word<T>;
-    const Index across = parts(format.row(), wide) + 1;
+    const Sides sides = Sides::of<Row<T, channels>, own<T>>(format.row());
+    const Index across = parts(format.row(), wide);
     const Index at_once = Index{properties_of(ctx).multiProcessorCount} * blocks_at_once * turns;
     const Index down = std::max<Index>(at_once / (across * format.slices()), 1);
     const auto run_rows = std::clamp(parts(format.height, down * warps), shortest_run, longest_run);
-    const dim3 blocks(static_cast<unsigned>(across), parts(format.height, Index{warps} * run_rows),
+    const Index side_numbers = (sides.left_end + format.row() - sides.right_begin) * format.height;
+    const unsigned side_blocks = std::min(parts(side_numbers, across * lanes * warps), most_side_blocks);
+    const dim3 blocks(static_cast<unsigned>(across), side_blocks + parts(format.height, Index{warps} * run_rows),
                       static_cast<unsigned>(format.slices()));
     walk_three_rows<Window, T, channels><<<blocks, dim3(lanes, warps), 0, stream_of(ctx)>>>(
-        image, Sides::of<Row<T, channels>, own<T>>(format.row()), static_cast<int>(run_rows), repeated(edge.value), to);
+        image, sides, static_cast<int>(side_blocks), static_cast<int>(run_rows), repeated(edge.value), to);
   };
   constexpr int gray = 1;
   constexpr int rgb = 3;

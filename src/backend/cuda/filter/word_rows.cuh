@@ -1,6 +1,8 @@
 // Rows of a slice as words of keys from any number on, with what is beyond the edge, on an NVIDIA GPU.
 #pragma once
 
+#include <bit>
+
 #include "backend/cuda/filter/edge_slice.cuh"
 
 namespace whorl::backend::cuda {
@@ -9,6 +11,13 @@ inline constexpr int word_bytes = 4;
 
 template <class T>
 inline constexpr int numbers_per_word = word_bytes / static_cast<int>(sizeof(T));
+
+/// A word of the same number.
+template <class T>
+std::uint32_t repeated(T value) {
+  if constexpr (sizeof(T) == word_bytes) return std::bit_cast<std::uint32_t>(value);
+  return value * (sizeof(T) == 1 ? 0x01010101U : 0x00010001U);
+}
 
 template <class T>
 struct WordRows {
