@@ -39,12 +39,13 @@ constexpr bool is_edge_near(int radius, int pixel_bytes) { return (radius + 1) *
 
 inline Index row_bytes(const ImageFormat& format) { return format.row() * static_cast<Index>(bytes_of(format.type)); }
 
-/// Whether rows are whole vectors.
+/// Whether rows are whole vectors, and places and warps are counted by 32 bits.
 inline bool in_byte_strips(const ImageFormat& format, const void* from, const void* to) {
   const auto is_whole = [](const void* at) { return reinterpret_cast<std::uintptr_t>(at) % lane_bytes == 0; };
-  constexpr Index most = std::numeric_limits<int>::max() - far_rows;
+  constexpr Index most = std::numeric_limits<int>::max() / 4;
+  constexpr std::size_t most_bytes = std::size_t{std::numeric_limits<unsigned>::max()} * lane_bytes;
   return row_bytes(format) % lane_bytes == 0 && is_whole(from) && is_whole(to) && format.height < most &&
-         row_bytes(format) < most;
+         row_bytes(format) < most && format.bytes() < most_bytes;
 }
 
 template <class Kernel>
@@ -75,24 +76,40 @@ struct Edges {
   int above[far_rows], below[far_rows];  // rows where these are read, from the image on; -1: they are constant
 };
 
+/// border_index without divisions, but for places that are far outside a small image.
+__device__ inline int near_index(Border border, int i, int n) {
+  if (i >= 0 && i < n) return i;
+  if (i <= -n || i >= 2 * n - 1) return static_cast<int>(border_index(border, i, n));
+  switch (border) {
+    case Border::reflect:
+      return i < 0 ? -i : 2 * (n - 1) - i;
+    case Border::replicate:
+      return i < 0 ? 0 : n - 1;
+    case Border::wrap:
+      return i < 0 ? i + n : i - n;
+    default:
+      return -1;
+  }
+}
+
 /// By a whole block, for pixels of C bytes.
 template <int C>
 __device__ void find_edges(const ByteStrips& job, Edges& edges) {
   const int own = static_cast<int>(threadIdx.x);
   if (own < far_rows) {
-    edges.above[own] = static_cast<int>(border_index(job.border, -1 - own, job.height));
-    edges.below[own] = static_cast<int>(border_index(job.border, Index{job.height} + own, job.height));
+    edges.above[own] = near_index(job.border, -1 - own, job.height);
+    edges.below[own] = near_index(job.border, job.height + own, job.height);
   }
   if (own < 8) {
     const bool left = own < 4;
-    const Index row = Index{job.groups} * lane_bytes;
-    const Index group = left == (job.border == Border::wrap) ? row - lane_bytes : 0;
+    const int row = job.groups * lane_bytes;
+    const int group = left == (job.border == Border::wrap) ? row - lane_bytes : 0;
     unsigned within = 0;
     unsigned choice = 0;
     for (int b = 0; b < 4; ++b) {
       constexpr int lead = lane_bytes;  // pixels, so that no place is below 0
-      const Index place = (left ? -lane_bytes : row) + own % 4 * 4 + b + lead * C;
-      const Index source = border_index(job.border, place / C - lead, job.width) * C + place % C - group;
+      const int place = (left ? 0 : lane_bytes + row) + own % 4 * 4 + b + (lead * C - lane_bytes);
+      const int source = near_index(job.border, place / C - lead, job.width) * C + place % C - group;
       within |= static_cast<unsigned>(source & 7) << (4 * b);
       choice |= static_cast<unsigned>(b + ((source & 8) != 0 ? 4 : 0)) << (4 * b);
     }
@@ -110,16 +127,16 @@ struct StripLane {
   int side;                    // of the image that it lies beyond; -1: neither
   bool is_making;
 
-  __device__ StripLane(const ByteStrips& job, Index warp, int lane, const std::uint8_t* from) {
-    const Index strip = warp / job.across;
-    const Index slice = strip / job.strips;
+  __device__ StripLane(const ByteStrips& job, unsigned warp, int lane, const std::uint8_t* from) {
+    const unsigned strip = warp / job.across;
+    const unsigned slice = strip / job.strips;
     first = static_cast<int>(strip - slice * job.strips) * job.strip_rows;
     last = min(first + job.strip_rows, job.height);
     const int group = static_cast<int>(warp - strip * job.across) * making_lanes + lane - 1;
     side = group < 0 ? 0 : group >= job.groups ? 1 : -1;
     is_making = side < 0 && lane > 0 && lane <= making_lanes;
     const int at_edge = (side == 0) == (job.border == Border::wrap) ? job.groups - 1 : 0;
-    const Index image = slice * job.height * Index{job.groups};
+    const Index image = Index{slice} * job.height * job.groups;
     source = from + (image + (side < 0 ? group : at_edge)) * lane_bytes;
     target = (image + group) * lane_bytes;
   }

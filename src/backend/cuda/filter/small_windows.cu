@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "backend/cuda/filter/small_windows.hpp"
+#include "backend/cuda/filter/word_rows.cuh"
 
 namespace whorl::backend::cuda {
 

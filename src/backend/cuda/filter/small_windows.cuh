@@ -72,7 +72,7 @@ __global__ void __launch_bounds__(strip_threads, 4)
   __shared__ Edges edges;
   const ByteStrips& strips = job.strips;
   find_edges<C>(strips, edges);
-  const Index warp = blockIdx.x * Index{strip_warps} + threadIdx.x / 32;
+  const unsigned warp = blockIdx.x * strip_warps + threadIdx.x / 32;
   if (warp >= strips.slices * strips.strips * strips.across) return;
   const StripLane own(strips, warp, static_cast<int>(threadIdx.x % 32), from);
 

@@ -10,6 +10,7 @@
 #include "backend/cuda/filter/stencil_columns.cuh"
 #include "backend/cuda/filter/stencil_numbers.cuh"
 #include "backend/cuda/filter/stencil_window.cuh"
+#include "backend/cuda/filter/word_rows.cuh"
 #include "whorl/filter/image_kernel.hpp"
 
 namespace whorl::backend::cuda {

@@ -34,22 +34,27 @@ __device__ inline unsigned pack_saturated(int first, int second, unsigned rest) 
 }
 
 /// Four results.
-__device__ inline unsigned finished_word(const ColumnsJob& job, const int* sums) {
-  if (job.whole) {
-    int values[4];
-#pragma unroll
-    for (int j = 0; j < 4; ++j) values[j] = job.absolute ? abs(sums[j]) : sums[j];
-    return pack_saturated(values[0], values[1], pack_saturated(values[2], values[3], 0));
-  }
+template <bool whole, bool absolute>
+__device__ __forceinline__ unsigned finished_as(const ColumnsJob& job, const int* sums) {
   int levels[4];
 #pragma unroll
   for (int j = 0; j < 4; ++j) {
-    // Sums and results are far below 2^22: beside the start their floats are exact, and rounded down to integers.
-    const float sum = __int_as_float(sums[j]) - __int_as_float(float_start);
-    const float value = fmaf(job.absolute ? fabsf(sum) : sum, job.scale, job.offset);
-    levels[j] = __float_as_int(__fadd_rd(value, __int_as_float(float_start))) - float_start;
+    if constexpr (whole) {
+      levels[j] = absolute ? abs(sums[j]) : sums[j];
+    } else {
+      // Sums and results are far below 2^22: beside the start their floats are exact, and rounded down to integers.
+      const float sum = __int_as_float(sums[j]) - __int_as_float(float_start);
+      const float value = fmaf(absolute ? fabsf(sum) : sum, job.scale, job.offset);
+      levels[j] = __float_as_int(__fadd_rd(value, __int_as_float(float_start))) - float_start;
+    }
   }
   return pack_saturated(levels[0], levels[1], pack_saturated(levels[2], levels[3], 0));
+}
+
+/// What is the same for all results is asked once for several.
+__device__ __forceinline__ unsigned finished_word(const ColumnsJob& job, const int* sums) {
+  if (job.whole) return job.absolute ? finished_as<true, true>(job, sums) : finished_as<true, false>(job, sums);
+  return job.absolute ? finished_as<false, true>(job, sums) : finished_as<false, false>(job, sums);
 }
 
 /// The columns of a lane and its neighbors' next to them.
@@ -77,7 +82,7 @@ __global__ void __launch_bounds__(strip_threads, 4)
   __shared__ Edges edges;
   const ByteStrips& strips = job.strips;
   find_edges<C>(strips, edges);
-  const Index warp = blockIdx.x * Index{strip_warps} + threadIdx.x / 32;
+  const unsigned warp = blockIdx.x * strip_warps + threadIdx.x / 32;
   if (warp >= strips.slices * strips.strips * strips.across) return;
   const StripLane own(strips, warp, static_cast<int>(threadIdx.x % 32), from);
 

@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(strip_threads, 4)
   using Keys = PackedKeys<T>;
   __shared__ Edges edges;
   find_edges<channels* static_cast<int>(sizeof(T))>(strips, edges);
-  const Index warp = blockIdx.x * Index{strip_warps} + threadIdx.x / 32;
+  const unsigned warp = blockIdx.x * strip_warps + threadIdx.x / 32;
   if (warp >= strips.slices * strips.strips * strips.across) return;
   const StripLane own(strips, warp, static_cast<int>(threadIdx.x % 32), from);
 
