@@ -1,14 +1,16 @@
-// Bilinear resizing of bytes, with no fewer columns than before: a thread goes down four bytes of each of some parts of
-// a row, and holds the two old rows that new rows lie between, with their new columns.
+// Bilinear resizing of bytes, with no fewer columns and rows than before: a warp goes down a part of the new rows, and
+// its threads hold the two old rows that new rows lie between, with their new columns. They count in float, without any
+// error: fused sums are rounded once, and down to the units that integers would be cut to.
 #pragma once
 
-#include "backend/cuda/runtime.hpp"
+#include "backend/cuda/filter/row_ring.cuh"
 #include "kernels/filter/resize.hpp"
 
 namespace whorl::backend::cuda {
 
-inline constexpr int enlarge_threads = 256;
-inline constexpr int enlarge_words = 2;  // of a thread in a row
+inline constexpr int enlarge_threads = 128;
+inline constexpr int enlarge_words = 4;  // of a thread in a row
+inline constexpr int enlarge_warp_bytes = 32 * enlarge_words * 4;
 inline constexpr Index enlarge_bytes_across = Index{enlarge_threads} * enlarge_words * 4;
 inline constexpr int most_enlarge_rows = 128;
 
@@ -16,23 +18,23 @@ struct EnlargeJob {
   kernels::ResizeJob size;
   kernels::ResizeTaps<std::uint8_t> rows, columns;
   int strip_rows;
-  bool words;  // rows of the result are whole words
+  Index length, old_length;  // of rows, in bytes
 };
 
 /// Four bytes of each row: their left neighbors lie within seven bytes of an old row, those to the right a pixel
 /// further.
 struct NearBytes {
-  Index base = 0;              // of the first of them, in the row
+  unsigned bits = 0;           // before those seven in what the warp reads
+  unsigned word = 0;           // where the word begins that they begin in
   unsigned pairs[2] = {0, 0};  // selectors of two neighbors of two bytes each
   unsigned weights[4] = {0, 0, 0, 0};
 };
+inline constexpr int near_bytes_window = 8;
 
-__device__ inline NearBytes near_bytes(const EnlargeJob& job, Index begin) {
+/// Of the bytes from `channel` of column x on. Where those seven begin.
+__device__ inline Index near_bytes(const EnlargeJob& job, Index x, int channel, NearBytes& near) {
   const int channels = job.size.channels;
   Index left[4];
-  NearBytes near;
-  Index x = begin / channels;
-  auto channel = static_cast<int>(begin - x * channels);
 #pragma unroll
   for (int k = 0; k < 4; ++k) {
     left[k] = job.columns.first[x] * Index{channels} + channel;
@@ -43,146 +45,168 @@ __device__ inline NearBytes near_bytes(const EnlargeJob& job, Index begin) {
     channel = pixel_done ? 0 : channel + 1;
     x += pixel_done ? 1 : 0;
   }
-  near.base = min(min(left[0], left[1]), min(left[2], left[3]));
+  const Index base = min(min(left[0], left[1]), min(left[2], left[3]));
 #pragma unroll
   for (int k = 0; k < 4; ++k) {
-    const auto at = static_cast<unsigned>(left[k] - near.base);
+    const auto at = static_cast<unsigned>(left[k] - base);
     near.pairs[k / 2] |= (at | (at + channels) << 4) << (8 * (k % 2));
   }
-  return near;
+  return base;
 }
 
-/// The words of one old row that its bytes lie in, which may reach so far beyond its end.
-inline constexpr Index most_bytes_on = 12;
-struct NearWords {
-  unsigned a, b, c, shift;
-};
+// Rows in between as floats: an integer above 2^23 has its last bit in that of a float.
+inline constexpr int middle_bits = kernels::ResizeNumbers<std::uint8_t>::first_shift;
+inline constexpr float integers_from = 8388608.0F;  // 2^23
 
-__device__ inline NearWords load_words(const NearBytes& near, const std::uint8_t* row) {
-  const auto at = reinterpret_cast<std::uintptr_t>(row + near.base);
-  const auto* word = reinterpret_cast<const unsigned*>(at & ~std::uintptr_t{3});
-  // Of the shift funnel shifts take what is left of words.
-  return {__ldg(word), __ldg(word + 1), __ldg(word + 2), static_cast<unsigned>(at) * 8};
-}
-
-/// The same where the image may end: no word after its last is read.
-__device__ inline NearWords load_last_words(const NearBytes& near, const std::uint8_t* row, const std::uint8_t* end) {
-  const auto at = reinterpret_cast<std::uintptr_t>(row + near.base);
-  const auto* word = reinterpret_cast<const unsigned*>(at & ~std::uintptr_t{3});
-  const auto* last = reinterpret_cast<const unsigned*>(reinterpret_cast<std::uintptr_t>(end - 1) & ~std::uintptr_t{3});
-  return {__ldg(word), __ldg(word + 1 < last ? word + 1 : last), __ldg(word + 2 < last ? word + 2 : last),
-          static_cast<unsigned>(at) * 8};
-}
-
-/// The bytes with their new columns, as kernels::resize_middle leaves them.
-__device__ inline void stretch(const NearBytes& near, const NearWords& words, unsigned (&to)[4]) {
-  constexpr unsigned half = 1U << (kernels::ResizeNumbers<std::uint8_t>::first_shift - 1);
-  const unsigned low = __funnelshift_r(words.a, words.b, words.shift);
-  const unsigned high = __funnelshift_r(words.b, words.c, words.shift);
+/// The bytes with their new columns: a number m of kernels::resize_middle as 256 (m + 64.5) + 2^30, half a level and
+/// half a unit more. Sums of numbers beyond 2^30 have units of 128, half of those of m.
+__device__ inline void stretch(const NearBytes& near, const unsigned* words, float (&to)[4]) {
+  constexpr unsigned half_level = 1U << (kernels::two_tap_bits - 1);
+  constexpr unsigned bias = 0x4B000000U + half_level + (1U << (middle_bits - 1));  // 2^23, as a float
+  constexpr float cut_from = 256 * integers_from;                                  // units of 2^middle_bits
+  constexpr float halves_from = 128 * integers_from;
+  const unsigned low = __funnelshift_r(words[0], words[1], near.bits);
+  const unsigned high = __funnelshift_r(words[1], words[2], near.bits);
   const unsigned first = __byte_perm(low, high, near.pairs[0]);
   const unsigned second = __byte_perm(low, high, near.pairs[1]);
-  constexpr int less = kernels::ResizeNumbers<std::uint8_t>::first_shift;
-  to[0] = __dp2a_lo(near.weights[0], first, half) >> less;
-  to[1] = __dp2a_hi(near.weights[1], first, half) >> less;
-  to[2] = __dp2a_lo(near.weights[2], second, half) >> less;
-  to[3] = __dp2a_hi(near.weights[3], second, half) >> less;
+  const unsigned sums[4] = {__dp2a_lo(near.weights[0], first, bias), __dp2a_hi(near.weights[1], first, bias),
+                            __dp2a_lo(near.weights[2], second, bias), __dp2a_hi(near.weights[3], second, bias)};
+#pragma unroll
+  for (int k = 0; k < 4; ++k) {
+    const float cut = __fadd_rd(__uint_as_float(sums[k]), cut_from - integers_from);
+    to[k] = __fadd_rn(cut, halves_from - cut_from + (1U << (middle_bits - 1)));
+  }
 }
 
-/// Four bytes between two old rows. The sums of kernels::resize_result times four have the level as their highest byte.
-__device__ inline unsigned between_rows(const unsigned (&above)[4], const unsigned (&below)[4], unsigned down) {
-  constexpr int bits = kernels::two_tap_bits;
-  constexpr int shift = 2 * bits - kernels::ResizeNumbers<std::uint8_t>::first_shift;
-  constexpr unsigned half = ((1U << (shift - 1)) + (1U << (bits - 1))) * 4;
-  const unsigned up = (4U << bits) - down;
+/// Four bytes `down` of the way from one old row to the next. Of the sums bits 8 to 15 are the level.
+__device__ inline unsigned between_rows(const float (&from)[4], const float (&step)[4], float down) {
   unsigned sum[4];
 #pragma unroll
-  for (int k = 0; k < 4; ++k) sum[k] = above[k] * up + (below[k] * down + half);
-  return __byte_perm(__byte_perm(sum[0], sum[1], 0x0073), __byte_perm(sum[2], sum[3], 0x0073), 0x5410);
+  for (int k = 0; k < 4; ++k) sum[k] = __float_as_uint(__fmaf_rd(step[k], down, from[k]));
+  return __byte_perm(__byte_perm(sum[0], sum[1], 0x0051), __byte_perm(sum[2], sum[3], 0x0051), 0x5410);
 }
 
+/// `words`: rows of the result are whole words, and no fewer than a warp makes.
+template <bool words>
 __global__ void __launch_bounds__(enlarge_threads)
     enlarge_bytes_kernel(const __grid_constant__ EnlargeJob job, const std::uint8_t* __restrict__ from,
                          std::uint8_t* __restrict__ to) {
-  // Of each new row the old row above it, and the weight of the one below, times four.
-  __shared__ int2 down[most_enlarge_rows];
+  constexpr int warps = enlarge_threads / 32;
+  __shared__ RingMemory memory[warps];
+  // Of each new row the old row above it, from the strip's first on, and the weight of the one below.
+  __shared__ int2 down[most_enlarge_rows + 1];
   const kernels::ResizeJob& size = job.size;
-  const Index length = size.width * size.channels;
-  const Index old_length = size.old_width * size.channels;
-  const Index first_byte = blockIdx.x * enlarge_bytes_across + 4 * threadIdx.x;
-  constexpr Index apart = enlarge_threads * 4;
+  const int warp = static_cast<int>(threadIdx.x) / 32;
+  Index warp_byte = blockIdx.x * enlarge_bytes_across + warp * enlarge_warp_bytes;
+  const bool idle = warp_byte >= job.length;
+  // The last warp of a row makes some bytes of the one before once more.
+  if (words) warp_byte = min(warp_byte, job.length - enlarge_warp_bytes);
+  const Index first_byte = warp_byte + 4 * (static_cast<int>(threadIdx.x) % 32);
+  constexpr int apart = 32 * 4;
+  const auto own = static_cast<int>(min(job.length - first_byte, Index{enlarge_warp_bytes}));  // bytes from there on
   NearBytes near[enlarge_words];
+  Index bases[enlarge_words];
+  const Index last_word = (job.length - 1) / 4 * 4;  // others beyond it are made as this one, and not stored
+  const Index from_byte = min(first_byte, last_word);
+  const Index x = from_byte / size.channels;
+  const auto channel = static_cast<unsigned>(from_byte - x * size.channels);
 #pragma unroll
-  for (int w = 0; w < enlarge_words; ++w) near[w] = near_bytes(job, min(first_byte + w * apart, (length - 1) / 4 * 4));
-  const std::uint8_t* const end = from + size.slices * size.old_height * old_length;
-  bool is_own[enlarge_words];
+  for (int w = 0; w < enlarge_words; ++w) {
+    const auto on = channel + static_cast<unsigned>(min(first_byte + w * apart, last_word) - from_byte);
+    const auto channels = static_cast<unsigned>(size.channels);
+    bases[w] = near_bytes(job, x + on / channels, static_cast<int>(on % channels), near[w]);
+  }
+  Index begin = bases[0];
+  Index last = bases[0];
 #pragma unroll
-  for (int w = 0; w < enlarge_words; ++w) is_own[w] = first_byte + w * apart < length;
+  for (int w = 1; w < enlarge_words; ++w) {
+    begin = min(begin, bases[w]);
+    last = max(last, bases[w]);
+  }
+  begin = warp_min(begin);
+  last = -warp_min(-last);
+#pragma unroll
+  for (int w = 0; w < enlarge_words; ++w) {
+    near[w].bits = 8 * static_cast<unsigned>(bases[w] - begin);
+    near[w].word = near[w].bits / 32 * 4;
+  }
+  RowRing ring(memory[warp], {from, job.old_length, size.slices * size.old_height}, begin,
+               static_cast<int>(last - begin) + near_bytes_window);
+  unsigned beyond_words = 0;  // bytes before what the warp reads, in their word
+  const auto take = [&](float(&row)[enlarge_words][4]) {
+    const unsigned place = ring.take();
+    if (place % 4 != beyond_words) {
+#pragma unroll
+      for (int w = 0; w < enlarge_words; ++w) {
+        near[w].bits += 8 * (place % 4 - beyond_words);
+        near[w].word = near[w].bits / 32 * 4;
+      }
+      beyond_words = place % 4;
+    }
+    const std::uint8_t* const old = reinterpret_cast<const std::uint8_t*>(memory[warp]) + place / 4 * 4;
+#pragma unroll
+    for (int w = 0; w < enlarge_words; ++w) {
+      stretch(near[w], reinterpret_cast<const unsigned*>(old + near[w].word), row[w]);
+    }
+  };
   const Index strips = (size.height + job.strip_rows - 1) / job.strip_rows;
   for (Index strip = blockIdx.y; strip < size.slices * strips; strip += gridDim.y) {
     const Index slice = strip / strips;
     const Index top = (strip - slice * strips) * job.strip_rows;
     const int rows = static_cast<int>(min(Index{job.strip_rows}, size.height - top));
+    const int first_row = job.rows.first[top];
+    const int old_rows = job.rows.first[top + rows - 1] - first_row + 2;
     __syncthreads();
-    for (int i = threadIdx.x; i < rows; i += enlarge_threads) {
-      down[i] = make_int2(job.rows.first[top + i], 4 * job.rows.weights[2 * (top + i) + 1]);
+    if (!idle) ring.start(slice * size.old_height + first_row, old_rows);
+    for (int i = static_cast<int>(threadIdx.x); i <= rows; i += enlarge_threads) {
+      constexpr float unit = 1.0F / (1U << kernels::two_tap_bits);
+      down[i] = i < rows ? make_int2(job.rows.first[top + i] - first_row,
+                                     __float_as_int(unit * static_cast<float>(job.rows.weights[2 * (top + i) + 1])))
+                         : make_int2(-1, 0);
     }
     __syncthreads();
-    const std::uint8_t* const image = from + slice * size.old_height * old_length;
-    const std::uint8_t* const last_row = image + (size.old_height - 1) * old_length;
-    const std::uint8_t* next_row = image;
-    unsigned above[enlarge_words][4];
-    unsigned below[enlarge_words][4];
-    NearWords next[enlarge_words];  // of the old row after those held, on their way while rows are made from these
-    const auto load_next = [&] {
-      if (next_row > last_row) return;
-      if (next_row + old_length + most_bytes_on <= end) {
-#pragma unroll
-        for (int w = 0; w < enlarge_words; ++w) next[w] = load_words(near[w], next_row);
-      } else {
-#pragma unroll
-        for (int w = 0; w < enlarge_words; ++w) next[w] = load_last_words(near[w], next_row, end);
-      }
-      next_row += old_length;
-    };
-    const auto take_next = [&] {
+    if (idle) continue;
+    std::uint8_t* target = to + (slice * size.height + top) * job.length + first_byte;
+    const int2* row = down;
+    int2 place = *row;
+    // New rows between old row `above` and the next.
+    const auto make_rows = [&](int above, const float(&held)[enlarge_words][4], const float(&next)[enlarge_words][4]) {
+      float step[enlarge_words][4];
 #pragma unroll
       for (int w = 0; w < enlarge_words; ++w) {
 #pragma unroll
-        for (int k = 0; k < 4; ++k) above[w][k] = below[w][k];
-        stretch(near[w], next[w], below[w]);
+        for (int k = 0; k < 4; ++k) step[w][k] = next[w][k] - held[w][k];
       }
-    };
-    int held = -2;  // the upper of the two
-    std::uint8_t* target = to + (slice * size.height + top) * length + first_byte;
 #pragma unroll 1
-    for (int y = 0; y < rows; ++y, target += length) {
-      const int2 place = down[y];
-      if (place.x != held) {
-        if (place.x != held + 1) {
-          next_row = image + place.x * old_length;
-          load_next();
-          take_next();
-          load_next();
-        }
-        take_next();
-        held = place.x;
-        load_next();
-      }
+      for (; place.x == above; target += job.length) {
+        const float weight = __int_as_float(place.y);
+        place = *++row;
+        unsigned made[enlarge_words];
 #pragma unroll
-      for (int w = 0; w < enlarge_words; ++w) {
-        const unsigned word = between_rows(above[w], below[w], static_cast<unsigned>(place.y));
-        if (!is_own[w]) continue;
-        if (job.words) {
-          *reinterpret_cast<unsigned*>(target + w * apart) = word;
-        } else {
+        for (int w = 0; w < enlarge_words; ++w) made[w] = between_rows(held[w], step[w], weight);
 #pragma unroll
-          for (int k = 0; k < 4; ++k) {
-            if (first_byte + w * apart + k < length) {
-              target[w * apart + k] = static_cast<std::uint8_t>(word >> (8 * k));
+        for (int w = 0; w < enlarge_words; ++w) {
+          if constexpr (words) {
+            *reinterpret_cast<unsigned*>(target + w * apart) = made[w];
+          } else {
+#pragma unroll
+            for (int k = 0; k < 4; ++k) {
+              if (w * apart + k < own) target[w * apart + k] = static_cast<std::uint8_t>(made[w] >> (8 * k));
             }
           }
         }
       }
+    };
+    float even[enlarge_words][4];
+    float odd[enlarge_words][4];
+    take(even);
+#pragma unroll 1
+    for (int above = 0; above + 1 < old_rows; above += 2) {
+      take(odd);
+      make_rows(above, even, odd);
+      if (above + 2 == old_rows) break;
+      take(even);
+      make_rows(above + 1, odd, even);
     }
   }
 }

@@ -53,12 +53,13 @@ void enlarge_bytes(const Context& ctx, const kernels::ResizeJob& size, const ker
                    const kernels::ResizeTaps<std::uint8_t>& columns, const std::uint8_t* from, std::uint8_t* to) {
   const Index length = size.width * size.channels;
   const Index across = (length + enlarge_bytes_across - 1) / enlarge_bytes_across;
-  const Index at_once = blocks_at_once(ctx, enlarge_bytes_kernel, enlarge_threads, 0);
+  const bool words = length >= enlarge_warp_bytes && length % 4 == 0 && reinterpret_cast<std::uintptr_t>(to) % 4 == 0;
+  const auto kernel = words ? enlarge_bytes_kernel<true> : enlarge_bytes_kernel<false>;
+  const Index at_once = blocks_at_once(ctx, kernel, enlarge_threads, 0);
   const Index strip_rows = rows_of_strips(at_once, across * size.slices, size.height, 1, most_enlarge_rows);
-  const bool words = length % 4 == 0 && reinterpret_cast<std::uintptr_t>(to) % 4 == 0;
-  const EnlargeJob job{size, rows, columns, static_cast<int>(strip_rows), words};
-  enlarge_bytes_kernel<<<grid_of_strips(across, size.slices * ((size.height + strip_rows - 1) / strip_rows)),
-                         enlarge_threads, 0, stream_of(ctx)>>>(job, from, to);
+  const EnlargeJob job{size, rows, columns, static_cast<int>(strip_rows), length, size.old_width * size.channels};
+  kernel<<<grid_of_strips(across, size.slices * ((size.height + strip_rows - 1) / strip_rows)), enlarge_threads, 0,
+           stream_of(ctx)>>>(job, from, to);
   check_launch("resize");
 }
 
@@ -68,9 +69,9 @@ bool resize_in_strips(const Context& ctx, const kernels::ResizeJob& size, const 
                       const kernels::ResizeTaps<T>& columns, const T* from, T* to) {
   const auto run = [&](auto kernel, Index longest) {
     const Index across = (size.width * size.channels + enlarge_across - 1) / enlarge_across;
-    const Index at_once = blocks_at_once(ctx, kernel, enlarge_threads, 0);
+    const Index at_once = blocks_at_once(ctx, kernel, numbers_threads, 0);
     const Index strip_rows = rows_of_strips(at_once, across * size.slices, size.height, 1, longest);
-    kernel<<<grid_of_strips(across, size.slices * ((size.height + strip_rows - 1) / strip_rows)), enlarge_threads, 0,
+    kernel<<<grid_of_strips(across, size.slices * ((size.height + strip_rows - 1) / strip_rows)), numbers_threads, 0,
              stream_of(ctx)>>>({size, rows, columns, strip_rows}, from, to);
     check_launch("resize");
     return true;

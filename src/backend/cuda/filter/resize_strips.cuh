@@ -6,8 +6,9 @@
 
 namespace whorl::backend::cuda {
 
+inline constexpr int numbers_threads = 256;
 inline constexpr int enlarge_numbers = 4;  // of a thread in a row
-inline constexpr Index enlarge_across = Index{enlarge_threads} * enlarge_numbers;
+inline constexpr Index enlarge_across = Index{numbers_threads} * enlarge_numbers;
 
 template <class T>
 struct NumbersJob {
@@ -16,7 +17,7 @@ struct NumbersJob {
   Index strip_rows;
 };
 
-/// Where numbers of a row are made of, which lie `enlarge_threads` apart.
+/// Where numbers of a row are made of, which lie `numbers_threads` apart.
 template <class T, int taps>
 struct NearColumns {
   Index places[enlarge_numbers];
@@ -26,7 +27,7 @@ struct NearColumns {
     const int channels = job.size.channels;
 #pragma unroll
     for (int n = 0; n < enlarge_numbers; ++n) {
-      const Index i = min(first + n * enlarge_threads, job.size.width * channels - 1);
+      const Index i = min(first + n * numbers_threads, job.size.width * channels - 1);
       const Index x = i / channels;
       places[n] = job.columns.first[x] * Index{channels} + (i - x * channels);
 #pragma unroll
@@ -36,7 +37,7 @@ struct NearColumns {
 };
 
 template <class T, int taps>
-__global__ void __launch_bounds__(enlarge_threads)
+__global__ void __launch_bounds__(numbers_threads)
     enlarge_kernel(const __grid_constant__ NumbersJob<T> job, const T* __restrict__ from, T* __restrict__ to) {
   using Numbers = kernels::ResizeNumbers<T>;
   using Sum = typename Numbers::Sum;
@@ -96,8 +97,8 @@ __global__ void __launch_bounds__(enlarge_threads)
       }
 #pragma unroll
       for (int n = 0; n < enlarge_numbers; ++n) {
-        if (first + n * enlarge_threads < length) {
-          target[n * enlarge_threads] = kernels::resize_result<T>(sums[n], size.weight_bits);
+        if (first + n * numbers_threads < length) {
+          target[n * numbers_threads] = kernels::resize_result<T>(sums[n], size.weight_bits);
         }
       }
     }
@@ -106,7 +107,7 @@ __global__ void __launch_bounds__(enlarge_threads)
 
 /// Sums over old rows first, which are hardly seen twice.
 template <class T, int taps>
-__global__ void __launch_bounds__(enlarge_threads)
+__global__ void __launch_bounds__(numbers_threads)
     shrink_kernel(const __grid_constant__ NumbersJob<T> job, const T* __restrict__ from, T* __restrict__ to) {
   using Sum = typename kernels::ResizeNumbers<T>::Sum;
   const kernels::ResizeJob& size = job.size;
@@ -142,8 +143,8 @@ __global__ void __launch_bounds__(enlarge_threads)
       }
 #pragma unroll
       for (int n = 0; n < enlarge_numbers; ++n) {
-        if (first + n * enlarge_threads < length) {
-          target[n * enlarge_threads] = kernels::resize_result<T>(sums[n], size.weight_bits);
+        if (first + n * numbers_threads < length) {
+          target[n * numbers_threads] = kernels::resize_result<T>(sums[n], size.weight_bits);
         }
       }
     }
