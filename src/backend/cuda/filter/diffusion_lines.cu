@@ -1,9 +1,10 @@
-// Implicit steps of diffusion along lines. Compiled without fused operations (CMakeLists.txt): the same bits as on a
-// CPU.
+// Implicit steps of diffusion along lines, one to a thread where they are short. Compiled without fused operations
+// (CMakeLists.txt): the same bits as on a CPU.
 #include <algorithm>
 
 #include "backend/cuda/device/transpose.cuh"
 #include "backend/cuda/filter/diffusion.hpp"
+#include "backend/cuda/filter/diffusion_parts.hpp"
 #include "backend/cuda/launch.hpp"
 #include "backend/cuda/runtime.hpp"
 
@@ -127,9 +128,21 @@ void solve(const Context& ctx, const kernels::Lines& lines, const kernels::LineS
 
 void diffuse_lines(const Context& ctx, const kernels::Lines& lines, const kernels::LineSteps& steps,
                    const kernels::LineFactors* factors, float* image) {
-  const Index row = lines.length * lines.inner;
-  Array<float> other(ctx, {lines.outer * row});
   constexpr Index side_by_side = 32;
+  // Lines of a few pixels are many: a thread has one. A block to a line reads lines as they lie where they are next to
+  // each other (the channels of a row), else turned over.
+  constexpr Index short_line = 64;
+  constexpr Index next_to_each_other = 4;
+  const Index row = lines.length * lines.inner;
+  if (lines.length > short_line && lines.length <= longest_in_parts) {
+    if (lines.inner <= next_to_each_other) return diffuse_in_parts(ctx, lines, steps, factors, image);
+    Array<float> turned(ctx, {lines.outer * row});
+    transpose(ctx, lines.outer, lines.length, lines.inner, image, turned.data());
+    diffuse_in_parts(ctx, {lines.outer * lines.inner, lines.length, 1}, steps, factors, turned.data());
+    transpose(ctx, lines.outer, lines.inner, lines.length, turned.data(), image);
+    return;
+  }
+  Array<float> other(ctx, {lines.outer * row});
   if (lines.inner >= side_by_side || lines.outer == 1) {
     solve(ctx, lines, steps, factors, image, other.data());
     return;
