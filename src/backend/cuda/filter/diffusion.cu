@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "backend/cuda/filter/diffusion.hpp"
+#include "backend/cuda/filter/diffusion_strips.hpp"
 #include "backend/cuda/launch.hpp"
 #include "backend/cuda/runtime.hpp"
 
@@ -208,7 +209,9 @@ void run_steps(const Context& ctx, const ImageFormat& format, const kernels::Exp
 
 void heat_steps(const Context& ctx, const ImageFormat& format, const kernels::ExplicitSteps& steps,
                 const kernels::HeatRule& rule, Array<float>& image) {
-  run_steps(ctx, format, steps, HeatStep{rule.rate}, image);
+  kernels::ExplicitSteps rest = steps;
+  if (!steps.volumes) rest.steps -= step_heat_strips(ctx, format, steps, rule, image);
+  if (rest.steps > 0) run_steps(ctx, format, rest, HeatStep{rule.rate}, image);
 }
 
 void perona_malik_steps(const Context& ctx, const ImageFormat& format, const kernels::ExplicitSteps& steps,
