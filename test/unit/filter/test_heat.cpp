@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <numbers>
 #include <numeric>
 
@@ -23,7 +25,8 @@ std::vector<ImageFormat> formats() {
   return {{uint8, Channels::rgb, 1, 1, 19, 23},    {uint16, Channels::rgba, 1, 2, 6, 9},
           {float32, Channels::gray, 2, 3, 21, 70}, {float32, Channels::complex, 1, 1, 75, 13},
           {float32, Channels::gray, 1, 1, 1, 9},   {float32, Channels::rgb, 1, 2, 7, 1},
-          {uint8, Channels::gray, 1, 1, 1, 1},     {float32, Channels::gray, 1, 2, 2, 3}};
+          {uint8, Channels::gray, 1, 1, 1, 1},     {float32, Channels::gray, 1, 2, 2, 3},
+          {float32, Channels::gray, 1, 1, 5, 133}};
 }
 
 Image run(const Context& ctx, const HeatOptions& options, const Image& image) {
@@ -136,6 +139,53 @@ TEST(Heat, SolvesImplicitSteps) {
         EXPECT_LE(test::largest_difference_from(run(ctx, options, image), expected),
                   allowed(format.type, 6 * 3 * steps))
             << to_string(format) << ", border " << static_cast<int>(border) << (volumes ? ", 3d" : "");
+      }
+    }
+  }
+}
+
+// Of (1 - a A) w - (1 + a A) u along a line of numbers `apart` from each other, the largest.
+double largest_residual(Border border, double a, const Numbers& u, const Numbers& w, Index length, std::size_t apart,
+                        std::size_t first) {
+  double largest = 0;
+  for (Index i = 0; i < length; ++i) {
+    const auto second_difference = [&](const Numbers& of) {
+      const auto number = [&](Index at) {
+        const Index found = border_index(border, at, length);
+        return found < 0 ? 0.0 : of[first + static_cast<std::size_t>(found) * apart];
+      };
+      return number(i - 1) - 2 * number(i) + number(i + 1);
+    };
+    const std::size_t at = first + static_cast<std::size_t>(i) * apart;
+    largest = std::max(largest, std::abs(w[at] - a * second_difference(w) - u[at] - a * second_difference(u)));
+  }
+  return largest;
+}
+
+TEST(Heat, SolvesImplicitStepsOfLongLines) {
+  const Context ctx = test::device_context();
+  constexpr Index length = 2500;
+  // Along an axis of one pixel nothing changes but where what is beyond is held.
+  for (const Border border : {Border::reflect, Border::replicate, Border::wrap}) {
+    for (const bool upright : {false, true}) {
+      for (const double a : {1.0, 40.0}) {
+        const Index height = upright ? length : 1;
+        const ImageFormat format{PixelType::float32, Channels::complex, 1, 1, height, upright ? 1 : length};
+        const Image image = test::random_image(format, 7);
+        HeatOptions options;
+        options.border = border;
+        options.method = HeatMethod::implicit;
+        options.time = 2 * a;
+        options.step = 2 * a;
+        const Numbers before = test::numbers_of(image);
+        const Numbers after = test::numbers_of(run(ctx, options, image));
+        for (const std::size_t channel : {std::size_t{0}, std::size_t{1}}) {
+          // Factors and sums are rounded to 6e-8 of the largest number, in two sweeps that each carry on errors by
+          // 1 / (1 - r) = (1 + sqrt(1 + 4 a)) / 2 pixels at most; w = 2 v - u doubles them, 1 - a A takes 1 + 4 a.
+          const double sweep = (1 + std::sqrt(1 + 4 * a)) / 2;
+          EXPECT_LE(largest_residual(border, a, before, after, length, 2, channel), (1 + 4 * a) * 2 * 2 * sweep * 6e-8)
+              << "border " << static_cast<int>(border) << ", a = " << a << (upright ? ", upright" : "");
+        }
       }
     }
   }
