@@ -208,8 +208,8 @@ Index run(const Context& ctx, const ImageFormat& format, const kernels::Explicit
   const Index rows = rows_of_warp(ctx, format.height, strips * planes);
   const Index pieces = (format.height + rows * block_warps - 1) / (rows * block_warps);
   const Index plane = format.height * format.row();
-  // Strips begin at multiples of a lane's pixels, whose floats are whole vectors.
   Array<float> next(ctx, image.shape());
+  // Strips begin at multiples of a lane's pixels, whose floats are whole vectors.
   const auto aligned = [&](const float* data) {
     return reinterpret_cast<std::uintptr_t>(data) % (vector_floats * sizeof(float)) == 0;
   };
