@@ -45,17 +45,20 @@ Array<To> converted(const Context& ctx, ArrayRef<const From> from) {
 
 void library_line(const Context& ctx, const LineJob& job) {
   const Index n = job.first.size();
-  const Elimination elimination = eliminate(n, job.rule.a);
+  const double a = job.rule.a;
   Array<kernels::LineFactors> factors(ctx.host(), {n});
-  for (std::size_t i = 0; i < factors.span().size(); ++i) {
-    const double scale = elimination.scale[i];
-    factors.span()[i] = {static_cast<float>(scale), static_cast<float>(i > 0 ? job.rule.a * scale : 0),
-                         static_cast<float>(elimination.after[i]), 0.0F};
+  double before = a;
+  for (kernels::LineFactors& factor : factors.span()) {
+    const double sum = 1 + before;
+    const double down = sum / (sum + a);
+    factor = {static_cast<float>(1 / sum), static_cast<float>(down), 0.0F};
+    before = a * down;
   }
   const Array<kernels::LineFactors> there = clone(ctx, factors.ref());
   Array<float> line = converted<float>(ctx, job.first);
-  kernels::diffuse_lines(ctx, {.length = n}, {job.steps, static_cast<float>(job.rule.beyond), 0}, there.data(),
-                         line.data());
+  const kernels::LineSteps steps{
+      .steps = job.steps, .extrapolation = static_cast<float>(job.rule.beyond), .held = true};
+  kernels::diffuse_lines(ctx, {.length = n}, steps, there.data(), line.data());
   copy<double>(ctx, converted<double, float>(ctx, line), job.last);
 }
 

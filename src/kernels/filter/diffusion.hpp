@@ -79,13 +79,13 @@ struct Lines {
   Index inner = 1;
 };
 
-/// What a solution of (1 - a A) w = u along a line needs at each of its pixels, A the second difference:
-/// d[i] = scale u[i] + before d[i - 1], then w[i] = d[i] + after w[i + 1]. On a ring w += correction (w[0] + w[n - 1])
-/// ring[i] comes after it (Sherman and Morrison).
+/// What a solution of (1 - a A) w = u along a line needs at each of its pixels, A the second difference. Both sweeps of
+/// the elimination are written as averages, which keep the mean however `up` and `down` are rounded:
+/// z[i] = z[i - 1] + up (u[i] - z[i - 1]), then w[i] = w[i + 1] + down (z[i] - w[i + 1]), with z[-1] = w[n] = 0. On a
+/// ring w += correction (w[0] + w[n - 1]) ring[i] comes after it (Sherman and Morrison).
 struct LineFactors {
-  float scale = 0;
-  float before = 0;
-  float after = 0;
+  float up = 0;
+  float down = 0;
   float ring = 0;
 };
 
@@ -94,6 +94,7 @@ struct LineSteps {
   Index steps = 0;
   float extrapolation = 0;
   float correction = 0;  ///< 0: no ring
+  bool held = false;     ///< beyond the ends are zeros; else the steps are of what differs from the line's first number
 };
 
 /// `factors` lie on the context's device, one for each pixel of a line.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <numeric>
 
@@ -249,6 +250,52 @@ TEST(Heat, KeepsTheSum) {
       // Explicit: 48 steps round each number by 3e-8 of itself, where a smooth image may prefer a sign. Implicit: 3
       // steps of two axes whose factors are rounded to 6e-8, of which some three count for each number.
       EXPECT_NEAR(weighted(result) / weighted(image), 1, 1.5e-6) << static_cast<int>(border);
+    }
+  }
+}
+
+TEST(Heat, LeavesAnEvenImageAsItIs) {
+  const Context ctx = test::device_context();
+  // Nothing flows between equal numbers, whatever the steps. 97: lines in parts on a GPU.
+  for (const Index width : {Index{13}, Index{97}}) {
+    const ImageFormat format{PixelType::float32, Channels::gray, 1, 3, 5, width};
+    const Image image = test::make_image(format, [](Index, Index, Index, Index) { return 0.7; });
+    for (const HeatMethod method : {HeatMethod::steps, HeatMethod::implicit}) {
+      for (const Border border : {Border::reflect, Border::replicate, Border::wrap}) {
+        HeatOptions options;
+        options.border = border;
+        options.method = method;
+        options.volumes = true;
+        options.time = 20;
+        EXPECT_EQ(test::largest_difference(run(ctx, options, image), image), 0)
+            << "border " << static_cast<int>(border) << ", width " << width;
+      }
+    }
+  }
+}
+
+TEST(Heat, KeepsTheMeanOfABrightImage) {
+  const Context ctx = test::device_context();
+  constexpr int steps = 50;
+  for (const Index width : {Index{37}, Index{131}}) {
+    const ImageFormat format{PixelType::float32, Channels::gray, 1, 1, 29, width};
+    std::uint64_t at = 0;
+    const Image image =
+        test::make_image(format, [&](Index, Index, Index, Index) { return 1 + 0.5 * random_uniform(9, at++); });
+    for (const Border border : {Border::replicate, Border::wrap}) {
+      HeatOptions options;
+      options.border = border;
+      options.method = HeatMethod::implicit;
+      options.step = 2;
+      options.time = 2 * steps;
+      // Along each of two axes a step rounds each number once, by at most half of 1.2e-7 with no preferred sign:
+      // sqrt(1/12) of that interval in the mean of squares. Numbers that have become nearly equal may round alike, so
+      // the mean walks as one of them does; four standard deviations of 100 of its steps.
+      constexpr double interval = std::numeric_limits<float>::epsilon();
+      const double walk = interval * std::sqrt(2 * steps / 12.0);
+      const auto pixels = static_cast<double>(29 * width);
+      EXPECT_NEAR(sum_of(run(ctx, options, image)) / pixels, sum_of(image) / pixels, 4 * walk)
+          << "border " << static_cast<int>(border) << ", width " << width;
     }
   }
 }

@@ -20,42 +20,40 @@ void step_block(const kernels::LineSteps& steps, const kernels::LineFactors* fac
   for (Index step = 0; step < steps.steps; ++step) {
     float last[together] = {};
     for (Index i = 0; i < length; ++i) {
-      const float scale = factors[i].scale;
-      const float before = factors[i].before;
+      const float up = factors[i].up;
       for (Index lane = 0; lane < together; ++lane) {
-        last[lane] = scale * u[i * together + lane] + before * last[lane];
+        last[lane] = last[lane] + up * (u[i * together + lane] - last[lane]);
         w[i * together + lane] = last[lane];
       }
     }
-    float ring[together] = {};
-    if (steps.correction != 0) {
-      // The other end of the solution comes first.
-      float next[together] = {};
+    std::fill(last, last + together, 0.0F);
+    if (steps.correction == 0) {
       for (Index i = length - 1; i >= 0; --i) {
-        const float after = factors[i].after;
+        const float down = factors[i].down;
         for (Index lane = 0; lane < together; ++lane) {
-          next[lane] = w[i * together + lane] + after * next[lane];
-          w[i * together + lane] = next[lane];
-        }
-      }
-      for (Index lane = 0; lane < together; ++lane) {
-        ring[lane] = steps.correction * (w[lane] + w[(length - 1) * together + lane]);
-      }
-      for (Index i = 0; i < length; ++i) {
-        const float share = factors[i].ring;
-        for (Index lane = 0; lane < together; ++lane) {
-          const float solved = w[i * together + lane] + share * ring[lane];
-          u[i * together + lane] = solved + steps.extrapolation * (solved - u[i * together + lane]);
+          last[lane] = last[lane] + down * (w[i * together + lane] - last[lane]);
+          u[i * together + lane] = last[lane] + steps.extrapolation * (last[lane] - u[i * together + lane]);
         }
       }
       continue;
     }
-    std::fill(last, last + together, 0.0F);
+    // The other end of the solution comes first.
     for (Index i = length - 1; i >= 0; --i) {
-      const float after = factors[i].after;
+      const float down = factors[i].down;
       for (Index lane = 0; lane < together; ++lane) {
-        last[lane] = w[i * together + lane] + after * last[lane];
-        u[i * together + lane] = last[lane] + steps.extrapolation * (last[lane] - u[i * together + lane]);
+        last[lane] = last[lane] + down * (w[i * together + lane] - last[lane]);
+        w[i * together + lane] = last[lane];
+      }
+    }
+    float ends[together];
+    for (Index lane = 0; lane < together; ++lane) {
+      ends[lane] = steps.correction * (w[lane] + w[(length - 1) * together + lane]);
+    }
+    for (Index i = 0; i < length; ++i) {
+      const float share = factors[i].ring;
+      for (Index lane = 0; lane < together; ++lane) {
+        const float solved = w[i * together + lane] + share * ends[lane];
+        u[i * together + lane] = solved + steps.extrapolation * (solved - u[i * together + lane]);
       }
     }
   }
@@ -66,17 +64,21 @@ void solve_block(const kernels::Lines& lines, const kernels::LineSteps& steps, c
                  Index first, float* image, float* block) {
   const Index count = std::min(together, lines.outer * lines.inner - first);
   float* starts[together];
+  float firsts[together] = {};
   for (Index lane = 0; lane < count; ++lane) {
     const Index line = first + lane;
     starts[lane] = image + line / lines.inner * lines.length * lines.inner + line % lines.inner;
+    if (!steps.held) firsts[lane] = *starts[lane];
   }
   for (Index i = 0; i < lines.length; ++i) {
-    for (Index lane = 0; lane < count; ++lane) block[i * together + lane] = starts[lane][i * lines.inner];
+    for (Index lane = 0; lane < count; ++lane)
+      block[i * together + lane] = starts[lane][i * lines.inner] - firsts[lane];
     for (Index lane = count; lane < together; ++lane) block[i * together + lane] = 0;
   }
   step_block(steps, factors, lines.length, block, block + lines.length * together);
   for (Index i = 0; i < lines.length; ++i) {
-    for (Index lane = 0; lane < count; ++lane) starts[lane][i * lines.inner] = block[i * together + lane];
+    for (Index lane = 0; lane < count; ++lane)
+      starts[lane][i * lines.inner] = block[i * together + lane] + firsts[lane];
   }
 }
 

@@ -87,30 +87,36 @@ __global__ void solve_lines(kernels::Lines lines, kernels::LineSteps steps,
   const Index apart = lines.inner;
   float* u = image + start;
   float* w = solutions + start;
+  const float first = steps.held ? 0 : *u;
+  const auto shift = [&](float by) {
+    along<true>(lines.length, apart, u, u, [&](int, Index place, float here, float) { u[place] = here + by; });
+  };
+  shift(-first);
   for (Index step = 0; step < steps.steps; ++step) {
     float last = 0;
     along<true>(lines.length, apart, u, u, [&](int i, Index place, float here, float) {
-      last = factors[i].scale * here + factors[i].before * last;
+      last = last + factors[i].up * (here - last);
       w[place] = last;
     });
     float next = 0;
     if (steps.correction == 0) {
       along<false>(lines.length, apart, w, u, [&](int i, Index place, float solved, float here) {
-        next = solved + factors[i].after * next;
+        next = next + factors[i].down * (solved - next);
         u[place] = next + steps.extrapolation * (next - here);
       });
       continue;
     }
     along<false>(lines.length, apart, w, w, [&](int i, Index place, float solved, float) {
-      next = solved + factors[i].after * next;
+      next = next + factors[i].down * (solved - next);
       w[place] = next;
     });
-    const float ring = steps.correction * (next + w[(lines.length - 1) * apart]);
+    const float ends = steps.correction * (next + w[(lines.length - 1) * apart]);
     along<true>(lines.length, apart, w, u, [&](int i, Index place, float solved, float here) {
-      const float whole = solved + factors[i].ring * ring;
+      const float whole = solved + factors[i].ring * ends;
       u[place] = whole + steps.extrapolation * (whole - here);
     });
   }
+  shift(first);
 }
 
 // One warp to a block: lines are few, and are to be on all processors.

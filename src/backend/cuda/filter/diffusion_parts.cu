@@ -17,7 +17,7 @@ constexpr int levels = 5;
 constexpr unsigned all_lanes = 0xFFFFFFFF;
 
 // What a step needs at each pixel.
-enum Table : int { scale, before, after, ring, tables };
+enum Table : int { up, down, ring, tables };
 
 // Where a thread finds the first number of a table: those of a warp's threads lie side by side.
 __device__ Index table_start() {
@@ -25,15 +25,14 @@ __device__ Index table_start() {
 }
 constexpr __device__ int table_place(Table table, int j) { return (table * pixels + j) * warp_threads; }
 
-// One block, with the threads of each line's. Beyond the line's end all factors are 0, so that the pixels are.
+// One block, with the threads of each line's. Beyond the line's end all factors are 0: averages go on as they are.
 __global__ void fill_tables(Index length, const kernels::LineFactors* __restrict__ factors, float* __restrict__ to) {
   to += table_start();
   for (int j = 0; j < pixels; ++j) {
     const Index i = Index{threadIdx.x} * pixels + j;
     const kernels::LineFactors here = i < length ? factors[i] : kernels::LineFactors{};
-    to[table_place(scale, j)] = here.scale;
-    to[table_place(before, j)] = here.before;
-    to[table_place(after, j)] = here.after;
+    to[table_place(up, j)] = here.up;
+    to[table_place(down, j)] = here.down;
     to[table_place(ring, j)] = here.ring;
   }
 }
@@ -104,16 +103,17 @@ __global__ void __launch_bounds__(most_warps* warp_threads)
   factors += table_start();
   const auto factor = [&](Table table, int j) { return factors[table_place(table, j)]; };
   const Index first = Index{threadIdx.x} * pixels;
+  const float shift = steps.held ? 0 : *image;
   float u[pixels];
   float w[pixels];
 #pragma unroll
-  for (int j = 0; j < pixels; ++j) u[j] = first + j < lines.length ? image[(first + j) * lines.inner] : 0;
+  for (int j = 0; j < pixels; ++j) u[j] = first + j < lines.length ? image[(first + j) * lines.inner] - shift : 0;
   double through_up = 1;
   double through_down = 1;
 #pragma unroll 1
   for (int j = 0; j < pixels; ++j) {
-    through_up *= factor(before, j);
-    through_down *= factor(after, j);
+    through_up *= 1.0 - factor(up, j);
+    through_down *= 1.0 - factor(down, j);
   }
   const Carry<true> carry_up(through_up, products[0], ends[0]);
   const Carry<false> carry_down(through_down, products[1], ends[1]);
@@ -121,23 +121,20 @@ __global__ void __launch_bounds__(most_warps* warp_threads)
   for (Index step = 0; step < steps.steps; ++step) {
     float last = 0;
 #pragma unroll
-    for (int j = 0; j < pixels; ++j) {
-      w[j] = factor(scale, j) * u[j];
-      last = w[j] + factor(before, j) * last;
-    }
+    for (int j = 0; j < pixels; ++j) last = fmaf(factor(up, j), u[j] - last, last);
     last = carry_up(last);
 #pragma unroll
     for (int j = 0; j < pixels; ++j) {
-      last = w[j] + factor(before, j) * last;
+      last = last + factor(up, j) * (u[j] - last);
       w[j] = last;
     }
     float next = 0;
 #pragma unroll
-    for (int j = pixels - 1; j >= 0; --j) next = w[j] + factor(after, j) * next;
+    for (int j = pixels - 1; j >= 0; --j) next = fmaf(factor(down, j), w[j] - next, next);
     next = carry_down(next);
 #pragma unroll
     for (int j = pixels - 1; j >= 0; --j) {
-      next = w[j] + factor(after, j) * next;
+      next = next + factor(down, j) * (w[j] - next);
       w[j] = next;
     }
     if (steps.correction != 0) {
@@ -149,14 +146,14 @@ __global__ void __launch_bounds__(most_warps* warp_threads)
       __syncthreads();
       const float both = steps.correction * (line_ends[0] + line_ends[1]);
 #pragma unroll
-      for (int j = 0; j < pixels; ++j) w[j] += factor(ring, j) * both;
+      for (int j = 0; j < pixels; ++j) w[j] = w[j] + factor(ring, j) * both;
     }
 #pragma unroll
     for (int j = 0; j < pixels; ++j) u[j] = w[j] + steps.extrapolation * (w[j] - u[j]);
   }
 #pragma unroll
   for (int j = 0; j < pixels; ++j) {
-    if (first + j < lines.length) image[(first + j) * lines.inner] = u[j];
+    if (first + j < lines.length) image[(first + j) * lines.inner] = u[j] + shift;
   }
 }
 
