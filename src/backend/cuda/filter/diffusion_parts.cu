@@ -102,12 +102,14 @@ __global__ void __launch_bounds__(most_warps* warp_threads)
   image += line / lines.inner * lines.length * lines.inner + line % lines.inner;
   factors += table_start();
   const auto factor = [&](Table table, int j) { return factors[table_place(table, j)]; };
-  const Index first = Index{threadIdx.x} * pixels;
+  const int first = static_cast<int>(threadIdx.x) * pixels;
+  const int there = static_cast<int>(lines.length) - first;  // of the part, or less than none
   const float shift = steps.held ? 0 : *image;
+  image += first * lines.inner;
   float u[pixels];
   float w[pixels];
 #pragma unroll
-  for (int j = 0; j < pixels; ++j) u[j] = first + j < lines.length ? image[(first + j) * lines.inner] - shift : 0;
+  for (int j = 0; j < pixels; ++j) u[j] = j < there ? image[j * lines.inner] - shift : 0;
   double through_up = 1;
   double through_down = 1;
 #pragma unroll 1
@@ -141,19 +143,20 @@ __global__ void __launch_bounds__(most_warps* warp_threads)
       if (first == 0) line_ends[0] = w[0];
 #pragma unroll
       for (int j = 0; j < pixels; ++j) {
-        if (first + j == lines.length - 1) line_ends[1] = w[j];
+        if (j == there - 1) line_ends[1] = w[j];
       }
       __syncthreads();
       const float both = steps.correction * (line_ends[0] + line_ends[1]);
 #pragma unroll
       for (int j = 0; j < pixels; ++j) w[j] = w[j] + factor(ring, j) * both;
     }
+    // A product by 0 or 1 is exact.
 #pragma unroll
-    for (int j = 0; j < pixels; ++j) u[j] = w[j] + steps.extrapolation * (w[j] - u[j]);
+    for (int j = 0; j < pixels; ++j) u[j] = fmaf(steps.extrapolation, w[j] - u[j], w[j]);
   }
 #pragma unroll
   for (int j = 0; j < pixels; ++j) {
-    if (first + j < lines.length) image[(first + j) * lines.inner] = u[j] + shift;
+    if (j < there) image[j * lines.inner] = u[j] + shift;
   }
 }
 
