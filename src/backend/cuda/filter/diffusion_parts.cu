@@ -1,7 +1,9 @@
 // Implicit steps of diffusion along lines, a block to a line. Each thread holds a part of the line in its registers. It
 // makes a sweep of the elimination there as if nothing came into the part; what does come in from the parts before
-// follows from a scan over the threads, since a sweep is linear; with it the sweep is made again, by the operations of
-// a CPU (none fused, CMakeLists.txt): where little of what came in is left, to the same bits.
+// follows, but for its rounding, from a scan over the threads, since a sweep is linear. With it the sweep is made
+// again, by the operations of a CPU (none fused, CMakeLists.txt), and again wherever a part did not begin with what the
+// one before it ended with, until all do: then the bits are those of one sweep along the line. Two or three times,
+// mostly.
 #include "backend/cuda/filter/diffusion_parts.hpp"
 
 #include "backend/cuda/runtime.hpp"
@@ -47,12 +49,13 @@ template <bool Up>
 class Carry {
  public:
   // `through`: the share of what comes into a part that leaves it; products are rounded once, as their errors would be
-  // the same in each step. `products` and `ends`, of all warps, are shared.
-  __device__ Carry(double through, float* products, float* ends)
+  // the same in each step. `products` and both `ends`, of all warps, are shared.
+  __device__ Carry(double through, float* products, float* ends, float* exact_ends)
       : place_(static_cast<int>(Up ? threadIdx.x % warp_threads : warp_threads - 1 - threadIdx.x % warp_threads)),
         warp_(static_cast<int>(threadIdx.x / warp_threads)),
         products_(products),
-        ends_(ends) {
+        ends_(ends),
+        exact_ends_(exact_ends) {
 #pragma unroll
     for (int level = 0; level < levels; ++level) {
       const double other = from_lane<Up>(through, 1 << level);
@@ -83,11 +86,29 @@ class Carry {
     return fmaf(to_lane_, into_warp, place_ == 0 ? 0 : within);
   }
 
+  // The same to the last bit: `sweep` makes a part's end of what comes into it, and `carry` is near to that.
+  template <class Sweep>
+  __device__ float settled(float carry, const Sweep& sweep) const {
+    while (true) {
+      const float end = sweep(carry);
+      if (place_ == warp_threads - 1) exact_ends_[warp_] = end;
+      __syncthreads();
+      const int warp_before = Up ? warp_ - 1 : warp_ + 1;
+      const bool is_first = warp_before < 0 || warp_before == static_cast<int>(blockDim.x / warp_threads);
+      const float within = from_lane<Up>(end, 1);
+      const float before = place_ != 0 ? within : is_first ? 0 : exact_ends_[warp_before];
+      const bool same = __float_as_uint(before) == __float_as_uint(carry);
+      if (__syncthreads_and(static_cast<int>(same)) != 0) return carry;
+      carry = before;
+    }
+  }
+
  private:
   int place_;
   int warp_;
   float* products_;
   float* ends_;
+  float* exact_ends_;
   float through_[levels];
   float to_lane_;
 };
@@ -97,6 +118,7 @@ __global__ void __launch_bounds__(most_warps* warp_threads)
     solve_parts(kernels::Lines lines, kernels::LineSteps steps, const float* factors, float* image) {
   __shared__ float products[2][most_warps];
   __shared__ float ends[2][most_warps];
+  __shared__ float exact_ends[2][most_warps];
   __shared__ float line_ends[2];
   const Index line = blockIdx.x;
   image += line / lines.inner * lines.length * lines.inner + line % lines.inner;
@@ -117,23 +139,29 @@ __global__ void __launch_bounds__(most_warps* warp_threads)
     through_up *= 1.0 - factor(up, j);
     through_down *= 1.0 - factor(down, j);
   }
-  const Carry<true> carry_up(through_up, products[0], ends[0]);
-  const Carry<false> carry_down(through_down, products[1], ends[1]);
+  const Carry<true> carry_up(through_up, products[0], ends[0], exact_ends[0]);
+  const Carry<false> carry_down(through_down, products[1], ends[1], exact_ends[1]);
 #pragma unroll 1
   for (Index step = 0; step < steps.steps; ++step) {
     float last = 0;
 #pragma unroll
     for (int j = 0; j < pixels; ++j) last = fmaf(factor(up, j), u[j] - last, last);
-    last = carry_up(last);
+    carry_up.settled(carry_up(last), [&](float value) {
 #pragma unroll
-    for (int j = 0; j < pixels; ++j) {
-      last = last + factor(up, j) * (u[j] - last);
-      w[j] = last;
-    }
+      for (int j = 0; j < pixels; ++j) {
+        value = value + factor(up, j) * (u[j] - value);
+        w[j] = value;
+      }
+      return value;
+    });
     float next = 0;
 #pragma unroll
     for (int j = pixels - 1; j >= 0; --j) next = fmaf(factor(down, j), w[j] - next, next);
-    next = carry_down(next);
+    next = carry_down.settled(carry_down(next), [&](float value) {
+#pragma unroll
+      for (int j = pixels - 1; j >= 0; --j) value = value + factor(down, j) * (w[j] - value);
+      return value;
+    });
 #pragma unroll
     for (int j = pixels - 1; j >= 0; --j) {
       next = next + factor(down, j) * (w[j] - next);
