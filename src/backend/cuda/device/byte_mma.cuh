@@ -26,16 +26,18 @@ __device__ inline void multiply_add_bytes(int (&c)[4], const uint32_t (&a)[4], u
 #endif
 }
 
-/// c = start + a b
-__device__ inline void multiply_bytes(int (&c)[4], int start, const uint32_t (&a)[4], uint32_t b0, uint32_t b1) {
+/// The same with 16 columns of a, its first two words, and 16 rows of b.
+__device__ inline void multiply_add_half(int (&c)[4], const uint32_t (&a)[2], uint32_t b) {
 #if __CUDA_ARCH__ >= 800
-  asm("mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
-      "{%10, %10, %10, %10};"
-      : "=r"(c[0]), "=r"(c[1]), "=r"(c[2]), "=r"(c[3])
-      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1), "r"(start));
+  asm("mma.sync.aligned.m16n8k16.row.col.s32.u8.u8.s32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
+      : "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3])
+      : "r"(a[0]), "r"(a[1]), "r"(b));
 #else
-  for (int& sum : c) sum = start;
-  multiply_add_bytes(c, a, b0, b1);
+  for (int lower = 0; lower < 2; ++lower) {
+    asm("mma.sync.aligned.m8n8k16.row.col.s32.u8.u8.s32 {%0, %1}, {%2}, {%3}, {%0, %1};"
+        : "+r"(c[2 * lower]), "+r"(c[2 * lower + 1])
+        : "r"(a[lower]), "r"(b));
+  }
 #endif
 }
 
@@ -51,10 +53,10 @@ __device__ inline void transpose_bytes(uint32_t (&words)[4]) {
   words[3] = __byte_perm(c, d, 0x7632);
 }
 
-/// Numbers of 16 bits as their lower and their upper bytes.
-__device__ inline void split_bytes(int a, int b, int c, int d, uint32_t& lower, uint32_t& upper) {
-  const uint32_t first = __byte_perm(a, b, 0x5410);
-  const uint32_t second = __byte_perm(c, d, 0x5410);
+/// The upper 16 bits of four words, as their lower and their upper bytes.
+__device__ inline void split_bytes(uint32_t a, uint32_t b, uint32_t c, uint32_t d, uint32_t& lower, uint32_t& upper) {
+  const uint32_t first = __byte_perm(a, b, 0x7632);
+  const uint32_t second = __byte_perm(c, d, 0x7632);
   lower = __byte_perm(first, second, 0x6420);
   upper = __byte_perm(first, second, 0x7531);
 }

@@ -71,6 +71,18 @@ __device__ inline void copy_16_bytes(void* shared, const void* global) {
 #endif
 }
 
+/// The same of 8 bytes.
+__device__ inline void copy_8_bytes(void* shared, const void* global) {
+#if __CUDA_ARCH__ >= 800
+  asm volatile(
+      "cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(static_cast<uint32_t>(__cvta_generic_to_shared(shared))),
+      "l"(global)
+      : "memory");
+#else
+  *static_cast<uint2*>(shared) = *static_cast<const uint2*>(global);
+#endif
+}
+
 __device__ inline void close_copy_group() {
 #if __CUDA_ARCH__ >= 800
   asm volatile("cp.async.commit_group;" ::: "memory");
