@@ -59,7 +59,7 @@ struct WindowMemory {
   uint4 columns[2][Shape::octets * Shape::pitch];
   uint2 raw[Shape::rounds * 8 * window_threads];  // a thread's own
   uint4 stage[window_warps][warp_rows * Shape::stage_pitch];
-  const std::uint8_t* rows[Shape::octets * 8];  // nullptr: constant
+  alignas(16) const std::uint8_t* rows[Shape::octets * 8];  // nullptr: constant
   int edges[2][Shape::reach];                   // where the numbers before a row are in it, and those after it
   uint32_t taps[4][tap_places(most_spans) / 4];
   int4 half;
@@ -168,10 +168,11 @@ __device__ __forceinline__ void load_columns(const ByteWindow& job, int y, int l
       load_group(job, memory, own.octet, x, raw);
       continue;
     }
+    const std::uint8_t* rows[8];
 #pragma unroll
-    for (int r = 0; r < 8; ++r) {
-      copy_8_bytes(raw + r * window_threads, memory.rows[8 * own.octet + r] + x);
-    }
+    for (int r = 0; r < 8; ++r) rows[r] = memory.rows[8 * own.octet + r] + x;
+#pragma unroll
+    for (int r = 0; r < 8; ++r) copy_8_bytes(raw + r * window_threads, rows[r]);
   }
   close_copy_group();
 }
