@@ -56,12 +56,17 @@ struct LaneTaps {
         const int row = kSpans % 2 != 0 && s + 1 == kSpans ? number : s / 2 * 2 * span_pixels + 8 * t + s % 2 * 4;
         y[byte][s][0] = four(byte, row, g);
         y[byte][s][1] = four(byte, row, g + 8);
+      }
+    }
+    // The same taps in another order, which are not to be moved into it each time: the barrier keeps that unknown.
 #pragma unroll
-        for (int pair = 0; pair < 2; ++pair) {
-          const int own = g / 2 * 4 + 2 * pair + g % 2;
-          x[byte][0][pair][s] = four(2 + byte, number, own);
-          x[byte][1][pair][s] = four(2 + byte, (seen_second<kSpans>(s) - 1) * span_pixels + 4 * t, own);
-        }
+    for (int span = 0; span < 2; ++span) {
+      __syncwarp();
+#pragma unroll
+      for (int i = 0; i < 4 * kSpans; ++i) {
+        const int s = i / 4;
+        const int number = (span == 0 ? s : seen_second<kSpans>(s) - 1) * span_pixels + 4 * t;
+        x[i % 2][span][i / 2 % 2][s] = four(2 + i % 2, number, g / 2 * 4 + i / 2 % 2 * 2 + g % 2);
       }
     }
   }
