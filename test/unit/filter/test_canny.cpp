@@ -234,8 +234,9 @@ TEST(Canny, IsAsDefinedWithoutSmoothing) {
 }
 
 TEST(Canny, TakesExtentsBelowAVectorAndAboveAStrip) {
-  constexpr std::array<Index, 2> extents[] = {{1, 1},  {1, 37},  {41, 1},   {2, 2},    {2, 33},  {3, 5},
-                                              {33, 2}, {64, 64}, {5, 1025}, {9, 1057}, {131, 66}};
+  constexpr std::array<Index, 2> extents[] = {{1, 1},   {1, 37},   {41, 1},   {2, 2},    {2, 33},   {3, 5},
+                                              {33, 2},  {64, 64},  {5, 1025}, {9, 1057}, {131, 66}, {8, 8},
+                                              {31, 16}, {13, 520}, {21, 748}, {19, 240}, {17, 1040}};
   for (const auto& [height, width] : extents) {
     for (const Border border : borders) {
       for (const double sigma : {0.0, 1.4}) {

@@ -2,6 +2,7 @@
 #include <type_traits>
 
 #include "backend/cuda/filter/canny.hpp"
+#include "backend/cuda/filter/canny_bytes.hpp"
 #include "backend/cuda/filter/canny_paint.cuh"
 #include "backend/cuda/filter/canny_pairs.cuh"
 #include "backend/cuda/filter/canny_steps.hpp"
@@ -347,6 +348,8 @@ void canny(const Context& ctx, const ImageFormat& format, const CannyPlan& plan,
   Array<std::uint32_t> edges(ctx, {masks.words()});
   if (load != nullptr) {
     thin_edges<T>(ctx, format, plan, LoadedLights<T>{from, *load}, mask.data(), edges.data());
+  } else if (std::is_same_v<T, std::uint8_t> && format.channels == Channels::gray && thins_bytes(plan)) {
+    thin_bytes(ctx, format, plan, static_cast<const std::uint8_t*>(from), mask.data(), edges.data());
   } else {
     const PlainLights<T> lights{static_cast<const T*>(from), count_of(format.channels)};
     thin_edges<T>(ctx, format, plan, lights, mask.data(), edges.data());
