@@ -354,12 +354,12 @@ void canny(const Context& ctx, const ImageFormat& format, const CannyPlan& plan,
     const PlainLights<T> lights{static_cast<const T*>(from), count_of(format.channels)};
     thin_edges<T>(ctx, format, plan, lights, mask.data(), edges.data());
   }
-  grow_seeds(ctx, masks, mask.data(), edges.data());
+  OpenRuns open = grow_in_tiles(ctx, masks, mask.data(), edges.data());
   constexpr int vector = sizeof(int4) / sizeof(T);
   if (format.width % vector == 0) {
-    paint<T, vector>(ctx, masks, edges.data(), to);
+    paint<T, vector>(ctx, masks, edges.data(), open, to);
   } else {
-    paint<T, 1>(ctx, masks, edges.data(), to);
+    paint<T, 1>(ctx, masks, edges.data(), open, to);
   }
 }
 

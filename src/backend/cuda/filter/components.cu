@@ -2,6 +2,7 @@
 #include <string>
 
 #include "backend/cuda/filter/bit_rows.cuh"
+#include "backend/cuda/filter/components.cuh"
 #include "backend/cuda/filter/components.hpp"
 #include "backend/cuda/launch.hpp"
 #include "backend/cuda/runtime.hpp"
@@ -11,25 +12,16 @@ namespace whorl::backend::cuda {
 
 namespace {
 
-using Word = std::uint32_t;
-constexpr int word_bits = kernels::BitMasks::word_bits;
+using namespace components;
 
 // Seeds grow within tiles first, in registers; only components that reach the edge of a tile without a seed stay open,
-// and are united across the edges in global memory.
-//
-// The nodes of a forest (of a tile's open components, of a slice) are runs of ones within a word: two runs are two bits
-// apart at least, so that half the bit of its first pixel tells a run of a word. A parent's number is below that of its
-// children; a root is its own parent, and the number of all that holds a seed is below all others. Numbers of a tile
-// and of its slice are in the same order.
-//
-// J. Jaiganesh, M. Burtscher, A high-performance connected components implementation for GPUs, HPDC 2018: roots are
-// hooked by compare-and-swap, paths halved on the way.
-constexpr int nodes_per_word = word_bits / 2;
-constexpr int seeded = -1;
+// and are united across the edges in global memory. Numbers of the nodes of a tile and of its slice are in the same
+// order.
 constexpr int tile_columns = 4;  // words
 constexpr int tile_rows = 32;    // one for each lane of a warp
 constexpr int tile_words = tile_columns * tile_rows;
 constexpr int warps = 4;  // each with a tile of its own
+constexpr int list_runs = 256;
 constexpr int end = word_bits - 1;
 
 struct Masks {
@@ -42,69 +34,47 @@ struct Masks {
   int* parents;  // of open runs, and of all that touch the edge of a tile
 };
 
-// The lowest run of ones of a word that is not 0.
-__device__ Word lowest_run(Word bits) { return bits & ~(bits + (bits & (0U - bits))); }
-__device__ int lowest_bit(Word bits) { return __ffs(static_cast<int>(bits)) - 1; }
-// Where the run begins that holds this bit.
-__device__ int begin_of_run(Word bits, int bit) {
-  return bit + 1 - __clz(static_cast<int>(~(bits << (word_bits - 1 - bit))));
-}
-
-template <class Node>
-__device__ int root_of(volatile Node* parents, int node) {
-  int parent = parents[node];
-  if (parent == node) return node;
-  while (parent != seeded) {
-    const int next = parents[parent];
-    if (next == parent) return parent;
-    parents[node] = static_cast<Node>(next);
-    node = parent;
-    parent = next;
-  }
-  return seeded;
-}
-
-template <class Node>
-__device__ void unite(volatile Node* parents, int a, int b) {
-  a = root_of(parents, a);
-  b = root_of(parents, b);
-  while (a != b) {
-    const int low = min(a, b);
-    const int high = max(a, b);
-    const int found = atomicCAS(const_cast<Node*>(parents) + high, static_cast<Node>(high), static_cast<Node>(low));
-    if (found == high) return;
-    a = low;
-    b = found == seeded ? seeded : root_of(parents, found);
-  }
-}
-
-__device__ int node_of(int word, int bit) { return word * nodes_per_word + bit / 2; }
-
 // The words around one: left, and those of the row above.
 struct Near {
   Word left, above, above_left, above_right;
 };
 
-// What a word has in common with those that come before it; the row above is `step` words away.
+// What a run of a word has in common with those that come before it; the row above is `step` words away.
+template <class Node>
+__device__ void unite_run(volatile Node* parents, int word, int step, Word run, const Near& near) {
+  const int node = node_of(word, lowest_bit(run));
+  for (Word touched = near.above & (run | run << 1 | run >> 1); touched != 0;) {
+    const int bit = lowest_bit(touched);
+    unite(parents, node, node_of(word - step, begin_of_run(near.above, bit)));
+    touched &= ~lowest_run(touched);
+  }
+  if ((run & 1U) != 0) {
+    if (near.left >> end != 0) unite(parents, node, node_of(word - 1, begin_of_run(near.left, end)));
+    if (near.above_left >> end != 0) {
+      unite(parents, node, node_of(word - step - 1, begin_of_run(near.above_left, end)));
+    }
+  }
+  if (run >> end != 0 && (near.above_right & 1U) != 0) unite(parents, node, node_of(word - step + 1, 0));
+}
+
 template <class Node>
 __device__ void unite_word(volatile Node* parents, int word, int step, Word here, const Near& near) {
   for (Word rest = here; rest != 0;) {
     const Word run = lowest_run(rest);
     rest &= ~run;
-    const int node = node_of(word, lowest_bit(run));
-    for (Word touched = near.above & (run | run << 1 | run >> 1); touched != 0;) {
-      const int bit = lowest_bit(touched);
-      unite(parents, node, node_of(word - step, begin_of_run(near.above, bit)));
-      touched &= ~lowest_run(touched);
-    }
-    if ((run & 1U) != 0) {
-      if (near.left >> end != 0) unite(parents, node, node_of(word - 1, begin_of_run(near.left, end)));
-      if (near.above_left >> end != 0) {
-        unite(parents, node, node_of(word - step - 1, begin_of_run(near.above_left, end)));
-      }
-    }
-    if (run >> end != 0 && (near.above_right & 1U) != 0) unite(parents, node, node_of(word - step + 1, 0));
+    unite_run(parents, word, step, run, near);
   }
+}
+
+// The sum of the numbers of all lanes before.
+__device__ int sum_before(int lane, int number) {
+  int sum = number;
+#pragma unroll
+  for (int step = 1; step < tile_rows; step *= 2) {
+    const int before = __shfl_up_sync(~0U, sum, step);
+    if (lane >= step) sum += before;
+  }
+  return sum - number;
 }
 
 __device__ BitRow row_of(const Word* words) {
@@ -120,10 +90,12 @@ __global__ void __launch_bounds__(warps* tile_rows) tile_kernel(Masks masks) {
   using TileNode = unsigned short;
   __shared__ TileNode parents_of_warps[warps][tile_words * nodes_per_word];
   __shared__ Word open_of_warps[warps][tile_words];
+  __shared__ std::uint16_t lists_of_warps[warps][list_runs];
   const int row = static_cast<int>(threadIdx.x) % tile_rows;
   const int warp = static_cast<int>(threadIdx.x) / tile_rows;
-  const int tiles = masks.tiles_x * masks.tiles_y;
-  const Index tile = Index{blockIdx.x} * warps + warp;
+  // Parents of 2^32 words would not fit into any memory.
+  const auto tiles = static_cast<unsigned>(masks.tiles_x * masks.tiles_y);
+  const unsigned tile = blockIdx.x * warps + static_cast<unsigned>(warp);
   const Index slice = tile / tiles;
   if (slice >= masks.slices) return;
   const auto place = static_cast<int>(tile % tiles);
@@ -171,7 +143,33 @@ __global__ void __launch_bounds__(warps* tile_rows) tile_kernel(Masks masks) {
   }
   __syncwarp();
 
-  for (int word = row; word < tile_words; word += tile_rows) {
+  // Lanes have few runs or many: they share them, in several rounds where their list is too short.
+  int count = 0;
+#pragma unroll
+  for (int i = 0; i < tile_columns; ++i) count += __popc(word_of(open, i) & ~(word_of(open, i) << 1));
+  const int begin = sum_before(row, count);
+  const int all = __shfl_sync(~0U, begin + count, tile_rows - 1);
+  std::uint16_t* const list = lists_of_warps[warp];
+  bool is_listed = false;
+  const auto for_runs = [&](const auto& f) {
+    for (int round = 0; round < all; round += list_runs) {
+      int place = begin - round;
+#pragma unroll
+      for (int i = 0; i < tile_columns && !is_listed; ++i) {
+        for (Word runs = word_of(open, i); runs != 0; runs &= ~lowest_run(runs), ++place) {
+          const int bit = (row * tile_columns + i) * word_bits + lowest_bit(runs);
+          if (place >= 0 && place < list_runs) list[place] = static_cast<std::uint16_t>(bit);
+        }
+      }
+      is_listed = all <= list_runs;
+      __syncwarp();
+      for (int at = row; at < min(list_runs, all - round); at += tile_rows) {
+        f(list[at] / word_bits, list[at] % word_bits);
+      }
+      __syncwarp();
+    }
+  };
+  for_runs([&](int word, int bit) {
     const bool first = word % tile_columns == 0;
     const bool last = word % tile_columns + 1 == tile_columns;
     Near near{};
@@ -181,30 +179,26 @@ __global__ void __launch_bounds__(warps* tile_rows) tile_kernel(Masks masks) {
       if (!first) near.above_left = open_words[word - tile_columns - 1];
       if (!last) near.above_right = open_words[word - tile_columns + 1];
     }
-    unite_word(parents, word, tile_columns, open_words[word], near);
-  }
-  __syncwarp();
-
-  for (int word = row; word < tile_words; word += tile_rows) {
-    for (Word runs = open_words[word]; runs != 0; runs &= ~lowest_run(runs)) {
-      const int bit = lowest_bit(runs);
-      const int root = root_of(parents, node_of(word, bit));
-      const int root_word = root / nodes_per_word;
-      known[node_of(number_at(word / tile_columns, word % tile_columns), bit)] =
-          number_at(root_word / tile_columns, root_word % tile_columns) * nodes_per_word + root % nodes_per_word;
-    }
-  }
+    unite_run(parents, word, tile_columns, lowest_run(open_words[word] >> bit << bit), near);
+  });
+  for_runs([&](int word, int bit) {
+    const int root = root_of(parents, node_of(word, bit));
+    const int root_word = root / nodes_per_word;
+    known[node_of(number_at(word / tile_columns, word % tile_columns), bit)] =
+        number_at(root_word / tile_columns, root_word % tile_columns) * nodes_per_word + root % nodes_per_word;
+  });
 }
 
 // A thread takes a word below the edge of two tiles, or the pixels on both sides of an edge to the left.
 __global__ void edge_kernel(Masks masks) {
   const int width = masks.words_per_row;
-  const Index below = Index{masks.tiles_y - 1} * width;
-  const Index beside = Index{masks.tiles_x - 1} * masks.height;
-  const Index stride = Index{gridDim.x} * blockDim.x;
-  for (Index at = blockIdx.x * Index{blockDim.x} + threadIdx.x; at < masks.slices * (below + beside); at += stride) {
-    const Index slice = at / (below + beside);
-    const auto place = static_cast<int>(at % (below + beside));
+  const int below = (masks.tiles_y - 1) * width;
+  const int beside = (masks.tiles_x - 1) * masks.height;
+  const auto of_slice = static_cast<unsigned>(below + beside);
+  const unsigned stride = gridDim.x * blockDim.x;
+  for (unsigned at = blockIdx.x * blockDim.x + threadIdx.x; at < masks.slices * of_slice; at += stride) {
+    const Index slice = at / of_slice;
+    const auto place = static_cast<int>(at % of_slice);
     const Word* const mask = masks.mask + slice * masks.words_per_slice;
     volatile int* const parents = masks.parents + slice * masks.words_per_slice * nodes_per_word;
     if (place < below) {
@@ -216,7 +210,7 @@ __global__ void edge_kernel(Masks masks) {
       if (column + 1 < width) near.above_right = mask[word - width + 1];
       unite_word(parents, word, width, mask[word], near);
     } else {
-      const int number = place - static_cast<int>(below);
+      const int number = place - below;
       const int row = number / (masks.tiles_x - 1);
       const int word = row * width + (number % (masks.tiles_x - 1) + 1) * tile_columns;
       Near near{};
@@ -231,27 +225,20 @@ __global__ void edge_kernel(Masks masks) {
   }
 }
 
-__global__ void gather_kernel(Masks masks) {
+__global__ void gather_kernel(Index words, Index words_per_slice, const Word* open, int* parents, Word* seeds) {
   const Index stride = Index{gridDim.x} * blockDim.x;
-  const Index words = masks.slices * masks.words_per_slice;
   for (Index at = blockIdx.x * Index{blockDim.x} + threadIdx.x; at < words; at += stride) {
-    const Word open = masks.open[at];
-    if (open == 0) continue;
-    const auto number = static_cast<int>(at % masks.words_per_slice);
-    volatile int* const parents = masks.parents + (at - number) * nodes_per_word;
-    Word grown = 0;
-    for (Word rest = open; rest != 0;) {
-      const Word run = lowest_run(rest);
-      rest &= ~run;
-      if (root_of(parents, node_of(number, lowest_bit(run))) == seeded) grown |= run;
-    }
-    if (grown != 0) masks.seeds[at] |= grown;
+    if (open[at] == 0) continue;
+    const auto number = static_cast<int>(at % words_per_slice);
+    const Word grown = seeded_runs(parents + (at - number) * nodes_per_word, number, open[at]);
+    if (grown != 0) seeds[at] |= grown;
   }
 }
 
 }  // namespace
 
-void grow_seeds(const Context& ctx, const kernels::BitMasks& masks, const std::uint32_t* mask, std::uint32_t* seeds) {
+OpenRuns grow_in_tiles(const Context& ctx, const kernels::BitMasks& masks, const std::uint32_t* mask,
+                       std::uint32_t* seeds) {
   const Index words_per_slice = masks.height * masks.words_per_row();
   if (words_per_slice > std::numeric_limits<int>::max() / nodes_per_word) {
     throw Unsupported("grow_seeds: takes slices of up to 2^32 pixels on a GPU, got " + std::to_string(masks.width) +
@@ -261,18 +248,24 @@ void grow_seeds(const Context& ctx, const kernels::BitMasks& masks, const std::u
   const auto height = static_cast<int>(masks.height);
   const int tiles_x = (words_per_row + tile_columns - 1) / tile_columns;
   const int tiles_y = (height + tile_rows - 1) / tile_rows;
-  Array<int> parents(ctx, {masks.words() * nodes_per_word});
-  Array<Word> open(ctx, {masks.words()});
-  const Masks job{masks.slices, words_per_slice, height,      words_per_row, tiles_x, tiles_y,
-                  mask,         seeds,           open.data(), parents.data()};
+  OpenRuns runs{Array<Word>(ctx, {masks.words()}), Array<int>(ctx, {masks.words() * nodes_per_word})};
+  const Masks job{masks.slices,      words_per_slice,    height, words_per_row, tiles_x, tiles_y, mask, seeds,
+                  runs.words.data(), runs.parents.data()};
   const Index tiles = masks.slices * tiles_x * tiles_y;
   tile_kernel<<<static_cast<unsigned>((tiles + warps - 1) / warps), warps * tile_rows, 0, stream_of(ctx)>>>(job);
   check_launch("grow_seeds");
   const Index edges = masks.slices * ((tiles_y - 1) * masks.words_per_row() + (tiles_x - 1) * masks.height);
-  if (edges == 0) return;
-  edge_kernel<<<loop_blocks(ctx, edges), loop_threads, 0, stream_of(ctx)>>>(job);
-  check_launch("grow_seeds");
-  gather_kernel<<<loop_blocks(ctx, masks.words()), loop_threads, 0, stream_of(ctx)>>>(job);
+  if (edges > 0) {
+    edge_kernel<<<loop_blocks(ctx, edges), loop_threads, 0, stream_of(ctx)>>>(job);
+    check_launch("grow_seeds");
+  }
+  return runs;
+}
+
+void grow_seeds(const Context& ctx, const kernels::BitMasks& masks, const std::uint32_t* mask, std::uint32_t* seeds) {
+  OpenRuns runs = grow_in_tiles(ctx, masks, mask, seeds);
+  gather_kernel<<<loop_blocks(ctx, masks.words()), loop_threads, 0, stream_of(ctx)>>>(
+      masks.words(), masks.height * masks.words_per_row(), runs.words.data(), runs.parents.data(), seeds);
   check_launch("grow_seeds");
 }
 
