@@ -33,12 +33,12 @@ __device__ inline unsigned pack_saturated(int first, int second, unsigned rest) 
   return result;
 }
 
-/// Four results.
+/// A lane's results of a row.
 template <bool whole, bool absolute>
-__device__ __forceinline__ unsigned finished_as(const ColumnsJob& job, const int* sums) {
-  int levels[4];
+__device__ __forceinline__ uint4 finished_as(const ColumnsJob& job, const int (&sums)[lane_bytes]) {
+  int levels[lane_bytes];
 #pragma unroll
-  for (int j = 0; j < 4; ++j) {
+  for (int j = 0; j < lane_bytes; ++j) {
     if constexpr (whole) {
       levels[j] = absolute ? abs(sums[j]) : sums[j];
     } else {
@@ -48,11 +48,14 @@ __device__ __forceinline__ unsigned finished_as(const ColumnsJob& job, const int
       levels[j] = __float_as_int(__fadd_rd(value, __int_as_float(float_start))) - float_start;
     }
   }
-  return pack_saturated(levels[0], levels[1], pack_saturated(levels[2], levels[3], 0));
+  const auto word = [&](int first) {
+    return pack_saturated(levels[first], levels[first + 1], pack_saturated(levels[first + 2], levels[first + 3], 0));
+  };
+  return make_uint4(word(0), word(4), word(8), word(12));
 }
 
-/// What is the same for all results is asked once for several.
-__device__ __forceinline__ unsigned finished_word(const ColumnsJob& job, const int* sums) {
+/// What is the same for all results is asked once for a row.
+__device__ __forceinline__ uint4 finished_row(const ColumnsJob& job, const int (&sums)[lane_bytes]) {
   if (job.whole) return job.absolute ? finished_as<true, true>(job, sums) : finished_as<true, false>(job, sums);
   return job.absolute ? finished_as<false, true>(job, sums) : finished_as<false, false>(job, sums);
 }
@@ -117,8 +120,7 @@ __global__ void __launch_bounds__(strip_threads, 4)
           }
         }
       }
-      const uint4 results = make_uint4(finished_word(job, sums), finished_word(job, sums + 4),
-                                       finished_word(job, sums + 8), finished_word(job, sums + 12));
+      const uint4 results = finished_row(job, sums);
       if (own.is_making && y + r < own.last) {
         *reinterpret_cast<uint4*>(to + own.target + Index{y + r} * strips.groups * lane_bytes) = results;
       }
