@@ -44,6 +44,7 @@ void add_even(std::vector<FilterCase>& cases, const std::string& text, const std
   for (const Channels channels : {Channels::gray, Channels::rgb, Channels::rgba}) {
     cases.push_back({text, picture(PixelType::uint8, channels, small_height, even_width), true, shown});
   }
+  cases.push_back({text, picture(PixelType::uint16, Channels::rgb, small_height, even_width), true, shown});
   cases.push_back({text, {PixelType::float32, Channels::gray, 2, 1, small_height, even_width}, true, shown});
 }
 
@@ -148,6 +149,9 @@ void add_smoothing(std::vector<FilterCase>& cases) {
   for (const char* radius : {"1", "2", "3", "4", "7", "9", "15", "20"}) {
     add_small(cases, fmt::format("median {}", radius), without_complex | volumes);
   }
+  for (const char* border : {"constant", "reflect", "replicate", "wrap"}) {
+    add_even(cases, fmt::format("median 1 border={}", border));
+  }
   for (const char* radius : {"1", "2", "4", "7", "15"}) add_timed(cases, fmt::format("median {}", radius));
 }
 
@@ -188,6 +192,8 @@ void add_denoising(std::vector<FilterCase>& cases) {
 
 void add_morphology(std::vector<FilterCase>& cases) {
   for (const char* operation : {"blackhat", "close", "dilate", "erode"}) add_small(cases, operation, without_complex);
+  add_even(cases, "dilate border=replicate");
+  add_even(cases, "erode border=constant border-value=100");
   add_timed(cases, "dilate");
   add_timed(cases, "dilate 7");
   add_timed(cases, "dilate 7 disc");

@@ -78,6 +78,20 @@ TEST(Median, TakesAllBorders) {
   }
 }
 
+// As GPUs read them: more than a warp's, in several strips.
+TEST(Median, TakesRowsOfWholeVectors) {
+  const Context ctx = test::device_context();
+  for (const Border border : {Border::reflect, Border::replicate, Border::wrap, Border::constant}) {
+    for (const PixelType type : {PixelType::uint8, PixelType::uint16, PixelType::float32}) {
+      const double inside = type == PixelType::float32 ? 0.25 : 100;
+      for (const Channels channels : {Channels::gray, Channels::rgb}) {
+        const Image image = test::random_image({type, channels, 2, 1, 14, 192}, 10);
+        expect_median(ctx, image, {{border, inside}, 1});
+      }
+    }
+  }
+}
+
 TEST(Median, ClipsTheBorderValueToIntegers) {
   const Context ctx = test::device_context();
   const Image image =

@@ -16,9 +16,14 @@ inline constexpr int warps = 4;
 // Rows that a thread goes down.
 inline constexpr unsigned shortest_run = 6;
 inline constexpr unsigned longest_run = 96;
-// Blocks that a multiprocessor runs at once, and one after the other: some are faster than others.
-inline constexpr int blocks_at_once = 5;
-inline constexpr int turns = 2;
+// Rows that are on their way while one is made. Blocks that a multiprocessor runs at once, and one after the other:
+// some are faster than others. Floats, of which a row takes many registers, are faster with more threads than rows.
+template <class T>
+inline constexpr int rows_ahead = sizeof(T) == word_bytes ? 1 : 3;
+template <class T>
+inline constexpr int blocks_at_once = sizeof(T) == word_bytes ? 7 : 5;
+template <class T>
+inline constexpr int turns = sizeof(T) == word_bytes ? 1 : 2;
 inline constexpr unsigned most_side_blocks = 1024;
 // Words of each of its rows that a thread makes.
 template <class T>
@@ -33,6 +38,7 @@ struct Row : ThreeWords<T, channels, own<T>> {
   std::uint32_t words[count + 1];
   unsigned misplaced = 0;
 
+  Row() = default;
   // Without a place all numbers are the constant one.
   __device__ __forceinline__ Row(const T* from, std::uint32_t constant) {
     if (from == nullptr) {
@@ -104,10 +110,9 @@ __device__ void make_sides(const EdgeSlice<T>& source, const Sides& sides, Index
   }
 }
 
-// A thread goes down its columns; three rows are on their way while one is made. The first rows of blocks make the
-// sides: what is slow is to be under way early.
+// A thread goes down its columns. The first rows of blocks make the sides: what is slow is to be under way early.
 template <class Window, class T, int channels>
-__global__ void __launch_bounds__(lanes* warps, blocks_at_once)
+__global__ void __launch_bounds__(lanes* warps, blocks_at_once<T>)
     walk_three_rows(EdgeSlice<T> image, Sides sides, int side_blocks, int run_rows, std::uint32_t constant,
                     T* __restrict__ to) {
   using Words = Row<T, channels>;
@@ -152,7 +157,10 @@ __global__ void __launch_bounds__(lanes* warps, blocks_at_once)
     --rows_after;
     return Words(rows_after >= 0 ? from : below, constant);
   };
-  Words ahead[3] = {take_next(), take_next(), take_next()};
+  constexpr int ahead = rows_ahead<T>;
+  Words next[ahead];
+#pragma unroll
+  for (Words& row : next) row = take_next();
   make_row(above, rows[0]);
   make_row(at, rows[1]);
 #pragma unroll 1
@@ -160,8 +168,8 @@ __global__ void __launch_bounds__(lanes* warps, blocks_at_once)
 #pragma unroll
     for (int k = 0; k < 3; ++k) {
       if (k < rows_left) {
-        make_row(ahead[k], rows[(k + 2) % 3]);
-        if (k + 3 < rows_left) ahead[k] = take_next();
+        make_row(next[k % ahead], rows[(k + 2) % 3]);
+        if (k + ahead < rows_left) next[k % ahead] = take_next();
         std::uint32_t found[own<T>];
 #pragma unroll
         for (int i = 0; i < own<T>; ++i) found[i] = Window::of_rows(rows[0][i], rows[1][i], rows[2][i]).pack();
@@ -183,7 +191,7 @@ bool launch(const Context& ctx, const ImageFormat& format, kernels::Edge<T> edge
     constexpr Index wide = Index{lanes} * own<T> * numbers_per_word<T>;
     const Sides sides = Sides::of<Row<T, channels>, own<T>>(format.row());
     const Index across = parts(format.row(), wide);
-    const Index at_once = Index{properties_of(ctx).multiProcessorCount} * blocks_at_once * turns;
+    const Index at_once = Index{properties_of(ctx).multiProcessorCount} * blocks_at_once<T> * turns<T>;
     const Index down = std::max<Index>(at_once / (across * format.slices()), 1);
     const auto run_rows = std::clamp(parts(format.height, down * warps), shortest_run, longest_run);
     const Index side_numbers = (sides.left_end + format.row() - sides.right_begin) * format.height;
