@@ -1,5 +1,5 @@
-// Windows of 3 x 3 numbers in strips of whole vectors, a warp to a strip: four rows are on their way while the four
-// before are made, two by two, for two windows have two rows in common.
+// Windows of 3 x 3 numbers in strips of whole vectors, a warp to a strip. Two rows are made at once, for their windows
+// have two rows in common; four are on their way.
 #pragma once
 
 #include <type_traits>
