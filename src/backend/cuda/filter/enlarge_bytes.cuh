@@ -162,7 +162,7 @@ __global__ void __launch_bounds__(enlarge_threads)
       constexpr float unit = 1.0F / (1U << kernels::two_tap_bits);
       down[i] = i < rows ? make_int2(job.rows.first[top + i] - first_row,
                                      __float_as_int(unit * static_cast<float>(job.rows.weights[2 * (top + i) + 1])))
-                         : make_int2(-1, 0);
+                         : make_int2(old_rows, 0);
     }
     __syncthreads();
     if (idle) continue;
@@ -197,16 +197,14 @@ __global__ void __launch_bounds__(enlarge_threads)
         }
       }
     };
-    float even[enlarge_words][4];
-    float odd[enlarge_words][4];
-    take(even);
+    float held[2][enlarge_words][4];
 #pragma unroll 1
-    for (int above = 0; above + 1 < old_rows; above += 2) {
-      take(odd);
-      make_rows(above, even, odd);
-      if (above + 2 == old_rows) break;
-      take(even);
-      make_rows(above + 1, odd, even);
+    for (int taken = 0; taken < old_rows; taken += 2) {
+      take(held[0]);
+      make_rows(taken - 1, held[1], held[0]);
+      if (taken + 1 == old_rows) break;
+      take(held[1]);
+      make_rows(taken, held[0], held[1]);
     }
   }
 }

@@ -63,28 +63,31 @@ void enlarge_bytes(const Context& ctx, const kernels::ResizeJob& size, const ker
   check_launch("resize");
 }
 
-// False where numbers are made of other numbers of old rows and columns than two or four of each.
+// False where numbers are made of other numbers of old rows and columns than two or four of each, or rows are more and
+// columns fewer than before.
 template <class T>
 bool resize_in_strips(const Context& ctx, const kernels::ResizeJob& size, const kernels::ResizeTaps<T>& rows,
                       const kernels::ResizeTaps<T>& columns, const T* from, T* to) {
-  const auto run = [&](auto kernel, Index longest) {
-    const Index across = (size.width * size.channels + enlarge_across - 1) / enlarge_across;
-    const Index at_once = blocks_at_once(ctx, kernel, numbers_threads, 0);
+  const Index length = size.width * size.channels;
+  const auto run = [&](auto kernel, Index threads, Index longest) {
+    const Index across = (length + threads * enlarge_numbers - 1) / (threads * enlarge_numbers);
+    const Index at_once = blocks_at_once(ctx, kernel, static_cast<int>(threads), 0);
     const Index strip_rows = rows_of_strips(at_once, across * size.slices, size.height, 1, longest);
-    kernel<<<grid_of_strips(across, size.slices * ((size.height + strip_rows - 1) / strip_rows)), numbers_threads, 0,
-             stream_of(ctx)>>>({size, rows, columns, strip_rows}, from, to);
+    const NumbersJob<T> job{size, rows, columns, static_cast<int>(strip_rows), length, size.old_width * size.channels};
+    kernel<<<grid_of_strips(across, size.slices * ((size.height + strip_rows - 1) / strip_rows)),
+             static_cast<unsigned>(threads), 0, stream_of(ctx)>>>(job, from, to);
     check_launch("resize");
     return true;
   };
-  constexpr Index longest_enlarged = 128;
-  constexpr Index longest_shrunk = 16;  // no row is used twice
+  const auto shrink = [&](auto kernel) {
+    constexpr Index longest = 16;  // no row is used twice
+    return run(kernel, shrink_threads, longest);
+  };
+  const auto enlarge = [&](auto kernel) { return run(kernel, enlarge_threads, most_enlarge_rows); };
   if (rows.count != columns.count) return false;
-  if (rows.count == 2) {
-    return size.columns_first ? run(shrink_kernel<T, 2>, longest_shrunk) : run(enlarge_kernel<T, 2>, longest_enlarged);
-  }
-  if (rows.count == 4) {
-    return size.columns_first ? run(shrink_kernel<T, 4>, longest_shrunk) : run(enlarge_kernel<T, 4>, longest_enlarged);
-  }
+  if (!size.columns_first && size.width < size.old_width) return false;
+  if (rows.count == 2) return size.columns_first ? shrink(shrink_kernel<T, 2>) : enlarge(enlarge_kernel<T, 2>);
+  if (rows.count == 4) return size.columns_first ? shrink(shrink_kernel<T, 4>) : enlarge(enlarge_kernel<T, 4>);
   return false;
 }
 
