@@ -49,18 +49,35 @@ __global__ void resize_kernel(kernels::ResizeJob job, kernels::ResizeTaps<T> row
   }
 }
 
-void enlarge_bytes(const Context& ctx, const kernels::ResizeJob& size, const kernels::ResizeTaps<std::uint8_t>& rows,
-                   const kernels::ResizeTaps<std::uint8_t>& columns, const std::uint8_t* from, std::uint8_t* to) {
+template <int taps>
+void enlarge_bytes(const Context& ctx, const kernels::ResizeJob& size, const ByteTaps& rows, const ByteTaps& columns,
+                   const std::uint8_t* from, std::uint8_t* to) {
   const Index length = size.width * size.channels;
-  const Index across = (length + enlarge_bytes_across - 1) / enlarge_bytes_across;
-  const bool words = length >= enlarge_warp_bytes && length % 4 == 0 && reinterpret_cast<std::uintptr_t>(to) % 4 == 0;
-  const auto kernel = words ? enlarge_bytes_kernel<true> : enlarge_bytes_kernel<false>;
+  const Index across = (length + enlarge_bytes_across<taps> - 1) / enlarge_bytes_across<taps>;
+  const bool whole_words =
+      length >= enlarge_warp_bytes<taps> && length % 4 == 0 && reinterpret_cast<std::uintptr_t>(to) % 4 == 0;
+  const auto kernel = whole_words ? enlarge_bytes_kernel<taps, true> : enlarge_bytes_kernel<taps, false>;
   const Index at_once = blocks_at_once(ctx, kernel, enlarge_threads, 0);
   const Index strip_rows = rows_of_strips(at_once, across * size.slices, size.height, 1, most_enlarge_rows);
   const EnlargeJob job{size, rows, columns, static_cast<int>(strip_rows), length, size.old_width * size.channels};
   kernel<<<grid_of_strips(across, size.slices * ((size.height + strip_rows - 1) / strip_rows)), enlarge_threads, 0,
            stream_of(ctx)>>>(job, from, to);
   check_launch("resize");
+}
+
+// False but for two or four taps of bytes, with no fewer columns and rows than before.
+bool resize_bytes(const Context& ctx, const kernels::ResizeJob& size, const ByteTaps& rows, const ByteTaps& columns,
+                  const std::uint8_t* from, std::uint8_t* to) {
+  if (size.columns_first || size.width < size.old_width || rows.count != columns.count) return false;
+  if (rows.count == 2 && size.weight_bits == kernels::two_tap_bits) {
+    enlarge_bytes<2>(ctx, size, rows, columns, from, to);
+    return true;
+  }
+  if (rows.count == 4 && size.weight_bits == byte_four_tap_bits) {
+    enlarge_bytes<4>(ctx, size, rows, columns, from, to);
+    return true;
+  }
+  return false;
 }
 
 // False where numbers are made of other numbers of old rows and columns than two or four of each, or rows are more and
@@ -97,11 +114,7 @@ template <class T>
 void resize(const Context& ctx, const kernels::ResizeJob& job, const kernels::ResizeTaps<T>& rows,
             const kernels::ResizeTaps<T>& columns, const T* from, T* to) {
   if constexpr (sizeof(T) == 1) {
-    const bool bilinear = rows.count == 2 && columns.count == 2 && job.weight_bits == kernels::two_tap_bits;
-    if (bilinear && !job.columns_first && job.width >= job.old_width) {
-      enlarge_bytes(ctx, job, rows, columns, from, to);
-      return;
-    }
+    if (resize_bytes(ctx, job, rows, columns, from, to)) return;
   }
   if (resize_in_strips(ctx, job, rows, columns, from, to)) return;
   const dim3 grid = grid_of_rows(job.width * job.channels, job.slices * job.height);
