@@ -226,6 +226,15 @@ void add_geometry(std::vector<FilterCase>& cases) {
   }
   add_small(cases, "resize width=90 height=100 method=bicubic antialias=no", volumes);
   add_small(cases, "resize 3.7");
+  for (const char* method : {"bilinear", "bicubic"}) {
+    add_even(cases, fmt::format("resize 1.5 method={}", method));
+    // Rows that more blocks make than one, of nearly as many pixels as before.
+    for (const Index width : {700, 701}) {
+      cases.push_back({fmt::format("resize 1.02 method={} align=centers", method),
+                       {PixelType::uint8, Channels::rgb, 2, 1, small_height, width},
+                       true});
+    }
+  }
   add_small(cases, "rotate 90", volumes);
   add_small(cases, "rotate 180");
   add_small(cases, "rotate -90");

@@ -8,7 +8,7 @@
 namespace whorl::backend::cuda {
 
 inline constexpr int enlarge_threads = 128;
-inline constexpr int most_enlarge_rows = 128;
+inline constexpr int most_enlarge_rows = 256;
 template <int taps>
 inline constexpr int enlarge_warp_bytes = 32 * EnlargedBytes<taps>::words * 4;
 template <int taps>
@@ -20,6 +20,31 @@ struct EnlargeJob {
   int strip_rows;
   Index length, old_length;  // of rows, in bytes
 };
+
+/// Words of a warp, each of which is 4 bytes of lane 0, then of lane 1 and so on, to a place that is no word's. Words
+/// that the place's contain are those of two lanes.
+template <int count>
+__device__ void store_between_words(const unsigned (&made)[count], std::uint8_t* to) {
+  constexpr unsigned all = ~0U;
+  constexpr int lane_last = 31;
+  const int lane = static_cast<int>(threadIdx.x % 32);
+  const auto beyond = static_cast<int>(reinterpret_cast<std::uintptr_t>(to) % 4);
+  unsigned left = 0;  // for lane 0, what the last lane made of the word before
+#pragma unroll
+  for (int w = 0; w < count; ++w) {
+    const unsigned neighbor = __shfl_sync(all, made[w], (lane + lane_last) % 32);
+    const unsigned word = __funnelshift_l(lane == 0 ? left : neighbor, made[w], 8 * static_cast<unsigned>(beyond));
+    left = neighbor;
+    std::uint8_t* const at = to - beyond + w * 32 * 4;
+    if (w > 0 || lane > 0) *reinterpret_cast<unsigned*>(at) = word;
+  }
+  if (lane == 0) {
+    for (int k = 0; k < 4 - beyond; ++k) to[k] = static_cast<std::uint8_t>(made[0] >> (8 * k));
+  } else if (lane == lane_last) {
+    std::uint8_t* const at = to + (count - 1) * 32 * 4;
+    for (int k = 4 - beyond; k < 4; ++k) at[k] = static_cast<std::uint8_t>(made[count - 1] >> (8 * k));
+  }
+}
 
 /// `whole_words`: rows of the result are whole words, and no fewer than a warp makes.
 template <int taps, bool whole_words>
@@ -36,7 +61,8 @@ __global__ void __launch_bounds__(enlarge_threads)
   Index warp_byte = blockIdx.x * enlarge_bytes_across<taps> + warp * enlarge_warp_bytes<taps>;
   const bool idle = warp_byte >= job.length;
   // The last warp of a row makes some bytes of the one before once more.
-  if (whole_words) warp_byte = min(warp_byte, job.length - enlarge_warp_bytes<taps>);
+  const bool is_short = !whole_words && job.length < enlarge_warp_bytes<taps>;
+  if (!is_short) warp_byte = min(warp_byte, job.length - enlarge_warp_bytes<taps>);
   const Index first_byte = warp_byte + 4 * (static_cast<int>(threadIdx.x) % 32);
   constexpr int apart = 32 * 4;
   const auto own = static_cast<int>(min(job.length - first_byte, Index{words * apart}));  // bytes from there on
@@ -106,16 +132,17 @@ __global__ void __launch_bounds__(enlarge_threads)
 #pragma unroll
           for (int w = 0; w < words; ++w) made[w] = blend<words>(held, (phase + 1) % taps, w, row);
           row = *++next;
+          if (is_short) {
 #pragma unroll
-          for (int w = 0; w < words; ++w) {
-            if constexpr (whole_words) {
-              *reinterpret_cast<unsigned*>(target + w * apart) = made[w];
-            } else {
-#pragma unroll
-              for (int k = 0; k < 4; ++k) {
-                if (w * apart + k < own) target[w * apart + k] = static_cast<std::uint8_t>(made[w] >> (8 * k));
-              }
+            for (int k = 0; k < words * 4; ++k) {
+              const int at = k / 4 * apart + k % 4;
+              if (at < own) target[at] = static_cast<std::uint8_t>(made[k / 4] >> (8 * (k % 4)));
             }
+          } else if (whole_words || reinterpret_cast<std::uintptr_t>(target) % 4 == 0) {
+#pragma unroll
+            for (int w = 0; w < words; ++w) *reinterpret_cast<unsigned*>(target + w * apart) = made[w];
+          } else {
+            store_between_words(made, target);
           }
         }
       }
