@@ -75,7 +75,7 @@ class RowRing {
     --left_;
   }
 
-  // Two words, or the last of the image.
+  // Rows of which a lane copies two words, or in which the image may end.
   __device__ void copy_special(unsigned slot, int low, const std::uint8_t* from) const {
     const std::uint8_t* const end = rows_.first + rows_.count * rows_.pitch;
 #pragma unroll 1
