@@ -34,7 +34,8 @@ struct TapFinish {
   float offset = 0;
   float largest = 0;
   bool absolute = false;
-  bool plain = false;  ///< the scale is 1 and the offset part of the sum: integers are clipped alone
+  bool stream = false;  ///< sums of float are written past the caches, to rows that begin at a multiple of 64 bytes
+  bool plain = false;   ///< the scale is 1 and the offset part of the sum: integers are clipped alone
 };
 
 /// to[i] = the low halves of a[i] and b[i], a's low. Numbers of 16 bits are less 32768, so that they have a sign.

@@ -7,6 +7,7 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
+#include <type_traits>
 
 HWY_BEFORE_NAMESPACE();
 namespace whorl::backend::cpu::HWY_NAMESPACE {
@@ -98,7 +99,7 @@ struct PairBlock {
   HWY_INLINE Sum sum(int r, int v) const { return brought_together(even[r][v], odd[r][v]); }
 };
 
-template <class Real, int rows>
+template <class Real, int rows, int vectors>
 struct RealBlock {
   hn::Vec<Reals<Real>> sums[rows][vectors];
 
@@ -149,13 +150,25 @@ HWY_INLINE void put(Sum sum, const TapFinish& /*finish*/, std::int32_t* to) { hn
 HWY_INLINE void put(hn::Vec<Reals<float>> sum, const TapFinish& finish, float* to) {
   hn::StoreU(finished(sum, finish), Reals<float>(), to);
 }
+HWY_INLINE void put_past(hn::Vec<Reals<float>> sum, const TapFinish& finish, float* to) {
+  hn::Stream(finished(sum, finish), Reals<float>(), to);
+}
 HWY_INLINE void put(hn::Vec<Reals<double>> sum, const TapFinish& /*finish*/, double* to) {
   hn::StoreU(sum, Reals<double>(), to);
 }
 
-template <int rows, class Block, class Out>
+template <int rows, int vectors, class Block, class Out>
 HWY_INLINE void put_block(const Block& block, const TapFinish& finish, std::size_t lanes, std::size_t count, Out* first,
                           Out* second) {
+  if constexpr (std::is_same_v<Block, RealBlock<float, rows, vectors>>) {
+    if (finish.stream && count >= vectors * lanes) {
+      WHORL_UNROLL for (int v = 0; v < vectors; ++v) {
+        put_past(block.sum(0, v), finish, first + static_cast<std::size_t>(v) * lanes);
+        if constexpr (rows == 2) put_past(block.sum(1, v), finish, second + static_cast<std::size_t>(v) * lanes);
+      }
+      return;
+    }
+  }
   if (count >= vectors * lanes) {
     WHORL_UNROLL for (int v = 0; v < vectors; ++v) {
       put(block.sum(0, v), finish, first + static_cast<std::size_t>(v) * lanes);
@@ -184,23 +197,34 @@ HWY_INLINE void pair_rows(const std::int32_t* pairs, const Taps<std::int32_t>& t
       block.template add<0, 1>(pairs + i, taps.both);
       block.template add<1, 1>(pairs + i, taps.second);
     }
-    put_block<rows>(block, finish, lanes, count - i, first + i, rows == 2 ? second + i : nullptr);
+    put_block<rows, vectors>(block, finish, lanes, count - i, first + i, rows == 2 ? second + i : nullptr);
   }
 }
 
-template <int rows, class Real>
-HWY_INLINE void real_rows(const Real* numbers, const Taps<Real>& taps, const TapFinish& finish, std::size_t count,
-                          Real* first, Real* second) {
+// From sum `i` on, as many blocks as there are whole ones; where `all`, one that is not, too.
+template <int rows, int vectors, class Real>
+HWY_INLINE std::size_t real_blocks(const Real* numbers, const Taps<Real>& taps, const TapFinish& finish, std::size_t i,
+                                   std::size_t count, bool all, Real* first, Real* second) {
   const std::size_t lanes = hn::Lanes(Reals<Real>());
-  for (std::size_t i = 0; i < count; i += vectors * lanes) {
-    RealBlock<Real, rows> block;
+  for (; all ? i < count : i + vectors * lanes <= count; i += vectors * lanes) {
+    RealBlock<Real, rows, vectors> block;
     block.template add<0, 0>(numbers + i, taps.first);
     if constexpr (rows == 2) {
       block.template add<0, 1>(numbers + i, taps.both);
       block.template add<1, 1>(numbers + i, taps.second);
     }
-    put_block<rows>(block, finish, lanes, count - i, first + i, rows == 2 ? second + i : nullptr);
+    put_block<rows, vectors>(block, finish, lanes, count - i, first + i, rows == 2 ? second + i : nullptr);
   }
+  return i;
+}
+
+template <int rows, class Real>
+HWY_INLINE void real_rows(const Real* numbers, const Taps<Real>& taps, const TapFinish& finish, std::size_t count,
+                          Real* first, Real* second) {
+  const TapFinish own = finish;  // which no store changes
+  std::size_t i = real_blocks<rows, vectors>(numbers, taps, own, 0, count, false, first, second);
+  i = real_blocks<rows, vectors / 2>(numbers, taps, own, i, count, false, first, second);
+  real_blocks<rows, 1>(numbers, taps, own, i, count, true, first, second);
 }
 
 void pack_8(const std::uint8_t* a, const std::uint8_t* b, std::size_t n, std::int32_t* to) { pack(a, b, n, to); }
