@@ -1,6 +1,5 @@
 #include "backend/cpu/filter/stencil.hpp"
 
-#include <hwy/cache_control.h>
 #include <omp.h>
 
 #include <algorithm>
@@ -10,9 +9,9 @@
 
 #include "backend/cpu/filter/byte_stencil.hpp"
 #include "backend/cpu/filter/dense_sums.hpp"
+#include "backend/cpu/filter/float_stencil.hpp"
 #include "backend/cpu/filter/point_ends.hpp"
 #include "backend/cpu/filter/stencil_taps.hpp"
-#include "whorl/core/array.hpp"
 
 namespace whorl::backend::cpu {
 
@@ -20,14 +19,11 @@ namespace {
 
 using kernels::Stencil;
 
-// A result beyond this is not in the caches when it is read again.
-constexpr std::size_t cached_bytes = 16 << 20;
-
-// Parts of the image, which begin at multiples of what is summed at a time. Long rows are worth more than the first cache to kernels whose sums are short; the rows of larger
+// Parts of the image. Long rows are worth more than the first cache to kernels whose sums are short; the rows of larger
 // ones stay in the second cache.
 constexpr Index strip_rows = 32;
-constexpr Index small_kernel = 5;
 Index numbers_of_strip(Index kernel_height) {
+  constexpr Index small_kernel = 5;
   constexpr Index many = 1536;  // both whole pixels of any number of channels
   constexpr Index few = 768;
   return kernel_height <= small_kernel ? many : few;
@@ -71,10 +67,8 @@ void load_row(const Job<T>& job, const Part& part, Index y, T* to) {
       const Index at = border_index(job.stencil.border, i / channels, format.width);
       if (at < 0) {
         std::fill_n(to + (i - start), channels, job.border_value());
-      } else if (job.in.are_made()) {
-        job.in.load(row, at, 1, to + (i - start));
       } else {
-        for (Index c = 0; c < channels; ++c) to[i - start + c] = job.in.row(row)[at * channels + c];
+        job.in.load(row, at, 1, to + (i - start));
       }
     }
   };
@@ -87,28 +81,6 @@ template <class T>
 bool lies_inside(const Job<T>& job, const Part& part) {
   return !job.in.are_made() && part.first >= job.halo() / 2 &&
          part.first + part.count + job.halo() / 2 + static_cast<Index>(tap_slack) <= job.format.row();
-}
-
-// Where parts begin along a row, and its end. Those at the sides are as short as may be where only theirs are copied;
-// all begin at whole lines of the cache if rows do.
-std::vector<Index> parts_along(const ImageFormat& format, Index halo, bool copied, Index most) {
-  constexpr Index line = 16;
-  const Index channels = count_of(format.channels);
-  const Index unit = line * (channels == 3 ? channels : 1);
-  const Index reach = halo / 2;
-  const Index row = format.row();
-  const Index left = (reach + unit - 1) / unit * unit;
-  const Index right = (row - reach) / unit * unit;
-  std::vector<Index> firsts;
-  if (!copied && left < right) {
-    if (left > 0) firsts.push_back(0);
-    for (Index first = left; first < right; first += most) firsts.push_back(first);
-    if (right < row) firsts.push_back(right);
-  } else {
-    for (Index first = 0; first < row; first += most) firsts.push_back(first);
-  }
-  firsts.push_back(row);
-  return firsts;
 }
 
 // The same where it lies, if all of it does; otherwise loaded to `spare`.
@@ -147,15 +119,16 @@ TapFinish finish_of(const Stencil& stencil) {
 template <class Out>
 class Rows {
  public:
-  Rows(Out* to, Index stride, Index rows, Out* unused) : to_(to), stride_(stride), rows_(rows), unused_(unused) {}
+  Rows(Out* to, Index stride, const Part& part)
+      : to_(to), stride_(stride), rows_(part.rows), unused_(static_cast<std::size_t>(part.count)) {}
 
-  Out* operator()(Index row) const { return row < rows_ ? to_ + row * stride_ : unused_; }
+  Out* operator()(Index row) { return row < rows_ ? to_ + row * stride_ : unused_.data(); }
 
  private:
   Out* to_;
   Index stride_;
   Index rows_;
-  Out* unused_;
+  std::vector<Out> unused_;
 };
 
 /// What a thread works with.
@@ -165,8 +138,7 @@ struct Workspace {
   std::vector<std::int32_t> pairs;    // rows of pairs
   std::vector<std::int32_t> sums;     // two rows of sums that are not finished, or of a column's
   std::vector<std::int32_t> along;    // pairs along a row of a column's sums
-  float* floats = nullptr;            // rows of numbers
-  std::vector<float> column;          // two rows of a column's sums
+  std::vector<float> floats, column;  // rows of numbers; two rows of a column's sums
   std::vector<double> doubles, wide;
 };
 
@@ -239,7 +211,7 @@ void load_pairs(const Job<T>& job, const Part& part, Index rows, Workspace<T>& w
 }
 
 template <class T, class Out>
-void sum_pairs(const Job<T>& job, const Plan<T>& plan, const Part& part, Workspace<T>& work, const Rows<Out>& rows) {
+void sum_pairs(const Job<T>& job, const Plan<T>& plan, const Part& part, Workspace<T>& work, Rows<Out>& rows) {
   const Stencil& stencil = job.stencil;
   constexpr Index group = 4;  // rows 0 and 2, then 1 and 3
   const Index groups = (part.rows + group - 1) / group;
@@ -286,21 +258,20 @@ constexpr Index row_group = dense_rows;
 Index rounded_rows(const Part& part) { return (part.rows + row_group - 1) / row_group * row_group; }
 
 // Rows of numbers for them.
-void load_floats(const Job<float>& job, const Part& part, float* numbers) {
+template <class T, class Real>
+void load_reals(const Job<T>& job, const Part& part, std::vector<Real>& numbers, Workspace<T>& work) {
   const Index rows = rounded_rows(part) + job.stencil.height - 1;
-  const Index top = part.top - job.stencil.height / 2;
-  for (Index row = 0; row < rows; ++row) load_row(job, part, top + row, numbers + row * job.pitch);
-}
-
-template <class T>
-void load_doubles(const Job<T>& job, const Part& part, Workspace<T>& work) {
-  const Index rows = rounded_rows(part) + job.stencil.height - 1;
-  work.doubles.resize(static_cast<std::size_t>(rows * job.pitch));
+  numbers.resize(static_cast<std::size_t>(rows * job.pitch));
   work.rows.resize(static_cast<std::size_t>(job.pitch));
   const Index top = part.top - job.stencil.height / 2;
   for (Index row = 0; row < rows; ++row) {
-    load_row(job, part, top + row, work.rows.data());
-    std::copy_n(work.rows.data(), part.count + job.halo(), work.doubles.data() + row * job.pitch);
+    Real* to = numbers.data() + row * job.pitch;
+    if constexpr (std::is_same_v<T, Real>) {
+      load_row(job, part, top + row, to);
+    } else {
+      load_row(job, part, top + row, work.rows.data());
+      std::copy_n(work.rows.data(), part.count + job.halo(), to);
+    }
   }
 }
 
@@ -312,37 +283,19 @@ bool share_places(const Job<float>& job) {
   return job.stencil.height > cache_ways && job.format.row() * static_cast<Index>(sizeof(float)) % page_bytes == 0;
 }
 
-// Whether all that a part reads, with what may be read behind it, is memory of the image, and its window inside.
-bool reads_in_place(const Job<float>& job, const Part& part) {
-  if (job.in.are_made()) return false;
-  const ImageFormat& format = job.format;
-  const Index reach = job.halo() / 2;
+void sum_floats(const Job<float>& job, const Plan<float>& plan, const Part& part, Workspace<float>& work,
+                Rows<float>& rows) {
   const Index top = part.top - job.stencil.height / 2;
   const Index bottom = top + rounded_rows(part) + job.stencil.height - 1;
-  const Index end = part.first + part.count + reach;
-  if (top < 0 || bottom > format.height || part.first < reach || end > format.row()) return false;
-  const Index last_row = part.slice * format.height + bottom - 1;
-  return last_row * format.row() + end + static_cast<Index>(tap_slack) <= format.shape().size();
-}
-
-bool begins_line(const float* place) {
-  constexpr std::uintptr_t line_bytes = 64;
-  return reinterpret_cast<std::uintptr_t>(place) % line_bytes == 0;
-}
-
-void sum_floats(const Job<float>& job, const Plan<float>& plan, const Part& part, bool stream,
-                Workspace<float>& work, const Rows<float>& rows) {
-  const bool inside = reads_in_place(job, part) && !share_places(job);
-  if (!inside) load_floats(job, part, work.floats);
-  const Index corner = (part.slice * job.format.height + part.top - job.stencil.height / 2) * job.format.row() +
-                       part.first - job.halo() / 2;
-  const float* from = inside ? job.in.row(0) + corner : work.floats;
+  const bool inside = top >= 0 && bottom <= job.format.height && lies_inside(job, part) && !share_places(job);
+  if (!inside) load_reals(job, part, work.floats, work);
+  const float* from = inside ? row_at<float>(job, part, top, nullptr) : work.floats.data();
   const Index pitch_from = inside ? job.format.row() : job.pitch;
   const Taps<float>& taps = inside ? plan.inside : plan.floats;
   const TapFinish finish = finish_of<float>(job.stencil);
   const auto count = static_cast<std::size_t>(part.count);
   const auto pitch = static_cast<std::size_t>(job.pitch);
-  work.column.resize(plan.separable ? 2 * pitch : 0);
+  work.column.resize(2 * pitch);
   float* const column[2] = {work.column.data(), work.column.data() + pitch};
   if (!plan.separable && job.stencil.height >= least_dense_height) {
     const DenseKernel kernel{job.stencil.reals, job.stencil.width, job.stencil.height, pitch_from, job.channels};
@@ -353,23 +306,20 @@ void sum_floats(const Job<float>& job, const Plan<float>& plan, const Part& part
     }
     if (row > 0) return;
   }
-  TapFinish streamed = finish;
-  streamed.stream = stream && begins_line(rows(0)) && begins_line(rows(1));
   for (Index row = 0; row < part.rows; row += 2) {
     const float* numbers = from + row * pitch_from;
     if (!plan.separable) {
-      real_sums(numbers, taps, row + 1 < part.rows ? streamed : finish, count, rows(row), rows(row + 1));
+      real_sums(numbers, taps, finish, count, rows(row), rows(row + 1));
       continue;
     }
     real_sums(numbers, taps, {}, count + static_cast<std::size_t>(job.halo()), column[0], column[1]);
     for (Index r = 0; r < 2; ++r) real_sums(column[r], plan.float_row, finish, count, rows(row + r), nullptr);
   }
-  if (streamed.stream) hwy::FlushStream();
 }
 
 template <class T, class Out>
-void sum_doubles(const Job<T>& job, const Plan<T>& plan, const Part& part, Workspace<T>& work, const Rows<Out>& rows) {
-  load_doubles(job, part, work);
+void sum_doubles(const Job<T>& job, const Plan<T>& plan, const Part& part, Workspace<T>& work, Rows<Out>& rows) {
+  load_reals(job, part, work.doubles, work);
   const auto pitch = static_cast<std::size_t>(job.pitch);
   work.wide.resize(2 * pitch);
   double* const sums[2] = {work.wide.data(), work.wide.data() + pitch};
@@ -395,36 +345,35 @@ void stencil_fused(const Context& ctx, const ImageFormat& format, const Stencil&
       return;
     }
   }
-  const Index halo = (stencil.width - 1) * channels;
-  const bool copied = !std::is_floating_point_v<T> || in.are_made() || stencil.height > small_kernel;
-  const std::vector<Index> firsts = parts_along(format, halo, copied, numbers_of_strip(stencil.height));
-  const auto columns = static_cast<Index>(firsts.size()) - 1;
-  Index longest = 0;
-  for (std::size_t i = 1; i < firsts.size(); ++i) longest = std::max(longest, firsts[i] - firsts[i - 1]);
-  const Job<T> job{format, stencil, in, channels, longest + halo + 2 * static_cast<Index>(tap_slack)};
+  if constexpr (std::is_floating_point_v<T>) {
+    if (!in.are_made() && !out.are_made() && fits_float_stencil(format, stencil)) {
+      float_stencil(ctx, format, stencil, in.row(0), out.at(0, 0));
+      return;
+    }
+  }
+  const Index strip_numbers = numbers_of_strip(stencil.height);
+  const Index longest = std::min(strip_numbers, format.row());
+  const Job<T> job{format, stencil, in, channels,
+                   longest + (stencil.width - 1) * channels + 2 * static_cast<Index>(tap_slack)};
   const Plan<T> plan = plan_of(job);
   const Index strips = (format.height + strip_rows - 1) / strip_rows;
-  const bool stream = format.bytes() > cached_bytes && !out.are_made();
-  const Index numbers = std::is_floating_point_v<T> ? (strip_rows + stencil.height - 1) * job.pitch : 0;
-  Array<float> memory(ctx, {ctx.threads(), numbers});
+  const Index columns = (format.row() + strip_numbers - 1) / strip_numbers;
+  std::vector<Workspace<T>> workspaces(static_cast<std::size_t>(ctx.threads()));
 #pragma omp parallel num_threads(ctx.threads())
   {
     std::vector<Out> results(static_cast<std::size_t>(out.are_made() ? strip_rows * longest : 0));
-    std::vector<Out> unused(static_cast<std::size_t>(longest));
-    Workspace<T> work;
-    work.floats = memory.data() + omp_get_thread_num() * numbers;
+    Workspace<T>& work = workspaces[static_cast<std::size_t>(omp_get_thread_num())];
 #pragma omp for schedule(dynamic)
     for (Index at = 0; at < format.slices() * strips * columns; ++at) {
-      const std::size_t column = static_cast<std::size_t>(at % columns);
-      Part part{at / (strips * columns), at / columns % strips * strip_rows, 0, firsts[column], 0};
+      Part part{at / (strips * columns), at / columns % strips * strip_rows, 0, at % columns * strip_numbers, 0};
       part.rows = std::min(strip_rows, format.height - part.top);
-      part.count = firsts[column + 1] - part.first;
+      part.count = std::min(strip_numbers, format.row() - part.first);
       const Index top = part.slice * format.height + part.top;
       const Index left = part.first / channels;
-      const Rows<Out> rows(out.are_made() ? results.data() : out.at(top, left),
-                           out.are_made() ? part.count : format.row(), part.rows, unused.data());
+      Rows<Out> rows(out.are_made() ? results.data() : out.at(top, left), out.are_made() ? part.count : format.row(),
+                     part);
       if constexpr (std::is_floating_point_v<T>) {
-        sum_floats(job, plan, part, stream, work, rows);
+        sum_floats(job, plan, part, work, rows);
       } else if (stencil.short_sums) {
         sum_pairs(job, plan, part, work, rows);
       } else {

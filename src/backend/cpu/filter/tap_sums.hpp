@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "whorl/core/view.hpp"
+
 namespace whorl::backend::cpu {
 
 inline constexpr std::size_t tap_slack = 96;
@@ -34,7 +36,7 @@ struct TapFinish {
   float offset = 0;
   float largest = 0;
   bool absolute = false;
-  bool stream = false;  ///< sums of float are written past the caches, to rows that begin at a multiple of 64 bytes
+  bool stream = false;  ///< sums of float are written past the caches, to places that are multiples of 64 bytes
   bool plain = false;   ///< the scale is 1 and the offset part of the sum: integers are clipped alone
 };
 
@@ -59,5 +61,15 @@ void real_sums(const float* numbers, const Taps<float>& taps, const TapFinish& f
                float* second);
 void real_sums(const double* numbers, const Taps<double>& taps, const TapFinish& finish, std::size_t count,
                double* first, double* second);
+
+/// Rows of results and the numbers of each.
+struct TapRows {
+  Index rows, count;
+};
+
+/// The same for rows `stride` apart, from numbers whose rows are `pitch` apart; where their number is odd, another one
+/// goes to `unused`. Reads nothing behind the last row's numbers if the count is a multiple of 16.
+void real_sums_of_rows(const float* numbers, Index pitch, const Taps<float>& taps, const TapFinish& finish,
+                       TapRows area, float* to, Index stride, float* unused);
 
 }  // namespace whorl::backend::cpu

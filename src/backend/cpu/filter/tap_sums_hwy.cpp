@@ -259,6 +259,15 @@ WHORL_REALS(reals_float, float)
 WHORL_REALS(reals_double, double)
 #undef WHORL_REALS
 
+void reals_of_rows(const float* numbers, Index pitch, const Taps<float>& taps, const TapFinish& finish, TapRows area,
+                   float* to, Index stride, float* unused) {
+  const auto count = static_cast<std::size_t>(area.count);
+  for (Index row = 0; row < area.rows; row += 2) {
+    float* second = row + 1 < area.rows ? to + (row + 1) * stride : unused;
+    real_rows<2>(numbers + row * pitch, taps, finish, count, to + row * stride, second);
+  }
+}
+
 }  // namespace whorl::backend::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -274,6 +283,7 @@ HWY_EXPORT(pairs_float);
 HWY_EXPORT(pairs_32);
 HWY_EXPORT(reals_float);
 HWY_EXPORT(reals_double);
+HWY_EXPORT(reals_of_rows);
 
 void pack_pairs(const std::uint8_t* a, const std::uint8_t* b, std::size_t count, std::int32_t* to) {
   HWY_DYNAMIC_DISPATCH(pack_8)(a, b, count, to);
@@ -303,6 +313,10 @@ void real_sums(const float* numbers, const Taps<float>& taps, const TapFinish& f
 void real_sums(const double* numbers, const Taps<double>& taps, const TapFinish& finish, std::size_t count,
                double* first, double* second) {
   HWY_DYNAMIC_DISPATCH(reals_double)(numbers, taps, finish, count, first, second);
+}
+void real_sums_of_rows(const float* numbers, Index pitch, const Taps<float>& taps, const TapFinish& finish,
+                       TapRows area, float* to, Index stride, float* unused) {
+  HWY_DYNAMIC_DISPATCH(reals_of_rows)(numbers, pitch, taps, finish, area, to, stride, unused);
 }
 
 }  // namespace whorl::backend::cpu
