@@ -6,6 +6,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include <algorithm>
 #include <type_traits>
 
 HWY_BEFORE_NAMESPACE();
@@ -36,90 +37,112 @@ HWY_INLINE void halve_plainly(const T* a, const T* b, Index begin, Index length,
   }
 }
 
-void halve_bytes(const std::uint8_t* a, const std::uint8_t* b, Index width, Index channels, std::uint8_t* to) {
+#if HWY_TARGET != HWY_SCALAR
+
+using Bytes = hn::CappedTag<std::uint8_t, HalfTables::most_bytes>;
+using HalfOfBytes = hn::Half<Bytes>;
+constexpr Index block_bytes = 16;
+
+// Sums of both neighbors in words or double words, from blocks in which they lie next to each other.
+HWY_INLINE hn::Vec<hn::Repartition<std::int16_t, Bytes>> sums_of_pairs(hn::Vec<Bytes> pairs, std::uint8_t /*number*/) {
+  const hn::Repartition<std::uint16_t, Bytes> d;
+  const auto both = hn::BitCast(d, pairs);
+  const auto sum = hn::Add(hn::And(both, hn::Set(d, 0xff)), hn::ShiftRight<8>(both));
+  return hn::BitCast(hn::Repartition<std::int16_t, Bytes>(), sum);
+}
+HWY_INLINE hn::Vec<hn::Repartition<std::int32_t, Bytes>> sums_of_pairs(hn::Vec<Bytes> pairs, std::uint16_t /*number*/) {
+  const hn::Repartition<std::uint32_t, Bytes> d;
+  const auto both = hn::BitCast(d, pairs);
+  const auto sum = hn::Add(hn::And(both, hn::Set(d, 0xffff)), hn::ShiftRight<16>(both));
+  return hn::BitCast(hn::Repartition<std::int32_t, Bytes>(), sum);
+}
+
+// Each block of 16 bytes takes as many new pixels as fit and leaves 8 bytes of results. Of three channels these are
+// made of 12 bytes and leave 6: whole blocks of the image are spread and results are moved together before and after.
+template <class T>
+class Halves {
+  using Wide = hn::Repartition<hwy::MakeSigned<hwy::MakeWide<T>>, Bytes>;
+  using Words = hn::Repartition<std::uint32_t, Bytes>;
+  using Places = hn::Repartition<std::int32_t, Bytes>;
+
+ public:
+  explicit Halves(const HalfTables& tables)
+      : apart_(tables.channels == 3),
+        results_(static_cast<Index>(hn::Lanes(Bytes())) / block_bytes * tables.results),
+        pairs_(hn::LoadU(Bytes(), tables.pairs)),
+        together_(hn::LoadU(HalfOfBytes(), tables.together)),
+        spread_(hn::LoadU(Places(), tables.spread)) {
+    const hn::Half<Places> half;
+    const auto last = static_cast<std::int32_t>(hn::Lanes(half)) - 1;
+    close_ = hn::Min(hn::LoadU(half, tables.close), hn::Set(half, last));
+  }
+
+  /// New numbers that are made at a time. A vector is read of each row, and half a vector written.
+  Index results() const { return results_; }
+
+  HWY_INLINE void make(const T* a, const T* b, T* to) const {
+    const Wide wide;
+    const auto sum = hn::Add(hn::Add(sums(a), sums(b)), hn::Set(wide, 2));
+    const hn::Rebind<T, Wide> narrow;
+    auto means = hn::BitCast(HalfOfBytes(), hn::DemoteTo(narrow, hn::ShiftRight<2>(sum)));
+    if (apart_) {
+      const hn::Half<Words> words;
+      const auto close = hn::TableLookupBytes(means, together_);
+      means = hn::BitCast(HalfOfBytes(), hn::TableLookupLanes(hn::BitCast(words, close), hn::IndicesFromVec(words, close_)));
+    }
+    hn::StoreU(means, HalfOfBytes(), reinterpret_cast<std::uint8_t*>(to));
+  }
+
+ private:
+  HWY_INLINE hn::Vec<Wide> sums(const T* from) const {
+    auto bytes = hn::LoadU(Bytes(), reinterpret_cast<const std::uint8_t*>(from));
+    if (apart_) {
+      const Words words;
+      bytes = hn::BitCast(Bytes(), hn::TableLookupLanes(hn::BitCast(words, bytes), hn::IndicesFromVec(words, spread_)));
+    }
+    return sums_of_pairs(hn::TableLookupBytes(bytes, pairs_), T{});
+  }
+
+  bool apart_;
+  Index results_;
+  hn::Vec<Bytes> pairs_;
+  hn::Vec<HalfOfBytes> together_;
+  hn::Vec<Places> spread_;
+  hn::Vec<hn::Half<Places>> close_;
+};
+
+#endif
+
+template <class T>
+HWY_INLINE void halve_integers(const HalfTables& tables, const T* a, const T* b, Index width, T* to) {
+  const Index channels = tables.channels;
   const Index length = width * channels;
   Index i = 0;
 #if HWY_TARGET != HWY_SCALAR
-  constexpr Index lanes = 16;
-  const hn::FixedTag<std::uint8_t, lanes> bytes;
-  const hn::Repartition<std::int16_t, decltype(bytes)> words;
-  const hn::Rebind<std::uint8_t, decltype(words)> result;
-  // Words of two neighbors. Vectors of three channels hold two new pixels; what comes after them is written over.
-  const Index step = lanes / 2 / channels * channels;
-  alignas(lanes) std::uint8_t pairs[lanes] = {};
-  for (Index k = 0; k < step; ++k) {
-    const Index left = k / channels * 2 * channels + k % channels;
-    pairs[2 * k] = static_cast<std::uint8_t>(left);
-    pairs[2 * k + 1] = static_cast<std::uint8_t>(left + channels);
-  }
-  const auto table = hn::Load(bytes, pairs);
-  const auto sums = [&](const std::uint8_t* from) HWY_ATTR {
-    const auto both = hn::BitCast(words, hn::TableLookupBytes(hn::LoadU(bytes, from), table));
-    const auto right =
-        hn::BitCast(words, hn::ShiftRight<8>(hn::BitCast(hn::RebindToUnsigned<decltype(words)>(), both)));
-    return hn::Add(hn::And(both, hn::Set(words, 0xff)), right);
-  };
-  for (; i + lanes / 2 <= length; i += step) {
-    const auto sum = hn::Add(hn::Add(sums(a + 2 * i), sums(b + 2 * i)), hn::Set(words, 2));
-    hn::StoreU(hn::DemoteTo(result, hn::ShiftRight<2>(sum)), result, to + i);
+  const Halves<T> halves(tables);
+  const Index written = static_cast<Index>(hn::Lanes(Bytes()) / 2 / sizeof(T));
+  for (; i + written <= length; i += halves.results()) halves.make(a + 2 * i, b + 2 * i, to + i);
+  // Once more, up to the last whole pixels before the end.
+  const Index last = (length - written) / channels * channels;
+  if (last >= 0 && i < length) {
+    halves.make(a + 2 * last, b + 2 * last, to + last);
+    i = std::max(i, last + halves.results());
   }
 #endif
   halve_plainly(a, b, i, length, channels, to);
 }
 
-void halve_words(const std::uint16_t* a, const std::uint16_t* b, Index width, Index channels, std::uint16_t* to) {
-  const Index length = width * channels;
-  Index i = 0;
-#if HWY_TARGET != HWY_SCALAR
-  // Pairs of neighbors, each in 32 bits, of both rows.
-  const auto means = [](auto d, auto upper, auto lower) HWY_ATTR {
-    const auto low = hn::Set(d, 0xffff);
-    const auto left = hn::Add(hn::And(upper, low), hn::And(lower, low));
-    const auto right = hn::Add(hn::ShiftRight<16>(upper), hn::ShiftRight<16>(lower));
-    const hn::RebindToSigned<decltype(d)> whole;
-    const hn::Rebind<std::uint16_t, decltype(d)> result;
-    const auto sum = hn::Add(hn::Add(left, right), hn::Set(d, 2));
-    return hn::DemoteTo(result, hn::BitCast(whole, hn::ShiftRight<2>(sum)));
-  };
-  if (channels == 1) {
-    const hn::ScalableTag<std::uint16_t> words;
-    const hn::Repartition<std::uint32_t, decltype(words)> pairs;
-    const hn::Rebind<std::uint16_t, decltype(pairs)> result;
-    const auto lanes = static_cast<Index>(hn::Lanes(pairs));
-    const auto load = [&](const std::uint16_t* from) HWY_ATTR { return hn::BitCast(pairs, hn::LoadU(words, from)); };
-    for (; i + lanes <= length; i += lanes) {
-      hn::StoreU(means(pairs, load(a + 2 * i), load(b + 2 * i)), result, to + i);
-    }
-  } else {
-    // Vectors of three channels hold one new pixel; what comes after it is written over.
-    constexpr Index lanes = 4;
-    const hn::FixedTag<std::uint32_t, lanes> pairs;
-    const hn::Repartition<std::uint8_t, decltype(pairs)> bytes;
-    const hn::Repartition<std::uint16_t, decltype(pairs)> words;
-    const hn::Rebind<std::uint16_t, decltype(pairs)> result;
-    const Index step = lanes / channels * channels;
-    alignas(16) std::uint8_t places[4 * lanes] = {};
-    for (Index k = 0; k < step; ++k) {
-      const Index left = k / channels * 2 * channels + k % channels;
-      for (Index half = 0; half < 2; ++half) {
-        const Index word = left + half * channels;
-        places[4 * k + 2 * half] = static_cast<std::uint8_t>(2 * word);
-        places[4 * k + 2 * half + 1] = static_cast<std::uint8_t>(2 * word + 1);
-      }
-    }
-    const auto table = hn::Load(bytes, places);
-    const auto load = [&](const std::uint16_t* from) HWY_ATTR {
-      return hn::BitCast(pairs, hn::TableLookupBytes(hn::BitCast(bytes, hn::LoadU(words, from)), table));
-    };
-    for (; i + lanes <= length; i += step) {
-      hn::StoreU(means(pairs, load(a + 2 * i), load(b + 2 * i)), result, to + i);
-    }
-  }
-#endif
-  halve_plainly(a, b, i, length, channels, to);
+void halve_bytes(const HalfTables& tables, const std::uint8_t* a, const std::uint8_t* b, Index width,
+                 std::uint8_t* to) {
+  halve_integers(tables, a, b, width, to);
+}
+void halve_words(const HalfTables& tables, const std::uint16_t* a, const std::uint16_t* b, Index width,
+                 std::uint16_t* to) {
+  halve_integers(tables, a, b, width, to);
 }
 
-void halve_floats(const float* a, const float* b, Index width, Index channels, float* to) {
+void halve_floats(const HalfTables& tables, const float* a, const float* b, Index width, float* to) {
+  const Index channels = tables.channels;
   const Index length = width * channels;
   Index i = 0;
 #if HWY_TARGET != HWY_SCALAR
@@ -158,14 +181,39 @@ HWY_EXPORT(halve_bytes);
 HWY_EXPORT(halve_words);
 HWY_EXPORT(halve_floats);
 
-void halve_rows(const std::uint8_t* a, const std::uint8_t* b, Index width, Index channels, std::uint8_t* to) {
-  HWY_DYNAMIC_DISPATCH(halve_bytes)(a, b, width, channels, to);
+HalfTables::HalfTables(Index channels_of_pixels, Index bytes) : channels(channels_of_pixels) {
+  constexpr Index block = 16;
+  constexpr Index word = 4;
+  const Index numbers = block / 2 / bytes;
+  results = std::max<Index>(numbers / channels, 1) * channels;
+  for (Index i = 0; i < most_bytes; ++i) {
+    const Index k = std::min(i % block / 2 / bytes, results - 1);
+    const Index left = k / channels * 2 * channels + k % channels;
+    const Index place = (left + i / bytes % 2 * channels) * bytes + i % bytes;
+    pairs[i] = static_cast<std::uint8_t>(std::min(place, block - 1));
+  }
+  const Index made = results * bytes;  // of 8 bytes
+  for (Index i = 0; i < most_bytes / 2; ++i) {
+    const Index at = i % block;
+    together[i] = static_cast<std::uint8_t>(at < made ? at : std::min(at + block / 2 - made, block - 1));
+  }
+  const Index taken = 2 * made / word;  // of 4 words
+  for (Index i = 0; i < most_bytes / word; ++i) {
+    spread[i] = static_cast<std::int32_t>(i / word * taken + std::min(i % word, taken - 1));
+  }
+  for (Index i = 0; i < most_bytes / word / 2; ++i) close[i] = static_cast<std::int32_t>(i / taken * word + i % taken);
 }
-void halve_rows(const std::uint16_t* a, const std::uint16_t* b, Index width, Index channels, std::uint16_t* to) {
-  HWY_DYNAMIC_DISPATCH(halve_words)(a, b, width, channels, to);
+
+void halve_rows(const HalfTables& tables, const std::uint8_t* a, const std::uint8_t* b, Index width,
+                std::uint8_t* to) {
+  HWY_DYNAMIC_DISPATCH(halve_bytes)(tables, a, b, width, to);
 }
-void halve_rows(const float* a, const float* b, Index width, Index channels, float* to) {
-  HWY_DYNAMIC_DISPATCH(halve_floats)(a, b, width, channels, to);
+void halve_rows(const HalfTables& tables, const std::uint16_t* a, const std::uint16_t* b, Index width,
+                std::uint16_t* to) {
+  HWY_DYNAMIC_DISPATCH(halve_words)(tables, a, b, width, to);
+}
+void halve_rows(const HalfTables& tables, const float* a, const float* b, Index width, float* to) {
+  HWY_DYNAMIC_DISPATCH(halve_floats)(tables, a, b, width, to);
 }
 
 }  // namespace whorl::backend::cpu

@@ -212,17 +212,20 @@ template <class T>
 class Halver {
  public:
   Halver(const kernels::ResizeJob& job, const RowsIn<T>& in)
-      : job_(job), inputs_(in, 2, job.old_width, job.old_width * job.channels) {}
+      : job_(job),
+        inputs_(in, 2, job.old_width, job.old_width * job.channels),
+        tables_(job.channels, static_cast<Index>(sizeof(T))) {}
 
   void begin_slice(Index first_row) { top_ = first_row; }
 
   void make_row(Index y, T* to) {
-    halve_rows(inputs_(top_ + 2 * y, 0), inputs_(top_ + 2 * y + 1, 1), job_.width, job_.channels, to);
+    halve_rows(tables_, inputs_(top_ + 2 * y, 0), inputs_(top_ + 2 * y + 1, 1), job_.width, to);
   }
 
  private:
   const kernels::ResizeJob& job_;
   WindowRows<T> inputs_;
+  HalfTables tables_;
   Index top_ = 0;
 };
 
