@@ -9,7 +9,9 @@
 #include "backend/cpu/filter/median_histogram.hpp"
 #include "backend/cpu/filter/median_network.hpp"
 #include "backend/cpu/filter/median_of_nine.hpp"
+#include "backend/cpu/filter/median_tiles.hpp"
 #include "backend/cpu/filter/padded_row.hpp"
+#include "backend/cpu/filter/pixel_planes.hpp"
 #include "whorl/core/array.hpp"
 
 namespace whorl::backend::cpu {
@@ -88,6 +90,69 @@ void by_network(const ImageFormat& format, Index radius, kernels::Edge<T> edge, 
   }
 }
 
+// Down strips of the width of as many tiles as there are lanes; the rows that they look at go round.
+template <class T>
+void by_tiles(const ImageFormat& format, Index radius, kernels::Edge<T> edge, const T* from, T* to, int threads) {
+  using Key = Ordered<T>;
+  constexpr Index strip_rows = 128;
+  constexpr Index together = tiles_together<Key>;
+  constexpr auto slack = plane_slack_bytes / static_cast<Index>(sizeof(Key));
+  const MedianTiles tiles(radius);
+  const Index channels = count_of(format.channels);
+  const Index extent = tiles.extent();
+  const Index reach = tiles.reach();
+  const RowsIn<T> in(nullptr, from, format.width, channels);
+  const ImageParts parts{format.slices(), format.height, format.width, strip_rows, together * extent};
+  // A tile's columns reach into the next tiles.
+  const PlaneLayout planes{channels, extent, 2 * together};
+  const PlaneLayout medians{channels, extent, together};
+  // An odd number of vectors, so that the rows of a column do not meet in one set of a cache.
+  const Index row_stride = channels * extent * planes.stride + together;
+  const Index median_stride = channels * extent * together;
+  std::vector<Index> columns(static_cast<std::size_t>(reach));
+  for (Index x = 0; x < reach; ++x) columns[static_cast<std::size_t>(x)] = x % extent * planes.stride + x / extent;
+#pragma omp parallel num_threads(threads)
+  {
+    std::vector<Key> row(static_cast<std::size_t>((parts.wide + reach) * channels + slack));
+    std::vector<Key> ring(static_cast<std::size_t>(reach * row_stride));
+    std::vector<Key> found(static_cast<std::size_t>(extent * median_stride));
+    std::vector<const Key*> rows(static_cast<std::size_t>(reach));
+    std::vector<Key> lists;
+    std::vector<Key> parts_of_rows;
+#pragma omp for schedule(dynamic)
+    for (Index i = 0; i < parts.count(); ++i) {
+      const ImagePart part = parts.part(i);
+      const Slice<T> source = slice_of(format, edge, in, part.slice);
+      const Index wide = part.width() + 2 * radius;
+      const Index count = (part.width() + extent - 1) / extent;
+      const auto slot = [&](Index y) { return ring.data() + (y - part.top + radius) % reach * row_stride; };
+      const auto load = [&](Index y, Index end) {
+        for (; y < end; ++y) {
+          source.load(y, (part.left - radius) * channels, wide * channels, row.data());
+          spread_pixels(planes, row.data(), wide, slot(y), parts_of_rows);
+        }
+      };
+      load(part.top - radius, part.top + radius);
+      for (Index top = part.top; top < part.bottom; top += extent) {
+        const Index bottom = std::min(top + extent, part.bottom);
+        load(top + radius, bottom + radius);
+        for (Index c = 0; c < channels; ++c) {
+          for (Index y = 0; y < reach; ++y) {
+            rows[static_cast<std::size_t>(y)] = slot(top - radius + y) + c * extent * planes.stride;
+          }
+          Key* first = found.data() + c * extent * together;
+          medians_of_tiles(tiles, {rows.data(), columns.data(), first, median_stride}, count, lists);
+        }
+        for (Index y = top; y < bottom; ++y) {
+          gather_pixels(medians, found.data() + (y - top) * median_stride, count, row.data(), parts_of_rows);
+          std::copy_n(row.data(), part.width() * channels,
+                      to + (part.slice * format.height + y) * format.row() + part.left * channels);
+        }
+      }
+    }
+  }
+}
+
 // Tiles whose histograms stay in the second cache.
 template <class T>
 void by_histogram(const ImageFormat& format, Index radius, kernels::Edge<T> edge, const T* from, T* to, int threads) {
@@ -142,6 +207,8 @@ template <class T>
 void median(const Context& ctx, const ImageFormat& format, Index radius, kernels::Edge<T> edge, const T* from, T* to) {
   if (radius <= largest_network_radius) {
     median_fused(ctx, format, radius, edge, {}, from, to);
+  } else if (std::is_same_v<T, std::uint8_t> && radius <= largest_tile_radius) {
+    if constexpr (std::is_same_v<T, std::uint8_t>) by_tiles(format, radius, edge, from, to, ctx.threads());
   } else {
     by_histogram(format, radius, edge, from, to, ctx.threads());
   }

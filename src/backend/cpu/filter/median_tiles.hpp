@@ -1,0 +1,48 @@
+// Medians by networks of comparators, for tiles of pixels: what the windows of a tile have in common is sorted once, then
+// for each half of the tile the columns or rows are added that its windows have in common, down to single pixels (Sugy
+// 2025, "A fast parallel median filtering algorithm using hierarchical tiling", doi:10.1145/3721238.3730709).
+#pragma once
+
+#include <vector>
+
+#include "whorl/core/view.hpp"
+
+namespace whorl::backend::cpu {
+
+/// Up to this radius it is faster than histograms.
+inline constexpr Index largest_tile_radius = 20;
+
+/// So many tiles lie side by side.
+template <class Key>
+inline constexpr Index tiles_together = 64 / static_cast<Index>(sizeof(Key));
+
+class MedianTiles {
+ public:
+  explicit MedianTiles(Index radius);
+
+  Index radius() const { return radius_; }
+  Index side() const { return 2 * radius_ + 1; }
+  /// Rows and columns of a tile.
+  Index extent() const { return extent_; }
+  /// Rows and columns that it looks at.
+  Index reach() const { return extent_ + 2 * radius_; }
+
+ private:
+  Index radius_, extent_;
+};
+
+/// What up to tiles_together tiles look at: number (x, y) of tile t is rows[y][columns[x] + t]. Its median (x, y) goes to
+/// medians[y * median_row + x * tiles_together + t].
+template <class Key>
+struct TileWindows {
+  const Key* const* rows;
+  const Index* columns;
+  Key* medians;
+  Index median_row;
+};
+
+/// Of `count` tiles; others may be written besides.
+template <class Key>
+void medians_of_tiles(const MedianTiles& tiles, const TileWindows<Key>& windows, Index count, std::vector<Key>& memory);
+
+}  // namespace whorl::backend::cpu

@@ -1,0 +1,253 @@
+#include "backend/cpu/filter/median_tiles.hpp"
+#include "backend/cpu/simd_targets.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "backend/cpu/filter/median_tiles_hwy.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "backend/cpu/filter/sorted_lists-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace whorl::backend::cpu::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Columns or rows that a tile looks at.
+constexpr Index most_lines = 2 * largest_tile_radius + 16;
+
+// One axis for columns (x), one for rows (y).
+constexpr int axes = 2;
+
+template <class Key>
+using Lines = std::array<List<Key>, most_lines>;
+
+// What the windows of a tile at `place` have in common, of the pixels that can be a median: those from rank `below` on.
+// Beside it, line i of an axis is sorted over the other axis as far as the windows have that in common.
+template <class Key>
+struct Part {
+  Index place[axes];
+  Index extent[axes];
+  List<Key> common;
+  Index below;
+  const Lines<Key>* lines[axes];
+};
+
+template <class Key>
+class Tiles {
+ public:
+  Tiles(const MedianTiles& tiles, const TileWindows<Key>& windows, Key* memory)
+      : side_(tiles.side()),
+        middle_(side_ * side_ / 2),
+        extent_(tiles.extent()),
+        windows_(windows),
+        next_(memory) {}
+
+  // Those from `first` on.
+  void run(Index first) {
+    first_ = first;
+    Key* const before = next_;
+    const Index length = side_ - extent_ + 1;
+    Lines<Key> lines[axes];
+    for (int axis = 0; axis < axes; ++axis) {
+      for (Index i = 0; i < extent_ + side_ - 1; ++i) {
+        lines[axis][i] = sorted_pixels(axis, i, extent_ - 1, length);
+      }
+    }
+    const List<Key> columns = merged_lines(&lines[0][extent_ - 1], length);
+    const Range range = candidates(length * length);
+    Part<Key> all{{0, 0}, {extent_, extent_}, columns, range.from, {&lines[0], &lines[1]}};
+    halve(all, 0);
+    next_ = before;
+  }
+
+ private:
+  struct Range {
+    Index from, end;
+    Index count() const { return end - from; }
+  };
+
+  // Ranks of those of `count` pixels of a window that can be its median.
+  Range candidates(Index count) const { return {std::max<Index>(0, count - 1 - middle_), std::min(count, middle_ + 1)}; }
+
+  Key* room(Index count) {
+    Key* const first = next_;
+    next_ += count * list_lanes<Key>;
+    return first;
+  }
+
+  const Key* pixel(Index x, Index y) const { return windows_.rows[y] + windows_.columns[x] + first_; }
+  // Pixel i of a line, which is a column along axis 0.
+  HWY_INLINE ListVector<Key> pixel(int axis, Index line, Index i) const {
+    return load(axis == 0 ? pixel(line, i) : pixel(i, line), 0);
+  }
+
+  template <Index size>
+  HWY_INLINE void sort_into(int axis, Index line, Index first, Index count, Key* to) const {
+    ListVector<Key> numbers[size];
+    WHORL_UNROLL
+    for (Index i = 0; i < size; ++i) numbers[i] = i < count ? pixel(axis, line, first + i) : infinite<Key>();
+    sort_numbers<size>(numbers);
+    store_first<size>(numbers, count, to);
+  }
+
+  List<Key> sorted_pixels(int axis, Index line, Index first, Index count) {
+    Key* const to = room(count);
+    if (count <= most_held / 4) {
+      sort_into<most_held / 4>(axis, line, first, count, to);
+    } else if (count <= most_held / 2) {
+      sort_into<most_held / 2>(axis, line, first, count, to);
+    } else if (count <= most_held) {
+      sort_into<most_held>(axis, line, first, count, to);
+    } else {
+      const List<Key> a = sorted_pixels(axis, line, first, most_held);
+      const List<Key> b = sorted_pixels(axis, line, first + most_held, count - most_held);
+      merge(a, b, 0, count, to);
+      next_ = to + count * list_lanes<Key>;
+    }
+    return {to, count};
+  }
+
+  // Of `count` lines.
+  List<Key> merged_lines(const List<Key>* lines, Index count) {
+    if (count == 1) return *lines;
+    const Index all = count * lines->count;
+    const Range range = candidates(all);
+    Key* const to = room(all);
+    Index first = 1;
+    while (2 * first < count) first *= 2;
+    merge(merged_lines(lines, first), merged_lines(lines + first, count - first), range.from, range.end, to);
+    next_ = to + all * list_lanes<Key>;
+    return {to, range.count()};
+  }
+
+  // The line and `count` pixels of it from `first` on.
+  HWY_INLINE List<Key> longer(List<Key> list, int axis, Index line, Index first, Index count) {
+    const Index together = list.count + count;
+    Key* const to = room(together);
+    if (count == 1) {
+      insert(list, pixel(axis, line, first), to);
+    } else if (count == 2) {
+      auto low = pixel(axis, line, first);
+      auto high = pixel(axis, line, first + 1);
+      compare(low, high);
+      insert_two(list, low, high, to);
+    } else {
+      merge(list, sorted_pixels(axis, line, first, count), 0, together, to);
+      next_ = to + together * list_lanes<Key>;
+    }
+    return {to, together};
+  }
+
+  // Halves along `axis`, 0 for x, then along the other one and so on.
+  void halve(const Part<Key>& part, int axis) {
+    const int other = 1 - axis;
+    const Index half = part.extent[axis] / 2;
+    const Index length = side_ - part.extent[other] + 1;
+    const Index wide = side_ - part.extent[axis] + 1 + half;
+    const Range range = candidates(wide * length);
+    for (const bool second : {false, true}) {
+      Key* const before = next_;
+      Part<Key> next = part;
+      next.extent[axis] = half;
+      if (second) next.place[axis] += half;
+      const Index added = second ? part.place[axis] + side_ : part.place[axis] + half - 1;
+      // At most all that is merged, before what is dropped of it.
+      const Index count = part.common.count + half * length;
+      Key* const common = room(count);
+      const List<Key> lines = merged_lines(&(*part.lines[axis])[added], half);
+      const Index dropped = part.below + candidates(half * length).from;
+      merge(part.common, lines, range.from - dropped, range.end - dropped, common);
+      next_ = common + count * list_lanes<Key>;
+      next.common = {common, range.count()};
+      next.below = range.from;
+      if (half == 1 && part.extent[other] == 2) {
+        for (const bool lower : {false, true}) finish(next, axis, added, lower);
+      } else {
+        Lines<Key> across;
+        for (const Index from : {part.place[other], part.place[other] + side_}) {
+          for (Index i = from; i < from + part.extent[other] - 1; ++i) {
+            across[i] = longer((*part.lines[other])[i], other, i, added, half);
+          }
+        }
+        next.lines[other] = &across;
+        halve(next, other);
+      }
+      next_ = before;
+    }
+  }
+
+  // Of two windows side by side: the common pixels that can be a median are as many as a line has and one more, there
+  // is a line to add to these, sorted but for pixel `alone`, and of the sorted 2 side_ numbers besides that the median is in the
+  // middle, or before, or is that pixel.
+  void finish(const Part<Key>& part, int axis, Index alone, bool lower) {
+    const int other = 1 - axis;
+    const Index line = part.place[other] + (lower ? side_ : 0);
+    const List<Key>& list = (*part.lines[other])[line];
+    auto common = load(part.common.numbers, side_ - 1);
+    auto below = common;
+    auto above = load(part.common.numbers, side_);
+    for (Index i = 0; i < side_ - 1; ++i) {
+      const auto number = load(list.numbers, i);
+      above = hn::Min(above, hn::Max(number, common));
+      common = load(part.common.numbers, side_ - 2 - i);
+      below = hn::Min(below, hn::Max(number, common));
+    }
+    const Index x = part.place[0] + (axis == 1 && lower ? 1 : 0);
+    const Index y = part.place[1] + (axis == 0 && lower ? 1 : 0);
+    const auto median = hn::Min(hn::Max(below, pixel(other, line, alone)), above);
+    hn::StoreU(median, ListTag<Key>(), windows_.medians + y * windows_.median_row + x * tiles_together<Key> + first_);
+  }
+
+  Index side_, middle_, extent_;
+  const TileWindows<Key>& windows_;
+  Index first_ = 0;
+  Key* next_;
+};
+
+// Numbers of lists: of a tile its sorted lines and what is merged of them, of each of its halves what they have in
+// common, what that is merged from, and longer lines.
+Index memory_of(const MedianTiles& tiles) {
+  const Index pixels = tiles.side() * tiles.side();
+  Index halvings = 0;
+  for (Index extent = tiles.extent(); extent > 1; extent /= 2) halvings += axes;
+  return (6 + 3 * halvings) * pixels;
+}
+
+template <class Key>
+void all_tiles(const MedianTiles& tiles, const TileWindows<Key>& windows, Index count, std::vector<Key>& memory) {
+  const auto lanes = list_lanes<Key>;
+  memory.resize(static_cast<std::size_t>((memory_of(tiles) + 1) * lanes));
+  const auto vector = static_cast<std::uintptr_t>(lanes) * sizeof(Key);
+  const auto past = reinterpret_cast<std::uintptr_t>(memory.data()) % vector;
+  Tiles<Key> all(tiles, windows, memory.data() + (vector - past) % vector / sizeof(Key));
+  for (Index first = 0; first < count; first += lanes) all.run(first);
+}
+
+void byte_tiles(const MedianTiles& tiles, const TileWindows<std::uint8_t>& windows, Index count,
+                std::vector<std::uint8_t>& memory) {
+  all_tiles(tiles, windows, count, memory);
+}
+
+}  // namespace whorl::backend::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace whorl::backend::cpu {
+
+HWY_EXPORT(byte_tiles);
+
+MedianTiles::MedianTiles(Index radius) : radius_(radius), extent_(radius < 11 ? 8 : 16) {}
+
+template <>
+void medians_of_tiles(const MedianTiles& tiles, const TileWindows<std::uint8_t>& windows, Index count,
+                      std::vector<std::uint8_t>& memory) {
+  HWY_DYNAMIC_DISPATCH(byte_tiles)(tiles, windows, count, memory);
+}
+
+}  // namespace whorl::backend::cpu
+#endif

@@ -1,0 +1,28 @@
+// Rows of pixels as planes of those a fixed number of pixels apart, and back.
+#pragma once
+
+#include <vector>
+
+#include "whorl/core/view.hpp"
+
+namespace whorl::backend::cpu {
+
+/// Pixel i * extent + j, channel c, is number i of plane c * extent + j. Planes lie `stride` numbers apart.
+struct PlaneLayout {
+  Index channels;
+  Index extent;  ///< a power of two, at least 2
+  Index stride;
+};
+
+/// What rows and planes have behind their numbers, for the last vectors of them.
+inline constexpr Index plane_slack_bytes = 512;
+
+/// The planes of a row of `count` pixels.
+template <class Key>
+void spread_pixels(const PlaneLayout& layout, const Key* pixels, Index count, Key* planes, std::vector<Key>& memory);
+
+/// The row of whole tiles: extent * tiles pixels.
+template <class Key>
+void gather_pixels(const PlaneLayout& layout, const Key* planes, Index tiles, Key* pixels, std::vector<Key>& memory);
+
+}  // namespace whorl::backend::cpu
