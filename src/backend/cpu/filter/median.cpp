@@ -20,6 +20,12 @@ namespace {
 
 using kernels::Ordered;
 
+// The radii at which tiles are faster than other networks and than histograms.
+template <class T>
+constexpr Index smallest_tile_radius = std::is_same_v<T, std::uint8_t> ? 4 : 5;
+template <class T>
+constexpr Index largest_tile_radius = std::is_same_v<T, float> ? 20 : 20;
+
 // Down strips whose rows stay in the caches; the three of the window go round.
 template <class T>
 void of_nine(const Context& ctx, const ImageFormat& format, kernels::Edge<T> edge, const RowsIn<T>& in,
@@ -92,7 +98,8 @@ void by_network(const ImageFormat& format, Index radius, kernels::Edge<T> edge, 
 
 // Down strips of the width of as many tiles as there are lanes; the rows that they look at go round.
 template <class T>
-void by_tiles(const ImageFormat& format, Index radius, kernels::Edge<T> edge, const T* from, T* to, int threads) {
+void by_tiles(const ImageFormat& format, Index radius, kernels::Edge<T> edge, const RowsIn<T>& in,
+              const RowsOut<T>& out, int threads) {
   using Key = Ordered<T>;
   constexpr Index strip_rows = 128;
   constexpr Index together = tiles_together<Key>;
@@ -101,7 +108,6 @@ void by_tiles(const ImageFormat& format, Index radius, kernels::Edge<T> edge, co
   const Index channels = count_of(format.channels);
   const Index extent = tiles.extent();
   const Index reach = tiles.reach();
-  const RowsIn<T> in(nullptr, from, format.width, channels);
   const ImageParts parts{format.slices(), format.height, format.width, strip_rows, together * extent};
   // A tile's columns reach into the next tiles.
   const PlaneLayout planes{channels, extent, 2 * together};
@@ -119,6 +125,7 @@ void by_tiles(const ImageFormat& format, Index radius, kernels::Edge<T> edge, co
     std::vector<const Key*> rows(static_cast<std::size_t>(reach));
     std::vector<Key> lists;
     std::vector<Key> parts_of_rows;
+    std::vector<T> spare(static_cast<std::size_t>(out.are_made() ? parts.wide * channels : 0));
 #pragma omp for schedule(dynamic)
     for (Index i = 0; i < parts.count(); ++i) {
       const ImagePart part = parts.part(i);
@@ -145,8 +152,8 @@ void by_tiles(const ImageFormat& format, Index radius, kernels::Edge<T> edge, co
         }
         for (Index y = top; y < bottom; ++y) {
           gather_pixels(medians, found.data() + (y - top) * median_stride, count, row.data(), parts_of_rows);
-          std::copy_n(row.data(), part.width() * channels,
-                      to + (part.slice * format.height + y) * format.row() + part.left * channels);
+          out.put(part.slice * format.height + y, part.left, part.width(), spare.data(),
+                  [&](T* place) { store_row<T>(row.data(), part.width() * channels, place); });
         }
       }
     }
@@ -205,10 +212,8 @@ void by_histogram(const ImageFormat& format, Index radius, kernels::Edge<T> edge
 
 template <class T>
 void median(const Context& ctx, const ImageFormat& format, Index radius, kernels::Edge<T> edge, const T* from, T* to) {
-  if (radius <= largest_network_radius) {
+  if (radius <= largest_tile_radius<T>) {
     median_fused(ctx, format, radius, edge, {}, from, to);
-  } else if (std::is_same_v<T, std::uint8_t> && radius <= largest_tile_radius) {
-    if constexpr (std::is_same_v<T, std::uint8_t>) by_tiles(format, radius, edge, from, to, ctx.threads());
   } else {
     by_histogram(format, radius, edge, from, to, ctx.threads());
   }
@@ -217,14 +222,16 @@ void median(const Context& ctx, const ImageFormat& format, Index radius, kernels
 template <class T>
 void median_fused(const Context& ctx, const ImageFormat& format, Index radius, kernels::Edge<T> edge,
                   const kernels::PointEnds& ends, const void* from, void* to) {
-  static_assert(kernels::largest_fused_median == largest_network_radius);
+  static_assert(kernels::largest_fused_median <= largest_tile_radius<T>);
   const Index channels = count_of(format.channels);
   const RowsIn<T> in(ends.load, from, format.width, channels);
   const RowsOut<T> out(ends.store, to, format.width, channels);
   if (radius == 1) {
     of_nine(ctx, format, edge, in, out);
-  } else {
+  } else if (radius < smallest_tile_radius<T>) {
     by_network(format, radius, edge, in, out, ctx.threads());
+  } else {
+    by_tiles(format, radius, edge, in, out, ctx.threads());
   }
 }
 

@@ -9,8 +9,8 @@
 
 namespace whorl::backend::cpu {
 
-/// Up to this radius it is faster than histograms.
-inline constexpr Index largest_tile_radius = 20;
+inline constexpr Index smallest_tiled_radius = 4;
+inline constexpr Index largest_tiled_radius = 20;
 
 /// So many tiles lie side by side.
 template <class Key>

@@ -18,7 +18,7 @@ namespace whorl::backend::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // Columns or rows that a tile looks at.
-constexpr Index most_lines = 2 * largest_tile_radius + 16;
+constexpr Index most_lines = 2 * largest_tiled_radius + 16;
 
 // One axis for columns (x), one for rows (y).
 constexpr int axes = 2;
@@ -58,10 +58,8 @@ class Tiles {
         lines[axis][i] = sorted_pixels(axis, i, extent_ - 1, length);
       }
     }
-    const List<Key> columns = merged_lines(&lines[0][extent_ - 1], length);
-    const Range range = candidates(length * length);
-    Part<Key> all{{0, 0}, {extent_, extent_}, columns, range.from, {&lines[0], &lines[1]}};
-    halve(all, 0);
+    const List<Key> common = merged_lines(&lines[0][extent_ - 1], length);
+    halve({{0, 0}, {extent_, extent_}, common, 0, {&lines[0], &lines[1]}}, 0);
     next_ = before;
   }
 
@@ -112,17 +110,16 @@ class Tiles {
     return {to, count};
   }
 
-  // Of `count` lines.
+  // All numbers of `count` lines.
   List<Key> merged_lines(const List<Key>* lines, Index count) {
     if (count == 1) return *lines;
     const Index all = count * lines->count;
-    const Range range = candidates(all);
     Key* const to = room(all);
     Index first = 1;
     while (2 * first < count) first *= 2;
-    merge(merged_lines(lines, first), merged_lines(lines + first, count - first), range.from, range.end, to);
+    merge(merged_lines(lines, first), merged_lines(lines + first, count - first), 0, all, to);
     next_ = to + all * list_lanes<Key>;
-    return {to, range.count()};
+    return {to, all};
   }
 
   // The line and `count` pixels of it from `first` on.
@@ -160,8 +157,7 @@ class Tiles {
       const Index count = part.common.count + half * length;
       Key* const common = room(count);
       const List<Key> lines = merged_lines(&(*part.lines[axis])[added], half);
-      const Index dropped = part.below + candidates(half * length).from;
-      merge(part.common, lines, range.from - dropped, range.end - dropped, common);
+      merge(part.common, lines, range.from - part.below, range.end - part.below, common);
       next_ = common + count * list_lanes<Key>;
       next.common = {common, range.count()};
       next.below = range.from;
@@ -228,10 +224,15 @@ void all_tiles(const MedianTiles& tiles, const TileWindows<Key>& windows, Index 
   for (Index first = 0; first < count; first += lanes) all.run(first);
 }
 
-void byte_tiles(const MedianTiles& tiles, const TileWindows<std::uint8_t>& windows, Index count,
-                std::vector<std::uint8_t>& memory) {
-  all_tiles(tiles, windows, count, memory);
-}
+#define WHORL_TILES(Key, name)                                                             \
+  void tiles_of_##name(const MedianTiles& tiles, const TileWindows<Key>& windows, Index count, \
+                       std::vector<Key>& memory) {                                         \
+    all_tiles(tiles, windows, count, memory);                                              \
+  }
+WHORL_TILES(std::uint8_t, bytes)
+WHORL_TILES(std::uint16_t, words)
+WHORL_TILES(std::int32_t, integers)
+#undef WHORL_TILES
 
 }  // namespace whorl::backend::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -239,15 +240,20 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace whorl::backend::cpu {
 
-HWY_EXPORT(byte_tiles);
+// What all windows of a tile have in common is less than half of one: none of it is dropped.
+MedianTiles::MedianTiles(Index radius) : radius_(radius), extent_(radius < 8 ? 8 : 16) {}
 
-MedianTiles::MedianTiles(Index radius) : radius_(radius), extent_(radius < 11 ? 8 : 16) {}
-
-template <>
-void medians_of_tiles(const MedianTiles& tiles, const TileWindows<std::uint8_t>& windows, Index count,
-                      std::vector<std::uint8_t>& memory) {
-  HWY_DYNAMIC_DISPATCH(byte_tiles)(tiles, windows, count, memory);
-}
+#define WHORL_TILES(Key, name)                                                                  \
+  HWY_EXPORT(tiles_of_##name);                                                                  \
+  template <>                                                                                   \
+  void medians_of_tiles(const MedianTiles& tiles, const TileWindows<Key>& windows, Index count, \
+                        std::vector<Key>& memory) {                                             \
+    HWY_DYNAMIC_DISPATCH(tiles_of_##name)(tiles, windows, count, memory);                       \
+  }
+WHORL_TILES(std::uint8_t, bytes)
+WHORL_TILES(std::uint16_t, words)
+WHORL_TILES(std::int32_t, integers)
+#undef WHORL_TILES
 
 }  // namespace whorl::backend::cpu
 #endif

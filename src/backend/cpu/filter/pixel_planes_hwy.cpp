@@ -143,6 +143,8 @@ void gather(const PlaneLayout& layout, const Key* planes, Index tiles, Key* pixe
     gather(layout, planes, tiles, pixels, memory);                                                                 \
   }
 WHORL_PLANES(std::uint8_t, bytes)
+WHORL_PLANES(std::uint16_t, words)
+WHORL_PLANES(std::int32_t, integers)
 #undef WHORL_PLANES
 
 }  // namespace whorl::backend::cpu::HWY_NAMESPACE
@@ -165,6 +167,8 @@ namespace whorl::backend::cpu {
     HWY_DYNAMIC_DISPATCH(gather_##name)(layout, planes, tiles, pixels, memory);                                   \
   }
 WHORL_PLANES(std::uint8_t, bytes)
+WHORL_PLANES(std::uint16_t, words)
+WHORL_PLANES(std::int32_t, integers)
 #undef WHORL_PLANES
 
 }  // namespace whorl::backend::cpu
