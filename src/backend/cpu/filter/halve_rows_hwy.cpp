@@ -88,7 +88,8 @@ class Halves {
     if (apart_) {
       const hn::Half<Words> words;
       const auto close = hn::TableLookupBytes(means, together_);
-      means = hn::BitCast(HalfOfBytes(), hn::TableLookupLanes(hn::BitCast(words, close), hn::IndicesFromVec(words, close_)));
+      means = hn::BitCast(HalfOfBytes(),
+                          hn::TableLookupLanes(hn::BitCast(words, close), hn::IndicesFromVec(words, close_)));
     }
     hn::StoreU(means, HalfOfBytes(), reinterpret_cast<std::uint8_t*>(to));
   }
@@ -204,8 +205,7 @@ HalfTables::HalfTables(Index channels_of_pixels, Index bytes) : channels(channel
   for (Index i = 0; i < most_bytes / word / 2; ++i) close[i] = static_cast<std::int32_t>(i / taken * word + i % taken);
 }
 
-void halve_rows(const HalfTables& tables, const std::uint8_t* a, const std::uint8_t* b, Index width,
-                std::uint8_t* to) {
+void halve_rows(const HalfTables& tables, const std::uint8_t* a, const std::uint8_t* b, Index width, std::uint8_t* to) {
   HWY_DYNAMIC_DISPATCH(halve_bytes)(tables, a, b, width, to);
 }
 void halve_rows(const HalfTables& tables, const std::uint16_t* a, const std::uint16_t* b, Index width,

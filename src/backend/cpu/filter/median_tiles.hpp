@@ -1,6 +1,6 @@
-// Medians by networks of comparators, for tiles of pixels: what the windows of a tile have in common is sorted once, then
-// for each half of the tile the columns or rows are added that its windows have in common, down to single pixels (Sugy
-// 2025, "A fast parallel median filtering algorithm using hierarchical tiling", doi:10.1145/3721238.3730709).
+// Medians by networks of comparators, for tiles of pixels: what the windows of a tile have in common is sorted once,
+// then for each half of the tile the columns or rows are added that its windows have in common, down to single pixels
+// (Sugy 2025, "A fast parallel median filtering algorithm using hierarchical tiling", doi:10.1145/3721238.3730709).
 #pragma once
 
 #include <vector>
@@ -31,8 +31,8 @@ class MedianTiles {
   Index radius_, extent_;
 };
 
-/// What up to tiles_together tiles look at: number (x, y) of tile t is rows[y][columns[x] + t]. Its median (x, y) goes to
-/// medians[y * median_row + x * tiles_together + t].
+/// What up to tiles_together tiles look at: number (x, y) of tile t is rows[y][columns[x] + t]. Its median (x, y) goes
+/// to medians[y * median_row + x * tiles_together + t].
 template <class Key>
 struct TileWindows {
   const Key* const* rows;

@@ -41,11 +41,7 @@ template <class Key>
 class Tiles {
  public:
   Tiles(const MedianTiles& tiles, const TileWindows<Key>& windows, Key* memory)
-      : side_(tiles.side()),
-        middle_(side_ * side_ / 2),
-        extent_(tiles.extent()),
-        windows_(windows),
-        next_(memory) {}
+      : side_(tiles.side()), middle_(side_ * side_ / 2), extent_(tiles.extent()), windows_(windows), next_(memory) {}
 
   // Those from `first` on.
   void run(Index first) {
@@ -70,7 +66,9 @@ class Tiles {
   };
 
   // Ranks of those of `count` pixels of a window that can be its median.
-  Range candidates(Index count) const { return {std::max<Index>(0, count - 1 - middle_), std::min(count, middle_ + 1)}; }
+  Range candidates(Index count) const {
+    return {std::max<Index>(0, count - 1 - middle_), std::min(count, middle_ + 1)};
+  }
 
   Key* room(Index count) {
     Key* const first = next_;
@@ -178,8 +176,8 @@ class Tiles {
   }
 
   // Of two windows side by side: the common pixels that can be a median are as many as a line has and one more, there
-  // is a line to add to these, sorted but for pixel `alone`, and of the sorted 2 side_ numbers besides that the median is in the
-  // middle, or before, or is that pixel.
+  // is a line to add to these, sorted but for pixel `alone`, and of the sorted 2 side_ numbers besides that the median
+  // is in the middle, or before, or is that pixel.
   void finish(const Part<Key>& part, int axis, Index alone, bool lower) {
     const int other = 1 - axis;
     const Index line = part.place[other] + (lower ? side_ : 0);
@@ -224,10 +222,10 @@ void all_tiles(const MedianTiles& tiles, const TileWindows<Key>& windows, Index 
   for (Index first = 0; first < count; first += lanes) all.run(first);
 }
 
-#define WHORL_TILES(Key, name)                                                             \
+#define WHORL_TILES(Key, name)                                                                 \
   void tiles_of_##name(const MedianTiles& tiles, const TileWindows<Key>& windows, Index count, \
-                       std::vector<Key>& memory) {                                         \
-    all_tiles(tiles, windows, count, memory);                                              \
+                       std::vector<Key>& memory) {                                             \
+    all_tiles(tiles, windows, count, memory);                                                  \
   }
 WHORL_TILES(std::uint8_t, bytes)
 WHORL_TILES(std::uint16_t, words)

@@ -133,14 +133,14 @@ void gather(const PlaneLayout& layout, const Key* planes, Index tiles, Key* pixe
   if (layout.channels > 1) join(rooms.channels, rooms.stride, tiles * layout.extent, layout.channels, pixels);
 }
 
-#define WHORL_PLANES(Key, name)                                                                                    \
-  void spread_##name(const PlaneLayout& layout, const Key* pixels, Index count, Key* planes,                       \
-                     std::vector<Key>& memory) {                                                                   \
-    spread(layout, pixels, count, planes, memory);                                                                 \
-  }                                                                                                                \
-  void gather_##name(const PlaneLayout& layout, const Key* planes, Index tiles, Key* pixels,                       \
-                     std::vector<Key>& memory) {                                                                   \
-    gather(layout, planes, tiles, pixels, memory);                                                                 \
+#define WHORL_PLANES(Key, name)                                                              \
+  void spread_##name(const PlaneLayout& layout, const Key* pixels, Index count, Key* planes, \
+                     std::vector<Key>& memory) {                                             \
+    spread(layout, pixels, count, planes, memory);                                           \
+  }                                                                                          \
+  void gather_##name(const PlaneLayout& layout, const Key* planes, Index tiles, Key* pixels, \
+                     std::vector<Key>& memory) {                                             \
+    gather(layout, planes, tiles, pixels, memory);                                           \
   }
 WHORL_PLANES(std::uint8_t, bytes)
 WHORL_PLANES(std::uint16_t, words)
@@ -153,18 +153,18 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace whorl::backend::cpu {
 
-#define WHORL_PLANES(Key, name)                                                                                   \
-  HWY_EXPORT(spread_##name);                                                                                      \
-  HWY_EXPORT(gather_##name);                                                                                      \
-  template <>                                                                                                     \
-  void spread_pixels(const PlaneLayout& layout, const Key* pixels, Index count, Key* planes,                      \
-                     std::vector<Key>& memory) {                                                                  \
-    HWY_DYNAMIC_DISPATCH(spread_##name)(layout, pixels, count, planes, memory);                                   \
-  }                                                                                                               \
-  template <>                                                                                                     \
-  void gather_pixels(const PlaneLayout& layout, const Key* planes, Index tiles, Key* pixels,                      \
-                     std::vector<Key>& memory) {                                                                  \
-    HWY_DYNAMIC_DISPATCH(gather_##name)(layout, planes, tiles, pixels, memory);                                   \
+#define WHORL_PLANES(Key, name)                                                              \
+  HWY_EXPORT(spread_##name);                                                                 \
+  HWY_EXPORT(gather_##name);                                                                 \
+  template <>                                                                                \
+  void spread_pixels(const PlaneLayout& layout, const Key* pixels, Index count, Key* planes, \
+                     std::vector<Key>& memory) {                                             \
+    HWY_DYNAMIC_DISPATCH(spread_##name)(layout, pixels, count, planes, memory);              \
+  }                                                                                          \
+  template <>                                                                                \
+  void gather_pixels(const PlaneLayout& layout, const Key* planes, Index tiles, Key* pixels, \
+                     std::vector<Key>& memory) {                                             \
+    HWY_DYNAMIC_DISPATCH(gather_##name)(layout, planes, tiles, pixels, memory);              \
   }
 WHORL_PLANES(std::uint8_t, bytes)
 WHORL_PLANES(std::uint16_t, words)

@@ -60,7 +60,7 @@ struct WindowMemory {
   uint2 raw[Shape::rounds * 8 * window_threads];  // a thread's own
   uint4 stage[window_warps][warp_rows * Shape::stage_pitch];
   alignas(16) const std::uint8_t* rows[Shape::octets * 8];  // nullptr: constant
-  int edges[2][Shape::reach];                   // where the numbers before a row are in it, and those after it
+  int edges[2][Shape::reach];  // where the numbers before a row are in it, and those after it
   uint32_t taps[4][tap_places(most_spans) / 4];
   int4 half;
 };
