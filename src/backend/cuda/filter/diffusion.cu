@@ -216,10 +216,13 @@ void heat_steps(const Context& ctx, const ImageFormat& format, const kernels::Ex
 
 void perona_malik_steps(const Context& ctx, const ImageFormat& format, const kernels::ExplicitSteps& steps,
                         const kernels::PeronaMalikRule& rule, Array<float>& image) {
+  kernels::ExplicitSteps rest = steps;
+  if (!steps.volumes) rest.steps -= step_perona_malik_strips(ctx, format, steps, rule, image);
+  if (rest.steps == 0) return;
   if (rule.exponential) {
-    run_steps(ctx, format, steps, PeronaMalikStep<true>{rule.rate, rule.inverse_square}, image);
+    run_steps(ctx, format, rest, PeronaMalikStep<true>{rule.rate, rule.inverse_square}, image);
   } else {
-    run_steps(ctx, format, steps, PeronaMalikStep<false>{rule.rate, rule.inverse_square}, image);
+    run_steps(ctx, format, rest, PeronaMalikStep<false>{rule.rate, rule.inverse_square}, image);
   }
 }
 

@@ -1,6 +1,6 @@
-// Explicit steps of heat, several at once in the registers of a warp, which walks down a strip of a plane. Of each step
-// it holds two rows; a row that comes in gives the row above it of the first step, that the one above of the second,
-// and so on. Neighbors beside each other in another lane come by shuffles. Compiled without fused operations
+// Explicit steps, several at once in the registers of a warp, which walks down a strip of a plane. Of each step it
+// holds two rows; a row that comes in gives the row above it of the first step, that the one above of the second, and
+// so on. Neighbors beside each other in another lane come by shuffles. Compiled without fused operations
 // (CMakeLists.txt): the same bits as on a CPU.
 #include "backend/cuda/filter/diffusion_strips.hpp"
 
@@ -20,23 +20,17 @@ constexpr int block_warps = 4;
 constexpr int blocks_at_once = 4;  // of a processor, by their registers
 constexpr unsigned all_lanes = 0xFFFFFFFF;
 
-// Pixels of a lane, and steps at once, each with one pixel less at the strip's sides: two rows of floats of each step
-// are to fit into registers.
 template <int Channels>
 constexpr int lane_pixels = (Channels == 1 ? 4 : 2);
-template <int Channels>
-constexpr int strip_steps = (Channels < 3    ? 8
-                             : Channels == 3 ? 6
-                                             : 4);
-template <int Channels>
-constexpr int strip_width = (warp_threads * lane_pixels<Channels> - 2 * strip_steps<Channels>);
+// A strip loses one pixel at its sides in each step.
+template <int Channels, class Step>
+constexpr int strip_width = (warp_threads * lane_pixels<Channels> - 2 * Step::template at_once<Channels>);
 
 struct StripJob {
   Index width, height;
   Border border;
   Index rows;    // of a warp
   bool vectors;  // a lane's pixels within the image lie at a multiple of a vector
-  float rate;
 };
 
 // What a lane has of a row, as vectors in memory.
@@ -131,29 +125,105 @@ class LanePlace {
   float signs_[pixels];
 };
 
+// The number of the pixel beside, of the same channel.
 template <int Channels>
-__device__ LaneRow<Channels> stepped(float rate, const LaneRow<Channels>& above, const LaneRow<Channels>& here,
-                                     const LaneRow<Channels>& below) {
+__device__ float left_of(const LaneRow<Channels>& row, int i) {
   constexpr int floats = LaneRow<Channels>::floats;
-  LaneRow<Channels> result;
-#pragma unroll
-  for (int i = 0; i < floats; ++i) {
-    const float left = i < Channels ? __shfl_up_sync(all_lanes, here.values[floats - Channels + i], 1)
-                                    : here.values[i < Channels ? 0 : i - Channels];
-    const bool last = i >= floats - Channels;
-    const float right = last ? __shfl_down_sync(all_lanes, here.values[last ? i - (floats - Channels) : 0], 1)
-                             : here.values[last ? 0 : i + Channels];
-    const float sum = (left + right) + (above.values[i] + below.values[i]);
-    // As kernels::heat_update: a product by 4 is exact.
-    result.values[i] = here.values[i] + rate * fmaf(-4, here.values[i], sum);
-  }
-  return result;
+  return i < Channels ? __shfl_up_sync(all_lanes, row.values[floats - Channels + i], 1) : row.values[i - Channels];
+}
+template <int Channels>
+__device__ float right_of(const LaneRow<Channels>& row, int i) {
+  constexpr int last = LaneRow<Channels>::floats - Channels;
+  return i >= last ? __shfl_down_sync(all_lanes, row.values[i - last], 1) : row.values[i + Channels];
 }
 
-template <int Channels>
+// Both take a row that comes in and give the row above it after a step.
+struct HeatStep {
+  float rate;
+
+  // Two rows of each are to fit into registers.
+  template <int Channels>
+  static constexpr int at_once = (Channels < 3    ? 8
+                                  : Channels == 3 ? 6
+                                                  : 4);
+  template <int Channels>
+  struct Rows {
+    LaneRow<Channels> last[2];  // of what came in, in turn
+  };
+
+  template <int Channels>
+  __device__ LaneRow<Channels> operator()(Rows<Channels>& rows, int odd, const LaneRow<Channels>& below) const {
+    const LaneRow<Channels>& above = rows.last[odd];
+    const LaneRow<Channels>& here = rows.last[1 - odd];
+    LaneRow<Channels> result;
+#pragma unroll
+    for (int i = 0; i < LaneRow<Channels>::floats; ++i) {
+      const float sum = (left_of(here, i) + right_of(here, i)) + (above.values[i] + below.values[i]);
+      // As kernels::heat_update: a product by 4 is exact.
+      result.values[i] = here.values[i] + rate * fmaf(-4, here.values[i], sum);
+    }
+    rows.last[odd] = below;
+    return result;
+  }
+};
+
+// What flows from one pixel to another flows into that with the other sign, to the same bits: two flows a pixel.
+template <bool Exponential>
+struct PeronaMalikStep {
+  float rate;
+  float inverse_square;
+
+  // More would read less, but a step has many instructions, and what is computed twice counts.
+  template <int Channels>
+  static constexpr int at_once = 4;
+  template <int Channels>
+  struct Rows {
+    LaneRow<Channels> here;
+    LaneRow<Channels> flow;  // from it into the row above
+  };
+
+  // From `beside` into `pixel`.
+  template <int Channels>
+  __device__ void flow_of(const float* pixel, const float* beside, float* flow) const {
+    float square = 0;
+#pragma unroll
+    for (int c = 0; c < Channels; ++c) {
+      flow[c] = beside[c] - pixel[c];
+      square += flow[c] * flow[c];
+    }
+    const float weight = kernels::conduction<Exponential>(square * inverse_square);
+#pragma unroll
+    for (int c = 0; c < Channels; ++c) flow[c] *= weight;
+  }
+
+  template <int Channels>
+  __device__ LaneRow<Channels> operator()(Rows<Channels>& rows, int, const LaneRow<Channels>& below) const {
+    constexpr int floats = LaneRow<Channels>::floats;
+    LaneRow<Channels> from_right;
+    LaneRow<Channels> from_below;
+#pragma unroll
+    for (int i = 0; i < floats; i += Channels) {
+      float right[Channels];
+#pragma unroll
+      for (int c = 0; c < Channels; ++c) right[c] = right_of(rows.here, i + c);
+      flow_of<Channels>(rows.here.values + i, right, from_right.values + i);
+      flow_of<Channels>(rows.here.values + i, below.values + i, from_below.values + i);
+    }
+    LaneRow<Channels> result;
+#pragma unroll
+    for (int i = 0; i < floats; ++i) {
+      const float sum = (from_right.values[i] - left_of(from_right, i)) + (from_below.values[i] - rows.flow.values[i]);
+      result.values[i] = rows.here.values[i] + rate * sum;
+    }
+    rows = {below, from_below};
+    return result;
+  }
+};
+
+template <int Channels, class Step>
 __global__ void __launch_bounds__(warp_threads* block_warps, blocks_at_once)
-    step_strips(StripJob job, const float* __restrict__ from, float* __restrict__ to) {
-  constexpr int steps = strip_steps<Channels>;
+    step_strips(StripJob job, Step make_step, const float* __restrict__ from, float* __restrict__ to) {
+  constexpr int steps = Step::template at_once<Channels>;
   constexpr int pixels = lane_pixels<Channels>;
   constexpr int beyond = steps / pixels;  // lanes at a side
   static_assert(steps % pixels == 0 && steps % 2 == 0);
@@ -164,10 +234,10 @@ __global__ void __launch_bounds__(warp_threads* block_warps, blocks_at_once)
   const Index plane = blockIdx.z * job.height * job.width * Channels;
   from += plane;
   to += plane;
-  const LanePlace<Channels> place(job, blockIdx.x * Index{strip_width<Channels>} - steps + lane * pixels);
+  const LanePlace<Channels> place(job, blockIdx.x * Index{strip_width<Channels, Step>} - steps + lane * pixels);
   const bool stores = lane >= beyond && lane < warp_threads - beyond;
-  // Two rows of what goes into each step, and two that are on their way.
-  LaneRow<Channels> rows[steps][2] = {};
+  // Beside the rows of each step two are on their way.
+  typename Step::template Rows<Channels> rows[steps] = {};
   LaneRow<Channels> coming[2] = {place.load(from, first - steps), place.load(from, first - steps + 1)};
   // The first rows of each step that come out are of no use: they would need rows above those that came in.
   for (Index y = first - steps; y < last + steps; y += 2) {
@@ -176,11 +246,7 @@ __global__ void __launch_bounds__(warp_threads* block_warps, blocks_at_once)
       LaneRow<Channels> row = coming[odd];
       coming[odd] = place.load(from, y + odd + 2);
 #pragma unroll
-      for (int step = 0; step < steps; ++step) {
-        const LaneRow<Channels> next = stepped(job.rate, rows[step][odd], rows[step][1 - odd], row);
-        rows[step][odd] = row;
-        row = next;
-      }
+      for (int step = 0; step < steps; ++step) row = make_step(rows[step], odd, row);
       const Index out = y + odd - steps;
       if (stores && out >= first && out < last) place.store(row, to, out);
     }
@@ -196,11 +262,12 @@ Index rows_of_warp(const Context& ctx, Index height, Index strips) {
   return std::clamp((height + pieces - 1) / pieces, fewest, most);
 }
 
-template <int Channels>
-Index run(const Context& ctx, const ImageFormat& format, const kernels::ExplicitSteps& steps,
-          const kernels::HeatRule& rule, Array<float>& image) {
-  if (steps.steps < strip_steps<Channels> || format.row() > std::numeric_limits<int>::max()) return 0;
-  constexpr Index wide = strip_width<Channels>;
+template <int Channels, class Step>
+Index run_channels(const Context& ctx, const ImageFormat& format, const kernels::ExplicitSteps& steps, const Step& step,
+                   Array<float>& image) {
+  constexpr Index at_once = Step::template at_once<Channels>;
+  if (steps.steps < at_once || format.row() > std::numeric_limits<int>::max()) return 0;
+  constexpr Index wide = strip_width<Channels, Step>;
   constexpr Index most_planes = 65535;
   constexpr Index vector_floats = LaneRow<Channels>::together;
   const Index strips = (format.width + wide - 1) / wide;
@@ -215,12 +282,12 @@ Index run(const Context& ctx, const ImageFormat& format, const kernels::Explicit
   };
   const bool vectors = format.row() % vector_floats == 0 && aligned(image.data()) && aligned(next.data());
   Index done = 0;
-  for (; done + strip_steps<Channels> <= steps.steps; done += strip_steps<Channels>) {
+  for (; done + at_once <= steps.steps; done += at_once) {
     for (Index slice = 0; slice < format.slices(); slice += planes) {
       const dim3 blocks(static_cast<unsigned>(strips), static_cast<unsigned>(pieces),
                         static_cast<unsigned>(std::min(planes, format.slices() - slice)));
       step_strips<Channels><<<blocks, dim3(warp_threads, block_warps), 0, stream_of(ctx)>>>(
-          {format.width, format.height, steps.border, rows, vectors, rule.rate}, image.data() + slice * plane,
+          {format.width, format.height, steps.border, rows, vectors}, step, image.data() + slice * plane,
           next.data() + slice * plane);
       check_launch("diffusion");
     }
@@ -229,20 +296,34 @@ Index run(const Context& ctx, const ImageFormat& format, const kernels::Explicit
   return done;
 }
 
+template <class Step>
+Index run(const Context& ctx, const ImageFormat& format, const kernels::ExplicitSteps& steps, const Step& step,
+          Array<float>& image) {
+  switch (count_of(format.channels)) {
+    case 1:
+      return run_channels<1>(ctx, format, steps, step, image);
+    case 2:
+      return run_channels<2>(ctx, format, steps, step, image);
+    case 3:
+      return run_channels<3>(ctx, format, steps, step, image);
+    default:
+      return run_channels<4>(ctx, format, steps, step, image);
+  }
+}
+
 }  // namespace
 
 Index step_heat_strips(const Context& ctx, const ImageFormat& format, const kernels::ExplicitSteps& steps,
                        const kernels::HeatRule& rule, Array<float>& image) {
-  switch (count_of(format.channels)) {
-    case 1:
-      return run<1>(ctx, format, steps, rule, image);
-    case 2:
-      return run<2>(ctx, format, steps, rule, image);
-    case 3:
-      return run<3>(ctx, format, steps, rule, image);
-    default:
-      return run<4>(ctx, format, steps, rule, image);
+  return run(ctx, format, steps, HeatStep{rule.rate}, image);
+}
+
+Index step_perona_malik_strips(const Context& ctx, const ImageFormat& format, const kernels::ExplicitSteps& steps,
+                               const kernels::PeronaMalikRule& rule, Array<float>& image) {
+  if (rule.exponential) {
+    return run(ctx, format, steps, PeronaMalikStep<true>{rule.rate, rule.inverse_square}, image);
   }
+  return run(ctx, format, steps, PeronaMalikStep<false>{rule.rate, rule.inverse_square}, image);
 }
 
 }  // namespace whorl::backend::cuda

@@ -1,4 +1,4 @@
-// Explicit steps of heat in strips of planes.
+// Explicit steps of diffusion in strips of planes.
 #pragma once
 
 #include "kernels/filter/diffusion.hpp"
@@ -8,5 +8,7 @@ namespace whorl::backend::cuda {
 /// As many of the steps as are a multiple of those that a strip makes at once; how many. For planes.
 Index step_heat_strips(const Context& ctx, const ImageFormat& format, const kernels::ExplicitSteps& steps,
                        const kernels::HeatRule& rule, Array<float>& image);
+Index step_perona_malik_strips(const Context& ctx, const ImageFormat& format, const kernels::ExplicitSteps& steps,
+                               const kernels::PeronaMalikRule& rule, Array<float>& image);
 
 }  // namespace whorl::backend::cuda
