@@ -8,10 +8,7 @@
 
 namespace whorl::backend::cuda {
 
-inline constexpr int window_warps = 8;
-inline constexpr int window_threads = 32 * window_warps;
 inline constexpr int warp_rows = 16;
-inline constexpr int block_rows = warp_rows * window_warps;
 /// Pixels of a span. A window sees kSpans of them where it makes one, which lies in their middle.
 inline constexpr int span_pixels = 16;
 inline constexpr int most_spans = 6;
@@ -40,11 +37,16 @@ constexpr int up_to_four(int n) { return (n + 3) / 4 * 4; }
 /// What a block does at a time: two spans, of gray pixels six.
 template <int C, int kSpans>
 struct WindowShape {
+  /// So many that the registers which they need are there for two blocks, or for one.
+  static constexpr int warps = kSpans == 3 ? 6 : 8;
+  static constexpr int blocks = kSpans <= 3 ? 2 : 1;
+  static constexpr int threads = 32 * warps;
+  static constexpr int rows = warp_rows * warps;
   static constexpr int units = C == 1 ? 3 : 1;
   static constexpr int columns = 2 * units * span_pixels * C;
   static constexpr int groups = columns / 8;
-  static constexpr int octets = (block_rows + (kSpans - 1) * span_pixels) / 8;
-  static constexpr int rounds = (up_to_four(octets) * groups + window_threads - 1) / window_threads;
+  static constexpr int octets = (rows + (kSpans - 1) * span_pixels) / 8;
+  static constexpr int rounds = (up_to_four(octets) * groups + threads - 1) / threads;
   static constexpr int reach = window_margin(kSpans) * C;
   /// In vectors of two columns. Spans and octets are apart so that eight lanes meet banks of their own: four octets
   /// with neighboring groups or with the same place in both spans.
@@ -57,8 +59,8 @@ template <int C, int kSpans>
 struct WindowMemory {
   using Shape = WindowShape<C, kSpans>;
   uint4 columns[2][Shape::octets * Shape::pitch];
-  uint2 raw[Shape::rounds * 8 * window_threads];  // a thread's own
-  uint4 stage[window_warps][warp_rows * Shape::stage_pitch];
+  uint2 raw[Shape::rounds * 8 * Shape::threads];  // a thread's own
+  uint4 stage[Shape::warps][warp_rows * Shape::stage_pitch];
   alignas(16) const std::uint8_t* rows[Shape::octets * 8];  // nullptr: constant
   int edges[2][Shape::reach];  // where the numbers before a row are in it, and those after it
   uint32_t taps[4][tap_places(most_spans) / 4];
@@ -81,7 +83,7 @@ __device__ void fill_places(const ByteWindow& job, const std::uint8_t* slice, in
     const Index source = border_index(job.border, Index{y} - window_margin(kSpans) + own, job.height);
     memory.rows[own] = source < 0 ? nullptr : slice + source * job.row;
   }
-  for (int i = own; i < 2 * Shape::reach; i += window_threads) {
+  for (int i = own; i < 2 * Shape::reach; i += Shape::threads) {
     const int after = i - Shape::reach;
     memory.edges[i / Shape::reach][i % Shape::reach] = place_in_row(job, after < 0 ? after : job.row + after, C);
   }
@@ -104,6 +106,7 @@ template <int C, int kSpans>
 __device__ __noinline__ void load_group(const ByteWindow& job, const WindowMemory<C, kSpans>& memory, int octet, int x,
                                         uint2* raw) {
   constexpr int reach = WindowShape<C, kSpans>::reach;
+  constexpr int threads = WindowShape<C, kSpans>::threads;
   const bool within = x >= 0 && x + 12 <= job.row;
 #pragma unroll 1
   for (int w = 0; w < 2; ++w) {
@@ -131,7 +134,7 @@ __device__ __noinline__ void load_group(const ByteWindow& job, const WindowMemor
           bytes |= byte << (8 * j);
         }
       }
-      reinterpret_cast<uint32_t*>(raw + r * window_threads)[w] = bytes;
+      reinterpret_cast<uint32_t*>(raw + r * threads)[w] = bytes;
     }
   }
 }
@@ -143,8 +146,9 @@ struct WindowGroup {
   int octet, group;
 
   __device__ explicit WindowGroup(int round) {
-    constexpr int pairs = WindowShape<C, kSpans>::groups / 2;
-    const int i = static_cast<int>(threadIdx.x) + round * window_threads;
+    using Shape = WindowShape<C, kSpans>;
+    constexpr int pairs = Shape::groups / 2;
+    const int i = static_cast<int>(threadIdx.x) + round * Shape::threads;
     octet = i / 8 / pairs * 4 + i / 2 % 4;
     group = i / 8 % pairs * 2 + i % 2;
   }
@@ -161,7 +165,7 @@ __device__ __forceinline__ void load_columns(const ByteWindow& job, int y, int l
     const WindowGroup<C, kSpans> own(round);
     const int x = left + own.group * 8;
     if (!own.exists() || x >= job.row + Shape::reach) continue;
-    uint2* raw = memory.raw + round * 8 * window_threads + threadIdx.x;
+    uint2* raw = memory.raw + round * 8 * Shape::threads + threadIdx.x;
     const int top = y - window_margin(kSpans) + 8 * own.octet;
     const bool has_rows = job.border != Border::constant || (top >= 0 && top + 8 <= job.height);
     if (!job.aligned || !has_rows || x < 0 || x + 8 > job.row) {
@@ -172,7 +176,7 @@ __device__ __forceinline__ void load_columns(const ByteWindow& job, int y, int l
 #pragma unroll
     for (int r = 0; r < 8; ++r) rows[r] = memory.rows[8 * own.octet + r] + x;
 #pragma unroll
-    for (int r = 0; r < 8; ++r) copy_8_bytes(raw + r * window_threads, rows[r]);
+    for (int r = 0; r < 8; ++r) copy_8_bytes(raw + r * Shape::threads, rows[r]);
   }
   close_copy_group();
 }
@@ -186,11 +190,11 @@ __device__ __forceinline__ void order_columns(const WindowMemory<C, kSpans>& mem
   for (int round = 0; round < Shape::rounds; ++round) {
     const WindowGroup<C, kSpans> own(round);
     if (!own.exists()) continue;
-    const uint2* raw = memory.raw + round * 8 * window_threads + threadIdx.x;
+    const uint2* raw = memory.raw + round * 8 * Shape::threads + threadIdx.x;
     uint32_t words[2][2][4];  // [four columns][quad][column]
 #pragma unroll
     for (int r = 0; r < 8; ++r) {
-      const uint2 row = raw[r * window_threads];
+      const uint2 row = raw[r * Shape::threads];
       words[0][r / 4][r % 4] = row.x;
       words[1][r / 4][r % 4] = row.y;
     }

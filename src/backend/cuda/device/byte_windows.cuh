@@ -219,7 +219,7 @@ __device__ __forceinline__ void store_rows(const ByteWindow& job, const WindowPl
 
 /// kInTop: results are the upper bytes of the sums along x, and need no clipping.
 template <int C, int kSpans, bool kInTop>
-__global__ void __launch_bounds__(window_threads, kSpans <= 3 ? 2 : 1)
+__global__ void __launch_bounds__(WindowShape<C, kSpans>::threads, WindowShape<C, kSpans>::blocks)
     byte_window_kernel(const __grid_constant__ ByteWindow job, const std::uint8_t* __restrict__ from,
                        std::uint8_t* __restrict__ to) {
   using Shape = WindowShape<C, kSpans>;
@@ -234,7 +234,7 @@ __global__ void __launch_bounds__(window_threads, kSpans <= 3 ? 2 : 1)
   const int slice = part / job.strips;
   WindowPlace place;
   place.slice = Index{slice} * job.height * job.row;
-  place.y = (part - slice * job.strips) * block_rows;
+  place.y = (part - slice * job.strips) * Shape::rows;
   place.begin = piece * job.piece_spans * span_pixels * C;
   place.end = min(place.begin + job.piece_spans * span_pixels * C, job.row);
   fill_places(job, from + place.slice, place.y, memory);

@@ -58,17 +58,19 @@ void cut_rows(Index at_once, Index spans, Index strips, Index step, Index lackin
 
 template <int C, int kSpans, bool kInTop>
 bool run(const Context& ctx, const ImageFormat& format, ByteWindow job, const std::uint8_t* from, std::uint8_t* to) {
+  using Shape = WindowShape<C, kSpans>;
   constexpr auto bytes = sizeof(WindowMemory<C, kSpans>);
   if (bytes > properties_of(ctx).sharedMemPerBlockOptin) return false;
   const auto kernel = byte_window_kernel<C, kSpans, kInTop>;
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
         "cudaFuncSetAttribute");
+  job.strips = static_cast<int>((format.height + Shape::rows - 1) / Shape::rows);
   const Index strips = format.slices() * job.strips;
-  cut_rows(blocks_at_once(ctx, kernel, window_threads, bytes), (format.width + span_pixels - 1) / span_pixels, strips,
-           2 * WindowShape<C, kSpans>::units, kSpans - 1, job);
+  cut_rows(blocks_at_once(ctx, kernel, Shape::threads, bytes), (format.width + span_pixels - 1) / span_pixels, strips,
+           2 * Shape::units, kSpans - 1, job);
   const Index blocks = strips * job.pieces;
   if (blocks > std::numeric_limits<int>::max()) return false;
-  kernel<<<static_cast<unsigned>(blocks), window_threads, bytes, stream_of(ctx)>>>(job, from, to);
+  kernel<<<static_cast<unsigned>(blocks), Shape::threads, bytes, stream_of(ctx)>>>(job, from, to);
   check_launch("separable");
   return true;
 }
@@ -129,7 +131,6 @@ bool sum_byte_windows(const Context& ctx, const ImageFormat& format, const kerne
   job.height = static_cast<int>(format.height);
   job.row = static_cast<int>(format.row());
   job.width = static_cast<int>(format.width);
-  job.strips = static_cast<int>((format.height + block_rows - 1) / block_rows);
   job.lower_scale = 1U << (between_bits - passes.y.shift);
   job.upper_scale = job.lower_scale << 8;
   job.half_y = (1U << passes.y.shift >> 1) * job.lower_scale;
