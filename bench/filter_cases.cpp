@@ -138,9 +138,17 @@ void add_smoothing(std::vector<FilterCase>& cases) {
   add_small(cases, "gaussian 1 2 dims=3d", volumes);
   add_small(cases, "gaussian 20", volumes);
   add_small(cases, "gaussian 20 border=constant border-value=9");
-  for (const char* text : {"gaussian 0.6 1", "gaussian 1 2 border=wrap",
-                           "gaussian 1.5 3 border=constant border-value=9", "gaussian 1.5 4 border=replicate"}) {
+  for (const char* text :
+       {"gaussian 0.6 1", "gaussian 1 2 border=wrap", "gaussian 1.5 3 border=constant border-value=9",
+        "gaussian 1.5 4 border=replicate", "gaussian 2.5 7", "gaussian 3 8 border=constant border-value=9",
+        "gaussian 5 15 border=wrap", "gaussian 8 22 border=replicate", "gaussian 0.8 12", "gaussian 13 38"}) {
     add_even(cases, text);
+  }
+  // So large that a block goes along rows in several steps, and that there are blocks within the picture.
+  for (const char* text : {"gaussian 2.5 7", "gaussian 5 15 border=wrap"}) {
+    constexpr Index height = 1100;
+    constexpr Index width = 4112;
+    cases.push_back({text, picture(PixelType::uint8, Channels::rgb, height, width), true});
   }
   add_timed(cases, "gaussian 1 2");
   add_timed(cases, "gaussian 2.5 7");

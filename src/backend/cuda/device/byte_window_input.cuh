@@ -34,7 +34,7 @@ struct ByteWindow {
 
 constexpr int up_to_four(int n) { return (n + 3) / 4 * 4; }
 
-/// What a block does at a time: two spans, of gray pixels six.
+/// What a block does at a time: two spans, where channels are few four or six.
 template <int C, int kSpans>
 struct WindowShape {
   /// So many that the registers which they need are there for two blocks, or for one.
@@ -42,7 +42,7 @@ struct WindowShape {
   static constexpr int blocks = kSpans <= 3 ? 2 : 1;
   static constexpr int threads = 32 * warps;
   static constexpr int rows = warp_rows * warps;
-  static constexpr int units = C == 1 ? 3 : 1;
+  static constexpr int units = C == 1 ? 3 : C == 2 ? 2 : 1;
   static constexpr int columns = 2 * units * span_pixels * C;
   static constexpr int groups = columns / 8;
   static constexpr int octets = (rows + (kSpans - 1) * span_pixels) / 8;

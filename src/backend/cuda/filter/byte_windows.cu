@@ -81,6 +81,8 @@ bool run_channels(const Context& ctx, const ImageFormat& format, const ByteWindo
   switch (format.channels) {
     case Channels::gray:
       return run<1, kSpans, kInTop>(ctx, format, job, from, to);
+    case Channels::gray_alpha:
+      return run<2, kSpans, kInTop>(ctx, format, job, from, to);
     case Channels::rgb:
       return run<3, kSpans, kInTop>(ctx, format, job, from, to);
     case Channels::rgba:
