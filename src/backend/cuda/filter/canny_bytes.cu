@@ -15,13 +15,10 @@ void thin(const Context& ctx, canny_march::March march, Index slices) {
   // As many rows to a warp as let all warps run at once, but not so few that most of the work is for the rows around.
   constexpr Index least_rows = 6;
   constexpr Index most_rows = 64;
-  constexpr Index around = 4;
-  constexpr Index unrolled = canny_march::rows_at_once(radius);
   const Index at_once =
       Index{properties_of(ctx).multiProcessorCount} * canny_march::blocks_at_once(radius) * warps_per_block;
   const Index even = (slices * march.strips * march.height + at_once - 1) / at_once;
-  const Index rows = std::clamp(even, least_rows, most_rows) + around;
-  march.rows = static_cast<int>((rows + unrolled - 1) / unrolled * unrolled - around);
+  march.rows = static_cast<int>(std::clamp(even, least_rows, most_rows));
   march.bands = (march.height + march.rows - 1) / march.rows;
   march.warps = slices * march.strips * march.bands;
   const Index blocks = (march.warps + warps_per_block - 1) / warps_per_block;

@@ -16,10 +16,8 @@ inline constexpr int strip_columns = finders * lane_pixels;
 // Pixels beyond the edge of an image that its gradients may see.
 inline constexpr int beyond = 4;
 
-// Rows of levels that a warp takes in one round of its loop: those of the Gaussian keep their places.
-constexpr int rows_at_once(int radius) { return radius == 0 ? 2 : 2 * radius + 1; }
 // Blocks of a multiprocessor, by the registers that they need.
-constexpr int blocks_at_once(int radius) { return radius == 0 ? 5 : 3; }
+constexpr int blocks_at_once(int radius) { return radius == 0 ? 4 : 3; }
 
 struct March {
   int height, width;
@@ -145,7 +143,8 @@ class LanePixels {
 template <int radius>
 __global__ void __launch_bounds__(threads, blocks_at_once(radius)) thin_kernel(const __grid_constant__ March march) {
   constexpr int window = 2 * radius + 1;
-  constexpr int unrolled = rows_at_once(radius);
+  // Rows of levels in one round of the loop: those of the Gaussian keep their places.
+  constexpr int unrolled = radius == 0 ? 2 : window;
   const auto lane = static_cast<int>(threadIdx.x) % warp;
   const Index at = Index{blockIdx.x} * (threads / warp) + threadIdx.x / warp;
   if (at >= march.warps) return;
@@ -175,9 +174,10 @@ __global__ void __launch_bounds__(threads, blocks_at_once(radius)) thin_kernel(c
     next = pixels.load(++y);
     canny_lanes::smooth_across(march.weights, LanePixels::with_neighbors(own), across[i]);
   }
-  for (int row = first - 2; row < last + 2; row += unrolled) {
+  for (int row = first - 2;; row += unrolled) {
 #pragma unroll
     for (int i = 0; i < unrolled; ++i) {
+      if (row + i == last + 2) return;
       const uint2 own = mirrors ? pixels.mirrored(next) : next;
       next = pixels.load(++y);
       __half2 levels[canny_lanes::apart];
@@ -192,7 +192,7 @@ __global__ void __launch_bounds__(threads, blocks_at_once(radius)) thin_kernel(c
       const canny_lanes::Edges found = lines.take(march.rules, levels, is_inner && is_row,
                                                   [&](int k) { return is_row && x + k >= 0 && x + k < march.width; });
       const int edges = row + i - 2;
-      if (edges >= first && edges < last) {
+      if (edges >= first) {
         if (finds) {
           *mask = static_cast<std::uint8_t>(found.lines);
           *seeds = static_cast<std::uint8_t>(found.strong);
