@@ -348,7 +348,7 @@ void canny(const Context& ctx, const ImageFormat& format, const CannyPlan& plan,
   Array<std::uint32_t> edges(ctx, {masks.words()});
   if (load != nullptr) {
     thin_edges<T>(ctx, format, plan, LoadedLights<T>{from, *load}, mask.data(), edges.data());
-  } else if (std::is_same_v<T, std::uint8_t> && format.channels == Channels::gray && thins_bytes(plan)) {
+  } else if (std::is_same_v<T, std::uint8_t> && thins_bytes(format, plan)) {
     thin_bytes(ctx, format, plan, static_cast<const std::uint8_t*>(from), mask.data(), edges.data());
   } else {
     const PlainLights<T> lights{static_cast<const T*>(from), count_of(format.channels)};

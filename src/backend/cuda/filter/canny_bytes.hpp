@@ -1,13 +1,13 @@
-// Edges of gray uint8 images before they are connected, on an NVIDIA GPU.
+// Edges of uint8 images before they are connected, on an NVIDIA GPU.
 #pragma once
 
 #include "kernels/filter/canny.hpp"
 
 namespace whorl::backend::cuda {
 
-/// Whether `thin_bytes` does it: not a Gaussian of another radius, nor one whose result has another border than its
-/// image.
-bool thins_bytes(const kernels::CannyPlan& plan);
+/// Whether `thin_bytes` does it: gray or RGB, and not a Gaussian of another radius, nor one whose result has another
+/// border than its image.
+bool thins_bytes(const ImageFormat& format, const kernels::CannyPlan& plan);
 
 /// One bit per pixel (kernels::BitMasks): `mask`, thin lines of gradients above the lower threshold, and `seeds`, those
 /// of them above the higher one.

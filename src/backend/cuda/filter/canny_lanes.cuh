@@ -1,4 +1,4 @@
-// Edges of gray uint8 images, eight pixels of a row to a lane of a warp that goes down the rows: the same numbers as
+// Edges of uint8 images, eight pixels of a row to a lane of a warp that goes down the rows: the same numbers as
 // those of canny_steps.hpp, on an NVIDIA GPU, in floats and halves that are exact, of which it does twice as many as
 // integers.
 //

@@ -1,4 +1,4 @@
-// Warps that go down the rows of gray uint8 images to find their edges, on an NVIDIA GPU.
+// Warps that go down the rows of uint8 images to find their edges, on an NVIDIA GPU.
 #pragma once
 
 #include "backend/cuda/filter/canny_lanes.cuh"
@@ -71,8 +71,14 @@ inline __device__ int near_index(Border border, int i, int n) {
 }
 
 // A lane's pixels of a row, and those beside them.
+template <int channels>
 class LanePixels {
  public:
+  // As they are in memory.
+  struct Raw {
+    std::uint32_t words[channels * lane_pixels / 4];
+  };
+
   __device__ LanePixels(const March& march, const std::uint8_t* slice, bool is_inner, int x, int* columns)
       : march_(march),
         slice_(slice),
@@ -87,18 +93,47 @@ class LanePixels {
     }
   }
 
-  __device__ uint2 load(int y) const {
+  __device__ Raw load(int y) const {
     const int row = y >= 0 && y < march_.height ? y : near_index(march_.border, y, march_.height);
-    const std::uint8_t* const start = slice_ + Index{row} * march_.width;
-    if (is_inner_ && row >= 0) return load_words(start + x_);
-    if (row < 0) return {march_.border_value * 0x01010101U, march_.border_value * 0x01010101U};
-    if (!is_inside_) return march_.mirrors ? uint2{0, 0} : load_bytes(start);
-    if (march_.in_words) return load_words(start + x_);
-    const auto address = reinterpret_cast<std::uintptr_t>(start + x_);
+    const std::uint8_t* const start = slice_ + Index{row} * march_.width * channels;
+    if (is_inner_ && row >= 0) return load_words(start + x_ * channels);
+    if (row < 0) return filled(march_.border_value * 0x01010101U);
+    if (!is_inside_) return march_.mirrors ? filled(0) : load_bytes(start);
+    if (march_.in_words) return load_words(start + x_ * channels);
+    const auto address = reinterpret_cast<std::uintptr_t>(start + x_ * channels);
     const auto* const words = reinterpret_cast<const std::uint32_t*>(address & ~std::uintptr_t{3});
     const auto shift = static_cast<unsigned>(address % 4) * 8;
-    const std::uint32_t middle = __ldg(words + 1);
-    return {__funnelshift_r(__ldg(words), middle, shift), __funnelshift_r(middle, __ldg(words + 2), shift)};
+    Raw raw;
+    std::uint32_t before = __ldg(words);
+#pragma unroll
+    for (int i = 0; i < count; ++i) {
+      const std::uint32_t after = __ldg(words + i + 1);
+      raw.words[i] = __funnelshift_r(before, after, shift);
+      before = after;
+    }
+    return raw;
+  }
+
+  /// The light of loaded pixels.
+  static __device__ uint2 lights(const Raw& raw) {
+    if constexpr (channels == 1) {
+      return {raw.words[0], raw.words[1]};
+    } else {
+      std::uint32_t sums[lane_pixels];
+#pragma unroll
+      for (int i = 0; i < lane_pixels; ++i) {
+        // Twice what canny_steps.hpp has: light is in the last byte.
+        static_assert(kernels::luma_bits == 23);
+        constexpr std::uint32_t parts[] = {2 * kernels::luma_red, 2 * kernels::luma_green, 2 * kernels::luma_blue};
+        sums[i] = 0;
+#pragma unroll
+        for (int c = 0; c < 3; ++c) {
+          const int byte = i * channels + c;
+          sums[i] += __byte_perm(raw.words[byte / 4], 0, 0x4440U + static_cast<unsigned>(byte % 4)) * parts[c];
+        }
+      }
+      return {last_bytes(sums), last_bytes(sums + 4)};
+    }
   }
 
   /// With what a mirror at the edge shows in the lane beyond it.
@@ -118,19 +153,36 @@ class LanePixels {
   }
 
  private:
-  static __device__ uint2 load_words(const std::uint8_t* from) {
-    const auto* const words = reinterpret_cast<const std::uint32_t*>(from);
-    return {__ldg(words), __ldg(words + 1)};
+  static constexpr int count = channels * lane_pixels / 4;
+
+  static __device__ Raw filled(std::uint32_t word) {
+    Raw raw;
+#pragma unroll
+    for (std::uint32_t& each : raw.words) each = word;
+    return raw;
   }
-  __device__ uint2 load_bytes(const std::uint8_t* start) const {
-    std::uint32_t words[2] = {};
+  static __device__ Raw load_words(const std::uint8_t* from) {
+    const auto* const words = reinterpret_cast<const std::uint32_t*>(from);
+    Raw raw;
+#pragma unroll
+    for (int i = 0; i < count; ++i) raw.words[i] = __ldg(words + i);
+    return raw;
+  }
+  __device__ Raw load_bytes(const std::uint8_t* start) const {
+    Raw raw = filled(0);
 #pragma unroll
     for (int i = 0; i < lane_pixels; ++i) {
       const int near = columns_[i];
-      const std::uint32_t pixel = near < 0 ? march_.border_value : start[near];
-      words[i / 4] |= pixel << (8 * (i % 4));
+#pragma unroll
+      for (int c = 0; c < channels; ++c) {
+        const std::uint32_t pixel = near < 0 ? march_.border_value : start[near * channels + c];
+        raw.words[(i * channels + c) / 4] |= pixel << (8 * ((i * channels + c) % 4));
+      }
     }
-    return {words[0], words[1]};
+    return raw;
+  }
+  static __device__ std::uint32_t last_bytes(const std::uint32_t* words) {
+    return __byte_perm(__byte_perm(words[0], words[1], 0x0073), __byte_perm(words[2], words[3], 0x0073), 0x5410);
   }
 
   const March& march_;
@@ -140,7 +192,7 @@ class LanePixels {
   bool is_inner_, is_inside_;
 };
 
-template <int radius>
+template <int radius, int channels>
 __global__ void __launch_bounds__(threads, blocks_at_once(radius)) thin_kernel(const __grid_constant__ March march) {
   constexpr int window = 2 * radius + 1;
   // Rows of levels in one round of the loop: those of the Gaussian keep their places.
@@ -161,30 +213,33 @@ __global__ void __launch_bounds__(threads, blocks_at_once(radius)) thin_kernel(c
   std::uint8_t* seeds = march.seeds + byte;
 
   __shared__ int columns[threads][lane_pixels];
-  const std::uint8_t* const from = march.pixels + slice * march.height * march.width;
-  const LanePixels pixels(march, from, is_inner, x, columns[threadIdx.x]);
+  const std::uint8_t* const from = march.pixels + slice * march.height * march.width * channels;
+  using Pixels = LanePixels<channels>;
+  const Pixels pixels(march, from, is_inner, x, columns[threadIdx.x]);
   const bool mirrors = march.mirrors && !is_inner;
   canny_lanes::Lines lines;
   float across[window][lane_pixels];
   int y = first - 2 - radius;
-  uint2 next = pixels.load(y);
+  typename Pixels::Raw next = pixels.load(y);
 #pragma unroll
   for (int i = 0; i + 1 < window; ++i) {
-    const uint2 own = mirrors ? pixels.mirrored(next) : next;
+    const uint2 lights = Pixels::lights(next);
+    const uint2 own = mirrors ? pixels.mirrored(lights) : lights;
     next = pixels.load(++y);
-    canny_lanes::smooth_across(march.weights, LanePixels::with_neighbors(own), across[i]);
+    canny_lanes::smooth_across(march.weights, Pixels::with_neighbors(own), across[i]);
   }
   for (int row = first - 2;; row += unrolled) {
 #pragma unroll
     for (int i = 0; i < unrolled; ++i) {
       if (row + i == last + 2) return;
-      const uint2 own = mirrors ? pixels.mirrored(next) : next;
+      const uint2 lights = Pixels::lights(next);
+      const uint2 own = mirrors ? pixels.mirrored(lights) : lights;
       next = pixels.load(++y);
       __half2 levels[canny_lanes::apart];
       if constexpr (radius == 0) {
         canny_lanes::levels_of({0, own.x, own.y, 0}, levels);
       } else {
-        canny_lanes::smooth_across(march.weights, LanePixels::with_neighbors(own), across[(i + window - 1) % window]);
+        canny_lanes::smooth_across(march.weights, Pixels::with_neighbors(own), across[(i + window - 1) % window]);
         canny_lanes::smooth_down(march.weights, across, i, levels);
       }
       const int middle = row + i - 1;
