@@ -2,9 +2,9 @@
 #include <type_traits>
 
 #include "backend/cuda/filter/canny.hpp"
-#include "backend/cuda/filter/canny_bytes.hpp"
 #include "backend/cuda/filter/canny_paint.cuh"
 #include "backend/cuda/filter/canny_pairs.cuh"
+#include "backend/cuda/filter/canny_rows.hpp"
 #include "backend/cuda/filter/canny_steps.hpp"
 #include "backend/cuda/filter/components.hpp"
 #include "backend/cuda/filter/device/points.cuh"
@@ -348,8 +348,8 @@ void canny(const Context& ctx, const ImageFormat& format, const CannyPlan& plan,
   Array<std::uint32_t> edges(ctx, {masks.words()});
   if (load != nullptr) {
     thin_edges<T>(ctx, format, plan, LoadedLights<T>{from, *load}, mask.data(), edges.data());
-  } else if (std::is_same_v<T, std::uint8_t> && thins_bytes(format, plan)) {
-    thin_bytes(ctx, format, plan, static_cast<const std::uint8_t*>(from), mask.data(), edges.data());
+  } else if (thins_by_rows<T>(format, plan)) {
+    thin_by_rows(ctx, format, plan, static_cast<const T*>(from), mask.data(), edges.data());
   } else {
     const PlainLights<T> lights{static_cast<const T*>(from), count_of(format.channels)};
     thin_edges<T>(ctx, format, plan, lights, mask.data(), edges.data());

@@ -12,11 +12,9 @@
 #include <cstdint>
 #include <cstring>
 
-#include "kernels/filter/canny.hpp"
+#include "backend/cuda/filter/canny_comparison.cuh"
 
 namespace whorl::backend::cuda::canny_lanes {
-
-using kernels::CannyPlan;
 
 inline constexpr int lane_pixels = 8;
 /// Of pixels that are in one word: the first and the second four.
@@ -132,28 +130,10 @@ inline __device__ void levels_of(const Words& words, __half2 (&levels)[apart]) {
   }
 }
 
-inline constexpr unsigned all_lanes = ~0U;
-
-/// A row's lines of largest gradients above the lower threshold, and those of them above the higher one; a bit a pixel.
-struct Edges {
-  std::uint32_t lines, strong;
-};
-
-struct EdgeRules {
-  float low, high;  ///< in the unit of lengths
-  bool squared, first_of_ties;
-};
-
 inline EdgeRules edge_rules(const CannyPlan& plan) {
   const float unit = plan.squared ? level_unit * level_unit : level_unit;
   return {plan.low * unit, plan.high * unit, plan.squared, plan.first_of_ties};
 }
-
-/// Shifts in whether a is longer than b.
-inline __device__ void push_longer(std::uint32_t& word, float a, float b) {
-  word = __funnelshift_l(__float_as_uint(b - a), word, 1);
-}
-inline __device__ void push_sign(std::uint32_t& word, float a) { word = __funnelshift_l(__float_as_uint(a), word, 1); }
 
 /// Goes down the rows of levels. Of the pixels of a warp those of the first and of the last lane lack neighbors.
 class Lines {
@@ -161,26 +141,24 @@ class Lines {
   /// Takes row y, and finds the edges of row y - 2. `is_inside` says where row y - 1 is in the image.
   template <class Inside>
   __device__ Edges take(const EdgeRules& rules, const __half2 (&row)[apart], bool all_inside, const Inside& is_inside) {
-    float lengths[lane_pixels + 2];
-    Signs signs;
-    find_gradients(rules, row, lengths, signs);
+    float own[lane_pixels];
+    GradientSigns signs;
+    find_gradients(rules, row, own, signs);
     if (!all_inside) {
 #pragma unroll
-      for (int i = 0; i < lane_pixels; ++i) lengths[i + 1] = is_inside(i) ? lengths[i + 1] : 0;
+      for (int i = 0; i < lane_pixels; ++i) own[i] = is_inside(i) ? own[i] : 0;
     }
-    lengths[0] = __shfl_up_sync(all_lanes, lengths[lane_pixels], 1);
-    lengths[lane_pixels + 1] = __shfl_down_sync(all_lanes, lengths[1], 1);
-    return compare(rules, lengths, signs);
+    float lengths[lane_pixels + 2];
+#pragma unroll
+    for (int i = 0; i < lane_pixels; ++i) lengths[i + 1] = own[i];
+    lengths[0] = __shfl_up_sync(all_lanes, own[lane_pixels - 1], 1);
+    lengths[lane_pixels + 1] = __shfl_down_sync(all_lanes, own[0], 1);
+    return comparison_.take(rules, own, lengths, signs);
   }
 
  private:
-  // Of gradients: closest to x, to y, and signs of x and y that differ.
-  struct Signs {
-    std::uint32_t x, y, rises;
-  };
-
-  __device__ void find_gradients(const EdgeRules& rules, const __half2 (&row)[apart], float (&lengths)[lane_pixels + 2],
-                                 Signs& signs) {
+  __device__ void find_gradients(const EdgeRules& rules, const __half2 (&row)[apart], float (&lengths)[lane_pixels],
+                                 GradientSigns& signs) {
     __half2 after[apart + 2];
 #pragma unroll
     for (int k = 0; k < apart; ++k) after[k + 1] = row[k];
@@ -219,74 +197,21 @@ class Lines {
       constexpr float sine = 0.146446609F;
       const float width = x[i] * x[i];
       const float square = __fmaf_rn(y[i], y[i], width);
-      lengths[i + 1] = square;
+      lengths[i] = square;
       push_sign(signs.x, __fmaf_rn(square, cosine, -width));
       push_sign(signs.y, __fmaf_rn(square, -sine, width));
       push_sign(signs.rises, x[i] * y[i]);
     }
     if (!rules.squared) {
 #pragma unroll
-      for (int i = 0; i < lane_pixels; ++i) lengths[i + 1] = fabsf(x[i]) + fabsf(y[i]);
+      for (int i = 0; i < lane_pixels; ++i) lengths[i] = fabsf(x[i]) + fabsf(y[i]);
     }
-  }
-
-  __device__ Edges compare(const EdgeRules& rules, const float (&lengths)[lane_pixels + 2], const Signs& signs) {
-    std::uint32_t above_low = 0;
-    std::uint32_t above_high = 0;
-    std::uint32_t left = 0;
-    std::uint32_t up = 0;
-    std::uint32_t up_left = 0;
-    std::uint32_t up_right = 0;
-    // Of the row before, beside this one.
-    std::uint32_t down_left = 0;
-    std::uint32_t down_right = 0;
-    push_longer(left, lengths[lane_pixels + 1], lengths[lane_pixels]);
-#pragma unroll
-    for (int i = lane_pixels; i > 0; --i) {
-      push_longer(above_low, lengths[i], rules.low);
-      push_longer(above_high, lengths[i], rules.high);
-      push_longer(left, lengths[i], lengths[i - 1]);
-      push_longer(up, lengths[i], lengths_[i]);
-      push_longer(up_left, lengths[i], lengths_[i - 1]);
-      push_longer(up_right, lengths[i], lengths_[i + 1]);
-      push_longer(down_left, lengths_[i], lengths[i - 1]);
-      push_longer(down_right, lengths_[i], lengths[i + 1]);
-    }
-    std::uint32_t right = ~(left >> 1);
-    std::uint32_t down = ~up;
-    if (!rules.first_of_ties) {
-      right = 0;
-      down = 0;
-#pragma unroll
-      for (int i = lane_pixels; i > 0; --i) {
-        push_longer(right, lengths[i], lengths[i + 1]);
-        push_longer(down, lengths_[i], lengths[i]);
-      }
-    }
-    Edges found;
-    found.lines = stays_ | (toward_y_ & down) | (falls_ & down_right) | (rises_ & down_left);
-    found.strong = found.lines & strong_;
-    const std::uint32_t diagonal = above_low & ~signs.x & ~signs.y;
-    stays_ = above_low & signs.x & left & right;
-    toward_y_ = above_low & signs.y & up;
-    falls_ = diagonal & ~signs.rises & up_left;
-    rises_ = diagonal & signs.rises & up_right;
-    strong_ = above_high;
-#pragma unroll
-    for (int i = 0; i < lane_pixels + 2; ++i) lengths_[i] = lengths[i];
-    return found;
   }
 
   // The row before, and its sum with that before it.
   __half2 here_[apart + 2] = {};
   __half2 two_rows_[apart + 2] = {};
-  // Of the row whose neighbors below come next: pixels that beat those above, by their direction.
-  float lengths_[lane_pixels + 2] = {};
-  std::uint32_t stays_ = 0;
-  std::uint32_t toward_y_ = 0;
-  std::uint32_t falls_ = 0;
-  std::uint32_t rises_ = 0;
-  std::uint32_t strong_ = 0;
+  EdgeComparison<lane_pixels> comparison_;
 };
 
 }  // namespace whorl::backend::cuda::canny_lanes

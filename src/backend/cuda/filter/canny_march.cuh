@@ -56,6 +56,23 @@ inline March march_over(const ImageFormat& format, const kernels::CannyPlan& pla
   return march;
 }
 
+// Where a warp begins: its slice, the columns of its strip, the rows of its band.
+struct Place {
+  bool is_beyond;
+  Index slice;
+  int x, first, last;
+
+  __device__ Place(const March& march, int columns) {
+    const Index at = Index{blockIdx.x} * (threads / warp) + threadIdx.x / warp;
+    is_beyond = at >= march.warps;
+    const Index band = at / march.strips;
+    slice = band / march.bands;
+    x = static_cast<int>(at % march.strips) * columns;
+    first = static_cast<int>(band % march.bands) * march.rows;
+    last = min(first + march.rows, march.height);
+  }
+};
+
 // border_index of what is not far outside, without divisions.
 inline __device__ int near_index(Border border, int i, int n) {
   if (border == Border::constant && (i < 0 || i >= n)) return -1;
@@ -198,28 +215,23 @@ __global__ void __launch_bounds__(threads, blocks_at_once(radius)) thin_kernel(c
   // Rows of levels in one round of the loop: those of the Gaussian keep their places.
   constexpr int unrolled = radius == 0 ? 2 : window;
   const auto lane = static_cast<int>(threadIdx.x) % warp;
-  const Index at = Index{blockIdx.x} * (threads / warp) + threadIdx.x / warp;
-  if (at >= march.warps) return;
-  const Index band_at = at / march.strips;
-  const Index slice = band_at / march.bands;
-  const int first = static_cast<int>(band_at % march.bands) * march.rows;
-  const int last = min(first + march.rows, march.height);
-  const int strip_x = static_cast<int>(at % march.strips) * strip_columns;
-  const int x = strip_x + (lane - 1) * lane_pixels;
-  const bool is_inner = strip_x > 0 && strip_x + strip_columns + lane_pixels <= march.width;
+  const Place place(march, strip_columns);
+  if (place.is_beyond) return;
+  const int x = place.x + (lane - 1) * lane_pixels;
+  const bool is_inner = place.x > 0 && place.x + strip_columns + lane_pixels <= march.width;
   const bool finds = lane > 0 && lane + 1 < warp && x / lane_pixels < march.row_bytes;
-  const Index byte = (slice * march.height + first) * march.row_bytes + x / lane_pixels;
+  const Index byte = (place.slice * march.height + place.first) * march.row_bytes + x / lane_pixels;
   std::uint8_t* mask = march.mask + byte;
   std::uint8_t* seeds = march.seeds + byte;
 
   __shared__ int columns[threads][lane_pixels];
-  const std::uint8_t* const from = march.pixels + slice * march.height * march.width * channels;
+  const std::uint8_t* const from = march.pixels + place.slice * march.height * march.width * channels;
   using Pixels = LanePixels<channels>;
   const Pixels pixels(march, from, is_inner, x, columns[threadIdx.x]);
   const bool mirrors = march.mirrors && !is_inner;
   canny_lanes::Lines lines;
   float across[window][lane_pixels];
-  int y = first - 2 - radius;
+  int y = place.first - 2 - radius;
   typename Pixels::Raw next = pixels.load(y);
 #pragma unroll
   for (int i = 0; i + 1 < window; ++i) {
@@ -228,10 +240,10 @@ __global__ void __launch_bounds__(threads, blocks_at_once(radius)) thin_kernel(c
     next = pixels.load(++y);
     canny_lanes::smooth_across(march.weights, Pixels::with_neighbors(own), across[i]);
   }
-  for (int row = first - 2;; row += unrolled) {
+  for (int row = place.first - 2;; row += unrolled) {
 #pragma unroll
     for (int i = 0; i < unrolled; ++i) {
-      if (row + i == last + 2) return;
+      if (row + i == place.last + 2) return;
       const uint2 lights = Pixels::lights(next);
       const uint2 own = mirrors ? pixels.mirrored(lights) : lights;
       next = pixels.load(++y);
@@ -247,7 +259,7 @@ __global__ void __launch_bounds__(threads, blocks_at_once(radius)) thin_kernel(c
       const canny_lanes::Edges found = lines.take(march.rules, levels, is_inner && is_row,
                                                   [&](int k) { return is_row && x + k >= 0 && x + k < march.width; });
       const int edges = row + i - 2;
-      if (edges >= first) {
+      if (edges >= place.first) {
         if (finds) {
           *mask = static_cast<std::uint8_t>(found.lines);
           *seeds = static_cast<std::uint8_t>(found.strong);
