@@ -1,4 +1,5 @@
 #include "backend/cpu/filter/halve_rows.hpp"
+#include "backend/cpu/filter/prefetch.hpp"
 #include "backend/cpu/simd_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -122,7 +123,12 @@ HWY_INLINE void halve_integers(const HalfTables& tables, const T* a, const T* b,
 #if HWY_TARGET != HWY_SCALAR
   const Halves<T> halves(tables);
   const Index written = static_cast<Index>(hn::Lanes(Bytes()) / 2 / sizeof(T));
-  for (; i + written <= length; i += halves.results()) halves.make(a + 2 * i, b + 2 * i, to + i);
+  const std::ptrdiff_t ahead = bytes_ahead(2 * (b - a) * static_cast<std::ptrdiff_t>(sizeof(T)));
+  for (; i + written <= length; i += halves.results()) {
+    prefetch_behind(a + 2 * i, ahead);
+    prefetch_behind(b + 2 * i, ahead);
+    halves.make(a + 2 * i, b + 2 * i, to + i);
+  }
   // Once more, up to the last whole pixels before the end.
   const Index last = (length - written) / channels * channels;
   if (last >= 0 && i < length) {
@@ -147,6 +153,7 @@ void halve_floats(const HalfTables& tables, const float* a, const float* b, Inde
   const Index length = width * channels;
   Index i = 0;
 #if HWY_TARGET != HWY_SCALAR
+  const std::ptrdiff_t ahead = bytes_ahead(2 * (b - a) * static_cast<std::ptrdiff_t>(sizeof(float)));
   const auto halves = [&](auto d, auto first, auto second) HWY_ATTR {
     const auto half = hn::Set(d, 0.5F);
     return hn::MulAdd(half, first, hn::Mul(half, second));
@@ -156,6 +163,10 @@ void halve_floats(const HalfTables& tables, const float* a, const float* b, Inde
     const auto lanes = static_cast<Index>(hn::Lanes(d));
     const auto column = [&](Index at) HWY_ATTR { return halves(d, hn::LoadU(d, a + at), hn::LoadU(d, b + at)); };
     for (; i + lanes <= length; i += lanes) {
+      WHORL_UNROLL for (Index k = 0; k < 2; ++k) {
+        prefetch_behind(a + 2 * i + k * lanes, ahead);
+        prefetch_behind(b + 2 * i + k * lanes, ahead);
+      }
       const auto low = column(2 * i);
       const auto high = column(2 * i + lanes);
       hn::StoreU(halves(d, hn::ConcatEven(d, high, low), hn::ConcatOdd(d, high, low)), d, to + i);
@@ -165,6 +176,8 @@ void halve_floats(const HalfTables& tables, const float* a, const float* b, Inde
     const hn::FixedTag<float, 4> d;
     const auto column = [&](Index at) HWY_ATTR { return halves(d, hn::LoadU(d, a + at), hn::LoadU(d, b + at)); };
     for (; i + 4 <= length; i += channels) {
+      prefetch_behind(a + 2 * i, ahead);
+      prefetch_behind(b + 2 * i, ahead);
       hn::StoreU(halves(d, column(2 * i), column(2 * i + channels)), d, to + i);
     }
   }

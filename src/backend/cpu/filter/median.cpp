@@ -68,14 +68,16 @@ template <class T>
 void by_network(const ImageFormat& format, Index radius, kernels::Edge<T> edge, const RowsIn<T>& in,
                 const RowsOut<T>& out, int threads) {
   using Key = Ordered<T>;
-  constexpr Index strip_rows = 256;
+  // As many strips for each thread.
+  constexpr Index most_rows = 256;
+  const Index strips = ((format.height + most_rows - 1) / most_rows + threads - 1) / threads * threads;
+  const Index tall = (format.height + strips - 1) / strips;
   const Index channels = count_of(format.channels);
   const Index side = 2 * radius + 1;
 #pragma omp parallel num_threads(threads)
   {
-    NetworkRows<Key> rows(radius, channels);
-    const Index pixels = rows.width() / channels;
-    const ImageParts parts{format.slices(), format.height, format.row(), strip_rows, pixels * channels};
+    NetworkRows<Key> rows(radius, channels, format.width);
+    const ImageParts parts{format.slices(), format.height, format.row(), tall, rows.width()};
     std::vector<T> spare(static_cast<std::size_t>(out.are_made() ? parts.wide : 0));
 #pragma omp for schedule(dynamic)
     for (Index i = 0; i < parts.count(); ++i) {

@@ -16,9 +16,10 @@ inline constexpr Index largest_network_radius = 4;
 template <class Key>
 class NetworkRows {
  public:
-  NetworkRows(Index radius, Index channels);
+  /// For rows of `pixels` pixels at most, or equal parts of them that stay in the second cache.
+  NetworkRows(Index radius, Index channels, Index pixels);
 
-  /// Medians that a row has room for.
+  /// Medians that a row has room for, of whole pixels.
   Index width() const { return width_; }
   Key* window(Index i) { return rows_ + i * stride_; }
   const Key* medians() const { return rows_ + result_ * stride_; }

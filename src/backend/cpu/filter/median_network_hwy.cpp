@@ -204,11 +204,11 @@ constexpr Index strip_bytes[] = {0, 16384, 4096, 1024, 1024};
 }  // namespace
 
 template <class Key>
-NetworkRows<Key>::NetworkRows(Index radius, Index channels)
-    : radius_(radius),
-      channels_(channels),
-      width_(strip_bytes[radius] / static_cast<Index>(sizeof(Key))),
-      result_(result_rows[radius]) {
+NetworkRows<Key>::NetworkRows(Index radius, Index channels, Index pixels)
+    : radius_(radius), channels_(channels), result_(result_rows[radius]) {
+  const Index most = strip_bytes[radius] / static_cast<Index>(sizeof(Key)) / channels;
+  const Index parts = (pixels + most - 1) / most;
+  width_ = (pixels + parts - 1) / parts * channels;
   constexpr auto lanes = vector_bytes / static_cast<Index>(sizeof(Key));
   stride_ = (((width_ + 2 * radius * channels) / lanes + 2) | 1) * lanes;
   memory_.resize(static_cast<std::size_t>((result_ + 1) * stride_ + lanes));

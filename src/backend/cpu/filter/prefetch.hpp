@@ -1,0 +1,26 @@
+// What is asked for before it is read. The processor's own look ahead is too short for a picture that no cache holds.
+#pragma once
+
+#include <hwy/cache_control.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace whorl::backend::cpu {
+
+/// How far to look ahead, in bytes, to be there when rows `row_bytes` apart are done: not so far that it is pushed out
+/// of the second cache again.
+inline std::ptrdiff_t bytes_ahead(std::ptrdiff_t row_bytes) {
+  constexpr std::ptrdiff_t most = 32768;
+  return std::clamp<std::ptrdiff_t>(row_bytes, 0, most);
+}
+
+/// The line that lies so far behind a place, which may be beyond the end. Compilers drop calls of functions that only do
+/// this, unless they put them in place first.
+template <class T>
+HWY_INLINE void prefetch_behind(const T* place, std::ptrdiff_t bytes) {
+  hwy::Prefetch(reinterpret_cast<const T*>(reinterpret_cast<std::uintptr_t>(place) + static_cast<std::size_t>(bytes)));
+}
+
+}  // namespace whorl::backend::cpu
