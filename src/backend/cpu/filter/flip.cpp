@@ -15,6 +15,8 @@ void flip(const Context& ctx, const ImageFormat& format, kernels::FlippedAxes ax
   // Results that no cache holds are not read into one before they are written.
   constexpr Index cached_bytes = 8 << 20;
   const bool stream = rows * row * Index{sizeof(T)} > cached_bytes;
+  const MirrorTable table(channels * Index{sizeof(T)});
+  const Index ahead = (axes.y ? -row : row) * Index{sizeof(T)};
 #pragma omp parallel for num_threads(ctx.threads()) schedule(static)
   for (Index at = 0; at < rows; ++at) {
     const Index y = at % format.height;
@@ -27,7 +29,7 @@ void flip(const Context& ctx, const ImageFormat& format, kernels::FlippedAxes ax
       std::copy(source, source + row, target);
       continue;
     }
-    mirror_row(reinterpret_cast<const std::uint8_t*>(source), format.width, channels * Index{sizeof(T)}, stream,
+    mirror_row(reinterpret_cast<const std::uint8_t*>(source), format.width, table, ahead, stream,
                reinterpret_cast<std::uint8_t*>(target));
   }
 }

@@ -1,13 +1,24 @@
 // Rows with their pixels in the opposite order.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "whorl/core/view.hpp"
 
 namespace whorl::backend::cpu {
 
-/// `count` pixels of `size` bytes each. `stream` writes past the caches.
-void mirror_row(const std::uint8_t* from, Index count, Index size, bool stream, std::uint8_t* to);
+/// Where the bytes of 16 come from whose whole pixels of `size` bytes, those at their end, change their order.
+struct MirrorTable {
+  explicit MirrorTable(Index bytes);
+
+  static constexpr Index block = 16;
+  Index size;
+  std::uint8_t order[block] = {};
+};
+
+/// `count` pixels. The row that is read next begins `ahead` bytes further. `stream` writes past the caches.
+void mirror_row(const std::uint8_t* from, Index count, const MirrorTable& table, std::ptrdiff_t ahead, bool stream,
+                std::uint8_t* to);
 
 }  // namespace whorl::backend::cpu

@@ -32,8 +32,9 @@ struct Slice {
     const auto fill_beyond = [&](Index i, Index end) {
       for (Index x = (first + i) / channels; i < end; ++x, i += channels) {
         const Index source = border_index(edge.border, x, width);
-        T pixel[most_channels] = {};
-        if (source >= 0) rows.load(row, source, 1, pixel);
+        T made[most_channels] = {};
+        if (source >= 0 && rows.are_made()) rows.load(row, source, 1, made);
+        const T* pixel = rows.are_made() || source < 0 ? made : rows.row(row) + source * channels;
         for (Index c = 0; c < channels; ++c) to[i + c] = source < 0 ? outside : kernels::to_ordered(pixel[c]);
       }
     };
