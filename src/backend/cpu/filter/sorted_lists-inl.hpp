@@ -14,6 +14,7 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <utility>
 
@@ -103,54 +104,63 @@ HWY_INLINE ListVector<Key> infinite() {
 template <Index size, class Key>
 HWY_INLINE void sort_held(Key* list, Index count, Index needed) {
   ListVector<Key> numbers[size];
-  WHORL_UNROLL
-  for (Index i = 0; i < size; ++i) numbers[i] = i < count ? load(list, i) : infinite<Key>();
-  sort_bitonic<size>(numbers);
-  store_first<size>(numbers, needed, list);
+  if (needed == size) {
+    WHORL_UNROLL
+    for (Index i = 0; i < size; ++i) numbers[i] = load(list, i);
+    sort_bitonic<size>(numbers);
+    WHORL_UNROLL
+    for (Index i = 0; i < size; ++i) store(numbers[i], list, i);
+  } else {
+    WHORL_UNROLL
+    for (Index i = 0; i < size; ++i) numbers[i] = i < count ? load(list, i) : infinite<Key>();
+    sort_bitonic<size>(numbers);
+    store_first<size>(numbers, needed, list);
+  }
 }
 
-/// Two levels of comparators, which stay within numbers a quarter of `size` apart, of those that at(i) gives for i
-/// below `count`. With `low` the second half of the results is not wanted.
-template <bool low, class Key, class At>
-HWY_INLINE void compare_quarters(const At& at, Index size, Index count, Key* to) {
+/// Two levels of comparators, which stay within numbers a quarter of `size` apart, for a list of `count` numbers. With
+/// `low` the second half of the results is not wanted.
+template <bool low, class Key>
+HWY_INLINE void compare_quarters(Key* list, Index size, Index count) {
   const Index quarter = size / 4;
-  Key* const quarters[] = {to, to + quarter * list_lanes<Key>, to + 2 * quarter * list_lanes<Key>,
-                           to + 3 * quarter * list_lanes<Key>};
+  Key* const q1 = list + quarter * list_lanes<Key>;
+  Key* const q2 = list + 2 * quarter * list_lanes<Key>;
+  Key* const q3 = list + 3 * quarter * list_lanes<Key>;
   const Index four = std::max<Index>(0, count - 3 * quarter);
   const Index three = std::min(quarter, count - 2 * quarter);
   Index i = 0;
   for (; i < four; ++i) {
-    auto a = at(i);
-    auto b = at(i + quarter);
-    auto c = at(i + 2 * quarter);
-    auto d = at(i + 3 * quarter);
+    auto a = load(list, i);
+    auto b = load(q1, i);
+    auto c = load(q2, i);
+    auto d = load(q3, i);
     compare(a, c);
     compare(b, d);
     compare(a, b);
-    store(a, quarters[0], i);
-    store(b, quarters[1], i);
+    store(a, list, i);
+    store(b, q1, i);
     if constexpr (!low) {
       compare(c, d);
-      store(c, quarters[2], i);
-      store(d, quarters[3], i);
+      store(c, q2, i);
+      store(d, q3, i);
     }
   }
   for (; i < three; ++i) {
-    auto a = at(i);
-    auto b = at(i + quarter);
-    auto c = at(i + 2 * quarter);
+    auto a = load(list, i);
+    auto b = load(q1, i);
+    auto c = load(q2, i);
     compare(a, c);
     compare(a, b);
-    store(a, quarters[0], i);
-    store(b, quarters[1], i);
-    if constexpr (!low) store(c, quarters[2], i);
+    store(a, list, i);
+    store(b, q1, i);
+    if constexpr (!low) store(c, q2, i);
   }
   for (; i < quarter; ++i) {
-    auto a = at(i);
-    auto b = at(i + quarter);
+    auto a = load(list, i);
+    auto b = load(q1, i);
     compare(a, b);
-    store(a, quarters[0], i);
-    store(b, quarters[1], i);
+    store(a, list, i);
+    store(b, q1, i);
   }
 }
 
@@ -164,6 +174,16 @@ void sort_list(Key* list, Index count, Index needed) {
     while (2 * half < count) half *= 2;
     Key* upper = list + half * list_lanes<Key>;
     if (half == most_held) {
+      if (needed <= half) {
+        ListVector<Key> numbers[most_held];
+        WHORL_UNROLL
+        for (Index i = 0; i < most_held; ++i) {
+          numbers[i] = load(list, i);
+          if (i < count - most_held) numbers[i] = hn::Min(numbers[i], load(upper, i));
+        }
+        sort_bitonic<most_held>(numbers);
+        return store_first<most_held>(numbers, needed, list);
+      }
       for (Index i = 0; i < count - half; ++i) {
         auto a = load(list, i);
         auto b = load(upper, i);
@@ -171,12 +191,18 @@ void sort_list(Key* list, Index count, Index needed) {
         store(a, list, i);
         store(b, upper, i);
       }
-      sort_list(list, half, std::min(half, needed));
+      sort_held<most_held>(list, half, half);
     } else {
       const Index quarter = half / 2;
-      compare_quarters<false>([=](Index i) HWY_ATTR { return load(list, i); }, 2 * half, count, list);
-      sort_list(list, quarter, std::min(quarter, needed));
-      sort_list(list + quarter * list_lanes<Key>, quarter, std::min(quarter, needed - quarter));
+      Key* const second = list + quarter * list_lanes<Key>;
+      if (needed <= half) {
+        compare_quarters<true>(list, 2 * half, count);
+        sort_list(list, quarter, std::min(quarter, needed));
+        return sort_list(second, quarter, needed - quarter);
+      }
+      compare_quarters<false>(list, 2 * half, count);
+      sort_list(list, quarter, quarter);
+      sort_list(second, quarter, quarter);
       sort_list(upper, std::min(quarter, count - half), std::min(quarter, needed - half));
       upper += quarter * list_lanes<Key>;
       half += quarter;
@@ -193,71 +219,19 @@ struct List {
   Index count;
 };
 
-/// Two sorted lists, the second turned round before the first. Of the `dropped` first numbers of both, at most as many
-/// as the second has, the larger ones of pairs are left: they are not among the smallest ones of all.
-template <bool drops, class Key>
-struct Bitonic {
-  List<Key> a, b;
-  Index dropped;
-
-  HWY_INLINE Index count() const { return a.count + b.count - dropped; }
-  HWY_INLINE ListVector<Key> operator()(Index i) const {
-    const Index of_b = b.count - 1 - i;
-    const Index of_a = i - b.count + dropped;
-    if constexpr (drops) {
-      return hn::Max(of_a >= 0 ? load(a.numbers, of_a) : load(b.numbers, of_b),
-                     of_b >= 0 ? load(b.numbers, of_b) : load(a.numbers, of_a));
-    } else {
-      return of_b >= 0 ? load(b.numbers, of_b) : load(a.numbers, of_a);
-    }
-  }
-};
-
-/// The `needed` smallest numbers of `sequence`, sorted.
-template <bool drops, class Key>
-void sort_sequence(const Bitonic<drops, Key>& sequence, Index needed, Key* to) {
-  const Index count = sequence.count();
-  ListVector<Key> held[most_held];
-  if (count <= most_held / 2) {
-    WHORL_UNROLL
-    for (Index i = 0; i < most_held / 2; ++i) held[i] = i < count ? sequence(i) : infinite<Key>();
-    sort_bitonic<most_held / 2>(held);
-    return store_first<most_held / 2>(held, needed, to);
-  }
-  if (count <= 2 * most_held) {
-    WHORL_UNROLL
-    for (Index i = 0; i < most_held; ++i) {
-      held[i] = i < count ? sequence(i) : infinite<Key>();
-      if (i + most_held >= count) continue;
-      auto upper = sequence(i + most_held);
-      compare(held[i], upper);
-      if (needed > most_held) store(upper, to, i + most_held);
-    }
-    sort_bitonic<most_held>(held);
-    store_first<most_held>(held, needed, to);
-    return sort_list(to + most_held * list_lanes<Key>, count - most_held, needed - most_held);
-  }
-  Index quarter = most_held;
-  while (4 * quarter < count) quarter *= 2;
-  const Index half = 2 * quarter;
-  if (needed <= half) {
-    compare_quarters<true>(sequence, 2 * half, count, to);
-  } else {
-    compare_quarters<false>(sequence, 2 * half, count, to);
-    sort_list(to + half * list_lanes<Key>, std::min(quarter, count - half), std::min(quarter, needed - half));
-    sort_list(to + (half + quarter) * list_lanes<Key>, count - half - quarter, needed - half - quarter);
-  }
-  sort_list(to, quarter, std::min(quarter, needed));
-  sort_list(to + quarter * list_lanes<Key>, quarter, std::min(quarter, needed - quarter));
-}
-
 /// Of the sorted numbers of two lists those of rank `from` to `end`, where `from` is not above the length of either.
 /// `to` has room for those from `from` on.
 template <class Key>
-HWY_INLINE void merge(List<Key> a, List<Key> b, Index from, Index end, Key* to) {
-  if (a.count < b.count) std::swap(a, b);
-  if (from > 0) return sort_sequence(Bitonic<true, Key>{a, b, from}, end - from, to);
-  sort_sequence(Bitonic<false, Key>{a, b, 0}, end, to);
+void merge(List<Key> a, List<Key> b, Index from, Index end, Key* to) {
+  // The second list turned round before the first. Of pairs of the `from` first numbers of both the larger ones are
+  // left: the smaller ones are the smallest of all.
+  Key* next = to;
+  for (Index i = b.count - 1; i >= from; --i, next += list_lanes<Key>) store(load(b.numbers, i), next, 0);
+  for (Index i = 0; i < from; ++i, next += list_lanes<Key>) {
+    store(hn::Max(load(a.numbers, i), load(b.numbers, from - 1 - i)), next, 0);
+  }
+  for (Index i = from; i < a.count; ++i, next += list_lanes<Key>) store(load(a.numbers, i), next, 0);
+  sort_list(to, a.count + b.count - from, end - from);
 }
 
 /// A list and one number.
