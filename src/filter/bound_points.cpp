@@ -2,8 +2,6 @@
 
 #include <cstring>
 
-#include "whorl/core/error.hpp"
-
 namespace whorl {
 
 namespace {
@@ -22,18 +20,12 @@ Array<std::uint8_t> on_device(const Context& ctx, const std::vector<float>& tabl
 
 }  // namespace
 
-BoundPoints::BoundPoints(const Context& ctx, const PointProgram& program) {
-  if (program.size() > kernels::most_point_steps) throw ShapeError("point operations: too many for one pass");
-  code_.from = program.from_type_;
-  code_.to = program.to_type_;
-  code_.channels_from = count_of(program.from_channels_);
-  code_.channels_to = count_of(program.to_channels_);
-  for (const PointProgram::Step& step : program.steps_) {
-    kernels::PointStep& bound = code_.steps[static_cast<std::size_t>(code_.count++)];
-    bound = step.what;
+BoundPoints::BoundPoints(const Context& ctx, const PointProgram& program) : code_(program.code()) {
+  for (std::size_t i = 0; i < program.size(); ++i) {
+    const PointProgram::Step& step = program.steps_[i];
     if (!step.table) continue;
     tables_.push_back(on_device(ctx, *step.table, step.what.to));
-    bound.table = tables_.back().data();
+    code_.steps[i].table = tables_.back().data();
   }
 }
 

@@ -37,8 +37,9 @@ class Median : public Filter {
   }
 
   bool do_fuses(DeviceKind device, const ImageFormat& /*input*/, PointPlace /*place*/,
-                const PointProgram& /*program*/) const override {
-    return kernels::fuses_points(device) && options_.radius <= kernels::largest_fused_median;
+                const PointProgram& program) const override {
+    return kernels::fuses_points(device, kernels::Fusing::median, program.code()) &&
+           options_.radius <= kernels::largest_fused_median;
   }
 
   void do_apply_fused(const Context& ctx, const Image& input, const FusedPoints& points, Image& result) const override {

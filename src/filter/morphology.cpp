@@ -112,8 +112,9 @@ class Morphology : public Filter {
 
   // Those of one step.
   bool do_fuses(DeviceKind device, const ImageFormat& /*input*/, PointPlace /*place*/,
-                const PointProgram& /*program*/) const override {
-    return kernels::fuses_points(device) && (operation_ == Operation::erode || operation_ == Operation::dilate);
+                const PointProgram& program) const override {
+    return kernels::fuses_points(device, kernels::Fusing::window_extremum, program.code()) &&
+           (operation_ == Operation::erode || operation_ == Operation::dilate);
   }
 
   void do_apply_fused(const Context& ctx, const Image& input, const FusedPoints& points, Image& result) const override {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "kernels/filter/point_arithmetic.hpp"
+#include "whorl/core/error.hpp"
 
 namespace whorl {
 
@@ -49,6 +50,17 @@ ImageFormat PointProgram::output(ImageFormat input) const {
   input.type = to_type_;
   input.channels = to_channels_;
   return input;
+}
+
+kernels::PointCode PointProgram::code() const {
+  if (size() > kernels::most_point_steps) throw ShapeError("point operations: too many for one pass");
+  kernels::PointCode code;
+  code.from = from_type_;
+  code.to = to_type_;
+  code.channels_from = count_of(from_channels_);
+  code.channels_to = count_of(to_channels_);
+  for (const Step& step : steps_) code.steps[static_cast<std::size_t>(code.count++)] = step.what;
+  return code;
 }
 
 PointStep PointProgram::step(PointOp op) const {

@@ -29,6 +29,8 @@ class PointProgram {
   std::size_t size() const { return steps_.size(); }
   /// What comes out for an image of this format.
   ImageFormat output(ImageFormat input) const;
+  /// As kernels have it, without the tables. At most kernels::most_point_steps steps.
+  kernels::PointCode code() const;
 
   /// Every color v of integers becomes value(v), rounded to the nearest (halves up) and clipped. Alpha stays.
   void map(const std::function<double(double v)>& value);

@@ -115,8 +115,8 @@ class Resize : public Filter {
   }
 
   bool do_fuses(DeviceKind device, const ImageFormat& /*input*/, PointPlace /*place*/,
-                const PointProgram& /*program*/) const override {
-    return kernels::fuses_points(device);
+                const PointProgram& program) const override {
+    return kernels::fuses_points(device, kernels::Fusing::resize, program.code());
   }
 
   void do_apply_fused(const Context& ctx, const Image& input, const FusedPoints& points, Image& result) const override {

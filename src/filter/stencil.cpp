@@ -108,8 +108,9 @@ class StencilFilter : public Filter {
   }
 
   bool do_fuses(DeviceKind device, const ImageFormat& input, PointPlace /*place*/,
-                const PointProgram& /*program*/) const override {
-    return kernels::fuses_points(device) && !is_transformed(stencil_for(input.type), input.type) && !keeps_alpha(input);
+                const PointProgram& program) const override {
+    return kernels::fuses_points(device, kernels::Fusing::stencil, program.code()) &&
+           !is_transformed(stencil_for(input.type), input.type) && !keeps_alpha(input);
   }
 
   void do_apply_fused(const Context& ctx, const Image& input, const FusedPoints& points, Image& result) const override {

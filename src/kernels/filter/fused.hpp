@@ -2,6 +2,8 @@
 // they do in between is that of the kernels without "_fused", to the last bit.
 #pragma once
 
+#include <algorithm>
+
 #include "kernels/filter/edge.hpp"
 #include "kernels/filter/morphology.hpp"
 #include "kernels/filter/points.hpp"
@@ -45,7 +47,36 @@ inline Kernel<void(const Context&, const ImageFormat&, Extremum, const std::vect
                    const PointEnds&, const void* from, void* to)>
     window_extremum_fused{"window_extremum with point operations"};
 
-/// Whether a device's backend has these kernels.
-constexpr bool fuses_points(DeviceKind device) { return device == DeviceKind::cpu; }
+/// One table for all channels, from bytes to bytes.
+inline bool is_one_byte_table(const PointCode& points) {
+  const PointStep& step = points.steps[0];
+  return points.count == 1 && step.op == PointOp::table && step.table_stride == 0 && points.from == PixelType::uint8 &&
+         points.to == PixelType::uint8;
+}
+
+/// Steps from float32 to float32 that take few instructions, and do the same to every number of a pixel.
+inline bool is_number_steps(const PointCode& points) {
+  const auto is_one = [](const PointStep& step) {
+    if (step.colors != step.channels) return false;
+    if (step.op == PointOp::absolute || step.op == PointOp::threshold) return true;
+    const auto channels = static_cast<std::size_t>(step.channels);
+    const auto all_same = [&](const std::array<float, 4>& of) {
+      return std::all_of(of.begin(), of.begin() + channels, [&](float v) { return v == of[0]; });
+    };
+    return step.op == PointOp::affine && all_same(step.scale) && all_same(step.shift);
+  };
+  return points.from == PixelType::float32 && points.to == PixelType::float32 &&
+         std::all_of(points.steps.begin(), points.steps.begin() + points.count, is_one);
+}
+
+enum class Fusing { median, resize, separable, stencil, window_extremum };
+
+/// What a device's kernels do as they read their image, or as they write their result. On a CPU that is everything, for
+/// rows are made as rows; on a GPU what is done to the words that a thread holds.
+inline bool fuses_points(DeviceKind device, Fusing kernel, const PointCode& points) {
+  if (device == DeviceKind::cpu) return true;
+  const bool has_ends = kernel == Fusing::separable || kernel == Fusing::stencil;
+  return has_ends && (is_one_byte_table(points) || is_number_steps(points));
+}
 
 }  // namespace whorl::kernels

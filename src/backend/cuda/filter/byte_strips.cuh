@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "backend/cuda/device/byte_mma.cuh"
+#include "backend/cuda/filter/ends.cuh"
 #include "backend/cuda/filter/strips.hpp"
 #include "backend/cuda/runtime.hpp"
 #include "whorl/core/image.hpp"
@@ -158,6 +159,19 @@ __device__ __forceinline__ void load_strip(const ByteStrips& job, const Edges& e
     const int near = row < 0 ? edges.above[-1 - row] : row < job.height ? row : edges.below[row - job.height];
     rows[r] = near < 0 ? make_uint4(job.beyond, job.beyond, job.beyond, job.beyond)
                        : __ldg(source + Index{near} * job.groups);
+  }
+}
+
+/// The four rows from y on as they are after the load; what is beyond a constant border is so already.
+template <class Ends>
+__device__ void load_through(const Ends& ends, const ByteStrips& job, int y, uint4 (&rows)[step_rows]) {
+  if (!ends.loads()) return;
+#pragma unroll
+  for (int r = 0; r < step_rows; ++r) {
+    ends.load(rows[r]);
+    if (job.border == Border::constant && (y + r < 0 || y + r >= job.height)) {
+      rows[r] = make_uint4(job.beyond, job.beyond, job.beyond, job.beyond);
+    }
   }
 }
 

@@ -18,12 +18,12 @@ constexpr Index up_to(Index n, Index unit) { return (n + unit - 1) / unit * unit
 
 bool is_whole(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer) % sizeof(float4) == 0; }
 
-template <int C>
-void run(const Context& ctx, FloatWindow job, const float* from, float* to) {
+template <int C, class Ends>
+void launch(const Context& ctx, FloatWindow job, const Ends& ends, const float* from, float* to) {
   constexpr Index warp = 32;
   const Index threads = up_to((job.tile + 2 * job.halo) / float_step, warp);
   const auto bytes = static_cast<std::size_t>(threads) * float_step * sizeof(float4);
-  const auto kernel = float_window_kernel<C>;
+  const auto kernel = float_window_kernel<C, Ends>;
   int blocks = 0;
   check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, static_cast<int>(threads), bytes),
         "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
@@ -34,14 +34,19 @@ void run(const Context& ctx, FloatWindow job, const float* from, float* to) {
   job.strip_rows = static_cast<int>(up_to((job.height + strips - 1) / strips, float_step));
   job.strips = (job.height + job.strip_rows - 1) / job.strip_rows;
   const auto grid = static_cast<unsigned>(job.slices * job.strips * job.tiles);
-  kernel<<<grid, static_cast<unsigned>(threads), bytes, stream_of(ctx)>>>(job, from, to);
+  kernel<<<grid, static_cast<unsigned>(threads), bytes, stream_of(ctx)>>>(job, ends, from, to);
   check_launch("separable");
+}
+
+template <int C>
+void run(const Context& ctx, const FloatWindow& job, const kernels::PointEnds& points, const float* from, float* to) {
+  with_ends<float>(points, [&](const auto& ends) { launch<C>(ctx, job, ends, from, to); });
 }
 
 }  // namespace
 
 bool sum_float_windows(const Context& ctx, const ImageFormat& format, const kernels::TwoPasses<float>& passes,
-                       Border border, float beyond, const float* from, float* to) {
+                       Border border, float beyond, const kernels::PointEnds& ends, const float* from, float* to) {
   const int channels = count_of(format.channels);
   const Index halo = up_to(passes.x.radius(), float_step) * channels;
   constexpr Index most_rows = std::numeric_limits<int>::max() - far_float_rows;
@@ -66,16 +71,16 @@ bool sum_float_windows(const Context& ctx, const ImageFormat& format, const kern
   std::copy(passes.x.taps.begin() + passes.x.radius(), passes.x.taps.end(), job.x);
   switch (channels) {
     case 1:
-      run<1>(ctx, job, from, to);
+      run<1>(ctx, job, ends, from, to);
       return true;
     case 2:
-      run<2>(ctx, job, from, to);
+      run<2>(ctx, job, ends, from, to);
       return true;
     case 3:
-      run<3>(ctx, job, from, to);
+      run<3>(ctx, job, ends, from, to);
       return true;
     default:
-      run<4>(ctx, job, from, to);
+      run<4>(ctx, job, ends, from, to);
       return true;
   }
 }

@@ -3,6 +3,7 @@
 // The threads at both ends make no results: they have what the others see beside them.
 #pragma once
 
+#include "backend/cuda/filter/ends.cuh"
 #include "backend/cuda/runtime.hpp"
 #include "whorl/filter/border.hpp"
 
@@ -28,6 +29,17 @@ struct FloatWindow {
 
 /// Rows beyond the image that a block may read.
 inline constexpr int far_float_rows = largest_float_radius + float_step;
+
+__device__ inline void put_four(const float4& four, float* numbers) {
+  numbers[0] = four.x;
+  numbers[1] = four.y;
+  numbers[2] = four.z;
+  numbers[3] = four.w;
+}
+
+__device__ inline float4 four_of(const float* numbers) {
+  return make_float4(numbers[0], numbers[1], numbers[2], numbers[3]);
+}
 
 /// Where a thread's four numbers are read.
 struct QuadPlace {
@@ -56,6 +68,14 @@ struct QuadPlace {
     const auto one = [&](Index place) { return place < 0 ? beyond : __ldg(row + place); };
     return make_float4(one(places[0]), one(places[1]), one(places[2]), one(places[3]));
   }
+
+  /// Those of a constant border, in a row of the image or outside.
+  __device__ void put_beyond(bool outside, float beyond, float4& four) const {
+    if (outside || places[0] < 0) four.x = beyond;
+    if (outside || places[1] < 0) four.y = beyond;
+    if (outside || places[2] < 0) four.z = beyond;
+    if (outside || places[3] < 0) four.w = beyond;
+  }
 };
 
 __device__ inline float4 times(float tap, const float4& a) {
@@ -71,15 +91,19 @@ __device__ inline float4 add_both(const float4& sum, float tap, const float4& a,
                      add_both(sum.w, tap, a.w, b.w));
 }
 
-/// Sums along y of the four rows from y on. `load(i)`: the thread's numbers of row i.
-template <class Load>
-__device__ void sum_rows(const FloatWindow& job, int y, const Load& load, float4 (&sums)[float_step]) {
+/// Sums along y of the four rows from y on. `load(i)`: the thread's numbers of row i, which change(rows, place) makes,
+/// many at once, of those of the image; row k of them is that of place(k).
+template <class Load, class Change>
+__device__ void sum_rows(const FloatWindow& job, int y, const Load& load, const Change& change,
+                         float4 (&sums)[float_step]) {
   // Row i of those above is in place i % 4 seen from y, as of those below: each tap moves them on by one.
   float4 above[float_step];
   float4 below[float_step];
 #pragma unroll
+  for (int r = 0; r < float_step; ++r) above[r] = load(y + r);
+  change(above, [&](int r) { return y + r; });
+#pragma unroll
   for (int r = 0; r < float_step; ++r) {
-    above[r] = load(y + r);
     below[r] = above[r];
     sums[r] = times(job.y[0], above[r]);
   }
@@ -87,13 +111,15 @@ __device__ void sum_rows(const FloatWindow& job, int y, const Load& load, float4
   for (int done = 0; done < job.radius_y; done += float_step) {
     float4 new_above[float_step];
     float4 new_below[float_step];
+    // All of them at once, also where the last are not needed: one load does not wait for another.
+    const auto tap = [&](int t) { return min(done + t + 1, job.radius_y); };
 #pragma unroll
     for (int t = 0; t < float_step; ++t) {
-      // All of them at once, also where the last are not needed: one load does not wait for another.
-      const int k = min(done + t + 1, job.radius_y);
-      new_above[t] = load(y - k);
-      new_below[t] = load(y + float_step - 1 + k);
+      new_above[t] = load(y - tap(t));
+      new_below[t] = load(y + float_step - 1 + tap(t));
     }
+    change(new_above, [&](int t) { return y - tap(t); });
+    change(new_below, [&](int t) { return y + float_step - 1 + tap(t); });
 #pragma unroll
     for (int t = 1; t <= float_step; ++t) {
       const int k = done + t;
@@ -113,12 +139,7 @@ template <int C>
 struct NearNumbers {
   float numbers[4 * (C + 1)];
 
-  __device__ void put(int quad, const float4& four) {
-    numbers[4 * quad] = four.x;
-    numbers[4 * quad + 1] = four.y;
-    numbers[4 * quad + 2] = four.z;
-    numbers[4 * quad + 3] = four.w;
-  }
+  __device__ void put(int quad, const float4& four) { put_four(four, numbers + 4 * quad); }
 };
 
 /// Four results of a row of sums along y; `own` is that of the thread.
@@ -157,10 +178,10 @@ __device__ float4 sum_along(const FloatWindow& job, const float4* own) {
   return sum;
 }
 
-template <int C>
+template <int C, class Ends>
 __global__ void __launch_bounds__(most_float_threads, 2)
-    float_window_kernel(const __grid_constant__ FloatWindow job, const float* __restrict__ from,
-                        float* __restrict__ to) {
+    float_window_kernel(const __grid_constant__ FloatWindow job, const __grid_constant__ Ends ends,
+                        const float* __restrict__ from, float* __restrict__ to) {
   extern __shared__ float4 between[];  // [row][thread]
   __shared__ int above[far_float_rows];
   __shared__ int below[far_float_rows];
@@ -186,10 +207,22 @@ __global__ void __launch_bounds__(most_float_threads, 2)
     const int near = y < 0 ? above[-1 - y] : y < job.height ? y : below[y - job.height];
     return place.load(near < 0 ? nullptr : image + near * job.row, job.beyond);
   };
+  const auto change = [&](float4(&rows)[float_step], const auto& row) {
+    if (!ends.loads()) return;
+    float numbers[4 * float_step];
+#pragma unroll
+    for (int k = 0; k < float_step; ++k) put_four(rows[k], numbers + 4 * k);
+    ends.load(numbers);
+#pragma unroll
+    for (int k = 0; k < float_step; ++k) {
+      rows[k] = four_of(numbers + 4 * k);
+      if (job.border == Border::constant) place.put_beyond(row(k) < 0 || row(k) >= job.height, job.beyond, rows[k]);
+    }
+  };
 #pragma unroll 1
   for (int y = first; y < last; y += float_step) {
     float4 sums[float_step] = {};
-    if (is_seen) sum_rows(job, y, load, sums);
+    if (is_seen) sum_rows(job, y, load, change, sums);
     __syncthreads();
 #pragma unroll
     for (int r = 0; r < float_step; ++r) between[r * threads + own] = sums[r];
@@ -198,12 +231,13 @@ __global__ void __launch_bounds__(most_float_threads, 2)
 #pragma unroll
     for (int r = 0; r < float_step; ++r) {
       if (y + r >= last) break;
-      const float4 sum = sum_along<C>(job, between + r * threads + own);
+      float numbers[4];
+      put_four(sum_along<C>(job, between + r * threads + own), numbers);
+      ends.store(numbers);
       float* const result = target + Index{y + r} * job.row;
       if (job.vectors) {
-        *reinterpret_cast<float4*>(result) = sum;
+        *reinterpret_cast<float4*>(result) = four_of(numbers);
       } else {
-        const float numbers[4] = {sum.x, sum.y, sum.z, sum.w};
 #pragma unroll
         for (int j = 0; j < 4; ++j) {
           if (x + j < job.row) result[j] = numbers[j];

@@ -62,6 +62,14 @@ void register_type() {
   kernels::window_extremum<T>.set(device, window_extremum<T>);
 }
 
+// Whose point operations are few instructions.
+template <class T>
+void register_fused() {
+  constexpr auto device = DeviceKind::cuda;
+  kernels::separable_fused<T>.set(device, separable_fused<T>);
+  kernels::stencil_fused<T, T>.set(device, stencil_fused<T, T>);
+}
+
 }  // namespace
 
 void register_filters() {
@@ -92,6 +100,9 @@ void register_filters() {
   register_type<std::uint8_t>();
   register_type<std::uint16_t>();
   register_type<float>();
+  register_fused<std::uint8_t>();
+  register_fused<float>();
+  kernels::stencil_fused<std::uint8_t, float>.set(device, stencil_fused<std::uint8_t, float>);
 }
 
 }  // namespace whorl::backend::cuda

@@ -5,6 +5,7 @@
 
 #include "backend/cuda/filter/byte_windows.hpp"
 #include "backend/cuda/filter/float_windows.hpp"
+#include "backend/cuda/filter/point_ends.hpp"
 #include "backend/cuda/filter/separable.hpp"
 #include "backend/cuda/filter/small_windows.hpp"
 #include "backend/cuda/launch.hpp"
@@ -145,6 +146,19 @@ void run_pass(const Context& ctx, const ImageFormat& format, const PassTaps<Tap>
   check_launch("separable");
 }
 
+// In one kernel with the operations at its ends, from and to numbers T; false where there is none.
+template <class T>
+bool sum_with_ends(const Context& ctx, const ImageFormat& format, const TwoPasses<TapOf<T>>& passes, Border border,
+                   T beyond, const PointEnds& ends, const T* from, T* to) {
+  if constexpr (std::is_same_v<T, std::uint8_t>) {
+    return sum_small_windows(ctx, format, passes, border, beyond, ends, from, to);
+  } else if constexpr (std::is_same_v<T, float>) {
+    return sum_float_windows(ctx, format, passes, border, beyond, ends, from, to);
+  } else {
+    return false;
+  }
+}
+
 }  // namespace
 
 template <class T>
@@ -153,18 +167,33 @@ void separable(const Context& ctx, const ImageFormat& format, const SeparableTap
   using Between = TapOf<T>;
   const auto passes = passes_of(taps, Between{});
   const T beyond = border_number<T>(border);
+  if (sum_with_ends<T>(ctx, format, passes, border.border, beyond, {}, from, to)) return;
   if constexpr (std::is_same_v<T, std::uint8_t>) {
-    if (sum_small_windows(ctx, format, passes, border.border, beyond, from, to)) return;
     if (sum_byte_windows(ctx, format, passes, border.border, beyond, from, to)) return;
-  }
-  if constexpr (std::is_same_v<T, float>) {
-    if (sum_float_windows(ctx, format, passes, border.border, beyond, from, to)) return;
   }
   Array<Between> between(ctx, format.shape());
   run_pass<false>(ctx, format, passes.y, border.border, beyond, from, between.data());
   const auto beside = static_cast<Between>(pass_of_constant(passes.y, beyond));
   run_pass<true>(ctx, format, passes.x, border.border, beside, between.data(), to);
 }
+
+template <class T>
+void separable_fused(const Context& ctx, const ImageFormat& format, const SeparableTaps& taps,
+                     const BorderOptions& border, const PointEnds& ends, const void* from, void* to) {
+  const auto passes = passes_of(taps, TapOf<T>{});
+  const T beyond = border_number<T>(border);
+  if (sum_with_ends<T>(ctx, format, passes, border.border, beyond, ends, static_cast<const T*>(from),
+                       static_cast<T*>(to))) {
+    return;
+  }
+  in_passes<T, T>(ctx, format, ends, from, to,
+                  [&](const T* image, T* result) { separable(ctx, format, taps, border, image, result); });
+}
+
+template void separable_fused<std::uint8_t>(const Context&, const ImageFormat&, const SeparableTaps&,
+                                            const BorderOptions&, const PointEnds&, const void*, void*);
+template void separable_fused<float>(const Context&, const ImageFormat&, const SeparableTaps&, const BorderOptions&,
+                                     const PointEnds&, const void*, void*);
 
 #define WHORL_INSTANTIATE(T) \
   template void separable(const Context&, const ImageFormat&, const SeparableTaps&, const BorderOptions&, const T*, T*)

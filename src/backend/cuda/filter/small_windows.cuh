@@ -64,13 +64,14 @@ __device__ uint4 sum_row(const SmallWindow& job, const unsigned (&sums)[lane_byt
   return make_uint4(words[0], words[1], words[2], words[3]);
 }
 
-template <int R, int C>
+template <int R, int C, class Ends>
 __global__ void __launch_bounds__(strip_threads, 4)
-    small_window_kernel(const __grid_constant__ SmallWindow job, const std::uint8_t* __restrict__ from,
-                        std::uint8_t* __restrict__ to) {
+    small_window_kernel(const __grid_constant__ SmallWindow job, const __grid_constant__ Ends ends,
+                        const std::uint8_t* __restrict__ from, std::uint8_t* __restrict__ to) {
   constexpr int depth = (2 * R + step_rows + step_rows - 1) / step_rows;
   __shared__ Edges edges;
   const ByteStrips& strips = job.strips;
+  ends.prepare();
   find_edges<C>(strips, edges);
   const unsigned warp = blockIdx.x * strip_warps + threadIdx.x / 32;
   if (warp >= strips.slices * strips.strips * strips.across) return;
@@ -81,12 +82,14 @@ __global__ void __launch_bounds__(strip_threads, 4)
   load_strip(strips, edges, own, own.first - R, rows);
 #pragma unroll
   for (int d = 0; d + 1 < depth; ++d) {
+    load_through(ends, strips, own.first - R + d * step_rows, rows);
     order_edge(strips, edges, own.side, rows);
     take_columns(rows, window[d]);
     load_strip(strips, edges, own, own.first - R + (d + 1) * step_rows, rows);
   }
 #pragma unroll 1
   for (int y = own.first; y < own.last; y += step_rows) {
+    load_through(ends, strips, y - R + (depth - 1) * step_rows, rows);
     order_edge(strips, edges, own.side, rows);
     take_columns(rows, window[depth - 1]);
     if (y + step_rows < own.last) load_strip(strips, edges, own, y - R + depth * step_rows, rows);
@@ -94,7 +97,8 @@ __global__ void __launch_bounds__(strip_threads, 4)
     for (int r = 0; r < step_rows; ++r) {
       unsigned sums[lane_bytes];
       sum_columns<R>(job, window, r, sums);
-      const uint4 results = sum_row<R, C>(job, sums);
+      uint4 results = sum_row<R, C>(job, sums);
+      ends.store(results);
       if (own.is_making && y + r < own.last) {
         *reinterpret_cast<uint4*>(to + own.target + Index{y + r} * strips.groups * lane_bytes) = results;
       }

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "backend/cuda/filter/point_ends.hpp"
 #include "backend/cuda/filter/stencil_bytes.cuh"
 #include "backend/cuda/filter/stencil_columns.cuh"
 #include "backend/cuda/filter/stencil_numbers.cuh"
@@ -16,6 +17,8 @@
 namespace whorl::backend::cuda {
 
 namespace {
+
+using kernels::PointEnds;
 
 constexpr int block_threads = 256;
 
@@ -164,10 +167,10 @@ Index set_strips(const ImageFormat& format, Index row_vectors, Job& job) {
   return job.slices * job.strips * row_vectors;
 }
 
-template <int size, int C>
-void launch_columns(const Context& ctx, const ImageFormat& format, const kernels::Stencil& stencil,
+template <int size, int C, class Ends>
+void launch_columns(const Context& ctx, const ImageFormat& format, const kernels::Stencil& stencil, const Ends& ends,
                     const std::uint8_t* from, std::uint8_t* to) {
-  const auto kernel = stencil_columns<size, C>;
+  const auto kernel = stencil_columns<size, C, Ends>;
   ColumnsJob job{};
   job.strips =
       byte_strips(ctx, format, stencil.border, repeated(static_cast<std::uint8_t>(stencil.border_value)), kernel);
@@ -190,7 +193,7 @@ void launch_columns(const Context& ctx, const ImageFormat& format, const kernels
       }
     }
   }
-  kernel<<<blocks_of(job.strips), strip_threads, 0, stream_of(ctx)>>>(job, from, to);
+  kernel<<<blocks_of(job.strips), strip_threads, 0, stream_of(ctx)>>>(job, ends, from, to);
   check_launch("stencil");
 }
 
@@ -203,25 +206,42 @@ bool is_moderate(const kernels::Stencil& stencil) {
   return std::abs(stencil.scale) * gain * largest_level + std::abs(stencil.offset) < most;
 }
 
-// False where rows are no whole vectors, the kernel is too large, or its results are.
+// Whether all weights are one digit.
+bool has_one_digit(const kernels::Stencil& stencil) {
+  constexpr int longest = 127;
+  return std::all_of(stencil.integers.begin(), stencil.integers.end(),
+                     [](std::int32_t weight) { return std::abs(weight) <= longest; });
+}
+
+// False where rows are no whole vectors, the kernel or one of its weights is too large, or its results are, and for
+// operations at the ends of images with alpha.
 bool launch_on_columns(const Context& ctx, const ImageFormat& format, const kernels::Stencil& stencil,
-                       const std::uint8_t* from, std::uint8_t* to) {
+                       const PointEnds& points, const std::uint8_t* from, std::uint8_t* to) {
   const Index size = std::max(stencil.width, stencil.height);
   const int channels = count_of(format.channels);
-  if (!in_byte_strips(format, from, to) || size > columns_largest || channels == 2 || !stencil.single_finish ||
-      !is_moderate(stencil)) {
+  if (!in_byte_strips(format, from, to) || size > columns_largest || channels == 2 || !stencil.short_sums ||
+      !stencil.single_finish || !has_one_digit(stencil) || !is_moderate(stencil)) {
     return false;
   }
-  const auto launch = [&](auto small, auto large) { (size <= 3 ? small : large)(ctx, format, stencil, from, to); };
-  if (channels == 1) launch(launch_columns<3, 1>, launch_columns<columns_largest, 1>);
-  if (channels == 3) launch(launch_columns<3, 3>, launch_columns<columns_largest, 3>);
-  if (channels == 4) launch(launch_columns<3, 4>, launch_columns<columns_largest, 4>);
-  return true;
+  return with_ends<std::uint8_t>(points, [&](const auto& ends) {
+    using Ends = std::decay_t<decltype(ends)>;
+    const auto launch = [&](auto small, auto large) {
+      (size <= 3 ? small : large)(ctx, format, stencil, ends, from, to);
+      return true;
+    };
+    if (channels == 1) return launch(launch_columns<3, 1, Ends>, launch_columns<columns_largest, 1, Ends>);
+    if (channels == 3) return launch(launch_columns<3, 3, Ends>, launch_columns<columns_largest, 3, Ends>);
+    if constexpr (Ends::any) {
+      return false;
+    } else {
+      return launch(launch_columns<3, 4, Ends>, launch_columns<columns_largest, 4, Ends>);
+    }
+  });
 }
 
 // False where rows are no whole vectors, or the kernel is none of these.
-bool launch_window(const Context& ctx, const ImageFormat& format, const kernels::Stencil& stencil, const float* from,
-                   float* to) {
+bool launch_window(const Context& ctx, const ImageFormat& format, const kernels::Stencil& stencil,
+                   const PointEnds& points, const float* from, float* to) {
   const Index size = stencil.width;
   if (format.row() % window_each != 0 || !is_whole(from) || !is_whole(to) || count_of(format.channels) != 1 ||
       stencil.height != size || (size != 3 && size != window_largest) || !stencil.single_finish) {
@@ -236,12 +256,11 @@ bool launch_window(const Context& ctx, const ImageFormat& format, const kernels:
   job.offset = static_cast<float>(stencil.offset);
   for (std::size_t i = 0; i < stencil.reals.size(); ++i) job.weights[i / size][i % size] = stencil.reals[i];
   const auto blocks = static_cast<unsigned>((threads + window_threads - 1) / window_threads);
-  const auto launch = [&](auto kernel) { kernel<<<blocks, window_threads, 0, stream_of(ctx)>>>(job, from, to); };
-  if (size == 3) {
-    launch(stencil_window<3>);
-  } else {
-    launch(stencil_window<window_largest>);
-  }
+  with_ends<float>(points, [&](const auto& ends) {
+    using Ends = std::decay_t<decltype(ends)>;
+    const auto kernel = size == 3 ? stencil_window<3, Ends> : stencil_window<window_largest, Ends>;
+    kernel<<<blocks, window_threads, 0, stream_of(ctx)>>>(job, ends, from, to);
+  });
   check_launch("stencil");
   return true;
 }
@@ -251,13 +270,7 @@ template <class Out>
 bool launch_on_bytes(const Context& ctx, const ImageFormat& format, const kernels::Stencil& stencil,
                      const std::uint8_t* from, Out* to) {
   const StencilJob job = job_of(format, stencil, bytes_tile_x, bytes_tile_y);
-  constexpr int longest_digit = 127;
-  const bool one_digit = std::all_of(stencil.integers.begin(), stencil.integers.end(),
-                                     [](std::int32_t weight) { return std::abs(weight) <= longest_digit; });
-  if constexpr (sizeof(Out) == 1) {
-    if (one_digit && launch_on_columns(ctx, format, stencil, from, to)) return true;
-  }
-  if (!one_digit) return launch_bytes<4, 2>(ctx, job, stencil, from, to);
+  if (!has_one_digit(stencil)) return launch_bytes<4, 2>(ctx, job, stencil, from, to);
   switch (shifted_words(job.kernel_width)) {
     case 1:
     case 2:
@@ -271,15 +284,26 @@ bool launch_on_bytes(const Context& ctx, const ImageFormat& format, const kernel
   }
 }
 
+// In one kernel with the operations at its ends, from numbers T to numbers Out; false where there is none.
+template <class T, class Out>
+bool launch_with_ends(const Context& ctx, const ImageFormat& format, const kernels::Stencil& stencil,
+                      const PointEnds& ends, const T* from, Out* to) {
+  if constexpr (sizeof(T) == 1 && sizeof(Out) == 1) {
+    return launch_on_columns(ctx, format, stencil, ends, from, to);
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return launch_window(ctx, format, stencil, ends, from, to);
+  } else {
+    return false;
+  }
+}
+
 }  // namespace
 
 template <class T, class Out>
 void stencil(const Context& ctx, const ImageFormat& format, const kernels::Stencil& stencil, const T* from, Out* to) {
+  if (launch_with_ends<T, Out>(ctx, format, stencil, {}, from, to)) return;
   if constexpr (sizeof(T) == 1) {
     if (stencil.short_sums && launch_on_bytes(ctx, format, stencil, from, to)) return;
-  }
-  if constexpr (std::is_floating_point_v<T>) {
-    if (launch_window(ctx, format, stencil, from, to)) return;
   }
   const StencilJob job = job_of(format, stencil, numbers_tile_x, numbers_tile_y);
   if constexpr (std::is_floating_point_v<T>) {
@@ -290,6 +314,22 @@ void stencil(const Context& ctx, const ImageFormat& format, const kernels::Stenc
     launch_numbers<T, int, long long>(ctx, job, stencil.integers, from, to);
   }
 }
+
+template <class T, class Out>
+void stencil_fused(const Context& ctx, const ImageFormat& format, const kernels::Stencil& kernel, const PointEnds& ends,
+                   const void* from, void* to) {
+  if (launch_with_ends<T, Out>(ctx, format, kernel, ends, static_cast<const T*>(from), static_cast<Out*>(to))) return;
+  in_passes<T, Out>(ctx, format, ends, from, to,
+                    [&](const T* image, Out* result) { stencil<T, Out>(ctx, format, kernel, image, result); });
+}
+
+#define WHORL_INSTANTIATE(T, Out)                                                                                    \
+  template void stencil_fused<T, Out>(const Context&, const ImageFormat&, const kernels::Stencil&, const PointEnds&, \
+                                      const void*, void*)
+WHORL_INSTANTIATE(std::uint8_t, std::uint8_t);
+WHORL_INSTANTIATE(std::uint8_t, float);
+WHORL_INSTANTIATE(float, float);
+#undef WHORL_INSTANTIATE
 
 #define WHORL_INSTANTIATE(T, Out) \
   template void stencil(const Context&, const ImageFormat&, const kernels::Stencil&, const T*, Out*)

@@ -74,16 +74,17 @@ __device__ void take_near_columns(const uint4 (&rows)[step_rows], unsigned (&nea
   for (int i = 0; i < lane_bytes; ++i) near[reach + i] = own[i];
 }
 
-template <int size, int C>
+template <int size, int C, class Ends>
 __global__ void __launch_bounds__(strip_threads, 4)
-    stencil_columns(const __grid_constant__ ColumnsJob job, const std::uint8_t* __restrict__ from,
-                    std::uint8_t* __restrict__ to) {
+    stencil_columns(const __grid_constant__ ColumnsJob job, const __grid_constant__ Ends ends,
+                    const std::uint8_t* __restrict__ from, std::uint8_t* __restrict__ to) {
   constexpr int radius = size / 2;
   constexpr int reach = radius * C;
   constexpr int seen = lane_bytes + 2 * reach;
   constexpr int depth = size == 3 ? 1 : 2;
   __shared__ Edges edges;
   const ByteStrips& strips = job.strips;
+  ends.prepare();
   find_edges<C>(strips, edges);
   const unsigned warp = blockIdx.x * strip_warps + threadIdx.x / 32;
   if (warp >= strips.slices * strips.strips * strips.across) return;
@@ -92,11 +93,13 @@ __global__ void __launch_bounds__(strip_threads, 4)
   unsigned window[2][seen];  // eight rows
   uint4 rows[step_rows];
   load_strip(strips, edges, own, own.first - radius, rows);
+  load_through(ends, strips, own.first - radius, rows);
   order_edge(strips, edges, own.side, rows);
   take_near_columns<reach>(rows, window[0]);
   load_strip(strips, edges, own, own.first - radius + step_rows, rows);
 #pragma unroll 1
   for (int y = own.first; y < own.last; y += step_rows) {
+    load_through(ends, strips, y - radius + step_rows, rows);
     order_edge(strips, edges, own.side, rows);
     take_near_columns<reach>(rows, window[1]);
     if (y + step_rows < own.last) load_strip(strips, edges, own, y - radius + 2 * step_rows, rows);
@@ -120,7 +123,8 @@ __global__ void __launch_bounds__(strip_threads, 4)
           }
         }
       }
-      const uint4 results = finished_row(job, sums);
+      uint4 results = finished_row(job, sums);
+      ends.store(results);
       if (own.is_making && y + r < own.last) {
         *reinterpret_cast<uint4*>(to + own.target + Index{y + r} * strips.groups * lane_bytes) = results;
       }

@@ -2,6 +2,7 @@
 // holds the rows that the kernel sees.
 #pragma once
 
+#include "backend/cuda/filter/ends.cuh"
 #include "backend/cuda/filter/stencil_job.cuh"
 
 namespace whorl::backend::cuda {
@@ -48,9 +49,25 @@ __device__ void load_window(const WindowJob& job, const Index (&beyond)[2][radiu
   }
 }
 
-template <int size>
+/// A row as it is after the load, with what is beyond a constant border.
+template <int radius, class Ends>
+__device__ __forceinline__ void load_through(const Ends& ends, const WindowJob& job, Index y, Index x,
+                                             float (&row)[window_each + 2 * radius]) {
+  if (!ends.loads()) return;
+  ends.load(row);
+  if (job.border != Border::constant) return;
+  const bool outside = y < 0 || y >= job.height;
+#pragma unroll
+  for (int i = 0; i < window_each + 2 * radius; ++i) {
+    const Index at = x - radius + i;
+    if (outside || at < 0 || at >= job.width) row[i] = job.border_value;
+  }
+}
+
+template <int size, class Ends>
 __global__ void __launch_bounds__(window_threads)
-    stencil_window(const __grid_constant__ WindowJob job, const float* __restrict__ from, float* __restrict__ to) {
+    stencil_window(const __grid_constant__ WindowJob job, const __grid_constant__ Ends ends,
+                   const float* __restrict__ from, float* __restrict__ to) {
   constexpr int radius = size / 2;
   constexpr int ring = size + 1;  // one row comes while the others are summed
   // Where the pixels to the left and right of a row are read; -1: they have the constant value.
@@ -74,6 +91,8 @@ __global__ void __launch_bounds__(window_threads)
   float rows[ring][window_each + 2 * radius];
 #pragma unroll
   for (int i = 0; i < size; ++i) load_window<radius>(job, beyond, image, first - radius + i, x, rows[i]);
+#pragma unroll
+  for (int i = 0; i + 1 < size; ++i) load_through<radius>(ends, job, first - radius + i, x, rows[i]);
 #pragma unroll 1
   for (Index top = first; top < last; top += ring) {
 #pragma unroll
@@ -81,6 +100,7 @@ __global__ void __launch_bounds__(window_threads)
       const Index y = top + i;
       if (y >= last) break;
       if (y + 1 < last) load_window<radius>(job, beyond, image, y + 1 + radius, x, rows[(i + size) % ring]);
+      load_through<radius>(ends, job, y + radius, x, rows[(i + size - 1) % ring]);
       float sums[window_each] = {};
 #pragma unroll
       for (int ky = 0; ky < size; ++ky) {
@@ -94,6 +114,7 @@ __global__ void __launch_bounds__(window_threads)
       }
 #pragma unroll
       for (float& sum : sums) sum = fmaf(job.absolute ? fabsf(sum) : sum, job.scale, job.offset);
+      ends.store(sums);
       *reinterpret_cast<float4*>(target + y * job.width) = make_float4(sums[0], sums[1], sums[2], sums[3]);
     }
   }
