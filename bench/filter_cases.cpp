@@ -125,12 +125,31 @@ void add_smoothing(std::vector<FilterCase>& cases) {
       cases.push_back({part, picture(PixelType::uint8, Channels::gray, extent, extent)});
     }
   }
-  // What the CPU does in one pass.
+  // Pipelines of one pass: on the CPU, and by words on a GPU too.
   add_small(cases, "gamma 0.45 | gaussian 1.4 | scale 1.2 -0.1", without_complex | volumes);
   add_small(cases, "invert | sobel-x output=signed | convert uint8", without_complex);
   add_small(cases, "invert | median 2 | gamma 0.45", without_complex);
   add_small(cases, "scale 0.5 0.2 | resize 1.3 | gray | dilate 2 | invert", without_complex);
-  cases.push_back({"gamma 0.45 | gaussian 1 2 | invert", picture(PixelType::uint8, Channels::rgb, 4096, 4096)});
+  for (const char* filter :
+       {"gaussian 1 2", "gaussian 1.3 4 border=wrap", "gaussian 1.5 3 border=constant border-value=0.4",
+        "gaussian 2.5 7", "sobel-x output=absolute",
+        "custom '1,2,0;-3,5,1;0,-1,2' divisor=6 border=constant border-value=0.4", "median 1",
+        "median 2 border=constant", "median 3", "erode 1 border=constant", "dilate 3 border=replicate",
+        "erode 3 disc"}) {
+    add_even(cases, fmt::format("invert | {} | scale 0.7 0.1", filter));
+    add_even(cases, fmt::format("scale 0.7 0.1 | {}", filter));
+    add_even(cases, fmt::format("{} | invert", filter));
+  }
+  add_even(cases, "invert | custom '" + dense_kernel(5, 5) + "' divisor=20 | scale 0.7 0.1",
+           "invert | custom 5x5 | scale");
+  for (const char* text : {"gamma 0.45 | gaussian 1 2 | invert", "gamma 0.45 | sobel-x", "invert",
+                           "gamma 0.45 | median 2 | invert", "gamma 0.45 | dilate 7 | invert"}) {
+    cases.push_back({text, picture(PixelType::uint8, Channels::rgb, 4096, 4096)});
+  }
+  for (const char* text : {"window 0.2 0.8 | gaussian 1 2 | scale 0.5 0.1", "window 0.2 0.8 | unsharp",
+                           "window 0.2 0.8", "scale 0.5 0.1"}) {
+    cases.push_back({text, picture(PixelType::float32, Channels::gray, 4096, 4096)});
+  }
   add_small(cases, "gaussian 1.4", volumes);
   add_small(cases, "gaussian 3 7 border=wrap");
   add_small(cases, "gaussian 3 7 border=replicate");

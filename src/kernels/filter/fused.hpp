@@ -75,8 +75,7 @@ enum class Fusing { median, resize, separable, stencil, window_extremum };
 /// rows are made as rows; on a GPU what is done to the words that a thread holds.
 inline bool fuses_points(DeviceKind device, Fusing kernel, const PointCode& points) {
   if (device == DeviceKind::cpu) return true;
-  const bool has_ends = kernel == Fusing::separable || kernel == Fusing::stencil;
-  return has_ends && (is_one_byte_table(points) || is_number_steps(points));
+  return kernel != Fusing::resize && (is_one_byte_table(points) || is_number_steps(points));
 }
 
 }  // namespace whorl::kernels

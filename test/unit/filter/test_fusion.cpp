@@ -62,6 +62,34 @@ TEST_P(Fusion, ChangesTheType) {
   check("magnitude | " + filter + " | convert uint16", {PixelType::float32, Channels::complex, 1, 2, 33, 67});
 }
 
+// Operations that kernels on a GPU do on words: tables of bytes, and steps that are the same for all numbers.
+void check_words(const std::string& filter, const ImageFormat& format) {
+  const bool bytes = format.type == PixelType::uint8;
+  const std::string first = bytes ? "gamma 0.6" : "window -0.3 0.7";
+  const std::string second = bytes ? "invert | scale 0.7 20" : "scale -0.7 0.3 | scale 1.5 0.1";
+  for (const std::string& text :
+       {first + " | " + filter, filter + " | " + second, second + " | " + filter + " | " + first}) {
+    check(text, format);
+    EXPECT_EQ(filters::stages_of(Pipeline::parse(text).filters(), format, DeviceKind::cuda).size(), 1U) << text;
+  }
+}
+
+class WordFusion : public testing::TestWithParam<const char*> {};
+
+// Rows of whole vectors, with ends of strips and of warps within them, and others; images smaller than a window.
+TEST_P(WordFusion, IsOneFilterAfterTheOther) {
+  const std::string filter = GetParam();
+  for (const Index width : {16, 53, 64, 1008}) {
+    check_words(filter, {PixelType::uint8, Channels::gray, 1, 2, 71, width});
+    check_words(filter, {PixelType::uint8, Channels::rgb, 1, 1, 70, width});
+    check_words(filter, {PixelType::float32, Channels::gray, 2, 1, 69, width});
+    check_words(filter, {PixelType::float32, Channels::rgb, 1, 1, 37, width});
+  }
+  check_words(filter, {PixelType::uint8, Channels::rgb, 1, 1, 2, 16});
+  check_words(filter, {PixelType::uint8, Channels::gray, 1, 1, 1, 32});
+  check_words(filter, {PixelType::float32, Channels::gray, 1, 1, 2, 4});
+}
+
 class LinearFusion : public testing::TestWithParam<const char*> {};
 
 TEST_P(LinearFusion, TakesComplexImages) {
@@ -89,6 +117,17 @@ INSTANTIATE_TEST_SUITE_P(Morphology, Fusion,
 INSTANTIATE_TEST_SUITE_P(Resize, Fusion,
                          testing::Values("resize 1.5", "resize 0.37 method=area", "resize 0.6",
                                          "resize 2 method=bicubic", "resize 1.3 method=nearest"));
+
+INSTANTIATE_TEST_SUITE_P(Gaussian, WordFusion,
+                         testing::Values("gaussian 0.8 1 border=wrap", "gaussian 1 2",
+                                         "gaussian 1 2 border=constant border-value=30", "gaussian 1.5 3 dims=3d",
+                                         "gaussian 1.3 4 border=replicate", "gaussian 2.5 7 border=constant"));
+INSTANTIATE_TEST_SUITE_P(Stencil, WordFusion,
+                         testing::Values("sobel-x output=absolute", "unsharp border=wrap",
+                                         "laplacian border=constant border-value=0.3",
+                                         "custom '1,2,0;-3,5,1;0,-1,2' divisor=6 border=constant border-value=30",
+                                         "custom '1,2,0,3,1;-3,5,1,2,2;0,-1,2,1,0;2,2,1,1,3;1,0,4,-2,1' divisor=20",
+                                         "custom '1,2,0,3,1;-3,5,1,2,2;0,-1,2,1,0' border=constant border-value=0.4"));
 
 INSTANTIATE_TEST_SUITE_P(Linear, LinearFusion,
                          testing::Values("gaussian 1 2", "custom '1,2,3;4,5,6;7,8,10' divisor=46", "resize 1.5"));

@@ -40,6 +40,7 @@ struct TableEnds {
     }
   }
   __device__ bool loads() const { return at_load != nullptr; }
+  /// A byte, a word, a vector or several words.
   template <class Words>
   __device__ void load(Words& from_image) const {
     if (at_load != nullptr) look_up(words(), from_image);
@@ -61,6 +62,9 @@ struct TableEnds {
     const unsigned b[4] = {entries[word & 0xffU], entries[word >> 8 & 0xffU], entries[word >> 16 & 0xffU],
                            entries[word >> 24]};
     return __byte_perm(__byte_perm(b[0], b[1], 0x0040), __byte_perm(b[2], b[3], 0x0040), 0x5410);
+  }
+  __device__ static void look_up(const unsigned* table, std::uint8_t& byte) {
+    byte = reinterpret_cast<const std::uint8_t*>(table)[byte];
   }
   __device__ static void look_up(const unsigned* table, unsigned& word) {
     word = found(reinterpret_cast<const std::uint8_t*>(table), word);
@@ -86,12 +90,13 @@ struct NumberEnds {
 
   __device__ void prepare() const {}
   __device__ bool loads() const { return at_load_.count > 0; }
-  template <int count>
-  __device__ void load(float (&from_image)[count]) const {
+  /// Several, as floats or as their bits, or one.
+  template <class Numbers>
+  __device__ void load(Numbers& from_image) const {
     at_load_.take(from_image);
   }
-  template <int count>
-  __device__ void store(float (&results)[count]) const {
+  template <class Numbers>
+  __device__ void store(Numbers& results) const {
     at_store_.take(results);
   }
 
@@ -142,6 +147,20 @@ struct NumberEnds {
 #pragma unroll
       for (int k = 0; k < size; ++k) numbers[k] = own[k];
     }
+    __device__ void take(float& number) const {
+      float one[1] = {number};
+      take(one);
+      number = one[0];
+    }
+    template <int size>
+    __device__ __forceinline__ void take(unsigned (&words)[size]) const {
+      float numbers[size];
+#pragma unroll
+      for (int k = 0; k < size; ++k) numbers[k] = __uint_as_float(words[k]);
+      take(numbers);
+#pragma unroll
+      for (int k = 0; k < size; ++k) words[k] = __float_as_uint(numbers[k]);
+    }
   };
 
   Steps at_load_, at_store_;
@@ -150,15 +169,15 @@ struct NumberEnds {
 /// Whether there is anything to do.
 inline bool has_any(const kernels::PointEnds& ends) { return ends.load != nullptr || ends.store != nullptr; }
 
-/// use(NoEnds), or use(...) of what there is for numbers T.
+/// use(NoEnds), or use(...) of what there is for numbers T: nothing for uint16.
 template <class T, class Use>
 decltype(auto) with_ends(const kernels::PointEnds& ends, const Use& use) {
-  if (!has_any(ends)) return use(NoEnds());
-  if constexpr (std::is_floating_point_v<T>) {
-    return use(NumberEnds(ends));
-  } else {
-    return use(TableEnds(ends));
+  if constexpr (std::is_same_v<T, float>) {
+    if (has_any(ends)) return use(NumberEnds(ends));
+  } else if constexpr (std::is_same_v<T, std::uint8_t>) {
+    if (has_any(ends)) return use(TableEnds(ends));
   }
+  return use(NoEnds());
 }
 
 }  // namespace whorl::backend::cuda

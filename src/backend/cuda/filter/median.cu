@@ -1,7 +1,9 @@
 #include "backend/cuda/filter/edge_slice.cuh"
+#include "backend/cuda/filter/ends.cuh"
 #include "backend/cuda/filter/median.hpp"
 #include "backend/cuda/filter/median_large.hpp"
 #include "backend/cuda/filter/median_network.hpp"
+#include "backend/cuda/filter/point_ends.hpp"
 #include "backend/cuda/runtime.hpp"
 
 namespace whorl::backend::cuda {
@@ -9,6 +11,7 @@ namespace whorl::backend::cuda {
 namespace {
 
 using kernels::Ordered;
+using kernels::PointEnds;
 
 constexpr int lanes = 32;
 constexpr int warps = 8;
@@ -49,9 +52,9 @@ __device__ std::uint32_t unsigned_key(Ordered<T> key) {
 
 // Bit by bit from the highest: the median's bit is zero where enough of the numbers that agree with it so far have a
 // zero there. A block has its numbers as planes of bits, so that a row of a window is a part of a word.
-template <class T, class Windows>
-__global__ void __launch_bounds__(lanes* warps)
-    median_by_bits(EdgeSlice<T> image, int radius, RowFactors factors, T* __restrict__ to) {
+template <class T, class Windows, class Ends>
+__global__ void __launch_bounds__(lanes* warps) median_by_bits(EdgeSlice<T> image, int radius, RowFactors factors,
+                                                               const __grid_constant__ Ends ends, T* __restrict__ to) {
   constexpr int bits = key_bits<T>;
   constexpr int words = Windows::words;
   constexpr int packed = Windows::packed_rows;
@@ -63,12 +66,19 @@ __global__ void __launch_bounds__(lanes* warps)
   const Index top = Index{blockIdx.y} * Windows::tile_rows;
   const Index slice = blockIdx.z;
   const EdgeSlice<T> source = slice_of(image, slice);
+  if constexpr (Ends::any) {
+    ends.prepare();
+    __syncthreads();
+  }
   const int side = 2 * radius + 1;
   const Index first_x = border_index(image.edge.border, left + lane - radius, image.width);
   const Index second_x = border_index(image.edge.border, left + lane + lanes - radius, image.width);
   const auto key_at = [&](Index y, Index x) {
     const bool is_there = y >= 0 && x >= 0;
-    const T value = is_there ? source.pixels[(y * image.width + x) * image.channels + channel] : image.edge.value;
+    T value = is_there ? source.pixels[(y * image.width + x) * image.channels + channel] : image.edge.value;
+    if constexpr (Ends::any) {
+      if (is_there) ends.load(value);
+    }
     return unsigned_key<T>(kernels::to_ordered(value));
   };
   for (int row = static_cast<int>(threadIdx.y); row < Windows::tile_rows + 2 * radius; row += warps) {
@@ -136,20 +146,28 @@ __global__ void __launch_bounds__(lanes* warps)
     if (y >= image.height) return;
     std::uint32_t found = key[i];
     if constexpr (std::is_same_v<T, float>) found ^= 0x80000000U;
-    to[((slice * image.height + y) * image.width + x) * image.channels + channel] =
-        kernels::from_ordered<T>(static_cast<Ordered<T>>(found));
+    T result = kernels::from_ordered<T>(static_cast<Ordered<T>>(found));
+    ends.store(result);
+    to[((slice * image.height + y) * image.width + x) * image.channels + channel] = result;
   }
 }
 
 unsigned tiles(Index extent, Index tile) { return static_cast<unsigned>((extent + tile - 1) / tile); }
 
-template <class Windows, class T>
-void launch_bits(const Context& ctx, const EdgeSlice<T>& image, Index slices, Index radius, T* to) {
+template <class Windows, class T, class Ends = NoEnds>
+void launch_bits(const Context& ctx, const EdgeSlice<T>& image, Index slices, Index radius, T* to,
+                 const Ends& ends = {}) {
   const dim3 blocks(tiles(image.width, lanes) * static_cast<unsigned>(image.channels),
                     tiles(image.height, Windows::tile_rows), static_cast<unsigned>(slices));
   const RowFactors factors(static_cast<int>(2 * radius + 1));
-  median_by_bits<T, Windows>
-      <<<blocks, dim3(lanes, warps), 0, stream_of(ctx)>>>(image, static_cast<int>(radius), factors, to);
+  median_by_bits<T, Windows, Ends>
+      <<<blocks, dim3(lanes, warps), 0, stream_of(ctx)>>>(image, static_cast<int>(radius), factors, ends, to);
+  check_launch("median");
+}
+
+template <class T>
+EdgeSlice<T> image_of(const ImageFormat& format, kernels::Edge<T> edge, const T* from) {
+  return {from, format.height, format.width, count_of(format.channels), edge};
 }
 
 }  // namespace
@@ -157,9 +175,9 @@ void launch_bits(const Context& ctx, const EdgeSlice<T>& image, Index slices, In
 template <class T>
 void median(const Context& ctx, const ImageFormat& format, Index radius, kernels::Edge<T> edge, const T* from, T* to) {
   if (radius == 1 && median_of_three_rows(ctx, format, edge, from, to)) return;
-  if (radius == 2 && median_of_five_rows(ctx, format, edge, from, to)) return;
+  if (radius == 2 && median_of_five_rows(ctx, format, edge, {}, from, to)) return;
   if (radius <= largest_network_radius) return median_by_network(ctx, format, radius, edge, from, to);
-  const EdgeSlice<T> image{from, format.height, format.width, count_of(format.channels), edge};
+  const EdgeSlice<T> image = image_of(format, edge, from);
   const Index side = 2 * radius + 1;
   if (side > LargeWindows::largest) return median_by_histogram(ctx, format, radius, edge, from, to);
   if (side <= SmallWindows::largest) {
@@ -169,8 +187,28 @@ void median(const Context& ctx, const ImageFormat& format, Index radius, kernels
   } else {
     launch_bits<LargeWindows>(ctx, image, format.slices(), radius, to);
   }
-  check_launch("median");
 }
+
+template <class T>
+void median_fused(const Context& ctx, const ImageFormat& format, Index radius, kernels::Edge<T> edge,
+                  const PointEnds& points, const void* from, void* to) {
+  const T* const first = static_cast<const T*>(from);
+  T* const result = static_cast<T*>(to);
+  if (radius == 2 && median_of_five_rows(ctx, format, edge, points, first, result)) return;
+  if (radius > largest_network_radius && 2 * radius + 1 <= SmallWindows::largest) {
+    with_ends<T>(points, [&](const auto& ends) {
+      launch_bits<SmallWindows>(ctx, image_of(format, edge, first), format.slices(), radius, result, ends);
+    });
+    return;
+  }
+  in_passes<T, T>(ctx, format, points, from, to,
+                  [&](const T* image, T* medians) { median(ctx, format, radius, edge, image, medians); });
+}
+
+template void median_fused(const Context&, const ImageFormat&, Index, kernels::Edge<std::uint8_t>, const PointEnds&,
+                           const void*, void*);
+template void median_fused(const Context&, const ImageFormat&, Index, kernels::Edge<float>, const PointEnds&,
+                           const void*, void*);
 
 #define WHORL_INSTANTIATE(T) \
   template void median(const Context&, const ImageFormat&, Index, kernels::Edge<T>, const T*, T*)

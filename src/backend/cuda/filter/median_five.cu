@@ -26,8 +26,9 @@ struct Tile {
 };
 
 // Words of a tile that lies within the image, of rows that begin with whole words: all loads before the first store.
-template <class T, int channels>
-__device__ void load_inside(const WordRows<T>& source, Index top, Index first, Tile<T, channels>& tile) {
+template <class T, int channels, class Ends>
+__device__ void load_inside(const WordRows<T>& source, const Ends& ends, Index top, Index first,
+                            Tile<T, channels>& tile) {
   using Sizes = Tile<T, channels>;
   constexpr int rows = (Sizes::rows_read + warps - 1) / warps;
   constexpr int columns = (Sizes::pitch + lanes - 1) / lanes;
@@ -45,6 +46,7 @@ __device__ void load_inside(const WordRows<T>& source, Index top, Index first, T
       const int word = lane + j * lanes;
       found[j] = word < Sizes::pitch ? __ldg(from + word) : 0;
     }
+    ends.load(found);
 #pragma unroll
     for (int j = 0; j < columns; ++j) {
       const int word = lane + j * lanes;
@@ -53,8 +55,8 @@ __device__ void load_inside(const WordRows<T>& source, Index top, Index first, T
   }
 }
 
-template <class T, int channels>
-__device__ void load_any(const WordRows<T>& source, Index top, Index first, Tile<T, channels>& tile) {
+template <class T, int channels, class Ends>
+__device__ void load_any(const WordRows<T>& source, const Ends& ends, Index top, Index first, Tile<T, channels>& tile) {
   using Sizes = Tile<T, channels>;
   // The last tile of a row may go on far behind what is needed.
   const Index end = source.row + radius * channels;
@@ -64,13 +66,14 @@ __device__ void load_any(const WordRows<T>& source, Index top, Index first, Tile
 #pragma unroll 1
     for (int word = static_cast<int>(threadIdx.x); word < Sizes::pitch; word += lanes) {
       const Index number = first + word * Sizes::per_word;
-      tile.words[y][word] = number < end ? source.word(start, number) : 0;
+      tile.words[y][word] = number < end ? source.word(start, number, ends) : 0;
     }
   }
 }
 
-template <class T, int channels>
-__global__ void __launch_bounds__(lanes* warps, 2) median_of_five(EdgeSlice<T> image, T* __restrict__ to) {
+template <class T, int channels, class Ends>
+__global__ void __launch_bounds__(lanes* warps, 2)
+    median_of_five(EdgeSlice<T> image, const __grid_constant__ Ends ends, T* __restrict__ to) {
   using Sizes = Tile<T, channels>;
   using Parts = typename Sizes::Parts;
   using Keys = typename Parts::Keys;
@@ -87,10 +90,14 @@ __global__ void __launch_bounds__(lanes* warps, 2) median_of_five(EdgeSlice<T> i
                         first_read + Sizes::pitch * per_word <= row;
   const bool is_aligned =
       reinterpret_cast<std::uintptr_t>(source.slice.pixels) % word_bytes == 0 && row % per_word == 0;
+  if constexpr (Ends::any) {
+    ends.prepare();
+    __syncthreads();
+  }
   if (is_inner && is_aligned) {
-    load_inside(source, top, first_read, tile);
+    load_inside(source, ends, top, first_read, tile);
   } else {
-    load_any(source, top, first_read, tile);
+    load_any(source, ends, top, first_read, tile);
   }
   __syncthreads();
 
@@ -118,15 +125,16 @@ __global__ void __launch_bounds__(lanes* warps, 2) median_of_five(EdgeSlice<T> i
           [&](int i, int column, Keys median) { Parts::put(median, column * channels + channel, medians[i]); });
     }
     T* const target = to + (slice * image.height + top + y) * row + first;
-    store_words(medians[0], first, row, target);
-    if (top + y + 1 < image.height) store_words(medians[1], first, row, target + row);
+    store_words(medians[0], first, row, target, ends);
+    if (top + y + 1 < image.height) store_words(medians[1], first, row, target + row, ends);
   }
 }
 
 }  // namespace
 
 template <class T>
-bool median_of_five_rows(const Context& ctx, const ImageFormat& format, kernels::Edge<T> edge, const T* from, T* to) {
+bool median_of_five_rows(const Context& ctx, const ImageFormat& format, kernels::Edge<T> edge,
+                         const kernels::PointEnds& points, const T* from, T* to) {
   const EdgeSlice<T> image{from, format.height, format.width, count_of(format.channels), edge};
   const auto launch = [&]<int channels>(std::integral_constant<int, channels> /*of the image*/) {
     using Sizes = Tile<T, channels>;
@@ -134,7 +142,10 @@ bool median_of_five_rows(const Context& ctx, const ImageFormat& format, kernels:
     constexpr Index wide = Index{lanes} * Sizes::Parts::own * Sizes::per_word;
     const dim3 blocks(parts(format.row(), wide), parts(format.height, Sizes::rows),
                       static_cast<unsigned>(format.slices()));
-    median_of_five<T, channels><<<blocks, dim3(lanes, warps), 0, stream_of(ctx)>>>(image, to);
+    with_ends<T>(points, [&](const auto& ends) {
+      using Ends = std::decay_t<decltype(ends)>;
+      median_of_five<T, channels, Ends><<<blocks, dim3(lanes, warps), 0, stream_of(ctx)>>>(image, ends, to);
+    });
     check_launch("median");
   };
   constexpr int gray = 1;
@@ -149,8 +160,9 @@ bool median_of_five_rows(const Context& ctx, const ImageFormat& format, kernels:
   return true;
 }
 
-#define WHORL_INSTANTIATE(T) \
-  template bool median_of_five_rows(const Context&, const ImageFormat&, kernels::Edge<T>, const T*, T*)
+#define WHORL_INSTANTIATE(T)                                                                                         \
+  template bool median_of_five_rows(const Context&, const ImageFormat&, kernels::Edge<T>, const kernels::PointEnds&, \
+                                    const T*, T*)
 WHORL_INSTANTIATE(std::uint8_t);
 WHORL_INSTANTIATE(std::uint16_t);
 WHORL_INSTANTIATE(float);

@@ -1,6 +1,7 @@
 // Medians of small windows, on an NVIDIA GPU.
 #pragma once
 
+#include "kernels/filter/fused.hpp"
 #include "kernels/filter/median.hpp"
 
 namespace whorl::backend::cuda {
@@ -15,6 +16,7 @@ void median_by_network(const Context& ctx, const ImageFormat& format, Index radi
 template <class T>
 bool median_of_three_rows(const Context& ctx, const ImageFormat& format, kernels::Edge<T> edge, const T* from, T* to);
 template <class T>
-bool median_of_five_rows(const Context& ctx, const ImageFormat& format, kernels::Edge<T> edge, const T* from, T* to);
+bool median_of_five_rows(const Context& ctx, const ImageFormat& format, kernels::Edge<T> edge,
+                         const kernels::PointEnds& ends, const T* from, T* to);
 
 }  // namespace whorl::backend::cuda

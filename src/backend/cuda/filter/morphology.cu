@@ -1,8 +1,10 @@
 #include "backend/cuda/filter/edge_slice.cuh"
+#include "backend/cuda/filter/ends.cuh"
 #include "backend/cuda/filter/morphology.hpp"
 #include "backend/cuda/filter/morphology_lines.hpp"
 #include "backend/cuda/filter/morphology_three.hpp"
 #include "backend/cuda/filter/morphology_tiles.hpp"
+#include "backend/cuda/filter/point_ends.hpp"
 #include "backend/cuda/launch.hpp"
 #include "backend/cuda/runtime.hpp"
 #include "whorl/core/array.hpp"
@@ -13,6 +15,7 @@ namespace {
 
 using kernels::Extremum;
 using kernels::Ordered;
+using kernels::PointEnds;
 using kernels::Rectangle;
 
 template <class Key>
@@ -76,18 +79,27 @@ __global__ void subtract_kernel(Index count, const T* __restrict__ a, const T* _
   }
 }
 
+// With the operations at its ends, from and to numbers T; false where there is no kernel for that.
+template <class T>
+bool extremum_with_ends(const Context& ctx, const ImageFormat& format, Extremum which,
+                        const std::vector<Rectangle>& rectangles, kernels::Edge<T> edge, const PointEnds& ends,
+                        const T* from, T* to) {
+  const bool is_one = rectangles.size() == 1;
+  if (is_one && rectangles[0].x == 1 && rectangles[0].y == 1) {
+    if (has_any(ends)) return false;
+    if (extremum_of_three_rows(ctx, format, which, edge, from, to)) return true;
+  }
+  if (is_one && window_extremum_by_lines(ctx, format, which, rectangles[0], edge, ends, from, to)) return true;
+  return window_extremum_by_tiles(ctx, format, which, rectangles, edge, ends, from, to);
+}
+
 }  // namespace
 
 template <class T>
 void window_extremum(const Context& ctx, const ImageFormat& format, Extremum which,
                      const std::vector<Rectangle>& rectangles, kernels::Edge<T> edge, const T* from, T* to) {
   using Key = Ordered<T>;
-  if (rectangles.size() == 1 && rectangles[0].x == 1 && rectangles[0].y == 1 &&
-      extremum_of_three_rows(ctx, format, which, edge, from, to)) {
-    return;
-  }
-  if (rectangles.size() == 1 && window_extremum_by_lines(ctx, format, which, rectangles[0], edge, from, to)) return;
-  if (window_extremum_by_tiles(ctx, format, which, rectangles, edge, from, to)) return;
+  if (extremum_with_ends(ctx, format, which, rectangles, edge, {}, from, to)) return;
   const Index channels = count_of(format.channels);
   const EdgeSlice<T> image{from, format.height, format.width, count_of(format.channels), edge};
   Rectangle reach;
@@ -124,10 +136,28 @@ void window_extremum(const Context& ctx, const ImageFormat& format, Extremum whi
 }
 
 template <class T>
+void window_extremum_fused(const Context& ctx, const ImageFormat& format, Extremum which,
+                           const std::vector<Rectangle>& rectangles, kernels::Edge<T> edge, const PointEnds& ends,
+                           const void* from, void* to) {
+  if (extremum_with_ends(ctx, format, which, rectangles, edge, ends, static_cast<const T*>(from),
+                         static_cast<T*>(to))) {
+    return;
+  }
+  in_passes<T, T>(ctx, format, ends, from, to, [&](const T* image, T* result) {
+    window_extremum(ctx, format, which, rectangles, edge, image, result);
+  });
+}
+
+template <class T>
 void subtract(const Context& ctx, Index count, const T* a, const T* b, T* to) {
   subtract_kernel<T><<<loop_blocks(ctx, count), loop_threads, 0, stream_of(ctx)>>>(count, a, b, to);
   check_launch("subtract");
 }
+
+template void window_extremum_fused(const Context&, const ImageFormat&, Extremum, const std::vector<Rectangle>&,
+                                    kernels::Edge<std::uint8_t>, const PointEnds&, const void*, void*);
+template void window_extremum_fused(const Context&, const ImageFormat&, Extremum, const std::vector<Rectangle>&,
+                                    kernels::Edge<float>, const PointEnds&, const void*, void*);
 
 #define WHORL_INSTANTIATE(T)                                                                                 \
   template void window_extremum(const Context&, const ImageFormat&, Extremum, const std::vector<Rectangle>&, \

@@ -19,8 +19,8 @@ constexpr int words_per_lane = pitch / lanes;
 constexpr int largest_tile = 32;
 constexpr int smallest_tile = 16;
 constexpr int most_rectangles = 16;
-// What every device gives a block.
-constexpr std::size_t most_shared = std::size_t{64} << 10;
+// What every device gives a block, less the tables of what is done at the ends.
+constexpr std::size_t most_shared = (std::size_t{64} << 10) - 2 * TableEnds::table_words * sizeof(unsigned);
 
 struct Windows {
   int count = 0;
@@ -42,9 +42,9 @@ struct Widening {
   __device__ int offset(int tap) const { return min(tap * length, longer - length); }
 };
 
-template <class T, Extremum which>
+template <class T, Extremum which, class Ends>
 __global__ void __launch_bounds__(lanes* warps)
-    extremum_of_tiles(EdgeSlice<T> image, Windows windows, T* __restrict__ to) {
+    extremum_of_tiles(EdgeSlice<T> image, Windows windows, const __grid_constant__ Ends ends, T* __restrict__ to) {
   using Keys = PackedExtremum<T, which>;
   extern __shared__ std::uint32_t words[];
   constexpr int per_word = numbers_per_word<T>;
@@ -59,6 +59,10 @@ __global__ void __launch_bounds__(lanes* warps)
   const WordRows<T> source{slice_of(image, slice), row};
   const Index end = row + windows.reach_x * image.channels;
 
+  if constexpr (Ends::any) {
+    ends.prepare();
+    __syncthreads();
+  }
   for (int y = warp; y < windows.rows(); y += warps) {
     const T* start = source.start(top + y - windows.reach_y);
 #pragma unroll
@@ -66,7 +70,7 @@ __global__ void __launch_bounds__(lanes* warps)
       const int word = lane + i * lanes;
       const Index first = left + word * per_word - windows.reach_x * image.channels;
       // The last tile of a row may go on far behind what is needed.
-      words[y * pitch + word] = first < end ? source.word(start, first) : 0;
+      words[y * pitch + word] = first < end ? source.word(start, first, ends) : 0;
     }
   }
   __syncthreads();
@@ -149,23 +153,24 @@ __global__ void __launch_bounds__(lanes* warps)
       const int word = lane + i * lanes;
       const Index first = left + word * per_word;
       if (word < windows.tile_words) {
-        store_word(results[j][i], first, row, to + (slice * image.height + y) * row + first);
+        store_word(results[j][i], first, row, to + (slice * image.height + y) * row + first, ends);
       }
     }
   }
 }
 
-template <class T, Extremum which>
-void launch(const Context& ctx, const EdgeSlice<T>& image, Index slices, const Windows& windows, T* to) {
+template <class T, Extremum which, class Ends>
+void launch(const Context& ctx, const EdgeSlice<T>& image, Index slices, const Windows& windows, const Ends& ends,
+            T* to) {
   const auto parts = [](Index extent, Index part) { return static_cast<unsigned>((extent + part - 1) / part); };
   const dim3 blocks(parts(image.width * image.channels, Index{windows.tile_words} * numbers_per_word<T>),
                     parts(image.height, windows.tile_rows), static_cast<unsigned>(slices));
   const std::size_t shared =
       sizeof(std::uint32_t) * static_cast<std::size_t>(pitch * windows.rows() * (windows.count > 1 ? 3 : 2));
-  check(cudaFuncSetAttribute(extremum_of_tiles<T, which>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             static_cast<int>(most_shared)),
+  const auto kernel = extremum_of_tiles<T, which, Ends>;
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(most_shared)),
         "window_extremum");
-  extremum_of_tiles<T, which><<<blocks, dim3(lanes, warps), shared, stream_of(ctx)>>>(image, windows, to);
+  kernel<<<blocks, dim3(lanes, warps), shared, stream_of(ctx)>>>(image, windows, ends, to);
   check_launch("window_extremum");
 }
 
@@ -173,7 +178,8 @@ void launch(const Context& ctx, const EdgeSlice<T>& image, Index slices, const W
 
 template <class T>
 bool window_extremum_by_tiles(const Context& ctx, const ImageFormat& format, Extremum which,
-                              const std::vector<Rectangle>& rectangles, kernels::Edge<T> edge, const T* from, T* to) {
+                              const std::vector<Rectangle>& rectangles, kernels::Edge<T> edge,
+                              const kernels::PointEnds& points, const T* from, T* to) {
   if (rectangles.size() > most_rectangles) return false;
   Rectangle reach;
   Windows windows;
@@ -197,17 +203,19 @@ bool window_extremum_by_tiles(const Context& ctx, const ImageFormat& format, Ext
   windows.tile_words = pitch - static_cast<int>(halo);
   windows.tile_rows = fits(largest_tile) ? largest_tile : smallest_tile;
   if (!fits(windows.tile_rows)) return false;
-  if (which == Extremum::smallest) {
-    launch<T, Extremum::smallest>(ctx, image, format.slices(), windows, to);
-  } else {
-    launch<T, Extremum::largest>(ctx, image, format.slices(), windows, to);
-  }
+  with_ends<T>(points, [&](const auto& ends) {
+    if (which == Extremum::smallest) {
+      launch<T, Extremum::smallest>(ctx, image, format.slices(), windows, ends, to);
+    } else {
+      launch<T, Extremum::largest>(ctx, image, format.slices(), windows, ends, to);
+    }
+  });
   return true;
 }
 
 #define WHORL_INSTANTIATE(T)                                                                                          \
   template bool window_extremum_by_tiles(const Context&, const ImageFormat&, Extremum, const std::vector<Rectangle>&, \
-                                         kernels::Edge<T>, const T*, T*)
+                                         kernels::Edge<T>, const kernels::PointEnds&, const T*, T*)
 WHORL_INSTANTIATE(std::uint8_t);
 WHORL_INSTANTIATE(std::uint16_t);
 WHORL_INSTANTIATE(float);

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "backend/cuda/filter/edge_slice.cuh"
+#include "backend/cuda/filter/ends.cuh"
 
 namespace whorl::backend::cuda {
 
@@ -43,8 +44,8 @@ struct WordRows {
   }
 
   /// Words from the number `first` of a row, all within it.
-  template <int count>
-  __device__ static void take(const T* start, Index first, std::uint32_t* words) {
+  template <int count, class Ends = NoEnds>
+  __device__ static void take(const T* start, Index first, std::uint32_t (&words)[count], const Ends& ends = Ends()) {
     const auto address = reinterpret_cast<std::uintptr_t>(start + first);
     const auto* from = reinterpret_cast<const std::uint32_t*>(address & ~std::uintptr_t{word_bytes - 1});
     const auto misplaced = static_cast<unsigned>(address % word_bytes);
@@ -57,34 +58,45 @@ struct WordRows {
         words[i] = __funnelshift_r(words[i], i + 1 < count ? words[i + 1] : last, 8 * misplaced);
       }
     }
+    ends.load(words);
 #pragma unroll
     for (int i = 0; i < count; ++i) words[i] = keys(words[i]);
   }
 
   /// The word from the number `first` of a row, wherever that is.
-  __device__ std::uint32_t word(const T* start, Index first) const {
-    if (start == nullptr || !within(first, 1)) return across_edge(start, first);
-    std::uint32_t found;
-    take<1>(start, first, &found);
-    return found;
+  template <class Ends = NoEnds>
+  __device__ std::uint32_t word(const T* start, Index first, const Ends& ends = Ends()) const {
+    if (start == nullptr || !within(first, 1)) return across_edge(start, first, ends);
+    std::uint32_t found[1];
+    take<1>(start, first, found, ends);
+    return found[0];
+  }
+
+  /// A number of a row that lies within the image, or of what is beside it.
+  template <class Ends>
+  __device__ T number_of_row(const T* start, Index number, const Ends& ends) const {
+    T value = slice.edge.value;
+    // Divided only where there is no other way: most numbers of such words are inside.
+    if (number >= 0 && number < row) {
+      value = start[number];
+      ends.load(value);
+    } else {
+      const Index x = number >= 0 ? number / slice.channels : -((slice.channels - 1 - number) / slice.channels);
+      const Index inside = border_index(slice.edge.border, x, slice.width);
+      if (inside >= 0) {
+        value = start[inside * slice.channels + (number - x * slice.channels)];
+        ends.load(value);
+      }
+    }
+    return value;
   }
 
   /// The same, number by number.
-  __device__ __noinline__ std::uint32_t across_edge(const T* start, Index first) const {
+  template <class Ends>
+  __device__ __noinline__ std::uint32_t across_edge(const T* start, Index first, const Ends& ends) const {
     std::uint32_t built = 0;
     for (int i = 0; i < per_word; ++i) {
-      const Index number = first + i;
-      T value = slice.edge.value;
-      if (start != nullptr) {
-        // Divided only where there is no other way: most numbers of such words are inside.
-        if (number >= 0 && number < row) {
-          value = start[number];
-        } else {
-          const Index x = number >= 0 ? number / slice.channels : -((slice.channels - 1 - number) / slice.channels);
-          const Index inside = border_index(slice.edge.border, x, slice.width);
-          if (inside >= 0) value = start[inside * slice.channels + (number - x * slice.channels)];
-        }
-      }
+      const T value = start == nullptr ? slice.edge.value : number_of_row(start, first + i, ends);
       built |= static_cast<std::uint32_t>(kernels::to_ordered(value)) << (8 * static_cast<int>(sizeof(T)) * i % 32);
     }
     return built;
@@ -92,24 +104,30 @@ struct WordRows {
 };
 
 /// Stores the keys of a word as the numbers from `first` of a row on, as far as that goes.
-template <class T>
-__device__ void store_word(std::uint32_t word, Index first, Index row, T* to) {
+template <class T, class Ends = NoEnds>
+__device__ void store_word(std::uint32_t word, Index first, Index row, T* to, const Ends& ends = Ends()) {
   constexpr int per_word = numbers_per_word<T>;
   if (first >= row) return;
   if constexpr (sizeof(T) == word_bytes) {
-    *to = kernels::from_ordered<T>(static_cast<std::int32_t>(word));
-  } else if (first + per_word <= row && reinterpret_cast<std::uintptr_t>(to) % word_bytes == 0) {
-    *reinterpret_cast<std::uint32_t*>(to) = word;
+    T number = kernels::from_ordered<T>(static_cast<std::int32_t>(word));
+    ends.store(number);
+    *to = number;
   } else {
-    for (int i = 0; i < per_word && first + i < row; ++i) {
-      to[i] = static_cast<T>(word >> (8 * static_cast<int>(sizeof(T)) * i));
+    ends.store(word);
+    if (first + per_word <= row && reinterpret_cast<std::uintptr_t>(to) % word_bytes == 0) {
+      *reinterpret_cast<std::uint32_t*>(to) = word;
+    } else {
+      for (int i = 0; i < per_word && first + i < row; ++i) {
+        to[i] = static_cast<T>(word >> (8 * static_cast<int>(sizeof(T)) * i));
+      }
     }
   }
 }
 
 /// Several words, together where they lie as whole ones.
-template <int count, class T>
-__device__ __forceinline__ void store_words(const std::uint32_t (&words)[count], Index first, Index row, T* to) {
+template <int count, class T, class Ends = NoEnds>
+__device__ __forceinline__ void store_words(const std::uint32_t (&words)[count], Index first, Index row, T* to,
+                                            const Ends& ends = Ends()) {
   constexpr int per_word = numbers_per_word<T>;
   constexpr int together = count % 4 == 0 ? 4 : count % 2 == 0 ? 2 : 1;
   struct alignas(together * word_bytes) Vector {
@@ -123,6 +141,7 @@ __device__ __forceinline__ void store_words(const std::uint32_t (&words)[count],
       bits[i] = __float_as_uint(kernels::from_ordered<T>(static_cast<std::int32_t>(words[i])));
     }
   }
+  ends.store(bits);
   if (first + count * per_word <= row && reinterpret_cast<std::uintptr_t>(to) % sizeof(Vector) == 0) {
 #pragma unroll
     for (int i = 0; i < count; i += together) {
