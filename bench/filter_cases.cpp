@@ -140,10 +140,14 @@ void add_smoothing(std::vector<FilterCase>& cases) {
     add_even(cases, fmt::format("scale 0.7 0.1 | {}", filter));
     add_even(cases, fmt::format("{} | invert", filter));
   }
+  for (const char* filter : {"resize 1.5", "resize 2 method=bicubic", "resize 0.5 method=area"}) {
+    add_small(cases, fmt::format("invert | {} | scale 0.7 0.1", filter), without_complex);
+  }
   add_even(cases, "invert | custom '" + dense_kernel(5, 5) + "' divisor=20 | scale 0.7 0.1",
            "invert | custom 5x5 | scale");
-  for (const char* text : {"gamma 0.45 | gaussian 1 2 | invert", "gamma 0.45 | sobel-x", "invert",
-                           "gamma 0.45 | median 2 | invert", "gamma 0.45 | dilate 7 | invert"}) {
+  for (const char* text :
+       {"gamma 0.45 | gaussian 1 2 | invert", "gamma 0.45 | sobel-x", "invert", "gamma 0.45 | median 1 | invert",
+        "gamma 0.45 | median 2 | invert", "gamma 0.45 | dilate 7 | invert", "resize 1.5 | invert"}) {
     cases.push_back({text, picture(PixelType::uint8, Channels::rgb, 4096, 4096)});
   }
   for (const char* text : {"window 0.2 0.8 | gaussian 1 2 | scale 0.5 0.1", "window 0.2 0.8 | unsharp",

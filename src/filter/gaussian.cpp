@@ -80,9 +80,9 @@ class Gaussian : public Filter {
     }
   }
 
-  bool do_fuses(DeviceKind device, const ImageFormat& /*input*/, PointPlace /*place*/,
+  bool do_fuses(DeviceKind device, const ImageFormat& /*input*/, PointPlace place,
                 const PointProgram& program) const override {
-    return kernels::fuses_points(device, kernels::Fusing::separable, program.code()) && !recursive_;
+    return kernels::fuses_points(device, kernels::Fusing::separable, place, program.code()) && !recursive_;
   }
 
   void do_apply_fused(const Context& ctx, const Image& input, const FusedPoints& points, Image& result) const override {

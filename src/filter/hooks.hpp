@@ -28,9 +28,6 @@ class ImageStatistic {
   virtual PointProgram finish() const = 0;
 };
 
-/// Where a filter does a point operation for its neighbor.
-enum class PointPlace { load, store };
-
 /// The operations that a filter does as it reads its input and writes its result; null: none there. The image that it
 /// reads is that before `load`, and the one that it writes that after `store`.
 struct FusedPoints {

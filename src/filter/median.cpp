@@ -36,9 +36,9 @@ class Median : public Filter {
     });
   }
 
-  bool do_fuses(DeviceKind device, const ImageFormat& /*input*/, PointPlace /*place*/,
+  bool do_fuses(DeviceKind device, const ImageFormat& /*input*/, PointPlace place,
                 const PointProgram& program) const override {
-    return kernels::fuses_points(device, kernels::Fusing::median, program.code()) &&
+    return kernels::fuses_points(device, kernels::Fusing::median, place, program.code()) &&
            options_.radius <= kernels::largest_fused_median;
   }
 

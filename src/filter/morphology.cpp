@@ -111,9 +111,9 @@ class Morphology : public Filter {
   }
 
   // Those of one step.
-  bool do_fuses(DeviceKind device, const ImageFormat& /*input*/, PointPlace /*place*/,
+  bool do_fuses(DeviceKind device, const ImageFormat& /*input*/, PointPlace place,
                 const PointProgram& program) const override {
-    return kernels::fuses_points(device, kernels::Fusing::window_extremum, program.code()) &&
+    return kernels::fuses_points(device, kernels::Fusing::window_extremum, place, program.code()) &&
            (operation_ == Operation::erode || operation_ == Operation::dilate);
   }
 

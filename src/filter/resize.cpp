@@ -114,9 +114,9 @@ class Resize : public Filter {
     return {taps.first[first], taps.first[last] + taps.count};
   }
 
-  bool do_fuses(DeviceKind device, const ImageFormat& /*input*/, PointPlace /*place*/,
+  bool do_fuses(DeviceKind device, const ImageFormat& /*input*/, PointPlace place,
                 const PointProgram& program) const override {
-    return kernels::fuses_points(device, kernels::Fusing::resize, program.code());
+    return kernels::fuses_points(device, kernels::Fusing::resize, place, program.code());
   }
 
   void do_apply_fused(const Context& ctx, const Image& input, const FusedPoints& points, Image& result) const override {

@@ -107,9 +107,9 @@ class StencilFilter : public Filter {
     if (keeps_alpha(format)) kernels::copy_alpha<T, Out>(ctx, format.shape().size() / channels, channels, from, to);
   }
 
-  bool do_fuses(DeviceKind device, const ImageFormat& input, PointPlace /*place*/,
+  bool do_fuses(DeviceKind device, const ImageFormat& input, PointPlace place,
                 const PointProgram& program) const override {
-    return kernels::fuses_points(device, kernels::Fusing::stencil, program.code()) &&
+    return kernels::fuses_points(device, kernels::Fusing::stencil, place, program.code()) &&
            !is_transformed(stencil_for(input.type), input.type) && !keeps_alpha(input);
   }
 

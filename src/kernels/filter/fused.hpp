@@ -11,6 +11,13 @@
 #include "kernels/filter/separable.hpp"
 #include "kernels/filter/stencil.hpp"
 
+namespace whorl {
+
+/// Where a filter does a point operation for its neighbor.
+enum class PointPlace { load, store };
+
+}  // namespace whorl
+
 namespace whorl::kernels {
 
 /// Null: none there. `from` is the image before `load`, whose pixels are T after it, and `to` that after `store`, whose
@@ -73,9 +80,11 @@ enum class Fusing { median, resize, separable, stencil, window_extremum };
 
 /// What a device's kernels do as they read their image, or as they write their result. On a CPU that is everything, for
 /// rows are made as rows; on a GPU what is done to the words that a thread holds.
-inline bool fuses_points(DeviceKind device, Fusing kernel, const PointCode& points) {
+inline bool fuses_points(DeviceKind device, Fusing kernel, PointPlace place, const PointCode& points) {
   if (device == DeviceKind::cpu) return true;
-  return kernel != Fusing::resize && (is_one_byte_table(points) || is_number_steps(points));
+  // Resizing reads a pixel for several results.
+  if (kernel == Fusing::resize && place == PointPlace::load) return false;
+  return is_one_byte_table(points) || is_number_steps(points);
 }
 
 }  // namespace whorl::kernels

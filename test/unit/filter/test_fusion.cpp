@@ -129,8 +129,33 @@ INSTANTIATE_TEST_SUITE_P(Stencil, WordFusion,
                                          "custom '1,2,0,3,1;-3,5,1,2,2;0,-1,2,1,0;2,2,1,1,3;1,0,4,-2,1' divisor=20",
                                          "custom '1,2,0,3,1;-3,5,1,2,2;0,-1,2,1,0' border=constant border-value=0.4"));
 
+INSTANTIATE_TEST_SUITE_P(Median, WordFusion,
+                         testing::Values("median 1", "median 1 border=constant border-value=30", "median 2 border=wrap",
+                                         "median 2 border=constant border-value=30",
+                                         "median 3 border=constant border-value=0.4"));
+INSTANTIATE_TEST_SUITE_P(Morphology, WordFusion,
+                         testing::Values("erode 1 border=wrap", "dilate 1 border=constant border-value=30",
+                                         "dilate 3 border=replicate", "erode 5 border=constant border-value=0.4",
+                                         "erode 3 disc border=constant border-value=30"));
+
 INSTANTIATE_TEST_SUITE_P(Linear, LinearFusion,
                          testing::Values("gaussian 1 2", "custom '1,2,3;4,5,6;7,8,10' divisor=46", "resize 1.5"));
+
+// Resizing reads a pixel for several results: on a GPU it does what follows alone.
+TEST(FusionPlan, ResizesWithWhatFollows) {
+  for (const char* filter :
+       {"resize 1.5", "resize 1.5 align=centers", "resize 2 method=bicubic", "resize 0.5 method=area", "resize 0.37"}) {
+    for (const ImageFormat& format : {ImageFormat{PixelType::uint8, Channels::rgb, 1, 1, 41, 203},
+                                      ImageFormat{PixelType::uint8, Channels::gray, 1, 2, 33, 64},
+                                      ImageFormat{PixelType::float32, Channels::gray, 2, 1, 41, 203}}) {
+      const std::string text = fmt::format("{} | invert | scale 0.7 0.1", filter);
+      check(text, format);
+      EXPECT_EQ(filters::stages_of(Pipeline::parse(text).filters(), format, DeviceKind::cuda).size(), 1U) << text;
+      const Pipeline after = Pipeline::parse(fmt::format("invert | {}", filter));
+      EXPECT_EQ(filters::stages_of(after.filters(), format, DeviceKind::cuda).size(), 2U) << filter;
+    }
+  }
+}
 
 // A median of large windows and a recursive Gaussian read their image in another way than by rows.
 TEST(FusionPlan, LeavesAloneWhatItDoesNotPayFor) {

@@ -162,12 +162,12 @@ __device__ __forceinline__ void load_strip(const ByteStrips& job, const Edges& e
   }
 }
 
-/// The four rows from y on as they are after the load; what is beyond a constant border is so already.
-template <class Ends>
-__device__ void load_through(const Ends& ends, const ByteStrips& job, int y, uint4 (&rows)[step_rows]) {
+/// The rows from y on as they are after the load; what is beyond a constant border is so already.
+template <int count, class Ends>
+__device__ __forceinline__ void load_through(const Ends& ends, const ByteStrips& job, int y, uint4 (&rows)[count]) {
   if (!ends.loads()) return;
 #pragma unroll
-  for (int r = 0; r < step_rows; ++r) {
+  for (int r = 0; r < count; ++r) {
     ends.load(rows[r]);
     if (job.border == Border::constant && (y + r < 0 || y + r >= job.height)) {
       rows[r] = make_uint4(job.beyond, job.beyond, job.beyond, job.beyond);

@@ -90,7 +90,7 @@ struct NumberEnds {
 
   __device__ void prepare() const {}
   __device__ bool loads() const { return at_load_.count > 0; }
-  /// Several, as floats or as their bits, or one.
+  /// Several, as floats or as their bits, a vector of these, or one.
   template <class Numbers>
   __device__ void load(Numbers& from_image) const {
     at_load_.take(from_image);
@@ -160,6 +160,11 @@ struct NumberEnds {
       take(numbers);
 #pragma unroll
       for (int k = 0; k < size; ++k) words[k] = __float_as_uint(numbers[k]);
+    }
+    __device__ __forceinline__ void take(uint4& vector) const {
+      unsigned words[4] = {vector.x, vector.y, vector.z, vector.w};
+      take(words);
+      vector = make_uint4(words[0], words[1], words[2], words[3]);
     }
   };
 

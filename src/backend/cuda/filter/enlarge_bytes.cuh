@@ -2,6 +2,7 @@
 // rows, and its threads hold the old rows that new rows are made of, with their new columns.
 #pragma once
 
+#include "backend/cuda/filter/ends.cuh"
 #include "backend/cuda/filter/enlarge_taps.cuh"
 #include "backend/cuda/filter/row_ring.cuh"
 
@@ -47,15 +48,16 @@ __device__ void store_between_words(const unsigned (&made)[count], std::uint8_t*
 }
 
 /// `whole_words`: rows of the result are whole words, and no fewer than a warp makes.
-template <int taps, bool whole_words>
+template <int taps, bool whole_words, class Ends>
 __global__ void __launch_bounds__(enlarge_threads)
-    enlarge_bytes_kernel(const __grid_constant__ EnlargeJob job, const std::uint8_t* __restrict__ from,
-                         std::uint8_t* __restrict__ to) {
+    enlarge_bytes_kernel(const __grid_constant__ EnlargeJob job, const __grid_constant__ Ends ends,
+                         const std::uint8_t* __restrict__ from, std::uint8_t* __restrict__ to) {
   using Numbers = EnlargedBytes<taps>;
   using NewRow = typename Numbers::NewRow;
   constexpr int words = Numbers::words;
   __shared__ RingMemory memory[enlarge_threads / 32];
   __shared__ NewRow new_rows[most_enlarge_rows + 1];  // with old rows counted from the strip's first on
+  ends.prepare();
   const kernels::ResizeJob& size = job.size;
   const int warp = static_cast<int>(threadIdx.x) / 32;
   Index warp_byte = blockIdx.x * enlarge_bytes_across<taps> + warp * enlarge_warp_bytes<taps>;
@@ -131,6 +133,7 @@ __global__ void __launch_bounds__(enlarge_threads)
           unsigned made[words];
 #pragma unroll
           for (int w = 0; w < words; ++w) made[w] = blend<words>(held, (phase + 1) % taps, w, row);
+          ends.store(made);
           row = *++next;
           if (is_short) {
 #pragma unroll

@@ -174,7 +174,7 @@ EdgeSlice<T> image_of(const ImageFormat& format, kernels::Edge<T> edge, const T*
 
 template <class T>
 void median(const Context& ctx, const ImageFormat& format, Index radius, kernels::Edge<T> edge, const T* from, T* to) {
-  if (radius == 1 && median_of_three_rows(ctx, format, edge, from, to)) return;
+  if (radius == 1 && median_of_three_rows(ctx, format, edge, {}, from, to)) return;
   if (radius == 2 && median_of_five_rows(ctx, format, edge, {}, from, to)) return;
   if (radius <= largest_network_radius) return median_by_network(ctx, format, radius, edge, from, to);
   const EdgeSlice<T> image = image_of(format, edge, from);
@@ -194,6 +194,7 @@ void median_fused(const Context& ctx, const ImageFormat& format, Index radius, k
                   const PointEnds& points, const void* from, void* to) {
   const T* const first = static_cast<const T*>(from);
   T* const result = static_cast<T*>(to);
+  if (radius == 1 && median_of_three_rows(ctx, format, edge, points, first, result)) return;
   if (radius == 2 && median_of_five_rows(ctx, format, edge, points, first, result)) return;
   if (radius > largest_network_radius && 2 * radius + 1 <= SmallWindows::largest) {
     with_ends<T>(points, [&](const auto& ends) {

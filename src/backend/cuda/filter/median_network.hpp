@@ -14,7 +14,8 @@ void median_by_network(const Context& ctx, const ImageFormat& format, Index radi
 
 /// Of radius 1 and 2; whether it has been done: only for gray and RGB.
 template <class T>
-bool median_of_three_rows(const Context& ctx, const ImageFormat& format, kernels::Edge<T> edge, const T* from, T* to);
+bool median_of_three_rows(const Context& ctx, const ImageFormat& format, kernels::Edge<T> edge,
+                          const kernels::PointEnds& ends, const T* from, T* to);
 template <class T>
 bool median_of_five_rows(const Context& ctx, const ImageFormat& format, kernels::Edge<T> edge,
                          const kernels::PointEnds& ends, const T* from, T* to);

@@ -44,14 +44,16 @@ struct MedianOfNine {
 }  // namespace
 
 template <class T>
-bool median_of_three_rows(const Context& ctx, const ImageFormat& format, kernels::Edge<T> edge, const T* from, T* to) {
-  if (!three_rows::launch<MedianOfNine>(ctx, format, edge, from, to)) return false;
+bool median_of_three_rows(const Context& ctx, const ImageFormat& format, kernels::Edge<T> edge,
+                          const kernels::PointEnds& ends, const T* from, T* to) {
+  if (!three_rows::launch<MedianOfNine>(ctx, format, edge, ends, from, to)) return false;
   check_launch("median");
   return true;
 }
 
-#define WHORL_INSTANTIATE(T) \
-  template bool median_of_three_rows(const Context&, const ImageFormat&, kernels::Edge<T>, const T*, T*)
+#define WHORL_INSTANTIATE(T)                                                                                          \
+  template bool median_of_three_rows(const Context&, const ImageFormat&, kernels::Edge<T>, const kernels::PointEnds&, \
+                                     const T*, T*)
 WHORL_INSTANTIATE(std::uint8_t);
 WHORL_INSTANTIATE(std::uint16_t);
 WHORL_INSTANTIATE(float);

@@ -85,9 +85,9 @@ bool extremum_with_ends(const Context& ctx, const ImageFormat& format, Extremum 
                         const std::vector<Rectangle>& rectangles, kernels::Edge<T> edge, const PointEnds& ends,
                         const T* from, T* to) {
   const bool is_one = rectangles.size() == 1;
-  if (is_one && rectangles[0].x == 1 && rectangles[0].y == 1) {
-    if (has_any(ends)) return false;
-    if (extremum_of_three_rows(ctx, format, which, edge, from, to)) return true;
+  if (is_one && rectangles[0].x == 1 && rectangles[0].y == 1 &&
+      extremum_of_three_rows(ctx, format, which, edge, ends, from, to)) {
+    return true;
   }
   if (is_one && window_extremum_by_lines(ctx, format, which, rectangles[0], edge, ends, from, to)) return true;
   return window_extremum_by_tiles(ctx, format, which, rectangles, edge, ends, from, to);

@@ -38,16 +38,17 @@ struct ExtremumOfNine {
 
 template <class T>
 bool extremum_of_three_rows(const Context& ctx, const ImageFormat& format, Extremum which, kernels::Edge<T> edge,
-                            const T* from, T* to) {
+                            const kernels::PointEnds& ends, const T* from, T* to) {
   const bool is_done = which == Extremum::smallest
-                           ? three_rows::launch<ExtremumOfNine<Extremum::smallest>>(ctx, format, edge, from, to)
-                           : three_rows::launch<ExtremumOfNine<Extremum::largest>>(ctx, format, edge, from, to);
+                           ? three_rows::launch<ExtremumOfNine<Extremum::smallest>>(ctx, format, edge, ends, from, to)
+                           : three_rows::launch<ExtremumOfNine<Extremum::largest>>(ctx, format, edge, ends, from, to);
   if (is_done) check_launch("window_extremum");
   return is_done;
 }
 
-#define WHORL_INSTANTIATE(T) \
-  template bool extremum_of_three_rows(const Context&, const ImageFormat&, Extremum, kernels::Edge<T>, const T*, T*)
+#define WHORL_INSTANTIATE(T)                                                                           \
+  template bool extremum_of_three_rows(const Context&, const ImageFormat&, Extremum, kernels::Edge<T>, \
+                                       const kernels::PointEnds&, const T*, T*)
 WHORL_INSTANTIATE(std::uint8_t);
 WHORL_INSTANTIATE(std::uint16_t);
 WHORL_INSTANTIATE(float);

@@ -67,6 +67,7 @@ template <class T>
 void register_fused() {
   constexpr auto device = DeviceKind::cuda;
   kernels::median_fused<T>.set(device, median_fused<T>);
+  kernels::resize_fused<T>.set(device, resize_fused<T>);
   kernels::separable_fused<T>.set(device, separable_fused<T>);
   kernels::stencil_fused<T, T>.set(device, stencil_fused<T, T>);
   kernels::window_extremum_fused<T>.set(device, window_extremum_fused<T>);

@@ -1,4 +1,5 @@
 #include "backend/cuda/filter/enlarge_bytes.cuh"
+#include "backend/cuda/filter/points.hpp"
 #include "backend/cuda/filter/resize.hpp"
 #include "backend/cuda/filter/resize_strips.cuh"
 #include "backend/cuda/filter/rows.hpp"
@@ -9,6 +10,8 @@
 namespace whorl::backend::cuda {
 
 namespace {
+
+using kernels::PointEnds;
 
 // One number of the result: sums over the old rows of sums along them, or the other way round.
 template <class T>
@@ -49,32 +52,33 @@ __global__ void resize_kernel(kernels::ResizeJob job, kernels::ResizeTaps<T> row
   }
 }
 
-template <int taps>
+template <int taps, class Ends>
 void enlarge_bytes(const Context& ctx, const kernels::ResizeJob& size, const ByteTaps& rows, const ByteTaps& columns,
-                   const std::uint8_t* from, std::uint8_t* to) {
+                   const Ends& ends, const std::uint8_t* from, std::uint8_t* to) {
   const Index length = size.width * size.channels;
   const Index across = (length + enlarge_bytes_across<taps> - 1) / enlarge_bytes_across<taps>;
   const bool whole_words =
       length >= enlarge_warp_bytes<taps> && length % 4 == 0 && reinterpret_cast<std::uintptr_t>(to) % 4 == 0;
-  const auto kernel = whole_words ? enlarge_bytes_kernel<taps, true> : enlarge_bytes_kernel<taps, false>;
+  const auto kernel = whole_words ? enlarge_bytes_kernel<taps, true, Ends> : enlarge_bytes_kernel<taps, false, Ends>;
   const Index at_once = blocks_at_once(ctx, kernel, enlarge_threads, 0);
   const Index strip_rows = rows_of_strips(at_once, across * size.slices, size.height, 1, most_enlarge_rows);
   const EnlargeJob job{size, rows, columns, static_cast<int>(strip_rows), length, size.old_width * size.channels};
   kernel<<<grid_of_strips(across, size.slices * ((size.height + strip_rows - 1) / strip_rows)), enlarge_threads, 0,
-           stream_of(ctx)>>>(job, from, to);
+           stream_of(ctx)>>>(job, ends, from, to);
   check_launch("resize");
 }
 
 // False but for two or four taps of bytes, with no fewer columns and rows than before.
+template <class Ends>
 bool resize_bytes(const Context& ctx, const kernels::ResizeJob& size, const ByteTaps& rows, const ByteTaps& columns,
-                  const std::uint8_t* from, std::uint8_t* to) {
+                  const Ends& ends, const std::uint8_t* from, std::uint8_t* to) {
   if (size.columns_first || size.width < size.old_width || rows.count != columns.count) return false;
   if (rows.count == 2 && size.weight_bits == kernels::two_tap_bits) {
-    enlarge_bytes<2>(ctx, size, rows, columns, from, to);
+    enlarge_bytes<2>(ctx, size, rows, columns, ends, from, to);
     return true;
   }
   if (rows.count == 4 && size.weight_bits == byte_four_tap_bits) {
-    enlarge_bytes<4>(ctx, size, rows, columns, from, to);
+    enlarge_bytes<4>(ctx, size, rows, columns, ends, from, to);
     return true;
   }
   return false;
@@ -82,9 +86,9 @@ bool resize_bytes(const Context& ctx, const kernels::ResizeJob& size, const Byte
 
 // False where numbers are made of other numbers of old rows and columns than two or four of each, or rows are more and
 // columns fewer than before.
-template <class T>
+template <class T, class Ends>
 bool resize_in_strips(const Context& ctx, const kernels::ResizeJob& size, const kernels::ResizeTaps<T>& rows,
-                      const kernels::ResizeTaps<T>& columns, const T* from, T* to) {
+                      const kernels::ResizeTaps<T>& columns, const Ends& ends, const T* from, T* to) {
   const Index length = size.width * size.channels;
   const auto run = [&](auto kernel, Index threads, Index longest) {
     const Index across = (length + threads * enlarge_numbers - 1) / (threads * enlarge_numbers);
@@ -92,7 +96,7 @@ bool resize_in_strips(const Context& ctx, const kernels::ResizeJob& size, const 
     const Index strip_rows = rows_of_strips(at_once, across * size.slices, size.height, 1, longest);
     const NumbersJob<T> job{size, rows, columns, static_cast<int>(strip_rows), length, size.old_width * size.channels};
     kernel<<<grid_of_strips(across, size.slices * ((size.height + strip_rows - 1) / strip_rows)),
-             static_cast<unsigned>(threads), 0, stream_of(ctx)>>>(job, from, to);
+             static_cast<unsigned>(threads), 0, stream_of(ctx)>>>(job, ends, from, to);
     check_launch("resize");
     return true;
   };
@@ -103,9 +107,23 @@ bool resize_in_strips(const Context& ctx, const kernels::ResizeJob& size, const 
   const auto enlarge = [&](auto kernel) { return run(kernel, enlarge_threads, most_enlarge_rows); };
   if (rows.count != columns.count) return false;
   if (!size.columns_first && size.width < size.old_width) return false;
-  if (rows.count == 2) return size.columns_first ? shrink(shrink_kernel<T, 2>) : enlarge(enlarge_kernel<T, 2>);
-  if (rows.count == 4) return size.columns_first ? shrink(shrink_kernel<T, 4>) : enlarge(enlarge_kernel<T, 4>);
+  if (rows.count == 2)
+    return size.columns_first ? shrink(shrink_kernel<T, 2, Ends>) : enlarge(enlarge_kernel<T, 2, Ends>);
+  if (rows.count == 4)
+    return size.columns_first ? shrink(shrink_kernel<T, 4, Ends>) : enlarge(enlarge_kernel<T, 4, Ends>);
   return false;
+}
+
+// With what is done as results are written; false where there is no kernel for that.
+template <class T>
+bool resize_with_ends(const Context& ctx, const kernels::ResizeJob& job, const kernels::ResizeTaps<T>& rows,
+                      const kernels::ResizeTaps<T>& columns, const PointEnds& points, const T* from, T* to) {
+  return with_ends<T>(points, [&](const auto& ends) {
+    if constexpr (sizeof(T) == 1) {
+      if (resize_bytes(ctx, job, rows, columns, ends, from, to)) return true;
+    }
+    return resize_in_strips(ctx, job, rows, columns, ends, from, to);
+  });
 }
 
 }  // namespace
@@ -113,14 +131,29 @@ bool resize_in_strips(const Context& ctx, const kernels::ResizeJob& size, const 
 template <class T>
 void resize(const Context& ctx, const kernels::ResizeJob& job, const kernels::ResizeTaps<T>& rows,
             const kernels::ResizeTaps<T>& columns, const T* from, T* to) {
-  if constexpr (sizeof(T) == 1) {
-    if (resize_bytes(ctx, job, rows, columns, from, to)) return;
-  }
-  if (resize_in_strips(ctx, job, rows, columns, from, to)) return;
+  if (resize_with_ends(ctx, job, rows, columns, {}, from, to)) return;
   const dim3 grid = grid_of_rows(job.width * job.channels, job.slices * job.height);
   resize_kernel<T><<<grid, loop_threads, 0, stream_of(ctx)>>>(job, rows, columns, from, to);
   check_launch("resize");
 }
+
+template <class T>
+void resize_fused(const Context& ctx, const kernels::ResizeJob& job, const kernels::ResizeTaps<T>& rows,
+                  const kernels::ResizeTaps<T>& columns, const PointEnds& ends, const void* from, void* to) {
+  const auto* const image = static_cast<const T*>(from);
+  if (resize_with_ends(ctx, job, rows, columns, ends, image, static_cast<T*>(to))) return;
+  const Index pixels = job.slices * job.height * job.width;
+  Array<T> resized(ctx, {pixels * job.channels});
+  resize(ctx, job, rows, columns, image, resized.data());
+  apply_points(ctx, *ends.store, pixels, resized.data(), to);
+}
+
+template void resize_fused<std::uint8_t>(const Context&, const kernels::ResizeJob&,
+                                         const kernels::ResizeTaps<std::uint8_t>&,
+                                         const kernels::ResizeTaps<std::uint8_t>&, const PointEnds&, const void*,
+                                         void*);
+template void resize_fused<float>(const Context&, const kernels::ResizeJob&, const kernels::ResizeTaps<float>&,
+                                  const kernels::ResizeTaps<float>&, const PointEnds&, const void*, void*);
 
 #define WHORL_INSTANTIATE(T)                                                                     \
   template void resize(const Context&, const kernels::ResizeJob&, const kernels::ResizeTaps<T>&, \

@@ -37,9 +37,10 @@ struct NearColumns {
 };
 
 /// No fewer columns and rows than before.
-template <class T, int taps>
+template <class T, int taps, class Ends>
 __global__ void __launch_bounds__(enlarge_threads)
-    enlarge_kernel(const __grid_constant__ NumbersJob<T> job, const T* __restrict__ from, T* __restrict__ to) {
+    enlarge_kernel(const __grid_constant__ NumbersJob<T> job, const __grid_constant__ Ends ends,
+                   const T* __restrict__ from, T* __restrict__ to) {
   using Numbers = kernels::ResizeNumbers<T>;
   using Sum = typename Numbers::Sum;
   using Weight = typename Numbers::Weight;
@@ -49,6 +50,7 @@ __global__ void __launch_bounds__(enlarge_threads)
   __shared__ RingMemory memory[enlarge_threads / 32];
   __shared__ int aboves[most_enlarge_rows + 1];  // of each new row the first old one, from the strip's first on
   __shared__ Down downs[most_enlarge_rows + 1];
+  ends.prepare();
   const kernels::ResizeJob& size = job.size;
   const int warp = static_cast<int>(threadIdx.x) / 32;
   constexpr int warp_numbers = 32 * enlarge_numbers;
@@ -127,7 +129,10 @@ __global__ void __launch_bounds__(enlarge_threads)
           down = downs[y];
 #pragma unroll
           for (int n = 0; n < enlarge_numbers; ++n) {
-            if (n * 32 < own) target[n * 32] = kernels::resize_result<T>(sums[n], size.weight_bits);
+            if (n * 32 >= own) continue;
+            T result = kernels::resize_result<T>(sums[n], size.weight_bits);
+            ends.store(result);
+            target[n * 32] = result;
           }
         }
       }
@@ -136,10 +141,15 @@ __global__ void __launch_bounds__(enlarge_threads)
 }
 
 /// Sums over old rows first, which are hardly seen twice.
-template <class T, int taps>
+template <class T, int taps, class Ends>
 __global__ void __launch_bounds__(shrink_threads)
-    shrink_kernel(const __grid_constant__ NumbersJob<T> job, const T* __restrict__ from, T* __restrict__ to) {
+    shrink_kernel(const __grid_constant__ NumbersJob<T> job, const __grid_constant__ Ends ends,
+                  const T* __restrict__ from, T* __restrict__ to) {
   using Sum = typename kernels::ResizeNumbers<T>::Sum;
+  if constexpr (Ends::any) {
+    ends.prepare();
+    __syncthreads();
+  }
   const kernels::ResizeJob& size = job.size;
   const Index first = blockIdx.x * Index{shrink_threads * enlarge_numbers} + threadIdx.x;
   const NearColumns<T, taps> near(job, first, shrink_threads);
@@ -172,7 +182,9 @@ __global__ void __launch_bounds__(shrink_threads)
 #pragma unroll
       for (int n = 0; n < enlarge_numbers; ++n) {
         if (first + n * shrink_threads < job.length) {
-          target[n * shrink_threads] = kernels::resize_result<T>(sums[n], size.weight_bits);
+          T result = kernels::resize_result<T>(sums[n], size.weight_bits);
+          ends.store(result);
+          target[n * shrink_threads] = result;
         }
       }
     }

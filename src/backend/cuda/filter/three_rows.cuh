@@ -181,10 +181,12 @@ __global__ void __launch_bounds__(lanes* warps, blocks_at_once<T>)
 }
 
 /// Window has Row, of_row(left, middle, right) and of_rows(above, middle, below), for keys of any kind. Whether it has
-/// been done: only for gray and RGB.
+/// been done: only for gray and RGB, and operations at the ends only in strips.
 template <class Window, class T>
-bool launch(const Context& ctx, const ImageFormat& format, kernels::Edge<T> edge, const T* from, T* to) {
-  if (three_strips::launch<Window>(ctx, format, edge, from, to)) return true;
+bool launch(const Context& ctx, const ImageFormat& format, kernels::Edge<T> edge, const kernels::PointEnds& ends,
+            const T* from, T* to) {
+  if (three_strips::launch<Window>(ctx, format, edge, ends, from, to)) return true;
+  if (has_any(ends)) return false;
   const EdgeSlice<T> image{from, format.height, format.width, count_of(format.channels), edge};
   const auto walk = [&]<int channels>(std::integral_constant<int, channels> /*of the image*/) {
     const auto parts = [](Index extent, Index part) { return static_cast<unsigned>((extent + part - 1) / part); };

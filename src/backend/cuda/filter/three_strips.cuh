@@ -41,13 +41,14 @@ __device__ __forceinline__ std::uint32_t stored(PackedKeys<T> keys) {
   return __float_as_uint(kernels::from_ordered<T>(static_cast<std::int32_t>(word)));
 }
 
-template <class Window, class T, int channels>
+template <class Window, class T, int channels, class Ends>
 __global__ void __launch_bounds__(strip_threads, 4)
-    walk_three_strips(const __grid_constant__ ByteStrips strips, const std::uint8_t* __restrict__ from,
-                      std::uint8_t* __restrict__ to) {
+    walk_three_strips(const __grid_constant__ ByteStrips strips, const __grid_constant__ Ends ends,
+                      const std::uint8_t* __restrict__ from, std::uint8_t* __restrict__ to) {
   using Words = Words<T, channels>;
   using Keys = PackedKeys<T>;
   __shared__ Edges edges;
+  ends.prepare();
   find_edges<channels* static_cast<int>(sizeof(T))>(strips, edges);
   const unsigned warp = blockIdx.x * strip_warps + threadIdx.x / 32;
   if (warp >= strips.slices * strips.strips * strips.across) return;
@@ -66,6 +67,7 @@ __global__ void __launch_bounds__(strip_threads, 4)
   load_strip(strips, edges, own, own.first - 1, begin);
 #pragma unroll
   for (int k = 0; k < ahead; ++k) load_strip(strips, edges, own, own.first + 1 + k * pair, rows[k]);
+  load_through(ends, strips, own.first - 1, begin);
   order_edge(strips, edges, own.side, begin);
   make_row(begin[0], above);
   make_row(begin[1], at);
@@ -73,6 +75,7 @@ __global__ void __launch_bounds__(strip_threads, 4)
   for (int y = own.first; y < own.last;) {
 #pragma unroll
     for (int k = 0; k < ahead; ++k, y += pair) {
+      load_through(ends, strips, y + 1, rows[k]);
       order_edge(strips, edges, own.side, rows[k]);
       Keys keys[pair][Words::count];
 #pragma unroll
@@ -93,9 +96,10 @@ __global__ void __launch_bounds__(strip_threads, 4)
       }
 #pragma unroll
       for (int r = 0; r < pair; ++r) {
+        uint4 results = make_uint4(found[r][0], found[r][1], found[r][2], found[r][3]);
+        ends.store(results);
         if (own.is_making && y + r < own.last) {
-          *reinterpret_cast<uint4*>(to + own.target + Index{y + r} * strips.groups * lane_bytes) =
-              make_uint4(found[r][0], found[r][1], found[r][2], found[r][3]);
+          *reinterpret_cast<uint4*>(to + own.target + Index{y + r} * strips.groups * lane_bytes) = results;
         }
       }
     }
@@ -104,14 +108,17 @@ __global__ void __launch_bounds__(strip_threads, 4)
 
 /// As three_rows::launch. False where rows are no whole vectors, too.
 template <class Window, class T>
-bool launch(const Context& ctx, const ImageFormat& format, kernels::Edge<T> edge, const T* from, T* to) {
+bool launch(const Context& ctx, const ImageFormat& format, kernels::Edge<T> edge, const kernels::PointEnds& points,
+            const T* from, T* to) {
   if (!in_byte_strips(format, from, to)) return false;
   const auto walk = [&]<int channels>(std::integral_constant<int, channels> /*of the image*/) {
     if constexpr (is_edge_near(1, channels * static_cast<int>(sizeof(T)))) {
-      const auto kernel = walk_three_strips<Window, T, channels>;
-      const ByteStrips strips = byte_strips(ctx, format, edge.border, repeated(edge.value), kernel);
-      kernel<<<blocks_of(strips), strip_threads, 0, stream_of(ctx)>>>(
-          strips, reinterpret_cast<const std::uint8_t*>(from), reinterpret_cast<std::uint8_t*>(to));
+      with_ends<T>(points, [&](const auto& ends) {
+        const auto kernel = walk_three_strips<Window, T, channels, std::decay_t<decltype(ends)>>;
+        const ByteStrips strips = byte_strips(ctx, format, edge.border, repeated(edge.value), kernel);
+        kernel<<<blocks_of(strips), strip_threads, 0, stream_of(ctx)>>>(
+            strips, ends, reinterpret_cast<const std::uint8_t*>(from), reinterpret_cast<std::uint8_t*>(to));
+      });
       return true;
     }
     return false;
