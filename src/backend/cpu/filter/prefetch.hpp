@@ -16,8 +16,8 @@ inline std::ptrdiff_t bytes_ahead(std::ptrdiff_t row_bytes) {
   return std::clamp<std::ptrdiff_t>(row_bytes, 0, most);
 }
 
-/// The line that lies so far behind a place, which may be beyond the end. Compilers drop calls of functions that only do
-/// this, unless they put them in place first.
+/// The line that lies so far behind a place, which may be beyond the end. Compilers drop calls of functions that only
+/// do this, unless they put them in place first.
 template <class T>
 HWY_INLINE void prefetch_behind(const T* place, std::ptrdiff_t bytes) {
   hwy::Prefetch(reinterpret_cast<const T*>(reinterpret_cast<std::uintptr_t>(place) + static_cast<std::size_t>(bytes)));
