@@ -241,13 +241,16 @@ TEST(Canny, TakesExtentsBelowAVectorAndAboveAStrip) {
   for (const auto& [height, width] : extents) {
     for (const Border border : borders) {
       for (const double sigma : {0.0, 1.4}) {
-        CannyOptions options = thresholds(PixelType::uint8, 40, 120);
-        options.sigma = sigma;
-        options.border = border;
-        options.border_value = 255;
-        const Image image = textured({PixelType::uint8, Channels::gray, 1, 1, height, width}, 2);
-        EXPECT_EQ(count_wrong(image, options, apply(options, image)), 0)
-            << height << " x " << width << ", border " << static_cast<int>(border) << ", sigma " << sigma;
+        for (const PixelType type : types) {
+          CannyOptions options = thresholds(type, 40, 120);
+          options.sigma = sigma;
+          options.border = border;
+          options.border_value = 255 * unit_of(type);
+          const Image image = textured({type, Channels::gray, 1, 1, height, width}, 2);
+          EXPECT_EQ(count_wrong(image, options, apply(options, image)), 0)
+              << height << " x " << width << ", border " << static_cast<int>(border) << ", sigma " << sigma << ", "
+              << to_string(image.format());
+        }
       }
     }
   }
