@@ -16,6 +16,7 @@ namespace {
 
 using namespace canny_steps;
 
+// Tiles in shared memory, for what canny_rows.hpp does not take.
 constexpr int threads = 256;
 constexpr int warp = 32;
 constexpr int usual_radius = 2;

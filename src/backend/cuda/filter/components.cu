@@ -77,12 +77,41 @@ __device__ int sum_before(int lane, int number) {
   return sum - number;
 }
 
-__device__ BitRow row_of(const Word* words) {
-  return {words[0] | std::uint64_t{words[1]} << word_bits, words[2] | std::uint64_t{words[3]} << word_bits};
+// The words of a tile's row, in one access where rows begin at whole tiles: each row lies on a line of its own.
+struct alignas(tile_columns * sizeof(Word)) TileRow {
+  Word words[tile_columns];
+};
+__device__ TileRow load_row(const Word* from, int columns, bool at_once) {
+  if (at_once && columns > 0) return *reinterpret_cast<const TileRow*>(from);
+  TileRow row{};
+#pragma unroll
+  for (int i = 0; i < tile_columns; ++i) {
+    if (i < columns) row.words[i] = from[i];
+  }
+  return row;
+}
+__device__ void store_row(Word* to, const TileRow& row, int columns, bool at_once) {
+  if (at_once && columns > 0) {
+    *reinterpret_cast<TileRow*>(to) = row;
+    return;
+  }
+#pragma unroll
+  for (int i = 0; i < tile_columns; ++i) {
+    if (i < columns) to[i] = row.words[i];
+  }
+}
+
+__device__ BitRow row_of(const TileRow& row) {
+  return {row.words[0] | std::uint64_t{row.words[1]} << word_bits,
+          row.words[2] | std::uint64_t{row.words[3]} << word_bits};
 }
 __device__ Word word_of(const BitRow& row, int column) {
   const std::uint64_t half = column < tile_columns / 2 ? row.low : row.high;
   return static_cast<Word>(half >> (column % 2 * word_bits));
+}
+
+__device__ TileRow tile_row_of(const BitRow& row) {
+  return {word_of(row, 0), word_of(row, 1), word_of(row, 2), word_of(row, 3)};
 }
 
 __global__ void __launch_bounds__(warps* tile_rows) tile_kernel(Masks masks) {
@@ -107,31 +136,22 @@ __global__ void __launch_bounds__(warps* tile_rows) tile_kernel(Masks masks) {
   Word* const open_words = open_of_warps[warp];
   int* const known = masks.parents + first_word * nodes_per_word;
 
-  Word here[tile_columns] = {};
-  Word seeds[tile_columns] = {};
   const int columns = y0 + row < masks.height ? min(tile_columns, masks.words_per_row - x0) : 0;
-#pragma unroll
-  for (int i = 0; i < tile_columns; ++i) {
-    if (i < columns) {
-      here[i] = masks.mask[first_word + number_at(row, i)];
-      seeds[i] = masks.seeds[first_word + number_at(row, i)];
-    }
-  }
-  const BitRow mask = row_of(here);
-  const BitRow grown = flood(mask, row_of(seeds));
+  const bool at_once = masks.words_per_row % tile_columns == 0;
+  const Index here = first_word + number_at(row, 0);
+  const BitRow mask = row_of(load_row(masks.mask + here, columns, at_once));
+  const BitRow grown = flood(mask, row_of(load_row(masks.seeds + here, columns, at_once)));
   BitRow edge{1U, std::uint64_t{1} << (2 * word_bits - 1)};
   if (row == 0 || row + 1 == tile_rows) edge = {~std::uint64_t{0}, ~std::uint64_t{0}};
   const BitRow rest = without(mask, grown);
   const BitRow open = flood(rest, rest & edge);
+  store_row(masks.open + here, tile_row_of(open), columns, at_once);
+  store_row(masks.seeds + here, tile_row_of(grown), columns, at_once);
 
 #pragma unroll
   for (int i = 0; i < tile_columns; ++i) {
     const Word open_here = word_of(open, i);
     open_words[row * tile_columns + i] = open_here;
-    if (i < columns) {
-      masks.open[first_word + number_at(row, i)] = open_here;
-      masks.seeds[first_word + number_at(row, i)] = word_of(grown, i);
-    }
     for (Word runs = open_here; runs != 0; runs &= ~lowest_run(runs)) {
       const int node = node_of(row * tile_columns + i, lowest_bit(runs));
       parents[node] = static_cast<TileNode>(node);
