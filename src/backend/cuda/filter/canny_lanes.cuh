@@ -1,9 +1,8 @@
-// Edges of uint8 images, eight pixels of a row to a lane of a warp that goes down the rows: the same numbers as
-// those of canny_steps.hpp, on an NVIDIA GPU, in floats and halves that are exact, of which it does twice as many as
+// Edges of uint8 images, eight pixels of a row to a lane of a warp that goes down the rows: the same numbers as those
+// of canny_steps.hpp, on an NVIDIA GPU, in floats and halves that are exact, of which it does twice as many as
 // integers.
 //
-// Halves hold gray levels and gradients as whole multiples of their smallest number: 2^-24, which floats keep. Bits of
-// a row are the signs of differences.
+// Halves hold gray levels and gradients as whole multiples of their smallest number: 2^-24, which floats keep.
 #pragma once
 
 #include <cuda_fp16.h>
