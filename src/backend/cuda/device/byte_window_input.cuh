@@ -14,12 +14,19 @@ inline constexpr int span_pixels = 16;
 inline constexpr int most_spans = 6;
 
 constexpr int window_margin(int spans) { return (spans - 1) * span_pixels / 2; }
+inline constexpr int most_margin = window_margin(most_spans);
+
+/// Where the rows or pixels beyond an edge are read, from it on outwards; -1: they are constant.
+struct Beside {
+  int before[most_margin], after[most_margin];
+};
 
 /// Bytes of taps, from that of place 0 on: of the number that is place - 16 places on from where the spans begin.
 constexpr int tap_places(int spans) { return span_pixels * (spans + 1) + 4; }
 
 struct ByteWindow {
-  int height, row, width;
+  int height, row;
+  Beside rows, pixels;
   int strips, pieces;
   int piece_spans;  // that a block makes of each of its rows
   /// Sums along y become numbers in the upper 16 bits as upper_scale * upper + lower_scale * lower + half_y.
@@ -67,25 +74,25 @@ struct WindowMemory {
   int4 half;
 };
 
-/// Where in a row a number is read that lies outside; -1: it is constant.
-__device__ inline int place_in_row(const ByteWindow& job, int x, int channels) {
-  const int pixel = x >= 0 ? x / channels : -((channels - 1 - x) / channels);
-  const auto source = static_cast<int>(border_index(job.border, pixel, job.width));
-  return source < 0 ? -1 : source * channels + (x - pixel * channels);
-}
-
 /// By a whole block, for the rows from y on.
 template <int C, int kSpans>
 __device__ void fill_places(const ByteWindow& job, const std::uint8_t* slice, int y, WindowMemory<C, kSpans>& memory) {
   using Shape = WindowShape<C, kSpans>;
   const int own = static_cast<int>(threadIdx.x);
   if (own < Shape::octets * 8) {
-    const Index source = border_index(job.border, Index{y} - window_margin(kSpans) + own, job.height);
-    memory.rows[own] = source < 0 ? nullptr : slice + source * job.row;
+    const int near = y - window_margin(kSpans) + own;
+    const int after = near - job.height;
+    const int source = near < 0    ? job.rows.before[-1 - near]
+                       : after < 0 ? near
+                                   : job.rows.after[min(after, most_margin - 1)];
+    memory.rows[own] = source < 0 ? nullptr : slice + Index{source} * job.row;
   }
   for (int i = own; i < 2 * Shape::reach; i += Shape::threads) {
-    const int after = i - Shape::reach;
-    memory.edges[i / Shape::reach][i % Shape::reach] = place_in_row(job, after < 0 ? after : job.row + after, C);
+    const int at = i % Shape::reach;
+    const int pixel = at / C;
+    const int source =
+        i < Shape::reach ? job.pixels.before[window_margin(kSpans) - 1 - pixel] : job.pixels.after[pixel];
+    memory.edges[i / Shape::reach][at] = source < 0 ? -1 : source * C + at % C;
   }
   if (own < 4 * tap_places(most_spans) / 4) {
     memory.taps[0][own] = reinterpret_cast<const uint32_t*>(job.taps[0])[own];

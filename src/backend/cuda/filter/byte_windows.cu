@@ -37,6 +37,13 @@ void fill_bytes(const Pass& pass, int scale, int spans, std::uint8_t* upper, std
   }
 }
 
+void fill_beside(Border border, Index n, Beside& beside) {
+  for (int i = 0; i < most_margin; ++i) {
+    beside.before[i] = static_cast<int>(border_index(border, -1 - i, n));
+    beside.after[i] = static_cast<int>(border_index(border, n + i, n));
+  }
+}
+
 // Cuts rows of `spans` into pieces, each of some steps that make `step` spans, less those that the first one lacks:
 // as many pieces as take the shortest time, if all of those `at_once` take as long as a step.
 void cut_rows(Index at_once, Index spans, Index strips, Index step, Index lacking, ByteWindow& job) {
@@ -132,11 +139,12 @@ bool sum_byte_windows(const Context& ctx, const ImageFormat& format, const kerne
   ByteWindow job{};
   job.height = static_cast<int>(format.height);
   job.row = static_cast<int>(format.row());
-  job.width = static_cast<int>(format.width);
   job.lower_scale = 1U << (between_bits - passes.y.shift);
   job.upper_scale = job.lower_scale << 8;
   job.half_y = (1U << passes.y.shift >> 1) * job.lower_scale;
   job.shift_x = in_top ? top : passes.x.shift;
+  fill_beside(border, format.height, job.rows);
+  fill_beside(border, format.width, job.pixels);
   job.half_x = 1 << job.shift_x >> 1;
   job.aligned = is_aligned(format, from, to);
   job.border = border;
