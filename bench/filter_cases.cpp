@@ -167,11 +167,13 @@ void add_smoothing(std::vector<FilterCase>& cases) {
         "gaussian 5 15 border=wrap", "gaussian 8 22 border=replicate", "gaussian 0.8 12", "gaussian 13 38"}) {
     add_even(cases, text);
   }
-  // So large that a block goes along rows in several steps, and that there are blocks within the picture.
+  // So large that a block goes along rows, or down them, in several steps, and that there are blocks within the
+  // picture.
   for (const char* text : {"gaussian 2.5 7", "gaussian 5 15 border=wrap"}) {
-    constexpr Index height = 1100;
-    constexpr Index width = 4112;
-    cases.push_back({text, picture(PixelType::uint8, Channels::rgb, height, width), true});
+    constexpr Index shorter = 1100;
+    constexpr Index longer = 4112;
+    cases.push_back({text, picture(PixelType::uint8, Channels::rgb, shorter, longer), true});
+    cases.push_back({text, picture(PixelType::float32, Channels::gray, longer, shorter), true});
   }
   add_timed(cases, "gaussian 1 2");
   add_timed(cases, "gaussian 2.5 7");
