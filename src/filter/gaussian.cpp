@@ -80,9 +80,12 @@ class Gaussian : public Filter {
     }
   }
 
-  bool do_fuses(DeviceKind device, const ImageFormat& /*input*/, PointPlace place,
+  // On a GPU long windows of bytes have no place for them.
+  bool do_fuses(DeviceKind device, const ImageFormat& input, PointPlace place,
                 const PointProgram& program) const override {
-    return kernels::fuses_points(device, kernels::Fusing::separable, place, program.code()) && !recursive_;
+    constexpr std::size_t most_taps = 9;
+    const bool is_long = device == DeviceKind::cuda && input.type == PixelType::uint8 && taps_.size() > most_taps;
+    return kernels::fuses_points(device, kernels::Fusing::separable, place, program.code()) && !recursive_ && !is_long;
   }
 
   void do_apply_fused(const Context& ctx, const Image& input, const FusedPoints& points, Image& result) const override {

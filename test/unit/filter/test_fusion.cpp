@@ -121,7 +121,7 @@ INSTANTIATE_TEST_SUITE_P(Resize, Fusion,
 INSTANTIATE_TEST_SUITE_P(Gaussian, WordFusion,
                          testing::Values("gaussian 0.8 1 border=wrap", "gaussian 1 2",
                                          "gaussian 1 2 border=constant border-value=30", "gaussian 1.5 3 dims=3d",
-                                         "gaussian 1.3 4 border=replicate", "gaussian 2.5 7 border=constant"));
+                                         "gaussian 1.3 4 border=replicate"));
 INSTANTIATE_TEST_SUITE_P(Stencil, WordFusion,
                          testing::Values("sobel-x output=absolute", "unsharp border=wrap",
                                          "laplacian border=constant border-value=0.3",
@@ -155,6 +155,17 @@ TEST(FusionPlan, ResizesWithWhatFollows) {
       EXPECT_EQ(filters::stages_of(after.filters(), format, DeviceKind::cuda).size(), 2U) << filter;
     }
   }
+}
+
+// What one filter on a GPU does not take is left to the next.
+TEST(FusionPlan, LeavesToTheNextFilter) {
+  const ImageFormat format{PixelType::uint8, Channels::rgb, 1, 1, 41, 64};
+  const std::string text = "gaussian 2.5 7 | invert | median 1";
+  const Pipeline pipeline = Pipeline::parse(text);
+  const std::vector<filters::Stage> stages = filters::stages_of(pipeline.filters(), format, DeviceKind::cuda);
+  ASSERT_EQ(stages.size(), 2U);
+  EXPECT_FALSE(stages[0].store.has_value());
+  EXPECT_TRUE(stages[1].load.has_value());
 }
 
 // A median of large windows and a recursive Gaussian read their image in another way than by rows.
