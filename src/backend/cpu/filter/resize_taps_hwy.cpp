@@ -124,12 +124,14 @@ HWY_INLINE hn::Vec<D> load_sums(D d, const T* from) {
 }
 #endif
 
-// Sums are made in D; `level` makes pixels' numbers of them.
+// Sums are made in D, from `start` on and of weights times `unit`; `level` makes pixels' numbers of them.
 template <class D, class T, class Middle, class Level>
-HWY_INLINE void weigh(D d, const Middle* weights, const Middle* const* rows, Index count, Index length, int weight_bits,
-                      bool stream, T* to, const Level& level) {
+HWY_INLINE void weigh(D d, hn::TFromD<D> start, hn::TFromD<D> unit, const Middle* weights, const Middle* const* rows,
+                      Index count, Index length, int weight_bits, bool stream, T* to, const Level& level) {
 #if HWY_TARGET == HWY_SCALAR
   static_cast<void>(d);
+  static_cast<void>(start);
+  static_cast<void>(unit);
   static_cast<void>(stream);
   static_cast<void>(level);
   weigh_plainly(weights, rows, count, 0, length, weight_bits, to);
@@ -143,20 +145,23 @@ HWY_INLINE void weigh(D d, const Middle* weights, const Middle* const* rows, Ind
   const Index begin = stream ? std::min(apart, length) : 0;
   weigh_plainly(weights, rows, count, 0, begin, weight_bits, to);
   Index i = begin;
-  // Vectors of results that make up a line are stored together, so that it is written as a whole.
-  HWY_ALIGN T results[line / sizeof(T)];
-  constexpr Index together = line / sizeof(T);
+  const auto weight = [&](Index t) HWY_ATTR { return hn::Set(d, static_cast<Sum>(weights[t]) * unit); };
+  const auto first = weight(0);
+  const auto last = weight(count - 1);
+  const auto sum_at = [&](Index at) HWY_ATTR {
+    auto sum = hn::Add(hn::Set(d, start), hn::Mul(load_sums(d, rows[0] + at), first));
+    for (Index t = 1; t + 1 < count; ++t) sum = hn::Add(sum, hn::Mul(load_sums(d, rows[t] + at), weight(t)));
+    return count > 1 ? hn::Add(sum, hn::Mul(load_sums(d, rows[count - 1] + at), last)) : sum;
+  };
+  // Lines of results are stored together, so that each is written as a whole, and some time after their parts.
+  constexpr Index together = 8 * line / sizeof(T);
+  HWY_ALIGN T results[together];
   for (; i + together <= length; i += together) {
     for (Index k = 0; k < together; k += lanes) {
-      auto sum = hn::Zero(d);
-      for (Index t = 0; t < count; ++t) {
-        const auto weight = hn::Set(d, static_cast<Sum>(weights[t]));
-        sum = hn::Add(sum, hn::Mul(load_sums(d, rows[t] + i + k), weight));
-      }
-      hn::StoreU(level(d_out, sum), d_out, (stream ? results : to + i) + k);
+      hn::StoreU(level(d_out, sum_at(i + k)), d_out, (stream ? results : to + i) + k);
     }
     if (!stream) continue;
-    const hn::CappedTag<T, together> whole;
+    const hn::CappedTag<T, line / sizeof(T)> whole;
     for (Index k = 0; k < together; k += static_cast<Index>(hn::Lanes(whole))) {
       hn::Stream(hn::Load(whole, results + k), whole, to + i + k);
     }
@@ -177,9 +182,9 @@ void weigh_bytes(const std::int32_t* weights, const std::int32_t* const* rows, I
                  int weight_bits, bool stream, std::uint8_t* to) {
   const hn::ScalableTag<std::int32_t> d;
   const int shift = 2 * weight_bits - kernels::ResizeNumbers<std::uint8_t>::first_shift;
-  const auto half = hn::Set(d, (1 << (shift - 1)) + (1 << (weight_bits - 1)));
-  weigh(d, weights, rows, count, length, weight_bits, stream, to, [&](auto d_out, auto sum) HWY_ATTR {
-    return hn::DemoteTo(d_out, hn::ShiftRightSame(hn::Add(sum, half), shift));
+  const std::int32_t half = (1 << (shift - 1)) + (1 << (weight_bits - 1));
+  weigh(d, half, 1, weights, rows, count, length, weight_bits, stream, to, [&](auto d_out, auto sum) HWY_ATTR {
+    return hn::DemoteTo(d_out, hn::ShiftRightSame(sum, shift));
   });
 }
 void weigh_words(const std::int32_t* weights, const std::int32_t* const* rows, Index count, Index length,
@@ -187,15 +192,16 @@ void weigh_words(const std::int32_t* weights, const std::int32_t* const* rows, I
   const hn::ScalableTag<double> d;
   const hn::Rebind<std::int32_t, decltype(d)> d_int;
   const int shift = 2 * weight_bits - kernels::ResizeNumbers<std::uint16_t>::first_shift;
-  const auto half = hn::Set(d, static_cast<double>((std::int64_t{1} << (shift - 1)) + (1 << (weight_bits - 1))));
-  const auto unit = hn::Set(d, 1.0 / static_cast<double>(std::int64_t{1} << shift));
-  weigh(d, weights, rows, count, length, weight_bits, stream, to, [&](auto d_out, auto sum) HWY_ATTR {
-    return hn::DemoteTo(d_out, hn::DemoteTo(d_int, hn::Floor(hn::Mul(hn::Add(sum, half), unit))));
-  });
+  const auto half = static_cast<double>((std::int64_t{1} << (shift - 1)) + (1 << (weight_bits - 1)));
+  const double unit = 1.0 / static_cast<double>(std::int64_t{1} << shift);
+  // Products and sums are multiples of the unit and below 2^53 of them: exact. Cut instead of to the integer below,
+  // sums below zero come to zero as well.
+  weigh(d, half * unit, unit, weights, rows, count, length, weight_bits, stream, to, [&](auto d_out, auto sum)
+            HWY_ATTR { return hn::DemoteTo(d_out, hn::DemoteTo(d_int, sum)); });
 }
 void weigh_floats(const float* weights, const float* const* rows, Index count, Index length, int weight_bits,
                   bool stream, float* to) {
-  weigh(hn::ScalableTag<float>(), weights, rows, count, length, weight_bits, stream, to,
+  weigh(hn::ScalableTag<float>(), 0.0F, 1.0F, weights, rows, count, length, weight_bits, stream, to,
         [&](auto /*d_out*/, auto sum) HWY_ATTR { return sum; });
 }
 
