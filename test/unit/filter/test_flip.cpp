@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 #include "support/device.hpp"
 #include "support/images.hpp"
 
@@ -27,6 +29,29 @@ TEST(Flip, MirrorsOneAxis) {
         EXPECT_EQ(test::largest_difference(result, expected), 0);
       }
     }
+  }
+}
+
+// Rows of several vectors, of images that are larger than caches and of one that is not.
+TEST(Flip, MirrorsLongRows) {
+  const Context ctx = test::device_context();
+  for (const auto& [type, channels, height, width] :
+       {std::tuple<PixelType, Channels, Index, Index>{PixelType::uint8, Channels::gray, 3, 1021},
+        {PixelType::uint8, Channels::gray, 2051, 4201},
+        {PixelType::uint16, Channels::gray_alpha, 1033, 2077},
+        {PixelType::float32, Channels::gray, 1031, 2113},
+        {PixelType::float32, Channels::complex, 519, 2064},
+        {PixelType::float32, Channels::rgb, 517, 1409}}) {
+    const ImageFormat format{type, channels, 1, 1, height, width};
+    const double levels = type == PixelType::float32 ? 1 : 251;
+    const auto number = [&](Index y, Index x, Index c) {
+      return levels * static_cast<double>((y * 31 + x * 7 + c * 5) % 251) / 251;
+    };
+    const Image image = test::make_image(format, [&](Index, Index y, Index x, Index c) { return number(y, x, c); });
+    const Image expected =
+        test::make_image(format, [&, w = width](Index, Index y, Index x, Index c) { return number(y, w - 1 - x, c); });
+    const Image result = to_host(ctx, make_flip({ImageAxis::x})->apply(ctx, clone(ctx, image)));
+    EXPECT_EQ(test::largest_difference(result, expected), 0);
   }
 }
 

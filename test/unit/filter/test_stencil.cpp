@@ -124,7 +124,32 @@ TEST(Custom, TakesImagesInParts) {
   for (const PixelType type : {PixelType::uint8, PixelType::uint16, PixelType::float32}) {
     expect_as_defined(with_kernel(integer_kernel(3, 5, 3), 4, 20), {type, Channels::rgb, 1, 1, 67, 1123});
     expect_as_defined(with_kernel(integer_kernel(7, 5, 3), 4, 20), {type, Channels::gray, 1, 1, 67, 3301});
+    expect_as_defined(with_kernel(integer_kernel(3, 3, 3), 4, 20), {type, Channels::rgb, 1, 1, 67, 2161});
   }
+}
+
+// An image that is larger than caches goes past them; a part of it does not. Every sum has the same terms in the same
+// order.
+TEST(Custom, LargeImagesAreThoseOfTheirParts) {
+  constexpr Index height = 1031;
+  constexpr Index width = 4624;
+  constexpr Index top = 514;
+  constexpr Index part_height = 71;
+  const auto number = [](Index y, Index x) { return static_cast<double>((y * 37 + x * 11) % 256) / 256; };
+  const Image whole = test::make_image({PixelType::float32, Channels::gray, 1, 1, height, width},
+                                       [&](Index, Index y, Index x, Index) { return number(y, x); });
+  const Image part = test::make_image({PixelType::float32, Channels::gray, 1, 1, part_height, width},
+                                      [&](Index, Index y, Index x, Index) { return number(top + y, x); });
+  const auto filter = make_custom(with_kernel(integer_kernel(3, 3, 5), 7));
+  const Image of_whole = filtered(*filter, whole);
+  const Image of_part = filtered(*filter, part);
+  Index different = 0;
+  for (Index y = 1; y + 1 < part_height; ++y) {
+    for (Index x = 0; x < width; ++x) {
+      different += test::value_at(of_whole, 0, top + y, x, 0) != test::value_at(of_part, 0, y, x, 0) ? 1 : 0;
+    }
+  }
+  EXPECT_EQ(different, 0);
 }
 
 TEST(Custom, TakesKernelsOfAnySize) {

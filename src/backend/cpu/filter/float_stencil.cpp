@@ -59,7 +59,7 @@ class FloatRows {
         halo_((stencil.width - 1) * channels_),
         from_(from),
         to_(to),
-        finish_{static_cast<float>(stencil.scale), static_cast<float>(stencil.offset), 0, stencil.absolute},
+        finish_(finish_of<float>(stencil)),
         in_place_(taps_over(format.row())),
         side_pitch_(rounded_up(std::max(middle_.left, format.row() - middle_.right) + halo_, line) + line),
         beside_(taps_over(side_pitch_)),

@@ -183,9 +183,8 @@ void weigh_bytes(const std::int32_t* weights, const std::int32_t* const* rows, I
   const hn::ScalableTag<std::int32_t> d;
   const int shift = 2 * weight_bits - kernels::ResizeNumbers<std::uint8_t>::first_shift;
   const std::int32_t half = (1 << (shift - 1)) + (1 << (weight_bits - 1));
-  weigh(d, half, 1, weights, rows, count, length, weight_bits, stream, to, [&](auto d_out, auto sum) HWY_ATTR {
-    return hn::DemoteTo(d_out, hn::ShiftRightSame(sum, shift));
-  });
+  weigh(d, half, 1, weights, rows, count, length, weight_bits, stream, to,
+        [&](auto d_out, auto sum) HWY_ATTR { return hn::DemoteTo(d_out, hn::ShiftRightSame(sum, shift)); });
 }
 void weigh_words(const std::int32_t* weights, const std::int32_t* const* rows, Index count, Index length,
                  int weight_bits, bool stream, std::uint16_t* to) {
@@ -196,8 +195,8 @@ void weigh_words(const std::int32_t* weights, const std::int32_t* const* rows, I
   const double unit = 1.0 / static_cast<double>(std::int64_t{1} << shift);
   // Products and sums are multiples of the unit and below 2^53 of them: exact. Cut instead of to the integer below,
   // sums below zero come to zero as well.
-  weigh(d, half * unit, unit, weights, rows, count, length, weight_bits, stream, to, [&](auto d_out, auto sum)
-            HWY_ATTR { return hn::DemoteTo(d_out, hn::DemoteTo(d_int, sum)); });
+  weigh(d, half * unit, unit, weights, rows, count, length, weight_bits, stream, to,
+        [&](auto d_out, auto sum) HWY_ATTR { return hn::DemoteTo(d_out, hn::DemoteTo(d_int, sum)); });
 }
 void weigh_floats(const float* weights, const float* const* rows, Index count, Index length, int weight_bits,
                   bool stream, float* to) {

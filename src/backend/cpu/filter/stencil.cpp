@@ -108,13 +108,6 @@ void finish_wide(const Stencil& stencil, const Sum* sums, Index count, Out* to) 
   }
 }
 
-template <class Out>
-TapFinish finish_of(const Stencil& stencil) {
-  const float largest = std::is_floating_point_v<Out> ? 0 : static_cast<float>(std::numeric_limits<Out>::max());
-  return {static_cast<float>(stencil.scale), static_cast<float>(stencil.offset), largest, stencil.absolute,
-          std::is_integral_v<Out> && stencil.scale == 1 && !stencil.absolute && std::abs(stencil.offset) < 0x1p24};
-}
-
 /// Rows of results as they are summed: where they go, or a place of no interest for those below the part.
 template <class Out>
 class Rows {

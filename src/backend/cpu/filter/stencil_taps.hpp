@@ -1,9 +1,12 @@
 // The weights of kernels as taps.
 #pragma once
 
+#include <cmath>
+#include <limits>
 #include <type_traits>
 
 #include "backend/cpu/filter/tap_sums.hpp"
+#include "kernels/filter/stencil.hpp"
 #include "whorl/core/array.hpp"
 
 namespace whorl::backend::cpu {
@@ -75,6 +78,14 @@ inline Taps<std::int32_t> row_taps(const std::vector<std::int32_t>& row, Index c
                           pair_of(row[x], x + 1 < row.size() ? row[x + 1] : 0), false, 0);
   }
   return taps;
+}
+
+/// The last step for results Out.
+template <class Out>
+TapFinish finish_of(const kernels::Stencil& stencil) {
+  const float largest = std::is_floating_point_v<Out> ? 0 : static_cast<float>(std::numeric_limits<Out>::max());
+  return {static_cast<float>(stencil.scale), static_cast<float>(stencil.offset), largest, stencil.absolute,
+          std::is_integral_v<Out> && stencil.scale == 1 && !stencil.absolute && std::abs(stencil.offset) < 0x1p24};
 }
 
 }  // namespace whorl::backend::cpu
