@@ -122,7 +122,7 @@ HWY_INLINE void halve_integers(const HalfTables& tables, const T* a, const T* b,
   Index i = 0;
 #if HWY_TARGET != HWY_SCALAR
   const Halves<T> halves(tables);
-  const Index written = static_cast<Index>(hn::Lanes(Bytes()) / 2 / sizeof(T));
+  const auto written = static_cast<Index>(hn::Lanes(Bytes()) / 2 / sizeof(T));
   const std::ptrdiff_t ahead = bytes_ahead(2 * (b - a) * static_cast<std::ptrdiff_t>(sizeof(T)));
   for (; i + written <= length; i += halves.results()) {
     prefetch_behind(a + 2 * i, ahead);

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 
 namespace whorl::backend::cpu {
 
@@ -20,7 +19,7 @@ inline std::ptrdiff_t bytes_ahead(std::ptrdiff_t row_bytes) {
 /// do this, unless they put them in place first.
 template <class T>
 HWY_INLINE void prefetch_behind(const T* place, std::ptrdiff_t bytes) {
-  hwy::Prefetch(reinterpret_cast<const T*>(reinterpret_cast<std::uintptr_t>(place) + static_cast<std::size_t>(bytes)));
+  hwy::Prefetch(reinterpret_cast<const std::byte*>(place) + bytes);
 }
 
 }  // namespace whorl::backend::cpu
