@@ -43,7 +43,7 @@ void expect_median(const Context& ctx, const Image& image, const MedianOptions& 
 TEST(Median, IsTheMiddleOfTheSortedWindow) {
   const Context ctx = test::device_context();
   for (const PixelType type : {PixelType::uint8, PixelType::uint16, PixelType::float32}) {
-    for (const Index radius : {1, 2, 3, 4, 5, 6, 7, 8, 15, 16, 20}) {
+    for (const Index radius : {1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 20, 21}) {
       expect_median(ctx, test::random_image({type, Channels::rgb, 1, 1, 19, 45}, 3), {{}, radius});
     }
     // More than one tile, strip and band.
@@ -89,6 +89,27 @@ TEST(Median, TakesRowsOfWholeVectors) {
         expect_median(ctx, image, {{border, inside}, 1});
       }
     }
+  }
+}
+
+// On a CPU tiles of 8 x 8 or 16 x 16 pixels, that lie side by side in the lanes of vectors, where these are filled.
+TEST(Median, TakesWidthsAndHeightsAroundThoseOfTiles) {
+  const Context ctx = test::device_context();
+  for (const auto& [height, width] : {std::pair<Index, Index>{7, 511}, {8, 512}, {17, 517}}) {
+    expect_median(ctx, test::random_image({PixelType::uint8, Channels::gray, 1, 1, height, width}, 10), {{}, 4});
+    expect_median(ctx, test::random_image({PixelType::uint8, Channels::rgb, 1, 1, height, width}, 11), {{}, 5});
+    expect_median(ctx, test::random_image({PixelType::uint16, Channels::gray, 1, 1, height, width / 2}, 12), {{}, 5});
+    expect_median(ctx, test::random_image({PixelType::float32, Channels::gray, 1, 1, height, width / 3}, 13), {{}, 5});
+  }
+  // More than one strip of rows, and more than one slice.
+  expect_median(ctx, test::random_image({PixelType::uint16, Channels::gray, 2, 1, 137, 60}, 14), {{}, 5});
+  // Radii above the height.
+  expect_median(ctx, test::random_image({PixelType::uint8, Channels::gray, 1, 1, 15, 1020}, 15), {{}, 15});
+  expect_median(ctx, test::random_image({PixelType::uint16, Channels::gray, 1, 1, 16, 300}, 16), {{}, 20});
+  for (const Border border : {Border::reflect, Border::replicate, Border::wrap, Border::constant}) {
+    expect_median(ctx, test::random_image({PixelType::uint8, Channels::rgba, 1, 1, 8, 400}, 17), {{border, 90}, 6});
+    expect_median(ctx, test::random_image({PixelType::uint16, Channels::gray_alpha, 1, 1, 14, 140}, 18),
+                  {{border, 30000}, 8});
   }
 }
 

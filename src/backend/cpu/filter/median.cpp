@@ -20,12 +20,6 @@ namespace {
 
 using kernels::Ordered;
 
-// The radii at which tiles are faster than other networks and than histograms.
-template <class T>
-constexpr Index smallest_tile_radius = std::is_same_v<T, std::uint8_t> ? 4 : 5;
-template <class T>
-constexpr Index largest_tile_radius = std::is_same_v<T, float> ? 20 : 20;
-
 // Down strips whose rows stay in the caches; the three of the window go round.
 template <class T>
 void of_nine(const Context& ctx, const ImageFormat& format, kernels::Edge<T> edge, const RowsIn<T>& in,
@@ -214,7 +208,9 @@ void by_histogram(const ImageFormat& format, Index radius, kernels::Edge<T> edge
 
 template <class T>
 void median(const Context& ctx, const ImageFormat& format, Index radius, kernels::Edge<T> edge, const T* from, T* to) {
-  if (radius <= largest_tile_radius<T>) {
+  const bool tiled =
+      radius <= largest_tiled_radius && tiles_are_faster<Ordered<T>>(radius, format.height, format.width);
+  if (radius <= kernels::largest_fused_median || tiled) {
     median_fused(ctx, format, radius, edge, {}, from, to);
   } else {
     by_histogram(format, radius, edge, from, to, ctx.threads());
@@ -224,13 +220,13 @@ void median(const Context& ctx, const ImageFormat& format, Index radius, kernels
 template <class T>
 void median_fused(const Context& ctx, const ImageFormat& format, Index radius, kernels::Edge<T> edge,
                   const kernels::PointEnds& ends, const void* from, void* to) {
-  static_assert(kernels::largest_fused_median <= largest_tile_radius<T>);
+  static_assert(kernels::largest_fused_median <= largest_tiled_radius);
   const Index channels = count_of(format.channels);
   const RowsIn<T> in(ends.load, from, format.width, channels);
   const RowsOut<T> out(ends.store, to, format.width, channels);
   if (radius == 1) {
     of_nine(ctx, format, edge, in, out);
-  } else if (radius < smallest_tile_radius<T>) {
+  } else if (radius <= largest_network_radius) {
     by_network(format, radius, edge, in, out, ctx.threads());
   } else {
     by_tiles(format, radius, edge, in, out, ctx.threads());

@@ -9,7 +9,7 @@
 
 namespace whorl::backend::cpu {
 
-inline constexpr Index largest_network_radius = 4;
+inline constexpr Index largest_network_radius = 3;
 
 /// Rows for a network: the first 2 radius + 1 are those of the window, in any order, each from `radius` pixels to the
 /// left on; one more is for the medians.

@@ -165,18 +165,12 @@ void run_network(Index radius, const Rows<Key>& rows) {
       merge_blocks<5, 1, 1>(rows, 5, 5, 10);
       merge_blocks<5, 2, 1>(rows, 10, 5, 20);
       return select_median<5, 3, 2>(rows, 20, 10, 35);
-    case 3:
+    default:
       sort_columns<7>(rows);
       merge_blocks<7, 1, 1>(rows, 7, 7, 14);
       merge_blocks<7, 2, 1>(rows, 14, 7, 28);
       merge_blocks<7, 2, 2>(rows, 14, 14, 49);
       return select_median<7, 4, 3>(rows, 49, 28, 77);
-    default:
-      sort_columns<9>(rows);
-      merge_blocks<9, 1, 1>(rows, 9, 9, 18);
-      merge_blocks<9, 2, 2>(rows, 18, 18, 36);
-      merge_blocks<9, 4, 1>(rows, 36, 9, 72);
-      return select_median<9, 5, 4>(rows, 72, 36, 117);
   }
 }
 
@@ -197,9 +191,9 @@ HWY_EXPORT(run_integers);
 namespace {
 
 // The row of the medians, by the radius.
-constexpr Index result_rows[] = {0, 6, 35, 77, 117};
+constexpr Index result_rows[] = {0, 6, 35, 77};
 // Strips that stay in the second cache; wide ones where there are few rows.
-constexpr Index strip_bytes[] = {0, 16384, 4096, 1024, 1024};
+constexpr Index strip_bytes[] = {0, 16384, 4096, 1024};
 
 }  // namespace
 

@@ -9,7 +9,6 @@
 
 namespace whorl::backend::cpu {
 
-inline constexpr Index smallest_tiled_radius = 4;
 inline constexpr Index largest_tiled_radius = 20;
 
 /// So many tiles lie side by side.
@@ -30,6 +29,10 @@ class MedianTiles {
  private:
   Index radius_, extent_;
 };
+
+/// Whether histograms take longer for a slice of height x width.
+template <class Key>
+bool tiles_are_faster(Index radius, Index height, Index width);
 
 /// What up to tiles_together tiles look at: number (x, y) of tile t is rows[y][columns[x] + t]. Its median (x, y) goes
 /// to medians[y * median_row + x * tiles_together + t].

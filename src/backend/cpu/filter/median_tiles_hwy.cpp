@@ -175,9 +175,9 @@ class Tiles {
     }
   }
 
-  // Of two windows side by side: the common pixels that can be a median are as many as a line has and one more, there
-  // is a line to add to these, sorted but for pixel `alone`, and of the sorted 2 side_ numbers besides that the median
-  // is in the middle, or before, or is that pixel.
+  // One of two windows side by side: to the side_ + 1 common pixels that can be a median a line of side_ is to be
+  // added, sorted but for pixel `alone`. Without that the median is the number of rank side_, with it that or the one
+  // before or the pixel itself, whichever is in the middle.
   void finish(const Part<Key>& part, int axis, Index alone, bool lower) {
     const int other = 1 - axis;
     const Index line = part.place[other] + (lower ? side_ : 0);
@@ -218,9 +218,12 @@ void all_tiles(const MedianTiles& tiles, const TileWindows<Key>& windows, Index 
   memory.resize(static_cast<std::size_t>((memory_of(tiles) + 1) * lanes));
   const auto vector = static_cast<std::uintptr_t>(lanes) * sizeof(Key);
   const auto past = reinterpret_cast<std::uintptr_t>(memory.data()) % vector;
-  Tiles<Key> all(tiles, windows, memory.data() + (vector - past) % vector / sizeof(Key));
+  const std::size_t keys_before = (vector - past) % vector / sizeof(Key);
+  Tiles<Key> all(tiles, windows, memory.data() + keys_before);
   for (Index first = 0; first < count; first += lanes) all.run(first);
 }
+
+Index vector_bytes() { return list_lanes<std::uint8_t>; }
 
 #define WHORL_TILES(Key, name)                                                                 \
   void tiles_of_##name(const MedianTiles& tiles, const TileWindows<Key>& windows, Index count, \
@@ -241,13 +244,29 @@ namespace whorl::backend::cpu {
 // What all windows of a tile have in common is less than half of one: none of it is dropped.
 MedianTiles::MedianTiles(Index radius) : radius_(radius), extent_(radius < 8 ? 8 : 16) {}
 
+HWY_EXPORT(vector_bytes);
+
+// Measured where vectors have 64 bytes: tiles take as long for each vector of medians, whatever its type, and
+// histograms for each number.
+template <class Key>
+bool tiles_are_faster(Index radius, Index height, Index width) {
+  constexpr Index vector_ns_by_radius = 33;
+  constexpr Index histogram_ns = sizeof(Key) == 1 ? 9 : 45;
+  const Index lanes = HWY_DYNAMIC_DISPATCH(vector_bytes)() / static_cast<Index>(sizeof(Key));
+  const Index extent = MedianTiles(radius).extent();
+  const Index vectors = (width + lanes * extent - 1) / (lanes * extent) * extent;
+  const Index rows = (height + extent - 1) / extent * extent;
+  return vector_ns_by_radius * radius * vectors * rows <= histogram_ns * height * width;
+}
+
 #define WHORL_TILES(Key, name)                                                                  \
   HWY_EXPORT(tiles_of_##name);                                                                  \
   template <>                                                                                   \
   void medians_of_tiles(const MedianTiles& tiles, const TileWindows<Key>& windows, Index count, \
                         std::vector<Key>& memory) {                                             \
     HWY_DYNAMIC_DISPATCH(tiles_of_##name)(tiles, windows, count, memory);                       \
-  }
+  }                                                                                             \
+  template bool tiles_are_faster<Key>(Index radius, Index height, Index width);
 WHORL_TILES(std::uint8_t, bytes)
 WHORL_TILES(std::uint16_t, words)
 WHORL_TILES(std::int32_t, integers)
