@@ -252,7 +252,8 @@ template <class Key>
 bool tiles_are_faster(Index radius, Index height, Index width) {
   constexpr Index vector_ns_by_radius = 33;
   constexpr Index histogram_ns = sizeof(Key) == 1 ? 9 : 45;
-  const Index lanes = HWY_DYNAMIC_DISPATCH(vector_bytes)() / static_cast<Index>(sizeof(Key));
+  // A vector has one number at least.
+  const Index lanes = std::max<Index>(1, HWY_DYNAMIC_DISPATCH(vector_bytes)() / static_cast<Index>(sizeof(Key)));
   const Index extent = MedianTiles(radius).extent();
   const Index vectors = (width + lanes * extent - 1) / (lanes * extent) * extent;
   const Index rows = (height + extent - 1) / extent * extent;
