@@ -29,13 +29,15 @@ struct HeatOptions : BorderOptions {
 ///            image. `reflect` is a wall through the middle of the last pixel: it keeps the sum in which pixels at an
 ///            edge count half. `constant` holds the pixels beyond the edge at the value (Dirichlet).
 /// Explicit   u += D dt (sum of the neighbors - 2 d u) in d = 2 or 3 dimensions; an error of first order in dt. Stable
-/// up
-///            to dt = 1 / (2 d D), and longer steps are refused; without `step` half of that, where no frequency
+///            up to dt = 1 / (2 d D), and longer steps are refused; without `step` half of that, where no frequency
 ///            changes its sign.
 /// Implicit   u <- product over the axes of (1 - D dt/2 A)^-1 (1 + D dt/2 A), A the axis' second difference: in two
 ///            dimensions Peaceman and Rachford's scheme. The differences along axes commute, so that the order of the
 ///            axes does not matter, and the error is of second order in dt for any number of them. Stable for every
 ///            step; without `step` D dt <= 2.
+/// Accuracy   Sums that a border keeps are kept to the rounding of the single numbers. 50 implicit steps along two
+/// axes:
+///            within 1e-7 of the largest number for D dt = 2, 3e-6 for 2000 (`constant`: 2e-6 for both).
 /// Integers   are diffused as float32 and rounded in the end: within 1 of the exact result of the same steps, for uint8
 ///            within 0.51. All channels alike.
 /// Throws     ValueError for a time below 0, a step or a diffusivity not above 0, an explicit step that is not stable,

@@ -247,8 +247,8 @@ TEST(Heat, KeepsTheSum) {
         }
         return sum;
       };
-      // Explicit: 48 steps round each number by 3e-8 of itself, where a smooth image may prefer a sign. Implicit: 3
-      // steps of two axes whose factors are rounded to 6e-8, of which some three count for each number.
+      // 48 explicit steps round each number by 3e-8 of itself, where a smooth image may prefer a sign. 3 implicit steps
+      // of two axes round less often.
       EXPECT_NEAR(weighted(result) / weighted(image), 1, 1.5e-6) << static_cast<int>(border);
     }
   }
