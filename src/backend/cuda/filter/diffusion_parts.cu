@@ -1,9 +1,9 @@
 // Implicit steps of diffusion along lines, a block to a line. Each thread holds a part of the line in its registers. It
-// makes a sweep of the elimination there as if nothing came into the part; what does come in from the parts before
-// follows, but for its rounding, from a scan over the threads, since a sweep is linear. With it the sweep is made
-// again, by the operations of a CPU (none fused, CMakeLists.txt), and again wherever a part did not begin with what the
-// one before it ended with, until all do: then the bits are those of one sweep along the line. Two or three times,
-// mostly.
+// makes a sweep of the elimination there as if nothing came into the part, by the operations of a CPU (none fused,
+// CMakeLists.txt); what does come in from the parts before follows, but for its rounding, from a scan over the threads,
+// since a sweep is linear. With it the sweep is made again, and again wherever a part did not begin with what the one
+// before it ended with, until all do: then the bits are those of one sweep along the line. Once, where little of what
+// comes into a part leaves it.
 #include "backend/cuda/filter/diffusion_parts.hpp"
 
 #include "backend/cuda/runtime.hpp"
@@ -27,12 +27,13 @@ __device__ Index table_start() {
 }
 constexpr __device__ int table_place(Table table, int j) { return (table * pixels + j) * warp_threads; }
 
-// One block, with the threads of each line's. Beyond the line's end all factors are 0: averages go on as they are.
+// One block, with the threads of each line's. Beyond the line's end the averages are of the zeros there alone, so that
+// nothing goes on from part to part.
 __global__ void fill_tables(Index length, const kernels::LineFactors* __restrict__ factors, float* __restrict__ to) {
   to += table_start();
   for (int j = 0; j < pixels; ++j) {
     const Index i = Index{threadIdx.x} * pixels + j;
-    const kernels::LineFactors here = i < length ? factors[i] : kernels::LineFactors{};
+    const kernels::LineFactors here = i < length ? factors[i] : kernels::LineFactors{1, 1, 0};
     to[table_place(up, j)] = here.up;
     to[table_place(down, j)] = here.down;
     to[table_place(ring, j)] = here.ring;
@@ -145,7 +146,7 @@ __global__ void __launch_bounds__(most_warps* warp_threads)
   for (Index step = 0; step < steps.steps; ++step) {
     float last = 0;
 #pragma unroll
-    for (int j = 0; j < pixels; ++j) last = fmaf(factor(up, j), u[j] - last, last);
+    for (int j = 0; j < pixels; ++j) last = last + factor(up, j) * (u[j] - last);
     carry_up.settled(carry_up(last), [&](float value) {
 #pragma unroll
       for (int j = 0; j < pixels; ++j) {
@@ -156,7 +157,7 @@ __global__ void __launch_bounds__(most_warps* warp_threads)
     });
     float next = 0;
 #pragma unroll
-    for (int j = pixels - 1; j >= 0; --j) next = fmaf(factor(down, j), w[j] - next, next);
+    for (int j = pixels - 1; j >= 0; --j) next = next + factor(down, j) * (w[j] - next);
     next = carry_down.settled(carry_down(next), [&](float value) {
 #pragma unroll
       for (int j = pixels - 1; j >= 0; --j) value = value + factor(down, j) * (w[j] - value);
