@@ -8,6 +8,7 @@
 #include "backend/cuda/filter/point_ends.hpp"
 #include "backend/cuda/filter/separable.hpp"
 #include "backend/cuda/filter/small_windows.hpp"
+#include "backend/cuda/filter/stencil.hpp"
 #include "backend/cuda/launch.hpp"
 #include "backend/cuda/runtime.hpp"
 #include "kernels/filter/separable_taps.hpp"
@@ -146,6 +147,18 @@ void run_pass(const Context& ctx, const ImageFormat& format, const PassTaps<Tap>
   check_launch("separable");
 }
 
+Stencil stencil_of(const TwoPasses<float>& passes, Border border, float beyond) {
+  Stencil stencil;
+  stencil.width = static_cast<Index>(passes.x.taps.size());
+  stencil.height = static_cast<Index>(passes.y.taps.size());
+  for (const float y : passes.y.taps) {
+    for (const float x : passes.x.taps) stencil.reals.push_back(y * x);
+  }
+  stencil.border = border;
+  stencil.border_value = beyond;
+  return stencil;
+}
+
 // In one kernel with the operations at its ends, from and to numbers T; false where there is none.
 template <class T>
 bool sum_with_ends(const Context& ctx, const ImageFormat& format, const TwoPasses<TapOf<T>>& passes, Border border,
@@ -153,6 +166,12 @@ bool sum_with_ends(const Context& ctx, const ImageFormat& format, const TwoPasse
   if constexpr (std::is_same_v<T, std::uint8_t>) {
     return sum_small_windows(ctx, format, passes, border, beyond, ends, from, to);
   } else if constexpr (std::is_same_v<T, float>) {
+    // The sum of up to 25 products takes less than two passes.
+    constexpr Index small = 2;
+    if (passes.x.radius() == passes.y.radius() && passes.x.radius() <= small &&
+        correlate_window(ctx, format, stencil_of(passes, border, beyond), ends, from, to)) {
+      return true;
+    }
     return sum_float_windows(ctx, format, passes, border, beyond, ends, from, to);
   } else {
     return false;

@@ -239,32 +239,6 @@ bool launch_on_columns(const Context& ctx, const ImageFormat& format, const kern
   });
 }
 
-// False where rows are no whole vectors, or the kernel is none of these.
-bool launch_window(const Context& ctx, const ImageFormat& format, const kernels::Stencil& stencil,
-                   const PointEnds& points, const float* from, float* to) {
-  const Index size = stencil.width;
-  if (format.row() % window_each != 0 || !is_whole(from) || !is_whole(to) || count_of(format.channels) != 1 ||
-      stencil.height != size || (size != 3 && size != window_largest) || !stencil.single_finish) {
-    return false;
-  }
-  WindowJob job{};
-  const Index threads = set_strips(format, format.width / window_each, job);
-  job.border = stencil.border;
-  job.border_value = static_cast<float>(stencil.border_value);
-  job.absolute = stencil.absolute;
-  job.scale = static_cast<float>(stencil.scale);
-  job.offset = static_cast<float>(stencil.offset);
-  for (std::size_t i = 0; i < stencil.reals.size(); ++i) job.weights[i / size][i % size] = stencil.reals[i];
-  const auto blocks = static_cast<unsigned>((threads + window_threads - 1) / window_threads);
-  with_ends<float>(points, [&](const auto& ends) {
-    using Ends = std::decay_t<decltype(ends)>;
-    const auto kernel = size == 3 ? stencil_window<3, Ends> : stencil_window<window_largest, Ends>;
-    kernel<<<blocks, window_threads, 0, stream_of(ctx)>>>(job, ends, from, to);
-  });
-  check_launch("stencil");
-  return true;
-}
-
 // False where a row of the kernel is too long for shared memory.
 template <class Out>
 bool launch_on_bytes(const Context& ctx, const ImageFormat& format, const kernels::Stencil& stencil,
@@ -291,13 +265,38 @@ bool launch_with_ends(const Context& ctx, const ImageFormat& format, const kerne
   if constexpr (sizeof(T) == 1 && sizeof(Out) == 1) {
     return launch_on_columns(ctx, format, stencil, ends, from, to);
   } else if constexpr (std::is_floating_point_v<T>) {
-    return launch_window(ctx, format, stencil, ends, from, to);
+    return correlate_window(ctx, format, stencil, ends, from, to);
   } else {
     return false;
   }
 }
 
 }  // namespace
+
+bool correlate_window(const Context& ctx, const ImageFormat& format, const kernels::Stencil& stencil,
+                      const PointEnds& points, const float* from, float* to) {
+  const Index size = stencil.width;
+  if (format.row() % window_each != 0 || !is_whole(from) || !is_whole(to) || count_of(format.channels) != 1 ||
+      stencil.height != size || (size != 3 && size != window_largest) || !stencil.single_finish) {
+    return false;
+  }
+  WindowJob job{};
+  const Index threads = set_strips(format, format.width / window_each, job);
+  job.border = stencil.border;
+  job.border_value = static_cast<float>(stencil.border_value);
+  job.absolute = stencil.absolute;
+  job.scale = static_cast<float>(stencil.scale);
+  job.offset = static_cast<float>(stencil.offset);
+  for (std::size_t i = 0; i < stencil.reals.size(); ++i) job.weights[i / size][i % size] = stencil.reals[i];
+  const auto blocks = static_cast<unsigned>((threads + window_threads - 1) / window_threads);
+  with_ends<float>(points, [&](const auto& ends) {
+    using Ends = std::decay_t<decltype(ends)>;
+    const auto kernel = size == 3 ? stencil_window<3, Ends> : stencil_window<window_largest, Ends>;
+    kernel<<<blocks, window_threads, 0, stream_of(ctx)>>>(job, ends, from, to);
+  });
+  check_launch("stencil");
+  return true;
+}
 
 template <class T, class Out>
 void stencil(const Context& ctx, const ImageFormat& format, const kernels::Stencil& stencil, const T* from, Out* to) {
