@@ -1,8 +1,7 @@
 // Kernel family: diffusion on the pixels of float32 images, by explicit steps and by lines.
 //
-// Both devices make the same sums and products of explicit steps, each rounded by itself (no fused operations), in the
-// same order: their results have the same bits. Along long lines a GPU makes the recurrences in parts, and what comes
-// into each is rounded otherwise.
+// Both devices make the same sums and products, each rounded by itself (no fused operations), in the same order: their
+// results have the same bits.
 #pragma once
 
 #include "kernels/filter/exponential.hpp"
