@@ -44,9 +44,11 @@ constexpr int up_to_four(int n) { return (n + 3) / 4 * 4; }
 /// What a block does at a time: two spans, where channels are few four or six.
 template <int C, int kSpans>
 struct WindowShape {
-  /// So many that the registers which they need are there for two blocks, or for one.
-  static constexpr int warps = kSpans == 3 ? 6 : 8;
-  static constexpr int blocks = kSpans <= 3 ? 2 : 1;
+  /// So many that the registers which they need are there for some blocks, or for one. RGB by short windows: the groups
+  /// that five warps load are nearly as many as they have threads, and a third block fills the waits of two.
+  static constexpr bool five = C == 3 && kSpans == 2;
+  static constexpr int warps = five ? 5 : kSpans == 3 ? 6 : 8;
+  static constexpr int blocks = five ? 3 : kSpans <= 3 ? 2 : 1;
   static constexpr int threads = 32 * warps;
   static constexpr int rows = warp_rows * warps;
   static constexpr int units = C == 1 ? 3 : C == 2 ? 2 : 1;
