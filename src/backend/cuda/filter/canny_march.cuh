@@ -232,14 +232,17 @@ __global__ void __launch_bounds__(threads, blocks_at_once(radius)) thin_kernel(c
   canny_lanes::Lines lines;
   float across[window][lane_pixels];
   int y = place.first - 2 - radius;
-  typename Pixels::Raw next = pixels.load(y);
+  typename Pixels::Raw first[window];
+#pragma unroll
+  for (int i = 0; i < window; ++i) first[i] = pixels.load(y + i);
 #pragma unroll
   for (int i = 0; i + 1 < window; ++i) {
-    const uint2 lights = Pixels::lights(next);
+    const uint2 lights = Pixels::lights(first[i]);
     const uint2 own = mirrors ? pixels.mirrored(lights) : lights;
-    next = pixels.load(++y);
     canny_lanes::smooth_across(march.weights, Pixels::with_neighbors(own), across[i]);
   }
+  y += window - 1;
+  typename Pixels::Raw next = first[window - 1];
   for (int row = place.first - 2;; row += unrolled) {
 #pragma unroll
     for (int i = 0; i < unrolled; ++i) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <type_traits>
 
@@ -26,23 +25,26 @@ struct EdgeBits {
 
 template <class T, int count>
 __device__ void paint_bits(std::uint32_t bits, T* to) {
-  struct alignas(count * sizeof(T)) Numbers {
-    T values[count];
-  };
-  Numbers numbers;
   if constexpr (sizeof(T) == 1 && count > 1) {
-    std::uint32_t words[count / 4];
+    struct alignas(count) Words {
+      std::uint32_t values[count / 4];
+    };
+    Words words;
 #pragma unroll
     for (int i = 0; i < count / 4; ++i) {
       // Bit j of four to byte j.
-      words[i] = (((bits >> (4 * i) & 0xfU) * 0x00204081U) & 0x01010101U) * 0xffU;
+      words.values[i] = (((bits >> (4 * i) & 0xfU) * 0x00204081U) & 0x01010101U) * 0xffU;
     }
-    memcpy(&numbers, words, sizeof words);
+    *reinterpret_cast<Words*>(to) = words;
   } else {
+    struct alignas(count * sizeof(T)) Numbers {
+      T values[count];
+    };
+    Numbers numbers;
 #pragma unroll
     for (int i = 0; i < count; ++i) numbers.values[i] = ((bits >> i) & 1U) != 0 ? full<T> : T{};
+    *reinterpret_cast<Numbers*>(to) = numbers;
   }
-  *reinterpret_cast<Numbers*>(to) = numbers;
 }
 
 // A warp takes some words of a row. Its lanes share the runs that other tiles may connect with a seed; then they paint
