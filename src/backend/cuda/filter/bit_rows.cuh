@@ -31,12 +31,8 @@ inline __device__ BitRow run_on(BitRow mask, BitRow seeds) {
   return {seeds.low | (mask.low & ~low), seeds.high | (mask.high & ~high)};
 }
 
-/// Seeds with all of their runs.
-inline __device__ BitRow fill_runs(BitRow mask, BitRow mirrored_mask, BitRow seeds) {
-  return mirrored(run_on(mirrored_mask, mirrored(run_on(mask, seeds))));
-}
-
-/// A lane has a row. Seeds grow to all that the mask connects them with over the eight neighbors of a pixel.
+/// A lane has a row. Seeds grow to all that the mask connects them with over the eight neighbors of a pixel: to their
+/// runs, in one direction and in the other of the mirrored row, then to the rows beside them, mirrored as they are.
 inline __device__ BitRow flood(BitRow mask, BitRow seeds) {
   constexpr unsigned all = ~0U;
   constexpr unsigned last = 31;
@@ -47,12 +43,16 @@ inline __device__ BitRow flood(BitRow mask, BitRow seeds) {
     const std::uint64_t below = __shfl_down_sync(all, part, 1);
     return (lane == 0 ? 0 : above) | (lane == last ? 0 : below);
   };
-  seeds = fill_runs(mask, mirrored_mask, seeds);
+  const auto reach = [&](BitRow within, BitRow row) {
+    return row | (within & widened({from_near(row.low), from_near(row.high)}));
+  };
   while (true) {
-    const BitRow near = widened({from_near(seeds.low), from_near(seeds.high)});
-    const BitRow reached = seeds | (mask & near);
-    if (__all_sync(all, reached == seeds)) return seeds;
-    seeds = fill_runs(mask, mirrored_mask, reached);
+    const BitRow turned = run_on(mirrored_mask, mirrored(run_on(mask, seeds)));
+    const BitRow reached = reach(mirrored_mask, turned);
+    if (__all_sync(all, reached == turned)) return mirrored(turned);
+    const BitRow back = run_on(mask, mirrored(run_on(mirrored_mask, reached)));
+    seeds = reach(mask, back);
+    if (__all_sync(all, seeds == back)) return back;
   }
 }
 
