@@ -106,14 +106,17 @@ __global__ void __launch_bounds__(threads, float_blocks_at_once)
   canny_lanes::FloatLines lines;
   float across[window][float_pixels];
   int y = place.first - 2 - radius;
-  typename FloatPixels<T>::Raw next = pixels.load(y);
+  typename FloatPixels<T>::Raw first[window];
+#pragma unroll
+  for (int i = 0; i < window; ++i) first[i] = pixels.load(y + i);
 #pragma unroll
   for (int i = 0; i + 1 < window; ++i) {
     float own[float_pixels];
-    FloatPixels<T>::lights(next, own);
-    next = pixels.load(++y);
+    FloatPixels<T>::lights(first[i], own);
     canny_lanes::smooth_across(job.plan, own, across[i]);
   }
+  y += window - 1;
+  typename FloatPixels<T>::Raw next = first[window - 1];
   for (int row = place.first - 2;; row += unrolled) {
 #pragma unroll
     for (int i = 0; i < unrolled; ++i) {

@@ -16,17 +16,20 @@ using canny_march::March;
 constexpr int usual_radius = canny_lanes::window / 2;
 static_assert(usual_radius == canny_lanes::float_window / 2);
 
-// Sets as many rows to a warp as let all warps run at once, but not so few that most of the work is for the rows
-// around; returns the blocks.
+// Sets as many rows to a warp as let all warps run at once, or in whole rounds where these are many, but not so few
+// that most of the work is for the rows around; returns the blocks.
 unsigned set_bands(const Context& ctx, Index slices, int blocks_at_once, March& march) {
   constexpr int warps_per_block = canny_march::threads / canny_march::warp;
   constexpr Index least_rows = 6;
-  constexpr Index most_rows = 64;
+  constexpr Index most_rows = 96;
   const Index at_once = Index{properties_of(ctx).multiProcessorCount} * blocks_at_once * warps_per_block;
-  const Index even = (slices * march.strips * march.height + at_once - 1) / at_once;
-  march.rows = static_cast<int>(std::clamp(even, least_rows, most_rows));
+  const Index strips = slices * march.strips;
+  const Index in_round = most_rows * at_once;
+  const Index rounds = (strips * march.height + in_round - 1) / in_round;
+  const Index bands = std::max<Index>(rounds * at_once / strips, 1);
+  march.rows = static_cast<int>(std::max((march.height + bands - 1) / bands, least_rows));
   march.bands = (march.height + march.rows - 1) / march.rows;
-  march.warps = slices * march.strips * march.bands;
+  march.warps = strips * march.bands;
   return static_cast<unsigned>((march.warps + warps_per_block - 1) / warps_per_block);
 }
 
