@@ -1,9 +1,11 @@
 #include "backend/cpu/filter/points.hpp"
+#include "backend/cpu/filter/prefetch.hpp"
 #include "backend/cpu/simd_targets.hpp"
 #include "kernels/filter/point_arithmetic.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "backend/cpu/filter/point_row_hwy.cpp"
+#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
@@ -131,31 +133,80 @@ void copy_last(const PointStep& step, Index pixels, const float* from, float* to
   for (Index i = step.channels - 1; i < pixels * step.channels; i += step.channels) to[i] = from[i];
 }
 
+#if HWY_TARGET != HWY_SCALAR
+// How far the numbers of a picture that no cache holds are asked for ahead, in bytes.
+constexpr std::ptrdiff_t far_ahead = 8192;
+
 template <class T>
-void quantize(const PointStep& step, Index pixels, const float* from, T* to) {
+void quantize(const PointStep& step, Index pixels, const float* from, T* to, bool stream) {
   const auto levels = static_cast<float>(full_scale(step.to));
   const Index count = pixels * step.channels;
-  Index i = 0;
-#if HWY_TARGET != HWY_SCALAR
   const hn::ScalableTag<float> df;
   const hn::RebindToSigned<decltype(df)> di;
   const hn::Rebind<T, decltype(df)> dt;
   const auto lanes = static_cast<Index>(hn::Lanes(df));
   const auto twice = hn::Set(df, 2 * levels);
+  const std::ptrdiff_t ahead = stream ? far_ahead : 0;
+  Index i = 0;
   for (; i + lanes <= count; i += lanes) {
+    prefetch_behind(from + i, ahead);
     const auto doubled = hn::Mul(hn::LoadU(df, from + i), twice);
     const auto positive = hn::IfThenElseZero(hn::Gt(doubled, hn::Zero(df)), doubled);
     const auto whole = hn::ConvertTo(di, hn::Min(positive, twice));
     const auto level = hn::ShiftRight<1>(hn::Add(whole, hn::Set(di, 1)));
     hn::StoreU(hn::DemoteTo(dt, level), dt, to + i);
   }
-#endif
   for (; i < count; ++i) to[i] = static_cast<T>(kernels::point::quantize(from[i], levels));
 }
 
-void change_floats(const PointStep& step, Index pixels, const float* from, float* to) {
+// All numbers in the same way.
+void affine(const PointStep& step, Index count, const float* from, float* to, bool stream) {
+  const hn::ScalableTag<float> d;
+  const auto lanes = static_cast<Index>(hn::Lanes(d));
+  const auto scale = hn::Set(d, step.scale[0]);
+  const auto shift = hn::Set(d, step.shift[0]);
+  const auto low = hn::Set(d, step.low);
+  const auto high = hn::Set(d, step.high);
+  // What is no number stays so.
+  const auto changed = [&](Index i) HWY_ATTR {
+    const auto sum = hn::Add(hn::Mul(hn::LoadU(d, from + i), scale), shift);
+    const auto above = hn::IfThenElse(hn::Lt(sum, low), low, sum);
+    return hn::IfThenElse(hn::Gt(above, high), high, above);
+  };
+  const auto plainly = [&](Index i) {
+    to[i] = kernels::point::affine(from[i], step.scale[0], step.shift[0], step.low, step.high);
+  };
+  Index i = 0;
+  if (stream) {
+    const auto over = static_cast<Index>(reinterpret_cast<std::uintptr_t>(to) / sizeof(float)) % lanes;
+    for (; i < std::min(count, (lanes - over) % lanes); ++i) plainly(i);
+    for (; i + lanes <= count; i += lanes) {
+      prefetch_behind(from + i, far_ahead);
+      hn::Stream(changed(i), d, to + i);
+    }
+    hwy::FlushStream();
+  }
+  for (; i + lanes <= count; i += lanes) hn::StoreU(changed(i), d, to + i);
+  for (; i < count; ++i) plainly(i);
+}
+#else
+template <class T>
+void quantize(const PointStep& step, Index pixels, const float* from, T* to, bool /*stream*/) {
+  const auto levels = static_cast<float>(full_scale(step.to));
+  for (Index i = 0; i < pixels * step.channels; ++i) {
+    to[i] = static_cast<T>(kernels::point::quantize(from[i], levels));
+  }
+}
+
+void affine(const PointStep& step, Index count, const float* from, float* to, bool /*stream*/) {
+  for (Index i = 0; i < count; ++i) {
+    to[i] = kernels::point::affine(from[i], step.scale[0], step.shift[0], step.low, step.high);
+  }
+}
+#endif
+
+void change_floats(const PointStep& step, Index pixels, const float* from, float* to, bool stream) {
   const float low = step.low;
-  const float high = step.high;
   const float exponent = step.scale[0];
   const float bin_scale = step.scale[0];
   const auto* table = static_cast<const float*>(step.table);
@@ -165,17 +216,10 @@ void change_floats(const PointStep& step, Index pixels, const float* from, float
                                     [&](float s) { return s == step.scale[0]; }) &&
                         std::all_of(step.shift.begin(), step.shift.begin() + step.channels,
                                     [&](float s) { return s == step.shift[0]; });
-      if (same && step.colors == step.channels) {
-        const float scale = step.scale[0];
-        const float shift = step.shift[0];
-        for (Index i = 0; i < pixels * step.channels; ++i) {
-          to[i] = kernels::point::affine(from[i], scale, shift, low, high);
-        }
-        return;
-      }
+      if (same && step.colors == step.channels) return affine(step, pixels * step.channels, from, to, stream);
       return each_color(step, pixels, from, to, [&](int c, float v) {
         const auto at = static_cast<std::size_t>(c);
-        return kernels::point::affine(v, step.scale[at], step.shift[at], low, high);
+        return kernels::point::affine(v, step.scale[at], step.shift[at], low, step.high);
       });
     }
     case PointOp::power:
@@ -214,27 +258,27 @@ void change_integers(const PointStep& step, Index pixels, const void* from, void
   look_up(step, pixels, numbers, to);
 }
 
-void take_step(const PointStep& step, Index pixels, const void* from, void* to) {
+void take_step(const PointStep& step, Index pixels, const void* from, void* to, bool stream) {
   if (step.from == PixelType::uint8) return change_integers<std::uint8_t>(step, pixels, from, to);
   if (step.from == PixelType::uint16) return change_integers<std::uint16_t>(step, pixels, from, to);
   const auto* numbers = static_cast<const float*>(from);
-  if (step.op != PointOp::quantize) return change_floats(step, pixels, numbers, static_cast<float*>(to));
-  if (step.to == PixelType::uint8) return quantize(step, pixels, numbers, static_cast<std::uint8_t*>(to));
-  quantize(step, pixels, numbers, static_cast<std::uint16_t*>(to));
+  if (step.op != PointOp::quantize) return change_floats(step, pixels, numbers, static_cast<float*>(to), stream);
+  if (step.to == PixelType::uint8) return quantize(step, pixels, numbers, static_cast<std::uint8_t*>(to), stream);
+  quantize(step, pixels, numbers, static_cast<std::uint16_t*>(to), stream);
 }
 
 // What lies between two steps stays in the first cache.
 constexpr Index chunk = 512;
 constexpr Index most_channels = 4;
 
-void row(const kernels::PointCode& code, Index pixels, const void* from, void* to) {
+void row(const kernels::PointCode& code, Index pixels, const void* from, void* to, bool stream) {
   const auto from_bytes = static_cast<Index>(bytes_of(code.from)) * code.channels_from;
   const auto to_bytes = static_cast<Index>(bytes_of(code.to)) * code.channels_to;
   if (code.count == 0) {
     std::memcpy(to, from, static_cast<std::size_t>(pixels * from_bytes));
     return;
   }
-  if (code.count == 1) return take_step(code.steps[0], pixels, from, to);
+  if (code.count == 1) return take_step(code.steps[0], pixels, from, to, stream);
   HWY_ALIGN float between[2][chunk * most_channels];
   for (Index first = 0; first < pixels; first += chunk) {
     const Index count = std::min(chunk, pixels - first);
@@ -242,7 +286,7 @@ void row(const kernels::PointCode& code, Index pixels, const void* from, void* t
     for (int i = 0; i < code.count; ++i) {
       void* target =
           i + 1 == code.count ? static_cast<std::byte*>(to) + first * to_bytes : static_cast<void*>(between[i % 2]);
-      take_step(code.steps[static_cast<std::size_t>(i)], count, source, target);
+      take_step(code.steps[static_cast<std::size_t>(i)], count, source, target, stream && i + 1 == code.count);
       source = target;
     }
   }
@@ -256,8 +300,8 @@ namespace whorl::backend::cpu {
 
 HWY_EXPORT(row);
 
-void point_row(const kernels::PointCode& code, Index pixels, const void* from, void* to) {
-  HWY_DYNAMIC_DISPATCH(row)(code, pixels, from, to);
+void point_row(const kernels::PointCode& code, Index pixels, const void* from, void* to, bool stream) {
+  HWY_DYNAMIC_DISPATCH(row)(code, pixels, from, to, stream);
 }
 
 }  // namespace whorl::backend::cpu

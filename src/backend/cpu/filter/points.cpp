@@ -6,12 +6,14 @@ namespace whorl::backend::cpu {
 
 void apply_points(const Context& ctx, const kernels::PointCode& code, Index pixels, const void* from, void* to) {
   constexpr Index together = Index{1} << 14;
+  constexpr Index cached_bytes = Index{8} << 20;
   const auto from_bytes = static_cast<Index>(bytes_of(code.from)) * code.channels_from;
   const auto to_bytes = static_cast<Index>(bytes_of(code.to)) * code.channels_to;
+  const bool stream = pixels * to_bytes > cached_bytes;
 #pragma omp parallel for num_threads(ctx.threads()) schedule(static)
   for (Index first = 0; first < pixels; first += together) {
     point_row(code, std::min(together, pixels - first), static_cast<const std::byte*>(from) + first * from_bytes,
-              static_cast<std::byte*>(to) + first * to_bytes);
+              static_cast<std::byte*>(to) + first * to_bytes, stream);
   }
 }
 
