@@ -24,7 +24,10 @@ class RowsIn {
 
   /// Whether there is a load: rows then lie nowhere.
   bool are_made() const { return load_ != nullptr; }
-  const T* row(Index row) const { return reinterpret_cast<const T*>(from_ + row * width_ * pixel_bytes_); }
+  const T* row(Index row) const { return reinterpret_cast<const T*>(bytes(row)); }
+  /// A row before the load.
+  const std::byte* bytes(Index row) const { return from_ + row * row_bytes(); }
+  Index row_bytes() const { return width_ * pixel_bytes_; }
   /// Pixels [x, x + count) of a row, either way.
   void load(Index row, Index x, Index count, T* to) const {
     const std::byte* first = from_ + (row * width_ + x) * pixel_bytes_;

@@ -1,5 +1,7 @@
 #include "backend/cpu/filter/separable.hpp"
 
+#include <hwy/cache_control.h>
+
 #include <algorithm>
 #include <type_traits>
 #include <vector>
@@ -43,6 +45,7 @@ class Bands {
         const RowsOut<T>& out)
       : format_(format),
         passes_(passes),
+        in_(in),
         // No two rows that are made have the same places in the first cache.
         rows_(in, passes.y.radius() * 2 + band_rows, format.width, format.row() + line),
         out_(out),
@@ -79,19 +82,27 @@ class Bands {
         sum_rows(passes_.y, inputs_.data() + (y - first), count, false, between(y - first) + x);
       }
     }
+    const bool is_large = format_.bytes() > cache_bytes;
     for (Index y = first; y < last; ++y) {
+      if (is_large && y + radius + band_rows < format_.height) ask_for(top + y + radius + band_rows);
       Between* middle = between(y - first);
       fill_sides(middle);
       for (Index k = 0; k < static_cast<Index>(shifted_.size()); ++k) {
         shifted_[static_cast<std::size_t>(k)] = middle + k * channels_ - reach_;
       }
-      const bool stream = format_.bytes() > cache_bytes && !out_.are_made();
+      const bool stream = is_large && !out_.are_made();
       out_.put(top + y, 0, format_.width, results_.data(),
                [&](T* place) { sum_rows(passes_.x, shifted_.data(), row, stream, place); });
     }
   }
 
  private:
+  // A row that the next band sees first.
+  void ask_for(Index row) const {
+    const auto* bytes = in_.bytes(row);
+    for (Index i = 0; i < in_.row_bytes(); i += line) hwy::Prefetch(bytes + i);
+  }
+
   Index stride() const { return format_.row() + 2 * reach_; }
   Between* between(Index y) { return between_.data() + y * stride() + reach_; }
 
@@ -108,6 +119,7 @@ class Bands {
 
   const ImageFormat& format_;
   const TwoPasses<Between>& passes_;
+  const RowsIn<T>& in_;
   WindowRows<T> rows_;
   const RowsOut<T>& out_;
   Border border_;
