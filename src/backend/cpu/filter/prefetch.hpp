@@ -22,4 +22,10 @@ HWY_INLINE void prefetch_behind(const T* place, std::ptrdiff_t bytes) {
   hwy::Prefetch(reinterpret_cast<const std::byte*>(place) + bytes);
 }
 
+/// All lines of a row.
+HWY_INLINE void prefetch_row(const std::byte* row, std::ptrdiff_t bytes) {
+  constexpr std::ptrdiff_t line = 64;
+  for (std::ptrdiff_t i = 0; i < bytes; i += line) hwy::Prefetch(row + i);
+}
+
 }  // namespace whorl::backend::cpu

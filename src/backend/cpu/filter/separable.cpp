@@ -1,12 +1,11 @@
 #include "backend/cpu/filter/separable.hpp"
 
-#include <hwy/cache_control.h>
-
 #include <algorithm>
 #include <type_traits>
 #include <vector>
 
 #include "backend/cpu/filter/point_ends.hpp"
+#include "backend/cpu/filter/prefetch.hpp"
 #include "backend/cpu/filter/sum_rows.hpp"
 #include "backend/cpu/parallel.hpp"
 
@@ -84,7 +83,9 @@ class Bands {
     }
     const bool is_large = format_.bytes() > cache_bytes;
     for (Index y = first; y < last; ++y) {
-      if (is_large && y + radius + band_rows < format_.height) ask_for(top + y + radius + band_rows);
+      // One that the next band sees first.
+      const Index ahead = y + radius + band_rows;
+      if (is_large && ahead < format_.height) prefetch_row(in_.bytes(top + ahead), in_.row_bytes());
       Between* middle = between(y - first);
       fill_sides(middle);
       for (Index k = 0; k < static_cast<Index>(shifted_.size()); ++k) {
@@ -97,12 +98,6 @@ class Bands {
   }
 
  private:
-  // A row that the next band sees first.
-  void ask_for(Index row) const {
-    const auto* bytes = in_.bytes(row);
-    for (Index i = 0; i < in_.row_bytes(); i += line) hwy::Prefetch(bytes + i);
-  }
-
   Index stride() const { return format_.row() + 2 * reach_; }
   Between* between(Index y) { return between_.data() + y * stride() + reach_; }
 
