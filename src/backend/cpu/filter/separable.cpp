@@ -21,6 +21,8 @@ constexpr Index band_rows = 8;
 constexpr std::size_t cache_bytes = 16 << 20;
 // What of the input is looked at at a time, so that it stays in the second cache.
 constexpr Index block_bytes = 256 << 10;
+// Of the next rows what may be asked for without pushing out what is at work.
+constexpr Index ahead_bytes = 192 << 10;
 
 constexpr Index line = 64;
 // Rows that are multiples of a page apart have the same places in the first cache. More of them than it has ways are
@@ -82,10 +84,11 @@ class Bands {
       }
     }
     const bool is_large = format_.bytes() > cache_bytes;
+    const bool looks_ahead = is_large && band_rows * in_.row_bytes() <= ahead_bytes;
     for (Index y = first; y < last; ++y) {
       // One that the next band sees first.
       const Index ahead = y + radius + band_rows;
-      if (is_large && ahead < format_.height) prefetch_row(in_.bytes(top + ahead), in_.row_bytes());
+      if (looks_ahead && ahead < format_.height) prefetch_row(in_.bytes(top + ahead), in_.row_bytes());
       Between* middle = between(y - first);
       fill_sides(middle);
       for (Index k = 0; k < static_cast<Index>(shifted_.size()); ++k) {
