@@ -1,9 +1,6 @@
-// Kernel family: connected components of masks.
+// Masks whose connected components are looked for.
 #pragma once
 
-#include <cstdint>
-
-#include "kernels/registry.hpp"
 #include "whorl/core/view.hpp"
 
 namespace whorl::kernels {
@@ -18,10 +15,5 @@ struct BitMasks {
   Index words_per_row() const { return (width + word_bits - 1) / word_bits; }
   Index words() const { return slices * height * words_per_row(); }
 };
-
-/// Grows seeds (a part of the mask) to the components of the mask that hold one. Pixels are connected over their eight
-/// neighbors within a slice.
-inline Kernel<void(const Context&, const BitMasks&, const std::uint32_t* mask, std::uint32_t* seeds)> grow_seeds{
-    "grow_seeds"};
 
 }  // namespace whorl::kernels

@@ -6,7 +6,6 @@
 #include "backend/cpu/filter/canny.hpp"
 #include "backend/cpu/filter/clahe.hpp"
 #include "backend/cpu/filter/combine_volumes.hpp"
-#include "backend/cpu/filter/components.hpp"
 #include "backend/cpu/filter/detail.hpp"
 #include "backend/cpu/filter/diffusion.hpp"
 #include "backend/cpu/filter/flip.hpp"
@@ -87,7 +86,6 @@ void register_filters() {
   kernels::gibbs_choose.set(device, gibbs_choose);
   kernels::gibbs_shift.set(device, gibbs_shift);
   kernels::gibbs_split.set(device, gibbs_split);
-  kernels::grow_seeds.set(device, grow_seeds);
   kernels::heat_steps.set(device, heat_steps);
   kernels::noise_sigma.set(device, noise_sigma);
   kernels::non_local_means.set(device, non_local_means);

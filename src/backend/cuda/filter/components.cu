@@ -280,24 +280,14 @@ __global__ void edge_kernel(Masks masks) {
   }
 }
 
-__global__ void gather_kernel(Index words, Index words_per_slice, const Word* open, int* parents, Word* seeds) {
-  const Index stride = Index{gridDim.x} * blockDim.x;
-  for (Index at = blockIdx.x * Index{blockDim.x} + threadIdx.x; at < words; at += stride) {
-    if (open[at] == 0) continue;
-    const auto number = static_cast<int>(at % words_per_slice);
-    const Word grown = seeded_runs(parents + (at - number) * nodes_per_word, number, open[at]);
-    if (grown != 0) seeds[at] |= grown;
-  }
-}
-
 }  // namespace
 
 OpenRuns grow_in_tiles(const Context& ctx, const kernels::BitMasks& masks, const std::uint32_t* mask,
                        std::uint32_t* seeds) {
   const Index words_per_slice = masks.height * masks.words_per_row();
   if (words_per_slice > std::numeric_limits<int>::max() / nodes_per_word) {
-    throw Unsupported("grow_seeds: takes slices of up to 2^32 pixels on a GPU, got " + std::to_string(masks.width) +
-                      " x " + std::to_string(masks.height) + "; use the CPU");
+    throw Unsupported("canny: takes slices of up to 2^32 pixels on a GPU, got " + std::to_string(masks.width) + " x " +
+                      std::to_string(masks.height) + "; use the CPU");
   }
   const auto words_per_row = static_cast<int>(masks.words_per_row());
   const auto height = static_cast<int>(masks.height);
@@ -308,20 +298,13 @@ OpenRuns grow_in_tiles(const Context& ctx, const kernels::BitMasks& masks, const
                   runs.words.data(), runs.parents.data()};
   const Index tiles = masks.slices * tiles_x * tiles_y;
   tile_kernel<<<static_cast<unsigned>((tiles + warps - 1) / warps), warps * tile_rows, 0, stream_of(ctx)>>>(job);
-  check_launch("grow_seeds");
+  check_launch("canny");
   const Index edges = masks.slices * ((tiles_y - 1) * masks.words_per_row() * parts + (tiles_x - 1) * masks.height);
   if (edges > 0) {
     edge_kernel<<<loop_blocks(ctx, edges), loop_threads, 0, stream_of(ctx)>>>(job);
-    check_launch("grow_seeds");
+    check_launch("canny");
   }
   return runs;
-}
-
-void grow_seeds(const Context& ctx, const kernels::BitMasks& masks, const std::uint32_t* mask, std::uint32_t* seeds) {
-  OpenRuns runs = grow_in_tiles(ctx, masks, mask, seeds);
-  gather_kernel<<<loop_blocks(ctx, masks.words()), loop_threads, 0, stream_of(ctx)>>>(
-      masks.words(), masks.height * masks.words_per_row(), runs.words.data(), runs.parents.data(), seeds);
-  check_launch("grow_seeds");
 }
 
 }  // namespace whorl::backend::cuda

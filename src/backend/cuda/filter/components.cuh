@@ -82,15 +82,4 @@ inline __device__ void unite(volatile int* parents, int a, int b) {
   }
 }
 
-/// Those runs of a word of its slice whose components hold a seed.
-inline __device__ Word seeded_runs(volatile int* parents, int word, Word open) {
-  Word found = 0;
-  for (Word rest = open; rest != 0;) {
-    const Word run = lowest_run(rest);
-    rest &= ~run;
-    if (root_of(parents, node_of(word, lowest_bit(run))) == seeded) found |= run;
-  }
-  return found;
-}
-
 }  // namespace whorl::backend::cuda::components

@@ -6,15 +6,14 @@
 
 namespace whorl::backend::cuda {
 
-void grow_seeds(const Context& ctx, const kernels::BitMasks& masks, const std::uint32_t* mask, std::uint32_t* seeds);
-
 /// Runs of ones that are seeds only where their root is seeded (components.cuh).
 struct OpenRuns {
   Array<std::uint32_t> words;  ///< of all masks
   Array<int> parents;          ///< of all their nodes, within a slice
 };
 
-/// Grows seeds within tiles: what is left are the runs of the result.
+/// Grows seeds (a part of the mask), as connected over their eight neighbors, within tiles: what is left are the runs
+/// of the result.
 OpenRuns grow_in_tiles(const Context& ctx, const kernels::BitMasks& masks, const std::uint32_t* mask,
                        std::uint32_t* seeds);
 

@@ -6,7 +6,6 @@
 #include "backend/cuda/filter/canny.hpp"
 #include "backend/cuda/filter/clahe.hpp"
 #include "backend/cuda/filter/combine_volumes.hpp"
-#include "backend/cuda/filter/components.hpp"
 #include "backend/cuda/filter/detail.hpp"
 #include "backend/cuda/filter/diffusion.hpp"
 #include "backend/cuda/filter/flip.hpp"
@@ -92,7 +91,6 @@ void register_filters() {
   kernels::gibbs_choose.set(device, gibbs_choose);
   kernels::gibbs_shift.set(device, gibbs_shift);
   kernels::gibbs_split.set(device, gibbs_split);
-  kernels::grow_seeds.set(device, grow_seeds);
   kernels::heat_steps.set(device, heat_steps);
   kernels::noise_sigma.set(device, noise_sigma);
   kernels::non_local_means.set(device, non_local_means);
