@@ -16,8 +16,6 @@ namespace whorl {
 
 namespace {
 
-constexpr double least_sigma = 0.1;
-constexpr double most_sigma = 100;
 constexpr Index most_radius = 450;
 
 std::vector<double> window(double sigma, Index radius) {
@@ -120,9 +118,9 @@ class Gaussian : public Filter {
 }  // namespace
 
 std::unique_ptr<Filter> make_gaussian(const GaussianOptions& options) {
-  if (!(options.sigma >= least_sigma && options.sigma <= most_sigma)) {
-    throw ValueError(
-        fmt::format("gaussian: sigma = {}, expected {} to {} pixels", options.sigma, least_sigma, most_sigma));
+  if (!(options.sigma >= least_gaussian_sigma && options.sigma <= largest_gaussian_sigma)) {
+    throw ValueError(fmt::format("gaussian: sigma = {}, expected {} to {} pixels", options.sigma, least_gaussian_sigma,
+                                 largest_gaussian_sigma));
   }
   if (options.radius && (*options.radius < 1 || *options.radius > most_radius)) {
     throw ValueError(fmt::format("gaussian: radius = {}, expected 1 to {} pixels", *options.radius, most_radius));
@@ -142,7 +140,8 @@ FilterDescriptor filters::gaussian_descriptor() {
           "The mean of the neighbors up to the radius, weighted by exp(-x^2 / (2 sigma^2)) along each axis; one "
           "weight of 1 in all. Without a radius, sigmas of 16 and more are made by a recursive filter (Deriche 1993), "
           "whose window is not cut off and within 2e-5 of the Gaussian.")
-      .real("sigma", &GaussianOptions::sigma, {least_sigma, most_sigma}, "pixels", "standard deviation")
+      .real("sigma", &GaussianOptions::sigma, {least_gaussian_sigma, largest_gaussian_sigma}, "pixels",
+            "standard deviation")
       .integer("radius", &GaussianOptions::radius, {1, most_radius}, "pixels", "how far the window reaches",
                "int(3 sigma + 0.5)")
       .choice<bool>("dims", &GaussianOptions::along_z, {{"2d", false}, {"3d", true}},

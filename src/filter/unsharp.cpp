@@ -15,8 +15,6 @@ namespace whorl {
 namespace {
 
 constexpr double largest_amount = 10;
-constexpr double least_sigma = 0.1;
-constexpr double most_sigma = 100;
 
 std::unique_ptr<Filter> make_blur(double sigma, const BorderOptions& border) {
   GaussianOptions options;
@@ -67,9 +65,9 @@ std::unique_ptr<Filter> make_unsharp(const UnsharpOptions& options) {
     const ImageKernel kernel{3, 3, {-a, -4 * a, -a, -4 * a, divisor + 20 * a, -4 * a, -a, -4 * a, -a}};
     return filters::make_stencil("unsharp", {kernel, divisor, 0, Negatives::clip}, options);
   }
-  if (!(*options.sigma >= least_sigma && *options.sigma <= most_sigma)) {
-    throw ValueError(
-        fmt::format("unsharp: sigma = {}, expected {} to {} pixels", *options.sigma, least_sigma, most_sigma));
+  if (!(*options.sigma >= least_gaussian_sigma && *options.sigma <= largest_gaussian_sigma)) {
+    throw ValueError(fmt::format("unsharp: sigma = {}, expected {} to {} pixels", *options.sigma, least_gaussian_sigma,
+                                 largest_gaussian_sigma));
   }
   return std::make_unique<UnsharpMask>(a, make_blur(*options.sigma, options));
 }
@@ -82,7 +80,8 @@ FilterDescriptor filters::unsharp_descriptor() {
           "-4 -1} / 6, and with an amount of 1 the result that with {-1 -4 -1; -4 26 -4; -1 -4 -1} / 6, rounded to the "
           "nearest. With sigma it is what a Gaussian takes away (the unsharp mask).")
       .real("amount", &UnsharpOptions::amount, {0, largest_amount}, "", "how much of the detail is added")
-      .real("sigma", &UnsharpOptions::sigma, {least_sigma, most_sigma}, "pixels", "of the Gaussian", "none")
+      .real("sigma", &UnsharpOptions::sigma, {least_gaussian_sigma, largest_gaussian_sigma}, "pixels",
+            "of the Gaussian", "none")
       .border()
       .build();
 }

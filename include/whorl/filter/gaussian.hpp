@@ -8,6 +8,10 @@
 
 namespace whorl {
 
+/// In pixels.
+inline constexpr double least_gaussian_sigma = 0.1;
+inline constexpr double largest_gaussian_sigma = 100;
+
 struct GaussianOptions : BorderOptions {
   double sigma = 1;             ///< pixels, 0.1 to 100
   std::optional<Index> radius;  ///< pixels, 1 to 450; none: int(3 sigma + 0.5), at least 1

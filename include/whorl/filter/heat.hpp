@@ -35,9 +35,8 @@ struct HeatOptions : BorderOptions {
 ///            dimensions Peaceman and Rachford's scheme. The differences along axes commute, so that the order of the
 ///            axes does not matter, and the error is of second order in dt for any number of them. Stable for every
 ///            step; without `step` D dt <= 2.
-/// Accuracy   Sums that a border keeps are kept to the rounding of the single numbers. 50 implicit steps along two
-/// axes:
-///            within 1e-7 of the largest number for D dt = 2, 3e-6 for 2000 (`constant`: 2e-6 for both).
+/// Accuracy   Sums that a border keeps are kept to the rounding of the single numbers. 50 implicit steps in two
+///            dimensions: within 1e-7 of the largest number for D dt = 2, 3e-6 for 2000 (`constant`: 2e-6 for both).
 /// Integers   are diffused as float32 and rounded in the end: within 1 of the exact result of the same steps, for uint8
 ///            within 0.51. All channels alike.
 /// Throws     ValueError for a time below 0, a step or a diffusivity not above 0, an explicit step that is not stable,
