@@ -47,9 +47,6 @@ constexpr std::array<NamedMethod, 7> methods{{{"none", DensityMethod::none},
                                               {"voronoi", DensityMethod::voronoi},
                                               {"pipe-menon", DensityMethod::pipe_menon}}};
 
-// What auto tries, in turn: the formulas are exact where they apply, and refuse what they do not fit.
-constexpr std::array<const char*, 3> automatic{"radial", "spiral", "pipe-menon"};
-
 const NamedMethod& method_of(const std::string& name) {
   return *std::find_if(methods.begin(), methods.end(), [&](const NamedMethod& method) { return method.name == name; });
 }
@@ -120,19 +117,12 @@ std::vector<DensityReport> compare_all(const Options& options, const Session& se
   return reports;
 }
 
-// The method that auto stands for.
+// The method that auto stands for: weights that the scan may have are those to be replaced.
 std::string chosen_method(const Options& options, const Session& session, const Scan& scan) {
   if (options.method != "auto") return options.method;
-  for (const char* name : automatic) {
-    if (name == automatic.back()) break;
-    try {
-      make(session, scan, scan.frames.front(), method_of(name), options.density);
-      return name;
-    } catch (const ValueError&) {  // not a trajectory of that kind
-      continue;
-    }
-  }
-  return automatic.back();
+  const DensityMethod best = automatic_density(session.ctx, *scan.frames.front().trajectory);
+  return std::find_if(methods.begin(), methods.end(), [&](const NamedMethod& named) { return named.method == best; })
+      ->name;
 }
 
 // Puts weights beside every frame's trajectory, and measures those of the first.
@@ -190,12 +180,15 @@ void run(const Options& options, const Session& session) {
 }
 
 constexpr const char* examples = R"(Methods:
-  radial       analytic: |k| in 2D, k^2 in 3D, for straight spokes through the center
-  spiral       analytic: the area element |k . dk/dt| (Hoge 1997), for equal arms turned by equal angles, and stacks
+  radial       analytic: |k| in 2D, k^2 in 3D, times the angle or area of the spoke's direction, for straight spokes
+               through the center or from it
+  spiral       analytic: the area element |k . dk/dt| (Hoge 1997), times the angle of the arm, for arms that are one
+               curve, turned, and stacks of them
   cells        1 / number of samples in a cell of a grid (--cell)
-  voronoi      area or volume nearer to a sample than to any other, for any trajectory
+  voronoi      area or volume nearer to a sample than to any other, for any trajectory; for 3D spokes radial is better
   pipe-menon   iteration until the gridded weights are even (Pipe and Menon 1999), for any trajectory
-  auto         radial or spiral where the trajectory is such, else pipe-menon
+  auto         radial or spiral where the trajectory is such, else pipe-menon: as whorl recon takes them for scans
+               without weights
   file, none   the weights that the scan has; all equal
   all          compares them; writes nothing
 Weights are normalized so that they sum to the number of samples.
@@ -229,7 +222,7 @@ void add_method_options(CLI::App& app, DensityOptions& options) {
       ->capture_default_str()
       ->group(group);
   app.add_option("--pipe-menon-tolerance", options.pipe_menon.tolerance,
-                 "Stop when an iteration changes the weights by less than this part of them")
+                 "Stop when the gridded weights are even to this part of themselves (root mean square)")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str()
       ->group(group);

@@ -10,6 +10,8 @@ namespace whorl::cli {
 namespace {
 
 const Names<ReconMethod> methods{{"gridding", ReconMethod::gridding}, {"cg-sense", ReconMethod::cg_sense}};
+const Names<ImageMask> masks{
+    {"auto", ImageMask::automatic}, {"fov", ImageMask::field_of_view}, {"none", ImageMask::none}};
 const Names<DensityMethod> densities{{"auto", DensityMethod::automatic},        {"file", DensityMethod::file},
                                      {"pipe-menon", DensityMethod::pipe_menon}, {"radial", DensityMethod::radial},
                                      {"spiral", DensityMethod::spiral},         {"voronoi", DensityMethod::voronoi},
@@ -27,7 +29,9 @@ void add_data_options(CLI::App& app, ReconOptions& options) {
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str()
       ->group(group);
-  add_choice(app, "--density", densities, options.density, "Density weights (gridding, walsh)")->group(group);
+  add_choice(app, "--density", densities, options.density,
+             "Density weights (gridding, walsh); auto: those of the scan, else as whorl density chooses them")
+      ->group(group);
   app.add_option("--pipe-menon-iterations", options.density_options.pipe_menon.iterations,
                  "Iterations of pipe-menon at most")
       ->check(CLI::PositiveNumber)
@@ -59,6 +63,10 @@ void add_recon_options(CLI::App& app, ReconOptions& options) {
   add_solver_options(app, options);
   add_coil_options(app, options);
   add_data_options(app, options);
+  add_choice(app, "--mask", masks, options.mask,
+             "Set the corners of the field of view to 0: always (fov), or with gridding where the steps along the "
+             "spokes are so wide that copies of the object lie there (auto)")
+      ->group("Images");
   add_choice(app, "--transform", transforms, options.transform,
              "Between images and samples; exact sums take long on a CPU")
       ->group("Transform");
@@ -84,6 +92,7 @@ std::vector<std::pair<std::string, RunRecord::Value>> describe(const ReconOption
     append(describe_penalty(options));
   }
   append(describe_coil_maps(options));
+  parameters.emplace_back("mask", name_of(masks, options.mask));
   if (!options.filter.empty()) parameters.emplace_back("filter", options.filter);
   return parameters;
 }

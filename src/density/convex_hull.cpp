@@ -61,20 +61,32 @@ class Hull {
   Hull(const Hull&) = delete;
   Hull& operator=(const Hull&) = delete;
 
-  int run(std::span<const double> points, int dim) {
-    std::string command = "qhull";
+  /// `options` are Qhull's, behind its name.
+  int run(std::span<const double> points, int dim, const char* options = "") {
+    std::string command = fmt::format("qhull {}", options);
     // Qhull reads the points only: it copies them where it changes them.
     auto* coordinates = const_cast<double*>(points.data());
     return qh_new_qhull(&state_, dim, static_cast<int>(points.size() / static_cast<std::size_t>(dim)), coordinates,
                         False, command.data(), nullptr, report_.stream());
   }
   const facetT* facets() const { return state_.facet_list; }
+  std::size_t number_of(const vertexT* vertex) { return static_cast<std::size_t>(qh_pointid(&state_, vertex->point)); }
   std::string message() { return report_.first_line(); }
 
  private:
   Report report_;
   qhT state_{};
 };
+
+using Position = std::array<double, 3>;
+
+// normal . ((b - a) x (c - a)): above 0 where a, b, c go around counterclockwise as the normal looks at one.
+double volume_of(const Position& normal, const Position& a, const Position& b, const Position& c) {
+  const Position u{b[0] - a[0], b[1] - a[1], b[2] - a[2]};
+  const Position v{c[0] - a[0], c[1] - a[1], c[2] - a[2]};
+  return normal[0] * (u[1] * v[2] - u[2] * v[1]) + normal[1] * (u[2] * v[0] - u[0] * v[2]) +
+         normal[2] * (u[0] * v[1] - u[1] * v[0]);
+}
 
 }  // namespace
 
@@ -99,6 +111,31 @@ std::vector<HullPlane> convex_hull(const char* operation, std::span<const double
     planes.push_back(plane);
   }
   return planes;
+}
+
+std::optional<std::vector<HullTriangle>> convex_hull_triangles(const char* operation,
+                                                               std::span<const std::array<double, 3>> points) {
+  if (points.size() < 4) return std::nullopt;
+  Hull hull;
+  const int status = hull.run({points.front().data(), 3 * points.size()}, 3, "Qt");
+  if (status == qh_ERRsingular) return std::nullopt;
+  if (status != 0) throw Error(fmt::format("{}: convex hull: {}", operation, hull.message()));
+  std::vector<HullTriangle> triangles;
+  for (const facetT* facet = hull.facets(); facet != nullptr && facet->next != nullptr; facet = facet->next) {
+    HullTriangle triangle;
+    std::copy_n(facet->normal, 3, triangle.plane.normal.begin());
+    triangle.plane.offset = -facet->offset;
+    for (std::size_t i = 0; i < 3; ++i) {
+      triangle.corners[i] = hull.number_of(static_cast<const vertexT*>(facet->vertices->e[i].p));
+    }
+    // Qhull keeps the orientation of a facet as a flag beside corners in any order; here it is put into the order.
+    const auto& [a, b, c] = triangle.corners;
+    if (volume_of(triangle.plane.normal, points[a], points[b], points[c]) < 0) {
+      std::swap(triangle.corners[1], triangle.corners[2]);
+    }
+    triangles.push_back(triangle);
+  }
+  return triangles;
 }
 
 HullPlanes::HullPlanes(std::vector<HullPlane> planes) : planes_(std::move(planes)) {

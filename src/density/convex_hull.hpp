@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -22,6 +23,17 @@ struct HullPlane {
 ///
 /// Throws ValueError when there are fewer than dim + 1 points or all lie on a line (2D) or in a plane (3D)
 std::vector<HullPlane> convex_hull(const char* operation, std::span<const double> points, int dim);
+
+/// A triangle of the convex hull of points in space.
+struct HullTriangle {
+  HullPlane plane;
+  std::array<std::size_t, 3> corners{};  ///< which of the points, counterclockwise as seen from outside
+};
+
+/// The convex hull of points in space, cut into triangles; nothing when there are fewer than 4 points or all lie in a
+/// plane.
+std::optional<std::vector<HullTriangle>> convex_hull_triangles(const char* operation,
+                                                               std::span<const std::array<double, 3>> points);
 
 /// Finds the planes of a convex hull that are near a position: a binary tree of planes, split by their directions. A
 /// kooshball has tens of thousands of them, of which a few are near any sample.

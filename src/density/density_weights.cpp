@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <utility>
+#include <vector>
 
 #include "whorl/core/error.hpp"
 #include "whorl/density/normalize.hpp"
@@ -22,12 +23,27 @@ Array<Real> brought(const Context& ctx, Array<Real> weights) {
 
 }  // namespace
 
+DensityMethod automatic_density(const Context& ctx, const Trajectory& trajectory) {
+  const auto fits = [](const auto& method) {
+    try {
+      method();
+      return true;
+    } catch (const ValueError&) {  // not a trajectory of that kind
+      return false;
+    }
+  };
+  const Shape image(std::vector<Index>(static_cast<std::size_t>(trajectory.dim()), 1));
+  if (fits([&] { radial_density<float>(ctx.host(), trajectory, image); })) return DensityMethod::radial;
+  if (fits([&] { spiral_density<float>(ctx.host(), trajectory); })) return DensityMethod::spiral;
+  return DensityMethod::pipe_menon;
+}
+
 template <class Real>
 DensityWeights<Real> density_weights(const Context& ctx, const Trajectory& trajectory, const Shape& image_shape,
                                      const Array<Real>* from_file, DensityMethod method,
                                      const DensityOptions& options) {
   if (method == DensityMethod::automatic) {
-    method = from_file != nullptr ? DensityMethod::file : DensityMethod::pipe_menon;
+    method = from_file != nullptr ? DensityMethod::file : automatic_density(ctx, trajectory);
   }
   const Context host = ctx.host();
   DensityWeights<Real> result;
@@ -40,7 +56,7 @@ DensityWeights<Real> density_weights(const Context& ctx, const Trajectory& traje
       normalize_weights<Real>(ctx, result.weights);
       return result;
     case DensityMethod::radial:
-      return {brought(ctx, radial_density<Real>(host, trajectory)), "analytic, for radial spokes"};
+      return {brought(ctx, radial_density<Real>(host, trajectory, image_shape)), "analytic, for radial spokes"};
     case DensityMethod::spiral:
       return {brought(ctx, spiral_density<Real>(host, trajectory)), "analytic, for spiral arms"};
     case DensityMethod::voronoi:
@@ -55,7 +71,9 @@ DensityWeights<Real> density_weights(const Context& ctx, const Trajectory& traje
     default: {
       auto found = pipe_menon_density<Real>(ctx, trajectory.points, image_shape, options.pipe_menon);
       return {std::move(found.weights),
-              fmt::format("Pipe-Menon, {} iterations, deviation {:.2g}", found.iterations, found.deviation)};
+              fmt::format(
+                  "Pipe-Menon, {} iterations, deviation {:.2g}{}", found.iterations, found.deviation,
+                  found.converged ? "" : fmt::format(" (tolerance {:g} not reached)", options.pipe_menon.tolerance))};
     }
   }
 }

@@ -4,36 +4,55 @@
 
 #include <cmath>
 #include <complex>
+#include <limits>
+#include <utility>
 #include <vector>
 
 #include "density/density_memory.hpp"
+#include "density/image_extents.hpp"
 #include "kernels/density.hpp"
 #include "kernels/nufft_cost.hpp"
 #include "whorl/density/normalize.hpp"
 #include "whorl/op/gridding.hpp"
+#include "whorl/trajectory/trajectory.hpp"
 
 namespace whorl {
 
 namespace {
 
-Shape doubled(const Shape& image) {
+constexpr int width = 4;  // of the window
+
+// The doubled image's grid, with room around it: k = 1/2 is not beside k = -1/2. The window's convolution with itself
+// reaches `width` cells.
+Shape grid_of(const Shape& image) {
   std::vector<Index> extents;
-  for (const Index n : image) extents.push_back(2 * n);
+  for (const Index n : image) extents.push_back(2 * (n + width));
   return Shape(extents);
 }
 
-constexpr int width = 4;  // of the window
+// Positions in cycles per cell of that grid, whose cells have 1/(2 FOV) as those of the doubled image have.
+Array<double> positions_on_grid(const Context& ctx, ArrayRef<const double> points, const Shape& image) {
+  Array<double> positions(ctx.host(), points.shape());
+  const auto from = points.view<2>();
+  const auto to = positions.view<2>();
+  for (Index axis = 0; axis < points.extent(1); ++axis) {
+    const auto n = static_cast<double>(image[image.rank() - 1 - static_cast<int>(axis)]);
+    for (Index j = 0; j < points.extent(0); ++j) to(j, axis) = from(j, axis) * n / (n + width);
+  }
+  return positions;
+}
 
 }  // namespace
 
 template <class Real>
 Index detail::pipe_menon_memory(const Context& ctx, Index samples, const Shape& image_shape) {
-  const Shape grid = doubled(image_shape);
+  const Shape grid = grid_of(image_shape);
   const auto real_bytes = static_cast<Index>(sizeof(Real));
   const kernels::GriddingMemory gridding =
       kernels::gridding_memory(ctx, {grid.rank(), width, grid.size(), samples}, real_bytes, 1);
-  // Weights and what they become under the window as complex numbers, and the weights once more as real ones.
-  return gridding.plan + gridding.work + (2 * grid.size() + 5 * samples) * real_bytes;
+  // Weights and what they become under the window as complex numbers; those of the step before, and the weights once
+  // more, as real ones.
+  return gridding.plan + gridding.work + (2 * grid.size() + 6 * samples) * real_bytes;
 }
 
 template Index detail::pipe_menon_memory<float>(const Context&, Index, const Shape&);
@@ -48,26 +67,38 @@ PipeMenonResult<Real> pipe_menon_density(const Context& ctx, ArrayRef<const doub
         "pipe-menon: {} iterations, tolerance {}; expected at least one iteration and a tolerance of 0 or more",
         options.iterations, options.tolerance));
   }
-  const Gridding<Real> gridding(ctx, points, doubled(image_shape), Window(WindowKind::kaiser_bessel, width, 2));
+  check_trajectory(points);
+  detail::image_extents("pipe-menon", points, image_shape);
+  const Gridding<Real> gridding(ctx, positions_on_grid(ctx, points, image_shape), grid_of(image_shape),
+                                Window(WindowKind::kaiser_bessel, width, 2));
   const Index samples = points.extent(0);
   Array<Complex> weights(ctx, {1, samples});
   Array<Complex> convolved(ctx, {1, samples});
   Array<Complex> grid(ctx, gridding.domain());
+  Array<Real> previous(ctx, {samples});
   fill<Complex>(ctx, weights, 1);
+  fill<Real>(ctx, previous, 1);
 
   PipeMenonResult<Real> result;
+  result.deviation = std::numeric_limits<double>::max();
   ProgressStage stage(ctx, "density compensation", options.iterations);
-  for (bool converged = false; !converged && result.iterations < options.iterations; ++result.iterations) {
+  int run = 0;  // steps with growing momentum
+  while (!result.converged && result.iterations < options.iterations) {
     gridding.adjoint(ctx, weights, grid);
     gridding.forward(ctx, grid, convolved);
+    // The first steps change the weights by orders of magnitude, and momentum would carry them too far.
+    const double momentum = run < 2 ? 0 : (run - 1.0) / (run + 2.0);
     // C w is positive: the window is, and every sample sees at least itself.
-    const kernels::PipeMenonSums sums = kernels::pipe_menon_step<Real>(ctx, samples, convolved.data(), weights.data());
-    result.deviation = std::sqrt(sums.deviation / sums.total);
-    converged = sums.change <= options.tolerance * sums.total;
+    const kernels::PipeMenonSums sums =
+        kernels::pipe_menon_step<Real>(ctx, samples, momentum, convolved.data(), previous.data(), weights.data());
+    const double deviation = std::sqrt(sums.deviation / sums.total);
+    run = deviation < result.deviation ? run + 1 : 0;
+    result.deviation = deviation;
+    result.converged = deviation <= options.tolerance;
+    ++result.iterations;
     stage.advance();
   }
-  result.weights = Array<Real>(ctx, {samples});
-  kernels::real_part<Real>(ctx, samples, weights.data(), result.weights.data());
+  result.weights = std::move(previous);  // without the last step's momentum
   normalize_weights<Real>(ctx, result.weights);
   return result;
 }

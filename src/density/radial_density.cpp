@@ -1,123 +1,264 @@
 #include "whorl/density/radial_density.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <numeric>
 #include <span>
+#include <utility>
 #include <vector>
 
-#include "whorl/core/error.hpp"
+#include "density/direction_areas.hpp"
+#include "density/image_extents.hpp"
+#include "density/planes.hpp"
+#include "density/spoke_center.hpp"
+#include "trajectory/spokes.hpp"
 #include "whorl/density/normalize.hpp"
 
 namespace whorl {
 namespace {
 
-constexpr double line_tolerance = 0.01;
+// Samples of a spoke in the order of their radii; those at one place are one group.
+class SortedSpoke {
+ public:
+  explicit SortedSpoke(std::span<const double> radii) : order_(radii.size()) {
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+    std::sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) { return radii[a] < radii[b]; });
+    const double same = 1e-9 * (radii[order_.back()] - radii[order_.front()]);
+    for (std::size_t i = 0; i < order_.size(); ++i) {
+      if (i == 0 || radii[order_[i]] - radii_.back() > same) {
+        starts_.push_back(i);
+        radii_.push_back(radii[order_[i]]);
+      }
+    }
+    starts_.push_back(order_.size());
+  }
 
-// Signed radii of a readout along its own direction.
-std::vector<double> signed_radii(const View<const double, 2>& k, Index first, Index length) {
-  const Index dim = k.extent(1);
-  const auto norm = [&](Index sample) {
-    double square = 0;
-    for (Index axis = 0; axis < dim; ++axis) square += k(sample, axis) * k(sample, axis);
-    return std::sqrt(square);
+  std::size_t groups() const { return radii_.size(); }
+  double radius(std::size_t group) const { return radii_[group]; }
+  /// The samples of a group.
+  std::span<const std::size_t> samples(std::size_t group) const {
+    return std::span(order_).subspan(starts_[group], starts_[group + 1] - starts_[group]);
+  }
+  /// Half the distance between the neighbors, at the ends that to the one neighbor.
+  double step(std::size_t group) const {
+    if (group == 0) return radii_[1] - radii_[0];
+    if (group + 1 == groups()) return radii_[group] - radii_[group - 1];
+    return (radii_[group + 1] - radii_[group - 1]) / 2;
+  }
+  double largest_step() const {
+    double largest = 0;
+    for (std::size_t group = 1; group < groups(); ++group) {
+      largest = std::max(largest, radii_[group] - radii_[group - 1]);
+    }
+    return largest;
+  }
+  /// How far the spoke reaches ahead (side 1) or back (side 0) of the center; 0 where it does not: a first sample
+  /// within a quarter of a step of the center begins there.
+  double reach(int side) const {
+    const double farthest = side == 1 ? radii_.back() : -radii_.front();
+    return farthest > step(side == 1 ? groups() - 1 : 0) / 4 ? farthest : 0;
+  }
+
+ private:
+  std::vector<std::size_t> order_;
+  std::vector<std::size_t> starts_;
+  std::vector<double> radii_;
+};
+
+// The areas of the directions of spokes, as far as they reach: where all reach alike, which is the rule, there is one
+// set of areas; where some end earlier, as the short sides of asymmetric echoes, the others share out theirs beyond.
+class SpokeAreas {
+ public:
+  SpokeAreas(int dim, const detail::Spokes& spokes, const std::vector<SortedSpoke>& sorted) {
+    struct Side {
+      std::size_t spoke;
+      int side;
+      double reach;
+    };
+    std::vector<Side> sides;
+    double step = 0;
+    for (std::size_t spoke = 0; spoke < sorted.size(); ++spoke) {
+      step = std::max(step, sorted[spoke].largest_step());
+      for (const int side : {0, 1}) {
+        const double reach = sorted[spoke].reach(side);
+        if (reach > 0) sides.push_back({spoke, side, reach});
+      }
+    }
+    std::stable_sort(sides.begin(), sides.end(), [](const Side& a, const Side& b) { return a.reach < b.reach; });
+    // Full spokes of even length reach one step farther to one side: that is no difference.
+    const double alike = 1.5 * step;
+    for (std::size_t first = 0; first < sides.size();) {
+      std::vector<std::array<double, 3>> directions;
+      for (std::size_t i = first; i < sides.size(); ++i) {
+        std::array<double, 3> u = spokes.directions[sides[i].spoke];
+        if (sides[i].side == 0) u = {-u[0], -u[1], -u[2]};
+        directions.push_back(u);
+      }
+      Shell shell{0, std::vector<std::array<double, 2>>(sorted.size())};
+      const std::vector<double> areas = detail::direction_areas(dim, directions);
+      for (std::size_t i = first; i < sides.size(); ++i) {
+        shell.areas[sides[i].spoke][static_cast<std::size_t>(sides[i].side)] = areas[i - first];
+      }
+      const double shortest = sides[first].reach;
+      while (first < sides.size() && sides[first].reach <= shortest + alike) shell.reach = sides[first++].reach;
+      shells_.push_back(std::move(shell));
+    }
+  }
+
+  /// Of one side of a spoke, at a radius.
+  double area(std::size_t spoke, int side, double radius) const {
+    std::size_t shell = 0;
+    while (shell + 1 < shells_.size() && std::abs(radius) > shells_[shell].reach) ++shell;
+    return shells_[shell].areas[spoke][static_cast<std::size_t>(side)];
+  }
+
+ private:
+  struct Shell {
+    double reach;                              // where it ends
+    std::vector<std::array<double, 2>> areas;  // of each spoke, back and ahead; 0 where a side has ended before
   };
-  Index farthest = first;
-  for (Index sample = first; sample < first + length; ++sample) {
-    if (norm(sample) > norm(farthest)) farthest = sample;
-  }
-  const double reach = norm(farthest);
-  if (reach == 0) {
-    throw ValueError(
-        fmt::format("radial density: readout {} stays at the center of k-space, expected a spoke", first / length));
-  }
-  std::vector<double> radii(static_cast<std::size_t>(length));
-  for (Index sample = first; sample < first + length; ++sample) {
-    double radius = 0;
-    for (Index axis = 0; axis < dim; ++axis) radius += k(sample, axis) * k(farthest, axis) / reach;
-    double off_line = 0;
-    for (Index axis = 0; axis < dim; ++axis) {
-      off_line += std::pow(k(sample, axis) - radius * k(farthest, axis) / reach, 2);
-    }
-    if (std::sqrt(off_line) > line_tolerance * reach) {
-      throw ValueError(
-          fmt::format("radial density: sample {} of readout {} lies {:.3g} off a straight line through the center, "
-                      "expected at most {:.0f} % of its largest |k| {:.3g}; use iterative density compensation",
-                      sample - first, first / length, std::sqrt(off_line), 100 * line_tolerance, reach));
-    }
-    radii[static_cast<std::size_t>(sample - first)] = radius;
-  }
-  return radii;
+  std::vector<Shell> shells_;
+};
+
+// What one group of a spoke gets besides |rho|^(dim-1) times its step and area.
+struct CenterShare {
+  std::size_t group;
+  double weight;
+};
+
+// The slope of a gradient that starts slowly is less at the center than the first step says. Steps that grow with
+// time, r_i = r_0 + h i + g i (i - 1) / 2, had the slope h - g (1/2 + offset) when they were at the center.
+double step_at_center(const SortedSpoke& spoke, double offset) {
+  const double step = spoke.radius(1) - spoke.radius(0);
+  if (spoke.groups() < 3) return step;
+  const double growth = spoke.radius(2) - 2 * spoke.radius(1) + spoke.radius(0);
+  return std::clamp(step - growth * (0.5 + offset), 0.0, step);
 }
 
-// Integral of |rho|^(dim-1) from 0 to rho, an odd function.
-double ramp_integral(double rho, int dim) { return std::copysign(std::pow(std::abs(rho), dim) / dim, rho); }
-
-// Weights of one spoke; samples of equal radius share one cell.
-void spoke_weights(std::span<const double> radii, int dim, std::span<double> weights) {
-  std::vector<std::size_t> order(radii.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return radii[a] < radii[b]; });
-  const double lowest = radii[order.front()];
-  const double highest = radii[order.back()];
-  const double same = 1e-9 * (highest - lowest);
-
-  std::vector<std::size_t> starts;  // in `order`, of the groups of equal radius
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    if (i == 0 || radii[order[i]] - radii[order[starts.back()]] > same) starts.push_back(i);
+std::vector<CenterShare> center_shares(const SortedSpoke& spoke, int dim, double field_of_view, double back,
+                                       double ahead) {
+  if (spoke.reach(0) > 0 && spoke.reach(1) > 0) {
+    std::size_t behind = 1;  // the first group behind the center
+    while (spoke.radius(behind) <= 0) ++behind;
+    const double before = -spoke.radius(behind - 1);
+    const double step = before + spoke.radius(behind);
+    const double offset = before / step;
+    const double weight =
+        detail::center_weight({dim, true, offset, step * field_of_view}) * std::pow(step, dim) * (back + ahead) / 2;
+    return {{behind - 1, (1 - offset) * weight}, {behind, offset * weight}};
   }
-  const auto radius = [&](std::size_t group) { return radii[order[starts[group]]]; };
-  const std::size_t groups = starts.size();
-  for (std::size_t group = 0; group < groups; ++group) {
-    const bool first = group == 0;
-    const bool last = group + 1 == groups;
-    double low = first ? radius(0) - (radius(1) - radius(0)) / 2 : (radius(group - 1) + radius(group)) / 2;
-    const double high =
-        last ? radius(group) + (radius(group) - radius(group - 1)) / 2 : (radius(group) + radius(group + 1)) / 2;
-    if (first && lowest >= -same) low = std::max(low, 0.0);
-    const std::size_t end = last ? order.size() : starts[group + 1];
-    const double share =
-        (ramp_integral(high, dim) - ramp_integral(low, dim)) / static_cast<double>(end - starts[group]);
-    for (std::size_t i = starts[group]; i < end; ++i) weights[order[i]] = share;
+  // The farthest sample lies ahead, so that it is the lowest one that is next to the center.
+  const double step = spoke.radius(1) - spoke.radius(0);
+  const double offset = std::max(0.0, spoke.radius(0)) / step;
+  if (offset >= 1) return {};  // the center is not sampled
+  const double at_center = step_at_center(spoke, offset);
+  const double weight = detail::center_weight({dim, false, offset, step * field_of_view}) * std::pow(at_center, dim);
+  return {{0, weight * ahead}};
+}
+
+// Extent of the field of view along a direction, that of an ellipsoid: in cycles, for k in cycles per pixel.
+double extent_along(const std::array<double, 3>& direction, const std::array<Index, 3>& extents) {
+  double square = 0;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    square += std::pow(direction[axis] * static_cast<double>(extents[axis]), 2);
   }
+  return std::sqrt(square);
+}
+
+using Extents = std::array<Index, 3>;
+
+// The areas or volumes of the samples of spokes in a plane or in space.
+std::vector<double> cells_of_spokes(const Trajectory& trajectory, const Extents& extents) {
+  const detail::Spokes spokes = detail::find_spokes("radial density", trajectory);
+  const int dim = trajectory.dim();
+  std::vector<SortedSpoke> sorted;
+  for (std::size_t spoke = 0; spoke < spokes.directions.size(); ++spoke) sorted.emplace_back(spokes.radii_of(spoke));
+  const SpokeAreas areas(dim, spokes, sorted);
+
+  std::vector<double> cells(spokes.radii.size());
+  std::vector<double> weights;  // of the groups of a spoke
+  for (std::size_t spoke = 0; spoke < sorted.size(); ++spoke) {
+    const SortedSpoke& along = sorted[spoke];
+    weights.assign(along.groups(), 0);
+    for (std::size_t group = 0; group < along.groups(); ++group) {
+      const double radius = along.radius(group);
+      weights[group] =
+          std::pow(std::abs(radius), dim - 1) * along.step(group) * areas.area(spoke, radius < 0 ? 0 : 1, radius);
+    }
+    for (const CenterShare& share : center_shares(along, dim, extent_along(spokes.directions[spoke], extents),
+                                                  areas.area(spoke, 0, 0), areas.area(spoke, 1, 0))) {
+      weights[share.group] += share.weight;
+    }
+    for (std::size_t group = 0; group < along.groups(); ++group) {
+      const auto members = along.samples(group);
+      for (const std::size_t sample : members) {
+        // Rounding of a center weight of 0 may leave less.
+        cells[spoke * static_cast<std::size_t>(spokes.length) + sample] =
+            std::max(0.0, weights[group]) / static_cast<double>(members.size());
+      }
+    }
+  }
+  return cells;
+}
+
+// Readouts of a trajectory, as seen along z.
+Trajectory seen_along_z(const Context& ctx, const Trajectory& trajectory, const std::vector<std::size_t>& readouts) {
+  const Index length = trajectory.readout_length;
+  Trajectory seen{Array<double>(ctx, {static_cast<Index>(readouts.size()) * length, 2}), length};
+  const auto from = trajectory.points.view<2>();
+  const auto to = seen.points.view<2>();
+  for (std::size_t readout = 0; readout < readouts.size(); ++readout) {
+    for (Index i = 0; i < length; ++i) {
+      for (const Index axis : {0, 1}) {
+        to(static_cast<Index>(readout) * length + i, axis) =
+            from(static_cast<Index>(readouts[readout]) * length + i, axis);
+      }
+    }
+  }
+  return seen;
+}
+
+// The planes of a stack of stars; none for other trajectories.
+std::vector<detail::Plane> planes_of_stars(const Trajectory& trajectory) {
+  const Index length = trajectory.readout_length;
+  if (trajectory.dim() != 3 || length < 2 || trajectory.samples() % length != 0) return {};
+  const auto k = trajectory.points.view<2>();
+  double largest = 0;
+  for (Index j = 0; j < k.extent(0); ++j) largest = std::max(largest, std::hypot(k(j, 0), k(j, 1)));
+  std::vector<detail::Plane> planes = detail::find_planes(k, length, largest).planes;
+  return planes.size() > 1 ? planes : std::vector<detail::Plane>{};
+}
+
+std::vector<double> cells_of_stars(const Context& ctx, const Trajectory& trajectory,
+                                   const std::vector<detail::Plane>& planes, const Extents& extents) {
+  const auto length = static_cast<std::size_t>(trajectory.readout_length);
+  std::vector<double> cells(static_cast<std::size_t>(trajectory.samples()));
+  for (const detail::Plane& plane : planes) {
+    const std::vector<double> areas = cells_of_spokes(seen_along_z(ctx, trajectory, plane.readouts), extents);
+    for (std::size_t i = 0; i < areas.size(); ++i) {
+      cells[plane.readouts[i / length] * length + i % length] = plane.thickness * areas[i];
+    }
+  }
+  return cells;
 }
 
 }  // namespace
 
 template <class Real>
-Array<Real> radial_density(const Context& ctx, const Trajectory& trajectory) {
+Array<Real> radial_density(const Context& ctx, const Trajectory& trajectory, const Shape& image_shape) {
   check_trajectory(trajectory.points);
-  const Index length = trajectory.readout_length;
-  const Index samples = trajectory.samples();
-  if (length < 2) {
-    throw ValueError(fmt::format("radial density: expected a readout length of at least 2, got {}{}", length,
-                                 length == 0 ? " (not known)" : ""));
-  }
-  if (samples == 0 || samples % length != 0) {
-    throw ValueError(
-        fmt::format("radial density: {} samples are not a whole number of readouts of {}", samples, length));
-  }
-  const auto k = trajectory.points.view<2>();
-  std::vector<double> weights(static_cast<std::size_t>(samples));
-  for (Index first = 0; first < samples; first += length) {
-    const std::vector<double> radii = signed_radii(k, first, length);
-    if (std::all_of(radii.begin(), radii.end(), [&](double radius) { return radius == radii.front(); })) {
-      throw ValueError(
-          fmt::format("radial density: all samples of readout {} lie at one place, expected a spoke", first / length));
-    }
-    spoke_weights(radii, trajectory.dim(), std::span(weights).subspan(static_cast<std::size_t>(first), radii.size()));
-  }
-  Array<Real> result(ctx, {samples});
-  std::transform(weights.begin(), weights.end(), result.data(),
-                 [](double weight) { return static_cast<Real>(weight); });
+  const Extents extents = detail::image_extents("radial density", trajectory.points, image_shape);
+  const std::vector<detail::Plane> planes = planes_of_stars(trajectory);
+  const std::vector<double> cells =
+      planes.empty() ? cells_of_spokes(trajectory, extents) : cells_of_stars(ctx, trajectory, planes, extents);
+  Array<Real> result(ctx, {trajectory.samples()});
+  std::transform(cells.begin(), cells.end(), result.data(), [](double cell) { return static_cast<Real>(cell); });
   normalize_weights<Real>(result);
   return result;
 }
 
-template Array<float> radial_density(const Context&, const Trajectory&);
-template Array<double> radial_density(const Context&, const Trajectory&);
+template Array<float> radial_density(const Context&, const Trajectory&, const Shape&);
+template Array<double> radial_density(const Context&, const Trajectory&, const Shape&);
 
 }  // namespace whorl

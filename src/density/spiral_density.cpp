@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <vector>
 
+#include "density/direction_areas.hpp"
+#include "density/planes.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/density/normalize.hpp"
 
@@ -61,39 +64,35 @@ std::vector<double> areas_along(const std::vector<double>& radii, std::size_t le
   return areas;
 }
 
-// The share of each readout in the volume between its plane and those next to it: thickness over number of arms.
-std::vector<double> thickness_per_arm(const View<const double, 2>& k, Index length, double largest) {
-  std::vector<double> heights;
-  for (Index first = 0; first < k.extent(0); first += length) {
-    for (Index sample = first; sample < first + length; ++sample) {
-      if (std::abs(k(sample, 2) - k(first, 2)) > shape_tolerance * largest) {
-        throw ValueError(
-            fmt::format("spiral density: kz of sample {} of readout {} differs by {:.3g} from its first, expected arms "
-                        "in planes of constant kz; use Voronoi cells or Pipe-Menon's iteration",
-                        sample - first, first / length, std::abs(k(sample, 2) - k(first, 2))));
-      }
-    }
-    heights.push_back(k(first, 2));
+// Where the readouts end, seen from the center: at the first of their farthest samples.
+std::vector<std::array<double, 3>> arm_directions(const View<const double, 2>& k, const std::vector<double>& radii,
+                                                  std::size_t length) {
+  std::vector<std::array<double, 3>> directions;
+  for (std::size_t first = 0; first < radii.size(); first += length) {
+    const auto begin = radii.begin() + static_cast<Index>(first);
+    const Index farthest = std::max_element(begin, begin + static_cast<Index>(length)) - radii.begin();
+    const double radius = radii[static_cast<std::size_t>(farthest)];
+    directions.push_back({k(farthest, 0) / radius, k(farthest, 1) / radius, 0});
   }
-  std::vector<double> sorted = heights;
-  std::sort(sorted.begin(), sorted.end());
-  std::vector<double> planes;
-  std::vector<double> arms;
-  for (const double height : sorted) {
-    if (planes.empty() || height - planes.back() > 1e-6 * largest) {
-      planes.push_back(height);
-      arms.push_back(0);
-    }
-    arms.back() += 1;
+  return directions;
+}
+
+// The angle of each readout among those of its plane, times the thickness of the plane.
+std::vector<double> angles_in_planes(const View<const double, 2>& k, Index length, double largest,
+                                     const std::vector<std::array<double, 3>>& directions) {
+  const detail::Planes found = detail::find_planes(k, length, largest);
+  if (found.leaving >= 0) {
+    throw ValueError(
+        fmt::format("spiral density: kz of sample {} of readout {} differs by {:.3g} from its first, expected arms "
+                    "in planes of constant kz; use Voronoi cells or Pipe-Menon's iteration",
+                    found.leaving % length, found.leaving / length, found.distance));
   }
-  std::vector<double> shares(heights.size(), 1);
-  if (planes.size() == 1) return shares;
-  for (std::size_t i = 0; i < heights.size(); ++i) {
-    const auto above = std::upper_bound(planes.begin(), planes.end(), heights[i]) - planes.begin();
-    const auto plane = static_cast<std::size_t>(above) - 1;
-    const std::size_t low = plane == 0 ? 0 : plane - 1;
-    const std::size_t high = std::min(plane + 1, planes.size() - 1);
-    shares[i] = (planes[high] - planes[low]) / static_cast<double>(high - low) / arms[plane];
+  std::vector<double> shares(directions.size());
+  for (const detail::Plane& plane : found.planes) {
+    std::vector<std::array<double, 3>> here;
+    for (const std::size_t arm : plane.readouts) here.push_back(directions[arm]);
+    const std::vector<double> angles = detail::direction_areas(2, here);
+    for (std::size_t i = 0; i < here.size(); ++i) shares[plane.readouts[i]] = plane.thickness * angles[i];
   }
   return shares;
 }
@@ -119,8 +118,9 @@ Array<Real> spiral_density(const Context& ctx, const Trajectory& trajectory) {
   const double largest = *std::max_element(radii.begin(), radii.end());
   if (largest == 0) throw ValueError("spiral density: all samples lie at the center of k-space, expected spiral arms");
   check_radii(radii, period, largest);
-  std::vector<double> shares(radii.size() / period, 1);
-  if (trajectory.dim() == 3) shares = thickness_per_arm(k, length, largest);
+  const auto directions = arm_directions(k, radii, period);
+  const std::vector<double> shares =
+      trajectory.dim() == 3 ? angles_in_planes(k, length, largest, directions) : detail::direction_areas(2, directions);
 
   // The radii of all arms agree to within noise, which their mean lessens.
   std::vector<double> mean(period);

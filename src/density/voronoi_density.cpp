@@ -1,5 +1,6 @@
 #include "whorl/density/voronoi_density.hpp"
 
+#include "density/places.hpp"
 #include "density/voronoi_cells.hpp"
 #include "whorl/density/normalize.hpp"
 #include "whorl/trajectory/trajectory.hpp"
@@ -8,40 +9,12 @@ namespace whorl {
 
 namespace {
 
-// Samples that share a cell: those near one of them that was seen before, the leader of their group.
-struct Groups {
-  std::vector<Index> group;   // of each sample
-  std::vector<Index> leader;  // of each group, a sample
-};
-
-constexpr double merge_square = voronoi_merge_distance * voronoi_merge_distance;
-
-template <int Dim>
-Groups group_by_place(const detail::PointTree<Dim>& tree) {
-  Groups groups{std::vector<Index>(tree.points().size(), -1), {}};
-  typename detail::PointTree<Dim>::Queue queue;
-  for (Index sample = 0; sample < tree.size(); ++sample) {
-    if (groups.group[static_cast<std::size_t>(sample)] >= 0) continue;
-    const auto& place = tree.points()[static_cast<std::size_t>(tree.place_of(sample))];
-    tree.nearest_first(
-        place, queue, [] { return merge_square; }, [](const auto&, const auto&) { return true; },
-        [&](Index other) {
-          Index& group = groups.group[static_cast<std::size_t>(tree.source(other))];
-          const auto way = detail::difference<Dim>(tree.points()[static_cast<std::size_t>(other)], place);
-          if (group < 0 && detail::dot_product<Dim>(way, way) < merge_square)
-            group = static_cast<Index>(groups.leader.size());
-        });
-    groups.leader.push_back(sample);
-  }
-  return groups;
-}
-
 template <int Dim>
 std::vector<double> cell_volumes(const Context& ctx, ArrayRef<const double> points, VoronoiBoundary boundary) {
   std::vector<detail::Point<Dim>> places(static_cast<std::size_t>(points.extent(0)));
   for (std::size_t i = 0; i < places.size(); ++i) std::copy_n(points.data() + Dim * i, Dim, places[i].begin());
   const detail::PointTree<Dim> all(std::move(places));
-  const Groups groups = group_by_place<Dim>(all);
+  const detail::Places groups = detail::group_by_place<Dim>(all, voronoi_merge_distance);
 
   std::vector<detail::Point<Dim>> different;
   for (const Index leader : groups.leader) {

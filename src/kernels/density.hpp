@@ -7,22 +7,17 @@
 
 namespace whorl::kernels {
 
-/// What a step of Pipe and Menon's iteration adds up over the samples, with w before and v after it.
+/// What a step of Pipe and Menon's iteration adds up over the samples, of the weights w before it.
 struct PipeMenonSums {
-  double change = 0;     ///< sum |v - w|
-  double total = 0;      ///< sum v
+  double total = 0;      ///< sum w
   double deviation = 0;  ///< sum w (C w - 1)^2
 };
 
-/// w <- w / (C w) for the real parts; the imaginary parts become 0.
+/// v = w / (C w), w <- v (v / previous)^momentum, previous <- v, for the real parts; the imaginary parts become 0.
 template <class Real>
-inline Kernel<PipeMenonSums(const Context&, Index samples, const std::complex<Real>* convolved,
-                            std::complex<Real>* weights)>
+inline Kernel<PipeMenonSums(const Context&, Index samples, double momentum, const std::complex<Real>* convolved,
+                            Real* previous, std::complex<Real>* weights)>
     pipe_menon_step{"density compensation"};
-
-/// y_i = real part of x_i
-template <class Real>
-inline Kernel<void(const Context&, Index, const std::complex<Real>*, Real*)> real_part{"real part"};
 
 /// Sum of weights in double; not a number where one of them is negative or not finite.
 template <class Real>

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "recon/gridding_scale.hpp"
 #include "recon/known_normals.hpp"
 #include "whorl/density/density_weights.hpp"
 #include "whorl/density/impulse_response.hpp"
@@ -151,6 +152,7 @@ const Array<float>& Encodings::weights(const Context& ctx, const ScanFrame& fram
       if (weighted_ == nullptr) notes.push_back(describe(ctx, scan_, frame, made));
       return std::move(made.weights);
     });
+    scale_weights_ = recon::scale_weights(ctx, *frame.trajectory, scan_.image_shape(), weights_);
     weighted_ = frame.trajectory;
   }
   return weights_;

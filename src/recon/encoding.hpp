@@ -34,6 +34,8 @@ class Encodings {
   /// Density weights [sample] as the options ask for them; says in `notes`, once, which and how good they are.
   const Array<float>& weights(const Context& ctx, const ScanFrame& frame, StageClock& clock,
                               std::vector<std::string>& notes);
+  /// Those that the scale of gridded images of the same frame is found with (gridding_scale.hpp).
+  const Array<float>& scale_weights() const { return scale_weights_; }
   /// The normal operators that were to be kept.
   SavedNormals take_normals() { return std::move(kept_); }
 
@@ -51,6 +53,7 @@ class Encodings {
   SavedNormals kept_;
   std::shared_ptr<const Trajectory> weighted_;
   Array<float> weights_;
+  Array<float> scale_weights_;
 };
 
 }  // namespace whorl::recon

@@ -15,8 +15,8 @@ struct GriddedImages {
   double scale = 1;
 };
 
-/// Density-compensated adjoint of each coil's data, in the unit of x in A x = d: scaled by the number that makes the
-/// forward transform of the images fit the weighted data best.
+/// Density-compensated adjoint of each coil's data, in the unit of x in A x = d
+/// (gridding_scale.hpp).
 GriddedImages gridded_coil_images(const Context& ctx, const ScanFrame& frame, Encodings& encodings, StageClock& clock,
                                   std::vector<std::string>& notes);
 

@@ -4,6 +4,7 @@
 #include "recon/calibrate.hpp"
 #include "recon/encoding.hpp"
 #include "recon/error_bars.hpp"
+#include "recon/field_of_view.hpp"
 #include "recon/penalty.hpp"
 #include "whorl/recon/reconstruct.hpp"
 
@@ -17,18 +18,21 @@ constexpr auto complex_bytes = static_cast<Index>(sizeof(std::complex<float>));
 Index weights_memory(const Context& ctx, const ScanFrame& frame, const Shape& image, const ReconOptions& options) {
   const Index samples = frame.trajectory->samples();
   const bool iterates = options.density == DensityMethod::pipe_menon ||
-                        (options.density == DensityMethod::automatic && frame.weights == nullptr);
+                        (options.density == DensityMethod::automatic && frame.weights == nullptr &&
+                         automatic_density(ctx, *frame.trajectory) == DensityMethod::pipe_menon);
   const Index weights = samples * static_cast<Index>(sizeof(float));
   return std::max(iterates ? detail::pipe_menon_memory<float>(ctx, samples, image) : weights,
                   weights + detail::impulse_response_memory<float>(ctx, samples, image));
 }
 
-// From data to images of the coils: weights; then weighted data, predicted data and the images.
+// From data to images of the coils: two sets of weights; then weighted data, predicted data and the images, a second
+// time without their corners where the field of view is round.
 Index gridding_memory(const Context& ctx, const ScanFrame& frame, const Shape& image, Index coils,
                       const NufftMemory& nufft, const ReconOptions& options) {
   const Index samples = frame.trajectory->samples();
+  const Index images = (recon::has_round_field_of_view(*frame.trajectory) ? 2 : 1) * image.size();
   const Index gridding =
-      samples * static_cast<Index>(sizeof(float)) + nufft.work + coils * (2 * samples + image.size()) * complex_bytes;
+      2 * samples * static_cast<Index>(sizeof(float)) + nufft.work + coils * (2 * samples + images) * complex_bytes;
   return std::max(weights_memory(ctx, frame, image, options), gridding);
 }
 

@@ -7,6 +7,7 @@
 #include "recon/check_scan.hpp"
 #include "recon/encoding.hpp"
 #include "recon/error_bars.hpp"
+#include "recon/field_of_view.hpp"
 #include "recon/filter_images.hpp"
 #include "recon/gridding_recon.hpp"
 #include "recon/iterative_recon.hpp"
@@ -122,12 +123,22 @@ Reconstruction reconstruct(const Context& ctx, Scan scan, const ReconOptions& op
     result.frames.push_back({frame.index, frame.geometry});
   }
   recon::note_lambdas(result.lambdas, notes);
+  const bool masked = recon::masks_field_of_view(scan, options);
+  if (masked && frame_count > 0) {
+    recon::mask_field_of_view(ctx, images.ref().reshape(image.with_front(frame_count)));
+    notes.emplace_back(
+        options.mask == ImageMask::automatic
+            ? "Corners of the field of view: set to 0, for the readout's steps are so wide that copies of the object "
+              "lie there."
+            : "Corners of the field of view: set to 0.");
+  }
   if (!options.filter.empty()) {
     clock.time("filter", [&] { images = recon::filter_images(ctx, images, options.filter); });
   }
   result.images = on_host ? std::move(images) : clock.time("download", [&] { return to_host<Complex>(ctx, images); });
   result.normals = encodings.take_normals();
   result.error_bars = error_bars.take(result.reports, notes);
+  if (masked) recon::mask_field_of_view(image, result.error_bars);
   result.stage_seconds = clock.take();
   return result;
 }

@@ -1,4 +1,6 @@
 // Gridding: bilinear, on the host, and with a Kaiser-Bessel window, on the device.
+#include "recon/field_of_view.hpp"
+#include "recon/gridding_scale.hpp"
 #include "studies/quantitative_mri/bilinear_gridding.hpp"
 #include "studies/quantitative_mri/rows.hpp"
 #include "whorl/math/blas1.hpp"
@@ -10,17 +12,14 @@ namespace {
 
 using Complex = std::complex<float>;
 
-// Gridding leaves the scale open. It is set as `whorl recon` does: s minimizes |s F x - d| in the norm weighted by the
-// density weights, s = <F x, W d> / <F x, W F x>.
-void scale_to_data(const Context& ctx, const Nufft<float>& nufft, ArrayRef<const float> weights,
-                   ArrayRef<const Complex> weighted_data, ArrayRef<Complex> image) {
-  Array<Complex> predicted(ctx, nufft.range());
-  Array<Complex> weighted(ctx, nufft.range());
-  nufft.forward(ctx, image.reshape(nufft.domain()), predicted);
-  multiply_weights<float>(ctx, weights, predicted, weighted);
-  const std::complex<double> overlap = dot<float>(ctx, predicted, weighted_data);
-  const double energy = dot<float>(ctx, predicted, weighted).real();
-  axpby<float>(ctx, 0, image, overlap / energy, image);
+// Gridding leaves the scale open, and copies of the object lie in the corners of the image, where a trajectory of steps
+// of 1/FOV resolves nothing. Both are set as `whorl recon` does.
+void finish(const Context& ctx, const Nufft<float>& nufft, const Trajectory& trajectory, ArrayRef<const float> weights,
+            ArrayRef<const Complex> data, ArrayRef<Complex> image) {
+  const ArrayRef<Complex> images = image.reshape(nufft.domain());
+  const Array<float> low = recon::scale_weights(ctx, trajectory, image.shape(), weights);
+  axpby<float>(ctx, 0, images, recon::gridding_scale(ctx, nufft, trajectory, low, data, images), images);
+  recon::mask_field_of_view(ctx, images);
 }
 
 }  // namespace
@@ -45,14 +44,14 @@ std::vector<Row> gridding_rows(const Trial& trial) {
       simple = bilinear_gridding(ctx.host(), scan.trajectory.points, scan.weights, samples, scan.size);
     });
     Array<Complex> image = to_device<float>(ctx, simple);
-    scale_to_data(ctx, nufft, weights, weighted, image);
+    finish(ctx, nufft, scan.trajectory, weights, data, image);
     add_image<float>(trial, bilinear, image);
 
     const double window_seconds = seconds_of(ctx, [&] {
       multiply_weights<float>(ctx, weights, data, weighted);
       nufft.adjoint(ctx, weighted, image.ref().reshape(nufft.domain()));
     });
-    scale_to_data(ctx, nufft, weights, weighted, image);
+    finish(ctx, nufft, scan.trajectory, weights, data, image);
     add_image<float>(trial, kaiser_bessel, image);
 
     bilinear.seconds.total = bilinear_seconds;

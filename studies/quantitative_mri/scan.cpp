@@ -43,7 +43,7 @@ SimulatedScan simulate(const Context& ctx, const Options& options) {
   SimulatedScan scan;
   scan.size = options.size;
   scan.trajectory = kooshball(ctx, options.size);
-  scan.weights = radial_density<double>(ctx, scan.trajectory);
+  scan.weights = radial_density<double>(ctx, scan.trajectory, {options.size, options.size, options.size});
   scan.data.push_back(object.samples(ctx, options.size, scan.trajectory.points));
   Array<std::complex<double>> noisy(ctx, scan.data.front().shape());
   fill_random_normal<double>(noisy, noise_seed);

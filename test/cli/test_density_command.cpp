@@ -59,7 +59,7 @@ TEST_F(DensityCommand, AddsWeightsAndKeepsTheData) {
   ASSERT_EQ(after.frames.size(), before.frames.size());
   for (std::size_t frame = 0; frame < after.frames.size(); ++frame) {
     ASSERT_NE(after.frames[frame].weights, nullptr);
-    const auto expected = radial_density<float>(ctx_, *before.frames[frame].trajectory);
+    const auto expected = radial_density<float>(ctx_, *before.frames[frame].trajectory, before.image_shape());
     const auto weights = after.frames[frame].weights->span();
     ASSERT_EQ(weights.size(), expected.span().size());
     // Written and read as float, from one trajectory: rounding of the normalization at most.

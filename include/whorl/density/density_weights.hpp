@@ -11,7 +11,7 @@
 namespace whorl {
 
 enum class DensityMethod {
-  automatic,   ///< the weights that came with the trajectory where there are any, else pipe_menon
+  automatic,   ///< the weights that came with the trajectory where there are any, else automatic_density
   file,        ///< the weights that came with the trajectory
   pipe_menon,  ///< pipe_menon.hpp
   radial,      ///< radial_density.hpp
@@ -26,6 +26,11 @@ struct DensityOptions {
   VoronoiOptions voronoi{};
   CellCountOptions cell_count{};
 };
+
+/// The method that is best for a trajectory: radial for spokes, spiral for arms that are one curve, turned, and
+/// pipe_menon for all others. The formulas are exact where they apply, and faster; docs/performance.md has the errors
+/// of images with each method. The trajectory lies on the host.
+DensityMethod automatic_density(const Context& ctx, const Trajectory& trajectory);
 
 template <class Real>
 struct DensityWeights {

@@ -6,7 +6,7 @@
 
 namespace whorl {
 
-/// Density weights of spiral arms that are one curve, turned by equal angles: the area that belongs to a sample.
+/// Density weights of spiral arms that are one curve, turned by any angles: the area that belongs to a sample.
 ///
 /// The time t along the arm and the angle by which it is turned cover the plane once (or each radius equally often), so
 /// the area element is their Jacobian (Hoge et al., with g = dk/dt)
@@ -20,13 +20,14 @@ namespace whorl {
 /// spirals of variable density get their weights too. The first and last cells end half a step outside of the sample,
 /// but not beyond the center.
 ///
-/// Limits  The arms must be turned by equal angles, or by angles that fill the circle evenly: that is not checked, and
-///         golden angles are even only as far as their gaps are. A single arm relies on its own turns: the formula is
-///         then right where the radius grows by nearly the same from turn to turn. Straight spokes are spirals of no
-///         turn.
+/// The angle of an arm is half of the gaps to the arms on both sides of it, so that golden angles and missing arms get
+/// the weights that their gaps ask for.
 ///
-/// In 3D the arms must lie in planes of constant kz (a stack of spirals). The weight is then the area, for as many arms
-/// as the plane has, times the distance between the midpoints to the planes next to it.
+/// Limits  A single arm relies on its own turns: the formula is then right where the radius grows by nearly the same
+///         from turn to turn. Straight spokes are spirals of no turn.
+///
+/// In 3D the arms must lie in planes of constant kz (a stack of spirals). The weight is then the area, among the arms
+/// of the plane, times the distance between the midpoints to the planes next to it.
 ///
 /// Shapes  points [sample, dim]; result [sample]
 /// Units   any one unit of k; the weights are normalized to the sum `samples` (normalize_weights)

@@ -34,6 +34,13 @@ enum class TransformMethod { nufft, exact };
 
 enum class CombinationMethod { root_sum_of_squares, matched };
 
+/// Which part of the images is set to 0.
+enum class ImageMask {
+  automatic,      ///< with gridding the corners where they alias (corners_alias): copies of the object lie there
+  field_of_view,  ///< the corners: all but the ellipse or ellipsoid inscribed to the field of view
+  none,
+};
+
 /// W in the penalty lambda |W x|^2 of least squares.
 enum class PenaltyKind {
   tikhonov,    ///< W = 1: small values
@@ -73,6 +80,7 @@ struct ReconOptions {
   std::shared_ptr<const SavedNormals> normals{};
   bool keep_normals = false;  ///< give them back, Reconstruction::normals (cg_sense)
   ErrorBarOptions error_bars{};
+  ImageMask mask = ImageMask::automatic;  ///< of images and error bars
 
   /// Filters that the images go through on the device, as Pipeline::parse takes them; empty: none. They do not touch
   /// the error bars, which are those of the unfiltered images.

@@ -8,25 +8,22 @@
 namespace whorl::backend::cpu {
 
 template <class Real>
-kernels::PipeMenonSums pipe_menon_step(const Context&, Index samples, const std::complex<Real>* convolved,
+kernels::PipeMenonSums pipe_menon_step(const Context&, Index samples, double momentum,
+                                       const std::complex<Real>* convolved, Real* previous,
                                        std::complex<Real>* weights) {
   kernels::PipeMenonSums sums;
   for (Index j = 0; j < samples; ++j) {
     const double before = weights[j].real();
     const double density = convolved[j].real();
     const double after = before / density;
-    sums.change += std::abs(after - before);
-    sums.total += after;
+    sums.total += before;
     sums.deviation += before * (density - 1) * (density - 1);
-    weights[j] = static_cast<Real>(after);
+    // A weight that has come down to 0 stays there.
+    const double ratio = previous[j] > 0 ? after / static_cast<double>(previous[j]) : 0;
+    weights[j] = static_cast<Real>(momentum > 0 ? after * std::pow(ratio, momentum) : after);
+    previous[j] = static_cast<Real>(after);
   }
   return sums;
-}
-
-template <class Real>
-void real_part(const Context& ctx, Index count, const std::complex<Real>* x, Real* y) {
-#pragma omp parallel for schedule(static) num_threads(threads_for(ctx, count))
-  for (Index i = 0; i < count; ++i) y[i] = x[i].real();
 }
 
 template <class Real>
@@ -45,11 +42,10 @@ void scale(const Context& ctx, Index count, double factor, const Real* x, Real* 
   for (Index i = 0; i < count; ++i) y[i] = static_cast<Real>(factor * static_cast<double>(x[i]));
 }
 
-#define WHORL_INSTANTIATE(Real)                                                                     \
-  template kernels::PipeMenonSums pipe_menon_step(const Context&, Index, const std::complex<Real>*, \
-                                                  std::complex<Real>*);                             \
-  template void real_part(const Context&, Index, const std::complex<Real>*, Real*);                 \
-  template double sum_of_weights(const Context&, Index, const Real*);                               \
+#define WHORL_INSTANTIATE(Real)                                                                                    \
+  template kernels::PipeMenonSums pipe_menon_step(const Context&, Index, double, const std::complex<Real>*, Real*, \
+                                                  std::complex<Real>*);                                            \
+  template double sum_of_weights(const Context&, Index, const Real*);                                              \
   template void scale(const Context&, Index, double, const Real*, Real*)
 WHORL_INSTANTIATE(float);
 WHORL_INSTANTIATE(double);

@@ -14,22 +14,23 @@ namespace {
 using kernels::PipeMenonSums;
 
 __device__ PipeMenonSums sum_over_block(const PipeMenonSums& mine) {
-  return {block_sum<loop_threads>(mine.change), block_sum<loop_threads>(mine.total),
-          block_sum<loop_threads>(mine.deviation)};
+  return {block_sum<loop_threads>(mine.total), block_sum<loop_threads>(mine.deviation)};
 }
 
 template <class Real>
-__global__ void __launch_bounds__(loop_threads) step_kernel(Index samples, const Complex2<Real>* __restrict__ convolved,
-                                                            Complex2<Real>* weights, PipeMenonSums* partial) {
+__global__ void __launch_bounds__(loop_threads)
+    step_kernel(Index samples, double momentum, const Complex2<Real>* __restrict__ convolved, Real* previous,
+                Complex2<Real>* weights, PipeMenonSums* partial) {
   PipeMenonSums sums;
   for (Index j = blockIdx.x * Index{loop_threads} + threadIdx.x; j < samples; j += Index{gridDim.x} * loop_threads) {
     const double before = weights[j].x;
     const double density = convolved[j].x;
     const double after = before / density;
-    sums.change += fabs(after - before);
-    sums.total += after;
+    sums.total += before;
     sums.deviation += before * (density - 1) * (density - 1);
-    weights[j] = {static_cast<Real>(after), 0};
+    const double ratio = previous[j] > 0 ? after / double(previous[j]) : 0;
+    weights[j] = {static_cast<Real>(momentum > 0 ? after * pow(ratio, momentum) : after), 0};
+    previous[j] = static_cast<Real>(after);
   }
   sums = sum_over_block(sums);
   if (threadIdx.x == 0) partial[blockIdx.x] = sums;
@@ -39,18 +40,11 @@ __global__ void __launch_bounds__(loop_threads)
     step_total(int count, const PipeMenonSums* partial, PipeMenonSums* total) {
   PipeMenonSums sums;
   for (int i = threadIdx.x; i < count; i += loop_threads) {
-    sums.change += partial[i].change;
     sums.total += partial[i].total;
     sums.deviation += partial[i].deviation;
   }
   sums = sum_over_block(sums);
   if (threadIdx.x == 0) *total = sums;
-}
-
-template <class Real>
-__global__ void real_part_kernel(Index count, const Complex2<Real>* __restrict__ x, Real* __restrict__ y) {
-  const Index stride = Index{gridDim.x} * blockDim.x;
-  for (Index i = blockIdx.x * Index{blockDim.x} + threadIdx.x; i < count; i += stride) y[i] = x[i].x;
 }
 
 template <class Real>
@@ -83,25 +77,20 @@ __global__ void scale_kernel(Index count, double factor, const Real* x, Real* y)
 }  // namespace
 
 template <class Real>
-kernels::PipeMenonSums pipe_menon_step(const Context& ctx, Index samples, const std::complex<Real>* convolved,
+kernels::PipeMenonSums pipe_menon_step(const Context& ctx, Index samples, double momentum,
+                                       const std::complex<Real>* convolved, Real* previous,
                                        std::complex<Real>* weights) {
   cudaStream_t stream = stream_of(ctx);
   const int blocks = partial_sums(samples);
   Array<PipeMenonSums> partial(ctx, {blocks});
   auto* total = static_cast<PipeMenonSums*>(mailbox_of(ctx));
-  step_kernel<Real>
-      <<<blocks, loop_threads, 0, stream>>>(samples, as_device(convolved), as_device(weights), partial.data());
+  step_kernel<Real><<<blocks, loop_threads, 0, stream>>>(samples, momentum, as_device(convolved), previous,
+                                                         as_device(weights), partial.data());
   check_launch("pipe_menon_step");
   step_total<<<1, loop_threads, 0, stream>>>(blocks, partial.data(), total);
   check_launch("pipe_menon_step");
   ctx.synchronize();
   return *total;
-}
-
-template <class Real>
-void real_part(const Context& ctx, Index count, const std::complex<Real>* x, Real* y) {
-  real_part_kernel<Real><<<loop_blocks(ctx, count), loop_threads, 0, stream_of(ctx)>>>(count, as_device(x), y);
-  check_launch("real_part");
 }
 
 template <class Real>
@@ -125,11 +114,10 @@ void scale(const Context& ctx, Index count, double factor, const Real* x, Real* 
   check_launch("scale");
 }
 
-#define WHORL_INSTANTIATE(Real)                                                                     \
-  template kernels::PipeMenonSums pipe_menon_step(const Context&, Index, const std::complex<Real>*, \
-                                                  std::complex<Real>*);                             \
-  template void real_part(const Context&, Index, const std::complex<Real>*, Real*);                 \
-  template double sum_of_weights(const Context&, Index, const Real*);                               \
+#define WHORL_INSTANTIATE(Real)                                                                                    \
+  template kernels::PipeMenonSums pipe_menon_step(const Context&, Index, double, const std::complex<Real>*, Real*, \
+                                                  std::complex<Real>*);                                            \
+  template double sum_of_weights(const Context&, Index, const Real*);                                              \
   template void scale(const Context&, Index, double, const Real*, Real*)
 WHORL_INSTANTIATE(float);
 WHORL_INSTANTIATE(double);

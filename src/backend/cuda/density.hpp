@@ -8,10 +8,9 @@
 namespace whorl::backend::cuda {
 
 template <class Real>
-kernels::PipeMenonSums pipe_menon_step(const Context& ctx, Index samples, const std::complex<Real>* convolved,
+kernels::PipeMenonSums pipe_menon_step(const Context& ctx, Index samples, double momentum,
+                                       const std::complex<Real>* convolved, Real* previous,
                                        std::complex<Real>* weights);
-template <class Real>
-void real_part(const Context& ctx, Index count, const std::complex<Real>* x, Real* y);
 template <class Real>
 double sum_of_weights(const Context& ctx, Index count, const Real* weights);
 template <class Real>

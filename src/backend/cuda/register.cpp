@@ -75,7 +75,6 @@ void register_precision() {
   kernels::espirit_maps<Real>.set(device, espirit_maps<Real>);
   kernels::walsh_maps<Real>.set(device, walsh_maps<Real>);
   kernels::pipe_menon_step<Real>.set(device, pipe_menon_step<Real>);
-  kernels::real_part<Real>.set(device, real_part<Real>);
   kernels::sum_of_weights<Real>.set(device, sum_of_weights<Real>);
   kernels::differences_forward<Real>.set(device, differences_forward<Real>);
   kernels::differences_adjoint<Real>.set(device, differences_adjoint<Real>);

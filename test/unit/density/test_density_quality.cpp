@@ -108,7 +108,8 @@ TEST(DensityQuality, CompensationShowsInAllNumbers) {
   const Context ctx({.threads = 2});
   const Trajectory radial = radial_trajectory(ctx, 110, 64, SpokeOrder::uniform);
   const auto even = density_quality<double>(ctx, radial.points, ones(ctx, radial.samples()), {64, 64});
-  const auto ramp = density_quality<double>(ctx, radial.points, radial_density<double>(ctx, radial), {64, 64});
+  const auto ramp =
+      density_quality<double>(ctx, radial.points, radial_density<double>(ctx, radial, {64, 64}), {64, 64});
   EXPECT_LT(ramp.response.side_lobe_energy, even.response.side_lobe_energy);
   // Fully sampled: the window, two steps of 1/FOV to each side, leaves ripples below a tenth.
   EXPECT_LT(ramp.flatness.variation, 0.1);

@@ -31,7 +31,7 @@ TEST(ImpulseResponse, CompensationLowersTheSideLobes) {
   const Trajectory radial = radial_trajectory(ctx, 160, 64, SpokeOrder::golden_angle);
   Array<double> even(ctx, {radial.samples()});
   fill<double>(even, 1);
-  const auto ramp = radial_density<double>(ctx, radial);
+  const auto ramp = radial_density<double>(ctx, radial, {64, 64});
   const auto before = impulse_response<double>(ctx, radial.points, even, {64, 64});
   const auto after = impulse_response<double>(ctx, radial.points, ramp, {64, 64});
   EXPECT_LT(after.side_lobe_energy, 0.2 * before.side_lobe_energy);

@@ -120,7 +120,7 @@ TEST_F(Recon, MapsThatCameWithTheScanAreTaken) {
 
 TEST_F(Recon, WeightsOfTheFileAreUsedAndNeverSquared) {
   Scan weighted = scan();
-  const auto ramp = radial_density<float>(ctx, *weighted.frames[0].trajectory);
+  const auto ramp = radial_density<float>(ctx, *weighted.frames[0].trajectory, weighted.image_shape());
   weighted.frames[0].weights = std::make_shared<const Array<float>>(clone(ctx, ramp.ref()));
   const auto from_file = run(std::move(weighted), {.method = ReconMethod::gridding, .prewhiten = false});
   const auto analytic =

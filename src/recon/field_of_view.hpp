@@ -1,0 +1,29 @@
+// The part of the field of view that a trajectory of spokes resolves.
+#pragma once
+
+#include <complex>
+
+#include "whorl/io/scan.hpp"
+#include "whorl/recon/error_bars.hpp"
+#include "whorl/recon/options.hpp"
+
+namespace whorl::recon {
+
+/// 1 within the ellipse or ellipsoid inscribed to the field of view, 0 in its corners. Shapes image [(z,) y, x].
+Array<float> field_of_view_mask(const Context& ctx, const Shape& image);
+
+/// Whether a scan's field of view is taken for the ellipse or ellipsoid inscribed to the image: no sample lies outside
+/// of that of k-space, |2 k| <= 1 to 2 %. Trajectories that leave out the corners of k-space, spokes, spirals, cones,
+/// are planned for objects within it, and copies of these alias into the corners first.
+bool has_round_field_of_view(const Trajectory& trajectory);
+
+/// Whether the options set the corners of a scan's images to 0.
+bool masks_field_of_view(const Scan& scan, const ReconOptions& options);
+
+/// Sets the corners of images [coil, (z,) y, x] to 0.
+void mask_field_of_view(const Context& ctx, ArrayRef<std::complex<float>> images);
+
+/// The same for error bars, which lie on the host: standard deviation, g-factor and bias.
+void mask_field_of_view(const Shape& image, ErrorBars& error_bars);
+
+}  // namespace whorl::recon
