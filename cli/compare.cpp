@@ -46,6 +46,7 @@ struct Measures {
   ErrorMeasures errors;
   ScaledError scaled;
   std::optional<double> ssim;
+  bool magnitudes_in_ssim = false;
   std::string why_no_ssim;
   std::string note;
   std::optional<Picture> map;
@@ -83,6 +84,7 @@ void measure(const Context& ctx, const Options& options, Array<T> image, const A
   }
   measures.errors = error_measures<T>(ctx, image, truth, set, measures.peak);
   if (!options.map.empty()) measures.map = error_map<T>(ctx, image, truth, set);
+  measures.magnitudes_in_ssim = !std::is_floating_point_v<T>;
   try {
     measures.ssim = ssim<T>(ctx, image, truth, set, {.dim = options.volumes ? 3 : 2, .range = measures.peak});
   } catch (const ShapeError& error) {  // too small; the other measures hold all the same
@@ -147,8 +149,9 @@ std::string to_text(const Options& options, const Measures& measures) {
   text += line("nrmse", fmt::format("{:.6g} (after scaling the image by {:.6g}{}{})", measures.scaled.nrmse,
                                     scale.real(), scale.imag() == 0 ? "" : fmt::format("{:+.6g}i", scale.imag()),
                                     options.scale ? ", as for the measures above and below" : ""));
-  text += line("ssim", measures.ssim ? fmt::format("{:.6f} ({} windows of 11 pixels, range {:.6g})", *measures.ssim,
-                                                   options.volumes ? "3D" : "2D", measures.peak)
+  text += line("ssim", measures.ssim ? fmt::format("{:.6f} ({} windows of 11 pixels, range {:.6g}{})", *measures.ssim,
+                                                   options.volumes ? "3D" : "2D", measures.peak,
+                                                   measures.magnitudes_in_ssim ? "; of the magnitudes" : "")
                                      : "none: " + measures.why_no_ssim);
   if (!measures.note.empty()) text += line("note", measures.note);
   return text;
@@ -195,7 +198,7 @@ constexpr const char* examples = R"(With a the image, b the truth, and sums over
   percent error  100 sqrt(sum |a - b|^2 / sum |b|^2)
   nrmse          least sqrt(sum |s a - b|^2 / sum |b|^2) over all factors s, complex ones for complex images
   ssim           structural similarity (Wang et al. 2004), Gaussian windows of 11 pixels with sigma 1.5, range L = peak;
-                 of the magnitudes of complex images
+                 real images with their signs, complex ones by their magnitudes
 Files: NumPy, NIfTI, BART, MATLAB, ISMRMRD images, HDF5, PNG. FILE:NAME is one array of a file that holds several.
 Examples:
   whorl compare image.nii.gz truth.nii.gz

@@ -47,8 +47,9 @@ void add_measurement_options(CLI::App& app, PhantomOptions& options, CLI::Option
   constexpr const char* group = "The measurement";
   app.add_option(
          "--coils", options.coils,
-         "Receive coils: loops around the object, by Biot and Savart, mean of sum |s|^2 = 1; 0: one channel that "
-         "sees everything alike")
+         "Receive coils: a ring of loops around the object, by Biot and Savart. The mean of sum |s|^2 is 1 over the "
+         "disk (3D: cylinder along z) that fits into the field of view; the corners beyond do not count. 0: one "
+         "channel that sees everything alike")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str()
       ->group(group);
@@ -72,8 +73,10 @@ void add_measurement_options(CLI::App& app, PhantomOptions& options, CLI::Option
                      "--noise or --snr scaled to that standard deviation, root-mean-square over the coils")
           ->needs(output)
           ->group(group);
-  app.add_option("--noise-correlation", options.noise_correlation,
-                 "Correlation R of the noise of neighboring coils; R^2 of the next but one, and so on")
+  app.add_option(
+         "--noise-correlation", options.noise_correlation,
+         "Correlation R of the noise of neighbors around the ring of coils, of which the last is beside the first; "
+         "R^d of coils that are d apart, the shorter way round")
       ->check(CLI::Range(0.0, 0.9999))
       ->excludes(covariance)
       ->needs(output)

@@ -223,7 +223,14 @@ LambdaChoice choose_lambda(const Context& ctx, const RegularizedModel<Real>& mod
                            ArrayRef<const std::complex<Real>> data, const LambdaSearchOptions& options) {
   LambdaSweepOptions sweep = options.sweep;
   if (options.method != LambdaMethod::gcv) sweep.probes = 0;
-  return choose_lambda(lambda_curve<Real>(ctx, model, data, sweep), options.method, options.noise_energy);
+  LambdaChoice choice =
+      choose_lambda(lambda_curve<Real>(ctx, model, data, sweep), options.method, options.noise_energy);
+  if (choice.curve.unfinished > 0) {
+    choice.reason +=
+        fmt::format("; {} of {} images ended at the limit of {} iterations, their norms less exact than 0.1 %",
+                    choice.curve.unfinished, choice.curve.points.size(), sweep.iterations);
+  }
+  return choice;
 }
 
 template LambdaChoice choose_lambda<float>(const Context&, const RegularizedModel<float>&,

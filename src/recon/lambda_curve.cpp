@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <ranges>
+#include <utility>
 
 #include "recon/noise_streams.hpp"
 #include "whorl/core/error.hpp"
@@ -23,10 +24,11 @@ std::vector<double> grid(const LambdaSweepOptions& options) {
     throw ValueError(fmt::format("{}: lambda from {} to {}; expected rising numbers above 0", operation, options.lowest,
                                  options.highest));
   }
-  if (options.per_decade < 1 || options.per_decade > 1000 || options.probes < 0 || options.iterations < 1) {
+  if (options.per_decade < 1 || options.per_decade > 1000 || options.probes < 0 || options.iterations < 1 ||
+      options.probe_iterations < 1) {
     throw ValueError(
-        fmt::format("{}: {} lambda a decade, {} probes, {} iterations; expected 1 to 1000, 0 or more, 1 or more",
-                    operation, options.per_decade, options.probes, options.iterations));
+        fmt::format("{}: {} lambda a decade, {} probes, {} and {} iterations; expected 1 to 1000, 0 or more, 1 or more",
+                    operation, options.per_decade, options.probes, options.iterations, options.probe_iterations));
   }
   const double decades = std::log10(options.highest / options.lowest);
   const int steps = static_cast<int>(std::lround(decades * options.per_decade));
@@ -50,25 +52,28 @@ class Sweep {
         data_(data),
         options_(options),
         image_(zeros<Complex>(ctx, model.encoding.domain())),
+        image_above_(ctx, model.encoding.domain()),
         right_hand_side_(ctx, model.encoding.domain()),
         predicted_(ctx, model.encoding.range()) {
     model_.encoding.adjoint(ctx, data, right_hand_side_);
     axpby<Real>(ctx, 1 / model_.eigenvalue, right_hand_side_, 0, right_hand_side_);
+    right_hand_side_norm_ = norm<Real>(ctx, right_hand_side_);
     for (int i = 0; i < options.probes; ++i) probes_.push_back(make_probe(ctx, options.seed, i));
   }
 
   LambdaPoint point(const Context& ctx, double lambda, LambdaCurve& curve) {
     LambdaPoint point{.lambda = lambda};
-    const double tolerance = std::max(0.01 * std::sqrt(lambda), least_tolerance);
-    solve(ctx, lambda, tolerance, right_hand_side_, image_, curve);
+    point.penalty = solve_image(ctx, lambda, curve);
     model_.encoding.forward(ctx, image_, predicted_);
     axpby<Real>(ctx, 1, data_, -1, predicted_);
     point.residual = energy(ctx, predicted_);
-    point.penalty = penalty(ctx);
     point.freedom = probes_.empty() ? std::numeric_limits<double>::quiet_NaN() : 0;
     const auto unknowns = static_cast<double>(image_.size());
     for (Probe& probe : probes_) {
-      solve(ctx, lambda, probe_tolerance, probe.z, probe.solution, curve);
+      if (!solve(ctx, lambda, {.iterations = options_.probe_iterations, .tolerance = probe_tolerance}, probe.z,
+                 probe.solution, curve)) {
+        ++curve.unfinished_probes;
+      }
       const double left = lambda * dot<Real>(ctx, probe.penalized(), probe.solution).real();
       point.freedom += (unknowns - left) / static_cast<double>(probes_.size());
     }
@@ -83,9 +88,12 @@ class Sweep {
     const Array<Complex>& penalized() const { return weighted.size() > 0 ? weighted : z; }
   };
 
-  // Below it conjugate gradient in float makes no way.
-  static constexpr double least_tolerance = 1e-5;
   static constexpr double probe_tolerance = 1e-3;
+  // Of |W e| over |W x|, by the estimate of the error e. |W x| itself is then off by a tenth of it and less, since e is
+  // nearly at right angles to x.
+  static constexpr double penalty_tolerance = 3e-3;
+  // Of the residual, where nothing else ends the steps.
+  static constexpr double least_tolerance = 1e-8;
 
   // From the generator's bits on the host: the same on every device.
   Probe make_probe(const Context& ctx, std::uint64_t seed, int number) const {
@@ -99,17 +107,52 @@ class Sweep {
     return probe;
   }
 
-  void solve(const Context& ctx, double lambda, double tolerance, ArrayRef<const Complex> b, ArrayRef<Complex> x,
-             LambdaCurve& curve) const {
+  // Solves for the image and gives |W x|^2. As |W x| grows when lambda falls, that of the image above is a lower bound.
+  double solve_image(const Context& ctx, double lambda, LambdaCurve& curve) {
+    extrapolate(ctx);
+    bool finished = true;
+    if (solved_ == 0) {
+      finished = solve(ctx, lambda, {.iterations = options_.iterations, .tolerance = 0.01 * std::sqrt(lambda)},
+                       right_hand_side_, image_, curve);
+      penalty_ = penalty(ctx);
+    }
+    // lambda |W e|^2 <= e^H H e.
+    const double error = penalty_tolerance * std::sqrt(lambda * penalty_);
+    // And e^H H e = r^H H^-1 r <= |r|^2 / lambda for W = 1.
+    const double tolerance =
+        model_.penalty == nullptr ? error * std::sqrt(lambda) / right_hand_side_norm_ : least_tolerance;
+    finished &=
+        solve(ctx, lambda,
+              {.iterations = options_.iterations, .tolerance = std::max(tolerance, least_tolerance), .error = error},
+              right_hand_side_, image_, curve);
+    if (!finished) ++curve.unfinished;
+    ++solved_;
+    penalty_ = penalty(ctx);
+    return penalty_;
+  }
+
+  // The start for the next lambda: on the straight line over log lambda through the last two images, or the last one.
+  void extrapolate(const Context& ctx) {
+    if (solved_ == 0) return;
+    if (solved_ == 1) {
+      copy<Complex>(ctx, image_, image_above_);
+      return;
+    }
+    axpby<Real>(ctx, 2, image_, -1, image_above_);
+    std::swap(image_, image_above_);
+  }
+
+  // Whether the tolerance was reached.
+  bool solve(const Context& ctx, double lambda, const ConjugateGradientOptions& options, ArrayRef<const Complex> b,
+             ArrayRef<Complex> x, LambdaCurve& curve) const {
     const SolverReport report = conjugate_gradient<Real>(
         ctx,
         [&](const Context& c, ArrayRef<const Complex> p, ArrayRef<Complex> q) {
           apply_regularized_normal<Real>(c, model_, lambda, p, q);
         },
-        b, x, {.iterations = options_.iterations, .tolerance = tolerance},
-        [&](int, double) { ctx.check_cancel(operation); });
+        b, x, options, [&](int, double) { ctx.check_cancel(operation); });
     curve.iterations += report.iterations;
-    if (report.stop_reason != StopReason::tolerance) ++curve.unfinished;
+    return report.stop_reason == StopReason::tolerance;
   }
 
   static double energy(const Context& ctx, ArrayRef<const Complex> x) { return dot<Real>(ctx, x, x).real(); }
@@ -125,7 +168,11 @@ class Sweep {
   ArrayRef<const Complex> data_;
   const LambdaSweepOptions& options_;
   Array<Complex> image_;
+  Array<Complex> image_above_;  // that of the lambda before the last
+  double penalty_ = 0;          // |W x|^2 of the last image
+  int solved_ = 0;
   Array<Complex> right_hand_side_;
+  double right_hand_side_norm_ = 0;
   Array<Complex> predicted_;
   std::vector<Probe> probes_;
 };

@@ -5,7 +5,7 @@
 #include "whorl/core/error.hpp"
 #include "whorl/math/blas1.hpp"
 #include "whorl/solver/conjugate_gradient.hpp"
-#include "whorl/solver/power_iteration.hpp"
+#include "whorl/solver/largest_eigenvalue.hpp"
 
 namespace whorl {
 
@@ -13,12 +13,13 @@ template <class Real>
 double normal_eigenvalue(const Context& ctx, const LinearOperator<Real>& A) {
   using Complex = std::complex<Real>;
   return largest_eigenvalue<Real>(
-      ctx,
-      [&](const Context& c, ArrayRef<const Complex> x, ArrayRef<Complex> z) {
-        c.check_cancel("largest eigenvalue");
-        A.normal(c, x, z);
-      },
-      A.domain());
+             ctx,
+             [&](const Context& c, ArrayRef<const Complex> x, ArrayRef<Complex> z) {
+               c.check_cancel("largest eigenvalue");
+               A.normal(c, x, z);
+             },
+             A.domain())
+      .value;
 }
 
 template <class Real>

@@ -80,10 +80,10 @@ Peak peak_of(const Context& ctx, const Scan& scan, const ReconOptions& options) 
   // The right-hand side and the residual, direction and image of conjugate gradient; W^H W x takes the place of what
   // the normal operator needed.
   const Index iteration = transform.normal + 2 * between + 4 * image.size() * complex_bytes;
-  // Predicted data, the image, and each probe with its solution.
+  // Predicted data, the last two images, and each probe with its solution.
   const Index search =
       options.lambda_search
-          ? (coils * samples + (1 + 2 * options.lambda_search->sweep.probes) * image.size()) * complex_bytes
+          ? (coils * samples + (2 + 2 * options.lambda_search->sweep.probes) * image.size()) * complex_bytes
           : 0;
   const recon::PenaltyMemory penalty = recon::penalty_memory(ctx, scan, options);
   Index solving = std::max({transform.planning, penalty.making, std::max(start, iteration) + search});

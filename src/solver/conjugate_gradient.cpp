@@ -3,12 +3,36 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <numeric>
 
 #include "kernels/conjugate_gradient.hpp"
 #include "whorl/math/blas1.hpp"
 
 namespace whorl {
+
+namespace {
+
+// What the last steps took from e^H A e.
+class ErrorEstimate {
+ public:
+  void add(double decrement) {
+    decrements_[count_ % decrements_.size()] = decrement;
+    ++count_;
+  }
+
+  bool is_at_most(double error) const {
+    if (error == 0 || count_ < decrements_.size()) return false;
+    return std::accumulate(decrements_.begin(), decrements_.end(), 0.0) <= error * error;
+  }
+
+ private:
+  std::array<double, 8> decrements_{};
+  std::size_t count_ = 0;
+};
+
+}  // namespace
 
 std::string to_string(StopReason reason) {
   switch (reason) {
@@ -31,9 +55,10 @@ SolverReport conjugate_gradient(const Context& ctx, const NormalFunction<Real>& 
     throw ShapeError(fmt::format("conjugate gradient: b has shape {}, x has shape {}; expected equal shapes",
                                  to_string(b.shape()), to_string(x.shape())));
   }
-  if (options.iterations < 0 || !(options.tolerance >= 0)) {
-    throw ValueError(fmt::format("conjugate gradient: {} iterations, tolerance {}; expected 0 or more of both",
-                                 options.iterations, options.tolerance));
+  if (options.iterations < 0 || !(options.tolerance >= 0) || !(options.error >= 0)) {
+    throw ValueError(
+        fmt::format("conjugate gradient: {} iterations, tolerance {}, error {}; expected 0 or more of each",
+                    options.iterations, options.tolerance, options.error));
   }
   SolverReport report;
   const double b_norm = norm<Real>(ctx, b);
@@ -69,8 +94,11 @@ SolverReport conjugate_gradient(const Context& ctx, const NormalFunction<Real>& 
     A(ctx, direction, image);
     steps->step(ctx);
   });
+  ErrorEstimate estimate;
+  double energy_before = energy;
+  const auto done = [&] { return report.residuals.back() <= options.tolerance || estimate.is_at_most(options.error); };
   int asked = 0;
-  while (report.residuals.back() > options.tolerance && report.iterations < options.iterations) {
+  while (!done() && report.iterations < options.iterations) {
     for (; asked < std::min(options.iterations, report.iterations + 1 + steps->ahead()); ++asked) iterate();
     const kernels::ConjugateGradientState state = steps->state_after(ctx, report.iterations);
     check_finite(state.curvature);
@@ -79,11 +107,13 @@ SolverReport conjugate_gradient(const Context& ctx, const NormalFunction<Real>& 
       report.stop_reason = StopReason::breakdown;
       return report;
     }
+    estimate.add(energy_before * energy_before / state.curvature);
+    energy_before = state.energy;
     ++report.iterations;
     report.residuals.push_back(std::sqrt(state.energy) / b_norm);
     if (callback) callback(report.iterations, report.residuals.back());
   }
-  report.stop_reason = report.residuals.back() <= options.tolerance ? StopReason::tolerance : StopReason::iterations;
+  report.stop_reason = done() ? StopReason::tolerance : StopReason::iterations;
   return report;
 }
 

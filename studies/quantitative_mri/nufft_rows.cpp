@@ -6,7 +6,7 @@
 #include "whorl/op/nufft.hpp"
 #include "whorl/op/weighted_differences.hpp"
 #include "whorl/prior/edge_weights.hpp"
-#include "whorl/solver/power_iteration.hpp"
+#include "whorl/solver/largest_eigenvalue.hpp"
 
 namespace whorl::studies::quantitative_mri {
 
@@ -68,7 +68,7 @@ NufftRows nufft_rows(const Trial& trial) {
   {
     const auto nufft = plan<float>(trial, rows.single_precision);
     const NormalFunction<float> normal = normal_of(*nufft);
-    rows.eigenvalue = largest_eigenvalue<float>(ctx, normal, trial.image());
+    rows.eigenvalue = largest_eigenvalue<float>(ctx, normal, trial.image()).value;
     reconstruct<float>(trial, *nufft, {normal, rows.eigenvalue, tikhonov_lambda}, rows.single_precision);
 
     const std::array<ArrayRef<const float>, 1> references{trial.scan.reference.ref()};

@@ -114,6 +114,29 @@ TEST_F(CompareCommand, RealAndComplexAndWindowsInThreeDimensions) {
   EXPECT_NE(flat.find("ssim          none: "), std::string::npos) << flat;
 }
 
+// Real images keep their signs in ssim, complex ones of the same numbers do not.
+TEST_F(CompareCommand, SsimOfNegativeValues) {
+  Array<double> real(ctx, {12, 16});
+  Array<double> negative(ctx, {12, 16});
+  Array<Complex> same(ctx, {12, 16});
+  for (Index i = 0; i < real.size(); ++i) {
+    real.data()[i] = static_cast<double>(i % 3 - 1);
+    negative.data()[i] = -real.data()[i];
+    same.data()[i] = negative.data()[i];
+  }
+  const std::string file = write("signs.npy", real);
+  const auto ssim_of = [&](const std::string& image, const std::string& option) {
+    std::vector<std::string> words{"compare", image, file, "--json", "-"};
+    if (!option.empty()) words.push_back(option);
+    return json::parse(expect_success(words))["ssim"].get<double>();
+  };
+  EXPECT_LT(ssim_of(write("negative.npy", negative), ""), -0.9);
+  EXPECT_DOUBLE_EQ(ssim_of(folder / "negative.npy", "--magnitude"), 1);
+  EXPECT_DOUBLE_EQ(ssim_of(write("same.npy", same), ""), 1);
+  EXPECT_EQ(expect_success({"compare", folder / "negative.npy", file}).find("of the magnitudes"), std::string::npos);
+  EXPECT_NE(expect_success({"compare", folder / "same.npy", file}).find("; of the magnitudes)"), std::string::npos);
+}
+
 TEST_F(CompareCommand, TheMapShowsWhereTheErrorIs) {
   // Real images: |a - b| above, a - b below; 12 x 16 pixels are enlarged to 384 x 512 each, 8 pixels of black between.
   auto wrong = zeros<float>(ctx, {12, 16});

@@ -15,7 +15,7 @@
 #include "whorl/io/read_scan.hpp"
 #include "whorl/measure/scaled_error.hpp"
 #include "whorl/recon/reconstruct.hpp"
-#include "whorl/solver/power_iteration.hpp"
+#include "whorl/solver/largest_eigenvalue.hpp"
 
 namespace whorl {
 namespace {
@@ -63,7 +63,8 @@ class AgainstBart : public testing::Test {
     // BART's weight belongs to the operator as it is, ours to that of norm 1. Maps of sum |s|^2 = 1 leave the norm.
     const Nufft<float> nufft(ctx, frame.trajectory->points, reference.image_shape(), 1);
     const double norm = largest_eigenvalue<float>(
-        ctx, [&](const Context& c, auto x, auto z) { nufft.normal(c, x, z); }, nufft.domain());
+                            ctx, [&](const Context& c, auto x, auto z) { nufft.normal(c, x, z); }, nufft.domain())
+                            .value;
     const double iterative = nrmse(ctx, reconstruct(ctx, scan(), options).images.slice(0),
                                    bart.pics(options.iterations, options.lambda * norm));
     std::printf("%s: NRMSE to BART: adjoint %.2f %%, CG-SENSE %.2f %%\n", name, 100 * adjoint, 100 * iterative);

@@ -302,6 +302,24 @@ TEST(ConventionsOfBart, OddExtentsAndTheEdge) {
   }
   EXPECT_LT(test::relative_error(answer, promised(exact, odd)), 1e-5);  // as for even extents
 
+  // Adjoint: the same factor's conjugate, before.
+  const Row exact_adjoint = row_of("BART nufft -s -a");
+  for (const Shape& shape : {Shape{9, 8}, Shape{7, 5, 9}}) {
+    Problem problem(shape);
+    const auto positions = positions_for(exact_adjoint, problem);
+    const Image expected = promised(exact_adjoint, problem);
+    EXPECT_GT(test::relative_error(bart_answer(exact_adjoint, problem, positions), expected), 0.1);
+    const auto points = problem.points.view<2>();
+    for (Index j = 0; j < points.extent(0); ++j) {
+      double along_odd = 0;
+      for (int axis = 0; axis < problem.dim(); ++axis) {
+        if (problem.extent(axis) % 2 == 1) along_odd += points(j, axis);
+      }
+      problem.y.data()[j] *= std::polar(1.0, std::numbers::pi * along_odd);
+    }
+    EXPECT_LT(test::relative_error(bart_answer(exact_adjoint, problem, positions), expected), 1e-5);
+  }
+
   Row gridding = row_of("BART nufft -P");
   EXPECT_GT(test::relative_error(bart_answer(gridding, odd, positions_for(gridding, odd)), promised(gridding, odd)),
             0.1);

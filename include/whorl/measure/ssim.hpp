@@ -21,7 +21,8 @@ struct SsimOptions {
 /// with means m, variances s^2 and covariance sxy weighted by a Gaussian of standard deviation 1.5 pixels on 11 pixels
 /// a side, sum 1. As in the authors' program the window lies within the image everywhere, so that the outermost 5
 /// pixels count for their neighbors but have no value of their own; a pixel counts by the window that it is the center
-/// of. One L holds for all images of an array. Complex images are compared by their magnitudes.
+/// of. One L holds for all images of an array. Real images are compared with their signs, complex ones by their
+/// magnitudes.
 ///
 /// L is the authors' range of the pixel values (255 for 8 bits). The images of MR have no fixed range; that L is the
 /// truth's largest magnitude is a choice, so that numbers of other programs agree only where their L does.

@@ -30,7 +30,8 @@ struct PhantomScanOptions {
 ///         Cancelled
 Scan phantom_scan(const Context& ctx, const Phantom& phantom, Scan scan, const PhantomScanOptions& options);
 
-/// A covariance as of neighboring loops: C_ab = correlation^d, d the distance of coils a and b around the ring.
+/// A covariance as of neighboring loops: C_ab = correlation^d, d the distance of coils a and b around the
+/// ring of make_phantom_coils, the shorter way: the last coil is beside the first.
 ///
 /// Shapes  result [coils, coils]
 /// Throws  ValueError unless 0 <= correlation < 1 and coils is 1 to 1024

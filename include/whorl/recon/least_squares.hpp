@@ -15,7 +15,8 @@ struct LeastSquaresOptions {
   double lambda = 1e-4;     ///< weight of the penalty, for an encoding operator of norm 1 (docs/conventions.md)
 };
 
-/// Largest eigenvalue of A^H A, by power iteration from below to about 1 %.
+/// Largest eigenvalue of A^H A, from below, with a residual of at most 0.1 % of it: what that says of its error, see
+/// whorl/solver/largest_eigenvalue.hpp.
 /// Throws  ValueError (an operator that is zero or gives values that are not finite), Cancelled
 template <class Real>
 double normal_eigenvalue(const Context& ctx, const LinearOperator<Real>& A);

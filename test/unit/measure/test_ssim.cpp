@@ -151,6 +151,14 @@ TEST(Ssim, EqualImagesAreSimilarAndNegativesAreNot) {
   }
   EXPECT_DOUBLE_EQ(ssim<float>(ctx, truth, truth), 1);
   EXPECT_LT(ssim<float>(ctx, negative, truth), -0.9);
+  // The same numbers as complex ones: their magnitudes are equal.
+  Array<std::complex<float>> complex_truth(ctx, {11, 11});
+  Array<std::complex<float>> complex_negative(ctx, {11, 11});
+  for (Index i = 0; i < truth.size(); ++i) {
+    complex_truth.data()[i] = truth.data()[i];
+    complex_negative.data()[i] = negative.data()[i];
+  }
+  EXPECT_DOUBLE_EQ(ssim<std::complex<float>>(ctx, complex_negative, complex_truth), 1);
 }
 
 TEST(Ssim, BadInputIsRefused) {

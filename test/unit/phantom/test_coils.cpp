@@ -89,6 +89,40 @@ TEST(PhantomCoils, EachCoilSeesItsOwnSideBest) {
   EXPECT_NEAR(energy, 1, 0.1);
 }
 
+// Mean of sum |s|^2 over the voxels within the disk or cylinder, and over all.
+std::pair<double, double> mean_energies(const Context& ctx, const std::array<Index, 3>& matrix, Index coils) {
+  const Array<Complex> maps = phantom_coil_maps<double>(ctx, make_phantom_coils(ctx, matrix, coils));
+  const Index voxels = matrix[0] * matrix[1] * matrix[2];
+  double inside = 0;
+  double all = 0;
+  Index count = 0;
+  for (Index v = 0; v < voxels; ++v) {
+    double energy = 0;
+    for (Index coil = 0; coil < coils; ++coil) energy += std::norm(maps.data()[coil * voxels + v]);
+    all += energy / static_cast<double>(voxels);
+    const auto place = [&](Index voxel, Index extent) {
+      return 2.0 * static_cast<double>(voxel) / static_cast<double>(extent) - 1;
+    };
+    if (std::hypot(place(v % matrix[0], matrix[0]), place(v / matrix[0] % matrix[1], matrix[1])) > 1) continue;
+    inside += energy;
+    ++count;
+  }
+  return {inside / static_cast<double>(count), all};
+}
+
+// Normalized on a lattice of 24 (3D: 14) points an axis, which weighs the edge, where the maps are largest,
+// differently: the edge's cells are a sixth (3D: a fourth) of all, and half of each may be in or out.
+TEST(PhantomCoils, TheMeanEnergyIsOneWithinTheDiskOrCylinder) {
+  const Context ctx;
+  for (const Index coils : {1, 8}) {
+    EXPECT_NEAR(mean_energies(ctx, {96, 80, 1}, coils).first, 1, 0.08) << coils;
+    EXPECT_NEAR(mean_energies(ctx, {40, 48, 24}, coils).first, 1, 0.12) << coils;
+  }
+  // The loops of a whole ring are nearest to the corners, which do not count.
+  EXPECT_GT(mean_energies(ctx, {96, 80, 1}, 8).second, 1.3);
+  EXPECT_GT(mean_energies(ctx, {40, 48, 24}, 8).second, 1.3);
+}
+
 // The k-space of a coil is the sum of that of the object at k - q, for every kind of figure, whatever they share among
 // the frequencies q; one at a time they are tested by themselves.
 TEST(PhantomCoils, SamplesAreASumOverShiftedPositions) {

@@ -31,6 +31,35 @@ TEST(ConjugateGradient, SolvesADenseSystem) {
   EXPECT_EQ(std::vector<double>(report.residuals.begin() + 1, report.residuals.end()), seen);
 }
 
+// Eigenvalues over four decades, c = 100: e^H A e falls by (1 - 2/c)^2 a step at least, so by a factor 0.72 in eight,
+// and what is left is at most 0.72 / 0.28 = 2.6 times what they took.
+TEST(ConjugateGradient, StopsByTheEstimateOfItsError) {
+  const Context ctx;
+  constexpr Index n = 200;
+  const Eigen::HouseholderQR<test::Matrix> factors(test::random_normal_matrix(n, n));
+  const test::Matrix U = factors.householderQ();
+  test::Vector values(n);
+  for (Index i = 0; i < n; ++i) values[i] = std::pow(10, -4.0 * static_cast<double>(i) / (n - 1));
+  const test::Matrix A = U * values.asDiagonal() * U.adjoint();
+  const auto b = test::random_array<double>(ctx, {n}, 9);
+  const test::Vector expected = A.ldlt().solve(Eigen::Map<const test::Vector>(b.data(), n));
+  const auto error_after = [&](const ConjugateGradientOptions& options, SolverReport& report) {
+    auto x = zeros<Complex>(ctx, {n});
+    report = conjugate_gradient<double>(ctx, test::as_function(A), b, x, options);
+    const test::Vector e = Eigen::Map<const test::Vector>(x.data(), n) - expected;
+    return std::sqrt(e.dot(A * e).real());
+  };
+  const double size = std::sqrt(expected.dot(A * expected).real());
+  for (const double part : {0.1, 1e-2, 1e-4}) {
+    SolverReport report;
+    SolverReport shorter;
+    EXPECT_LE(error_after({.iterations = 2000, .tolerance = 0, .error = part * size}, report), 1.62 * part * size);
+    EXPECT_EQ(report.stop_reason, StopReason::tolerance);
+    // The step before, the estimate was larger: so the error nine steps ago was.
+    EXPECT_GE(error_after({.iterations = report.iterations - 9, .tolerance = 0}, shorter), part * size);
+  }
+}
+
 TEST(ConjugateGradient, StopsByIterations) {
   const Context ctx;
   const test::Matrix A = test::random_normal_matrix(40, 12);
@@ -69,6 +98,7 @@ TEST(ConjugateGradient, BadArguments) {
   EXPECT_THROW(conjugate_gradient<double>(ctx, function, b, longer), ShapeError);
   EXPECT_THROW(conjugate_gradient<double>(ctx, function, b, x, {.iterations = -1}), ValueError);
   EXPECT_THROW(conjugate_gradient<double>(ctx, function, b, x, {.tolerance = std::nan("")}), ValueError);
+  EXPECT_THROW(conjugate_gradient<double>(ctx, function, b, x, {.error = -1}), ValueError);
   b.data()[2] = std::nan("");
   EXPECT_THROW(conjugate_gradient<double>(ctx, function, b, x), ValueError);
 }
