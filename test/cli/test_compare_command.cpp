@@ -118,7 +118,7 @@ TEST_F(CompareCommand, RealAndComplexAndWindowsInThreeDimensions) {
 TEST_F(CompareCommand, SsimOfNegativeValues) {
   Array<double> real(ctx, {12, 16});
   Array<double> negative(ctx, {12, 16});
-  Array<Complex> same(ctx, {12, 16});
+  Array<std::complex<double>> same(ctx, {12, 16});
   for (Index i = 0; i < real.size(); ++i) {
     real.data()[i] = static_cast<double>(i % 3 - 1);
     negative.data()[i] = -real.data()[i];
