@@ -66,7 +66,8 @@ void CaseRunner::make_operator() {
       operator_ = std::make_unique<Nufft<float>>(
           ctx_, trajectory_.points, image, case_.coils,
           NufftOptions{.tolerance = case_.tolerance,
-                       .normal = case_.direction == Direction::normal ? NormalMethod::automatic : NormalMethod::pair});
+                       .normal = case_.direction == Direction::normal ? NormalMethod::automatic : NormalMethod::pair,
+                       .accuracy = case_.accuracy});
       break;
     case Transform::dft:
       operator_ = std::make_unique<Dft<float>>(ctx_, trajectory_.points, image, case_.coils,
@@ -113,8 +114,9 @@ void CaseRunner::prepare(const Case& what) {
     input_name_ = inputs;
   }
   // What a plan holds for the normal operator would only take memory from the other two directions.
-  const std::string operator_name = fmt::format("{}, {}, {}, {}", inputs, to_string(what.transform), what.tolerance,
-                                                what.direction == Direction::normal ? "normal" : "one way");
+  const std::string operator_name =
+      fmt::format("{}, {}, {}, {}, {}", inputs, to_string(what.transform), what.tolerance,
+                  static_cast<int>(what.accuracy), what.direction == Direction::normal ? "normal" : "one way");
   if (operator_name_ != operator_name) {
     operator_name_.clear();
     make_operator();

@@ -105,8 +105,9 @@ const char* to_string(Direction direction) {
 }
 
 std::string Case::name() const {
-  return fmt::format("{}/{}/{}/{}-coil{}/{}", to_string(transform), problem->name, to_string(direction), coils,
-                     coils == 1 ? "" : "s", text_of_tolerance(tolerance));
+  return fmt::format("{}/{}/{}/{}-coil{}/{}{}", to_string(transform), problem->name, to_string(direction), coils,
+                     coils == 1 ? "" : "s", text_of_tolerance(tolerance),
+                     accuracy == NufftAccuracy::guaranteed ? "/guaranteed" : "");
 }
 
 std::vector<Case> all_cases() {

@@ -8,6 +8,7 @@
 
 #include "whorl/core/context.hpp"
 #include "whorl/core/shape.hpp"
+#include "whorl/op/window.hpp"
 #include "whorl/trajectory/trajectory.hpp"
 
 namespace whorl::bench {
@@ -34,8 +35,10 @@ struct Case {
   Direction direction = Direction::forward;
   Index coils = 1;
   double tolerance = 1e-3;  ///< relative l2 error against the exact transform; that of each step for `normal`
+  NufftAccuracy accuracy = NufftAccuracy::typical;
 
-  /// "nufft/radial-2d-256/adjoint/12-coils/1e-3": no other case has this name.
+  /// "nufft/radial-2d-256/adjoint/12-coils/1e-3", and "/guaranteed" where the tolerance is: no other case has this
+  /// name.
   std::string name() const;
 };
 

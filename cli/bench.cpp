@@ -11,6 +11,7 @@
 #include "bench/case_runner.hpp"
 #include "bench/export_case.hpp"
 #include "bench/filter_runner.hpp"
+#include "coil_options.hpp"
 #include "command.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/core/version.hpp"
@@ -27,6 +28,7 @@ struct Options {
   std::string json;
   std::string export_folder;
   double tolerance = 0;  // 0: those of the list
+  NufftAccuracy accuracy = NufftAccuracy::typical;
   bool list = false;
 };
 
@@ -38,6 +40,7 @@ Json to_json(const Context& ctx, const bench::Measurement& measured) {
               {"direction", to_string(what.direction)},
               {"coils", what.coils},
               {"tolerance", what.tolerance},
+              {"accuracy", what.accuracy == NufftAccuracy::guaranteed ? "guaranteed" : "typical"},
               {"image", std::vector<Index>(what.problem->image.begin(), what.problem->image.end())},
               {"samples", measured.samples},
               {"device", to_string(ctx.device())},
@@ -115,6 +118,9 @@ Measurements measure(const Options& options, const std::vector<bench::Case>& cas
 // With a tolerance of its own, cases that differed by that alone are one.
 std::vector<bench::Case> chosen_cases(const Options& options) {
   std::vector<bench::Case> cases = bench::cases_like(options.filter);
+  for (bench::Case& what : cases) {
+    if (what.transform == bench::Transform::nufft) what.accuracy = options.accuracy;
+  }
   if (options.tolerance == 0) return cases;
   std::vector<bench::Case> changed;
   std::set<std::string> names;
@@ -182,6 +188,7 @@ Command bench_command() {
                            "small-..., large-... and series-...)");
             app.add_option("--tolerance", options->tolerance, "Tolerance in the place of the cases' own")
                 ->check(CLI::Range(1e-15, 0.5));
+            add_accuracy(app, "--accuracy", options->accuracy);
             CLI::Option* json = app.add_option(
                 "--json", options->json,
                 "Write case, direction, coils, tolerance, device, threads, median_ms, samples_per_s, error as JSON; "

@@ -8,6 +8,7 @@ const Names<CoilMapMethod> estimated_maps{{"espirit", CoilMapMethod::espirit}, {
 const Names<CoilMapMethod> map_methods{
     {"espirit", CoilMapMethod::espirit}, {"walsh", CoilMapMethod::walsh}, {"file", CoilMapMethod::file}};
 const Names<WindowKind> windows{{"kaiser-bessel", WindowKind::kaiser_bessel}, {"gaussian", WindowKind::gaussian}};
+const Names<NufftAccuracy> accuracies{{"typical", NufftAccuracy::typical}, {"guaranteed", NufftAccuracy::guaranteed}};
 
 }  // namespace
 
@@ -51,21 +52,29 @@ Parameters describe_coil_maps(const ReconOptions& options) {
           {"walsh_block", count(options.walsh.block)}};
 }
 
-void add_nufft_options(CLI::App& app, NufftOptions& options, const std::string& tolerance, const std::string& window) {
+CLI::Option* add_accuracy(CLI::App& app, const std::string& name, NufftAccuracy& accuracy) {
+  return add_choice(app, name, accuracies, accuracy,
+                    "What the tolerance bounds: the root mean square error, wherever the samples lie, of images whose "
+                    "energy is spread over the field of view, or the error of any image");
+}
+
+void add_nufft_options(CLI::App& app, NufftOptions& options, const NufftOptionNames& names) {
   constexpr const char* group = "Transform";
-  app.add_option(tolerance, options.tolerance, "Relative error of the NUFFT")
+  app.add_option(names.tolerance, options.tolerance, "Relative error of the NUFFT")
       ->check(CLI::PositiveNumber)
       ->capture_default_str()
       ->group(group);
+  add_accuracy(app, names.accuracy, options.accuracy)->group(group);
   app.add_option("--oversampling", options.oversampling,
                  "Oversampling of the grid, 1.25 to 2 (default: the one that is predicted to be fastest)")
       ->check(CLI::Range(1.25, 2.0))
       ->group(group);
-  add_choice(app, window, windows, options.window, "Window of the gridding")->group(group);
+  add_choice(app, names.window, windows, options.window, "Window of the gridding")->group(group);
 }
 
 Parameters describe_nufft(const NufftOptions& options) {
   return {{"nufft_tolerance", options.tolerance},
+          {"nufft_accuracy", name_of(accuracies, options.accuracy)},
           {"oversampling",
            options.oversampling == 0 ? RunRecord::Value("automatic") : RunRecord::Value(options.oversampling)},
           {"window", name_of(windows, options.window)}};

@@ -24,8 +24,18 @@ void add_coil_map_options(CLI::App& app, ReconOptions& options, const std::strin
 /// The options of add_coil_map_options by name, for the record of a run.
 Parameters describe_coil_maps(const ReconOptions& options);
 
-/// Tolerance and window of the NUFFT under the names that a command has free for them, and the oversampling.
-void add_nufft_options(CLI::App& app, NufftOptions& options, const std::string& tolerance, const std::string& window);
+/// What a command calls the options of the NUFFT whose names others may have.
+struct NufftOptionNames {
+  std::string tolerance;
+  std::string accuracy;
+  std::string window;
+};
+
+/// Tolerance, what it bounds, and window of the NUFFT, and the oversampling.
+void add_nufft_options(CLI::App& app, NufftOptions& options, const NufftOptionNames& names);
+
+/// What the tolerance of a NUFFT bounds.
+CLI::Option* add_accuracy(CLI::App& app, const std::string& name, NufftAccuracy& accuracy);
 
 Parameters describe_nufft(const NufftOptions& options);
 

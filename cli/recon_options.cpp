@@ -70,7 +70,7 @@ void add_recon_options(CLI::App& app, ReconOptions& options) {
   add_choice(app, "--transform", transforms, options.transform,
              "Between images and samples; exact sums take long on a CPU")
       ->group("Transform");
-  add_nufft_options(app, options.nufft, "--nufft-tolerance", "--window-function");
+  add_nufft_options(app, options.nufft, {"--nufft-tolerance", "--nufft-accuracy", "--window-function"});
 }
 
 std::vector<std::pair<std::string, RunRecord::Value>> describe(const ReconOptions& options) {

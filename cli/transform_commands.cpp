@@ -236,7 +236,7 @@ std::string check_samples_name(const std::string& path) {
 void add_transform_options(CLI::App& app, Options& options) {
   constexpr const char* group = "Transform";
   if (options.transform.kind == TransformKind::nufft) {
-    add_nufft_options(app, options.transform.nufft, "--tolerance", "--window");
+    add_nufft_options(app, options.transform.nufft, {"--tolerance", "--accuracy", "--window"});
   }
   app.add_flag("--double", options.double_precision, "Compute in double precision; images and .npy are complex128 then")
       ->group(group);

@@ -1,5 +1,6 @@
 #include "op/nufft_design.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -21,6 +22,15 @@ Shape oversampled_grid(const Shape& image, double oversampling) {
   return Shape(extents);
 }
 
+// What the grid has: its extents are rounded up, and a window that makes use of all of it has less error.
+double oversampling_of(const Shape& image, const Shape& grid) {
+  double least = 2;
+  for (int axis = 0; axis < image.rank(); ++axis) {
+    least = std::min(least, static_cast<double>(grid[axis]) / static_cast<double>(image[axis]));
+  }
+  return least;
+}
+
 double cost_of(const Context& ctx, const NufftDesign& design, Index samples) {
   return kernels::nufft_cost(ctx, {design.grid.rank(), design.window.width(), design.grid.size(), samples});
 }
@@ -29,21 +39,29 @@ double cost_of(const Context& ctx, const NufftDesign& design, Index samples) {
 
 NufftDesign design_nufft(const Context& ctx, const Shape& image, Index samples, const NufftOptions& options,
                          double epsilon) {
-  const double first = options.oversampling != 0 ? options.oversampling : 2;
+  const WindowGoal goal{options.window, options.tolerance, options.accuracy, epsilon};
+  constexpr double largest = 2;
+  const Shape first = oversampled_grid(image, options.oversampling != 0 ? options.oversampling : largest);
   // The largest oversampling reaches the smallest error: where it fails, its message is the one to hear.
-  NufftDesign best{choose_window(options.window, first, options.tolerance, image, epsilon),
-                   oversampled_grid(image, first)};
+  NufftDesign best{choose_window(goal, oversampling_of(image, first), image), first};
   if (options.oversampling != 0) return best;
   double best_cost = cost_of(ctx, best, samples);
-  for (const double oversampling : {1.875, 1.75, 1.625, 1.5, 1.375, 1.25}) {
-    const auto window = find_window(options.window, oversampling, options.tolerance, image, epsilon);
+  constexpr int steps = 12;  // to 1.25
+  Shape previous = first;
+  int width = best.window.width();
+  for (int step = 1; step <= steps; ++step) {
+    const Shape grid = oversampled_grid(image, largest - 0.75 * step / steps);
+    if (grid == previous) continue;
+    const auto window = find_window(goal, oversampling_of(image, grid), image, width);
     if (!window) break;  // a smaller oversampling does no better
-    NufftDesign candidate{*window, oversampled_grid(image, oversampling)};
+    width = window->width();
+    NufftDesign candidate{*window, grid};
     const double cost = cost_of(ctx, candidate, samples);
     if (cost < best_cost) {
       best_cost = cost;
       best = std::move(candidate);
     }
+    previous = grid;
   }
   return best;
 }

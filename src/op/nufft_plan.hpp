@@ -48,9 +48,12 @@ class NufftPlan {
         most_at_once_(most_coils_at_once<Real>(ctx, fft_->layout().size())) {
     const OnDevice<double> here(ctx, points);
     // An error of the polynomials enters the result as the rounding of the grid does.
+    double amplification = 0;
+    for (const Index extent : image_shape) {
+      amplification = std::max(amplification, window().amplification(extent, options.accuracy));
+    }
     const double dim = image_shape.rank();
-    const double polynomial_tolerance =
-        0.05 * options.tolerance / (dim * std::sqrt(window().width()) * window().amplification());
+    const double polynomial_tolerance = 0.05 * options.tolerance / (dim * std::sqrt(window().width()) * amplification);
     gridding_ = kernels::make_gridding_plan<Real>(
         ctx, {here.get(), fft_->layout(), fit_window(window(), polynomial_tolerance)});
     if (normal != nullptr) {

@@ -25,7 +25,7 @@ double floor_of_sufficient_window(WindowKind kind, double oversampling, double t
                                   double epsilon) {
   for (int width = 2; width <= Window::max_width; ++width) {
     const Window window(kind, width, oversampling);
-    if (image.rank() * window.error(32) <= tolerance) return rounding_floor(window, image.rank(), epsilon);
+    if (window.row_error(image) <= tolerance) return rounding_floor(window, image, epsilon);
   }
   return 1;
 }

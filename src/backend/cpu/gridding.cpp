@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 #include <utility>
 
+#include "backend/cpu/crowded_tile.hpp"
 #include "backend/cpu/gridding_tiles.hpp"
 #include "backend/cpu/parallel.hpp"
 
@@ -96,7 +98,11 @@ class TiledGridding final : public kernels::GriddingPlan<Real> {
       const Index groups = std::min(groups_at_once<together>(), batch - first);
       const Complex* const group_values = values + first * together * samples_;
       auto* const group_grids = reinterpret_cast<Real*>(grids + first * together * grid_.size());
+      Buffers memory = buffers<together>(ctx, groups, tiling_.largest_crowded);
       const auto add_tile = [&](const Tile<Dim>& tile, Real* buffer) {
+        if (tile.crowded) {
+          return add_crowded_tile<together>(tile, group_values, groups, buffer, memory.own_sums(), group_grids);
+        }
         const Target target = target_of<together>(tile, group_grids, buffer);
         if (tile.apart) {
           fetch<1, together>(tile, target, groups);
@@ -109,19 +115,43 @@ class TiledGridding final : public kernels::GriddingPlan<Real> {
           loops_.spread(job<together>(target, begin, count), sorted, part_samples, target.corner, target.stride,
                         groups);
         });
-        if (tile.apart) return;
-        for (Index g = 0; g < groups; ++g) {
-          Real* const grid = group_grids + g * numbers<together>(grid_.size());
-          const Real* const from = buffer + target.stride * g;
-          for_each_stretch(tile, grid_, [&](Index in_tile, Index in_grid, Index length) {
-            Real* const to = grid + numbers<together>(in_grid);
-            const Real* const in = from + numbers<together>(in_tile);
-            for (Index i = 0; i < numbers<together>(length); ++i) to[i] += in[i];
-          });
-        }
+        if (!tile.apart) add_to_grids<together>(tile, buffer, target.stride, groups, group_grids);
       };
-      Buffers memory = buffers<together>(ctx, groups);
       for (const auto& tiles : tiling_.colors) for_each_tile(tiles, memory, add_tile);
+    }
+  }
+
+  // The same of a tile whose samples are too many for sums in single precision.
+  template <Index together>
+  void add_crowded_tile(const Tile<Dim>& tile, const Complex* values, Index groups, Real* buffer, double* sums,
+                        Real* grids) const {
+    if constexpr (std::is_same_v<Real, float>) {
+      const Target target = target_in_buffer<together>(tile, buffer);
+      std::fill(buffer, buffer + target.stride * groups, Real(0));
+      CrowdedTile<Dim> crowded(tile, window_.width, numbers<together>(1), groups, buffer, target.stride, sums);
+      Complex* const sorted = values_of_part<together>(buffer, groups);
+      for_each_part(tile, [&](Index begin, Index count) {
+        sort_values<together>(values, begin, count, groups, sorted);
+        crowded.add(tiling_.samples.data() + begin, count, [&](Index first, Index some) {
+          loops_.spread(job<together>(target, begin + first, some), sorted + together * first, part_samples,
+                        target.corner, target.stride, groups);
+        });
+      });
+      add_to_grids<together>(tile, crowded.finish(), numbers<together>(points(tile)), groups, grids);
+    }
+  }
+
+  // From a tile of its own, one group after the other, to where it lies in the grids.
+  template <Index together, class Number>
+  void add_to_grids(const Tile<Dim>& tile, const Number* values, Index stride, Index groups, Real* grids) const {
+    for (Index g = 0; g < groups; ++g) {
+      Real* const grid = grids + g * numbers<together>(grid_.size());
+      const Number* const from = values + stride * g;
+      for_each_stretch(tile, grid_, [&](Index in_tile, Index in_grid, Index length) {
+        Real* const to = grid + numbers<together>(in_grid);
+        const Number* const in = from + numbers<together>(in_tile);
+        for (Index i = 0; i < numbers<together>(length); ++i) to[i] = static_cast<Real>(to[i] + in[i]);
+      });
     }
   }
 
@@ -219,10 +249,13 @@ class TiledGridding final : public kernels::GriddingPlan<Real> {
   };
 
   template <Index together>
+  static Target target_in_buffer(const Tile<Dim>& tile, Real* buffer) {
+    return {buffer, tile_stride<together>(points(tile)), tile.extent[0], tile.extent[0] * tile.extent[1]};
+  }
+
+  template <Index together>
   Target target_of(const Tile<Dim>& tile, Real* grids, Real* buffer) const {
-    if (!tile.apart) {
-      return {buffer, tile_stride<together>(points(tile)), tile.extent[0], tile.extent[0] * tile.extent[1]};
-    }
+    if (!tile.apart) return target_in_buffer<together>(tile, buffer);
     Index corner = tile.corner[1] * grid_.row + tile.corner[0];
     if constexpr (Dim == 3) corner += tile.corner[Dim - 1] * grid_.plane;
     return {grids + numbers<together>(corner), numbers<together>(grid_.size()), grid_.row, grid_.plane};
@@ -283,18 +316,25 @@ class TiledGridding final : public kernels::GriddingPlan<Real> {
 
   // Buffers for the tiles that the threads work on.
   struct Buffers {
-    Buffers(const Context& ctx, int thread_count, Index numbers)
-        : threads(thread_count), stride(numbers), memory(ctx, {thread_count, stride}) {}
+    Buffers(const Context& ctx, int thread_count, Index numbers, Index sums_in_double)
+        : threads(thread_count),
+          stride(numbers),
+          memory(ctx, {thread_count, stride}),
+          sums(ctx, {sums_in_double > 0 ? thread_count : 0, sums_in_double}) {}
+    double* own_sums() { return sums.data() + omp_get_thread_num() * sums.extent(1); }
+
     int threads;
     Index stride;
     Array<Real> memory;
+    Array<double> sums;  // of crowded tiles, for spreading
   };
 
   template <Index together>
-  Buffers buffers(const Context& ctx, Index groups) const {
+  Buffers buffers(const Context& ctx, Index groups, Index largest_crowded = 0) const {
     // Each sample meets at least 2^dim points and evaluates a window.
     return Buffers(ctx, threads_for(ctx, 16 * groups * together * samples_),
-                   groups * (tile_stride<together>(tiling_.largest_tile) + numbers<together>(part_samples)));
+                   groups * (tile_stride<together>(tiling_.largest_tile) + numbers<together>(part_samples)),
+                   groups * numbers<together>(largest_crowded));
   }
 
   template <class Work>

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <type_traits>
 
 namespace whorl::backend::cpu {
 
@@ -93,10 +94,12 @@ Tiling<Real, Dim>::Tiling(const kernels::GriddingGeometry& geometry, int threads
     samples[to] = placed[j];
     index[to] = static_cast<std::int32_t>(j);
   }
+  std::vector<Index> fullest_cell(static_cast<std::size_t>(tile_count));  // of any part
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
   for (std::size_t tile = 0; tile < first.size() - 1; ++tile) {
     for (Index begin = first[tile]; begin < first[tile + 1]; begin += part_samples) {
-      sort_by_cell(begin, std::min(part_samples, first[tile + 1] - begin));
+      const Index fullest = sort_by_cell(begin, std::min(part_samples, first[tile + 1] - begin));
+      fullest_cell[tile] = std::max(fullest_cell[tile], fullest);
     }
   }
 
@@ -122,6 +125,10 @@ Tiling<Real, Dim>::Tiling(const kernels::GriddingGeometry& geometry, int threads
     const Index end = (tile.corner[1] + tile.extent[1] - 1) * geometry.grid.row + tile.corner[0] + tile.extent[0];
     tile.apart &= end + row_slack / 2 <= geometry.grid.extent[1] * geometry.grid.row;  // not past the rows of its plane
     largest_tile = std::max(largest_tile, size);
+    if (std::is_same_v<Real, float> && (tile.count > most_summed_samples || fullest_cell[i] > most_summed_in_cell)) {
+      tile.crowded = true;
+      largest_crowded = std::max(largest_crowded, size);
+    }
     colors[color].push_back(tile);
     tiles.push_back(tile);
   }
@@ -137,7 +144,7 @@ Tiling<Real, Dim>::Tiling(const kernels::GriddingGeometry& geometry, int threads
 // from its stores to its loads, as it does not where they overlap in part. In strips of a few lines, which stay in the
 // first-level cache, those of all coils together.
 template <class Real, int Dim>
-void Tiling<Real, Dim>::sort_by_cell(Index first, Index count) {
+Index Tiling<Real, Dim>::sort_by_cell(Index first, Index count) {
   static_assert(part_samples <= std::numeric_limits<std::uint16_t>::max());
   const auto begin_of_part = samples.begin() + first;
   const std::vector<TileSample<Real, Dim>> part(begin_of_part, begin_of_part + count);
@@ -154,6 +161,7 @@ void Tiling<Real, Dim>::sort_by_cell(Index first, Index count) {
   const Index cells = extent[2] * strips * extent[0] * strip;
   std::vector<std::uint16_t> next(static_cast<std::size_t>(cells) + 1);
   for (const auto& sample : part) ++next[cell_of(sample) + 1];
+  const Index fullest = *std::max_element(next.begin(), next.end());
   for (std::size_t cell = 0; cell + 1 < next.size(); ++cell) {
     next[cell + 1] = static_cast<std::uint16_t>(next[cell + 1] + next[cell]);
   }
@@ -163,6 +171,7 @@ void Tiling<Real, Dim>::sort_by_cell(Index first, Index count) {
     places[s] = next[cell_of(sample)]++;
     begin_of_part[places[s]] = sample;
   }
+  return fullest;
 }
 
 template struct Tiling<float, 2>;

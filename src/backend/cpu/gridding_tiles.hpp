@@ -18,7 +18,14 @@ struct Tile {
   Index first;                    // of its samples
   Index count;
   bool apart;  // inside the grid, and so far from others of its color that the loops may write to the grid itself
+  bool crowded = false;  // so many samples that sums in single precision would lose digits
 };
+
+/// So many samples, or so many in one cell of the grid, are summed in single precision, and no more (CrowdedTile).
+/// Equal samples in one cell are rounded to one side again and again: their sum of n is off by some n/4 roundings.
+/// Those of different weights are not, so that roundings cancel for the most part.
+inline constexpr Index most_summed_samples = 4096;
+inline constexpr Index most_summed_in_cell = 32;
 
 /// Samples in the order of their tiles, and the tiles twice: all of them, for reading; and in colors, for writing: two
 /// tiles of one color never share a grid point, halos included, so they may be written at the same time. The fullest
@@ -37,10 +44,12 @@ struct Tiling {
   std::vector<TileSample<Real, Dim>> samples;
   std::vector<Tile<Dim>> tiles;
   std::vector<std::vector<Tile<Dim>>> colors;
-  Index largest_tile = 0;  // points of the largest tile with its halo
+  Index largest_tile = 0;     // points of the largest tile with its halo
+  Index largest_crowded = 0;  // and of the largest that is crowded
 
  private:
-  void sort_by_cell(Index first, Index count);
+  // Returns the number of samples in the fullest cell.
+  Index sort_by_cell(Index first, Index count);
 };
 
 }  // namespace whorl::backend::cpu

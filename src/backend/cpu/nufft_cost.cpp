@@ -31,7 +31,9 @@ Index most_coils_at_once(const Context&, Index grid_bytes) {
 }
 
 kernels::GriddingMemory gridding_memory(const Context& ctx, const kernels::NufftWork& work, Index real_bytes, Index) {
-  constexpr Index tile_bytes = Index{256} * 1024;  // buffers of one thread
+  // Buffers of one thread. Where tiles are crowded, which the number of samples does not tell, twice that for sums in
+  // double come on top.
+  constexpr Index tile_bytes = Index{256} * 1024;
   // Cell and place in it; index; place in the order of cells.
   const Index per_sample = work.dim * (static_cast<Index>(sizeof(std::int32_t)) + real_bytes) +
                            static_cast<Index>(sizeof(std::int32_t) + sizeof(std::uint16_t));

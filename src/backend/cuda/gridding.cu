@@ -101,7 +101,8 @@ class Plan final : public kernels::GriddingPlan<Real> {
     }
     const double often = 1.5 * samples / tiles.tiles();
     const double filling = samples / (tuning::spread_rounds * multiprocessors);
-    return std::max(tuning::spread_most<Dim>, static_cast<int>(std::min(often, filling)));
+    return std::max(tuning::spread_most<Dim>,
+                    static_cast<int>(std::min({often, filling, double{tuning::spread_most_summed}})));
   }
 
   // Rows are written to their end: what lies there has to be finite.

@@ -77,8 +77,8 @@ TEST(Window, RefusesWhatItCanNotBe) {
   EXPECT_THROW(Window(WindowKind::gaussian, 65, 2), ValueError);
   EXPECT_THROW(Window(WindowKind::gaussian, 4, 1.2), ValueError);
   EXPECT_THROW(Window(WindowKind::gaussian, 4, 2.5), ValueError);
-  EXPECT_THROW(choose_window(WindowKind::kaiser_bessel, 2, 0, {8, 8}, 1e-7), ValueError);
-  EXPECT_THROW(choose_window(WindowKind::kaiser_bessel, 2, 1, {8, 8}, 1e-7), ValueError);
+  EXPECT_THROW(choose_window({.tolerance = 0, .epsilon = 1e-7}, 2, {8, 8}), ValueError);
+  EXPECT_THROW(choose_window({.tolerance = 1, .epsilon = 1e-7}, 2, {8, 8}), ValueError);
 }
 
 }  // namespace

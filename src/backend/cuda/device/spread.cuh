@@ -258,7 +258,8 @@ __global__ void __launch_bounds__(tuning::spread_threads, tuning::spread_blocks<
   }
 }
 
-/// Adds the parts of the tiles that were cut. Grid of blocks: (tile that was cut, coil).
+/// Adds the parts of the tiles that were cut, as many as there are: in double. Grid of blocks: (tile that was cut,
+/// coil).
 template <class Real, int Dim>
 __global__ void __launch_bounds__(spread_tile* spread_tile)
     add_parts(GriddingTables<Real, Dim> tables, const TilePart* __restrict__ cut_tiles,
@@ -277,13 +278,14 @@ __global__ void __launch_bounds__(spread_tile* spread_tile)
     if (z >= tables.bins.extent[2]) return;
     const Complex* from = partial + (static_cast<long long>(cut.slot) * gridDim.y + blockIdx.y) * tile_points +
                           plane * spread_tile * spread_tile + thread;
-    Complex sum = {0, 0};
+    double2 sum = {0, 0};
 #pragma unroll 16
     for (int p = 0; p < cut.parts; ++p) {
-      sum.x += from[p * next_part].x;
-      sum.y += from[p * next_part].y;
+      sum.x += static_cast<double>(from[p * next_part].x);
+      sum.y += static_cast<double>(from[p * next_part].y);
     }
-    grids[blockIdx.y * tables.size + z * tables.plane + y * tables.row + x] = sum;
+    grids[blockIdx.y * tables.size + z * tables.plane + y * tables.row + x] = {static_cast<Real>(sum.x),
+                                                                               static_cast<Real>(sum.y)};
   }
 }
 

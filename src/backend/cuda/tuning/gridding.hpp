@@ -30,6 +30,9 @@ template <int Dim>
 inline constexpr int spread_most = Dim == 2 ? 512 : 1024;
 template <int Dim>
 inline constexpr int spread_wanted = Dim == 2 ? 256 : 512;
+/// However many samples most tiles have, one of more than these is cut: a part is summed in the precision of the
+/// samples.
+inline constexpr int spread_most_summed = 4096;
 
 /// So many parts of about equal size for each multiprocessor keep all of them busy.
 inline constexpr int spread_rounds = 8;

@@ -1,0 +1,96 @@
+// The window for a tolerance.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "whorl/core/error.hpp"
+#include "whorl/op/window.hpp"
+
+namespace whorl {
+
+namespace {
+
+// What the window itself may use of the tolerance: polynomials take its place (op/nufft_plan.hpp), and its error is
+// found at some places only.
+constexpr double share_of_window = 0.97;
+
+double own_error(const Window& window, NufftAccuracy accuracy, const Shape& image) {
+  const double error = accuracy == NufftAccuracy::guaranteed ? window.norm_error(image) : window.row_error(image);
+  return error / share_of_window;
+}
+
+double floor_of(const Window& window, const WindowGoal& goal, const Shape& image) {
+  return rounding_floor(window, image, goal.epsilon, goal.accuracy);
+}
+
+// The smallest error that any width reaches.
+double least_error(const WindowGoal& goal, double oversampling, const Shape& image) {
+  double least = 1;
+  for (int width = 2; width <= Window::max_width; ++width) {
+    const Window window(goal.kind, width, oversampling);
+    const double floor = floor_of(window, goal, image);
+    if (floor > least) break;  // and grows with the width
+    least = std::min(least, own_error(window, goal.accuracy, image) + floor);
+  }
+  return least;
+}
+
+// About the width whose error is the tolerance. The error of a Kaiser-Bessel window falls by exp(-pi sqrt(1 - 1/s))
+// from width to width (Fourmont, J. Fourier Anal. Appl. 9 (2003) 431); the factor 4 is fitted. Where to begin the
+// search.
+int likely_width(double oversampling, double tolerance) {
+  const double decay = std::numbers::pi * std::sqrt(1 - 1 / oversampling);
+  return std::clamp(static_cast<int>(std::ceil(std::log(4 / tolerance) / decay)), 2, Window::max_width);
+}
+
+// A number a little larger, of two digits.
+double rounded_up(double value) {
+  const double digits = std::pow(10, std::floor(std::log10(value)) - 1);
+  return std::ceil(1.05 * value / digits) * digits;
+}
+
+}  // namespace
+
+std::optional<Window> find_window(const WindowGoal& goal, double oversampling, const Shape& image, int at_least) {
+  if (!(goal.tolerance > 0 && goal.tolerance < 1)) {
+    throw ValueError(fmt::format("nufft: tolerance is {}, expected a number between 0 and 1", goal.tolerance));
+  }
+  const auto error_of = [&](int width) { return own_error({goal.kind, width, oversampling}, goal.accuracy, image); };
+  // The narrowest whose own error is small enough: that error falls with the width.
+  int width = at_least > 2 ? at_least : likely_width(oversampling, goal.tolerance);
+  double error = error_of(width);
+  while (error > goal.tolerance && width < Window::max_width) error = error_of(++width);
+  while (width > at_least) {
+    const double narrower = error_of(width - 1);
+    if (narrower > goal.tolerance) break;
+    error = narrower;
+    --width;
+  }
+  // And its rounding, which grows with the width.
+  for (; width <= Window::max_width; ++width) {
+    const Window window(goal.kind, width, oversampling);
+    const double floor = floor_of(window, goal, image);
+    if (floor > goal.tolerance) break;
+    if (error + floor <= goal.tolerance) return window;
+    if (width < Window::max_width) error = error_of(width + 1);
+  }
+  return std::nullopt;
+}
+
+Window choose_window(const WindowGoal& goal, double oversampling, const Shape& image) {
+  if (const auto window = find_window(goal, oversampling, image)) return *window;
+  const double best = least_error(goal, oversampling, image);
+  const bool single = goal.epsilon > 1e-10;
+  throw ValueError(fmt::format(
+      "nufft: tolerance {:.1e} is below {:.1e}, the floor that rounding sets in {} precision for {}D, the {} window "
+      "and "
+      "oversampling {:.4g}{}; ask for {:.1e} or more, or use {}",
+      goal.tolerance, best, single ? "single" : "double", image.rank(),
+      goal.kind == WindowKind::gaussian ? "Gaussian" : "Kaiser-Bessel", oversampling,
+      goal.accuracy == NufftAccuracy::guaranteed ? " (guaranteed for all images)" : "", rounded_up(best),
+      single ? "double precision or a larger oversampling" : "the Kaiser-Bessel window with a larger oversampling"));
+}
+
+}  // namespace whorl

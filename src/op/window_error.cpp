@@ -1,0 +1,268 @@
+// How far the matrix of a transform with a window is from the exact one.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <complex>
+#include <numbers>
+#include <vector>
+
+#include "whorl/op/window.hpp"
+
+namespace whorl {
+
+namespace {
+
+using Complex = std::complex<double>;
+
+constexpr double pi = std::numbers::pi;
+
+// The pixels of an axis at f >= 0, in cycles per grid cell; those at f < 0 have the conjugate errors at the mirrored
+// places. The weights of both sides together, of which `alone` is that of a pixel without its mirror image, sum to 1.
+struct Pixel {
+  double f;
+  double weight;
+  bool alone;
+};
+
+// Up to 128 pixels are taken as they are, more by the trapezoidal rule.
+std::vector<Pixel> pixels_of_axis(const Window& window, Index extent) {
+  constexpr Index most = 64;
+  const Index count = std::min(extent / 2, most);
+  const double step = extent / 2 <= most ? 1 / (window.oversampling() * static_cast<double>(extent))
+                                         : 0.5 / (window.oversampling() * static_cast<double>(most));
+  const double all = static_cast<double>(extent / 2 <= most ? extent : 2 * most);
+  const bool edge_alone = extent % 2 == 0 || extent / 2 > most;
+  std::vector<Pixel> pixels;
+  for (Index i = 0; i <= count; ++i) {
+    const bool alone = i == 0 || (i == count && edge_alone);
+    pixels.push_back({static_cast<double>(i) * step, (alone ? 1 : 2) / all, alone});
+  }
+  return pixels;
+}
+
+// The errors e at a place: the first grid point under the window lies z in [0, 1] after its edge.
+class PlaceErrors {
+ public:
+  PlaceErrors(const Window& window, double z) : first_(z - 0.5 * window.width()) {
+    for (int l = 0; l < window.width(); ++l) values_.push_back(window.value(first_ + l));
+  }
+
+  // For a pixel where the window's transform is `exact`. From one grid point to the next the phase turns by the same:
+  // one multiplication, and a rounding error of no more than the width times that of a number.
+  Complex at(double f, double exact) const {
+    const double turn_re = std::cos(2 * pi * f);
+    const double turn_im = -std::sin(2 * pi * f);
+    double re = std::cos(2 * pi * f * first_);
+    double im = -std::sin(2 * pi * f * first_);
+    double sum_re = 0;
+    double sum_im = 0;
+    for (const double value : values_) {
+      sum_re += value * re;
+      sum_im += value * im;
+      const double next_re = re * turn_re - im * turn_im;
+      im = re * turn_im + im * turn_re;
+      re = next_re;
+    }
+    return {sum_re / exact - 1, sum_im / exact};
+  }
+
+ private:
+  double first_;
+  std::vector<double> values_;
+};
+
+std::vector<double> transforms_at(const Window& window, const std::vector<Pixel>& pixels) {
+  std::vector<double> transforms;
+  for (const Pixel& pixel : pixels) transforms.push_back(window.transform(pixel.f));
+  return transforms;
+}
+
+// Over the pixels, at one place: the mean of e and of |e|^2.
+struct Mean {
+  double error;
+  double square;
+};
+
+Mean mean_at(const Window& window, double z, const std::vector<Pixel>& pixels, const std::vector<double>& transforms) {
+  const PlaceErrors errors(window, z);
+  Complex sum = 0;
+  double square = 0;
+  for (std::size_t i = 0; i < pixels.size(); ++i) {
+    const Complex error = errors.at(pixels[i].f, transforms[i]);
+    sum += pixels[i].weight * (pixels[i].alone ? error : Complex(error.real()));
+    square += pixels[i].weight * std::norm(error);
+  }
+  return {std::abs(sum), square};
+}
+
+// The largest of both over places. The mirror image of a place has the conjugate errors. From place to place they turn
+// by a few cycles per cell at most, so that between these lies no more than half a percent above.
+Mean largest_mean(const Window& window, Index extent) {
+  constexpr int places = 16;
+  const std::vector<Pixel> pixels = pixels_of_axis(window, extent);
+  const std::vector<double> transforms = transforms_at(window, pixels);
+  Mean largest{0, 0};
+  for (int i = 0; i <= places; ++i) {
+    const Mean mean = mean_at(window, 0.5 * i / places, pixels, transforms);
+    largest = {std::max(largest.error, mean.error), std::max(largest.square, mean.square)};
+  }
+  return largest;
+}
+
+// The error of an axis as a sum of products u_n(p) v_n(f): two waves exp(+-2 pi i z), the nearest aliases, which make
+// most of it, and Chebyshev polynomials in z for the rest, which converge fast: the rest is smooth within a cell, but
+// jumps from one to the next with the window's edge.
+class AxisTerms {
+ public:
+  static constexpr int waves = 2;
+  static constexpr int degrees = 16;
+  using Sizes = std::array<double, waves + degrees>;  // of all v_n at one pixel
+
+  explicit AxisTerms(const Window& window) {
+    for (int i = 0; i < steps; ++i) even_.emplace_back(window, (i + 0.5) / steps);
+    for (int i = 0; i < degrees; ++i) nodes_.emplace_back(window, node(i));
+    for (int n = 0; n < degrees; ++n) {
+      for (int i = 0; i < degrees; ++i) polynomials_.push_back((n == 0 ? 1.0 : 2.0) / degrees * std::cos(n * angle(i)));
+    }
+    for (int i = 0; i < steps; ++i) even_turns_.push_back(std::polar(1.0, 2 * pi * (i + 0.5) / steps));
+    for (int i = 0; i < degrees; ++i) node_turns_.push_back(std::polar(1.0, 2 * pi * node(i)));
+  }
+
+  Sizes at(double f, double exact) const {
+    Sizes sizes{};
+    std::array<Complex, 2> wave{};
+    for (int i = 0; i < steps; ++i) {
+      const Complex error = even_[index(i)].at(f, exact) / static_cast<double>(steps);
+      const Complex turn = even_turns_[index(i)];
+      wave[0] += error * std::conj(turn);
+      wave[1] += error * turn;
+    }
+    std::array<Complex, degrees> rest{};
+    for (int i = 0; i < degrees; ++i) {
+      const Complex turn = node_turns_[index(i)];
+      rest[index(i)] = nodes_[index(i)].at(f, exact) - wave[0] * turn - wave[1] * std::conj(turn);
+    }
+    // At -f the two change places: the larger bounds both.
+    sizes[0] = sizes[1] = std::max(std::abs(wave[0]), std::abs(wave[1]));
+    for (int n = 0; n < degrees; ++n) {
+      Complex sum = 0;
+      for (int i = 0; i < degrees; ++i) sum += rest[index(i)] * polynomials_[index(n * degrees + i)];
+      sizes[index(waves + n)] = std::abs(sum);
+    }
+    return sizes;
+  }
+
+ private:
+  static constexpr int steps = 16;
+  static std::size_t index(int i) { return static_cast<std::size_t>(i); }
+  static double angle(int i) { return pi * (i + 0.5) / degrees; }
+  static double node(int i) { return 0.5 * (1 + std::cos(angle(i))); }
+
+  std::vector<PlaceErrors> even_;    // at evenly spaced places, for the waves
+  std::vector<PlaceErrors> nodes_;   // at Chebyshev's
+  std::vector<Complex> even_turns_;  // the waves at these
+  std::vector<Complex> node_turns_;  // and those
+  std::vector<double> polynomials_;  // [degree][node], normalized
+};
+
+double axis_norm_error(const Window& window, Index extent) {
+  const AxisTerms terms(window);
+  const std::vector<Pixel> pixels = pixels_of_axis(window, extent);
+  std::vector<AxisTerms::Sizes> sizes;
+  AxisTerms::Sizes largest{};
+  for (const Pixel& pixel : pixels) {
+    sizes.push_back(terms.at(pixel.f, window.transform(pixel.f)));
+    for (std::size_t n = 0; n < largest.size(); ++n) largest[n] = std::max(largest[n], sizes.back()[n]);
+  }
+  double sum = 0;
+  for (const double size : largest) sum += size;
+  double most = 0;
+  for (const auto& of_pixel : sizes) {
+    double at_pixel = 0;
+    for (std::size_t n = 0; n < largest.size(); ++n) {
+      if (largest[n] > 0) at_pixel += of_pixel[n] * of_pixel[n] / largest[n];
+    }
+    most = std::max(most, at_pixel);
+  }
+  return std::sqrt(sum * most);
+}
+
+// Calls visit(value of the axis) for every axis; axes of one extent, often all, share it.
+template <class Find, class Visit>
+void for_each_axis(const Shape& image, const Find& find, const Visit& visit) {
+  Index of = image[0];
+  auto value = find(of);
+  for (const Index extent : image) {
+    if (extent != of) value = find(extent);
+    of = extent;
+    visit(value);
+  }
+}
+
+}  // namespace
+
+double Window::error(Index extent) const {
+  constexpr int places = 12;
+  const std::vector<Pixel> pixels = pixels_of_axis(*this, extent);
+  const std::vector<double> transforms = transforms_at(*this, pixels);
+  double sum = 0;
+  for (int i = 0; i < places; ++i) sum += mean_at(*this, (i + 0.5) / places, pixels, transforms).square;
+  return std::sqrt(sum / places);
+}
+
+// The axes together have the error e = (1 + e_1)(1 + e_2) ... - 1, whose mean square over all pixels follows from the
+// means of the axes; sizes in the place of complex means make it an upper bound.
+double Window::row_error(const Shape& image) const {
+  Mean all{0, 0};
+  for_each_axis(
+      image, [&](Index extent) { return largest_mean(*this, extent); },
+      [&](const Mean& axis) {
+        const double square = all.square + axis.square + all.square * axis.square +
+                              2 * (all.error * axis.error + all.square * axis.error + all.error * axis.square);
+        all = {all.error + axis.error + all.error * axis.error, square};
+      });
+  return std::sqrt(all.square);
+}
+
+double Window::norm_error(const Shape& image) const {
+  double sum = 0;
+  for_each_axis(
+      image, [&](Index extent) { return axis_norm_error(*this, extent); },
+      [&](double axis) { sum += std::log1p(axis); });
+  return std::expm1(sum);
+}
+
+double Window::amplification(Index extent, NufftAccuracy accuracy) const {
+  double mean_square = 0;
+  double largest = 0;
+  for (const Pixel& pixel : pixels_of_axis(*this, extent)) {
+    const double inverse = 1 / transform(pixel.f);
+    mean_square += pixel.weight * inverse * inverse;
+    largest = std::max(largest, inverse);
+  }
+  // Of the window's values as they lie on the grid: around it more than once where it is smaller than they are. The
+  // rounding of a point comes in as often then, and that of equal sums is the same: they add up in full.
+  constexpr int places = 8;
+  const int points = std::max(2, static_cast<int>(std::lround(oversampling_ * static_cast<double>(extent))));
+  double energy = 0;
+  for (int place = 0; place < places; ++place) {
+    for (int point = 0; point < std::min(points, width_); ++point) {
+      double sum = 0;
+      for (int l = point; l < width_; l += points) sum += value(-0.5 * width_ + l + (place + 0.5) / places);
+      energy += sum * sum / places;
+    }
+  }
+  energy *= std::max(1.0, static_cast<double>(width_) / points);
+  return std::sqrt(energy) * (accuracy == NufftAccuracy::guaranteed ? largest : std::sqrt(mean_square));
+}
+
+double rounding_floor(const Window& window, const Shape& image, double epsilon, NufftAccuracy accuracy) {
+  // Two parts, each a bound on what test/reference/test_nufft_accuracy.cpp measures: values on the grid are rounded a
+  // few times on their way (4 epsilon), and what is rounded near the edge of the field of view is amplified.
+  double all = 1;
+  for_each_axis(
+      image, [&](Index extent) { return window.amplification(extent, accuracy); }, [&](double axis) { all *= axis; });
+  return epsilon * (4 + 1.75 * all);
+}
+
+}  // namespace whorl
