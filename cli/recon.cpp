@@ -18,6 +18,7 @@
 #include "recon_options.hpp"
 #include "scan_options.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/filter/complex_images.hpp"
 #include "whorl/io/array_files.hpp"
 #include "whorl/io/image_writer.hpp"
 #include "whorl/io/read_scan.hpp"
@@ -44,6 +45,7 @@ struct Options {
   ReconOptions recon;
   LambdaOptions lambda;
   ErrorBarRequest error_bars;
+  std::string filter;
 };
 
 ImageOptions image_options(const Options& options) {
@@ -133,7 +135,15 @@ std::vector<fs::path> input_files(const Options& options) {
   return files;
 }
 
+// Filters as what the reconstruction does to its images in the end.
+ImageHook filter_hook(const std::string& pipeline) {
+  const ComplexImageFilter filter(pipeline);
+  return {pipeline, [filter](const Shape& images) { filter.check(images); },
+          [filter](const Context& ctx, const Array<std::complex<float>>& images) { return filter.apply(ctx, images); }};
+}
+
 void run(Options options, const Session& session) {
+  if (!options.filter.empty()) options.recon.filter = filter_hook(options.filter);
   if (options.recon.penalty != PenaltyKind::tikhonov) options.recon.lambda = usual_lambda_of_differences;
   options.lambda.apply(options.recon.lambda, options.recon.lambda_search);
   InputDescriptions inputs(input_files(options));
@@ -239,7 +249,7 @@ Command recon_command() {
             ->group("Coils");
         add_normal_options(app, options->normal);
         add_error_bar_options(app, options->error_bars);
-        app.add_option("--filter", options->recon.filter,
+        app.add_option("--filter", options->filter,
                        "Filters for the complex images, before they leave the device: 'gaussian sigma=1 | unsharp' "
                        "(whorl filter --list)");
         add_scan_options(app, options->read);

@@ -93,7 +93,7 @@ std::vector<std::pair<std::string, RunRecord::Value>> describe(const ReconOption
   }
   append(describe_coil_maps(options));
   parameters.emplace_back("mask", name_of(masks, options.mask));
-  if (!options.filter.empty()) parameters.emplace_back("filter", options.filter);
+  if (options.filter) parameters.emplace_back("filter", options.filter->name);
   return parameters;
 }
 

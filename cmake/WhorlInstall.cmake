@@ -18,7 +18,7 @@ install(FILES ${PROJECT_BINARY_DIR}/whorlConfig.cmake ${PROJECT_BINARY_DIR}/whor
         DESTINATION ${WHORL_PACKAGE_FOLDER})
 
 # The program writes its own completion scripts and manual pages. A build for another machine can not run it.
-if(NOT CMAKE_CROSSCOMPILING OR CMAKE_CROSSCOMPILING_EMULATOR)
+if(TARGET whorl-cli AND (NOT CMAKE_CROSSCOMPILING OR CMAKE_CROSSCOMPILING_EMULATOR))
   set(share ${PROJECT_BINARY_DIR}/share)
   set(bash_script ${share}/bash-completion/completions/whorl)
   set(zsh_script ${share}/zsh/site-functions/_whorl)

@@ -9,8 +9,8 @@ namespace whorl::kernels {
 
 /// sum[i] += sum_b Re(conj(x[b,i]) y[b,i]) for x and y [batch, count], in the order of the arrays
 template <class Real>
-inline Kernel<void(const Context&, Index batch, Index count, const std::complex<Real>* x, const std::complex<Real>* y,
-                   double* sum)>
+inline CoreKernel<void(const Context&, Index batch, Index count, const std::complex<Real>* x,
+                       const std::complex<Real>* y, double* sum)>
     add_products{"add_products"};
 
 }  // namespace whorl::kernels

@@ -1,8 +1,7 @@
-// Kernel family: the vector part of an iteration of conjugate gradient, and the repetition of recorded work.
+// Kernel family: the vector part of an iteration of conjugate gradient.
 #pragma once
 
 #include <complex>
-#include <functional>
 #include <memory>
 
 #include "kernels/registry.hpp"
@@ -52,10 +51,5 @@ template <class Real>
 inline Kernel<std::unique_ptr<ConjugateGradientSteps>(const Context&, const ConjugateGradientVectors<Real>&, double,
                                                       double)>
     make_conjugate_gradient_steps{"conjugate gradient"};
-
-/// `work` as something that may be called again and again: where a device can record what it was asked for and repeat
-/// it at less cost, that happens after the first call. `work` asks the context's device for the same things each time,
-/// and neither waits for it nor looks at its results.
-inline Kernel<std::function<void()>(const Context&, std::function<void()> work)> make_repeatable{"repeat"};
 
 }  // namespace whorl::kernels

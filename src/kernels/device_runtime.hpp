@@ -58,7 +58,7 @@ class DeviceRuntime {
   virtual std::unique_ptr<LapTimer> make_lap_timer(const Context& ctx) const = 0;
 };
 
-/// Called by a backend's register_kernels.
+/// Called by a backend as it fills core's slots.
 void set_runtime(DeviceKind kind, const DeviceRuntime& runtime);
 
 /// The runtime of a kind of device, or none where this build lacks it.
@@ -66,11 +66,12 @@ const DeviceRuntime* runtime_of(DeviceKind kind);
 
 /// Copies bytes between the host and the context's device, or on either. The host's part of it is done when the call
 /// returns.
-inline Kernel<void(const Context&, void* to, Device to_device, const void* from, Device from_device, std::size_t bytes)>
+inline CoreKernel<void(const Context&, void* to, Device to_device, const void* from, Device from_device,
+                       std::size_t bytes)>
     copy_bytes{"copy"};
 
 /// Repeats a pattern of 1, 2, 4, 8 or 16 bytes over memory of the context's device.
-inline Kernel<void(const Context&, void* to, const void* pattern, std::size_t pattern_bytes, Index count)> fill_pattern{
-    "fill"};
+inline CoreKernel<void(const Context&, void* to, const void* pattern, std::size_t pattern_bytes, Index count)>
+    fill_pattern{"fill"};
 
 }  // namespace whorl::kernels

@@ -9,6 +9,6 @@
 namespace whorl::kernels {
 
 template <class Real>
-inline Kernel<std::shared_ptr<const FftPlan<Real>>(const Context&, const Shape&)> make_fft_plan{"fft"};
+inline CoreKernel<std::shared_ptr<const FftPlan<Real>>(const Context&, const Shape&)> make_fft_plan{"fft"};
 
 }  // namespace whorl::kernels

@@ -12,14 +12,14 @@ enum class Factor { plain, conjugate };
 
 /// y[b,i] = f[i] x[b,i] for `batch` runs of `count` elements. y may be x.
 template <class Real>
-inline Kernel<void(const Context&, Factor, Index batch, Index count, const std::complex<Real>* f,
-                   const std::complex<Real>* x, std::complex<Real>* y)>
+inline CoreKernel<void(const Context&, Factor, Index batch, Index count, const std::complex<Real>* f,
+                       const std::complex<Real>* x, std::complex<Real>* y)>
     modulate{"modulate"};
 
 /// y[b,i] += f[i] x[b,i]
 template <class Real>
-inline Kernel<void(const Context&, Factor, Index batch, Index count, const std::complex<Real>* f,
-                   const std::complex<Real>* x, std::complex<Real>* y)>
+inline CoreKernel<void(const Context&, Factor, Index batch, Index count, const std::complex<Real>* f,
+                       const std::complex<Real>* x, std::complex<Real>* y)>
     modulate_add{"modulate"};
 
 }  // namespace whorl::kernels

@@ -1,8 +1,13 @@
-// Kernel: one function per device behind one name. Calling it picks the slot of the context's device. A backend fills
-// its slots from one explicit list (backend/<name>/register.cpp): objects that register themselves are dropped by a
-// static link.
+// Kernel: one function per device behind one name. Calling it picks the slot of the context's device.
+//
+// Kernels belong to houses: core, the reconstruction, the filters. Each house has one list of what fills its slots,
+// made by CMake from the sources of the backends in this build (cmake/WhorlKernels.cmake). A kernel names its house by
+// the function that fills the slots, and calls it when it finds its own slot empty: so a static link keeps the house's
+// kernels with any one of them, which it would not do with objects that register themselves, and core needs to know of
+// no house above it.
 #pragma once
 
+#include <atomic>
 #include <string>
 #include <type_traits>
 
@@ -11,23 +16,32 @@
 
 namespace whorl::kernels {
 
-/// Fills the slots of every backend of this build, once per process. Context's constructor calls it.
-void register_backends();
+/// Fill the slots of a house for every backend of this build, once per process.
+void register_core();
+void register_reconstruction();
 
-template <class Signature>
-class Kernel;
+/// A kernel of the house whose slots `fill` fills.
+template <class Signature, void (*fill)()>
+class KernelOf;
 
-template <class Result, class... Args>
-class Kernel<Result(const Context&, Args...)> {
+template <class Result, class... Args, void (*fill)()>
+class KernelOf<Result(const Context&, Args...), fill> {
  public:
   using Function = Result (*)(const Context&, Args...);
 
-  explicit constexpr Kernel(const char* name) : name_(name) {}
+  explicit constexpr KernelOf(const char* name) : name_(name) {}
 
-  void set(DeviceKind device, Function function) { slots_[static_cast<int>(device)] = function; }
+  void set(DeviceKind device, Function function) {
+    slots_[static_cast<int>(device)].store(function, std::memory_order_release);
+  }
 
   Result operator()(const Context& ctx, std::type_identity_t<Args>... args) const {
-    const Function function = slots_[static_cast<int>(ctx.device().kind)];
+    const std::atomic<Function>& slot = slots_[static_cast<int>(ctx.device().kind)];
+    Function function = slot.load(std::memory_order_acquire);
+    if (function == nullptr) {
+      fill();
+      function = slot.load(std::memory_order_acquire);
+    }
     if (function == nullptr) {
       throw Unsupported(std::string(name_) + ": not available on " + to_string(ctx.device()) + " in this build");
     }
@@ -36,7 +50,12 @@ class Kernel<Result(const Context&, Args...)> {
 
  private:
   const char* name_;
-  Function slots_[device_kinds] = {};
+  std::atomic<Function> slots_[device_kinds] = {};
 };
+
+template <class Signature>
+using CoreKernel = KernelOf<Signature, register_core>;
+template <class Signature>
+using Kernel = KernelOf<Signature, register_reconstruction>;
 
 }  // namespace whorl::kernels

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "recon/filter_images.hpp"
 #include "recon/known_normals.hpp"
 #include "recon/penalty.hpp"
 #include "whorl/core/error.hpp"
@@ -58,7 +57,9 @@ void check_scan(const Scan& scan, const ReconOptions& options) {
   if (options.method == ReconMethod::gridding && (options.normals != nullptr || options.keep_normals)) {
     throw ValueError("reconstruction: gridding has no use for a normal operator; leave it out, or use cg-sense");
   }
-  if (!options.filter.empty()) check_filter(scan, options.filter);
+  if (options.filter) {
+    options.filter->check({static_cast<Index>(scan.frames.size()), scan.matrix[2], scan.matrix[1], scan.matrix[0]});
+  }
   if (options.coil_maps == CoilMapMethod::file) check_maps(scan);
   for (const ScanFrame& frame : scan.frames) {
     const Shape expected{scan.coils, frame.trajectory->samples()};

@@ -58,7 +58,7 @@ Peak peak_of(const Context& ctx, const Scan& scan, const ReconOptions& options) 
   const NufftMemory transform = recon::transform_memory(ctx, image, samples, coils, options);
   const Index before = data + trajectory + images;
   // Filters come after all else, when the transforms are still there: what goes in, and two images in turns.
-  const Index filtering = options.filter.empty() ? 0 : 3 * images;
+  const Index filtering = options.filter ? 3 * images : 0;
 
   const bool has_maps = options.method == ReconMethod::cg_sense || options.combination == CombinationMethod::matched;
   const Index map_bytes = has_maps ? coils * image.size() * complex_bytes : 0;

@@ -8,7 +8,6 @@
 #include "recon/encoding.hpp"
 #include "recon/error_bars.hpp"
 #include "recon/field_of_view.hpp"
-#include "recon/filter_images.hpp"
 #include "recon/gridding_recon.hpp"
 #include "recon/iterative_recon.hpp"
 #include "recon/penalty.hpp"
@@ -132,8 +131,15 @@ Reconstruction reconstruct(const Context& ctx, Scan scan, const ReconOptions& op
               "lie there."
             : "Corners of the field of view: set to 0.");
   }
-  if (!options.filter.empty()) {
-    clock.time("filter", [&] { images = recon::filter_images(ctx, images, options.filter); });
+  if (options.filter) {
+    clock.time("filter", [&] {
+      Array<Complex> filtered = options.filter->apply(ctx, images);
+      if (filtered.shape() != images.shape()) {
+        throw ShapeError(fmt::format("reconstruction: '{}' made images of shape {}, expected {}", options.filter->name,
+                                     to_string(filtered.shape()), to_string(images.shape())));
+      }
+      images = std::move(filtered);
+    });
   }
   result.images = on_host ? std::move(images) : clock.time("download", [&] { return to_host<Complex>(ctx, images); });
   result.normals = encodings.take_normals();

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "kernels/conjugate_gradient.hpp"
+#include "kernels/repeat.hpp"
 #include "whorl/math/blas1.hpp"
 
 namespace whorl {

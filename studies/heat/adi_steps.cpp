@@ -1,7 +1,7 @@
 #include "studies/heat/adi_steps.hpp"
 
 #include "whorl/core/image.hpp"
-#include "whorl/filter/heat.hpp"
+#include "whorl/filter/diffusion/heat.hpp"
 
 namespace whorl::studies::heat {
 

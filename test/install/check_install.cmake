@@ -31,6 +31,8 @@ function(check prefix)
   run(${WORK}/consumer/consumer)
   message(STATUS "${prefix}: ${output}")
   expect("${output}" "^whorl ${VERSION}: relative error [0-9]")
+  run(${WORK}/consumer/blur)
+  expect("${output}" "^sum ")
 
   run(${prefix}/${BINDIR}/whorl --version)
   expect("${output}" "^whorl ${VERSION}\n")

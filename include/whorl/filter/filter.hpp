@@ -70,7 +70,7 @@ class Filter {
   virtual void do_apply_to_band(const Context& ctx, const ImageFormat& whole, const Image& band, RowRange given,
                                 RowRange wanted, Image& result) const;
 
-  // What pipelines ask, so that neighbors share a pass over the image; src/filter/hooks.hpp has the types.
+  // What pipelines ask, so that neighbors share a pass over the image; src/filter/pipeline/hooks.hpp has the types.
   friend struct filters::Hooks;
   /// What is done to each pixel, where the filter does nothing else. By default none: it looks at neighbors.
   virtual std::optional<PointProgram> do_points(const ImageFormat& input) const;

@@ -1,6 +1,8 @@
 // What a reconstruction may be told.
 #pragma once
 
+#include <complex>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -8,6 +10,7 @@
 
 #include "whorl/calib/coil_compression.hpp"
 #include "whorl/calib/coil_maps.hpp"
+#include "whorl/core/array.hpp"
 #include "whorl/density/density_weights.hpp"
 #include "whorl/io/normal_file.hpp"
 #include "whorl/op/nufft.hpp"
@@ -48,6 +51,16 @@ enum class PenaltyKind {
   prior,       ///< first differences with the weights of reference images (edge_weights): neighbors in a tissue alike
 };
 
+/// Work on the images [frame, z, y, x] of a reconstruction, on its device: filters, for example
+/// (whorl/filter/complex_images.hpp).
+struct ImageHook {
+  std::string name;  ///< what messages and records call it
+  /// Throws, before the reconstruction begins, where it would not take images of this shape.
+  std::function<void(const Shape& images)> check;
+  /// The images in its place, of the same shape and on the same device.
+  std::function<Array<std::complex<float>>(const Context&, const Array<std::complex<float>>& images)> apply;
+};
+
 struct ReconOptions {
   ReconMethod method = ReconMethod::cg_sense;
 
@@ -82,9 +95,9 @@ struct ReconOptions {
   ErrorBarOptions error_bars{};
   ImageMask mask = ImageMask::automatic;  ///< of images and error bars
 
-  /// Filters that the images go through on the device, as Pipeline::parse takes them; empty: none. They do not touch
-  /// the error bars, which are those of the unfiltered images.
-  std::string filter{};
+  /// What is done to the images on the device, before they come back; none: nothing. It does not touch the error bars,
+  /// which are those of the images before it.
+  std::optional<ImageHook> filter{};
 };
 
 }  // namespace whorl

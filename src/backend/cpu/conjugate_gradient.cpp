@@ -44,8 +44,6 @@ std::unique_ptr<kernels::ConjugateGradientSteps> make_conjugate_gradient_steps(
   return std::make_unique<Steps<Real>>(vectors, energy, stop_energy);
 }
 
-std::function<void()> make_repeatable(const Context&, std::function<void()> work) { return work; }
-
 template std::unique_ptr<kernels::ConjugateGradientSteps> make_conjugate_gradient_steps(
     const Context&, const kernels::ConjugateGradientVectors<float>&, double, double);
 template std::unique_ptr<kernels::ConjugateGradientSteps> make_conjugate_gradient_steps(

@@ -9,6 +9,4 @@ template <class Real>
 std::unique_ptr<kernels::ConjugateGradientSteps> make_conjugate_gradient_steps(
     const Context& ctx, const kernels::ConjugateGradientVectors<Real>& vectors, double energy, double stop_energy);
 
-std::function<void()> make_repeatable(const Context& ctx, std::function<void()> work);
-
 }  // namespace whorl::backend::cpu

@@ -1,7 +1,4 @@
-// The kernels of the CPU backend, in one list.
-#include "backend/cpu/filter/register.hpp"
-#include "backend/cpu/add_products.hpp"
-#include "backend/cpu/blas1.hpp"
+// The reconstruction's kernels for the CPU, in one list.
 #include "backend/cpu/channels.hpp"
 #include "backend/cpu/coil_maps.hpp"
 #include "backend/cpu/combine.hpp"
@@ -9,18 +6,12 @@
 #include "backend/cpu/density.hpp"
 #include "backend/cpu/dft.hpp"
 #include "backend/cpu/differences.hpp"
-#include "backend/cpu/fft.hpp"
 #include "backend/cpu/gridding.hpp"
-#include "backend/cpu/modulate.hpp"
 #include "backend/cpu/nufft_cost.hpp"
 #include "backend/cpu/padded_fft.hpp"
 #include "backend/cpu/position_dft.hpp"
-#include "backend/cpu/rotate.hpp"
-#include "backend/cpu/runtime.hpp"
 #include "backend/cpu/sense.hpp"
 #include "backend/cpu/toeplitz.hpp"
-#include "kernels/add_products.hpp"
-#include "kernels/blas1.hpp"
 #include "kernels/channels.hpp"
 #include "kernels/coil_maps.hpp"
 #include "kernels/combine.hpp"
@@ -28,13 +19,10 @@
 #include "kernels/density.hpp"
 #include "kernels/dft.hpp"
 #include "kernels/differences.hpp"
-#include "kernels/fft.hpp"
 #include "kernels/gridding.hpp"
-#include "kernels/modulate.hpp"
 #include "kernels/nufft_cost.hpp"
 #include "kernels/padded_fft.hpp"
 #include "kernels/position_dft.hpp"
-#include "kernels/rotate.hpp"
 #include "kernels/sense.hpp"
 #include "kernels/toeplitz.hpp"
 
@@ -45,12 +33,6 @@ namespace {
 template <class Real>
 void register_precision() {
   constexpr auto device = DeviceKind::cpu;
-  kernels::make_fft_plan<Real>.set(device, make_fft_plan<Real>);
-  kernels::dot<Real>.set(device, dot<Real>);
-  kernels::axpby<Real>.set(device, axpby<Real>);
-  kernels::multiply_real<Real>.set(device, multiply_real<Real>);
-  kernels::to_complex<Real>.set(device, to_complex<Real>);
-  kernels::add_products<Real>.set(device, add_products<Real>);
   kernels::make_conjugate_gradient_steps<Real>.set(device, make_conjugate_gradient_steps<Real>);
   kernels::make_gridding_plan<Real>.set(device, make_gridding_plan<Real>);
   kernels::make_padded_fft<Real>.set(device, make_padded_fft<Real>);
@@ -75,10 +57,7 @@ void register_precision() {
   kernels::differences_forward<Real>.set(device, differences_forward<Real>);
   kernels::differences_adjoint<Real>.set(device, differences_adjoint<Real>);
   kernels::differences_normal<Real>.set(device, differences_normal<Real>);
-  kernels::rotate<Real>.set(device, rotate<Real>);
   kernels::scale<Real>.set(device, scale<Real>);
-  kernels::modulate<Real>.set(device, modulate<Real>);
-  kernels::modulate_add<Real>.set(device, modulate_add<Real>);
   kernels::sense_forward<Real>.set(device, sense_forward<Real>);
   kernels::sense_adjoint<Real>.set(device, sense_adjoint<Real>);
 }
@@ -86,8 +65,6 @@ void register_precision() {
 }  // namespace
 
 void register_kernels() {
-  register_runtime();
-  kernels::make_repeatable.set(DeviceKind::cpu, make_repeatable);
   kernels::nufft_cost.set(DeviceKind::cpu, nufft_cost);
   kernels::convolution_cost.set(DeviceKind::cpu, convolution_cost);
   kernels::most_coils_at_once.set(DeviceKind::cpu, most_coils_at_once);
@@ -96,7 +73,6 @@ void register_kernels() {
   kernels::convolution_memory.set(DeviceKind::cpu, convolution_memory);
   register_precision<float>();
   register_precision<double>();
-  register_filters();
 }
 
 }  // namespace whorl::backend::cpu

@@ -1,7 +1,4 @@
-// The kernels of the CUDA backend, in one list.
-#include "backend/cuda/filter/register.hpp"
-#include "backend/cuda/add_products.hpp"
-#include "backend/cuda/blas1.hpp"
+// The reconstruction's kernels for NVIDIA GPUs, in one list.
 #include "backend/cuda/channels.hpp"
 #include "backend/cuda/coil_maps.hpp"
 #include "backend/cuda/combine.hpp"
@@ -9,35 +6,24 @@
 #include "backend/cuda/density.hpp"
 #include "backend/cuda/dft.hpp"
 #include "backend/cuda/differences.hpp"
-#include "backend/cuda/fft.hpp"
 #include "backend/cuda/gridding.hpp"
-#include "backend/cuda/modulate.hpp"
 #include "backend/cuda/nufft_cost.hpp"
 #include "backend/cuda/padded_fft.hpp"
 #include "backend/cuda/position_dft.hpp"
-#include "backend/cuda/repeat.hpp"
-#include "backend/cuda/rotate.hpp"
-#include "backend/cuda/runtime.hpp"
 #include "backend/cuda/sense.hpp"
 #include "backend/cuda/toeplitz.hpp"
 #include "backend/cuda/trajectory.hpp"
-#include "kernels/add_products.hpp"
-#include "kernels/blas1.hpp"
 #include "kernels/channels.hpp"
 #include "kernels/coil_maps.hpp"
 #include "kernels/combine.hpp"
 #include "kernels/conjugate_gradient.hpp"
 #include "kernels/density.hpp"
-#include "kernels/device_runtime.hpp"
 #include "kernels/dft.hpp"
 #include "kernels/differences.hpp"
-#include "kernels/fft.hpp"
 #include "kernels/gridding.hpp"
-#include "kernels/modulate.hpp"
 #include "kernels/nufft_cost.hpp"
 #include "kernels/padded_fft.hpp"
 #include "kernels/position_dft.hpp"
-#include "kernels/rotate.hpp"
 #include "kernels/sense.hpp"
 #include "kernels/toeplitz.hpp"
 #include "kernels/trajectory.hpp"
@@ -49,18 +35,12 @@ namespace {
 template <class Real>
 void register_precision() {
   constexpr auto device = DeviceKind::cuda;
-  kernels::dot<Real>.set(device, dot<Real>);
-  kernels::axpby<Real>.set(device, axpby<Real>);
-  kernels::multiply_real<Real>.set(device, multiply_real<Real>);
-  kernels::to_complex<Real>.set(device, to_complex<Real>);
-  kernels::add_products<Real>.set(device, add_products<Real>);
   kernels::make_conjugate_gradient_steps<Real>.set(device, make_conjugate_gradient_steps<Real>);
   kernels::make_gridding_plan<Real>.set(device, make_gridding_plan<Real>);
   kernels::real_spectrum<Real>.set(device, real_spectrum<Real>);
   kernels::dft_forward<Real>.set(device, dft_forward<Real>);
   kernels::dft_adjoint<Real>.set(device, dft_adjoint<Real>);
   kernels::make_position_dft_plan<Real>.set(device, make_position_dft_plan<Real>);
-  kernels::make_fft_plan<Real>.set(device, make_fft_plan<Real>);
   kernels::make_padded_fft<Real>.set(device, make_padded_fft<Real>);
   kernels::make_convolution<Real>.set(device, make_convolution<Real>);
   kernels::first_not_finite<Real>.set(device, first_not_finite<Real>);
@@ -79,10 +59,7 @@ void register_precision() {
   kernels::differences_forward<Real>.set(device, differences_forward<Real>);
   kernels::differences_adjoint<Real>.set(device, differences_adjoint<Real>);
   kernels::differences_normal<Real>.set(device, differences_normal<Real>);
-  kernels::rotate<Real>.set(device, rotate<Real>);
   kernels::scale<Real>.set(device, scale<Real>);
-  kernels::modulate<Real>.set(device, modulate<Real>);
-  kernels::modulate_add<Real>.set(device, modulate_add<Real>);
   kernels::sense_forward<Real>.set(device, sense_forward<Real>);
   kernels::sense_adjoint<Real>.set(device, sense_adjoint<Real>);
 }
@@ -90,10 +67,6 @@ void register_precision() {
 }  // namespace
 
 void register_kernels() {
-  kernels::set_runtime(DeviceKind::cuda, runtime());
-  kernels::copy_bytes.set(DeviceKind::cuda, copy_bytes);
-  kernels::fill_pattern.set(DeviceKind::cuda, fill_pattern);
-  kernels::make_repeatable.set(DeviceKind::cuda, make_repeatable);
   kernels::all_at_most.set(DeviceKind::cuda, all_at_most);
   kernels::nufft_cost.set(DeviceKind::cuda, nufft_cost);
   kernels::convolution_cost.set(DeviceKind::cuda, convolution_cost);
@@ -103,7 +76,6 @@ void register_kernels() {
   kernels::convolution_memory.set(DeviceKind::cuda, convolution_memory);
   register_precision<float>();
   register_precision<double>();
-  register_filters();
 }
 
 }  // namespace whorl::backend::cuda

@@ -140,6 +140,23 @@ TEST(Device, Parse) {
   EXPECT_THROW(parse_device("tpu"), ValueError);
 }
 
+// A house with one kernel, whose slot is filled when it is first called.
+void fill_house();
+kernels::KernelOf<int(const Context&, int), fill_house> thrice("thrice");
+int times_filled = 0;
+void fill_house() {
+  ++times_filled;
+  thrice.set(DeviceKind::cpu, [](const Context&, int value) { return 3 * value; });
+}
+
+TEST(Kernel, AnEmptySlotAsksItsHouse) {
+  const Context ctx;
+  EXPECT_EQ(times_filled, 0);
+  EXPECT_EQ(thrice(ctx, 14), 42);
+  EXPECT_EQ(thrice(ctx, 5), 15);
+  EXPECT_EQ(times_filled, 1);
+}
+
 TEST(Kernel, AMissingSlotIsNamed) {
   const Context ctx;
   kernels::Kernel<int(const Context&, int)> twice("twice");

@@ -1,4 +1,4 @@
-#include "whorl/filter/bias.hpp"
+#include "whorl/filter/denoise/bias.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "whorl/filter/bilateral.hpp"
+#include "whorl/filter/denoise/bilateral.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "whorl/filter/canny.hpp"
+#include "whorl/filter/windows/canny.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "filter/stages.hpp"
+#include "filter/pipeline/stages.hpp"
 #include "support/device.hpp"
 #include "support/images.hpp"
 #include "whorl/core/error.hpp"

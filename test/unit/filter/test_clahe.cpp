@@ -1,4 +1,4 @@
-#include "whorl/filter/clahe.hpp"
+#include "whorl/filter/points/clahe.hpp"
 
 #include <gtest/gtest.h>
 

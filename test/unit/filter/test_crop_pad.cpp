@@ -3,8 +3,8 @@
 #include "support/device.hpp"
 #include "support/images.hpp"
 #include "whorl/core/error.hpp"
-#include "whorl/filter/crop.hpp"
-#include "whorl/filter/pad.hpp"
+#include "whorl/filter/geometry/crop.hpp"
+#include "whorl/filter/geometry/pad.hpp"
 
 namespace whorl {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "filter/describe.hpp"
+#include "filter/pipeline/describe.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl {

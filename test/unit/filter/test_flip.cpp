@@ -1,4 +1,4 @@
-#include "whorl/filter/flip.hpp"
+#include "whorl/filter/geometry/flip.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "filter/stages.hpp"
+#include "filter/pipeline/stages.hpp"
 #include "support/device.hpp"
 #include "support/images.hpp"
 

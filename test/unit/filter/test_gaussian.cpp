@@ -1,5 +1,5 @@
 // Gaussians against sums over the window in double.
-#include "whorl/filter/gaussian.hpp"
+#include "whorl/filter/windows/gaussian.hpp"
 
 #include <gtest/gtest.h>
 

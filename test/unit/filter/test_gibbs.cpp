@@ -1,4 +1,4 @@
-#include "whorl/filter/gibbs.hpp"
+#include "whorl/filter/denoise/gibbs.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "whorl/filter/heat.hpp"
+#include "whorl/filter/diffusion/heat.hpp"
 
 #include <gtest/gtest.h>
 

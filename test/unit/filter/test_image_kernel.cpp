@@ -1,13 +1,13 @@
 // Kernels as text, and what is refused of them.
-#include "whorl/filter/image_kernel.hpp"
+#include "whorl/filter/windows/image_kernel.hpp"
 
 #include <gtest/gtest.h>
 
 #include <fstream>
 
 #include "whorl/core/error.hpp"
-#include "whorl/filter/custom.hpp"
 #include "whorl/filter/pipeline.hpp"
+#include "whorl/filter/windows/custom.hpp"
 
 namespace whorl {
 namespace {

@@ -1,4 +1,4 @@
-#include "whorl/filter/median.hpp"
+#include "whorl/filter/ordered/median.hpp"
 
 #include <gtest/gtest.h>
 

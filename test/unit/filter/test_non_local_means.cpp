@@ -1,4 +1,4 @@
-#include "whorl/filter/non_local_means.hpp"
+#include "whorl/filter/denoise/non_local_means.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
-#include "whorl/filter/perona_malik.hpp"
+#include "whorl/filter/diffusion/perona_malik.hpp"
 
 #include <gtest/gtest.h>
 
-#include "kernels/filter/exponential.hpp"
+#include "filter/kernels/exponential.hpp"
 #include "support/device.hpp"
 #include "support/diffusion.hpp"
 #include "support/images.hpp"

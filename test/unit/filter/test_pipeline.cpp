@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "filter/pipeline_text.hpp"
+#include "filter/pipeline/pipeline_text.hpp"
 #include "support/images.hpp"
 #include "whorl/core/error.hpp"
 

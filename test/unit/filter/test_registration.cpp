@@ -1,4 +1,4 @@
-#include "whorl/filter/registration.hpp"
+#include "whorl/filter/geometry/registration.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include "support/device.hpp"
 #include "support/images.hpp"
 #include "whorl/core/error.hpp"
-#include "whorl/filter/align.hpp"
+#include "whorl/filter/geometry/align.hpp"
 
 namespace whorl {
 namespace {

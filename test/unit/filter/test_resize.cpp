@@ -1,4 +1,4 @@
-#include "whorl/filter/resize.hpp"
+#include "whorl/filter/geometry/resize.hpp"
 
 #include <gtest/gtest.h>
 

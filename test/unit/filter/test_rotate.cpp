@@ -1,4 +1,4 @@
-#include "whorl/filter/rotate.hpp"
+#include "whorl/filter/geometry/rotate.hpp"
 
 #include <gtest/gtest.h>
 

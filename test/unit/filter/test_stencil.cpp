@@ -7,12 +7,12 @@
 #include "support/device.hpp"
 #include "support/images.hpp"
 #include "whorl/core/error.hpp"
-#include "whorl/filter/custom.hpp"
-#include "whorl/filter/gaussian.hpp"
-#include "whorl/filter/laplacian.hpp"
 #include "whorl/filter/pipeline.hpp"
-#include "whorl/filter/sobel.hpp"
-#include "whorl/filter/unsharp.hpp"
+#include "whorl/filter/windows/custom.hpp"
+#include "whorl/filter/windows/gaussian.hpp"
+#include "whorl/filter/windows/laplacian.hpp"
+#include "whorl/filter/windows/sobel.hpp"
+#include "whorl/filter/windows/unsharp.hpp"
 
 namespace whorl {
 namespace {

@@ -7,6 +7,7 @@
 #include "support/device.hpp"
 #include "support/phantom_scan.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/filter/complex_images.hpp"
 #include "whorl/recon/reconstruct.hpp"
 #include "whorl/trajectory/radial.hpp"
 
@@ -20,7 +21,12 @@ Reconstruction run(const char* filter) {
   ReconOptions options;
   options.prewhiten = false;
   options.iterations = 3;
-  options.filter = filter;
+  if (*filter != '\0') {
+    const ComplexImageFilter images_filter(filter);
+    options.filter = ImageHook{
+        filter, [=](const Shape& images) { images_filter.check(images); },
+        [=](const Context& ctx, const Array<std::complex<float>>& images) { return images_filter.apply(ctx, images); }};
+  }
   const Context maker({.threads = 2});
   auto trajectory = std::make_shared<Trajectory>(radial_trajectory(maker, 60, 80, SpokeOrder::golden_angle));
   Scan scan = test::make_phantom_scan(maker, std::move(trajectory), {width, height, 1}, {.coils = 3});

@@ -1,0 +1,39 @@
+// The bilateral filter of rows, channel by channel in float32.
+#pragma once
+
+#include <cstdint>
+
+#include "filter/kernels/denoise/bilateral.hpp"
+
+namespace whorl::backend::cpu {
+
+/// Rows of floats are written in whole vectors of any instruction set, and have so much room behind them for what is
+/// read.
+inline constexpr Index bilateral_room = 16;
+
+struct BilateralTap {
+  Index offset;    ///< from the pixel in the middle
+  float exponent;  ///< of its place
+};
+
+struct BilateralRow {
+  const kernels::BilateralPlan* plan;
+  const BilateralTap* taps;
+  Index tap_count;
+  Index width;
+  const float* middle;  ///< the first pixel, in the first channel; other pixels that taps lead to are around it
+  Index plane;          ///< from one channel to the next
+};
+
+/// to: [channel, to_plane]. `colors` of the `channels` make the difference.
+void bilateral_row(const BilateralRow& row, int colors, int channels, float* to, Index to_plane);
+
+/// `count` pixels to floats, [channel, plane].
+template <class T>
+void split_row(const T* from, Index count, int channels, float* to, Index plane);
+
+/// The reverse; integers are rounded to the nearest.
+template <class T>
+void join_row(const float* from, Index plane, Index count, int channels, T* to);
+
+}  // namespace whorl::backend::cpu

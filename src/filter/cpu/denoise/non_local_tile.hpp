@@ -1,0 +1,28 @@
+// Non-local means of one tile.
+#pragma once
+
+#include "filter/kernels/denoise/non_local_means.hpp"
+
+namespace whorl::backend::cpu {
+
+/// Rows that are written are as long as whole vectors of any instruction set, and what is read has so much room behind
+/// it.
+inline constexpr Index vector_room = 16;
+
+/// A tile with what its search and its patches reach around it, channel by channel.
+struct NonLocalTile {
+  Index height = 0;
+  Index width = 0;
+  Index row = 0;  ///< width in whole vectors
+  int channels = 1;
+  Index stride = 0;  ///< of a row of `padded`; a channel has height + 2 (search + patch) rows
+  const float* padded = nullptr;
+  float* squares = nullptr;  ///< a row of width + 2 patch
+  float* sums = nullptr;     ///< [height + 2 patch, row]
+  float* weights = nullptr;  ///< [height, row]: of all patches
+  float* means = nullptr;    ///< [channel, height, row]: the result
+};
+
+void non_local_tile(const kernels::NonLocalMeans& job, float scale, float bias, const NonLocalTile& tile);
+
+}  // namespace whorl::backend::cpu

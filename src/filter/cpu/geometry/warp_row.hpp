@@ -1,0 +1,19 @@
+// Rows of an image that is read bilinearly along slanted lines, by vectors, where no pixel is near an edge.
+#pragma once
+
+#include <cstdint>
+
+#include "filter/kernels/geometry/warp.hpp"
+
+namespace whorl::backend::cpu {
+
+/// `count` pixels from (y, x) on, as kernels::warp_pixel makes them; `slice` has fewer than 2^31 bytes. Of the four
+/// neighbors of each all are there, and of RGB uint8 one more to the right. Returns how many are done: the rest fills
+/// no vector.
+Index warp_inside(const kernels::WarpJob<std::uint8_t>& job, const std::uint8_t* slice, Index y, Index x, Index count,
+                  std::uint8_t* to);
+Index warp_inside(const kernels::WarpJob<std::uint16_t>& job, const std::uint16_t* slice, Index y, Index x, Index count,
+                  std::uint16_t* to);
+Index warp_inside(const kernels::WarpJob<float>& job, const float* slice, Index y, Index x, Index count, float* to);
+
+}  // namespace whorl::backend::cpu

@@ -1,0 +1,17 @@
+// Medians of 3 x 3 numbers.
+#pragma once
+
+#include "filter/kernels/ordered/ordered.hpp"
+#include "whorl/core/view.hpp"
+
+namespace whorl::backend::cpu {
+
+/// What rows have behind their keys, for the last vector of them.
+inline constexpr Index nine_slack_bytes = 64;
+
+/// to[i] is the pixel whose key is the median of those at i, i + channels and i + 2 channels of three rows. `stream`
+/// writes past the caches.
+template <class T>
+void medians_of_nine(const kernels::Ordered<T>* const* rows, Index channels, Index count, bool stream, T* to);
+
+}  // namespace whorl::backend::cpu

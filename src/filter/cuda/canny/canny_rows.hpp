@@ -1,0 +1,19 @@
+// Edges of gray images, and of RGB in uint8, before they are connected, on an NVIDIA GPU.
+#pragma once
+
+#include "filter/kernels/canny/canny.hpp"
+
+namespace whorl::backend::cuda {
+
+/// Whether `thin_by_rows` does it: not a Gaussian of another radius than the usual one, nor one whose result has
+/// another border than its image.
+template <class T>
+bool thins_by_rows(const ImageFormat& format, const kernels::CannyPlan& plan);
+
+/// One bit per pixel (kernels::BitMasks): `mask`, thin lines of gradients above the lower threshold, and `seeds`, those
+/// of them above the higher one.
+template <class T>
+void thin_by_rows(const Context& ctx, const ImageFormat& format, const kernels::CannyPlan& plan, const T* pixels,
+                  std::uint32_t* mask, std::uint32_t* seeds);
+
+}  // namespace whorl::backend::cuda

@@ -1,0 +1,20 @@
+// Components of masks, on an NVIDIA GPU.
+#pragma once
+
+#include "filter/kernels/canny/components.hpp"
+#include "whorl/core/array.hpp"
+
+namespace whorl::backend::cuda {
+
+/// Runs of ones that are seeds only where their root is seeded (components.cuh).
+struct OpenRuns {
+  Array<std::uint32_t> words;  ///< of all masks
+  Array<int> parents;          ///< of all their nodes, within a slice
+};
+
+/// Grows seeds (a part of the mask), as connected over their eight neighbors, within tiles: what is left are the runs
+/// of the result.
+OpenRuns grow_in_tiles(const Context& ctx, const kernels::BitMasks& masks, const std::uint32_t* mask,
+                       std::uint32_t* seeds);
+
+}  // namespace whorl::backend::cuda

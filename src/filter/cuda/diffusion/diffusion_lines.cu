@@ -1,0 +1,170 @@
+// Implicit steps of diffusion along lines, on an NVIDIA GPU. Which kernel takes which lines:
+//
+//   65 to 16384 pixels   diffusion_parts   a block to a line, which stays in registers through all steps; lines that do
+//                                          not lie next to each other are turned over first
+//   all others           solve_lines       here: a thread to a line. Short lines are many; lines along rows are turned
+//                                          over, so that neighboring threads read neighboring numbers
+// Implicit steps of diffusion along lines, one to a thread where they are short. Compiled without fused operations
+// (CMakeLists.txt): the same bits as on a CPU.
+#include <algorithm>
+
+#include "backend/cuda/device/transpose.cuh"
+#include "backend/cuda/launch.hpp"
+#include "backend/cuda/runtime.hpp"
+#include "filter/cuda/diffusion/diffusion_parts.hpp"
+#include "filter/kernels/diffusion/diffusion.hpp"
+
+namespace whorl::backend::cuda {
+
+namespace {
+
+// Numbers that are read ahead of the recurrence, whose steps wait for each other.
+constexpr int ahead = 16;
+// And those that are brought near before that.
+constexpr int far_ahead = 4 * ahead;
+
+__device__ void bring_near(const float* number) { asm volatile("prefetch.global.L2 [%0];" : : "l"(number)); }
+
+// Numbers of a line from one on, as many as there are.
+__device__ void load_ahead(const float* line, Index step, Index there, float (&numbers)[ahead]) {
+  if (there >= far_ahead + ahead) {
+    const float* beyond = line + far_ahead * step;
+#pragma unroll
+    for (int j = 0; j < ahead; ++j, beyond += step) bring_near(beyond);
+  }
+  if (there >= ahead) {
+#pragma unroll
+    for (int j = 0; j < ahead; ++j, line += step) numbers[j] = *line;
+  } else {
+#pragma unroll
+    for (int j = 0; j < ahead; ++j, line += step) {
+      if (j < there) numbers[j] = *line;
+    }
+  }
+}
+
+// Calls visit(i, place of i, first and second there) for i upwards or downwards; numbers are on their way while those
+// before them are visited.
+template <bool Up, class Visit>
+__device__ void along(Index length, Index apart, const float* first, const float* second, const Visit& visit) {
+  const Index step = Up ? apart : -apart;
+  Index place = Up ? 0 : (length - 1) * apart;
+  const auto number_at = [&](Index start) { return static_cast<int>(Up ? start : length - 1 - start); };
+  constexpr int direction = Up ? 1 : -1;
+  const bool two = first != second;
+  float next[2][ahead];
+  const auto load = [&](Index start, Index from) {
+    load_ahead(first + from, step, length - start, next[0]);
+    if (two) load_ahead(second + from, step, length - start, next[1]);
+  };
+  const auto take = [&](int i, int j, const float(&numbers)[2][ahead]) {
+    visit(i + j * direction, place, numbers[0][j], two ? numbers[1][j] : numbers[0][j]);
+    place += step;
+  };
+  load(0, place);
+  Index start = 0;
+  // Without a condition in between, what a visit does not wait for is done before.
+#pragma unroll 1
+  for (; start + ahead <= length; start += ahead) {
+    float now[2][ahead];
+#pragma unroll
+    for (int j = 0; j < ahead; ++j) {
+      now[0][j] = next[0][j];
+      now[1][j] = next[1][j];
+    }
+    load(start + ahead, place + ahead * step);
+    const int i = number_at(start);
+#pragma unroll
+    for (int j = 0; j < ahead; ++j) take(i, j, now);
+  }
+  const int i = number_at(start);
+#pragma unroll
+  for (int j = 0; j < ahead; ++j) {
+    if (start + j < length) take(i, j, next);
+  }
+}
+
+// A thread has a line; those of a warp lie side by side.
+__global__ void solve_lines(kernels::Lines lines, kernels::LineSteps steps,
+                            const kernels::LineFactors* __restrict__ factors, float* image, float* solutions) {
+  const Index line = blockIdx.x * Index{blockDim.x} + threadIdx.x;
+  if (line >= lines.outer * lines.inner) return;
+  const Index start = line / lines.inner * lines.length * lines.inner + line % lines.inner;
+  const Index apart = lines.inner;
+  float* u = image + start;
+  float* w = solutions + start;
+  const float first = steps.held ? 0 : *u;
+  const auto shift = [&](float by) {
+    along<true>(lines.length, apart, u, u, [&](int, Index place, float here, float) { u[place] = here + by; });
+  };
+  shift(-first);
+  for (Index step = 0; step < steps.steps; ++step) {
+    float last = 0;
+    along<true>(lines.length, apart, u, u, [&](int i, Index place, float here, float) {
+      last = last + factors[i].up * (here - last);
+      w[place] = last;
+    });
+    float next = 0;
+    if (steps.correction == 0) {
+      along<false>(lines.length, apart, w, u, [&](int i, Index place, float solved, float here) {
+        next = next + factors[i].down * (solved - next);
+        u[place] = next + steps.extrapolation * (next - here);
+      });
+      continue;
+    }
+    along<false>(lines.length, apart, w, w, [&](int i, Index place, float solved, float) {
+      next = next + factors[i].down * (solved - next);
+      w[place] = next;
+    });
+    const float ends = steps.correction * (next + w[(lines.length - 1) * apart]);
+    along<true>(lines.length, apart, w, u, [&](int i, Index place, float solved, float here) {
+      const float whole = solved + factors[i].ring * ends;
+      u[place] = whole + steps.extrapolation * (whole - here);
+    });
+  }
+  shift(first);
+}
+
+// One warp to a block: lines are few, and are to be on all processors.
+constexpr int line_threads = 32;
+
+void solve(const Context& ctx, const kernels::Lines& lines, const kernels::LineSteps& steps,
+           const kernels::LineFactors* factors, float* image, float* solutions) {
+  const Index blocks = (lines.outer * lines.inner + line_threads - 1) / line_threads;
+  solve_lines<<<static_cast<unsigned>(blocks), line_threads, 0, stream_of(ctx)>>>(lines, steps, factors, image,
+                                                                                  solutions);
+  check_launch("diffuse_lines");
+}
+
+void diffuse_lines(const Context& ctx, const kernels::Lines& lines, const kernels::LineSteps& steps,
+                   const kernels::LineFactors* factors, float* image) {
+  constexpr Index side_by_side = 32;
+  // Lines of a few pixels are many: a thread has one. A block to a line reads lines as they lie where they are next to
+  // each other (the channels of a row), else turned over.
+  constexpr Index short_line = 64;
+  constexpr Index next_to_each_other = 4;
+  const Index row = lines.length * lines.inner;
+  if (lines.length > short_line && lines.length <= longest_in_parts) {
+    if (lines.inner <= next_to_each_other) return diffuse_in_parts(ctx, lines, steps, factors, image);
+    Array<float> turned(ctx, {lines.outer * row});
+    transpose(ctx, lines.outer, lines.length, lines.inner, image, turned.data());
+    diffuse_in_parts(ctx, {lines.outer * lines.inner, lines.length, 1}, steps, factors, turned.data());
+    transpose(ctx, lines.outer, lines.inner, lines.length, turned.data(), image);
+    return;
+  }
+  Array<float> other(ctx, {lines.outer * row});
+  if (lines.inner >= side_by_side || lines.outer == 1) {
+    solve(ctx, lines, steps, factors, image, other.data());
+    return;
+  }
+  // Along rows: turned over, so that neighboring threads read neighboring numbers. The image is free meanwhile.
+  transpose(ctx, 1, lines.outer, row, image, other.data());
+  solve(ctx, {1, lines.length, lines.inner * lines.outer}, steps, factors, other.data(), image);
+  transpose(ctx, 1, row, lines.outer, other.data(), image);
+}
+
+}  // namespace
+
+void register_diffusion_lines() { kernels::diffuse_lines.set(DeviceKind::cuda, diffuse_lines); }
+
+}  // namespace whorl::backend::cuda

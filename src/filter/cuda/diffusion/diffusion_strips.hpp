@@ -1,0 +1,14 @@
+// Explicit steps of diffusion in strips of planes.
+#pragma once
+
+#include "filter/kernels/diffusion/diffusion.hpp"
+
+namespace whorl::backend::cuda {
+
+/// As many of the steps as are a multiple of those that a strip makes at once; how many. For planes.
+Index step_heat_strips(const Context& ctx, const ImageFormat& format, const kernels::ExplicitSteps& steps,
+                       const kernels::HeatRule& rule, Array<float>& image);
+Index step_perona_malik_strips(const Context& ctx, const ImageFormat& format, const kernels::ExplicitSteps& steps,
+                               const kernels::PeronaMalikRule& rule, Array<float>& image);
+
+}  // namespace whorl::backend::cuda

@@ -1,0 +1,176 @@
+// The smallest or largest pixels of windows, on an NVIDIA GPU. Each kernel is asked in this order whether it takes the
+// windows:
+//
+//   3 x 3 of gray and RGB       morphology_three   a thread goes down a strip of rows, all in registers
+//   one rectangle, not large    morphology_lines   a warp has a row of the window, a thread a column of it
+//   windows that fit a tile     morphology_tiles   a tile in shared memory, for the rectangles of a disk
+//   all others                  here               passes over the whole image, widened by doubling
+//
+// The first three do point operations of neighbors in their load and store; for the last they are passes of their own.
+#include "backend/cuda/launch.hpp"
+#include "backend/cuda/runtime.hpp"
+#include "filter/cuda/edge_slice.cuh"
+#include "filter/cuda/ends.cuh"
+#include "filter/cuda/ordered/morphology_lines.hpp"
+#include "filter/cuda/ordered/morphology_three.hpp"
+#include "filter/cuda/ordered/morphology_tiles.hpp"
+#include "filter/cuda/points/point_ends.hpp"
+#include "filter/kernels/fused.hpp"
+#include "whorl/core/array.hpp"
+
+namespace whorl::backend::cuda {
+
+namespace {
+
+using kernels::Extremum;
+using kernels::Ordered;
+using kernels::PointEnds;
+using kernels::Rectangle;
+
+template <class Key>
+__device__ Key extreme(Key a, Key b, Extremum which) {
+  return which == Extremum::smallest ? min(a, b) : max(a, b);
+}
+
+// Slices with as much around them as the largest window reaches: rows of `row` numbers.
+struct Padded {
+  Index slices, rows, row;
+  Rectangle reach;
+  Index count() const { return slices * rows * row; }
+};
+
+template <class T>
+__global__ void pad(EdgeSlice<T> image, Padded padded, Ordered<T>* __restrict__ to) {
+  const Index stride = Index{gridDim.x} * blockDim.x;
+  const Index count = padded.slices * padded.rows * padded.row;
+  for (Index i = blockIdx.x * Index{blockDim.x} + threadIdx.x; i < count; i += stride) {
+    const Index column = i % padded.row;
+    const Index row = i / padded.row;
+    const Index x = column / image.channels;
+    to[i] =
+        slice_of(image, row / padded.rows)
+            .at(row % padded.rows - padded.reach.y, x - padded.reach.x, static_cast<int>(column - x * image.channels));
+  }
+}
+
+// Those whose other number lies behind the end are of no use to anybody, and stay as they are.
+template <class Key>
+__global__ void combine(Index count, Index distance, Extremum which, const Key* __restrict__ from,
+                        Key* __restrict__ to) {
+  const Index stride = Index{gridDim.x} * blockDim.x;
+  for (Index i = blockIdx.x * Index{blockDim.x} + threadIdx.x; i < count; i += stride) {
+    to[i] = i + distance < count ? extreme(from[i], from[i + distance], which) : from[i];
+  }
+}
+
+template <class T>
+__global__ void store(ImageFormat format, Padded padded, Rectangle rectangle, bool first, Extremum which,
+                      const Ordered<T>* __restrict__ from, T* __restrict__ to) {
+  const Index stride = Index{gridDim.x} * blockDim.x;
+  const Index row = format.width * (padded.row / (format.width + 2 * padded.reach.x));
+  const Index channels = row / format.width;
+  const Index count = padded.slices * format.height * row;
+  for (Index i = blockIdx.x * Index{blockDim.x} + threadIdx.x; i < count; i += stride) {
+    const Index column = i % row;
+    const Index y = i / row % format.height;
+    const Index slice = i / (row * format.height);
+    const Ordered<T> key = from[(slice * padded.rows + y + padded.reach.y - rectangle.y) * padded.row + column +
+                                (padded.reach.x - rectangle.x) * channels];
+    to[i] = kernels::from_ordered<T>(first ? key : extreme(key, kernels::to_ordered(to[i]), which));
+  }
+}
+
+template <class T>
+__global__ void subtract_kernel(Index count, const T* __restrict__ a, const T* __restrict__ b, T* __restrict__ to) {
+  const Index stride = Index{gridDim.x} * blockDim.x;
+  for (Index i = blockIdx.x * Index{blockDim.x} + threadIdx.x; i < count; i += stride) {
+    to[i] = static_cast<T>(a[i] - b[i]);
+  }
+}
+
+// With the operations at its ends, from and to numbers T; false where there is no kernel for that.
+template <class T>
+bool extremum_with_ends(const Context& ctx, const ImageFormat& format, Extremum which,
+                        const std::vector<Rectangle>& rectangles, kernels::Edge<T> edge, const PointEnds& ends,
+                        const T* from, T* to) {
+  const bool is_one = rectangles.size() == 1;
+  if (is_one && rectangles[0].x == 1 && rectangles[0].y == 1 &&
+      extremum_of_three_rows(ctx, format, which, edge, ends, from, to)) {
+    return true;
+  }
+  if (is_one && window_extremum_by_lines(ctx, format, which, rectangles[0], edge, ends, from, to)) return true;
+  return window_extremum_by_tiles(ctx, format, which, rectangles, edge, ends, from, to);
+}
+
+template <class T>
+void window_extremum(const Context& ctx, const ImageFormat& format, Extremum which,
+                     const std::vector<Rectangle>& rectangles, kernels::Edge<T> edge, const T* from, T* to) {
+  using Key = Ordered<T>;
+  if (extremum_with_ends(ctx, format, which, rectangles, edge, {}, from, to)) return;
+  const Index channels = count_of(format.channels);
+  const EdgeSlice<T> image{from, format.height, format.width, count_of(format.channels), edge};
+  Rectangle reach;
+  for (const Rectangle& rectangle : rectangles) {
+    reach = {std::max(reach.x, rectangle.x), std::max(reach.y, rectangle.y)};
+  }
+  const Padded padded{format.slices(), format.height + 2 * reach.y, (format.width + 2 * reach.x) * channels, reach};
+  const Index count = padded.count();
+  Array<Key> numbers(ctx, {count});
+  Array<Key> work[2] = {Array<Key>(ctx, {count}), Array<Key>(ctx, {count})};
+  pad<T><<<loop_blocks(ctx, count), loop_threads, 0, stream_of(ctx)>>>(image, padded, numbers.data());
+  for (const Rectangle& rectangle : rectangles) {
+    const Key* latest = numbers.data();
+    int turn = 0;
+    // Windows of 2^k numbers are two of 2^(k - 1), and the last step takes two that overlap.
+    const auto widen = [&](Index side, Index step) {
+      const auto take = [&](Index distance) {
+        Key* next = work[turn].data();
+        combine<Key>
+            <<<loop_blocks(ctx, count), loop_threads, 0, stream_of(ctx)>>>(count, distance * step, which, latest, next);
+        latest = next;
+        turn = 1 - turn;
+      };
+      Index length = 1;
+      for (; 2 * length <= side; length *= 2) take(length);
+      if (length < side) take(side - length);
+    };
+    widen(2 * rectangle.x + 1, channels);
+    widen(2 * rectangle.y + 1, padded.row);
+    store<T><<<loop_blocks(ctx, format.shape().size()), loop_threads, 0, stream_of(ctx)>>>(
+        format, padded, rectangle, &rectangle == rectangles.data(), which, latest, to);
+  }
+  check_launch("window_extremum");
+}
+
+template <class T>
+void window_extremum_fused(const Context& ctx, const ImageFormat& format, Extremum which,
+                           const std::vector<Rectangle>& rectangles, kernels::Edge<T> edge, const PointEnds& ends,
+                           const void* from, void* to) {
+  if (extremum_with_ends(ctx, format, which, rectangles, edge, ends, static_cast<const T*>(from),
+                         static_cast<T*>(to))) {
+    return;
+  }
+  in_passes<T, T>(ctx, format, ends, from, to, [&](const T* image, T* result) {
+    window_extremum(ctx, format, which, rectangles, edge, image, result);
+  });
+}
+
+template <class T>
+void subtract(const Context& ctx, Index count, const T* a, const T* b, T* to) {
+  subtract_kernel<T><<<loop_blocks(ctx, count), loop_threads, 0, stream_of(ctx)>>>(count, a, b, to);
+  check_launch("subtract");
+}
+
+}  // namespace
+
+void register_morphology() {
+  kernels::for_pixel_types([](auto pixel) {
+    using T = decltype(pixel);
+    kernels::subtract<T>.set(DeviceKind::cuda, subtract<T>);
+    kernels::window_extremum<T>.set(DeviceKind::cuda, window_extremum<T>);
+  });
+  kernels::window_extremum_fused<std::uint8_t>.set(DeviceKind::cuda, window_extremum_fused<std::uint8_t>);
+  kernels::window_extremum_fused<float>.set(DeviceKind::cuda, window_extremum_fused<float>);
+}
+
+}  // namespace whorl::backend::cuda

@@ -1,0 +1,14 @@
+// The smallest or largest pixels of one rectangle around each, on an NVIDIA GPU.
+#pragma once
+
+#include "filter/kernels/fused.hpp"
+
+namespace whorl::backend::cuda {
+
+/// Whether it has been done: a warp must have room for a row of the rectangle, a thread for a column of it.
+template <class T>
+bool window_extremum_by_lines(const Context& ctx, const ImageFormat& format, kernels::Extremum which,
+                              kernels::Rectangle rectangle, kernels::Edge<T> edge, const kernels::PointEnds& ends,
+                              const T* from, T* to);
+
+}  // namespace whorl::backend::cuda

@@ -1,0 +1,14 @@
+// The smallest or largest pixels of small windows, on an NVIDIA GPU.
+#pragma once
+
+#include "filter/kernels/fused.hpp"
+
+namespace whorl::backend::cuda {
+
+/// Whether it has been done: a tile must have room for the windows.
+template <class T>
+bool window_extremum_by_tiles(const Context& ctx, const ImageFormat& format, kernels::Extremum which,
+                              const std::vector<kernels::Rectangle>& rectangles, kernels::Edge<T> edge,
+                              const kernels::PointEnds& ends, const T* from, T* to);
+
+}  // namespace whorl::backend::cuda

@@ -1,0 +1,49 @@
+// Keys of numbers that lie in words, two far apart side by side where a number is small, on an NVIDIA GPU.
+#pragma once
+
+#include <type_traits>
+
+#include "filter/cuda/ordered/packed_keys.cuh"
+#include "filter/cuda/word_rows.cuh"
+
+namespace whorl::backend::cuda {
+
+/// A thread's part of a row are strips of `pixels` pixels, one behind the other. What it compares side by side is as
+/// far from the begin of one strip as of the other, so that neighbors lie in other registers, not in other halves.
+template <class T, int channels, int pixels>
+struct Strips {
+  using Keys = PackedKeys<std::conditional_t<std::is_same_v<T, float>, float, std::uint16_t>>;
+  static constexpr int count = sizeof(T) < word_bytes ? 2 : 1;
+  static constexpr int words = pixels * channels / numbers_per_word<T>;  ///< of a strip
+  static constexpr int own = count * words;
+  static_assert(words * numbers_per_word<T> == pixels * channels);
+
+  /// The numbers from that one of the first strip on. Bytes are the upper ones of two: these decide whatever is below.
+  static __device__ Keys take(const std::uint32_t* row, int number) {
+    const int word = number / numbers_per_word<T>;
+    const int part = number % numbers_per_word<T>;
+    if constexpr (sizeof(T) == 1)
+      return {__byte_perm(row[word], row[word + words], part * 0x0011 + (part + 4) * 0x1100)};
+    if constexpr (sizeof(T) == 2) return {__byte_perm(row[word], row[word + words], part == 0 ? 0x5410 : 0x7632)};
+    if constexpr (sizeof(T) == 4) return Keys::unpack(row[word]);
+  }
+  static __device__ void put(Keys keys, int number, std::uint32_t* row) {
+    const int word = number / numbers_per_word<T>;
+    const int part = number % numbers_per_word<T>;
+    const std::uint32_t packed = keys.pack();
+    if constexpr (sizeof(T) == 4) {
+      row[word] = packed;
+    } else {
+      // Bytes 4 to 7 are those of the keys.
+      constexpr std::uint32_t same = 0x3210;
+      constexpr std::uint32_t first = sizeof(T) == 1 ? 5 : 0x54;
+      constexpr std::uint32_t second = sizeof(T) == 1 ? 7 : 0x76;
+      constexpr int bits = 4 * static_cast<int>(sizeof(T));
+      const std::uint32_t others = same & ~(((1U << bits) - 1) << (part * bits));
+      row[word] = __byte_perm(row[word], packed, others | first << (part * bits));
+      row[word + words] = __byte_perm(row[word + words], packed, others | second << (part * bits));
+    }
+  }
+};
+
+}  // namespace whorl::backend::cuda

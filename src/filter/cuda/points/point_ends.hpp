@@ -1,0 +1,27 @@
+// Point operations beside kernels that have no place for them.
+#pragma once
+
+#include "filter/kernels/fused.hpp"
+#include "whorl/core/array.hpp"
+
+namespace whorl::backend::cuda {
+
+/// work(image, result), with the operations in passes of their own. `format` is that of the image, whose numbers are T;
+/// those of the result are Out, in as many pixels and channels.
+template <class T, class Out, class Work>
+void in_passes(const Context& ctx, const ImageFormat& format, const kernels::PointEnds& ends, const void* from,
+               void* to, const Work& work) {
+  const Index pixels = format.slices() * format.height * format.width;
+  Array<T> read;
+  Array<Out> written;
+  if (ends.load != nullptr) {
+    read = Array<T>(ctx, format.shape());
+    kernels::apply_points(ctx, *ends.load, pixels, from, read.data());
+  }
+  if (ends.store != nullptr) written = Array<Out>(ctx, format.shape());
+  work(ends.load != nullptr ? read.data() : static_cast<const T*>(from),
+       ends.store != nullptr ? written.data() : static_cast<Out*>(to));
+  if (ends.store != nullptr) kernels::apply_points(ctx, *ends.store, pixels, written.data(), to);
+}
+
+}  // namespace whorl::backend::cuda

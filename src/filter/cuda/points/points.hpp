@@ -1,0 +1,18 @@
+// Point operations on an NVIDIA GPU.
+#pragma once
+
+#include "filter/kernels/points/points.hpp"
+
+namespace whorl::backend::cuda {
+
+/// Bytes by tables of bytes, which are most of what is done to pictures: `tables` of 256 bytes, one for each of
+/// `channels` (1 to 4) in turn. Both begin where a multiple of 16 bytes does.
+void bytes_by_tables(const Context& ctx, const std::uint8_t* tables, int channels, Index bytes,
+                     const std::uint8_t* from, std::uint8_t* to);
+
+/// RGB of bytes to gray by a step PointOp::mix, then by a table of 256 bytes where it is not null. Both begin where a
+/// multiple of 16 bytes does.
+void gray_of_bytes(const Context& ctx, const kernels::PointStep& mix, const std::uint8_t* table, Index pixels,
+                   const std::uint8_t* from, std::uint8_t* to);
+
+}  // namespace whorl::backend::cuda

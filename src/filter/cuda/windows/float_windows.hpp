@@ -1,0 +1,13 @@
+// Separable windows over floats, both passes at once.
+#pragma once
+
+#include "filter/kernels/fused.hpp"
+#include "filter/kernels/windows/separable_taps.hpp"
+
+namespace whorl::backend::cuda {
+
+/// The window over every slice, or false where it is too large or not symmetric.
+bool sum_float_windows(const Context& ctx, const ImageFormat& format, const kernels::TwoPasses<float>& passes,
+                       Border border, float beyond, const kernels::PointEnds& ends, const float* from, float* to);
+
+}  // namespace whorl::backend::cuda

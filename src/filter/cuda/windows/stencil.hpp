@@ -1,0 +1,13 @@
+// Correlation of gray floats with small kernels, on an NVIDIA GPU.
+#pragma once
+
+#include "filter/kernels/fused.hpp"
+
+namespace whorl::backend::cuda {
+
+/// Gray floats by kernels of 3 x 3 or 5 x 5, all products for each result. False, and nothing done, where rows are no
+/// whole vectors, or the kernel is none of these.
+bool correlate_window(const Context& ctx, const ImageFormat& format, const kernels::Stencil& stencil,
+                      const kernels::PointEnds& points, const float* from, float* to);
+
+}  // namespace whorl::backend::cuda

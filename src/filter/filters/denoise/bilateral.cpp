@@ -1,0 +1,90 @@
+#include "whorl/filter/denoise/bilateral.hpp"
+
+#include <cmath>
+#include <numbers>
+
+#include "filter/kernels/denoise/bilateral.hpp"
+#include "filter/pipeline/describe.hpp"
+#include "filter/pipeline/filter_list.hpp"
+#include "filter/pipeline/rows.hpp"
+#include "whorl/core/error.hpp"
+
+namespace whorl {
+
+namespace {
+
+constexpr filters::Range<double> sigmas{0.1, 50};
+constexpr filters::Range<double> ranges{1e-30, 1e30};
+constexpr double default_range = 0.1;
+
+void check(const char* name, double value, double low, double high) {
+  if (value >= low && value <= high) return;
+  throw ValueError(fmt::format("bilateral: {} = {}, expected {} to {}", name, value, low, high));
+}
+
+class Bilateral : public Filter {
+ public:
+  explicit Bilateral(const BilateralOptions& options)
+      : Filter("bilateral"),
+        options_(options),
+        radius_(options.radius.value_or(std::max<Index>(std::lround(2 * options.sigma), 1))) {}
+
+ private:
+  ImageFormat do_output(const ImageFormat& input) const override {
+    if (input.channels != Channels::complex) return input;
+    throw Unsupported("bilateral: takes gray or RGB images, got complex; apply 'magnitude' first");
+  }
+
+  void do_apply(const Context& ctx, const Image& input, Image& result) const override {
+    const ImageFormat& format = input.format();
+    const double range = options_.range.value_or(default_range * full_scale(format.type));
+    kernels::BilateralPlan plan;
+    plan.radius = static_cast<int>(radius_);
+    plan.place = static_cast<float>(std::numbers::log2e / (2 * options_.sigma * options_.sigma));
+    plan.value = static_cast<float>(std::sqrt(std::numbers::log2e / 2) / range);
+    with_pixel_type(format.type, [&](auto number) {
+      using T = decltype(number);
+      kernels::bilateral<T>(ctx, format, plan, kernels::edge_of<T>(options_, format.type), input.pixels<T>().data(),
+                            result.pixels<T>().data());
+    });
+  }
+
+  bool do_is_repeatable(const ImageFormat& /*input*/) const override { return true; }
+
+  RowRange do_rows_needed(const ImageFormat& input, RowRange result) const override {
+    return rows::within_reach(input, result, radius_, options_.border);
+  }
+
+  BilateralOptions options_;
+  Index radius_;
+};
+
+}  // namespace
+
+std::unique_ptr<Filter> make_bilateral(const BilateralOptions& options) {
+  check("sigma", options.sigma, sigmas.low, sigmas.high);
+  if (options.range) check("range", *options.range, ranges.low, ranges.high);
+  if (options.radius && (*options.radius < 1 || *options.radius > kernels::largest_bilateral_radius)) {
+    throw ValueError(
+        fmt::format("bilateral: radius = {}, expected 1 to {}", *options.radius, kernels::largest_bilateral_radius));
+  }
+  return std::make_unique<Bilateral>(options);
+}
+
+FilterDescriptor filters::bilateral_descriptor() {
+  return filters::Describe<BilateralOptions>("bilateral", &make_bilateral)
+      .summary("Average neighbors of nearly the same value")
+      .text(
+          "Weights exp(-distance^2 / (2 sigma^2) - d^2 / (2 range^2)) over a disc, d the sum over the colors of the "
+          "differences to the pixel in its middle: edges higher than a few times range stay (Tomasi and Manduchi, ICCV "
+          "1998). OpenCV's bilateralFilter with d = 2 radius + 1.")
+      .real("sigma", &BilateralOptions::sigma, sigmas, "pixels", "of distances")
+      .real("range", &BilateralOptions::range, ranges, "the image's numbers", "sigma of differences",
+            "10 % of full scale")
+      .integer("radius", &BilateralOptions::radius, {1, kernels::largest_bilateral_radius}, "pixels", "of the disc",
+               "2 sigma, rounded")
+      .border()
+      .build();
+}
+
+}  // namespace whorl

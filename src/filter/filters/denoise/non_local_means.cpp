@@ -1,0 +1,108 @@
+#include "whorl/filter/denoise/non_local_means.hpp"
+
+#include "filter/filters/points/float_image.hpp"
+#include "filter/kernels/denoise/non_local_means.hpp"
+#include "filter/pipeline/describe.hpp"
+#include "filter/pipeline/filter_list.hpp"
+#include "filter/pipeline/rows.hpp"
+#include "whorl/core/error.hpp"
+
+namespace whorl {
+
+namespace {
+
+constexpr float strength_per_sigma = 1.2F;
+constexpr Index widest_patch = 10;
+constexpr Index widest_search = 100;
+
+void check_reach(const char* name, Index value, Index most) {
+  if (value >= 0 && value <= most) return;
+  throw ValueError(fmt::format("non-local-means: {} = {}, expected 0 to {}", name, value, most));
+}
+
+class NonLocalMeans : public Filter {
+ public:
+  explicit NonLocalMeans(const NonLocalMeansOptions& options) : Filter("non-local-means"), options_(options) {
+    if (options.strength && !(*options.strength > 0)) {
+      throw ValueError(fmt::format("non-local-means: strength = {}, expected more than 0", *options.strength));
+    }
+    if (options.sigma && !(*options.sigma >= 0)) {
+      throw ValueError(fmt::format("non-local-means: sigma = {}, expected 0 or more", *options.sigma));
+    }
+    check_reach("patch", options.patch, widest_patch);
+    check_reach("search", options.search, widest_search);
+  }
+
+ private:
+  bool estimates() const { return !options_.sigma && (!options_.strength || options_.rician); }
+
+  ImageFormat do_output(const ImageFormat& input) const override {
+    if (options_.rician && input.channels == Channels::complex) {
+      throw Unsupported(
+          "non-local-means: the Rician correction is for magnitudes, got complex; apply 'magnitude' first, or leave "
+          "rician out");
+    }
+    if (estimates() && (input.height < 2 || input.width < 2)) {
+      throw ShapeError(fmt::format("non-local-means: the noise is estimated from 2 x 2 pixels, got {}; give strength{}",
+                                   to_string(input), options_.rician ? " and sigma" : ""));
+    }
+    return input;
+  }
+
+  void do_apply(const Context& ctx, const Image& input, Image& result) const override {
+    const ImageFormat& format = input.format();
+    const Array<float> image = filters::float_image(ctx, input);
+    Array<float> sigma(ctx, {1});
+    if (estimates()) {
+      kernels::noise_sigma(ctx, format, image.data(), sigma.data());
+    } else {
+      fill<float>(ctx, sigma, static_cast<float>(options_.sigma.value_or(0)));
+    }
+    kernels::NonLocalMeans job;
+    job.border = options_.border;
+    job.border_value = static_cast<float>(options_.border_value);
+    job.patch = options_.patch;
+    job.search = options_.search;
+    job.strength = static_cast<float>(options_.strength.value_or(0));
+    job.per_sigma = strength_per_sigma;
+    job.rician = options_.rician;
+    Array<float> means(ctx, image.shape());
+    kernels::non_local_means(ctx, format, job, sigma.data(), image.data(), means.data());
+    filters::store_float(ctx, means, 0, result);
+  }
+
+  bool do_is_repeatable(const ImageFormat& /*input*/) const override { return true; }
+
+  RowRange do_rows_needed(const ImageFormat& input, RowRange result) const override {
+    if (estimates()) return {0, input.height};
+    return rows::within_reach(input, result, options_.search + options_.patch, options_.border);
+  }
+
+  NonLocalMeansOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Filter> make_non_local_means(const NonLocalMeansOptions& options) {
+  return std::make_unique<NonLocalMeans>(options);
+}
+
+FilterDescriptor filters::non_local_means_descriptor() {
+  return filters::Describe<NonLocalMeansOptions>("non-local-means", &make_non_local_means)
+      .alias("nlm")
+      .summary("Average pixels whose surroundings are alike")
+      .text(
+          "Weights exp(-d^2/h^2), d^2 the mean squared difference of the patches around two pixels. Buades, Coll and "
+          "Morel, CVPR 2005. With rician=yes for magnitudes of MR images: sqrt(mean of squares - 2 sigma^2).")
+      .real("strength", &NonLocalMeansOptions::strength, {0, 1e30}, "the image's numbers", "h", "1.2 times the noise")
+      .integer("patch", &NonLocalMeansOptions::patch, {0, widest_patch}, "pixels", "to each side: what is compared")
+      .integer("search", &NonLocalMeansOptions::search, {0, widest_search}, "pixels",
+               "to each side: where pixels like it are looked for")
+      .real("sigma", &NonLocalMeansOptions::sigma, {0, 1e30}, "the image's numbers", "the noise",
+            "estimated from the image")
+      .flag("rician", &NonLocalMeansOptions::rician, "take from magnitudes what noise adds to them")
+      .border()
+      .build();
+}
+
+}  // namespace whorl

@@ -1,0 +1,87 @@
+#include "whorl/filter/diffusion/perona_malik.hpp"
+
+#include <cmath>
+
+#include "filter/filters/points/float_image.hpp"
+#include "filter/kernels/diffusion/diffusion.hpp"
+#include "filter/pipeline/describe.hpp"
+#include "filter/pipeline/filter_list.hpp"
+#include "filter/pipeline/rows.hpp"
+#include "whorl/core/error.hpp"
+
+namespace whorl {
+
+namespace {
+
+constexpr double edge_share = 0.05;
+
+class PeronaMalik : public Filter {
+ public:
+  explicit PeronaMalik(const PeronaMalikOptions& options) : Filter("perona-malik"), options_(options) {
+    if (options.steps < 0) {
+      throw ValueError(fmt::format("perona-malik: steps = {}, expected 0 or more", options.steps));
+    }
+    if (options.edge && !(*options.edge > 0)) {
+      throw ValueError(fmt::format("perona-malik: edge = {}, expected more than 0", *options.edge));
+    }
+    const int neighbors = options.volumes ? 6 : 4;
+    step_ = options.step.value_or(1.0 / (neighbors + 1));
+    if (!(step_ > 0 && step_ <= 1.0 / neighbors)) {
+      throw ValueError(
+          fmt::format("perona-malik: a step of {} is not stable, expected more than 0 and at most 1/{}; take more and "
+                      "shorter steps",
+                      step_, neighbors));
+    }
+  }
+
+ private:
+  ImageFormat do_output(const ImageFormat& input) const override { return input; }
+
+  void do_apply(const Context& ctx, const Image& input, Image& result) const override {
+    const double offset = options_.border == Border::constant ? options_.border_value : 0;
+    const double edge = options_.edge.value_or(edge_share * full_scale(input.format().type));
+    Array<float> image = filters::float_image(ctx, input, offset);
+    kernels::perona_malik_steps(ctx, input.format(), {options_.border, options_.volumes, options_.steps},
+                                {static_cast<float>(step_), static_cast<float>(1 / (edge * edge)),
+                                 options_.conduction == Conduction::exponential},
+                                image);
+    filters::store_float(ctx, image, offset, result);
+  }
+
+  bool do_is_repeatable(const ImageFormat& /*input*/) const override { return true; }
+
+  RowRange do_rows_needed(const ImageFormat& input, RowRange result) const override {
+    return rows::within_reach(input, result, options_.steps, options_.border);
+  }
+
+  PeronaMalikOptions options_;
+  double step_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Filter> make_perona_malik(const PeronaMalikOptions& options) {
+  return std::make_unique<PeronaMalik>(options);
+}
+
+FilterDescriptor filters::perona_malik_descriptor() {
+  return filters::Describe<PeronaMalikOptions>("perona-malik", &make_perona_malik)
+      .summary("Smooth an image and keep its edges")
+      .text(
+          "Diffusion whose conduction falls with the difference s of neighbors: exp(-(s/K)^2) or 1/(1 + (s/K)^2). All "
+          "channels of a pixel have one conduction. Perona and Malik, IEEE PAMI 12:629 (1990).")
+      .integer("steps", &PeronaMalikOptions::steps, {0, 100000}, "", "how many")
+      .real("edge", &PeronaMalikOptions::edge, {0, 1e30}, "the image's numbers", "K: the difference that is an edge",
+            "5 % of the full scale")
+      .real("step", &PeronaMalikOptions::step, {0, 0.25}, "pixels^2", "how long each is",
+            "1/5 in two dimensions, 1/7 in three")
+      .choice<Conduction>("conduction", &PeronaMalikOptions::conduction,
+                          {{"exponential", Conduction::exponential}, {"rational", Conduction::rational}},
+                          "how it falls with the difference", false)
+      .choice<bool>("dims", &PeronaMalikOptions::volumes, {{"2d", false}, {"3d", true}},
+                    "slice by slice, or across slices too", false)
+      .border()
+      .build();
+}
+
+}  // namespace whorl

@@ -1,0 +1,36 @@
+// What filters that look for a shift have in common.
+#pragma once
+
+#include <utility>
+
+#include "filter/pipeline/describe.hpp"
+#include "whorl/filter/geometry/registration.hpp"
+
+namespace whorl::filters {
+
+/// The image at (y + dy, x + dx), cubic between pixels; 0 where it has none.
+Image shifted(const Context& ctx, const Image& image, const Shift& shift);
+
+inline constexpr Index most_shift_range = 256;
+inline constexpr Index most_shift_parts = 16;
+
+/// Throws ValueError, naming the filter, for what is out of its range.
+void check_shift_options(const char* name, const ShiftOptions& options);
+
+/// The parameters of ShiftOptions.
+template <class Options>
+Describe<Options>&& describe_shift(Describe<Options>&& describe) {
+  return std::move(describe)
+      .integer("range", &Options::range, {0, most_shift_range}, "pixels",
+               "looked at in each direction, of the coarsest image")
+      .template choice<ShiftScore>("score", &Options::score,
+                                   {{"mse", ShiftScore::squared_difference}, {"correlation", ShiftScore::correlation}},
+                                   "what tells how well images match", false)
+      .integer("subpixel", &Options::subpixel, {1, most_shift_parts}, "",
+               "the shift is a multiple of one pixel by this")
+      .real("central", &Options::central, {0.01, 1}, "", "the part of height and width that is compared")
+      .integer("coarsest", &Options::coarsest, {1, 1 << 30}, "pixels",
+               "images are halved while their smaller side stays at least this");
+}
+
+}  // namespace whorl::filters

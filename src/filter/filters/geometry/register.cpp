@@ -1,0 +1,68 @@
+#include <limits>
+#include <utility>
+
+#include "filter/filters/geometry/find_shift.hpp"
+#include "filter/pipeline/filter_list.hpp"
+#include "whorl/core/error.hpp"
+
+namespace whorl {
+
+namespace {
+
+class Register : public Filter {
+ public:
+  explicit Register(const RegisterOptions& options) : Filter("register"), options_(options) {
+    filters::check_shift_options("register", options);
+  }
+
+ private:
+  ImageFormat do_output(const ImageFormat& input) const override {
+    if (options_.reference >= 0 && options_.reference < input.volumes) return input;
+    throw ShapeError(fmt::format("register: reference = {}, expected one of the {} volumes from 0 on",
+                                 options_.reference, input.volumes));
+  }
+
+  void do_apply(const Context& ctx, const Image& input, Image& result) const override {
+    const Image reference = volume_of(ctx, input, options_.reference);
+    for (Index v = 0; v < input.format().volumes; ++v) {
+      Image volume = volume_of(ctx, input, v);
+      if (v != options_.reference) {
+        volume = filters::shifted(ctx, volume, find_shift(ctx, reference, volume, options_));
+      }
+      with_pixel_type(input.format().type, [&](auto number) {
+        using T = decltype(number);
+        copy<T>(ctx, std::as_const(volume).pixels<T>().slice(0), result.pixels<T>().slice(v));
+      });
+    }
+  }
+
+  static Image volume_of(const Context& ctx, const Image& series, Index v) {
+    ImageFormat format = series.format();
+    format.volumes = 1;
+    Image volume(ctx, format);
+    with_pixel_type(format.type, [&](auto number) {
+      using T = decltype(number);
+      copy<T>(ctx, series.pixels<T>().slice(v), volume.pixels<T>().slice(0));
+    });
+    return volume;
+  }
+
+  RegisterOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Filter> make_register(const RegisterOptions& options) { return std::make_unique<Register>(options); }
+
+FilterDescriptor filters::register_descriptor() {
+  return describe_shift(
+             Describe<RegisterOptions>("register", &make_register)
+                 .summary("Shift the volumes of a series onto one of them")
+                 .text("By rows and columns, one shift for all slices of a volume; pixels that a volume does not have "
+                       "are 0.")
+                 .integer("reference", &RegisterOptions::reference, {0, std::numeric_limits<Index>::max()}, "",
+                          "the volume that stays, counted from 0"))
+      .build();
+}
+
+}  // namespace whorl

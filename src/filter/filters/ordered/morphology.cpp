@@ -1,0 +1,175 @@
+#include "whorl/filter/ordered/morphology.hpp"
+
+#include <fmt/format.h>
+
+#include "filter/kernels/ordered/morphology.hpp"
+#include "filter/pipeline/describe.hpp"
+#include "filter/pipeline/filter_list.hpp"
+#include "filter/pipeline/hooks.hpp"
+#include "filter/pipeline/rows.hpp"
+#include "whorl/core/error.hpp"
+
+namespace whorl {
+
+namespace {
+
+using kernels::Extremum;
+
+constexpr Index largest_radius = 1000;
+
+// The window as a union of rectangles. Those of a disc are as wide as its rows, each as high as there are rows of its
+// width or more.
+std::vector<kernels::Rectangle> rectangles_of(WindowShape shape, Index radius) {
+  if (shape == WindowShape::square) return {{radius, radius}};
+  if (shape == WindowShape::cross) return {{radius, 0}, {0, radius}};
+  std::vector<kernels::Rectangle> rectangles;
+  Index x = radius;
+  for (Index y = 0; y <= radius; ++y) {
+    while (x * x + y * y > radius * radius) --x;
+    if (!rectangles.empty() && rectangles.back().x == x) {
+      rectangles.back().y = y;
+    } else {
+      rectangles.push_back({x, y});
+    }
+  }
+  return rectangles;
+}
+
+enum class Operation { erode, dilate, open, close, gradient, tophat, blackhat };
+
+const char* name_of(Operation operation) {
+  constexpr const char* names[] = {"erode", "dilate", "open", "close", "gradient", "tophat", "blackhat"};
+  return names[static_cast<int>(operation)];
+}
+
+class Morphology : public Filter {
+ public:
+  Morphology(Operation operation, const MorphologyOptions& options)
+      : Filter(name_of(operation)), operation_(operation), options_(options) {
+    if (options.radius < 1 || options.radius > largest_radius) {
+      throw ValueError(fmt::format("{}: radius is {}, expected 1 to {}", name(), options.radius, largest_radius));
+    }
+    rectangles_ = rectangles_of(options.shape, options.radius);
+  }
+
+ private:
+  ImageFormat do_output(const ImageFormat& input) const override {
+    if (input.channels != Channels::complex) return input;
+    throw Unsupported(
+        fmt::format("{}: complex numbers have no order, got a complex image; apply 'magnitude' first", name()));
+  }
+
+  void take(const Context& ctx, Extremum which, const Image& input, Image& result) const {
+    const ImageFormat& format = input.format();
+    with_pixel_type(format.type, [&](auto number) {
+      using T = decltype(number);
+      kernels::window_extremum<T>(ctx, format, which, rectangles_, kernels::edge_of<T>(options_, format.type),
+                                  input.pixels<T>().data(), result.pixels<T>().data());
+    });
+  }
+
+  void take_both(const Context& ctx, Extremum first, const Image& input, Image& result) const {
+    Image between(ctx, input.format());
+    take(ctx, first, input, between);
+    take(ctx, first == Extremum::smallest ? Extremum::largest : Extremum::smallest, between, result);
+  }
+
+  static void subtract(const Context& ctx, const Image& a, const Image& b, Image& result) {
+    with_pixel_type(result.format().type, [&](auto number) {
+      using T = decltype(number);
+      kernels::subtract<T>(ctx, result.format().shape().size(), a.pixels<T>().data(), b.pixels<T>().data(),
+                           result.pixels<T>().data());
+    });
+  }
+
+  void do_apply(const Context& ctx, const Image& input, Image& result) const override {
+    switch (operation_) {
+      case Operation::erode:
+        return take(ctx, Extremum::smallest, input, result);
+      case Operation::dilate:
+        return take(ctx, Extremum::largest, input, result);
+      case Operation::open:
+        return take_both(ctx, Extremum::smallest, input, result);
+      case Operation::close:
+        return take_both(ctx, Extremum::largest, input, result);
+      default:
+        break;
+    }
+    Image upper(ctx, input.format());
+    if (operation_ == Operation::gradient) {
+      Image lower(ctx, input.format());
+      take(ctx, Extremum::largest, input, upper);
+      take(ctx, Extremum::smallest, input, lower);
+      subtract(ctx, upper, lower, result);
+    } else if (operation_ == Operation::tophat) {
+      take_both(ctx, Extremum::smallest, input, upper);
+      subtract(ctx, input, upper, result);
+    } else {
+      take_both(ctx, Extremum::largest, input, upper);
+      subtract(ctx, upper, input, result);
+    }
+  }
+
+  // Those of one step.
+  bool do_fuses(DeviceKind device, const ImageFormat& /*input*/, PointPlace place,
+                const PointProgram& program) const override {
+    return kernels::fuses_points(device, kernels::Fusing::window_extremum, place, program.code()) &&
+           (operation_ == Operation::erode || operation_ == Operation::dilate);
+  }
+
+  void do_apply_fused(const Context& ctx, const Image& input, const FusedPoints& points, Image& result) const override {
+    const Extremum which = operation_ == Operation::erode ? Extremum::smallest : Extremum::largest;
+    with_pixel_type(points.input.type, [&](auto number) {
+      using T = decltype(number);
+      kernels::window_extremum_fused<T>(ctx, points.input, which, rectangles_,
+                                        kernels::edge_of<T>(options_, points.input.type), points.ends(),
+                                        raw_pixels(input), raw_pixels(result));
+    });
+  }
+
+  bool do_is_repeatable(const ImageFormat& /*input*/) const override { return true; }
+
+  RowRange do_rows_needed(const ImageFormat& input, RowRange result) const override {
+    const bool one_step =
+        operation_ == Operation::erode || operation_ == Operation::dilate || operation_ == Operation::gradient;
+    return rows::within_reach(input, result, (one_step ? 1 : 2) * options_.radius, options_.border);
+  }
+
+  Operation operation_;
+  MorphologyOptions options_;
+  std::vector<kernels::Rectangle> rectangles_;
+};
+
+FilterDescriptor describe(Operation operation, std::unique_ptr<Filter> (*make)(const MorphologyOptions&),
+                          const std::string& summary, const std::string& text) {
+  return filters::Describe<MorphologyOptions>(name_of(operation), make)
+      .summary(summary)
+      .text(text)
+      .integer("radius", &MorphologyOptions::radius, {1, largest_radius}, "pixels", "of the window")
+      .choice<WindowShape>(
+          "shape", &MorphologyOptions::shape,
+          {{"square", WindowShape::square}, {"disc", WindowShape::disc}, {"cross", WindowShape::cross}},
+          "of the window; a disc has the pixels with x^2 + y^2 <= radius^2")
+      .border()
+      .build();
+}
+
+}  // namespace
+
+#define WHORL_MORPHOLOGY(operation, summary, text)                             \
+  std::unique_ptr<Filter> make_##operation(const MorphologyOptions& options) { \
+    return std::make_unique<Morphology>(Operation::operation, options);        \
+  }                                                                            \
+  FilterDescriptor filters::operation##_descriptor() {                         \
+    return describe(Operation::operation, &make_##operation, summary, text);   \
+  }
+WHORL_MORPHOLOGY(erode, "Take the smallest pixel of a window", "What is dark grows, per channel.")
+WHORL_MORPHOLOGY(dilate, "Take the largest pixel of a window", "What is bright grows, per channel.")
+WHORL_MORPHOLOGY(open, "Remove bright spots smaller than a window", "Erode, then dilate.")
+WHORL_MORPHOLOGY(close, "Fill dark spots smaller than a window", "Dilate, then erode.")
+WHORL_MORPHOLOGY(gradient, "Show edges by the range of a window", "Dilate less erode.")
+WHORL_MORPHOLOGY(tophat, "Keep bright spots smaller than a window", "The image less its open.")
+WHORL_MORPHOLOGY(blackhat, "Keep dark spots smaller than a window", "Close less the image.")
+#undef WHORL_MORPHOLOGY
+
+}  // namespace whorl

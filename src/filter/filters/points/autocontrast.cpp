@@ -1,0 +1,94 @@
+#include "whorl/filter/points/autocontrast.hpp"
+
+#include <cmath>
+
+#include "filter/filters/points/light.hpp"
+#include "filter/filters/points/statistics.hpp"
+#include "filter/pipeline/describe.hpp"
+#include "filter/pipeline/filter_list.hpp"
+#include "filter/pipeline/hooks.hpp"
+#include "whorl/core/error.hpp"
+
+namespace whorl {
+
+namespace {
+
+constexpr double largest_fraction = 0.4;
+
+/// The level of the pixel before which, from the darkest on (or from the brightest), `skipped` come.
+std::size_t level_after(const std::vector<std::uint64_t>& counts, std::uint64_t skipped, bool from_bright) {
+  std::uint64_t seen = 0;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const std::size_t level = from_bright ? counts.size() - 1 - i : i;
+    seen += counts[level];
+    if (seen > skipped) return level;
+  }
+  return 0;
+}
+
+PointProgram stretch(const ImageFormat& format, const filters::Histogram& histogram, double fraction) {
+  PointProgram program(format);
+  if (histogram.total == 0) return program;
+  const auto skipped = static_cast<std::uint64_t>(std::floor(fraction * static_cast<double>(histogram.total)));
+  const std::size_t first = level_after(histogram.counts, skipped, false);
+  const std::size_t last = level_after(histogram.counts, skipped, true);
+  if (program.is_integer()) {
+    const auto low = static_cast<Index>(first);
+    const auto range = static_cast<Index>(last) - low;
+    const auto full = static_cast<Index>(full_scale(format.type));
+    // Below lo the quotient is cut to 0, above hi to full scale: the sign of a truncated quotient does not matter.
+    if (range > 0) {
+      program.map([&](double v) {
+        const Index level = (static_cast<Index>(v) - low) * full / range;
+        return static_cast<double>(level);
+      });
+    }
+    return program;
+  }
+  const double low = histogram.low + static_cast<double>(first) * histogram.width;
+  const double range = static_cast<double>(last + 1 - first) * histogram.width;
+  constexpr double least_range = 1e-30;  // of one luma, or of numbers whose inverse float32 does not hold
+  if (range > least_range) filters::add_affine(program, 1 / range, -low / range);
+  return program;
+}
+
+class Autocontrast : public filters::StatisticFilter {
+ public:
+  explicit Autocontrast(const AutocontrastOptions& options) : StatisticFilter("autocontrast"), options_(options) {
+    if (options.fraction >= 0 && options.fraction <= largest_fraction) return;
+    throw ValueError(fmt::format("autocontrast: fraction {}, expected 0 to {}", options.fraction, largest_fraction));
+  }
+
+ private:
+  ImageFormat do_output(const ImageFormat& input) const override {
+    filters::refuse_complex(name(), input);
+    return input;
+  }
+
+  std::unique_ptr<ImageStatistic> do_statistic(const ImageFormat& input) const override {
+    return filters::histogram_statistic(input, [input, fraction = options_.fraction](const auto& histogram) {
+      return stretch(input, histogram, fraction);
+    });
+  }
+
+  AutocontrastOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Filter> make_autocontrast(const AutocontrastOptions& options) {
+  return std::make_unique<Autocontrast>(options);
+}
+
+FilterDescriptor filters::autocontrast_descriptor() {
+  return filters::Describe<AutocontrastOptions>("autocontrast", &make_autocontrast)
+      .summary("The range of light spread over the whole scale")
+      .text(
+          "The least luma becomes 0 and the largest full scale, the same for all colors, once a fraction of the pixels "
+          "is left "
+          "out at each end. Integers are truncated and clipped; float32 is not clipped.")
+      .real("fraction", &AutocontrastOptions::fraction, {0, largest_fraction}, "of the pixels", "left out at each end")
+      .build();
+}
+
+}  // namespace whorl

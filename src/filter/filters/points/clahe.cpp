@@ -1,0 +1,92 @@
+#include "whorl/filter/points/clahe.hpp"
+
+#include <algorithm>
+
+#include "filter/filters/points/light.hpp"
+#include "filter/kernels/points/clahe.hpp"
+#include "filter/pipeline/describe.hpp"
+#include "filter/pipeline/filter_list.hpp"
+#include "filter/points/point_program.hpp"
+#include "whorl/core/error.hpp"
+
+namespace whorl {
+
+namespace {
+
+constexpr Index most_tiles = 256;
+constexpr double largest_limit = 65536;
+
+class Clahe : public Filter {
+ public:
+  explicit Clahe(const ClaheOptions& options) : Filter("clahe"), options_(options) {
+    if (options.tiles < 1 || options.tiles > most_tiles) {
+      throw ValueError(fmt::format("clahe: tiles {}, expected 1 to {}", options.tiles, most_tiles));
+    }
+    if (!(options.clip_limit >= 0 && options.clip_limit <= largest_limit)) {
+      throw ValueError(fmt::format("clahe: clip {}, expected 0 to {}", options.clip_limit, largest_limit));
+    }
+  }
+
+ private:
+  ImageFormat do_output(const ImageFormat& input) const override {
+    filters::take_gray_only(name(), input);
+    if (input.type != PixelType::float32) return input;
+    throw Unsupported("clahe: takes uint8 or uint16, got float32; apply 'convert uint16' first");
+  }
+
+  void do_apply(const Context& ctx, const Image& input, Image& result) const override {
+    const ImageFormat& format = input.format();
+    const Index levels = levels_of(format.type);
+    const kernels::ClaheTiles tiles = tiles_of(format, levels);
+    with_pixel_type(format.type, [&](auto number) {
+      using T = decltype(number);
+      if constexpr (!std::is_floating_point_v<T>) {
+        Array<T> tables(ctx, {format.slices(), tiles.count, tiles.count, levels});
+        kernels::clahe_tables<T>(ctx, format, tiles, input.pixels<T>().data(), tables.data());
+        kernels::clahe_map<T>(ctx, format, tiles, tables.data(), input.pixels<T>().data(), result.pixels<T>().data());
+      }
+    });
+  }
+
+  bool do_is_repeatable(const ImageFormat& /*input*/) const override { return true; }
+
+  kernels::ClaheTiles tiles_of(const ImageFormat& format, Index levels) const {
+    const Index n = options_.tiles;
+    kernels::ClaheTiles tiles;
+    tiles.count = n;
+    tiles.width = format.width / n;
+    tiles.height = format.height / n;
+    // As OpenCV has it: where one side is no multiple, the other grows too, by a whole row of pixels of each tile.
+    if (format.width % n != 0 || format.height % n != 0) {
+      ++tiles.width;
+      ++tiles.height;
+    }
+    const Index area = tiles.width * tiles.height;
+    if (options_.clip_limit > 0) {
+      const double limit = options_.clip_limit * static_cast<double>(area) / static_cast<double>(levels);
+      tiles.limit = std::max<Index>(1, static_cast<Index>(limit));
+    }
+    return tiles;
+  }
+
+  ClaheOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Filter> make_clahe(const ClaheOptions& options) { return std::make_unique<Clahe>(options); }
+
+FilterDescriptor filters::clahe_descriptor() {
+  return filters::Describe<ClaheOptions>("clahe", &make_clahe)
+      .summary("Light equalized tile by tile, with bounded contrast")
+      .text(
+          "Contrast-limited adaptive histogram equalization (Zuiderveld 1994) of gray integers, as OpenCV computes it: "
+          "counts "
+          "above the limit are handed out to all levels, and the tables of the four tiles around a pixel mixed.")
+      .integer("tiles", &ClaheOptions::tiles, {1, most_tiles}, "", "along each side")
+      .real("clip", &ClaheOptions::clip_limit, {0, largest_limit}, "",
+            "most pixels of a level, in shares of a tile's pixels over its levels; 0: no bound")
+      .build();
+}
+
+}  // namespace whorl

@@ -1,0 +1,54 @@
+#include "whorl/filter/points/clip.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "filter/filters/points/light.hpp"
+#include "filter/pipeline/describe.hpp"
+#include "filter/pipeline/filter_list.hpp"
+#include "filter/pipeline/hooks.hpp"
+#include "whorl/core/error.hpp"
+
+namespace whorl {
+
+namespace {
+
+class Clip : public filters::PointFilter {
+ public:
+  explicit Clip(const ClipOptions& options)
+      : PointFilter("clip"),
+        low_(options.low.value_or(-std::numeric_limits<double>::infinity())),
+        high_(options.high.value_or(std::numeric_limits<double>::infinity())) {
+    if (low_ > high_) throw ValueError(fmt::format("clip: low {} lies above high {}", low_, high_));
+  }
+
+ private:
+  std::optional<PointProgram> do_points(const ImageFormat& input) const override {
+    filters::refuse_complex(name(), input);
+    PointProgram program(input);
+    if (program.is_integer()) {
+      program.map([&](double v) { return std::clamp(v, low_, high_); });
+    } else {
+      filters::add_affine(program, 1, 0, low_, high_);
+    }
+    return program;
+  }
+
+  double low_;
+  double high_;
+};
+
+}  // namespace
+
+std::unique_ptr<Filter> make_clip(const ClipOptions& options) { return std::make_unique<Clip>(options); }
+
+FilterDescriptor filters::clip_descriptor() {
+  return filters::Describe<ClipOptions>("clip", &make_clip)
+      .summary("Numbers held within a range")
+      .text("Each color below low becomes low, and above high, high.")
+      .real("low", &ClipOptions::low, {}, "", "least number", "none")
+      .real("high", &ClipOptions::high, {}, "", "largest number", "none")
+      .build();
+}
+
+}  // namespace whorl

@@ -1,0 +1,54 @@
+#include "whorl/filter/points/convert.hpp"
+
+#include <cmath>
+
+#include "filter/filters/points/light.hpp"
+#include "filter/pipeline/describe.hpp"
+#include "filter/pipeline/filter_list.hpp"
+#include "filter/pipeline/hooks.hpp"
+
+namespace whorl {
+
+namespace {
+
+class Convert : public filters::PointFilter {
+ public:
+  explicit Convert(const ConvertOptions& options) : PointFilter("convert"), options_(options) {}
+
+ private:
+  std::optional<PointProgram> do_points(const ImageFormat& input) const override {
+    PointProgram program(input);
+    if (input.type == options_.type) return program;
+    filters::refuse_complex(name(), input);
+    if (!program.is_integer()) {
+      program.quantize(options_.type);
+      return program;
+    }
+    const double factor = full_scale(options_.type);
+    const double full = full_scale(input.type);
+    const bool rounds = options_.type != PixelType::float32;
+    program.map_to(options_.type, [&](float v) {
+      const double scaled = static_cast<double>(v) * factor / full;
+      return static_cast<float>(rounds ? std::floor(scaled + 0.5) : scaled);
+    });
+    return program;
+  }
+
+  ConvertOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Filter> make_convert(const ConvertOptions& options) { return std::make_unique<Convert>(options); }
+
+FilterDescriptor filters::convert_descriptor() {
+  return filters::Describe<ConvertOptions>("convert", &make_convert)
+      .summary("Another type of numbers")
+      .text("Full scale (255, 65535, 1) becomes full scale; integers are rounded and clipped.")
+      .choice<PixelType>("type", &ConvertOptions::type,
+                         {{"uint8", PixelType::uint8}, {"uint16", PixelType::uint16}, {"float32", PixelType::float32}},
+                         "of what comes out")
+      .build();
+}
+
+}  // namespace whorl

@@ -1,0 +1,57 @@
+#include "whorl/filter/points/gamma.hpp"
+
+#include <cmath>
+
+#include "filter/filters/points/light.hpp"
+#include "filter/pipeline/describe.hpp"
+#include "filter/pipeline/filter_list.hpp"
+#include "filter/pipeline/hooks.hpp"
+#include "whorl/core/error.hpp"
+
+namespace whorl {
+
+namespace {
+
+constexpr double least_exponent = 0.01;
+constexpr double largest_exponent = 100;
+
+class Gamma : public filters::PointFilter {
+ public:
+  explicit Gamma(const GammaOptions& options) : PointFilter("gamma"), options_(options) {
+    if (options.exponent >= least_exponent && options.exponent <= largest_exponent) return;
+    throw ValueError(
+        fmt::format("gamma: exponent {}, expected {} to {}", options.exponent, least_exponent, largest_exponent));
+  }
+
+ private:
+  std::optional<PointProgram> do_points(const ImageFormat& input) const override {
+    filters::refuse_complex(name(), input);
+    PointProgram program(input);
+    const double full = full_scale(input.type);
+    if (program.is_integer()) {
+      program.map([&](double v) { return full * std::pow(v / full, options_.exponent); });
+    } else {
+      program.power(static_cast<float>(options_.exponent));
+    }
+    return program;
+  }
+
+  GammaOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Filter> make_gamma(const GammaOptions& options) { return std::make_unique<Gamma>(options); }
+
+FilterDescriptor filters::gamma_descriptor() {
+  return filters::Describe<GammaOptions>("gamma", &make_gamma)
+      .summary("Light to a power")
+      .text(
+          "Each color v becomes full (v / full)^exponent, full being 255, 65535 or 1: exponents below 1 brighten. "
+          "Numbers "
+          "below 0 keep their sign.")
+      .real("exponent", &GammaOptions::exponent, {least_exponent, largest_exponent}, "", "of the power")
+      .build();
+}
+
+}  // namespace whorl

@@ -1,0 +1,41 @@
+#include "whorl/filter/points/invert.hpp"
+
+#include "filter/filters/points/light.hpp"
+#include "filter/pipeline/describe.hpp"
+#include "filter/pipeline/filter_list.hpp"
+#include "filter/pipeline/hooks.hpp"
+
+namespace whorl {
+
+namespace {
+
+class Invert : public filters::PointFilter {
+ public:
+  Invert() : PointFilter("invert") {}
+
+ private:
+  std::optional<PointProgram> do_points(const ImageFormat& input) const override {
+    filters::refuse_complex(name(), input);
+    PointProgram program(input);
+    const double full = full_scale(input.type);
+    if (program.is_integer()) {
+      program.map([&](double v) { return full - v; });
+    } else {
+      filters::add_affine(program, -1, full);
+    }
+    return program;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Filter> make_invert(const InvertOptions& /*options*/) { return std::make_unique<Invert>(); }
+
+FilterDescriptor filters::invert_descriptor() {
+  return filters::Describe<InvertOptions>("invert", &make_invert)
+      .summary("The negative")
+      .text("Each color v becomes full - v, full being 255, 65535 or 1.")
+      .build();
+}
+
+}  // namespace whorl

@@ -1,0 +1,51 @@
+#include "whorl/filter/points/scale.hpp"
+
+#include <array>
+#include <limits>
+
+#include "filter/filters/points/light.hpp"
+#include "filter/pipeline/describe.hpp"
+#include "filter/pipeline/filter_list.hpp"
+#include "filter/pipeline/hooks.hpp"
+
+namespace whorl {
+
+namespace {
+
+class Scale : public filters::PointFilter {
+ public:
+  explicit Scale(const ScaleOptions& options) : PointFilter("scale"), options_(options) {}
+
+ private:
+  std::optional<PointProgram> do_points(const ImageFormat& input) const override {
+    PointProgram program(input);
+    if (program.is_integer()) {
+      program.map([&](double v) { return options_.factor * v + options_.offset; });
+    } else if (input.channels == Channels::complex) {
+      constexpr float infinity = std::numeric_limits<float>::infinity();
+      const auto factor = static_cast<float>(options_.factor);
+      program.affine(std::array{factor, factor}, std::array{static_cast<float>(options_.offset), 0.0F}, -infinity,
+                     infinity);
+    } else {
+      filters::add_affine(program, options_.factor, options_.offset);
+    }
+    return program;
+  }
+
+  ScaleOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Filter> make_scale(const ScaleOptions& options) { return std::make_unique<Scale>(options); }
+
+FilterDescriptor filters::scale_descriptor() {
+  return filters::Describe<ScaleOptions>("scale", &make_scale)
+      .summary("Numbers times a factor, plus an offset")
+      .text("Each color v becomes factor v + offset. Of complex images the offset is added to the real part.")
+      .real("factor", &ScaleOptions::factor, {}, "", "what numbers are multiplied by")
+      .real("offset", &ScaleOptions::offset, {}, "", "what is added, in the image's numbers")
+      .build();
+}
+
+}  // namespace whorl

@@ -1,0 +1,63 @@
+#include "whorl/filter/points/window.hpp"
+
+#include "filter/filters/points/light.hpp"
+#include "filter/pipeline/describe.hpp"
+#include "filter/pipeline/filter_list.hpp"
+#include "filter/pipeline/hooks.hpp"
+#include "whorl/core/error.hpp"
+
+namespace whorl {
+
+namespace {
+
+class Window : public filters::PointFilter {
+ public:
+  explicit Window(const WindowOptions& options) : PointFilter("window"), options_(options) {
+    if (options.center.has_value() != options.width.has_value()) {
+      throw ValueError("window: center and width belong together, got only one of them");
+    }
+    if (!options.center) return;
+    if (options.low || options.high) throw ValueError("window: expected low and high, or center and width, got both");
+    if (*options.width <= 0) throw ValueError(fmt::format("window: width {}, expected above 0", *options.width));
+    options_.low = *options.center - *options.width / 2;
+    options_.high = *options.center + *options.width / 2;
+  }
+
+ private:
+  std::optional<PointProgram> do_points(const ImageFormat& input) const override {
+    filters::refuse_complex(name(), input);
+    const double full = full_scale(input.type);
+    const double low = options_.low.value_or(0);
+    const double high = options_.high.value_or(full);
+    if (low == high) throw ValueError(fmt::format("window: low and high are both {}, expected a range", low));
+    PointProgram program(input);
+    if (program.is_integer()) {
+      program.map([&](double v) { return (v - low) * full / (high - low); });
+    } else {
+      filters::add_affine(program, 1 / (high - low), -low / (high - low), 0, 1);
+    }
+    return program;
+  }
+
+  WindowOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Filter> make_window(const WindowOptions& options) { return std::make_unique<Window>(options); }
+
+FilterDescriptor filters::window_descriptor() {
+  return filters::Describe<WindowOptions>("window", &make_window)
+      .summary("A range of numbers over the whole scale")
+      .text(
+          "low becomes 0 and high full scale (255, 65535, 1), what lies beyond is clipped, float32 too. Center and "
+          "width, as "
+          "viewers of medical images have them, stand for low and high.")
+      .real("low", &WindowOptions::low, {}, "", "what becomes 0", "0")
+      .real("high", &WindowOptions::high, {}, "", "what becomes full scale", "full scale")
+      .real("center", &WindowOptions::center, {}, "", "middle of the range, in place of low", "none")
+      .real("width", &WindowOptions::width, {}, "", "of the range, in place of high", "none")
+      .build();
+}
+
+}  // namespace whorl

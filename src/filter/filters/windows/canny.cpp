@@ -1,0 +1,144 @@
+#include "whorl/filter/windows/canny.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "filter/kernels/canny/canny.hpp"
+#include "filter/pipeline/describe.hpp"
+#include "filter/pipeline/filter_list.hpp"
+#include "filter/pipeline/hooks.hpp"
+#include "whorl/core/error.hpp"
+
+namespace whorl {
+
+namespace {
+
+constexpr double default_low = 50.0 / 255;
+constexpr double default_high = 100.0 / 255;
+
+void set_weights(double sigma, int radius, kernels::CannyPlan& plan) {
+  std::array<double, kernels::largest_canny_radius + 1> weights{};
+  double sum = 0;
+  for (int k = 0; k <= radius; ++k) {
+    weights[k] = std::exp(-k * k / (2 * sigma * sigma));
+    sum += k == 0 ? weights[k] : 2 * weights[k];
+  }
+  constexpr int one = 1 << kernels::canny_weight_bits;
+  int middle = one;
+  for (int k = 0; k <= radius; ++k) {
+    plan.weights[k] = static_cast<float>(weights[k] / sum);
+    const auto fixed = static_cast<int>(std::lround(weights[k] / sum * one));
+    plan.fixed_weights[k] = static_cast<std::int16_t>(fixed);
+    if (k > 0) middle -= 2 * fixed;
+  }
+  // A sum of one leaves even areas as they are; a weight of one itself does not fit, and the loss of 2^-15 rounds away.
+  plan.fixed_weights[0] = static_cast<std::int16_t>(std::min(middle, one - 1));
+  plan.radius = radius;
+}
+
+class Canny : public Filter {
+ public:
+  explicit Canny(const CannyOptions& options) : Filter("canny"), options_(options) {
+    if (options.sigma != 0) set_weights(options.sigma, static_cast<int>(options.radius), plan_);
+    plan_.border = options.border;
+    plan_.squared = options.norm == GradientNorm::l2;
+    plan_.first_of_ties = options.ties == EdgeTies::first;
+  }
+
+ private:
+  bool do_is_repeatable(const ImageFormat& /*input*/) const override { return true; }
+
+  ImageFormat do_output(const ImageFormat& input) const override {
+    if (input.channels == Channels::complex) {
+      throw Unsupported("canny: takes gray or RGB images, got complex; apply 'magnitude' first");
+    }
+    ImageFormat output = input;
+    output.channels = Channels::gray;
+    return output;
+  }
+
+  void do_apply(const Context& ctx, const Image& input, Image& result) const override {
+    find(ctx, input, nullptr, result);
+  }
+
+  bool do_fuses(DeviceKind /*device*/, const ImageFormat& /*input*/, PointPlace place,
+                const PointProgram& /*program*/) const override {
+    return place == PointPlace::load;
+  }
+
+  void do_apply_fused(const Context& ctx, const Image& input, const FusedPoints& points, Image& result) const override {
+    find(ctx, input, &points.load->code(), result);
+  }
+
+  void find(const Context& ctx, const Image& input, const kernels::PointCode* load, Image& result) const {
+    const PixelType type = result.format().type;
+    kernels::CannyPlan plan = plan_;
+    const bool integers = type != PixelType::float32;
+    const double scale = full_scale(type);
+    // Lengths of integer gradients, or their squares, are integers: they are above a number where above its integer
+    // part.
+    const auto threshold = [&](double length) {
+      if (plan.squared) length *= length;
+      return static_cast<float>(integers ? std::floor(length) : length);
+    };
+    plan.low = threshold(options_.low.value_or(default_low * scale));
+    plan.high = threshold(options_.high.value_or(default_high * scale));
+    plan.border_value = static_cast<float>(integers ? std::clamp(std::floor(options_.border_value + 0.5), 0.0, scale)
+                                                    : options_.border_value);
+    with_pixel_type(type, [&](auto number) {
+      using T = decltype(number);
+      kernels::canny<T>(ctx, input.format(), plan, load, raw_pixels(input), result.pixels<T>().data());
+    });
+  }
+
+  CannyOptions options_;
+  kernels::CannyPlan plan_;
+};
+
+}  // namespace
+
+std::unique_ptr<Filter> make_canny(const CannyOptions& options) {
+  constexpr double largest_sigma = 100;
+  if (!(options.sigma >= 0 && options.sigma <= largest_sigma)) {
+    throw ValueError(fmt::format("canny: sigma = {}, expected 0 to {}", options.sigma, largest_sigma));
+  }
+  if (options.radius < 1 || options.radius > kernels::largest_canny_radius) {
+    throw ValueError(
+        fmt::format("canny: radius = {}, expected 1 to {}", options.radius, kernels::largest_canny_radius));
+  }
+  const bool high_is_given = options.high.has_value();
+  for (const std::optional<double>& threshold : {options.low, options.high}) {
+    if (threshold && !(*threshold >= 0 && std::isfinite(*threshold))) {
+      throw ValueError(fmt::format("canny: threshold = {}, expected a number of 0 or more", *threshold));
+    }
+  }
+  if (options.low.has_value() != high_is_given) {
+    throw ValueError("canny: got one threshold, expected low and high, or none");
+  }
+  if (high_is_given && *options.low > *options.high) {
+    throw ValueError(fmt::format("canny: low = {}, expected at most high = {}", *options.low, *options.high));
+  }
+  return std::make_unique<Canny>(options);
+}
+
+FilterDescriptor filters::canny_descriptor() {
+  constexpr Range<double> threshold{0};
+  return filters::Describe<CannyOptions>("canny", &make_canny)
+      .summary("Edges as lines one pixel wide")
+      .text(
+          "Smooths by a Gaussian, takes gradients by Sobel's windows (a step of height h has one of 4 h), thins them, "
+          "and keeps lines of gradients above low that are connected with one above high, however far (Canny 1986). "
+          "RGB becomes gray first. Edges are 255 (65535, 1), all else 0. OpenCV's Canny is sigma=0 border=replicate.")
+      .real("low", &CannyOptions::low, threshold, "gray levels", "gradients up to it are none", "50 of 255")
+      .real("high", &CannyOptions::high, threshold, "gray levels", "gradients above it begin an edge", "100 of 255")
+      .real("sigma", &CannyOptions::sigma, {0, 100}, "pixels", "of the Gaussian; 0: none")
+      .integer("radius", &CannyOptions::radius, {1, kernels::largest_canny_radius}, "pixels", "of its window")
+      .choice<GradientNorm>("norm", &CannyOptions::norm, {{"l2", GradientNorm::l2}, {"l1", GradientNorm::l1}},
+                            "length of a gradient", false)
+      .choice<EdgeTies>("ties", &CannyOptions::ties, {{"first", EdgeTies::first}, {"drop", EdgeTies::drop}},
+                        "neighbors across an edge with equal gradients: the left or upper one stays, or both go", false)
+      .border()
+      .build();
+}
+
+}  // namespace whorl

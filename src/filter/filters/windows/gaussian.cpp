@@ -1,0 +1,153 @@
+#include "whorl/filter/windows/gaussian.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "filter/kernels/windows/recursive_gaussian.hpp"
+#include "filter/kernels/windows/separable.hpp"
+#include "filter/pipeline/describe.hpp"
+#include "filter/pipeline/filter_list.hpp"
+#include "filter/pipeline/hooks.hpp"
+#include "filter/pipeline/rows.hpp"
+#include "whorl/core/error.hpp"
+
+namespace whorl {
+
+namespace {
+
+constexpr Index most_radius = 450;
+
+std::vector<double> window(double sigma, Index radius) {
+  std::vector<double> taps;
+  double sum = 0;
+  for (Index i = -radius; i <= radius; ++i) {
+    const auto x = static_cast<double>(i);
+    taps.push_back(std::exp(-x * x / (2 * sigma * sigma)));
+    sum += taps.back();
+  }
+  for (double& tap : taps) tap /= sum;
+  return taps;
+}
+
+// Slices as rows of an image whose columns are pixels: filtered along y, it is filtered along z.
+ImageFormat with_slices_as_rows(const ImageFormat& format) {
+  return {format.type, format.channels, format.volumes, 1, format.depth, format.height * format.width};
+}
+
+class Gaussian : public Filter {
+ public:
+  explicit Gaussian(const GaussianOptions& options)
+      : Filter("gaussian"), options_(options), recursive_(!options.radius && options.sigma >= recursive_sigma) {
+    constexpr double sigmas = 3;
+    const Index radius = options.radius.value_or(
+        std::max<Index>(1, static_cast<Index>(sigmas * options.sigma + 0.5)));  // NOLINT(bugprone-incorrect-roundings)
+    if (!recursive_) taps_ = window(options.sigma, radius);
+  }
+
+ private:
+  ImageFormat do_output(const ImageFormat& input) const override { return input; }
+
+  void do_apply(const Context& ctx, const Image& input, Image& result) const override {
+    const ImageFormat& format = input.format();
+    const ImageFormat stacked = with_slices_as_rows(format);
+    with_pixel_type(format.type, [&](auto number) {
+      using T = decltype(number);
+      const T* from = input.pixels<T>().data();
+      T* to = result.pixels<T>().data();
+      if (!options_.along_z) {
+        filter_slices<T>(ctx, format, from, to);
+        return;
+      }
+      Array<T> blurred(ctx, format.shape());
+      filter_slices<T>(ctx, format, from, blurred.data());
+      if (recursive_) {
+        kernels::recursive_gaussian<T>(ctx, stacked, options_.sigma, {true, false}, options_, blurred.data(), to);
+      } else {
+        kernels::separable<T>(ctx, stacked, {taps_, {1}}, options_, blurred.data(), to);
+      }
+    });
+  }
+
+  template <class T>
+  void filter_slices(const Context& ctx, const ImageFormat& format, const T* from, T* to) const {
+    if (recursive_) {
+      kernels::recursive_gaussian<T>(ctx, format, options_.sigma, {true, true}, options_, from, to);
+    } else {
+      kernels::separable<T>(ctx, format, {taps_, taps_}, options_, from, to);
+    }
+  }
+
+  // On a GPU long windows of bytes have no place for them.
+  bool do_fuses(DeviceKind device, const ImageFormat& input, PointPlace place,
+                const PointProgram& program) const override {
+    constexpr std::size_t most_taps = 9;
+    const bool is_long = device == DeviceKind::cuda && input.type == PixelType::uint8 && taps_.size() > most_taps;
+    return kernels::fuses_points(device, kernels::Fusing::separable, place, program.code()) && !recursive_ && !is_long;
+  }
+
+  void do_apply_fused(const Context& ctx, const Image& input, const FusedPoints& points, Image& result) const override {
+    const ImageFormat& format = points.input;
+    const kernels::PointEnds ends = points.ends();
+    with_pixel_type(format.type, [&](auto number) {
+      using T = decltype(number);
+      const kernels::SeparableTaps both{taps_, taps_};
+      if (!options_.along_z) {
+        kernels::separable_fused<T>(ctx, format, both, options_, ends, raw_pixels(input), raw_pixels(result));
+        return;
+      }
+      Array<T> blurred(ctx, format.shape());
+      kernels::separable_fused<T>(ctx, format, both, options_, {ends.load, nullptr}, raw_pixels(input), blurred.data());
+      kernels::separable_fused<T>(ctx, with_slices_as_rows(format), {taps_, {1}}, options_, {nullptr, ends.store},
+                                  blurred.data(), raw_pixels(result));
+    });
+  }
+
+  bool do_is_repeatable(const ImageFormat& /*input*/) const override { return true; }
+
+  RowRange do_rows_needed(const ImageFormat& input, RowRange result) const override {
+    const Index radius = recursive_ ? kernels::recursive_reach(options_.sigma) : static_cast<Index>(taps_.size()) / 2;
+    return rows::within_reach(input, result, radius, options_.border);
+  }
+
+  GaussianOptions options_;
+  bool recursive_;
+  std::vector<double> taps_;
+};
+
+}  // namespace
+
+std::unique_ptr<Filter> make_gaussian(const GaussianOptions& options) {
+  if (!(options.sigma >= least_gaussian_sigma && options.sigma <= largest_gaussian_sigma)) {
+    throw ValueError(fmt::format("gaussian: sigma = {}, expected {} to {} pixels", options.sigma, least_gaussian_sigma,
+                                 largest_gaussian_sigma));
+  }
+  if (options.radius && (*options.radius < 1 || *options.radius > most_radius)) {
+    throw ValueError(fmt::format("gaussian: radius = {}, expected 1 to {} pixels", *options.radius, most_radius));
+  }
+  if (!std::isfinite(options.border_value)) {
+    throw ValueError(fmt::format("gaussian: border-value = {}, expected a finite number", options.border_value));
+  }
+  return std::make_unique<Gaussian>(options);
+}
+
+FilterDescriptor filters::gaussian_descriptor() {
+  return filters::Describe<GaussianOptions>("gaussian", &make_gaussian)
+      .alias("gaussian-separable")
+      .alias("gassian")
+      .summary("Blur by a Gaussian")
+      .text(
+          "The mean of the neighbors up to the radius, weighted by exp(-x^2 / (2 sigma^2)) along each axis; one "
+          "weight of 1 in all. Without a radius, sigmas of 16 and more are made by a recursive filter (Deriche 1993), "
+          "whose window is not cut off and within 2e-5 of the Gaussian.")
+      .real("sigma", &GaussianOptions::sigma, {least_gaussian_sigma, largest_gaussian_sigma}, "pixels",
+            "standard deviation")
+      .integer("radius", &GaussianOptions::radius, {1, most_radius}, "pixels", "how far the window reaches",
+               "int(3 sigma + 0.5)")
+      .choice<bool>("dims", &GaussianOptions::along_z, {{"2d", false}, {"3d", true}},
+                    "slice by slice, or volumes as wholes", false)
+      .border()
+      .build();
+}
+
+}  // namespace whorl

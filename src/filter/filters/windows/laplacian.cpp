@@ -1,0 +1,28 @@
+#include "whorl/filter/windows/laplacian.hpp"
+
+#include "filter/filters/windows/stencil.hpp"
+#include "filter/pipeline/describe.hpp"
+#include "filter/pipeline/filter_list.hpp"
+
+namespace whorl {
+
+std::unique_ptr<Filter> make_laplacian(const LaplacianOptions& options) {
+  const ImageKernel kernel = options.neighbors == LaplacianNeighbors::four
+                                 ? ImageKernel{3, 3, {0, 1, 0, 1, -4, 1, 0, 1, 0}}
+                                 : ImageKernel{3, 3, {1, 1, 1, 1, -8, 1, 1, 1, 1}};
+  return filters::make_stencil("laplacian", {kernel, 1, 0, options.negatives, true}, options);
+}
+
+FilterDescriptor filters::laplacian_descriptor() {
+  return filters::Describe<LaplacianOptions>("laplacian", &make_laplacian)
+      .summary("Sum of second differences")
+      .text("Correlation with {0 1 0; 1 -4 1; 0 1 0}, or {1 1 1; 1 -8 1; 1 1 1} for 8 neighbors.")
+      .choice<LaplacianNeighbors>("neighbors", &LaplacianOptions::neighbors,
+                                  {{"4", LaplacianNeighbors::four}, {"8", LaplacianNeighbors::eight}},
+                                  "which of the pixels around it count")
+      .choice<Negatives>("output", &LaplacianOptions::negatives, negatives_words(), negatives_summary, false)
+      .border()
+      .build();
+}
+
+}  // namespace whorl

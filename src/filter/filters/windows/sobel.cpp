@@ -1,0 +1,63 @@
+#include "whorl/filter/windows/sobel.hpp"
+
+#include "filter/filters/windows/stencil.hpp"
+#include "filter/pipeline/describe.hpp"
+#include "filter/pipeline/filter_list.hpp"
+
+namespace whorl {
+
+namespace {
+
+std::unique_ptr<Filter> slope(std::string name, std::vector<double> values, const SlopeOptions& options) {
+  return filters::make_stencil(std::move(name), {{3, 3, std::move(values)}, 1, 0, options.negatives, true}, options);
+}
+
+}  // namespace
+
+std::unique_ptr<Filter> make_sobel_x(const SlopeOptions& options) {
+  return slope("sobel-x", {-1, 0, 1, -2, 0, 2, -1, 0, 1}, options);
+}
+
+std::unique_ptr<Filter> make_sobel_y(const SlopeOptions& options) {
+  return slope("sobel-y", {1, 2, 1, 0, 0, 0, -1, -2, -1}, options);
+}
+
+std::unique_ptr<Filter> make_scharr(const ScharrOptions& options) {
+  return options.axis == SlopeAxis::x ? slope("scharr", {-3, 0, 3, -10, 0, 10, -3, 0, 3}, options)
+                                      : slope("scharr", {-3, -10, -3, 0, 0, 0, 3, 10, 3}, options);
+}
+
+FilterDescriptor filters::scharr_descriptor() {
+  return filters::Describe<ScharrOptions>("scharr", &make_scharr)
+      .summary("Slope along one axis by Scharr's kernel")
+      .text(
+          "Correlation with {-3 0 3; -10 0 10; -3 0 3}, or its transpose for axis y, not normalized: positive where "
+          "the image grows along the axis.")
+      .choice<SlopeAxis>("axis", &ScharrOptions::axis, {{"x", SlopeAxis::x}, {"y", SlopeAxis::y}},
+                         "along which the slope is taken")
+      .choice<Negatives>("output", &ScharrOptions::negatives, negatives_words(), negatives_summary, false)
+      .border()
+      .build();
+}
+
+FilterDescriptor filters::sobel_x_descriptor() {
+  return filters::Describe<SlopeOptions>("sobel-x", &make_sobel_x)
+      .summary("Slope along x by Sobel's kernel")
+      .text("Correlation with {-1 0 1; -2 0 2; -1 0 1}, not normalized: positive where the image grows with x.")
+      .choice<Negatives>("output", &SlopeOptions::negatives, negatives_words(), negatives_summary, false)
+      .border()
+      .build();
+}
+
+FilterDescriptor filters::sobel_y_descriptor() {
+  return filters::Describe<SlopeOptions>("sobel-y", &make_sobel_y)
+      .summary("Slope along y by Sobel's kernel")
+      .text(
+          "Correlation with {1 2 1; 0 0 0; -1 -2 -1}, not normalized: positive where the image falls with y "
+          "(OpenCV's has the opposite sign).")
+      .choice<Negatives>("output", &SlopeOptions::negatives, negatives_words(), negatives_summary, false)
+      .border()
+      .build();
+}
+
+}  // namespace whorl

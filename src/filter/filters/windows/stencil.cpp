@@ -1,0 +1,170 @@
+#include "filter/filters/windows/stencil.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "filter/filters/windows/fixed_point.hpp"
+#include "filter/filters/windows/large_kernel.hpp"
+#include "filter/filters/windows/separable.hpp"
+#include "filter/kernels/points/alpha.hpp"
+#include "filter/kernels/windows/stencil.hpp"
+#include "filter/pipeline/hooks.hpp"
+#include "filter/pipeline/rows.hpp"
+#include "whorl/core/error.hpp"
+
+namespace whorl::filters {
+
+namespace {
+
+kernels::Stencil for_integers(const StencilOptions& options, PixelType type) {
+  FixedPoint weights = fixed_point(options.kernel, options.divisor, options.offset, full_scale(type),
+                                   options.negatives != Negatives::keep);
+  kernels::Stencil stencil;
+  if (auto found = factors(weights.weights, options.kernel.width)) {
+    stencil.integer_column = std::move(found->column);
+    stencil.integer_row = std::move(found->row);
+  }
+  stencil.integers = std::move(weights.weights);
+  stencil.short_sums = weights.short_sums;
+  stencil.single_finish = weights.single_finish;
+  stencil.scale = weights.scale;
+  stencil.offset = weights.offset;
+  return stencil;
+}
+
+kernels::Stencil for_floats(const StencilOptions& options) {
+  kernels::Stencil stencil;
+  // The sign goes to the weights: magnitudes come before the scale.
+  std::vector<double> values = options.kernel.values;
+  for (double& value : values) value = std::copysign(1.0, options.divisor) * value;
+  if (auto found = factors(std::span<const double>(values), options.kernel.width)) {
+    stencil.real_column = std::move(found->column);
+    stencil.real_row = std::move(found->row);
+  }
+  for (const double value : values) stencil.reals.push_back(static_cast<float>(value));
+  stencil.scale = 1 / std::abs(options.divisor);
+  stencil.offset = options.offset;
+  return stencil;
+}
+
+kernels::Stencil make_for(const StencilOptions& options, const BorderOptions& border, PixelType type) {
+  kernels::Stencil stencil = type == PixelType::float32 ? for_floats(options) : for_integers(options, type);
+  stencil.width = options.kernel.width;
+  stencil.height = options.kernel.height;
+  stencil.absolute = options.negatives == Negatives::absolute;
+  stencil.border = border.border;
+  stencil.border_value = border.border_value;
+  if (type != PixelType::float32) {
+    stencil.border_value = std::clamp(std::round(stencil.border_value), 0.0, full_scale(type));
+  }
+  return stencil;
+}
+
+class StencilFilter : public Filter {
+ public:
+  StencilFilter(std::string name, const StencilOptions& options, const BorderOptions& border)
+      : Filter(std::move(name)),
+        options_(options),
+        border_(border),
+        stencils_{make_for(options, border, PixelType::uint8), make_for(options, border, PixelType::uint16),
+                  make_for(options, border, PixelType::float32)} {}
+
+ private:
+  ImageFormat do_output(const ImageFormat& input) const override {
+    ImageFormat format = input;
+    if (options_.negatives == Negatives::keep) format.type = PixelType::float32;
+    return format;
+  }
+
+  void do_apply(const Context& ctx, const Image& input, Image& result) const override {
+    const ImageFormat& format = input.format();
+    const kernels::Stencil& stencil = stencil_for(format.type);
+    if (is_transformed(stencil, format.type)) {
+      correlate_by_transform(ctx, format, stencil, input.pixels<float>().data(), result.pixels<float>().data());
+      return;
+    }
+    with_pixel_type(format.type, [&](auto number) {
+      using T = decltype(number);
+      const T* from = input.pixels<T>().data();
+      if (options_.negatives == Negatives::keep) {
+        correlate<T>(ctx, format, stencil, from, result.pixels<float>().data());
+      } else {
+        correlate<T>(ctx, format, stencil, from, result.pixels<T>().data());
+      }
+    });
+  }
+
+  bool keeps_alpha(const ImageFormat& format) const { return options_.keeps_alpha && has_alpha(format.channels); }
+
+  template <class T, class Out>
+  void correlate(const Context& ctx, const ImageFormat& format, const kernels::Stencil& stencil, const T* from,
+                 Out* to) const {
+    kernels::stencil<T, Out>(ctx, format, stencil, from, to);
+    const int channels = count_of(format.channels);
+    if (keeps_alpha(format)) kernels::copy_alpha<T, Out>(ctx, format.shape().size() / channels, channels, from, to);
+  }
+
+  bool do_fuses(DeviceKind device, const ImageFormat& input, PointPlace place,
+                const PointProgram& program) const override {
+    return kernels::fuses_points(device, kernels::Fusing::stencil, place, program.code()) &&
+           !is_transformed(stencil_for(input.type), input.type) && !keeps_alpha(input);
+  }
+
+  void do_apply_fused(const Context& ctx, const Image& input, const FusedPoints& points, Image& result) const override {
+    const ImageFormat& format = points.input;
+    const kernels::Stencil& stencil = stencil_for(format.type);
+    with_pixel_type(format.type, [&](auto number) {
+      using T = decltype(number);
+      if (options_.negatives == Negatives::keep) {
+        kernels::stencil_fused<T, float>(ctx, format, stencil, points.ends(), raw_pixels(input), raw_pixels(result));
+      } else {
+        kernels::stencil_fused<T, T>(ctx, format, stencil, points.ends(), raw_pixels(input), raw_pixels(result));
+      }
+    });
+  }
+
+  // The weights of large kernels come from the host.
+  bool do_is_repeatable(const ImageFormat& /*input*/) const override {
+    constexpr Index most_taps = 25;
+    return options_.kernel.width * options_.kernel.height <= most_taps;
+  }
+
+  RowRange do_rows_needed(const ImageFormat& input, RowRange result) const override {
+    return rows::within_reach(input, result, options_.kernel.height / 2, border_.border);
+  }
+
+  const kernels::Stencil& stencil_for(PixelType type) const { return stencils_[static_cast<std::size_t>(type)]; }
+
+  StencilOptions options_;
+  BorderOptions border_;
+  std::array<kernels::Stencil, 3> stencils_;  // by PixelType
+};
+
+}  // namespace
+
+std::unique_ptr<Filter> make_stencil(std::string name, const StencilOptions& options, const BorderOptions& border) {
+  constexpr double most = 1e9;
+  constexpr double least = 1e-9;
+  try {
+    check_kernel(options.kernel);
+  } catch (const ValueError& error) {
+    throw ValueError(fmt::format("{}: {}", name, error.what()));
+  }
+  if (!(std::abs(options.divisor) >= least && std::abs(options.divisor) <= most)) {
+    throw ValueError(
+        fmt::format("{}: divisor = {}, expected a magnitude of {} to {}", name, options.divisor, least, most));
+  }
+  if (!(std::abs(options.offset) <= most)) {
+    throw ValueError(fmt::format("{}: offset = {}, expected at most {} in magnitude", name, options.offset, most));
+  }
+  return std::make_unique<StencilFilter>(std::move(name), options, border);
+}
+
+std::vector<std::pair<std::string, Negatives>> negatives_words() {
+  return {{"clip", Negatives::clip}, {"absolute", Negatives::absolute}, {"signed", Negatives::keep}};
+}
+
+}  // namespace whorl::filters

@@ -1,0 +1,47 @@
+// Kernel family: the smooth field that an image is multiplied by, from its logarithm.
+#pragma once
+
+#include "filter/kernels/kernel.hpp"
+#include "whorl/core/image.hpp"
+
+namespace whorl::kernels {
+
+/// A sum over pixels and their number.
+struct MaskedSum {
+  double sum = 0;
+  double count = 0;
+
+  constexpr double mean() const { return count > 0 ? sum / count : 0; }
+};
+
+/// Which pixels the field is estimated from: those above the threshold, or above a share of the mean where that is
+/// given, and above 0.
+struct BiasMask {
+  double threshold = 0;
+  double share_of_mean = 0;
+
+  constexpr bool holds(double value, double mean) const {
+    const double least = share_of_mean > 0 ? share_of_mean * mean : threshold;
+    return value > 0 && value > least;
+  }
+};
+
+/// What remains of a mask, after it was smoothed, that tells of pixels near it: its inverse is bounded by this.
+inline constexpr float least_share = 1e-6F;
+
+/// The sum of an image; all numbers here lie on the context's device.
+inline FilterKernel<void(const Context&, Index count, const float* image, MaskedSum* sum)> sum_pixels{"bias"};
+/// logs = log(image / mean) in the mask and 0 outside, share = 1 and 0.
+inline FilterKernel<void(const Context&, Index count, const BiasMask&, const MaskedSum* image_sum, const float* image,
+                         float* logs, float* share)>
+    bias_logs{"bias"};
+/// logs /= share, and its sum over the mask.
+inline FilterKernel<void(const Context&, Index count, const BiasMask&, const MaskedSum* image_sum, const float* image,
+                         const float* share, float* logs, MaskedSum* sum)>
+    bias_normalize{"bias"};
+/// The field exp(logs - their mean) instead of the image, or the image by the field.
+inline FilterKernel<void(const Context&, Index count, bool field, const MaskedSum* log_sum, const float* logs,
+                         float* image)>
+    bias_apply{"bias"};
+
+}  // namespace whorl::kernels

@@ -1,0 +1,17 @@
+// Kernel family: medians of square windows.
+#pragma once
+
+#include "filter/kernels/edge.hpp"
+#include "filter/kernels/kernel.hpp"
+
+namespace whorl::kernels {
+
+/// The window's side is 2 radius + 1; up to this radius its pixels are counted in 16 bits, and those of one of its
+/// columns in eight.
+inline constexpr Index largest_median_radius = 127;
+
+template <class T>
+inline FilterKernel<void(const Context&, const ImageFormat&, Index radius, Edge<T>, const T* from, T* to)> median{
+    "median"};
+
+}  // namespace whorl::kernels

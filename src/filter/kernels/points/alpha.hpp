@@ -1,0 +1,12 @@
+// Kernel family: what an image covers, left as it is by filters of its light.
+#pragma once
+
+#include "filter/kernels/kernel.hpp"
+
+namespace whorl::kernels {
+
+/// The last channel of each pixel. Out is T, or float, whose numbers are those of T.
+template <class T, class Out>
+inline FilterKernel<void(const Context&, Index pixels, int channels, const T* from, Out* to)> copy_alpha{"copy_alpha"};
+
+}  // namespace whorl::kernels

@@ -1,0 +1,21 @@
+// Kernel family: numbers of pixels as complex double and back, for filters by Fourier transforms.
+#pragma once
+
+#include <complex>
+
+#include "filter/kernels/points/float_pixels.hpp"
+
+namespace whorl::kernels {
+
+/// `count` complex numbers from as many pairs, or from as many single numbers.
+template <class T>
+inline FilterKernel<void(const Context&, Index count, bool pairs, const T* from, std::complex<double>* to)> widen{
+    "widen"};
+
+/// to = a + b, as pairs or the real parts alone; integers rounded to the nearest and clipped.
+template <class T>
+inline FilterKernel<void(const Context&, Index count, bool pairs, const std::complex<double>* a,
+                         const std::complex<double>* b, T* to)>
+    narrow{"narrow"};
+
+}  // namespace whorl::kernels

@@ -1,0 +1,31 @@
+// Kernel family: sums over a window that is the product of a column and a row.
+#pragma once
+
+#include <vector>
+
+#include "filter/kernels/kernel.hpp"
+#include "whorl/core/image.hpp"
+#include "whorl/filter/border.hpp"
+
+namespace whorl::kernels {
+
+/// What neighbors are worth: odd numbers of them, the middle one for the pixel itself. At most longest_taps each.
+struct SeparableTaps {
+  std::vector<double> y;
+  std::vector<double> x;
+};
+
+inline constexpr Index longest_taps = 901;
+
+/// to(y, x) = the sum over i, j of taps.y[i] taps.x[j] from(y + i - y.size() / 2, x + j - x.size() / 2), for each slice
+/// and channel. First along y, then along x. Not in place.
+/// uint8    in fixed point (fixed_taps in separable_taps.hpp)
+/// others   in float32, fused: from the middle outwards, equals on both sides added first, where the taps are
+/// symmetric;
+///          else in the order of the taps
+template <class T>
+inline FilterKernel<void(const Context&, const ImageFormat&, const SeparableTaps&, const BorderOptions&, const T* from,
+                         T* to)>
+    separable{"separable"};
+
+}  // namespace whorl::kernels

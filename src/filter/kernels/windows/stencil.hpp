@@ -1,0 +1,44 @@
+// Kernel family: correlation of images with small kernels.
+#pragma once
+
+#include <vector>
+
+#include "filter/kernels/kernel.hpp"
+#include "whorl/core/image.hpp"
+#include "whorl/filter/border.hpp"
+
+namespace whorl::kernels {
+
+/// The longest weight of sums of 32 bits: two digits of eight bits with their signs, 127 * 256 + 127.
+inline constexpr std::int32_t longest_short_weight = 32639;
+
+/// A kernel, and what becomes of a sum s of its products: magnitude or not, then scale * s + offset; for integer
+/// results clipped to their range and cut to the integer below (what rounds is part of the offset).
+///
+/// Integer images have integer weights. Sums are then exact, and so near to a number of few binary places after the
+/// offset that any order of the sums and any rounding of the last step give the same integer (fixed_point.hpp).
+struct Stencil {
+  Index width = 1;                     ///< odd
+  Index height = 1;                    ///< odd
+  std::vector<std::int32_t> integers;  ///< weights of integer images, [height * width]
+  std::vector<float> reals;            ///< weights of float images
+  /// The kernel is column(y) * row(x), exactly for integers; empty where it is not.
+  std::vector<std::int32_t> integer_column, integer_row;
+  std::vector<float> real_column, real_row;
+  /// Sums need no more than 32 bits, and weights do not exceed longest_short_weight; otherwise sums have up to 53 bits.
+  bool short_sums = true;
+  /// The last step in float32 is enough; otherwise double.
+  bool single_finish = true;
+  bool absolute = false;
+  double scale = 1;
+  double offset = 0;
+  Border border = Border::reflect;
+  double border_value = 0;
+};
+
+/// Out is T, or float. Each channel by itself, slices one by one.
+template <class T, class Out>
+inline FilterKernel<void(const Context&, const ImageFormat&, const Stencil&, const T* from, Out* to)> stencil{
+    "stencil"};
+
+}  // namespace whorl::kernels

@@ -1,0 +1,44 @@
+#include "whorl/filter/pipeline.hpp"
+
+#include <fmt/format.h>
+
+#include "filter/pipeline/pipeline_text.hpp"
+#include "filter/pipeline/stages.hpp"
+#include "whorl/core/error.hpp"
+#include "whorl/filter/descriptor.hpp"
+
+namespace whorl {
+
+Pipeline Pipeline::parse(std::string_view text) {
+  Pipeline pipeline;
+  for (const filters::FilterText& filter : filters::split_pipeline(text)) {
+    pipeline.add(find_filter(filter.name).make(filter.arguments));
+  }
+  return pipeline;
+}
+
+ImageFormat Pipeline::output(const ImageFormat& input) const {
+  ImageFormat format = input;
+  for (const auto& filter : filters_) format = filter->output(format);
+  return format;
+}
+
+Image Pipeline::apply(const Context& ctx, const Image& input) const {
+  output(input.format());  // what can not be done is refused before the work
+  if (input.device() != ctx.device()) {
+    throw DeviceError(
+        fmt::format("filter pipeline: the image lies on {}, expected {}; bring it there by clone(ctx, image)",
+                    to_string(input.device()), to_string(ctx.device())));
+  }
+  const std::vector<filters::Stage> stages = filters::stages_of(filters_, input.format(), ctx.device().kind);
+  if (stages.empty()) return clone(ctx, input);
+  Image image;
+  for (const filters::Stage& stage : stages) {
+    Image next(ctx, stage.output);
+    filters::BoundStage(ctx, stage).apply(ctx, &stage == stages.data() ? input : image, next);
+    image = std::move(next);
+  }
+  return image;
+}
+
+}  // namespace whorl

@@ -1,0 +1,47 @@
+// Stages: the passes over the image that a pipeline comes to.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "filter/pipeline/hooks.hpp"
+#include "whorl/filter/pipeline.hpp"
+
+namespace whorl::filters {
+
+/// One pass. Point operations that follow each other are one; those beside a filter are done by it where it takes them.
+struct Stage {
+  const Filter* filter = nullptr;  ///< null: `load` alone
+  bool learns = false;             ///< the filter has a statistic, and does `store` after what it learned
+  std::optional<PointProgram> load;
+  std::optional<PointProgram> store;
+  ImageFormat input;   ///< before `load`
+  ImageFormat output;  ///< after `store`
+};
+
+/// The passes of a pipeline, which has to outlive them. `device`: where filters do point operations of their neighbors;
+/// none: they do not. At least one stage, unless the pipeline changes nothing.
+std::vector<Stage> stages_of(std::span<const std::unique_ptr<Filter>> chain, const ImageFormat& input,
+                             std::optional<DeviceKind> device);
+
+/// A stage with its tables on a device.
+class BoundStage {
+ public:
+  BoundStage(const Context& ctx, const Stage& stage);
+
+  const ImageFormat& output() const { return stage_.output; }
+  void apply(const Context& ctx, const Image& input, Image& result) const;
+  bool is_repeatable() const;
+
+ private:
+  Stage stage_;
+  std::optional<BoundPoints> load_;
+  std::optional<BoundPoints> store_;
+};
+
+/// `first`, and `second` after it, in as few passes as they fit into.
+void apply_points(const Context& ctx, PointProgram first, const std::optional<PointProgram>& second, const Image& input,
+                  Image& result);
+
+}  // namespace whorl::filters

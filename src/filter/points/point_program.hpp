@@ -1,0 +1,78 @@
+// PointProgram: what a point operation does to the channels of a pixel, in steps that are put together.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "filter/kernels/points/points.hpp"
+#include "whorl/core/image.hpp"
+
+namespace whorl {
+
+/// Begins as nothing done to pixels of a type and channels; each call adds what is done next.
+///
+/// Integers go through tables: whatever is done to their numbers one by one, however often, becomes one table, whose
+/// entries are what the single operations give one after the other. Between two mixes of channels there is at most one.
+class PointProgram {
+ public:
+  explicit PointProgram(const ImageFormat& input);
+
+  PixelType type() const { return to_type_; }
+  Channels channels() const { return to_channels_; }
+  bool is_integer() const { return to_type_ != PixelType::float32; }
+  /// Channels that are light.
+  int colors() const { return count_of(to_channels_) - (has_alpha(to_channels_) ? 1 : 0); }
+  /// Whether there is nothing to do.
+  bool empty() const { return steps_.empty(); }
+  std::size_t size() const { return steps_.size(); }
+  /// What comes out for an image of this format.
+  ImageFormat output(ImageFormat input) const;
+  /// As kernels have it, without the tables. At most kernels::most_point_steps steps.
+  kernels::PointCode code() const;
+
+  /// Every color v of integers becomes value(v), rounded to the nearest (halves up) and clipped. Alpha stays.
+  void map(const std::function<double(double v)>& value);
+  void map_channels(const std::function<double(int channel, double v)>& value);
+  /// The same for all channels, alpha too, into another type; the values have that type already.
+  void map_to(PixelType type, const std::function<float(float v)>& value);
+  /// The steps below take float32. `colors` have one entry each; alpha stays.
+  void affine(std::span<const float> scale, std::span<const float> shift, float low, float high);
+  void power(float exponent);
+  void absolute();
+  void threshold(float limit);
+  /// Every color v becomes the entry of its bin (v - low) scale, of kernels::point_bins.
+  void bins(float low, float scale, std::vector<float> table);
+  /// All channels, alpha too: v times full scale, rounded and clipped.
+  void quantize(PixelType type);
+  /// RGB to gray: weights of red, green and blue, over the divisor 10000 or 3. Any type.
+  void mix(std::array<int, 3> weights, int divisor);
+  /// Complex to gray.
+  void magnitude();
+  void phase();
+  void part(int channel);
+  /// Then `next`, whose input is what comes out here.
+  void then(const PointProgram& next);
+
+ private:
+  friend class BoundPoints;
+  struct Step {
+    kernels::PointStep what;
+    /// Of `table` and `bins`: [channel][level], one for all where they are the same.
+    std::shared_ptr<const std::vector<float>> table;
+  };
+
+  kernels::PointStep step(kernels::PointOp op) const;
+  void add(Step next);
+  void add_table(PixelType to, bool same, const std::function<float(int channel, float v)>& value);
+
+  PixelType from_type_, to_type_;
+  Channels from_channels_, to_channels_;
+  std::vector<Step> steps_;
+};
+
+/// Pixels' levels of an integer type: 256 or 65536.
+int levels_of(PixelType type);
+
+}  // namespace whorl
