@@ -11,7 +11,7 @@
 #include "bench/case_runner.hpp"
 #include "bench/export_case.hpp"
 #include "bench/filter_runner.hpp"
-#include "command.hpp"
+#include "cli/command.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/core/version.hpp"
 #include "whorl/io/atomic_file.hpp"

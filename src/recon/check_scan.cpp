@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "recon/encoding/known_normals.hpp"
+#include "recon/encoding/penalty.hpp"
 #include "recon/filter_images.hpp"
-#include "recon/known_normals.hpp"
-#include "recon/penalty.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl::recon {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "whorl/core/array.hpp"
-#include "whorl/io/scan.hpp"
+#include "whorl/scan/scan.hpp"
 
 namespace whorl::recon {
 

@@ -1,10 +1,10 @@
 #include <algorithm>
 
 #include "density/density_memory.hpp"
-#include "recon/calibrate.hpp"
-#include "recon/encoding.hpp"
-#include "recon/error_bars.hpp"
-#include "recon/penalty.hpp"
+#include "recon/encoding/calibrate.hpp"
+#include "recon/encoding/encoding.hpp"
+#include "recon/encoding/penalty.hpp"
+#include "recon/quality/error_bars.hpp"
 #include "whorl/recon/reconstruct.hpp"
 
 namespace whorl {
