@@ -1,4 +1,4 @@
-#include "app.hpp"
+#include "cli/app.hpp"
 
 #include <fmt/format.h>
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "command.hpp"
-#include "common_options.hpp"
+#include "cli/command.hpp"
+#include "cli/options/common_options.hpp"
 
 namespace whorl::cli {
 

@@ -8,7 +8,7 @@
 
 #include "bench/case_runner.hpp"
 #include "bench/parity.hpp"
-#include "command.hpp"
+#include "cli/command.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl::cli {

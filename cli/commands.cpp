@@ -1,5 +1,5 @@
 // The list of commands, in the order of the help.
-#include "command.hpp"
+#include "cli/command.hpp"
 
 namespace whorl::cli {
 

@@ -10,10 +10,10 @@
 #include <type_traits>
 #include <utility>
 
-#include "command.hpp"
-#include "error_map.hpp"
-#include "file_name.hpp"
-#include "image_axes.hpp"
+#include "cli/command.hpp"
+#include "cli/options/image_axes.hpp"
+#include "cli/output/error_map.hpp"
+#include "cli/output/file_name.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/array_files.hpp"
 #include "whorl/io/atomic_file.hpp"

@@ -8,9 +8,9 @@
 #include <cstdio>
 #include <memory>
 
-#include "command.hpp"
-#include "file_name.hpp"
-#include "option_of.hpp"
+#include "cli/command.hpp"
+#include "cli/options/option_of.hpp"
+#include "cli/output/file_name.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/array_files.hpp"
 #include "whorl/io/describe_file.hpp"

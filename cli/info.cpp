@@ -5,11 +5,11 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "array_facts.hpp"
-#include "command.hpp"
-#include "format.hpp"
-#include "scan_facts.hpp"
-#include "scan_options.hpp"
+#include "cli/command.hpp"
+#include "cli/options/scan_options.hpp"
+#include "cli/output/array_facts.hpp"
+#include "cli/output/format.hpp"
+#include "cli/output/scan_facts.hpp"
 #include "whorl/io/array_files.hpp"
 #include "whorl/io/describe_file.hpp"
 #include "whorl/io/read_scan.hpp"

@@ -8,8 +8,8 @@
 #include <new>
 #include <system_error>
 
-#include "app.hpp"
-#include "signals.hpp"
+#include "cli/app.hpp"
+#include "cli/output/signals.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl::cli {

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <memory>
 
-#include "command.hpp"
+#include "cli/command.hpp"
 
 namespace whorl::cli {
 

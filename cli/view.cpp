@@ -6,11 +6,11 @@
 #include <numbers>
 #include <optional>
 
-#include "command.hpp"
-#include "file_name.hpp"
-#include "number_list.hpp"
-#include "option_of.hpp"
-#include "show_picture.hpp"
+#include "cli/command.hpp"
+#include "cli/options/number_list.hpp"
+#include "cli/options/option_of.hpp"
+#include "cli/output/file_name.hpp"
+#include "cli/output/show_picture.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/array_files.hpp"
 #include "whorl/plot/colorbar.hpp"

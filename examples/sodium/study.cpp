@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "whorl/io/nifti.hpp"
+#include "whorl/io/reference_file.hpp"
 #include "whorl/math/blas1.hpp"
 #include "whorl/prior/reference_image.hpp"
 #include "whorl/recon/standard_deviation.hpp"

@@ -5,7 +5,7 @@
 #include <system_error>
 #include <vector>
 
-#include "io/sha256.hpp"
+#include "core/sha256.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/record.hpp"
 
@@ -20,7 +20,7 @@ InputFile describe_input(const Context& ctx, const std::filesystem::path& path) 
   std::ifstream stream(path, std::ios::binary);
   if (!stream) refuse(std::generic_category().message(errno));
 
-  io::Sha256 hash;
+  Sha256 hash;
   InputFile input{path.string(), 0, {}};
   std::vector<char> buffer(std::size_t{1} << 20);
   while (stream) {

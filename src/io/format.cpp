@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <system_error>
 
-#include "io/byte_source.hpp"
-#include "io/cfl.hpp"
+#include "io/bytes/byte_source.hpp"
+#include "io/cfl/cfl.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl::io {

@@ -9,7 +9,7 @@
 
 #include "whorl/io/array_files.hpp"
 #include "whorl/io/ismrmrd.hpp"
-#include "whorl/io/scan.hpp"
+#include "whorl/scan/scan.hpp"
 
 namespace whorl::io {
 

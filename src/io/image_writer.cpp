@@ -6,11 +6,11 @@
 #include <cmath>
 
 #include "whorl/core/error.hpp"
-#include "whorl/io/affine.hpp"
 #include "whorl/io/atomic_file.hpp"
 #include "whorl/io/ismrmrd.hpp"
 #include "whorl/io/nifti.hpp"
 #include "whorl/io/npy.hpp"
+#include "whorl/scan/affine.hpp"
 
 namespace whorl {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "io/montage.hpp"
+#include "io/pictures/montage.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "io/png_encode.hpp"
+#include "io/pictures/png_encode.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl {

@@ -1,7 +1,7 @@
 // A scan where the context's device reads it.
 #pragma once
 
-#include "whorl/io/scan.hpp"
+#include "whorl/scan/scan.hpp"
 
 namespace whorl::recon {
 

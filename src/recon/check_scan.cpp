@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "recon/known_normals.hpp"
-#include "recon/penalty.hpp"
+#include "recon/encoding/known_normals.hpp"
+#include "recon/encoding/penalty.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl::recon {

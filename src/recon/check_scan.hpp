@@ -1,8 +1,8 @@
 // What a reconstruction asks of a scan and its options.
 #pragma once
 
-#include "whorl/io/scan.hpp"
 #include "whorl/recon/options.hpp"
+#include "whorl/scan/scan.hpp"
 
 namespace whorl::recon {
 

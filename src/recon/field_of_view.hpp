@@ -3,9 +3,9 @@
 
 #include <complex>
 
-#include "whorl/io/scan.hpp"
 #include "whorl/recon/error_bars.hpp"
 #include "whorl/recon/options.hpp"
+#include "whorl/scan/scan.hpp"
 
 namespace whorl::recon {
 

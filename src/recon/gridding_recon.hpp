@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "recon/encoding.hpp"
+#include "recon/encoding/encoding.hpp"
 
 namespace whorl::recon {
 

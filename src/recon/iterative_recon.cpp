@@ -1,7 +1,7 @@
 #include "recon/iterative_recon.hpp"
 
-#include "recon/coil_encoding.hpp"
-#include "recon/slice_lambda.hpp"
+#include "recon/encoding/coil_encoding.hpp"
+#include "recon/lambda/slice_lambda.hpp"
 #include "whorl/recon/least_squares.hpp"
 
 namespace whorl::recon {

@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "recon/encoding.hpp"
+#include "recon/encoding/encoding.hpp"
 #include "whorl/recon/least_squares.hpp"
 #include "whorl/recon/reconstruct.hpp"
 #include "whorl/solver/solver_report.hpp"

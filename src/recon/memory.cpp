@@ -1,11 +1,11 @@
 #include <algorithm>
 
 #include "density/density_memory.hpp"
-#include "recon/calibrate.hpp"
-#include "recon/encoding.hpp"
-#include "recon/error_bars.hpp"
+#include "recon/encoding/calibrate.hpp"
+#include "recon/encoding/encoding.hpp"
+#include "recon/encoding/penalty.hpp"
 #include "recon/field_of_view.hpp"
-#include "recon/penalty.hpp"
+#include "recon/quality/error_bars.hpp"
 #include "whorl/recon/reconstruct.hpp"
 
 namespace whorl {

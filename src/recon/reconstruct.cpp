@@ -3,18 +3,18 @@
 #include <fmt/format.h>
 
 #include "recon/bring_to_device.hpp"
-#include "recon/calibrate.hpp"
 #include "recon/check_scan.hpp"
-#include "recon/encoding.hpp"
-#include "recon/error_bars.hpp"
+#include "recon/encoding/calibrate.hpp"
+#include "recon/encoding/encoding.hpp"
+#include "recon/encoding/penalty.hpp"
 #include "recon/field_of_view.hpp"
 #include "recon/gridding_recon.hpp"
 #include "recon/iterative_recon.hpp"
-#include "recon/penalty.hpp"
-#include "recon/slice_lambda.hpp"
+#include "recon/lambda/slice_lambda.hpp"
+#include "recon/quality/error_bars.hpp"
 #include "whorl/calib/combine.hpp"
 #include "whorl/math/blas1.hpp"
-#include "whorl/recon/prepare.hpp"
+#include "whorl/scan/prepare.hpp"
 
 namespace whorl {
 

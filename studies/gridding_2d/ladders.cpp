@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "studies/gridding_2d/cpu_kernels.hpp"
+#include "studies/gridding_2d/cpu/kernels.hpp"
 
 namespace whorl::studies::gridding_2d {
 

@@ -1,7 +1,7 @@
 // The versions for a GPU where whorl is built without: none.
 #include "studies/image_filters/autocontrast.hpp"
-#include "studies/image_filters/canny.hpp"
-#include "studies/image_filters/convolution.hpp"
+#include "studies/image_filters/canny/canny.hpp"
+#include "studies/image_filters/convolution/convolution.hpp"
 #include "studies/image_filters/gray_world.hpp"
 #include "studies/image_filters/resize.hpp"
 

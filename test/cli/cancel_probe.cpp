@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <string_view>
 
-#include "signals.hpp"
+#include "cli/output/signals.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/atomic_file.hpp"
 

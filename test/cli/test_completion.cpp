@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <sstream>
 
-#include "app.hpp"
-#include "completion.hpp"
+#include "cli/app.hpp"
+#include "cli/help/completion.hpp"
+#include "cli/options/option_values.hpp"
 #include "help_words.hpp"
-#include "option_values.hpp"
 #include "support/file_content.hpp"
 #include "support/run_process.hpp"
 #include "support/temporary_folder.hpp"

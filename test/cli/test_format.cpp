@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "format.hpp"
+#include "cli/output/format.hpp"
 
 namespace whorl::cli {
 namespace {

@@ -1,8 +1,8 @@
-#include "image_axes.hpp"
+#include "cli/options/image_axes.hpp"
 
 #include <gtest/gtest.h>
 
-#include "file_name.hpp"
+#include "cli/output/file_name.hpp"
 #include "support/file_content.hpp"
 #include "support/temporary_folder.hpp"
 #include "whorl/core/error.hpp"

@@ -4,9 +4,9 @@
 
 #include <sstream>
 
+#include "cli/help/man_page.hpp"
+#include "cli/help/roff.hpp"
 #include "help_words.hpp"
-#include "man_page.hpp"
-#include "roff.hpp"
 #include "support/file_content.hpp"
 #include "support/run_process.hpp"
 #include "support/temporary_folder.hpp"

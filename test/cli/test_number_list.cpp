@@ -1,4 +1,4 @@
-#include "number_list.hpp"
+#include "cli/options/number_list.hpp"
 
 #include <gtest/gtest.h>
 

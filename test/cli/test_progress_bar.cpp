@@ -3,7 +3,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "progress_bar.hpp"
+#include "cli/output/progress_bar.hpp"
 
 namespace whorl::cli {
 namespace {

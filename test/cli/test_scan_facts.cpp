@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "scan_facts.hpp"
+#include "cli/output/scan_facts.hpp"
 #include "support/small_scan.hpp"
 
 namespace whorl::cli {

@@ -2,7 +2,7 @@
 
 #include <csignal>
 
-#include "signals.hpp"
+#include "cli/output/signals.hpp"
 #include "support/run_process.hpp"
 #include "support/temporary_folder.hpp"
 

@@ -7,8 +7,8 @@
 #include <cstring>
 #include <limits>
 
-#include "io/npz.hpp"
-#include "io/scan_arrays.hpp"
+#include "io/numpy/npz.hpp"
+#include "io/scans/scan_arrays.hpp"
 #include "support/file_content.hpp"
 #include "support/run_process.hpp"
 #include "support/small_scan.hpp"

@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "fuzz_target.hpp"
-#include "io/cfl.hpp"
-#include "io/scan_cfl.hpp"
+#include "io/cfl/cfl.hpp"
+#include "io/cfl/scan_cfl.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {
   using namespace whorl;

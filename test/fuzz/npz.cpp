@@ -1,7 +1,7 @@
 // Archives as arrays, and as scans with whorl's header.
-#include "io/npz.hpp"
+#include "io/numpy/npz.hpp"
 #include "fuzz_target.hpp"
-#include "io/scan_arrays.hpp"
+#include "io/scans/scan_arrays.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {
   using namespace whorl;

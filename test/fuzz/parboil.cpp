@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "fuzz_target.hpp"
-#include "io/parboil.hpp"
+#include "io/parboil/parboil.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {
   using namespace whorl;

@@ -1,7 +1,7 @@
 // Headerless files: trajectory and one coil, split in the middle.
 #include "fuzz_target.hpp"
-#include "io/convert_layouts.hpp"
-#include "io/scan_arrays.hpp"
+#include "io/convert/layouts.hpp"
+#include "io/scans/scan_arrays.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {
   using namespace whorl;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "support/temporary_folder.hpp"
-#include "whorl/io/scan.hpp"
+#include "whorl/scan/scan.hpp"
 
 namespace whorl::test {
 

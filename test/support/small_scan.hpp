@@ -1,7 +1,7 @@
 // A small made-up scan for tests of what reads, writes and describes scans.
 #pragma once
 
-#include "whorl/io/scan.hpp"
+#include "whorl/scan/scan.hpp"
 
 namespace whorl::test {
 

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "whorl/io/affine.hpp"
 #include "whorl/io/any_array.hpp"
+#include "whorl/scan/affine.hpp"
 
 namespace whorl {
 

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "whorl/io/image_center.hpp"
-#include "whorl/io/scan.hpp"
 #include "whorl/io/trajectory_columns.hpp"
 #include "whorl/io/trajectory_unit.hpp"
+#include "whorl/scan/image_center.hpp"
+#include "whorl/scan/scan.hpp"
 
 namespace whorl {
 

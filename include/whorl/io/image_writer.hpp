@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "whorl/core/array.hpp"
-#include "whorl/io/image_frame.hpp"
 #include "whorl/io/png.hpp"
+#include "whorl/scan/image_frame.hpp"
 
 namespace whorl {
 
@@ -27,7 +27,7 @@ struct WrittenImages {
 
 /// Writes images in the format of the path's extension:
 ///
-///   .nii, .nii.gz  NIfTI-1 (io/nifti.hpp). 2D frames that form a regular stack (io/affine.hpp) become one volume per
+///   .nii, .nii.gz  NIfTI-1 (io/nifti.hpp). 2D frames that form a regular stack (scan/affine.hpp) become one volume per
 ///                  time, slices in the order of their positions. Frames that form no stack can not share a file: they
 ///                  go to image_1.nii.gz, image_2.nii.gz, ..., one for each distinct place.
 ///   .npy           [frame, z, y, x] as they are (io/npy.hpp)

@@ -7,11 +7,11 @@
 #include <string>
 
 #include "whorl/core/array.hpp"
-#include "whorl/io/image_center.hpp"
-#include "whorl/io/image_frame.hpp"
-#include "whorl/io/scan.hpp"
 #include "whorl/io/trajectory_columns.hpp"
 #include "whorl/io/trajectory_unit.hpp"
+#include "whorl/scan/image_center.hpp"
+#include "whorl/scan/image_frame.hpp"
+#include "whorl/scan/scan.hpp"
 
 namespace whorl {
 

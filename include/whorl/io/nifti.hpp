@@ -5,9 +5,9 @@
 #include <filesystem>
 
 #include "whorl/core/array.hpp"
-#include "whorl/io/affine.hpp"
 #include "whorl/io/any_array.hpp"
-#include "whorl/io/scan.hpp"
+#include "whorl/scan/affine.hpp"
+#include "whorl/scan/scan.hpp"
 
 namespace whorl {
 
@@ -25,7 +25,7 @@ template <class T>
 void write_nifti(const Context& ctx, const std::filesystem::path& path, ArrayRef<const T> images, const Affine& affine);
 
 /// The same for one volume or a series of volumes on one grid, [frame, z, y, x], [z, y, x] or [y, x] of float or
-/// std::complex<float>, at voxel_affine(geometry) (io/affine.hpp). Throws ValueError for a broken geometry, too.
+/// std::complex<float>, at voxel_affine(geometry) (scan/affine.hpp). Throws ValueError for a broken geometry, too.
 template <class T>
 void write_nifti(const Context& ctx, const std::filesystem::path& path, ArrayRef<const T> images,
                  const Geometry& geometry);

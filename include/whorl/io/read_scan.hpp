@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "whorl/io/ismrmrd.hpp"
-#include "whorl/io/scan.hpp"
+#include "whorl/scan/scan.hpp"
 
 namespace whorl {
 

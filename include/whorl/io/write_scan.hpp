@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "whorl/io/scan.hpp"
+#include "whorl/scan/scan.hpp"
 
 namespace whorl {
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "whorl/core/context.hpp"
-#include "whorl/io/scan.hpp"
 #include "whorl/phantom/phantom.hpp"
+#include "whorl/scan/scan.hpp"
 
 namespace whorl {
 

@@ -1,11 +1,10 @@
 // Images of the same patient that a reconstruction goes by.
 #pragma once
 
-#include <filesystem>
 #include <string>
 
 #include "whorl/core/array.hpp"
-#include "whorl/io/affine.hpp"
+#include "whorl/scan/affine.hpp"
 
 namespace whorl {
 
@@ -15,10 +14,6 @@ struct ReferenceImage {
   Array<float> values;  ///< [z, y, x] or [y, x], on the host
   Affine affine;        ///< from voxels to RAS+ millimeters, of a slice too
 };
-
-/// Reads one volume or slice of a NIfTI file, complex ones by their magnitude.
-/// Throws  ShapeError (several volumes, a line), ValueError (a number that is not finite), and what read_nifti throws
-ReferenceImage read_reference(const Context& ctx, const std::filesystem::path& path);
 
 struct ResampledReference {
   Array<float> values;    ///< [z, y, x], [y, x] in 2D; on the host, 0 outside the reference

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "whorl/io/scan.hpp"
 #include "whorl/recon/options.hpp"
+#include "whorl/scan/scan.hpp"
 
 namespace whorl {
 

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "whorl/density/impulse_response.hpp"
-#include "whorl/io/image_frame.hpp"
-#include "whorl/io/scan.hpp"
 #include "whorl/recon/options.hpp"
+#include "whorl/scan/image_frame.hpp"
+#include "whorl/scan/scan.hpp"
 #include "whorl/solver/solver_report.hpp"
 
 namespace whorl {

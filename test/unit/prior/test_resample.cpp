@@ -9,7 +9,6 @@
 #include "support/temporary_folder.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/core/random.hpp"
-#include "whorl/io/nifti.hpp"
 #include "whorl/prior/reference_image.hpp"
 
 namespace whorl {
@@ -205,29 +204,6 @@ TEST(Resample, WhatCanNotServeIsRefused) {
   EXPECT_THROW(resample(ctx, reference, box({20000, 24, 9}), {5, 6, 3}), ValueError);
   for (auto& row : reference.affine.matrix) row[1] = row[0];
   EXPECT_THROW(resample(ctx, reference, box({20, 24, 9}), {5, 6, 3}), ValueError);
-}
-
-TEST(ReadReference, MagnitudesOfAFile) {
-  const Context ctx;
-  const test::TemporaryFolder folder;
-  Array<std::complex<float>> image(ctx, {2, 3, 4});
-  fill<std::complex<float>>(image, {3, -4});
-  write_nifti<std::complex<float>>(ctx, folder / "complex.nii.gz", image, box({20, 24, 9}));
-  const ReferenceImage reference = read_reference(ctx, folder / "complex.nii.gz");
-  ASSERT_EQ(reference.values.shape(), (Shape{2, 3, 4}));
-  EXPECT_EQ(reference.values.data()[23], 5);
-  EXPECT_TRUE(reference.affine.in_scanner);
-  EXPECT_EQ(reference.source, (folder / "complex.nii.gz").string());
-
-  Array<float> real(ctx, {3, 4});
-  fill<float>(real, -2);
-  write_nifti<float>(ctx, folder / "real.nii", real, box({20, 24, 9}));
-  EXPECT_EQ(read_reference(ctx, folder / "real.nii").values.data()[0], -2);
-  real.data()[5] = std::nanf("");
-  write_nifti<float>(ctx, folder / "nan.nii", real, box({20, 24, 9}));
-  EXPECT_THROW(read_reference(ctx, folder / "nan.nii"), ValueError);
-  write_nifti<float>(ctx, folder / "series.nii", zeros<float>(ctx, {2, 2, 3, 4}), box({20, 24, 9}));
-  EXPECT_THROW(read_reference(ctx, folder / "series.nii"), ShapeError);
 }
 
 }  // namespace

@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "studies/image_filters/autocontrast.hpp"
-#include "studies/image_filters/canny.hpp"
-#include "studies/image_filters/convolution.hpp"
+#include "studies/image_filters/canny/canny.hpp"
+#include "studies/image_filters/convolution/convolution.hpp"
 #include "studies/image_filters/filter_ladder.hpp"
 #include "studies/image_filters/gray_world.hpp"
 #include "studies/image_filters/resize.hpp"

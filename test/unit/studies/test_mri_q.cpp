@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "studies/mri_q/climb.hpp"
-#include "studies/mri_q/turns.hpp"
+#include "studies/mri_q/cpu/turns.hpp"
 #include "support/device.hpp"
 #include "support/temporary_folder.hpp"
 #include "whorl/core/random.hpp"

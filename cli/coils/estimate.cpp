@@ -1,0 +1,86 @@
+// whorl coils estimate: sensitivity maps from a scan.
+#include <algorithm>
+#include <array>
+#include <memory>
+
+#include "cli/coils/coils.hpp"
+#include "cli/options/coil_options.hpp"
+#include "cli/options/image_axes.hpp"
+#include "cli/options/scan_options.hpp"
+#include "cli/output/file_name.hpp"
+#include "cli/output/run_notes.hpp"
+#include "whorl/io/array_files.hpp"
+#include "whorl/io/read_scan.hpp"
+#include "whorl/recon/estimate_coil_maps.hpp"
+
+namespace whorl::cli {
+
+namespace {
+
+struct Options {
+  std::string scan;
+  std::string output;
+  ScanReadOptions read;
+  ReconOptions recon{.prewhiten = false};
+};
+
+void run(const Options& options, const Session& session) {
+  const std::array inputs{options.scan};
+  refuse_to_overwrite(inputs, options.output);
+  Scan scan = read_scan(session.ctx, options.scan, options.read);
+  RunRecord record;
+  record.command_line = session.command_line;
+  record.inputs = {describe_input(session.ctx, options.scan)};
+  record.outputs = {options.output};
+  record.parameters = {{"prewhitening", options.recon.prewhiten},
+                       {"virtual_coils", static_cast<std::int64_t>(options.recon.virtual_coils)},
+                       {"trajectory_unit", scan.trajectory_unit}};
+  const Parameters maps = describe_coil_maps(options.recon);
+  record.parameters.insert(record.parameters.end(), maps.begin(), maps.end());
+  record.notes = scan.notes;
+
+  const std::array<Index, 3> matrix = scan.matrix;
+  EstimatedCoilMaps found = estimate_coil_maps(session.device(), std::move(scan), options.recon);
+  record.stage_seconds = found.stage_seconds;
+  record.notes.insert(record.notes.end(), found.notes.begin(), found.notes.end());
+  NamedArray array{"maps", {}, affine_of(found.geometries, matrix)};
+  found.maps.reshape(without_leading_ones(found.maps.shape()));
+  array.values = std::move(found.maps);
+  write_array(session.ctx, options.output, array);
+  finish_run(session, record);
+}
+
+constexpr const char* examples =
+    R"(The maps are [coil, z, y, x] (z = 1 in 2D), or [slice, coil, z, y, x] for several slices, with sum |s|^2 = 1 in the
+object and 0 outside (espirit). They belong to the coils as they are in the scan, unless --prewhiten or --coils change
+those. whorl recon estimates its own after both, or takes these (--maps-file).
+Examples:
+  whorl coils estimate scan.h5 -o maps.npy
+                                        ESPIRiT from the central 24 x 24 of k-space
+  whorl coils estimate scan.h5 -o maps.nii.gz --method walsh --walsh-block 9
+                                        Walsh's adaptive method, from gridded images of the coils
+  whorl coils show maps.npy -o maps.png
+                                        look at them)";
+
+}  // namespace
+
+Command coils_estimate_command() {
+  return {"estimate", "Estimate coil sensitivity maps from a scan", examples, [](CLI::App& app) -> Run {
+            const auto options = std::make_shared<Options>();
+            app.add_option("scan", options->scan, "Scan")->required();
+            app.add_option("-o,--output", options->output, "Maps to write: " + array_extensions())
+                ->check(CLI::Validator(check_array_name, "", "extension"))
+                ->required();
+            add_coil_map_options(app, options->recon, "--method", "Method", MapSources::estimated);
+            app.add_flag("--prewhiten", options->recon.prewhiten,
+                         "Prewhiten first, from the noise scan, as whorl recon does");
+            app.add_option("--coils", options->recon.virtual_coils,
+                           "Compress to so many virtual coils first (0: keep all)")
+                ->check(CLI::NonNegativeNumber)
+                ->capture_default_str();
+            add_scan_options(app, options->read);
+            return [options](const Session& session) { run(*options, session); };
+          }};
+}
+
+}  // namespace whorl::cli

@@ -1,0 +1,268 @@
+// whorl density: density weights of a scan or trajectory, and how good they are.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "cli/command.hpp"
+#include "cli/density/density_report.hpp"
+#include "cli/options/scan_options.hpp"
+#include "whorl/core/error.hpp"
+#include "whorl/density/density_weights.hpp"
+#include "whorl/io/read_scan.hpp"
+#include "whorl/io/record.hpp"
+#include "whorl/io/write_scan.hpp"
+
+namespace whorl::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  std::string scan;
+  std::string output;
+  std::string method = "auto";
+  std::string json;
+  DensityOptions density;
+  ScanReadOptions read;
+};
+
+struct NamedMethod {
+  const char* name;
+  DensityMethod method;
+};
+
+// In the order of the table of all. `file` stands for the weights that came with the scan.
+constexpr std::array<NamedMethod, 7> methods{{{"none", DensityMethod::none},
+                                              {"file", DensityMethod::file},
+                                              {"radial", DensityMethod::radial},
+                                              {"spiral", DensityMethod::spiral},
+                                              {"cells", DensityMethod::cell_count},
+                                              {"voronoi", DensityMethod::voronoi},
+                                              {"pipe-menon", DensityMethod::pipe_menon}}};
+
+const NamedMethod& method_of(const std::string& name) {
+  return *std::find_if(methods.begin(), methods.end(), [&](const NamedMethod& method) { return method.name == name; });
+}
+
+// Weights of one trajectory, with the time that they took.
+struct Made {
+  DensityWeights<float> density;
+  double seconds = 0;
+};
+
+Made make(const Session& session, const Scan& scan, const ScanFrame& frame, const NamedMethod& method,
+          const DensityOptions& options) {
+  const auto start = std::chrono::steady_clock::now();
+  Made made{density_weights<float>(session.ctx, *frame.trajectory, scan.image_shape(), frame.weights.get(),
+                                   method.method, options)};
+  made.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return made;
+}
+
+DensityReport measure(const Session& session, const Scan& scan, const ScanFrame& frame, const NamedMethod& method,
+                      const Made& made) {
+  DensityReport report;
+  report.method = method.name;
+  report.origin = made.density.origin;
+  report.seconds = made.seconds;
+  report.quality =
+      density_quality<float>(session.ctx, frame.trajectory->points, made.density.weights, scan.image_shape());
+  const auto weights = made.density.weights.span();
+  const auto [least, most] = std::minmax_element(weights.begin(), weights.end());
+  report.least_weight = *least;
+  report.most_weight = *most;
+  return report;
+}
+
+void check_options(const Options& options) {
+  if (options.method == "all" && !options.output.empty()) {
+    throw CLI::ValidationError("--output", "--method all only compares; choose one method to write its weights");
+  }
+  if (options.method != "all" && options.output.empty()) {
+    throw CLI::ValidationError("--output", "is required, the file that takes the weights (--method all needs none)");
+  }
+}
+
+void check_outputs(const Options& options) {
+  std::error_code ignored;
+  for (const std::string& path : {options.output, options.json}) {
+    if (!path.empty() && fs::equivalent(options.scan, path, ignored)) {
+      throw ValueError(fmt::format("'{}' is the scan itself; give the output another name", path));
+    }
+  }
+  if (!options.output.empty() && options.json == record_path(options.output).string()) {
+    throw ValueError(fmt::format("'{}' is where the record of the run goes; give --json another name", options.json));
+  }
+}
+
+// The table of all methods, for the trajectory of the first frame.
+std::vector<DensityReport> compare_all(const Options& options, const Session& session, const Scan& scan) {
+  std::vector<DensityReport> reports;
+  const ScanFrame& frame = scan.frames.front();
+  for (const NamedMethod& method : methods) {
+    try {
+      const Made made = make(session, scan, frame, method, options.density);
+      reports.push_back(measure(session, scan, frame, method, made));
+    } catch (const ValueError& error) {
+      reports.push_back({.method = method.name, .reason = error.what()});
+    }
+  }
+  return reports;
+}
+
+// The method that auto stands for: weights that the scan may have are those to be replaced.
+std::string chosen_method(const Options& options, const Session& session, const Scan& scan) {
+  if (options.method != "auto") return options.method;
+  const DensityMethod best = automatic_density(session.ctx, *scan.frames.front().trajectory);
+  return std::find_if(methods.begin(), methods.end(), [&](const NamedMethod& named) { return named.method == best; })
+      ->name;
+}
+
+// Puts weights beside every frame's trajectory, and measures those of the first.
+DensityReport weight_frames(const Options& options, const Session& session, Scan& scan) {
+  const NamedMethod& method = method_of(chosen_method(options, session, scan));
+  DensityReport report;
+  std::map<const Trajectory*, std::shared_ptr<const Array<float>>> known;
+  for (ScanFrame& frame : scan.frames) {
+    std::shared_ptr<const Array<float>>& weights = known[frame.trajectory.get()];
+    if (weights == nullptr) {
+      Made made = make(session, scan, frame, method, options.density);
+      if (known.size() == 1) report = measure(session, scan, frame, method, made);
+      weights = std::make_shared<const Array<float>>(std::move(made.density.weights));
+    }
+    frame.weights = weights;
+  }
+  return report;
+}
+
+void write_outputs(const Options& options, const Session& session, const Scan& scan, const DensityReport& report) {
+  write_scan(session.ctx, scan, options.output);
+  RunRecord record;
+  record.command_line = session.command_line;
+  record.inputs = {describe_input(session.ctx, options.scan)};
+  record.outputs = {options.output};
+  record.parameters = {
+      {"method", report.method},
+      {"trajectory_unit", scan.trajectory_unit},
+      {"pipe_menon_iterations", std::int64_t{options.density.pipe_menon.iterations}},
+      {"pipe_menon_tolerance", options.density.pipe_menon.tolerance},
+      {"cell", options.density.cell_count.cell},
+      {"boundary", options.density.voronoi.boundary == VoronoiBoundary::hull ? std::string("hull") : "extrapolated"}};
+  record.stage_seconds = {{"density compensation", report.seconds}};
+  record.notes = scan.notes;
+  write_record(session.ctx, record, record_path(options.output));
+}
+
+void run(const Options& options, const Session& session) {
+  check_outputs(options);
+  Scan scan = read_scan(session.ctx, options.scan, options.read);
+  if (scan.frames.empty()) throw ValueError(options.scan + ": no frames, nothing to weight");
+  std::vector<DensityReport> reports;
+  if (options.method == "all") {
+    reports = compare_all(options, session, scan);
+  } else {
+    reports = {weight_frames(options, session, scan)};
+    write_outputs(options, session, scan, reports.front());
+  }
+  const Index samples = scan.frames.front().trajectory->samples();
+  if (!options.json.empty()) write_json(session.ctx, options.json, options.scan, samples, reports);
+  if (session.quiet || options.json == "-") return;
+  std::string text = options.method == "all" ? to_table(reports) : to_text(reports.front());
+  if (!options.output.empty()) text += fmt::format("wrote             {}\n", options.output);
+  std::fputs(text.c_str(), stdout);
+}
+
+constexpr const char* examples = R"(Methods:
+  radial       analytic: |k| in 2D, k^2 in 3D, times the angle or area of the spoke's direction, for straight spokes
+               through the center or from it
+  spiral       analytic: the area element |k . dk/dt| (Hoge 1997), times the angle of the arm, for arms that are one
+               curve, turned, and stacks of them
+  cells        1 / number of samples in a cell of a grid (--cell)
+  voronoi      area or volume nearer to a sample than to any other, for any trajectory; for 3D spokes radial is better
+  pipe-menon   iteration until the gridded weights are even (Pipe and Menon 1999), for any trajectory
+  auto         radial or spiral where the trajectory is such, else pipe-menon: as whorl recon takes them for scans
+               without weights
+  file, none   the weights that the scan has; all equal
+  all          compares them; writes nothing
+Weights are normalized so that they sum to the number of samples.
+
+What is printed:
+  side lobe    largest value of the point-spread function farther than 3 pixels from its peak, over the peak, in dB
+  energy       part of the point-spread function's energy that lies farther than 3 pixels from the peak
+  main lobe    full width at half maximum, in pixels
+  flatness     standard deviation over mean of the gridded weights inside of the sampled part of k-space: 0 is even
+
+Examples:
+  whorl density scan.h5 --method all                  which method suits this trajectory
+  whorl density scan.h5 -o weighted.h5                add weights; the data are kept
+  whorl density traj.npz -o traj_w.npz --method voronoi
+  whorl density scan.h5 --method all --json - --quiet | jq .methods
+The weights are used by: whorl recon weighted.h5 --method gridding --density file)";
+
+std::string check_extension(const std::string& path) {
+  try {
+    check_scan_extension(path);
+    return {};
+  } catch (const ValueError& error) {
+    return error.what();
+  }
+}
+
+void add_method_options(CLI::App& app, DensityOptions& options) {
+  constexpr const char* group = "Methods";
+  app.add_option("--pipe-menon-iterations", options.pipe_menon.iterations, "Iterations of pipe-menon at most")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--pipe-menon-tolerance", options.pipe_menon.tolerance,
+                 "Stop when the gridded weights are even to this part of themselves (root mean square)")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--cell", options.cell_count.cell, "cells: edge of a cell in cycles per field of view")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->group(group);
+  app.add_option_function<std::string>(
+         "--boundary",
+         [&options](const std::string& text) {
+           options.voronoi.boundary = text == "hull" ? VoronoiBoundary::hull : VoronoiBoundary::extrapolated;
+         },
+         "voronoi: the outermost cells reach as far outwards as inwards (extrapolated), or end at the convex hull "
+         "of the samples (hull)")
+      ->check(CLI::IsMember({"extrapolated", "hull"}).description(""))
+      ->default_str("extrapolated")
+      ->group(group);
+}
+
+}  // namespace
+
+Command density_command() {
+  return {
+      "density", "Make density compensation weights, and measure how good they are", examples,
+      [](CLI::App& app) -> Run {
+        const auto options = std::make_shared<Options>();
+        app.add_option("scan", options->scan, "Scan or trajectory")->required();
+        app.add_option("-o,--output", options->output, "Scan to write, with the weights: " + scan_extensions())
+            ->check(CLI::Validator(check_extension, "", "extension"));
+        app.add_option("--method", options->method,
+                       "auto, radial, spiral, cells, voronoi, pipe-menon, file, none; all: compare, write nothing")
+            ->check(CLI::IsMember({"auto", "radial", "spiral", "cells", "voronoi", "pipe-menon", "file", "none", "all"})
+                        .description(""))
+            ->capture_default_str();
+        app.add_option("--json", options->json, "Also write the numbers as JSON to this file (-: standard output)");
+        add_method_options(app, options->density);
+        add_scan_options(app, options->read);
+        app.callback([options] { check_options(*options); });
+        return [options](const Session& session) { run(*options, session); };
+      }};
+}
+
+}  // namespace whorl::cli

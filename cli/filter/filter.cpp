@@ -1,0 +1,166 @@
+// whorl filter: pictures and images through filters.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "cli/command.hpp"
+#include "cli/filter/arguments.hpp"
+#include "cli/filter/files.hpp"
+#include "cli/filter/text.hpp"
+#include "cli/output/file_name.hpp"
+#include "whorl/core/error.hpp"
+#include "whorl/filter/stream.hpp"
+#include "whorl/io/picture.hpp"
+
+namespace whorl::cli {
+
+namespace {
+
+struct Options {
+  std::string input;
+  std::string output;
+  FilterArguments filters;
+  std::string about;
+  bool list = false;
+  bool reference = false;
+  bool flat = false;
+};
+
+// What the command says when it is done.
+std::string done(const ImageFormat& from, const Options& options, const ImageFormat& to) {
+  return fmt::format("{}: {}\nwrote {}: {}\n", options.input, to_string(from), options.output, to_string(to));
+}
+
+// Brings the reader to a row. Filters that turn a picture upside down ask for its last rows first.
+void go_to_row(const Context& ctx, PictureReader& reader, Index row) {
+  if (reader.next_row() > row) reader.rewind();
+  ImageFormat one = reader.format();
+  one.height = 1;
+  Image passed(ctx, one);
+  while (reader.next_row() < row) reader.read_rows(ctx, passed, 0, 1);
+}
+
+// Rows pass from file to file: a picture may be larger than memory.
+ImageFormat stream_picture(const Session& session, const Options& options, const Pipeline& pipeline,
+                           PictureReader& reader) {
+  const Context& ctx = session.ctx;
+  const ImageFormat result = pipeline.output(reader.format());
+  PictureWriter writer(options.output, result);
+  ImageStream stream;
+  stream.format = reader.format();
+  stream.read = [&](RowRange rows, Image& band) {
+    go_to_row(ctx, reader, rows.first);
+    reader.read_rows(ctx, band, 0, rows.count());
+  };
+  stream.write = [&](RowRange rows, const Image& band) { writer.write_rows(ctx, band, 0, rows.count()); };
+  apply_in_bands(session.device(), pipeline, stream);
+  writer.commit();
+  return result;
+}
+
+Image filter_image(const Session& session, const Pipeline& pipeline, const Image& image) {
+  const Context& ctx = session.device();
+  if (ctx.device() == image.device()) return pipeline.apply(ctx, image);
+  return to_host(ctx, pipeline.apply(ctx, clone(ctx, image)));
+}
+
+void write_result(const Session& session, const Options& options, const Image& image, const ArrayImage& source) {
+  if (names_picture(options.output)) {
+    write_picture(session.ctx, options.output, image);
+  } else {
+    write_array(session.ctx, options.output, array_of_image(session.ctx, image, source));
+  }
+}
+
+// What writing would refuse, before the work.
+void check_output(const Options& options, const ImageFormat& result) {
+  if (names_picture(options.output)) {
+    check_picture_path(options.output, result);
+  } else {
+    check_array_extension(options.output);
+  }
+}
+
+std::string run_on_picture(const Session& session, const Options& options, const Pipeline& pipeline) {
+  PictureReader reader(options.input);
+  const ImageFormat format = reader.format();
+  if (names_picture(options.output)) {
+    return done(format, options, stream_picture(session, options, pipeline, reader));
+  }
+  const ImageFormat result = pipeline.output(format);
+  check_output(options, result);
+  Image image(session.ctx, format);
+  reader.read_rows(session.ctx, image, 0, format.height);
+  write_result(session, options, filter_image(session, pipeline, image), {});
+  return done(format, options, result);
+}
+
+std::string run_on_array(const Session& session, const Options& options, const Pipeline& pipeline) {
+  const ArrayImage source =
+      read_array_image(session.ctx, options.input, options.flat ? LeadingAxes::flat : LeadingAxes::stack);
+  const ImageFormat format = source.image.format();
+  const ImageFormat result = pipeline.output(format);
+  check_output(options, result);
+  write_result(session, options, filter_image(session, pipeline, source.image), source);
+  return done(format, options, result);
+}
+
+void run(const Options& options, const Session& session) {
+  if (options.list || options.reference || !options.about.empty()) {
+    std::string text = options.list ? filter_table() : "";
+    if (options.reference) text = filter_reference();
+    if (!options.about.empty()) text = filter_help(find_filter(options.about));
+    std::fputs(text.c_str(), stdout);
+    return;
+  }
+  if (options.output.empty()) {
+    throw ValueError(
+        "filter: expected a file to read and a file to write, before filters given as options, which take the words "
+        "behind them: whorl filter IN OUT 'gaussian 1.4', or whorl filter IN OUT --gaussian 1.4");
+  }
+  const Pipeline pipeline = options.filters.pipeline();
+  refuse_to_overwrite(std::vector{options.input}, options.output);
+  const std::string text = is_picture_file(file_of(options.input)) ? run_on_picture(session, options, pipeline)
+                                                                   : run_on_array(session, options, pipeline);
+  if (!session.quiet) std::fputs(text.c_str(), stdout);
+}
+
+constexpr const char* examples =
+    R"(Reads pictures (BMP, JPEG, PNG, PNM, TIFF) and images of any format of arrays (NIfTI, .npy, .h5, ...; FILE:NAME of several);
+what is written follows from the name of the output. Pictures pass in bands of rows where they do not fit into
+--max-memory. The last three axes of an array are z, y, x; those in front count volumes.
+Examples:
+  whorl filter in.png out.png 'gaussian 1.4 | unsharp'
+                                        by place, as whorl filter --about gaussian lists them
+  whorl filter in.bmp out.bmp --gaussian 1.4 3 --unsharp
+                                        the same filters as options, in the order written
+  whorl filter in.jpg edges.png 'gray | canny low=40 high=90'
+  whorl filter plates.tif color.png 'align | autocontrast'
+                                        three plates below one another become a picture in color
+  whorl filter brain.nii.gz smooth.nii.gz 'gaussian 2 dims=3d'
+  whorl filter large.tif small.tif 'resize 0.25 method=area' --max-memory 1GB
+  whorl filter --list                   all filters
+  whorl filter --about canny            one, with its parameters)";
+
+}  // namespace
+
+Command filter_command() {
+  return {"filter", "Pass pictures and images through filters", examples, [](CLI::App& app) -> Run {
+            const auto options = std::make_shared<Options>();
+            app.add_option("input", options->input, "Picture, or image of any format of arrays");
+            app.add_option(
+                "output", options->output,
+                "File to write: " + std::string(picture_extensions()) + ", and for arrays " + array_extensions());
+            app.add_flag("--list", options->list, "Name all filters, and do nothing else");
+            app.add_option("--about", options->about, "Explain one filter, and do nothing else");
+            app.add_flag("--reference", options->reference, "Explain all filters in Markdown, and do nothing else");
+            app.add_flag("--flat", options->flat, "Slices of an array are no stack: its last two axes are y, x");
+            options->filters.add_to(app);
+            return [options](const Session& session) { run(*options, session); };
+          }};
+}
+
+}  // namespace whorl::cli

@@ -1,0 +1,77 @@
+#include "cli/options/common_options.hpp"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <iostream>
+#include <string_view>
+
+#include "cli/options/option_values.hpp"
+#include "cli/output/progress_bar.hpp"
+#include "whorl/core/error.hpp"
+
+namespace whorl::cli {
+
+namespace {
+
+// A word that names no device at all is a mistake in the command; a device that is not there is found when it is used.
+std::string check_device(const std::string& text) {
+  try {
+    parse_device(text);
+  } catch (const ValueError& error) {
+    return error.what();
+  } catch (const DeviceError&) {
+    return {};
+  }
+  return {};
+}
+
+ProgressBar::Options progress_options(bool verbose) {
+  ProgressBar::Options options;
+  options.verbose = verbose;
+  const char* kind = std::getenv("TERM");
+  options.terminal = ::isatty(STDERR_FILENO) == 1 && kind != nullptr && std::string_view(kind) != "dumb";
+  winsize size{};
+  if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) options.width = size.ws_col;
+  return options;
+}
+
+}  // namespace
+
+void add_common_options(CLI::App& app, CommonOptions& options) {
+  constexpr const char* group = "Common options";
+  CLI::Option* quiet = app.add_flag("-q,--quiet", options.quiet, "Say nothing but errors")->group(group);
+  app.add_flag("-v,--verbose", options.verbose, "Show the progress of inner stages too")->excludes(quiet)->group(group);
+  app.add_option("--threads", options.threads, "Number of threads; 0: as many as the machine offers")
+      ->check(CLI::Range(0, 4096))
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--device", options.device,
+                 "Where to compute: cpu, cuda (or cuda:INDEX), or auto: a GPU where there is one")
+      ->check(CLI::Validator(check_device, "", "device"))
+      ->check(offer({"auto", "cpu", "cuda"}))
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--max-memory", options.max_memory,
+                 "Most memory for arrays on that device, such as 8GB; 0: what it has (default)")
+      ->transform(CLI::AsSizeValue(false))
+      ->group(group);
+}
+
+Context make_context(const CommonOptions& options) {
+  Context::Options wanted;
+  // Refused before any work, but not started: that takes a GPU a while.
+  const Device device = options.device == "auto" ? Device{} : parse_device(options.device);
+  if (device.kind == DeviceKind::cpu) wanted.max_memory = options.max_memory;
+  wanted.threads = options.threads;
+  if (!options.quiet) wanted.progress = std::make_shared<ProgressBar>(std::cerr, progress_options(options.verbose));
+  return Context(std::move(wanted));
+}
+
+Context make_device_context(const CommonOptions& options, const Context& host) {
+  const Device device = parse_device(options.device);
+  return device.kind == DeviceKind::cpu ? host : host.on(device, options.max_memory);
+}
+
+}  // namespace whorl::cli

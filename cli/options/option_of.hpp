@@ -1,0 +1,33 @@
+// An option whose text the library turns into a value.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/options/option_values.hpp"
+#include "whorl/core/error.hpp"
+
+namespace whorl::cli {
+
+/// Adds an option `name` that sets `value` to parse(text). A text that `parse` refuses by a ValueError is a mistake in
+/// the command line. `names` are the texts that completion offers,
+/// where there is a set of them.
+template <class Value, class Parse>
+CLI::Option* add_text_option(CLI::App& app, const std::string& name, Value& value, Parse parse, const std::string& help,
+                             const std::vector<std::string>& names = {}) {
+  return app
+      .add_option_function<std::string>(
+          name,
+          [&value, parse, name](const std::string& text) {
+            try {
+              value = parse(text);
+            } catch (const ValueError& error) {
+              throw CLI::ValidationError(name, error.what());
+            }
+          },
+          help)
+      ->check(offer(names));
+}
+
+}  // namespace whorl::cli

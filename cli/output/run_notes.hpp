@@ -1,0 +1,14 @@
+// What a command says when it is done.
+#pragma once
+
+#include <string>
+
+#include "cli/command.hpp"
+#include "whorl/io/record.hpp"
+
+namespace whorl::cli {
+
+/// Writes the record beside the first output, and prints notes and outputs unless the session is quiet.
+void finish_run(const Session& session, const RunRecord& record);
+
+}  // namespace whorl::cli

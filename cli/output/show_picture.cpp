@@ -1,0 +1,73 @@
+#include "cli/output/show_picture.hpp"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include "cli/output/file_name.hpp"
+#include "whorl/plot/terminal.hpp"
+
+namespace whorl::cli {
+
+namespace {
+
+std::string_view environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string_view() : value;
+}
+
+// NO_COLOR: no-color.org. COLORTERM is how terminals say that they show 24 bits; others have the palette of 256.
+TerminalColors colors_for(const std::string& wish) {
+  if (wish == "always") return TerminalColors::true_color;
+  const std::string_view kind = environment("TERM");
+  const bool plain = ::isatty(STDOUT_FILENO) == 0 || !environment("NO_COLOR").empty() || kind.empty() || kind == "dumb";
+  if (wish == "never" || plain) return TerminalColors::none;
+  const std::string_view depth = environment("COLORTERM");
+  if (depth == "truecolor" || depth == "24bit" || kind.ends_with("direct")) return TerminalColors::true_color;
+  return kind.find("256") != std::string_view::npos ? TerminalColors::palette : TerminalColors::none;
+}
+
+Index terminal_columns() {
+  winsize size{};
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  return 80;
+}
+
+}  // namespace
+
+void add_show_options(CLI::App& app, ShowOptions& options) {
+  app.add_option("-o,--output", options.output, "Picture to write (.png); without it the terminal shows the picture")
+      ->check(CLI::Validator(check_png_name, "", "extension"));
+  constexpr const char* group = "Terminal";
+  app.add_option("--columns", options.columns, "Letters a line (0: as many as the terminal has, or 80)")
+      ->check(CLI::Range(0, 10000))
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--color", options.color,
+                 "auto (letters alone where output is no terminal, or NO_COLOR is set), always (24 bits) or never")
+      ->check(CLI::IsMember({"auto", "always", "never"}).description(""))
+      ->capture_default_str()
+      ->group(group);
+}
+
+void show_picture(const Session& session, const Picture& picture, const std::string& caption,
+                  const ShowOptions& options) {
+  std::string text;
+  if (options.output.empty()) {
+    const Index columns = options.columns > 0 ? options.columns : terminal_columns();
+    text = terminal_text(picture, columns, colors_for(options.color));
+  } else {
+    write_picture(session.ctx, options.output, picture);
+  }
+  if (!session.quiet) {
+    text += caption + "\n";
+    if (!options.output.empty()) text += fmt::format("wrote {}\n", options.output);
+  }
+  std::fputs(text.c_str(), stdout);
+}
+
+}  // namespace whorl::cli

@@ -1,0 +1,59 @@
+#include "cli/output/signals.hpp"
+
+#include <signal.h>  // NOLINT(modernize-deprecated-headers): sigaction is POSIX, not in <csignal>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+
+namespace whorl::cli {
+
+namespace {
+
+// A signal handler can reach nothing but objects of static life.
+std::atomic<const Context*> context_to_stop{nullptr};
+std::atomic<int> signals_seen{0};
+static_assert(std::atomic<const Context*>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
+
+constexpr std::array stop_signals{SIGINT, SIGTERM};
+
+extern "C" void whorl_stop_on_signal(int number) {
+  if (signals_seen.fetch_add(1) > 0) ::_exit(128 + number);
+  if (const Context* ctx = context_to_stop.load(); ctx != nullptr) ctx->request_cancel();
+}
+
+void set_handler(int number, void (*handler)(int)) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  // Libraries that read and write do not expect an interrupted call.
+  action.sa_flags = SA_RESTART;
+  ::sigaction(number, &action, nullptr);
+}
+
+}  // namespace
+
+void turn_write_signals_into_errors() {
+  set_handler(SIGPIPE, SIG_IGN);
+  set_handler(SIGXFSZ, SIG_IGN);
+}
+
+CancelOnSignal::CancelOnSignal(const Context& ctx) {
+  context_to_stop = &ctx;
+  signals_seen = 0;
+  for (const int number : stop_signals) {
+    struct sigaction old {};
+    ::sigaction(number, nullptr, &old);
+    if (old.sa_handler != SIG_IGN) set_handler(number, whorl_stop_on_signal);
+  }
+}
+
+CancelOnSignal::~CancelOnSignal() {
+  for (const int number : stop_signals) {
+    struct sigaction old {};
+    ::sigaction(number, nullptr, &old);
+    if (old.sa_handler == whorl_stop_on_signal) set_handler(number, SIG_DFL);
+  }
+  context_to_stop = nullptr;
+}
+
+}  // namespace whorl::cli

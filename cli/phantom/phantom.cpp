@@ -1,0 +1,259 @@
+// whorl phantom: an object whose k-space is known exactly, measured along a trajectory.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <set>
+
+#include "cli/command.hpp"
+#include "cli/phantom/phantom_options.hpp"
+#include "whorl/calib/combine.hpp"
+#include "whorl/core/error.hpp"
+#include "whorl/io/array_files.hpp"
+#include "whorl/io/read_scan.hpp"
+#include "whorl/io/record.hpp"
+#include "whorl/io/write_scan.hpp"
+#include "whorl/phantom/brain.hpp"
+#include "whorl/phantom/coils.hpp"
+#include "whorl/phantom/phantom_scan.hpp"
+#include "whorl/phantom/shepp_logan.hpp"
+#include "whorl/phantom/test_objects.hpp"
+#include "whorl/scan/affine.hpp"
+
+namespace whorl::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// The trajectory, or an empty frame that says where the images lie.
+Scan read_grid(const PhantomOptions& options, const Context& ctx) {
+  Scan scan;
+  if (!options.trajectory.empty()) {
+    scan = read_scan(ctx, options.trajectory, options.read);
+  } else if (!options.matrix.empty()) {
+    scan.matrix = {options.matrix[0], options.matrix[1], options.matrix.size() > 2 ? options.matrix[2] : 1};
+    scan.frames.emplace_back();
+  } else {
+    throw ValueError("phantom: give the trajectory (-t) or, for images alone, the matrix (--matrix)");
+  }
+  for (ScanFrame& frame : scan.frames) {
+    auto& view = frame.geometry.field_of_view_mm;
+    std::copy(options.field_of_view_mm.begin(), options.field_of_view_mm.end(), view.begin());
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      if (view[axis] == 0) view[axis] = static_cast<double>(scan.matrix[axis]);
+    }
+  }
+  return scan;
+}
+
+// As many of the usual line widths, in pixels, as the shortest side of the matrix holds.
+std::vector<double> usual_line_widths(const Scan& scan) {
+  Index side = std::min(scan.matrix[0], scan.matrix[1]);
+  if (scan.dim() == 3) side = std::min(side, scan.matrix[2]);
+  if (side >= 128) return {1, 1.5, 2, 3};
+  if (side >= 88) return {1, 1.5, 2};
+  return side >= 64 ? std::vector<double>{1, 1.5} : std::vector<double>{1};
+}
+
+Phantom make_phantom(const PhantomOptions& options, const Scan& scan) {
+  if (options.name == "brain") return brain_phantom(scan.dim());
+  if (options.name == "geometric") return geometric_phantom(scan.dim());
+  if (options.name == "shepp-logan") {
+    return shepp_logan(scan.dim(),
+                       options.contrast == "standard" ? PhantomContrast::standard : PhantomContrast::modified);
+  }
+  std::array<double, 3> view{};
+  std::copy(scan.matrix.begin(), scan.matrix.end(), view.begin());
+  if (options.line_widths.empty()) return resolution_phantom(scan.dim(), view, usual_line_widths(scan));
+  if (options.line_unit == "mm") view = scan.frames.front().geometry.field_of_view_mm;
+  return resolution_phantom(scan.dim(), view, options.line_widths);
+}
+
+Array<float> object_image(const Context& ctx, const Phantom& phantom, const Scan& scan) {
+  return rasterize<float>(ctx, phantom, scan.matrix, phantom.dim == 2 ? 16 : 4);
+}
+
+double mean_of_object(const Array<float>& object) {
+  double sum = 0;
+  Index count = 0;
+  for (const float value : object.span()) {
+    sum += value;
+    count += value != 0 ? 1 : 0;
+  }
+  if (count == 0) throw ValueError("phantom: no pixel of this matrix meets the object; give a larger matrix");
+  return sum / static_cast<double>(count);
+}
+
+// Standard deviation and relative covariance of the noise.
+struct Noise {
+  double standard_deviation = 0;
+  Array<std::complex<double>> covariance;
+};
+
+Noise make_noise(const PhantomOptions& options, const Context& ctx, const Phantom& phantom, const Scan& scan) {
+  Noise noise;
+  noise.standard_deviation =
+      options.snr > 0 ? mean_of_object(object_image(ctx, phantom, scan)) / options.snr : options.noise;
+  if (!options.noise_covariance.empty()) {
+    const NamedArray file = read_array(ctx, options.noise_covariance);
+    check_finite(file.values, options.noise_covariance);
+    noise.covariance = converted<std::complex<double>>(ctx, file.values, options.noise_covariance);
+    if (noise.standard_deviation == 0) {
+      noise.standard_deviation = 1;
+      return noise;
+    }
+    const Index coils = noise.covariance.extent(0);
+    double variance = 0;
+    for (Index i = 0; i * (coils + 1) < noise.covariance.size(); ++i) {
+      variance += noise.covariance.data()[i * (coils + 1)].real() / static_cast<double>(coils);
+    }
+    if (!(variance > 0)) throw ValueError(fmt::format("{}: expected variances above 0", options.noise_covariance));
+    for (auto& value : noise.covariance.span()) value /= variance;
+  } else if (options.noise_correlation > 0) {
+    if (noise.standard_deviation == 0) {
+      throw ValueError("phantom: --noise-correlation needs noise to correlate; give --noise or --snr");
+    }
+    noise.covariance = ring_noise_covariance(ctx, std::max<Index>(options.coils, 1), options.noise_correlation);
+  }
+  return noise;
+}
+
+// The phantom's name, matrix and measurement, for people.
+std::string facts(const PhantomOptions& options, const Phantom& phantom, const Scan& scan, const Noise& noise) {
+  std::string text = fmt::format("{} phantom, {}D, matrix {} x {} x {}, {} regions\n", phantom.name, phantom.dim,
+                                 scan.matrix[0], scan.matrix[1], scan.matrix[2], phantom.regions.size());
+  if (options.output.empty()) return text;
+  Index samples = 0;
+  for (const ScanFrame& frame : scan.frames) samples += frame.data.extent(1);
+  text += fmt::format("{} frames, {} samples in all, {} channels\n", scan.frames.size(), samples, scan.coils);
+  if (noise.standard_deviation == 0) return text + "no noise\n";
+  return text + fmt::format("noise of standard deviation {:.6g}{}, noise scan of {} samples\n",
+                            noise.standard_deviation, noise.covariance.size() > 0 ? " times its covariance" : "",
+                            options.noise_samples);
+}
+
+RunRecord make_record(const PhantomOptions& options, const Session& session, const Phantom& phantom,
+                      const Noise& noise) {
+  RunRecord record;
+  record.command_line = session.command_line;
+  if (!options.trajectory.empty()) record.inputs.push_back(describe_input(session.ctx, options.trajectory));
+  record.parameters = {{"phantom", phantom.name},
+                       {"coils", options.coils},
+                       {"noise_standard_deviation", noise.standard_deviation},
+                       {"noise_covariance", options.noise_covariance},
+                       {"noise_correlation", options.noise_correlation},
+                       {"noise_samples", options.noise_samples},
+                       {"seed", static_cast<std::int64_t>(options.seed)}};
+  return record;
+}
+
+// The outputs that were asked for. Refuses, before the work, the same file twice, the trajectory's, and a folder that
+// is not there.
+std::vector<std::string> outputs_of(const PhantomOptions& options) {
+  std::vector<std::string> outputs;
+  for (const std::string* path :
+       {&options.output, &options.object, &options.truth, &options.maps, &options.field_map, &options.r2_star_map}) {
+    if (path->empty()) continue;
+    std::error_code ignored;
+    if (fs::equivalent(options.trajectory, *path, ignored)) {
+      throw ValueError(fmt::format("'{}' is the trajectory; give the output another name", *path));
+    }
+    const fs::path folder = fs::path(*path).parent_path();
+    if (!folder.empty() && !fs::is_directory(folder, ignored)) {
+      throw IoError(fmt::format("cannot write '{}': '{}' is no folder; create it first", *path, folder.string()));
+    }
+    outputs.push_back(*path);
+  }
+  if (outputs.empty()) throw ValueError("phantom: nothing to write; give a scan (-o) or an image such as --object");
+  if (std::set<std::string>(outputs.begin(), outputs.end()).size() < outputs.size()) {
+    throw ValueError("phantom: two outputs have the same name");
+  }
+  return outputs;
+}
+
+void write_images(const PhantomOptions& options, const Context& ctx, const Phantom& phantom, const Scan& scan) {
+  const Affine affine = voxel_affine(scan.frames.front().geometry, scan.matrix);
+  const auto write = [&](const std::string& path, const char* name, AnyArray values) {
+    if (!path.empty()) write_array(ctx, path, {name, std::move(values), affine});
+  };
+  if (!options.maps.empty() || !options.truth.empty()) {
+    const PhantomCoils coils = options.coils == 0 ? uniform_phantom_coil(ctx, scan.matrix)
+                                                  : make_phantom_coils(ctx, scan.matrix, options.coils);
+    Array<std::complex<float>> maps = phantom_coil_maps<float>(ctx, coils);
+    if (!options.truth.empty()) {
+      Array<float> truth = root_sum_of_squares<float>(ctx, maps.ref());
+      const Array<float> object = object_image(ctx, phantom, scan);
+      for (Index i = 0; i < truth.size(); ++i) truth.data()[i] *= object.data()[i];
+      write(options.truth, "truth", std::move(truth));
+    }
+    maps.reshape({maps.extent(0), scan.matrix[2], scan.matrix[1], scan.matrix[0]});
+    write(options.maps, "maps", std::move(maps));
+  }
+  if (!options.object.empty()) write(options.object, "object", object_image(ctx, phantom, scan));
+  if (!options.field_map.empty()) write(options.field_map, "field_map", field_map(ctx, phantom, scan.matrix));
+  if (!options.r2_star_map.empty()) write(options.r2_star_map, "r2_star_map", r2_star_map(ctx, phantom, scan.matrix));
+}
+
+void run(const PhantomOptions& options, const Session& session) {
+  const std::vector<std::string> outputs = outputs_of(options);
+  Scan scan = read_grid(options, session.ctx);
+  const Phantom phantom = make_phantom(options, scan);
+  const Noise noise = make_noise(options, session.ctx, phantom, scan);
+  RunRecord record = make_record(options, session, phantom, noise);
+  record.outputs = outputs;
+
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  if (!options.output.empty()) {
+    PhantomScanOptions measure{options.coils, noise.standard_deviation, options.noise_samples, options.seed};
+    if (noise.covariance.size() > 0) measure.noise_covariance = noise.covariance;
+    scan = phantom_scan(session.ctx, phantom, std::move(scan), measure);
+    write_scan(session.ctx, scan, options.output);
+    record.notes = scan.notes;
+  }
+  const auto measured = Clock::now();
+  write_images(options, session.ctx, phantom, scan);
+  record.stage_seconds = {{"scan", std::chrono::duration<double>(measured - start).count()},
+                          {"images", std::chrono::duration<double>(Clock::now() - measured).count()}};
+  write_record(session.ctx, record, record_path(outputs.front()));
+
+  if (session.quiet) return;
+  std::string text = facts(options, phantom, scan, noise);
+  for (const std::string& path : outputs) text += fmt::format("wrote {}\n", path);
+  std::fputs(text.c_str(), stdout);
+}
+
+constexpr const char* examples = R"(Phantoms, in 2D and 3D as the trajectory or matrix is:
+  shepp-logan   the head of ten ellipses or ellipsoids
+  brain         a head: folded cortex as splines in 2D, ellipsoids in 3D; T1-weighted intensities
+  resolution    bars along x, y (and z) and rods, of given line widths, in a disk or cylinder
+  geometric     a lattice of marks and four wedges, for distortion; a corner that tells a mirrored image
+Their k-space is exact, not a discrete transform of an image. Field map and R2* are images for other uses: the scan
+itself has neither.
+
+Examples:
+  whorl phantom brain -t spiral.h5 -o scan.h5 --coils 8 --snr 30 --truth truth.nii.gz
+                                        a scan with noise and a noise scan, and the image to compare with
+  whorl phantom shepp-logan -t kooshball.h5 -o scan.h5 --coils 12 --noise 0.01 --noise-correlation 0.3 --seed 7
+                                        the noise of neighboring coils correlated
+  whorl phantom resolution -t radial.h5 -o scan.h5 --coils 0 --line-widths 1,2,4 --line-unit mm
+                                        one channel of uniform sensitivity, no noise
+  whorl phantom brain --matrix 256 256 --object brain.npy --field-map field.npy --r2star-map r2star.npy
+                                        images alone)";
+
+}  // namespace
+
+Command phantom_command() {
+  return {"phantom", "Measure an analytic phantom: exact k-space on any trajectory, coils, noise, true images",
+          examples, [](CLI::App& app) -> Run {
+            const auto options = std::make_shared<PhantomOptions>();
+            add_phantom_options(app, *options);
+            return [options](const Session& session) { run(*options, session); };
+          }};
+}
+
+}  // namespace whorl::cli

@@ -1,0 +1,135 @@
+#include "cli/phantom/phantom_options.hpp"
+
+#include <fmt/format.h>
+
+#include "cli/options/scan_options.hpp"
+#include "whorl/core/error.hpp"
+#include "whorl/io/array_files.hpp"
+#include "whorl/io/write_scan.hpp"
+
+namespace whorl::cli {
+
+namespace {
+
+template <class Check>
+CLI::Validator extension_check(Check check) {
+  return CLI::Validator(
+      [check](const std::string& path) -> std::string {
+        try {
+          check(path);
+          return {};
+        } catch (const ValueError& error) {
+          return error.what();
+        }
+      },
+      "", "extension");
+}
+
+void add_shape_options(CLI::App& app, PhantomOptions& options) {
+  constexpr const char* group = "The phantom";
+  app.add_option("--contrast", options.contrast,
+                 "shepp-logan: modified, or standard as in the paper (tissues differ by 1 %)")
+      ->check(CLI::IsMember({"modified", "standard"}))
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--line-widths", options.line_widths,
+                 "resolution: widths of the bars and rods (default: of 1, 1.5, 2 and 3 pixels those that fit)")
+      ->check(CLI::PositiveNumber)
+      ->delimiter(',')
+      ->group(group);
+  app.add_option("--line-unit", options.line_unit, "resolution: unit of the widths, pixel or mm")
+      ->check(CLI::IsMember({"pixel", "mm"}))
+      ->capture_default_str()
+      ->group(group);
+}
+
+void add_measurement_options(CLI::App& app, PhantomOptions& options, CLI::Option* output) {
+  constexpr const char* group = "The measurement";
+  app.add_option(
+         "--coils", options.coils,
+         "Receive coils: a ring of loops around the object, by Biot and Savart. The mean of sum |s|^2 is 1 over the "
+         "disk (3D: cylinder along z) that fits into the field of view; the corners beyond do not count. 0: one "
+         "channel that sees everything alike")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str()
+      ->group(group);
+  CLI::Option* noise =
+      app.add_option("--noise", options.noise,
+                     "Standard deviation sqrt(E|n|^2) of the complex noise of each sample and coil, in the unit of the "
+                     "object (white matter, or the skull of shepp-logan, is 1): a fully sampled Cartesian image of one "
+                     "coil has this noise in each pixel")
+          ->check(CLI::NonNegativeNumber)
+          ->needs(output)
+          ->group(group);
+  app.add_option("--snr", options.snr,
+                 "Sets --noise to mean/SNR, the mean that of the object over all pixels in which there is any")
+      ->check(CLI::PositiveNumber)
+      ->excludes(noise)
+      ->needs(output)
+      ->group(group);
+  CLI::Option* covariance =
+      app.add_option("--noise-covariance", options.noise_covariance,
+                     "File (or FILE:NAME) with the covariance E[n_a conj(n_b)] of the noise, coils x coils; with "
+                     "--noise or --snr scaled to that standard deviation, root-mean-square over the coils")
+          ->needs(output)
+          ->group(group);
+  app.add_option(
+         "--noise-correlation", options.noise_correlation,
+         "Correlation R of the noise of neighbors around the ring of coils, of which the last is beside the first; "
+         "R^d of coils that are d apart, the shorter way round")
+      ->check(CLI::Range(0.0, 0.9999))
+      ->excludes(covariance)
+      ->needs(output)
+      ->group(group);
+  app.add_option("--noise-samples", options.noise_samples,
+                 "Samples of the noise scan, written where there is noise; 0: none")
+      ->check(CLI::Range(0, 1 << 28))
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--seed", options.seed, "Seed of the noise; the same seed gives the same noise on any machine")
+      ->capture_default_str()
+      ->group(group);
+}
+
+void add_image_options(CLI::App& app, PhantomOptions& options) {
+  const std::string group = "Images, as " + array_extensions();
+  const auto add = [&](const char* name, std::string& path, const char* help) {
+    app.add_option(name, path, help)
+        ->check(extension_check([](const std::string& text) { check_array_extension(text); }))
+        ->group(group);
+  };
+  add("--object", options.object, "The object: the mean intensity in each voxel");
+  add("--truth", options.truth,
+      "What a reconstruction is to give: the object times the root-sum-of-squares of the coil maps");
+  add("--maps", options.maps, "Coil maps [coil, z, y, x], complex");
+  add("--field-map", options.field_map, "Off-resonance in Hz at the centers of the voxels, at 3 T");
+  add("--r2star-map", options.r2_star_map, "R2* in 1/s at the centers of the voxels");
+}
+
+}  // namespace
+
+void add_phantom_options(CLI::App& app, PhantomOptions& options) {
+  app.add_option("name", options.name, "shepp-logan, brain, resolution or geometric")
+      ->check(CLI::IsMember({"shepp-logan", "brain", "resolution", "geometric"}))
+      ->required();
+  CLI::Option* trajectory =
+      app.add_option("-t,--trajectory", options.trajectory,
+                     "Scan whose trajectory is measured along, with or without data: all frames; its matrix is taken");
+  CLI::Option* output = app.add_option("-o,--output", options.output, "Scan to write: " + scan_extensions())
+                            ->check(extension_check([](const std::string& text) { check_scan_extension(text); }))
+                            ->needs(trajectory);
+  app.add_option("--matrix", options.matrix, "Pixels of the images, where there is no trajectory: x y, or x y z in 3D")
+      ->expected(2, 3)
+      ->check(CLI::PositiveNumber)
+      ->excludes(trajectory);
+  app.add_option("--fov", options.field_of_view_mm,
+                 "Field of view in mm: x y, or x y z (default: the trajectory's, or 1 mm a pixel)")
+      ->expected(2, 3)
+      ->check(CLI::PositiveNumber);
+  add_shape_options(app, options);
+  add_measurement_options(app, options, output);
+  add_image_options(app, options);
+  add_scan_options(app, options.read);
+}
+
+}  // namespace whorl::cli

@@ -1,0 +1,134 @@
+#include "cli/recon/error_bar_options.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "cli/options/choice.hpp"
+#include "cli/options/number_list.hpp"
+#include "cli/output/file_name.hpp"
+#include "whorl/core/error.hpp"
+#include "whorl/io/image_writer.hpp"
+#include "whorl/math/blas1.hpp"
+
+namespace whorl::cli {
+
+namespace {
+
+using Complex = std::complex<float>;
+
+const Names<StandardDeviationMethod> methods{{"replica", StandardDeviationMethod::replica},
+                                             {"probe", StandardDeviationMethod::probe}};
+
+constexpr const char* group = "Error bars";
+
+CLI::Option* add_image(CLI::App& app, const std::string& name, std::string& path, const std::string& help) {
+  return app.add_option(name, path, help)->check(CLI::Validator(check_image_name, "", "extension"))->group(group);
+}
+
+void add_noise_options(CLI::App& app, StandardDeviationOptions& noise) {
+  add_choice(app, "--stddev-method", methods, noise.method, "How the standard deviation is found (cg-sense)")
+      ->group(group);
+  app.add_option("--replicas", noise.count, "Pseudo replicas or probes: the error falls with the root of their number")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--noise-seed", noise.seed, "Of the replicas' noise")->capture_default_str()->group(group);
+  app.add_option("--noise-iterations", noise.iterations, "Iterations at most, of noise, bias and point spread")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--noise-tolerance", noise.tolerance, "Relative residual at which these stop: 0.01 lambda is safe")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->group(group);
+}
+
+Array<Complex> as_complex(const Context& ctx, ArrayRef<const float> values) {
+  Array<Complex> result(ctx, values.shape());
+  to_complex<float>(ctx, values, result);
+  return result;
+}
+
+}  // namespace
+
+void add_error_bar_options(CLI::App& app, ErrorBarRequest& request) {
+  add_image(app, "--stddev", request.standard_deviation,
+            "Write each voxel's standard deviation, sqrt(E|x - E x|^2); real part and magnitude have that / sqrt(2)");
+  add_noise_options(app, request.noise);
+  add_image(app, "--gfactor", request.g_factor, "Write the g-factor (cg-sense)");
+  app.add_option_function<std::vector<std::string>>(
+         "--psf",
+         [&request](const std::vector<std::string>& texts) {
+           for (const std::string& text : texts) {
+             try {
+               request.points.push_back(number_list(text));
+             } catch (const ValueError& error) {
+               throw CLI::ValidationError("--psf", error.what());
+             }
+           }
+         },
+         "Voxel X,Y or X,Y,Z (from 0) whose point spread and resolution are wanted; may be repeated (cg-sense)")
+      ->allow_extra_args(false)
+      ->group(group);
+  add_image(app, "--psf-image", request.point_spread, "Write the point spreads, one frame each")->needs("--psf");
+  add_image(app, "--bias", request.bias,
+            "Write the bias under the penalty, with the image in the place of the object (cg-sense)");
+}
+
+ErrorBarOptions error_bar_options(const ErrorBarRequest& request, const Scan& scan) {
+  ErrorBarOptions options{.standard_deviation = !request.standard_deviation.empty(),
+                          .g_factor = !request.g_factor.empty(),
+                          .bias = !request.bias.empty(),
+                          .noise = request.noise};
+  for (const std::vector<Index>& point : request.points) {
+    if (static_cast<int>(point.size()) != scan.dim()) {
+      throw ValueError(fmt::format("point spread: voxel {} of an image of {} axes; expected as many numbers, x first",
+                                   fmt::join(point, ","), scan.dim()));
+    }
+    options.points.push_back({point[0], point[1], scan.dim() == 3 ? point[2] : 0});
+  }
+  return options;
+}
+
+std::vector<std::pair<std::string, RunRecord::Value>> describe(const ErrorBarOptions& options) {
+  if (!options.any()) return {};
+  std::string points;
+  for (const auto& point : options.points) {
+    points += fmt::format("{}{}", points.empty() ? "" : " ", fmt::join(point, ","));
+  }
+  return {{"stddev_method", name_of(methods, options.noise.method)},
+          {"replicas", static_cast<std::int64_t>(options.noise.count)},
+          {"noise_seed", static_cast<std::int64_t>(options.noise.seed)},
+          {"noise_iterations", static_cast<std::int64_t>(options.noise.iterations)},
+          {"noise_tolerance", options.noise.tolerance},
+          {"psf_voxels", points}};
+}
+
+std::vector<ErrorBarImages> error_bar_images(const ErrorBarRequest& request, const std::vector<ImageFrame>& frames) {
+  std::vector<ErrorBarImages> images;
+  for (const std::string& path : {request.standard_deviation, request.g_factor, request.bias}) {
+    if (!path.empty()) images.push_back({path, frames, {}});
+  }
+  if (!request.point_spread.empty() && !frames.empty()) {
+    ErrorBarImages& spreads = images.emplace_back(ErrorBarImages{request.point_spread, {}, {}});
+    for (std::size_t p = 0; p < request.points.size(); ++p) {
+      spreads.frames.push_back(frames.front());
+      spreads.frames.back().index.repetition = static_cast<int>(p);
+    }
+  }
+  return images;
+}
+
+std::vector<ErrorBarImages> error_bar_images(const Context& ctx, const ErrorBarRequest& request,
+                                             const Reconstruction& result) {
+  std::vector<ErrorBarImages> images = error_bar_images(request, result.frames);
+  const ErrorBars& bars = result.error_bars;
+  std::size_t next = 0;
+  if (!request.standard_deviation.empty()) images[next++].values = as_complex(ctx, bars.standard_deviation);
+  if (!request.g_factor.empty()) images[next++].values = as_complex(ctx, bars.g_factor);
+  if (!request.bias.empty()) images[next++].values = clone<const Complex>(ctx, bars.bias);
+  if (!request.point_spread.empty()) images[next].values = clone<const Complex>(ctx, bars.point_spreads);
+  return images;
+}
+
+}  // namespace whorl::cli

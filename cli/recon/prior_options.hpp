@@ -1,0 +1,27 @@
+// What least squares holds an image to: the penalty and the reference images of `whorl recon`.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/options/coil_options.hpp"
+#include "whorl/recon/options.hpp"
+
+namespace whorl::cli {
+
+/// `files` are those of --prior, which choose the prior as the penalty.
+void add_prior_options(CLI::App& app, ReconOptions& options, std::vector<std::string>& files);
+
+/// The lambda of a penalty on differences where the user gives none: noise and edges alone have any, so that it takes
+/// more than of values.
+inline constexpr double usual_lambda_of_differences = 0.1;
+
+/// Reads the files of --prior.
+/// Throws  ValueError (a prior without a file), and what read_reference throws
+void read_references(const Context& ctx, const std::vector<std::string>& files, ReconOptions& options);
+
+/// The options by name, for the record of a run.
+Parameters describe_penalty(const ReconOptions& options);
+
+}  // namespace whorl::cli

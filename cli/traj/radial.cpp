@@ -1,0 +1,183 @@
+// The radial families of `whorl traj`.
+#include <cmath>
+#include <memory>
+#include <numbers>
+
+#include "cli/options/choice.hpp"
+#include "cli/traj/stack.hpp"
+#include "whorl/trajectory/kooshball.hpp"
+#include "whorl/trajectory/radial.hpp"
+
+namespace whorl::cli {
+
+namespace {
+
+constexpr double pi = std::numbers::pi;
+
+const Names<SpokeOrder> spoke_orders{
+    {"uniform", SpokeOrder::uniform}, {"golden", SpokeOrder::golden_angle}, {"fibonacci", SpokeOrder::fibonacci}};
+const Names<KooshballOrder> kooshball_orders{{"golden", KooshballOrder::golden_means},
+                                             {"phyllotaxis", KooshballOrder::phyllotaxis}};
+
+struct Spokes {
+  Index spokes = 0;
+  Index readout = 0;
+  SpokeOrder order = SpokeOrder::uniform;
+  SpokeOptions options;
+
+  double period() const { return options.center_out ? 2 * pi : pi; }
+};
+
+void add_count_options(CLI::App& app, Index& spokes, Index& readout, bool& center_out, const std::string& all) {
+  app.add_option("--spokes", spokes, "Number of spokes (default: " + all + ")")->check(CLI::PositiveNumber);
+  app.add_option("--readout", readout, "Samples of a spoke (default: N with --center-out, else 2 N: oversampled twice)")
+      ->check(CLI::PositiveNumber);
+  app.add_flag("--center-out", center_out, "Spokes start at the center; else they run through it");
+}
+
+void add_spoke_options(CLI::App& app, Spokes& spokes) {
+  add_count_options(app, spokes.spokes, spokes.readout, spokes.options.center_out,
+                    "as many as sample fully, pi/2 N, or pi N with --center-out");
+  add_choice(app, "--order", spoke_orders, spokes.order, "Angles of the spokes");
+  app.add_option("--golden-index", spokes.options.golden_index,
+                 "n of the golden angle pi/(g + n - 1): 1 is 111.25 degrees, 7 is 23.63")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+}
+
+Index readout_of(Index readout, bool center_out, double matrix) {
+  return readout > 0 ? readout : static_cast<Index>(center_out ? matrix : 2 * matrix);
+}
+
+// Sets the numbers that were not given, and makes the star.
+MadeTrajectory make_star(const Context& ctx, Spokes spokes, const TrajImage& image) {
+  const double matrix = image.in_plane();
+  if (spokes.spokes == 0) spokes.spokes = std::llround(std::ceil(spokes.period() / 2 * matrix));
+  spokes.readout = readout_of(spokes.readout, spokes.options.center_out, matrix);
+  MadeTrajectory made{radial_trajectory(ctx, spokes.spokes, spokes.readout, spokes.order, spokes.options),
+                      spokes.order == SpokeOrder::golden_angle ? "goldenangle" : "radial", image.dwell_us};
+  const auto angles = spoke_angles(spokes.spokes, spokes.order, spokes.options.golden_index, spokes.period());
+  made.gaps = {{"neighboring spokes at the edge", largest_angle_gap(angles, spokes.period()) / 2, 1 / matrix}};
+  made.parameters = {{"order", name_of(spoke_orders, spokes.order)},
+                     {"golden_index", static_cast<std::int64_t>(spokes.options.golden_index)},
+                     {"center_out", spokes.options.center_out}};
+  return made;
+}
+
+constexpr const char* radial_text = R"(Spoke s has the angle
+  uniform    pi s / spokes
+  golden     pi s / (g + n - 1), g = (1 + sqrt(5)) / 2, n = --golden-index
+  fibonacci  pi s F(m-1) / spokes for spokes = F(m) + (n - 1) F(m-1): golden order, even angles
+(2 pi in the place of pi with --center-out) and radii (i - floor(readout/2)) / readout, or i / (2 readout).
+
+Examples:
+  whorl traj radial --matrix 192 -o radial.h5
+                                        as many uniform spokes as sample fully
+  whorl traj radial --matrix 192 --spokes 89 --order fibonacci -o radial.h5
+                                        golden order, yet even: 89 is a Fibonacci number
+  whorl traj radial --matrix 128 --order golden --golden-index 7 --center-out -o radial.h5
+                                        tiny golden angle from the center outwards)";
+
+constexpr const char* kooshball_text = R"(Spoke s of S has the direction (sin b cos a, sin b sin a, cos b) with
+  golden       cos b = frac(0.4656 s), a = 2 pi frac(0.6823 s)
+  phyllotaxis  b = pi/2 sqrt(s'/S), a = s' 137.51 degrees; interleaf m holds s' = m, m + M, m + 2 M, ...
+on a hemisphere; with --center-out on the sphere.
+
+Examples:
+  whorl traj kooshball --matrix 64 --spokes 2000 -o koosh.h5
+                                        golden means
+  whorl traj kooshball --matrix 64 --spokes 2210 --order phyllotaxis --interleaves 34 -o koosh.h5
+                                        34 smooth interleaves of 65 spokes)";
+
+constexpr const char* stack_text =
+    R"(Stars as of whorl traj radial at kz = (p - floor(P/2)) / P. A spoke is taken in all partitions before the
+next one. With --rotate partition p is turned by frac(0.618 p) of the angle between uniform neighbors.
+
+Examples:
+  whorl traj stack-of-stars --matrix 192 192 40 --spokes 89 --order golden -o stack.h5
+                                        aligned partitions from the lowest kz to the highest
+  whorl traj stack-of-stars --matrix 192 192 40 --spokes 64 --rotate --kz-order centric -o stack.h5
+                                        turned partitions, from the center outwards)";
+
+}  // namespace
+
+TrajFamily radial_family() {
+  return {"radial",
+          "Spokes in the plane: uniform, golden, tiny golden, Fibonacci",
+          radial_text,
+          2,
+          2,
+          [](CLI::App& app) -> MakeTrajectory {
+            const auto spokes = std::make_shared<Spokes>();
+            add_spoke_options(app, *spokes);
+            return [spokes](const Context& ctx, const TrajImage& image) { return make_star(ctx, *spokes, image); };
+          }};
+}
+
+TrajFamily kooshball_family() {
+  return {"kooshball",
+          "Spokes in all directions: golden means, spiral phyllotaxis",
+          kooshball_text,
+          3,
+          3,
+          [](CLI::App& app) -> MakeTrajectory {
+            struct Flags {
+              Index spokes = 0;
+              Index readout = 0;
+              KooshballOptions options;
+            };
+            const auto flags = std::make_shared<Flags>();
+            add_count_options(app, flags->spokes, flags->readout, flags->options.center_out,
+                              "as many as sample fully on the mean, pi/2 N^2, or pi N^2 with --center-out");
+            add_choice(app, "--order", kooshball_orders, flags->options.order, "Directions of the spokes");
+            app.add_option("--interleaves", flags->options.interleaves,
+                           "Phyllotaxis: number of interleaves, best a Fibonacci number")
+                ->check(CLI::PositiveNumber)
+                ->capture_default_str();
+            return [flags](const Context& ctx, const TrajImage& image) {
+              const double matrix = image.largest();
+              const KooshballOptions& options = flags->options;
+              const double per_spoke = options.center_out ? 1 : 2;
+              // Whole interleaves, of at least so many spokes.
+              const double all = pi * matrix * matrix / per_spoke;
+              const Index spokes =
+                  flags->spokes > 0
+                      ? flags->spokes
+                      : std::llround(std::ceil(all / static_cast<double>(options.interleaves))) * options.interleaves;
+              MadeTrajectory made{
+                  kooshball_trajectory(ctx, spokes, readout_of(flags->readout, options.center_out, matrix), options),
+                  "radial", image.dwell_us};
+              // The sphere of radius 0.5 has the area pi.
+              made.gaps = {{"neighboring spokes at the edge on the mean",
+                            std::sqrt(pi / (per_spoke * static_cast<double>(spokes))), 1 / matrix}};
+              made.parameters = {{"order", name_of(kooshball_orders, options.order)},
+                                 {"interleaves", static_cast<std::int64_t>(options.interleaves)},
+                                 {"center_out", options.center_out}};
+              return made;
+            };
+          }};
+}
+
+TrajFamily stack_of_stars_family() {
+  return {
+      "stack-of-stars", "Stars in the plane, repeated along kz", stack_text, 3, 3, [](CLI::App& app) -> MakeTrajectory {
+        struct Flags {
+          Spokes spokes;
+          StackOptions stack{.partitions = 0};
+          bool rotate = false;
+        };
+        const auto flags = std::make_shared<Flags>();
+        add_spoke_options(app, flags->spokes);
+        add_stack_options(app, flags->stack, flags->rotate);
+        return [flags](const Context& ctx, const TrajImage& image) {
+          MadeTrajectory made = make_star(ctx, flags->spokes, image);
+          const Index spokes = made.trajectory.samples() / made.trajectory.readout_length;
+          StackOptions stack = flags->stack;
+          if (flags->rotate) stack.golden_rotation = flags->spokes.period() / static_cast<double>(spokes);
+          make_stack(ctx, made, stack, image);
+          return made;
+        };
+      }};
+}
+
+}  // namespace whorl::cli

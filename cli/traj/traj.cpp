@@ -1,0 +1,212 @@
+// whorl traj: trajectories of every family, as scans without data.
+#include "cli/traj/traj.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <memory>
+
+#include "whorl/core/error.hpp"
+#include "whorl/io/write_scan.hpp"
+
+namespace whorl::cli {
+
+double TrajImage::in_plane() const { return static_cast<double>(std::max(matrix[0], matrix[1])); }
+
+double TrajImage::largest() const { return static_cast<double>(*std::max_element(matrix.begin(), matrix.end())); }
+
+double TrajImage::pixel_mm(int axes) const {
+  const auto pixel = [&](std::size_t axis) { return field_of_view_mm[axis] / static_cast<double>(matrix[axis]); };
+  if (!(pixel(0) > 0)) {
+    throw ValueError("trajectory: gradients depend on the size of the pixels; give the field of view with --fov");
+  }
+  for (std::size_t axis = 1; axis < static_cast<std::size_t>(axes); ++axis) {
+    // The field of view of people has few digits.
+    constexpr double same = 1e-3;
+    if (!(std::abs(pixel(axis) / pixel(0) - 1) < same)) {
+      throw ValueError(fmt::format(
+          "trajectory: gradient limits need pixels of one size, got {:.4g} mm along x and {:.4g} mm along {}; change "
+          "--fov or --matrix",
+          pixel(0), pixel(axis), "xyz"[axis]));
+    }
+  }
+  return pixel(0);
+}
+
+namespace {
+
+struct Options {
+  std::vector<Index> matrix;
+  std::vector<double> field_of_view_mm;
+  double dwell_us = 0;
+  std::string output;
+  std::string plot;
+  std::string gradients;
+};
+
+// Numbers that are left out are as those along x: the matrix by its size, the field of view by that of the pixels.
+TrajImage image_of(const Options& options, const TrajFamily& family) {
+  TrajImage image;
+  image.dwell_us = options.dwell_us;
+  const auto given = options.matrix.size();
+  const bool volume = given == 3 ? options.matrix[2] > 1 : family.least_dim == 3;
+  for (std::size_t axis = 0; axis < (volume ? 3 : 2); ++axis) {
+    image.matrix[axis] = options.matrix[axis < given ? axis : 0];
+  }
+  if (image.dim() < family.least_dim || image.dim() > family.most_dim) {
+    throw ValueError(fmt::format("{} trajectory: expected a matrix in {}D, got {}", family.name,
+                                 image.dim() < family.least_dim ? family.least_dim : family.most_dim,
+                                 fmt::join(options.matrix, " x ")));
+  }
+  if (options.field_of_view_mm.empty()) return image;
+  const double pixel = options.field_of_view_mm[0] / static_cast<double>(image.matrix[0]);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (axis < options.field_of_view_mm.size()) {
+      image.field_of_view_mm[axis] = options.field_of_view_mm[axis];
+    } else if (image.matrix[axis] > 1) {
+      image.field_of_view_mm[axis] = pixel * static_cast<double>(image.matrix[axis]);
+    }
+  }
+  return image;
+}
+
+Scan make_scan(const Context& ctx, MadeTrajectory& made, const TrajImage& image) {
+  Scan scan;
+  scan.matrix = image.matrix;
+  scan.trajectory_kind = made.kind;
+  scan.trajectory_unit = "cycles per pixel";
+  scan.dwell_us = made.dwell_us;
+  ScanFrame frame;
+  frame.data = Array<std::complex<float>>(ctx, {0, made.trajectory.samples()});
+  frame.geometry.field_of_view_mm = image.field_of_view_mm;
+  frame.trajectory = std::make_shared<const Trajectory>(std::move(made.trajectory));
+  scan.frames.push_back(std::move(frame));
+  return scan;
+}
+
+RunRecord make_record(const Options& options, const Session& session, const TrajImage& image,
+                      const MadeTrajectory& made) {
+  RunRecord record;
+  record.command_line = session.command_line;
+  record.outputs = {options.output};
+  for (const std::string& more : {options.plot, options.gradients}) {
+    if (!more.empty()) record.outputs.push_back(more);
+  }
+  record.parameters = {{"matrix", fmt::format("{}", fmt::join(image.matrix, " x "))},
+                       {"field_of_view_mm", fmt::format("{}", fmt::join(image.field_of_view_mm, " x "))},
+                       {"dwell_us", made.dwell_us},
+                       {"trajectory_kind", made.kind},
+                       {"samples", static_cast<std::int64_t>(made.trajectory.samples())},
+                       {"readout_length", static_cast<std::int64_t>(made.trajectory.readout_length)}};
+  record.parameters.insert(record.parameters.end(), made.parameters.begin(), made.parameters.end());
+  for (const SamplingGap& gap : made.gaps) {
+    record.parameters.emplace_back("distance between " + gap.between, gap.gap);
+  }
+  return record;
+}
+
+void run(const Options& options, const TrajFamily& family, const MakeTrajectory& make, const Session& session) {
+  const TrajImage image = image_of(options, family);
+  MadeTrajectory made = make(session.ctx, image);
+  check_trajectory(made.trajectory.points);
+  if (!options.gradients.empty() && !made.gradients) {
+    throw ValueError("--gradients: this trajectory is not designed under gradient limits; leave out --samples");
+  }
+  if (options.gradients == options.output) {
+    throw ValueError(fmt::format("'{}' is the trajectory itself; give the gradients another name", options.output));
+  }
+  std::string text = facts_text(session.ctx, made, image);
+  const RunRecord record = make_record(options, session, image, made);
+  if (!options.plot.empty()) plot_trajectory(session.ctx, made, family.name, options.plot);
+  if (!options.gradients.empty()) write_gradients(session.ctx, *made.gradients, options.gradients);
+  write_scan(session.ctx, make_scan(session.ctx, made, image), options.output);
+  write_record(session.ctx, record, record_path(options.output));
+  if (session.quiet) return;
+  for (const std::string& path : record.outputs) text += fmt::format("wrote {}\n", path);
+  std::fputs(text.c_str(), stdout);
+}
+
+std::string check_output(const std::string& path) {
+  try {
+    check_scan_extension(path);
+    return {};
+  } catch (const ValueError& error) {
+    return error.what();
+  }
+}
+
+std::string check_png(const std::string& path) {
+  return path.ends_with(".png") ? std::string() : "'" + path + "': a picture's name ends in .png";
+}
+
+std::string check_gradients(const std::string& path) {
+  return path.ends_with(".csv") || path.ends_with(".npz")
+             ? std::string()
+             : "'" + path + "': the name of gradient waveforms ends in .csv or .npz";
+}
+
+void add_image_options(CLI::App& app, const TrajFamily& family, Options& options) {
+  constexpr Index most_pixels = 65535;
+  const char* numbers = family.most_dim == 2    ? "one number for square images, or x y"
+                        : family.least_dim == 3 ? "one number for cubes, or x y z"
+                                                : "one number for square images, x y, or x y z for volumes";
+  app.add_option("--matrix", options.matrix, fmt::format("Pixels of the image to be made: {}", numbers))
+      ->expected(1, family.most_dim)
+      ->check(CLI::Range(Index{1}, most_pixels).description(""))
+      ->required();
+  app.add_option("--fov", options.field_of_view_mm, "Field of view in mm along x; along y and z too if pixels differ")
+      ->expected(1, 3)
+      ->check(CLI::PositiveNumber);
+  app.add_option("--dwell", options.dwell_us, "Time between samples in us (0: not known, or 2 with gradient limits)")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  app.add_option("-o,--output", options.output,
+                 fmt::format("Trajectory to write ({}): a scan without data", scan_extensions()))
+      ->check(CLI::Validator(check_output, "", "extension"))
+      ->required();
+  app.add_option("--plot", options.plot, "Also draw k-space, the first readout and its gradients (.png)")
+      ->check(CLI::Validator(check_png, "", "extension"));
+}
+
+Command family_command(const TrajFamily& family) {
+  return {family.name, family.summary, family.text, [family](CLI::App& app) -> Run {
+            const auto options = std::make_shared<Options>();
+            add_image_options(app, family, *options);
+            const MakeTrajectory make = family.define(app);
+            if (app.get_option_no_throw("--max-gradient") != nullptr) {
+              app.add_option("--gradients", options->gradients, "Also write the gradient waveforms (.csv or .npz)")
+                  ->check(CLI::Validator(check_gradients, "", "extension"));
+            }
+            return [options, family, make](const Session& session) { run(*options, family, make, session); };
+          }};
+}
+
+constexpr const char* text = R"(Every family explains itself: whorl traj FAMILY --help
+What comes of it is a scan without data. Positions are in cycles per pixel, |k| <= 0.5.
+
+Examples:
+  whorl traj radial --matrix 192 --spokes 89 --order golden -o traj.h5 --plot traj.png
+                                        89 golden-angle spokes for an image of 192 x 192
+  whorl traj spiral --matrix 192 --fov 220 --arms 16 -o traj.h5 --gradients g.csv
+                                        spirals in the least time that the gradients allow
+  whorl traj cartesian --matrix 256 192 120 --undersampling poisson --acceleration 4 -o traj.h5
+                                        a Poisson-disc mask
+Then: whorl info traj.h5)";
+
+}  // namespace
+
+Command traj_command() {
+  Command command{"traj", "Make a trajectory: radial, spiral, cones, PROPELLER, Cartesian and others", text, {}};
+  for (const TrajFamily& family :
+       {radial_family(), kooshball_family(), stack_of_stars_family(), spiral_family(), stack_of_spirals_family(),
+        rosette_family(), cones_family(), twisted_projection_family(), density_adapted_family(), propeller_family(),
+        cartesian_family(), random_family()}) {
+    command.subcommands.push_back(family_command(family));
+  }
+  return command;
+}
+
+}  // namespace whorl::cli

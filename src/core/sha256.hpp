@@ -1,0 +1,22 @@
+// SHA-256 of bytes that come one after another.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+namespace whorl {
+
+class Sha256 {
+ public:
+  /// Throws Error where the machine's cryptographic library has none.
+  Sha256();
+  void add(const void* bytes, std::size_t count);
+  /// 64 hexadecimal digits; once.
+  std::string digits();
+
+ private:
+  std::unique_ptr<void, void (*)(void*)> digest_;  // EVP_MD_CTX; OpenSSL's header stays out of this one
+};
+
+}  // namespace whorl

@@ -1,0 +1,35 @@
+// Elements of arrays as files store them, and the four types that whorl computes with.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "io/bytes/byte_source.hpp"
+#include "whorl/core/context.hpp"
+#include "whorl/io/any_array.hpp"
+
+namespace whorl::io {
+
+/// A numeric type of a file.
+struct ElementType {
+  enum class Kind { signed_integer, unsigned_integer, floating, complex };
+  Kind kind = Kind::floating;
+  std::size_t bytes = 4;  ///< of the whole element: 8 for complex64
+  bool swapped = false;   ///< the other byte order than this machine's
+
+  friend bool operator==(const ElementType&, const ElementType&) = default;
+};
+
+/// Whether read_elements takes it: integers of 1, 2, 4 and 8 bytes, float of 2, 4 and 8, complex of 8 and 16.
+bool is_readable(const ElementType& type);
+
+/// Reads shape.size() elements in the order of memory: integers of 1 and 2 bytes and half floats become float32, longer
+/// integers float64 (exact up to 2^53), the others stay.
+/// Throws  IoError when the source can not hold so many bytes (checked before memory is taken) or ends early;
+///         Cancelled
+AnyArray read_elements(const Context& ctx, ByteSource& source, const ElementType& type, const Shape& shape);
+
+/// The array with its axes in the reverse order: element (i, j, k) of the result is (k, j, i) of the given one.
+AnyArray reverse_axes(const Context& ctx, const AnyArray& array);
+
+}  // namespace whorl::io

@@ -1,0 +1,239 @@
+#include "io/cfl/scan_cfl.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "io/cfl/cfl.hpp"
+#include "io/scans/scan_arrays.hpp"
+#include "io/scans/scan_header.hpp"
+#include "whorl/core/error.hpp"
+
+namespace whorl::io {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Complex = std::complex<float>;
+
+constexpr std::size_t time_dimension = 10;
+
+/// "scan.cfl", "_traj" -> "scan_traj.cfl"
+fs::path beside(const fs::path& path, const char* suffix) {
+  fs::path name = path;
+  name.replace_extension();
+  name += suffix;
+  name += ".cfl";
+  return name;
+}
+
+std::vector<Index> with_frames(std::vector<Index> dimensions, Index frames) {
+  if (frames > 1) {
+    dimensions.resize(time_dimension, 1);
+    dimensions.push_back(frames);
+  }
+  return dimensions;
+}
+
+/// Readouts and their length; one long readout where the length is not known.
+std::pair<Index, Index> readouts_of(const Trajectory& trajectory) {
+  const Index length = trajectory.readout_length > 0 ? trajectory.readout_length : trajectory.samples();
+  return {length, trajectory.samples() / length};
+}
+
+/// What the frames have in common; throws where they can not lie in one array.
+std::pair<Index, Index> common_readouts(const Scan& scan, const fs::path& path) {
+  const auto first = readouts_of(*scan.frames.front().trajectory);
+  for (const ScanFrame& frame : scan.frames) {
+    if (readouts_of(*frame.trajectory) != first) {
+      throw ShapeError(fmt::format(
+          "writing '{}': the frames have different readouts, which one array of BART can not hold; write .npz "
+          "or .h5",
+          path.string()));
+    }
+  }
+  return first;
+}
+
+/// [frame, sample, 3] in cycles per field of view; one frame where all share a trajectory.
+Array<Complex> grid_positions(const Context& ctx, const Scan& scan, bool shared) {
+  const Index frames = shared ? 1 : static_cast<Index>(scan.frames.size());
+  const Index samples = scan.frames.front().trajectory->samples();
+  Array<Complex> positions = zeros<Complex>(ctx, {frames, samples, 3});
+  const auto to = positions.view<3>();
+  for (Index frame = 0; frame < frames; ++frame) {
+    const auto k = scan.frames[static_cast<std::size_t>(frame)].trajectory->points.view<2>();
+    for (Index i = 0; i < samples; ++i) {
+      for (int axis = 0; axis < scan.dim(); ++axis) {
+        to(frame, i, axis) =
+            static_cast<float>(k(i, axis) * static_cast<double>(scan.matrix[static_cast<std::size_t>(axis)]));
+      }
+    }
+  }
+  return positions;
+}
+
+Array<Complex> stacked_data(const Context& ctx, const Scan& scan) {
+  const Shape& shape = scan.frames.front().data.shape();
+  Array<Complex> data(ctx, shape.with_front(static_cast<Index>(scan.frames.size())));
+  for (std::size_t i = 0; i < scan.frames.size(); ++i)
+    copy<Complex>(scan.frames[i].data, data.slice(static_cast<Index>(i)));
+  return data;
+}
+
+template <class Part>
+bool all_share(const Scan& scan, Part part) {
+  return std::all_of(scan.frames.begin(), scan.frames.end(),
+                     [&](const ScanFrame& frame) { return part(frame) == part(scan.frames.front()); });
+}
+
+void write_weights(const Context& ctx, const Scan& scan, const fs::path& path, Index length, Index shots) {
+  const bool shared = all_share(scan, [](const ScanFrame& frame) { return frame.weights; });
+  if (shared && !scan.frames.front().weights) return;
+  const Index frames = shared ? 1 : static_cast<Index>(scan.frames.size());
+  Array<Complex> weights(ctx, {frames, length * shots});
+  for (Index i = 0; i < frames; ++i) {
+    const auto& from = scan.frames[static_cast<std::size_t>(i)].weights;
+    if (!from) {
+      throw ShapeError(fmt::format("writing '{}': all frames or none must have density weights", path.string()));
+    }
+    std::copy(from->span().begin(), from->span().end(), weights.data() + i * length * shots);
+  }
+  write_cfl(ctx, beside(path, "_weights"), weights, with_frames({1, length, shots}, frames), {});
+}
+
+/// Real parts of one of the arrays, [frame, n].
+template <class T>
+Array<T> real_part(const Context& ctx, ArrayRef<const Complex> from, Shape shape) {
+  Array<T> to(ctx, std::move(shape));
+  std::transform(from.span().begin(), from.span().end(), to.span().begin(),
+                 [](Complex value) { return static_cast<T>(value.real()); });
+  return to;
+}
+
+/// The array of a scan as [frame, n] with the frames that its dimension 10 counts.
+Array<Complex> read_part(const Context& ctx, const fs::path& path, std::vector<Index>* dimensions = nullptr) {
+  CflArray array = read_cfl(ctx, fs::path(path).replace_extension());
+  const Index frames = array.dimensions.size() > time_dimension ? array.dimensions[time_dimension] : 1;
+  if (dimensions != nullptr) *dimensions = array.dimensions;
+  array.values.reshape({frames, array.values.size() / frames});
+  return std::move(array.values);
+}
+
+/// [sample, dim] in cycles per pixel.
+Array<double> positions_of(const Context& ctx, ArrayRef<const Complex> grid, const ScanHeader& header,
+                           const std::string& source) {
+  if (grid.size() % 3 != 0) {
+    throw ShapeError(
+        fmt::format("'{}': expected a trajectory [3, readout, shot], got {} numbers", source, grid.size()));
+  }
+  const Index samples = grid.size() / 3;
+  const int dim = header.matrix[2] > 1 ? 3 : 2;
+  Array<double> points(ctx, {samples, dim});
+  const auto k = points.view<2>();
+  for (Index i = 0; i < samples; ++i) {
+    for (int axis = 0; axis < dim; ++axis) {
+      k(i, axis) = static_cast<double>(grid.data()[3 * i + axis].real()) /
+                   static_cast<double>(header.matrix[static_cast<std::size_t>(axis)]);
+    }
+  }
+  return points;
+}
+
+/// The parts of one kind, as scan_from_arrays names them: those of the frames that use them first.
+template <class Make>
+void add_numbered(std::vector<NamedArray>& arrays, const char* name, Index count, Make make) {
+  for (Index i = 0; i < count; ++i) {
+    arrays.push_back({count == 1 ? std::string(name) : fmt::format("{}_{}", name, i), make(i)});
+  }
+}
+
+}  // namespace
+
+void write_scan_cfl(const Context& ctx, const Scan& scan, const fs::path& path) {
+  check_scan(scan, path.string());
+  const auto [length, shots] = common_readouts(scan, path);
+  const bool shared = all_share(scan, [](const ScanFrame& frame) { return frame.trajectory; });
+  const auto frames = static_cast<Index>(scan.frames.size());
+  const std::string header = make_scan_header(scan);
+  const fs::path trajectory_path = scan.coils > 0 ? beside(path, "_traj") : path;
+  write_weights(ctx, scan, path, length, shots);
+  write_cfl(ctx, trajectory_path, grid_positions(ctx, scan, shared),
+            with_frames({3, length, shots}, shared ? 1 : frames), scan.coils > 0 ? std::string() : header);
+  if (scan.noise.size() > 0) {
+    write_cfl(ctx, beside(path, "_noise"), scan.noise, {1, scan.noise.extent(1), 1, scan.coils}, {});
+  }
+  if (scan.coil_maps.size() > 0) {
+    const auto& matrix = scan.matrix;
+    write_cfl(ctx, beside(path, "_maps"), scan.coil_maps, {matrix[0], matrix[1], matrix[2], scan.coils}, {});
+  }
+  if (scan.coils == 0) return;
+  write_cfl(ctx, path, stacked_data(ctx, scan), with_frames({1, length, shots, scan.coils}, frames), header);
+}
+
+Scan read_scan_cfl(const Context& ctx, const fs::path& path) {
+  const fs::path name = find_cfl(path);
+  fs::path data_path = name;
+  data_path += ".cfl";
+  CflArray first = read_cfl(ctx, name);
+  if (first.scan.empty()) {
+    throw IoError(fmt::format(
+        "'{}': BART's files do not say what a scan needs (matrix, unit): join data and trajectory with whorl "
+        "convert DATA.cfl TRAJECTORY.cfl --matrix ... -o scan.h5",
+        path.string()));
+  }
+  const ScanHeader header = parse_scan_header(first.scan, path.string());
+  const auto frames = static_cast<Index>(header.frames.size());
+  std::vector<NamedArray> arrays;
+  Array<Complex> grid;
+  if (header.coils == 0) {
+    const Index parts = first.dimensions.size() > time_dimension ? first.dimensions[time_dimension] : 1;
+    grid = std::move(first.values);
+    grid.reshape({parts, grid.size() / parts});
+  } else {
+    const Index samples = first.values.size() / frames / header.coils;
+    if (samples * frames * header.coils != first.values.size()) {
+      throw ShapeError(fmt::format("'{}': {} samples do not divide into {} frames and {} coils", data_path.string(),
+                                   first.values.size(), frames, header.coils));
+    }
+    first.values.reshape(frames > 1 ? Shape{frames, header.coils, samples} : Shape{header.coils, samples});
+    arrays.push_back({"data", std::move(first.values)});
+    grid = read_part(ctx, beside(data_path, "_traj"));
+  }
+  // A trajectory is stored once, or once a frame; the header says which frames share one.
+  const auto place_of = [&](Index part, Index stored, auto member) {
+    if (stored == 1) return Index{0};
+    const auto user = std::find_if(header.frames.begin(), header.frames.end(),
+                                   [&](const FrameParts& frame) { return frame.*member == part; });
+    const Index place = user - header.frames.begin();
+    if (place >= stored)
+      throw ShapeError(fmt::format("'{}': it has parts of {} frames only", data_path.string(), stored));
+    return place;
+  };
+  add_numbered(arrays, "trajectory", static_cast<Index>(header.readout_lengths.size()), [&](Index part) {
+    return positions_of(ctx, grid.slice(place_of(part, grid.extent(0), &FrameParts::trajectory)), header,
+                        data_path.string());
+  });
+  Index weight_count = 0;
+  for (const FrameParts& frame : header.frames) weight_count = std::max(weight_count, frame.weights + 1);
+  if (weight_count > 0) {
+    const Array<Complex> weights = read_part(ctx, beside(data_path, "_weights"));
+    add_numbered(arrays, "weights", weight_count, [&](Index part) {
+      const auto from = weights.slice(place_of(part, weights.extent(0), &FrameParts::weights));
+      return real_part<float>(ctx, from, {from.size()});
+    });
+  }
+  if (header.has_noise) {
+    Array<Complex> noise = read_part(ctx, beside(data_path, "_noise"));
+    noise.reshape({header.coils, noise.size() / std::max<Index>(header.coils, 1)});
+    arrays.push_back({"noise", std::move(noise)});
+  }
+  if (header.has_coil_maps) {
+    Array<Complex> maps = read_part(ctx, beside(data_path, "_maps"));
+    maps.reshape({header.coils, header.matrix[2], header.matrix[1], header.matrix[0]});
+    arrays.push_back({"coil_maps", std::move(maps)});
+  }
+  return scan_from_arrays(ctx, std::move(arrays), first.scan, path.string());
+}
+
+}  // namespace whorl::io

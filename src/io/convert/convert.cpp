@@ -1,0 +1,63 @@
+#include "whorl/io/convert.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "io/convert/layouts.hpp"
+#include "io/format.hpp"
+#include "io/hdf5/challenge.hpp"
+#include "io/scans/trajectory_kind.hpp"
+#include "whorl/core/error.hpp"
+
+namespace whorl {
+
+namespace {
+
+void check_options(const ConvertOptions& options) {
+  const auto& matrix = options.matrix;
+  if (matrix[0] < 2 || matrix[1] < 2 || matrix[2] < 1) {
+    throw ValueError(
+        fmt::format("convert: the matrix is {} x {} x {}; give the image's pixels along x, y and z (z = 1: 2D) with "
+                    "--matrix, the files do not say it",
+                    matrix[0], matrix[1], matrix[2]));
+  }
+  const bool known = std::any_of(io::trajectory_kinds.begin(), io::trajectory_kinds.end(),
+                                 [&](const auto& kind) { return kind.name == options.trajectory_kind; });
+  if (!known) {
+    throw ValueError(
+        fmt::format("convert: trajectory kind \"{}\" is not known; use cartesian, epi, radial, "
+                    "goldenangle, spiral or other",
+                    options.trajectory_kind));
+  }
+}
+
+}  // namespace
+
+Scan convert_scan(const Context& ctx, const std::vector<std::filesystem::path>& inputs, const ConvertOptions& options) {
+  if (inputs.empty()) throw ValueError("convert: no input file was given");
+  const io::Format* format = io::recognize(io::read_start(inputs.front()));
+  if (inputs.size() == 1 && format != nullptr && format->name == "challenge") {
+    Scan scan = io::read_challenge(ctx, inputs.front(), options);
+    apply_image_center(scan, options.center);
+    return scan;
+  }
+  check_options(options);
+  Scan scan;
+  scan.source = inputs.front().string();
+  scan.matrix = options.matrix;
+  scan.trajectory_kind = options.trajectory_kind;
+  scan.dwell_us = options.dwell_us;
+  io::TrajectorySet trajectories;
+  if (format == nullptr) {
+    io::convert_raw(ctx, inputs, options, scan, trajectories);
+  } else {
+    io::convert_arrays(ctx, inputs, options, scan, trajectories);
+  }
+  for (ScanFrame& frame : scan.frames) frame.geometry.field_of_view_mm = options.field_of_view_mm;
+  trajectories.finish(scan, {{options.matrix, options.field_of_view_mm}, {1, 1, 1}, {}, options.trajectory_unit});
+  apply_image_center(scan, options.center);
+  return scan;
+}
+
+}  // namespace whorl

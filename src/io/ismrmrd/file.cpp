@@ -1,0 +1,184 @@
+#include "io/ismrmrd/file.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <system_error>
+
+#include "io/ismrmrd/types.hpp"
+#include "whorl/core/error.hpp"
+
+namespace whorl::io {
+
+namespace {
+
+bool exists(hid_t file, const std::string& path) { return H5Lexists(file, path.c_str(), H5P_DEFAULT) > 0; }
+
+bool holds_scan(hid_t file, const std::string& group) {
+  return exists(file, group) && exists(file, group + "/xml") && exists(file, group + "/data");
+}
+
+herr_t take_name(hid_t /*group*/, const char* name, const H5L_info_t* /*info*/, void* names) {
+  static_cast<std::vector<std::string>*>(names)->emplace_back(name);
+  return 0;
+}
+
+}  // namespace
+
+IsmrmrdFile::IsmrmrdFile(const std::filesystem::path& path, const std::string& group) : path_(path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) {
+    throw IoError(fmt::format("{}: can not read it: {}", path.string(),
+                              error ? error.message() : "it is not a regular file or does not exist"));
+  }
+  file_size_ = std::filesystem::file_size(path, error);
+  if (error) throw IoError(fmt::format("{}: can not read its size: {}", path.string(), error.message()));
+  if (file_size_ == 0) throw IoError(fmt::format("{}: the file is empty", path.string()));
+  if (H5Fis_hdf5(path.c_str()) <= 0) {
+    throw IoError(
+        fmt::format("{}: not an ISMRMRD file (no HDF5 signature, or no permission to read); other layouts go "
+                    "through whorl convert",
+                    path.string()));
+  }
+  file_ = Hdf5Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), &H5Fclose);
+  if (!file_.valid()) fail("can not open it as HDF5: it is damaged or truncated");
+  group_ = find_group(group);
+  open_table();
+}
+
+void IsmrmrdFile::fail(const std::string& what) const {
+  throw IoError(fmt::format("{}: {}{}", path_.string(), what, trap_.reason()));
+}
+
+std::string IsmrmrdFile::find_group(const std::string& wanted) {
+  if (!wanted.empty() && holds_scan(file_.get(), wanted)) return wanted;
+  if (!wanted.empty() && exists(file_.get(), wanted)) {
+    fail(fmt::format(R"(group "{}" holds no ISMRMRD scan: it has no {})", wanted,
+                     exists(file_.get(), wanted + "/xml") ? "data" : "xml"));
+  }
+  std::vector<std::string> names;
+  if (H5Literate(file_.get(), H5_INDEX_NAME, H5_ITER_NATIVE, nullptr, &take_name, &names) < 0) {
+    fail("can not list its groups: it is damaged");
+  }
+  std::vector<std::string> scans;
+  for (const std::string& name : names) {
+    if (holds_scan(file_.get(), name)) scans.push_back(name);
+  }
+  if (scans.size() == 1) {
+    group_note_ = fmt::format(R"(Group "{}" is not in the file; "{}", the only group with a scan, was taken.)", wanted,
+                              scans.front());
+    return scans.front();
+  }
+  fail(scans.empty()
+           ? fmt::format("no ISMRMRD scan in it: no group has both xml and data (groups: {})",
+                         names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")))
+           : fmt::format("no group \"{}\", but several scans: choose one of {}", wanted, fmt::join(scans, ", ")));
+}
+
+void IsmrmrdFile::open_table() {
+  table_ = Hdf5Handle(H5Dopen2(file_.get(), (group_ + "/data").c_str(), H5P_DEFAULT), &H5Dclose);
+  if (!table_.valid()) fail(group_ + "/data is not a table of acquisitions");
+  table_type_ = Hdf5Handle(H5Dget_type(table_.get()), &H5Tclose);
+  const std::string fault = acquisition_type_fault(table_type_.get());
+  if (!fault.empty()) fail(fmt::format("{}/data is not a table of ISMRMRD acquisitions: {}", group_, fault));
+  const Hdf5Handle space(H5Dget_space(table_.get()), &H5Sclose);
+  if (H5Sget_simple_extent_ndims(space.get()) != 1 && H5Sget_simple_extent_npoints(space.get()) != 1) {
+    fail(group_ + "/data has more than one axis, expected a list of acquisitions");
+  }
+  count_ = H5Sget_simple_extent_npoints(space.get());
+  if (count_ <= 0) fail(group_ + "/data holds no acquisitions");
+  // A damaged or made-up file may claim any number; each acquisition takes room on the disk. A filter (deflate) makes
+  // at most 1032 bytes of one.
+  const Hdf5Handle properties(H5Dget_create_plist(table_.get()), &H5Pclose);
+  const double expansion = H5Pget_nfilters(properties.get()) > 0 ? 1032 : 1;
+  const double claimed = static_cast<double>(count_) * static_cast<double>(H5Tget_size(table_type_.get()));
+  if (claimed > expansion * static_cast<double>(file_size_)) {
+    fail(fmt::format("{}/data claims {} acquisitions, more than a file of {} bytes can hold: it is damaged", group_,
+                     count_, file_size_));
+  }
+}
+
+std::string IsmrmrdFile::read_xml() const {
+  const Hdf5Handle dataset(H5Dopen2(file_.get(), (group_ + "/xml").c_str(), H5P_DEFAULT), &H5Dclose);
+  const Hdf5Handle type(dataset.valid() ? H5Dget_type(dataset.get()) : -1, &H5Tclose);
+  const Hdf5Handle space(dataset.valid() ? H5Dget_space(dataset.get()) : -1, &H5Sclose);
+  if (!type.valid() || H5Tget_class(type.get()) != H5T_STRING || H5Sget_simple_extent_npoints(space.get()) != 1) {
+    fail(group_ + "/xml is not one string, expected the ISMRMRD header");
+  }
+  if (H5Tis_variable_str(type.get()) > 0) {
+    char* text = nullptr;
+    if (H5Dread(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, static_cast<void*>(&text)) < 0 ||
+        text == nullptr) {
+      fail(group_ + "/xml can not be read");
+    }
+    std::string xml(text);
+    H5free_memory(text);
+    return xml;
+  }
+  const std::size_t size = H5Tget_size(type.get());
+  if (size > file_size_) fail(group_ + "/xml claims to be longer than the file");
+  std::string xml(size, '\0');
+  if (H5Dread(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, xml.data()) < 0) {
+    fail(group_ + "/xml can not be read");
+  }
+  xml.resize(std::min(xml.find('\0'), xml.size()));
+  return xml;
+}
+
+std::vector<AcquisitionHead> IsmrmrdFile::read_heads() const {
+  std::vector<AcquisitionHead> heads(static_cast<std::size_t>(count_));
+  const Hdf5Handle type = acquisition_head_type();
+  if (H5Dread(table_.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, heads.data()) < 0) {
+    fail("the acquisition headers can not be read");
+  }
+  // Samples are never compressed, so what the heads promise must fit into the file.
+  double promised = 0;
+  for (const AcquisitionHead& head : heads) {
+    promised +=
+        8.0 * head.number_of_samples * head.active_channels + 4.0 * head.number_of_samples * head.trajectory_dimensions;
+  }
+  if (promised > static_cast<double>(file_size_)) {
+    fail(
+        fmt::format("the acquisition headers promise {:.0f} bytes of samples, the file has {}: it is truncated or "
+                    "damaged",
+                    promised, file_size_));
+  }
+  return heads;
+}
+
+void IsmrmrdFile::read_acquisitions(const Context& ctx, const std::vector<AcquisitionHead>& heads,
+                                    const Visit& visit) const {
+  constexpr Index block = 128;
+  const Hdf5Handle type = acquisition_samples_type(table_type_.get());
+  const Index floats_per_sample = samples_are_floats(table_type_.get()) ? 2 : 1;
+  const VariableLengthGuard guard(file_size_);
+  ProgressStage stage(ctx, "read", count_);
+  for (Index first = 0; first < count_; first += block) {
+    const Index many = std::min(block, count_ - first);
+    const std::vector<AcquisitionSamples> samples = guard.read(table_.get(), type.get(), first, many);
+    if (samples.empty()) fail(fmt::format("acquisitions {} to {} can not be read", first, first + many - 1));
+    const VariableLengthRelease release(samples);
+    for (Index i = 0; i < many; ++i) {
+      const AcquisitionHead& head = heads[static_cast<std::size_t>(first + i)];
+      const AcquisitionSamples& stored = samples[static_cast<std::size_t>(i)];
+      const Index expected = Index{head.number_of_samples} * head.active_channels;
+      const Index expected_trajectory = Index{head.number_of_samples} * head.trajectory_dimensions;
+      if (static_cast<Index>(stored.data.len) != expected * floats_per_sample) {
+        fail(fmt::format("acquisition {}: its header says {} samples x {} channels, but {} complex samples are stored",
+                         first + i, head.number_of_samples, head.active_channels,
+                         static_cast<Index>(stored.data.len) / floats_per_sample));
+      }
+      if (static_cast<Index>(stored.traj.len) != expected_trajectory) {
+        fail(
+            fmt::format("acquisition {}: its header says {} samples x {} trajectory columns, but {} numbers are stored",
+                        first + i, head.number_of_samples, head.trajectory_dimensions, stored.traj.len));
+      }
+      visit(first + i, {static_cast<const float*>(stored.traj.p), static_cast<std::size_t>(expected_trajectory)},
+            {static_cast<const std::complex<float>*>(stored.data.p), static_cast<std::size_t>(expected)});
+    }
+    stage.advance(many);
+  }
+}
+
+}  // namespace whorl::io

@@ -1,0 +1,92 @@
+// An ISMRMRD file as it lies on the disk. ISMRMRD's own Dataset class is not used for reading: it opens files for
+// writing, opens the table once per acquisition, and copies as many samples as the acquisition's header promises
+// without a look at how many there are.
+#pragma once
+
+#include <array>
+#include <complex>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "io/hdf5/handle.hpp"
+#include "whorl/core/context.hpp"
+
+namespace whorl::io {
+
+/// The counters of an acquisition, by ISMRMRD's names.
+struct AcquisitionCounters {
+  std::uint16_t kspace_encode_step_1 = 0;
+  std::uint16_t kspace_encode_step_2 = 0;
+  std::uint16_t average = 0;
+  std::uint16_t slice = 0;
+  std::uint16_t contrast = 0;
+  std::uint16_t phase = 0;
+  std::uint16_t repetition = 0;
+  std::uint16_t set = 0;
+  std::uint16_t segment = 0;
+};
+
+/// The members of ISMRMRD's acquisition header that a reconstruction needs, by ISMRMRD's names.
+struct AcquisitionHead {
+  std::uint64_t flags = 0;
+  std::uint16_t number_of_samples = 0;
+  std::uint16_t active_channels = 0;
+  std::uint16_t discard_pre = 0;
+  std::uint16_t discard_post = 0;
+  std::uint16_t center_sample = 0;
+  std::uint16_t encoding_space_ref = 0;
+  std::uint16_t trajectory_dimensions = 0;
+  float sample_time_us = 0;
+  std::array<float, 3> position{};
+  std::array<float, 3> read_dir{};
+  std::array<float, 3> phase_dir{};
+  std::array<float, 3> slice_dir{};
+  AcquisitionCounters idx;
+
+  bool flag(int bit) const { return (flags >> static_cast<unsigned>(bit - 1) & 1U) != 0; }
+  /// Samples that are left without those to be discarded; negative where the header contradicts itself.
+  Index kept() const { return Index{number_of_samples} - discard_pre - discard_post; }
+};
+
+class IsmrmrdFile {
+ public:
+  /// Opens the file for reading and finds the group. Throws IoError.
+  IsmrmrdFile(const std::filesystem::path& path, const std::string& group);
+
+  /// The group that the scan is in.
+  const std::string& group() const { return group_; }
+
+  /// Says which group was taken where it is not the one asked for; else empty.
+  const std::string& group_note() const { return group_note_; }
+
+  std::string read_xml() const;
+  std::vector<AcquisitionHead> read_heads() const;
+
+  /// One acquisition: its number, its trajectory [sample, dimension] and its samples [channel, sample], as stored.
+  using Visit = std::function<void(Index, std::span<const float>, std::span<const std::complex<float>>)>;
+  /// Calls `visit` for every acquisition in file order, after checking the lengths against the head.
+  void read_acquisitions(const Context& ctx, const std::vector<AcquisitionHead>& heads, const Visit& visit) const;
+
+  /// Throws IoError: file, what failed, HDF5's reason.
+  [[noreturn]] void fail(const std::string& what) const;
+
+ private:
+  std::string find_group(const std::string& wanted);
+  void open_table();
+
+  std::filesystem::path path_;
+  std::uintmax_t file_size_ = 0;
+  Hdf5ErrorTrap trap_;  // before the handles: closing must not print either
+  Hdf5Handle file_;
+  std::string group_;
+  std::string group_note_;
+  Hdf5Handle table_;
+  Hdf5Handle table_type_;
+  Index count_ = 0;
+};
+
+}  // namespace whorl::io

@@ -1,0 +1,178 @@
+#include "io/ismrmrd/plan.hpp"
+
+#include <fmt/format.h>
+#include <ismrmrd/ismrmrd.h>
+
+#include <map>
+#include <optional>
+#include <set>
+
+#include "whorl/core/error.hpp"
+
+namespace whorl::io {
+
+namespace {
+
+struct SkippedFlag {
+  int bit;
+  const char* name;
+};
+
+constexpr std::array<SkippedFlag, 9> skipped_flags{
+    {{ISMRMRD::ISMRMRD_ACQ_IS_NAVIGATION_DATA, "navigator"},
+     {ISMRMRD::ISMRMRD_ACQ_IS_PHASECORR_DATA, "phase correction"},
+     {ISMRMRD::ISMRMRD_ACQ_IS_HPFEEDBACK_DATA, "high-pass feedback"},
+     {ISMRMRD::ISMRMRD_ACQ_IS_DUMMYSCAN_DATA, "dummy"},
+     {ISMRMRD::ISMRMRD_ACQ_IS_RTFEEDBACK_DATA, "real-time feedback"},
+     {ISMRMRD::ISMRMRD_ACQ_IS_SURFACECOILCORRECTIONSCAN_DATA, "surface coil correction"},
+     {ISMRMRD::ISMRMRD_ACQ_IS_PHASE_STABILIZATION_REFERENCE, "phase stabilization reference"},
+     {ISMRMRD::ISMRMRD_ACQ_IS_PHASE_STABILIZATION, "phase stabilization"},
+     {ISMRMRD::ISMRMRD_ACQ_IS_PARALLEL_CALIBRATION, "calibration"}}};
+
+/// Why an acquisition holds no samples of an image; empty where it does. Noise is not asked for here.
+std::string reason_to_skip(const AcquisitionHead& head, int encoding) {
+  for (const auto& [bit, name] : skipped_flags) {
+    const bool also_image = bit == ISMRMRD::ISMRMRD_ACQ_IS_PARALLEL_CALIBRATION &&
+                            head.flag(ISMRMRD::ISMRMRD_ACQ_IS_PARALLEL_CALIBRATION_AND_IMAGING);
+    if (head.flag(bit) && !also_image) return fmt::format("flagged as {}", name);
+  }
+  if (head.encoding_space_ref != encoding) return fmt::format("of encoding {}", head.encoding_space_ref);
+  return head.kept() == 0 ? "without samples" : "";
+}
+
+FrameIndex frame_index(const AcquisitionCounters& idx) {
+  return {idx.slice, idx.contrast, idx.phase, idx.repetition, idx.set};
+}
+
+void check_head(const AcquisitionHead& head, Index number, const std::string& file) {
+  if (head.kept() < 0) {
+    throw IoError(fmt::format("{}: acquisition {} discards {} + {} of its {} samples", file, number, head.discard_pre,
+                              head.discard_post, head.number_of_samples));
+  }
+}
+
+/// Sorts image readouts into frames as they come.
+class FrameCollector {
+ public:
+  FrameCollector(AcquisitionPlan& plan, const std::string& file) : plan_(plan), file_(file) {}
+
+  void add(const AcquisitionHead& head, Index number) {
+    if (frames_.empty()) {
+      plan_.coils = head.active_channels;
+      plan_.trajectory_dimensions = head.trajectory_dimensions;
+      // Without channels an acquisition may still be of use: a trajectory for a simulation.
+      if (plan_.coils == 0 && plan_.trajectory_dimensions == 0) {
+        throw IoError(fmt::format("{}: acquisition {} has neither active channels nor a trajectory", file_, number));
+      }
+    }
+    if (head.active_channels != plan_.coils) {
+      throw IoError(
+          fmt::format("{}: acquisition {} has {} channels, those before it {}; all readouts must have the "
+                      "same channels",
+                      file_, number, head.active_channels, plan_.coils));
+    }
+    if (head.trajectory_dimensions != plan_.trajectory_dimensions) {
+      throw IoError(fmt::format("{}: acquisition {} has {} trajectory columns, those before it {}", file_, number,
+                                head.trajectory_dimensions, plan_.trajectory_dimensions));
+    }
+    FramePlan& frame = frames_[frame_index(head.idx)];
+    if (frame.acquisitions.empty()) frame.readout_length = head.kept();
+    if (frame.readout_length != head.kept()) frame.readout_length = 0;
+    frame.acquisitions.push_back(number);
+    frame.samples += head.kept();
+    if (head.discard_pre + head.discard_post > 0) ++discarding_;
+    averages_.insert(head.idx.average);
+    segments_.insert(head.idx.segment);
+  }
+
+  void finish(const std::vector<AcquisitionHead>& heads) {
+    if (frames_.empty()) throw IoError(fmt::format("{}: no acquisition in it belongs to an image", file_));
+    std::size_t partial = 0;
+    for (auto& [index, frame] : frames_) {
+      frame.index = index;
+      if (frame.readout_length == 0) ++partial;
+      Index offset = 0;
+      for (const Index number : frame.acquisitions) {
+        const auto place = static_cast<std::size_t>(number);
+        plan_.destinations[place] = {Destination::Kind::frame, plan_.frames.size(), offset};
+        offset += heads[place].kept();
+      }
+      plan_.frames.push_back(std::move(frame));
+    }
+    note(discarding_ > 0, fmt::format("{} acquisitions have samples that the file marks as discarded; these were left "
+                                      "out.",
+                                      discarding_));
+    note(partial > 0, fmt::format("{} frames have readouts of different lengths (partial readouts).", partial));
+    note(averages_.size() > 1,
+         fmt::format("{} averages were kept as further samples of their frame.", averages_.size()));
+    note(segments_.size() > 1, fmt::format("{} segments were joined in their frame.", segments_.size()));
+  }
+
+ private:
+  void note(bool applies, std::string text) {
+    if (applies) plan_.notes.push_back(std::move(text));
+  }
+
+  AcquisitionPlan& plan_;
+  const std::string& file_;
+  std::map<FrameIndex, FramePlan> frames_;
+  std::set<int> averages_;
+  std::set<int> segments_;
+  Index discarding_ = 0;
+};
+
+/// Gives the noise readouts that have the data's channels a place; the others are left out.
+void place_noise(AcquisitionPlan& plan, const std::vector<Index>& noise, const std::vector<AcquisitionHead>& heads) {
+  Index foreign = 0;
+  for (const Index number : noise) {
+    const AcquisitionHead& head = heads[static_cast<std::size_t>(number)];
+    if (head.active_channels != plan.coils) {
+      ++foreign;
+      continue;
+    }
+    plan.destinations[static_cast<std::size_t>(number)] = {Destination::Kind::noise, 0, plan.noise_samples};
+    plan.noise_samples += head.kept();
+    plan.noise_dwell_us = head.sample_time_us;
+  }
+  if (plan.noise_samples > 0) {
+    plan.notes.push_back(fmt::format("{} acquisitions flagged as noise give {} noise samples per channel.",
+                                     static_cast<Index>(noise.size()) - foreign, plan.noise_samples));
+  }
+  if (foreign > 0) {
+    plan.notes.push_back(
+        fmt::format("{} acquisitions flagged as noise were left out: the data has {} channels, they have others.",
+                    foreign, plan.coils));
+  }
+}
+
+}  // namespace
+
+AcquisitionPlan plan_acquisitions(const std::vector<AcquisitionHead>& heads, int encoding, const std::string& file) {
+  AcquisitionPlan plan;
+  plan.destinations.resize(heads.size());
+  FrameCollector frames(plan, file);
+  std::vector<Index> noise;
+  std::map<std::string, Index> skipped;
+  for (Index number = 0; number < static_cast<Index>(heads.size()); ++number) {
+    const AcquisitionHead& head = heads[static_cast<std::size_t>(number)];
+    check_head(head, number, file);
+    if (head.flag(ISMRMRD::ISMRMRD_ACQ_IS_NOISE_MEASUREMENT)) {
+      noise.push_back(number);
+      continue;
+    }
+    const std::string reason = reason_to_skip(head, encoding);
+    if (reason.empty()) {
+      frames.add(head, number);
+    } else {
+      ++skipped[reason];
+    }
+  }
+  for (const auto& [reason, count] : skipped) {
+    plan.notes.push_back(fmt::format("{} acquisitions {} were left out.", count, reason));
+  }
+  frames.finish(heads);
+  place_noise(plan, noise, heads);
+  return plan;
+}
+
+}  // namespace whorl::io

@@ -1,0 +1,40 @@
+// Which acquisition goes where: noise, frames, or nowhere.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "io/ismrmrd/file.hpp"
+#include "whorl/scan/scan.hpp"
+
+namespace whorl::io {
+
+struct FramePlan {
+  FrameIndex index;
+  std::vector<Index> acquisitions;  ///< in file order
+  Index samples = 0;                ///< without those to be discarded
+  Index readout_length = 0;         ///< 0 where readouts differ
+};
+
+/// Where the samples of one acquisition go.
+struct Destination {
+  enum class Kind { skipped, noise, frame };
+  Kind kind = Kind::skipped;
+  std::size_t frame = 0;
+  Index offset = 0;  ///< first sample
+};
+
+struct AcquisitionPlan {
+  Index coils = 0;
+  Index noise_samples = 0;
+  double noise_dwell_us = 0;
+  int trajectory_dimensions = 0;
+  std::vector<FramePlan> frames;          ///< ordered by FrameIndex
+  std::vector<Destination> destinations;  ///< one per acquisition
+  std::vector<std::string> notes;
+};
+
+/// Sorts the acquisitions. Throws IoError for headers that contradict themselves or each other.
+AcquisitionPlan plan_acquisitions(const std::vector<AcquisitionHead>& heads, int encoding, const std::string& file);
+
+}  // namespace whorl::io

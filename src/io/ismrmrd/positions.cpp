@@ -1,0 +1,173 @@
+#include "io/ismrmrd/positions.hpp"
+
+#include <fmt/format.h>
+#include <ismrmrd/ismrmrd.h>
+
+#include <algorithm>
+
+#include "whorl/core/error.hpp"
+
+namespace whorl::io {
+
+namespace {
+
+using Stored = std::vector<std::vector<float>>;
+
+template <class Condition>
+bool all_of_column(const Stored& stored, int columns, int column, Condition condition) {
+  for (const std::vector<float>& frame : stored) {
+    for (auto i = static_cast<std::size_t>(column); i < frame.size(); i += static_cast<std::size_t>(columns)) {
+      if (!condition(frame[i])) return false;
+    }
+  }
+  return true;
+}
+
+bool all_zero(const Stored& stored, int columns, int column) {
+  return all_of_column(stored, columns, column, [](float value) { return value == 0; });
+}
+
+TrajectoryColumns detect_columns(const Stored& stored, int columns, bool three_dimensional, const std::string& file) {
+  if (columns == 2) return TrajectoryColumns::xy;
+  if (columns == 4) return TrajectoryColumns::xyzw;
+  if (columns != 3) {
+    throw Unsupported(
+        fmt::format("{}: trajectory of {} columns, expected 2 (kx, ky), 3 or 4 (kx, ky, kz, weight); "
+                    "name the leading ones with --trajectory-columns",
+                    file, columns));
+  }
+  if (three_dimensional) return TrajectoryColumns::xyz;
+  if (all_zero(stored, columns, 2)) return TrajectoryColumns::xyz;
+  if (all_of_column(stored, columns, 2, [](float value) { return value >= 0; })) return TrajectoryColumns::xyw;
+  throw ValueError(
+      fmt::format("{}: the third trajectory column of a 2D encoding is neither all zero nor nowhere "
+                  "negative, so it may be kz or something else; say which with --trajectory-columns (xy "
+                  "leaves it out)",
+                  file));
+}
+
+void note_columns(TrajectoryColumns columns, int stored, bool said, std::vector<std::string>& notes) {
+  std::string meaning = has_kz(columns) ? "kx, ky, kz" : "kx, ky";
+  if (weight_column(columns) >= 0) meaning += ", density weight";
+  notes.push_back(fmt::format("Trajectory of {} columns taken as {} ({}).", stored, meaning,
+                              said ? "as stated" : "by their number and values"));
+}
+
+PositionRule cartesian_rule(const EncodingHeader& header, const AcquisitionPlan& plan,
+                            const std::vector<AcquisitionHead>& heads, const std::string& file,
+                            std::vector<std::string>& notes) {
+  if (header.trajectory_kind != "cartesian") {
+    throw Unsupported(
+        fmt::format("{}: its acquisitions carry no trajectory and its header says {}, so the positions of "
+                    "the samples are not known",
+                    file, header.trajectory_kind));
+  }
+  PositionRule rule;
+  rule.counted = {true, true, true};
+  rule.read_from_middle = true;
+  Index reversed = 0;
+  for (const FramePlan& frame : plan.frames) {
+    for (const Index number : frame.acquisitions) {
+      const AcquisitionHead& head = heads[static_cast<std::size_t>(number)];
+      rule.read_from_middle = rule.read_from_middle && head.center_sample == 0;
+      if (head.flag(ISMRMRD::ISMRMRD_ACQ_IS_REVERSE)) ++reversed;
+    }
+  }
+  notes.push_back(fmt::format(
+      "No trajectory in the file: Cartesian positions were made of the encoding counters and {}.",
+      rule.read_from_middle ? "the middle of each readout (center_sample is not set)" : "the center sample"));
+  if (reversed > 0) notes.push_back(fmt::format("{} readouts are flagged as reversed: kx runs backward.", reversed));
+  return rule;
+}
+
+Index center_or_middle(const std::optional<Index>& center, Index pixels) { return center.value_or(pixels / 2); }
+
+/// Cycles per encoded pixel of a counter.
+double counted_position(Index counter, Index center, Index pixels) {
+  return static_cast<double>(counter - center) / static_cast<double>(pixels);
+}
+
+}  // namespace
+
+PositionRule choose_positions(const EncodingHeader& header, const AcquisitionPlan& plan,
+                              const std::vector<AcquisitionHead>& heads, const Stored& stored, TrajectoryColumns asked,
+                              const std::string& file, std::vector<std::string>& notes) {
+  const int columns = plan.trajectory_dimensions;
+  if (columns == 0) return cartesian_rule(header, plan, heads, file, notes);
+  const bool three_dimensional = header.dim() == 3;
+  if (asked == TrajectoryColumns::automatic) asked = header.columns;
+  const bool said = asked != TrajectoryColumns::automatic;
+  if (said && column_count(asked) > columns) {
+    throw ValueError(
+        fmt::format("{}: trajectory columns {} were stated, the file has {}", file, to_string(asked), columns));
+  }
+  PositionRule rule;
+  rule.stored_columns = columns;
+  rule.columns = said ? asked : detect_columns(stored, columns, three_dimensional, file);
+  note_columns(rule.columns, columns, said, notes);
+  if (!three_dimensional && has_kz(rule.columns)) {
+    if (!all_zero(stored, columns, 2)) {
+      throw ValueError(
+          fmt::format("{}: kz is not zero, but the encoded matrix has one pixel along z; state other "
+                      "--trajectory-columns (xy leaves kz out)",
+                      file));
+    }
+    notes.emplace_back("kz is zero everywhere and was left out (2D encoding).");
+  }
+  if (three_dimensional && !has_kz(rule.columns)) {
+    rule.counted[2] = true;
+    notes.emplace_back("3D encoding without kz: it was made of kspace_encode_step_2 (stack).");
+  }
+  return rule;
+}
+
+Array<double> make_positions(const Context& ctx, const PositionRule& rule, const EncodingHeader& header,
+                             const FramePlan& frame, const std::vector<AcquisitionHead>& heads,
+                             const std::vector<float>& stored) {
+  const int dim = header.dim();
+  Array<double> positions(ctx, {frame.samples, dim});
+  const auto k = positions.view<2>();
+  const auto& matrix = header.encoded.matrix;
+  Index sample = 0;
+  for (const Index number : frame.acquisitions) {
+    const AcquisitionHead& head = heads[static_cast<std::size_t>(number)];
+    const Index length = head.number_of_samples;
+    const Index center = rule.read_from_middle ? length / 2 : head.center_sample;
+    const bool reversed = head.flag(ISMRMRD::ISMRMRD_ACQ_IS_REVERSE);
+    const double ky =
+        counted_position(head.idx.kspace_encode_step_1, center_or_middle(header.center_1, matrix[1]), matrix[1]);
+    const double kz =
+        counted_position(head.idx.kspace_encode_step_2, center_or_middle(header.center_2, matrix[2]), matrix[2]);
+    for (Index i = 0; i < head.kept(); ++i, ++sample) {
+      const Index place = head.discard_pre + i;
+      const Index along = reversed ? length - 1 - place : place;
+      const std::array<double, 3> counted{counted_position(along, center, matrix[0]), ky, kz};
+      for (int axis = 0; axis < dim; ++axis) {
+        k(sample, axis) = rule.counted[static_cast<std::size_t>(axis)]
+                              ? counted[static_cast<std::size_t>(axis)]
+                              : stored[static_cast<std::size_t>(sample * rule.stored_columns + axis)];
+      }
+    }
+  }
+  return positions;
+}
+
+Array<float> make_weights(const Context& ctx, const PositionRule& rule, const FramePlan& frame,
+                          const std::vector<float>& stored, const std::string& file) {
+  const int column = weight_column(rule.columns);
+  if (column < 0) return {};
+  Array<float> weights(ctx, {frame.samples});
+  for (Index sample = 0; sample < frame.samples; ++sample) {
+    const float weight = stored[static_cast<std::size_t>(sample * rule.stored_columns + column)];
+    if (!(weight >= 0)) {
+      throw ValueError(
+          fmt::format("{}: density weight of sample {} is {}, expected a number >= 0; column {} may be "
+                      "something else: state --trajectory-columns",
+                      file, sample, weight, column + 1));
+    }
+    weights.data()[sample] = weight;
+  }
+  return weights;
+}
+
+}  // namespace whorl::io

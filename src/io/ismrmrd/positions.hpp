@@ -1,0 +1,37 @@
+// Positions and weights of a frame from what its acquisitions carry: trajectory columns, or counters.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "io/ismrmrd/header.hpp"
+#include "io/ismrmrd/plan.hpp"
+#include "whorl/core/context.hpp"
+
+namespace whorl::io {
+
+/// How positions are made.
+struct PositionRule {
+  TrajectoryColumns columns = TrajectoryColumns::automatic;  ///< automatic: none, from the counters (Cartesian)
+  int stored_columns = 0;
+  bool read_from_middle = false;  ///< Cartesian: center_sample is not set, the middle of the readout is k = 0
+  std::array<bool, 3> counted{};  ///< axes made of counters: they are in cycles per encoded pixel already
+};
+
+/// Chooses the rule and says so in `notes`. `stored` has the trajectory of every frame as stored [sample, column].
+/// Throws ValueError for columns that can be read in several ways, Unsupported for no trajectory and not Cartesian.
+PositionRule choose_positions(const EncodingHeader& header, const AcquisitionPlan& plan,
+                              const std::vector<AcquisitionHead>& heads, const std::vector<std::vector<float>>& stored,
+                              TrajectoryColumns asked, const std::string& file, std::vector<std::string>& notes);
+
+/// Positions [sample, dim] of a frame, in the unit of the file (counted axes: cycles per encoded pixel).
+Array<double> make_positions(const Context& ctx, const PositionRule& rule, const EncodingHeader& header,
+                             const FramePlan& frame, const std::vector<AcquisitionHead>& heads,
+                             const std::vector<float>& stored);
+
+/// Density weights [sample] of a frame; no elements where there are none. Throws ValueError for a negative weight.
+Array<float> make_weights(const Context& ctx, const PositionRule& rule, const FramePlan& frame,
+                          const std::vector<float>& stored, const std::string& file);
+
+}  // namespace whorl::io

@@ -1,0 +1,187 @@
+#include "whorl/io/matlab.hpp"
+
+#include <fmt/format.h>
+#include <matio.h>
+
+#include <array>
+#include <cstdint>
+#include <fstream>
+#include <memory>
+#include <system_error>
+
+#include "io/hdf5/handle.hpp"
+#include "whorl/core/error.hpp"
+
+namespace whorl {
+
+namespace {
+
+struct Close {
+  void operator()(mat_t* file) const { Mat_Close(file); }
+  void operator()(matvar_t* variable) const { Mat_VarFree(variable); }
+};
+using File = std::unique_ptr<mat_t, Close>;
+using Variable = std::unique_ptr<matvar_t, Close>;
+
+/// Version 5: every element is preceded by its type and length, 4 bytes each, from byte 128 on. matio fills what a
+/// truncated file lacks with zeros, so the lengths are followed to the end of the file first.
+void check_length(const std::filesystem::path& path) {
+  constexpr std::uintmax_t header = 128;
+  constexpr std::uintmax_t tag = 8;
+  const std::uintmax_t size = std::filesystem::file_size(path);
+  std::ifstream file(path, std::ios::binary);
+  std::array<unsigned char, tag> bytes{};
+  const auto read_at = [&](std::uintmax_t position) {
+    file.seekg(static_cast<std::streamoff>(position));
+    file.read(reinterpret_cast<char*>(bytes.data()), tag);
+  };
+  read_at(header - tag);
+  const bool little = bytes[tag - 2] == 'I';  // "IM", or "MI" for big-endian
+  std::uintmax_t position = header;
+  while (position + tag <= size) {
+    read_at(position);
+    std::uintmax_t length = 0;
+    for (std::size_t i = 0; i < 4; ++i) length = length << 8U | bytes[little ? 7 - i : 4 + i];
+    position += tag + length;
+  }
+  if (position != size) {
+    throw IoError(fmt::format("{}: the file is truncated: its variables reach to byte {}, it has {}", path.string(),
+                              position, size));
+  }
+}
+
+File open(const std::filesystem::path& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) {
+    throw IoError(fmt::format("{}: can not read it: {}", path.string(),
+                              error ? error.message() : "it is not a regular file or does not exist"));
+  }
+  File file(Mat_Open(path.c_str(), MAT_ACC_RDONLY));
+  if (!file) throw IoError(fmt::format("{}: not a MATLAB file, or damaged", path.string()));
+  if (Mat_GetVersion(file.get()) == MAT_FT_MAT5) check_length(path);
+  return file;
+}
+
+bool is_numeric(const matvar_t& variable) {
+  return variable.class_type >= MAT_C_DOUBLE && variable.class_type <= MAT_C_UINT64;
+}
+
+/// C order: MATLAB's first axis is the last. Axes of extent 1 at the end of MATLAB's size() stay, in front.
+std::vector<Index> extents_of(const matvar_t& variable) {
+  std::vector<Index> extents;
+  for (int axis = variable.rank - 1; axis >= 0; --axis) extents.push_back(static_cast<Index>(variable.dims[axis]));
+  return extents;
+}
+
+using Fill = void (*)(const void* from, void* to, std::size_t size, std::size_t step);
+
+/// Converts elements to every `step`-th number at `to`.
+template <class From, class To>
+void fill_part(const void* from, void* to, std::size_t size, std::size_t step) {
+  const auto* values = static_cast<const From*>(from);
+  auto* target = static_cast<To*>(to);
+  for (std::size_t i = 0; i < size; ++i) target[i * step] = static_cast<To>(values[i]);
+}
+
+struct Conversion {
+  bool is_double;
+  Fill fill;
+};
+
+/// By the type in which matio holds the elements.
+Conversion conversion_of(matio_classes type) {
+  switch (type) {
+    case MAT_C_SINGLE:
+      return {false, &fill_part<float, float>};
+    case MAT_C_INT8:
+      return {false, &fill_part<std::int8_t, float>};
+    case MAT_C_UINT8:
+      return {false, &fill_part<std::uint8_t, float>};
+    case MAT_C_INT16:
+      return {false, &fill_part<std::int16_t, float>};
+    case MAT_C_UINT16:
+      return {false, &fill_part<std::uint16_t, float>};
+    case MAT_C_INT32:
+      return {true, &fill_part<std::int32_t, double>};
+    case MAT_C_UINT32:
+      return {true, &fill_part<std::uint32_t, double>};
+    case MAT_C_INT64:
+      return {true, &fill_part<std::int64_t, double>};
+    case MAT_C_UINT64:
+      return {true, &fill_part<std::uint64_t, double>};
+    default:
+      return {true, &fill_part<double, double>};
+  }
+}
+
+/// Real numbers, or real and imaginary parts in turns.
+template <class T, class Part>
+AnyArray make_array(const Context& ctx, const matvar_t& variable, const Shape& shape, Fill fill) {
+  Array<T> array(ctx, shape);
+  const auto size = static_cast<std::size_t>(shape.size());
+  auto* parts = reinterpret_cast<Part*>(array.data());
+  if (variable.isComplex != 0) {
+    const auto* split = static_cast<const mat_complex_split_t*>(variable.data);
+    fill(split->Re, parts, size, 2);
+    fill(split->Im, parts + 1, size, 2);
+  } else {
+    fill(variable.data, parts, size, 1);
+  }
+  return array;
+}
+
+AnyArray array_of(const Context& ctx, const matvar_t& variable) {
+  const Shape shape(extents_of(variable));
+  const Conversion conversion = conversion_of(variable.class_type);
+  if (variable.isComplex != 0) {
+    return conversion.is_double ? make_array<std::complex<double>, double>(ctx, variable, shape, conversion.fill)
+                                : make_array<std::complex<float>, float>(ctx, variable, shape, conversion.fill);
+  }
+  return conversion.is_double ? make_array<double, double>(ctx, variable, shape, conversion.fill)
+                              : make_array<float, float>(ctx, variable, shape, conversion.fill);
+}
+
+/// Checks the elements that a variable claims against the size of the file: deflate makes at most 1032 bytes of one.
+void check_size(const std::filesystem::path& path, const matvar_t& variable) {
+  const double limit = 1032.0 * static_cast<double>(std::filesystem::file_size(path));
+  double size = 1;
+  bool negative = false;
+  for (const Index extent : extents_of(variable)) {
+    size *= static_cast<double>(extent);
+    negative = negative || extent < 0;
+  }
+  if (negative || size > limit) {
+    throw IoError(fmt::format("{}: variable {} claims {:.0f} elements, which the file can not hold", path.string(),
+                              variable.name, size));
+  }
+}
+
+}  // namespace
+
+std::vector<NamedArray> read_matlab(const Context& ctx, const std::filesystem::path& path) {
+  const io::Hdf5ErrorTrap trap;  // version 7.3 is HDF5
+  const File file = open(path);
+  std::vector<std::string> names;
+  while (const Variable variable{Mat_VarReadNextInfo(file.get())}) {
+    if (!is_numeric(*variable) || variable->name == nullptr) continue;
+    check_size(path, *variable);
+    names.emplace_back(variable->name);
+  }
+  std::vector<NamedArray> arrays;
+  ProgressStage stage(ctx, "read", static_cast<Index>(names.size()));
+  for (const std::string& name : names) {
+    const Variable info(Mat_VarReadInfo(file.get(), name.c_str()));
+    const Variable read(Mat_VarRead(file.get(), name.c_str()));
+    const bool is_empty = info && Shape(extents_of(*info)).size() == 0;
+    if (!info || !read || (read->data == nullptr && !is_empty) || extents_of(*read) != extents_of(*info)) {
+      throw IoError(
+          fmt::format("{}: variable {} can not be read: the file is damaged or truncated", path.string(), name));
+    }
+    if (!is_empty) arrays.push_back({name, array_of(ctx, *read)});
+    stage.advance();
+  }
+  if (arrays.empty()) throw IoError(fmt::format("{}: no numeric variable in it", path.string()));
+  return arrays;
+}
+
+}  // namespace whorl

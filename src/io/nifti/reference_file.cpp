@@ -1,0 +1,36 @@
+#include "whorl/io/reference_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <complex>
+
+#include "whorl/core/error.hpp"
+#include "whorl/io/nifti.hpp"
+
+namespace whorl {
+
+ReferenceImage read_reference(const Context& ctx, const std::filesystem::path& path) {
+  NiftiImage image = read_nifti(ctx, path);
+  const Shape& shape = shape_of(image.values);
+  if (shape.rank() != 2 && shape.rank() != 3) {
+    throw ShapeError(fmt::format("reference '{}': shape {}, expected one volume [z, y, x] or slice [y, x]",
+                                 path.string(), to_string(shape)));
+  }
+  check_finite(image.values, path.string());
+  ReferenceImage reference{path.string(), Array<float>(ctx.host(), shape), image.affine};
+  std::visit(
+      [&]<class T>(const Array<T>& values) {
+        std::transform(values.span().begin(), values.span().end(), reference.values.span().begin(), [](T value) {
+          if constexpr (std::is_floating_point_v<T>) {
+            return static_cast<float>(value);
+          } else {
+            return static_cast<float>(std::abs(value));
+          }
+        });
+      },
+      image.values);
+  return reference;
+}
+
+}  // namespace whorl

@@ -1,0 +1,104 @@
+#include "io/scans/trajectory_set.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "whorl/core/error.hpp"
+
+namespace whorl::io {
+
+namespace {
+
+template <class T>
+std::string_view bytes_of(const Array<T>& array) {
+  return {reinterpret_cast<const char*>(array.data()), static_cast<std::size_t>(array.size()) * sizeof(T)};
+}
+
+std::string_view trajectory_bytes(const Trajectory& trajectory) { return bytes_of(trajectory.points); }
+std::string_view weight_bytes(const Array<float>& weights) { return bytes_of(weights); }
+
+std::array<double, 3> largest_magnitude(const std::vector<std::shared_ptr<Trajectory>>& trajectories) {
+  std::array<double, 3> largest{};
+  for (const auto& trajectory : trajectories) {
+    const auto k = std::as_const(trajectory->points).view<2>();
+    for (Index sample = 0; sample < k.extent(0); ++sample) {
+      for (Index axis = 0; axis < k.extent(1); ++axis) {
+        double& so_far = largest[static_cast<std::size_t>(axis)];
+        so_far = std::max(so_far, std::abs(k(sample, axis)));
+      }
+    }
+  }
+  return largest;
+}
+
+/// Largest |k| of the axes that are in the file's unit.
+std::array<double, 3> measured_part(std::array<double, 3> largest, const std::array<bool, 3>& counted) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (counted[axis]) largest[axis] = 0;
+  }
+  return largest;
+}
+
+/// Pixels of the image that are larger than those of the encoding cut k-space: say so rather than "over the limit".
+void check_coarser(const std::array<double, 3>& cycles_per_grid_pixel, const TrajectoryScaling& scaling,
+                   const std::string& source) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const double k = cycles_per_grid_pixel[axis];
+    const double limit = k_limit * (1 + k_rounding);
+    if (k <= limit && k * scaling.pixel_ratio[axis] > limit) {
+      throw ValueError(
+          fmt::format("{}: along {} the header's image has pixels {:.4g} times as large as the encoding, so its matrix "
+                      "holds k only up to {:.4g} of the {:.4g} cycles per encoded pixel that were measured; correct "
+                      "the matrix or the field of view of the reconstruction space",
+                      source, "xyz"[axis], scaling.pixel_ratio[axis], k_limit / scaling.pixel_ratio[axis], k));
+    }
+  }
+}
+
+}  // namespace
+
+void TrajectorySet::attach(ScanFrame& frame, Trajectory trajectory, Array<float> weights) {
+  frame.trajectory = trajectories_.add(std::move(trajectory), &trajectory_bytes);
+  if (weights.size() > 0) frame.weights = weights_.add(std::move(weights), &weight_bytes);
+}
+
+void TrajectorySet::finish(Scan& scan, const TrajectoryScaling& scaling) const {
+  const std::array<double, 3> largest = largest_magnitude(trajectories_.all());
+  const std::array<double, 3> measured = measured_part(largest, scaling.counted);
+  const bool all_counted = scaling.counted[0] && scaling.counted[1];
+  std::array<double, 3> factors{1, 1, 1};
+  if (all_counted) {
+    scan.trajectory_unit = "cycles/pixel (made of counters)";
+  } else {
+    const bool stated = scaling.unit != TrajectoryUnit::automatic;
+    const TrajectoryUnit unit = stated ? scaling.unit : detect_trajectory_unit(measured, scaling.grid, scan.source);
+    factors = cycles_per_pixel_factors(unit, scaling.grid);
+    double fraction = 0;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      fraction = std::max(fraction, measured[axis] * factors[axis] / k_limit);
+      if (scaling.counted[axis]) factors[axis] = 1;
+    }
+    scan.trajectory_unit = fmt::format("{} ({})", to_string(unit), stated ? "stated" : "detected");
+    scan.notes.push_back(
+        fmt::format("Trajectory unit {}: the largest |k| is then {:.4g} of Nyquist.", scan.trajectory_unit, fraction));
+  }
+  std::array<double, 3> on_grid{};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    on_grid[axis] = largest[axis] * factors[axis];
+    factors[axis] *= scaling.pixel_ratio[axis];
+  }
+  check_coarser(on_grid, scaling, scan.source);
+  Index moved = 0;
+  for (const auto& trajectory : trajectories_.all()) {
+    moved += scale_trajectory(trajectory->points, factors, scan.source + ": trajectory");
+  }
+  if (moved > 0) {
+    scan.notes.push_back(
+        fmt::format("{} positions were beyond Nyquist by at most a relative {:g} (rounding) and were moved to it.",
+                    moved, k_rounding));
+  }
+}
+
+}  // namespace whorl::io

@@ -1,0 +1,61 @@
+// The trajectories of a scan: equal ones shared, then all brought to cycles per pixel together.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "whorl/io/trajectory_unit.hpp"
+#include "whorl/scan/scan.hpp"
+
+namespace whorl::io {
+
+/// Keeps one of equal things; equal by content. Dynamic scans repeat a trajectory for hundreds of frames.
+template <class T>
+class ContentPool {
+ public:
+  /// The given object, or one added before that is equal (`bytes` of both agree).
+  std::shared_ptr<T> add(T object, std::string_view (*bytes)(const T&)) {
+    const std::size_t hash = std::hash<std::string_view>{}(bytes(object));
+    const auto [first, last] = by_hash_.equal_range(hash);
+    for (auto candidate = first; candidate != last; ++candidate) {
+      if (bytes(*candidate->second) == bytes(object)) return candidate->second;
+    }
+    all_.push_back(std::make_shared<T>(std::move(object)));
+    by_hash_.emplace(hash, all_.back());
+    return all_.back();
+  }
+
+  const std::vector<std::shared_ptr<T>>& all() const { return all_; }
+
+ private:
+  std::vector<std::shared_ptr<T>> all_;
+  std::unordered_multimap<std::size_t, std::shared_ptr<T>> by_hash_;
+};
+
+/// What the positions of a file are.
+struct TrajectoryScaling {
+  EncodedGrid grid;                            ///< the matrix that the positions were planned for
+  std::array<double, 3> pixel_ratio{1, 1, 1};  ///< pixel size of the image over that of the grid
+  std::array<bool, 3> counted{};               ///< axes that are in cycles per pixel of the grid already
+  TrajectoryUnit unit = TrajectoryUnit::automatic;
+};
+
+/// Trajectories and weights of a scan while it is built.
+class TrajectorySet {
+ public:
+  /// Gives the frame its positions (in the unit of the file) and weights (no elements: none).
+  void attach(ScanFrame& frame, Trajectory trajectory, Array<float> weights);
+
+  /// Finds the unit over all trajectories, brings them to cycles per pixel and says in the scan what was done.
+  /// Throws ValueError for an unknown or ambiguous unit and for positions over the limit.
+  void finish(Scan& scan, const TrajectoryScaling& scaling) const;
+
+ private:
+  ContentPool<Trajectory> trajectories_;
+  ContentPool<Array<float>> weights_;
+};
+
+}  // namespace whorl::io

@@ -1,0 +1,162 @@
+#include "recon/encoding/encoding.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "recon/encoding/known_normals.hpp"
+#include "recon/gridding_scale.hpp"
+#include "whorl/density/density_weights.hpp"
+#include "whorl/density/impulse_response.hpp"
+#include "whorl/op/dft.hpp"
+#include "whorl/trajectory/fingerprint.hpp"
+
+namespace whorl::recon {
+
+namespace {
+
+DensityWeights<float> make_weights(const Context& ctx, const Scan& scan, const ScanFrame& frame,
+                                   const ReconOptions& options) {
+  if (options.density == DensityMethod::file && frame.weights == nullptr) {
+    throw ValueError(scan.source + ": no density weights in the file; use pipe-menon or radial density weights");
+  }
+  return density_weights<float>(ctx, *frame.trajectory, scan.image_shape(), frame.weights.get(), options.density,
+                                options.density_options);
+}
+
+// Which weights, and how good they are.
+std::string describe(const Context& ctx, const Scan& scan, const ScanFrame& frame, const DensityWeights<float>& made) {
+  const auto response = impulse_response<float>(ctx, frame.trajectory->points, made.weights, scan.image_shape());
+  return fmt::format(
+      "Density weights: {}; impulse response {:.2f} pixels wide, side lobes {:.1f} %, energy beyond {} "
+      "pixels {:.1f} %.",
+      made.origin, response.width, 100 * response.side_lobe, main_lobe_radius, 100 * response.side_lobe_energy);
+}
+
+// Whether the normal operator is a thing of its own, and not the transform's to choose.
+bool has_normal_apart(const ReconOptions& options) {
+  return options.method != ReconMethod::gridding &&
+         (options.transform == TransformMethod::exact || options.normals != nullptr || options.keep_normals);
+}
+
+// How a normal operator is made that the options do not give.
+std::string origin_of(const ReconOptions& options) {
+  if (options.transform == TransformMethod::exact) return "exact sums";
+  return fmt::format("NUFFT of tolerance {:g}", options.nufft.tolerance);
+}
+
+}  // namespace
+
+NufftOptions transform_options(const Context& ctx, const Shape& image, Index samples, const ReconOptions& options) {
+  NufftOptions transform = options.nufft;
+  if (options.method != ReconMethod::gridding) transform.normal = NormalMethod::automatic;
+  return same_on_every_device<float>(ctx, image, samples, transform);
+}
+
+NufftMemory transform_memory(const Context& ctx, const Shape& image, Index samples, Index coils,
+                             const ReconOptions& options) {
+  NufftOptions transform = transform_options(ctx, image, samples, options);
+  const bool apart = has_normal_apart(options);
+  if (apart) transform.normal = NormalMethod::toeplitz;
+  NufftMemory memory = nufft_memory<float>(ctx, samples, image, coils, transform);
+  const Index grid = normal_grid(image).size();
+  const Index spectrum = apart ? grid * static_cast<Index>(sizeof(float)) : 0;
+  if (options.transform == TransformMethod::exact) {
+    constexpr auto complex_bytes = static_cast<Index>(sizeof(std::complex<float>));
+    memory.plan = samples * image.rank() * static_cast<Index>(sizeof(double)) + spectrum;
+    memory.work = dft_memory(ctx, samples, image, coils);
+    memory.planning =
+        (2 * grid + samples) * complex_bytes + memory.plan - spectrum + dft_memory(ctx, samples, normal_grid(image), 1);
+  }
+  if (options.normals != nullptr) memory.planning = 0;
+  memory.planning += spectrum;  // beside the convolution's own
+  return memory;
+}
+
+std::vector<std::string> describe_transform(const Scan& scan, const ReconOptions& options) {
+  std::vector<std::string> notes;
+  const Shape image = scan.image_shape();
+  const Index samples = scan.frames.front().trajectory->samples();
+  const auto terms = [&](const Shape& grid) { return static_cast<double>(samples) * static_cast<double>(grid.size()); };
+  if (options.transform == TransformMethod::exact) {
+    notes.push_back(fmt::format("Transform: exact sums, {:.2g} terms for each direction of a frame of {} coils.",
+                                terms(image) * static_cast<double>(scan.coils), scan.coils));
+  }
+  if (options.normals != nullptr) {
+    notes.push_back(fmt::format("Normal operator: from an earlier run ({}).", options.normals->normals.front().origin));
+  } else if (has_normal_apart(options)) {
+    notes.push_back(
+        fmt::format("Normal operator: {}.",
+                    options.transform == TransformMethod::exact
+                        ? fmt::format("exact sums, {:.2g} terms for each trajectory", terms(normal_grid(image)))
+                        : origin_of(options)));
+  }
+  return notes;
+}
+
+NormalSpectrum<float> Encodings::normal(const Context& ctx, const Trajectory& trajectory, StageClock& clock) {
+  const Shape image = scan_.image_shape();
+  const std::string fingerprint = trajectory_fingerprint(trajectory.points);
+  const auto known = [&](const SavedNormals& normals) { return find_normal(normals, fingerprint); };
+  const SavedNormal* saved = options_.normals != nullptr ? known(*options_.normals) : known(kept_);
+  if (saved != nullptr) return {image, clone(ctx, saved->spectrum.ref())};
+  return clock.time("normal operator", [&] {
+    if (options_.transform == TransformMethod::exact) return exact_normal<float>(ctx, trajectory.points, image);
+    return nufft_normal<float>(ctx, trajectory.points, image,
+                               transform_options(ctx, image, trajectory.samples(), options_));
+  });
+}
+
+void Encodings::keep(const Context& ctx, const Trajectory& trajectory, const NormalSpectrum<float>& normal) {
+  const std::string fingerprint = trajectory_fingerprint(trajectory.points);
+  if (find_normal(kept_, fingerprint) != nullptr) return;
+  const SavedNormal* const given = options_.normals == nullptr ? nullptr : find_normal(*options_.normals, fingerprint);
+  kept_.image = normal.image;
+  kept_.normals.push_back({fingerprint, trajectory.samples(), given != nullptr ? given->origin : origin_of(options_),
+                           to_host<const float>(ctx, normal.values)});
+}
+
+std::unique_ptr<const LinearOperator<float>> Encodings::plan(const Context& ctx, const Trajectory& trajectory,
+                                                             const NormalSpectrum<float>* normal) const {
+  const Shape image = scan_.image_shape();
+  const auto& points = trajectory.points;
+  if (options_.transform == TransformMethod::exact) {
+    if (normal == nullptr) return std::make_unique<const Dft<float>>(ctx, points, image, scan_.coils);
+    return std::make_unique<const Dft<float>>(ctx, points, image, scan_.coils, DftOptions{}, *normal);
+  }
+  const NufftOptions options = transform_options(ctx, image, trajectory.samples(), options_);
+  if (normal == nullptr) return std::make_unique<const Nufft<float>>(ctx, points, image, scan_.coils, options);
+  return std::make_unique<const Nufft<float>>(ctx, points, image, scan_.coils, options, *normal);
+}
+
+const LinearOperator<float>& Encodings::transform(const Context& ctx, const ScanFrame& frame, StageClock& clock) {
+  if (planned_ == frame.trajectory) return *transform_;
+  planned_ = nullptr;
+  transform_ = nullptr;  // its memory, before that of the next is taken
+  const Trajectory& trajectory = *frame.trajectory;
+  std::optional<NormalSpectrum<float>> normal;
+  if (has_normal_apart(options_)) {
+    normal = this->normal(ctx, trajectory, clock);
+    if (options_.keep_normals) keep(ctx, trajectory, *normal);
+  }
+  clock.time("plan", [&] { transform_ = plan(ctx, trajectory, normal ? &*normal : nullptr); });
+  planned_ = frame.trajectory;
+  return *transform_;
+}
+
+const Array<float>& Encodings::weights(const Context& ctx, const ScanFrame& frame, StageClock& clock,
+                                       std::vector<std::string>& notes) {
+  if (weighted_ != frame.trajectory) {
+    weights_ = clock.time("density compensation", [&] {
+      DensityWeights<float> made = make_weights(ctx, scan_, frame, options_);
+      // Said for the first trajectory alone: it costs two transforms more, and the others are of its kind.
+      if (weighted_ == nullptr) notes.push_back(describe(ctx, scan_, frame, made));
+      return std::move(made.weights);
+    });
+    scale_weights_ = recon::scale_weights(ctx, *frame.trajectory, scan_.image_shape(), weights_);
+    weighted_ = frame.trajectory;
+  }
+  return weights_;
+}
+
+}  // namespace whorl::recon

@@ -1,0 +1,90 @@
+#include "recon/encoding/penalty.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "whorl/core/error.hpp"
+
+namespace whorl::recon {
+
+namespace {
+
+std::string describe(const ScanFrame& frame, const ReferenceImage& reference, const ResampledReference& resampled) {
+  if (resampled.by_index) {
+    return fmt::format("Prior: '{}', voxel by voxel (no place in the scanner is known).", reference.source);
+  }
+  return fmt::format("Prior: '{}' covers {:.1f} % of the image of slice {}{}.", reference.source,
+                     100 * resampled.covered, frame.index.slice,
+                     resampled.covered < 1 ? "; outside, neighbors are held alike as by plain smoothness" : "");
+}
+
+}  // namespace
+
+const LinearOperator<float>* Penalty::at(const Context& ctx, const ScanFrame& frame, StageClock& clock,
+                                         std::vector<std::string>& notes) {
+  if (options_.penalty == PenaltyKind::tikhonov) return nullptr;
+  const Shape image = scan_.image_shape();
+  if (options_.penalty == PenaltyKind::smoothness) {
+    if (differences_ == nullptr) differences_ = std::make_unique<const WeightedDifferences<float>>(ctx, image);
+  } else if (differences_ == nullptr || place_ != frame.geometry) {
+    clock.time("prior", [&] {
+      differences_.reset();
+      weights_ = weights_at(ctx, frame, notes);
+      differences_ = std::make_unique<const WeightedDifferences<float>>(ctx, image, weights_);
+    });
+    place_ = frame.geometry;
+  }
+  return differences_.get();
+}
+
+Array<float> Penalty::weights_at(const Context& ctx, const ScanFrame& frame, std::vector<std::string>& notes) {
+  const bool first = least_covered_.empty();
+  least_covered_.resize(options_.references.size(), 1);
+  std::vector<ResampledReference> resampled;
+  std::vector<ArrayRef<const float>> values;
+  for (std::size_t i = 0; i < options_.references.size(); ++i) {
+    const ReferenceImage& reference = *options_.references[i];
+    resampled.push_back(resample(ctx.host(), reference, frame.geometry, scan_.matrix));
+    values.push_back(resampled.back().values.ref());
+    if (first || resampled[i].covered < least_covered_[i]) notes.push_back(describe(frame, reference, resampled[i]));
+    least_covered_[i] = std::min(least_covered_[i], resampled[i].covered);
+  }
+  EdgeWeights made = edge_weights(ctx, values, options_.edges);
+  if (first) {
+    notes.push_back(
+        fmt::format("Prior: {:.1f} % of the differences between neighbors count less than half.", 100 * made.halved));
+  }
+  return ctx.device() == made.weights.device() ? std::move(made.weights) : clone<float>(ctx, made.weights);
+}
+
+PenaltyMemory penalty_memory(const Context& ctx, const Scan& scan, const ReconOptions& options) {
+  if (options.penalty != PenaltyKind::prior) return {};
+  const Index image = scan.image_shape().size() * static_cast<Index>(sizeof(float));
+  PenaltyMemory memory{scan.dim() * image, 0};
+  if (ctx.device().kind != DeviceKind::cpu) return memory;
+  for (const auto& reference : options.references) {
+    memory.kept += reference->values.size() * static_cast<Index>(sizeof(float));
+    memory.making += image;
+  }
+  return memory;
+}
+
+void check_penalty(const ReconOptions& options) {
+  const bool prior = options.penalty == PenaltyKind::prior;
+  if (options.method == ReconMethod::gridding && options.penalty != PenaltyKind::tikhonov) {
+    throw ValueError(
+        "reconstruction: gridding has no penalty; smoothness and prior belong to least squares (cg-sense)");
+  }
+  if (prior && options.references.empty()) {
+    throw ValueError("anatomical prior: no reference image, expected at least one (--prior)");
+  }
+  if (!prior && !options.references.empty()) {
+    throw ValueError("reconstruction: reference images without the penalty that goes by them (prior)");
+  }
+  if (std::any_of(options.references.begin(), options.references.end(), [](const auto& one) { return !one; })) {
+    throw ValueError("anatomical prior: a reference image is null, expected an image");
+  }
+}
+
+}  // namespace whorl::recon

@@ -1,0 +1,222 @@
+#include "recon/quality/error_bars.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ranges>
+
+#include "whorl/calib/combine.hpp"
+#include "whorl/core/error.hpp"
+#include "whorl/math/blas1.hpp"
+#include "whorl/recon/expected_image.hpp"
+#include "whorl/recon/g_factor.hpp"
+#include "whorl/recon/point_spread.hpp"
+
+namespace whorl::recon {
+
+namespace {
+
+using Complex = std::complex<float>;
+
+constexpr Index complex_bytes = sizeof(Complex);
+
+// "(3, 7)", "(3, 7, 2)" in 3D.
+std::string voxel_name(const std::array<Index, 3>& xyz, int dim) {
+  return dim == 2 ? fmt::format("({}, {})", xyz[0], xyz[1]) : fmt::format("({}, {}, {})", xyz[0], xyz[1], xyz[2]);
+}
+
+void check_points(const Scan& scan, const ErrorBarOptions& options) {
+  for (const auto& point : options.points) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      if (point[axis] >= 0 && point[axis] < scan.matrix[axis]) continue;
+      throw ValueError(
+          fmt::format("point spread: voxel {} of an image of {} x {} x {}; expected x, y, z inside, from 0",
+                      voxel_name(point, 3), scan.matrix[0], scan.matrix[1], scan.matrix[2]));
+    }
+  }
+}
+
+std::string noise_note(const StandardDeviationOptions& options, const StandardDeviation<float>& found, Index voxels) {
+  const bool probing = options.method == StandardDeviationMethod::probe;
+  std::string note = fmt::format(
+      "Standard deviation, sqrt(E|x - E x|^2): {} {}, seed {}; {} has a statistical error of {:.1f} %; conjugate "
+      "gradient "
+      "took {} iterations at most.",
+      options.count, probing ? "random probes" : "pseudo replicas", options.seed,
+      probing ? "the median voxel" : "each value", 100 * found.relative_error, found.iterations);
+  if (found.clipped > 0) {
+    note +=
+        fmt::format(" {} of {} voxels had a negative estimate of the variance, now 0: use more probes, or replicas.",
+                    found.clipped, voxels);
+  }
+  return note;
+}
+
+}  // namespace
+
+void check_error_bars(const Scan& scan, const ReconOptions& options) {
+  const ErrorBarOptions& wanted = options.error_bars;
+  if (!wanted.any()) return;
+  check_standard_deviation(wanted.noise);
+  if ((wanted.standard_deviation || wanted.g_factor) && !options.prewhiten) {
+    throw ValueError("standard deviation: the noise is not known without prewhitening; leave prewhitening on");
+  }
+  if (options.method == ReconMethod::gridding) {
+    if (wanted.g_factor || wanted.bias || !wanted.points.empty()) {
+      throw ValueError("error bars: g-factor, bias and point spread are those of least squares; use cg-sense");
+    }
+    if (options.combination != CombinationMethod::matched) {
+      throw ValueError(
+          "standard deviation: the root of the sum of squares is not linear in the data; combine the coils matched");
+    }
+  }
+  check_points(scan, wanted);
+}
+
+Index error_bar_memory(const ErrorBarOptions& options, Index voxels, Index batch) {
+  // Right-hand side, solution and the three arrays of conjugate gradient; the probes.
+  const Index replicas = batch * (options.noise.method == StandardDeviationMethod::probe ? 6 : 5);
+  // Of a point spread: besides, the point here and on the device.
+  const Index points = 7;
+  return std::max(replicas, points) * voxels * complex_bytes + 2 * voxels * static_cast<Index>(sizeof(double));
+}
+
+Index error_bar_batch(const ErrorBarOptions& options, Index voxels, Index room) {
+  Index batch = std::clamp<Index>(options.noise.batch, 1, std::max(1, options.noise.count));
+  while (batch > 1 && error_bar_memory(options, voxels, batch) > room) --batch;
+  return batch;
+}
+
+ErrorBarMaker::ErrorBarMaker(const Context& ctx, const Scan& scan, const ReconOptions& options)
+    : options_(options.error_bars), image_(scan.image_shape()) {
+  check_error_bars(scan, options);
+  if (!options_.any()) return;
+  options_.noise.batch = error_bar_batch(ctx, scan, options);
+  const Shape volume{scan.matrix[2], scan.matrix[1], scan.matrix[0]};
+  const Shape frames = volume.with_front(static_cast<Index>(scan.frames.size()));
+  const Context host = ctx.host();
+  if (options_.standard_deviation) result_.standard_deviation = Array<float>(host, frames);
+  if (options_.g_factor) result_.g_factor = Array<float>(host, frames);
+  if (options_.bias) result_.bias = Array<Complex>(host, frames);
+  if (!options_.points.empty()) {
+    result_.point_spreads = Array<Complex>(host, volume.with_front(static_cast<Index>(options_.points.size())));
+  }
+}
+
+LeastSquaresOptions ErrorBarMaker::solver(double lambda) const {
+  return {.iterations = options_.noise.iterations, .tolerance = options_.noise.tolerance, .lambda = lambda};
+}
+
+void ErrorBarMaker::note_solve(const SolverReport& report) { residual_ = std::max(residual_, report.residuals.back()); }
+
+void ErrorBarMaker::set_noise(const Context& ctx, const FrameImage& what, ArrayRef<const float> standard_deviation) {
+  noise_frame_ = what.number;
+  if (options_.standard_deviation) {
+    copy<float>(standard_deviation, result_.standard_deviation.slice(what.number).reshape(image_));
+  }
+  if (options_.g_factor) {
+    copy<float>(g_factor<float>(ctx, standard_deviation, what.maps, what.frame.trajectory->samples()),
+                result_.g_factor.slice(what.number).reshape(image_));
+  }
+}
+
+void ErrorBarMaker::repeat_noise(Index frame) {
+  if (options_.standard_deviation) {
+    copy<float>(result_.standard_deviation.slice(noise_frame_), result_.standard_deviation.slice(frame));
+  }
+  if (options_.g_factor) copy<float>(result_.g_factor.slice(noise_frame_), result_.g_factor.slice(frame));
+}
+
+void ErrorBarMaker::add_noise(const Context& ctx, const FrameImage& what, const RegularizedModel<float>& model,
+                              double lambda) {
+  const Shared here{what.frame.trajectory.get(), what.frame.index.slice, model.eigenvalue, lambda};
+  if (here == noise_of_) return repeat_noise(what.number);
+  const auto found = standard_deviation<float>(ctx, "standard deviation", model, lambda, options_.noise);
+  residual_ = std::max(residual_, found.residual);
+  if (noise_of_.trajectory == nullptr) said_.push_back(noise_note(options_.noise, found, image_.size()));
+  noise_of_ = here;
+  set_noise(ctx, what, found.values);
+}
+
+void ErrorBarMaker::add_bias(const Context& ctx, const FrameImage& what, const RegularizedModel<float>& model,
+                             double lambda) {
+  Array<Complex> bias(ctx, image_);
+  note_solve(expected_image<float>(ctx, "bias", model, solver(lambda), what.image, bias));
+  axpby<float>(ctx, -1, what.image, 1, bias);
+  copy<Complex>(ctx, bias, result_.bias.slice(what.number).reshape(image_));
+  if (what.number > 0) return;
+  const double size = norm<float>(ctx, what.image);
+  said_.push_back(
+      fmt::format("Bias: {:.2f} % of the image (l2), with the image in the place of the object, which is not known: a "
+                  "plug-in estimate.",
+                  size > 0 ? 100 * norm<float>(ctx, bias) / size : 0));
+}
+
+void ErrorBarMaker::add_points(const Context& ctx, const RegularizedModel<float>& model, double lambda) {
+  const int dim = image_.rank();
+  for (std::size_t p = 0; p < options_.points.size(); ++p) {
+    const auto& xyz = options_.points[p];
+    std::vector<Index> voxel{xyz[1], xyz[0]};
+    if (dim == 3) voxel.insert(voxel.begin(), xyz[2]);
+    const auto found = point_spread<float>(ctx, "point spread", model, solver(lambda), voxel);
+    note_solve(found.report);
+    copy<Complex>(found.response, result_.point_spreads.slice(static_cast<Index>(p)).reshape(image_));
+    std::string widths;  // x first
+    for (const double width : found.widths | std::views::reverse) {
+      widths += fmt::format("{}{:.2f}", widths.empty() ? "" : " x ", width);
+    }
+    said_.push_back(fmt::format("Point spread at {}: {} voxels wide ({}) at half maximum, peak {:.3f}, sum {:.3f}.",
+                                voxel_name(xyz, dim), widths, dim == 2 ? "x, y" : "x, y, z", std::abs(found.peak),
+                                std::abs(found.sum)));
+    result_.spread_widths.push_back(found.widths);
+  }
+}
+
+void ErrorBarMaker::add_least_squares(const Context& ctx, const FrameImage& what, const RegularizedModel<float>& model,
+                                      double lambda, StageClock& clock) {
+  if (!options_.any()) return;
+  clock.time("error bars", [&] {
+    if (options_.standard_deviation || options_.g_factor) add_noise(ctx, what, model, lambda);
+    if (options_.bias) add_bias(ctx, what, model, lambda);
+    if (what.number == 0) add_points(ctx, model, lambda);
+  });
+}
+
+void ErrorBarMaker::add_gridding(const Context& ctx, const FrameImage& what, ArrayRef<const float> weights,
+                                 double scale, StageClock& clock) {
+  if (!options_.any()) return;
+  clock.time("error bars", [&] {
+    const Array<float> here = to_host<const float>(ctx, weights);
+    double squares = 0;
+    for (const float w : here.span()) squares += static_cast<double>(w) * w;
+    const double numerator = std::abs(scale) * std::sqrt(squares / static_cast<double>(image_.size()));
+    Array<float> sigma = to_host<float>(ctx, root_sum_of_squares<float>(ctx, what.maps));
+    for (float& value : sigma.span()) value = value > 0 ? static_cast<float>(numerator) / value : 0.0F;
+    set_noise(ctx, what, sigma);
+    if (what.number == 0) {
+      said_.emplace_back("Standard deviation, sqrt(E|x - E x|^2): exact, by the formula for gridded images.");
+    }
+  });
+}
+
+ErrorBars ErrorBarMaker::take(const std::vector<SolverReport>& reports, std::vector<std::string>& notes) {
+  notes.insert(notes.end(), said_.begin(), said_.end());
+  if (residual_ > options_.noise.tolerance) {
+    notes.push_back(fmt::format(
+        "Error bars: the solves stopped at a relative residual of {:.1e}, not at {:.1e}: they are not those of "
+        "the converged image yet; allow more iterations.",
+        residual_, options_.noise.tolerance));
+  }
+  double image = 0;
+  for (const SolverReport& report : reports) image = std::max(image, report.residuals.back());
+  if (options_.any() && image > 10 * options_.noise.tolerance) {
+    notes.push_back(fmt::format(
+        "Error bars: those of the converged image; this one stopped at a relative residual of {:.1e}, with less "
+        "noise and more bias. A smaller tolerance and more iterations make them the same.",
+        image));
+  }
+  return std::move(result_);
+}
+
+}  // namespace whorl::recon

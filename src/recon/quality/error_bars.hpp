@@ -1,0 +1,81 @@
+// The error bars of a reconstruction, frame by frame.
+#pragma once
+
+#include <complex>
+#include <string>
+#include <vector>
+
+#include "recon/stage_clock.hpp"
+#include "whorl/recon/least_squares.hpp"
+#include "whorl/recon/options.hpp"
+#include "whorl/scan/scan.hpp"
+#include "whorl/solver/solver_report.hpp"
+
+namespace whorl::recon {
+
+/// Throws ValueError where the options ask for what a scan or a method does not have.
+void check_error_bars(const Scan& scan, const ReconOptions& options);
+
+/// Bytes on the device that error bars take besides what one application of the encoding does, with so many replicas
+/// solved together.
+Index error_bar_memory(const ErrorBarOptions& options, Index voxels, Index batch);
+
+/// How many replicas fit beside each other into so many bytes; at least 1.
+Index error_bar_batch(const ErrorBarOptions& options, Index voxels, Index room);
+
+/// How many are solved together where the context's memory holds what a reconstruction takes.
+Index error_bar_batch(const Context& ctx, const Scan& scan, const ReconOptions& options);
+
+/// A frame, and where its image is.
+struct FrameImage {
+  Index number;
+  const ScanFrame& frame;
+  ArrayRef<const std::complex<float>> maps;   ///< [coil, (z,) y, x]
+  ArrayRef<const std::complex<float>> image;  ///< [(z,) y, x]
+};
+
+class ErrorBarMaker {
+ public:
+  /// The scan is not referred to after that.
+  ErrorBarMaker(const Context& ctx, const Scan& scan, const ReconOptions& options);
+
+  /// Those of the least squares image of a model. Frames of one slice with the same trajectory and model share them,
+  /// but for the bias.
+  void add_least_squares(const Context& ctx, const FrameImage& what, const RegularizedModel<float>& model,
+                         double lambda, StageClock& clock);
+
+  /// That of `scale` times the matched combination of A^H diag(weights) d, by its formula: coils and samples have
+  /// independent noise, so a voxel's variance is scale^2 sum_j w_j^2 / (voxels sum_c |s_c|^2).
+  void add_gridding(const Context& ctx, const FrameImage& what, ArrayRef<const float> weights, double scale,
+                    StageClock& clock);
+
+  /// Says in `notes` what was found, given how the images themselves were solved for.
+  ErrorBars take(const std::vector<SolverReport>& reports, std::vector<std::string>& notes);
+
+ private:
+  struct Shared {
+    const Trajectory* trajectory = nullptr;
+    int slice = 0;
+    double eigenvalue = 0;
+    double lambda = 0;
+    friend bool operator==(const Shared&, const Shared&) = default;
+  };
+
+  LeastSquaresOptions solver(double lambda) const;
+  void note_solve(const SolverReport& report);
+  void set_noise(const Context& ctx, const FrameImage& what, ArrayRef<const float> standard_deviation);
+  void repeat_noise(Index frame);
+  void add_noise(const Context& ctx, const FrameImage& what, const RegularizedModel<float>& model, double lambda);
+  void add_bias(const Context& ctx, const FrameImage& what, const RegularizedModel<float>& model, double lambda);
+  void add_points(const Context& ctx, const RegularizedModel<float>& model, double lambda);
+
+  ErrorBarOptions options_;
+  ErrorBars result_;
+  Shape image_;
+  Shared noise_of_;
+  Index noise_frame_ = 0;
+  std::vector<std::string> said_;
+  double residual_ = 0;
+};
+
+}  // namespace whorl::recon

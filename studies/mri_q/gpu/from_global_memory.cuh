@@ -1,0 +1,36 @@
+// Eight samples an iteration as before, read from global memory again: what the report expected to be faster than its
+// tiles in constant memory. One launch takes all samples, and Q is written once. Caches of global memory came after the
+// first GPUs for which that ladder was made.
+#pragma once
+
+#include "studies/mri_q/gpu/problem.cuh"
+
+namespace whorl::studies::mri_q {
+
+inline __global__ void from_global_memory_q(GpuSums in) {
+  constexpr int together = 8;
+  const Index i = thread_number();
+  if (i >= in.voxels) return;
+  const float x = in.x[i];
+  const float y = in.y[i];
+  const float z = in.z[i];
+  float real = 0;
+  float imag = 0;
+  const auto add = [&](const Sample& sample) {
+    const float angle = two_pi * (sample.kx * x + sample.ky * y + sample.kz * z);
+    real += sample.phi * cosf(angle);
+    imag += sample.phi * sinf(angle);
+  };
+  int j = 0;
+#pragma unroll 1
+  for (; j + together <= in.sample_count; j += together) {
+#pragma unroll
+    for (int n = 0; n < together; ++n) add(in.samples[j + n]);
+  }
+#pragma unroll 1
+  for (; j < in.sample_count; ++j) add(in.samples[j]);
+  in.real[i] = real;
+  in.imag[i] = imag;
+}
+
+}  // namespace whorl::studies::mri_q

@@ -1,0 +1,40 @@
+#include "whorl/io/reference_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <complex>
+
+#include "support/temporary_folder.hpp"
+#include "whorl/core/error.hpp"
+#include "whorl/io/nifti.hpp"
+
+namespace whorl {
+namespace {
+
+TEST(ReadReference, MagnitudesOfAFile) {
+  const Context ctx;
+  const Geometry box{.field_of_view_mm = {20, 24, 9}};
+  const test::TemporaryFolder folder;
+  Array<std::complex<float>> image(ctx, {2, 3, 4});
+  fill<std::complex<float>>(image, {3, -4});
+  write_nifti<std::complex<float>>(ctx, folder / "complex.nii.gz", image, box);
+  const ReferenceImage reference = read_reference(ctx, folder / "complex.nii.gz");
+  ASSERT_EQ(reference.values.shape(), (Shape{2, 3, 4}));
+  EXPECT_EQ(reference.values.data()[23], 5);
+  EXPECT_TRUE(reference.affine.in_scanner);
+  EXPECT_EQ(reference.source, (folder / "complex.nii.gz").string());
+
+  Array<float> real(ctx, {3, 4});
+  fill<float>(real, -2);
+  write_nifti<float>(ctx, folder / "real.nii", real, box);
+  EXPECT_EQ(read_reference(ctx, folder / "real.nii").values.data()[0], -2);
+  real.data()[5] = std::nanf("");
+  write_nifti<float>(ctx, folder / "nan.nii", real, box);
+  EXPECT_THROW(read_reference(ctx, folder / "nan.nii"), ValueError);
+  write_nifti<float>(ctx, folder / "series.nii", zeros<float>(ctx, {2, 2, 3, 4}), box);
+  EXPECT_THROW(read_reference(ctx, folder / "series.nii"), ShapeError);
+}
+
+}  // namespace
+}  // namespace whorl
