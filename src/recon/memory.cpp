@@ -25,14 +25,15 @@ Index weights_memory(const Context& ctx, const ScanFrame& frame, const Shape& im
                   weights + detail::impulse_response_memory<float>(ctx, samples, image));
 }
 
-// From data to images of the coils: two sets of weights; then weighted data, predicted data and the images, a second
-// time without their corners where the field of view is round.
+// From data to images of the coils: two sets of weights. Then the images, a second time without their corners where the
+// field of view is round, with data before or behind a transform; then the images with predicted and weighted data.
 Index gridding_memory(const Context& ctx, const ScanFrame& frame, const Shape& image, Index coils,
                       const NufftMemory& nufft, const ReconOptions& options) {
   const Index samples = frame.trajectory->samples();
   const Index images = (recon::has_round_field_of_view(*frame.trajectory) ? 2 : 1) * image.size();
-  const Index gridding =
-      2 * samples * static_cast<Index>(sizeof(float)) + nufft.work + coils * (2 * samples + images) * complex_bytes;
+  const Index transforming = nufft.work + coils * (samples + images) * complex_bytes;
+  const Index comparing = coils * (2 * samples + image.size()) * complex_bytes;
+  const Index gridding = 2 * samples * static_cast<Index>(sizeof(float)) + std::max(transforming, comparing);
   return std::max(weights_memory(ctx, frame, image, options), gridding);
 }
 

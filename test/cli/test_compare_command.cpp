@@ -125,8 +125,8 @@ TEST_F(CompareCommand, SsimOfNegativeValues) {
     same.data()[i] = negative.data()[i];
   }
   const std::string file = write("signs.npy", real);
-  const auto ssim_of = [&](const std::string& image, const std::string& option) {
-    std::vector<std::string> words{"compare", image, file, "--json", "-"};
+  const auto ssim_of = [&](const std::string& found, const std::string& option) {
+    std::vector<std::string> words{"compare", found, file, "--json", "-"};
     if (!option.empty()) words.push_back(option);
     return json::parse(expect_success(words))["ssim"].get<double>();
   };

@@ -40,8 +40,9 @@ TEST(CudaDensity, WeightsAreScaled) {
   EXPECT_THROW(normalize_weights<float>(ctx, there), ValueError);
 }
 
-// Pipe and Menon's 30 iterations carry the rounding of gridding along (1e-6 of the sums for floats, whose window is
-// that good); the other weights are found on the host in either case.
+// The rounding of gridding, 1e-6 of the sums for floats, whose window is that good, changes Pipe-Menon's weights along
+// directions that the convolution does not see. k steps with momentum add it up to k^2 / 2 times, on both devices: 4e-4
+// after the 21 steps here, twice. The other weights are found on the host in either case.
 TEST(CudaDensity, AllMethods) {
   const Context ctx = test::device_context();
   const Context host = ctx.host();
@@ -53,7 +54,7 @@ TEST(CudaDensity, AllMethods) {
     EXPECT_EQ(there.weights.device(), ctx.device());
     EXPECT_EQ(there.origin, here.origin);
     EXPECT_LT(worst_ratio(to_host<const float>(ctx, there.weights), here.weights),
-              method == DensityMethod::pipe_menon ? 1e-5 : 1e-12)
+              method == DensityMethod::pipe_menon ? 1e-3 : 1e-12)
         << here.origin;
     const DensityQuality quality_here = density_quality<float>(host, trajectory.points, here.weights, {24, 24});
     const DensityQuality quality = density_quality<float>(ctx, trajectory.points, there.weights, {24, 24});
