@@ -38,8 +38,9 @@ void Program::add(CLI::App& parent, const Command& command) {
     for (const Command& subcommand : command.subcommands) add(*app, subcommand);
     return;
   }
-  runs_[app] = command.define(*app);
-  add_common_options(*app, common_);
+  App& options = apps_.emplace_back(*app);
+  runs_[app] = command.define(options);
+  add_common_options(options, common_);
 }
 
 ChosenCommand Program::chosen() const {

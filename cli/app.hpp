@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <deque>
 #include <map>
 #include <string>
 #include <vector>
@@ -36,6 +37,7 @@ class Program {
   void add(CLI::App& parent, const Command& command);
 
   CLI::App app_;
+  std::deque<App> apps_;
   CommonOptions common_;
   std::map<const CLI::App*, Run> runs_;
 };

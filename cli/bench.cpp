@@ -180,20 +180,20 @@ Examples:
 
 Command bench_command() {
   return {"bench", "Time transforms, with their measured errors, and filters on this machine", examples,
-          [](CLI::App& app) -> Run {
+          [](App& app) -> Run {
             const auto options = std::make_shared<Options>();
             app.add_flag("--list", options->list, "Print the names of the cases and do nothing else");
             app.add_option("--filter", options->filter,
                            "Only cases in whose name this regular expression is found (default: all transforms but "
                            "small-..., large-... and series-...)");
             app.add_option("--tolerance", options->tolerance, "Tolerance in the place of the cases' own")
-                ->check(CLI::Range(1e-15, 0.5));
+                ->check(range(1e-15, 0.5));
             add_accuracy(app, "--accuracy", options->accuracy);
-            CLI::Option* json = app.add_option(
+            Option* json = app.add_option(
                 "--json", options->json,
                 "Write case, direction, coils, tolerance, device, threads, median_ms, samples_per_s, error as JSON; "
                 "-: to standard output");
-            CLI::Option* folder = app.add_option(
+            Option* folder = app.add_option(
                 "--export", options->export_folder,
                 "Folder for the trajectory, input and exact values of each case as .npy, for other programs");
             app.get_option("--list")->excludes(json)->excludes(folder);

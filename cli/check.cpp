@@ -84,7 +84,7 @@ Examples:
 }  // namespace
 
 Command check_command() {
-  return {"check", "Check that whorl computes right on this machine's CPU or GPU", examples, [](CLI::App& app) -> Run {
+  return {"check", "Check that whorl computes right on this machine's CPU or GPU", examples, [](App& app) -> Run {
             const auto options = std::make_shared<Options>();
             app.add_option("--filter", options->filter,
                            "Only what has a name in which this regular expression is found");

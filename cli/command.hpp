@@ -1,13 +1,13 @@
 // A command of the program: one file each, and one line in the list in commands.cpp.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "cli/command_line.hpp"
 #include "whorl/core/context.hpp"
 
 namespace whorl::cli {
@@ -41,10 +41,10 @@ using Run = std::function<void(const Session&)>;
 
 struct Command {
   std::string name;
-  std::string summary;                   ///< one line, for the list of commands
-  std::string examples;                  ///< what the help of the command ends with
-  std::function<Run(CLI::App&)> define;  ///< adds the command's options, and returns what runs after they are parsed
-  std::vector<Command> subcommands{};    ///< instead of define: one of these must be named (whorl nufft forward)
+  std::string summary;                 ///< one line, for the list of commands
+  std::string examples;                ///< what the help of the command ends with
+  std::function<Run(App&)> define;     ///< adds the command's options, and returns what runs after they are parsed
+  std::vector<Command> subcommands{};  ///< instead of define: one of these must be named (whorl nufft forward)
 };
 
 /// All commands, in the order of the help.

@@ -215,7 +215,7 @@ Examples:
 Command compare_command() {
   return {
       "compare", "Measure an image against the truth: MSE, PSNR, SNR, percent error, NRMSE, SSIM", examples,
-      [](CLI::App& app) -> Run {
+      [](App& app) -> Run {
         const auto options = std::make_shared<Options>();
         app.add_option("image", options->image, "Image: FILE or FILE:NAME")->required();
         app.add_option("truth", options->truth, "What it should be, of the same shape: FILE or FILE:NAME")->required();
@@ -224,7 +224,7 @@ Command compare_command() {
         app.add_flag("--magnitude", options->magnitude, "Compare magnitudes, not complex numbers");
         app.add_flag("--scale", options->scale, "Scale the image by the factor of nrmse for the other measures too");
         app.add_option("--peak", options->peak, "Peak of the PSNR and range L of the SSIM (default: largest |truth|)")
-            ->check(CLI::PositiveNumber);
+            ->check(positive_number());
         app.add_flag("--ssim-3d", options->volumes, "SSIM with windows in three dimensions, not slice by slice");
         app.add_option("--json", options->json,
                        "Write mse, psnr_db, snr_db, percent_error, nrmse, ssim as JSON; -: to standard output");
@@ -232,7 +232,7 @@ Command compare_command() {
                "--map", options->map,
                "Picture of |image - truth|, scaled as for the measures, all slices side by side (.png); of real "
                "images also with its sign")
-            ->check(CLI::Validator(check_png_name, "", "extension"));
+            ->check(Check(check_png_name));
         return [options](const Session& session) { run(*options, session); };
       }};
 }

@@ -142,11 +142,11 @@ constexpr const char* examples = R"(Examples:
                                         arrays: images, maps, matrices; FILE:NAME takes one of several
 A scan stays a scan, arrays stay arrays; with --matrix arrays become a scan. What a file holds: whorl info FILE)";
 
-void add_layout_options(CLI::App& app, ConvertOptions& options) {
+void add_layout_options(App& app, ConvertOptions& options) {
   constexpr const char* group = "What the files do not say";
-  app.add_option("--dwell", options.dwell_us, "Sample time in us")->check(CLI::NonNegativeNumber)->group(group);
+  app.add_option("--dwell", options.dwell_us, "Sample time in us")->check(non_negative_number())->group(group);
   app.add_option("--kind", options.trajectory_kind, "cartesian, epi, radial, goldenangle, spiral or other")
-      ->check(CLI::IsMember({"cartesian", "epi", "radial", "goldenangle", "spiral", "other"}, CLI::ignore_case))
+      ->check(is_member_in_any_case({"cartesian", "epi", "radial", "goldenangle", "spiral", "other"}))
       ->capture_default_str()
       ->group(group);
   add_text_option(app, "--trajectory-unit", options.trajectory_unit, trajectory_unit_from_string,
@@ -156,7 +156,7 @@ void add_layout_options(CLI::App& app, ConvertOptions& options) {
                   "Raw and ISMRMRD files: auto, xy, xyz, xyw or xyzw (w: density weight)", trajectory_columns_names())
       ->group(group);
   app.add_option("--readout-length", options.readout_length, "Samples of one readout (spoke, arm)")
-      ->check(CLI::NonNegativeNumber)
+      ->check(non_negative_number())
       ->group(group);
   add_text_option(app, "--center", options.center, image_center_from_string,
                   "Where the files' coordinate 0 lies: voxel (floor(N/2), the default) or middle ((N-1)/2)",
@@ -195,26 +195,26 @@ std::string check_extension(const std::string& path) {
 }  // namespace
 
 Command convert_command() {
-  return {"convert", "Turn scans and arrays of any format into another", examples, [](CLI::App& app) -> Run {
+  return {"convert", "Turn scans and arrays of any format into another", examples, [](App& app) -> Run {
             const auto options = std::make_shared<Options>();
             app.add_option("inputs", options->inputs, "Files; raw files: trajectory, then one a coil")->required();
             app.add_option("-o,--output", options->output,
                            fmt::format("File to write, the record of the run beside it; scans: {}; arrays: {}",
                                        scan_extensions(), array_extensions()))
-                ->check(CLI::Validator(check_extension, "", "extension"))
+                ->check(Check(check_extension))
                 ->required();
             app.add_option("--to", options->format,
                            "Format to write, where the extension leaves it open: challenge, hdf5");
             app.add_option("--matrix", options->matrix,
                            "Pixels of the image to be made, for inputs that do not say them: x y, or x y z in 3D")
                 ->expected(2, 3)
-                ->check(CLI::PositiveNumber);
+                ->check(positive_number());
             app.add_option("--fov", options->field_of_view_mm, "Field of view in mm: x y, or x y z")
                 ->expected(2, 3)
-                ->check(CLI::PositiveNumber);
+                ->check(positive_number());
             app.add_option("--group", options->group, "ISMRMRD: HDF5 group of the scan")->capture_default_str();
             app.add_option("--encoding", options->encoding, "ISMRMRD: which encoding of the header, from 0")
-                ->check(CLI::NonNegativeNumber)
+                ->check(non_negative_number())
                 ->capture_default_str();
             add_layout_options(app, options->convert);
             return [options](const Session& session) { run(*options, session); };

@@ -198,7 +198,7 @@ constexpr const char* examples = R"(Examples:
 
 Command info_command() {
   return {"info", "Say what is in a file: a scan's trajectory, coils, frames; the arrays of other files", examples,
-          [](CLI::App& app) -> Run {
+          [](App& app) -> Run {
             const auto options = std::make_shared<Options>();
             app.add_option("file", options->file, "Scan or arrays, of any format")->required();
             app.add_flag("--json", options->json, "Print JSON");

@@ -17,25 +17,25 @@ struct Options {
   std::string folder;
 };
 
-void add(CLI::App& app, const studies::IntegerOption& option) {
+void add(App& app, const studies::IntegerOption& option) {
   app.add_option(option.name, *option.value, option.help)
-      ->check(CLI::Range(option.lowest, option.highest))
+      ->check(range(option.lowest, option.highest))
       ->capture_default_str();
 }
 
-void add(CLI::App& app, const studies::NumberOption& option) {
+void add(App& app, const studies::NumberOption& option) {
   app.add_option(option.name, *option.value, option.help)
-      ->check(CLI::Range(option.lowest, option.highest))
+      ->check(range(option.lowest, option.highest))
       ->capture_default_str();
 }
 
-void add(CLI::App& app, const studies::FlagOption& option) { app.add_flag(option.name, *option.value, option.help); }
+void add(App& app, const studies::FlagOption& option) { app.add_flag(option.name, *option.value, option.help); }
 
-void add(CLI::App& app, const studies::TextOption& option) {
+void add(App& app, const studies::TextOption& option) {
   app.add_option(option.name, *option.value, option.help)->capture_default_str();
 }
 
-void add(CLI::App& app, const studies::FileOption& option) { app.add_option(option.name, *option.value, option.help); }
+void add(App& app, const studies::FileOption& option) { app.add_option(option.name, *option.value, option.help); }
 
 void run(const studies::Study& study, const Options& options, const Session& session) {
   // What would be refused after minutes of work is refused now.
@@ -53,7 +53,7 @@ void run(const studies::Study& study, const Options& options, const Session& ses
 }
 
 Command command_of(const studies::Study& study) {
-  return {study.name, study.summary, study.text, [study](CLI::App& app) -> Run {
+  return {study.name, study.summary, study.text, [study](App& app) -> Run {
             const auto options = std::make_shared<Options>();
             options->experiment = study.make();
             app.add_option("-o,--results", options->folder,

@@ -165,41 +165,41 @@ Examples:
 }  // namespace
 
 Command view_command() {
-  return {
-      "view", "Show an array as a picture: montage of slices and frames, as PNG or in the terminal", examples,
-      [](CLI::App& app) -> Run {
-        const auto options = std::make_shared<Options>();
-        app.add_option("file", options->file,
-                       "Array: FILE or FILE:NAME (NumPy, NIfTI, BART, MATLAB, ISMRMRD, HDF5, PNG)")
-            ->required();
-        add_show_options(app, options->show);
-        CLI::Option* part = add_text_option(app, "--part", options->part, display_part_from_string,
-                                            "magnitude, phase (radians), real or imag (default: magnitude of complex "
-                                            "arrays, values of real ones)");
-        app.add_flag_callback(
-               "--phase", [options] { options->part = DisplayPart::phase; }, "The same as --part phase")
-            ->excludes(part);
-        app.add_option(
-               "--window", options->window,
-               "Values, or percentiles such as 1% 99%, for the ends of the colormap (default: 0, or -high where "
-               "there are negative values, and the 99.5th percentile; phases: -pi pi)")
-            ->expected(2);
-        add_text_option(app, "--colormap", options->colormap, colormap_from_string,
-                        colormap_names() + " (default: gray; phases: cyclic)");
-        app.add_flag("--colorbar", options->colorbar, "Show which color stands for which value");
-        add_text_option(app, "--axis", options->axis, slice_axis_from_string,
-                        "Way to cut volumes: axial or z (default), coronal or y, sagittal or x; z runs upward");
-        add_text_option(app, "--slices", options->slices, number_list,
-                        "Slices to show, from 0: such as 3 or 1,4,7 or 0:10 or 0:10:2 (default: all)");
-        add_text_option(app, "--frames", options->frames, number_list,
-                        "Volumes to show, from 0, counted over all axes in front of z (default: all)");
-        app.add_option("--tiles", options->tiles,
-                       "Show so many images, evenly spaced (0: all; in the terminal 4 where nothing is chosen)")
-            ->check(CLI::NonNegativeNumber);
-        app.add_option("--zoom", options->zoom, "Pixels of the picture along a pixel of the image (0: to about 512)")
-            ->check(CLI::Range(0, 65535));
-        return [options](const Session& session) { run(*options, session); };
-      }};
+  return {"view", "Show an array as a picture: montage of slices and frames, as PNG or in the terminal", examples,
+          [](App& app) -> Run {
+            const auto options = std::make_shared<Options>();
+            app.add_option("file", options->file,
+                           "Array: FILE or FILE:NAME (NumPy, NIfTI, BART, MATLAB, ISMRMRD, HDF5, PNG)")
+                ->required();
+            add_show_options(app, options->show);
+            Option* part = add_text_option(app, "--part", options->part, display_part_from_string,
+                                           "magnitude, phase (radians), real or imag (default: magnitude of complex "
+                                           "arrays, values of real ones)");
+            app.add_flag_callback(
+                   "--phase", [options] { options->part = DisplayPart::phase; }, "The same as --part phase")
+                ->excludes(part);
+            app.add_option(
+                   "--window", options->window,
+                   "Values, or percentiles such as 1% 99%, for the ends of the colormap (default: 0, or -high where "
+                   "there are negative values, and the 99.5th percentile; phases: -pi pi)")
+                ->expected(2);
+            add_text_option(app, "--colormap", options->colormap, colormap_from_string,
+                            colormap_names() + " (default: gray; phases: cyclic)");
+            app.add_flag("--colorbar", options->colorbar, "Show which color stands for which value");
+            add_text_option(app, "--axis", options->axis, slice_axis_from_string,
+                            "Way to cut volumes: axial or z (default), coronal or y, sagittal or x; z runs upward");
+            add_text_option(app, "--slices", options->slices, number_list,
+                            "Slices to show, from 0: such as 3 or 1,4,7 or 0:10 or 0:10:2 (default: all)");
+            add_text_option(app, "--frames", options->frames, number_list,
+                            "Volumes to show, from 0, counted over all axes in front of z (default: all)");
+            app.add_option("--tiles", options->tiles,
+                           "Show so many images, evenly spaced (0: all; in the terminal 4 where nothing is chosen)")
+                ->check(non_negative_number());
+            app.add_option("--zoom", options->zoom,
+                           "Pixels of the picture along a pixel of the image (0: to about 512)")
+                ->check(range(0, 65535));
+            return [options](const Session& session) { run(*options, session); };
+          }};
 }
 
 }  // namespace whorl::cli

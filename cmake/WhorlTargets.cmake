@@ -20,3 +20,13 @@ if(WHORL_SANITIZE)
     target_compile_options(whorl_options INTERFACE -fno-sanitize-recover=undefined -fno-sanitize=alignment)
   endif()
 endif()
+
+# whorl_precompile(TARGET): the headers that nearly every file reads (cmake/precompiled.hpp) are read once, which saves a
+# second for each file. Not so where a launcher (ccache) keeps what was compiled: it would find less again. Files include
+# what they use all the same; builds with ccache and the preset tidy show it.
+function(whorl_precompile target)
+  if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    target_precompile_headers(${target} PRIVATE
+      "$<$<COMPILE_LANGUAGE:CXX>:${PROJECT_SOURCE_DIR}/cmake/precompiled.hpp>")
+  endif()
+endfunction()

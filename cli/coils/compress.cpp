@@ -72,25 +72,25 @@ Examples:
 }  // namespace
 
 Command coils_compress_command() {
-  return {
-      "compress", "Turn the coils of a scan into fewer virtual ones", examples, [](CLI::App& app) -> Run {
-        const auto options = std::make_shared<Options>();
-        app.add_option("scan", options->scan, "Scan")->required();
-        app.add_option("-o,--output", options->output, "Scan to write: " + scan_extensions())
-            ->check(CLI::Validator(check_scan_name, "", "extension"))
-            ->required();
-        CLI::Option* coils = app.add_option("--coils", options->compression.virtual_coils, "Number of virtual coils")
-                                 ->check(CLI::PositiveNumber);
-        app.add_option("--energy", options->compression.energy,
-                       "Part of the energy to keep, where --coils is not given")
-            ->check(CLI::Range(0.0, 1.0))
-            ->capture_default_str()
-            ->excludes(coils);
-        app.add_flag_callback(
-            "--no-prewhitening", [options] { options->prewhiten = false; }, "Leave the noise of the coils as it is");
-        add_scan_options(app, options->read);
-        return [options](const Session& session) { run(*options, session); };
-      }};
+  return {"compress", "Turn the coils of a scan into fewer virtual ones", examples, [](App& app) -> Run {
+            const auto options = std::make_shared<Options>();
+            app.add_option("scan", options->scan, "Scan")->required();
+            app.add_option("-o,--output", options->output, "Scan to write: " + scan_extensions())
+                ->check(Check(check_scan_name))
+                ->required();
+            Option* coils = app.add_option("--coils", options->compression.virtual_coils, "Number of virtual coils")
+                                ->check(positive_number());
+            app.add_option("--energy", options->compression.energy,
+                           "Part of the energy to keep, where --coils is not given")
+                ->check(range(0.0, 1.0))
+                ->capture_default_str()
+                ->excludes(coils);
+            app.add_flag_callback(
+                "--no-prewhitening", [options] { options->prewhiten = false; },
+                "Leave the noise of the coils as it is");
+            add_scan_options(app, options->read);
+            return [options](const Session& session) { run(*options, session); };
+          }};
 }
 
 }  // namespace whorl::cli

@@ -65,18 +65,18 @@ Examples:
 }  // namespace
 
 Command coils_estimate_command() {
-  return {"estimate", "Estimate coil sensitivity maps from a scan", examples, [](CLI::App& app) -> Run {
+  return {"estimate", "Estimate coil sensitivity maps from a scan", examples, [](App& app) -> Run {
             const auto options = std::make_shared<Options>();
             app.add_option("scan", options->scan, "Scan")->required();
             app.add_option("-o,--output", options->output, "Maps to write: " + array_extensions())
-                ->check(CLI::Validator(check_array_name, "", "extension"))
+                ->check(Check(check_array_name))
                 ->required();
             add_coil_map_options(app, options->recon, "--method", "Method", MapSources::estimated);
             app.add_flag("--prewhiten", options->recon.prewhiten,
                          "Prewhiten first, from the noise scan, as whorl recon does");
             app.add_option("--coils", options->recon.virtual_coils,
                            "Compress to so many virtual coils first (0: keep all)")
-                ->check(CLI::NonNegativeNumber)
+                ->check(non_negative_number())
                 ->capture_default_str();
             add_scan_options(app, options->read);
             return [options](const Session& session) { run(*options, session); };

@@ -95,13 +95,13 @@ constexpr const char* examples = R"(Examples:
 }  // namespace
 
 Command coils_show_command() {
-  return {"show", "Show coil maps: magnitude and phase of every coil", examples, [](CLI::App& app) -> Run {
+  return {"show", "Show coil maps: magnitude and phase of every coil", examples, [](App& app) -> Run {
             const auto options = std::make_shared<Options>();
             app.add_option("maps", options->maps,
                            "Maps [coil, y, x], [coil, z, y, x] or [slice, coil, z, y, x]: FILE or FILE:NAME")
                 ->required();
             app.add_option("--slice", options->slice, "Slice to show, from 0 (default: the middle one)")
-                ->check(CLI::NonNegativeNumber);
+                ->check(non_negative_number());
             add_show_options(app, options->show);
             return [options](const Session& session) { run(*options, session); };
           }};

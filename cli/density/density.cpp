@@ -83,10 +83,10 @@ DensityReport measure(const Session& session, const Scan& scan, const ScanFrame&
 
 void check_options(const Options& options) {
   if (options.method == "all" && !options.output.empty()) {
-    throw CLI::ValidationError("--output", "--method all only compares; choose one method to write its weights");
+    refuse_option("--output", "--method all only compares; choose one method to write its weights");
   }
   if (options.method != "all" && options.output.empty()) {
-    throw CLI::ValidationError("--output", "is required, the file that takes the weights (--method all needs none)");
+    refuse_option("--output", "is required, the file that takes the weights (--method all needs none)");
   }
 }
 
@@ -215,29 +215,29 @@ std::string check_extension(const std::string& path) {
   }
 }
 
-void add_method_options(CLI::App& app, DensityOptions& options) {
+void add_method_options(App& app, DensityOptions& options) {
   constexpr const char* group = "Methods";
   app.add_option("--pipe-menon-iterations", options.pipe_menon.iterations, "Iterations of pipe-menon at most")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->capture_default_str()
       ->group(group);
   app.add_option("--pipe-menon-tolerance", options.pipe_menon.tolerance,
                  "Stop when the gridded weights are even to this part of themselves (root mean square)")
-      ->check(CLI::NonNegativeNumber)
+      ->check(non_negative_number())
       ->capture_default_str()
       ->group(group);
   app.add_option("--cell", options.cell_count.cell, "cells: edge of a cell in cycles per field of view")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->capture_default_str()
       ->group(group);
-  app.add_option_function<std::string>(
+  app.add_option_function(
          "--boundary",
          [&options](const std::string& text) {
            options.voronoi.boundary = text == "hull" ? VoronoiBoundary::hull : VoronoiBoundary::extrapolated;
          },
          "voronoi: the outermost cells reach as far outwards as inwards (extrapolated), or end at the convex hull "
          "of the samples (hull)")
-      ->check(CLI::IsMember({"extrapolated", "hull"}).description(""))
+      ->check(is_member({"extrapolated", "hull"}).description(""))
       ->default_str("extrapolated")
       ->group(group);
 }
@@ -245,24 +245,22 @@ void add_method_options(CLI::App& app, DensityOptions& options) {
 }  // namespace
 
 Command density_command() {
-  return {
-      "density", "Make density compensation weights, and measure how good they are", examples,
-      [](CLI::App& app) -> Run {
-        const auto options = std::make_shared<Options>();
-        app.add_option("scan", options->scan, "Scan or trajectory")->required();
-        app.add_option("-o,--output", options->output, "Scan to write, with the weights: " + scan_extensions())
-            ->check(CLI::Validator(check_extension, "", "extension"));
-        app.add_option("--method", options->method,
-                       "auto, radial, spiral, cells, voronoi, pipe-menon, file, none; all: compare, write nothing")
-            ->check(CLI::IsMember({"auto", "radial", "spiral", "cells", "voronoi", "pipe-menon", "file", "none", "all"})
-                        .description(""))
-            ->capture_default_str();
-        app.add_option("--json", options->json, "Also write the numbers as JSON to this file (-: standard output)");
-        add_method_options(app, options->density);
-        add_scan_options(app, options->read);
-        app.callback([options] { check_options(*options); });
-        return [options](const Session& session) { run(*options, session); };
-      }};
+  return {"density", "Make density compensation weights, and measure how good they are", examples, [](App& app) -> Run {
+            const auto options = std::make_shared<Options>();
+            app.add_option("scan", options->scan, "Scan or trajectory")->required();
+            app.add_option("-o,--output", options->output, "Scan to write, with the weights: " + scan_extensions())
+                ->check(Check(check_extension));
+            app.add_option("--method", options->method,
+                           "auto, radial, spiral, cells, voronoi, pipe-menon, file, none; all: compare, write nothing")
+                ->check(is_member({"auto", "radial", "spiral", "cells", "voronoi", "pipe-menon", "file", "none", "all"})
+                            .description(""))
+                ->capture_default_str();
+            app.add_option("--json", options->json, "Also write the numbers as JSON to this file (-: standard output)");
+            add_method_options(app, options->density);
+            add_scan_options(app, options->read);
+            app.callback([options] { check_options(*options); });
+            return [options](const Session& session) { run(*options, session); };
+          }};
 }
 
 }  // namespace whorl::cli

@@ -30,7 +30,7 @@ std::string help_of(const FilterDescriptor& filter, const std::string& name) {
 
 }  // namespace
 
-void FilterArguments::add_to(CLI::App& app) {
+void FilterArguments::add_to(App& app) {
   app.add_option("pipeline", text_, "Filters: 'gaussian sigma=1.4 | unsharp'");
   for (const FilterDescriptor& filter : filter_list()) {
     std::vector<std::string> names{filter.name};
@@ -45,9 +45,8 @@ void FilterArguments::add_to(CLI::App& app) {
           if (!word.empty()) given.arguments.push_back(argument_of(word));
         }
         given_.push_back(std::move(given));
-        return true;
       };
-      CLI::Option* option = app.add_option("--" + name, CLI::callback_t(take), help_of(filter, name));
+      Option* option = app.add_words_function("--" + name, take, help_of(filter, name));
       option->type_name("")->type_size(1)->expected(must ? 1 : 0, static_cast<int>(filter.parameters.size()));
       option->trigger_on_parse()->group("Filters, in the order in which they are given");
     }
@@ -56,14 +55,12 @@ void FilterArguments::add_to(CLI::App& app) {
 }
 
 // The exercise's program says what belongs to a filter by options of their own.
-void FilterArguments::add_words_of_the_exercise(CLI::App& app) {
+void FilterArguments::add_words_of_the_exercise(App& app) {
   constexpr const char* group = "As the case study's program has them";
   const auto subpixel = [this](const std::vector<std::string>& words) {
     add_to_last("align", "--subpixel", {"subpixel", words.front().empty() ? "2" : words.front()});
-    return true;
   };
-  CLI::Option* option =
-      app.add_option("--subpixel", CLI::callback_t(subpixel), "--align to parts of a pixel: [parts=2]");
+  Option* option = app.add_words_function("--subpixel", subpixel, "--align to parts of a pixel: [parts=2]");
   option->type_name("")->type_size(1)->expected(0, 1)->trigger_on_parse()->group(group);
   app.add_flag_callback(
          "--bicubic-interp",
@@ -82,7 +79,7 @@ void FilterArguments::add_to_last(const std::string& filter, const std::string& 
   const auto last =
       std::find_if(given_.rbegin(), given_.rend(), [&](const Given& given) { return given.name == filter; });
   if (last == given_.rend()) {
-    throw CLI::ValidationError(option, fmt::format("belongs to --{0}; expected --{0} before it", filter));
+    refuse_option(option, fmt::format("belongs to --{0}; expected --{0} before it", filter));
   }
   last->arguments.push_back(std::move(argument));
 }

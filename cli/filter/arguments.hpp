@@ -1,10 +1,10 @@
 // Filters on the command line: a pipeline as one text, or an option for each filter, applied in the order written.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
+#include "cli/command_line.hpp"
 #include "whorl/filter/descriptor.hpp"
 #include "whorl/filter/pipeline.hpp"
 
@@ -13,7 +13,7 @@ namespace whorl::cli {
 class FilterArguments {
  public:
   /// Adds the argument `pipeline` and --NAME for every name and alias of the list of filters. This must outlive `app`.
-  void add_to(CLI::App& app);
+  void add_to(App& app);
 
   /// The filters that were asked for. Throws ValueError for both ways at once.
   Pipeline pipeline() const;
@@ -24,7 +24,7 @@ class FilterArguments {
     std::vector<FilterArgument> arguments;
   };
 
-  void add_words_of_the_exercise(CLI::App& app);
+  void add_words_of_the_exercise(App& app);
   /// Adds a parameter to the last filter of a name. A mistake in the command line where there is none before.
   void add_to_last(const std::string& filter, const std::string& option, FilterArgument argument);
 

@@ -148,7 +148,7 @@ Examples:
 }  // namespace
 
 Command filter_command() {
-  return {"filter", "Pass pictures and images through filters", examples, [](CLI::App& app) -> Run {
+  return {"filter", "Pass pictures and images through filters", examples, [](App& app) -> Run {
             const auto options = std::make_shared<Options>();
             app.add_option("input", options->input, "Picture, or image of any format of arrays");
             app.add_option(

@@ -1,9 +1,10 @@
 // What completion has to know of a command, read from the CLI::App that also makes the help.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
+
+#include "cli/command_line.hpp"
 
 namespace whorl::cli {
 

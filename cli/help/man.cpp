@@ -29,12 +29,12 @@ void write_page(const fs::path& path, const std::string& text) {
 }  // namespace
 
 Command man_command() {
-  return {"man", "Write the manual pages of whorl and its commands", "", [](CLI::App& app) -> Run {
+  return {"man", "Write the manual pages of whorl and its commands", "", [](App& app) -> Run {
             const auto folder = std::make_shared<std::string>();
             app.group("");
             app.add_option("folder", *folder, "Where to; it must be there")->required();
             return [&app, folder](const Session&) {
-              for (const ManPage& page : man_pages(root_of(app))) {
+              for (const ManPage& page : man_pages(root_of(app.native()))) {
                 write_page(fs::path(*folder) / (page.name + ".1"), page.text);
               }
             };

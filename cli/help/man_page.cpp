@@ -1,6 +1,7 @@
 #include "cli/help/man_page.hpp"
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 

@@ -1,9 +1,11 @@
 // Options that choose one value of an enumeration by its name.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <map>
 #include <string>
+#include <vector>
+
+#include "cli/command_line.hpp"
 
 namespace whorl::cli {
 
@@ -21,14 +23,18 @@ std::string name_of(const Names<Enum>& names, Enum value) {
 
 /// `names` must outlive the application.
 template <class Enum>
-CLI::Option* add_choice(CLI::App& app, const std::string& option, const Names<Enum>& names, Enum& value,
-                        const std::string& help) {
+Option* add_choice(App& app, const std::string& option, const Names<Enum>& names, Enum& value,
+                   const std::string& help) {
   std::string list;
-  for (const auto& [name, unused] : names) list += (list.empty() ? "" : ", ") + name;
+  std::vector<std::string> words;
+  for (const auto& [name, unused] : names) {
+    list += (list.empty() ? "" : ", ") + name;
+    words.push_back(name);
+  }
   return app
-      .add_option_function<std::string>(
+      .add_option_function(
           option, [&names, &value](const std::string& text) { value = names.at(text); }, help + ": " + list)
-      ->check(CLI::IsMember(names).description(""))
+      ->check(is_member(words).description(""))
       ->default_str(name_of(names, value));
 }
 

@@ -12,32 +12,32 @@ const Names<NufftAccuracy> accuracies{{"typical", NufftAccuracy::typical}, {"gua
 
 }  // namespace
 
-void add_coil_map_options(CLI::App& app, ReconOptions& options, const std::string& method, const std::string& help,
+void add_coil_map_options(App& app, ReconOptions& options, const std::string& method, const std::string& help,
                           MapSources sources) {
   constexpr const char* group = "Coils";
   add_choice(app, method, sources == MapSources::any ? map_methods : estimated_maps, options.coil_maps, help)
       ->group(group);
   app.add_option("--calibration", options.calibration,
                  "Extent of the center of k-space that maps are estimated from, in cycles per field of view")
-      ->check(CLI::Range(4, 256))
+      ->check(range(4, 256))
       ->capture_default_str()
       ->group(group);
   app.add_option("--espirit-kernel", options.espirit.kernel, "Extent of ESPIRiT's kernel (0: 6 in 2D, 5 in 3D)")
-      ->check(CLI::Range(0, 16))
+      ->check(range(0, 16))
       ->capture_default_str()
       ->group(group);
   app.add_option("--espirit-threshold", options.espirit.singular_value_threshold,
                  "ESPIRiT: singular values below this part of the largest are noise")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(range(0.0, 1.0))
       ->capture_default_str()
       ->group(group);
   app.add_option("--espirit-crop", options.espirit.eigenvalue_threshold,
                  "ESPIRiT: maps are 0 where the eigenvalue is less")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(range(0.0, 1.0))
       ->capture_default_str()
       ->group(group);
   app.add_option("--walsh-block", options.walsh.block, "Walsh: odd extent of the neighborhood in pixels")
-      ->check(CLI::Range(1, 63))
+      ->check(range(1, 63))
       ->capture_default_str()
       ->group(group);
 }
@@ -52,22 +52,22 @@ Parameters describe_coil_maps(const ReconOptions& options) {
           {"walsh_block", count(options.walsh.block)}};
 }
 
-CLI::Option* add_accuracy(CLI::App& app, const std::string& name, NufftAccuracy& accuracy) {
+Option* add_accuracy(App& app, const std::string& name, NufftAccuracy& accuracy) {
   return add_choice(app, name, accuracies, accuracy,
                     "What the tolerance bounds: the root mean square error, wherever the samples lie, of images whose "
                     "energy is spread over the field of view, or the error of any image");
 }
 
-void add_nufft_options(CLI::App& app, NufftOptions& options, const NufftOptionNames& names) {
+void add_nufft_options(App& app, NufftOptions& options, const NufftOptionNames& names) {
   constexpr const char* group = "Transform";
   app.add_option(names.tolerance, options.tolerance, "Relative error of the NUFFT")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->capture_default_str()
       ->group(group);
   add_accuracy(app, names.accuracy, options.accuracy)->group(group);
   app.add_option("--oversampling", options.oversampling,
                  "Oversampling of the grid, 1.25 to 2 (default: the one that is predicted to be fastest)")
-      ->check(CLI::Range(1.25, 2.0))
+      ->check(range(1.25, 2.0))
       ->group(group);
   add_choice(app, names.window, windows, options.window, "Window of the gridding")->group(group);
 }

@@ -1,11 +1,11 @@
 // How coil maps are estimated and the NUFFT is set: options of several commands.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "cli/command_line.hpp"
 #include "cli/options/choice.hpp"
 #include "whorl/io/record.hpp"
 #include "whorl/recon/options.hpp"
@@ -18,7 +18,7 @@ using Parameters = std::vector<std::pair<std::string, RunRecord::Value>>;
 enum class MapSources { estimated, any };
 
 /// The method of the maps under the option `method`, and what the methods may be told.
-void add_coil_map_options(CLI::App& app, ReconOptions& options, const std::string& method, const std::string& help,
+void add_coil_map_options(App& app, ReconOptions& options, const std::string& method, const std::string& help,
                           MapSources sources);
 
 /// The options of add_coil_map_options by name, for the record of a run.
@@ -32,10 +32,10 @@ struct NufftOptionNames {
 };
 
 /// Tolerance, what it bounds, and window of the NUFFT, and the oversampling.
-void add_nufft_options(CLI::App& app, NufftOptions& options, const NufftOptionNames& names);
+void add_nufft_options(App& app, NufftOptions& options, const NufftOptionNames& names);
 
 /// What the tolerance of a NUFFT bounds.
-CLI::Option* add_accuracy(CLI::App& app, const std::string& name, NufftAccuracy& accuracy);
+Option* add_accuracy(App& app, const std::string& name, NufftAccuracy& accuracy);
 
 Parameters describe_nufft(const NufftOptions& options);
 

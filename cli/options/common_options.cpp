@@ -39,23 +39,23 @@ ProgressBar::Options progress_options(bool verbose) {
 
 }  // namespace
 
-void add_common_options(CLI::App& app, CommonOptions& options) {
+void add_common_options(App& app, CommonOptions& options) {
   constexpr const char* group = "Common options";
-  CLI::Option* quiet = app.add_flag("-q,--quiet", options.quiet, "Say nothing but errors")->group(group);
+  Option* quiet = app.add_flag("-q,--quiet", options.quiet, "Say nothing but errors")->group(group);
   app.add_flag("-v,--verbose", options.verbose, "Show the progress of inner stages too")->excludes(quiet)->group(group);
   app.add_option("--threads", options.threads, "Number of threads; 0: as many as the machine offers")
-      ->check(CLI::Range(0, 4096))
+      ->check(range(0, 4096))
       ->capture_default_str()
       ->group(group);
   app.add_option("--device", options.device,
                  "Where to compute: cpu, cuda (or cuda:INDEX), or auto: a GPU where there is one")
-      ->check(CLI::Validator(check_device, "", "device"))
+      ->check(Check(check_device))
       ->check(offer({"auto", "cpu", "cuda"}))
       ->capture_default_str()
       ->group(group);
   app.add_option("--max-memory", options.max_memory,
                  "Most memory for arrays on that device, such as 8GB; 0: what it has (default)")
-      ->transform(CLI::AsSizeValue(false))
+      ->as_size()
       ->group(group);
 }
 

@@ -1,9 +1,9 @@
 // Options that every command has.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 
+#include "cli/command_line.hpp"
 #include "whorl/core/context.hpp"
 
 namespace whorl::cli {
@@ -16,7 +16,7 @@ struct CommonOptions {
   std::size_t max_memory = 0;  ///< bytes on the device; 0: what it has
 };
 
-void add_common_options(CLI::App& app, CommonOptions& options);
+void add_common_options(App& app, CommonOptions& options);
 
 /// The context of the host that the options ask for; progress goes to standard error. Throws DeviceError where the
 /// device that they name is not there.

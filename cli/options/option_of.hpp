@@ -1,10 +1,10 @@
 // An option whose text the library turns into a value.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
+#include "cli/command_line.hpp"
 #include "cli/options/option_values.hpp"
 #include "whorl/core/error.hpp"
 
@@ -14,16 +14,16 @@ namespace whorl::cli {
 /// the command line. `names` are the texts that completion offers,
 /// where there is a set of them.
 template <class Value, class Parse>
-CLI::Option* add_text_option(CLI::App& app, const std::string& name, Value& value, Parse parse, const std::string& help,
-                             const std::vector<std::string>& names = {}) {
+Option* add_text_option(App& app, const std::string& name, Value& value, Parse parse, const std::string& help,
+                        const std::vector<std::string>& names = {}) {
   return app
-      .add_option_function<std::string>(
+      .add_option_function(
           name,
           [&value, parse, name](const std::string& text) {
             try {
               value = parse(text);
             } catch (const ValueError& error) {
-              throw CLI::ValidationError(name, error.what());
+              refuse_option(name, error.what());
             }
           },
           help)

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <CLI/CLI.hpp>
 
 #include <sstream>
 
@@ -32,11 +33,10 @@ std::vector<std::string> split(const std::string& list) {
 
 }  // namespace
 
-CLI::Validator offer(const std::vector<std::string>& values) {
-  return {[list = fmt::format("{}", fmt::join(values, ","))](const std::string& text) {
-            return text == question ? refusal(list) : std::string();
-          },
-          "", "offer"};
+Check offer(const std::vector<std::string>& values) {
+  return Check([list = fmt::format("{}", fmt::join(values, ","))](const std::string& text) {
+    return text == question ? refusal(list) : std::string();
+  });
 }
 
 std::vector<std::string> offered_values(CLI::Option& option) {

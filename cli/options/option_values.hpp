@@ -1,16 +1,17 @@
 // Which texts an option takes: asked of its validators, so that completion needs no list of its own.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
+
+#include "cli/command_line.hpp"
 
 namespace whorl::cli {
 
 /// A check that lets every text pass, and tells offered_values() of these: for an option that something else checks.
-CLI::Validator offer(const std::vector<std::string>& values);
+Check offer(const std::vector<std::string>& values);
 
-/// The texts of the option's CLI::IsMember or offer(); none where it takes any text.
+/// The texts of the option's is_member() or offer(); none where it takes any text.
 std::vector<std::string> offered_values(CLI::Option& option);
 
 }  // namespace whorl::cli

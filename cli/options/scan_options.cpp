@@ -4,7 +4,7 @@
 
 namespace whorl::cli {
 
-void add_scan_options(CLI::App& app, ScanReadOptions& options) {
+void add_scan_options(App& app, ScanReadOptions& options) {
   constexpr const char* group = "Reading the scan";
   add_text_option(app, "--trajectory-unit", options.trajectory_unit, trajectory_unit_from_string,
                   "Unit of the trajectory: auto, cycles/fov, cycles/pixel, rad/pixel or 1/m", trajectory_unit_names())
@@ -19,7 +19,7 @@ void add_scan_options(CLI::App& app, ScanReadOptions& options) {
       ->group(group);
   app.add_option("--group", options.group, "HDF5 group of the scan in the file")->capture_default_str()->group(group);
   app.add_option("--encoding", options.encoding, "Which encoding of the file's header, from 0")
-      ->check(CLI::NonNegativeNumber)
+      ->check(non_negative_number())
       ->capture_default_str()
       ->group(group);
 }

@@ -1,12 +1,11 @@
 // How to read a scan: options of every command that reads one.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
+#include "cli/command_line.hpp"
 #include "whorl/io/ismrmrd.hpp"
 
 namespace whorl::cli {
 
-void add_scan_options(CLI::App& app, ScanReadOptions& options);
+void add_scan_options(App& app, ScanReadOptions& options);
 
 }  // namespace whorl::cli

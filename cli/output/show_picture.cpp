@@ -39,17 +39,17 @@ Index terminal_columns() {
 
 }  // namespace
 
-void add_show_options(CLI::App& app, ShowOptions& options) {
+void add_show_options(App& app, ShowOptions& options) {
   app.add_option("-o,--output", options.output, "Picture to write (.png); without it the terminal shows the picture")
-      ->check(CLI::Validator(check_png_name, "", "extension"));
+      ->check(Check(check_png_name));
   constexpr const char* group = "Terminal";
   app.add_option("--columns", options.columns, "Letters a line (0: as many as the terminal has, or 80)")
-      ->check(CLI::Range(0, 10000))
+      ->check(range(0, 10000))
       ->capture_default_str()
       ->group(group);
   app.add_option("--color", options.color,
                  "auto (letters alone where output is no terminal, or NO_COLOR is set), always (24 bits) or never")
-      ->check(CLI::IsMember({"auto", "always", "never"}).description(""))
+      ->check(is_member({"auto", "always", "never"}).description(""))
       ->capture_default_str()
       ->group(group);
 }

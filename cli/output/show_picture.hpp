@@ -1,7 +1,6 @@
 // Where a picture goes: a PNG file, or the terminal.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 
 #include "cli/command.hpp"
@@ -15,7 +14,7 @@ struct ShowOptions {
   std::string color = "auto";  ///< of the terminal: auto, always or never
 };
 
-void add_show_options(CLI::App& app, ShowOptions& options);
+void add_show_options(App& app, ShowOptions& options);
 
 /// Writes the PNG, or prints the picture and then `caption` on standard output.
 void show_picture(const Session& session, const Picture& picture, const std::string& caption,

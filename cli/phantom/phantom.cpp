@@ -249,7 +249,7 @@ Examples:
 
 Command phantom_command() {
   return {"phantom", "Measure an analytic phantom: exact k-space on any trajectory, coils, noise, true images",
-          examples, [](CLI::App& app) -> Run {
+          examples, [](App& app) -> Run {
             const auto options = std::make_shared<PhantomOptions>();
             add_phantom_options(app, *options);
             return [options](const Session& session) { run(*options, session); };

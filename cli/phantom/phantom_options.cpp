@@ -11,63 +11,61 @@ namespace whorl::cli {
 
 namespace {
 
-template <class Check>
-CLI::Validator extension_check(Check check) {
-  return CLI::Validator(
-      [check](const std::string& path) -> std::string {
-        try {
-          check(path);
-          return {};
-        } catch (const ValueError& error) {
-          return error.what();
-        }
-      },
-      "", "extension");
+template <class Function>
+Check extension_check(Function check) {
+  return Check([check](const std::string& path) -> std::string {
+    try {
+      check(path);
+      return {};
+    } catch (const ValueError& error) {
+      return error.what();
+    }
+  });
 }
 
-void add_shape_options(CLI::App& app, PhantomOptions& options) {
+void add_shape_options(App& app, PhantomOptions& options) {
   constexpr const char* group = "The phantom";
   app.add_option("--contrast", options.contrast,
                  "shepp-logan: modified, or standard as in the paper (tissues differ by 1 %)")
-      ->check(CLI::IsMember({"modified", "standard"}))
+      ->check(is_member({"modified", "standard"}))
       ->capture_default_str()
       ->group(group);
   app.add_option("--line-widths", options.line_widths,
                  "resolution: widths of the bars and rods (default: of 1, 1.5, 2 and 3 pixels those that fit)")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->delimiter(',')
       ->group(group);
   app.add_option("--line-unit", options.line_unit, "resolution: unit of the widths, pixel or mm")
-      ->check(CLI::IsMember({"pixel", "mm"}))
+      ->check(is_member({"pixel", "mm"}))
       ->capture_default_str()
       ->group(group);
 }
 
-void add_measurement_options(CLI::App& app, PhantomOptions& options, CLI::Option* output) {
+void add_measurement_options(App& app, PhantomOptions& options, Option* output) {
   constexpr const char* group = "The measurement";
   app.add_option(
          "--coils", options.coils,
          "Receive coils: a ring of loops around the object, by Biot and Savart. The mean of sum |s|^2 is 1 over the "
          "disk (3D: cylinder along z) that fits into the field of view; the corners beyond do not count. 0: one "
          "channel that sees everything alike")
-      ->check(CLI::Range(0, 1024))
+      ->check(range(0, 1024))
       ->capture_default_str()
       ->group(group);
-  CLI::Option* noise =
+  Option* noise =
       app.add_option("--noise", options.noise,
                      "Standard deviation sqrt(E|n|^2) of the complex noise of each sample and coil, in the unit of the "
                      "object (white matter, or the skull of shepp-logan, is 1): a fully sampled Cartesian image of one "
                      "coil has this noise in each pixel")
-          ->check(CLI::NonNegativeNumber)
+          ->check(non_negative_number())
           ->needs(output)
           ->group(group);
   app.add_option("--snr", options.snr,
                  "Sets --noise to mean/SNR, the mean that of the object over all pixels in which there is any")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->excludes(noise)
       ->needs(output)
       ->group(group);
-  CLI::Option* covariance =
+  Option* covariance =
       app.add_option("--noise-covariance", options.noise_covariance,
                      "File (or FILE:NAME) with the covariance E[n_a conj(n_b)] of the noise, coils x coils; with "
                      "--noise or --snr scaled to that standard deviation, root-mean-square over the coils")
@@ -77,13 +75,13 @@ void add_measurement_options(CLI::App& app, PhantomOptions& options, CLI::Option
          "--noise-correlation", options.noise_correlation,
          "Correlation R of the noise of neighbors around the ring of coils, of which the last is beside the first; "
          "R^d of coils that are d apart, the shorter way round")
-      ->check(CLI::Range(0.0, 0.9999))
+      ->check(range(0.0, 0.9999))
       ->excludes(covariance)
       ->needs(output)
       ->group(group);
   app.add_option("--noise-samples", options.noise_samples,
                  "Samples of the noise scan, written where there is noise; 0: none")
-      ->check(CLI::Range(0, 1 << 28))
+      ->check(range(0, 1 << 28))
       ->capture_default_str()
       ->group(group);
   app.add_option("--seed", options.seed, "Seed of the noise; the same seed gives the same noise on any machine")
@@ -91,7 +89,7 @@ void add_measurement_options(CLI::App& app, PhantomOptions& options, CLI::Option
       ->group(group);
 }
 
-void add_image_options(CLI::App& app, PhantomOptions& options) {
+void add_image_options(App& app, PhantomOptions& options) {
   const std::string group = "Images, as " + array_extensions();
   const auto add = [&](const char* name, std::string& path, const char* help) {
     app.add_option(name, path, help)
@@ -108,24 +106,24 @@ void add_image_options(CLI::App& app, PhantomOptions& options) {
 
 }  // namespace
 
-void add_phantom_options(CLI::App& app, PhantomOptions& options) {
+void add_phantom_options(App& app, PhantomOptions& options) {
   app.add_option("name", options.name, "shepp-logan, brain, resolution or geometric")
-      ->check(CLI::IsMember({"shepp-logan", "brain", "resolution", "geometric"}))
+      ->check(is_member({"shepp-logan", "brain", "resolution", "geometric"}))
       ->required();
-  CLI::Option* trajectory =
+  Option* trajectory =
       app.add_option("-t,--trajectory", options.trajectory,
                      "Scan whose trajectory is measured along, with or without data: all frames; its matrix is taken");
-  CLI::Option* output = app.add_option("-o,--output", options.output, "Scan to write: " + scan_extensions())
-                            ->check(extension_check([](const std::string& text) { check_scan_extension(text); }))
-                            ->needs(trajectory);
+  Option* output = app.add_option("-o,--output", options.output, "Scan to write: " + scan_extensions())
+                       ->check(extension_check([](const std::string& text) { check_scan_extension(text); }))
+                       ->needs(trajectory);
   app.add_option("--matrix", options.matrix, "Pixels of the images, where there is no trajectory: x y, or x y z in 3D")
       ->expected(2, 3)
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->excludes(trajectory);
   app.add_option("--fov", options.field_of_view_mm,
                  "Field of view in mm: x y, or x y z (default: the trajectory's, or 1 mm a pixel)")
       ->expected(2, 3)
-      ->check(CLI::PositiveNumber);
+      ->check(positive_number());
   add_shape_options(app, options);
   add_measurement_options(app, options, output);
   add_image_options(app, options);

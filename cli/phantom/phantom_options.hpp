@@ -1,11 +1,11 @@
 // What `whorl phantom` makes, and of what.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "cli/command_line.hpp"
 #include "whorl/core/view.hpp"
 #include "whorl/io/ismrmrd.hpp"
 
@@ -38,6 +38,6 @@ struct PhantomOptions {
   std::string r2_star_map;
 };
 
-void add_phantom_options(CLI::App& app, PhantomOptions& options);
+void add_phantom_options(App& app, PhantomOptions& options);
 
 }  // namespace whorl::cli

@@ -21,24 +21,24 @@ const Names<StandardDeviationMethod> methods{{"replica", StandardDeviationMethod
 
 constexpr const char* group = "Error bars";
 
-CLI::Option* add_image(CLI::App& app, const std::string& name, std::string& path, const std::string& help) {
-  return app.add_option(name, path, help)->check(CLI::Validator(check_image_name, "", "extension"))->group(group);
+Option* add_image(App& app, const std::string& name, std::string& path, const std::string& help) {
+  return app.add_option(name, path, help)->check(Check(check_image_name))->group(group);
 }
 
-void add_noise_options(CLI::App& app, StandardDeviationOptions& noise) {
+void add_noise_options(App& app, StandardDeviationOptions& noise) {
   add_choice(app, "--stddev-method", methods, noise.method, "How the standard deviation is found (cg-sense)")
       ->group(group);
   app.add_option("--replicas", noise.count, "Pseudo replicas or probes: the error falls with the root of their number")
-      ->check(CLI::Range(1, 1000000))
+      ->check(range(1, 1000000))
       ->capture_default_str()
       ->group(group);
   app.add_option("--noise-seed", noise.seed, "Of the replicas' noise")->capture_default_str()->group(group);
   app.add_option("--noise-iterations", noise.iterations, "Iterations at most, of noise, bias and point spread")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->capture_default_str()
       ->group(group);
   app.add_option("--noise-tolerance", noise.tolerance, "Relative residual at which these stop: 0.01 lambda is safe")
-      ->check(CLI::NonNegativeNumber)
+      ->check(non_negative_number())
       ->capture_default_str()
       ->group(group);
 }
@@ -51,19 +51,19 @@ Array<Complex> as_complex(const Context& ctx, ArrayRef<const float> values) {
 
 }  // namespace
 
-void add_error_bar_options(CLI::App& app, ErrorBarRequest& request) {
+void add_error_bar_options(App& app, ErrorBarRequest& request) {
   add_image(app, "--stddev", request.standard_deviation,
             "Write each voxel's standard deviation, sqrt(E|x - E x|^2); real part and magnitude have that / sqrt(2)");
   add_noise_options(app, request.noise);
   add_image(app, "--gfactor", request.g_factor, "Write the g-factor (cg-sense)");
-  app.add_option_function<std::vector<std::string>>(
+  app.add_list_function(
          "--psf",
          [&request](const std::vector<std::string>& texts) {
            for (const std::string& text : texts) {
              try {
                request.points.push_back(number_list(text));
              } catch (const ValueError& error) {
-               throw CLI::ValidationError("--psf", error.what());
+               refuse_option("--psf", error.what());
              }
            }
          },

@@ -1,11 +1,11 @@
 // What a user may ask for beside the image: noise, g-factor, point spread, bias.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "cli/command_line.hpp"
 #include "whorl/io/record.hpp"
 #include "whorl/recon/reconstruct.hpp"
 #include "whorl/scan/image_frame.hpp"
@@ -22,7 +22,7 @@ struct ErrorBarRequest {
   StandardDeviationOptions noise;
 };
 
-void add_error_bar_options(CLI::App& app, ErrorBarRequest& request);
+void add_error_bar_options(App& app, ErrorBarRequest& request);
 
 /// Throws ValueError (a point with fewer or more numbers than the image has axes).
 ErrorBarOptions error_bar_options(const ErrorBarRequest& request, const Scan& scan);

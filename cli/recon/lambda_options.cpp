@@ -72,17 +72,16 @@ void LambdaOptions::apply(double& lambda, std::optional<LambdaSearchOptions>& ch
   }
 }
 
-void add_lambda_options(CLI::App& app, LambdaOptions& options, double lambda, NoiseLevel noise,
-                        const std::string& group) {
+void add_lambda_options(App& app, LambdaOptions& options, double lambda, NoiseLevel noise, const std::string& group) {
   const std::string discrepancy = noise == NoiseLevel::known ? ", discrepancy (a residual like the noise)" : "";
-  app.add_option_function<std::string>(
+  app.add_option_function(
          "--lambda",
          [&options, noise](const std::string& text) {
            try {
              options.method = method_of(text, noise);
              options.number = options.method ? std::nullopt : std::optional<double>(number_of(text, noise));
            } catch (const ValueError& error) {
-             throw CLI::ValidationError("--lambda", error.what());
+             refuse_option("--lambda", error.what());
            }
          },
          fmt::format("Weight of the penalty, for an encoding operator of norm 1: of values 0.01 is strong, of "
@@ -93,11 +92,11 @@ void add_lambda_options(CLI::App& app, LambdaOptions& options, double lambda, No
       ->default_str(fmt::format("{:g}", lambda))
       ->group(group);
   app.add_option("--lambda-curve", options.picture, "Picture of the curve on which lambda was chosen (.png)")
-      ->check(CLI::Validator(check_png_name, "", "extension"))
+      ->check(Check(check_png_name))
       ->group(group);
   app.add_option("--lambda-probes", options.search.sweep.probes,
                  "Random vectors from which gcv estimates the degrees of freedom")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->capture_default_str()
       ->group(group);
   app.add_option("--lambda-seed", options.search.sweep.seed, "Seed of these vectors")

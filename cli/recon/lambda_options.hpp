@@ -1,12 +1,12 @@
 // The options that choose lambda, and what a run says of the choice.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "cli/command_line.hpp"
 #include "whorl/io/record.hpp"
 #include "whorl/recon/choose_lambda.hpp"
 
@@ -26,8 +26,7 @@ struct LambdaOptions {
 enum class NoiseLevel { known, unknown };
 
 /// Adds --lambda and what belongs to it. `lambda` is the number where the option is not given.
-void add_lambda_options(CLI::App& app, LambdaOptions& options, double lambda, NoiseLevel noise,
-                        const std::string& group);
+void add_lambda_options(App& app, LambdaOptions& options, double lambda, NoiseLevel noise, const std::string& group);
 
 /// The options by name, for the record of a run.
 std::vector<std::pair<std::string, RunRecord::Value>> describe_lambda(double lambda,

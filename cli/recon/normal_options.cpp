@@ -16,15 +16,15 @@ std::string check_npz(const std::string& path) {
 
 }  // namespace
 
-void add_normal_options(CLI::App& app, NormalFiles& files) {
+void add_normal_options(App& app, NormalFiles& files) {
   constexpr const char* group = "Transform";
-  CLI::Option* const given =
+  Option* const given =
       app.add_option("--normal", files.given,
                      "Take the normal operator of the trajectory from this file, which --save-normal wrote (cg-sense)");
-  CLI::Option* const saved = app.add_option(
-      "--save-normal", files.saved, "Save the normal operator of the trajectory for other scans (.npz, cg-sense)");
+  Option* const saved = app.add_option("--save-normal", files.saved,
+                                       "Save the normal operator of the trajectory for other scans (.npz, cg-sense)");
   given->group(group)->excludes(saved);
-  saved->group(group)->check(CLI::Validator(check_npz, "", "extension"));
+  saved->group(group)->check(Check(check_npz));
 }
 
 void prepare_normals(const Context& ctx, const NormalFiles& files, const std::string& scan, ReconOptions& options) {

@@ -1,9 +1,9 @@
 // The normal operator from a file, and into one.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 
+#include "cli/command_line.hpp"
 #include "whorl/core/context.hpp"
 #include "whorl/recon/options.hpp"
 
@@ -14,7 +14,7 @@ struct NormalFiles {
   std::string saved;  ///< to write; empty: none
 };
 
-void add_normal_options(CLI::App& app, NormalFiles& files);
+void add_normal_options(App& app, NormalFiles& files);
 
 /// Reads what is given into the options, and asks for what is to be saved. Throws ValueError where that would overwrite
 /// the scan, IoError where it can not be written, and what read_normals throws.

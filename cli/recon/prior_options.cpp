@@ -12,9 +12,9 @@ const Names<PenaltyKind> penalties{
 
 }  // namespace
 
-void add_prior_options(CLI::App& app, ReconOptions& options, std::vector<std::string>& files) {
+void add_prior_options(App& app, ReconOptions& options, std::vector<std::string>& files) {
   constexpr const char* group = "Penalty (cg-sense)";
-  CLI::Option* penalty =
+  Option* penalty =
       add_choice(app, "--penalty", penalties, options.penalty,
                  "What lambda holds down: values, differences of neighbors, or those within a tissue of the references")
           ->group(group);
@@ -22,25 +22,23 @@ void add_prior_options(CLI::App& app, ReconOptions& options, std::vector<std::st
          "--prior", files,
          "Reference image of the same patient (NIfTI), of any contrast; once for each. It means --penalty prior, and "
          "--lambda 0.1 unless given")
-      ->check(CLI::Validator(
-          [&options, penalty](const std::string& file) {
-            if (penalty->count() > 0 && options.penalty != PenaltyKind::prior) {
-              return "'" + file + "' has no use with another --penalty than prior";
-            }
-            options.penalty = PenaltyKind::prior;
-            return std::string();
-          },
-          "", "penalty"))
+      ->check(Check([&options, penalty](const std::string& file) {
+        if (penalty->count() > 0 && options.penalty != PenaltyKind::prior) {
+          return "'" + file + "' has no use with another --penalty than prior";
+        }
+        options.penalty = PenaltyKind::prior;
+        return std::string();
+      }))
       ->allow_extra_args(false)
       ->group(group);
   app.add_option("--prior-noise", options.edges.noise_factor,
                  "A difference in a reference is an edge beyond so many standard deviations of its noise")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->capture_default_str()
       ->group(group);
   app.add_option("--prior-contrast", options.edges.contrast,
                  "And beyond this part of the reference's median value, 0 to 1")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(range(0.0, 1.0))
       ->capture_default_str()
       ->group(group);
 }

@@ -1,17 +1,17 @@
 // What least squares holds an image to: the penalty and the reference images of `whorl recon`.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
+#include "cli/command_line.hpp"
 #include "cli/options/coil_options.hpp"
 #include "whorl/recon/options.hpp"
 
 namespace whorl::cli {
 
 /// `files` are those of --prior, which choose the prior as the penalty.
-void add_prior_options(CLI::App& app, ReconOptions& options, std::vector<std::string>& files);
+void add_prior_options(App& app, ReconOptions& options, std::vector<std::string>& files);
 
 /// The lambda of a penalty on differences where the user gives none: noise and edges alone have any, so that it takes
 /// more than of values.

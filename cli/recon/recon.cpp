@@ -229,17 +229,17 @@ What was done, with what, and how long it took lies beside the image (image.json
 Command recon_command() {
   return {
       "recon", "Reconstruct a scan: gridding, or iterative least squares with coil sensitivities", examples,
-      [](CLI::App& app) -> Run {
+      [](App& app) -> Run {
         const auto options = std::make_shared<Options>();
         app.add_option("scan", options->scan, "Scan (ISMRMRD, .h5)")->required();
         app.add_option("-o,--output", options->output, "Image to write: " + image_extensions())
-            ->check(CLI::Validator(check_image_name, "", "extension"))
+            ->check(Check(check_image_name))
             ->required();
         app.add_option("--png", options->png, "Also write a picture of the magnitude, all frames side by side")
-            ->check(CLI::Validator(check_png_name, "", "extension"));
+            ->check(Check(check_png_name));
         app.add_option("--window", options->window, "Values that the picture shows as black and white")->expected(2);
         app.add_option("--tiles", options->tiles, "Show so many frames and slices in the picture (0: all)")
-            ->check(CLI::NonNegativeNumber);
+            ->check(non_negative_number());
         app.add_flag("--complex", options->complex, "Write the complex image, not its magnitude");
         add_recon_options(app, options->recon);
         add_lambda_options(app, options->lambda, options->recon.lambda, NoiseLevel::known, solver_group);

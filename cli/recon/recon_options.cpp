@@ -20,13 +20,13 @@ const Names<TransformMethod> transforms{{"nufft", TransformMethod::nufft}, {"exa
 const Names<CombinationMethod> combinations{{"rss", CombinationMethod::root_sum_of_squares},
                                             {"matched", CombinationMethod::matched}};
 
-void add_data_options(CLI::App& app, ReconOptions& options) {
+void add_data_options(App& app, ReconOptions& options) {
   constexpr const char* group = "Data and density";
   app.add_flag_callback(
          "--no-prewhitening", [&options] { options.prewhiten = false; }, "Leave the noise of the coils as it is")
       ->group(group);
   app.add_option("--coils", options.virtual_coils, "Compress to so many virtual coils (0: keep all)")
-      ->check(CLI::NonNegativeNumber)
+      ->check(non_negative_number())
       ->capture_default_str()
       ->group(group);
   add_choice(app, "--density", densities, options.density,
@@ -34,31 +34,31 @@ void add_data_options(CLI::App& app, ReconOptions& options) {
       ->group(group);
   app.add_option("--pipe-menon-iterations", options.density_options.pipe_menon.iterations,
                  "Iterations of pipe-menon at most")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->capture_default_str()
       ->group(group);
 }
 
-void add_coil_options(CLI::App& app, ReconOptions& options) {
+void add_coil_options(App& app, ReconOptions& options) {
   add_coil_map_options(app, options, "--maps", "Coil sensitivity maps (cg-sense, matched); file: those of the scan",
                        MapSources::any);
   add_choice(app, "--combine", combinations, options.combination, "Coil combination (gridding)")->group("Coils");
 }
 
-void add_solver_options(CLI::App& app, ReconOptions& options) {
+void add_solver_options(App& app, ReconOptions& options) {
   app.add_option("--iterations", options.iterations, "Iterations at most")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->capture_default_str()
       ->group(solver_group);
   app.add_option("--tolerance", options.tolerance, "Stop at this relative residual")
-      ->check(CLI::NonNegativeNumber)
+      ->check(non_negative_number())
       ->capture_default_str()
       ->group(solver_group);
 }
 
 }  // namespace
 
-void add_recon_options(CLI::App& app, ReconOptions& options) {
+void add_recon_options(App& app, ReconOptions& options) {
   add_choice(app, "--method", methods, options.method, "Method");
   add_solver_options(app, options);
   add_coil_options(app, options);

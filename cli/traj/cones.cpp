@@ -28,9 +28,9 @@ SamplingGap cone_gap(Index cones, const TrajImage& image) {
   return {"neighboring cones at the edge", pi / (2 * static_cast<double>(cones)), 1 / image.largest()};
 }
 
-void add_cones_option(CLI::App& app, Index& cones) {
+void add_cones_option(App& app, Index& cones) {
   app.add_option("--cones", cones, "Number of cones (default: as many as sample fully, pi/2 N)")
-      ->check(CLI::PositiveNumber);
+      ->check(positive_number());
 }
 
 MadeTrajectory make_cones(const Context& ctx, ConesOptions options, Index samples, const DesignFlags& design,
@@ -138,7 +138,7 @@ MadeTrajectory make_adapted(const Context& ctx, const Adapted& adapted, const Tr
 }  // namespace
 
 TrajFamily cones_family() {
-  return {"cones", "Spirals on cones about z", cones_text, 3, 3, [](CLI::App& app) -> MakeTrajectory {
+  return {"cones", "Spirals on cones about z", cones_text, 3, 3, [](App& app) -> MakeTrajectory {
             struct Flags {
               ConesOptions options{.cones = 0};
               Index samples = 0;
@@ -147,13 +147,13 @@ TrajFamily cones_family() {
             const auto flags = std::make_shared<Flags>();
             add_cones_option(app, flags->options.cones);
             app.add_option("--interleaves", flags->options.interleaves, "Arms on each cone")
-                ->check(CLI::PositiveNumber)
+                ->check(positive_number())
                 ->capture_default_str();
             app.add_option(
                    "--samples", flags->samples,
                    "Samples of an arm at constant angular velocity; without it arms are designed under gradient "
                    "limits")
-                ->check(CLI::PositiveNumber);
+                ->check(positive_number());
             add_design_options(app, flags->design, "1H");
             return [flags](const Context& ctx, const TrajImage& image) {
               return make_cones(ctx, flags->options, flags->samples, flags->design, image);
@@ -162,7 +162,7 @@ TrajFamily cones_family() {
 }
 
 TrajFamily twisted_projection_family() {
-  return {"tpi", "Twisted projection imaging, for sodium", twisted_text, 3, 3, [](CLI::App& app) -> MakeTrajectory {
+  return {"tpi", "Twisted projection imaging, for sodium", twisted_text, 3, 3, [](App& app) -> MakeTrajectory {
             struct Flags {
               TwistedProjectionOptions options{.cones = 0};
               DesignFlags design{.max_gradient = 8};
@@ -170,10 +170,10 @@ TrajFamily twisted_projection_family() {
             const auto flags = std::make_shared<Flags>();
             add_cones_option(app, flags->options.cones);
             app.add_option("--fraction", flags->options.fraction, "Part p of the radius that is straight, up to 1")
-                ->check(CLI::Range(1e-6, 1.0).description(""))
+                ->check(range(1e-6, 1.0).description(""))
                 ->capture_default_str();
             app.add_option("--reduction", flags->options.reduction, "Take so many times fewer readouts on each cone")
-                ->check(CLI::PositiveNumber)
+                ->check(positive_number())
                 ->capture_default_str();
             add_design_options(app, flags->design, "23Na");
             return [flags](const Context& ctx, const TrajImage& image) {
@@ -195,21 +195,21 @@ TrajFamily twisted_projection_family() {
 }
 
 TrajFamily density_adapted_family() {
-  return {
-      "density-adapted", "Density-adapted radial, for sodium", adapted_text, 2, 3, [](CLI::App& app) -> MakeTrajectory {
-        const auto adapted = std::make_shared<Adapted>();
-        app.add_option("--spokes", adapted->spokes, "Number of readouts (default: pi N^2 in 3D, pi N in 2D)")
-            ->check(CLI::PositiveNumber);
-        app.add_option("--fraction", adapted->fraction, "Part p of the radius at the full gradient, up to 1")
-            ->check(CLI::Range(1e-6, 1.0).description(""))
-            ->capture_default_str();
-        add_choice(app, "--order", adapted_orders, adapted->order, "Directions; uniform in 2D, phyllotaxis in 3D only");
-        app.add_option("--interleaves", adapted->interleaves, "Phyllotaxis: number of interleaves")
-            ->check(CLI::PositiveNumber)
-            ->capture_default_str();
-        add_design_options(app, adapted->design, "23Na");
-        return [adapted](const Context& ctx, const TrajImage& image) { return make_adapted(ctx, *adapted, image); };
-      }};
+  return {"density-adapted", "Density-adapted radial, for sodium", adapted_text, 2, 3, [](App& app) -> MakeTrajectory {
+            const auto adapted = std::make_shared<Adapted>();
+            app.add_option("--spokes", adapted->spokes, "Number of readouts (default: pi N^2 in 3D, pi N in 2D)")
+                ->check(positive_number());
+            app.add_option("--fraction", adapted->fraction, "Part p of the radius at the full gradient, up to 1")
+                ->check(range(1e-6, 1.0).description(""))
+                ->capture_default_str();
+            add_choice(app, "--order", adapted_orders, adapted->order,
+                       "Directions; uniform in 2D, phyllotaxis in 3D only");
+            app.add_option("--interleaves", adapted->interleaves, "Phyllotaxis: number of interleaves")
+                ->check(positive_number())
+                ->capture_default_str();
+            add_design_options(app, adapted->design, "23Na");
+            return [adapted](const Context& ctx, const TrajImage& image) { return make_adapted(ctx, *adapted, image); };
+          }};
 }
 
 }  // namespace whorl::cli

@@ -4,15 +4,15 @@
 
 namespace whorl::cli {
 
-void add_design_options(CLI::App& app, DesignFlags& flags, const std::string& nucleus) {
+void add_design_options(App& app, DesignFlags& flags, const std::string& nucleus) {
   constexpr const char* group = "Gradients (need --fov)";
   flags.gamma_mhz_per_t = gyromagnetic_ratio(nucleus);
   app.add_option("--max-gradient", flags.max_gradient, "Largest |g| in mT/m")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->capture_default_str()
       ->group(group);
   app.add_option("--max-slew", flags.max_slew, "Largest slew rate in T/m/s")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->capture_default_str()
       ->group(group);
   add_text_option(app, "--nucleus", flags.gamma_mhz_per_t, gyromagnetic_ratio,
@@ -20,7 +20,7 @@ void add_design_options(CLI::App& app, DesignFlags& flags, const std::string& nu
       ->default_str(nucleus)
       ->group(group);
   app.add_option("--raster", flags.raster_us, "Time between values of the waveform in us")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->capture_default_str()
       ->group(group);
   app.add_flag("--rewind", flags.rewind, "End the waveform at the center of k-space, not with the ramp to zero")

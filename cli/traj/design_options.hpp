@@ -14,7 +14,7 @@ struct DesignFlags {
 };
 
 /// Adds --max-gradient, --max-slew, --nucleus, --raster and --rewind.
-void add_design_options(CLI::App& app, DesignFlags& flags, const std::string& nucleus);
+void add_design_options(App& app, DesignFlags& flags, const std::string& nucleus);
 
 /// The options of a design for an image; a dwell time that was not given is 2 us. `axes`: along which pixels must be
 /// as long as along x.

@@ -109,29 +109,27 @@ Examples:
 }  // namespace
 
 TrajFamily propeller_family() {
-  return {"propeller",
-          "Blades of parallel lines, turned about the center",
-          propeller_text,
-          2,
-          2,
-          [](CLI::App& app) -> MakeTrajectory {
-            const auto options = std::make_shared<PropellerOptions>();
-            options->blades = 0;
-            options->lines = 16;
-            options->readout = 0;
-            app.add_option("--blades", options->blades, "Number of blades (default: as many as cover k-space)")
-                ->check(CLI::PositiveNumber);
-            app.add_option("--lines", options->lines, "Lines of a blade")
-                ->check(CLI::PositiveNumber)
-                ->capture_default_str();
-            app.add_option("--readout", options->readout, "Samples of a line (default: N)")->check(CLI::PositiveNumber);
-            add_choice(app, "--order", blade_orders, options->order, "Angles of the blades");
-            app.add_option("--golden-index", options->golden_index, "n of the golden angle pi/(g + n - 1)")
-                ->check(CLI::PositiveNumber)
-                ->capture_default_str();
-            return
-                [options](const Context& ctx, const TrajImage& image) { return make_propeller(ctx, *options, image); };
-          }};
+  return {
+      "propeller",
+      "Blades of parallel lines, turned about the center",
+      propeller_text,
+      2,
+      2,
+      [](App& app) -> MakeTrajectory {
+        const auto options = std::make_shared<PropellerOptions>();
+        options->blades = 0;
+        options->lines = 16;
+        options->readout = 0;
+        app.add_option("--blades", options->blades, "Number of blades (default: as many as cover k-space)")
+            ->check(positive_number());
+        app.add_option("--lines", options->lines, "Lines of a blade")->check(positive_number())->capture_default_str();
+        app.add_option("--readout", options->readout, "Samples of a line (default: N)")->check(positive_number());
+        add_choice(app, "--order", blade_orders, options->order, "Angles of the blades");
+        app.add_option("--golden-index", options->golden_index, "n of the golden angle pi/(g + n - 1)")
+            ->check(positive_number())
+            ->capture_default_str();
+        return [options](const Context& ctx, const TrajImage& image) { return make_propeller(ctx, *options, image); };
+      }};
 }
 
 TrajFamily cartesian_family() {
@@ -141,23 +139,23 @@ TrajFamily cartesian_family() {
       cartesian_text,
       2,
       3,
-      [](CLI::App& app) -> MakeTrajectory {
+      [](App& app) -> MakeTrajectory {
         const auto cartesian = std::make_shared<Cartesian>();
         add_choice(app, "--undersampling", undersamplings, cartesian->options.undersampling, "Which lines to take");
         app.add_option("--acceleration", cartesian->acceleration, "Times fewer lines along y, and z; or in all")
             ->expected(1, 2)
-            ->check(CLI::PositiveNumber)
+            ->check(positive_number())
             ->capture_default_str();
         app.add_option("--calibration", cartesian->calibration, "Lines along y, and z, that are taken at the center")
             ->expected(1, 2)
-            ->check(CLI::NonNegativeNumber);
+            ->check(non_negative_number());
         app.add_option("--partial-fourier", cartesian->partial_fourier,
                        "Part of k-space along y, and z, that is taken: above 0.5, up to 1")
             ->expected(1, 2)
-            ->check(CLI::PositiveNumber)
+            ->check(positive_number())
             ->capture_default_str();
         app.add_option("--variation", cartesian->options.variation, "How much denser the center is; 0: the same")
-            ->check(CLI::NonNegativeNumber)
+            ->check(non_negative_number())
             ->capture_default_str();
         app.add_option("--seed", cartesian->options.seed, "Of the random numbers")->capture_default_str();
         return
@@ -166,7 +164,7 @@ TrajFamily cartesian_family() {
 }
 
 TrajFamily random_family() {
-  return {"random", "Random positions, for tests", random_text, 2, 3, [](CLI::App& app) -> MakeTrajectory {
+  return {"random", "Random positions, for tests", random_text, 2, 3, [](App& app) -> MakeTrajectory {
             struct Flags {
               Index samples = 0;
               RandomRegion region = RandomRegion::box;
@@ -174,7 +172,7 @@ TrajFamily random_family() {
             };
             const auto flags = std::make_shared<Flags>();
             app.add_option("--samples", flags->samples, "Number of samples (default: as many as voxels)")
-                ->check(CLI::PositiveNumber);
+                ->check(positive_number());
             add_choice(app, "--region", random_regions, flags->region, "Where they are; a ball is a disc in 2D");
             app.add_option("--seed", flags->seed, "Of the random numbers")->capture_default_str();
             return [flags](const Context& ctx, const TrajImage& image) {

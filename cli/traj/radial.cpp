@@ -28,20 +28,20 @@ struct Spokes {
   double period() const { return options.center_out ? 2 * pi : pi; }
 };
 
-void add_count_options(CLI::App& app, Index& spokes, Index& readout, bool& center_out, const std::string& all) {
-  app.add_option("--spokes", spokes, "Number of spokes (default: " + all + ")")->check(CLI::PositiveNumber);
+void add_count_options(App& app, Index& spokes, Index& readout, bool& center_out, const std::string& all) {
+  app.add_option("--spokes", spokes, "Number of spokes (default: " + all + ")")->check(positive_number());
   app.add_option("--readout", readout, "Samples of a spoke (default: N with --center-out, else 2 N: oversampled twice)")
-      ->check(CLI::PositiveNumber);
+      ->check(positive_number());
   app.add_flag("--center-out", center_out, "Spokes start at the center; else they run through it");
 }
 
-void add_spoke_options(CLI::App& app, Spokes& spokes) {
+void add_spoke_options(App& app, Spokes& spokes) {
   add_count_options(app, spokes.spokes, spokes.readout, spokes.options.center_out,
                     "as many as sample fully, pi/2 N, or pi N with --center-out");
   add_choice(app, "--order", spoke_orders, spokes.order, "Angles of the spokes");
   app.add_option("--golden-index", spokes.options.golden_index,
                  "n of the golden angle pi/(g + n - 1): 1 is 111.25 degrees, 7 is 23.63")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->capture_default_str();
 }
 
@@ -107,7 +107,7 @@ TrajFamily radial_family() {
           radial_text,
           2,
           2,
-          [](CLI::App& app) -> MakeTrajectory {
+          [](App& app) -> MakeTrajectory {
             const auto spokes = std::make_shared<Spokes>();
             add_spoke_options(app, *spokes);
             return [spokes](const Context& ctx, const TrajImage& image) { return make_star(ctx, *spokes, image); };
@@ -120,7 +120,7 @@ TrajFamily kooshball_family() {
           kooshball_text,
           3,
           3,
-          [](CLI::App& app) -> MakeTrajectory {
+          [](App& app) -> MakeTrajectory {
             struct Flags {
               Index spokes = 0;
               Index readout = 0;
@@ -132,7 +132,7 @@ TrajFamily kooshball_family() {
             add_choice(app, "--order", kooshball_orders, flags->options.order, "Directions of the spokes");
             app.add_option("--interleaves", flags->options.interleaves,
                            "Phyllotaxis: number of interleaves, best a Fibonacci number")
-                ->check(CLI::PositiveNumber)
+                ->check(positive_number())
                 ->capture_default_str();
             return [flags](const Context& ctx, const TrajImage& image) {
               const double matrix = image.largest();
@@ -159,25 +159,24 @@ TrajFamily kooshball_family() {
 }
 
 TrajFamily stack_of_stars_family() {
-  return {
-      "stack-of-stars", "Stars in the plane, repeated along kz", stack_text, 3, 3, [](CLI::App& app) -> MakeTrajectory {
-        struct Flags {
-          Spokes spokes;
-          StackOptions stack{.partitions = 0};
-          bool rotate = false;
-        };
-        const auto flags = std::make_shared<Flags>();
-        add_spoke_options(app, flags->spokes);
-        add_stack_options(app, flags->stack, flags->rotate);
-        return [flags](const Context& ctx, const TrajImage& image) {
-          MadeTrajectory made = make_star(ctx, flags->spokes, image);
-          const Index spokes = made.trajectory.samples() / made.trajectory.readout_length;
-          StackOptions stack = flags->stack;
-          if (flags->rotate) stack.golden_rotation = flags->spokes.period() / static_cast<double>(spokes);
-          make_stack(ctx, made, stack, image);
-          return made;
-        };
-      }};
+  return {"stack-of-stars", "Stars in the plane, repeated along kz", stack_text, 3, 3, [](App& app) -> MakeTrajectory {
+            struct Flags {
+              Spokes spokes;
+              StackOptions stack{.partitions = 0};
+              bool rotate = false;
+            };
+            const auto flags = std::make_shared<Flags>();
+            add_spoke_options(app, flags->spokes);
+            add_stack_options(app, flags->stack, flags->rotate);
+            return [flags](const Context& ctx, const TrajImage& image) {
+              MadeTrajectory made = make_star(ctx, flags->spokes, image);
+              const Index spokes = made.trajectory.samples() / made.trajectory.readout_length;
+              StackOptions stack = flags->stack;
+              if (flags->rotate) stack.golden_rotation = flags->spokes.period() / static_cast<double>(spokes);
+              make_stack(ctx, made, stack, image);
+              return made;
+            };
+          }};
 }
 
 }  // namespace whorl::cli

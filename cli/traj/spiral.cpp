@@ -21,19 +21,19 @@ struct Arms {
   DesignFlags design;
 };
 
-void add_samples_option(CLI::App& app, Index& samples, const std::string& otherwise) {
+void add_samples_option(App& app, Index& samples, const std::string& otherwise) {
   app.add_option("--samples", samples,
                  "Samples of a readout at " + otherwise + "; without it the readout is designed under gradient limits")
-      ->check(CLI::PositiveNumber);
+      ->check(positive_number());
 }
 
-void add_arm_options(CLI::App& app, Arms& arms) {
-  app.add_option("--arms", arms.arms, "Number of interleaved arms")->check(CLI::PositiveNumber)->capture_default_str();
+void add_arm_options(App& app, Arms& arms) {
+  app.add_option("--arms", arms.arms, "Number of interleaved arms")->check(positive_number())->capture_default_str();
   app.add_option("--turns", arms.turns, "Turns of an arm (default: as many as sample fully, power N / (2 arms))")
-      ->check(CLI::PositiveNumber);
+      ->check(positive_number());
   app.add_option("--power", arms.power,
                  "The radius grows with this power of the angle: 1 Archimedes, above 1 denser center")
-      ->check(CLI::Range(1.0, 100.0).description(""))
+      ->check(range(1.0, 100.0).description(""))
       ->capture_default_str();
   add_samples_option(app, arms.samples, "constant angular velocity");
   add_design_options(app, arms.design, "1H");
@@ -95,7 +95,7 @@ TrajFamily spiral_family() {
           spiral_text,
           2,
           2,
-          [](CLI::App& app) -> MakeTrajectory {
+          [](App& app) -> MakeTrajectory {
             const auto arms = std::make_shared<Arms>();
             add_arm_options(app, *arms);
             return [arms](const Context& ctx, const TrajImage& image) { return make_arms(ctx, *arms, image); };
@@ -103,68 +103,64 @@ TrajFamily spiral_family() {
 }
 
 TrajFamily stack_of_spirals_family() {
-  return {"stack-of-spirals",
-          "Spirals in the plane, repeated along kz",
-          stack_text,
-          3,
-          3,
-          [](CLI::App& app) -> MakeTrajectory {
-            struct Flags {
-              Arms arms;
-              StackOptions stack{.partitions = 0};
-              bool rotate = false;
-            };
-            const auto flags = std::make_shared<Flags>();
-            add_arm_options(app, flags->arms);
-            add_stack_options(app, flags->stack, flags->rotate);
-            return [flags](const Context& ctx, const TrajImage& image) {
-              MadeTrajectory made = make_arms(ctx, flags->arms, image);
-              StackOptions stack = flags->stack;
-              if (flags->rotate) stack.golden_rotation = 2 * std::numbers::pi / static_cast<double>(flags->arms.arms);
-              make_stack(ctx, made, stack, image);
-              return made;
-            };
-          }};
-}
-
-TrajFamily rosette_family() {
   return {
-      "rosette", "Petals through the center, in the plane", rosette_text, 2, 2, [](CLI::App& app) -> MakeTrajectory {
+      "stack-of-spirals", "Spirals in the plane, repeated along kz", stack_text, 3, 3, [](App& app) -> MakeTrajectory {
         struct Flags {
-          Index shots = 1;
-          double swings = 10;
-          double rotations = 7;
-          Index samples = 0;
-          DesignFlags design;
+          Arms arms;
+          StackOptions stack{.partitions = 0};
+          bool rotate = false;
         };
         const auto flags = std::make_shared<Flags>();
-        app.add_option("--shots", flags->shots, "Number of shots, turned evenly")
-            ->check(CLI::PositiveNumber)
-            ->capture_default_str();
-        app.add_option("--swings", flags->swings, "Swings of the radius through the center and back, in a shot")
-            ->check(CLI::PositiveNumber)
-            ->capture_default_str();
-        app.add_option("--rotations", flags->rotations, "Rotations of the direction in a shot")
-            ->check(CLI::PositiveNumber)
-            ->capture_default_str();
-        add_samples_option(app, flags->samples, "constant angular velocities");
-        add_design_options(app, flags->design, "1H");
+        add_arm_options(app, flags->arms);
+        add_stack_options(app, flags->stack, flags->rotate);
         return [flags](const Context& ctx, const TrajImage& image) {
-          MadeTrajectory made{.trajectory = {}, .kind = "other", .dwell_us = image.dwell_us};
-          made.parameters = {{"shots", static_cast<std::int64_t>(flags->shots)},
-                             {"swings", flags->swings},
-                             {"rotations", flags->rotations}};
-          if (flags->samples > 0) {
-            made.trajectory = rosette_trajectory(ctx, flags->shots, flags->samples, flags->swings, flags->rotations);
-          } else {
-            take_design(made,
-                        designed_rosette(ctx, flags->shots, flags->swings, flags->rotations,
-                                         design_options(flags->design, image, 2)),
-                        flags->design);
-          }
+          MadeTrajectory made = make_arms(ctx, flags->arms, image);
+          StackOptions stack = flags->stack;
+          if (flags->rotate) stack.golden_rotation = 2 * std::numbers::pi / static_cast<double>(flags->arms.arms);
+          make_stack(ctx, made, stack, image);
           return made;
         };
       }};
+}
+
+TrajFamily rosette_family() {
+  return {"rosette", "Petals through the center, in the plane", rosette_text, 2, 2, [](App& app) -> MakeTrajectory {
+            struct Flags {
+              Index shots = 1;
+              double swings = 10;
+              double rotations = 7;
+              Index samples = 0;
+              DesignFlags design;
+            };
+            const auto flags = std::make_shared<Flags>();
+            app.add_option("--shots", flags->shots, "Number of shots, turned evenly")
+                ->check(positive_number())
+                ->capture_default_str();
+            app.add_option("--swings", flags->swings, "Swings of the radius through the center and back, in a shot")
+                ->check(positive_number())
+                ->capture_default_str();
+            app.add_option("--rotations", flags->rotations, "Rotations of the direction in a shot")
+                ->check(positive_number())
+                ->capture_default_str();
+            add_samples_option(app, flags->samples, "constant angular velocities");
+            add_design_options(app, flags->design, "1H");
+            return [flags](const Context& ctx, const TrajImage& image) {
+              MadeTrajectory made{.trajectory = {}, .kind = "other", .dwell_us = image.dwell_us};
+              made.parameters = {{"shots", static_cast<std::int64_t>(flags->shots)},
+                                 {"swings", flags->swings},
+                                 {"rotations", flags->rotations}};
+              if (flags->samples > 0) {
+                made.trajectory =
+                    rosette_trajectory(ctx, flags->shots, flags->samples, flags->swings, flags->rotations);
+              } else {
+                take_design(made,
+                            designed_rosette(ctx, flags->shots, flags->swings, flags->rotations,
+                                             design_options(flags->design, image, 2)),
+                            flags->design);
+              }
+              return made;
+            };
+          }};
 }
 
 }  // namespace whorl::cli

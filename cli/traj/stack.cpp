@@ -10,9 +10,9 @@ const Names<PartitionOrder> partition_orders{{"linear", PartitionOrder::linear},
 
 }  // namespace
 
-void add_stack_options(CLI::App& app, StackOptions& options, bool& rotate) {
+void add_stack_options(App& app, StackOptions& options, bool& rotate) {
   app.add_option("--partitions", options.partitions, "Number of partitions (default: the matrix along z)")
-      ->check(CLI::PositiveNumber);
+      ->check(positive_number());
   add_choice(app, "--kz-order", partition_orders, options.order, "Order of the partitions");
   app.add_flag("--rotate", rotate, "Turn the partitions by golden parts of the angle between neighbors");
 }

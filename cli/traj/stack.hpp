@@ -7,7 +7,7 @@
 namespace whorl::cli {
 
 /// Adds --partitions, --kz-order and --rotate.
-void add_stack_options(CLI::App& app, StackOptions& options, bool& rotate);
+void add_stack_options(App& app, StackOptions& options, bool& rotate);
 
 /// Stacks the plane that was made. Partitions 0: as many as the image has along z.
 void make_stack(const Context& ctx, MadeTrajectory& made, StackOptions options, const TrajImage& image);

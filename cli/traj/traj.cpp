@@ -148,37 +148,37 @@ std::string check_gradients(const std::string& path) {
              : "'" + path + "': the name of gradient waveforms ends in .csv or .npz";
 }
 
-void add_image_options(CLI::App& app, const TrajFamily& family, Options& options) {
+void add_image_options(App& app, const TrajFamily& family, Options& options) {
   constexpr Index most_pixels = 65535;
   const char* numbers = family.most_dim == 2    ? "one number for square images, or x y"
                         : family.least_dim == 3 ? "one number for cubes, or x y z"
                                                 : "one number for square images, x y, or x y z for volumes";
   app.add_option("--matrix", options.matrix, fmt::format("Pixels of the image to be made: {}", numbers))
       ->expected(1, family.most_dim)
-      ->check(CLI::Range(Index{1}, most_pixels).description(""))
+      ->check(range(Index{1}, most_pixels).description(""))
       ->required();
   app.add_option("--fov", options.field_of_view_mm, "Field of view in mm along x; along y and z too if pixels differ")
       ->expected(1, 3)
-      ->check(CLI::PositiveNumber);
+      ->check(positive_number());
   app.add_option("--dwell", options.dwell_us, "Time between samples in us (0: not known, or 2 with gradient limits)")
-      ->check(CLI::NonNegativeNumber)
+      ->check(non_negative_number())
       ->capture_default_str();
   app.add_option("-o,--output", options.output,
                  fmt::format("Trajectory to write ({}): a scan without data", scan_extensions()))
-      ->check(CLI::Validator(check_output, "", "extension"))
+      ->check(Check(check_output))
       ->required();
   app.add_option("--plot", options.plot, "Also draw k-space, the first readout and its gradients (.png)")
-      ->check(CLI::Validator(check_png, "", "extension"));
+      ->check(Check(check_png));
 }
 
 Command family_command(const TrajFamily& family) {
-  return {family.name, family.summary, family.text, [family](CLI::App& app) -> Run {
+  return {family.name, family.summary, family.text, [family](App& app) -> Run {
             const auto options = std::make_shared<Options>();
             add_image_options(app, family, *options);
             const MakeTrajectory make = family.define(app);
-            if (app.get_option_no_throw("--max-gradient") != nullptr) {
+            if (app.has_option("--max-gradient")) {
               app.add_option("--gradients", options->gradients, "Also write the gradient waveforms (.csv or .npz)")
-                  ->check(CLI::Validator(check_gradients, "", "extension"));
+                  ->check(Check(check_gradients));
             }
             return [options, family, make](const Session& session) { run(*options, family, make, session); };
           }};

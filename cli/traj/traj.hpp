@@ -52,7 +52,7 @@ struct TrajFamily {
   std::string text;  ///< what the help ends with: how it is made, and examples
   int least_dim = 2;
   int most_dim = 2;
-  std::function<MakeTrajectory(CLI::App&)> define;
+  std::function<MakeTrajectory(App&)> define;
 };
 
 TrajFamily radial_family();

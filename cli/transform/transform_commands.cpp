@@ -233,7 +233,7 @@ std::string check_samples_name(const std::string& path) {
   return is_array_file(path) ? std::string() : check_scan_name(path);
 }
 
-void add_transform_options(CLI::App& app, Options& options) {
+void add_transform_options(App& app, Options& options) {
   constexpr const char* group = "Transform";
   if (options.transform.kind == TransformKind::nufft) {
     add_nufft_options(app, options.transform.nufft, {"--tolerance", "--accuracy", "--window"});
@@ -243,46 +243,46 @@ void add_transform_options(CLI::App& app, Options& options) {
   add_scan_options(app, options.read);
 }
 
-Run define_forward(CLI::App& app, const std::shared_ptr<Options>& options) {
+Run define_forward(App& app, const std::shared_ptr<Options>& options) {
   app.add_option("image", options->input, "Image [frame, coil, z, y, x], leading ones dropped: FILE or FILE:NAME")
       ->required();
   app.add_option("-t,--trajectory", options->trajectory, "Scan that brings the trajectory and the matrix")->required();
   app.add_option("-o,--output", options->output,
                  "Scan to write (" + scan_extensions() + "), or the samples alone as [frame, coil, sample] (.npy)")
-      ->check(CLI::Validator(check_samples_name, "", "extension"))
+      ->check(Check(check_samples_name))
       ->required();
   add_transform_options(app, *options);
   return [options](const Session& session) { run(*options, session); };
 }
 
 // What adjoint and inverse share.
-void add_backward_options(CLI::App& app, Options& options) {
+void add_backward_options(App& app, Options& options) {
   app.add_option("samples", options.input, "Scan; or, with -t, samples [frame, coil, sample]: FILE or FILE:NAME")
       ->required();
   app.add_option("-t,--trajectory", options.trajectory,
                  "Scan that brings the trajectory and the matrix of the samples");
   app.add_option("-o,--output", options.output, "Image to write: " + array_extensions())
-      ->check(CLI::Validator(check_array_name, "", "extension"))
+      ->check(Check(check_array_name))
       ->required();
 }
 
-Run define_adjoint(CLI::App& app, const std::shared_ptr<Options>& options) {
+Run define_adjoint(App& app, const std::shared_ptr<Options>& options) {
   add_backward_options(app, *options);
   app.add_flag("--weights", options->transform.weighted, "Multiply the samples by the scan's density weights first");
   add_transform_options(app, *options);
   return [options](const Session& session) { run(*options, session); };
 }
 
-Run define_inverse(CLI::App& app, const std::shared_ptr<Options>& options) {
+Run define_inverse(App& app, const std::shared_ptr<Options>& options) {
   constexpr const char* group = "Solver";
   add_backward_options(app, *options);
   LeastSquaresOptions& solver = options->transform.solver;
   app.add_option("--iterations", solver.iterations, "Iterations at most")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->capture_default_str()
       ->group(group);
   app.add_option("--residual", solver.tolerance, "Stop at this relative residual")
-      ->check(CLI::NonNegativeNumber)
+      ->check(non_negative_number())
       ->capture_default_str()
       ->group(group);
   add_lambda_options(app, options->lambda, solver.lambda, NoiseLevel::unknown, group);
@@ -297,8 +297,8 @@ constexpr const char* convention =
 
 Command direction_command(TransformKind kind, Direction direction, const char* name, const char* summary,
                           const std::string& examples,
-                          Run (*define)(CLI::App& app, const std::shared_ptr<Options>& options)) {
-  return {name, summary, examples, [kind, direction, define](CLI::App& app) {
+                          Run (*define)(App& app, const std::shared_ptr<Options>& options)) {
+  return {name, summary, examples, [kind, direction, define](App& app) {
             const auto options = std::make_shared<Options>();
             options->direction = direction;
             options->transform.kind = kind;

@@ -41,14 +41,15 @@ std::string script_of(const std::string& shell) {
 // positional set, and a quote and brackets in the texts. Never run.
 std::vector<cli::Command> nested_commands() {
   const cli::Command leaf{
-      "leaf", "The leaf's summary: [one]", "", [](CLI::App& app) -> cli::Run {
+      "leaf", "The leaf's summary: [one]", "", [](cli::App& options) -> cli::Run {
+        CLI::App& app = options.native();
         app.add_option("--pair", "Two [numbers]: x's and y's")->type_name("FLOAT")->expected(2);
         app.add_option("--shape", "A shape")->type_name("TEXT")->check(CLI::IsMember({"round", "square"}));
         app.add_option("kind", "A kind")->type_name("TEXT")->check(CLI::IsMember({"first", "second"}))->required();
         app.add_option("files", "Files")->type_name("TEXT")->expected(1, 1000);
         return {};
       }};
-  return {{"group", "A group", "", {}, {leaf}}, {"other", "Another", "", [](CLI::App&) -> cli::Run { return {}; }}};
+  return {{"group", "A group", "", {}, {leaf}}, {"other", "Another", "", [](cli::App&) -> cli::Run { return {}; }}};
 }
 
 std::string nested_script(std::string (*make)(const cli::CommandFacts&)) {
@@ -239,7 +240,7 @@ TEST(OptionValues, AreAskedOfTheChecks) {
   EXPECT_THAT(values(app.add_option("--map", text)->check(CLI::IsMember(names).description(""))),
               ElementsAre("a", "b"));
   EXPECT_THAT(values(app.add_option("--range", text)->check(CLI::Range(1, 2))), IsEmpty());
-  CLI::Option* offered = app.add_option("--offered", text)->check(cli::offer({"p", "q"}));
+  CLI::Option* offered = app.add_option("--offered", text)->check(cli::offer({"p", "q"}).native());
   EXPECT_THAT(values(offered), ElementsAre("p", "q"));
   app.parse("--offered another");
   EXPECT_EQ(text, "another");

@@ -1,0 +1,197 @@
+#include "cli/command_line.hpp"
+
+#include <CLI/CLI.hpp>
+
+namespace whorl::cli {
+
+namespace {
+
+template <class Value>
+CLI::Option& add(CLI::App& app, const std::string& name, Value& value, const std::string& help) {
+  return *app.add_option(name, value, help);
+}
+
+// By the base: what is derived from it could also be taken for a function, and would lose its description.
+Check check_of(const CLI::Validator& validator) { return Check(validator); }
+
+}  // namespace
+
+Check::Check(std::function<std::string(const std::string&)> what_is_wrong)
+    : validator_(std::make_shared<const CLI::Validator>(std::move(what_is_wrong), "")) {}
+
+Check::Check(const CLI::Validator& validator) : validator_(std::make_shared<const CLI::Validator>(validator)) {}
+
+Check Check::description(const std::string& text) const { return Check(validator_->description(text)); }
+
+Check positive_number() { return check_of(CLI::PositiveNumber); }
+Check non_negative_number() { return check_of(CLI::NonNegativeNumber); }
+Check range(int least, int most) { return check_of(CLI::Range(least, most)); }
+Check range(std::int64_t least, std::int64_t most) { return check_of(CLI::Range(least, most)); }
+Check range(double least, double most) { return check_of(CLI::Range(least, most)); }
+Check is_member(const std::vector<std::string>& words) { return check_of(CLI::IsMember(words)); }
+Check is_member_in_any_case(const std::vector<std::string>& words) {
+  return check_of(CLI::IsMember(words, CLI::ignore_case));
+}
+
+void refuse_option(const std::string& option, const std::string& what_is_wrong) {
+  throw CLI::ValidationError(option, what_is_wrong);
+}
+
+Option* Option::check(const Check& check) {
+  option_->check(check.native());
+  return this;
+}
+
+Option* Option::as_size() {
+  option_->transform(CLI::AsSizeValue(false));
+  return this;
+}
+
+Option* Option::capture_default_str() {
+  option_->capture_default_str();
+  return this;
+}
+
+Option* Option::default_str(const std::string& text) {
+  option_->default_str(text);
+  return this;
+}
+
+Option* Option::group(const std::string& name) {
+  option_->group(name);
+  return this;
+}
+
+Option* Option::required() {
+  option_->required();
+  return this;
+}
+
+Option* Option::expected(int count) {
+  option_->expected(count);
+  return this;
+}
+
+Option* Option::expected(int least, int most) {
+  option_->expected(least, most);
+  return this;
+}
+
+Option* Option::delimiter(char between) {
+  option_->delimiter(between);
+  return this;
+}
+
+Option* Option::needs(const Option* other) {
+  option_->needs(other->option_);
+  return this;
+}
+
+Option* Option::needs(const std::string& other) {
+  option_->needs(other);
+  return this;
+}
+
+Option* Option::excludes(const Option* other) {
+  option_->excludes(other->option_);
+  return this;
+}
+
+Option* Option::excludes(const std::string& other) {
+  option_->excludes(other);
+  return this;
+}
+
+Option* Option::type_name(const std::string& name) {
+  option_->type_name(name);
+  return this;
+}
+
+Option* Option::type_size(int words) {
+  option_->type_size(words);
+  return this;
+}
+
+Option* Option::trigger_on_parse() {
+  option_->trigger_on_parse();
+  return this;
+}
+
+Option* Option::allow_extra_args(bool allow) {
+  option_->allow_extra_args(allow);
+  return this;
+}
+
+std::size_t Option::count() const { return option_->count(); }
+
+Option* App::add_option_function(const std::string& name, const std::function<void(const std::string&)>& take,
+                                 const std::string& help) {
+  return keep(*app_->add_option_function<std::string>(name, take, help));
+}
+
+Option* App::add_list_function(const std::string& name,
+                               const std::function<void(const std::vector<std::string>&)>& take,
+                               const std::string& help) {
+  return keep(*app_->add_option_function<std::vector<std::string>>(name, take, help));
+}
+
+Option* App::add_words_function(const std::string& name,
+                                const std::function<void(const std::vector<std::string>&)>& take,
+                                const std::string& help) {
+  const auto call = [take](const std::vector<std::string>& words) {
+    take(words);
+    return true;
+  };
+  return keep(*app_->add_option(name, CLI::callback_t(call), help));
+}
+
+Option* App::add_flag(const std::string& name, bool& value, const std::string& help) {
+  return keep(*app_->add_flag(name, value, help));
+}
+
+Option* App::add_flag_callback(const std::string& name, const std::function<void()>& call, const std::string& help) {
+  return keep(*app_->add_flag_callback(name, call, help));
+}
+
+bool App::has_option(const std::string& name) const { return app_->get_option_no_throw(name) != nullptr; }
+
+Option* App::get_option(const std::string& name) { return keep(*app_->get_option(name)); }
+
+void App::callback(const std::function<void()>& call) { app_->callback(call); }
+
+void App::group(const std::string& name) { app_->group(name); }
+
+CLI::Option& App::bind(const std::string& name, double& value, const std::string& help) {
+  return add(*app_, name, value, help);
+}
+CLI::Option& App::bind(const std::string& name, int& value, const std::string& help) {
+  return add(*app_, name, value, help);
+}
+CLI::Option& App::bind(const std::string& name, std::int64_t& value, const std::string& help) {
+  return add(*app_, name, value, help);
+}
+CLI::Option& App::bind(const std::string& name, std::uint64_t& value, const std::string& help) {
+  return add(*app_, name, value, help);
+}
+CLI::Option& App::bind(const std::string& name, std::string& value, const std::string& help) {
+  return add(*app_, name, value, help);
+}
+CLI::Option& App::bind(const std::string& name, std::filesystem::path& value, const std::string& help) {
+  return add(*app_, name, value, help);
+}
+CLI::Option& App::bind(const std::string& name, std::optional<double>& value, const std::string& help) {
+  return add(*app_, name, value, help);
+}
+CLI::Option& App::bind(const std::string& name, std::vector<double>& value, const std::string& help) {
+  return add(*app_, name, value, help);
+}
+CLI::Option& App::bind(const std::string& name, std::vector<std::int64_t>& value, const std::string& help) {
+  return add(*app_, name, value, help);
+}
+CLI::Option& App::bind(const std::string& name, std::vector<std::string>& value, const std::string& help) {
+  return add(*app_, name, value, help);
+}
+
+Option* App::keep(CLI::Option& option) { return options_.emplace_back(std::make_unique<Option>(option)).get(); }
+
+}  // namespace whorl::cli

@@ -1,0 +1,143 @@
+// The command line as commands see it: options bound to variables, and what they take. CLI11 does the work, behind this
+// header: its own takes ten seconds to compile wherever it is included.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace CLI {  // NOLINT(readability-identifier-naming)
+class App;
+class Option;
+class Validator;
+}  // namespace CLI
+
+namespace whorl::cli {
+
+/// What the word of an option must be.
+class Check {
+ public:
+  /// By a function that gives what is wrong with a word, or an empty text.
+  template <class Function>
+  requires std::is_invocable_r_v<std::string, const Function&, const std::string&>
+  explicit Check(Function what_is_wrong)
+      : Check(std::function<std::string(const std::string&)>(std::move(what_is_wrong))) {}
+  explicit Check(std::function<std::string(const std::string&)> what_is_wrong);
+  explicit Check(const CLI::Validator& validator);
+
+  /// What the help says of it after the type; empty: nothing.
+  Check description(const std::string& text) const;
+
+  const CLI::Validator& native() const { return *validator_; }
+
+ private:
+  std::shared_ptr<const CLI::Validator> validator_;
+};
+
+Check positive_number();
+Check non_negative_number();
+/// Both ends belong to it.
+Check range(int least, int most);
+Check range(std::int64_t least, std::int64_t most);
+Check range(double least, double most);
+Check is_member(const std::vector<std::string>& words);
+Check is_member_in_any_case(const std::vector<std::string>& words);
+
+/// Ends the reading of the command line: a mistake of the user's. For functions that take words.
+[[noreturn]] void refuse_option(const std::string& option, const std::string& what_is_wrong);
+
+/// An option or argument. Each function gives the option back, so that calls can be chained.
+class Option {
+ public:
+  explicit Option(CLI::Option& option) : option_(&option) {}
+
+  Option* check(const Check& check);
+  /// Words such as "8GB" and "512 KiB" are numbers of bytes.
+  Option* as_size();
+  /// The help shows the variable's value as the default, or this text.
+  Option* capture_default_str();
+  Option* default_str(const std::string& text);
+  Option* group(const std::string& name);
+  Option* required();
+  /// How many words it takes.
+  Option* expected(int count);
+  Option* expected(int least, int most);
+  Option* delimiter(char between);
+  Option* needs(const Option* other);
+  Option* needs(const std::string& other);
+  Option* excludes(const Option* other);
+  Option* excludes(const std::string& other);
+  Option* type_name(const std::string& name);
+  Option* type_size(int words);
+  /// A function is called where the option is met, not after all were read.
+  Option* trigger_on_parse();
+  /// false: one word each time the option is given.
+  Option* allow_extra_args(bool allow);
+
+  /// How many words were given for it.
+  std::size_t count() const;
+
+  CLI::Option& native() const { return *option_; }
+
+ private:
+  CLI::Option* option_;
+};
+
+/// The options of one command. Lives as long as the program; so must the variables and what functions refer to.
+class App {
+ public:
+  explicit App(CLI::App& app) : app_(&app) {}
+  App(const App&) = delete;
+  App& operator=(const App&) = delete;
+
+  /// `name` is "-o,--output", "--output", or "output" for an argument by place. The option sets the variable.
+  template <class Value>
+  Option* add_option(const std::string& name, Value& value, const std::string& help) {
+    return keep(bind(name, value, help));
+  }
+  /// An option whose word, or words, a function takes. It may call refuse_option().
+  Option* add_option_function(const std::string& name, const std::function<void(const std::string&)>& take,
+                              const std::string& help);
+  Option* add_list_function(const std::string& name, const std::function<void(const std::vector<std::string>&)>& take,
+                            const std::string& help);
+  /// Of words as they were given: none is an empty one. The type and the number of words are up to the caller.
+  Option* add_words_function(const std::string& name, const std::function<void(const std::vector<std::string>&)>& take,
+                             const std::string& help);
+  Option* add_flag(const std::string& name, bool& value, const std::string& help);
+  Option* add_flag_callback(const std::string& name, const std::function<void()>& call, const std::string& help);
+
+  bool has_option(const std::string& name) const;
+  Option* get_option(const std::string& name);
+
+  /// Called after all options of the command were read. It may call refuse_option().
+  void callback(const std::function<void()>& call);
+  /// The heading under which the help of the program lists the command; empty: not at all.
+  void group(const std::string& name);
+
+  CLI::App& native() const { return *app_; }
+
+ private:
+  CLI::Option& bind(const std::string& name, double& value, const std::string& help);
+  CLI::Option& bind(const std::string& name, int& value, const std::string& help);
+  CLI::Option& bind(const std::string& name, std::int64_t& value, const std::string& help);
+  CLI::Option& bind(const std::string& name, std::uint64_t& value, const std::string& help);
+  CLI::Option& bind(const std::string& name, std::string& value, const std::string& help);
+  CLI::Option& bind(const std::string& name, std::filesystem::path& value, const std::string& help);
+  CLI::Option& bind(const std::string& name, std::optional<double>& value, const std::string& help);
+  CLI::Option& bind(const std::string& name, std::vector<double>& value, const std::string& help);
+  CLI::Option& bind(const std::string& name, std::vector<std::int64_t>& value, const std::string& help);
+  CLI::Option& bind(const std::string& name, std::vector<std::string>& value, const std::string& help);
+  Option* keep(CLI::Option& option);
+
+  CLI::App* app_;
+  std::vector<std::unique_ptr<Option>> options_;
+};
+
+}  // namespace whorl::cli
