@@ -120,7 +120,7 @@ std::vector<DensityReport> compare_all(const Options& options, const Session& se
 // The method that auto stands for: weights that the scan may have are those to be replaced.
 std::string chosen_method(const Options& options, const Session& session, const Scan& scan) {
   if (options.method != "auto") return options.method;
-  const DensityMethod best = automatic_density(session.ctx, *scan.frames.front().trajectory);
+  const DensityMethod best = automatic_density(session.ctx, *scan.frames.front().trajectory, scan.image_shape());
   return std::find_if(methods.begin(), methods.end(), [&](const NamedMethod& named) { return named.method == best; })
       ->name;
 }
@@ -187,8 +187,8 @@ constexpr const char* examples = R"(Methods:
   cells        1 / number of samples in a cell of a grid (--cell)
   voronoi      area or volume nearer to a sample than to any other, for any trajectory; for 3D spokes radial is better
   pipe-menon   iteration until the gridded weights are even (Pipe and Menon 1999), for any trajectory
-  auto         radial or spiral where the trajectory is such, else pipe-menon: as whorl recon takes them for scans
-               without weights
+  auto         radial for spokes that sample fully, spiral for arms that are one curve, else pipe-menon: as
+               whorl recon takes them for scans without weights
   file, none   the weights that the scan has; all equal
   all          compares them; writes nothing
 Weights are normalized so that they sum to the number of samples.

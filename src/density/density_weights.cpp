@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <numbers>
 #include <utility>
-#include <vector>
 
+#include "density/planes.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/density/normalize.hpp"
 #include "whorl/density/radial_density.hpp"
@@ -21,9 +24,38 @@ Array<Real> brought(const Context& ctx, Array<Real> weights) {
   return clone(ctx, weights.ref());
 }
 
+// Whether spokes, or the stars of a stack, have as many directions as 1/N from one to the next at their ends takes.
+bool spokes_sample_fully(const Trajectory& trajectory, const Shape& image_shape) {
+  const auto k = trajectory.points.view<2>();
+  const Index length = trajectory.readout_length;
+  double in_plane = 0;
+  double in_space = 0;
+  for (Index j = 0; j < k.extent(0); ++j) {
+    const double square = k(j, 0) * k(j, 0) + k(j, 1) * k(j, 1);
+    in_plane = std::max(in_plane, square);
+    in_space = std::max(in_space, square + (trajectory.dim() == 3 ? k(j, 2) * k(j, 2) : 0));
+  }
+  const std::size_t planes =
+      trajectory.dim() == 3 ? detail::find_planes(k, length, std::sqrt(in_plane)).planes.size() : 1;
+  const bool stack = planes > 1;
+  const Index axes = stack ? 2 : k.extent(1);
+  Index directions = 0;  // spokes through the center have two
+  for (Index first = 0; first < k.extent(0); first += length) {
+    double product = 0;
+    for (Index axis = 0; axis < axes; ++axis) product += k(first, axis) * k(first + length - 1, axis);
+    directions += product < 0 ? 2 : 1;
+  }
+  const auto extent = static_cast<double>(*std::max_element(image_shape.begin(), image_shape.end()));
+  constexpr double pi = std::numbers::pi;
+  const double needed = trajectory.dim() == 2 || stack
+                            ? 2 * pi * std::sqrt(in_plane) * extent * static_cast<double>(stack ? planes : 1)
+                            : 4 * pi * in_space * extent * extent;
+  return static_cast<double>(directions) >= needed;
+}
+
 }  // namespace
 
-DensityMethod automatic_density(const Context& ctx, const Trajectory& trajectory) {
+DensityMethod automatic_density(const Context& ctx, const Trajectory& trajectory, const Shape& image_shape) {
   const auto fits = [](const auto& method) {
     try {
       method();
@@ -32,8 +64,9 @@ DensityMethod automatic_density(const Context& ctx, const Trajectory& trajectory
       return false;
     }
   };
-  const Shape image(std::vector<Index>(static_cast<std::size_t>(trajectory.dim()), 1));
-  if (fits([&] { radial_density<float>(ctx.host(), trajectory, image); })) return DensityMethod::radial;
+  if (fits([&] { radial_density<float>(ctx.host(), trajectory, image_shape); })) {
+    return spokes_sample_fully(trajectory, image_shape) ? DensityMethod::radial : DensityMethod::pipe_menon;
+  }
   if (fits([&] { spiral_density<float>(ctx.host(), trajectory); })) return DensityMethod::spiral;
   return DensityMethod::pipe_menon;
 }
@@ -43,7 +76,7 @@ DensityWeights<Real> density_weights(const Context& ctx, const Trajectory& traje
                                      const Array<Real>* from_file, DensityMethod method,
                                      const DensityOptions& options) {
   if (method == DensityMethod::automatic) {
-    method = from_file != nullptr ? DensityMethod::file : automatic_density(ctx, trajectory);
+    method = from_file != nullptr ? DensityMethod::file : automatic_density(ctx, trajectory, image_shape);
   }
   const Context host = ctx.host();
   DensityWeights<Real> result;

@@ -19,7 +19,7 @@ Index weights_memory(const Context& ctx, const ScanFrame& frame, const Shape& im
   const Index samples = frame.trajectory->samples();
   const bool iterates = options.density == DensityMethod::pipe_menon ||
                         (options.density == DensityMethod::automatic && frame.weights == nullptr &&
-                         automatic_density(ctx, *frame.trajectory) == DensityMethod::pipe_menon);
+                         automatic_density(ctx, *frame.trajectory, image) == DensityMethod::pipe_menon);
   const Index weights = samples * static_cast<Index>(sizeof(float));
   return std::max(iterates ? detail::pipe_menon_memory<float>(ctx, samples, image) : weights,
                   weights + detail::impulse_response_memory<float>(ctx, samples, image));

@@ -57,6 +57,7 @@ class AgainstBart : public testing::Test {
     const test::Bart bart(reference, frame, weights);
 
     ReconOptions options{.method = ReconMethod::gridding, .prewhiten = false, .density = DensityMethod::pipe_menon};
+    options.mask = ImageMask::none;  // BART keeps the corners
     const double adjoint = nrmse(ctx, reconstruct(ctx, scan(), options).images.slice(0), bart.adjoint());
     options.method = ReconMethod::cg_sense;
     options.lambda = 1e-3;

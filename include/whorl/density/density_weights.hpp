@@ -27,10 +27,13 @@ struct DensityOptions {
   CellCountOptions cell_count{};
 };
 
-/// The method that is best for a trajectory: radial for spokes, spiral for arms that are one curve, turned, and
-/// pipe_menon for all others. The formulas are exact where they apply, and faster; docs/performance.md has the errors
-/// of images with each method. The trajectory lies on the host.
-DensityMethod automatic_density(const Context& ctx, const Trajectory& trajectory);
+/// The method that is best for a trajectory: radial for spokes, or stacks of stars, that sample the edge of k-space
+/// fully on average (1/N from direction to direction); spiral for arms that are one curve, turned; pipe_menon for all
+/// others. The formulas are exact where they apply, and faster. Spokes too few to sample fully leave streaks, of which
+/// pipe_menon, which gives lone samples less than the area around them, makes less (docs/performance.md).
+///
+/// Shapes  image_shape [(z,) y, x]; the trajectory lies on the host
+DensityMethod automatic_density(const Context& ctx, const Trajectory& trajectory, const Shape& image_shape);
 
 template <class Real>
 struct DensityWeights {

@@ -5,7 +5,11 @@
 #include "whorl/core/error.hpp"
 #include "whorl/density/radial_density.hpp"
 #include "whorl/density/spiral_density.hpp"
+#include "whorl/trajectory/kooshball.hpp"
 #include "whorl/trajectory/radial.hpp"
+#include "whorl/trajectory/random_trajectory.hpp"
+#include "whorl/trajectory/spiral.hpp"
+#include "whorl/trajectory/stack.hpp"
 
 namespace whorl {
 namespace {
@@ -48,7 +52,33 @@ TEST_F(DensityWeightsOf, ThoseOfTheFileAreNormalized) {
     EXPECT_EQ(result.origin, "from the file");
     for (const float w : result.weights.span()) EXPECT_FLOAT_EQ(w, 1);
   }
-  expect_same(by(DensityMethod::automatic).weights, by(DensityMethod::radial).weights);
+  expect_same(by(DensityMethod::automatic).weights, by(DensityMethod::pipe_menon).weights);  // 7 spokes of 25
+}
+
+// Spokes sample the edge of k-space fully from pi/2 N on in the plane, and from pi/2 N^2 in space; half as many
+// directions have twice as many spokes from the center.
+TEST(AutomaticDensity, TakesTheFormulaWhereItIsBest) {
+  const Context ctx;
+  const auto star = [&](Index spokes, bool center_out = false) {
+    SpokeOptions options;
+    options.center_out = center_out;
+    return radial_trajectory(ctx, spokes, 32, SpokeOrder::golden_angle, options);
+  };
+  const Shape plane{16, 16};
+  const Shape space{8, 8, 8};
+  EXPECT_EQ(automatic_density(ctx, star(26), plane), DensityMethod::radial);
+  EXPECT_EQ(automatic_density(ctx, star(25), plane), DensityMethod::pipe_menon);
+  EXPECT_EQ(automatic_density(ctx, star(52, true), plane), DensityMethod::radial);
+  EXPECT_EQ(automatic_density(ctx, star(48, true), plane), DensityMethod::pipe_menon);
+  EXPECT_EQ(automatic_density(ctx, kooshball_trajectory(ctx, 102, 16), space), DensityMethod::radial);
+  EXPECT_EQ(automatic_density(ctx, kooshball_trajectory(ctx, 99, 16), space), DensityMethod::pipe_menon);
+  EXPECT_EQ(automatic_density(ctx, stack_trajectory(ctx, star(26), {.partitions = 8}), {8, 16, 16}),
+            DensityMethod::radial);
+  EXPECT_EQ(automatic_density(ctx, stack_trajectory(ctx, star(20), {.partitions = 8}), {8, 16, 16}),
+            DensityMethod::pipe_menon);
+  EXPECT_EQ(automatic_density(ctx, spiral_trajectory(ctx, 4, 100, 3), plane), DensityMethod::spiral);
+  EXPECT_EQ(automatic_density(ctx, random_trajectory(ctx, 500, 2, RandomRegion::box, 1), plane),
+            DensityMethod::pipe_menon);
 }
 
 }  // namespace
