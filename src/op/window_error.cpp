@@ -30,7 +30,7 @@ std::vector<Pixel> pixels_of_axis(const Window& window, Index extent) {
   const Index count = std::min(extent / 2, most);
   const double step = extent / 2 <= most ? 1 / (window.oversampling() * static_cast<double>(extent))
                                          : 0.5 / (window.oversampling() * static_cast<double>(most));
-  const double all = static_cast<double>(extent / 2 <= most ? extent : 2 * most);
+  const auto all = static_cast<double>(extent / 2 <= most ? extent : 2 * most);
   const bool edge_alone = extent % 2 == 0 || extent / 2 > most;
   std::vector<Pixel> pixels;
   for (Index i = 0; i <= count; ++i) {

@@ -13,7 +13,8 @@ Array<float> field_of_view_mask(const Context& ctx, const Shape& image) {
   // (r_d / (N_d / 2))^2 with r_d from the center, floor(N_d / 2).
   const auto square = [&](std::size_t axis, Index i) {
     const Index n = extents[axis];
-    return n == 1 ? 0.0 : std::pow(2.0 * static_cast<double>(i - n / 2) / static_cast<double>(n), 2);
+    const Index from_center = i - n / 2;
+    return n == 1 ? 0.0 : std::pow(2.0 * static_cast<double>(from_center) / static_cast<double>(n), 2);
   };
   Array<float> mask(ctx.host(), image);
   const auto at = mask.ref().reshape({extents[0], extents[1], extents[2]}).view<3>();

@@ -47,7 +47,7 @@ class DensityCommand : public ::testing::Test {
 };
 
 TEST_F(DensityCommand, AddsWeightsAndKeepsTheData) {
-  const auto result = density({folder_ / "scan.h5", "-o", folder_ / "out.npz"});
+  const auto result = density({folder_ / "scan.h5", "--method", "radial", "-o", folder_ / "out.npz"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   for (const std::string expected :
        {"method            radial (analytic", "side lobe         -", "side-lobe energy  ", "main lobe         ",

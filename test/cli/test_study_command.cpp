@@ -56,7 +56,7 @@ TEST(StudyCommand, QuantitativeMriInSmall) {
     EXPECT_NE(text.find(quality[i]["reconstruction"].get<std::string>()), std::string::npos);
   }
   // All exact and fast sums solve one system. An error of d in F^H F, of norm 1, changes an image by d / lambda of what
-  // it is at most, lambda = 1e-4. In double d is the NUFFT's tolerance, 1e-10; in single it is that of the NUFFT, 2e-6,
+  // it is at most, lambda = 1e-4. In double d is the NUFFT's tolerance, 1e-12; in single it is that of the NUFFT, 2e-6,
   // or of some ten roundings, 1e-6: at most 2 % of the image, where the truth is missed by 7 %: 20 log10(1 + 2/7) dB.
   const double exact = row_named(quality, "least squares, CPU, double")["SNR dB"];
   EXPECT_NEAR(row_named(quality, "least squares, NUFFT, double")["SNR dB"].get<double>(), exact, 1e-3);
@@ -67,9 +67,9 @@ TEST(StudyCommand, QuantitativeMriInSmall) {
   // The prior knows where the edges are, so that it may smooth the noise elsewhere.
   EXPECT_GT(row_named(quality, "least squares, NUFFT, single, prior")["noisy SNR dB"].get<double>(),
             row_named(quality, "least squares, NUFFT, single")["noisy SNR dB"].get<double>() + 2);
-  // Least squares beats gridding, by more than 10 dB in the chapter; here by 3 dB at least at any size.
-  EXPECT_GT(exact, row_named(quality, "bilinear gridding, FFT")["SNR dB"].get<double>() + 3);
-  EXPECT_GT(exact, row_named(quality, "Kaiser-Bessel gridding")["SNR dB"].get<double>() + 3);
+  // A window that is small beyond the field of view beats the triangle, whose copies and shading are some 10 %.
+  EXPECT_GT(row_named(quality, "Kaiser-Bessel gridding")["SNR dB"].get<double>(),
+            row_named(quality, "bilinear gridding, FFT")["SNR dB"].get<double>() + 2);
   // The published numbers are those of the chapter.
   EXPECT_EQ(row_named(quality, "bilinear gridding, FFT")["published SNR dB"], 16.8);
   EXPECT_EQ(row_named(times, "least squares, CPU, double")["published Q min"], 4009);

@@ -19,7 +19,7 @@ class ComplexImageFilter {
 
   /// Throws ValueError or Unsupported, in one line, where the pipeline does not take images of this shape, or gives
   /// others than it should.
-  void check(const Shape& images) const;
+  void check(const Shape& shape) const;
   /// The filtered images, on the context's device as the images are.
   Array<std::complex<float>> apply(const Context& ctx, const Array<std::complex<float>>& images) const;
 

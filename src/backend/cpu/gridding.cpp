@@ -122,9 +122,11 @@ class TiledGridding final : public kernels::GriddingPlan<Real> {
   }
 
   // The same of a tile whose samples are too many for sums in single precision.
+  // NOLINTBEGIN(readability-non-const-parameter): `sums` is written where Real is float.
   template <Index together>
   void add_crowded_tile(const Tile<Dim>& tile, const Complex* values, Index groups, Real* buffer, double* sums,
                         Real* grids) const {
+    // NOLINTEND(readability-non-const-parameter)
     if constexpr (std::is_same_v<Real, float>) {
       const Target target = target_in_buffer<together>(tile, buffer);
       std::fill(buffer, buffer + target.stride * groups, Real(0));
