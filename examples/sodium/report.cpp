@@ -6,6 +6,7 @@
 
 #include "whorl/io/atomic_file.hpp"
 #include "whorl/io/nifti.hpp"
+#include "whorl/plot/caption.hpp"
 #include "whorl/plot/colorbar.hpp"
 
 namespace sodium {
@@ -23,34 +24,21 @@ const MethodResult& method_of(const Study& study, const std::string& name) {
                        [&](const MethodResult& method) { return method.name == name; });
 }
 
-// The axial slice through the lesions of each volume, side by side.
-Array<float> slices(const Context& ctx, const std::vector<ArrayRef<const float>>& volumes) {
-  const Index size = volumes.front().extent(0);
+// What the values of a picture are, and which colors stand for them.
+struct Scale {
+  whorl::Colormap colormap;
+  whorl::DisplayWindow window;
+  std::string unit;
+};
+
+// The axial slice through the lesions, with its colorbar and a title below it.
+Picture panel(const Context& ctx, const std::string& title, ArrayRef<const float> volume, const Scale& scale) {
+  const Index size = volume.extent(0);
   const auto slice = static_cast<Index>(0.61 * static_cast<double>(size));
-  const auto count = static_cast<Index>(volumes.size());
-  Array<float> row(ctx, {size, count * size});
-  for (Index number = 0; number < count; ++number) {
-    const auto plane = volumes[static_cast<std::size_t>(number)].slice(slice);
-    for (Index y = 0; y < size; ++y) {
-      std::copy_n(plane.data() + y * size, size, row.data() + (y * count + number) * size);
-    }
-  }
-  return row;
-}
-
-Picture picture_of(const Context& ctx, const std::vector<ArrayRef<const float>>& volumes, whorl::Colormap colormap,
-                   const whorl::DisplayWindow& window) {
-  const Index zoom = std::max<Index>(1, 200 / volumes.front().extent(0));
-  return whorl::montage_picture(ctx, slices(ctx, volumes), {.colormap = colormap, .window = window, .zoom = zoom});
-}
-
-Picture beside(const Picture& left, const Picture& right) {
-  Picture both = whorl::blank_picture(left.width + right.width, left.height, {0, 0, 0});
-  for (Index y = 0; y < left.height; ++y) {
-    std::copy_n(&left.at(y, 0), left.width, &both.at(y, 0));
-    std::copy_n(&right.at(y, 0), right.width, &both.at(y, left.width));
-  }
-  return both;
+  const Index zoom = std::max<Index>(1, 200 / size);
+  const Picture picture = whorl::montage_picture(ctx, volume.slice(slice),
+                                                 {.colormap = scale.colormap, .window = scale.window, .zoom = zoom});
+  return whorl::with_caption(whorl::with_colorbar(picture, scale.colormap, scale.window, scale.unit), {title});
 }
 
 std::string csv_of(const Study& study) {
@@ -97,17 +85,22 @@ void write_report(const Context& ctx, const Study& study, const std::filesystem:
   const MethodResult& gridding = method_of(study, "gridding");
   const MethodResult& plain = method_of(study, "least squares, decay");
   const MethodResult& prior = method_of(study, "prior, decay");
-  constexpr whorl::DisplayWindow concentration{0, 150};
-  constexpr whorl::DisplayWindow deviation{0, 10};
-  const auto shown = whorl::Colormap::blue_yellow;
-  const Picture top = picture_of(ctx, {study.truth, gridding.first, plain.first, prior.first}, shown, concentration);
-  const Picture bottom = beside(picture_of(ctx, {study.proton}, whorl::Colormap::gray, {0, 1}),
-                                picture_of(ctx, {gridding.standard_deviation, plain.predicted, prior.predicted},
-                                           whorl::Colormap::hot, deviation));
-  const Picture both =
-      whorl::stacked(whorl::with_colorbar(top, shown, concentration, "mmol/L"),
-                     whorl::with_colorbar(bottom, whorl::Colormap::hot, deviation, "standard deviation, mmol/L"), 6);
-  whorl::write_picture(ctx, folder / "sodium.png", both);
+  const Scale concentration{whorl::Colormap::blue_yellow, {0, 150}, "mmol/L"};
+  const Scale deviation{whorl::Colormap::hot, {0, 10}, "mmol/L"};
+  const Scale intensity{whorl::Colormap::gray, {0, 1}, "relative intensity"};
+  const std::vector<Picture> panels{
+      panel(ctx, "sodium, truth", study.truth, concentration),
+      panel(ctx, "gridding", gridding.first, concentration),
+      panel(ctx, "least squares", plain.first, concentration),
+      panel(ctx, "with proton prior", prior.first, concentration),
+      panel(ctx, "proton image", study.proton, intensity),
+      panel(ctx, "deviation, gridding (scatter)", gridding.standard_deviation, deviation),
+      panel(ctx, "deviation, least squares", plain.predicted, deviation),
+      panel(ctx, "deviation, with proton prior", prior.predicted, deviation),
+  };
+  constexpr Index columns = 4;
+  constexpr Index gap = 6;
+  whorl::write_picture(ctx, folder / "sodium.png", whorl::in_rows(panels, columns, gap));
   const double edge = field_of_view_mm;
   const whorl::Geometry geometry{{edge, edge, edge}};
   whorl::write_nifti<float>(ctx, folder / "truth.nii.gz", study.truth, geometry);
