@@ -25,14 +25,15 @@ void copy_elements(const Context& ctx, void* to, Device to_device, const void* f
                    std::size_t bytes);
 }  // namespace detail
 
-/// A dense array that somebody else owns: how arrays are passed to functions. Cheap to copy. ArrayRef<const T> reads.
+/// A reference to a dense array with another owner. Functions take their arrays this way. It is cheap to copy.
+/// ArrayRef<const T> gives read access only.
 template <class T>
 class ArrayRef {
  public:
   ArrayRef() = default;
   ArrayRef(T* data, Shape shape, Device device = {}) : data_(data), shape_(std::move(shape)), device_(device) {}
 
-  /// Reading is allowed wherever writing is.
+  /// A writable reference converts to a read-only one.
   // NOLINTNEXTLINE(google-explicit-constructor): the same conversion as T* to const T*
   operator ArrayRef<const T>() const requires(!std::is_const_v<T>) { return ArrayRef<const T>(data_, shape_, device_); }
 
@@ -43,7 +44,7 @@ class ArrayRef {
   Index size() const { return shape_.size(); }
   Device device() const { return device_; }
 
-  /// The part at `index` of the first axis. Throws ShapeError when there is none.
+  /// The part at `index` of the first axis. Throws ShapeError if the index is out of range or the rank is 0.
   ArrayRef slice(Index index) const {
     if (rank() == 0 || index < 0 || index >= shape_[0]) detail::throw_slice_out_of_range(shape_, index);
     Shape rest = shape_.tail();
@@ -57,7 +58,7 @@ class ArrayRef {
     return ArrayRef(data_, std::move(shape), device_);
   }
 
-  /// The elements in memory order. Throws DeviceError where the memory is not the host's.
+  /// The elements in memory order. Throws DeviceError if the array is not in host memory.
   std::span<T> span() const {
     if (device_.kind != DeviceKind::cpu) detail::throw_not_on_host(device_);
     return {data_, static_cast<std::size_t>(size())};
@@ -78,7 +79,7 @@ class ArrayRef {
   Device device_;
 };
 
-/// A dense array that owns its memory. Moves; copies only when asked to, by clone().
+/// A dense array that owns its memory. It can be moved; clone() copies it.
 template <class T>
 class Array {
   static_assert(std::is_trivially_copyable_v<T> && !std::is_const_v<T>);
@@ -166,8 +167,8 @@ void fill(const Context& ctx, ArrayRef<T> array, std::type_identity_t<T> value) 
   detail::fill_elements(ctx, array.data(), array.device(), &value, sizeof(T), array.size());
 }
 
-/// Copies the elements of one array to another; each lies on the context's device or on the host. Throws ShapeError
-/// when the extents differ.
+/// Copies the elements of one array to another. Each array is on the context's device or on the host. Throws
+/// ShapeError when the extents differ.
 template <class T>
 void copy(const Context& ctx, ArrayRef<const T> from, ArrayRef<std::type_identity_t<T>> to) {
   if (from.shape() != to.shape()) detail::throw_reshape(from.shape(), to.shape());

@@ -18,16 +18,15 @@ class Queue;
 
 /// Device, threads, memory pool, progress sink and cancel flag. Copies share the pool, the sink and the flag.
 ///
-/// On a GPU all work of a context, and of its copies, runs in the order in which it was asked for, and a call may
-/// return before its work is done; synchronize waits. What comes back to the host is there when the call that brings it
-/// returns.
+/// On a GPU all work of a context and its copies runs in the order of the calls. A call may return before its work is
+/// done; synchronize waits for it. A call that copies a result to the host returns when the result is there.
 class Context {
  public:
   struct Options {
     Device device{};
     int threads = 0;                           ///< 0: as many as the machine offers to this process
     std::shared_ptr<ProgressSink> progress{};  ///< none: silent
-    std::size_t max_memory = 0;                ///< bytes of arrays on the device at most; 0: what it has
+    std::size_t max_memory = 0;                ///< limit for arrays on the device, in bytes; 0: all its memory
   };
 
   Context();
@@ -36,13 +35,13 @@ class Context {
   Device device() const { return device_; }
   int threads() const { return threads_; }
   MemoryPool& pool() const { return *pool_; }
-  /// This context for work on the host: the same threads, progress sink and cancel flag. Itself where its device is the
-  /// CPU.
+  /// A context for work on the host, with the same threads, progress sink and cancel flag. If the device is the CPU, a
+  /// copy of this context.
   Context host() const;
-  /// This context for work on another device, with a pool of its own for it, of at most `max_memory` bytes (0: what the
-  /// device has). Throws DeviceError where the device is not there.
+  /// A context for work on another device, with a pool of at most `max_memory` bytes there (0: all its memory). Throws
+  /// DeviceError if there is no such device.
   Context on(Device device, std::size_t max_memory = 0) const;
-  /// Waits until all work that was asked for is done. Throws DeviceError where it failed.
+  /// Waits until all work of earlier calls is done. Throws DeviceError if it failed.
   void synchronize() const;
   /// For backends; none on the CPU.
   kernels::Queue* queue() const { return queue_.get(); }
@@ -51,7 +50,7 @@ class Context {
   /// Asks the work that runs with this context to stop. Safe from any thread and from a signal handler.
   void request_cancel() const { cancel_->store(true, std::memory_order_relaxed); }
   bool cancel_requested() const { return cancel_->load(std::memory_order_relaxed); }
-  /// Throws Cancelled, naming the operation, when a stop was asked for.
+  /// Throws Cancelled, naming the operation, after request_cancel.
   void check_cancel(std::string_view operation) const;
 
  private:
@@ -64,7 +63,7 @@ class Context {
   std::shared_ptr<std::atomic<bool>> cancel_;
 };
 
-/// One stage of progress, ended by its destructor. Does nothing where the context has no sink.
+/// One stage of progress; its destructor ends it. It does nothing if the context has no sink.
 class ProgressStage {
  public:
   ProgressStage(const Context& ctx, std::string_view stage, Index total);
@@ -72,7 +71,7 @@ class ProgressStage {
   ProgressStage(const ProgressStage&) = delete;
   ProgressStage& operator=(const ProgressStage&) = delete;
 
-  /// Adds steps, and throws Cancelled when the context was asked to stop.
+  /// Adds finished steps. Throws Cancelled after Context::request_cancel.
   void advance(Index steps = 1, std::string_view detail = {});
 
  private:

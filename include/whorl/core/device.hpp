@@ -20,14 +20,14 @@ struct Device {
 /// "cpu", "cuda:0", ...
 std::string to_string(Device device);
 
-/// Throws DeviceError where this build or this machine lacks the device.
+/// Throws DeviceError if this build or this machine does not have the device.
 void require_device(Device device);
 
-/// What a device is called, with the memory that it has free: "NVIDIA H200, 139.2 GiB free". Throws as require_device.
+/// The name of a device and its free memory: "NVIDIA H200, 139.2 GiB free". Throws as require_device.
 std::string describe(Device device);
 
 /// Reads "auto", "cpu", "cuda" or "cuda:INDEX". "auto" is the best device that this build and this machine offer.
-/// Throws ValueError for any other text, DeviceError when the device named is not there.
+/// Throws ValueError for any other text, DeviceError if there is no such device.
 Device parse_device(const std::string& text);
 
 }  // namespace whorl

@@ -1,5 +1,5 @@
 // Errors. Every failure of the library is an exception derived from whorl::Error; the library never prints, exits or
-// aborts. A message names the operation, the axis or the file, what was expected, what was got, and what to do.
+// aborts. A message names the operation, the axis or the file, what was expected, what was found, and what to do.
 #pragma once
 
 #include <stdexcept>
@@ -19,13 +19,13 @@ class ShapeError : public Error {
   using Error::Error;
 };
 
-/// An argument has a value that the operation can not take (a non-finite sample, |k| > 0.5, a negative weight).
+/// An argument has a value that the operation does not accept (a non-finite sample, |k| > 0.5, a negative weight).
 class ValueError : public Error {
  public:
   using Error::Error;
 };
 
-/// A file can not be read or written, or does not hold what its format promises.
+/// A file cannot be read or written, or its content violates its format.
 class IoError : public Error {
  public:
   using Error::Error;

@@ -1,4 +1,4 @@
-// Image: pixels and what is known of them before they are there. What filters take, and pictures are read into.
+// Image: pixels with a format. Filters take and give images; picture files are read into them.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@
 
 namespace whorl {
 
-/// What a number of a pixel is. Integers hold light from 0 to the largest that the type has.
+/// The type of a pixel's values. Integers stand for light from 0 (black) to the largest value of the type (white).
 enum class PixelType { uint8, uint16, float32 };
 
-/// What the numbers of one pixel mean, in their order in memory.
+/// The meaning of the values of one pixel, in their order in memory.
 enum class Channels {
   gray,
   gray_alpha,
@@ -25,13 +25,13 @@ enum class Channels {
 std::string_view to_string(PixelType type);
 std::string_view to_string(Channels channels);
 int count_of(Channels channels);
-/// Whether the last channel is opacity.
+/// True if the last channel is opacity.
 bool has_alpha(Channels channels);
 std::size_t bytes_of(PixelType type);
-/// The largest value that is light: 255, 65535, and 1 for float32.
+/// The value of white: 255, 65535, and 1 for float32.
 double full_scale(PixelType type);
 
-/// Everything about an image but its pixels. A picture is one volume of depth 1; a series of stacks is several volumes.
+/// The type and extents of an image. A picture is one volume of depth 1; a series of stacks is several volumes.
 struct ImageFormat {
   PixelType type = PixelType::uint8;
   Channels channels = Channels::gray;
@@ -41,7 +41,7 @@ struct ImageFormat {
   Index width = 0;
 
   Index slices() const { return volumes * depth; }
-  /// Numbers in a row.
+  /// Number of values in a row.
   Index row() const { return width * count_of(channels); }
   /// [volume, z, y, x, channel]
   Shape shape() const { return {volumes, depth, height, width, count_of(channels)}; }
@@ -65,7 +65,7 @@ class Image {
   const ImageFormat& format() const { return format_; }
   Device device() const;
 
-  /// T is that of the format's type. Throws ValueError where it is not.
+  /// Throws ValueError if T is not the C++ type of the format's pixel type.
   template <class T>
   ArrayRef<T> pixels();
   template <class T>
@@ -76,7 +76,7 @@ class Image {
   std::variant<Array<std::uint8_t>, Array<std::uint16_t>, Array<float>> pixels_;
 };
 
-/// Calls f(T{}) with the C++ type of a pixel's numbers.
+/// Calls f(T{}) with the C++ type of a pixel's values.
 template <class Function>
 decltype(auto) with_pixel_type(PixelType type, const Function& f) {
   switch (type) {
@@ -93,8 +93,8 @@ decltype(auto) with_pixel_type(PixelType type, const Function& f) {
 Image clone(const Context& ctx, const Image& image);
 /// The same pixels on the host.
 Image to_host(const Context& ctx, const Image& image);
-/// Copies pixels between images of the same format; each lies on the context's device or on the host. Throws ShapeError
-/// where the formats differ.
+/// Copies pixels between images of the same format. Each image is on the context's device or on the host. Throws
+/// ShapeError if the formats differ.
 void copy(const Context& ctx, const Image& from, Image& to);
 
 }  // namespace whorl

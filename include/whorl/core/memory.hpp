@@ -9,41 +9,41 @@
 
 namespace whorl {
 
-/// Alignment of every block in bytes: a cache line, and enough for any SIMD width of today.
+/// Alignment of every block in bytes: a cache line, which is enough for all SIMD widths up to 512 bits.
 inline constexpr std::size_t memory_alignment = 64;
 
-/// What a pool has given out.
+/// Bytes of a pool.
 struct MemoryStatistics {
   std::size_t in_use = 0;  ///< bytes held by live arrays
   std::size_t peak = 0;    ///< most bytes ever held by live arrays at once
-  std::size_t cached = 0;  ///< bytes that wait for use again
+  std::size_t cached = 0;  ///< bytes of returned blocks that the pool keeps for reuse
 };
 
-/// A source of aligned blocks on one device. Blocks that come back are kept and given out again, since a large block
-/// fresh from the system costs a page fault for every 4 KiB, and one fresh from a GPU's driver a wait for the GPU. Safe
-/// to use from several threads. Blocks may outlive the pool object: the last block alive keeps its state.
+/// A source of aligned blocks on one device. It keeps returned blocks for reuse, because a new large block costs a page
+/// fault per 4 KiB from the system, and a wait for the GPU from its driver. Several threads may use it at once. Blocks
+/// may outlive the pool object: the last block keeps the pool's state alive.
 ///
-/// A block of a GPU may come back, and be given out again, while work that uses it has yet to run: all work of a
-/// context runs in the order in which it was asked for (Context), so whoever gets the block next uses it later.
+/// On a GPU a block may be returned and reused while work on it is still queued. This is safe, because all work of a
+/// context runs in the order of the calls (Context): the next owner's work runs later.
 class MemoryPool {
  public:
-  /// `limit`: bytes that it may hold at most, those that wait for use included; 0: what the device has.
+  /// `limit`: the most bytes that the pool may hold, including kept blocks; 0: all the device's memory.
   explicit MemoryPool(Device device, std::size_t limit = 0);
 
-  /// A block of at least `bytes`, not initialized. Throws Error naming the size when the system has no more memory or
-  /// the limit is reached.
+  /// A block of at least `bytes`, not initialized. Throws Error, naming the size, when memory runs out or the limit is
+  /// reached.
   std::shared_ptr<std::byte> allocate(std::size_t bytes);
 
-  /// Runs `work`, and keeps the memory that it used and gave back from being given to anybody else for as long as the
-  /// returned object lives: work that was recorded is going to run again in the same memory.
+  /// Runs `work` and reserves the blocks that it returns to the pool, for as long as the returned object lives. Needed
+  /// for recorded work, which runs again in the same memory.
   std::shared_ptr<void> keep_scratch_of(const std::function<void()>& work);
 
-  /// Gives the blocks that wait for use back to the system.
+  /// Returns the kept blocks to the system.
   void trim();
 
   MemoryStatistics statistics() const;
   Device device() const;
-  /// Bytes that it may hold at most: the limit that was asked for, or what the device has besides what others use.
+  /// The most bytes that the pool may hold: the given limit, or the device's memory less what others use.
   std::size_t limit() const;
 
  private:

@@ -1,4 +1,4 @@
-// Progress: how the library tells its caller how far a long computation is. The library prints nothing itself.
+// Progress: the library reports the progress of long computations to its caller. It prints nothing itself.
 #pragma once
 
 #include <string_view>
@@ -11,11 +11,11 @@ namespace whorl {
 class ProgressSink {
  public:
   virtual ~ProgressSink() = default;
-  /// A stage of `total` equal steps begins; `total` 0 means that the number of steps is not known.
+  /// A stage of `total` equal steps begins; `total` = 0: unknown number of steps.
   virtual void begin(std::string_view stage, Index total) = 0;
   /// `done` steps of the current stage are finished; `detail` may say more, such as a residual.
   virtual void update(Index done, std::string_view detail) = 0;
-  /// The current stage is finished, or given up by an exception.
+  /// The current stage is finished, or an exception ended it.
   virtual void end() = 0;
 };
 

@@ -1,4 +1,4 @@
-// Random numbers that are the same on every machine, device and number of threads: a counter-based generator.
+// Random numbers from a counter-based generator: the same on every machine and device, for any number of threads.
 #pragma once
 
 #include <array>
@@ -19,8 +19,8 @@ double random_uniform(std::uint64_t seed, std::uint64_t i);
 /// Element i of the stream `seed`: normal, mean 0, variance 1 (Box and Muller, 1958).
 double random_normal(std::uint64_t seed, std::uint64_t i);
 
-/// Fills a host array with independent complex normal numbers of mean 0 and E|z|^2 = 1, element i from the stream's i:
-/// the same with any number of threads.
+/// Fills a host array with independent complex normal numbers of mean 0 and E|z|^2 = 1. Element i depends on the seed
+/// and i only, not on the number of threads.
 template <class Real>
 void fill_random_normal(ArrayRef<std::complex<Real>> array, std::uint64_t seed, int threads = 1);
 

@@ -1,4 +1,4 @@
-// Sums of products over several arrays, element by element: where variances are estimated.
+// Elementwise sums of products over several arrays, for estimates of variance.
 #pragma once
 
 #include <complex>
@@ -7,8 +7,8 @@
 
 namespace whorl {
 
-/// sum[i] += sum_b Re(conj(x[b,i]) y[b,i]); with y = x that of |x[b,i]|^2. In double and in the order of the arrays, so
-/// that the result does not depend on how many come at a time.
+/// sum[i] += sum_b Re(conj(x[b,i]) y[b,i]); with y = x the sum of |x[b,i]|^2. It adds in double and in the order of b,
+/// so the result does not depend on the size of the batch.
 ///
 /// Shapes  x and y [batch, ...], sum [...]
 /// Throws  ShapeError

@@ -1,4 +1,4 @@
-// Inner product, norm and vector update, the vector operations of the iterative solvers.
+// Inner product, norm and vector update: the vector operations of the iterative solvers.
 #pragma once
 
 #include <complex>

@@ -11,13 +11,13 @@ namespace whorl {
 
 enum class FftDirection { forward, inverse };
 
-/// A plan for unnormalized, in-place transforms of the last axes of an array, made once and applied often.
+/// A reusable plan for unnormalized, in-place transforms of the last axes of an array.
 ///
 ///   forward  X[k] = sum_n x[n] exp(-2 pi i n k / N),   inverse  x[n] = sum_k X[k] exp(+2 pi i n k / N),
 ///
 /// with indices that start at 0 (no shift); forward then inverse multiplies by the number of grid points.
 /// Accuracy relative l2 error of O(eps sqrt(log N))
-/// Memory   nothing beside the array, but for tables
+/// Memory   tables only; the transform is in place
 template <class Real>
 class FftPlan {
  public:
@@ -26,7 +26,7 @@ class FftPlan {
   virtual void execute(const Context& ctx, FftDirection direction, std::complex<Real>* grids, Index batch) const = 0;
 };
 
-/// A plan for grids of the given shape (rank 1 to 3) on the context's device. Plans are made at once (no measuring).
+/// A plan for grids of the given shape (rank 1 to 3) on the context's device. Planning measures no times.
 template <class Real>
 std::shared_ptr<const FftPlan<Real>> make_fft_plan(const Context& ctx, const Shape& grid);
 

@@ -1,4 +1,4 @@
-// Where the voxels of an image lie in the patient.
+// Affine: the position of an image's voxels in the patient.
 #pragma once
 
 #include <array>
@@ -15,37 +15,37 @@ namespace whorl {
 /// matrix[r][0] i + matrix[r][1] j + matrix[r][2] k + matrix[r][3].
 struct Affine {
   std::array<std::array<double, 4>, 3> matrix{{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
-  /// Whether the world is the scanner's. Not so where the geometry has no field of view: voxels of 1 mm are assumed
-  /// along the axes of unknown field of view, and programs are told not to trust the place.
+  /// True if the coordinates are the scanner's. False if the field of view is unknown along an axis: voxels of 1 mm are
+  /// assumed there, and files are marked as having no position in the scanner.
   bool in_scanner = true;
 };
 
-/// The affine of a volume: voxel floor(N/2) along each axis lies at geometry.position_mm, the voxel's edges are
-/// field_of_view_mm / matrix, and LPS becomes RAS by a change of sign of the first two coordinates.
+/// The affine of a volume. Voxel floor(N/2) along each axis lies at geometry.position_mm. A voxel has the edges
+/// field_of_view_mm / matrix. The first two coordinates change sign from LPS to RAS.
 ///
 /// Shapes  matrix: x, y, z
-/// Throws  ValueError where a position or field of view is not finite or negative, the matrix is empty, or the
-///         directions are not three perpendicular unit vectors (to 1e-3)
+/// Throws  ValueError (a position that is not finite, a field of view that is not finite or negative, an empty matrix,
+///         directions that are not three perpendicular unit vectors to 1e-3)
 Affine voxel_affine(const Geometry& geometry, const std::array<Index, 3>& matrix);
 
 /// Frames that form one volume, or a series of volumes on the same grid.
 struct SliceStack {
   Geometry geometry;  ///< of the whole stack
   Index slices = 0;
-  std::vector<Index> frames;  ///< [volume, slice]: which frame lies there; slices in the order of slice_direction
+  std::vector<Index> frames;  ///< [volume, slice]: index of the frame; slices in the order of slice_direction
 };
 
 struct SliceStacks {
   std::vector<SliceStack> stacks;
-  std::string irregularity;  ///< why the frames do not form one regular stack; empty where they do
+  std::string irregularity;  ///< why the frames do not form one regular stack; empty if they do
 };
 
-/// Sorts 2D frames into a stack: equal directions and field of view, positions on one line along slice_direction at
-/// equal distances (to 1 % of the distance), as many frames at each position. The distance of the positions, which
-/// includes the gaps between the slices, becomes the voxel's third edge. Frames at the same position become volumes in
-/// their order. Frames that do not form one stack become one stack of one slice for each distinct geometry, and
-/// `irregularity` says why. Frames that are volumes themselves (`depth`, their voxels along z, is above 1) are not put
-/// on top of each other: only equal geometries form one series.
+/// Sorts 2D frames into a stack. The frames of a stack have equal directions and field of view, lie on one line along
+/// slice_direction at equal distances (to 1 % of the distance), and are equally many at each position. The distance of
+/// the positions, which includes gaps between slices, becomes the third edge of a voxel. Frames at the same position
+/// become volumes, in their order. If the frames do not form one stack, each distinct geometry becomes a stack of one
+/// slice, and `irregularity` says why. Frames that are volumes themselves (`depth`, their voxels along z, above 1) are
+/// not stacked: frames of equal geometry form one series.
 ///
 /// Throws  ValueError when there are no frames
 SliceStacks stack_slices(std::span<const Geometry> frames, Index depth);

@@ -1,4 +1,4 @@
-// Which image of a scan or of a series a frame is, and where it lies.
+// ImageFrame: the index of a frame in a scan or series, and its geometry.
 #pragma once
 
 #include <compare>
@@ -7,7 +7,7 @@
 
 namespace whorl {
 
-/// Which image of the scan a frame is: ISMRMRD's counters.
+/// The counters of a frame, as in ISMRMRD.
 struct FrameIndex {
   int slice = 0;
   int contrast = 0;

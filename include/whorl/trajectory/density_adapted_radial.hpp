@@ -10,8 +10,9 @@
 
 namespace whorl {
 
-/// The radius of a readout that leaves the center along a straight line and slows down so that its samples are evenly
-/// dense: with d dimensions, v = gamma pixel G the speed at the full gradient, k0 = fraction / 2,
+/// A readout that leaves the center along a straight line, and slows down so that the density of its samples is
+/// constant. In d dimensions, with the speed v = gamma pixel G at the full gradient and k0 = fraction / 2, its radius
+/// is
 ///
 ///   k = v t^2 / (2 ramp)                     while the gradient rises, for ramp = G / slew,
 ///   k = v (t - ramp / 2)                     up to k0, reached at t0,
@@ -19,9 +20,9 @@ namespace whorl {
 ///
 /// The motion runs along x.
 ///
-/// Throws  ValueError: a fraction that is not above 0 and at most 1, dim other than 2 or 3, limits; k0 lies in the
-///         ramp; the density law needs a steeper slew than allowed, (d - 1) v / k0 times the gradient. The messages say
-///         what would do.
+/// Throws  ValueError (a fraction outside (0, 1], dim other than 2 or 3, limits; k0 within the ramp; a density law that
+///         needs more than the largest slew rate: (d - 1) v / k0 times the gradient). The messages state which values
+///         are possible.
 /// Source  Nagel, Laun, Weber, Matthies, Semmler, Schad, "Sodium MRI using a density-adapted 3D radial acquisition
 ///         technique", Magn Reson Med 62:1565 (2009)
 Motion density_adapted_motion(double fraction, int dim, const GradientLimits& limits);
@@ -31,7 +32,7 @@ Motion density_adapted_motion(double fraction, int dim, const GradientLimits& li
 /// Shapes  directions [readout], points [readout * samples, dim], gradients [1, time, 1]: the waveform along the
 ///         readout's direction
 /// Units   cycles per pixel; mT/m
-/// Throws  ValueError as density_adapted_motion, and when there is no direction or one is not of length 1
+/// Throws  ValueError (as density_adapted_motion; no direction, a direction that is not of length 1)
 DesignedTrajectory density_adapted_radial(const Context& ctx, std::span<const std::array<double, 3>> directions,
                                           double fraction, int dim, const DesignOptions& options);
 

@@ -1,4 +1,4 @@
-// What a scanner's gradients can do, and how fast that moves through k-space.
+// Limits of a scanner's gradients, and the speed in k-space that follows from them.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@ namespace whorl {
 
 /// gamma / (2 pi) of a nucleus in MHz/T, or a number of MHz/T as text.
 ///
-/// Known: 1H 2H 3He 7Li 13C 17O 19F 23Na 31P 129Xe; the sign, which only turns k around, is left out. Values to four
-/// digits: the resonance frequency in the reference compound of the nucleus over that of 1H, times 42.577 MHz/T (xenon:
-/// as a gas).
-/// Throws  ValueError, listing what is known, of another name or a number that is not above 0
+/// Known: 1H 2H 3He 7Li 13C 17O 19F 23Na 31P 129Xe. Values are positive, because the sign only reverses k. They have
+/// four digits: the resonance frequency in the reference compound of the nucleus over that of 1H, times 42.577 MHz/T
+/// (xenon: as a gas).
+/// Throws  ValueError, listing the known nuclei, for another name or a number that is not above 0
 /// Source  Harris, Becker, Cabral de Menezes, Goodfellow, Granger, "NMR nomenclature. Nuclear spin properties and
 ///         conventions for chemical shifts", Pure Appl Chem 73:1795 (2001)
 double gyromagnetic_ratio(std::string_view nucleus);
@@ -20,7 +20,7 @@ double gyromagnetic_ratio(std::string_view nucleus);
 /// The nuclei that gyromagnetic_ratio knows.
 std::vector<std::string> nucleus_names();
 
-/// Limits of the gradient vector, valid in every direction: |g| <= amplitude and |dg/dt| <= slew.
+/// Limits of the gradient vector in every direction: |g| <= amplitude and |dg/dt| <= slew.
 struct GradientLimits {
   double amplitude_mt_per_m = 40;
   double slew_t_per_m_s = 150;

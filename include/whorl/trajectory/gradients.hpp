@@ -1,4 +1,4 @@
-// Gradient waveforms, and trajectories that come with theirs.
+// Gradient waveforms, and trajectories with their waveforms.
 #pragma once
 
 #include <span>
@@ -10,9 +10,9 @@
 
 namespace whorl {
 
-/// Gradient waveforms, each from k = 0. Value i of a waveform is the mean over the time from i to i + 1 rasters, so
-/// that gamma times the sum times the raster is k exactly, and neither amplitude nor slew rate is above that of the
-/// motion it is from.
+/// Gradient waveforms that start at k = 0. Value i of a waveform is the mean of the gradient from i to i + 1 rasters.
+/// So gamma times the sum times the raster is k exactly, and neither amplitude nor slew rate exceeds that of the
+/// motion.
 ///
 /// Shapes  mt_per_m [waveform, time, dim]
 /// Units   mT/m
@@ -21,7 +21,7 @@ struct Gradients {
   double raster_us = 0;
 };
 
-/// Slew rate |g_i - g_(i-1)| / raster of each waveform, T/m/s [waveform, time], from zero before the first value.
+/// Slew rate |g_i - g_(i-1)| / raster of each waveform, in T/m/s, [waveform, time]. The value before the first is zero.
 Array<double> slew_rates(const Context& ctx, const Gradients& gradients);
 
 /// Largest |g| in mT/m and largest slew rate in T/m/s.
@@ -31,20 +31,20 @@ struct GradientPeaks {
 };
 GradientPeaks gradient_peaks(const Context& ctx, const Gradients& gradients);
 
-/// The waveforms that drive motions which begin at k = 0, on a common raster. Shorter ones end with zeros.
+/// The waveforms for motions that begin at k = 0, on a common raster. Shorter waveforms end with zeros.
 ///
 /// Shapes  mt_per_m [motion, time, dim]
-/// Throws  ValueError (no motion, a raster that is not above 0, more than 1e7 steps of time, limits), Cancelled
+/// Throws  ValueError (no motion, a raster that is not above 0, more than 1e7 time steps, limits), Cancelled
 Gradients make_gradients(const Context& ctx, std::span<const Motion> motions, const GradientLimits& limits,
                          double raster_us, int dim);
 
-/// What a gradient waveform does after the readout.
+/// The end of a gradient waveform, after the readout.
 enum class GradientEnd {
   ramp_down,  ///< to zero at the largest slew rate
-  rewind,     ///< to zero, and the shortest way back to the center of k-space
+  rewind,     ///< to zero, then the fastest way back to the center of k-space
 };
 
-/// How motions become samples and waveforms.
+/// Options for the samples and waveforms of motions.
 struct DesignOptions {
   GradientLimits limits{};
   double dwell_us = 2;    ///< time between samples
@@ -52,8 +52,8 @@ struct DesignOptions {
   GradientEnd end = GradientEnd::ramp_down;
 };
 
-/// A trajectory, and waveforms that the scanner plays for it. The readout begins with the waveform: sample i of a
-/// readout is at i dwell_us.
+/// A trajectory and its gradient waveforms. The readout begins with the waveform: sample i of a readout is at i
+/// dwell_us.
 struct DesignedTrajectory {
   Trajectory trajectory;
   Gradients gradients;
@@ -66,12 +66,13 @@ struct Shot {
   double angle = 0;
 };
 
-/// Samples motions along their shots. All motions are slowed to the time of the longest, so that the readouts have the
-/// same number of samples, the last one at most one dwell time before the end.
+/// Samples the motions of shots. All motions are slowed to the time of the longest, so all readouts have the same
+/// number of samples. The last sample is at most one dwell time before the end.
 ///
 /// Shapes  points [shot * readout, dim], gradients [motion, time, dim]
 /// Units   cycles per pixel; mT/m
-/// Throws  ValueError (no motion or shot, times that are not above 0, fewer than 2 samples, limits), Cancelled
+/// Throws  ValueError (no motion or shot, a dwell time or raster that is not above 0, fewer than 2 samples, limits),
+///         Cancelled
 DesignedTrajectory sample_motions(const Context& ctx, std::span<const Motion> motions, std::span<const Shot> shots,
                                   const DesignOptions& options, int dim);
 

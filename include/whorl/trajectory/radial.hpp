@@ -8,8 +8,8 @@
 namespace whorl {
 
 struct SpokeOptions {
-  Index golden_index = 1;   ///< n of the (tiny) golden angle; uniform order has none
-  bool center_out = false;  ///< spokes start at the center and look everywhere; else they run through it
+  Index golden_index = 1;   ///< n of the (tiny) golden angle; unused in uniform order
+  bool center_out = false;  ///< spokes start at the center and cover the full circle; else they run through it
 };
 
 /// Spokes through the center of k-space, or from it outwards:
@@ -23,8 +23,8 @@ struct SpokeOptions {
 ///
 /// Shapes  points [spokes * readout, 2]
 /// Units   cycles per pixel
-/// Throws  ValueError when there is no spoke, a readout has fewer than 2 samples, or spoke_angles refuses
-/// Source  the orders: see spoke_angles
+/// Throws  ValueError (a readout of fewer than 2 samples; as spoke_angles)
+/// Source  of the orders: see spoke_angles
 Trajectory radial_trajectory(const Context& ctx, Index spokes, Index readout, SpokeOrder order,
                              const SpokeOptions& options = {});
 

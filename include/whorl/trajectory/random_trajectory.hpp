@@ -10,12 +10,12 @@ namespace whorl {
 
 enum class RandomRegion {
   box,   ///< |k_x|, |k_y|(, |k_z|) < 0.5
-  ball,  ///< |k| < 0.5: a disc in the plane
+  ball,  ///< |k| < 0.5: in 2D a disc
 };
 
-/// Independent positions, uniform in a region: the same for the same seed on every machine.
+/// Independent positions, uniform in a region. A seed gives the same positions on every machine.
 ///
-/// Shapes  points [samples, dim], readout length not known (0)
+/// Shapes  points [samples, dim]; the readout length is 0 (unknown)
 /// Units   cycles per pixel
 /// Throws  ValueError (no sample, dim other than 2 or 3)
 Trajectory random_trajectory(const Context& ctx, Index samples, int dim, RandomRegion region, std::uint64_t seed);

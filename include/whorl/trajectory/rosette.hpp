@@ -13,24 +13,24 @@ namespace whorl {
 ///   k[a * samples + i] = sin(2 pi swings t) / 2 * (cos theta, sin theta),   t = i / samples,
 ///   theta = 2 pi (rotations t + a / (2 swings shots)).
 ///
-/// Whole numbers close the curve. A swing has two petals, so that the shots' petals follow each other evenly.
+/// Integers `swings` and `rotations` close the curve. A swing has two petals; the petals of all shots are evenly
+/// spaced.
 ///
 /// Shapes  points [shots * samples, 2]
 /// Units   cycles per pixel
-/// Throws  ValueError when there is no shot, a shot has fewer than 2 samples, or a number is not positive
+/// Throws  ValueError (no shot, a shot of fewer than 2 samples, swings or rotations not positive)
 /// Source  Noll, "Multishot rosette trajectories for spectrally selective MR imaging", IEEE Trans Med Imaging 16:372
 ///         (1997)
 Trajectory rosette_trajectory(const Context& ctx, Index shots, Index samples, double swings, double rotations);
 
-/// The first shot as a curve, p being t. Throws ValueError when a number is not positive.
+/// The first shot as a curve with p = t. Throws ValueError if swings or rotations are not positive.
 KCurve rosette_curve(double swings, double rotations);
 
-/// The same shots, each run through in the least time that gradient amplitude and slew rate allow
-/// (minimum_time_motion).
+/// The same shots in the least time that gradient amplitude and slew rate allow (minimum_time_motion).
 ///
 /// Shapes  points [shots * samples, 2], gradients [1, time, 2]: the waveform of shot 0; the others are turned
 /// Units   cycles per pixel; mT/m
-/// Throws  ValueError as rosette_trajectory and minimum_time_motion do, Cancelled
+/// Throws  ValueError (as rosette_trajectory and minimum_time_motion), Cancelled
 DesignedTrajectory designed_rosette(const Context& ctx, Index shots, double swings, double rotations,
                                     const DesignOptions& options);
 

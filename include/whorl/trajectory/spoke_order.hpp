@@ -8,21 +8,21 @@
 
 namespace whorl {
 
-/// How the angle of a spoke follows from its number s. `period` is pi for spokes through the center, which look the
-/// same after half a turn, and 2 pi for those that start there; `n` is the index of the golden angle.
+/// The angle of spoke s. `period` is pi for spokes through the center, which repeat after half a turn, and 2 pi for
+/// spokes from the center. `n` is the index of the golden angle.
 enum class SpokeOrder {
   uniform,       ///< theta_s = period s / spokes
   golden_angle,  ///< theta_s = period s / (g + n - 1), g = (1 + sqrt(5)) / 2; n = 1: 111.25 degrees from spoke to spoke
   fibonacci,  ///< theta_s = period s F_(m-1) / spokes, where spokes = F_m + (n - 1) F_(m-1): golden order, even angles
 };
 
-/// Angles of `spokes` readouts. A tiny golden angle (n > 1) is smaller from spoke to spoke, 23.6 degrees for n = 7, and
-/// covers as evenly. With `fibonacci` the whole set is exactly uniform, since F_(m-1) and the number of spokes have no
-/// common factor, and any run of it is nearly as even as in golden order.
+/// Angles of `spokes` readouts. A tiny golden angle (n > 1) turns less from spoke to spoke, 23.6 degrees for n = 7, and
+/// covers as evenly. With `fibonacci` the whole set is exactly uniform, because F_(m-1) and the number of spokes have
+/// no common factor, and any run of consecutive spokes is nearly as even as in golden-angle order.
 ///
 /// Units   radians, not reduced to one period
-/// Throws  ValueError (no spoke; n below 1; fibonacci and a number of spokes that is no generalized Fibonacci number:
-///         the message names those below and above)
+/// Throws  ValueError (no spoke; n below 1; `fibonacci` with a number of spokes that is not a generalized Fibonacci
+///         number: the message names the nearest ones)
 /// Source  golden angle: Winkelmann, Schaeffter, Koehler, Eggers, Doessel, "An optimal radial profile order based on
 ///         the golden ratio for time-resolved MRI", IEEE Trans Med Imaging 26:68 (2007); tiny: Wundrak, Paul, Ulrici,
 ///         Hell, Rasche, "A small surrogate for the golden angle in time-resolved radial MRI based on generalized
@@ -31,7 +31,7 @@ enum class SpokeOrder {
 ///         reconstructions for radial MRI", arXiv 2401.02892 (2024)
 std::vector<double> spoke_angles(Index spokes, SpokeOrder order, Index n, double period);
 
-/// The largest angle between neighbors, of angles that repeat after `period`. Throws ValueError when there is no angle.
+/// The largest gap between neighboring angles; the angles repeat after `period`. Throws ValueError for no angles.
 double largest_angle_gap(std::span<const double> angles, double period);
 
 }  // namespace whorl
