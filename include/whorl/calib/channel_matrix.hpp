@@ -1,4 +1,4 @@
-// Linear combinations of the coils' data: how prewhitening and coil compression are applied.
+// Linear combinations of the coils' data, for prewhitening and coil compression.
 #pragma once
 
 #include <complex>
@@ -8,9 +8,9 @@
 
 namespace whorl {
 
-/// New channels from old: result[i, ...] = sum_c matrix[i, c] data[c, ...].
+/// Virtual coils from coils: result[i, ...] = sum_c matrix[i, c] data[c, ...].
 ///
-/// Shapes   matrix [channel, coil], on the host; data [coil, ...], result [channel, ...]
+/// Shapes   matrix [virtual coil, coil], on the host; data [coil, ...], result [virtual coil, ...]
 /// Accuracy rounding of Real
 /// Throws   ShapeError
 template <class Real>

@@ -1,4 +1,4 @@
-// Coil compression: few virtual coils that hold most of the signal of many coils.
+// Coil compression: a few virtual coils with most of the signal of many coils.
 #pragma once
 
 #include <complex>
@@ -11,18 +11,18 @@
 namespace whorl {
 
 struct CoilCompressionOptions {
-  Index virtual_coils = 0;  ///< how many to keep; 0: as few as keep `energy`
-  double energy = 0.99;     ///< part of the signal's energy to keep, (0, 1]; used where virtual_coils is 0
+  Index virtual_coils = 0;  ///< number of virtual coils; 0: the fewest that keep `energy`
+  double energy = 0.99;     ///< part of the signal's energy to keep, (0, 1]; used if virtual_coils is 0
 };
 
 struct CoilCompression {
   Array<std::complex<double>> matrix;  ///< [virtual coil, coil] on the host, orthonormal rows; for apply_channel_matrix
-  std::vector<double> energies;        ///< part of the energy in each of all virtual coils, falling, sum 1
-  double energy_kept = 0;              ///< sum of the parts of the virtual coils kept
+  std::vector<double> energies;        ///< part of the energy in each of all virtual coils, descending, sum 1
+  double energy_kept = 0;              ///< part of the energy in the kept virtual coils
 };
 
-/// The virtual coils are the left singular vectors of the data of all frames, taken as one matrix [coil, sample],
-/// by the eigenvectors of its Gram matrix. The rows are orthonormal, so white noise stays white: prewhiten first.
+/// The virtual coils are the left singular vectors of the data of all frames as one matrix [coil, sample], computed as
+/// eigenvectors of its Gram matrix. The rows are orthonormal, so white noise stays white: prewhiten first.
 ///
 /// Shapes  each of `data` [coil, sample], with the same number of coils
 /// Throws  ShapeError, ValueError (options out of range, all zero, a sample that is not finite)

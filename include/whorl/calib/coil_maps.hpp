@@ -1,4 +1,4 @@
-// Coil sensitivity maps from the data itself.
+// Coil sensitivity maps from the measured data.
 #pragma once
 
 #include <complex>
@@ -8,35 +8,35 @@
 
 namespace whorl {
 
-/// Sensitivities, normalized to sum_c |s_c|^2 = 1 where they are defined and 0 elsewhere. Their common phase, which
-/// no method can know, is such that the virtual coil with the most signal (the first principal component) sees it
-/// as 0.
+/// Sensitivities, normalized to sum_c |s_c|^2 = 1 where they are defined, and 0 elsewhere. The data do not determine
+/// their common phase. It is set such that the virtual coil with the most signal (the first principal component) has
+/// phase 0.
 template <class Real>
 struct CoilMaps {
   Array<std::complex<Real>> maps;  ///< [coil, (z,) y, x]
   Array<Real> eigenvalues;         ///< ESPIRiT: largest eigenvalue of each voxel [(z,) y, x], about 1 in the object
-  Index voxels_in_support = 0;     ///< where the maps are not 0
+  Index voxels_in_support = 0;     ///< number of voxels where the maps are not 0
 };
 
 struct EspiritOptions {
   Index kernel = 0;  ///< extent of the kernel along each axis; 0: 6 in 2D, and 5 in 3D, where 6 would be much slower
-  double singular_value_threshold = 0.02;  ///< of the largest one: singular vectors below it are taken for noise
+  double singular_value_threshold = 0.02;  ///< relative to the largest one; singular vectors below it count as noise
   double eigenvalue_threshold = 0.8;       ///< the maps are 0 where the eigenvalue is less; 0 to 1
 };
 
-/// ESPIRiT: the patches of the calibration region span a space that the operator W (extract patches, project them
-/// on that space, put them back, average) leaves alone. In the image W is a small matrix per voxel,
+/// ESPIRiT: the patches of the calibration region span a space. The operator W (extract patches, project them onto that
+/// space, put them back, average) leaves valid data unchanged. In image space W is a small matrix per voxel,
 ///
 ///   G_cd(r) = 1/patch * sum over p, p' of P_(p,c),(p',d) exp(-2 pi i (p' - p).r / N),
 ///
-/// with P the projector, and the sensitivities are its eigenvector of eigenvalue 1. The first set of maps is
-/// computed. G is a trigonometric polynomial of 2 kernel - 1 terms per axis, evaluated row by row.
+/// with P the projector. The sensitivities are its eigenvector of eigenvalue 1. Only the first set of maps is computed.
+/// G is a trigonometric polynomial of 2 kernel - 1 terms per axis, evaluated row by row.
 ///
-/// Shapes   calibration [coil, ky, kx] or [coil, kz, ky, kx], Cartesian k-space on the image's own raster (one step
-///          is one cycle per field of view) with k = 0 at floor(extent / 2); image_shape [y, x] or [z, y, x]
+/// Shapes   calibration [coil, ky, kx] or [coil, kz, ky, kx], Cartesian k-space in steps of one cycle per field of
+///          view, with k = 0 at floor(extent / 2); image_shape [y, x] or [z, y, x]
 /// Accuracy singular values in double, eigenvectors to rounding of Real
-/// Memory   maps, and matrices of (coils * kernel^dim)^2 complex doubles, one per thread and two more, on a GPU five;
-///          never a matrix per voxel, but on a GPU those of some rows, 128 MiB
+/// Memory   maps, and matrices of (coils * kernel^dim)^2 complex doubles: on a CPU one per thread and two more, on a
+///          GPU five. No matrix per voxel on a CPU; on a GPU those of several rows, 128 MiB
 /// Throws   ShapeError; ValueError (options out of range, calibration region smaller than the kernel, all zero or not
 ///          finite)
 /// Source   Uecker, Lai, Murphy, Virtue, Elad, Pauly, Vasanawala, Lustig, "ESPIRiT - an eigenvalue approach to
@@ -49,9 +49,9 @@ struct WalshOptions {
   Index block = 7;  ///< odd extent of the neighborhood along each axis, cut at the edge of the image
 };
 
-/// Walsh's adaptive method: the sensitivities of a voxel are the eigenvector of the largest eigenvalue of the
-/// covariance of the coils' images over a neighborhood of it, sum x x^H. Noise is taken for white (prewhitened
-/// data). Maps are defined wherever there is any signal in the neighborhood, noise included.
+/// Walsh's adaptive method: the sensitivities of a voxel are the eigenvector of the largest eigenvalue of sum x x^H,
+/// the covariance of the coils' images over its neighborhood. The noise must be white (prewhitened data). Maps are
+/// defined wherever the neighborhood has any signal, including noise.
 ///
 /// Shapes   images [coil, y, x] or [coil, z, y, x]
 /// Accuracy eigenvectors to rounding of Real

@@ -1,4 +1,4 @@
-// Receiver noise: its covariance between the coils, and prewhitening.
+// Receiver noise: the covariance between coils, and prewhitening.
 #pragma once
 
 #include <complex>
@@ -12,12 +12,11 @@ namespace whorl {
 /// Covariance of the noise between the coils, and how it was found.
 struct NoiseCovariance {
   Array<std::complex<double>> matrix;  ///< C = E[n n^H], [coil, coil], in the square of the data's unit; on the host
-  Index samples = 0;                   ///< from which it was estimated
-  std::string note;                    ///< how, in a sentence for people
+  Index samples = 0;                   ///< number of samples used for the estimate
+  std::string note;                    ///< a sentence: how it was estimated
 };
 
-/// Covariance from samples of a noise scan: C = 1/samples * sum_j n_j n_j^H. The mean of noise is zero and not
-/// subtracted.
+/// Covariance from a noise scan: C = 1/samples * sum_j n_j n_j^H. The mean, which is zero for noise, is not subtracted.
 ///
 /// Shapes  noise [coil, sample]
 /// Throws  ShapeError, ValueError (fewer samples than coils, a sample that is not finite)
@@ -26,10 +25,10 @@ struct NoiseCovariance {
 template <class Real>
 NoiseCovariance noise_covariance(const Context& ctx, ArrayRef<const std::complex<Real>> noise);
 
-/// Covariance from the edge of k-space, for data without a noise scan: the 10 % of the samples with the largest
-/// |k|, but at least 20 per coil. What stands out of the noise there (a Mahalanobis distance over 5 standard
-/// deviations of what noise has, with a scale from the median) is left out in five rounds. Where the signal does
-/// not vanish at the edge of k-space the covariance comes out too large, so a noise scan is always to be preferred.
+/// Covariance from the edge of k-space, for data without a noise scan: from the 10 % of the samples with the largest
+/// |k|, but at least 20 samples per coil. In five rounds it excludes outliers: samples whose Mahalanobis distance
+/// exceeds that of noise by 5 standard deviations, with a scale from the median. If the signal does not vanish at the
+/// edge of k-space, the covariance is too large, so a noise scan is always better.
 ///
 /// Shapes  data [coil, sample], points [sample, dim]
 /// Throws  ShapeError, ValueError (too few samples, a sample that is not finite, singular covariance)
@@ -37,10 +36,10 @@ template <class Real>
 NoiseCovariance noise_covariance_from_edge(const Context& ctx, ArrayRef<const std::complex<Real>> data,
                                            ArrayRef<const double> points);
 
-/// Carries the covariance of a noise scan over to data with another dwell time. The variance of thermal noise is
-/// proportional to the bandwidth of the receiver, 1/dwell, so C_data = C_noise * noise_dwell / data_dwell, as
-/// ISMRMRD's tools do; their factor for the noise scan's relative receiver bandwidth, one for all coils, is left
-/// out. Where either time is 0 (not known) nothing is scaled. What was done is added to the note.
+/// Scales the covariance of a noise scan to data with another dwell time. The variance of thermal noise is proportional
+/// to the bandwidth of the receiver, 1/dwell, so C_data = C_noise * noise_dwell / data_dwell, as in ISMRMRD's tools.
+/// Their factor for the noise scan's relative receiver bandwidth, one for all coils, is not applied. If either time is
+/// 0 (unknown), nothing is scaled. The note is extended accordingly.
 ///
 /// Units   dwell times in any one unit
 /// Throws  ValueError (negative or not finite time)
@@ -48,14 +47,13 @@ NoiseCovariance noise_covariance_from_edge(const Context& ctx, ArrayRef<const st
 ///         Med 54:1439 (2005), erratum 58:211 (2007)
 void scale_to_dwell(NoiseCovariance& covariance, double noise_dwell, double data_dwell);
 
-/// The matrix W = L^-1, lower triangular, where C = L L^H: noise of covariance C becomes W n of covariance
-/// identity, that is with E|n|^2 = 1 in each coil (real and imaginary part 1/2 each; the ISMRMRD tools make them 1
-/// each).
+/// The lower triangular matrix W = L^-1, where C = L L^H. Noise n of covariance C becomes W n with the identity as
+/// covariance: E|n|^2 = 1 in each coil, 1/2 each for the real and imaginary part (1 each in the ISMRMRD tools).
 ///
 /// Shapes  covariance and result [coil, coil], both on the host
-/// Throws  ShapeError; ValueError when C is not Hermitian or not finite, a coil has no noise, or the correlation
-///         matrix (C scaled to a unit diagonal) has a condition number above 1e8, which single-precision data can not
-///         bear; nothing is regularized
+/// Throws  ShapeError; ValueError (C not Hermitian or not finite, a coil without noise, a correlation matrix (C scaled
+///         to a unit diagonal) with a condition number above 1e8, too large for data in single precision). Nothing is
+///         regularized
 /// Source  Pruessmann et al. (2001), appendix
 Array<std::complex<double>> prewhitening_matrix(const Context& ctx, ArrayRef<const std::complex<double>> covariance);
 

@@ -14,12 +14,11 @@ struct CellCountOptions {
 ///
 ///   i - 1/2 <= k N / cell < i + 1/2,
 ///
-/// so that the center of k-space is the center of a cell. Each cell that holds a sample counts as much as any other:
-/// right where all cells do, coarse where samples are nearer to each other than the cell and blind where they are not.
+/// so the center of k-space is the center of a cell. All cells with samples have the same total weight. That is right
+/// if every cell has samples, coarse if samples are closer together than the cell, and wrong if they are farther apart.
 ///
 /// Shapes  points [sample, dim], image_shape [(z,) y, x]; result [sample], normalized (normalize_weights)
-/// Throws  ShapeError, ValueError (the trajectory; a cell that is not positive, or so small that cells can not be
-///         numbered)
+/// Throws  ShapeError, ValueError (the trajectory; a cell that is not positive, or too small to number the cells)
 template <class Real>
 Array<Real> cell_count_density(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape,
                                const CellCountOptions& options = {});

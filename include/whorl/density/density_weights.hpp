@@ -1,4 +1,4 @@
-// Density weights by any of the methods.
+// Density weights by any method.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 namespace whorl {
 
 enum class DensityMethod {
-  automatic,   ///< the weights that came with the trajectory where there are any, else automatic_density
+  automatic,   ///< the weights that came with the trajectory, if any, else automatic_density
   file,        ///< the weights that came with the trajectory
   pipe_menon,  ///< pipe_menon.hpp
   radial,      ///< radial_density.hpp
@@ -27,10 +27,10 @@ struct DensityOptions {
   CellCountOptions cell_count{};
 };
 
-/// The method that is best for a trajectory: radial for spokes, or stacks of stars, that sample the edge of k-space
-/// fully on average (1/N from direction to direction); spiral for arms that are one curve, turned; pipe_menon for all
-/// others. The formulas are exact where they apply, and faster. Spokes too few to sample fully leave streaks, of which
-/// pipe_menon, which gives lone samples less than the area around them, makes less (docs/performance.md).
+/// The best method for a trajectory: radial for spokes and stacks of stars that sample the edge of k-space fully on
+/// average (1/N between directions); spiral for rotated copies of one arm; pipe_menon for all others. The formulas of
+/// radial and spiral are exact and faster. Too few spokes leave streaks. pipe_menon leaves less of them, because it
+/// gives isolated samples a weight below the area around them (docs/performance.md).
 ///
 /// Shapes  image_shape [(z,) y, x]; the trajectory lies on the host
 DensityMethod automatic_density(const Context& ctx, const Trajectory& trajectory, const Shape& image_shape);
@@ -38,15 +38,15 @@ DensityMethod automatic_density(const Context& ctx, const Trajectory& trajectory
 template <class Real>
 struct DensityWeights {
   Array<Real> weights;  ///< [sample], sum = number of samples
-  std::string origin;   ///< how they were found, in a few words for people
+  std::string origin;   ///< a few words: how they were found
 };
 
-/// Density weights by the method given, on the context's device. The trajectory and what comes from a file lie on the
-/// host, and so do those methods work that look at the geometry of the samples. `from_file` are the weights that came
+/// Density weights by a given method, on the context's device. The trajectory and the weights from a file are on the
+/// host. Geometric methods (voronoi, radial, spiral, cell_count) compute there. `from_file` are the weights that came
 /// with the trajectory, or null.
 ///
 /// Shapes  image_shape [(z,) y, x]; from_file [sample]
-/// Throws  ValueError when the method is `file` and there are none; what the methods throw
+/// Throws  ValueError (method `file` without such weights), and as the methods
 template <class Real>
 DensityWeights<Real> density_weights(const Context& ctx, const Trajectory& trajectory, const Shape& image_shape,
                                      const Array<Real>* from_file, DensityMethod method,

@@ -1,12 +1,12 @@
-// Density compensation: what all kinds of density weights share.
+// The normalization of density weights.
 #pragma once
 
 #include "whorl/core/array.hpp"
 
 namespace whorl {
 
-/// Scales density weights so that their sum is the number of samples: whorl's one normalization.
-/// Throws ValueError when a weight is negative or not finite, or when all are zero.
+/// Scales density weights so that their sum is the number of samples. All of whorl's weights are normalized this way.
+/// Throws ValueError (a weight that is negative or not finite, all weights zero)
 template <class Real>
 void normalize_weights(ArrayRef<Real> weights);
 

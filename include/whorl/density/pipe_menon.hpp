@@ -1,4 +1,4 @@
-// Density compensation for any trajectory, by iteration.
+// Iterative density compensation for any trajectory.
 #pragma once
 
 #include "whorl/core/array.hpp"
@@ -13,23 +13,23 @@ struct PipeMenonOptions {
 template <class Real>
 struct PipeMenonResult {
   Array<Real> weights;     ///< [sample], sum = number of samples
-  int iterations = 0;      ///< done
+  int iterations = 0;      ///< number of iterations
   double deviation = 0;    ///< root mean square over the samples of (C w - 1), weighted by w, before the last step
-  bool converged = false;  ///< whether the deviation has come down to the tolerance
+  bool converged = false;  ///< true if the deviation is at most the tolerance
 };
 
-/// Density weights w that make the sampling look even through a convolution C of the samples with each other:
+/// Density weights w that make the sampling even after a convolution C of the samples with each other:
 ///
 ///   w <- w / (C w),   C = gridding of the samples to a grid and interpolation back,
 ///
 /// until C w = 1 to the tolerance. C is a Kaiser-Bessel window of four steps of 1/(2 FOV), convolved with itself, so
-/// that samples nearer to each other than k-space varies share their weight. k-space ends at its edge: samples at
-/// k = 1/2 and -1/2 are no neighbors. The steps have Nesterov's momentum in the logarithms of the weights, which takes
-/// a third to a tenth of the iterations.
+/// samples that are closer than k-space varies share their weight. k-space is not periodic here: samples at k = 1/2 and
+/// -1/2 are not neighbors. The steps use Nesterov's momentum in the logarithms of the weights, which reduces the number
+/// of iterations 3 to 10 times.
 ///
-/// C w converges, and with it the images; the weights themselves drift on, by some 10 % from the default tolerance to
-/// a hundredth of it, along directions that C does not see: samples that share a neighborhood take weight from each
-/// other. That drift makes no image better and lets more noise through, so that the deviation is what is stopped at.
+/// C w converges, and so do the images. The weights themselves keep drifting, by about 10 % between the default
+/// tolerance and a hundredth of it: samples in one neighborhood exchange weight, which C does not see. This drift
+/// improves no image and adds noise, so the iteration stops by the deviation.
 ///
 /// Shapes    points [sample, dim], image_shape [(z,) y, x]
 /// Memory    one grid of twice the image along each axis

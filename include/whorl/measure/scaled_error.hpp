@@ -1,4 +1,4 @@
-// How far an image is from the truth where its scale does not matter.
+// The error of an image against the truth, independent of its scale.
 #pragma once
 
 #include <complex>
@@ -14,8 +14,8 @@ struct ScaledError {
   double nrmse = 0;            ///< 0 to 1
 };
 
-/// The error that is left after the best scaling: by a complex number for complex images, which takes up a common
-/// phase, and by a real one for real images.
+/// The error after the best scaling: by a complex factor for complex images, which removes a common phase, and by a
+/// real factor for real images.
 ///
 /// T        float, double, std::complex<float>, std::complex<double>
 /// Shapes   image and truth equal, of any rank; set as MeasuredSet
@@ -25,7 +25,7 @@ template <class T>
 ScaledError scaled_error(const Context& ctx, ArrayRef<const T> image, ArrayRef<const T> truth,
                          MeasuredSet set = all_pixels());
 
-/// |image| as the real image that it is measured as.
+/// |image| as a real image.
 template <class Real>
 Array<Real> magnitude(const Context& ctx, ArrayRef<const std::complex<Real>> image);
 

@@ -1,12 +1,12 @@
-// BlockDiagonal: one operator on each of several arrays.
+// BlockDiagonal: the same operator on each of several arrays.
 #pragma once
 
 #include "whorl/op/linear_operator.hpp"
 
 namespace whorl {
 
-/// The same operator on each of `count` arrays that lie one after another, so that a solver takes several problems as
-/// one: forward y[i] = A x[i], adjoint x[i] = A^H y[i]; the normal operator uses A's own.
+/// The same operator on each of `count` consecutive arrays, so that a solver can treat several problems as one:
+/// forward y[i] = A x[i], adjoint x[i] = A^H y[i]. The normal operator is A's own for each array.
 ///
 /// Shapes  domain [count, A.domain()...], range [count, A.range()...]
 /// Throws  ShapeError (a count below 1)

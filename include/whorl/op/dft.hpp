@@ -15,12 +15,12 @@ template <class Real>
 struct NormalSpectrum;
 
 struct DftOptions {
-  /// Relative l2 error that is allowed. A GPU takes half the time or less in float from 1e-3 on, where it multiplies
-  /// halves (11 bits); a CPU is exact whatever is allowed.
+  /// Allowed relative l2 error. From 1e-3 on, a GPU multiplies halves (11 bits) in float, in half the time or less. A
+  /// CPU ignores it and is exact.
   double tolerance = 0;
 };
 
-/// Exact transform: Cartesian image -> samples along a k-space trajectory. The oracle for Nufft.
+/// Exact transform: Cartesian image -> samples along a k-space trajectory. The reference for Nufft.
 ///
 ///   forward  y[c,j] = s * sum_r x[c,r] exp(-2*pi*i k_j . r)
 ///   adjoint  x[c,r] = s * sum_j y[c,j] exp(+2*pi*i k_j . r)
@@ -29,13 +29,12 @@ struct DftOptions {
 ///
 /// Shapes    domain [coil, z, y, x] ([coil, y, x] in 2D); range [coil, sample]
 /// Units     k in cycles per pixel, |k| <= 0.5; r in pixels
-/// Accuracy  sums in double precision for both types, whose phases are right to 1e-16 turns: relative error below 1e-14
-///           (double) or one rounding of the result (float) (test/unit/op/test_dft.cpp). On a GPU float is summed as
-///           products of two halves each, with a relative error below 4e-6, some 5e-7
-///           (test/unit/backend_cuda/test_dft.cpp)
-/// Cost      samples * pixels * coils terms, each two real multiplications and additions: the sum over a line takes the
-///           sum and the difference of the pixels at x and -x, with a cosine and a sine. It is a product of real
-///           matrices, on a GPU in its tensor cores.
+/// Accuracy  sums in double precision for both types, with phases right to 1e-16 turns: relative error below 1e-14
+///           (double) or one rounding of the result (float) (test/unit/op/test_dft.cpp). On a GPU float uses products
+///           of two halves each: relative error below 4e-6, typically 5e-7 (test/unit/backend_cuda/test_dft.cpp)
+/// Cost      samples * pixels * coils terms of two real multiplications and additions each. The sum over a line uses
+///           the sum and the difference of the pixels at x and -x, with a cosine and a sine. It is a product of real
+///           matrices; a GPU computes it on tensor cores.
 /// Memory    dft_memory
 /// Progress  on a CPU an application of 2^31 terms or more is a stage of its own, one step per sample
 /// Throws    ShapeError (shape mismatch), ValueError (|k| > 0.5, non-finite k, a tolerance below zero), Cancelled
@@ -47,8 +46,8 @@ class Dft final : public LinearOperator<Real> {
   /// points [sample, dim]; image_shape [y, x] or [z, y, x] with as many axes as points has columns.
   Dft(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape, Index coils,
       const DftOptions& options = {});
-  /// With A^H A given (whorl/op/normal_spectrum.hpp), which is applied as a convolution instead of adjoint after
-  /// forward. Throws ShapeError for one of another image.
+  /// With a given A^H A (whorl/op/normal_spectrum.hpp), applied as a convolution instead of forward, then adjoint.
+  /// Throws ShapeError if it is for another image shape.
   Dft(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape, Index coils,
       const DftOptions& options, const NormalSpectrum<Real>& normal);
   ~Dft() override;
@@ -65,8 +64,9 @@ class Dft final : public LinearOperator<Real> {
   std::shared_ptr<const kernels::Convolution<Real>> normal_;  // none: adjoint after forward
 };
 
-/// Bytes on the context's device that an application takes: double sums of every pixel and coil; on a CPU the positions
-/// once more, and tables of a block of samples; on a GPU those of at most 16384 samples, told to a factor of two.
+/// Bytes of an application on the context's device. They hold sums in double for every pixel and coil; on a CPU also a
+/// copy of the positions and tables for a block of samples; on a GPU tables for at most 16384 samples, predicted to a
+/// factor of two.
 Index dft_memory(const Context& ctx, Index samples, const Shape& image_shape, Index coils);
 
 }  // namespace whorl

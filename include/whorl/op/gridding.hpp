@@ -1,4 +1,4 @@
-// Gridding: convolution interpolation alone, between a periodic grid of k-space and samples along a trajectory.
+// Gridding: convolution interpolation between a periodic grid of k-space and samples along a trajectory.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace whorl {
 
-/// Interpolation from a grid by a window. Index i of a grid axis of n points holds k = i/n modulo 1.
+/// Interpolation from a grid with a window. Index i of a grid axis of n points is at k = i/n modulo 1.
 ///
 ///   forward  y[b,j] = sum_i x[b,i] window(i - n k_j)
 ///   adjoint  x[b,i] = sum_j y[b,j] window(i - n k_j)

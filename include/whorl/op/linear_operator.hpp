@@ -1,4 +1,4 @@
-// LinearOperator: the interface of everything that maps arrays to arrays linearly.
+// LinearOperator: the interface of linear maps between arrays.
 #pragma once
 
 #include <complex>
@@ -12,8 +12,8 @@ namespace whorl {
 /// product sum conj(a) b. The public methods check shapes and devices once and call the private ones.
 ///
 /// Element  std::complex<float> or std::complex<double>
-/// Throws   ShapeError when an argument has another shape, DeviceError when it lies on another device than the context
-/// Threads  an operator may be applied from one thread at a time
+/// Throws   ShapeError (an argument of another shape), DeviceError (an argument on another device than the context's)
+/// Threads  only one thread at a time may apply an operator
 template <class Real>
 class LinearOperator {
  public:
@@ -31,11 +31,11 @@ class LinearOperator {
   void forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const;
   /// x = A^H y.
   void adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> x) const;
-  /// z = A^H A x, by forward and adjoint unless the operator knows better.
+  /// z = A^H A x, by forward and adjoint unless the operator has a faster way.
   void normal(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> z) const;
 
  protected:
-  /// Adjoint after forward.
+  /// Forward, then adjoint.
   virtual void do_normal(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> z) const;
 
  private:

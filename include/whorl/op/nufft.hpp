@@ -8,9 +8,9 @@
 
 namespace whorl {
 
-/// How A^H A is applied: adjoint after forward; as a convolution on the doubled grid (Toeplitz embedding); or by what a
-/// model of the cost predicts to be faster. A convolution is planned when the transform is, at the cost of a few of its
-/// applications.
+/// How A^H A is applied. pair: forward, then adjoint. toeplitz: a convolution on the doubled grid (Toeplitz embedding).
+/// automatic: the one that a cost model predicts to be faster. The convolution is planned together with the transform,
+/// at the cost of a few of its applications.
 enum class NormalMethod { pair, toeplitz, automatic };
 
 struct NufftOptions {
@@ -38,12 +38,12 @@ struct NormalSpectrum;
 ///
 /// Shapes    domain [coil, z, y, x] ([coil, y, x] in 2D); range [coil, sample]
 /// Units     k in cycles per pixel, |k| <= 0.5; r in pixels
-/// Accuracy  against Dft, wherever the samples lie (NufftAccuracy). Typical: root mean square error of every sample <=
+/// Accuracy  against Dft, for any sample positions (NufftAccuracy). Typical: root mean square error of every sample <=
 ///           options.tolerance * ||x|| / sqrt(prod N_d) for images of random phases with their energy spread over the
-///           field of view, and of the adjoint <= options.tolerance * ||y|| for data of random phases. Guaranteed: l2
-///           error <= options.tolerance * ||A|| * ||x||, or ||y||, for all of them. Held in 10,000 random cases
-///           (test/reference/test_nufft_accuracy.cpp)
-/// Memory    a few oversampled grids at a time, however many coils; 20 bytes a sample in 2D, 28 in 3D (float)
+///           field of view; root mean square error of the adjoint <= options.tolerance * ||y|| for data of random
+///           phases. Guaranteed: l2 error <= options.tolerance * ||A|| * ||x||, or ||y||, for all images and data.
+///           Tested in 10,000 random cases (test/reference/test_nufft_accuracy.cpp)
+/// Memory    a few oversampled grids, for any number of coils; 20 bytes per sample in 2D, 28 in 3D (float)
 /// Throws    ShapeError (shape mismatch), ValueError (|k| > 0.5, non-finite k, unattainable tolerance)
 /// Source    convolution interpolation: Jackson et al., IEEE TMI 10 (1991) 473; Fessler and Sutton, IEEE TSP 51 (2003)
 ///           560; width from the tolerance: Window::error
@@ -55,8 +55,8 @@ class Nufft final : public LinearOperator<Real> {
   /// Plans for points [sample, dim] and an image [y, x] or [z, y, x].
   Nufft(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape, Index coils,
         const NufftOptions& options = {});
-  /// With A^H A given (whorl/op/normal_spectrum.hpp): a convolution, whatever options.normal says. Throws ShapeError
-  /// for one of another image.
+  /// With a given A^H A (whorl/op/normal_spectrum.hpp), applied as a convolution for any options.normal. Throws
+  /// ShapeError if it is for another image shape.
   Nufft(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape, Index coils,
         const NufftOptions& options, const NormalSpectrum<Real>& normal);
   /// The same transform for another number of coils. The plan is shared.
@@ -66,7 +66,7 @@ class Nufft final : public LinearOperator<Real> {
   const Window& window() const;
   /// Extents of the oversampled grid.
   const Shape& grid() const;
-  /// How many coils have their grids in memory at a time.
+  /// Number of coils whose grids are in memory at the same time.
   Index coils_at_once() const;
 
  protected:
@@ -80,19 +80,18 @@ class Nufft final : public LinearOperator<Real> {
   std::shared_ptr<const NufftPlan<Real>> plan_;
 };
 
-/// The options with the oversampling that they leave to a model of the cost chosen by that of the CPU, whatever the
-/// context's device: with them, transforms on all devices differ by rounding alone, not by up to the tolerance. Whether
-/// the normal operator is a convolution stays each device's choice, which makes a difference of less than the
-/// tolerance.
+/// The options with a fixed oversampling: if it is 0, the one that the CPU's cost model chooses, for any device. With
+/// these options the transforms of all devices differ only by rounding, not by up to the tolerance. Each device still
+/// chooses whether the normal operator is a convolution, which changes results by less than the tolerance.
 template <class Real>
 NufftOptions same_on_every_device(const Context& ctx, const Shape& image_shape, Index samples, NufftOptions options);
 
 /// Bytes on the context's device for `samples` samples.
 struct NufftMemory {
-  Index plan = 0;      ///< that the plan holds
-  Index work = 0;      ///< that forward and adjoint take on top
-  Index normal = 0;    ///< that normal takes on top
-  Index planning = 0;  ///< that making the plan takes on top, where it has a convolution
+  Index plan = 0;      ///< of the plan
+  Index work = 0;      ///< more for forward and adjoint
+  Index normal = 0;    ///< more for normal
+  Index planning = 0;  ///< more while planning, if there is a convolution
 };
 template <class Real>
 NufftMemory nufft_memory(const Context& ctx, Index samples, const Shape& image_shape, Index coils,

@@ -1,4 +1,4 @@
-// F^H F of the trajectories of a scanner's setup, made once and used for every scan with them.
+// SavedNormals: F^H F of one or more trajectories, computed once for all scans with them.
 #pragma once
 
 #include <string>
@@ -11,15 +11,15 @@ namespace whorl {
 /// The spectrum of F^H F of one trajectory (op/normal_spectrum.hpp).
 struct SavedNormal {
   std::string trajectory;  ///< its fingerprint (trajectory/fingerprint.hpp)
-  Index samples = 0;       ///< that it has
-  std::string origin;      ///< how the spectrum was made, for people
+  Index samples = 0;       ///< number of samples of the trajectory
+  std::string origin;      ///< text: how the spectrum was made
   Array<float> spectrum;   ///< [(z,) y, x] of the grid, on the host
 };
 
 struct SavedNormals {
-  Shape image;                       ///< [y, x] or [z, y, x] that they are for
+  Shape image;                       ///< shape of the image: [y, x] or [z, y, x]
   std::vector<SavedNormal> normals;  ///< of one or more trajectories, all on one grid
-  std::string source{};              ///< the file they were read from, for messages
+  std::string source{};              ///< the file of origin, for messages
 };
 
 }  // namespace whorl

@@ -5,7 +5,7 @@
 
 namespace whorl {
 
-/// Products with coil sensitivities s: one image -> one image per coil.
+/// Multiplies an image by the coil sensitivities s: one image -> one image per coil.
 ///
 ///   forward  y[c,r] = s[c,r] x[r]
 ///   adjoint  x[r] = sum_c conj(s[c,r]) y[c,r]

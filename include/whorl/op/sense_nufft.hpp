@@ -5,19 +5,20 @@
 
 namespace whorl {
 
-/// The non-uniform FFT of one image as each coil sees it: Nufft after Sense in one, without the images of the coils.
+/// The non-uniform FFT of one image as each coil receives it: Sense, then Nufft, in one operator that does not store
+/// the images of the coils.
 ///
 ///   forward  y[c,j] = s * sum_r maps[c,r] x[r] exp(-2*pi*i k_j . r)
 ///   adjoint  x[r] = s * sum_c conj(maps[c,r]) sum_j y[c,j] exp(+2*pi*i k_j . r)
 ///
-/// with r and s as in Nufft. The normal operator is a convolution where the transform's is. Sums over coils have one
-/// order: results are the same in every run.
+/// with r and s as in Nufft. The normal operator is a convolution if that of the Nufft is. Sums over coils have a fixed
+/// order, so each run gives the same bits.
 ///
 /// Shapes    maps [coil, z, y, x] ([coil, y, x] in 2D), domain [z, y, x] ([y, x]); range [coil, sample]
 /// Accuracy  that of Nufft
 /// Memory    that of Nufft
 /// Throws    ShapeError (maps of another shape than the transform's domain), DeviceError (maps on another device than
-///           the context)
+///           the context's)
 /// Source    Pruessmann, Weiger, Boernert, Boesiger, Magn Reson Med 46 (2001) 638
 template <class Real>
 class SenseNufft final : public LinearOperator<Real> {

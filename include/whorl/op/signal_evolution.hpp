@@ -1,11 +1,11 @@
-// SignalEvolution: a signal that decays or precesses while it is read out, around any transform.
+// SignalEvolution: any transform, with decay and off-resonance of the signal during the readout.
 #pragma once
 
 #include "whorl/op/linear_operator.hpp"
 
 namespace whorl {
 
-/// An evolution e(r, t) of the signal at r as a short sum of products, e(r, t_j) = sum_l c_l(r) b_l(t_j).
+/// The evolution e(r, t) of the signal at r as a short sum of products, e(r, t_j) = sum_l c_l(r) b_l(t_j).
 template <class Real>
 struct EvolutionFactors {
   Array<std::complex<Real>> maps;     ///< c [l, (z,) y, x]
@@ -13,16 +13,16 @@ struct EvolutionFactors {
   double error = 0;                   ///< relative l2 error of the sum, see evolution_factors
 };
 
-/// A transform F, such as Nufft or Nufft after Sense, of a signal that evolves between its samples:
+/// A transform F, such as Nufft or SenseNufft, of a signal that evolves during the readout:
 ///
 ///   forward  y[c,j] = sum_l b_l[j] (F (c_l x))[c,j]
 ///   adjoint  x[c,r] = sum_l conj(c_l[r]) (F^H (conj(b_l) y))[c,r]
 ///
-/// With F's sum over r this is y_j = s sum_r x_r e(r, t_j) exp(-2 pi i k_j.r).
+/// For F = Nufft this is y_j = s sum_r x_r e(r, t_j) exp(-2 pi i k_j.r).
 ///
 /// Shapes  domain and range F's: [coil, (z,) y, x] or [(z,) y, x]; [coil, sample]
 /// Cost    that of F, times the number of factors
-/// Throws  ShapeError (factors that do not fit to F or to each other, or none)
+/// Throws  ShapeError (factors that do not fit F or each other, or none)
 /// Source  Sutton, Noll, Fessler, "Fast, iterative image reconstruction for MRI in the presence of field
 ///         inhomogeneities", IEEE Trans Med Imaging 22:178 (2003)
 template <class Real>

@@ -5,30 +5,30 @@
 
 namespace whorl {
 
-/// The differences between each pixel and the next one along each axis, without wrap around:
+/// The differences between each pixel and the next one along each axis, without wraparound:
 ///
 ///   forward  y[a,r] = w[a,r] (x[r+e_a] - x[r]) / (2 sqrt(dim)),  0 where r is the last pixel of axis a
 ///   normal   z[r] = sum_a (w[a,r-e_a]^2 (x[r] - x[r-e_a]) - w[a,r]^2 (x[r+e_a] - x[r])) / (4 dim)
 ///
-/// a counts the image's axes in their order: 0 is z in 3D and y in 2D, the last is x. Weights small across an edge
-/// leave it alone; weights of 1 everywhere are plain smoothness. A constant image costs nothing.
+/// a counts the image's axes in order: 0 is z in 3D and y in 2D, the last is x. Small weights across an edge preserve
+/// it. Weights of 1 everywhere are plain smoothness. A constant image has no penalty.
 ///
-/// The norm is at most 1, as the penalty of RegularizedModel has to be (whorl/recon/least_squares.hpp): n pixels in a
-/// line have D^T D with the eigenvalues 2 - 2 cos(pi k/n), k = 0, ..., n-1, all below 4; those of the dim axes together
-/// stay below 4 dim; and weights of at most 1 make no term of |W x|^2 larger.
+/// The norm is at most 1, as RegularizedModel requires of a penalty (whorl/recon/least_squares.hpp). For a line of n
+/// pixels, D^T D has the eigenvalues 2 - 2 cos(pi k/n), k = 0, ..., n-1, all below 4. For dim axes together they are
+/// below 4 dim. Weights of at most 1 make no term of |W x|^2 larger.
 ///
 /// Shapes  domain the image, [z, y, x] ([y, x] in 2D); range and weights [axis, z, y, x] ([axis, y, x])
 /// Cost    the normal operator passes once over image and weights
-/// Throws  ShapeError (an image not of 2 or 3 axes or without pixels, weights of another shape), ValueError (a weight
-///         that is not in 0 to 1)
+/// Throws  ShapeError (an image without 2 or 3 axes or without pixels, weights of another shape), ValueError (a weight
+///         outside 0 to 1)
 /// Source  Haldar, Hernando, Song, Liang, Magn Reson Med 59 (2008) 810
 template <class Real>
 class WeightedDifferences final : public LinearOperator<Real> {
  public:
   using Complex = std::complex<Real>;
 
-  /// Weights on the context's device are referred to and must outlive the operator; others are copied there. No
-  /// elements: 1 everywhere.
+  /// Weights on the context's device are referred to and must outlive the operator. Other weights are copied there.
+  /// Without elements: 1 everywhere.
   WeightedDifferences(const Context& ctx, const Shape& image_shape, ArrayRef<const Real> weights = {});
 
  protected:

@@ -12,7 +12,7 @@ namespace whorl {
 struct ConjugateGradientOptions {
   int iterations = 30;      ///< at most
   double tolerance = 1e-6;  ///< stop when |b - A x| <= tolerance |b|
-  double error = 0;  ///< stop, too, when sqrt(e^H A e) of the error e of x is estimated to be this; 0: no estimate
+  double error = 0;  ///< also stop when the estimate of sqrt(e^H A e), e the error of x, is below this; 0: no estimate
 };
 
 /// z = A x for arrays of one shape; z is overwritten.
@@ -26,16 +26,18 @@ using IterationCallback = std::function<void(int iteration, double residual)>;
 /// Solves A x = b for Hermitian positive semi-definite A, starting from x, and leaves the solution in x.
 ///
 /// Residuals are those of the recurrence, relative to |b|. A zero b gives x = 0 at once. The solver stops with
-/// `breakdown` when rounding makes p^H A p <= 0, and keeps the best x that it has.
+/// `breakdown` when rounding makes p^H A p <= 0, and keeps the current x.
 ///
-/// e^H A e falls in each step by (r^H r)^2 / p^H A p, so that the sum of the last eight of these is what it was before
-/// them, less what it is now. That is the estimate of e^H A e: never more than what it was eight steps ago. What is
-/// left now is less than that where eight steps take half of it, and up to c/32 times the estimate where A has a
-/// condition number c^2 and nothing but that is known. Where steps are asked for ahead (GPU), x is some further than
-/// the report says. Shapes   b and x are equal Throws   ShapeError; ValueError for negative options and when A gives a
-/// value that is not finite Source   Hestenes and Stiefel, J. Res. Natl. Bur. Stand. 49 (1952) 409; the estimate: their
-/// theorem 6:1, and Strakos,
-///          Tichy, Electron. Trans. Numer. Anal. 13 (2002) 56
+/// Each step reduces e^H A e by (r^H r)^2 / p^H A p. The estimate of e^H A e is the sum of the last eight of these: the
+/// value eight steps ago less the present value. So it never exceeds the value eight steps ago. The present value is
+/// below the estimate if eight steps halve e^H A e. In the worst case, for a condition number c^2 of A, it is up to
+/// c/32 times the estimate. On a GPU, where steps are queued ahead, x may be a few steps further than the report
+/// states.
+///
+/// Shapes  b and x have the same shape
+/// Throws  ShapeError; ValueError (negative options, a value of A x that is not finite)
+/// Source  Hestenes and Stiefel, J. Res. Natl. Bur. Stand. 49 (1952) 409; the estimate: their theorem 6:1, and Strakos,
+///         Tichy, Electron. Trans. Numer. Anal. 13 (2002) 56
 template <class Real>
 SolverReport conjugate_gradient(const Context& ctx, const NormalFunction<Real>& A, ArrayRef<const std::complex<Real>> b,
                                 ArrayRef<std::complex<Real>> x, const ConjugateGradientOptions& options = {},

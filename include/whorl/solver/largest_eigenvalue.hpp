@@ -22,28 +22,27 @@ struct LargestEigenvalue {
 /// Largest eigenvalue of A on arrays of the given shape, by Lanczos' three-term recurrence from a random start: the
 /// largest eigenvalue theta of A on the span of x, A x, A^2 x, ..., with its residual r.
 ///
-/// It stops when two things hold, and gives what it has at the limit of iterations:
+/// It stops when two conditions hold, or at the limit of iterations:
 ///
 /// 1. r <= tolerance * theta.
 /// 2. The recurrence would show an eigenvalue above 1.05 theta: its orthonormal polynomials p_j have
 ///    sum of p_j(z)^2 <= 1/w at any eigenvalue z, where w is the part of |x|^2 along the eigenvectors of z.
 ///
-/// What is certain of exact arithmetic: theta is not above the largest eigenvalue, and an eigenvalue lies within r of
-/// it. That this is the largest one rests on the start. x is white noise, so that the part w |x|^2 along any given
-/// vector is above 0.01 with a probability of 99 %; so by 2. the largest eigenvalue is below 1.05 theta with that
-/// probability, whatever the spectrum. Between theta (1 + tolerance) and there nothing is proved: an eigenvalue there
-/// is missed where the noise has so little along its vector that r does not show it. A hundredth of the energy of x is
-/// a constant, which is near the vector that is sought where samples crowd at the center of k-space, and saves an
-/// application or two.
+/// In exact arithmetic theta is not above the largest eigenvalue, and an eigenvalue lies within r of theta. That this
+/// eigenvalue is the largest depends on the start. x is white noise, so the part w |x|^2 along any given vector is
+/// above 0.01 with a probability of 99 %. By condition 2 the largest eigenvalue is then below 1.05 theta with that
+/// probability, for any spectrum. Between theta (1 + tolerance) and 1.05 theta nothing is proved: an eigenvalue there
+/// is missed if the noise has so little along its vector that r does not show it. A hundredth of the energy of x is a
+/// constant image. That is close to the eigenvector if samples crowd at the center of k-space, and saves an application
+/// or two.
 ///
-/// Accuracy  against a few hundred steps in double, for trajectories of all kinds with 1 to 12 coils: below 0.01 %
-///           (docs/performance.md), since the error goes with the square of r where the largest eigenvalue stands
-///           alone. Rounding adds some 1e-6 in float
+/// Accuracy  against a few hundred steps in double, for all kinds of trajectories with 1 to 12 coils: below 0.01 %
+///           (docs/performance.md), since the error is proportional to r^2 for an isolated largest eigenvalue. Rounding
+///           adds about 1e-6 in float
 /// Memory    three arrays of the shape
-/// Throws    ValueError when A gives a value that is not finite, when A is zero, and for options out of range
+/// Throws    ValueError (a value of A x that is not finite, A = 0, options out of range)
 /// Source    Lanczos, J Res Natl Bur Stand 45 (1950) 255; order of the recurrence: Paige, J Inst Maths Applics 10
-/// (1972)
-///           373; residual: Parlett, The symmetric eigenvalue problem (1998), 13.2; random starts: Kuczynski,
+///           (1972) 373; residual: Parlett, The symmetric eigenvalue problem (1998), 13.2; random starts: Kuczynski,
 ///           Wozniakowski, SIAM J Matrix Anal Appl 13 (1992) 1094; 2.: van Dorsselaer, Hochstenbach, van der Vorst,
 ///           SIAM J Matrix Anal Appl 22 (2000) 837
 template <class Real>

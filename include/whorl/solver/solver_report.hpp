@@ -1,4 +1,4 @@
-// What an iterative solver says of its work.
+// The report of an iterative solver.
 #pragma once
 
 #include <string>
