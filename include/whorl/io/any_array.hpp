@@ -1,4 +1,4 @@
-// AnyArray: an array whose type of element is known at run time, as files hold them.
+// AnyArray: an array whose element type is known at run time, as read from a file.
 #pragma once
 
 #include <complex>
@@ -9,7 +9,7 @@
 
 namespace whorl {
 
-/// An array of one of the four types that whorl computes with.
+/// An array of one of the four element types of whorl.
 using AnyArray = std::variant<Array<float>, Array<double>, Array<std::complex<float>>, Array<std::complex<double>>>;
 
 const Shape& shape_of(const AnyArray& array);
@@ -20,11 +20,11 @@ std::string_view type_name(const AnyArray& array);
 bool is_complex(const AnyArray& array);
 
 /// The elements as T. Narrowing (double to float) rounds.
-/// Throws ValueError, naming `source`, where T is real and the array complex.
+/// Throws ValueError, naming `source`, if T is real and the array complex.
 template <class T>
 Array<T> converted(const Context& ctx, const AnyArray& array, std::string_view source);
 
-/// Throws ValueError, naming `source` and the first element at fault, unless every element is finite.
+/// Throws ValueError, naming `source` and the first such element, if an element is not finite.
 void check_finite(const AnyArray& array, std::string_view source);
 
 }  // namespace whorl

@@ -1,4 +1,4 @@
-// Arrays in files of any format that holds arrays: images, maps, matrices, pictures.
+// Arrays (images, maps, matrices, pictures) in files of any format that holds arrays.
 #pragma once
 
 #include <filesystem>
@@ -13,49 +13,48 @@
 
 namespace whorl {
 
-/// An array and what a file says of it. Axes are in C order, the last fastest in memory: an image is [..., z, y, x],
-/// whatever the order in which the format writes them down (BART, MATLAB and NIfTI name the fastest first).
+/// An array with its name and position from a file. Axes are in C order, the last fastest in memory: an image is
+/// [..., z, y, x], also from formats that name the fastest axis first (BART, MATLAB, NIfTI).
 struct NamedArray {
-  std::string name;  ///< of the variable; the file's name without folder and extension where the format has no names
+  std::string name;  ///< of the variable; in formats without names: the file's name without folder and extension
   AnyArray values;
-  std::optional<Affine> affine{};  ///< where the voxels lie, if the file says so
+  std::optional<Affine> affine{};  ///< position of the voxels, if the file has it
 };
 
-/// All arrays of a file; which format it is its content says.
+/// All arrays of a file. The format is recognized by its content:
 ///
 ///   NumPy .npy, .npz · BART .cfl/.hdr (either name) · MATLAB 4, 5, 7.3 · NIfTI-1/2 (with its scaling) · ISMRMRD images
 ///   · plain HDF5 datasets · Parboil's mri-q .bin and .out · pictures: BMP, JPEG, PNG, PNM, TIFF (gray [y, x], color
 ///   [channel, y, x], values 0..255 or 0..65535, of PNM as stored)
 ///
-/// Integers become float32 where that holds them exactly (up to 16 bits) and float64 else. Axes of extent 1 that the
-/// format pads with (BART) are dropped from the front.
+/// Integers of up to 16 bits become float32, longer ones float64. Padding axes of extent 1 (BART) are dropped from the
+/// front.
 ///
-/// Numbers may be anything, non-finite ones too.
-/// Throws  IoError (missing, damaged or foreign file; it names what was expected and found), Unsupported (a format that
-///         this build can not read, or that holds a scan), Cancelled
+/// Values may be NaN or infinite.
+/// Throws  IoError (missing or damaged file, another format; it names what was expected and found), Unsupported (a
+///         format that this build cannot read, or that holds a scan), Cancelled
 std::vector<NamedArray> read_arrays(const Context& ctx, const std::filesystem::path& path);
 
-/// One array of finite numbers: "FILE" where the file holds a single one, "FILE:NAME" else. Throws as read_arrays, and
-/// ValueError for a number that is not finite, or, listing the names, where there is no such array or the choice is
-/// open.
+/// One array of finite values: "FILE" for a file with a single array, else "FILE:NAME". Throws as read_arrays, and
+/// ValueError for a value that is not finite, or, listing the names, for a name that is missing or unknown.
 NamedArray read_array(const Context& ctx, const std::string& file_and_name);
 
 /// Writes arrays in the format of the path's extension: .npy, .nii, .nii.gz, .cfl, .bin and .out of Parboil's mri-q
-/// (one array each, but for .bin, which takes kx, ky, kz, x, y, z and phi), .npz, .h5 (any number); or in the format of
-/// the given name (npy, npz, cfl, nifti, hdf5, mri-q-input, mri-q-output). BART has complex64 and Parboil float32 only:
-/// other types are converted. The file appears under its name only when it is complete.
-/// Throws  ValueError (an extension that is not known or holds one array only, names that repeat), ShapeError (more
-///         axes than the format has), IoError, Cancelled
+/// (one array each; .bin takes kx, ky, kz, x, y, z and phi), .npz, .h5 (any number); or in the format of the given name
+/// (npy, npz, cfl, nifti, hdf5, mri-q-input, mri-q-output). BART stores only complex64 and Parboil only float32: other
+/// types are converted. The file appears under its name only when it is complete.
+/// Throws  ValueError (an unknown extension, several arrays for a format of one, repeated names), ShapeError (more axes
+///         than the format has), IoError, Cancelled
 void write_arrays(const Context& ctx, const std::filesystem::path& path, std::span<const NamedArray> arrays,
                   std::string_view format = {});
 
 /// One array without a name of its own.
 void write_array(const Context& ctx, const std::filesystem::path& path, const NamedArray& array);
 
-/// Throws ValueError, listing what is known, when arrays can not be written under that extension.
+/// Throws ValueError, listing the known extensions, if arrays cannot be written with this one.
 void check_array_extension(const std::filesystem::path& path, std::string_view format = {});
 
-/// ".npy, .npz, .cfl, ...": those of the formats in which arrays are written.
+/// ".npy, .npz, .cfl, ...": the extensions for writing arrays.
 std::string array_extensions();
 
 }  // namespace whorl

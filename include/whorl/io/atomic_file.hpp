@@ -1,4 +1,4 @@
-// AtomicFile: a file that appears under its name complete, or not at all.
+// AtomicFile: a file that appears under its name only when it is complete.
 #pragma once
 
 #include <cstddef>
@@ -8,13 +8,13 @@
 
 namespace whorl {
 
-/// Writes to a temporary file in the target's folder, which commit() renames to the target. Without commit() (an error,
-/// a cancelled run) the destructor removes the temporary file, and an older file of the target's name stays as it was.
+/// Writes to a temporary file in the target's folder; commit() renames it to the target. Without commit() (after an
+/// error or cancellation) the destructor removes the temporary file, and an older file with the target's name stays.
 ///
-/// A target that is a symbolic link keeps being one: the file that it points to is replaced.
+/// If the target is a symbolic link, the file that it points to is replaced.
 ///
-/// Throws  IoError naming the target and the cause: the folder is missing or may not be written, the target is a folder
-///         or another thing that is not a regular file, the target is write-protected, the disk is full
+/// Throws  IoError, naming the target and the cause: a folder that is missing or not writable, a target that is not a
+///         regular file, a write-protected target, a full disk
 class AtomicFile {
  public:
   explicit AtomicFile(const std::filesystem::path& target);
@@ -24,12 +24,12 @@ class AtomicFile {
 
   /// Appends bytes to the temporary file.
   void write(const void* bytes, std::size_t count);
-  /// Writes bytes at any place of it; what is passed over and not written is 0.
+  /// Writes bytes at any position of the file; bytes that are never written are 0.
   void write_at(std::uintmax_t position, const void* bytes, std::size_t count);
-  /// Bytes so far, up to the last one that was written.
+  /// Size so far: the end of the last written byte.
   std::uintmax_t size() const { return end_; }
 
-  /// Brings the bytes to the disk and gives the file its final name. Nothing may be written after it.
+  /// Flushes the file to the disk and gives it its final name. Nothing may be written after it.
   void commit();
 
  private:

@@ -1,4 +1,4 @@
-// What a file is, by its content.
+// Recognition of a file's format by its content.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,15 @@
 namespace whorl {
 
 struct FileDescription {
-  std::string format;       ///< name of the format, such as "npz"; empty where it is none that whorl knows
-  std::string description;  ///< for people: "NumPy archive"
+  std::string format;       ///< name of the format, such as "npz"; empty for unknown formats
+  std::string description;  ///< text: "NumPy archive"
   std::uintmax_t bytes = 0;
-  bool holds_scan = false;    ///< read_scan takes it
-  bool holds_arrays = false;  ///< read_arrays takes it
+  bool holds_scan = false;    ///< read_scan can read it
+  bool holds_arrays = false;  ///< read_arrays can read it
 };
 
-/// Recognizes a file; for BART's pair any of its two names. Throws IoError when it can not be read or is damaged so
-/// that it can not be told what it is.
+/// Recognizes a file; for a BART pair by either of its two names. Throws IoError if the file cannot be read, or is too
+/// damaged to recognize.
 FileDescription describe_file(const std::filesystem::path& path);
 
 }  // namespace whorl

@@ -15,39 +15,36 @@
 
 namespace whorl {
 
-/// What a file may leave open.
+/// Options for what a file may leave open.
 struct ScanReadOptions {
-  std::string group = "dataset";  ///< HDF5 group; where it is missing, the only group that holds a scan is taken
-  int encoding = 0;               ///< which encoding of the header; acquisitions of others are left out
+  std::string group = "dataset";  ///< HDF5 group; if it is missing, the only group with a scan is read
+  int encoding = 0;               ///< index of the encoding in the header; acquisitions of others are skipped
   TrajectoryUnit trajectory_unit = TrajectoryUnit::automatic;
   TrajectoryColumns trajectory_columns = TrajectoryColumns::automatic;
-  ImageCenter center = ImageCenter::voxel;  ///< where the file's coordinate 0 lies; read_scan brings data to `voxel`
+  ImageCenter center = ImageCenter::voxel;  ///< the point with the file's coordinate 0; read_scan converts to `voxel`
 };
 
-/// Reads a scan. The file is opened for reading alone. What was taken for what is said in Scan::notes.
+/// Reads a scan. The file is opened read-only. Scan::notes states how the file was interpreted.
 ///
-/// Frames: one per (slice, contrast, phase, repetition, set), in this order; averages, segments and interleaves of a
-/// frame are further samples of it, in file order. Acquisitions flagged as noise go to Scan::noise; navigators,
-/// phase correction, phase stabilization, dummy, feedback, surface coil correction and calibration-only readouts are
-/// left out and counted. Samples marked as discarded are left out.
-///
-/// Positions: columns kx, ky(, kz)(, weight); ScanReadOptions::trajectory_columns automatic takes three columns as
-/// kx, ky, kz in a 3D encoding, and in 2D as kx, ky and a third column that is kz where all zero, weights where
-/// nowhere negative, and refused else. A 3D encoding without kz takes it from kspace_encode_step_2 (stack of stars).
-/// Without trajectory, Cartesian positions are made of center_sample and the encoding counters.
-/// Units: as TrajectoryUnit; the header's user parameters "trajectory_unit" and "trajectory_columns", which
-/// write_ismrmrd writes, are believed where the options say automatic.
-///
-/// Matrix: that of the reconstruction space; positions are scaled by the ratio of the pixel sizes of both spaces.
-///
-/// Throws IoError (missing, damaged or foreign file, non-finite samples), ValueError (positions over the limit,
-/// ambiguous unit or columns, a wrong option), Unsupported (no trajectory and not Cartesian). HDF5's serial library is
-/// not safe for threads: one file at a time.
+/// Frames     one per (slice, contrast, phase, repetition, set), in this order. Averages, segments and interleaves are
+///            further samples of a frame, in file order. Acquisitions flagged as noise go to Scan::noise. Navigators,
+///            phase correction, phase stabilization, dummy, feedback, surface coil correction and calibration-only
+///            readouts are skipped and counted. Samples marked as discarded are skipped.
+/// Positions  columns kx, ky(, kz)(, weight). With trajectory_columns automatic, three columns are kx, ky, kz in a 3D
+///            encoding. In 2D the third column is kz if all zero, else weights if none is negative, else refused. A 3D
+///            encoding without kz takes it from kspace_encode_step_2 (stack of stars). Without trajectory, Cartesian
+///            positions follow from center_sample and the encoding counters.
+/// Units      as TrajectoryUnit. If the options are automatic, the header's user parameters "trajectory_unit" and
+///            "trajectory_columns", which write_ismrmrd writes, decide.
+/// Matrix     that of the reconstruction space; positions are scaled by the ratio of the pixel sizes of both spaces.
+/// Throws     IoError (missing or damaged file, another format, non-finite samples), ValueError (positions over the
+///            limit, ambiguous unit or columns, a wrong option), Unsupported (no trajectory and not Cartesian)
+/// Threads    one file at a time, because HDF5's serial library is not thread-safe
 Scan read_ismrmrd(const Context& ctx, const std::filesystem::path& path, const ScanReadOptions& options = {});
 
 /// Writes a scan so that read_ismrmrd gives it back: the noise first, then one acquisition per readout with its
-/// positions as float in cycles per pixel and, where there are any, density weights as the last column. Where the
-/// readout length is not known, samples go into acquisitions of unequal lengths, so that it stays not known.
+/// positions as float in cycles per pixel and, if there are any, density weights as the last column. If the readout
+/// length is unknown, the acquisitions have unequal lengths, so it stays unknown.
 /// The file appears under its name only when it is complete. Throws IoError (disk), ShapeError, ValueError.
 void write_ismrmrd(const Context& ctx, const Scan& scan, const std::filesystem::path& path);
 

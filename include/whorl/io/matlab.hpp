@@ -1,4 +1,4 @@
-// MATLAB files: numeric arrays of versions 4, 5 and 7.3, through matio where whorl was built with it.
+// MATLAB files: numeric arrays of versions 4, 5 and 7.3, if whorl was built with matio.
 #pragma once
 
 #include <filesystem>
@@ -8,10 +8,10 @@
 
 namespace whorl {
 
-/// The numeric variables; cells, structures, text and the like are left out. Axes are in C order: those of MATLAB's
-/// size() reversed, so that the memory is the file's. Types become those of AnyArray as read_arrays says.
-/// Throws IoError (missing, damaged or foreign file, no numeric variable), Unsupported (built without matio),
-/// Cancelled.
+/// The numeric variables; cells, structures, text and others are skipped. Axes are in C order: the reverse of MATLAB's
+/// size(), with the same memory. Types are converted as in read_arrays.
+/// Throws  IoError (missing or damaged file, another format, no numeric variable), Unsupported (built without matio),
+///         Cancelled
 std::vector<NamedArray> read_matlab(const Context& ctx, const std::filesystem::path& path);
 
 }  // namespace whorl

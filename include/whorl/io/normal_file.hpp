@@ -7,14 +7,14 @@
 
 namespace whorl {
 
-/// Writes a .npz archive: the spectra as spectrum_0, spectrum_1, ... (numpy.load gives them), the rest as the JSON text
+/// Writes a .npz archive: the spectra as spectrum_0, spectrum_1, ... (for numpy.load), the rest as the JSON text
 /// normal.json. The file appears under its name only when it is complete.
-/// Throws  ValueError (none), IoError, Cancelled
+/// Throws  ValueError (no spectrum), IoError, Cancelled
 void write_normals(const Context& ctx, const std::filesystem::path& path, const SavedNormals& normals);
 
-/// Sizes are checked against the file before memory is taken.
-/// Throws  IoError (missing or damaged file, one that is not of write_normals; numbers that are not finite; sizes that
-///         contradict each other), naming the file; Cancelled
+/// Reads such a file. Sizes are checked against the file before memory is allocated.
+/// Throws  IoError, naming the file (missing or damaged, not from write_normals, values that are not finite, sizes that
+///         contradict each other), Cancelled
 SavedNormals read_normals(const Context& ctx, const std::filesystem::path& path);
 
 }  // namespace whorl

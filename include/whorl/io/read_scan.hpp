@@ -1,4 +1,4 @@
-// read_scan: a scan from a file of the format that whorl reconstructs from.
+// read_scan: reads a scan from a file of any format that holds scans.
 #pragma once
 
 #include <filesystem>
@@ -8,12 +8,12 @@
 
 namespace whorl {
 
-/// Reads a scan from a file of any format that says enough to be one: ISMRMRD, what write_scan wrote, the HDF5 layout
-/// of the ISMRM reproducibility challenge (where it has Coils, which give the matrix), Parboil's mri-gridding. The
-/// content tells which it is. A file of another layout is refused with the way to convert it.
+/// Reads a scan from a file of any format that describes one: ISMRMRD, the formats of write_scan, the HDF5 layout of
+/// the ISMRM reproducibility challenge (with Coils, which give the matrix), Parboil's mri-gridding. The format is
+/// recognized by the content. Files of other layouts are refused; the message says how to convert them.
 ///
-/// `options.group`, `encoding` and `trajectory_columns` are for ISMRMRD alone.
-/// Throws  IoError, ValueError, ShapeError as the format's reader; Cancelled
+/// `options.group`, `encoding` and `trajectory_columns` apply to ISMRMRD only.
+/// Throws  IoError, ValueError, ShapeError (as the format's reader), Cancelled
 Scan read_scan(const Context& ctx, const std::filesystem::path& path, const ScanReadOptions& options = {});
 
 }  // namespace whorl

@@ -1,4 +1,4 @@
-// The record of a run: how a result was made, as JSON beside it.
+// The record of a run: how a result was made, as a JSON file beside it.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,20 @@
 
 namespace whorl {
 
-/// A file that went into the result.
+/// An input file of a run.
 struct InputFile {
   std::string path;
   std::uint64_t bytes = 0;
   std::string sha256;  ///< 64 hexadecimal digits
 };
 
-/// Numbers in named columns.
+/// A table of numbers with named columns.
 struct RecordTable {
   std::string name;
   std::vector<std::pair<std::string, std::vector<double>>> columns;
 };
 
-/// What the caller knows of a run. The rest (version, date, machine, peak memory) write_record finds out.
+/// The caller's part of a record. write_record adds the rest (version, date, machine, peak memory).
 struct RunRecord {
   using Value = std::variant<bool, std::int64_t, double, std::string>;
 
@@ -35,20 +35,19 @@ struct RunRecord {
   std::vector<std::pair<std::string, Value>> parameters;      ///< in the order of the file
   std::vector<std::vector<double>> residuals;                 ///< [frame][iteration], relative residual norms
   std::vector<std::pair<std::string, double>> stage_seconds;  ///< stage and its time, in the order of the run
-  std::vector<RecordTable> tables{};                          ///< what was chosen from, such as a curve over lambda
+  std::vector<RecordTable> tables{};                          ///< data behind a choice, such as a curve over lambda
   std::vector<std::string> notes;
 };
 
 /// Size and SHA-256 of a file. Throws IoError naming the file, Cancelled.
 InputFile describe_input(const Context& ctx, const std::filesystem::path& path);
 
-/// Where the record of a result lies: the result's path with .json for its extension, `image.nii.gz` -> `image.json`.
+/// The path of a result's record: the extension becomes .json, `image.nii.gz` -> `image.json`.
 std::filesystem::path record_path(const std::filesystem::path& result);
 
-/// Writes the record as JSON, with whorl's version and build, the date (UTC, ISO 8601), the context's device and
-/// threads, and the most memory that the context's pool and the process (VmHWM; null where the system does not say)
-/// ever held, in bytes; where the device is a GPU also its name, and the most that the pool of the host held. Numbers
-/// that JSON can not hold (not finite) become null.
+/// Writes the record as JSON. It adds whorl's version and build, the date (UTC, ISO 8601), the context's device and
+/// threads, and the peak memory in bytes of the context's pool and of the process (VmHWM; null if unknown). For a GPU
+/// it also adds its name and the peak of the host's pool. Values that JSON cannot hold (NaN, infinity) become null.
 ///
 /// Throws  IoError
 void write_record(const Context& ctx, const RunRecord& record, const std::filesystem::path& path);

@@ -1,4 +1,4 @@
-// A reference image (prior/reference_image.hpp) from a file.
+// Reading a reference image (prior/reference_image.hpp) from a file.
 #pragma once
 
 #include <filesystem>
@@ -7,8 +7,8 @@
 
 namespace whorl {
 
-/// Reads one volume or slice of a NIfTI file, complex ones by their magnitude.
-/// Throws  ShapeError (several volumes, a line), ValueError (a number that is not finite), and what read_nifti throws
+/// Reads a NIfTI file of one volume or slice; of complex values the magnitude.
+/// Throws  ShapeError (several volumes, one axis only), ValueError (a value that is not finite), and as read_nifti
 ReferenceImage read_reference(const Context& ctx, const std::filesystem::path& path);
 
 }  // namespace whorl

@@ -1,4 +1,4 @@
-// TrajectoryUnit: in which unit a file gives its k-space positions, and the way from there to cycles per pixel.
+// TrajectoryUnit: the unit of a file's k-space positions, and the conversion to cycles per pixel.
 #pragma once
 
 #include <array>
@@ -21,33 +21,34 @@ std::vector<std::string> trajectory_unit_names();
 /// The unit of that text name. Throws ValueError listing the names.
 TrajectoryUnit trajectory_unit_from_string(std::string_view name);
 
-/// Largest excess over Nyquist, relative, that is taken for rounding and not for a wrong unit. It covers float32 files
-/// (1e-7), pi written as 3.1416 (2e-6) and a gyromagnetic ratio of three digits (42.6 for 42.577 MHz/T, 5e-4). Such a
-/// sample is moved to Nyquist: by at most 0.0005 N cells of k-space, 0.13 cells for N = 256, at the edge alone.
+/// Largest relative excess over Nyquist that counts as rounding, not as a wrong unit. It covers float32 files (1e-7),
+/// pi written as 3.1416 (2e-6) and a gyromagnetic ratio of three digits (42.6 for 42.577 MHz/T, 5e-4). Such a sample,
+/// at the edge of k-space, is moved to Nyquist: by at most 0.0005 N cells of k-space, 0.13 cells for N = 256.
 inline constexpr double k_rounding = 1e-3;
 
-/// The matrix that a trajectory was planned for: pixels and size along x, y, z. A size of 0 is not known.
+/// The matrix of a trajectory: pixels and field of view along x, y, z. A field of view of 0 is unknown.
 struct EncodedGrid {
   std::array<Index, 3> matrix{1, 1, 1};
   std::array<double, 3> field_of_view_mm{0, 0, 0};
 };
 
 /// Factors per axis that turn `unit` into cycles per pixel of the grid.
-/// Throws ValueError for 1/m where the field of view is not known, and for `automatic`.
+/// Throws ValueError for 1/m with an unknown field of view, and for `automatic`.
 std::array<double, 3> cycles_per_pixel_factors(TrajectoryUnit unit, const EncodedGrid& grid);
 
 /// Finds the unit from the largest |k| along each axis.
 ///
-/// A unit is plausible when the largest |k|, as a fraction of Nyquist (over the axes, each against its own Nyquist), is
-/// between 0.25 and 1 + k_rounding; 1/m only between 0.9 and 1.02 and with a field of view, since its numbers may be
-/// anything. Exactly one plausible unit is the answer; none or several is a ValueError that lists the readings.
+/// A unit is plausible if the largest |k|, as a fraction of Nyquist (each axis against its own), is between 0.25 and 1
+/// + k_rounding. 1/m needs a field of view and a fraction between 0.9 and 1.02, because its values have any magnitude.
+/// If exactly one unit is plausible, it is the result; else a ValueError lists the possible units.
 ///
-/// `largest` has one number per axis that holds positions of this unit; an axis to be left out has 0.
+/// `largest` has one value per axis; 0 leaves an axis out.
 TrajectoryUnit detect_trajectory_unit(const std::array<double, 3>& largest, const EncodedGrid& grid,
                                       std::string_view source);
 
 /// Multiplies positions [sample, dim] by a factor per axis. Positions beyond 0.5 cycles per pixel by at most k_rounding
-/// are moved to 0.5; returns how many. Throws ValueError naming the first sample that is not finite or further out.
+/// are moved to 0.5; returns their number. Throws ValueError, naming the first sample that is not finite or further
+/// out.
 Index scale_trajectory(ArrayRef<double> points, const std::array<double, 3>& factors, std::string_view source);
 
 }  // namespace whorl

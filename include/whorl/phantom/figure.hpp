@@ -1,4 +1,4 @@
-// The figures that phantoms are made of: their Fourier transforms are known.
+// The figures of phantoms, with known Fourier transforms.
 #pragma once
 
 #include <array>
@@ -7,8 +7,8 @@
 
 namespace whorl {
 
-// Lengths of all figures are in halves of the field of view: 0 is the center of voxel floor(N/2), 1 lies N/2 pixels
-// from it. y points down in a picture, and angles turn from x towards y. In 2D the z components are not used.
+// Lengths of all figures are in halves of the field of view: 0 is the center of voxel floor(N/2), 1 is N/2 pixels from
+// it. y points down in a picture, and angles turn from x towards y. The z components are unused in 2D.
 
 enum class SolidKind {
   ellipsoid,  ///< |(x/a, y/b, z/c)| <= 1; in 2D an ellipse
@@ -16,7 +16,7 @@ enum class SolidKind {
   cylinder,   ///< along z: |(x/a, y/b)| <= 1, |z| <= c; in 2D an ellipse
 };
 
-/// A figure that is a ball, cube or cylinder, stretched and turned.
+/// A stretched and rotated ball, cube or cylinder.
 struct Solid {
   SolidKind kind = SolidKind::ellipsoid;
   std::array<double, 3> center{0, 0, 0};
@@ -29,7 +29,7 @@ enum class ContourKind {
   spline,   ///< the points are the control points of a closed uniform cubic B-spline
 };
 
-/// What lies inside a closed curve that does not cross itself; in 3D a prism along z.
+/// The inside of a closed curve that does not cross itself; in 3D a prism along z.
 struct Contour {
   ContourKind kind = ContourKind::polygon;
   std::vector<std::array<double, 2>> points;  ///< x, y; three or more, in either sense of rotation

@@ -1,4 +1,4 @@
-// Bars with a name at the left and words at the right, one below the other.
+// Bar charts: horizontal bars with a name at the left and text at the right.
 #pragma once
 
 #include <string>
@@ -11,23 +11,23 @@ namespace whorl {
 
 struct Bar {
   std::string name;
-  double value = 0;  ///< NaN: no bar, its words alone
+  double value = 0;  ///< NaN: no bar, only its text
   std::string words{};
   PlotColor color = PlotColor::blue;
 };
 
 struct BarChart {
   std::string title{};
-  std::string value_label{};  ///< what the bars measure, with its unit
+  std::string value_label{};  ///< the quantity, with its unit
   AxisScale scale = AxisScale::linear;
   std::vector<Bar> bars{};
   int width = 900;  ///< of the picture in pixels; its height follows from the bars
 };
 
-/// Draws it on white. On a linear axis bars begin at 0, on a logarithmic one at the power of ten below the least value.
-/// Throws  ValueError (no bar, a value that is infinite, or 0 or less (logarithmic) or below 0 (linear), a width that
-/// is
-///         not 400 to 16384 or too narrow for the names)
+/// Draws the chart on white. On a linear axis bars begin at 0, on a logarithmic one at the power of ten below the
+/// smallest value.
+/// Throws  ValueError (no bar; a value that is infinite, not above 0 (logarithmic) or below 0 (linear); a width outside
+///         400 to 16384 or too narrow for the names)
 Picture draw_bar_chart(const BarChart& chart);
 
 }  // namespace whorl

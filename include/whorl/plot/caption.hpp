@@ -1,4 +1,4 @@
-// Words below a picture.
+// A caption below a picture.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace whorl {
 
-/// The picture with lines of white text on black below it, from its left edge. Words that do not fit into the picture's
-/// width go to a line of their own; a word that is wider by itself is cut at the right edge.
+/// The picture with lines of white text on black below it, left-aligned. Lines wider than the picture are wrapped; a
+/// word wider than the picture is cut at the right edge.
 /// Throws  ValueError (a picture without pixels or too large)
 Picture with_caption(const Picture& picture, const std::vector<std::string>& lines);
 

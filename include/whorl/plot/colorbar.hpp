@@ -7,9 +7,8 @@
 
 namespace whorl {
 
-/// The picture with a bar at its right that shows which color stands for which value. The numbers are round ones, and
-/// the label, which may be empty, is written along them. The bar is as high as the picture, or 120 pixels where that is
-/// less.
+/// The picture with a bar at its right that shows the values of the colors. The numbers are round. The label, which may
+/// be empty, is written along them. The bar is as high as the picture, but at least 120 pixels.
 /// Throws  ValueError (a window without extent, a picture without pixels or too large)
 Picture with_colorbar(const Picture& picture, Colormap colormap, const DisplayWindow& window,
                       const std::string& label = {});

@@ -1,4 +1,4 @@
-// What of a complex image is shown, and which slices of a volume.
+// The displayed part of a complex image, and slices of a volume.
 #pragma once
 
 #include <complex>
@@ -16,10 +16,11 @@ enum class DisplayPart { magnitude, phase, real, imaginary };
 /// The part of that text name. Throws ValueError listing the names.
 DisplayPart display_part_from_string(std::string_view name);
 
-/// The part of every element. Real arrays have an imaginary part of 0, and phases 0 and pi.
+/// The part of each element. For real arrays the imaginary part is 0, the phase 0 or pi.
 Array<float> display_part(const Context& ctx, const AnyArray& values, DisplayPart part);
 
-/// Which way a volume [z, y, x] is cut. In whorl's axes x runs to the left, y to the back and z to the head.
+/// The orientation of the slices of a volume [z, y, x]. In whorl's axes x runs to the left, y to the back and z to the
+/// head.
 enum class SliceAxis {
   axial,     ///< across z: pictures [y, x]
   coronal,   ///< across y: pictures [z, x], large z at the top
@@ -31,9 +32,9 @@ SliceAxis slice_axis_from_string(std::string_view name);
 
 /// Slices of every volume.
 ///
-/// Shapes  volumes [..., z, y, x], or [y, x] for z = 1; result [volume, slice, row, column]; `slices` along the axis
-///         that is cut, in the order of the result, empty: all
-/// Throws  ShapeError (rank below 2), ValueError (a slice that there is not)
+/// Shapes  volumes [..., z, y, x], or [y, x] for z = 1; result [volume, slice, row, column]; `slices`: indices along
+///         the axis, in the order of the result; empty: all
+/// Throws  ShapeError (rank below 2), ValueError (a slice out of range)
 Array<float> cut_slices(const Context& ctx, ArrayRef<const float> volumes, SliceAxis axis,
                         std::span<const Index> slices = {});
 

@@ -1,4 +1,4 @@
-// Images side by side in one picture, in color.
+// Montages: images side by side in one color picture.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace whorl {
 
-/// Values that a colormap's ends stand for.
+/// The values at the ends of a colormap.
 struct DisplayWindow {
   double low = 0;
   double high = 1;
@@ -17,26 +17,24 @@ struct DisplayWindow {
 struct MontageOptions {
   Colormap colormap = Colormap::gray;
   std::optional<DisplayWindow> window{};  ///< none: default_window
-  std::optional<Index> tiles{};           ///< show so many images, evenly spaced; none: all
-  Index zoom = 1;                         ///< each pixel becomes a square of so many
+  std::optional<Index> tiles{};           ///< number of images to show, evenly spaced; none: all
+  Index zoom = 1;                         ///< side of the square that a pixel of an image becomes, in pixels
 };
 
-/// The window of images that are not told any: from 0 to the 99.5th percentile, as write_png has it; where there are
-/// negative values, symmetric around 0 with the 99.5th percentile of their magnitudes.
+/// The default window: from 0 to the 99.5th percentile, as in write_png; if there are negative values, symmetric around
+/// 0 up to the 99.5th percentile of the magnitudes.
 /// Throws as montage_picture.
 DisplayWindow default_window(const Context& ctx, ArrayRef<const float> images, std::optional<Index> tiles = {});
 
-/// The window between two percentiles of the values shown, 0 to 100. Throws as montage_picture, and ValueError for
+/// The window between two percentiles (0 to 100) of the shown values. Throws as montage_picture, and ValueError for
 /// percentiles out of range or order.
 DisplayWindow percentile_window(ArrayRef<const float> images, double low, double high, std::optional<Index> tiles = {});
 
-/// Images side by side as write_png lays them out (io/png.hpp): in a nearly square array, row by row. Places that are
-/// left over are black.
+/// Images side by side in a nearly square array, row by row, as in write_png (io/png.hpp). Unused tiles are black.
 ///
 /// Shapes  images [..., y, x], rank 2 or more; all axes but the last two count images
 /// Throws  ShapeError, ValueError (a pixel that is not finite, a window without extent, tiles or zoom below 1, a
-/// picture
-///         of more than 65535 pixels a side)
+///         picture of more than 65535 pixels per side)
 Picture montage_picture(const Context& ctx, ArrayRef<const float> images, const MontageOptions& options = {});
 
 }  // namespace whorl

@@ -1,4 +1,4 @@
-// Picture: colors in rows.
+// Picture: an RGB picture in memory.
 #pragma once
 
 #include <cstdint>
@@ -21,18 +21,18 @@ struct Picture {
   const Color& at(Index y, Index x) const { return pixels[static_cast<std::size_t>(y * width + x)]; }
 };
 
-/// A picture of one color. Throws ValueError for no pixels or more than 65535 a side.
+/// A picture of one color. Throws ValueError for no pixels or more than 65535 per side.
 Picture blank_picture(Index width, Index height, Color color);
 
-/// Pictures below one another, at the left, on black.
+/// Two pictures below one another, left-aligned, on black.
 Picture stacked(const Picture& top, const Picture& bottom, Index gap);
 
-/// Pictures side by side, `columns` in a row, rows below one another, on black; `gap` pixels between neighbors. A row
-/// is as high as its highest picture, and every column as wide as the widest of all. Throws  ValueError (no picture,
-/// columns below 1, a gap below 0, a result that is too large)
+/// Pictures in rows of `columns`, on black, with `gap` pixels between neighbors. A row is as high as its highest
+/// picture; all columns are as wide as the widest picture.
+/// Throws ValueError (no picture, columns below 1, a gap below 0, a result that is too large)
 Picture in_rows(std::span<const Picture> pictures, Index columns, Index gap);
 
-/// Writes a PNG with 8 bits a color; one without color where all pixels are gray.
+/// Writes a PNG with 8 bits per color; a gray PNG if all pixels are gray.
 /// Throws ValueError (a name that does not end in .png, no pixels), IoError, Cancelled
 void write_picture(const Context& ctx, const std::filesystem::path& path, const Picture& picture);
 
