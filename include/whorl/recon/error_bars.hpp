@@ -1,4 +1,4 @@
-// What may be asked of a reconstruction beside its images: their noise, their bias, their resolution.
+// Error bars of a reconstruction: the noise, bias and resolution of its images.
 #pragma once
 
 #include <array>
@@ -13,20 +13,19 @@ struct ErrorBarOptions {
   bool standard_deviation = false;
   bool g_factor = false;
   bool bias = false;
-  std::vector<std::array<Index, 3>> points{};  ///< x, y, z of voxels, whose point-spread functions are wanted
-  /// How the standard deviation is found. Bias and point-spread functions are solved for with its iterations and
-  /// tolerance.
+  std::vector<std::array<Index, 3>> points{};  ///< x, y, z of the voxels for point spread functions
+  /// Options of the standard deviation. Bias and point spread functions use its iterations and tolerance.
   StandardDeviationOptions noise{};
 
   bool any() const { return standard_deviation || g_factor || bias || !points.empty(); }
 };
 
-/// What was asked for, on the host; the others have no elements. It belongs to the least squares image that conjugate
-/// gradient converges to: an image for which it stopped early has less noise and more bias.
+/// The requested error bars, on the host; the others have no elements. They describe the least squares image to which
+/// conjugate gradient converges. If it stopped early, the image has less noise and more bias.
 struct ErrorBars {
   Array<float> standard_deviation;                 ///< [frame, z, y, x], sqrt(E|x - E x|^2) in the image's unit
   Array<float> g_factor;                           ///< [frame, z, y, x] (recon/g_factor.hpp)
-  Array<std::complex<float>> bias;                 ///< [frame, z, y, x], with the image in the place of the object
+  Array<std::complex<float>> bias;                 ///< [frame, z, y, x], with the image in place of the object
   Array<std::complex<float>> point_spreads;        ///< [point, z, y, x], those of the first frame
   std::vector<std::vector<double>> spread_widths;  ///< [point], full widths at half maximum along z (in 3D), y, x
 };

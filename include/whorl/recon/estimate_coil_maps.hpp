@@ -15,16 +15,16 @@ struct EstimatedCoilMaps {
   Array<std::complex<float>> maps;   ///< [slice, coil, z, y, x], z = 1 in 2D; on the host
   std::vector<Geometry> geometries;  ///< of each slice
   std::vector<std::pair<std::string, double>> stage_seconds;
-  std::vector<std::string> notes;  ///< what was chosen and found, in sentences for people
+  std::vector<std::string> notes;  ///< sentences: choices and findings
 };
 
-/// The maps that `reconstruct` uses: for each slice from its first frame, with sum_c |s_c|^2 = 1 in the object. The
-/// options prewhiten, virtual_coils, coil_maps, calibration, espirit, walsh, nufft and, for Walsh's method, density
-/// count; maps belong to the coils that are left after them.
+/// The maps that `reconstruct` uses: for each slice from its first frame, with sum_c |s_c|^2 = 1 in the object. It uses
+/// the options prewhiten, virtual_coils, coil_maps, calibration, espirit, walsh, nufft and, for Walsh's method,
+/// density. The maps are those of the prewhitened and compressed coils.
 ///
 /// Progress  Cancelled is thrown between slices on request
-/// Throws    ValueError (no frames, options out of range, weights asked for that are not there), ShapeError, and what
-///           the parts throw
+/// Throws    ValueError (no frames, options out of range, weights of the scan that it does not have), ShapeError, and
+///           as the parts
 EstimatedCoilMaps estimate_coil_maps(const Context& ctx, Scan scan, const ReconOptions& options);
 
 }  // namespace whorl

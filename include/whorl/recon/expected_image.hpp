@@ -1,4 +1,4 @@
-// What a least squares image shows of an object when there is no noise.
+// The noise-free least squares image of an object.
 #pragma once
 
 #include <complex>
@@ -8,8 +8,8 @@
 
 namespace whorl {
 
-/// image = H^-1 (A^H A / s) object: the mean over the noise of the image of data A object and noise. What it lacks of
-/// the object is the bias that the penalty, and what the encoding does not see, leave.
+/// image = H^-1 (A^H A / s) object: the least squares image of the data A object, averaged over the noise. Its
+/// difference from the object is the bias, from the penalty and from what the encoding does not sample.
 ///
 /// Shapes    object and image A.domain()
 /// Progress  as solve_regularized_normal

@@ -1,4 +1,4 @@
-// Regularized least squares with any operator, in the one convention for lambda.
+// Regularized least squares with any operator, in whorl's convention for lambda.
 #pragma once
 
 #include <complex>
@@ -15,18 +15,18 @@ struct LeastSquaresOptions {
   double lambda = 1e-4;     ///< weight of the penalty, for an encoding operator of norm 1 (docs/conventions.md)
 };
 
-/// Largest eigenvalue of A^H A, from below, with a residual of at most 0.1 % of it: what that says of its error, see
-/// whorl/solver/largest_eigenvalue.hpp.
+/// Largest eigenvalue of A^H A, from below, with a residual of at most 0.1 % of it. For the error that this implies,
+/// see whorl/solver/largest_eigenvalue.hpp.
 /// Throws  ValueError (an operator that is zero or gives values that are not finite), Cancelled
 template <class Real>
 double normal_eigenvalue(const Context& ctx, const LinearOperator<Real>& A);
 
-/// What data d are taken for: A x and noise, where |W x| is expected to be small. Its least squares image is the x with
-/// the least |A x - d|^2 + lambda s |W x|^2, that is
+/// The model of data d: A x and noise, with a small |W x|. The least squares image x minimizes
+/// |A x - d|^2 + lambda s |W x|^2, that is
 ///
-///   H x = A^H d / s,   H = A^H A / s + lambda W^H W,
+///   H x = A^H d / s,   H = A^H A / s + lambda W^H W.
 ///
-/// so that the same lambda means the same for any operator and scale of the data. The operators are referred to.
+/// So a given lambda means the same for any operator and scale of the data. The operators are referred to, not copied.
 template <class Real>
 struct RegularizedModel {
   const LinearOperator<Real>& encoding;           ///< A
@@ -40,18 +40,18 @@ template <class Real>
 void apply_regularized_normal(const Context& ctx, const RegularizedModel<Real>& model, double lambda,
                               ArrayRef<const std::complex<Real>> x, ArrayRef<std::complex<Real>> z);
 
-/// Solves H x = b by conjugate gradient from the x that is given.
+/// Solves H x = b by conjugate gradient, starting from the given x.
 ///
 /// Shapes    b and x A.domain()
 /// Progress  one stage of the title, one step per iteration
-/// Throws    ShapeError, ValueError (options out of range, an eigenvalue that is not positive, numbers that are not
+/// Throws    ShapeError, ValueError (options out of range, an eigenvalue that is not positive, values that are not
 ///           finite), Cancelled
 template <class Real>
 SolverReport solve_regularized_normal(const Context& ctx, const std::string& title, const RegularizedModel<Real>& model,
                                       const LeastSquaresOptions& options, ArrayRef<const std::complex<Real>> b,
                                       ArrayRef<std::complex<Real>> x);
 
-/// The least squares image, from x = 0. An operator that acts on several coils alike is solved for all of them
+/// The least squares image, starting from x = 0. If an operator acts on each of several coils, they are solved
 /// together.
 ///
 /// Shapes    data A.range(), x A.domain(); x is overwritten
