@@ -1,4 +1,4 @@
-// What a reconstruction may be told.
+// The options of a reconstruction.
 #pragma once
 
 #include <complex>
@@ -32,40 +32,40 @@ enum class CoilMapMethod {
   file,  ///< those that came with the scan (Scan::coil_maps)
 };
 
-/// How images become samples and back: by the NUFFT, or by the exact sums term by term, which take long on a CPU.
+/// The transform between images and samples: the NUFFT, or exact sums, which take long on a CPU.
 enum class TransformMethod { nufft, exact };
 
 enum class CombinationMethod { root_sum_of_squares, matched };
 
-/// Which part of the images is set to 0.
+/// The part of the images that is set to 0.
 enum class ImageMask {
-  automatic,      ///< with gridding the corners where they alias (corners_alias): copies of the object lie there
-  field_of_view,  ///< the corners: all but the ellipse or ellipsoid inscribed to the field of view
+  automatic,      ///< the corners, with gridding and if copies of the object alias into them (corners_alias)
+  field_of_view,  ///< the corners: all but the ellipse or ellipsoid inscribed in the field of view
   none,
 };
 
 /// W in the penalty lambda |W x|^2 of least squares.
 enum class PenaltyKind {
   tikhonov,    ///< W = 1: small values
-  smoothness,  ///< first differences (WeightedDifferences): neighbors alike
-  prior,       ///< first differences with the weights of reference images (edge_weights): neighbors in a tissue alike
+  smoothness,  ///< first differences (WeightedDifferences): similar neighbors
+  prior,       ///< first differences weighted by reference images (edge_weights): similar neighbors within a tissue
 };
 
 /// Work on the images [frame, z, y, x] of a reconstruction, on its device: filters, for example
 /// (whorl/filter/complex_images.hpp).
 struct ImageHook {
-  std::string name;  ///< what messages and records call it
-  /// Throws, before the reconstruction begins, where it would not take images of this shape.
+  std::string name;  ///< for messages and records
+  /// Called before the reconstruction; throws if images of this shape would be refused.
   std::function<void(const Shape& images)> check;
-  /// The images in its place, of the same shape and on the same device.
+  /// The new images, of the same shape and on the same device.
   std::function<Array<std::complex<float>>(const Context&, const Array<std::complex<float>>& images)> apply;
 };
 
 struct ReconOptions {
   ReconMethod method = ReconMethod::cg_sense;
 
-  bool prewhiten = true;    ///< from the noise scan, or from the edge of k-space where there is none
-  Index virtual_coils = 0;  ///< compress to so many coils; 0: keep all
+  bool prewhiten = true;    ///< with the noise scan or, without one, the edge of k-space
+  Index virtual_coils = 0;  ///< number of virtual coils after compression; 0: keep all coils
 
   DensityMethod density = DensityMethod::automatic;
   DensityOptions density_options{};
@@ -74,29 +74,29 @@ struct ReconOptions {
   Index calibration = 24;  ///< extent of the calibration region along each axis, in cycles per field of view
   EspiritOptions espirit{};
   WalshOptions walsh{};
-  CombinationMethod combination = CombinationMethod::root_sum_of_squares;  ///< gridding alone
+  CombinationMethod combination = CombinationMethod::root_sum_of_squares;  ///< gridding only
 
   int iterations = 30;
   double tolerance = 1e-4;  ///< of the relative residual
   double lambda = 1e-4;     ///< weight of the penalty, for an encoding operator of norm 1 (docs/conventions.md)
-  std::optional<LambdaSearchOptions> lambda_search{};  ///< chooses lambda from the data, in place of the number
+  std::optional<LambdaSearchOptions> lambda_search{};  ///< chooses lambda from the data, instead of `lambda`
 
   PenaltyKind penalty = PenaltyKind::tikhonov;
-  std::vector<std::shared_ptr<const ReferenceImage>> references{};  ///< prior alone, and at least one
+  std::vector<std::shared_ptr<const ReferenceImage>> references{};  ///< one or more, for prior only
   EdgeOptions edges{};
 
-  /// Of the reconstruction; density weights and the calibration of coil maps take the NUFFT.
+  /// Of the reconstruction; density weights and the calibration of coil maps always use the NUFFT.
   TransformMethod transform = TransformMethod::nufft;
   NufftOptions nufft{.tolerance = 1e-3};
 
-  /// F^H F of each trajectory of the scan, from an earlier run (cg_sense); none: made anew.
+  /// F^H F of each trajectory of the scan, from an earlier run (cg_sense); none: computed.
   std::shared_ptr<const SavedNormals> normals{};
-  bool keep_normals = false;  ///< give them back, Reconstruction::normals (cg_sense)
+  bool keep_normals = false;  ///< return them in Reconstruction::normals (cg_sense)
   ErrorBarOptions error_bars{};
   ImageMask mask = ImageMask::automatic;  ///< of images and error bars
 
-  /// What is done to the images on the device, before they come back; none: nothing. It does not touch the error bars,
-  /// which are those of the images before it.
+  /// Applied to the images on the device, before the copy to the host; none: nothing. Error bars stay those of the
+  /// unfiltered images.
   std::optional<ImageHook> filter{};
 };
 

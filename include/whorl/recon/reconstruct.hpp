@@ -14,7 +14,7 @@
 
 namespace whorl {
 
-/// The lambda that was chosen for the frames of a slice, on the first of them.
+/// The lambda for the frames of a slice, chosen from the first of them.
 struct SliceLambda {
   int slice = 0;
   LambdaChoice choice;
@@ -24,37 +24,37 @@ struct Reconstruction {
   Array<std::complex<float>> images;  ///< [frame, z, y, x], z = 1 in 2D; on the host
   std::vector<ImageFrame> frames;     ///< one for each image
   std::vector<SolverReport> reports;  ///< cg_sense: one for each image
-  SavedNormals normals;               ///< where they were asked for, of each trajectory that the scan has
+  SavedNormals normals;               ///< with options.keep_normals: of each trajectory of the scan
   std::vector<SliceLambda> lambdas;   ///< with options.lambda_search: one for each slice
-  ErrorBars error_bars;               ///< those that the options ask for
+  ErrorBars error_bars;               ///< those of options.error_bars
   std::vector<std::pair<std::string, double>> stage_seconds;
-  std::vector<std::string> notes;  ///< what was chosen and found, in sentences for people
+  std::vector<std::string> notes;  ///< sentences: choices and findings
 };
 
-/// Reconstructs every frame of a scan. The scan is used up: its data are prewhitened and compressed in place.
+/// Reconstructs every frame of a scan. The scan is consumed: its data are prewhitened and compressed in place.
 ///
-/// Both methods give images in one unit: that of x in A x = d, where A holds the (unitary, docs/conventions.md) Fourier
-/// transform and the coil sensitivities with sum |s|^2 = 1, and d the data, which prewhitening has brought to a noise
-/// of E|n|^2 = 1. Gridded images are scaled to it by least squares, from one forward transform of the first frame.
+/// Both methods give images in the unit of x in A x = d. A is the (unitary, docs/conventions.md) Fourier transform of
+/// the image times coil sensitivities with sum |s|^2 = 1. d are the data, prewhitened to a noise of E|n|^2 = 1. The
+/// scale of gridded images follows from the lowest frequencies of the data (docs/conventions.md).
 ///
-/// cg_sense solves (A^H A / s + lambda W^H W) x = A^H d / s, s the largest eigenvalue of A^H A and W that of the
-/// penalty, so lambda means the same for any gain, number of coils and matrix; options.lambda_search chooses it by the
-/// first frame of each slice. Frames with the same trajectory share a plan, frames of one slice share coil maps, which
-/// come from the first of them. Reference images are resampled to the place of each frame
+/// cg_sense solves (A^H A / s + lambda W^H W) x = A^H d / s, where s is the largest eigenvalue of A^H A and W is the
+/// operator of the penalty. So lambda means the same for any gain, number of coils and matrix. options.lambda_search
+/// chooses it from the first frame of each slice. Frames with the same trajectory share a plan. Frames of one slice
+/// share coil maps, which come from the first of them. Reference images are resampled to the geometry of each frame
 /// (whorl/prior/reference_image.hpp).
 ///
-/// F^H F is a convolution where that is faster. It always is one by exact sums, and where its spectrum is given or
-/// asked for: an image made with the spectrum that an earlier run of the same options gave is the same to the last bit.
+/// F^H F is a convolution if that is faster. It always is one with exact sums, and if its spectrum is given or
+/// requested. An image made with the spectrum of an earlier run with the same options is the same to the last bit.
 ///
-/// The scan lies on the host. On a GPU its data go there once, and the images come back once.
+/// The scan is on the host. For a GPU its data are copied there once, and the images are copied back once.
 ///
 /// Progress  one stage per step; Cancelled is thrown between iterations on request
-/// Throws    ValueError (no frames, options out of range, weights asked for that are not there, lambda by the level of
-///           noise in data that are not prewhitened), and what the parts throw
+/// Throws    ValueError (no frames, options out of range, weights of the scan that it does not have, the discrepancy
+///           principle for data that are not prewhitened), and as the parts
 /// Source    Pruessmann, Weiger, Boernert, Boesiger, Magn Reson Med 46 (2001) 638
 Reconstruction reconstruct(const Context& ctx, Scan scan, const ReconOptions& options = {});
 
-/// Bytes of array memory on the context's device that reconstruct takes at its peak, the scan's data included.
+/// Peak memory of reconstruct's arrays on the context's device in bytes, including the scan's data.
 Index reconstruction_memory(const Context& ctx, const Scan& scan, const ReconOptions& options);
 
 }  // namespace whorl
