@@ -1,4 +1,4 @@
-// How long work takes on the device that does it.
+// Laps: times of work on a device.
 #pragma once
 
 #include <memory>
@@ -12,8 +12,8 @@ namespace kernels {
 class LapTimer;
 }
 
-/// A stopwatch that stands on the context's device: on a GPU the host may ask for much work, with marks between, and
-/// the times are those that the GPU took from mark to mark.
+/// A stopwatch on the context's device. On a GPU the host may queue work with marks in between; the times are those
+/// that the GPU takes from mark to mark.
 class Laps {
  public:
   explicit Laps(const Context& ctx);
@@ -22,7 +22,7 @@ class Laps {
   Laps& operator=(const Laps&) = delete;
 
   void mark();
-  /// Milliseconds from each mark to the next; waits for the last. The marks are forgotten.
+  /// Milliseconds from each mark to the next; waits for the last. Clears the marks.
   std::vector<double> milliseconds();
 
  private:

@@ -1,12 +1,11 @@
-// Arrays brought to where a context works, and back, without a copy where they lie there already.
+// Arrays on a context's device and back, without a copy if they are there already.
 #pragma once
 
 #include "whorl/core/array.hpp"
 
 namespace whorl {
 
-/// The elements of an array where the context's device reads them: the array itself, or a copy that lives as long as
-/// this.
+/// An array for reading on the context's device: the array itself, or a copy that lives as long as this object.
 template <class T>
 class OnDevice {
  public:
@@ -21,8 +20,7 @@ class OnDevice {
   ArrayRef<const T> array_;
 };
 
-/// Where the context's device writes what belongs into an array: the array itself, or a new one whose elements
-/// `deliver` copies there.
+/// An array for writing on the context's device: the array itself, or a new one whose elements `deliver` copies there.
 template <class T>
 class ForDevice {
  public:
