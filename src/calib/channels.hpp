@@ -1,4 +1,4 @@
-// Private: checks and sums over data that has a coil axis.
+// Private: checks and sums over data with a coil axis.
 #pragma once
 
 #include <complex>

@@ -16,7 +16,7 @@ Index kernel_extent(const EspiritOptions& options, bool volume) {
   return volume ? 5 : 6;
 }
 
-// z, y, x, with 1 along an axis that is not there; of the last axes of a shape.
+// Extents z, y, x from the last axes of a shape, 1 for a missing axis.
 std::array<Index, 3> last_three(const Shape& shape, bool volume) {
   return {volume ? shape[-3] : 1, shape[-2], shape[-1]};
 }
@@ -72,7 +72,7 @@ CoilMaps<Real> espirit(const Context& ctx, ArrayRef<const std::complex<Real>> ca
   CoilMaps<Real> result{Array<std::complex<Real>>(ctx, image_shape.with_front(coils)), Array<Real>(ctx, image_shape),
                         0};
   if (coils == 1) {
-    // Nothing can be known of one coil: its image is the image.
+    // The sensitivity of a single coil cannot be told from the image.
     fill<std::complex<Real>>(ctx, result.maps, 1);
     fill<Real>(ctx, result.eigenvalues, 1);
     result.voxels_in_support = image_shape.size();

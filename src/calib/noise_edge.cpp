@@ -18,7 +18,7 @@ constexpr double edge_part = 0.1;
 constexpr Index samples_per_coil = 20;
 constexpr int rounds = 5;
 
-// The samples with the largest |k|, and that |k| from which on they are taken.
+// The samples with the largest |k|, and their smallest |k|.
 std::vector<Index> outermost(const View<const double, 2>& k, Index count, double& radius) {
   std::vector<double> square(static_cast<std::size_t>(k.extent(0)));
   for (Index sample = 0; sample < k.extent(0); ++sample) {

@@ -1,4 +1,4 @@
-// Private: what fixes the common phase of coil maps.
+// Private: the virtual coil that sets the common phase of coil maps.
 #pragma once
 
 #include <vector>

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view cuda = "cuda";
 
-// The index in "cuda:INDEX", or -1 where that is not what it is.
+// The index in "cuda:INDEX", or -1 for another text.
 int index_of(std::string_view text) {
   text.remove_prefix(cuda.size());
   if (text.empty()) return 0;

@@ -47,7 +47,7 @@ struct MemoryPool::State {
     free_blocks.clear();
   }
 
-  // A block that waits in a list, or none.
+  // A kept block from a list, or none.
   std::byte* take(FreeBlocks& from, std::size_t size) {
     const auto found = from.find(size);
     if (found == from.end()) return nullptr;

@@ -1,4 +1,4 @@
-// SHA-256 of bytes that come one after another.
+// SHA-256 of a stream of bytes.
 #pragma once
 
 #include <cstddef>

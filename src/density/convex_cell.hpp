@@ -1,4 +1,4 @@
-// Private: a convex polygon or polyhedron around the origin that planes cut smaller.
+// Private: a convex polygon or polyhedron around the origin, cut by planes.
 #pragma once
 
 #include <type_traits>
@@ -9,8 +9,8 @@
 
 namespace whorl::detail {
 
-/// Vertices that lie beyond a plane by less than this part of the cell's reach count as on it. That is far above the
-/// rounding of positions, so that planes that meet in one point, as those of regular samplings do, cut a cell once.
+/// Vertices beyond a plane by less than this part of the cell's radius count as on it. That is far above the rounding
+/// of positions, so planes that meet in one point, as in regular sampling, cut a cell once.
 inline constexpr double on_plane = 1e-11;
 
 /// A convex polygon that holds the origin.
@@ -22,12 +22,12 @@ class ConvexPolygon {
   void cut(const Point<2>& normal, double offset, bool outer);
   /// Square of the distance from the origin to the farthest vertex.
   double reach_square() const { return reach_square_; }
-  /// Whether test(vertex) is true for any.
+  /// True if test(vertex) is true for any vertex.
   template <class Test>
   bool any_vertex(const Test& test) const {
     return std::any_of(vertices_.begin(), vertices_.end(), [&](const Vertex& vertex) { return test(vertex.at); });
   }
-  /// Whether a side is left that was marked, or one of the rectangle.
+  /// True if a marked side, or a side of the rectangle, is left.
   bool has_outer_side() const;
   double volume() const;
 

@@ -1,4 +1,4 @@
-// Private: the convex hull of the samples, the support that density weights are judged in.
+// Private: the convex hull of the samples, the support for the quality of density weights.
 #pragma once
 
 #include <algorithm>
@@ -19,24 +19,23 @@ struct HullPlane {
 };
 
 /// The half-spaces whose intersection is the convex hull, by Qhull (Barber, Dobkin, Huhdanpaa, ACM Trans Math Softw 22
-/// (1996) 469), which merges facets that lie in one plane within rounding. `operation` is what messages begin with.
+/// (1996) 469), which merges facets that lie in one plane within rounding. Messages begin with `operation`.
 ///
-/// Throws ValueError when there are fewer than dim + 1 points or all lie on a line (2D) or in a plane (3D)
+/// Throws ValueError for fewer than dim + 1 points, or points on a line (2D) or in a plane (3D)
 std::vector<HullPlane> convex_hull(const char* operation, std::span<const double> points, int dim);
 
-/// A triangle of the convex hull of points in space.
+/// A triangle of the convex hull of points in 3D.
 struct HullTriangle {
   HullPlane plane;
   std::array<std::size_t, 3> corners{};  ///< which of the points, counterclockwise as seen from outside
 };
 
-/// The convex hull of points in space, cut into triangles; nothing when there are fewer than 4 points or all lie in a
-/// plane.
+/// The convex hull of points in 3D, cut into triangles; empty for fewer than 4 points or points in a plane.
 std::optional<std::vector<HullTriangle>> convex_hull_triangles(const char* operation,
                                                                std::span<const std::array<double, 3>> points);
 
-/// Finds the planes of a convex hull that are near a position: a binary tree of planes, split by their directions. A
-/// kooshball has tens of thousands of them, of which a few are near any sample.
+/// Finds the planes of a convex hull near a position: a binary tree of planes, split by their directions. A kooshball
+/// has tens of thousands of planes, and only a few are near a sample.
 class HullPlanes {
  public:
   explicit HullPlanes(std::vector<HullPlane> planes);

@@ -32,13 +32,13 @@ void ConvexPolyhedron::cut(const Point<3>& normal, double offset, bool outer) {
     beyond_[i] = dot_product<3>(normal, vertices_[i]) - offset;
     farthest = std::max(farthest, beyond_[i]);
   }
-  // In exact arithmetic a plane takes one connected piece off, and of each face one run of vertices. Where rounding
-  // says otherwise the vertices in question lie on the plane within their rounding, and count as such with a larger
-  // tolerance: that ends at the latest where the plane cuts nothing.
+  // In exact arithmetic a plane cuts off one connected piece, and one run of vertices of each face. If rounding gives
+  // another result, the vertices in question lie on the plane within their rounding. A larger tolerance then counts
+  // them as on the plane; at the latest the plane cuts nothing.
   while (farthest > tolerance && !try_cut(tolerance, outer)) tolerance *= 8;
 }
 
-// The number of the crossing of the plane with an edge. Each edge belongs to two faces, so it is asked for twice.
+// The index of the crossing of the plane with an edge. Each edge belongs to two faces, so it is queried twice.
 int ConvexPolyhedron::crossing(int inside, int outside) {
   for (std::size_t c = 0; c < crossings_.size(); ++c) {
     if (crossings_[c].inside == inside && crossings_[c].outside == outside) return static_cast<int>(c);
@@ -55,7 +55,7 @@ int ConvexPolyhedron::crossing(int inside, int outside) {
   return static_cast<int>(crossings_.size()) - 1;
 }
 
-// What remains of a face, as a change to be made. False when the plane takes more than one run of its vertices.
+// Records the remainder of a face. False if the plane cuts off more than one run of its vertices.
 bool ConvexPolyhedron::clip(std::size_t index, double tolerance) {
   const Face& face = faces_[index];
   const auto stays = [&](int vertex) { return beyond_[static_cast<std::size_t>(vertex)] <= tolerance; };
@@ -129,7 +129,7 @@ void ConvexPolyhedron::replace_crossings_by_vertices(double tolerance) {
 
 void ConvexPolyhedron::apply(double tolerance, bool outer) {
   replace_crossings_by_vertices(tolerance);
-  // From the last face to the first, so that the numbers of those to come stay when one is taken out.
+  // From the last face to the first, so that removing one does not change the indices of those to come.
   for (std::size_t n = changes_.size(); n-- > 0;) {
     const Change& change = changes_[n];
     Face& face = faces_[change.face];

@@ -1,4 +1,4 @@
-// What density compensation takes.
+// The memory of density compensation.
 #pragma once
 
 #include "whorl/core/context.hpp"
@@ -6,11 +6,11 @@
 
 namespace whorl::detail {
 
-/// Bytes on the context's device that Pipe and Menon's iteration takes, with its weights.
+/// Bytes of Pipe and Menon's iteration on the context's device, including its weights.
 template <class Real>
 Index pipe_menon_memory(const Context& ctx, Index samples, const Shape& image_shape);
 
-/// The same of the impulse response, beside points and weights.
+/// Bytes of the impulse response on the context's device, without points and weights.
 template <class Real>
 Index impulse_response_memory(const Context& ctx, Index samples, const Shape& image_shape);
 

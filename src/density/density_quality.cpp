@@ -52,7 +52,7 @@ std::vector<detail::HullPlane> support_planes(ArrayRef<const double> points, con
   return planes;
 }
 
-// Place of k = i / extent on a periodic grid.
+// Index of k = i / extent on a periodic grid.
 Index wrapped(Index i, Index extent) { return i < 0 ? i + extent : i; }
 
 template <class Real>

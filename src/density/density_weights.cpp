@@ -17,14 +17,14 @@ namespace whorl {
 
 namespace {
 
-// What was found on the host, where the context's device reads it.
+// Copies weights from the host to the context's device.
 template <class Real>
 Array<Real> brought(const Context& ctx, Array<Real> weights) {
   if (weights.device() == ctx.device()) return weights;
   return clone(ctx, weights.ref());
 }
 
-// Whether spokes, or the stars of a stack, have as many directions as 1/N from one to the next at their ends takes.
+// True if spokes, or the stars of a stack, have enough directions for a distance of 1/N between their ends.
 bool spokes_sample_fully(const Trajectory& trajectory, const Shape& image_shape) {
   const auto k = trajectory.points.view<2>();
   const Index length = trajectory.readout_length;

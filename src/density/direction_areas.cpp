@@ -40,7 +40,7 @@ bool surround_the_center(const std::vector<HullTriangle>& triangles) {
                      [](const HullTriangle& triangle) { return triangle.plane.offset > 1e-9; });
 }
 
-// Areas of places that differ; empty where the hull has no volume.
+// Areas of distinct directions; empty if the hull has no volume.
 std::vector<double> cells_on_sphere(std::span<const Direction> places) {
   std::vector<Direction> all(places.begin(), places.end());
   auto triangles = convex_hull_triangles("areas of directions", all);
@@ -82,7 +82,7 @@ std::vector<double> areas_on_sphere(std::span<const Direction> directions) {
   return areas;
 }
 
-// Half of the gaps on both sides of each of sorted angles that differ, period 2 pi.
+// For sorted distinct angles with period 2 pi: half the sum of the gaps on both sides of each.
 std::vector<double> arcs_of(const std::vector<double>& angles) {
   const std::size_t count = angles.size();
   if (count == 1) return {2 * pi};
@@ -103,7 +103,7 @@ std::vector<double> areas_on_circle(std::span<const Direction> directions) {
   std::vector<Angle> angles;
   const auto add = [&](const Direction& u, std::size_t direction) {
     const double angle = std::atan2(u[1], u[0]);
-    // A direction at the seam of the circle is one with those on its other side.
+    // Directions on both sides of the seam of the circle may be equal.
     angles.push_back({angle > pi - direction_merge_distance ? angle - 2 * pi : angle, direction});
   };
   const auto sorted = [&] {

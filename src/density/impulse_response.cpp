@@ -17,7 +17,7 @@ namespace whorl {
 
 namespace {
 
-// The peak is looked at on an image of its own, this much finer and up to 4 pixels on each side.
+// The peak is measured on an image of its own, this much finer and with up to 4 pixels on each side.
 constexpr Index zoom_of_peak = 8;
 constexpr Index extent_of_peak = 64;
 
@@ -84,7 +84,7 @@ Index detail::impulse_response_memory(const Context& ctx, Index samples, const S
     const Index points = samples * image.rank() * static_cast<Index>(sizeof(double));
     return points + nufft.plan + nufft.work + (samples + image.size()) * complex_bytes;
   };
-  // The image of the response stays beside that of its peak where both are on the host.
+  // On the host the image of the response stays in memory beside that of its peak.
   const Index kept = ctx.device().kind == DeviceKind::cpu ? image_shape.size() * complex_bytes : 0;
   return std::max(response_of(image_shape), kept + response_of(image_of_peak(image_shape.rank())));
 }

@@ -22,15 +22,15 @@ namespace {
 
 constexpr int width = 4;  // of the window
 
-// The doubled image's grid, with room around it: k = 1/2 is not beside k = -1/2. The window's convolution with itself
-// reaches `width` cells.
+// The grid of the doubled image with a margin, so that k = 1/2 and k = -1/2 are not neighbors. The window's convolution
+// with itself reaches `width` cells.
 Shape grid_of(const Shape& image) {
   std::vector<Index> extents;
   for (const Index n : image) extents.push_back(2 * (n + width));
   return Shape(extents);
 }
 
-// Positions in cycles per cell of that grid, whose cells have 1/(2 FOV) as those of the doubled image have.
+// Positions in cycles per cell of that grid. Its cells are 1/(2 FOV) wide, as those of the doubled image.
 Array<double> positions_on_grid(const Context& ctx, ArrayRef<const double> points, const Shape& image) {
   Array<double> positions(ctx.host(), points.shape());
   const auto from = points.view<2>();
@@ -50,8 +50,7 @@ Index detail::pipe_menon_memory(const Context& ctx, Index samples, const Shape& 
   const auto real_bytes = static_cast<Index>(sizeof(Real));
   const kernels::GriddingMemory gridding =
       kernels::gridding_memory(ctx, {grid.rank(), width, grid.size(), samples}, real_bytes, 1);
-  // Weights and what they become under the window as complex numbers; those of the step before, and the weights once
-  // more, as real ones.
+  // Complex: the weights, and the weights after the window. Real: the weights of the step before, and the weights.
   return gridding.plan + gridding.work + (2 * grid.size() + 6 * samples) * real_bytes;
 }
 

@@ -1,4 +1,4 @@
-// Private: points that lie at one place.
+// Private: groups of points at the same position.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace whorl::detail {
 
-/// Points that share a place: those within a distance of one that was seen before, the leader of their group.
+/// Groups of points: each point is within a distance of an earlier point, the leader of its group.
 struct Places {
   std::vector<Index> group;   ///< of each point
   std::vector<Index> leader;  ///< of each group, a point

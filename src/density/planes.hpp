@@ -15,15 +15,15 @@ struct Plane {
       1;  ///< half the distance between the planes next to it, at the ends that to the one; 1 for one alone
 };
 
-/// Readouts of a trajectory in 3D by the planes that they lie in, from low to high kz.
+/// The readouts of a 3D trajectory by plane, from low to high kz.
 struct Planes {
   std::vector<Plane> planes;
   Index leaving = -1;   ///< the first sample that leaves its readout's plane by more than the tolerance; -1: none does
   double distance = 0;  ///< by so much
 };
 
-/// `k` are positions [sample, 3] in readouts of the given length; `largest` is the largest radius in the plane, which
-/// the tolerances are parts of: 1 % within a readout, 1e-6 between planes that are one.
+/// `k` are positions [sample, 3] in readouts of the given length. The tolerances are relative to `largest`, the largest
+/// radius in the plane: 1 % within a readout, 1e-6 between readouts of the same plane.
 Planes find_planes(const View<const double, 2>& k, Index length, double largest);
 
 }  // namespace whorl::detail

@@ -1,4 +1,4 @@
-// Private: points in a k-d tree, to be visited from near to far.
+// Private: points in a k-d tree, visited from near to far.
 #pragma once
 
 #include <algorithm>
@@ -39,12 +39,12 @@ double box_distance_square(const Point<Dim>& low, const Point<Dim>& high, const 
   return sum;
 }
 
-/// A k-d tree with a box around the points of each node. It adapts itself to any density of points, which a grid of
-/// equal cells does not: a kooshball holds thousands of samples where its edge holds one.
+/// A k-d tree with a box around the points of each node. Unlike a grid of equal cells, it adapts to any density of
+/// points: the center of a kooshball has thousands of samples in a cell where its edge has one.
 template <int Dim>
 class PointTree {
  public:
-  /// Memory of a search, to be used again by the same thread.
+  /// Memory of a search, reused by the same thread.
   using Queue = std::vector<std::pair<double, Index>>;
 
   explicit PointTree(std::vector<Point<Dim>> points) : points_(std::move(points)), source_(points_.size()) {
@@ -64,7 +64,7 @@ class PointTree {
   Index size() const { return static_cast<Index>(points_.size()); }
   /// The points in the order of the tree: neighbors in the list are neighbors in space.
   const std::vector<Point<Dim>>& points() const { return points_; }
-  /// Which of the points given to the constructor that at `index` in the order of the tree is.
+  /// The constructor's index of the point at `index` in the order of the tree.
   Index source(Index index) const { return source_[static_cast<std::size_t>(index)]; }
   /// The inverse: the index in the order of the tree.
   Index place_of(Index source) const { return place_[static_cast<std::size_t>(source)]; }
@@ -73,8 +73,8 @@ class PointTree {
   const Point<Dim>& high() const { return nodes_.front().high; }
 
   /// Calls visit(index) for points leaf by leaf, the leaf nearest to `center` first, until the next one is at least
-  /// sqrt(limit_square()) away. The limit is asked for again and again: it may shrink. Boxes for which wanted(low,
-  /// high) is false are left out.
+  /// sqrt(limit_square()) away. The limit is read repeatedly, because it may shrink. Boxes for which wanted(low, high)
+  /// is false are skipped.
   template <class Limit, class Wanted, class Visit>
   void nearest_first(const Point<Dim>& center, Queue& queue, const Limit& limit_square, const Wanted& wanted,
                      const Visit& visit) const {

@@ -53,7 +53,7 @@ class SortedSpoke {
     }
     return largest;
   }
-  /// How far the spoke reaches ahead (side 1) or back (side 0) of the center; 0 where it does not: a first sample
+  /// The length of the spoke ahead (side 1) or back (side 0) of the center; 0 if it has no such side: a first sample
   /// within a quarter of a step of the center begins there.
   double reach(int side) const {
     const double farthest = side == 1 ? radii_.back() : -radii_.front();
@@ -66,8 +66,8 @@ class SortedSpoke {
   std::vector<double> radii_;
 };
 
-// The areas of the directions of spokes, as far as they reach: where all reach alike, which is the rule, there is one
-// set of areas; where some end earlier, as the short sides of asymmetric echoes, the others share out theirs beyond.
+// The areas of the directions of spokes by radius. Usually all spokes have the same length, and there is one set of
+// areas. If some end earlier, as the short sides of asymmetric echoes, the others share their area beyond.
 class SpokeAreas {
  public:
   SpokeAreas(int dim, const detail::Spokes& spokes, const std::vector<SortedSpoke>& sorted) {
@@ -86,7 +86,7 @@ class SpokeAreas {
       }
     }
     std::stable_sort(sides.begin(), sides.end(), [](const Side& a, const Side& b) { return a.reach < b.reach; });
-    // Full spokes of even length reach one step farther to one side: that is no difference.
+    // Full spokes of even length are one step longer on one side: they count as equally long.
     const double alike = 1.5 * step;
     for (std::size_t first = 0; first < sides.size();) {
       std::vector<std::array<double, 3>> directions;
@@ -121,7 +121,7 @@ class SpokeAreas {
   std::vector<Shell> shells_;
 };
 
-// What one group of a spoke gets besides |rho|^(dim-1) times its step and area.
+// The extra weight of one group of a spoke, besides |rho|^(dim-1) times its step and area.
 struct CenterShare {
   std::size_t group;
   double weight;
@@ -148,7 +148,7 @@ std::vector<CenterShare> center_shares(const SortedSpoke& spoke, int dim, double
         detail::center_weight({dim, true, offset, step * field_of_view}) * std::pow(step, dim) * (back + ahead) / 2;
     return {{behind - 1, (1 - offset) * weight}, {behind, offset * weight}};
   }
-  // The farthest sample lies ahead, so that it is the lowest one that is next to the center.
+  // The farthest sample lies ahead, so the first sample is the one next to the center.
   const double step = spoke.radius(1) - spoke.radius(0);
   const double offset = std::max(0.0, spoke.radius(0)) / step;
   if (offset >= 1) return {};  // the center is not sampled
@@ -157,7 +157,7 @@ std::vector<CenterShare> center_shares(const SortedSpoke& spoke, int dim, double
   return {{0, weight * ahead}};
 }
 
-// Extent of the field of view along a direction, that of an ellipsoid: in cycles, for k in cycles per pixel.
+// Extent of the ellipsoidal field of view along a direction: in cycles, for k in cycles per pixel.
 double extent_along(const std::array<double, 3>& direction, const std::array<Index, 3>& extents) {
   double square = 0;
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -168,7 +168,7 @@ double extent_along(const std::array<double, 3>& direction, const std::array<Ind
 
 using Extents = std::array<Index, 3>;
 
-// The areas or volumes of the samples of spokes in a plane or in space.
+// The areas (2D) or volumes (3D) of the samples of spokes.
 std::vector<double> cells_of_spokes(const Trajectory& trajectory, const Extents& extents) {
   const detail::Spokes spokes = detail::find_spokes("radial density", trajectory);
   const int dim = trajectory.dim();
@@ -193,7 +193,7 @@ std::vector<double> cells_of_spokes(const Trajectory& trajectory, const Extents&
     for (std::size_t group = 0; group < along.groups(); ++group) {
       const auto members = along.samples(group);
       for (const std::size_t sample : members) {
-        // Rounding of a center weight of 0 may leave less.
+        // A center weight of 0 may become negative by rounding.
         cells[spoke * static_cast<std::size_t>(spokes.length) + sample] =
             std::max(0.0, weights[group]) / static_cast<double>(members.size());
       }

@@ -14,8 +14,8 @@ using Complex = std::complex<double>;
 
 constexpr double two_pi = 2 * std::numbers::pi;
 
-// Objects fill this part of the field of view along a spoke. At 1 and without oversampling, what is missing has no
-// bound: the object touches its own copies.
+// Objects fill this part of the field of view along a spoke. At 1 and without oversampling the missing part is
+// unbounded: the object touches its own copies.
 constexpr double filled = 0.9;
 
 // The integral of rho^(dim-1) exp(2 pi i rho xi) from 0 on, minus the sum of the same over rho = offset, offset + 1,
@@ -30,7 +30,7 @@ Complex missing_of_side(int dim, double offset, double xi) {
          first * (offset * offset / d + 2 * offset * z / (d * d) + z * (1.0 + z) / (d * d * d));
 }
 
-// Distances between two points of a disc (dim 2) or ball of diameter 1, along one axis: x in (0, 1) and how frequent.
+// Distances between two points of a disc (dim 2) or ball of diameter 1, along one axis: x in (0, 1) and its density.
 struct Distances {
   static constexpr int count = 128;
   std::vector<double> x;

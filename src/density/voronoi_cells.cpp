@@ -33,19 +33,20 @@ class CellMaker {
   }
 
  private:
-  // Samples looked at before the hull, whose many facets are worth a look only where neighbors do not close the cell.
+  // Number of samples tried before the hull. Its many facets matter only if neighbors do not close the cell.
   static constexpr Index before_hull = 32;
 
-  // A box around the sample that holds all others, and lies symmetrically to it.
+  // A box around the sample that holds all others and is symmetric about it.
   void start(ConvexCell<Dim>& cell) const {
     Point<Dim> corner{};
     for (std::size_t axis = 0; axis < Dim; ++axis) corner[axis] = 1.1 * (tree_.high()[axis] - tree_.low()[axis]);
     cell.reset(difference<Dim>({}, corner), corner);
   }
 
-  // Calls cut(q - p, |q - p|^2 / 2) for the samples q that may cut the cell of p. A vertex v of it goes to q when q is
-  // the nearer one, that is in the ball around v through p. All these balls lie within twice the cell's reach; but
-  // where cells are long and thin, as the inner ones of a kooshball, they hold few of the samples that lie within that.
+  // Calls cut(q - p, |q - p|^2 / 2) for the samples q that may cut the cell of p. q cuts off a vertex v of the cell if
+  // q is closer to v than p, that is in the ball around v through p. All these balls lie within twice the cell's
+  // radius. But for long, thin cells, as the inner ones of a kooshball, the balls hold few of the samples within that
+  // distance.
   template <class Cut>
   void for_neighbors(Index sample, Workspace<Dim>& work, const Cut& cut) const {
     const Point<Dim>& p = tree_.points()[static_cast<std::size_t>(sample)];
@@ -61,7 +62,7 @@ class CellMaker {
     });
   }
 
-  // Whether a ball around a vertex, through the origin, reaches into a box.
+  // True if a ball around a vertex, through the origin, reaches into a box.
   static bool within_a_ball(const ConvexCell<Dim>& cell, const Point<Dim>& low, const Point<Dim>& high) {
     return cell.any_vertex([&](const Point<Dim>& vertex) {
       return box_distance_square<Dim>(low, high, vertex) < dot_product<Dim>(vertex, vertex);
@@ -83,8 +84,8 @@ class CellMaker {
     return position;
   }
 
-  // The samples before and after in time come first: they close a cell along the readout, where in the center of a
-  // kooshball hundreds of samples on other spokes are nearer.
+  // The samples before and after in time come first: they close a cell along the readout. At the center of a kooshball
+  // hundreds of samples on other spokes are closer.
   void cut_by_neighbors_in_time(Index sample, ConvexCell<Dim>& cell) const {
     const Index source = tree_.source(sample);
     for (const Index other : {source - 1, source + 1}) {
@@ -99,8 +100,8 @@ class CellMaker {
     const Point<Dim>& p = tree_.points()[static_cast<std::size_t>(sample)];
     start(work.cell);
     cut_by_neighbors_in_time(sample, work.cell);
-    // Samples nearer than the hull are asked before it. Without the hull the cells at the edge would reach far out, and
-    // all samples would be asked for them.
+    // Samples closer than the hull come before it. Without the hull the cells at the edge would reach far out, and all
+    // samples would be tried for them.
     const double distance = std::max(hull_.distance(in_space(p)), 0.0);
     Index seen = 0;
     bool hull_done = false;

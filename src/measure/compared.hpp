@@ -1,4 +1,4 @@
-// What all measures check and share.
+// Checks and helpers of all measures.
 #pragma once
 
 #include <complex>
@@ -14,15 +14,15 @@ namespace whorl::measure {
   MACRO(std::complex<float>);            \
   MACRO(std::complex<double>)
 
-/// Throws ShapeError unless the shapes are equal, there is a pixel, and the set's is theirs or the end of theirs;
-/// ValueError when the set is empty.
+/// Throws ShapeError unless the shapes are equal and not empty, and the set has that shape or its last axes; ValueError
+/// if the set is empty.
 void check_shapes(const char* operation, const Shape& image, const Shape& truth, MeasuredSet set);
 
-/// Throws ValueError, naming the first pixel at fault, unless all are finite.
+/// Throws ValueError, naming the first such pixel, if a pixel is not finite.
 template <class T>
 void check_finite(const char* operation, const char* which, ArrayRef<const T> image);
 
-/// Whether pixel `i`, in memory order, counts.
+/// True if pixel `i`, in memory order, counts.
 class Counted {
  public:
   explicit Counted(MeasuredSet set) : mask_(set.data()), size_(set.size()) {}
@@ -33,7 +33,7 @@ class Counted {
   Index size_;
 };
 
-// The real number or the complex number that a pixel is, in double.
+// The real or complex value of a pixel in double.
 inline double widened(float value) { return value; }
 inline double widened(double value) { return value; }
 inline std::complex<double> widened(std::complex<float> value) { return value; }

@@ -1,4 +1,4 @@
-// Checks that Nufft and Dft share.
+// Checks of both Nufft and Dft.
 #pragma once
 
 #include <array>

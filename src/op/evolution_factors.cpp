@@ -67,7 +67,7 @@ void check(const ExponentialSignal& signal, ArrayRef<const double> times, double
   }
 }
 
-// The exponents that occur, in order, each once, with their energies.
+// The distinct exponents in order, with their energies.
 std::vector<Class> distinct_exponents(const ExponentialSignal& signal) {
   std::vector<Class> classes;
   for (Index i = 0; i < signal.amplitudes.size(); ++i) {
@@ -109,7 +109,7 @@ Range range_of(const std::vector<Class>& classes, const Of& of) {
   return range;
 }
 
-// Many exponents in bins, each of which becomes their mean.
+// Collects many exponents in bins; a bin becomes their mean.
 std::vector<Class> histogram(const std::vector<Class>& classes, const Range& decay, const Range& hertz, double turns) {
   const int hertz_bins = 128 + static_cast<int>(16 * turns);
   const int decay_bins = hertz.extent() > 0 ? 16 : 512;
@@ -127,7 +127,7 @@ std::vector<Class> histogram(const std::vector<Class>& classes, const Range& dec
   return means;
 }
 
-// Times at which evolutions are compared: close enough that nothing happens in between.
+// Times at which evolutions are compared, close enough for evolutions to be smooth in between.
 std::vector<double> nodes_of(const Range& time, double turns, double most_decay) {
   const int count = 33 + static_cast<int>(std::ceil(8 * turns + std::min(4 * most_decay, 400.0)));
   std::vector<double> nodes(static_cast<std::size_t>(count));

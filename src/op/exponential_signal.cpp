@@ -8,7 +8,7 @@ namespace whorl {
 
 namespace {
 
-// Zeros for so many components.
+// Zeros for a number of components.
 ExponentialSignal empty_signal(const Context& ctx, Index components, const Shape& image) {
   const Shape shape = image.with_front(components);
   return {zeros<double>(ctx.host(), shape), zeros<double>(ctx.host(), shape), zeros<double>(ctx.host(), shape)};

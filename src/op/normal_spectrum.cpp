@@ -16,7 +16,7 @@ namespace whorl {
 namespace {
 
 // Factors of the pixels of the impulse's image: 0 for the lag -m/2, which no pair of pixels has and whose counterpart
-// m/2 is not there, else 1.
+// m/2 is missing; else 1.
 template <class Real>
 std::array<std::vector<Real>, 3> lags_with_counterpart(const std::array<Index, 3>& extent) {
   std::array<std::vector<Real>, 3> factor;
@@ -27,7 +27,7 @@ std::array<std::vector<Real>, 3> lags_with_counterpart(const std::array<Index, 3
   return factor;
 }
 
-// From the transform along the trajectory of the doubled field of view, which `make` gives.
+// The spectrum by the transform along the trajectory on the doubled field of view; `make` gives that transform.
 template <class Real, class Make>
 NormalSpectrum<Real> normal_from(const Context& ctx, const Shape& image, const Make& make) {
   using Complex = std::complex<Real>;

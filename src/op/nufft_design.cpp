@@ -16,13 +16,13 @@ namespace {
 Shape oversampled_grid(const Shape& image, double oversampling) {
   std::vector<Index> extents;
   for (const Index n : image) {
-    // A hair below the product: 1.25 * 96 must not become 122 by rounding.
+    // Slightly below the product: 1.25 * 96 must not become 122 by rounding.
     extents.push_back(next_fast_even(static_cast<Index>(std::ceil(oversampling * static_cast<double>(n) - 1e-9))));
   }
   return Shape(extents);
 }
 
-// What the grid has: its extents are rounded up, and a window that makes use of all of it has less error.
+// The oversampling of the grid. Its extents are rounded up, and a window that uses all of it has less error.
 double oversampling_of(const Shape& image, const Shape& grid) {
   double least = 2;
   for (int axis = 0; axis < image.rank(); ++axis) {
@@ -42,7 +42,7 @@ NufftDesign design_nufft(const Context& ctx, const Shape& image, Index samples, 
   const WindowGoal goal{options.window, options.tolerance, options.accuracy, epsilon};
   constexpr double largest = 2;
   const Shape first = oversampled_grid(image, options.oversampling != 0 ? options.oversampling : largest);
-  // The largest oversampling reaches the smallest error: where it fails, its message is the one to hear.
+  // The largest oversampling has the smallest error, so its error message is the most useful one.
   NufftDesign best{choose_window(goal, oversampling_of(image, first), image), first};
   if (options.oversampling != 0) return best;
   double best_cost = cost_of(ctx, best, samples);

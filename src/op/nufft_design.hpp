@@ -1,4 +1,4 @@
-// Which window and which grid a NUFFT uses.
+// The choice of the window and grid of a NUFFT.
 #pragma once
 
 #include <limits>
@@ -15,13 +15,13 @@ struct NufftDesign {
   Shape grid;
 };
 
-/// The window and grid of the options, or, where the options leave the oversampling open, those that a model of the
-/// cost on the context's device finds fastest for so many samples. Throws ValueError when no window reaches the
+/// The window and grid of the options. If the options leave the oversampling open, those that the cost model of the
+/// context's device predicts to be fastest for this number of samples. Throws ValueError if no window reaches the
 /// tolerance.
 NufftDesign design_nufft(const Context& ctx, const Shape& image, Index samples, const NufftOptions& options,
                          double epsilon);
 
-/// Whether the same model expects a convolution on the doubled grid to be faster than a pair of transforms.
+/// True if the same model predicts a convolution on the doubled grid to be faster than a pair of transforms.
 bool toeplitz_is_faster(const Context& ctx, const NufftDesign& design, const Shape& toeplitz_grid, Index samples);
 
 }  // namespace whorl

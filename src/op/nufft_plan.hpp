@@ -1,4 +1,4 @@
-// What a NUFFT is made of: the padded transform, the gridding and perhaps the convolution of one trajectory.
+// The plan of a NUFFT: the padded transform, the gridding and optionally the convolution of one trajectory.
 #pragma once
 
 #include <algorithm>
@@ -19,27 +19,26 @@
 
 namespace whorl {
 
-/// How many coils to transform at a time at most, whose grids have so many points.
+/// The largest number of coils to transform together, for grids with this number of points.
 template <class Real>
 Index most_coils_at_once(const Context& ctx, Index grid_points) {
   return kernels::most_coils_at_once(ctx, grid_points * static_cast<Index>(sizeof(std::complex<Real>)));
 }
 
-/// Whether the options ask for a convolution as normal operator, or a model of the cost does where they leave it to
-/// that.
+/// True if the options, or their cost model with NormalMethod::automatic, choose a convolution as normal operator.
 inline bool wants_toeplitz(const Context& ctx, const NufftDesign& design, const Shape& image, Index samples,
                            const NufftOptions& options) {
   if (options.normal == NormalMethod::automatic) return toeplitz_is_faster(ctx, design, normal_grid(image), samples);
   return options.normal == NormalMethod::toeplitz;
 }
 
-/// The transform of any number of coils, in batches whose grids fit where the device is fast.
+/// The transform of any number of coils, in batches whose grids fit into fast memory.
 template <class Real>
 class NufftPlan {
  public:
   using Complex = std::complex<Real>;
 
-  /// `normal`: the spectrum of the normal operator where it is known already, or none.
+  /// `normal`: the known spectrum of the normal operator, or none.
   NufftPlan(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape, const NufftOptions& options,
             const NormalSpectrum<Real>* normal)
       : samples_(points.extent(0)),
@@ -47,7 +46,7 @@ class NufftPlan {
         fft_(kernels::make_padded_fft<Real>(ctx, geometry_of(padded_to_3d(image_shape), padded_to_3d(design_.grid)))),
         most_at_once_(most_coils_at_once<Real>(ctx, fft_->layout().size())) {
     const OnDevice<double> here(ctx, points);
-    // An error of the polynomials enters the result as the rounding of the grid does.
+    // An error of the polynomials enters the result in the same way as rounding on the grid.
     double amplification = 0;
     for (const Index extent : image_shape) {
       amplification = std::max(amplification, window().amplification(extent, options.accuracy));
@@ -82,7 +81,7 @@ class NufftPlan {
     });
   }
 
-  /// Adjoint after forward, a batch of coils after the other: what is between them are the samples of one.
+  /// Forward, then adjoint, one batch of coils after the other. Only the samples of one batch are stored.
   void normal(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> z) const {
     if (convolution_) return convolution_->apply(ctx, x.data(), z.data(), x.extent(0));
     for_each_batch_of_samples(ctx, x.extent(0), [&](Array<Complex>& grids, Complex* values, Index first, Index coils) {
@@ -93,7 +92,7 @@ class NufftPlan {
     });
   }
 
-  // The same of one image x and the sensitivities of the coils, maps [coil, (z,) y, x].
+  // The same for one image x and the sensitivities of the coils, maps [coil, (z,) y, x].
 
   void forward(const Context& ctx, ArrayRef<const Complex> maps, ArrayRef<const Complex> x, ArrayRef<Complex> y) const {
     for_each_batch(ctx, maps.extent(0), [&](Array<Complex>& grids, Index first, Index coils) {

@@ -17,7 +17,7 @@ constexpr double most_turns = 1 << 26;
 // Floats reach 3e38.
 constexpr double most = 1e30;
 
-// Largest absolute value of a column, 0 where there is none.
+// Largest absolute value of a column, 0 if it is empty.
 double reach(const char* what, ArrayRef<const double> rows, int axis) {
   const auto values = rows.view<2>();
   double largest = 0;

@@ -8,7 +8,7 @@ namespace whorl {
 
 namespace {
 
-// Whether the last axes of `whole` are `part`.
+// True if the last axes of `whole` are `part`.
 bool ends_in(const Shape& whole, const Shape& part) {
   if (part.rank() == 0 || part.rank() > whole.rank()) return false;
   for (int axis = 1; axis <= part.rank(); ++axis) {

@@ -7,20 +7,20 @@
 
 namespace whorl {
 
-/// The convolution of a spectrum that lies on any device. Throws ShapeError, naming `operation`, unless the spectrum is
-/// one for that image.
+/// The convolution of a spectrum on any device. Throws ShapeError, naming `operation`, if the spectrum is for another
+/// image.
 template <class Real>
 std::shared_ptr<const kernels::Convolution<Real>> make_toeplitz(const Context& ctx, const char* operation,
                                                                 const Shape& image,
                                                                 const NormalSpectrum<Real>& spectrum);
 
-/// Options for the image of the impulse on the doubled grid: four times finer than asked for where the precision allows
-/// it, so that the normal operator is as accurate as a pair of transforms. The same on every device: whoever fixed the
-/// options of the transform means its normal operator too.
+/// Options for the image of the impulse on the doubled grid. The tolerance is a quarter of the given one if the
+/// precision allows it, so that the normal operator is as accurate as a pair of transforms. They are the same on every
+/// device, so fixed options of the transform fix its normal operator too.
 template <class Real>
 NufftOptions impulse_options(const Context& ctx, const Shape& grid, Index samples, NufftOptions options);
 
-/// Memory of a convolution whose spectrum nufft_normal makes.
+/// Memory of a convolution with a spectrum by nufft_normal.
 template <class Real>
 NufftMemory toeplitz_memory(const Context& ctx, Index samples, const Shape& image, Index coils,
                             const NufftOptions& options);

@@ -12,8 +12,8 @@ namespace whorl {
 
 namespace {
 
-// What the window itself may use of the tolerance: polynomials take its place (op/nufft_plan.hpp), and its error is
-// found at some places only.
+// The part of the tolerance for the window itself. The rest is for the polynomials that replace it
+// (op/nufft_plan.hpp), and because its error is evaluated at several positions only.
 constexpr double share_of_window = 0.97;
 
 double own_error(const Window& window, NufftAccuracy accuracy, const Shape& image) {
@@ -25,7 +25,7 @@ double floor_of(const Window& window, const WindowGoal& goal, const Shape& image
   return rounding_floor(window, image, goal.epsilon, goal.accuracy);
 }
 
-// The smallest error that any width reaches.
+// The smallest error of all widths.
 double least_error(const WindowGoal& goal, double oversampling, const Shape& image) {
   double least = 1;
   for (int width = 2; width <= Window::max_width; ++width) {
@@ -37,15 +37,14 @@ double least_error(const WindowGoal& goal, double oversampling, const Shape& ima
   return least;
 }
 
-// About the width whose error is the tolerance. The error of a Kaiser-Bessel window falls by exp(-pi sqrt(1 - 1/s))
-// from width to width (Fourmont, J. Fourier Anal. Appl. 9 (2003) 431); the factor 4 is fitted. Where to begin the
-// search.
+// Start of the search: about the width whose error is the tolerance. The error of a Kaiser-Bessel window falls by
+// exp(-pi sqrt(1 - 1/s)) from width to width (Fourmont, J. Fourier Anal. Appl. 9 (2003) 431); the factor 4 is fitted.
 int likely_width(double oversampling, double tolerance) {
   const double decay = std::numbers::pi * std::sqrt(1 - 1 / oversampling);
   return std::clamp(static_cast<int>(std::ceil(std::log(4 / tolerance) / decay)), 2, Window::max_width);
 }
 
-// A number a little larger, of two digits.
+// A slightly larger number, of two digits.
 double rounded_up(double value) {
   const double digits = std::pow(10, std::floor(std::log10(value)) - 1);
   return std::ceil(1.05 * value / digits) * digits;
@@ -58,7 +57,7 @@ std::optional<Window> find_window(const WindowGoal& goal, double oversampling, c
     throw ValueError(fmt::format("nufft: tolerance is {}, expected a number between 0 and 1", goal.tolerance));
   }
   const auto error_of = [&](int width) { return own_error({goal.kind, width, oversampling}, goal.accuracy, image); };
-  // The narrowest whose own error is small enough: that error falls with the width.
+  // The narrowest window whose own error is small enough: that error falls with the width.
   int width = at_least > 2 ? at_least : likely_width(oversampling, goal.tolerance);
   double error = error_of(width);
   while (error > goal.tolerance && width < Window::max_width) error = error_of(++width);
@@ -68,7 +67,7 @@ std::optional<Window> find_window(const WindowGoal& goal, double oversampling, c
     error = narrower;
     --width;
   }
-  // And its rounding, which grows with the width.
+  // Then its rounding error, which grows with the width.
   for (; width <= Window::max_width; ++width) {
     const Window window(goal.kind, width, oversampling);
     const double floor = floor_of(window, goal, image);

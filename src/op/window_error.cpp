@@ -1,4 +1,4 @@
-// How far the matrix of a transform with a window is from the exact one.
+// The error of a transform's matrix from its window.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -40,15 +40,15 @@ std::vector<Pixel> pixels_of_axis(const Window& window, Index extent) {
   return pixels;
 }
 
-// The errors e at a place: the first grid point under the window lies z in [0, 1] after its edge.
+// The errors e at a position: the first grid point under the window lies z in [0, 1] after its edge.
 class PlaceErrors {
  public:
   PlaceErrors(const Window& window, double z) : first_(z - 0.5 * window.width()) {
     for (int l = 0; l < window.width(); ++l) values_.push_back(window.value(first_ + l));
   }
 
-  // For a pixel where the window's transform is `exact`. From one grid point to the next the phase turns by the same:
-  // one multiplication, and a rounding error of no more than the width times that of a number.
+  // For a pixel where the window's transform is `exact`. The phase changes by the same angle from one grid point to the
+  // next: one multiplication, with a rounding error of at most the width times that of a number.
   Complex at(double f, double exact) const {
     const double turn_re = std::cos(2 * pi * f);
     const double turn_im = -std::sin(2 * pi * f);
@@ -77,7 +77,7 @@ std::vector<double> transforms_at(const Window& window, const std::vector<Pixel>
   return transforms;
 }
 
-// Over the pixels, at one place: the mean of e and of |e|^2.
+// The mean of e and of |e|^2 over the pixels, at one position.
 struct Mean {
   double error;
   double square;
@@ -95,8 +95,8 @@ Mean mean_at(const Window& window, double z, const std::vector<Pixel>& pixels, c
   return {std::abs(sum), square};
 }
 
-// The largest of both over places. The mirror image of a place has the conjugate errors. From place to place they turn
-// by a few cycles per cell at most, so that between these lies no more than half a percent above.
+// The largest of both over positions. A mirrored position has the conjugate errors. They turn by a few cycles per cell
+// at most, so between the tested positions they are at most half a percent larger.
 Mean largest_mean(const Window& window, Index extent) {
   constexpr int places = 16;
   const std::vector<Pixel> pixels = pixels_of_axis(window, extent);
@@ -109,9 +109,9 @@ Mean largest_mean(const Window& window, Index extent) {
   return largest;
 }
 
-// The error of an axis as a sum of products u_n(p) v_n(f): two waves exp(+-2 pi i z), the nearest aliases, which make
-// most of it, and Chebyshev polynomials in z for the rest, which converge fast: the rest is smooth within a cell, but
-// jumps from one to the next with the window's edge.
+// The error of an axis as a sum of products u_n(p) v_n(f). Two waves exp(+-2 pi i z), the nearest aliases, are most of
+// it. Chebyshev polynomials in z describe the rest, which is smooth within a cell, but jumps at the window's edge. They
+// converge fast.
 class AxisTerms {
  public:
   static constexpr int waves = 2;
@@ -142,7 +142,7 @@ class AxisTerms {
       const Complex turn = node_turns_[index(i)];
       rest[index(i)] = nodes_[index(i)].at(f, exact) - wave[0] * turn - wave[1] * std::conj(turn);
     }
-    // At -f the two change places: the larger bounds both.
+    // At -f the two are exchanged: the larger one bounds both.
     sizes[0] = sizes[1] = std::max(std::abs(wave[0]), std::abs(wave[1]));
     for (int n = 0; n < degrees; ++n) {
       Complex sum = 0;
@@ -187,7 +187,7 @@ double axis_norm_error(const Window& window, Index extent) {
   return std::sqrt(sum * most);
 }
 
-// Calls visit(value of the axis) for every axis; axes of one extent, often all, share it.
+// Calls visit(value of the axis) for every axis; axes of equal extent share the value.
 template <class Find, class Visit>
 void for_each_axis(const Shape& image, const Find& find, const Visit& visit) {
   Index of = image[0];
@@ -210,8 +210,8 @@ double Window::error(Index extent) const {
   return std::sqrt(sum / places);
 }
 
-// The axes together have the error e = (1 + e_1)(1 + e_2) ... - 1, whose mean square over all pixels follows from the
-// means of the axes; sizes in the place of complex means make it an upper bound.
+// All axes together have the error e = (1 + e_1)(1 + e_2) ... - 1. Its mean square over all pixels follows from the
+// means of the axes; magnitudes in place of complex means make it an upper bound.
 double Window::row_error(const Shape& image) const {
   Mean all{0, 0};
   for_each_axis(
@@ -240,8 +240,8 @@ double Window::amplification(Index extent, NufftAccuracy accuracy) const {
     mean_square += pixel.weight * inverse * inverse;
     largest = std::max(largest, inverse);
   }
-  // Of the window's values as they lie on the grid: around it more than once where it is smaller than they are. The
-  // rounding of a point comes in as often then, and that of equal sums is the same: they add up in full.
+  // Norm of the window's values on the grid. On a grid smaller than the window they wrap around, so the rounding error
+  // of a point enters several times and adds up in full.
   constexpr int places = 8;
   const int points = std::max(2, static_cast<int>(std::lround(oversampling_ * static_cast<double>(extent))));
   double energy = 0;
@@ -257,8 +257,8 @@ double Window::amplification(Index extent, NufftAccuracy accuracy) const {
 }
 
 double rounding_floor(const Window& window, const Shape& image, double epsilon, NufftAccuracy accuracy) {
-  // Two parts, each a bound on what test/reference/test_nufft_accuracy.cpp measures: values on the grid are rounded a
-  // few times on their way (4 epsilon), and what is rounded near the edge of the field of view is amplified.
+  // Two parts, each a bound on what test/reference/test_nufft_accuracy.cpp measures: values on the grid are rounded
+  // several times (4 epsilon), and rounding near the edge of the field of view is amplified.
   double all = 1;
   for_each_axis(
       image, [&](Index extent) { return window.amplification(extent, accuracy); }, [&](double axis) { all *= axis; });

@@ -6,8 +6,8 @@
 
 namespace whorl {
 
-/// The polynomials of lowest degree whose error is at most `tolerance` of the window's peak, or the best that double
-/// precision gives where the tolerance is finer than that.
+/// The polynomials of lowest degree whose error is at most `tolerance` of the window's peak, or the best in double
+/// precision for a smaller tolerance.
 kernels::WindowPolynomial fit_window(const Window& window, double tolerance);
 
 }  // namespace whorl

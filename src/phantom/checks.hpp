@@ -1,4 +1,4 @@
-// Private: checks and geometry that the phantoms share.
+// Private: checks and geometry of all phantoms.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace whorl::detail {
 
-/// 2 or 3: z = 1 is two-dimensional. Throws ValueError when an extent is not positive.
+/// 2 or 3: z = 1 is 2D. Throws ValueError for an extent that is not positive.
 int matrix_dim(const std::array<Index, 3>& matrix);
 
 /// [y, x] or [z, y, x].

@@ -75,7 +75,7 @@ PhantomCoils make_phantom_coils(const Context& ctx, const std::array<Index, 3>& 
   Eigen::MatrixXcd basis(places.size(), orders.size());
   for (Eigen::Index place = 0; place < basis.rows(); ++place) {
     for (Eigen::Index term = 0; term < basis.cols(); ++term) {
-      // A place of 2 spans the field of view once, so an order has order / (2 period) cycles per unit of place.
+      // A length of 2 spans the field of view once, so an order has order / (2 period) cycles per unit of length.
       const double cycles = orders[static_cast<std::size_t>(term)].dot(places[static_cast<std::size_t>(place)]);
       basis(place, term) = std::polar(1.0, std::numbers::pi / period * cycles);
     }

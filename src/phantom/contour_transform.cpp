@@ -68,7 +68,7 @@ class ContourTransform final : public FigureTransform {
 }  // namespace
 
 TransformNearZero::TransformNearZero(const std::vector<CurvePiece>& pieces) {
-  // Eight nodes are exact to degree 15, that is to the third power of k.r, and what remains is below 1e-6 of the area
+  // Eight nodes are exact to degree 15, that is to the third power of k.r. The remainder is below 1e-6 of the area
   // times an error of the quadrature.
   const CurveNodes nodes = curve_nodes(pieces, std::vector<int>(pieces.size(), 8));
   middle_ = nodes.places.rowwise().mean();

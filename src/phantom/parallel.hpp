@@ -8,8 +8,8 @@
 
 namespace whorl::detail {
 
-/// body(i) for begin <= i < end, by the threads of the context. An exception (a lack of memory) must not leave a
-/// parallel region; one of them is thrown again after it.
+/// Calls body(i) for begin <= i < end in the threads of the context. Exceptions must not leave a parallel region, so
+/// one of them is rethrown after it.
 template <class Body>
 void parallel_for(const Context& ctx, Index begin, Index end, const Body& body) {
   std::exception_ptr failure;

@@ -40,7 +40,7 @@ detail::FigureTransforms make_transforms(const Phantom& phantom, const detail::T
   return transforms;
 }
 
-// The samples first to first + count of all channels: the object at k - q for each term q, and its sums for each coil.
+// The samples first to first + count of all coils: the object at k - q for each term q, and the sums for each coil.
 class BlockOfSamples {
  public:
   BlockOfSamples(const Phantom& phantom, const PhantomCoils& coils, ArrayRef<const double> points, int dim)

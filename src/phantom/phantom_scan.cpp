@@ -64,8 +64,8 @@ RowMajor coloring(const PhantomScanOptions& options, Index channels) {
   return RowMajor(cholesky.matrixL()) * options.noise_standard_deviation;
 }
 
-// Streams of one seed: 0 is the noise scan's, the frames' come after it. Hashed, so that seed 2 does not repeat what
-// seed 1 gave another frame.
+// Streams of one seed: 0 for the noise scan, then one per frame. Hashed, so that seed 2 does not repeat the noise that
+// seed 1 has in another frame.
 std::uint64_t stream_seed(std::uint64_t seed, std::uint64_t stream) {
   const auto low = [](std::uint64_t word) { return static_cast<std::uint32_t>(word); };
   const auto bits = philox({low(stream), low(stream >> 32), 0, 0}, {low(seed), low(seed >> 32)});
@@ -80,7 +80,7 @@ void add_noise(const Context& ctx, const RowMajor& color, std::uint64_t seed, Ar
   target += color.cast<std::complex<float>>() * noise;
 }
 
-// Fills in the data of all frames; those that share a trajectory share the computation.
+// Sets the data of all frames; frames with the same trajectory share the computation.
 void add_signal(const Context& ctx, const Phantom& phantom, const PhantomCoils& coils, Scan& scan) {
   for (std::size_t number = 0; number < scan.frames.size(); ++number) {
     ScanFrame& frame = scan.frames[number];

@@ -98,7 +98,7 @@ class SplineTransform final : public PlaneTransform {
       least_y = std::min(least_y, std::abs(moved.y()) / moved.norm());
     });
     const Level& level = level_for(k.colwise().norm().maxCoeff() + largest_frequency_);
-    // The smaller component costs up to a factor of five of the accuracy; where either may be smaller, both are used.
+    // The smaller component costs up to a factor of five in accuracy; if either may be smaller, both are used.
     const bool need_y = least_x >= 0.2 || least_y < 0.2;
     const bool need_x = !(least_x >= 0.2);
     Eigen::MatrixXd sums_x = Eigen::MatrixXd::Zero(need_x ? level.along_x.rows() : 0, 2 * k.cols());
@@ -121,7 +121,7 @@ class SplineTransform final : public PlaneTransform {
   }
 
  private:
-  // The frequencies without those that are another one's negative; says in pair_of_ which is which.
+  // The frequencies without negatives of others; pair_of_ maps each to its pair.
   Eigen::Matrix2Xd find_pairs() {
     Eigen::Matrix2Xd pairs(2, 0);
     for (Eigen::Index term = 0; term < frequencies_.cols(); ++term) {

@@ -6,9 +6,9 @@
 
 namespace whorl::detail {
 
-/// Cosine and sine of 2 pi cycles, to 2.3e-15, for |cycles| below 2^51. Whole turns are taken off exactly, which a
-/// function of radians can not; a quarter of the angle, at most pi/4, goes into Taylor series to the order at which the
-/// next term is below 1e-16, and is doubled twice.
+/// Cosine and sine of 2 pi cycles, to 2.3e-15, for |cycles| below 2^51. Whole turns are removed exactly, which is
+/// impossible for a function of radians. Taylor series take a quarter of the angle, at most pi/4, up to terms of 1e-16;
+/// the angle is then doubled twice.
 inline void turn(double cycles, double& cosine, double& sine) {
   constexpr double round_to_whole = 0x1.8p52;  // where doubles have no bits for fractions
   const double angle = (cycles - ((cycles + round_to_whole) - round_to_whole)) * (std::numbers::pi / 2);

@@ -50,12 +50,12 @@ std::array<double, 2> range_of(const BarChart& chart) {
   if (high == 0) return {0, 1};
   constexpr double room = 1.05;
   if (chart.scale == AxisScale::linear) return {0, room * high};
-  // A power of ten below the least, so that its bar is seen.
+  // A power of ten below the least, so that its bar is visible.
   constexpr double seen = 0.8;
   return {std::pow(10, std::floor(std::log10(seen * low))), high * room};
 }
 
-// Where the bars are, and which values.
+// The positions of the bars, and the range of values.
 struct Field {
   double left;
   double width;

@@ -28,7 +28,7 @@ void check_status(cairo_status_t status) {
   }
 }
 
-// An exception must not run through cairo, which is C.
+// Exceptions must not pass through cairo, which is C.
 cairo_status_t append(void* closure, const unsigned char* data, unsigned int length) {
   auto& bytes = *static_cast<std::vector<std::byte>*>(closure);
   try {
@@ -80,7 +80,7 @@ void Canvas::line(double x0, double y0, double x1, double y1, double width) {
 
 void Canvas::path(const std::vector<std::array<double, 2>>& points, double width) {
   cairo_set_line_width(cairo_.get(), width);
-  // The time of a stroke grows with the square of the crossings in it: long paths are drawn in parts that overlap by a
+  // The time of a stroke grows with the square of its crossings, so long paths are drawn in parts that overlap by one
   // point.
   constexpr std::size_t part = 500;
   std::size_t in_part = 0;

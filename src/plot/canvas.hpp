@@ -1,4 +1,4 @@
-// Private: a picture to draw on, and the PNG that comes of it.
+// Private: a white picture to draw on.
 #pragma once
 
 #include <cairo.h>
@@ -31,7 +31,7 @@ class Canvas {
   /// Text whose anchor is at x and whose vertical middle is at y; upright text runs upward.
   void text(const std::string& text, double x, double y, double size, TextAnchor anchor, bool upright = false);
   double text_width(const std::string& text, double size);
-  /// What is drawn until end_clip() shows inside of a rectangle only.
+  /// Restricts drawing to a rectangle until end_clip().
   void begin_clip(const std::array<double, 4>& left_top_width_height);
   void end_clip();
 

@@ -13,7 +13,7 @@ constexpr double font_size = 13;
 constexpr Index line_height = 18;
 constexpr Index margin = 4;
 
-// The line in parts that are no wider than `width`, divided at spaces.
+// Wraps a line at spaces to parts no wider than `width`.
 void wrap(detail::DarkCanvas& canvas, const std::string& line, double width, std::vector<std::string>& lines) {
   std::string part;
   std::size_t from = 0;

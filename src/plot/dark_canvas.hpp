@@ -10,7 +10,7 @@
 
 namespace whorl::detail {
 
-/// Black, and what cairo draws on it in white.
+/// A black picture on which cairo draws in white.
 class DarkCanvas {
  public:
   /// Throws Error when cairo reports a failure.

@@ -80,7 +80,7 @@ Array<float> cut_slices(const Context& ctx, ArrayRef<const float> volumes, Slice
   const Index ny = volumes.extent(-2);
   const Index nz = volumes.rank() > 2 ? volumes.extent(-3) : 1;
   const Index count = volumes.size() / (nx * ny * nz);
-  // Extent and stride of the axis that is cut, of rows and of columns; z runs upward.
+  // Extent and stride of the slice axis, of rows and of columns; z runs upward.
   struct Step {
     Index extent;
     Index stride;

@@ -15,10 +15,10 @@ using Range = std::array<double, 2>;
 constexpr double text_size = 13;
 constexpr double title_size = 14;
 
-// Where a value lies along an axis: itself or its decimal logarithm.
+// The coordinate of a value along an axis: the value or its decimal logarithm.
 double place_of(AxisScale scale, double value) { return scale == AxisScale::linear ? value : std::log10(value); }
 
-// The range of the points along an axis, as they lie on it, and 4 % of it on either side.
+// The range of the points along an axis, in these coordinates, with a margin of 4 % on either side.
 Range range_of(const Panel& panel, std::vector<double> Series::*axis, AxisScale scale) {
   double low = std::numeric_limits<double>::infinity();
   double high = -low;
@@ -46,7 +46,7 @@ void widen(Range& range, double extent) {
   range = {range[0] - more, range[1] + more};
 }
 
-// Where the points of a panel are in the picture.
+// Maps the points of a panel to the picture.
 struct Axes {
   double left;
   double top;
@@ -117,7 +117,7 @@ void draw_labels(Canvas& canvas, const Panel& panel, const Axes& axes, const std
   canvas.text(panel.y_label, place[0] + 14, axes.top + axes.height / 2, text_size, TextAnchor::center, true);
 }
 
-// Of the places in the corners for a box, the one over which the fewest points are.
+// The corner where a box covers the fewest points.
 std::array<double, 4> free_corner(const Panel& panel, const Axes& axes, double width, double height) {
   constexpr double margin = 8;
   const double right = axes.left + axes.width - width - margin;

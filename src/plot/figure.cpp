@@ -24,7 +24,7 @@ void check_range(const std::optional<std::array<double, 2>>& range, char axis) {
   }
 }
 
-// NaN is no number, and allowed: it breaks the line.
+// NaN is allowed: it breaks the line.
 void check_positive(const std::vector<double>& values, char axis) {
   const auto bad = std::find_if(values.begin(), values.end(), [](double value) { return value <= 0; });
   if (bad == values.end()) return;

@@ -47,7 +47,7 @@ DisplayWindow percentile_window(ArrayRef<const float> images, double low, double
   }
   const io::Montage montage = checked_montage(images, tiles);
   const DisplayWindow window{io::quantile(montage, low / 100), io::quantile(montage, high / 100)};
-  // Images that are flat between the percentiles: what is above is shown bright.
+  // Images that are flat between the percentiles: all values above are shown bright.
   if (window.high > window.low) return window;
   return {window.low, std::nextafter(window.low, std::numeric_limits<double>::infinity())};
 }

@@ -69,7 +69,7 @@ int palette_index(const Color& color) {
   return 16 + 36 * nearest(color[0]) + 6 * nearest(color[1]) + nearest(color[2]);
 }
 
-// `ground` is 38 for the letter and 48 for what is behind it.
+// `ground` is 38 for the character and 48 for its background.
 std::string escape(int ground, const Color& color, TerminalColors colors) {
   if (colors == TerminalColors::palette) return fmt::format("\x1b[{};5;{}m", ground, palette_index(color));
   return fmt::format("\x1b[{};2;{};{};{}m", ground, color[0], color[1], color[2]);
@@ -83,7 +83,7 @@ std::string half_blocks(const Picture& picture, Index columns, TerminalColors co
     std::string above;
     std::string below;
     for (Index x = 0; x < columns; ++x) {
-      // What the letter before has set is not said again.
+      // Colors of the character before need not be set again.
       std::string upper = escape(38, small.at(2 * line, x), colors);
       std::string lower = escape(48, small.at(2 * line + 1, x), colors);
       if (upper != above) text += upper;

@@ -1,4 +1,4 @@
-// Private: where the axes of a figure have ticks, and what stands at them.
+// Private: the ticks of a figure's axes, and their labels.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ struct Tick {
 std::vector<Tick> make_ticks(const std::array<double, 2>& range, int most);
 
 /// Ticks of a logarithmic axis inside a rising range of values above 0: powers of ten, at most `most` + 1 of them
-/// evenly spaced; where less than two of them are inside, 1, 2 and 5 times powers of ten, or those of make_ticks.
+/// evenly spaced; if fewer than two of them are inside, 1, 2 and 5 times powers of ten, or those of make_ticks.
 std::vector<Tick> make_logarithmic_ticks(const std::array<double, 2>& range, int most);
 
 }  // namespace whorl::detail

@@ -39,7 +39,7 @@ void check(std::span<const Reference> references, const EdgeOptions& options) {
   }
 }
 
-// The value below which that part of the others lies; 0 of none.
+// The quantile of some values; 0 if there are none.
 double quantile(std::vector<float>& values, double part) {
   if (values.empty()) return 0;
   const auto at = values.begin() + static_cast<Index>(part * static_cast<double>(values.size() - 1));
@@ -47,7 +47,7 @@ double quantile(std::vector<float>& values, double part) {
   return *at;
 }
 
-// Calls work(difference, pixel, next pixel) for every pair of neighbors; `difference` counts as the weights do.
+// Calls work(difference, pixel, next pixel) for every pair of neighbors; `difference` is the index of the weight.
 template <class Work>
 void for_neighbors(const Shape& shape, const Work& work) {
   Index step = shape.size();

@@ -36,7 +36,7 @@ IndexMap index_map(const Affine& from, const Affine& to, const std::string& sour
   const Vector j = column_of(to, 1);
   const Vector k = column_of(to, 2);
   const double volume = dot(i, cross(j, k));
-  // A volume of this part of the edges' product leaves no digits for the position.
+  // With a volume below this part of the edges' product, the position has no correct digits.
   if (!(std::abs(volume) > 1e-6 * length(i) * length(j) * length(k))) {
     throw ValueError(
         fmt::format("reference '{}': its voxels have edges that lie in one plane or are 0; repair the "
@@ -59,7 +59,7 @@ std::array<int, 3> subsamples(const IndexMap& map, const std::string& source) {
   constexpr double most = 64;
   std::array<int, 3> counts{};
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    // Headers hold affines in float: without the margin, a ratio of 2 would now and then become 3 points.
+    // Headers hold affines in float: without the margin, a ratio of 2 would sometimes give 3 points.
     const double steps = std::ceil(length(map.column[axis]) * (1 - 1e-4));
     if (!(steps <= most)) {
       throw ValueError(

@@ -12,11 +12,11 @@ namespace {
 
 using Vector = std::array<double, 3>;
 
-// Positions and directions of one scan are written by one program from the same numbers: what differs by more than
-// this (mm, or the sine of an angle) is another slice.
+// One program writes all positions and directions of a scan from the same numbers. A larger difference (mm, or the sine
+// of an angle) means another slice.
 constexpr double same = 1e-3;
 
-// Slices at equal distances to this part of the distance are a stack.
+// Slices whose distances are equal to this part of the distance form a stack.
 constexpr double distance_tolerance = 0.01;
 
 bool near(const Vector& a, const Vector& b) {
@@ -47,7 +47,7 @@ std::vector<Place> find_places(std::span<const Geometry> frames) {
   return places;
 }
 
-// Sorts the places along the slice direction. Returns why they are not a regular stack; empty where they are.
+// Sorts the positions along the slice direction. Returns why they are not a regular stack; empty if they are.
 std::string sort_and_judge(std::vector<Place>& places) {
   const Geometry first = places.front().geometry;
   for (std::size_t i = 0; i < places.size(); ++i) {

@@ -15,7 +15,7 @@ namespace whorl {
 
 namespace {
 
-// What the last steps took from e^H A e.
+// The reductions of e^H A e by the last steps.
 class ErrorEstimate {
  public:
   void add(double decrement) {
@@ -87,7 +87,7 @@ SolverReport conjugate_gradient(const Context& ctx, const NormalFunction<Real>& 
   check_finite(energy);
   report.residuals.push_back(std::sqrt(energy) / b_norm);
 
-  // A hair below: rounding must not end the steps where this loop goes on.
+  // Slightly below, so that rounding does not end the steps while this loop continues.
   const double stop_energy = (1 - 1e-12) * std::pow(options.tolerance * b_norm, 2);
   const auto steps = kernels::make_conjugate_gradient_steps<Real>(
       ctx, {b.size(), x.data(), residual.data(), direction.data(), image.data()}, energy, stop_energy);

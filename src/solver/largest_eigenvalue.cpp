@@ -23,7 +23,7 @@ constexpr double excluded = 1.05;      // eigenvalues above this many theta are 
 constexpr double least_part = 0.01;    // |<x, v>|^2 of noise is below it with a probability of 1 - exp(-0.01)
 
 // A on the Krylov space: alpha on the diagonal, beta beside it. beta has one element more than the matrix: the norm of
-// what the last step left.
+// the remainder of the last step.
 class Tridiagonal {
  public:
   explicit Tridiagonal(double energy_of_start) : energy_(energy_of_start) {}
@@ -43,8 +43,8 @@ class Tridiagonal {
     return {solver.eigenvalues()[n - 1], beta() * std::abs(solver.eigenvectors()(n - 1, n - 1)), static_cast<int>(n)};
   }
 
-  // Would an eigenvalue at z or above have shown, if noise has `least_part` along its vector? The polynomials grow
-  // beyond the largest eigenvalue of the matrix, so that z stands for all above it.
+  // Would the recurrence show an eigenvalue at z or above, if noise has `least_part` along its vector? The polynomials
+  // grow beyond the largest eigenvalue of the matrix, so z stands for all values above it.
   bool excludes(double z) const {
     const double enough = energy_ / least_part;
     double before = 0;
@@ -110,7 +110,7 @@ LargestEigenvalue largest_eigenvalue(const Context& ctx, const NormalFunction<Re
     }
     matrix.add(alpha, beta);
     found = matrix.largest();
-    // beta = 0: the whole of A that the start can show is in the matrix.
+    // beta = 0: the Krylov space is complete.
     if (beta == 0 || (found.residual <= options.tolerance * found.value && matrix.excludes(excluded * found.value)))
       break;
     axpby<Real>(ctx, 1 / beta, image, 0, before);

@@ -63,7 +63,7 @@ void take_calibration(const CartesianOptions& options, std::vector<std::uint8_t>
   const auto [y_lines, z_lines] = options.calibration;
   const Index y = options.matrix[1];
   const Index z = options.matrix[2];
-  // In the plane a calibration along y alone is meant; in a volume a region without extent is none.
+  // In 2D only the calibration extent along y counts. In 3D a region without extent along an axis is empty.
   const Index z_extent = z == 1 ? 1 : z_lines;
   for (Index i = z / 2 - z_extent / 2; i < z / 2 - z_extent / 2 + z_extent; ++i) {
     for (Index j = y / 2 - y_lines / 2; j < y / 2 - y_lines / 2 + y_lines; ++j) {
@@ -82,7 +82,7 @@ void take_regular(const CartesianOptions& options, std::vector<std::uint8_t>& ta
   }
 }
 
-// How many lines the random kinds take.
+// Number of lines of the random kinds.
 Index wanted_lines(const CartesianOptions& options, const std::vector<std::uint8_t>& taken) {
   const double acceleration = options.acceleration[0] * options.acceleration[1];
   const Index wanted = std::max<Index>(1, std::llround(static_cast<double>(taken.size()) / acceleration));

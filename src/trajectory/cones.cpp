@@ -21,7 +21,7 @@ constexpr double pi = std::numbers::pi;
 void check(const ConesOptions& options) {
   detail::check_count("cones trajectory", "cones", options.cones);
   detail::check_count("cones trajectory", "interleaves", options.interleaves);
-  // Also that their product is no absurd number of arms, whatever the samples of each.
+  // Also limits the number of arms, whatever the samples of each.
   detail::check_readouts("cones trajectory", "interleaves", options.cones, std::max<Index>(2, options.interleaves));
   detail::check_positive("cones trajectory", "matrix size", options.matrix);
 }
@@ -62,7 +62,7 @@ Trajectory cones_trajectory(const Context& ctx, const ConesOptions& options, Ind
 
 DesignedTrajectory designed_cones(const Context& ctx, const ConesOptions& options, const DesignOptions& design) {
   check(options);
-  // Each takes 4000 steps and more in memory until the longest is known.
+  // Each cone takes 4000 steps or more in memory until the slowest is known.
   constexpr Index most_cones = 10000;
   if (options.cones > most_cones) {
     throw ValueError(

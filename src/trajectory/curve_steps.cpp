@@ -55,7 +55,7 @@ std::vector<double> uniform_parameter(std::size_t steps) {
   return parameter;
 }
 
-// Parameters of points between which half of the share of length and half of the share of angle are alike.
+// Parameters of points with equal steps in the sum of half the relative length and half the relative angle.
 std::vector<double> balanced_parameter(const StepSizes& sizes, double length, double angle, std::size_t steps) {
   const std::size_t samples = sizes.length.size();
   std::vector<double> share{0};
@@ -77,7 +77,7 @@ std::vector<double> balanced_parameter(const StepSizes& sizes, double length, do
 }  // namespace
 
 CurveSteps cut_curve(const Context& ctx, const KCurve& curve) {
-  // A first look, fine enough that no step turns by much; its limit also bounds the memory.
+  // A first pass, fine enough that no step turns by much; its limit also bounds the memory.
   constexpr std::size_t first_samples = std::size_t{1} << 14;
   constexpr std::size_t most_samples = std::size_t{1} << 17;
   constexpr double largest_turn = 0.1;

@@ -13,7 +13,7 @@ namespace whorl {
 
 namespace {
 
-// Times are sums of many steps, so that a whole number of rasters may come out a little above.
+// Times are sums of many steps, so a whole number of rasters may come out slightly larger.
 constexpr double time_slack = 1e-9;
 
 Index whole_steps(std::string_view operation, double duration, double step) {

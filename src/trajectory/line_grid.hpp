@@ -1,4 +1,4 @@
-// Private: the grid of phase encodings, of which a Cartesian trajectory takes some.
+// Private: the grid of phase encodings of Cartesian trajectories.
 #pragma once
 
 #include <cmath>
@@ -10,7 +10,7 @@
 
 namespace whorl::detail {
 
-/// Lines y (fastest) and z, and where they are.
+/// Lines y (fastest) and z, and their positions.
 struct LineGrid {
   Index y;
   Index z;
@@ -20,11 +20,11 @@ struct LineGrid {
   double radius(Index line) const { return 2 * std::hypot(grid_position(line % y, y), grid_position(line / y, z)); }
 };
 
-/// The lines of a random mask, `wanted` in all with those that `taken` (1 or 0 for each line) marks already.
+/// The lines of a random mask: `wanted` in total, including those that `taken` (1 or 0 per line) already marks.
 void take_random(const Context& ctx, const LineGrid& grid, const CartesianOptions& options, Index wanted,
                  std::vector<std::uint8_t>& taken);
 
-/// The lines of a Poisson-disc mask, `wanted` in all with those that are marked already.
+/// The lines of a Poisson-disc mask: `wanted` in total, including those already marked.
 void take_poisson_disc(const Context& ctx, const LineGrid& grid, const CartesianOptions& options, Index wanted,
                        std::vector<std::uint8_t>& taken);
 

@@ -46,7 +46,7 @@ std::vector<double> squared_speeds(const CurveSteps& steps, const GradientLimits
   return u;
 }
 
-// Where the curve's parameter is at a time: within a step the speed along the curve changes linearly with time.
+// The curve's parameter at a time: within a step the speed along the curve changes linearly with time.
 class Timetable {
  public:
   Timetable(KCurve curve, CurveSteps steps, const std::vector<double>& u)

@@ -18,7 +18,7 @@ inline KPoint cross(const KPoint& a, const KPoint& b) {
 
 inline double dot(const KPoint& a, const KPoint& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-/// Not std::hypot of three numbers, which libstdc++ takes to be finite.
+/// Replaces std::hypot of three numbers, which in libstdc++ assumes finite numbers.
 inline double norm(const KPoint& a) { return std::sqrt(dot(a, a)); }
 
 /// Turned about z.

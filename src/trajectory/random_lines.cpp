@@ -22,7 +22,7 @@ std::vector<Index> sorted_lines(Index lines, const Key& key_of) {
   return order;
 }
 
-// Throws darts in a given order; the distance from any line taken before grows from `distance` at the center.
+// Throws darts in a given order; the least distance between lines grows from `distance` at the center.
 std::vector<std::uint8_t> throw_darts(const LineGrid& grid, const std::vector<Index>& order, double distance,
                                       double variation) {
   std::vector<std::uint8_t> taken(order.size(), 0);
@@ -54,8 +54,8 @@ void take_random(const Context& ctx, const LineGrid& grid, const CartesianOption
   ctx.check_cancel("Cartesian mask");
   double farthest = 0;
   for (Index line = 0; line < grid.lines(); ++line) farthest = std::max(farthest, grid.radius(line));
-  // Efraimidis and Spirakis: the largest u^(1 / weight) are a weighted sample without replacement. A line of no weight
-  // at all comes last.
+  // Efraimidis and Spirakis: the largest u^(1 / weight) are a weighted sample without replacement. Lines of weight 0
+  // come last.
   constexpr double least_weight = 1e-12;
   const std::vector<Index> order = sorted_lines(grid.lines(), [&](Index line) {
     const double part = farthest > 0 ? 1 - grid.radius(line) / farthest : 1;
@@ -76,8 +76,8 @@ void take_poisson_disc(const Context& ctx, const LineGrid& grid, const Cartesian
   const std::vector<Index> order = sorted_lines(
       grid.lines(), [&](Index line) { return random_uniform(options.seed, static_cast<std::uint64_t>(line)); });
   const std::vector<std::uint8_t> marked = taken;
-  // The number of lines falls with the distance, from all of them at 0. On a grid it falls in steps, so that the least
-  // number above the wanted one is looked for, and the last darts are taken back.
+  // The number of lines falls with the distance, from all of them at 0. On a grid it falls in steps, so the search is
+  // for the smallest number above the wanted one, and the last darts are removed.
   double low = 0;
   double high = std::hypot(static_cast<double>(grid.y), static_cast<double>(grid.z));
   Index least = grid.lines();

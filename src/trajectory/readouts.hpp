@@ -1,4 +1,4 @@
-// Private: readouts, of which trajectories are made.
+// Private: checks and readouts for making trajectories.
 #pragma once
 
 #include <array>
@@ -11,17 +11,17 @@ namespace whorl::detail {
 /// The most samples of one trajectory: 100 GB of positions. More is a mistake in a number.
 inline constexpr Index most_samples = Index{1} << 32;
 
-/// Throws ValueError unless 1 <= count <= most_samples. `what` names what is counted, in the plural.
+/// Throws ValueError unless 1 <= count <= most_samples. `what` is the plural of the counted items.
 void check_count(std::string_view operation, std::string_view what, Index count);
 
-/// Throws ValueError when there is no readout, a readout has fewer than 2 samples or all have more than most_samples.
-/// `readouts` is their name.
+/// Throws ValueError for no readout, a readout of fewer than 2 samples, or more than most_samples in total. `readouts`
+/// is their name.
 void check_readouts(std::string_view operation, std::string_view readouts, Index count, Index samples);
 
 /// Throws ValueError unless the value is finite and above zero.
 void check_positive(std::string_view operation, std::string_view what, double value);
 
-/// Where grid point i of n lies in k-space: (i - floor(n / 2)) / n.
+/// Position of grid point i of n in k-space: (i - floor(n / 2)) / n.
 inline double grid_position(Index i, Index n) {
   const Index from_center = i - n / 2;
   return static_cast<double>(from_center) / static_cast<double>(n);
@@ -31,7 +31,7 @@ inline double grid_position(Index i, Index n) {
 Trajectory make_readouts(const Context& ctx, std::string_view operation, std::string_view readouts, Index count,
                          Index samples, Index dim);
 
-/// Where a straight readout through the center begins.
+/// The begin of a straight readout through the center.
 enum class SpokeStart {
   edge,    ///< radius (i - floor(n/2)) / n
   center,  ///< radius i / (2 n)

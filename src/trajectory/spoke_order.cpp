@@ -44,7 +44,7 @@ std::vector<double> spoke_angles(Index spokes, SpokeOrder order, Index n, double
   angles.reserve(static_cast<std::size_t>(spokes));
   if (order == SpokeOrder::fibonacci) {
     const Index step = fibonacci_step(spokes, n);
-    // Twice the period, so that spokes through the center keep the direction that golden order gives them.
+    // Twice the period, so that spokes through the center keep their direction in golden-angle order.
     for (Index spoke = 0, at = 0; spoke < spokes; ++spoke, at = (at + step) % (2 * spokes)) {
       angles.push_back(period * static_cast<double>(at) / static_cast<double>(spokes));
     }

@@ -1,4 +1,4 @@
-// Private: the spokes of a trajectory, taken apart.
+// Private: the spokes of a trajectory, their directions and radii.
 #pragma once
 
 #include <array>
@@ -22,9 +22,9 @@ struct Spokes {
   }
 };
 
-/// Takes a trajectory apart into spokes. `operation` is what messages begin with.
-/// Throws ValueError when the readout length is not known or does not divide the number of samples, or when a readout
-/// is not a straight line through the center (spoke_line_tolerance) or stays at one place.
+/// Splits a trajectory into spokes. Messages begin with `operation`.
+/// Throws ValueError for a readout length that is unknown or does not divide the number of samples, and for a readout
+/// that is not a straight line through the center (spoke_line_tolerance) or stays at one position.
 Spokes find_spokes(std::string_view operation, const Trajectory& trajectory);
 
 }  // namespace whorl::detail

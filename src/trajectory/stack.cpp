@@ -24,7 +24,7 @@ void check_plane(const Trajectory& plane) {
   }
 }
 
-// Partition that is taken as number j.
+// The partition acquired as number j.
 Index partition_of(Index j, Index partitions, PartitionOrder order) {
   if (order == PartitionOrder::linear) return j;
   const Index distance = (j + 1) / 2;

@@ -40,7 +40,7 @@ struct Twist {
   }
 };
 
-// Integrates w by the slew rate that is left. In the frame of a cone of polar angle b the acceleration is
+// Integrates w with the remaining slew rate. In the frame of a cone of polar angle b the acceleration is
 //   along the radius     k'' - w^2 / k
 //   along the meridian   -w^2 cot b / k
 //   along the azimuth    w' + k' w / k
