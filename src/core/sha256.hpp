@@ -9,10 +9,10 @@ namespace whorl {
 
 class Sha256 {
  public:
-  /// Throws Error where the machine's cryptographic library has none.
+  /// Throws Error if the machine's cryptographic library lacks it.
   Sha256();
   void add(const void* bytes, std::size_t count);
-  /// 64 hexadecimal digits; once.
+  /// 64 hexadecimal digits; may be called once.
   std::string digits();
 
  private:

@@ -62,7 +62,7 @@ void check_names(const Names& axes, const Names& allowed, const char* role) {
   }
 }
 
-/// Names for axes, in order, of the extents that are not 1; the others get "unit" names that nobody asks for.
+/// Names for the axes with extents other than 1, in order; the others get unused "unit" names.
 Names name_axes(const std::vector<Index>& extents, const Names& names) {
   Names axes;
   std::size_t next = 0;
@@ -95,7 +95,7 @@ Names bart_axes(const ArrayInfo& array, const char* first, const std::string& fi
 }
 
 /// whorl's own order: data [frame, coil, sample] with a trajectory [sample, dim], or [frame, coil, shot, readout] with
-/// [shot, readout, dim]; empty where it does not fit.
+/// [shot, readout, dim]; empty if it does not fit.
 Names own_data_axes(const ScanLayout& layout) {
   Names axes{"readout", "shot"};
   axes.resize(layout.trajectory.extents.size() - 1);

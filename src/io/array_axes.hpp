@@ -1,4 +1,4 @@
-// Which of several arrays is what part of a scan, and what its axes are.
+// The parts of a scan among several arrays, and the names of their axes.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ enum class AxisOrder {
   bart,           ///< BART: the first is fastest, and every dimension has its meaning
 };
 
-/// What can be said of an array without its values.
+/// An array without its values.
 struct ArrayInfo {
   std::string name;
   std::vector<Index> extents;  ///< the FIRST axis is fastest in memory, whatever the order of the format
@@ -37,8 +37,8 @@ struct ScanLayout {
 /// Axes along which images are counted, as FrameIndex orders them.
 inline constexpr std::array<const char*, 5> frame_axes{"slice", "contrast", "phase", "repetition", "set"};
 
-/// Takes what the options say and finds the rest by usual names and by extents. Throws ValueError for what is unknown,
-/// missing or fits in several ways.
+/// Uses the names in the options, and finds the rest by usual names and by extents. Throws ValueError for unknown,
+/// missing or ambiguous arrays and axes.
 ScanLayout find_scan_layout(const std::vector<ArrayInfo>& arrays, const ConvertOptions& options,
                             const std::string& file);
 

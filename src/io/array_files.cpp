@@ -23,7 +23,7 @@ std::vector<std::string> describe(const std::vector<NamedArray>& arrays) {
   return names;
 }
 
-/// "folder/scan.npz:maps" -> path and name; no name where the whole text is a file.
+/// "folder/scan.npz:maps" -> path and name; no name if the whole text is a file.
 std::pair<fs::path, std::string> split_name(const std::string& text) {
   const std::size_t colon = text.rfind(':');
   std::error_code ignored;

@@ -1,4 +1,4 @@
-// The formats of files that whorl knows: one list, recognized by content.
+// The file formats of whorl: one list, recognized by content.
 #pragma once
 
 #include <filesystem>
@@ -13,7 +13,7 @@
 
 namespace whorl::io {
 
-/// What a file is recognized by.
+/// The part of a file by which it is recognized.
 struct FileStart {
   std::filesystem::path path;
   std::uintmax_t bytes = 0;          ///< on the disk
@@ -23,7 +23,7 @@ struct FileStart {
   std::string_view text() const { return {reinterpret_cast<const char*>(start.data()), start.size()}; }
 };
 
-/// A format. Functions that it does not offer are null.
+/// A format. Unsupported functions are null.
 struct Format {
   std::string_view name;                     ///< as options take it
   std::string_view description;              ///< for people
@@ -40,19 +40,19 @@ struct Format {
 /// Every format, in the order in which they are tried.
 std::span<const Format> formats();
 
-/// The start of a file; of a pair of BART's files, that of the header. Throws IoError (missing, a folder, empty).
+/// The start of a file; for a BART pair, that of the header. Throws IoError (missing, a folder, empty).
 FileStart read_start(const std::filesystem::path& path);
 
-/// The format of a file, by its content; null where it is none of the list.
+/// The format of a file, by its content; null if it is not in the list.
 const Format* recognize(const FileStart& file);
 
 enum class Content { arrays, scan };
 
-/// The first format that writes such content under the path's extension, or the one of the given name (may be empty).
-/// Throws ValueError listing what is known.
+/// The first format that writes such content with the path's extension, or the one of the given name (may be empty).
 const Format& format_to_write(const std::filesystem::path& path, Content content, std::string_view name);
 
-/// ".npy, .npz, .cfl": of the formats that write such content.
+/// Throws ValueError, listing the known ones.
+/// ".npy, .npz, .cfl": the extensions of formats that write such content.
 std::string extensions_of(Content content);
 
 }  // namespace whorl::io

@@ -95,7 +95,7 @@ WrittenImages write_as_npy(const Request& request) {
   return {{request.path}, {}};
 }
 
-// For formats that hold whatever has the right shape.
+// For formats that accept any images of the right shape.
 void check_nothing(const Shape& /*images*/, std::span<const ImageFrame> /*frames*/, const ImageOptions& /*options*/) {}
 
 WrittenImages write_as_ismrmrd(const Request& request) {

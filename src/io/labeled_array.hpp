@@ -1,4 +1,4 @@
-// LabeledArray: numbers whose axes have names.
+// LabeledArray: an array with named axes.
 #pragma once
 
 #include <complex>
@@ -19,9 +19,9 @@ class LabeledArray {
 
   const std::string& source() const { return source_; }
   bool has(const std::string& axis) const { return axes_.contains(axis); }
-  /// 1 for an axis that it has not.
+  /// 1 for a missing axis.
   Index extent(const std::string& axis) const;
-  /// Distance of neighbors along an axis; 0 for one that it has not, or of extent 1: it is the same all along.
+  /// Stride of an axis; 0 for a missing axis or one of extent 1, along which the array is constant.
   Index stride(const std::string& axis) const;
   std::span<const std::complex<double>> values() const { return values_.span(); }
 

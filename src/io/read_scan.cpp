@@ -16,7 +16,7 @@ Scan read_scan(const Context& ctx, const std::filesystem::path& path, const Scan
                     "reproducibility challenge's HDF5; others go through whorl convert",
                     path.string(), format->description));
   }
-  // Of what is not known, ISMRMRD's reader says best what is missing.
+  // For unknown files, ISMRMRD's reader has the best message.
   const bool known = format != nullptr && format->read_scan != nullptr;
   Scan scan = known ? format->read_scan(ctx, path, options) : read_ismrmrd(ctx, path, options);
   apply_image_center(scan, options.center);

@@ -17,14 +17,14 @@ using Complex = std::complex<double>;
 constexpr double pi = std::numbers::pi;
 
 // The pixels of an axis at f >= 0, in cycles per grid cell; those at f < 0 have the conjugate errors at the mirrored
-// places. The weights of both sides together, of which `alone` is that of a pixel without its mirror image, sum to 1.
+// positions. The weights of both sides sum to 1; `alone` is the weight of a pixel without its mirror image.
 struct Pixel {
   double f;
   double weight;
   bool alone;
 };
 
-// Up to 128 pixels are taken as they are, more by the trapezoidal rule.
+// Up to 128 pixels are used individually, more by the trapezoidal rule.
 std::vector<Pixel> pixels_of_axis(const Window& window, Index extent) {
   constexpr Index most = 64;
   const Index count = std::min(extent / 2, most);

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The file that will be replaced: the end of a chain of symbolic links, which need not exist, else the path itself.
+// The file to replace: the end of a chain of symbolic links, which need not exist, else the path itself.
 fs::path replaced_file(fs::path target) {
   constexpr int longest_chain = 40;  // Linux's own limit
   std::error_code error;
@@ -52,8 +52,8 @@ void check_target(const fs::path& target) {
 
 AtomicFile::AtomicFile(const fs::path& target) : target_(replaced_file(target)) {
   check_target(target_);
-  // The name does not hold the target's, which may already be as long as the file system allows. A name that is taken
-  // was left by a process that was killed and had the same number.
+  // The temporary name does not contain the target's, which may already be as long as the file system allows. An
+  // existing file of that name is from a killed process with the same process id.
   constexpr int attempts = 1000;
   for (int attempt = 0; attempt < attempts && descriptor_ < 0; ++attempt) {
     temporary_ = target_.parent_path() / fmt::format(".whorl-{}-{}.tmp", ::getpid(), attempt);

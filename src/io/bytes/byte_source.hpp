@@ -1,4 +1,4 @@
-// ByteSource: bytes that come one after the other, from a file, a compressed file or a member of an archive.
+// ByteSource: a stream of bytes from a file, a compressed file or a member of an archive.
 #pragma once
 
 #include <cstddef>
@@ -15,26 +15,26 @@ class ByteSource {
   ByteSource(const ByteSource&) = delete;
   ByteSource& operator=(const ByteSource&) = delete;
 
-  /// What messages call it.
+  /// The name for messages.
   virtual const std::string& name() const = 0;
 
-  /// The most bytes that can come in all. Whoever takes memory for what a header claims checks the claim against it.
+  /// An upper bound of all bytes. Sizes in a header are checked against it before memory is allocated.
   virtual std::uintmax_t limit() const = 0;
 
-  /// Reads `count` bytes. Throws IoError where it ends before.
+  /// Reads `count` bytes. Throws IoError if fewer are left.
   void read(void* to, std::size_t count);
 
   /// Reads up to `count` bytes; fewer only at the end.
   std::size_t read_up_to(void* to, std::size_t count) { return read_some(to, count); }
 
-  /// Whether all bytes were read.
+  /// True if all bytes were read.
   bool at_end();
 
  private:
   virtual std::size_t read_some(void* to, std::size_t count) = 0;
 };
 
-/// A file on the disk, decompressed where it is a gzip file. Throws IoError when it can not be read.
+/// A file on the disk, decompressed if it is a gzip file. Throws IoError if it cannot be read.
 class FileSource : public ByteSource {
  public:
   explicit FileSource(const std::filesystem::path& path);
@@ -53,7 +53,7 @@ class FileSource : public ByteSource {
   void* file_ = nullptr;  // gzFile; zlib.h stays out of this header
 };
 
-/// Deflate makes at most 1032 bytes of one (zlib, "Maximum expansion factor").
+/// A byte of deflate expands to at most 1032 bytes (zlib, "Maximum expansion factor").
 inline constexpr std::uintmax_t deflate_expansion = 1032;
 
 }  // namespace whorl::io

@@ -1,4 +1,4 @@
-// Elements of arrays as files store them, and the four types that whorl computes with.
+// Elements of arrays as stored in files, and their conversion to whorl's four types.
 #pragma once
 
 #include <cstddef>
@@ -20,13 +20,13 @@ struct ElementType {
   friend bool operator==(const ElementType&, const ElementType&) = default;
 };
 
-/// Whether read_elements takes it: integers of 1, 2, 4 and 8 bytes, float of 2, 4 and 8, complex of 8 and 16.
+/// True if read_elements can read it: integers of 1, 2, 4 and 8 bytes, float of 2, 4 and 8, complex of 8 and 16.
 bool is_readable(const ElementType& type);
 
 /// Reads shape.size() elements in the order of memory: integers of 1 and 2 bytes and half floats become float32, longer
 /// integers float64 (exact up to 2^53), the others stay.
-/// Throws  IoError when the source can not hold so many bytes (checked before memory is taken) or ends early;
-///         Cancelled
+/// Throws  IoError (a source that cannot hold this many bytes, checked before memory is allocated; one that ends
+///         early), Cancelled
 AnyArray read_elements(const Context& ctx, ByteSource& source, const ElementType& type, const Shape& shape);
 
 /// The array with its axes in the reverse order: element (i, j, k) of the result is (k, j, i) of the given one.

@@ -1,4 +1,4 @@
-// GzipWriter: compresses bytes into an AtomicFile while they come.
+// GzipWriter: compresses a stream of bytes into an AtomicFile.
 #pragma once
 
 #include <zlib.h>
@@ -19,7 +19,7 @@ class GzipWriter {
 
   void write(const void* bytes, std::size_t count);
 
-  /// Writes what is still held and the trailer with the checksum.
+  /// Writes the buffered bytes and the trailer with the checksum.
   void finish();
 
  private:

@@ -17,7 +17,7 @@ struct CflHeader {
 /// BART's limit (DIMS).
 inline constexpr std::size_t most_cfl_dimensions = 16;
 
-/// Throws IoError naming the file and what was found. Sections that are not known are passed over.
+/// Throws IoError, naming the file and what was found. Unknown sections are ignored.
 CflHeader parse_cfl_header(std::string_view text, const std::string& file);
 
 /// All 16 dimensions, as BART writes them.

@@ -35,13 +35,13 @@ std::vector<Index> with_frames(std::vector<Index> dimensions, Index frames) {
   return dimensions;
 }
 
-/// Readouts and their length; one long readout where the length is not known.
+/// Readouts and their length; one long readout if the length is unknown.
 std::pair<Index, Index> readouts_of(const Trajectory& trajectory) {
   const Index length = trajectory.readout_length > 0 ? trajectory.readout_length : trajectory.samples();
   return {length, trajectory.samples() / length};
 }
 
-/// What the frames have in common; throws where they can not lie in one array.
+/// The common layout of the frames; throws if they do not fit into one array.
 std::pair<Index, Index> common_readouts(const Scan& scan, const fs::path& path) {
   const auto first = readouts_of(*scan.frames.front().trajectory);
   for (const ScanFrame& frame : scan.frames) {
@@ -111,7 +111,7 @@ Array<T> real_part(const Context& ctx, ArrayRef<const Complex> from, Shape shape
   return to;
 }
 
-/// The array of a scan as [frame, n] with the frames that its dimension 10 counts.
+/// The array of a scan as [frame, n]; dimension 10 counts the frames.
 Array<Complex> read_part(const Context& ctx, const fs::path& path, std::vector<Index>* dimensions = nullptr) {
   CflArray array = read_cfl(ctx, fs::path(path).replace_extension());
   const Index frames = array.dimensions.size() > time_dimension ? array.dimensions[time_dimension] : 1;

@@ -15,7 +15,7 @@ namespace {
 
 using Pool = std::vector<NamedArray>;
 
-/// Arrays of all inputs, and what is known of them in the same order.
+/// Arrays of all inputs, and their descriptions in the same order.
 struct Inputs {
   Pool arrays;
   std::vector<ArrayInfo> infos;
@@ -66,7 +66,7 @@ std::vector<std::string> split(const std::string& names) {
   return parts;
 }
 
-/// Joins one array an axis (kx, ky, kz) into a trajectory with the axis dim last, that is slowest.
+/// Joins one array per axis (kx, ky, kz) into a trajectory with the axis dim last, which is the slowest.
 void join_components(const Context& ctx, const std::vector<std::string>& names, Inputs& inputs) {
   std::vector<Array<double>> components;
   ArrayInfo info;
@@ -99,7 +99,7 @@ bool has_all(const Inputs& inputs, const std::vector<std::string>& names) {
   });
 }
 
-/// Finds what the names do not say: components of the trajectory, and the roles of BART's pair.
+/// Finds what the names do not state: components of the trajectory, and the roles of a BART pair.
 ConvertOptions complete(const Context& ctx, ConvertOptions options, Inputs& inputs, int dim) {
   std::vector<std::string> components;
   if (options.trajectory_variable.find(',') != std::string::npos) components = split(options.trajectory_variable);
@@ -153,7 +153,7 @@ std::array<int, frame_axes.size()> counters(const FrameIndex& index) {
   return {index.slice, index.contrast, index.phase, index.repetition, index.set};
 }
 
-/// Where the first element of a frame lies.
+/// The index of the first element of a frame.
 Index frame_offset(const LabeledArray& array, const FrameIndex& index) {
   Index offset = 0;
   for (std::size_t i = 0; i < frame_axes.size(); ++i) offset += counters(index)[i] * array.stride(frame_axes[i]);
@@ -194,7 +194,7 @@ void check_trajectory_dimensions(const ArrayInfo& variable, const LabeledArray& 
     throw ValueError(
         fmt::format("{}: it is complex (kx + i ky) and has an axis dim; expected one of both", trajectory.source()));
   }
-  // A third dimension that is zero everywhere is no dimension; else it must be in the image too.
+  // A third dimension that is zero everywhere does not count; another must also be in the image.
   bool flat = stored == 3 && dim == 2;
   for (Index i = 2 * trajectory.stride("dim"); flat && i < static_cast<Index>(trajectory.values().size()); ++i) {
     const bool third = i / trajectory.stride("dim") % trajectory.extent("dim") == 2;

@@ -9,8 +9,8 @@
 
 namespace whorl::io {
 
-/// A converter adds frames to a scan that has its matrix and its general facts, and their trajectories to the set, in
-/// the unit of the file.
+/// A converter adds frames to a scan, which already has its matrix and header, and adds their trajectories to the set,
+/// in the unit of the file.
 void convert_raw(const Context& ctx, const std::vector<std::filesystem::path>& inputs, const ConvertOptions& options,
                  Scan& scan, TrajectorySet& trajectories);
 void convert_arrays(const Context& ctx, const std::vector<std::filesystem::path>& paths, const ConvertOptions& stated,
@@ -19,7 +19,7 @@ void convert_arrays(const Context& ctx, const std::vector<std::filesystem::path>
 /// Throws ValueError for a sample that is not finite, naming where it is.
 void check_finite(std::complex<double> value, const std::string& source, Index sample);
 
-/// The readout length that the options say, which must divide the samples; else `known`. Throws ValueError.
+/// The readout length of the options, which must divide the samples; without one, `known`. Throws ValueError.
 Index readout_length_of(const ConvertOptions& options, Index samples, Index known, const std::string& source);
 
 }  // namespace whorl::io

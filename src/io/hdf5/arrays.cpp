@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* affine_attribute = "affine";
 
-/// What a stored type is read as; a null reader for what is no number.
+/// The type for reading a stored type; a null reader for types that are not numeric.
 struct Target {
   hid_t memory_type = -1;
   Hdf5Handle made;  // owns memory_type where it was made for this
@@ -78,7 +78,7 @@ Target target_of(hid_t stored) {
   }
 }
 
-/// The extents; none where there are too many or one does not fit.
+/// The extents; none if there are too many, or one does not fit.
 std::vector<Index> extents_of(hid_t dataset) {
   const Hdf5Handle space(H5Dget_space(dataset), &H5Sclose);
   const int rank = H5Sget_simple_extent_ndims(space.get());

@@ -25,7 +25,7 @@ class Hdf5File {
 
   bool has(const std::string& name) const;
 
-  /// Reads a dataset of exactly `count` compounds as `memory_type`; false where it is not there or something else.
+  /// Reads a dataset of exactly `count` compounds as `memory_type`; false if there is no such dataset.
   bool read_table(const std::string& name, hid_t memory_type, std::size_t count, void* to) const;
 
   /// A dataset of integers, floats or complex numbers (a compound of two equal floats, as h5py and Julia write them), C
@@ -34,7 +34,7 @@ class Hdf5File {
   /// affine. Throws IoError.
   NamedArray read(const Context& ctx, const std::string& name) const;
 
-  /// The text of a dataset that is one string of fixed length; empty where there is none.
+  /// The text of a dataset that is one string of fixed length; empty if there is none.
   std::string read_text(const char* name) const;
 
  private:

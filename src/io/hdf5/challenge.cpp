@@ -76,7 +76,7 @@ Array<double> positions_of(const Context& ctx, const NamedArray& stored, const L
   return points;
 }
 
-/// The first `dim` columns; the third must be zero where the image has two.
+/// The first `dim` columns; for a 2D image the third must be zero.
 Array<double> of_dimension(const Context& ctx, ArrayRef<const double> points, int dim, const std::string& path) {
   Array<double> result(ctx, {points.extent(0), dim});
   const auto from = points.view<2>();
@@ -131,7 +131,7 @@ Array<float> weights_of(const Context& ctx, const Hdf5File& file, const Layout& 
   return weights;
 }
 
-/// A file of write_challenge: everything is said.
+/// A file of write_challenge, which describes itself completely.
 Scan read_own(const Context& ctx, const Hdf5File& file, const std::string& header_text, const std::string& path) {
   const ScanHeader header = parse_scan_header(header_text, path);
   const NamedArray stored = read_finite(ctx, file, path, "trajectory");

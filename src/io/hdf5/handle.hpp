@@ -1,4 +1,4 @@
-// HDF5 identifiers that close themselves, and HDF5's errors as text in place of prints.
+// HDF5 identifiers that close themselves, and HDF5's errors as text instead of output.
 #pragma once
 
 #include <hdf5.h>
@@ -35,7 +35,7 @@ class Hdf5Handle {
   Close close_ = nullptr;
 };
 
-/// While it lives, HDF5 prints nothing and its first error is kept: also one that a library on top of HDF5 drops.
+/// While it lives, HDF5 prints nothing and its first error is kept, even if a library on top of HDF5 drops it.
 class Hdf5ErrorTrap {
  public:
   Hdf5ErrorTrap();

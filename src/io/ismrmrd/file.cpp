@@ -88,8 +88,8 @@ void IsmrmrdFile::open_table() {
   }
   count_ = H5Sget_simple_extent_npoints(space.get());
   if (count_ <= 0) fail(group_ + "/data holds no acquisitions");
-  // A damaged or made-up file may claim any number; each acquisition takes room on the disk. A filter (deflate) makes
-  // at most 1032 bytes of one.
+  // A damaged or forged file may claim any number of acquisitions, but each takes room on the disk. A filter (deflate)
+  // expands a byte to at most 1032.
   const Hdf5Handle properties(H5Dget_create_plist(table_.get()), &H5Pclose);
   const double expansion = H5Pget_nfilters(properties.get()) > 0 ? 1032 : 1;
   const double claimed = static_cast<double>(count_) * static_cast<double>(H5Tget_size(table_type_.get()));
@@ -132,7 +132,7 @@ std::vector<AcquisitionHead> IsmrmrdFile::read_heads() const {
   if (H5Dread(table_.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, heads.data()) < 0) {
     fail("the acquisition headers can not be read");
   }
-  // Samples are never compressed, so what the heads promise must fit into the file.
+  // Samples are never compressed, so their number in the heads must fit into the file.
   double promised = 0;
   for (const AcquisitionHead& head : heads) {
     promised +=

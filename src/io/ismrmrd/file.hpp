@@ -1,6 +1,6 @@
-// An ISMRMRD file as it lies on the disk. ISMRMRD's own Dataset class is not used for reading: it opens files for
-// writing, opens the table once per acquisition, and copies as many samples as the acquisition's header promises
-// without a look at how many there are.
+// An ISMRMRD file on the disk. ISMRMRD's own Dataset class is not used for reading: it opens files for writing, opens
+// the table once per acquisition, and copies the number of samples in an acquisition's header without checking how many
+// there are.
 #pragma once
 
 #include <array>
@@ -48,7 +48,7 @@ struct AcquisitionHead {
   AcquisitionCounters idx;
 
   bool flag(int bit) const { return (flags >> static_cast<unsigned>(bit - 1) & 1U) != 0; }
-  /// Samples that are left without those to be discarded; negative where the header contradicts itself.
+  /// Number of samples without the discarded ones; negative if the header contradicts itself.
   Index kept() const { return Index{number_of_samples} - discard_pre - discard_post; }
 };
 
@@ -60,7 +60,7 @@ class IsmrmrdFile {
   /// The group that the scan is in.
   const std::string& group() const { return group_; }
 
-  /// Says which group was taken where it is not the one asked for; else empty.
+  /// A note if another group than the requested one is read; else empty.
   const std::string& group_note() const { return group_note_; }
 
   std::string read_xml() const;

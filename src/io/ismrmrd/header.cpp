@@ -18,7 +18,7 @@ namespace whorl::io {
 
 namespace {
 
-/// While it lives, what is written to the standard streams is dropped: the library's parser prints.
+/// While it lives, output to the standard streams is dropped, because the library's parser prints.
 class SilentStreams {
  public:
   SilentStreams() = default;
@@ -34,8 +34,8 @@ class SilentStreams {
   std::streambuf* errors_ = std::cerr.rdbuf(nullptr);
 };
 
-/// Adds what the library's parser demands but some writers (MRIReco.jl) leave out of an encoding: reconSpace, which is
-/// then that of the encoding, and encodingLimits, which are then empty; and spells kinds of trajectory in lower case.
+/// Adds what the library's parser requires but some writers (MRIReco.jl) omit from an encoding: reconSpace, equal to
+/// the encoded space, and empty encodingLimits. Also spells kinds of trajectory in lower case.
 std::string complete_header(std::string xml, std::vector<std::string>& notes) {
   constexpr std::string_view space_start = "<encodedSpace>";
   constexpr std::string_view space_end = "</encodedSpace>";
@@ -68,7 +68,7 @@ std::string complete_header(std::string xml, std::vector<std::string>& notes) {
 
 std::array<Index, 3> to_array(const ISMRMRD::MatrixSize& size) { return {size.x, size.y, size.z}; }
 
-/// Sizes that are not positive numbers are not known.
+/// Sizes that are not positive numbers are unknown.
 std::array<double, 3> to_array(const ISMRMRD::FieldOfView_mm& size) {
   std::array<double, 3> known{size.x, size.y, size.z};
   for (double& length : known) {
@@ -102,7 +102,7 @@ void set_matrix(EncodingHeader& header, std::array<Index, 3> recon, const std::s
   header.matrix = recon;
 }
 
-/// Pixel sizes of both spaces. Where one field of view is missing, its pixels are taken to be those of the other.
+/// Pixel sizes of both spaces. If one field of view is missing, its pixels are assumed equal to the other's.
 void set_pixel_sizes(EncodingHeader& header, const std::array<double, 3>& recon) {
   bool assumed = false;
   header.field_of_view_mm = recon;
@@ -130,7 +130,7 @@ void set_pixel_sizes(EncodingHeader& header, const std::array<double, 3>& recon)
   }
 }
 
-// What the user parameters state; a text of another writer that is not one of ours is left aside, and said.
+// The values of the user parameters. Unknown texts of other writers are ignored, with a note.
 void read_parameters(EncodingHeader& header, const ISMRMRD::IsmrmrdHeader& parsed) {
   if (!parsed.userParameters) return;
   for (const ISMRMRD::UserParameterString& parameter : parsed.userParameters->userParameterString) {

@@ -1,4 +1,4 @@
-// What the XML header of an ISMRMRD file says about one encoding.
+// One encoding in the XML header of an ISMRMRD file.
 #pragma once
 
 #include <array>
@@ -11,10 +11,10 @@
 
 namespace whorl::io {
 
-/// The array of coil maps beside the acquisitions, [coil, z, y, x] behind an axis of 1 that ISMRMRD puts in front.
+/// The array of coil maps beside the acquisitions, [coil, z, y, x] after a leading axis of 1 by ISMRMRD.
 inline constexpr const char* coil_maps_variable = "coil_maps";
 
-/// Names of the user parameters by which write_ismrmrd states what the trajectory's numbers are.
+/// Names of the user parameters in which write_ismrmrd states the unit and columns of the trajectory.
 inline constexpr const char* unit_parameter = "trajectory_unit";
 inline constexpr const char* columns_parameter = "trajectory_columns";
 inline constexpr const char* kind_parameter = "trajectory_kind";  ///< a kind that ISMRMRD has no name for

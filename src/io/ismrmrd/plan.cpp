@@ -29,7 +29,7 @@ constexpr std::array<SkippedFlag, 9> skipped_flags{
      {ISMRMRD::ISMRMRD_ACQ_IS_PHASE_STABILIZATION, "phase stabilization"},
      {ISMRMRD::ISMRMRD_ACQ_IS_PARALLEL_CALIBRATION, "calibration"}}};
 
-/// Why an acquisition holds no samples of an image; empty where it does. Noise is not asked for here.
+/// Why an acquisition has no samples of an image; empty if it has. Does not test for noise.
 std::string reason_to_skip(const AcquisitionHead& head, int encoding) {
   for (const auto& [bit, name] : skipped_flags) {
     const bool also_image = bit == ISMRMRD::ISMRMRD_ACQ_IS_PARALLEL_CALIBRATION &&
@@ -60,7 +60,7 @@ class FrameCollector {
     if (frames_.empty()) {
       plan_.coils = head.active_channels;
       plan_.trajectory_dimensions = head.trajectory_dimensions;
-      // Without channels an acquisition may still be of use: a trajectory for a simulation.
+      // An acquisition without channels may still be useful: as a trajectory for a simulation.
       if (plan_.coils == 0 && plan_.trajectory_dimensions == 0) {
         throw IoError(fmt::format("{}: acquisition {} has neither active channels nor a trajectory", file_, number));
       }
@@ -121,7 +121,7 @@ class FrameCollector {
   Index discarding_ = 0;
 };
 
-/// Gives the noise readouts that have the data's channels a place; the others are left out.
+/// Assigns positions to the noise readouts with as many channels as the data; skips the others.
 void place_noise(AcquisitionPlan& plan, const std::vector<Index>& noise, const std::vector<AcquisitionHead>& heads) {
   Index foreign = 0;
   for (const Index number : noise) {

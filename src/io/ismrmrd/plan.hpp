@@ -1,4 +1,4 @@
-// Which acquisition goes where: noise, frames, or nowhere.
+// The destination of each acquisition: noise, a frame, or none.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ struct FramePlan {
   Index readout_length = 0;         ///< 0 where readouts differ
 };
 
-/// Where the samples of one acquisition go.
+/// The destination of the samples of one acquisition.
 struct Destination {
   enum class Kind { skipped, noise, frame };
   Kind kind = Kind::skipped;

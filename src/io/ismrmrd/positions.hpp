@@ -1,4 +1,4 @@
-// Positions and weights of a frame from what its acquisitions carry: trajectory columns, or counters.
+// Positions and weights of a frame from its acquisitions: from trajectory columns, or from counters.
 #pragma once
 
 #include <array>
@@ -19,8 +19,8 @@ struct PositionRule {
   std::array<bool, 3> counted{};  ///< axes made of counters: they are in cycles per encoded pixel already
 };
 
-/// Chooses the rule and says so in `notes`. `stored` has the trajectory of every frame as stored [sample, column].
-/// Throws ValueError for columns that can be read in several ways, Unsupported for no trajectory and not Cartesian.
+/// Chooses the rule and adds a note. `stored` has the trajectory of every frame as stored [sample, column].
+/// Throws ValueError for ambiguous columns, Unsupported for no trajectory and not Cartesian.
 PositionRule choose_positions(const EncodingHeader& header, const AcquisitionPlan& plan,
                               const std::vector<AcquisitionHead>& heads, const std::vector<std::vector<float>>& stored,
                               TrajectoryColumns asked, const std::string& file, std::vector<std::string>& notes);

@@ -12,7 +12,7 @@
 
 namespace whorl::io {
 
-/// Why a file's type can not be read as an ISMRMRD acquisition; empty where it can.
+/// Why a file's type cannot be read as an ISMRMRD acquisition; empty if it can.
 std::string acquisition_type_fault(hid_t file_type);
 
 /// Memory type that reads an AcquisitionHead.
@@ -27,10 +27,10 @@ struct AcquisitionSamples {
 /// Memory type that reads an AcquisitionSamples from that file type.
 Hdf5Handle acquisition_samples_type(hid_t file_type);
 
-/// Whether samples are stored as pairs of numbers (length counts numbers) or as complex compounds.
+/// True if samples are stored as pairs of numbers (the length counts numbers), false for complex compounds.
 bool samples_are_floats(hid_t file_type);
 
-/// Reads variable-length members without believing a length that the file can not hold.
+/// Reads variable-length members; rejects lengths that the file cannot hold.
 class VariableLengthGuard {
  public:
   explicit VariableLengthGuard(std::uintmax_t file_size);

@@ -29,7 +29,7 @@ void check_count(Index value, Index least, const char* what, const std::string& 
   }
 }
 
-/// What ISMRMRD can not hold of a scan that is right in itself.
+/// Throws for valid scans that ISMRMRD cannot hold.
 void check_ismrmrd_limits(const Scan& scan, const std::string& file) {
   check_count(scan.coils, 0, "channels", file);
   for (const Index pixels : scan.matrix) check_count(pixels, 1, "pixels along an axis", file);
@@ -51,7 +51,7 @@ TrajectoryColumns columns_of(const Scan& scan) {
   return weighted ? TrajectoryColumns::xyzw : TrajectoryColumns::xyz;
 }
 
-/// Lengths of the acquisitions that a frame becomes.
+/// Lengths of the acquisitions of a frame.
 std::vector<Index> acquisition_lengths(const Trajectory& trajectory) {
   const Index samples = trajectory.samples();
   const Index length = trajectory.readout_length;
@@ -61,7 +61,7 @@ std::vector<Index> acquisition_lengths(const Trajectory& trajectory) {
   }
   std::vector<Index> lengths;
   for (Index left = samples; left > 0; left -= lengths.back()) lengths.push_back(std::min(left, largest_count));
-  // Pieces of one length would be taken for readouts by who reads the file.
+  // A reader would take pieces of equal length for readouts.
   if (lengths.front() == lengths.back() && lengths.back() > 2) {
     lengths.back() -= 1;
     lengths.push_back(1);

@@ -23,8 +23,8 @@ struct Close {
 using File = std::unique_ptr<mat_t, Close>;
 using Variable = std::unique_ptr<matvar_t, Close>;
 
-/// Version 5: every element is preceded by its type and length, 4 bytes each, from byte 128 on. matio fills what a
-/// truncated file lacks with zeros, so the lengths are followed to the end of the file first.
+/// Version 5: every element is preceded by its type and length, 4 bytes each, from byte 128 on. matio fills missing
+/// data of a truncated file with zeros, so the lengths are first followed to the end of the file.
 void check_length(const std::filesystem::path& path) {
   constexpr std::uintmax_t header = 128;
   constexpr std::uintmax_t tag = 8;
@@ -114,7 +114,7 @@ Conversion conversion_of(matio_classes type) {
   }
 }
 
-/// Real numbers, or real and imaginary parts in turns.
+/// Real numbers, or interleaved real and imaginary parts.
 template <class T, class Part>
 AnyArray make_array(const Context& ctx, const matvar_t& variable, const Shape& shape, Fill fill) {
   Array<T> array(ctx, shape);
@@ -141,7 +141,7 @@ AnyArray array_of(const Context& ctx, const matvar_t& variable) {
                               : make_array<float, float>(ctx, variable, shape, conversion.fill);
 }
 
-/// Checks the elements that a variable claims against the size of the file: deflate makes at most 1032 bytes of one.
+/// Checks the number of a variable's elements against the size of the file: deflate expands a byte to at most 1032.
 void check_size(const std::filesystem::path& path, const matvar_t& variable) {
   const double limit = 1032.0 * static_cast<double>(std::filesystem::file_size(path));
   double size = 1;

@@ -1,4 +1,4 @@
-// Stands for matlab.cpp in builds without matio.
+// Replaces matlab.cpp in builds without matio.
 #include <fmt/format.h>
 
 #include "whorl/core/error.hpp"

@@ -19,7 +19,7 @@ namespace {
 static_assert(sizeof(nifti_1_header) == nifti1_bytes && sizeof(nifti_2_header) == nifti2_bytes);
 static_assert(std::endian::native == std::endian::little);
 
-/// Takes numbers out of a header at given places, in the header's byte order.
+/// Reads numbers of a header at given offsets, in the header's byte order.
 class Fields {
  public:
   Fields(std::span<const unsigned char> bytes, bool swapped) : bytes_(bytes), swapped_(swapped) {}

@@ -13,7 +13,7 @@ namespace whorl::io {
 
 namespace {
 
-/// "<f4": byte order, kind, bytes. Not readable (0 bytes) where it is something else.
+/// "<f4": byte order, kind, bytes. Not readable (0 bytes) for other texts.
 ElementType element_type_of(std::string_view type) {
   ElementType element{.bytes = 0};
   if (type.size() < 3 || std::string_view("<>|=").find(type[0]) == std::string_view::npos) return element;

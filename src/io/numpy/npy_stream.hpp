@@ -10,7 +10,7 @@
 
 namespace whorl::io {
 
-/// What a .npy file begins with.
+/// The first bytes of a .npy file.
 inline constexpr std::string_view npy_magic("\x93NUMPY", 6);
 
 /// Everything before the elements. Throws IoError naming the source.

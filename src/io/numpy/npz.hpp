@@ -19,14 +19,14 @@ struct NpzContents {
 /// The member in which a scan's header lies (io/scans/scan_arrays.hpp). numpy.load gives it as bytes.
 inline constexpr const char* scan_header_member = "whorl.json";
 
-/// Throws IoError (no zip archive, damaged members, sizes that the file can not hold, no numeric member), Cancelled.
+/// Throws IoError (no zip archive, damaged members, sizes that the file cannot hold, no numeric member), Cancelled.
 NpzContents read_npz(const Context& ctx, const std::filesystem::path& path,
                      const std::string& header_member = scan_header_member);
 
-/// Whether an archive has .npy members.
+/// True if an archive has .npy members.
 bool is_npz(const std::filesystem::path& path);
 
-/// Whether an archive has a member of that name.
+/// True if an archive has a member of that name.
 bool has_member(const std::filesystem::path& path, const std::string& name);
 
 /// Members are stored without compression, as numpy.savez does. The archive is made in memory (one copy of the arrays)

@@ -30,7 +30,7 @@ std::vector<NamedArray> read_mri_q_output(const Context& ctx, const std::filesys
 /// Throws ValueError unless there is one complex array; IoError, Cancelled.
 void write_mri_q_output(const Context& ctx, const std::filesystem::path& path, std::span<const NamedArray> arrays);
 
-/// Whether a text begins like the header of mri-gridding (.uks).
+/// True if a text begins like the header of mri-gridding (.uks).
 bool is_gridding_header(std::string_view start);
 
 /// mri-gridding: the header .uks and beside it .uks.data, records of float32 real, imaginary, kx, ky, kz, density

@@ -19,7 +19,7 @@ constexpr std::size_t with_alpha = 56;      // and from this size on four
 constexpr std::size_t os2_bytes = 64;       // OS/2 2, whose codings 3 and 4 are others
 constexpr std::size_t largest_bytes = 124;  // version 5
 
-/// The bytes of a header as the numbers they are, least significant byte first; those that a short header lacks are 0.
+/// Little-endian numbers of a header; those that a short header lacks are 0.
 class Fields {
  public:
   explicit Fields(PictureFile& file) { file.read(bytes_.data(), file_header_bytes + 4); }
@@ -50,7 +50,7 @@ std::uint32_t read_word(PictureFile& file) {
   throw IoError(fmt::format("'{}' is not a valid BMP file: {}", file.name(), reason));
 }
 
-/// Throws where no BMP stores so many bits of a pixel in this way.
+/// Throws for a number of bits per pixel that BMP does not have with this compression.
 BmpCoding check_coding(const PictureFile& file, std::size_t header_bytes, std::uint32_t coding, int bits) {
   if (bits != 1 && bits != 4 && bits != 8 && bits != 16 && bits != 24 && bits != 32) {
     refuse(file, fmt::format("its pixels have {} bits, expected 1, 4, 8, 16, 24 or 32", bits));
@@ -83,8 +83,8 @@ void check_masks(const PictureFile& file, const BmpHeader& header) {
   if (together == header.masks[3]) refuse(file, "its pixels have no bits of color");
 }
 
-/// Colors of three bytes (OS/2 1) or four, blue first. A header that says nothing has as many as the bits can count, or
-/// fewer where the pixels begin before.
+/// Colors of three bytes (OS/2 1) or four, blue first. Without a number in the header there are as many as the bits can
+/// count, or fewer if the pixels begin before.
 Palette read_palette(PictureFile& file, const BmpHeader& header, std::size_t color_bytes, std::uint32_t said) {
   const std::uintmax_t most = std::uintmax_t{1} << static_cast<unsigned>(header.bits);
   const std::uintmax_t room = (header.pixels_at - file.position()) / color_bytes;

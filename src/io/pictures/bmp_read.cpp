@@ -53,7 +53,7 @@ class BmpSource : public RowSource {
       format_.channels = header_.masks[3] != 0 ? Channels::rgba : Channels::rgb;
     }
     if (header_.run_lengths()) {
-      // Two bytes are a run of 255 pixels at most; pictures of which more is passed over than is stored are none.
+      // Two bytes are a run of at most 255 pixels; a picture with more pixels than that is refused.
       constexpr std::uintmax_t run_expansion = 128;
       check_claim(file_, header_.width, header_.height, static_cast<std::uintmax_t>(header_.width), run_expansion);
       runs_.emplace(file_, header_);

@@ -16,7 +16,7 @@ std::uint8_t next_byte(PictureFile& file) {
   return static_cast<std::uint8_t>(byte);
 }
 
-/// Number i of bytes that hold one each, or two, the first in the high bits.
+/// Index i of bytes with one index each, or two, the first in the high bits.
 std::uint8_t part(std::uint8_t byte, bool nibbles, Index i) {
   if (!nibbles) return byte;
   return i % 2 == 0 ? static_cast<std::uint8_t>(byte >> 4U) : static_cast<std::uint8_t>(byte & 15U);

@@ -1,4 +1,4 @@
-// PictureFile: a file that is read in pieces, at any place.
+// PictureFile: a file that is read in pieces, at any position.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace whorl::io {
 
-/// Throws IoError naming the file where it can not be read.
+/// Throws IoError, naming the file, if it cannot be read.
 class PictureFile {
  public:
   explicit PictureFile(const std::filesystem::path& path);
@@ -17,16 +17,16 @@ class PictureFile {
   PictureFile(PictureFile&& other) noexcept;
   PictureFile& operator=(PictureFile&&) = delete;
 
-  /// What messages call it.
+  /// The name for messages.
   const std::string& name() const { return name_; }
   std::uintmax_t size() const { return size_; }
   std::uintmax_t position() const { return position_; }
 
-  /// What is read next; may lie behind the end.
+  /// The position of the next read; may be beyond the end.
   void seek(std::uintmax_t position) { position_ = position; }
   /// Fewer bytes only at the end.
   std::size_t read_up_to(void* to, std::size_t count);
-  /// Throws IoError where the file ends before.
+  /// Throws IoError if the file ends before.
   void read(void* to, std::size_t count);
   /// The next byte; -1 at the end.
   int next();

@@ -1,4 +1,4 @@
-// The list of formats of pictures: how each begins, and the extensions that name it.
+// The list of picture formats: the first bytes and the extensions of each.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -19,7 +19,7 @@ namespace {
 using Open = Source (*)(PictureFile);
 using Create = Sink (*)(const std::filesystem::path&, const ImageFormat&);
 
-/// BMP has two letters only: the size of the header, which follows at byte 14, tells it from text.
+/// BMP begins with only two letters; the size of the header, at byte 14, tells it from text.
 bool is_bmp(std::string_view start) {
   constexpr std::size_t header_at = 14;
   constexpr unsigned char largest_header = 124;
@@ -44,7 +44,7 @@ Open opener(std::string_view start) {
   return is_bmp(start) ? &open_bmp : nullptr;
 }
 
-/// What is written under an extension.
+/// The format of an extension for writing.
 struct Kind {
   std::string_view extension;
   Create create;
@@ -91,7 +91,7 @@ const Kind& kind_of(const std::filesystem::path& path) {
 
 constexpr std::size_t start_bytes = 32;
 
-/// What a file is recognized by, in the bytes given.
+/// The format of a file by its first bytes.
 std::string_view start_of(PictureFile& file, std::array<char, start_bytes>& bytes) {
   const std::string_view start(bytes.data(), file.read_up_to(bytes.data(), bytes.size()));
   file.seek(0);

@@ -1,4 +1,4 @@
-// Stands for jpeg_read.cpp in builds without libjpeg.
+// Replaces jpeg_read.cpp in builds without libjpeg.
 #include <fmt/format.h>
 
 #include "io/pictures/rows.hpp"

@@ -52,7 +52,7 @@ struct Decoder {
   leave(Decoder::of(jpeg), text.data());
 }
 
-/// Warnings after which libjpeg would make up pixels are errors; the others are passed over.
+/// Warnings after which libjpeg would invent pixels are errors; the others are ignored.
 void judge_message(j_common_ptr jpeg, int level) {
   if (level >= 0) return;
   const int code = jpeg->err->msg_code;
@@ -96,7 +96,7 @@ void skip_bytes(j_decompress_ptr jpeg, long count) {
 
 void end_source(j_decompress_ptr /*jpeg*/) {}
 
-/// Each scan of a progressive picture takes as long as the picture is large, and a few bytes can be one.
+/// Limits the scans of a progressive picture: each takes time for the whole picture, but may be a few bytes.
 void limit_scans(j_common_ptr jpeg) {
   constexpr int most_scans = 500;
   Decoder& decoder = Decoder::of(jpeg);

@@ -9,7 +9,7 @@
 
 namespace whorl::io {
 
-/// The images that are shown, and how they lie in the picture.
+/// The images to show, and their layout in the picture.
 struct Montage {
   std::vector<ArrayRef<const float>> tiles;  // [y, x] each
   Index columns = 1;
@@ -21,14 +21,14 @@ struct Montage {
 /// The rule of write_png (whorl/io/png.hpp), and its errors. `operation` begins their text.
 Montage lay_out(const char* operation, ArrayRef<const float> images, std::optional<Index> tiles);
 
-/// Throws ValueError, naming the first pixel at fault, unless all that is shown is finite.
+/// Throws ValueError, naming the first such pixel, if a shown pixel is not finite.
 void check_finite(const char* operation, const Montage& montage);
 
-/// The value that `part` (0 to 1) of all pixels shown do not exceed.
+/// The quantile `part` (0 to 1) of all shown pixels.
 double quantile(const Montage& montage, double part);
 
-/// The default top of the window: the 99.5th percentile, where that is not above `low` the maximum, and for images that
-/// are flat a number just above `low`, so that they are black.
+/// The default top of the window: the 99.5th percentile; if that is not above `low`, the maximum; for constant images a
+/// value just above `low`, so that they are black.
 double window_top(const Montage& montage, double low);
 
 /// Calls put(position in the picture, part of the window from 0 to 1) for every pixel of every tile.

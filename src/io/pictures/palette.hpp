@@ -1,4 +1,4 @@
-// Palette: the colors that the numbers of a picture stand for.
+// Palette: the colors of a picture's indices.
 #pragma once
 
 #include <array>
@@ -17,12 +17,12 @@ class Palette {
   using Color = std::array<std::uint8_t, 4>;  ///< red, green, blue, alpha
 
   Palette() = default;
-  /// Of a file that messages call `name`.
+  /// `name`: of the file, for messages.
   Palette(std::vector<Color> colors, std::string name);
 
   /// Gray where all colors are; with alpha where one is not opaque.
   Channels channels() const { return channels_; }
-  /// A row of pixels. Throws IoError for an index that has no color, naming the row.
+  /// A row of pixels. Throws IoError, naming the row, for an index without a color.
   void expand(std::span<const std::uint8_t> indices, std::byte* to, Index row) const;
 
  private:
@@ -31,7 +31,7 @@ class Palette {
   Channels channels_ = Channels::gray;
 };
 
-/// Numbers of 1, 2 or 4 bits, the first in a byte's high bits, or of 8, as one byte each.
+/// Unpacks indices of 1, 2, 4 (the first in a byte's high bits) or 8 bits to one byte each.
 void unpack_bits(const std::uint8_t* packed, int bits, std::span<std::uint8_t> numbers);
 
 }  // namespace whorl::io

@@ -19,7 +19,7 @@ std::size_t row_bytes(const ImageFormat& format) {
   return static_cast<std::size_t>(format.row()) * bytes_of(format.type);
 }
 
-/// How many rows the bytes are.
+/// Number of rows in the bytes.
 Index count_rows(const char* operation, const ImageFormat& picture, Index next_row, std::size_t bytes) {
   const std::size_t row = row_bytes(picture);
   const Index left = picture.height - next_row;
@@ -30,7 +30,7 @@ Index count_rows(const char* operation, const ImageFormat& picture, Index next_r
   return static_cast<Index>(bytes / row);
 }
 
-/// Where rows [first, first + count) of a band of the picture are.
+/// The bytes of rows [first, first + count) of a band of the picture.
 template <class Band>
 auto bytes_of_rows(const char* operation, const ImageFormat& picture, Band& band, Index first, Index count) {
   const ImageFormat& format = band.format();

@@ -1,4 +1,4 @@
-// What each format of pictures gives: rows from a file, rows into a file.
+// The interface of picture formats: rows from a file, rows to a file.
 #pragma once
 
 #include <cstddef>
@@ -46,13 +46,13 @@ class RowSink {
   AtomicFile& file() { return file_; }
 
  private:
-  /// What follows the last row.
+  /// Writes what follows the last row.
   virtual void finish() {}
 
   AtomicFile file_;
 };
 
-/// Whether numbers of a PNM file are scaled to the type's range.
+/// Whether values of a PNM file are scaled to the type's range.
 enum class PnmValues { scaled, as_stored };
 
 using Source = std::unique_ptr<RowSource>;
@@ -72,8 +72,8 @@ Sink create_tiff(const std::filesystem::path& path, const ImageFormat& format);
 /// By the extension, checked.
 Sink create_picture(const std::filesystem::path& path, const ImageFormat& format);
 
-/// Throws IoError where a header claims pixels that its file can not hold: `height` rows of `row_bytes` stored bytes,
-/// of which each of the file's can be `expansion`. Throws it also for a width or a height below 1.
+/// Throws IoError if a header claims more pixels than its file can hold: `height` rows of `row_bytes` bytes, where a
+/// byte of the file expands to at most `expansion` bytes. Also throws for a width or height below 1.
 void check_claim(const PictureFile& file, Index width, Index height, std::uintmax_t row_bytes,
                  std::uintmax_t expansion = 1);
 [[noreturn]] void refuse_claim(const PictureFile& file, Index width, Index height);

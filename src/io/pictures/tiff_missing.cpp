@@ -1,4 +1,4 @@
-// Stands for tiff_read.cpp and tiff_write.cpp in builds without libtiff.
+// Replaces tiff_read.cpp and tiff_write.cpp in builds without libtiff.
 #include <fmt/format.h>
 
 #include "io/pictures/rows.hpp"

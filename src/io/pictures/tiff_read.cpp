@@ -16,7 +16,7 @@ namespace {
 
 constexpr int byte_bits = 8;
 
-/// The most bytes that one of a compressed file can become; 0 for compressions that are not read.
+/// The largest expansion of a byte of a compressed file; 0 for compressions that are not read.
 std::uintmax_t expansion_of(std::uint16_t compression) {
   constexpr std::uintmax_t packbits_expansion = 64;  // 2 bytes are a run of 128
   constexpr std::uintmax_t lzw_expansion = 2560;     // 12 bits are a text of at most 4096 - 258 + 1 bytes
@@ -183,8 +183,8 @@ void TiffSource::read_tiles(std::size_t plane) {
   }
 }
 
-/// Rows of strips that are not compressed come from the file itself: libtiff would read the whole strip, which in files
-/// of many programs is the whole picture.
+/// Reads rows of uncompressed strips from the file directly: libtiff would read the whole strip, which in files of many
+/// programs is the whole picture.
 void TiffSource::read_stored(std::size_t plane) {
   TIFF* tiff = planes_[plane]->get();
   const Index strips = (format_.height - 1) / strip_rows_ + 1;

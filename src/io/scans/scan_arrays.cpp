@@ -19,7 +19,7 @@ std::string numbered(const char* name, Index number, Index count) {
   return count == 1 ? std::string(name) : fmt::format("{}_{}", name, number);
 }
 
-/// The number of an object that frames share, in the order of its first use; -1 for none.
+/// The index of an object shared by frames, in the order of first use; -1 for none.
 template <class T>
 Index number_of(const std::shared_ptr<const T>& object, std::vector<const T*>& known) {
   if (!object) return -1;
@@ -28,7 +28,7 @@ Index number_of(const std::shared_ptr<const T>& object, std::vector<const T*>& k
   return place;
 }
 
-/// The header, and the objects that its numbers stand for.
+/// The header, and the objects of its indices.
 struct Description {
   ScanHeader header;
   std::vector<const Trajectory*> trajectories;
@@ -76,7 +76,7 @@ void add_data(const Context& ctx, const Scan& scan, std::vector<NamedArray>& arr
   }
 }
 
-/// Arrays by name, each taken once and of a known type.
+/// Arrays by name, each used once and of a known type.
 class Parts {
  public:
   Parts(const Context& ctx, std::vector<NamedArray> arrays, const std::string& source) : ctx_(ctx), source_(source) {

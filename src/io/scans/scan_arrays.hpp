@@ -1,5 +1,5 @@
-// A scan as named arrays and a header of text: the one way in which the formats without a scan of their own (.npz,
-// .cfl, plain HDF5) hold everything that a Scan does.
+// A scan as named arrays and a text header: the common way to store a whole Scan in formats without scans of their own
+// (.npz, .cfl, plain HDF5).
 #pragma once
 
 #include <string>
@@ -24,8 +24,8 @@ ScanArrays scan_to_arrays(const Context& ctx, const Scan& scan);
 /// The header alone.
 std::string make_scan_header(const Scan& scan);
 
-/// The inverse. Throws IoError or ShapeError, naming `source`, where header and arrays do not fit; ValueError for
-/// numbers that are not finite and positions that are out of range.
+/// The inverse. Throws IoError or ShapeError, naming `source`, if header and arrays do not fit; ValueError for values
+/// that are not finite and positions out of range.
 Scan scan_from_arrays(const Context& ctx, std::vector<NamedArray> arrays, const std::string& header,
                       const std::string& source);
 

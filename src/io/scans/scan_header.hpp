@@ -1,4 +1,4 @@
-// What a scan is beside its arrays, as JSON.
+// A scan without its arrays, as JSON.
 #pragma once
 
 #include <string>

@@ -28,7 +28,7 @@ inline std::string kind_name(ISMRMRD::TrajectoryType type) {
   return "other";
 }
 
-/// The type of that name; "other" for a name that ISMRMRD has not.
+/// The type of that name; "other" for a name unknown to ISMRMRD.
 inline ISMRMRD::TrajectoryType kind_type(std::string_view name) {
   for (const TrajectoryKind& kind : trajectory_kinds) {
     if (kind.name == name) return kind.type;

@@ -41,7 +41,8 @@ std::array<double, 3> measured_part(std::array<double, 3> largest, const std::ar
   return largest;
 }
 
-/// Pixels of the image that are larger than those of the encoding cut k-space: say so rather than "over the limit".
+/// If the pixels of the image are larger than those of the encoding, k-space exceeds the image's: a clearer message
+/// than "over the limit".
 void check_coarser(const std::array<double, 3>& cycles_per_grid_pixel, const TrajectoryScaling& scaling,
                    const std::string& source) {
   for (std::size_t axis = 0; axis < 3; ++axis) {

@@ -12,11 +12,11 @@
 
 namespace whorl::io {
 
-/// Keeps one of equal things; equal by content. Dynamic scans repeat a trajectory for hundreds of frames.
+/// Keeps one of several objects with equal content. Dynamic scans repeat a trajectory for hundreds of frames.
 template <class T>
 class ContentPool {
  public:
-  /// The given object, or one added before that is equal (`bytes` of both agree).
+  /// The given object, or an earlier one with equal content (`bytes` of both agree).
   std::shared_ptr<T> add(T object, std::string_view (*bytes)(const T&)) {
     const std::size_t hash = std::hash<std::string_view>{}(bytes(object));
     const auto [first, last] = by_hash_.equal_range(hash);
@@ -35,7 +35,7 @@ class ContentPool {
   std::unordered_multimap<std::size_t, std::shared_ptr<T>> by_hash_;
 };
 
-/// What the positions of a file are.
+/// The meaning of a file's positions.
 struct TrajectoryScaling {
   EncodedGrid grid;                            ///< the matrix that the positions were planned for
   std::array<double, 3> pixel_ratio{1, 1, 1};  ///< pixel size of the image over that of the grid
@@ -49,7 +49,7 @@ class TrajectorySet {
   /// Gives the frame its positions (in the unit of the file) and weights (no elements: none).
   void attach(ScanFrame& frame, Trajectory trajectory, Array<float> weights);
 
-  /// Finds the unit over all trajectories, brings them to cycles per pixel and says in the scan what was done.
+  /// Finds the unit over all trajectories, converts them to cycles per pixel and notes it in the scan.
   /// Throws ValueError for an unknown or ambiguous unit and for positions over the limit.
   void finish(Scan& scan, const TrajectoryScaling& scaling) const;
 
