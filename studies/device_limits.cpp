@@ -11,7 +11,7 @@ namespace {
 constexpr double per_ms = 1e3;
 
 double copied_bytes_per_s(const Context& ctx) {
-  // More than the last level of any cache.
+  // Larger than the last-level cache.
   constexpr Index count = Index{1} << 26;
   const Array<float> from = zeros<float>(ctx, {count});
   Array<float> to = zeros<float>(ctx, {count});

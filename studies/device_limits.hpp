@@ -1,4 +1,4 @@
-// What a device can do at most, measured on it.
+// The measured peak rates of a device.
 #pragma once
 
 #include "whorl/core/context.hpp"
@@ -10,7 +10,7 @@ struct DeviceLimits {
   double flops = 0;        ///< multiply-adds of single precision, as two each, by all threads and the widest vectors
 };
 
-/// Measures, some tenths of a second.
+/// Measures for several tenths of a second.
 DeviceLimits device_limits(const Context& ctx);
 
 }  // namespace whorl::studies

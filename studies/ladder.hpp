@@ -1,5 +1,5 @@
-// Ladder: the same work by one kernel after the other, each a step that its paper names; times, gains, and how far each
-// is from what the device can do.
+// Ladder: the same work by one kernel after the other, each a step of a paper; with times, gains, and rates relative to
+// the device's peak.
 #pragma once
 
 #include <functional>

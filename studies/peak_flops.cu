@@ -21,7 +21,7 @@ __global__ void multiply_add_kernel(float factor, float* result) {
   float total = 0;
 #pragma unroll
   for (int i = 0; i < sums; ++i) total += sum[i];
-  // Never true, which the compiler does not know: the sums have to be made.
+  // Never true, but the compiler does not know this, so it must compute the sums.
   if (total == -1) *result = total;
 }
 

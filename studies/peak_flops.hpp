@@ -1,4 +1,4 @@
-// Work that does nothing but multiply-adds, or copies: what limits are measured with.
+// Pure multiply-adds and copies, for measuring peak rates.
 #pragma once
 
 #include "whorl/core/context.hpp"

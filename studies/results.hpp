@@ -1,4 +1,4 @@
-// What a study hands over: tables, pictures, and how they were made.
+// The results of a study: tables, pictures, and how they were made.
 #pragma once
 
 #include <filesystem>
@@ -37,15 +37,14 @@ struct Results {
 /// A table as lines of text: texts to the left, numbers with four digits to the right, "-" for nothing.
 std::string to_text(const Table& table);
 
-/// A table as CSV (RFC 4180): a line of column names, numbers with all their digits, nothing between two commas where
-/// there is nothing.
+/// A table as CSV (RFC 4180): a line of column names, numbers with all their digits, empty cells without text.
 std::string to_csv(const Table& table);
 
 /// Parameters, tables (a list of objects, one a row, whose keys are the columns) and notes as JSON, with whorl's
 /// version, the context's device and its threads.
 std::string to_json(const Context& ctx, const std::string& study, const Results& results);
 
-/// Makes a folder where it is missing; the one above it has to be there. Throws IoError.
+/// Makes a missing folder; its parent folder must exist. Throws IoError.
 void make_folder(const std::filesystem::path& folder);
 
 /// Writes a .csv for each table, results.json, and a .png for each picture into a folder. Returns the files.

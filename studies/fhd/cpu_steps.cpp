@@ -1,4 +1,4 @@
-// The steps of the ladder on a CPU: the kernels with what they need.
+// The steps of the ladder on a CPU: the kernels with their data.
 #include <algorithm>
 #include <memory>
 
@@ -47,7 +47,7 @@ auto in_blocks(int samples, int vectors, bool all_threads) {
       });
 }
 
-/// Blocks of the sizes that are the fastest on a part of the voxels.
+/// Blocks with the sizes that are fastest on a part of the voxels.
 class TunedBlocks {
  public:
   explicit TunedBlocks(Tuner& tuner) : tuner_(tuner) {}

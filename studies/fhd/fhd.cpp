@@ -79,14 +79,14 @@ class Fhd final : public Experiment {
     add(ctx, ladder, limits, results);
   }
 
-  /// What the chapter compares its GPU with.
+  /// The CPU rows that the chapter compares its GPU with.
   static void add_baseline(const Context& host, const Trial& trial, Results& results) {
     Ladder ladder = ladder_of("fhd_cpu", "F^H d by plain loops on the GPU's host", trial);
     ladder.steps = {rung(host, trial, cpu_baseline<double>()), rung(host, trial, cpu_baseline<float>())};
     add(host, ladder, device_limits(host), results);
   }
 
-  /// Says which steps were not run in full.
+  /// Notes the steps that were not run in full.
   static void add(const Context& ctx, const Ladder& ladder, const DeviceLimits& limits, Results& results) {
     constexpr double percent = 100;
     std::string parts;

@@ -1,4 +1,4 @@
-// What the study sums: F^H d of a simulated scan.
+// The problem of the study: F^H d of a simulated scan.
 #pragma once
 
 #include <array>
@@ -8,8 +8,8 @@
 
 namespace whorl::studies::fhd {
 
-/// A scan on the host. Phi is the Fourier transform of what a value of the image stands for: here a box of one voxel
-/// that begins at r, so that Phi(k) = prod_a sinc(k_a) exp(-pi i k_a) is complex.
+/// A scan on the host. Phi is the Fourier transform of the basis function of a voxel: here a box of one voxel that
+/// begins at r, so Phi(k) = prod_a sinc(k_a) exp(-pi i k_a) is complex.
 struct Scan {
   std::array<Index, 3> image{};      ///< extents z, y, x
   Array<double> points;              ///< [sample, 3]: k in cycles per voxel, x first
@@ -18,13 +18,13 @@ struct Scan {
 };
 
 /// The kooshball of the study quantitative_mri on size^3 voxels, and the exact k-space of its blurred head along it.
-/// samples 0: as many as the chapter has per voxel; else the spokes that come nearest to them. Throws ValueError
+/// samples 0: as many per voxel as in the chapter; else the number of spokes closest to it. Throws ValueError
 Scan simulate(const Context& ctx, Index size, Index samples);
 
 /// (F^H d)(r) = sum_j conj(Phi_j) d_j exp(2 pi i k_j . r) by the library in double precision [voxel], on the host.
 Array<std::complex<double>> exact_sums(const Context& ctx, const Scan& scan);
 
-/// A scan on a device, in planes as the chapter has them, and the voxels at which the sums are wanted.
+/// A scan on a device, in planes as in the chapter, and the voxels of the sums.
 template <class Real>
 struct Problem {
   std::array<Index, 3> image{};  ///< extents z, y, x
@@ -36,7 +36,7 @@ struct Problem {
 template <class Real>
 Problem<Real> problem_of(const Context& ctx, const Scan& scan, Index first, Index count);
 
-/// The same as pointers, for kernels, and where the sums go.
+/// The same as pointers for kernels, and the destination of the sums.
 template <class Real>
 struct Sums {
   Index samples;

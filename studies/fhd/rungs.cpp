@@ -18,7 +18,7 @@ struct Part {
   Index count;
 };
 
-/// As many voxels in the middle of the grid as a step can do.
+/// The voxels in the middle of the grid that a step computes.
 Part part_of(const Trial& trial, double most_terms) {
   const Index voxels = trial.truth.size();
   const double most = most_terms / static_cast<double>(trial.scan.data.size());
@@ -26,7 +26,7 @@ Part part_of(const Trial& trial, double most_terms) {
   return {(voxels - count) / 2, count};
 }
 
-/// Error and SNR of sums, once they are there; a ladder asks for one after the other.
+/// Error and SNR of the finished sums, which a ladder requests one after the other.
 class Quality {
  public:
   Quality(const Trial& trial, const Part& part) : trial_(trial), part_(part) {}

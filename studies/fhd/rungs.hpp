@@ -1,4 +1,4 @@
-// The steps as rungs of ladders: run on a scan, held against double precision.
+// The steps as rungs of ladders: run on a scan and compared with double precision.
 #pragma once
 
 #include "studies/fhd/steps.hpp"
@@ -12,7 +12,7 @@ struct Trial {
   Array<std::complex<double>> truth;
 };
 
-/// A ladder without steps: what the sums take as they are defined, and how errors are told.
+/// A ladder without steps: bytes and operations of the sums, and the kind of errors.
 Ladder ladder_of(const std::string& name, const std::string& title, const Trial& trial);
 
 /// A step on the context's device. The trial outlives the ladder.

@@ -1,4 +1,4 @@
-// The steps of the ladders, each a way to compute the sums of a problem.
+// The steps of the ladders: ways to compute the sums of a problem.
 #pragma once
 
 #include <functional>
@@ -17,9 +17,9 @@ struct Step {
   /// Fills sums [2, voxel], real and imaginary parts, with everything on the context's device.
   std::function<void(const Context&, const Problem<Real>&, ArrayRef<Real>)> run;
   std::string published{};  ///< figure 7.20: minutes
-  /// Terms, one for each sample and voxel, that it sums at most: beyond, a part of the voxels stands for all.
+  /// The most terms, one per sample and voxel; beyond that, it computes a part of the voxels.
   double most_terms = std::numeric_limits<double>::infinity();
-  /// Before its time is taken; none: there is nothing to choose.
+  /// Called before the timing; none: nothing to choose.
   std::function<void(const Context&, const Problem<Real>&)> choose{};
 };
 

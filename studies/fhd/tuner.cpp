@@ -12,7 +12,7 @@ namespace whorl::studies::fhd {
 
 namespace {
 
-// A device's name without the memory that is free; of a CPU with the threads that there are.
+// A device's name without its free memory; for a CPU with the number of threads.
 std::string name_of(const Context& ctx) {
   const Device device = ctx.device();
   std::string name = kernels::runtime_of(device.kind)->name(device.index);
@@ -42,7 +42,7 @@ Tuning Tuner::choose(const Context& ctx, const std::vector<Tuning>& candidates,
   const std::string device = name_of(ctx);
   if (file_ && !again_) {
     const std::optional<Tuning> kept = kept_tuning(*file_, device);
-    // A file of another version may name sizes that there are no more.
+    // A file of another version may have sizes that no longer exist.
     if (kept && std::find(candidates.begin(), candidates.end(), *kept) != candidates.end()) {
       remark_ = fmt::format("Tuned: {} (from {}; --retune searches again)", words(*kept), file_->string());
       return *kept;

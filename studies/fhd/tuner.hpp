@@ -1,4 +1,4 @@
-// Sizes that are tried out, and kept in a file for the next run.
+// Tuning of sizes by trial; a file keeps them for the next run.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +11,7 @@
 
 namespace whorl::studies::fhd {
 
-/// What a kernel is run with.
+/// The sizes of a kernel.
 struct Tuning {
   int threads = 0;  ///< of a block on a GPU, of all on a CPU
   int chunk = 0;    ///< samples that are read again and again before the next ones
@@ -20,7 +20,7 @@ struct Tuning {
   friend bool operator==(const Tuning&, const Tuning&) = default;
 };
 
-/// Every combination: one size may take the room of another, so that they are not searched one by one.
+/// All combinations: sizes compete for resources, so they are not searched one by one.
 std::vector<Tuning> combinations(const std::vector<int>& threads, const std::vector<int>& chunks,
                                  const std::vector<int>& unrolls);
 
@@ -28,24 +28,24 @@ std::vector<Tuning> combinations(const std::vector<int>& threads, const std::vec
 /// $HOME/.cache/whorl. None where neither is an absolute path.
 std::optional<std::filesystem::path> tuning_file();
 
-/// What a file keeps for a device; none where there is no such file, or nothing in it that can be understood.
+/// The sizes in a file for a device; none if there is no such file or it is not readable.
 std::optional<Tuning> kept_tuning(const std::filesystem::path& file, const std::string& device);
 
-/// Keeps it in the file, beside what that has for other devices; a damaged file is replaced. Throws IoError.
+/// Stores the sizes in the file and keeps those of other devices; a damaged file is replaced. Throws IoError.
 void keep_tuning(const std::filesystem::path& file, const std::string& device, const Tuning& tuning);
 
 /// Chooses the fastest of many, once for each device.
 class Tuner {
  public:
-  /// Without a file nothing is kept. again: whatever the file has, it is searched.
+  /// Without a file nothing is stored. again: searches even if the file has sizes.
   explicit Tuner(std::optional<std::filesystem::path> file, bool again = false)
       : file_(std::move(file)), again_(again) {}
 
-  /// One of the candidates: that of the file, or the one for which ms_of gives the least.
+  /// One of the candidates: that of the file, or the one with the least ms_of.
   Tuning choose(const Context& ctx, const std::vector<Tuning>& candidates,
                 const std::function<double(const Tuning&)>& ms_of);
 
-  /// What was chosen, and how: a sentence; empty before.
+  /// A sentence: the choice and its reason; empty before the choice.
   const std::string& remark() const { return remark_; }
 
  private:

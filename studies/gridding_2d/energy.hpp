@@ -1,4 +1,4 @@
-// Energy that each step takes.
+// The energy of each step.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace whorl::studies::gridding_2d {
 
-/// Joules of the GPU over a second or more of each step, and per sample; none on a CPU, or where NVML has no answer.
+/// Joules of the GPU over a second or more of each step, and per sample; none on a CPU, or if NVML gives no value.
 std::optional<Table> energy_table(Trial& trial);
 
 }  // namespace whorl::studies::gridding_2d

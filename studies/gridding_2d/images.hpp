@@ -10,7 +10,7 @@
 
 namespace whorl::studies::gridding_2d {
 
-/// From samples to an image of half the grid's extents, [y, x], as the adjoint of whorl's transforms gives it.
+/// From samples to an image of half the grid's extents, [y, x], equal to the adjoint of whorl's transforms.
 class Imaging {
  public:
   /// The grid is deapodized by the Fourier transform of exp(-t^2 / b) along each axis.

@@ -1,4 +1,4 @@
-// What is gridded, and how it lies in memory: samples, grid, and the sectors that a grid is divided into.
+// The data of gridding and their layout in memory: samples, grid, and the sectors of a grid.
 #pragma once
 
 #include <cstdint>

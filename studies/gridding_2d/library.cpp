@@ -1,4 +1,4 @@
-// The library's own gridding as a step, and which steps a device has.
+// The library's own gridding as a step, and the steps of a device.
 #include <memory>
 
 #include "studies/gridding_2d/step.hpp"

@@ -1,4 +1,4 @@
-// Energy that an NVIDIA GPU has taken, by its driver's library NVML, which is looked for when the program runs.
+// The energy used by an NVIDIA GPU, from its driver's library NVML, which is loaded at run time.
 #pragma once
 
 #include <memory>
@@ -10,13 +10,13 @@ namespace whorl::studies::gridding_2d {
 
 class EnergyMeter {
  public:
-  /// Of the GPU at a PCI address; none where there is no NVML or it can not tell.
+  /// Of the GPU at a PCI address; none without NVML, or if it cannot tell.
   static std::unique_ptr<EnergyMeter> open(const std::string& pci_bus_id);
   ~EnergyMeter();
   EnergyMeter(const EnergyMeter&) = delete;
   EnergyMeter& operator=(const EnergyMeter&) = delete;
 
-  /// Joules since the driver was loaded; the counter moves every 0.1 s or more often.
+  /// Joules since the driver was loaded; the counter is updated at least every 0.1 s.
   double joules() const;
 
  private:
@@ -25,7 +25,7 @@ class EnergyMeter {
   std::unique_ptr<Library> library_;
 };
 
-/// The PCI address of the context's device; empty where it has none that is known.
+/// The PCI address of the context's device; empty if unknown.
 std::string pci_bus_id(const Context& ctx);
 
 }  // namespace whorl::studies::gridding_2d

@@ -1,4 +1,4 @@
-// What the steps should give: the sum in double precision.
+// The expected result of the steps: the sum in double precision.
 #pragma once
 
 #include <complex>

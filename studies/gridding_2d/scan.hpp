@@ -1,4 +1,4 @@
-// The samples of the study, on the host, and what of them a device needs.
+// The samples of the study, on the host and on a device.
 #pragma once
 
 #include <complex>
@@ -10,15 +10,15 @@
 
 namespace whorl::studies::gridding_2d {
 
-/// Samples in the order of acquisition. Their places are multiples of 1/256 cell: 16 bits for 256 cells, as much as a
-/// scanner's gradients have, and distances to grid points are exact in float.
+/// Samples in the order of acquisition. Their positions are multiples of 1/256 cell: 16 bits for 256 cells, like a
+/// scanner's gradients. Distances to grid points are exact in float.
 struct Scan {
   std::string name;
   Extents grid;
   std::vector<Sample> samples;
 };
 
-/// Rounds a place that is given in cells of a periodic axis, as samples have it.
+/// Rounds a position, in cells of a periodic axis, to these multiples.
 float sample_place(double cells, int extent);
 
 /// Uniformly distributed, as in the paper; random values of E|v|^2 = 1.
@@ -31,7 +31,7 @@ Scan radial_scan(const Context& ctx, Extents grid);
 Array<double> points_of(const Context& ctx, const Scan& scan);
 Array<std::complex<double>> values_of(const Context& ctx, const Scan& scan);
 
-/// What lies on a context's device, made before time is taken.
+/// The data on a context's device, made before the timing.
 struct Problem {
   Extents grid;
   double b = 0;           ///< of the window

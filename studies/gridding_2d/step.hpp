@@ -1,4 +1,4 @@
-// A step: one way to grid, and what its result is measured against.
+// A step: one way to grid, and the reference for its result.
 #pragma once
 
 #include <functional>
@@ -11,19 +11,19 @@
 
 namespace whorl::studies::gridding_2d {
 
-/// How a result lies in its 2 y x numbers: complex ones [y, x], or real parts and then imaginary ones [2, y, x].
+/// The layout of a result's 2 y x numbers: complex [y, x], or real parts, then imaginary parts [2, y, x].
 enum class Layout { interleaved, split };
 
 struct Step {
   std::string name;
   Lookup lookup = Lookup::exact;
   Layout layout = Layout::split;
-  /// Grids all samples, grid_i = sum_j value_j window(i - place_j), over what lies there.
+  /// Grids all samples, grid_i = sum_j value_j window(i - place_j), and overwrites the grid.
   std::function<void(const Context&, const Problem&, ArrayRef<float>)> run;
   std::string published{};
-  /// What run leaves out of its time: uploads of tables.
+  /// Preparation outside the timing: uploads of tables.
   std::function<void(const Context&, const Problem&)> prepare{};
-  /// How many of the grid's points, from the first on, run computes; none: all.
+  /// Number of the grid's points, from the first on, that run computes; none: all.
   std::function<Index(const Problem&)> points{};
   bool product = false;
 };

@@ -1,4 +1,4 @@
-// One scan and what steps make of it.
+// One scan, and the results of steps on it.
 #pragma once
 
 #include <complex>
@@ -8,7 +8,7 @@
 
 namespace whorl::studies::gridding_2d {
 
-/// A scan on a device, with the sums in double precision that steps are measured against, made when they are asked for.
+/// A scan on a device, with the reference sums in double precision, which are computed at first use.
 class Trial {
  public:
   Trial(const Context& ctx, const Scan& scan, double b = best_b);

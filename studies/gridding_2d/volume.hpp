@@ -1,4 +1,4 @@
-// The same in three dimensions, which the paper leaves to others: 512 points for each sample.
+// The same in three dimensions, the paper's future work: 512 points per sample.
 #pragma once
 
 #include <complex>

@@ -1,4 +1,4 @@
-// The window: a Gaussian, and the ways in which the steps get at its values.
+// The window: a Gaussian, and the ways in which the steps compute its values.
 #pragma once
 
 #include <array>
@@ -47,7 +47,7 @@ constexpr float estimated_distance(float dx, float dy) {
   return x > y ? longer * x + shorter * y : longer * y + shorter * x;
 }
 
-/// The value as a step that looks it up so finds it, but for roundings: the table's entries are those of double here.
+/// The value that a step finds with this look-up, without its rounding: the table's entries are in double here.
 double window_value(Lookup lookup, double b, float dx, float dy);
 
 /// The Fourier transform along an axis, integral of exp(-t^2 / b) cos(2 pi f t) over the window's reach; f in cycles

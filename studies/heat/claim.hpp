@@ -1,4 +1,4 @@
-// What the team expected of a GPU for its heat equation, and why.
+// The gain that the team expected of a GPU for its heat equation, and why.
 #pragma once
 
 #include "studies/results.hpp"

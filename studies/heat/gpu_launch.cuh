@@ -1,4 +1,4 @@
-// What all launches of this study share.
+// Helpers for the launches of this study.
 #pragma once
 
 #include "backend/cuda/runtime.hpp"

@@ -1,4 +1,4 @@
-// Explicit steps on one thread of a CPU: what the torus costs at every point, and how to have it for nothing.
+// Explicit steps on one thread of a CPU: the cost of the torus at every point.
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -7,8 +7,8 @@
 
 namespace whorl::studies::heat {
 
-// Neighbors beyond an edge are those at the other one: four tests at every point. In double as the team's program, and
-// in float: half of the bytes.
+// Neighbors beyond an edge are those at the opposite edge: four tests at every point. In double like the team's
+// program, and in float, with half the bytes.
 template <class Real>
 void edge_tests(const Context& /*ctx*/, const PlaneJob& job) {
   const Index n = job.n;
@@ -35,7 +35,7 @@ void edge_tests(const Context& /*ctx*/, const PlaneJob& job) {
 template void edge_tests<float>(const Context&, const PlaneJob&);
 template void edge_tests<double>(const Context&, const PlaneJob&);
 
-// Who is beside whom is looked up, not tested: no branch, but a read for every read.
+// Neighbors come from a table: no branch, but one more read for each neighbor.
 void index_table(const Context& /*ctx*/, const PlaneJob& job) {
   const Index n = job.n;
   std::vector<Index> before(static_cast<std::size_t>(n));

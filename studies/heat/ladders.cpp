@@ -11,7 +11,7 @@ namespace whorl::studies::heat {
 
 namespace {
 
-/// What all steps of a ladder begin with, work on, and are measured by.
+/// The start, work arrays and reference of all steps of a ladder.
 template <class Real>
 struct Trial {
   Trial(Context context, const Setting& setting, Scheme scheme)

@@ -6,7 +6,7 @@
 
 namespace whorl::studies::heat {
 
-/// Explicit steps in a plane, on the torus; errors are against what the scheme gives with all digits.
+/// Explicit steps in a plane, on the torus; errors are against the scheme without rounding.
 Ladder explicit_ladder(const Context& ctx, const Setting& setting);
 /// Alternating directions in a plane, between walls.
 Ladder adi_ladder(const Context& ctx, const Setting& setting);

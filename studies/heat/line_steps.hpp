@@ -17,8 +17,8 @@ struct ImplicitRule {
 };
 ImplicitRule rule_of(Scheme scheme, double rate);
 
-/// What elimination (Thomas) leaves of the system, whose matrix is the same for every line and step: with
-/// d[i] = scale[i] (u[i] + a d[i - 1]) upwards, w[i] = d[i] + after[i] w[i + 1] downwards.
+/// The elimination (Thomas) of the system, whose matrix is the same for every line and step:
+/// d[i] = scale[i] (u[i] + a d[i - 1]) upwards, then w[i] = d[i] + after[i] w[i + 1] downwards.
 struct Elimination {
   std::vector<double> scale;
   std::vector<double> after;

@@ -1,4 +1,4 @@
-// Temperatures that are sums of eigenmodes: what they are at any time is known, exactly and for every scheme.
+// Temperatures as sums of eigenmodes, which are known at any time, exactly and for every scheme.
 #pragma once
 
 #include <cmath>
@@ -8,7 +8,7 @@
 
 namespace whorl::studies::heat {
 
-/// Where the temperature is known: du/dt = D laplace u on an interval or a square of side 1, D = 1.
+/// The domain: du/dt = D laplace u on an interval or a square of side 1, D = 1.
 enum class Domain {
   torus,  ///< periodic; n points at i/n
   walls,  ///< 0 at the walls; n points at (i + 1)/(n + 1)
@@ -20,7 +20,7 @@ enum class Scheme {
   crank_nicolson,  ///< in a plane along each axis: Peaceman and Rachford's alternating directions
 };
 
-/// A grid with its steps of time. r = dt/h^2 is all that a step knows of both.
+/// A grid with its time steps. A step depends on both only through r = dt/h^2.
 struct Setting {
   Domain domain = Domain::torus;
   int axes = 2;
@@ -34,14 +34,14 @@ struct Setting {
   Index points() const { return axes == 1 ? n : n * n; }
 };
 
-/// What time does to a mode of wave numbers kx and ky (0 on a line): a factor.
+/// The factor by which a mode of wave numbers kx and ky (0 on a line) decays.
 using Decay = std::function<double(int kx, int ky)>;
 
 /// exp(-(kx^2 + ky^2) w^2 t), w = 2 pi on the torus, pi between walls: the equation's.
 Decay continuous_decay(const Setting& setting);
 /// The same with the eigenvalue of the second differences, -4 sin^2(k w h/2)/h^2, for -k^2 w^2: exact in time.
 Decay grid_decay(const Setting& setting);
-/// What the steps of a scheme make of it with all digits.
+/// The same for the steps of a scheme, without rounding.
 Decay discrete_decay(const Setting& setting, Scheme scheme);
 
 /// The modes, each times its decay. Two on a line and three in a plane, none of which is symmetric in x and y.

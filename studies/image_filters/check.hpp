@@ -1,4 +1,4 @@
-// How far a version's result is from the exact one.
+// The error of a version's result against the exact one.
 #pragma once
 
 #include <functional>
@@ -12,11 +12,11 @@ namespace whorl::studies::image_filters {
 /// The error of the first `rows` rows of a result, which lies on the host.
 using Check = std::function<double(const Image& result, Index rows)>;
 
-/// A number of the result as double precision has it, before any rounding unless rounding is what the filter does.
+/// A value of the result in double precision, before rounding (unless the filter itself rounds).
 using Exact = std::function<double(int y, int x, int channel)>;
 
-/// The largest difference, in gray levels, of some thousand pixels, many of them at the edges. A result that is rounded
-/// right is off by half a level at most where the exact one is not rounded. Numbers out of 0 to 255 count as clipped.
+/// The largest difference, in gray levels, of several thousand pixels, many of them at the edges. A correctly rounded
+/// result differs from an unrounded exact one by at most half a level. Exact values are clipped to 0 to 255.
 Check largest_difference(const Context& host, const ImageFormat& result, const Exact& exact);
 
 /// The number of pixels that differ from the expected ones.

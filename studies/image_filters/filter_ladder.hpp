@@ -21,9 +21,9 @@ struct Subject {
   std::string error;      ///< what the check counts
   double tolerance = 0;   ///< of the check, for every version that is to have the same result, on a small picture
   double flops = 0;       ///< for a pixel of the result
-  /// The versions for the context's device; they may prepare what is not theirs to compute.
+  /// The versions for the context's device; they may prepare data outside the timing.
   std::function<std::vector<Step>(const Context&, const Job&)> steps;
-  /// Against a picture on the host, of which the job tells only what is read.
+  /// Checks against a picture on the host; of the job only the input is used.
   std::function<Check(const Context& host, const Job& job, const ImageFormat& result)> check;
 };
 

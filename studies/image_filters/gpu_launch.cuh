@@ -1,4 +1,4 @@
-// What the launches of all versions share.
+// Helpers for the launches of all versions.
 #pragma once
 
 #include "backend/cuda/runtime.hpp"

@@ -5,8 +5,7 @@
 
 namespace whorl::studies {
 
-/// Each filter of the report by its first version, by every one that the report tells of, by what it did not try, and
-/// by the library.
+/// Each filter of the report in its first version, every version of the report, further versions, and the library's.
 ///
 /// Source  Team Eh (Snively, Hoover, Czunyi), project report of the course GPU610/DPS915, Seneca College
 Study image_filters_study();

@@ -1,4 +1,4 @@
-// What every version of a filter gets, and the arithmetic that all share.
+// The input and output of every version of a filter, and common arithmetic.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ namespace whorl::studies::image_filters {
 
 using Byte = std::uint8_t;
 
-/// A picture on the context's device, three bytes a pixel, and the place of the result. Beyond an edge the picture is a
-/// torus: what lies beyond the left edge is the right one.
+/// A picture on the context's device, three bytes per pixel, and the destination of the result. The picture is a torus:
+/// beyond the left edge lies the right one.
 struct Job {
   const Byte* from = nullptr;  ///< [height, width, 3]
   int height = 0;
@@ -34,7 +34,7 @@ struct Step {
   double work = 0;          ///< multiply-adds of a pixel where they are many: a part of the rows will do on a CPU
 };
 
-/// Where in a row of n an index at most n outside lies, on the torus.
+/// Wraps an index at most n outside of a row of n pixels.
 constexpr int wrapped(int i, int n) {
   if (i < 0) return i + n;
   return i < n ? i : i - n;

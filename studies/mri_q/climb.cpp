@@ -14,7 +14,7 @@ namespace {
 
 constexpr Index checked_voxels = 500;
 
-/// What the steps for as many voxels share.
+/// Arrays shared by steps with the same number of voxels.
 struct Stage {
   Problem problem;  ///< on the device
   Array<float> q;   ///< [2, voxel] on the device

@@ -5,7 +5,7 @@
 
 namespace whorl::studies {
 
-/// Q of Parboil's files or of an input made up, by one kernel after the other.
+/// Q of Parboil's files or of simulated input, by one kernel after the other.
 ///
 /// Source  C. Wang, "MRI-Q" (final project, GPU and parallel programming); Stratton et al., "Parboil", IMPACT-12-01,
 ///         University of Illinois, 2012; Stone, Haldar, Tsao, Hwu, Sutton, Liang, "Accelerating advanced MRI

@@ -1,4 +1,4 @@
-// What MRI-Q is given: samples of k-space and places of the image, neither on a grid.
+// The input of MRI-Q: k-space samples and voxels, neither on a grid.
 #pragma once
 
 #include <complex>
@@ -10,8 +10,8 @@ namespace whorl::studies::mri_q {
 
 using Complex = std::complex<float>;
 
-/// Q(r) = sum_j |phi_j|^2 exp(2 pi i k_j . r). Nothing is assumed of the voxels' places: in Parboil's file the first
-/// 6144 lie on no grid.
+/// Q(r) = sum_j |phi_j|^2 exp(2 pi i k_j . r). The voxels may have any positions: in Parboil's file the first 6144 lie
+/// on no grid.
 struct Problem {
   Array<float> k;      ///< [3, sample]: k_x, k_y, k_z in cycles per field of view
   Array<Complex> phi;  ///< [sample]

@@ -59,7 +59,7 @@ Acceptance judge(ArrayRef<const float> q, ArrayRef<const float> reference) {
     const double difference = std::abs(q.span()[i] - expected);
     const bool right =
         difference <= of_largest * result.largest_reference || difference < of_its_own * std::abs(expected);
-    // Neither holds for what is not a number.
+    // Neither holds for NaN.
     if (!right) ++result.outside;
     if (!(difference <= result.largest_difference)) result.largest_difference = difference;
   }

@@ -1,4 +1,4 @@
-// What Q has to be: in double precision, and by Parboil's tolerance.
+// The reference for Q: sums in double precision, and Parboil's tolerance.
 #pragma once
 
 #include <complex>
@@ -8,8 +8,8 @@
 
 namespace whorl::studies::mri_q {
 
-/// Q of some voxels, spread evenly, by sums in double precision whose phases are taken off whole turns before their
-/// sine and cosine.
+/// Q of several voxels, evenly spread, by sums in double precision. Whole turns are removed from the phases before sine
+/// and cosine.
 struct Truth {
   std::vector<Index> voxels;
   std::vector<std::complex<double>> q;
@@ -19,8 +19,8 @@ Truth truth_of(const Context& ctx, const Problem& problem, Index most_voxels);
 /// ||q - truth|| / ||truth|| over those voxels; q [2, voxel] on the host.
 double relative_error(const Truth& truth, ArrayRef<const float> q);
 
-/// How Parboil's compare-output judges mri-q: a number is right when it differs from the reference by 1e-4 of the
-/// largest number of the reference at most, or by less than 0.002 of its own reference.
+/// The rule of Parboil's compare-output for mri-q: a value is right if it differs from the reference by at most 1e-4 of
+/// the largest value of the reference, or by less than 0.002 of its own reference.
 struct Acceptance {
   Index numbers = 0;  ///< real and imaginary parts of all voxels
   Index outside = 0;  ///< of these that are not right

@@ -1,4 +1,4 @@
-// Gridding as simple as it can be: what the chapter compares with.
+// The simplest gridding, with which the chapter compares.
 #pragma once
 
 #include <complex>

@@ -1,4 +1,4 @@
-// The object that is measured: a head, blurred, whose k-space and image are both exact.
+// The measured object: a blurred head with exact k-space and exact image.
 #pragma once
 
 #include <complex>
@@ -25,8 +25,8 @@ class Object {
   /// without error but for what the blur leaves beyond |k| = 1/2; sharp edges: its mean over each voxel.
   Array<std::complex<double>> image(const Context& ctx, Index size) const;
 
-  /// What another scan shows of the same head, [z, y, x]: equal proton density, weighted by T2* with an echo time of 30
-  /// ms, as sharp as the object. The reference of the anatomical prior.
+  /// Another contrast of the same head, [z, y, x]: equal proton density, weighted by T2* with an echo time of 30 ms, as
+  /// sharp as the object. It is the reference of the anatomical prior.
   Array<float> reference(const Context& ctx, Index size) const;
 
  private:

@@ -1,4 +1,4 @@
-// The reconstructions of the study, by their kind.
+// The reconstructions of the study by kind.
 #pragma once
 
 #include <vector>
@@ -7,9 +7,9 @@
 
 namespace whorl::studies::quantitative_mri {
 
-/// Weight of the identity as penalty, for F of norm 1: of 1e-4 to 3e-2 the best without noise at 40^3 voxels.
+/// Weight of the identity as penalty, for F of norm 1: the best of 1e-4 to 3e-2 without noise at 40^3 voxels.
 inline constexpr double tikhonov_lambda = 1e-4;
-/// Weight of the differences that the reference's edges leave: of the same the best, without noise and with it.
+/// Weight of the differences weighted by the reference's edges: the best of the same range, without and with noise.
 inline constexpr double prior_lambda = 1e-2;
 
 /// Bilinear gridding, and gridding by a Kaiser-Bessel window.

@@ -1,4 +1,4 @@
-// The simulated scan, and what all reconstructions of it are measured against.
+// The simulated scan, and the truth for all its reconstructions.
 #pragma once
 
 #include <complex>

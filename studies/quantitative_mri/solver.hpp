@@ -1,4 +1,4 @@
-// The linear system that every least squares reconstruction ends in.
+// The linear system of every least squares reconstruction.
 #pragma once
 
 #include <complex>

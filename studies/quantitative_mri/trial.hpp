@@ -1,4 +1,4 @@
-// One reconstruction as it came out, and what all of them share.
+// The result of one reconstruction, and helpers for all of them.
 #pragma once
 
 #include <functional>

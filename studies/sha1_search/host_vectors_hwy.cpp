@@ -1,4 +1,4 @@
-// Last step on a CPU: as many fronts as a vector has lanes at once, their schedules lane by lane; all threads.
+// Last step on a CPU: one front per lane of a vector, with the schedules lane by lane; all threads.
 #include <algorithm>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// What Amdahl's law says of the team's profile, read as the team read it and otherwise.
+// Amdahl's law for the team's profile, as the team read it and otherwise.
 #pragma once
 
 #include "studies/results.hpp"
@@ -11,7 +11,7 @@ inline constexpr double published_seconds = 131.94;
 /// The largest gain that the team expected of a GPU.
 inline constexpr double published_limit = 6.004;
 
-/// What was measured here, in seconds.
+/// Times measured here, in seconds.
 struct Measured {
   double one_thread = 0;  ///< the whole search by the first step on a CPU
   double fixed = 0;       ///< what a search takes on this device however few strings there are

@@ -1,4 +1,4 @@
-// The steps of the hash on a CPU, unrolled: which function and constant a step has is known when it is compiled.
+// The steps of the hash on a CPU, unrolled: the function and constant of a step are known at compile time.
 #pragma once
 
 #include "studies/sha1_search/sha1.hpp"

@@ -1,7 +1,6 @@
-// Steps 6 to 9, blocks. Several vectors of voxels at a time: they share the reading of a sample, and while one waits
-// for a product the next one computes. Samples in chunks that stay in the first level of the cache, while all voxels
-// pass by; the sums are then kept in memory from chunk to chunk. The voxels divided among threads. Which sizes are best
-// is tried out.
+// Steps 6 to 9, blocks. Several vectors of voxels at a time share the load of a sample, and while one waits for a
+// product the next one computes. Chunks of samples stay in the first-level cache for all voxels; the sums are kept in
+// memory from chunk to chunk. Threads divide the voxels. The best sizes are found by trial.
 #include "backend/cpu/simd_targets.hpp"
 #include "studies/fhd/cpu/kernels.hpp"
 #undef HWY_TARGET_INCLUDE

@@ -1,4 +1,4 @@
-// The kernels of the CPU's ladder, one file each, in its order.
+// The kernels of the CPU's ladder in order, one file each.
 #pragma once
 
 #include "studies/fhd/problem.hpp"
@@ -23,7 +23,7 @@ void interchange(const Sums<Real>& s, const Mu<Real>& mu, int threads);
 
 void vectors(const Sums<float>& s, const Mu<float>& mu);
 
-/// What the next kernels divide the work into.
+/// The sizes of the next kernels' blocks.
 struct Blocks {
   Index samples;  ///< that are read again and again before the next ones
   int vectors;    ///< of voxels at a time: 1, 2 or 4
@@ -31,7 +31,7 @@ struct Blocks {
 };
 void blocks(const Sums<float>& s, const Mu<float>& mu, const Blocks& sizes);
 
-/// These two know that the voxels are all those of a grid.
+/// These two need all voxels of a grid.
 void recurrence(const Context& ctx, const std::array<Index, 3>& image, const Sums<float>& s, const Mu<float>& mu);
 void separable(const Context& ctx, const std::array<Index, 3>& image, const Sums<float>& s, const Mu<float>& mu);
 

@@ -1,6 +1,6 @@
-// Step 10, recurrence: on a grid the phase of the next voxel of a line is that of this one, turned by exp(2 pi i k_x),
-// for every sample the same angle from voxel to voxel. A sine and cosine at the beginning of a line, and one complex
-// product a term after it. The rounding errors of the products add up along a line.
+// Step 10, recurrence: on a grid the phase factor of the next voxel of a line is that of this voxel times exp(2 pi i
+// k_x), the same factor all along the line. So a line takes one sine and cosine at its beginning, and one complex
+// product per term after it. The rounding errors of the products add up along a line.
 #include "backend/cpu/simd_targets.hpp"
 #include "studies/fhd/cpu/kernels.hpp"
 #undef HWY_TARGET_INCLUDE
@@ -36,7 +36,7 @@ Phases phases_of(const Vector (&h)[group]) {
   return phases;
 }
 
-// What a group of samples needs, in memory that ends with zeros where the samples do.
+// The data of a group of samples, padded with zeros after the last sample.
 struct Samples {
   HWY_ALIGN float plane[5][group * hn::MaxLanes(Tag())];
 };

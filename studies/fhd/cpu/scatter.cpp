@@ -1,6 +1,6 @@
-// Step 1, scatter: the sum as one writes it down. A sample is taken, and what it gives is added to every voxel. All
-// sums are read and written once for each sample: when they do not fit into a cache, memory sets the pace; while they
-// do, the sine and cosine of the standard library take nearly all of the time.
+// Step 1, scatter: the sum as written in a formula. The contribution of each sample is added to every voxel. All sums
+// are read and written once per sample: if they do not fit into a cache, memory limits the speed; if they do, the sine
+// and cosine of the standard library take nearly all of the time.
 #include <algorithm>
 #include <cmath>
 #include <numbers>

@@ -12,7 +12,7 @@ namespace {
 constexpr auto length = static_cast<Index>(chunk_samples);
 constexpr Index most_chunks = 16;  // whose tables are there at a time: threads wait for one another after so many
 
-/// The tables of a chunk, and the samples that they are made from, which end with zeros where the scan does.
+/// The tables of a chunk and its samples, padded with zeros after the end of the scan.
 class Tables {
  public:
   Tables(const Context& ctx, const std::array<Index, 3>& image)
@@ -36,7 +36,7 @@ class Tables {
     }
   }
 
-  /// Called by all threads of a team together, who have to wait for one another afterwards.
+  /// Called by all threads of a team together; they must wait for one another afterwards.
   void fill() {
     const Index nz = image_[0];
     const Index ny = image_[1];
@@ -58,7 +58,7 @@ class Tables {
     }
   }
 
-  /// What the samples are on the lines from `line` on, z outside; zeros where there is none.
+  /// The values of the samples on the lines from `line` on, z outside; zeros for missing lines.
   void lines_from(Index line, TwoLines& lines) const {
     const float* const mu = samples_.data() + 3 * length;
     for (std::size_t l = 0; l < 2; ++l, ++line) {
@@ -108,7 +108,7 @@ void separable(const Context& ctx, const std::array<Index, 3>& image, const Sums
       TwoLines values;
       for (Index chunk = 0; chunk < chunks; ++chunk) {
         const Tables& table = tables[static_cast<std::size_t>(chunk)];
-        // A thread has the same lines in every chunk, and waits for nobody.
+        // A thread has the same lines in every chunk, so it need not wait for others.
 #pragma omp for schedule(static) nowait
         for (Index pair = 0; pair < pairs; ++pair) {
           table.lines_from(2 * pair, values);

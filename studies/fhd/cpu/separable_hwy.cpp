@@ -1,6 +1,6 @@
-// Step 11, separable: on a grid exp(2 pi i k . r) = exp(2 pi i k_x x) exp(2 pi i k_y y) exp(2 pi i k_z z). A table for
-// each axis holds its phases, a sine and cosine for each sample and place along it, not for each voxel. What is left is
-// a product of complex matrices: lines (z, y) by samples, times samples by x; four multiply-adds a term.
+// Step 11, separable: on a grid exp(2 pi i k . r) = exp(2 pi i k_x x) exp(2 pi i k_y y) exp(2 pi i k_z z). A table per
+// axis holds its phases: a sine and cosine for each sample and position along the axis, not for each voxel. The rest is
+// a product of complex matrices: lines (z, y) by samples, times samples by x; four multiply-adds per term.
 #include "backend/cpu/simd_targets.hpp"
 #include "studies/fhd/cpu/separable.hpp"
 #undef HWY_TARGET_INCLUDE

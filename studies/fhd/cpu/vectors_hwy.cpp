@@ -1,7 +1,7 @@
-// Step 5, vectors: as many voxels at once as a register holds, and a sine and cosine of our own for them. The standard
-// library's take one number a call; a polynomial on the nearest half turn takes a whole vector, and both functions
-// share its argument. Positions are in cycles per voxel, so that the nearest half turn is found without a multiple of
-// pi, and without its rounding.
+// Step 5, vectors: as many voxels at once as a register holds, with our own sine and cosine. The standard library's
+// take one number per call. A polynomial around the nearest half turn takes a whole vector, and both functions share
+// its argument. Positions are in cycles per voxel, so the nearest half turn needs no multiple of pi and has no
+// rounding.
 #include "backend/cpu/simd_targets.hpp"
 #include "studies/fhd/cpu/kernels.hpp"
 #undef HWY_TARGET_INCLUDE

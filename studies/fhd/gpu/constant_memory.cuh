@@ -1,13 +1,13 @@
-// Step 5, constant memory: all threads of a warp want the same sample at the same time, and the cache of constant
-// memory gives one word to all of them at once. It holds 64 KB, so that positions come in chunks, and the kernel is
-// started once for each; the sums wait in global memory in between.
+// Step 5, constant memory: all threads of a warp need the same sample at the same time, and the cache of constant
+// memory broadcasts one word to all of them. It holds 64 KB, so positions come in chunks, and the kernel is launched
+// once per chunk; the sums stay in global memory in between.
 #pragma once
 
 #include "studies/fhd/gpu/fission.cuh"
 
 namespace whorl::studies::fhd::gpu {
 
-/// Samples whose positions constant memory holds at most: 48 KB.
+/// The most samples whose positions fit into constant memory: 48 KB.
 inline constexpr int most_chunk = 4096;
 /// Positions of a chunk: this step has planes of k_x, k_y and k_z in it, the next ones structs.
 static __constant__ float chunk[3 * most_chunk];

@@ -16,7 +16,7 @@ using backend::cuda::check;
 using backend::cuda::check_launch;
 using backend::cuda::stream_of;
 
-/// A kernel that adds what constant memory holds, and the sizes that it is started with.
+/// A kernel that adds the samples in constant memory, and its launch sizes.
 struct Variant {
   void (*kernel)(Sums<float> s, Mu mu, int samples);
   int threads = default_threads;
@@ -73,13 +73,13 @@ Variant unrolled_by(int unroll) {
   return {unrolled<1>};
 }
 
-/// The kernel of step 8 with the sizes that are the fastest on a part of the scan.
+/// The kernel of step 8 with the sizes that are fastest on a part of the scan.
 class TunedKernel {
  public:
   explicit TunedKernel(Tuner& tuner) : tuner_(tuner) {}
 
   void choose(const Context& ctx, const Problem<float>& problem) {
-    // As many voxels as keep a large GPU busy, and as many samples as the largest chunk.
+    // Enough voxels to keep a large GPU busy, and the samples of the largest chunk.
     constexpr Index most_voxels = Index{1} << 18;
     const Problem<float> part{problem.image, first_of(ctx, problem.samples, most_chunk),
                               first_of(ctx, problem.voxels, most_voxels)};

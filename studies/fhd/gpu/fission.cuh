@@ -1,6 +1,6 @@
-// Step 2, loop fission: Mu has a kernel of its own, with one thread for each sample and nothing that two threads share.
-// What remains are two loops with nothing between them, of which either may be the outer one. The time is that of the
-// atomic additions, as before.
+// Step 2, loop fission: Mu has a kernel of its own, with one thread per sample; the threads share nothing. The rest is
+// two nested loops with nothing between them, so either may be the outer one. As before, the atomic additions take the
+// time.
 #pragma once
 
 #include "studies/fhd/gpu/scatter.cuh"

@@ -14,7 +14,7 @@ namespace {
 using backend::cuda::check_launch;
 using backend::cuda::stream_of;
 
-// Some seconds of atomic additions; a thread for each sample, so that a part of the voxels keeps the GPU as busy.
+// Several seconds of atomic additions. With a thread per sample, a part of the voxels keeps the GPU equally busy.
 constexpr double scatter_terms = 2e9;
 
 void run_scatter(const Context& ctx, const Problem<float>& problem, ArrayRef<float> sums) {

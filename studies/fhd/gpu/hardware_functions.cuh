@@ -1,6 +1,6 @@
-// Step 7, the hardware's sine and cosine: the special function units give either in one instruction, right to some
-// 5e-7 for angles near 0 and worse the larger they are, because the angle is brought to one turn in single precision.
-// Whether that is good enough for an image is what the SNR is for.
+// Step 7, the hardware's sine and cosine: the special function units compute either in one instruction. The error is
+// about 5e-7 for angles near 0 and grows with the angle, which is reduced to one turn in single precision. The SNR
+// shows whether that is good enough for an image.
 #pragma once
 
 #include "studies/fhd/gpu/structs.cuh"

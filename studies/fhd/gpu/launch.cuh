@@ -1,4 +1,4 @@
-// What the launches of the steps share.
+// Helpers for the launches of the steps.
 #pragma once
 
 #include "backend/cuda/runtime.hpp"
@@ -13,7 +13,7 @@ inline unsigned blocks_for(Index count, Index per_block) {
   return static_cast<unsigned>((count + per_block - 1) / per_block);
 }
 
-/// Computes Mu, of which the array holds real and imaginary parts [2, sample].
+/// Computes Mu, real and imaginary parts [2, sample].
 inline Array<float> mu_of(const Context& ctx, const Sums<float>& s) {
   Array<float> mu(ctx, {2, s.samples});
   compute_mu<<<blocks_for(s.samples, default_threads), default_threads, 0, backend::cuda::stream_of(ctx)>>>(

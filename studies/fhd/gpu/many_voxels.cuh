@@ -1,5 +1,5 @@
-// Step 10, many voxels a thread, which lie a block apart: what is read of a sample serves all of them, so that a term
-// costs its arithmetic alone, and the special function units are what everything waits for.
+// Step 10, several voxels per thread, a block apart: one load of a sample serves all of them. A term then costs only
+// its arithmetic, and the special function units are the bottleneck.
 #pragma once
 
 #include "studies/fhd/gpu/structs.cuh"
@@ -14,7 +14,7 @@ inline __global__ void many_voxels(Sums<float> s, Mu mu, int samples) {
   float real[voxels_of_thread], imag[voxels_of_thread];
 #pragma unroll
   for (int v = 0; v < voxels_of_thread; ++v) {
-    // Beyond the last voxel the last one again, which is not written there.
+    // Beyond the last voxel it repeats the last one and does not write it.
     const Index i = min(first + v * Index{blockDim.x}, s.voxels - 1);
     x[v] = s.x[i];
     y[v] = s.y[i];

@@ -1,6 +1,6 @@
-// What the separable kernels start from: on a grid exp(2 pi i k . r) = exp(2 pi i k_x x) exp(2 pi i k_y y)
-// exp(2 pi i k_z z), so that a table for each axis holds all phases, with Mu in that of z. A sine and cosine for each
-// sample and place along an axis, not for each voxel: no special function units are needed for a term any more.
+// The tables of the separable kernels: on a grid exp(2 pi i k . r) = exp(2 pi i k_x x) exp(2 pi i k_y y)
+// exp(2 pi i k_z z), so a table per axis holds all phases; that of z includes Mu. It takes a sine and cosine for each
+// sample and position along an axis, not for each voxel: terms need no special function units.
 #pragma once
 
 #include "studies/fhd/gpu/fission.cuh"

@@ -1,6 +1,5 @@
-// Step 4, registers: position and sums of the voxel live in variables of the thread, read before the loop and written
-// after it. What is left for each sample is the sample. The compiler may not do this by itself: for all it knows, the
-// sums lie where the samples do.
+// Step 4, registers: position and sums of the voxel are local variables, read before the loop and written after it. In
+// the loop only the sample is read. The compiler may not do this by itself, because the sums might overlap the samples.
 #pragma once
 
 #include "studies/fhd/gpu/fission.cuh"

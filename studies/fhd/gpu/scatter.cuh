@@ -1,6 +1,6 @@
-// Step 1, scatter: the loop over samples of the first CPU version becomes threads, one for each sample, which adds what
-// its sample gives to every voxel. There is work for as many threads as there are samples; but all of them write to all
-// voxels, at about the same time to the same one, so that each addition has to be an atomic one.
+// Step 1, scatter: the loop over samples of the first CPU version becomes threads. Each thread adds the contribution of
+// its sample to every voxel. All threads write to all voxels, and at about the same time to the same one, so each
+// addition must be atomic.
 #pragma once
 
 #include "studies/fhd/problem.hpp"

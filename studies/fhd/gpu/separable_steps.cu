@@ -12,7 +12,7 @@ namespace {
 using backend::cuda::check_launch;
 using backend::cuda::stream_of;
 
-/// Samples whose tables are there at a time, some 10 to 30 MB: a multiple of what the kernels take together.
+/// Samples whose tables are in memory together, about 10 to 30 MB: a multiple of the kernels' block of samples.
 constexpr int table_samples = 8192;
 static_assert(table_samples % tensor_batch == 0 && tensor_batch % depth == 0);
 

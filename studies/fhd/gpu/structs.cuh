@@ -1,6 +1,6 @@
-// Step 6, an array of structs: the three numbers of a position lie side by side, in one line of the constant cache
-// instead of three, and warps that are at different samples need fewer lines between them. Elsewhere the layout of
-// planes is the better one, since there the threads of a warp read neighbors; here they read the same.
+// Step 6, an array of structs: the three coordinates of a position lie in one line of the constant cache instead of
+// three, so warps at different samples need fewer lines. Usually planes are the better layout, because the threads of a
+// warp read neighbors; here they all read the same sample.
 #pragma once
 
 #include "studies/fhd/gpu/constant_memory.cuh"

@@ -12,7 +12,7 @@
 namespace whorl::studies::fhd::gpu {
 
 inline constexpr int tensor_threads = 128;
-/// Samples between two hand-overs, and a multiple of which tables have.
+/// Samples between two hand-overs; the length of tables is a multiple of it.
 inline constexpr int tensor_batch = 256;
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
@@ -23,7 +23,7 @@ using LineFragment = wmma::fragment<wmma::matrix_a, 16, 16, 8, wmma::precision::
 using PlaceFragment = wmma::fragment<wmma::matrix_b, 16, 16, 8, wmma::precision::tf32, wmma::row_major>;
 using SumFragment = wmma::fragment<wmma::accumulator, 16, 16, 8, float>;
 
-/// A number as TF32, and what that leaves of it.
+/// A number as TF32, and the remainder.
 template <class Fragment>
 struct Halves {
   Fragment large;

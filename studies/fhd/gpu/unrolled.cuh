@@ -1,5 +1,5 @@
-// Step 8, unrolling: `Unroll` samples in one turn of the loop. Counter and branch are shared by them, and what does not
-// depend on one another may overlap; it takes registers, so that fewer threads may be on a multiprocessor at a time.
+// Step 8, unrolling: `Unroll` samples per iteration of the loop. They share counter and branch, and independent
+// operations may overlap. It takes more registers, so fewer threads fit on a multiprocessor.
 //
 // Step 9 is the same kernel with threads per block, samples per chunk and unrolling searched together.
 #pragma once

@@ -1,7 +1,7 @@
-// One sample after the other, each added to the points around it: what a program does at first.
+// One sample after the other, each added to the points around it: the obvious program.
 //
-// The three steps differ in two things. An exponential takes as long as dozens of multiplications, so that a table pays
-// even though its index needs a square root. And real and imaginary parts in an array each let a loop over points load
+// The three steps differ in two things. An exponential takes as long as dozens of multiplications, so a table pays
+// even though its index needs a square root. Separate arrays for real and imaginary parts let a loop over points load
 // and store neighbors at once, if the rest of the loop allows it.
 #include <cmath>
 #include <complex>
@@ -13,7 +13,7 @@ namespace whorl::studies::gridding_2d {
 
 namespace {
 
-/// Calls add(point, weight) for the points that a sample reaches.
+/// Calls add(point, weight) for the points in reach of a sample.
 template <class Weight, class Add>
 void for_points(const Extents& grid, const Sample& sample, const Weight& weight, const Add& add) {
   const int x0 = first_point(sample.x);

@@ -1,7 +1,7 @@
-// Each point of the grid collects what belongs to it: nothing is written twice, and no two threads write to one place.
+// Each point of the grid collects its samples: nothing is written twice, and no two threads write to the same point.
 //
-// A point does not know which samples reach it. It has to look at all of them, and of 5000 samples on 512 x 512 points
-// one in 4096 is within reach.
+// A point does not know its samples in advance. It has to test all of them, and of 5000 samples on 512 x 512 points
+// only one in 4096 is in reach.
 #include <algorithm>
 #include <cmath>
 

@@ -1,10 +1,10 @@
-// Sector by sector: a tile of 40 x 40 points, 12.8 KB, stays in the first level of the cache while the samples of its
-// 32 x 32 cells are added to it. No sample leaves its tile, so that threads take a tile each without a word to one
-// another; what tiles have in common is added at the end, row by row.
+// Sector by sector: a tile of 40 x 40 points, 12.8 KB, stays in the first-level cache while the samples of its 32 x 32
+// cells are added to it. No sample reaches beyond its tile, so threads work on separate tiles independently. The
+// overlaps of tiles are added at the end, row by row.
 //
-// The last step has no distances: a Gaussian of the distance is a product of one of x and one of y, which are 16
-// look-ups for a sample instead of 64, without a root. What is left of the inner loop are eight neighbors that are
-// multiplied and added, two vectors of four.
+// The last step needs no distances: a Gaussian of the distance is a product of one of x and one of y. That takes 16
+// look-ups per sample instead of 64, and no root. The inner loop multiplies and adds eight neighbors, two vectors of
+// four.
 #include <algorithm>
 #include <array>
 #include <cmath>

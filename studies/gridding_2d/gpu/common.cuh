@@ -1,4 +1,4 @@
-// What the kernels share: points and weights of a sample's window.
+// Helpers of the kernels: points and weights of a sample's window.
 #pragma once
 
 #include "studies/gridding_2d/layout.hpp"
@@ -9,7 +9,7 @@ namespace whorl::studies::gridding_2d {
 /// Points of a window, each a thread of a block or of a part of one.
 inline constexpr int window_threads = width * width;
 
-/// What a thread of those sees of a sample: its point, and how far it lies off.
+/// The view of one of these threads: its point, and the distance from the sample.
 struct PointOfWindow {
   int x, y;
   float dx, dy;

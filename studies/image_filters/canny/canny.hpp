@@ -1,4 +1,4 @@
-// Canny as the report took it apart: what its versions share, and the parts on each device.
+// Canny in the parts of the report: definitions for all versions, and the parts on each device.
 //
 // 1. Light, and a Gaussian of 5 x 5 pixels with sigma 1.4, rounded to whole levels.
 // 2. Slopes by Sobel's windows; their length and angle.
@@ -63,7 +63,7 @@ struct Slopes {
   Array<Real> angle;  ///< atan2, -pi to pi
 };
 
-/// What each step leaves, exactly, of a picture on the host.
+/// The exact result of each step, for a picture on the host.
 struct CannyReference {
   std::vector<Byte> marks;
   std::vector<Byte> edges;

@@ -1,4 +1,4 @@
-// Correlation with a square window: what most filters of the report are.
+// Correlation with a square window, the kind of most filters of the report.
 #pragma once
 
 #include <vector>

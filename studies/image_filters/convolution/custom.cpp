@@ -1,4 +1,4 @@
-// The ladder of a window of any numbers: neither symmetric nor a product of a row and a column.
+// The ladder of a general window: neither symmetric nor a product of a row and a column.
 #include "studies/image_filters/convolution/convolution.hpp"
 #include "studies/image_filters/filter_ladder.hpp"
 
@@ -25,7 +25,7 @@ Subject custom_ladder() {
           .library = "custom",
           .published = "0.218 s each on a CPU, profiled (3 x 3)",
           .error = "largest error, levels",
-          // Half a level by rounding, and what sums of float products are off by: none, for multiples of 1/32.
+          // Half a level by rounding. Sums of float products have no error for multiples of 1/32.
           .tolerance = 0.501,
           .flops = 2 * window().work(),
           .steps = [](const Context& ctx, const Job& /*job*/) { return convolution_on(ctx, window()); },

@@ -17,7 +17,7 @@ Subject sobel_ladder() {
           .library = "sobel-x",
           .published = "",
           .error = "largest error, levels",
-          // Half a level by rounding, and what sums of float products are off by: none, for integers.
+          // Half a level by rounding. Sums of float products have no error for integers.
           .tolerance = 0.501,
           .flops = 2 * window().work(),
           .steps = [](const Context& ctx, const Job& /*job*/) { return convolution_on(ctx, window()); },

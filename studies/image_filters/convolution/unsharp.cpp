@@ -19,7 +19,7 @@ Subject unsharp_ladder() {
           .library = "unsharp",
           .published = "0.458 s on a CPU, profiled",
           .error = "largest error, levels",
-          // Half a level by rounding, and what sums of float products are off by: 10 roundings of numbers up to 255 *
+          // Half a level by rounding, plus the error of sums of float products: 10 roundings of numbers up to 255 *
           // 46 / 6.
           .tolerance = 0.501,
           .flops = 2 * window().work(),

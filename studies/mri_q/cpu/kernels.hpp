@@ -1,4 +1,4 @@
-// The kernels for a CPU, a file each: what it changes, and why that should pay, stands at its beginning.
+// The kernels for a CPU, one file each; its first lines say what it changes and why that should pay.
 #pragma once
 
 #include <vector>

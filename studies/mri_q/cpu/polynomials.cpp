@@ -1,6 +1,6 @@
-// Sine and cosine as polynomials in the loop itself instead of calls: the compiler can do several voxels at once with
-// the vectors that every processor of the kind has (four numbers on x86). In turns instead of radians, taking off whole
-// turns is exact.
+// Sine and cosine as polynomials in the loop itself instead of calls: the compiler can compute several voxels at once
+// with the vectors of every such processor (four numbers on x86). In turns instead of radians, removing whole turns is
+// exact.
 #include <algorithm>
 
 #include "studies/mri_q/cpu/kernels.hpp"

@@ -1,5 +1,5 @@
-// The same loop for some voxels at a time: their places and Q, 20 KB, stay in the first cache while all samples pass,
-// where the step before reads and writes all of Q for each sample. It pays as far as memory is what a loop waits for.
+// The same loop for a tile of voxels at a time: their positions and Q, 20 KB, stay in the first-level cache for all
+// samples. The step before reads and writes all of Q for each sample. It pays if the loop waits for memory.
 #include <algorithm>
 
 #include "studies/mri_q/cpu/kernels.hpp"

@@ -1,4 +1,4 @@
-// What the kernels for a GPU work on, and the small one that comes before all of them.
+// The data of the kernels for a GPU, and the small kernel before all of them.
 #pragma once
 
 #include "whorl/core/view.hpp"

@@ -1,6 +1,6 @@
-// What belongs to a voxel moves to shared memory, on the chip: its place and its Q, which the step before takes from
-// global memory and puts back for each sample. Every thread has elements of its own, so that none waits for another.
-// They are volatile because the compiler would put them into registers else, which is the next step.
+// The position and Q of a voxel move to shared memory on the chip; the step before reads and writes them in global
+// memory for each sample. Every thread has its own elements, so none waits for another. They are volatile, because the
+// compiler would otherwise put them into registers, which is the next step.
 #pragma once
 
 #include "studies/mri_q/gpu/problem.cuh"
