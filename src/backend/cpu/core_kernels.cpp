@@ -1,11 +1,11 @@
 // Core's kernels for the CPU, in one list.
 #include <functional>
 
-#include "backend/cpu/add_products.hpp"
-#include "backend/cpu/blas1.hpp"
-#include "backend/cpu/fft.hpp"
-#include "backend/cpu/modulate.hpp"
-#include "backend/cpu/rotate.hpp"
+#include "backend/cpu/core/add_products.hpp"
+#include "backend/cpu/core/blas1.hpp"
+#include "backend/cpu/core/fft.hpp"
+#include "backend/cpu/core/modulate.hpp"
+#include "backend/cpu/core/rotate.hpp"
 #include "backend/cpu/runtime.hpp"
 #include "kernels/add_products.hpp"
 #include "kernels/blas1.hpp"

@@ -7,7 +7,7 @@
 #include <source_location>
 #include <span>
 
-#include "backend/cuda/cublas.hpp"
+#include "backend/cuda/core/cublas.hpp"
 #include "kernels/device_runtime.hpp"
 #include "whorl/core/array.hpp"
 #include "whorl/core/context.hpp"

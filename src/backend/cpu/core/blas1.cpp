@@ -1,0 +1,81 @@
+#include "backend/cpu/core/blas1.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "backend/cpu/parallel.hpp"
+
+namespace whorl::backend::cpu {
+
+namespace {
+
+// Sums run over blocks of fixed size that are added in order: the result does not depend on the number of threads.
+constexpr Index block = 4096;
+
+}  // namespace
+
+template <class Real>
+std::complex<double> dot(const Context& ctx, Index count, const std::complex<Real>* x, const std::complex<Real>* y) {
+  const Index blocks = (count + block - 1) / block;
+  std::vector<std::complex<double>> partial(static_cast<std::size_t>(blocks));
+#pragma omp parallel for schedule(static) num_threads(threads_for(ctx, count))
+  for (Index b = 0; b < blocks; ++b) {
+    double real = 0;
+    double imag = 0;
+    for (Index i = b * block; i < std::min(count, (b + 1) * block); ++i) {
+      const double xr = x[i].real();
+      const double xi = x[i].imag();
+      const double yr = y[i].real();
+      const double yi = y[i].imag();
+      real += xr * yr + xi * yi;
+      imag += xr * yi - xi * yr;
+    }
+    partial[static_cast<std::size_t>(b)] = {real, imag};
+  }
+  std::complex<double> sum = 0;
+  for (const auto& value : partial) sum += value;
+  return sum;
+}
+
+template <class Real>
+void axpby(const Context& ctx, Index count, std::complex<double> a, const std::complex<Real>* x, std::complex<double> b,
+           std::complex<Real>* y) {
+  const auto ar = static_cast<Real>(a.real());
+  const auto ai = static_cast<Real>(a.imag());
+  const auto br = static_cast<Real>(b.real());
+  const auto bi = static_cast<Real>(b.imag());
+  const bool overwrite = b == 0.0;  // y may then be uninitialized memory
+#pragma omp parallel for schedule(static) num_threads(threads_for(ctx, count))
+  for (Index i = 0; i < count; ++i) {
+    const Real xr = x[i].real();
+    const Real xi = x[i].imag();
+    const Real yr = overwrite ? Real(0) : y[i].real();
+    const Real yi = overwrite ? Real(0) : y[i].imag();
+    y[i] = {ar * xr - ai * xi + br * yr - bi * yi, ar * xi + ai * xr + br * yi + bi * yr};
+  }
+}
+
+template <class Real>
+void multiply_real(const Context& ctx, Index count, const Real* weights, const std::complex<Real>* x,
+                   std::complex<Real>* y) {
+#pragma omp parallel for schedule(static) num_threads(threads_for(ctx, count))
+  for (Index i = 0; i < count; ++i) y[i] = weights[i] * x[i];
+}
+
+template <class Real>
+void to_complex(const Context& ctx, Index count, const Real* x, std::complex<Real>* y) {
+#pragma omp parallel for schedule(static) num_threads(threads_for(ctx, count))
+  for (Index i = 0; i < count; ++i) y[i] = x[i];
+}
+
+#define WHORL_INSTANTIATE(Real)                                                                                     \
+  template std::complex<double> dot(const Context&, Index, const std::complex<Real>*, const std::complex<Real>*);   \
+  template void axpby(const Context&, Index, std::complex<double>, const std::complex<Real>*, std::complex<double>, \
+                      std::complex<Real>*);                                                                         \
+  template void to_complex(const Context&, Index, const Real*, std::complex<Real>*);                                \
+  template void multiply_real(const Context&, Index, const Real*, const std::complex<Real>*, std::complex<Real>*)
+WHORL_INSTANTIATE(float);
+WHORL_INSTANTIATE(double);
+#undef WHORL_INSTANTIATE
+
+}  // namespace whorl::backend::cpu
