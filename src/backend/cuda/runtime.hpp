@@ -44,10 +44,4 @@ Array<T> upload(const Context& ctx, std::span<const T> values) {
   return array;
 }
 
-const kernels::DeviceRuntime& runtime();
-
-void copy_bytes(const Context& ctx, void* to, Device to_device, const void* from, Device from_device,
-                std::size_t bytes);
-void fill_pattern(const Context& ctx, void* to, const void* pattern, std::size_t pattern_bytes, Index count);
-
 }  // namespace whorl::backend::cuda

@@ -1,4 +1,4 @@
-#include "backend/cpu/coils/channels.hpp"
+#include "kernels/channels.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,8 +14,6 @@ using detail::Matrix;
 using detail::RowMajorMatrix;
 
 constexpr Index block = 1024;  // samples converted to double at a time, so that they stay in the cache
-
-}  // namespace
 
 template <class Real>
 Index first_not_finite(const Context&, Index count, const std::complex<Real>* elements) {
@@ -81,18 +79,17 @@ void take_samples(const Context& ctx, Index coils, Index samples, const std::com
   }
 }
 
-#define WHORL_INSTANTIATE(Real)                                                                                       \
-  template Index first_not_finite(const Context&, Index, const std::complex<Real>*);                                  \
-  template void gram_of_channels(const Context&, Index, Index, const std::complex<Real>*, kernels::SampleLimit,       \
-                                 std::complex<double>*);                                                              \
-  template void apply_channel_matrix(const Context&, Index, Index, Index, const std::complex<double>*,                \
-                                     const std::complex<Real>*, std::complex<Real>*);                                 \
-  template void sample_energies(const Context&, Index, Index, const std::complex<double>*, const std::complex<Real>*, \
-                                double*);                                                                             \
-  template void take_samples(const Context&, Index, Index, const std::complex<Real>*, Index, const Index*,            \
-                             std::complex<Real>*)
-WHORL_INSTANTIATE(float);
-WHORL_INSTANTIATE(double);
-#undef WHORL_INSTANTIATE
+}  // namespace
+
+void register_channels() {
+  kernels::for_reals([](auto real) {
+    using Real = decltype(real);
+    kernels::first_not_finite<Real>.set(DeviceKind::cpu, first_not_finite<Real>);
+    kernels::gram_of_channels<Real>.set(DeviceKind::cpu, gram_of_channels<Real>);
+    kernels::apply_channel_matrix<Real>.set(DeviceKind::cpu, apply_channel_matrix<Real>);
+    kernels::sample_energies<Real>.set(DeviceKind::cpu, sample_energies<Real>);
+    kernels::take_samples<Real>.set(DeviceKind::cpu, take_samples<Real>);
+  });
+}
 
 }  // namespace whorl::backend::cpu

@@ -1,8 +1,10 @@
-#include "backend/cpu/coils/combine.hpp"
+#include "kernels/combine.hpp"
 
 #include <cmath>
 
 namespace whorl::backend::cpu {
+
+namespace {
 
 template <class Real>
 void root_sum_of_squares(const Context& ctx, Index coils, Index voxels, const std::complex<Real>* images, Real* image) {
@@ -42,13 +44,15 @@ void unit_maps(const Context& ctx, Index coils, Index voxels, const std::complex
   }
 }
 
-#define WHORL_INSTANTIATE(Real)                                                                      \
-  template void root_sum_of_squares(const Context&, Index, Index, const std::complex<Real>*, Real*); \
-  template void matched_combination(const Context&, Index, Index, const std::complex<Real>*,         \
-                                    const std::complex<Real>*, std::complex<Real>*);                 \
-  template void unit_maps(const Context&, Index, Index, const std::complex<Real>*, std::complex<Real>*)
-WHORL_INSTANTIATE(float);
-WHORL_INSTANTIATE(double);
-#undef WHORL_INSTANTIATE
+}  // namespace
+
+void register_combine() {
+  kernels::for_reals([](auto real) {
+    using Real = decltype(real);
+    kernels::root_sum_of_squares<Real>.set(DeviceKind::cpu, root_sum_of_squares<Real>);
+    kernels::matched_combination<Real>.set(DeviceKind::cpu, matched_combination<Real>);
+    kernels::unit_maps<Real>.set(DeviceKind::cpu, unit_maps<Real>);
+  });
+}
 
 }  // namespace whorl::backend::cpu

@@ -5,8 +5,8 @@
 #include <numbers>
 #include <vector>
 
-#include "backend/cpu/coils/coil_maps.hpp"
 #include "backend/cpu/coils/map_voxel.hpp"
+#include "kernels/coil_maps.hpp"
 
 namespace whorl::backend::cpu {
 
@@ -120,8 +120,6 @@ Index solve_row(const RowOfMatrices& matrices, MapVoxel<Real>& voxel, Real thres
   return support;
 }
 
-}  // namespace
-
 template <class Real>
 Index espirit_maps(const Context& ctx, const kernels::EspiritOperator& g, Real threshold,
                    const kernels::MapTarget<Real>& target, Real* eigenvalues) {
@@ -149,9 +147,13 @@ Index espirit_maps(const Context& ctx, const kernels::EspiritOperator& g, Real t
   return support;
 }
 
-template Index espirit_maps(const Context&, const kernels::EspiritOperator&, float, const kernels::MapTarget<float>&,
-                            float*);
-template Index espirit_maps(const Context&, const kernels::EspiritOperator&, double, const kernels::MapTarget<double>&,
-                            double*);
+}  // namespace
+
+void register_espirit_maps() {
+  kernels::for_reals([](auto real) {
+    using Real = decltype(real);
+    kernels::espirit_maps<Real>.set(DeviceKind::cpu, espirit_maps<Real>);
+  });
+}
 
 }  // namespace whorl::backend::cpu

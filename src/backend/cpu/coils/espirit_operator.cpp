@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "backend/cpu/coils/coil_maps.hpp"
+#include "kernels/coil_maps.hpp"
 #include "math/matrix_types.hpp"
 
 namespace whorl::backend::cpu {
@@ -13,6 +13,9 @@ namespace whorl::backend::cpu {
 namespace {
 
 using detail::Matrix;
+
+// Patches of the calibration region that a thread multiplies at a time.
+constexpr Index patches_at_once = 256;
 
 // Copies patch number `patch` of the calibration data to a column [coil, z, y, x].
 template <class Real, class Column>
@@ -47,17 +50,17 @@ Matrix<double> gram_of_patches(const Context& ctx, const kernels::EspiritCalibra
     patches *= data.extent(static_cast<int>(axis) + 1) - kernel[axis] + 1;
     size *= kernel[axis];
   }
-  const Index blocks = (patches + espirit_patches_at_once - 1) / espirit_patches_at_once;
+  const Index blocks = (patches + patches_at_once - 1) / patches_at_once;
   const Index parts = std::min<Index>(ctx.threads(), blocks);
   std::vector<Matrix<double>> grams(static_cast<std::size_t>(parts), Matrix<double>::Zero(size, size));
-  std::vector<Matrix<double>> columns(static_cast<std::size_t>(parts), Matrix<double>(size, espirit_patches_at_once));
+  std::vector<Matrix<double>> columns(static_cast<std::size_t>(parts), Matrix<double>(size, patches_at_once));
   ProgressStage stage(ctx, "ESPIRiT: correlations", (blocks + parts - 1) / parts);
   for (Index first_block = 0; first_block < blocks; first_block += parts) {
 #pragma omp parallel for num_threads(ctx.threads()) schedule(static)
     for (Index part = 0; part < std::min(parts, blocks - first_block); ++part) {
       auto& some = columns[static_cast<std::size_t>(part)];
-      const Index first = (first_block + part) * espirit_patches_at_once;
-      const Index count = std::min(espirit_patches_at_once, patches - first);
+      const Index first = (first_block + part) * patches_at_once;
+      const Index count = std::min(patches_at_once, patches - first);
       for (Index column = 0; column < count; ++column) copy_patch(data, kernel, first + column, some.col(column));
       grams[static_cast<std::size_t>(part)].template selfadjointView<Eigen::Lower>().rankUpdate(some.leftCols(count));
     }
@@ -75,8 +78,6 @@ Matrix<double> signal_space(const Matrix<double>& gram, double singular_value_th
   const auto first = std::lower_bound(values.begin(), values.end(), limit);
   return eigen.eigenvectors().rightCols(values.end() - first);
 }
-
-}  // namespace
 
 template <class Real>
 kernels::EspiritOperator make_espirit_operator(const Context& ctx,
@@ -117,7 +118,30 @@ kernels::EspiritOperator make_espirit_operator(const Context& ctx,
   return result;
 }
 
-template kernels::EspiritOperator make_espirit_operator(const Context&, const kernels::EspiritCalibration<float>&);
-template kernels::EspiritOperator make_espirit_operator(const Context&, const kernels::EspiritCalibration<double>&);
+// Each thread sums the Gram matrix of its own patches; its eigenvectors are found in a copy, and those of the signal
+// copied once more. Then the polynomial and a row of matrices for each thread, in double.
+Index espirit_memory(const Context& ctx, const kernels::EspiritSizes& sizes, Index) {
+  constexpr auto double_bytes = static_cast<Index>(sizeof(std::complex<double>));
+  Index rows = sizes.coils;
+  Index terms = 1;
+  for (const Index extent : sizes.kernel) {
+    rows *= extent;
+    terms *= 2 * extent - 1;
+  }
+  const Index matrix = rows * rows;
+  const Index making = std::max(ctx.threads() * (matrix + patches_at_once * rows), 3 * matrix);
+  const Index pairs = sizes.coils * (sizes.coils + 1) / 2;
+  return double_bytes * std::max(making, pairs * (terms + ctx.threads() * sizes.image[2]));
+}
+
+}  // namespace
+
+void register_espirit_operator() {
+  kernels::espirit_memory.set(DeviceKind::cpu, espirit_memory);
+  kernels::for_reals([](auto real) {
+    using Real = decltype(real);
+    kernels::make_espirit_operator<Real>.set(DeviceKind::cpu, make_espirit_operator<Real>);
+  });
+}
 
 }  // namespace whorl::backend::cpu

@@ -1,4 +1,4 @@
-#include "backend/cpu/coils/sense.hpp"
+#include "kernels/sense.hpp"
 
 #include <algorithm>
 
@@ -10,8 +10,6 @@ namespace whorl::backend::cpu {
 namespace {
 
 constexpr Index block = 2048;  // pixels whose sum over coils stays in cache
-
-}  // namespace
 
 template <class Real>
 void sense_forward(const Context& ctx, Index coils, Index pixels, const std::complex<Real>* maps,
@@ -37,13 +35,14 @@ void sense_adjoint(const Context& ctx, Index coils, Index pixels, const std::com
   }
 }
 
-#define WHORL_INSTANTIATE(Real)                                                                                   \
-  template void sense_forward(const Context&, Index, Index, const std::complex<Real>*, const std::complex<Real>*, \
-                              std::complex<Real>*);                                                               \
-  template void sense_adjoint(const Context&, Index, Index, const std::complex<Real>*, const std::complex<Real>*, \
-                              std::complex<Real>*)
-WHORL_INSTANTIATE(float);
-WHORL_INSTANTIATE(double);
-#undef WHORL_INSTANTIATE
+}  // namespace
+
+void register_sense() {
+  kernels::for_reals([](auto real) {
+    using Real = decltype(real);
+    kernels::sense_forward<Real>.set(DeviceKind::cpu, sense_forward<Real>);
+    kernels::sense_adjoint<Real>.set(DeviceKind::cpu, sense_adjoint<Real>);
+  });
+}
 
 }  // namespace whorl::backend::cpu

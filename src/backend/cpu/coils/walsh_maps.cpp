@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "backend/cpu/coils/coil_maps.hpp"
 #include "backend/cpu/coils/map_voxel.hpp"
+#include "kernels/coil_maps.hpp"
 
 namespace whorl::backend::cpu {
 
@@ -77,8 +77,6 @@ class RowOfColumns {
   std::vector<std::complex<Real>> voxel_;
 };
 
-}  // namespace
-
 template <class Real>
 Index walsh_maps(const Context& ctx, const std::complex<Real>* images, Index block,
                  const kernels::MapTarget<Real>& target) {
@@ -113,7 +111,13 @@ Index walsh_maps(const Context& ctx, const std::complex<Real>* images, Index blo
   return support;
 }
 
-template Index walsh_maps(const Context&, const std::complex<float>*, Index, const kernels::MapTarget<float>&);
-template Index walsh_maps(const Context&, const std::complex<double>*, Index, const kernels::MapTarget<double>&);
+}  // namespace
+
+void register_walsh_maps() {
+  kernels::for_reals([](auto real) {
+    using Real = decltype(real);
+    kernels::walsh_maps<Real>.set(DeviceKind::cpu, walsh_maps<Real>);
+  });
+}
 
 }  // namespace whorl::backend::cpu

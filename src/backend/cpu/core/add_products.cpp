@@ -1,8 +1,10 @@
-#include "backend/cpu/core/add_products.hpp"
+#include "kernels/add_products.hpp"
 
 #include "backend/cpu/parallel.hpp"
 
 namespace whorl::backend::cpu {
+
+namespace {
 
 template <class Real>
 void add_products(const Context& ctx, Index batch, Index count, const std::complex<Real>* x,
@@ -19,9 +21,13 @@ void add_products(const Context& ctx, Index batch, Index count, const std::compl
   }
 }
 
-template void add_products(const Context&, Index, Index, const std::complex<float>*, const std::complex<float>*,
-                           double*);
-template void add_products(const Context&, Index, Index, const std::complex<double>*, const std::complex<double>*,
-                           double*);
+}  // namespace
+
+void register_add_products() {
+  kernels::for_reals([](auto real) {
+    using Real = decltype(real);
+    kernels::add_products<Real>.set(DeviceKind::cpu, add_products<Real>);
+  });
+}
 
 }  // namespace whorl::backend::cpu

@@ -1,4 +1,4 @@
-#include "backend/cpu/core/blas1.hpp"
+#include "kernels/blas1.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -11,8 +11,6 @@ namespace {
 
 // Sums run over blocks of fixed size that are added in order: the result does not depend on the number of threads.
 constexpr Index block = 4096;
-
-}  // namespace
 
 template <class Real>
 std::complex<double> dot(const Context& ctx, Index count, const std::complex<Real>* x, const std::complex<Real>* y) {
@@ -68,14 +66,16 @@ void to_complex(const Context& ctx, Index count, const Real* x, std::complex<Rea
   for (Index i = 0; i < count; ++i) y[i] = x[i];
 }
 
-#define WHORL_INSTANTIATE(Real)                                                                                     \
-  template std::complex<double> dot(const Context&, Index, const std::complex<Real>*, const std::complex<Real>*);   \
-  template void axpby(const Context&, Index, std::complex<double>, const std::complex<Real>*, std::complex<double>, \
-                      std::complex<Real>*);                                                                         \
-  template void to_complex(const Context&, Index, const Real*, std::complex<Real>*);                                \
-  template void multiply_real(const Context&, Index, const Real*, const std::complex<Real>*, std::complex<Real>*)
-WHORL_INSTANTIATE(float);
-WHORL_INSTANTIATE(double);
-#undef WHORL_INSTANTIATE
+}  // namespace
+
+void register_blas1() {
+  kernels::for_reals([](auto real) {
+    using Real = decltype(real);
+    kernels::dot<Real>.set(DeviceKind::cpu, dot<Real>);
+    kernels::axpby<Real>.set(DeviceKind::cpu, axpby<Real>);
+    kernels::multiply_real<Real>.set(DeviceKind::cpu, multiply_real<Real>);
+    kernels::to_complex<Real>.set(DeviceKind::cpu, to_complex<Real>);
+  });
+}
 
 }  // namespace whorl::backend::cpu

@@ -1,4 +1,4 @@
-#include "backend/cpu/core/fft.hpp"
+#include "kernels/fft.hpp"
 
 #include <omp.h>
 
@@ -138,14 +138,18 @@ class FftwPlan final : public FftPlan<Real> {
   std::vector<Axis> axes_;
 };
 
-}  // namespace
-
 template <class Real>
 std::shared_ptr<const FftPlan<Real>> make_fft_plan(const Context& /*ctx*/, const Shape& grid) {
   return std::make_shared<const FftwPlan<Real>>(grid);
 }
 
-template std::shared_ptr<const FftPlan<float>> make_fft_plan(const Context&, const Shape&);
-template std::shared_ptr<const FftPlan<double>> make_fft_plan(const Context&, const Shape&);
+}  // namespace
+
+void register_fft() {
+  kernels::for_reals([](auto real) {
+    using Real = decltype(real);
+    kernels::make_fft_plan<Real>.set(DeviceKind::cpu, make_fft_plan<Real>);
+  });
+}
 
 }  // namespace whorl::backend::cpu

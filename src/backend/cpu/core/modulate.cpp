@@ -1,4 +1,4 @@
-#include "backend/cpu/core/modulate.hpp"
+#include "kernels/modulate.hpp"
 
 #include <algorithm>
 
@@ -33,8 +33,6 @@ Real sign_of(kernels::Factor factor) {
   return static_cast<Real>(factor == kernels::Factor::plain ? 1 : -1);
 }
 
-}  // namespace
-
 template <class Real>
 void modulate(const Context& ctx, kernels::Factor factor, Index batch, Index count, const std::complex<Real>* f,
               const std::complex<Real>* x, std::complex<Real>* y) {
@@ -47,13 +45,14 @@ void modulate_add(const Context& ctx, kernels::Factor factor, Index batch, Index
   multiply<true>(ctx, sign_of<Real>(factor), batch, count, f, x, y);
 }
 
-#define WHORL_INSTANTIATE(Real)                                                                        \
-  template void modulate(const Context&, kernels::Factor, Index, Index, const std::complex<Real>*,     \
-                         const std::complex<Real>*, std::complex<Real>*);                              \
-  template void modulate_add(const Context&, kernels::Factor, Index, Index, const std::complex<Real>*, \
-                             const std::complex<Real>*, std::complex<Real>*)
-WHORL_INSTANTIATE(float);
-WHORL_INSTANTIATE(double);
-#undef WHORL_INSTANTIATE
+}  // namespace
+
+void register_modulate() {
+  kernels::for_reals([](auto real) {
+    using Real = decltype(real);
+    kernels::modulate<Real>.set(DeviceKind::cpu, modulate<Real>);
+    kernels::modulate_add<Real>.set(DeviceKind::cpu, modulate_add<Real>);
+  });
+}
 
 }  // namespace whorl::backend::cpu

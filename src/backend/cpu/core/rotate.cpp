@@ -1,8 +1,10 @@
-#include "backend/cpu/core/rotate.hpp"
+#include "kernels/rotate.hpp"
 
 #include <algorithm>
 
 namespace whorl::backend::cpu {
+
+namespace {
 
 template <class Real>
 void rotate(const Context&, const std::array<Index, 3>& extent, const std::array<Index, 3>& shift,
@@ -19,9 +21,13 @@ void rotate(const Context&, const std::array<Index, 3>& extent, const std::array
   }
 }
 
-template void rotate(const Context&, const std::array<Index, 3>&, const std::array<Index, 3>&,
-                     const std::complex<float>*, std::complex<float>*);
-template void rotate(const Context&, const std::array<Index, 3>&, const std::array<Index, 3>&,
-                     const std::complex<double>*, std::complex<double>*);
+}  // namespace
+
+void register_rotate() {
+  kernels::for_reals([](auto real) {
+    using Real = decltype(real);
+    kernels::rotate<Real>.set(DeviceKind::cpu, rotate<Real>);
+  });
+}
 
 }  // namespace whorl::backend::cpu

@@ -1,4 +1,4 @@
-#include "backend/cpu/exact/dft.hpp"
+#include "kernels/dft.hpp"
 
 #include <omp.h>
 
@@ -152,8 +152,6 @@ class AdjointBlock {
   Array<double> values_;  ///< [batch][real, imaginary][sample]
 };
 
-}  // namespace
-
 template <class Real>
 void dft_forward(const Context& ctx, const kernels::DftGeometry& geometry, const std::complex<Real>* images,
                  std::complex<Real>* samples, Index batch) {
@@ -215,13 +213,14 @@ void dft_adjoint(const Context& ctx, const kernels::DftGeometry& geometry, const
   unfold_lines(ctx, sums.data(), batch * nz, ny, nx, block.width(), block.rows(), geometry.scale, images);
 }
 
-#define WHORL_INSTANTIATE(Real)                                                                     \
-  template void dft_forward(const Context&, const kernels::DftGeometry&, const std::complex<Real>*, \
-                            std::complex<Real>*, Index);                                            \
-  template void dft_adjoint(const Context&, const kernels::DftGeometry&, const std::complex<Real>*, \
-                            std::complex<Real>*, Index)
-WHORL_INSTANTIATE(float);
-WHORL_INSTANTIATE(double);
-#undef WHORL_INSTANTIATE
+}  // namespace
+
+void register_dft() {
+  kernels::for_reals([](auto real) {
+    using Real = decltype(real);
+    kernels::dft_forward<Real>.set(DeviceKind::cpu, dft_forward<Real>);
+    kernels::dft_adjoint<Real>.set(DeviceKind::cpu, dft_adjoint<Real>);
+  });
+}
 
 }  // namespace whorl::backend::cpu

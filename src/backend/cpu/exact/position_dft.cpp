@@ -1,4 +1,4 @@
-#include "backend/cpu/exact/position_dft.hpp"
+#include "kernels/position_dft.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -167,8 +167,6 @@ class Plan final : public kernels::PositionDftPlan<Real> {
   PositionTiles<Real> tiles_;
 };
 
-}  // namespace
-
 template <class Real>
 std::shared_ptr<const kernels::PositionDftPlan<Real>> make_position_dft_plan(const Context&,
                                                                              ArrayRef<const double> points,
@@ -176,11 +174,13 @@ std::shared_ptr<const kernels::PositionDftPlan<Real>> make_position_dft_plan(con
   return std::make_shared<const Plan<Real>>(points, positions);
 }
 
-template std::shared_ptr<const kernels::PositionDftPlan<float>> make_position_dft_plan(const Context&,
-                                                                                       ArrayRef<const double>,
-                                                                                       ArrayRef<const double>);
-template std::shared_ptr<const kernels::PositionDftPlan<double>> make_position_dft_plan(const Context&,
-                                                                                        ArrayRef<const double>,
-                                                                                        ArrayRef<const double>);
+}  // namespace
+
+void register_position_dft() {
+  kernels::for_reals([](auto real) {
+    using Real = decltype(real);
+    kernels::make_position_dft_plan<Real>.set(DeviceKind::cpu, make_position_dft_plan<Real>);
+  });
+}
 
 }  // namespace whorl::backend::cpu

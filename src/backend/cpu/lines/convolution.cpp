@@ -2,7 +2,7 @@
 
 #include "backend/cpu/lines/coil_lines.hpp"
 #include "backend/cpu/lines/padded_axes.hpp"
-#include "backend/cpu/lines/padded_fft.hpp"
+#include "kernels/padded_fft.hpp"
 
 namespace whorl::backend::cpu {
 
@@ -162,8 +162,6 @@ class LineConvolution final : public kernels::Convolution<Real> {
   std::vector<Real> ones_;
 };
 
-}  // namespace
-
 template <class Real>
 std::shared_ptr<const kernels::Convolution<Real>> make_convolution(const Context& ctx,
                                                                    const kernels::ConvolutionGeometry& geometry,
@@ -171,11 +169,13 @@ std::shared_ptr<const kernels::Convolution<Real>> make_convolution(const Context
   return std::make_shared<const LineConvolution<Real>>(ctx, geometry, spectrum);
 }
 
-template std::shared_ptr<const kernels::Convolution<float>> make_convolution(const Context&,
-                                                                             const kernels::ConvolutionGeometry&,
-                                                                             const float*);
-template std::shared_ptr<const kernels::Convolution<double>> make_convolution(const Context&,
-                                                                              const kernels::ConvolutionGeometry&,
-                                                                              const double*);
+}  // namespace
+
+void register_convolution() {
+  kernels::for_reals([](auto real) {
+    using Real = decltype(real);
+    kernels::make_convolution<Real>.set(DeviceKind::cpu, make_convolution<Real>);
+  });
+}
 
 }  // namespace whorl::backend::cpu

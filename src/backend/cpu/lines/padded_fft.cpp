@@ -1,4 +1,4 @@
-#include "backend/cpu/lines/padded_fft.hpp"
+#include "kernels/padded_fft.hpp"
 
 #include "backend/cpu/lines/coil_lines.hpp"
 #include "backend/cpu/lines/padded_axes.hpp"
@@ -179,17 +179,19 @@ class LinePaddedFft final : public kernels::PaddedFft<Real> {
   std::array<std::vector<Real>, 3> factor_;
 };
 
-}  // namespace
-
 template <class Real>
 std::shared_ptr<const kernels::PaddedFft<Real>> make_padded_fft(const Context& /*ctx*/,
                                                                 const kernels::PaddedFftGeometry<Real>& geometry) {
   return std::make_shared<const LinePaddedFft<Real>>(geometry);
 }
 
-template std::shared_ptr<const kernels::PaddedFft<float>> make_padded_fft(const Context&,
-                                                                          const kernels::PaddedFftGeometry<float>&);
-template std::shared_ptr<const kernels::PaddedFft<double>> make_padded_fft(const Context&,
-                                                                           const kernels::PaddedFftGeometry<double>&);
+}  // namespace
+
+void register_padded_fft() {
+  kernels::for_reals([](auto real) {
+    using Real = decltype(real);
+    kernels::make_padded_fft<Real>.set(DeviceKind::cpu, make_padded_fft<Real>);
+  });
+}
 
 }  // namespace whorl::backend::cpu

@@ -1,8 +1,10 @@
-#include "backend/cpu/lines/toeplitz.hpp"
+#include "kernels/toeplitz.hpp"
 
 #include "backend/cpu/parallel.hpp"
 
 namespace whorl::backend::cpu {
+
+namespace {
 
 template <class Real>
 void real_spectrum(const Context& ctx, const kernels::GridLayout& layout, double scale,
@@ -20,7 +22,13 @@ void real_spectrum(const Context& ctx, const kernels::GridLayout& layout, double
   }
 }
 
-template void real_spectrum(const Context&, const kernels::GridLayout&, double, const std::complex<float>*, float*);
-template void real_spectrum(const Context&, const kernels::GridLayout&, double, const std::complex<double>*, double*);
+}  // namespace
+
+void register_toeplitz() {
+  kernels::for_reals([](auto real) {
+    using Real = decltype(real);
+    kernels::real_spectrum<Real>.set(DeviceKind::cpu, real_spectrum<Real>);
+  });
+}
 
 }  // namespace whorl::backend::cpu

@@ -1,4 +1,4 @@
-#include "backend/cpu/nufft/gridding.hpp"
+#include "kernels/gridding.hpp"
 
 #include <omp.h>
 
@@ -361,8 +361,6 @@ class TiledGridding final : public kernels::GriddingPlan<Real> {
   Index samples_;
 };
 
-}  // namespace
-
 template <class Real>
 std::shared_ptr<const kernels::GriddingPlan<Real>> make_gridding_plan(const Context& ctx,
                                                                       const kernels::GriddingGeometry& geometry) {
@@ -370,9 +368,13 @@ std::shared_ptr<const kernels::GriddingPlan<Real>> make_gridding_plan(const Cont
   return std::make_shared<const TiledGridding<Real, 3>>(ctx, geometry);
 }
 
-template std::shared_ptr<const kernels::GriddingPlan<float>> make_gridding_plan(const Context&,
-                                                                                const kernels::GriddingGeometry&);
-template std::shared_ptr<const kernels::GriddingPlan<double>> make_gridding_plan(const Context&,
-                                                                                 const kernels::GriddingGeometry&);
+}  // namespace
+
+void register_gridding() {
+  kernels::for_reals([](auto real) {
+    using Real = decltype(real);
+    kernels::make_gridding_plan<Real>.set(DeviceKind::cpu, make_gridding_plan<Real>);
+  });
+}
 
 }  // namespace whorl::backend::cpu

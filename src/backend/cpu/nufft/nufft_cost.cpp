@@ -1,4 +1,4 @@
-#include "backend/cpu/nufft/nufft_cost.hpp"
+#include "kernels/nufft_cost.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,6 +7,8 @@
 #include "kernels/grid_layout.hpp"
 
 namespace whorl::backend::cpu {
+
+namespace {
 
 // Of one thread, as measured on a processor with vectors of 32 bytes: a sample costs a fixed part for fetching it and
 // half a nanosecond for each vector of the window's lines, a grid point its part in the transforms, which in 3D is that
@@ -50,6 +52,16 @@ Index convolution_memory(const Context& ctx, const kernels::ConvolutionGeometry&
   const Index longest = *std::max_element(grid.begin(), grid.end());
   const Index in_cache = columns * (longest + (grid[0] > 1 ? image[0] * (grid[1] + 1) : 0)) * complex_bytes;
   return kept * std::clamp<Index>(kernels::convolution_batch_bytes / kept, 1, coils) + ctx.threads() * in_cache;
+}
+
+}  // namespace
+
+void register_nufft_cost() {
+  kernels::nufft_cost.set(DeviceKind::cpu, nufft_cost);
+  kernels::convolution_cost.set(DeviceKind::cpu, convolution_cost);
+  kernels::most_coils_at_once.set(DeviceKind::cpu, most_coils_at_once);
+  kernels::gridding_memory.set(DeviceKind::cpu, gridding_memory);
+  kernels::convolution_memory.set(DeviceKind::cpu, convolution_memory);
 }
 
 }  // namespace whorl::backend::cpu

@@ -1,9 +1,9 @@
-#include "backend/cpu/vectors/conjugate_gradient.hpp"
+#include "kernels/conjugate_gradient.hpp"
 
 #include <cmath>
 #include <utility>
 
-#include "backend/cpu/core/blas1.hpp"
+#include "kernels/blas1.hpp"
 
 namespace whorl::backend::cpu {
 
@@ -17,13 +17,13 @@ class Steps final : public kernels::ConjugateGradientSteps {
 
   void step(const Context& ctx) override {
     if (state_.energy <= stop_energy_) return;
-    state_.curvature = dot<Real>(ctx, v_.size, v_.direction, v_.image).real();
+    state_.curvature = kernels::dot<Real>(ctx, v_.size, v_.direction, v_.image).real();
     if (!(state_.curvature > 0) || !std::isfinite(state_.curvature)) return;
     const double step = state_.energy / state_.curvature;
-    axpby<Real>(ctx, v_.size, step, v_.direction, 1, v_.x);
-    axpby<Real>(ctx, v_.size, -step, v_.image, 1, v_.residual);
-    const double next = dot<Real>(ctx, v_.size, v_.residual, v_.residual).real();
-    axpby<Real>(ctx, v_.size, 1, v_.residual, next / state_.energy, v_.direction);
+    kernels::axpby<Real>(ctx, v_.size, step, v_.direction, 1, v_.x);
+    kernels::axpby<Real>(ctx, v_.size, -step, v_.image, 1, v_.residual);
+    const double next = kernels::dot<Real>(ctx, v_.size, v_.residual, v_.residual).real();
+    kernels::axpby<Real>(ctx, v_.size, 1, v_.residual, next / state_.energy, v_.direction);
     state_.energy = next;
   }
 
@@ -36,17 +36,19 @@ class Steps final : public kernels::ConjugateGradientSteps {
   double stop_energy_;
 };
 
-}  // namespace
-
 template <class Real>
 std::unique_ptr<kernels::ConjugateGradientSteps> make_conjugate_gradient_steps(
     const Context&, const kernels::ConjugateGradientVectors<Real>& vectors, double energy, double stop_energy) {
   return std::make_unique<Steps<Real>>(vectors, energy, stop_energy);
 }
 
-template std::unique_ptr<kernels::ConjugateGradientSteps> make_conjugate_gradient_steps(
-    const Context&, const kernels::ConjugateGradientVectors<float>&, double, double);
-template std::unique_ptr<kernels::ConjugateGradientSteps> make_conjugate_gradient_steps(
-    const Context&, const kernels::ConjugateGradientVectors<double>&, double, double);
+}  // namespace
+
+void register_conjugate_gradient() {
+  kernels::for_reals([](auto real) {
+    using Real = decltype(real);
+    kernels::make_conjugate_gradient_steps<Real>.set(DeviceKind::cpu, make_conjugate_gradient_steps<Real>);
+  });
+}
 
 }  // namespace whorl::backend::cpu

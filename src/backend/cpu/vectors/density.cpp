@@ -1,4 +1,4 @@
-#include "backend/cpu/vectors/density.hpp"
+#include "kernels/density.hpp"
 
 #include <cmath>
 #include <limits>
@@ -6,6 +6,8 @@
 #include "backend/cpu/parallel.hpp"
 
 namespace whorl::backend::cpu {
+
+namespace {
 
 template <class Real>
 kernels::PipeMenonSums pipe_menon_step(const Context&, Index samples, double momentum,
@@ -42,13 +44,15 @@ void scale(const Context& ctx, Index count, double factor, const Real* x, Real* 
   for (Index i = 0; i < count; ++i) y[i] = static_cast<Real>(factor * static_cast<double>(x[i]));
 }
 
-#define WHORL_INSTANTIATE(Real)                                                                                    \
-  template kernels::PipeMenonSums pipe_menon_step(const Context&, Index, double, const std::complex<Real>*, Real*, \
-                                                  std::complex<Real>*);                                            \
-  template double sum_of_weights(const Context&, Index, const Real*);                                              \
-  template void scale(const Context&, Index, double, const Real*, Real*)
-WHORL_INSTANTIATE(float);
-WHORL_INSTANTIATE(double);
-#undef WHORL_INSTANTIATE
+}  // namespace
+
+void register_density() {
+  kernels::for_reals([](auto real) {
+    using Real = decltype(real);
+    kernels::pipe_menon_step<Real>.set(DeviceKind::cpu, pipe_menon_step<Real>);
+    kernels::sum_of_weights<Real>.set(DeviceKind::cpu, sum_of_weights<Real>);
+    kernels::scale<Real>.set(DeviceKind::cpu, scale<Real>);
+  });
+}
 
 }  // namespace whorl::backend::cpu

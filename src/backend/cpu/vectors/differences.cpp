@@ -1,4 +1,4 @@
-#include "backend/cpu/vectors/differences.hpp"
+#include "kernels/differences.hpp"
 
 #include <algorithm>
 
@@ -49,8 +49,6 @@ template <class Real>
 const Real* weights_of(const kernels::Differences<Real>& what, int axis, Index pixels) {
   return what.weights == nullptr ? nullptr : what.weights + (axis - (3 - what.axes)) * pixels;
 }
-
-}  // namespace
 
 template <class Real>
 void differences_forward(const Context& ctx, const kernels::Differences<Real>& what, const std::complex<Real>* x,
@@ -118,15 +116,15 @@ void differences_normal(const Context& ctx, const kernels::Differences<Real>& wh
   });
 }
 
-#define WHORL_INSTANTIATE(Real)                                                                                   \
-  template void differences_forward(const Context&, const kernels::Differences<Real>&, const std::complex<Real>*, \
-                                    std::complex<Real>*);                                                         \
-  template void differences_adjoint(const Context&, const kernels::Differences<Real>&, const std::complex<Real>*, \
-                                    std::complex<Real>*);                                                         \
-  template void differences_normal(const Context&, const kernels::Differences<Real>&, const std::complex<Real>*,  \
-                                   std::complex<Real>*)
-WHORL_INSTANTIATE(float);
-WHORL_INSTANTIATE(double);
-#undef WHORL_INSTANTIATE
+}  // namespace
+
+void register_differences() {
+  kernels::for_reals([](auto real) {
+    using Real = decltype(real);
+    kernels::differences_forward<Real>.set(DeviceKind::cpu, differences_forward<Real>);
+    kernels::differences_adjoint<Real>.set(DeviceKind::cpu, differences_adjoint<Real>);
+    kernels::differences_normal<Real>.set(DeviceKind::cpu, differences_normal<Real>);
+  });
+}
 
 }  // namespace whorl::backend::cpu

@@ -1,4 +1,4 @@
-#include "backend/cuda/coils/channels.hpp"
+#include "kernels/channels.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -154,8 +154,6 @@ void multiply_matrices(cublasHandle_t handle, Index rows, Index columns, Index i
         "cublasZgemm");
 }
 
-}  // namespace
-
 template <class Real>
 Index first_not_finite(const Context& ctx, Index count, const std::complex<Real>* elements) {
   if (count == 0) return -1;
@@ -185,8 +183,8 @@ void gram_of_channels(const Context& ctx, Index coils, Index elements, const std
   gram_total<<<static_cast<unsigned>((n * n + loop_threads - 1) / loop_threads), loop_threads, 0, stream>>>(
       n, static_cast<int>(parts), as_device(partial.data()), as_device(total.data()));
   check_launch("gram_of_channels");
-  copy_bytes(ctx, gram, Device{}, total.data(), total.device(),
-             static_cast<std::size_t>(total.size()) * sizeof(std::complex<double>));
+  kernels::copy_bytes(ctx, gram, Device{}, total.data(), total.device(),
+                      static_cast<std::size_t>(total.size()) * sizeof(std::complex<double>));
 }
 
 template <class Real>
@@ -220,18 +218,17 @@ void take_samples(const Context& ctx, Index coils, Index samples, const std::com
   check_launch("take_samples");
 }
 
-#define WHORL_INSTANTIATE(Real)                                                                                       \
-  template Index first_not_finite(const Context&, Index, const std::complex<Real>*);                                  \
-  template void gram_of_channels(const Context&, Index, Index, const std::complex<Real>*, kernels::SampleLimit,       \
-                                 std::complex<double>*);                                                              \
-  template void apply_channel_matrix(const Context&, Index, Index, Index, const std::complex<double>*,                \
-                                     const std::complex<Real>*, std::complex<Real>*);                                 \
-  template void sample_energies(const Context&, Index, Index, const std::complex<double>*, const std::complex<Real>*, \
-                                double*);                                                                             \
-  template void take_samples(const Context&, Index, Index, const std::complex<Real>*, Index, const Index*,            \
-                             std::complex<Real>*)
-WHORL_INSTANTIATE(float);
-WHORL_INSTANTIATE(double);
-#undef WHORL_INSTANTIATE
+}  // namespace
+
+void register_channels() {
+  kernels::for_reals([](auto real) {
+    using Real = decltype(real);
+    kernels::first_not_finite<Real>.set(DeviceKind::cuda, first_not_finite<Real>);
+    kernels::gram_of_channels<Real>.set(DeviceKind::cuda, gram_of_channels<Real>);
+    kernels::apply_channel_matrix<Real>.set(DeviceKind::cuda, apply_channel_matrix<Real>);
+    kernels::sample_energies<Real>.set(DeviceKind::cuda, sample_energies<Real>);
+    kernels::take_samples<Real>.set(DeviceKind::cuda, take_samples<Real>);
+  });
+}
 
 }  // namespace whorl::backend::cuda

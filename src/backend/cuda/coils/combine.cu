@@ -1,4 +1,4 @@
-#include "backend/cuda/coils/combine.hpp"
+#include "kernels/combine.hpp"
 
 #include "backend/cuda/device/complex.cuh"
 #include "backend/cuda/launch.hpp"
@@ -56,8 +56,6 @@ __global__ void unit_kernel(Index coils, Index voxels, const Complex2<Real>* __r
   }
 }
 
-}  // namespace
-
 template <class Real>
 void root_sum_of_squares(const Context& ctx, Index coils, Index voxels, const std::complex<Real>* images, Real* image) {
   sum_of_squares_kernel<Real>
@@ -81,13 +79,15 @@ void unit_maps(const Context& ctx, Index coils, Index voxels, const std::complex
   check_launch("unit_maps");
 }
 
-#define WHORL_INSTANTIATE(Real)                                                                      \
-  template void root_sum_of_squares(const Context&, Index, Index, const std::complex<Real>*, Real*); \
-  template void matched_combination(const Context&, Index, Index, const std::complex<Real>*,         \
-                                    const std::complex<Real>*, std::complex<Real>*);                 \
-  template void unit_maps(const Context&, Index, Index, const std::complex<Real>*, std::complex<Real>*)
-WHORL_INSTANTIATE(float);
-WHORL_INSTANTIATE(double);
-#undef WHORL_INSTANTIATE
+}  // namespace
+
+void register_combine() {
+  kernels::for_reals([](auto real) {
+    using Real = decltype(real);
+    kernels::root_sum_of_squares<Real>.set(DeviceKind::cuda, root_sum_of_squares<Real>);
+    kernels::matched_combination<Real>.set(DeviceKind::cuda, matched_combination<Real>);
+    kernels::unit_maps<Real>.set(DeviceKind::cuda, unit_maps<Real>);
+  });
+}
 
 }  // namespace whorl::backend::cuda

@@ -1,12 +1,12 @@
 // The operator of ESPIRiT at every voxel, one axis of the polynomial after the other, and its eigenvectors.
 #include <algorithm>
 
-#include "backend/cuda/coils/coil_maps.hpp"
 #include "backend/cuda/coils/dominant_vectors.hpp"
 #include "backend/cuda/coils/row_batches.hpp"
 #include "backend/cuda/device/complex.cuh"
 #include "backend/cuda/launch.hpp"
 #include "backend/cuda/runtime.hpp"
+#include "kernels/coil_maps.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -93,8 +93,6 @@ Array<std::complex<double>> along_axis(const Context& ctx, Index batch, Index pa
   return out;
 }
 
-}  // namespace
-
 template <class Real>
 Index espirit_maps(const Context& ctx, const kernels::EspiritOperator& g, Real threshold,
                    const kernels::MapTarget<Real>& target, Real* eigenvalues) {
@@ -124,9 +122,13 @@ Index espirit_maps(const Context& ctx, const kernels::EspiritOperator& g, Real t
   return vectors.inside(ctx);
 }
 
-template Index espirit_maps(const Context&, const kernels::EspiritOperator&, float, const kernels::MapTarget<float>&,
-                            float*);
-template Index espirit_maps(const Context&, const kernels::EspiritOperator&, double, const kernels::MapTarget<double>&,
-                            double*);
+}  // namespace
+
+void register_espirit_maps() {
+  kernels::for_reals([](auto real) {
+    using Real = decltype(real);
+    kernels::espirit_maps<Real>.set(DeviceKind::cuda, espirit_maps<Real>);
+  });
+}
 
 }  // namespace whorl::backend::cuda

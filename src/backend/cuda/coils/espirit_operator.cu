@@ -8,18 +8,22 @@
 #include <cmath>
 #include <utility>
 
-#include "backend/cuda/coils/coil_maps.hpp"
-#include "backend/cuda/core/blas1.hpp"
+#include "backend/cuda/coils/row_batches.hpp"
 #include "backend/cuda/device/block_sum.cuh"
 #include "backend/cuda/device/complex.cuh"
 #include "backend/cuda/launch.hpp"
 #include "backend/cuda/runtime.hpp"
+#include "kernels/blas1.hpp"
+#include "kernels/coil_maps.hpp"
 
 namespace whorl::backend::cuda {
 
 namespace {
 
 using Complex = std::complex<double>;
+
+// Patches of the calibration region that are multiplied at a time.
+constexpr Index patches_at_once = 2048;
 
 struct Patches {
   int coils;
@@ -159,7 +163,7 @@ class Matrices {
       std::swap(power, next);
       divide_by_trace(power);
     }
-    return dot<double>(ctx_, a.size(), power.data(), a.data()).real();
+    return kernels::dot<double>(ctx_, a.size(), power.data(), a.data()).real();
   }
 
   /// The sign of a matrix of eigenvalues in [-1, 1], made in its place; where they are nearer to 0 than 1e-10 it may
@@ -193,12 +197,11 @@ Array<Complex> gram_of_patches(const Context& ctx, const Patches& patches, const
   const int n = patches.rows();
   cudaStream_t stream = stream_of(ctx);
   Array<Complex> gram(ctx, {n, n});
-  Array<Complex> columns(ctx, {std::min(patches.count(), espirit_patches_at_once), n});
+  Array<Complex> columns(ctx, {std::min(patches.count(), patches_at_once), n});
   const double one = 1;
-  ProgressStage stage(ctx, "ESPIRiT: correlations",
-                      (patches.count() + espirit_patches_at_once - 1) / espirit_patches_at_once);
-  for (Index first = 0; first < patches.count(); first += espirit_patches_at_once) {
-    const Index count = std::min(espirit_patches_at_once, patches.count() - first);
+  ProgressStage stage(ctx, "ESPIRiT: correlations", (patches.count() + patches_at_once - 1) / patches_at_once);
+  for (Index first = 0; first < patches.count(); first += patches_at_once) {
+    const Index count = std::min(patches_at_once, patches.count() - first);
     copy_patches<Real><<<loop_blocks(ctx, count * n), loop_threads, 0, stream>>>(patches, as_device(data), first, count,
                                                                                  as_device(columns.data()));
     check_launch("copy_patches");
@@ -212,8 +215,6 @@ Array<Complex> gram_of_patches(const Context& ctx, const Patches& patches, const
   check_launch("complete");
   return gram;
 }
-
-}  // namespace
 
 template <class Real>
 kernels::EspiritOperator make_espirit_operator(const Context& ctx,
@@ -245,7 +246,44 @@ kernels::EspiritOperator make_espirit_operator(const Context& ctx,
   return result;
 }
 
-template kernels::EspiritOperator make_espirit_operator(const Context&, const kernels::EspiritCalibration<float>&);
-template kernels::EspiritOperator make_espirit_operator(const Context&, const kernels::EspiritCalibration<double>&);
+// The matrices of the sign's iteration with the Gram matrix, or before it the patches that this one is summed from;
+// then the polynomial and what is evaluated of it at a time.
+Index espirit_memory(const Context&, const kernels::EspiritSizes& sizes, Index real_bytes) {
+  constexpr auto double_bytes = static_cast<Index>(sizeof(std::complex<double>));
+  Index rows = sizes.coils;
+  Index patches = 1;
+  Index terms = 1;
+  std::array<Index, 3> support{};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    rows *= sizes.kernel[axis];
+    patches *= sizes.calibration[axis] - sizes.kernel[axis] + 1;
+    support[axis] = 2 * sizes.kernel[axis] - 1;
+    terms *= support[axis];
+  }
+  constexpr Index matrices_of_sign = 4;
+  const Index making =
+      std::max(matrices_of_sign * rows * rows, rows * rows + std::min(patches, patches_at_once) * rows);
+
+  const Index pairs = sizes.coils * (sizes.coils + 1) / 2;
+  const auto& image = sizes.image;
+  Index evaluating = 0;
+  for_each_row_batch(image, row_batch_bytes / (pairs * image[2] * 2 * real_bytes), [&](const RowBatch& batch) {
+    const Index of_slices = batch.slices * pairs * support[1] * support[2];
+    const Index of_rows = batch.slices * batch.rows * pairs * support[2];
+    const Index matrices = pairs * batch.voxels(image) * 2 * real_bytes;
+    evaluating = std::max(evaluating, (of_slices + of_rows) * double_bytes + matrices);
+  });
+  return std::max(making * double_bytes, pairs * terms * double_bytes + evaluating);
+}
+
+}  // namespace
+
+void register_espirit_operator() {
+  kernels::espirit_memory.set(DeviceKind::cuda, espirit_memory);
+  kernels::for_reals([](auto real) {
+    using Real = decltype(real);
+    kernels::make_espirit_operator<Real>.set(DeviceKind::cuda, make_espirit_operator<Real>);
+  });
+}
 
 }  // namespace whorl::backend::cuda

@@ -1,4 +1,4 @@
-#include "backend/cuda/coils/sense.hpp"
+#include "kernels/sense.hpp"
 
 #include "backend/cuda/device/complex.cuh"
 #include "backend/cuda/launch.hpp"
@@ -29,8 +29,6 @@ __global__ void adjoint(Index coils, Index pixels, const Complex* __restrict__ m
   }
 }
 
-}  // namespace
-
 template <class Real>
 void sense_forward(const Context& ctx, Index coils, Index pixels, const std::complex<Real>* maps,
                    const std::complex<Real>* x, std::complex<Real>* y) {
@@ -47,13 +45,14 @@ void sense_adjoint(const Context& ctx, Index coils, Index pixels, const std::com
   check_launch("sense_adjoint");
 }
 
-#define WHORL_INSTANTIATE(Real)                                                                                   \
-  template void sense_forward(const Context&, Index, Index, const std::complex<Real>*, const std::complex<Real>*, \
-                              std::complex<Real>*);                                                               \
-  template void sense_adjoint(const Context&, Index, Index, const std::complex<Real>*, const std::complex<Real>*, \
-                              std::complex<Real>*)
-WHORL_INSTANTIATE(float);
-WHORL_INSTANTIATE(double);
-#undef WHORL_INSTANTIATE
+}  // namespace
+
+void register_sense() {
+  kernels::for_reals([](auto real) {
+    using Real = decltype(real);
+    kernels::sense_forward<Real>.set(DeviceKind::cuda, sense_forward<Real>);
+    kernels::sense_adjoint<Real>.set(DeviceKind::cuda, sense_adjoint<Real>);
+  });
+}
 
 }  // namespace whorl::backend::cuda

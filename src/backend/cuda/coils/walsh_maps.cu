@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <limits>
 
-#include "backend/cuda/coils/coil_maps.hpp"
 #include "backend/cuda/coils/dominant_vectors.hpp"
 #include "backend/cuda/coils/row_batches.hpp"
 #include "backend/cuda/device/complex.cuh"
 #include "backend/cuda/launch.hpp"
 #include "backend/cuda/runtime.hpp"
+#include "kernels/coil_maps.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -117,8 +117,6 @@ Array<std::complex<Real>> covariances(const Context& ctx, const std::array<Index
                       rows);
 }
 
-}  // namespace
-
 template <class Real>
 Index walsh_maps(const Context& ctx, const std::complex<Real>* images, Index block,
                  const kernels::MapTarget<Real>& target) {
@@ -136,7 +134,13 @@ Index walsh_maps(const Context& ctx, const std::complex<Real>* images, Index blo
   return vectors.inside(ctx);
 }
 
-template Index walsh_maps(const Context&, const std::complex<float>*, Index, const kernels::MapTarget<float>&);
-template Index walsh_maps(const Context&, const std::complex<double>*, Index, const kernels::MapTarget<double>&);
+}  // namespace
+
+void register_walsh_maps() {
+  kernels::for_reals([](auto real) {
+    using Real = decltype(real);
+    kernels::walsh_maps<Real>.set(DeviceKind::cuda, walsh_maps<Real>);
+  });
+}
 
 }  // namespace whorl::backend::cuda

@@ -1,4 +1,4 @@
-#include "backend/cuda/core/add_products.hpp"
+#include "kernels/add_products.hpp"
 
 #include "backend/cuda/device/complex.cuh"
 #include "backend/cuda/launch.hpp"
@@ -23,8 +23,6 @@ __global__ void add_products_kernel(Index batch, Index count, const Complex* __r
   }
 }
 
-}  // namespace
-
 template <class Real>
 void add_products(const Context& ctx, Index batch, Index count, const std::complex<Real>* x,
                   const std::complex<Real>* y, double* sum) {
@@ -34,9 +32,13 @@ void add_products(const Context& ctx, Index batch, Index count, const std::compl
   check_launch("add_products");
 }
 
-template void add_products(const Context&, Index, Index, const std::complex<float>*, const std::complex<float>*,
-                           double*);
-template void add_products(const Context&, Index, Index, const std::complex<double>*, const std::complex<double>*,
-                           double*);
+}  // namespace
+
+void register_add_products() {
+  kernels::for_reals([](auto real) {
+    using Real = decltype(real);
+    kernels::add_products<Real>.set(DeviceKind::cuda, add_products<Real>);
+  });
+}
 
 }  // namespace whorl::backend::cuda

@@ -1,4 +1,4 @@
-#include "backend/cuda/core/blas1.hpp"
+#include "kernels/blas1.hpp"
 
 #include "backend/cuda/device/block_sum.cuh"
 #include "backend/cuda/device/complex.cuh"
@@ -70,8 +70,6 @@ Complex2<Real> narrowed(std::complex<double> value) {
   return {static_cast<Real>(value.real()), static_cast<Real>(value.imag())};
 }
 
-}  // namespace
-
 template <class Real>
 std::complex<double> dot(const Context& ctx, Index count, const std::complex<Real>* x, const std::complex<Real>* y) {
   cudaStream_t stream = stream_of(ctx);
@@ -112,14 +110,16 @@ void to_complex(const Context& ctx, Index count, const Real* x, std::complex<Rea
   check_launch("to_complex");
 }
 
-#define WHORL_INSTANTIATE(Real)                                                                                     \
-  template std::complex<double> dot(const Context&, Index, const std::complex<Real>*, const std::complex<Real>*);   \
-  template void axpby(const Context&, Index, std::complex<double>, const std::complex<Real>*, std::complex<double>, \
-                      std::complex<Real>*);                                                                         \
-  template void to_complex(const Context&, Index, const Real*, std::complex<Real>*);                                \
-  template void multiply_real(const Context&, Index, const Real*, const std::complex<Real>*, std::complex<Real>*)
-WHORL_INSTANTIATE(float);
-WHORL_INSTANTIATE(double);
-#undef WHORL_INSTANTIATE
+}  // namespace
+
+void register_blas1() {
+  kernels::for_reals([](auto real) {
+    using Real = decltype(real);
+    kernels::dot<Real>.set(DeviceKind::cuda, dot<Real>);
+    kernels::axpby<Real>.set(DeviceKind::cuda, axpby<Real>);
+    kernels::multiply_real<Real>.set(DeviceKind::cuda, multiply_real<Real>);
+    kernels::to_complex<Real>.set(DeviceKind::cuda, to_complex<Real>);
+  });
+}
 
 }  // namespace whorl::backend::cuda

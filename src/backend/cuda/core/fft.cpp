@@ -1,4 +1,4 @@
-#include "backend/cuda/core/fft.hpp"
+#include "kernels/fft.hpp"
 
 #include <map>
 #include <mutex>
@@ -82,14 +82,18 @@ class CufftPlan final : public FftPlan<Real> {
   mutable std::map<Index, std::unique_ptr<CufftHandle>> handles_;  // of a batch, made when it is first asked for
 };
 
-}  // namespace
-
 template <class Real>
 std::shared_ptr<const FftPlan<Real>> make_fft_plan(const Context& ctx, const Shape& grid) {
   return std::make_shared<const CufftPlan<Real>>(ctx, grid);
 }
 
-template std::shared_ptr<const FftPlan<float>> make_fft_plan(const Context&, const Shape&);
-template std::shared_ptr<const FftPlan<double>> make_fft_plan(const Context&, const Shape&);
+}  // namespace
+
+void register_fft() {
+  kernels::for_reals([](auto real) {
+    using Real = decltype(real);
+    kernels::make_fft_plan<Real>.set(DeviceKind::cuda, make_fft_plan<Real>);
+  });
+}
 
 }  // namespace whorl::backend::cuda

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "backend/cuda/runtime.hpp"
+#include "kernels/device_runtime.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -27,8 +28,6 @@ void fill_with(cudaStream_t stream, void* to, const void* pattern, Index count) 
   check_launch("fill");
 }
 
-}  // namespace
-
 void fill_pattern(const Context& ctx, void* to, const void* pattern, std::size_t pattern_bytes, Index count) {
   const auto* byte = static_cast<const unsigned char*>(pattern);
   cudaStream_t stream = stream_of(ctx);
@@ -49,5 +48,9 @@ void fill_pattern(const Context& ctx, void* to, const void* pattern, std::size_t
       throw Unsupported("fill: elements of " + std::to_string(pattern_bytes) + " bytes on a GPU");
   }
 }
+
+}  // namespace
+
+void register_fill() { kernels::fill_pattern.set(DeviceKind::cuda, fill_pattern); }
 
 }  // namespace whorl::backend::cuda

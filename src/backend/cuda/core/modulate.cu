@@ -1,7 +1,7 @@
-#include "backend/cuda/core/modulate.hpp"
 #include "backend/cuda/device/complex.cuh"
 #include "backend/cuda/launch.hpp"
 #include "backend/cuda/runtime.hpp"
+#include "kernels/modulate.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -30,8 +30,6 @@ void launch(const Context& ctx, kernels::Factor factor, Index batch, Index count
   check_launch("modulate");
 }
 
-}  // namespace
-
 template <class Real>
 void modulate(const Context& ctx, kernels::Factor factor, Index batch, Index count, const std::complex<Real>* f,
               const std::complex<Real>* x, std::complex<Real>* y) {
@@ -44,13 +42,14 @@ void modulate_add(const Context& ctx, kernels::Factor factor, Index batch, Index
   launch<true>(ctx, factor, batch, count, f, x, y);
 }
 
-#define WHORL_INSTANTIATE(Real)                                                                        \
-  template void modulate(const Context&, kernels::Factor, Index, Index, const std::complex<Real>*,     \
-                         const std::complex<Real>*, std::complex<Real>*);                              \
-  template void modulate_add(const Context&, kernels::Factor, Index, Index, const std::complex<Real>*, \
-                             const std::complex<Real>*, std::complex<Real>*)
-WHORL_INSTANTIATE(float);
-WHORL_INSTANTIATE(double);
-#undef WHORL_INSTANTIATE
+}  // namespace
+
+void register_modulate() {
+  kernels::for_reals([](auto real) {
+    using Real = decltype(real);
+    kernels::modulate<Real>.set(DeviceKind::cuda, modulate<Real>);
+    kernels::modulate_add<Real>.set(DeviceKind::cuda, modulate_add<Real>);
+  });
+}
 
 }  // namespace whorl::backend::cuda

@@ -1,4 +1,4 @@
-#include "backend/cuda/core/repeat.hpp"
+#include "kernels/repeat.hpp"
 
 #include <memory>
 #include <utility>
@@ -60,10 +60,12 @@ class Repetition {
   cudaGraphExec_t graph_ = nullptr;
 };
 
-}  // namespace
-
 std::function<void()> make_repeatable(const Context& ctx, std::function<void()> work) {
   return [repetition = std::make_shared<Repetition>(ctx, std::move(work))] { repetition->run(); };
 }
+
+}  // namespace
+
+void register_repeat() { kernels::make_repeatable.set(DeviceKind::cuda, make_repeatable); }
 
 }  // namespace whorl::backend::cuda

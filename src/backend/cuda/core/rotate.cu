@@ -1,4 +1,4 @@
-#include "backend/cuda/core/rotate.hpp"
+#include "kernels/rotate.hpp"
 
 #include "backend/cuda/device/complex.cuh"
 #include "backend/cuda/launch.hpp"
@@ -24,8 +24,6 @@ int3 to_int3(const std::array<Index, 3>& zyx) {
   return {static_cast<int>(zyx[2]), static_cast<int>(zyx[1]), static_cast<int>(zyx[0])};
 }
 
-}  // namespace
-
 template <class Real>
 void rotate(const Context& ctx, const std::array<Index, 3>& extent, const std::array<Index, 3>& shift,
             const std::complex<Real>* in, std::complex<Real>* out) {
@@ -34,9 +32,13 @@ void rotate(const Context& ctx, const std::array<Index, 3>& extent, const std::a
   check_launch("rotate");
 }
 
-template void rotate(const Context&, const std::array<Index, 3>&, const std::array<Index, 3>&,
-                     const std::complex<float>*, std::complex<float>*);
-template void rotate(const Context&, const std::array<Index, 3>&, const std::array<Index, 3>&,
-                     const std::complex<double>*, std::complex<double>*);
+}  // namespace
+
+void register_rotate() {
+  kernels::for_reals([](auto real) {
+    using Real = decltype(real);
+    kernels::rotate<Real>.set(DeviceKind::cuda, rotate<Real>);
+  });
+}
 
 }  // namespace whorl::backend::cuda

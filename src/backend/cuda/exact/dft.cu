@@ -1,9 +1,9 @@
-#include "backend/cuda/exact/dft.hpp"
 
 #include "backend/cuda/exact/add_parts.cuh"
 #include "backend/cuda/exact/grid_adjoint.cuh"
 #include "backend/cuda/exact/grid_forward.cuh"
 #include "backend/cuda/exact/grid_run.hpp"
+#include "kernels/dft.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -110,20 +110,23 @@ void adjoint_in_halves(const Context& ctx, const kernels::DftGeometry& geometry,
        images);
 }
 
-}  // namespace
-
-template <>
 void dft_forward(const Context& ctx, const kernels::DftGeometry& geometry, const std::complex<float>* images,
                  std::complex<float>* samples, Index batch) {
   const bool one_part = geometry.tolerance >= tuning::one_part_tolerance;
   (one_part ? forward_in_halves<1> : forward_in_halves<2>)(ctx, geometry, as_device(images), as_device(samples), batch);
 }
 
-template <>
 void dft_adjoint(const Context& ctx, const kernels::DftGeometry& geometry, const std::complex<float>* samples,
                  std::complex<float>* images, Index batch) {
   const bool one_part = geometry.tolerance >= tuning::one_part_tolerance;
   (one_part ? adjoint_in_halves<1> : adjoint_in_halves<2>)(ctx, geometry, as_device(samples), as_device(images), batch);
+}
+
+}  // namespace
+
+void register_dft() {
+  kernels::dft_forward<float>.set(DeviceKind::cuda, dft_forward);
+  kernels::dft_adjoint<float>.set(DeviceKind::cuda, dft_adjoint);
 }
 
 }  // namespace whorl::backend::cuda

@@ -1,11 +1,12 @@
 #include "backend/cuda/exact/add_parts.cuh"
-#include "backend/cuda/exact/dft.hpp"
 #include "backend/cuda/exact/grid_double.cuh"
 #include "backend/cuda/exact/grid_run.hpp"
+#include "kernels/dft.hpp"
 
 namespace whorl::backend::cuda {
 
-template <>
+namespace {
+
 void dft_forward(const Context& ctx, const kernels::DftGeometry& geometry, const std::complex<double>* images,
                  std::complex<double>* samples, Index batch) {
   const GridLayout grid = layout_of(geometry.image, 2);
@@ -43,7 +44,6 @@ void dft_forward(const Context& ctx, const kernels::DftGeometry& geometry, const
   });
 }
 
-template <>
 void dft_adjoint(const Context& ctx, const kernels::DftGeometry& geometry, const std::complex<double>* samples,
                  std::complex<double>* images, Index batch) {
   const GridLayout grid = layout_of(geometry.image, 32);
@@ -82,6 +82,13 @@ void dft_adjoint(const Context& ctx, const kernels::DftGeometry& geometry, const
   const Index count = batch * pixels;
   loop(ctx, "add_parts", add_parts<double2, double>, count, partial.data(), parts.count, 1, count, count, count, 1.0,
        as_device(images));
+}
+
+}  // namespace
+
+void register_dft_double() {
+  kernels::dft_forward<double>.set(DeviceKind::cuda, dft_forward);
+  kernels::dft_adjoint<double>.set(DeviceKind::cuda, dft_adjoint);
 }
 
 }  // namespace whorl::backend::cuda

@@ -1,6 +1,6 @@
 // The phases are exact: k.r is rounded to a fraction of a turn in double precision, whose arithmetic is fast enough on
 // the devices that this is for, so that positions need no order. What bounds the sums is the sine and the cosine.
-#include "backend/cuda/exact/position_dft.hpp"
+#include "kernels/position_dft.hpp"
 
 #include <limits>
 
@@ -123,8 +123,6 @@ class Plan final : public kernels::PositionDftPlan<Real> {
   Array<double> positions_;
 };
 
-}  // namespace
-
 template <class Real>
 std::shared_ptr<const kernels::PositionDftPlan<Real>> make_position_dft_plan(const Context& ctx,
                                                                              ArrayRef<const double> points,
@@ -132,11 +130,13 @@ std::shared_ptr<const kernels::PositionDftPlan<Real>> make_position_dft_plan(con
   return std::make_shared<const Plan<Real>>(ctx, points, positions);
 }
 
-template std::shared_ptr<const kernels::PositionDftPlan<float>> make_position_dft_plan(const Context&,
-                                                                                       ArrayRef<const double>,
-                                                                                       ArrayRef<const double>);
-template std::shared_ptr<const kernels::PositionDftPlan<double>> make_position_dft_plan(const Context&,
-                                                                                        ArrayRef<const double>,
-                                                                                        ArrayRef<const double>);
+}  // namespace
+
+void register_position_dft() {
+  kernels::for_reals([](auto real) {
+    using Real = decltype(real);
+    kernels::make_position_dft_plan<Real>.set(DeviceKind::cuda, make_position_dft_plan<Real>);
+  });
+}
 
 }  // namespace whorl::backend::cuda

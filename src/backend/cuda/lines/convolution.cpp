@@ -3,7 +3,7 @@
 #include "backend/cuda/lines/coil_line_passes.hpp"
 #include "backend/cuda/lines/line_fft_tuning.hpp"
 #include "backend/cuda/lines/padded_axes.hpp"
-#include "backend/cuda/lines/padded_fft.hpp"
+#include "kernels/padded_fft.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -142,8 +142,6 @@ class LineConvolution final : public kernels::Convolution<Real> {
   Array<Real> spectrum_;
 };
 
-}  // namespace
-
 template <class Real>
 std::shared_ptr<const kernels::Convolution<Real>> make_convolution(const Context& ctx,
                                                                    const kernels::ConvolutionGeometry& geometry,
@@ -151,11 +149,13 @@ std::shared_ptr<const kernels::Convolution<Real>> make_convolution(const Context
   return std::make_shared<const LineConvolution<Real>>(ctx, geometry, spectrum);
 }
 
-template std::shared_ptr<const kernels::Convolution<float>> make_convolution(const Context&,
-                                                                             const kernels::ConvolutionGeometry&,
-                                                                             const float*);
-template std::shared_ptr<const kernels::Convolution<double>> make_convolution(const Context&,
-                                                                              const kernels::ConvolutionGeometry&,
-                                                                              const double*);
+}  // namespace
+
+void register_convolution() {
+  kernels::for_reals([](auto real) {
+    using Real = decltype(real);
+    kernels::make_convolution<Real>.set(DeviceKind::cuda, make_convolution<Real>);
+  });
+}
 
 }  // namespace whorl::backend::cuda

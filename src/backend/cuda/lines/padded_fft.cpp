@@ -1,4 +1,4 @@
-#include "backend/cuda/lines/padded_fft.hpp"
+#include "kernels/padded_fft.hpp"
 
 #include "backend/cuda/lines/coil_line_passes.hpp"
 #include "backend/cuda/lines/padded_axes.hpp"
@@ -140,17 +140,19 @@ class LinePaddedFft final : public kernels::PaddedFft<Real> {
   std::array<Array<Real>, 3> factor_;
 };
 
-}  // namespace
-
 template <class Real>
 std::shared_ptr<const kernels::PaddedFft<Real>> make_padded_fft(const Context& ctx,
                                                                 const kernels::PaddedFftGeometry<Real>& geometry) {
   return std::make_shared<const LinePaddedFft<Real>>(ctx, geometry);
 }
 
-template std::shared_ptr<const kernels::PaddedFft<float>> make_padded_fft(const Context&,
-                                                                          const kernels::PaddedFftGeometry<float>&);
-template std::shared_ptr<const kernels::PaddedFft<double>> make_padded_fft(const Context&,
-                                                                           const kernels::PaddedFftGeometry<double>&);
+}  // namespace
+
+void register_padded_fft() {
+  kernels::for_reals([](auto real) {
+    using Real = decltype(real);
+    kernels::make_padded_fft<Real>.set(DeviceKind::cuda, make_padded_fft<Real>);
+  });
+}
 
 }  // namespace whorl::backend::cuda

@@ -1,4 +1,4 @@
-#include "backend/cuda/lines/toeplitz.hpp"
+#include "kernels/toeplitz.hpp"
 
 #include "backend/cuda/device/complex.cuh"
 #include "backend/cuda/launch.hpp"
@@ -21,8 +21,6 @@ __global__ void take_real(kernels::GridLayout layout, double scale, const Comple
   }
 }
 
-}  // namespace
-
 template <class Real>
 void real_spectrum(const Context& ctx, const kernels::GridLayout& layout, double scale,
                    const std::complex<Real>* values, Real* spectrum) {
@@ -32,7 +30,13 @@ void real_spectrum(const Context& ctx, const kernels::GridLayout& layout, double
   check_launch("real_spectrum");
 }
 
-template void real_spectrum(const Context&, const kernels::GridLayout&, double, const std::complex<float>*, float*);
-template void real_spectrum(const Context&, const kernels::GridLayout&, double, const std::complex<double>*, double*);
+}  // namespace
+
+void register_toeplitz() {
+  kernels::for_reals([](auto real) {
+    using Real = decltype(real);
+    kernels::real_spectrum<Real>.set(DeviceKind::cuda, real_spectrum<Real>);
+  });
+}
 
 }  // namespace whorl::backend::cuda

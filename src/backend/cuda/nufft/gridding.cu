@@ -1,4 +1,4 @@
-#include "backend/cuda/nufft/gridding.hpp"
+#include "kernels/gridding.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -197,8 +197,6 @@ class Plan final : public kernels::GriddingPlan<Real> {
   GriddingParts parts_;
 };
 
-}  // namespace
-
 template <class Real>
 std::shared_ptr<const kernels::GriddingPlan<Real>> make_gridding_plan(const Context& ctx,
                                                                       const kernels::GriddingGeometry& geometry) {
@@ -206,9 +204,13 @@ std::shared_ptr<const kernels::GriddingPlan<Real>> make_gridding_plan(const Cont
   return std::make_shared<const Plan<Real, 3>>(ctx, geometry);
 }
 
-template std::shared_ptr<const kernels::GriddingPlan<float>> make_gridding_plan(const Context&,
-                                                                                const kernels::GriddingGeometry&);
-template std::shared_ptr<const kernels::GriddingPlan<double>> make_gridding_plan(const Context&,
-                                                                                 const kernels::GriddingGeometry&);
+}  // namespace
+
+void register_gridding() {
+  kernels::for_reals([](auto real) {
+    using Real = decltype(real);
+    kernels::make_gridding_plan<Real>.set(DeviceKind::cuda, make_gridding_plan<Real>);
+  });
+}
 
 }  // namespace whorl::backend::cuda

@@ -1,4 +1,4 @@
-#include "backend/cuda/nufft/nufft_cost.hpp"
+#include "kernels/nufft_cost.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -19,8 +19,6 @@ double tiles_of_a_sample(const kernels::NufftWork& work) {
   const double in_plane = 1 + reach / tuning::spread_tile;
   return in_plane * in_plane * (work.dim == 2 ? 1 : 1 + reach / tuning::spread_planes<3>);
 }
-
-}  // namespace
 
 double nufft_cost(const Context&, const kernels::NufftWork& work) {
   const double points = std::pow(work.width, work.dim);
@@ -62,6 +60,16 @@ Index convolution_memory(const Context&, const kernels::ConvolutionGeometry& geo
   const Index columns = grid[0] > 1 ? image[0] * grid[1] : 0;
   const Index bytes = (image[0] * image[1] + columns) * grid[2] * 2 * real_bytes;
   return bytes * std::clamp<Index>(tuning::convolution_batch_bytes / bytes, 1, coils);
+}
+
+}  // namespace
+
+void register_nufft_cost() {
+  kernels::nufft_cost.set(DeviceKind::cuda, nufft_cost);
+  kernels::convolution_cost.set(DeviceKind::cuda, convolution_cost);
+  kernels::most_coils_at_once.set(DeviceKind::cuda, most_coils_at_once);
+  kernels::gridding_memory.set(DeviceKind::cuda, gridding_memory);
+  kernels::convolution_memory.set(DeviceKind::cuda, convolution_memory);
 }
 
 }  // namespace whorl::backend::cuda

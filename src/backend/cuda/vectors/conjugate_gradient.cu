@@ -1,4 +1,4 @@
-#include "backend/cuda/vectors/conjugate_gradient.hpp"
+#include "kernels/conjugate_gradient.hpp"
 
 #include <array>
 #include <cstdint>
@@ -199,17 +199,19 @@ class Steps final : public kernels::ConjugateGradientSteps {
   Context ctx_;
 };
 
-}  // namespace
-
 template <class Real>
 std::unique_ptr<kernels::ConjugateGradientSteps> make_conjugate_gradient_steps(
     const Context& ctx, const kernels::ConjugateGradientVectors<Real>& vectors, double energy, double stop_energy) {
   return std::make_unique<Steps<Real>>(ctx, vectors, energy, stop_energy);
 }
 
-template std::unique_ptr<kernels::ConjugateGradientSteps> make_conjugate_gradient_steps(
-    const Context&, const kernels::ConjugateGradientVectors<float>&, double, double);
-template std::unique_ptr<kernels::ConjugateGradientSteps> make_conjugate_gradient_steps(
-    const Context&, const kernels::ConjugateGradientVectors<double>&, double, double);
+}  // namespace
+
+void register_conjugate_gradient() {
+  kernels::for_reals([](auto real) {
+    using Real = decltype(real);
+    kernels::make_conjugate_gradient_steps<Real>.set(DeviceKind::cuda, make_conjugate_gradient_steps<Real>);
+  });
+}
 
 }  // namespace whorl::backend::cuda

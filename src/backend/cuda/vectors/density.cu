@@ -1,4 +1,4 @@
-#include "backend/cuda/vectors/density.hpp"
+#include "kernels/density.hpp"
 
 #include <limits>
 
@@ -74,8 +74,6 @@ __global__ void scale_kernel(Index count, double factor, const Real* x, Real* y)
   }
 }
 
-}  // namespace
-
 template <class Real>
 kernels::PipeMenonSums pipe_menon_step(const Context& ctx, Index samples, double momentum,
                                        const std::complex<Real>* convolved, Real* previous,
@@ -114,13 +112,15 @@ void scale(const Context& ctx, Index count, double factor, const Real* x, Real* 
   check_launch("scale");
 }
 
-#define WHORL_INSTANTIATE(Real)                                                                                    \
-  template kernels::PipeMenonSums pipe_menon_step(const Context&, Index, double, const std::complex<Real>*, Real*, \
-                                                  std::complex<Real>*);                                            \
-  template double sum_of_weights(const Context&, Index, const Real*);                                              \
-  template void scale(const Context&, Index, double, const Real*, Real*)
-WHORL_INSTANTIATE(float);
-WHORL_INSTANTIATE(double);
-#undef WHORL_INSTANTIATE
+}  // namespace
+
+void register_density() {
+  kernels::for_reals([](auto real) {
+    using Real = decltype(real);
+    kernels::pipe_menon_step<Real>.set(DeviceKind::cuda, pipe_menon_step<Real>);
+    kernels::sum_of_weights<Real>.set(DeviceKind::cuda, sum_of_weights<Real>);
+    kernels::scale<Real>.set(DeviceKind::cuda, scale<Real>);
+  });
+}
 
 }  // namespace whorl::backend::cuda

@@ -2,7 +2,7 @@
 
 #include "backend/cuda/device/complex.cuh"
 #include "backend/cuda/runtime.hpp"
-#include "backend/cuda/vectors/differences.hpp"
+#include "kernels/differences.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -119,8 +119,6 @@ __global__ void normal(Stencil<Real> what, const Complex2<Real>* __restrict__ x,
   });
 }
 
-}  // namespace
-
 template <class Real>
 void differences_forward(const Context& ctx, const kernels::Differences<Real>& what, const std::complex<Real>* x,
                          std::complex<Real>* y) {
@@ -145,15 +143,15 @@ void differences_normal(const Context& ctx, const kernels::Differences<Real>& wh
   check_launch("differences_normal");
 }
 
-#define WHORL_INSTANTIATE(Real)                                                                                   \
-  template void differences_forward(const Context&, const kernels::Differences<Real>&, const std::complex<Real>*, \
-                                    std::complex<Real>*);                                                         \
-  template void differences_adjoint(const Context&, const kernels::Differences<Real>&, const std::complex<Real>*, \
-                                    std::complex<Real>*);                                                         \
-  template void differences_normal(const Context&, const kernels::Differences<Real>&, const std::complex<Real>*,  \
-                                   std::complex<Real>*)
-WHORL_INSTANTIATE(float);
-WHORL_INSTANTIATE(double);
-#undef WHORL_INSTANTIATE
+}  // namespace
+
+void register_differences() {
+  kernels::for_reals([](auto real) {
+    using Real = decltype(real);
+    kernels::differences_forward<Real>.set(DeviceKind::cuda, differences_forward<Real>);
+    kernels::differences_adjoint<Real>.set(DeviceKind::cuda, differences_adjoint<Real>);
+    kernels::differences_normal<Real>.set(DeviceKind::cuda, differences_normal<Real>);
+  });
+}
 
 }  // namespace whorl::backend::cuda

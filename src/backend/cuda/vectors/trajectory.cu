@@ -1,4 +1,4 @@
-#include "backend/cuda/vectors/trajectory.hpp"
+#include "kernels/trajectory.hpp"
 
 #include "backend/cuda/launch.hpp"
 #include "backend/cuda/runtime.hpp"
@@ -17,8 +17,6 @@ __global__ void find_others(Index count, const double* __restrict__ values, doub
   if (__syncthreads_or(others) != 0 && threadIdx.x == 0) *found = 1;
 }
 
-}  // namespace
-
 bool all_at_most(const Context& ctx, ArrayRef<const double> values, double limit) {
   if (values.size() == 0) return true;
   auto* found = static_cast<int*>(mailbox_of(ctx));
@@ -29,5 +27,9 @@ bool all_at_most(const Context& ctx, ArrayRef<const double> values, double limit
   ctx.synchronize();
   return *found == 0;
 }
+
+}  // namespace
+
+void register_trajectory() { kernels::all_at_most.set(DeviceKind::cuda, all_at_most); }
 
 }  // namespace whorl::backend::cuda
