@@ -53,6 +53,13 @@ class KernelOf<Result(const Context&, Args...), fill> {
   std::atomic<Function> slots_[device_kinds] = {};
 };
 
+/// fill(Real()) for each precision that kernels are made for.
+template <class Fill>
+void for_reals(const Fill& fill) {
+  fill(float());
+  fill(double());
+}
+
 template <class Signature>
 using CoreKernel = KernelOf<Signature, register_core>;
 template <class Signature>

@@ -1,5 +1,4 @@
-#include "backend/cpu/runtime.hpp"
-
+// The memory and the clock of the host.
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -12,6 +11,8 @@
 #include <sstream>
 #include <string>
 #include <vector>
+
+#include "kernels/device_runtime.hpp"
 
 namespace whorl::backend::cpu {
 

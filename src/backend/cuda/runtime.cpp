@@ -179,6 +179,14 @@ const char* text_of(cufftResult status) {
   }
 }
 
+void copy_bytes(const Context& ctx, void* to, Device to_device, const void* from, Device from_device,
+                std::size_t bytes) {
+  cudaStream_t stream = stream_of(ctx);
+  check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream), "cudaMemcpyAsync");
+  const bool both_here = to_device == ctx.device() && from_device == ctx.device();
+  if (!both_here) check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+}
+
 }  // namespace
 
 void check(cudaError_t status, const char* call, std::source_location where) {
@@ -201,17 +209,10 @@ const cudaDeviceProp& properties_of(const Context& ctx) { return queue_of(ctx).p
 cublasHandle_t cublas_of(const Context& ctx) { return queue_of(ctx).cublas_handle(); }
 void* mailbox_of(const Context& ctx) { return queue_of(ctx).mailbox(); }
 
-const kernels::DeviceRuntime& runtime() {
+void register_runtime() {
   static const CudaRuntime cuda;
-  return cuda;
-}
-
-void copy_bytes(const Context& ctx, void* to, Device to_device, const void* from, Device from_device,
-                std::size_t bytes) {
-  cudaStream_t stream = stream_of(ctx);
-  check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream), "cudaMemcpyAsync");
-  const bool both_here = to_device == ctx.device() && from_device == ctx.device();
-  if (!both_here) check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+  kernels::set_runtime(DeviceKind::cuda, cuda);
+  kernels::copy_bytes.set(DeviceKind::cuda, copy_bytes);
 }
 
 }  // namespace whorl::backend::cuda

@@ -7,7 +7,7 @@
 #include <source_location>
 #include <span>
 
-#include "backend/cuda/cublas.hpp"
+#include "backend/cuda/core/cublas.hpp"
 #include "kernels/device_runtime.hpp"
 #include "whorl/core/array.hpp"
 #include "whorl/core/context.hpp"
@@ -43,11 +43,5 @@ Array<T> upload(const Context& ctx, std::span<const T> values) {
   kernels::copy_bytes(ctx, array.data(), array.device(), values.data(), Device{}, values.size_bytes());
   return array;
 }
-
-const kernels::DeviceRuntime& runtime();
-
-void copy_bytes(const Context& ctx, void* to, Device to_device, const void* from, Device from_device,
-                std::size_t bytes);
-void fill_pattern(const Context& ctx, void* to, const void* pattern, std::size_t pattern_bytes, Index count);
 
 }  // namespace whorl::backend::cuda

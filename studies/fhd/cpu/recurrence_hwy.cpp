@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-#include "backend/cpu/half_turns-inl.hpp"
+#include "backend/cpu/exact/half_turns-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace whorl::studies::fhd::cpu::HWY_NAMESPACE {

@@ -8,7 +8,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "backend/cpu/half_turns-inl.hpp"
+#include "backend/cpu/exact/half_turns-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace whorl::studies::fhd::cpu::HWY_NAMESPACE {

@@ -10,7 +10,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "backend/cpu/half_turns-inl.hpp"
+#include "backend/cpu/exact/half_turns-inl.hpp"
 #include "studies/mri_q/cpu/wide_vectors.hpp"
 
 HWY_BEFORE_NAMESPACE();

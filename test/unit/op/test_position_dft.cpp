@@ -55,7 +55,7 @@ Array<double> random_positions(const Context& ctx, Index count, int dim, double 
 }
 
 // Single terms are off by 8e-6 (float) or 1.5e-14 (double) at most: 22 roundings by eps / 2, of numbers of turns that
-// stay below 5 in a tile, times 2 pi (backend/cpu/position_tiles.hpp). They have random signs and rarely meet the
+// stay below 5 in a tile, times 2 pi (backend/cpu/exact/position_tiles.hpp). They have random signs and rarely meet the
 // bound, so that the root mean square of many is a tenth of it. The reference adds 1e-15.
 template <class Real>
 constexpr double term = 75 * std::numeric_limits<Real>::epsilon();

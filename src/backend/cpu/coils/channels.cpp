@@ -1,0 +1,95 @@
+#include "kernels/channels.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "backend/cpu/parallel.hpp"
+#include "math/matrix_types.hpp"
+
+namespace whorl::backend::cpu {
+
+namespace {
+
+using detail::Matrix;
+using detail::RowMajorMatrix;
+
+constexpr Index block = 1024;  // samples converted to double at a time, so that they stay in the cache
+
+template <class Real>
+Index first_not_finite(const Context&, Index count, const std::complex<Real>* elements) {
+  const auto* end = elements + count;
+  const auto* bad = std::find_if(elements, end, [](const std::complex<Real>& element) {
+    return !std::isfinite(element.real()) || !std::isfinite(element.imag());
+  });
+  return bad == end ? -1 : bad - elements;
+}
+
+template <class Real>
+void gram_of_channels(const Context&, Index coils, Index elements, const std::complex<Real>* data,
+                      kernels::SampleLimit kept, std::complex<double>* gram) {
+  const Eigen::Map<const RowMajorMatrix<Real>> all(data, coils, elements);
+  Matrix<double> sum = Matrix<double>::Zero(coils, coils);
+  for (Index first = 0; first < elements; first += block) {
+    const Index count = std::min(block, elements - first);
+    Matrix<double> part = all.middleCols(first, count).template cast<std::complex<double>>();
+    for (Index i = 0; kept.energies != nullptr && i < count; ++i) {
+      if (kept.energies[first + i] > kept.limit) part.col(i).setZero();
+    }
+    sum.noalias() += part * part.adjoint();
+  }
+  Eigen::Map<RowMajorMatrix<double>>(gram, coils, coils) = sum;
+}
+
+template <class Real>
+void apply_channel_matrix(const Context& ctx, Index channels, Index coils, Index elements,
+                          const std::complex<double>* matrix, const std::complex<Real>* data,
+                          std::complex<Real>* result) {
+  const RowMajorMatrix<Real> weights =
+      Eigen::Map<const RowMajorMatrix<double>>(matrix, channels, coils).template cast<std::complex<Real>>();
+  const Eigen::Map<const RowMajorMatrix<Real>> from(data, coils, elements);
+  Eigen::Map<RowMajorMatrix<Real>> to(result, channels, elements);
+  constexpr Index columns = 4096;
+#pragma omp parallel for num_threads(ctx.threads()) schedule(static)
+  for (Index first = 0; first < elements; first += columns) {
+    const Index count = std::min(columns, elements - first);
+    to.middleCols(first, count) = weights.lazyProduct(from.middleCols(first, count));
+  }
+}
+
+template <class Real>
+void sample_energies(const Context& ctx, Index coils, Index elements, const std::complex<double>* matrix,
+                     const std::complex<Real>* data, double* energies) {
+  const Eigen::Map<const RowMajorMatrix<double>> lower(matrix, coils, coils);
+  const Eigen::Map<const RowMajorMatrix<Real>> all(data, coils, elements);
+#pragma omp parallel for num_threads(threads_for(ctx, coils* coils* elements)) schedule(static)
+  for (Index first = 0; first < elements; first += block) {
+    const Index count = std::min(block, elements - first);
+    const Matrix<double> part = all.middleCols(first, count).template cast<std::complex<double>>();
+    const Matrix<double> product = lower.template triangularView<Eigen::Lower>() * part;
+    Eigen::Map<Eigen::RowVectorXd>(energies + first, count) = product.colwise().squaredNorm();
+  }
+}
+
+template <class Real>
+void take_samples(const Context& ctx, Index coils, Index samples, const std::complex<Real>* data, Index count,
+                  const Index* places, std::complex<Real>* taken) {
+#pragma omp parallel for num_threads(threads_for(ctx, coils* count)) schedule(static)
+  for (Index c = 0; c < coils; ++c) {
+    for (Index i = 0; i < count; ++i) taken[c * count + i] = data[c * samples + places[i]];
+  }
+}
+
+}  // namespace
+
+void register_channels() {
+  kernels::for_reals([](auto real) {
+    using Real = decltype(real);
+    kernels::first_not_finite<Real>.set(DeviceKind::cpu, first_not_finite<Real>);
+    kernels::gram_of_channels<Real>.set(DeviceKind::cpu, gram_of_channels<Real>);
+    kernels::apply_channel_matrix<Real>.set(DeviceKind::cpu, apply_channel_matrix<Real>);
+    kernels::sample_energies<Real>.set(DeviceKind::cpu, sample_energies<Real>);
+    kernels::take_samples<Real>.set(DeviceKind::cpu, take_samples<Real>);
+  });
+}
+
+}  // namespace whorl::backend::cpu

@@ -1,0 +1,14 @@
+#include "kernels/repeat.hpp"
+
+namespace whorl::backend::cpu {
+
+namespace {
+
+// On a CPU a record would save nothing: the work is repeated as it is.
+std::function<void()> make_repeatable(const Context&, std::function<void()> work) { return work; }
+
+}  // namespace
+
+void register_repeat() { kernels::make_repeatable.set(DeviceKind::cpu, make_repeatable); }
+
+}  // namespace whorl::backend::cpu

@@ -1,0 +1,398 @@
+#include "backend/cpu/lines/padded_lines.hpp"
+#include "backend/cpu/simd_targets.hpp"
+#include "kernels/grid_layout.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "backend/cpu/lines/padded_lines_hwy.cpp"
+#include "hwy/foreach_target.h"
+//
+#include "backend/cpu/lines/line_fft-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace whorl::backend::cpu::HWY_NAMESPACE {
+
+template <class T>
+using Wide = hn::ScalableTag<T>;
+
+template <class T>
+Index lanes() {
+  return static_cast<Index>(hn::Lanes(Wide<T>()));
+}
+
+// Calls visit(first grid point, first pixel, count) for the two stretches of pixels.
+template <class T, class Visit>
+HWY_INLINE void for_each_stretch(const PaddedAxis<T>& axis, const Visit& visit) {
+  visit(Index{0}, axis.half, axis.image - axis.half);
+  visit(axis.fft.length - axis.half, Index{0}, axis.half);
+}
+
+template <class T>
+HWY_INLINE void clear_padding(const PaddedAxis<T>& axis, T* block) {
+  const Index point = 2 * lanes<T>();
+  std::fill(block + (axis.image - axis.half) * point, block + (axis.fft.length - axis.half) * point, T(0));
+}
+
+// One complex number, as one move.
+template <class T>
+HWY_INLINE void move_one(const T* from, T* to) {
+  std::memcpy(to, from, 2 * sizeof(T));
+}
+
+// Two numbers each from two places go to two others, the first of both to one and the second of both to the other.
+HWY_INLINE void transpose_pair(const float* a, const float* b, float* first, float* second) {
+#if HWY_TARGET == HWY_SCALAR
+  move_one(a, first);
+  move_one(b, first + 2);
+  move_one(a + 2, second);
+  move_one(b + 2, second + 2);
+#else
+  const hn::Full128<double> d;  // a complex number
+  const auto from_a = hn::LoadU(d, reinterpret_cast<const double*>(a));
+  const auto from_b = hn::LoadU(d, reinterpret_cast<const double*>(b));
+  hn::StoreU(hn::InterleaveLower(d, from_a, from_b), d, reinterpret_cast<double*>(first));
+  hn::StoreU(hn::InterleaveUpper(d, from_a, from_b), d, reinterpret_cast<double*>(second));
+#endif
+}
+
+HWY_INLINE void transpose_pair(const double* a, const double* b, double* first, double* second) {
+  move_one(a, first);
+  move_one(b, first + 2);
+  move_one(a + 2, second);
+  move_one(b + 2, second + 2);
+}
+
+// The rows of a block, one after the other; in them, neighboring points of a line lie at `place`, or one after the
+// other where there is none. The block is passed once, however many lines there are.
+template <class T>
+struct Rows {
+  T* block;
+  const std::int32_t* place = nullptr;
+  HWY_INLINE T* operator[](Index i) const { return block + (place != nullptr ? place[i] : i) * 2 * lanes<T>(); }
+};
+
+// `points` numbers of up to lanes() lines into [point][line]; lines that are missing become zero. `at(line)` is where a
+// line begins.
+template <class T, class At>
+HWY_INLINE void lines_to_rows(const At& at, Index count, Index points, Rows<T> rows) {
+  Index i = 0;
+  for (; i + 1 < points; i += 2) {
+    T* const first = rows[i];
+    T* const second = rows[i + 1];
+    Index line = 0;
+    for (; line + 1 < count; line += 2) {
+      transpose_pair(at(line) + 2 * i, at(line + 1) + 2 * i, first + 2 * line, second + 2 * line);
+    }
+    if (line < count) {
+      move_one(at(line) + 2 * i, first + 2 * line);
+      move_one(at(line) + 2 * i + 2, second + 2 * line);
+      ++line;
+    }
+    std::fill(first + 2 * line, first + 2 * lanes<T>(), T(0));
+    std::fill(second + 2 * line, second + 2 * lanes<T>(), T(0));
+  }
+  if (i < points) {
+    T* const last = rows[i];
+    for (Index line = 0; line < count; ++line) move_one(at(line) + 2 * i, last + 2 * line);
+    std::fill(last + 2 * count, last + 2 * lanes<T>(), T(0));
+  }
+}
+
+// And back: [point][line] into lines.
+template <class T, class At>
+HWY_INLINE void rows_to_lines(Rows<T> rows, Index points, const At& at, Index count) {
+  Index i = 0;
+  for (; i + 1 < points; i += 2) {
+    const T* const first = rows[i];
+    const T* const second = rows[i + 1];
+    Index line = 0;
+    for (; line + 1 < count; line += 2) {
+      transpose_pair(first + 2 * line, second + 2 * line, at(line) + 2 * i, at(line + 1) + 2 * i);
+    }
+    if (line < count) {
+      move_one(first + 2 * line, at(line) + 2 * i);
+      move_one(second + 2 * line, at(line) + 2 * i + 2);
+    }
+  }
+  if (i < points) {
+    const T* const last = rows[i];
+    for (Index line = 0; line < count; ++line) move_one(last + 2 * line, at(line) + 2 * i);
+  }
+}
+
+// The same of lines whose points lie together, those of coils_together neighbors.
+template <class T, class At>
+HWY_INLINE void joined_lines_to_rows(const At& at, Index count, Index points, Rows<T> rows) {
+  constexpr Index neighbors = HWY_MIN(kernels::coils_together, Index{hn::MaxLanes(Wide<T>())});
+  for (Index i = 0; i < points; ++i) {
+    T* const row = rows[i];
+    Index line = 0;
+    for (; line < count; line += neighbors) {
+      std::memcpy(row + 2 * line, at(line) + 2 * kernels::coils_together * i, 2 * neighbors * sizeof(T));
+    }
+    std::fill(row + 2 * line, row + 2 * lanes<T>(), T(0));
+  }
+}
+
+template <class T, class At>
+HWY_INLINE void rows_to_joined_lines(Rows<T> rows, Index points, const At& at, Index count) {
+  constexpr Index neighbors = HWY_MIN(kernels::coils_together, Index{hn::MaxLanes(Wide<T>())});
+  for (Index i = 0; i < points; ++i) {
+    const T* const row = rows[i];
+    for (Index line = 0; line < count; line += neighbors) {
+      std::memcpy(at(line) + 2 * kernels::coils_together * i, row + 2 * line, 2 * neighbors * sizeof(T));
+    }
+  }
+}
+
+// [point][line] of complex numbers -> [point][2][line], in place, and back.
+template <class T>
+HWY_INLINE void split_points(T* block, Index points) {
+  const Wide<T> d;
+  const Index n = lanes<T>();
+  for (Index i = 0; i < points; ++i, block += 2 * n) {
+    hn::Vec<Wide<T>> re;
+    hn::Vec<Wide<T>> im;
+    hn::LoadInterleaved2(d, block, re, im);
+    hn::Store(re, d, block);
+    hn::Store(im, d, block + n);
+  }
+}
+
+template <class T>
+HWY_INLINE void join_points(T* block, Index points) {
+  const Wide<T> d;
+  const Index n = lanes<T>();
+  for (Index i = 0; i < points; ++i, block += 2 * n) {
+    const auto re = hn::Load(d, block);
+    const auto im = hn::Load(d, block + n);
+    hn::StoreInterleaved2(re, im, d, block);
+  }
+}
+
+// The factors of up to lanes() lines.
+template <class T>
+HWY_INLINE hn::Vec<Wide<T>> factors_of(const PaddedLine<T>* lines, Index count) {
+  HWY_ALIGN T factor[block_lines] = {};
+  for (Index l = 0; l < count; ++l) factor[l] = lines[l].factor;
+  return hn::Load(Wide<T>(), factor);
+}
+
+template <class T>
+void forward_some_lines(const PaddedAxis<T>& axis, const T* factor, const PaddedLine<T>* lines, Index count,
+                        Index together, Index row, T* block) {
+  const Wide<T> d;
+  const Index n = lanes<T>();
+  clear_padding(axis, block);
+  const auto per_line = factors_of(lines, count);
+  for_each_stretch(axis, [&](Index at, Index pixel, Index points) {
+    T* to = block + at * 2 * n;
+    const auto image = [&](Index line) { return reinterpret_cast<const T*>(lines[line].image + pixel); };
+    lines_to_rows(image, count, points, Rows<T>{to});
+    // Split, and multiply by the factors of the pixel and of the line.
+    for (Index i = 0; i < points; ++i, to += 2 * n) {
+      hn::Vec<Wide<T>> re;
+      hn::Vec<Wide<T>> im;
+      hn::LoadInterleaved2(d, to, re, im);
+      const auto weight = hn::Mul(per_line, hn::Set(d, factor[pixel + i]));
+      hn::Store(hn::Mul(re, weight), d, to);
+      hn::Store(hn::Mul(im, weight), d, to + n);
+    }
+  });
+  transform_lines<false, Wide<T>>(axis.fft, 0, block);
+  join_points(block, axis.fft.length);
+  const auto grid = [&](Index line) { return reinterpret_cast<T*>(lines[line].grid); };
+  const Rows<T> rows{block, axis.fft.place.data()};
+  if (together == 1) {
+    rows_to_lines(rows, axis.fft.length, grid, count);
+  } else {
+    rows_to_joined_lines(rows, axis.fft.length, grid, count);
+  }
+  for (Index l = 0; l < count; ++l) {
+    for (Index i = axis.fft.length; i < row; ++i) std::fill_n(grid(l) + 2 * together * i, 2, T(0));
+  }
+}
+
+template <class T>
+void adjoint_some_lines(const PaddedAxis<T>& axis, const T* factor, const PaddedLine<T>* lines, Index count,
+                        Index together, T* block) {
+  const Wide<T> d;
+  const Index n = lanes<T>();
+  const auto grid = [&](Index line) { return reinterpret_cast<const T*>(lines[line].grid); };
+  const Rows<T> rows{block, axis.fft.place.data()};
+  if (together == 1) {
+    lines_to_rows(grid, count, axis.fft.length, rows);
+  } else {
+    joined_lines_to_rows(grid, count, axis.fft.length, rows);
+  }
+  split_points(block, axis.fft.length);
+  transform_lines<true, Wide<T>>(axis.fft, 0, block);
+  const auto per_line = factors_of(lines, count);
+  for_each_stretch(axis, [&](Index at, Index pixel, Index points) {
+    T* const from = block + at * 2 * n;
+    T* point = from;
+    for (Index i = 0; i < points; ++i, point += 2 * n) {
+      const auto weight = hn::Mul(per_line, hn::Set(d, factor[pixel + i]));
+      const auto re = hn::Mul(weight, hn::Load(d, point));
+      const auto im = hn::Mul(weight, hn::Load(d, point + n));
+      hn::StoreInterleaved2(re, im, d, point);
+    }
+    const auto image = [&](Index line) { return reinterpret_cast<T*>(lines[line].image + pixel); };
+    rows_to_lines(Rows<T>{from}, points, image, count);
+  });
+}
+
+template <class T>
+HWY_INLINE void load_columns(const std::complex<T>* data, Index stride, Index count, T* block) {
+  const Wide<T> d;
+  const Index n = lanes<T>();
+  for (Index i = 0; i < count; ++i, data += stride, block += 2 * n) {
+    hn::Vec<Wide<T>> re;
+    hn::Vec<Wide<T>> im;
+    hn::LoadInterleaved2(d, reinterpret_cast<const T*>(data), re, im);
+    hn::Store(re, d, block);
+    hn::Store(im, d, block + n);
+  }
+}
+
+template <class T>
+HWY_INLINE void store_point(const T* point, std::complex<T>* data) {
+  const Wide<T> d;
+  hn::StoreInterleaved2(hn::Load(d, point), hn::Load(d, point + lanes<T>()), d, reinterpret_cast<T*>(data));
+}
+
+template <class T>
+HWY_INLINE void pixels_to_block(const PaddedAxis<T>& axis, const std::complex<T>* data, Index stride, T* block) {
+  clear_padding(axis, block);
+  for_each_stretch(axis, [&](Index at, Index /*pixel*/, Index points) {
+    load_columns(data + at * stride, stride, points, block + at * 2 * lanes<T>());
+  });
+}
+
+template <class T>
+HWY_INLINE void block_to_pixels(const PaddedAxis<T>& axis, const T* block, std::complex<T>* data, Index stride) {
+  for_each_stretch(axis, [&](Index at, Index /*pixel*/, Index points) {
+    for (Index i = at; i < at + points; ++i) store_point(block + i * 2 * lanes<T>(), data + i * stride);
+  });
+}
+
+template <class T>
+void forward_all_columns(const PaddedAxis<T>& axis, std::complex<T>* data, Index stride, T* block) {
+  const Index n = lanes<T>();
+  for (Index first = 0; first < block_lines; first += n) {
+    pixels_to_block(axis, data + first, stride, block);
+    transform_lines<false, Wide<T>>(axis.fft, 0, block);
+    for (Index i = 0; i < axis.fft.length; ++i) {
+      store_point(block + i * 2 * n, data + first + axis.fft.order[static_cast<std::size_t>(i)] * stride);
+    }
+  }
+}
+
+template <class T>
+void adjoint_all_columns(const PaddedAxis<T>& axis, std::complex<T>* data, Index stride, T* block) {
+  const Index n = lanes<T>();
+  for (Index first = 0; first < block_lines; first += n) {
+    for (Index i = 0; i < axis.fft.length; ++i) {
+      load_columns(data + first + axis.fft.order[static_cast<std::size_t>(i)] * stride, stride, 1, block + i * 2 * n);
+    }
+    transform_lines<true, Wide<T>>(axis.fft, 0, block);
+    block_to_pixels(axis, block, data + first, stride);
+  }
+}
+
+template <class T>
+void convolve_all_columns(const PaddedAxis<T>& axis, std::complex<T>* data, Index stride, const T* spectrum, T* block) {
+  const Wide<T> d;
+  const Index n = lanes<T>();
+  for (Index first = 0; first < block_lines; first += n) {
+    pixels_to_block(axis, data + first, stride, block);
+    transform_lines<false, Wide<T>>(axis.fft, 0, block);
+    for (Index i = 0; i < axis.fft.length; ++i) {
+      const auto factor = hn::LoadU(d, spectrum + i * block_lines + first);
+      T* point = block + i * 2 * n;
+      hn::Store(hn::Mul(factor, hn::Load(d, point)), d, point);
+      hn::Store(hn::Mul(factor, hn::Load(d, point + n)), d, point + n);
+    }
+    transform_lines<true, Wide<T>>(axis.fft, 0, block);
+    block_to_pixels(axis, block, data + first, stride);
+  }
+}
+
+template <class T>
+void forward_all_lines(const PaddedAxis<T>& axis, const T* factor, const PaddedLine<T>* lines, Index count,
+                       Index together, Index row, T* block) {
+  for (Index first = 0; first < count; first += lanes<T>()) {
+    forward_some_lines(axis, factor, lines + first, std::min(lanes<T>(), count - first), together, row, block);
+  }
+}
+
+template <class T>
+void adjoint_all_lines(const PaddedAxis<T>& axis, const T* factor, const PaddedLine<T>* lines, Index count,
+                       Index together, T* block) {
+  for (Index first = 0; first < count; first += lanes<T>()) {
+    adjoint_some_lines(axis, factor, lines + first, std::min(lanes<T>(), count - first), together, block);
+  }
+}
+
+// Entry points of this target, one per precision: Highway 1.0 dispatches no templates.
+#define WHORL_ENTRY(T, suffix)                                                                                      \
+  void forward_lines_##suffix(const PaddedAxis<T>& axis, const T* factor, const PaddedLine<T>* lines, Index count,  \
+                              Index together, Index row, T* scratch) {                                              \
+    forward_all_lines(axis, factor, lines, count, together, row, scratch);                                          \
+  }                                                                                                                 \
+  void adjoint_lines_##suffix(const PaddedAxis<T>& axis, const T* factor, const PaddedLine<T>* lines, Index count,  \
+                              Index together, T* scratch) {                                                         \
+    adjoint_all_lines(axis, factor, lines, count, together, scratch);                                               \
+  }                                                                                                                 \
+  void forward_columns_##suffix(const PaddedAxis<T>& axis, std::complex<T>* data, Index stride, T* scratch) {       \
+    forward_all_columns(axis, data, stride, scratch);                                                               \
+  }                                                                                                                 \
+  void adjoint_columns_##suffix(const PaddedAxis<T>& axis, std::complex<T>* data, Index stride, T* scratch) {       \
+    adjoint_all_columns(axis, data, stride, scratch);                                                               \
+  }                                                                                                                 \
+  void convolve_columns_##suffix(const PaddedAxis<T>& axis, std::complex<T>* data, Index stride, const T* spectrum, \
+                                 T* scratch) {                                                                      \
+    convolve_all_columns(axis, data, stride, spectrum, scratch);                                                    \
+  }
+WHORL_ENTRY(float, single)
+WHORL_ENTRY(double, double)
+#undef WHORL_ENTRY
+
+}  // namespace whorl::backend::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace whorl::backend::cpu {
+
+#define WHORL_DISPATCH(T, suffix)                                                                          \
+  HWY_EXPORT(forward_lines_##suffix);                                                                      \
+  HWY_EXPORT(adjoint_lines_##suffix);                                                                      \
+  HWY_EXPORT(forward_columns_##suffix);                                                                    \
+  HWY_EXPORT(adjoint_columns_##suffix);                                                                    \
+  HWY_EXPORT(convolve_columns_##suffix);                                                                   \
+  void forward_lines(const PaddedAxis<T>& axis, const T* factor, const PaddedLine<T>* lines, Index count,  \
+                     Index together, Index row, T* scratch) {                                              \
+    HWY_DYNAMIC_DISPATCH(forward_lines_##suffix)(axis, factor, lines, count, together, row, scratch);      \
+  }                                                                                                        \
+  void adjoint_lines(const PaddedAxis<T>& axis, const T* factor, const PaddedLine<T>* lines, Index count,  \
+                     Index together, T* scratch) {                                                         \
+    HWY_DYNAMIC_DISPATCH(adjoint_lines_##suffix)(axis, factor, lines, count, together, scratch);           \
+  }                                                                                                        \
+  void forward_columns(const PaddedAxis<T>& axis, std::complex<T>* data, Index stride, T* scratch) {       \
+    HWY_DYNAMIC_DISPATCH(forward_columns_##suffix)(axis, data, stride, scratch);                           \
+  }                                                                                                        \
+  void adjoint_columns(const PaddedAxis<T>& axis, std::complex<T>* data, Index stride, T* scratch) {       \
+    HWY_DYNAMIC_DISPATCH(adjoint_columns_##suffix)(axis, data, stride, scratch);                           \
+  }                                                                                                        \
+  void convolve_columns(const PaddedAxis<T>& axis, std::complex<T>* data, Index stride, const T* spectrum, \
+                        T* scratch) {                                                                      \
+    HWY_DYNAMIC_DISPATCH(convolve_columns_##suffix)(axis, data, stride, spectrum, scratch);                \
+  }
+WHORL_DISPATCH(float, single)
+WHORL_DISPATCH(double, double)
+#undef WHORL_DISPATCH
+
+}  // namespace whorl::backend::cpu
+#endif

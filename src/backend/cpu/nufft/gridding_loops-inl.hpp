@@ -1,0 +1,343 @@
+// Gridding's innermost loops by SIMD: over the window's x axis for single coils, over coils where four lie together.
+// Included once per target by gridding_loops_*.cpp, which define WHORL_REAL, WHORL_DIM and WHORL_SIMD_LOOPS.
+
+#include "hwy/highway.h"
+
+#include "backend/cpu/nufft/gridding_loops.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace whorl::backend::cpu::HWY_NAMESPACE {
+
+#if HWY_TARGET == HWY_SCALAR
+
+TileLoops<WHORL_REAL, WHORL_DIM> WHORL_SIMD_LOOPS(int /*width*/) { return reference_loops<WHORL_REAL, WHORL_DIM>(); }
+
+#else
+
+// Each of the files that include this has its own Real and dim: nothing here may be one function to the linker.
+namespace {  // NOLINT(misc-anonymous-namespace-in-header)
+
+namespace hn = hwy::HWY_NAMESPACE;
+using Real = WHORL_REAL;
+using Complex = std::complex<Real>;
+constexpr int dim = WHORL_DIM;
+using Job = TileJob<Real, dim>;
+using Sample = TileSample<Real, dim>;
+
+constexpr int power_of_two(int n) {
+  int result = 1;
+  while (result < n) result *= 2;
+  return result;
+}
+
+// Vectors that hold a row of the window along x, real and imaginary parts in turns: no longer than the row needs.
+template <int W>
+struct Row {
+  using D = hn::CappedTag<Real, power_of_two(2 * W)>;
+  using V = hn::Vec<D>;
+  static constexpr Index lanes{hn::MaxLanes(D())};
+  static constexpr int vectors = (Index{2} * W + lanes - 1) / lanes;
+};
+
+// The same complex number in every pair of lanes.
+template <class D>
+HWY_INLINE hn::Vec<D> broadcast(D d, const Complex* value) {
+  if constexpr (sizeof(Real) == 4) {
+    return hn::BitCast(d, hn::Set(hn::Repartition<double, D>(), *reinterpret_cast<const double*>(value)));
+  } else {
+    return hn::LoadDup128(d, reinterpret_cast<const Real*>(value));
+  }
+}
+
+// Sum over the pairs of lanes.
+template <class D>
+HWY_INLINE Complex sum_of_pairs(D d, hn::Vec<D> v) {
+  constexpr int lanes = static_cast<int>(hn::MaxLanes(D()));
+  if constexpr (lanes * sizeof(Real) > 16) {
+    const hn::Half<D> half;
+    return sum_of_pairs(half, hn::Add(hn::LowerHalf(half, v), hn::UpperHalf(half, v)));
+  } else {
+    HWY_ALIGN Real pairs[lanes];
+    if constexpr (lanes == 4) v = hn::Add(v, hn::Shuffle1032(v));
+    hn::Store(v, d, pairs);
+    return {pairs[0], pairs[1]};
+  }
+}
+
+// Window values along x, each twice, in vectors.
+template <int W>
+HWY_INLINE void window_along_x(const WindowTable<Real>& table, Real u, typename Row<W>::V (&values)[Row<W>::vectors]) {
+  const typename Row<W>::D d;
+  const auto position = hn::Set(d, u);
+  const Real* row = table.twice.data() + static_cast<Index>(table.degree) * table.twice_stride;
+  WHORL_UNROLL
+  for (int v = 0; v < Row<W>::vectors; ++v) values[v] = hn::LoadU(d, row + v * Row<W>::lanes);
+  for (int n = table.degree; n > 0; --n) {
+    row -= table.twice_stride;
+    WHORL_UNROLL
+    for (int v = 0; v < Row<W>::vectors; ++v) {
+      values[v] = hn::MulAdd(values[v], position, hn::LoadU(d, row + v * Row<W>::lanes));
+    }
+  }
+}
+
+template <int W>
+struct Weights {
+  using D = hn::CappedTag<Real, power_of_two(W)>;
+  static constexpr Index lanes{hn::MaxLanes(D())};
+  static constexpr int vectors = (W + lanes - 1) / lanes;
+
+  HWY_INLINE void evaluate(const WindowTable<Real>& table, Real u) {
+    const D d;
+    const auto position = hn::Set(d, u);
+    hn::Vec<D> sum[vectors];
+    const Real* row = table.single.data() + static_cast<Index>(table.degree) * table.stride;
+    WHORL_UNROLL
+    for (int v = 0; v < vectors; ++v) sum[v] = hn::LoadU(d, row + v * lanes);
+    for (int n = table.degree; n > 0; --n) {
+      row -= table.stride;
+      WHORL_UNROLL
+      for (int v = 0; v < vectors; ++v) sum[v] = hn::MulAdd(sum[v], position, hn::LoadU(d, row + v * lanes));
+    }
+    WHORL_UNROLL
+    for (int v = 0; v < vectors; ++v) hn::StoreU(sum[v], d, value + v * lanes);
+  }
+
+  HWY_ALIGN Real value[vectors * lanes];
+};
+
+HWY_INLINE Index corner(const Job& job, const Sample& sample) {
+  Index place = sample.start[1] * job.row + sample.start[0];
+  if constexpr (dim == 3) place += sample.start[dim - 1] * job.plane;
+  return 2 * place * job.together;
+}
+
+#if WHORL_DIM == 2
+
+// Samples in one cell add to the same points: their sum is made in registers.
+constexpr int max_run = 8;
+
+// By numbers: a comparison of the arrays would be a call of memcmp.
+HWY_INLINE bool in_one_cell(const Sample& a, const Sample& b) {
+  return a.start[0] == b.start[0] && a.start[1] == b.start[1];
+}
+
+template <int W>
+struct RunWindow {
+  typename Row<W>::V x[Row<W>::vectors];
+  Weights<W> y;
+};
+
+// Adds the samples of a run to vector number `begin` of each row and the ones after it, as many as have their sums in
+// registers; then to the rest.
+template <int W, int begin>
+HWY_INLINE void add_run(const RunWindow<W>* window, int run, const Complex* value, Real* first, Index pitch) {
+  using R = Row<W>;
+  constexpr int sums = HWY_MAX_BYTES >= 64 ? 24 : 12;
+  constexpr int count = HWY_MIN(R::vectors - begin, HWY_MAX(1, sums / W));
+  const typename R::D d;
+  typename R::V sum[W][count];
+  Real* const rows = first + begin * R::lanes;
+  WHORL_UNROLL
+  for (int y = 0; y < W; ++y) {
+    WHORL_UNROLL
+    for (int v = 0; v < count; ++v) sum[y][v] = hn::LoadU(d, rows + y * pitch + v * R::lanes);
+  }
+#pragma GCC unroll 1
+  for (int i = 0; i < run; ++i) {
+    typename R::V line[count];
+    WHORL_UNROLL
+    for (int v = 0; v < count; ++v) {
+      line[v] = hn::Mul(broadcast(d, value + i), window[i].x[begin + v]);
+    }
+    WHORL_UNROLL
+    for (int y = 0; y < W; ++y) {
+      const auto weight = hn::Set(d, window[i].y.value[y]);
+      WHORL_UNROLL
+      for (int v = 0; v < count; ++v) sum[y][v] = hn::MulAdd(weight, line[v], sum[y][v]);
+    }
+  }
+  WHORL_UNROLL
+  for (int y = 0; y < W; ++y) {
+    WHORL_UNROLL
+    for (int v = 0; v < count; ++v) hn::StoreU(sum[y][v], d, rows + y * pitch + v * R::lanes);
+  }
+  if constexpr (begin + count < R::vectors) add_run<W, begin + count>(window, run, value, first, pitch);
+}
+
+template <int W>
+void spread(const Job& job, const Complex* values, Index values_stride, Real* tiles, Index tile_stride, Index batch) {
+  const Index pitch = 2 * job.row;
+  RunWindow<W> window[max_run];
+  for (Index s = 0; s < job.count;) {
+    const Sample* sample = job.samples + s;
+    const int most = static_cast<int>(HWY_MIN(Index{max_run}, job.count - s));
+    int run = 0;
+#pragma GCC unroll 1
+    for (; run < most && in_one_cell(sample[run], sample[0]); ++run) {
+      window_along_x<W>(*job.window, sample[run].u[0], window[run].x);
+      window[run].y.evaluate(*job.window, sample[run].u[1]);
+    }
+    for (Index b = 0; b < batch; ++b) {
+      Real* first = tiles + b * tile_stride + corner(job, *sample);
+      add_run<W, 0>(window, run, values + b * values_stride + s, first, pitch);
+    }
+    s += run;
+  }
+}
+
+template <int W>
+void interpolate(const Job& job, const Real* tiles, Index tile_stride, Complex* values, Index values_stride,
+                 Index batch) {
+  using R = Row<W>;
+  const typename R::D d;
+  const Index pitch = 2 * job.row;
+  for (Index s = 0; s < job.count; ++s) {
+    const Sample& sample = job.samples[s];
+    typename R::V x[R::vectors];
+    Weights<W> weight;
+    window_along_x<W>(*job.window, sample.u[0], x);
+    weight.evaluate(*job.window, sample.u[1]);
+    for (Index b = 0; b < batch; ++b) {
+      const Real* first = tiles + b * tile_stride + corner(job, sample);
+      typename R::V total = hn::Zero(d);
+      WHORL_UNROLL
+      for (int v = 0; v < R::vectors; ++v) {
+        typename R::V even = hn::Mul(hn::Set(d, weight.value[0]), hn::LoadU(d, first + v * R::lanes));
+        typename R::V odd = hn::Mul(hn::Set(d, weight.value[1]), hn::LoadU(d, first + pitch + v * R::lanes));
+        WHORL_UNROLL
+        for (int y = 2; y < W; ++y) {
+          auto& sum = y % 2 == 0 ? even : odd;
+          sum = hn::MulAdd(hn::Set(d, weight.value[y]), hn::LoadU(d, first + y * pitch + v * R::lanes), sum);
+        }
+        total = hn::MulAdd(hn::Add(even, odd), x[v], total);
+      }
+      values[b * values_stride + s] = sum_of_pairs(d, total);
+    }
+  }
+}
+
+#else
+
+template <int W>
+struct SampleWindow {
+  HWY_INLINE SampleWindow(const Job& job, const Sample& sample) {
+    window_along_x<W>(*job.window, sample.u[0], x);
+    y.evaluate(*job.window, sample.u[1]);
+    z.evaluate(*job.window, sample.u[dim - 1]);
+  }
+  typename Row<W>::V x[Row<W>::vectors];
+  Weights<W> y;
+  Weights<W> z;
+};
+
+template <int W>
+void spread(const Job& job, const Complex* values, Index values_stride, Real* tiles, Index tile_stride, Index batch) {
+  using R = Row<W>;
+  const typename R::D d;
+  const Index pitch = 2 * job.row;
+  const Index plane = 2 * job.plane;
+  for (Index s = 0; s < job.count; ++s) {
+    const Sample& sample = job.samples[s];
+    const SampleWindow<W> window(job, sample);
+    for (Index b = 0; b < batch; ++b) {
+      Real* first = tiles + b * tile_stride + corner(job, sample);
+      typename R::V line[R::vectors];
+      WHORL_UNROLL
+      for (int v = 0; v < R::vectors; ++v) {
+        line[v] = hn::Mul(broadcast(d, values + b * values_stride + s), window.x[v]);
+      }
+      for (int z = 0; z < W; ++z, first += plane) {
+        typename R::V plane_line[R::vectors];
+        WHORL_UNROLL
+        for (int v = 0; v < R::vectors; ++v) plane_line[v] = hn::Mul(hn::Set(d, window.z.value[z]), line[v]);
+        WHORL_UNROLL
+        for (int y = 0; y < W; ++y) {
+          const auto weight = hn::Set(d, window.y.value[y]);
+          Real* row = first + y * pitch;
+          WHORL_UNROLL
+          for (int v = 0; v < R::vectors; ++v) {
+            hn::StoreU(hn::MulAdd(weight, plane_line[v], hn::LoadU(d, row + v * R::lanes)), d, row + v * R::lanes);
+          }
+        }
+      }
+    }
+  }
+}
+
+template <int W>
+void interpolate(const Job& job, const Real* tiles, Index tile_stride, Complex* values, Index values_stride,
+                 Index batch) {
+  using R = Row<W>;
+  const typename R::D d;
+  const Index pitch = 2 * job.row;
+  const Index plane = 2 * job.plane;
+  for (Index s = 0; s < job.count; ++s) {
+    const Sample& sample = job.samples[s];
+    const SampleWindow<W> window(job, sample);
+    for (Index b = 0; b < batch; ++b) {
+      const Real* first = tiles + b * tile_stride + corner(job, sample);
+      typename R::V total[R::vectors];
+      WHORL_UNROLL
+      for (int v = 0; v < R::vectors; ++v) total[v] = hn::Zero(d);
+      for (int z = 0; z < W; ++z, first += plane) {
+        typename R::V sum[R::vectors];
+        WHORL_UNROLL
+        for (int v = 0; v < R::vectors; ++v) {
+          sum[v] = hn::Mul(hn::Set(d, window.y.value[0]), hn::LoadU(d, first + v * R::lanes));
+        }
+        WHORL_UNROLL
+        for (int y = 1; y < W; ++y) {
+          const auto weight = hn::Set(d, window.y.value[y]);
+          WHORL_UNROLL
+          for (int v = 0; v < R::vectors; ++v) {
+            sum[v] = hn::MulAdd(weight, hn::LoadU(d, first + y * pitch + v * R::lanes), sum[v]);
+          }
+        }
+        const auto weight = hn::Set(d, window.z.value[z]);
+        WHORL_UNROLL
+        for (int v = 0; v < R::vectors; ++v) total[v] = hn::MulAdd(weight, sum[v], total[v]);
+      }
+      typename R::V all = hn::Mul(total[0], window.x[0]);
+      WHORL_UNROLL
+      for (int v = 1; v < R::vectors; ++v) all = hn::MulAdd(total[v], window.x[v], all);
+      values[b * values_stride + s] = sum_of_pairs(d, all);
+    }
+  }
+}
+
+#endif
+
+#include "backend/cpu/nufft/gridding_coils-inl.hpp"
+
+template <int W>
+void spread_any(const Job& job, const Complex* values, Index values_stride, Real* tiles, Index tile_stride,
+                Index batch) {
+  const auto loop = job.together == 1 ? spread<W> : spread_coils<W>;
+  loop(job, values, values_stride, tiles, tile_stride, batch);
+}
+
+template <int W>
+void interpolate_any(const Job& job, const Real* tiles, Index tile_stride, Complex* values, Index values_stride,
+                     Index batch) {
+  const auto loop = job.together == 1 ? interpolate<W> : interpolate_coils<W>;
+  loop(job, tiles, tile_stride, values, values_stride, batch);
+}
+
+template <int... W>
+TileLoops<Real, dim> loops_of(int width, std::integer_sequence<int, W...>) {
+  TileLoops<Real, dim> found{nullptr, nullptr};
+  static_cast<void>(((width == W + 2 ? (found = {spread_any<W + 2>, interpolate_any<W + 2>}, true) : false) || ...));
+  return found;
+}
+
+}  // namespace
+
+TileLoops<Real, dim> WHORL_SIMD_LOOPS(int width) {
+  return loops_of(width, std::make_integer_sequence<int, max_simd_width - 1>());
+}
+
+#endif
+
+}  // namespace whorl::backend::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();

@@ -1,0 +1,182 @@
+#include "backend/cpu/nufft/gridding_tiles.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <type_traits>
+
+namespace whorl::backend::cpu {
+
+namespace {
+
+// Tiles of this many points along each axis: with a halo and a few coils they stay in the second-level cache.
+template <int Dim>
+constexpr Index tile_points = Dim == 2 ? 32 : 16;
+
+// Lines of a strip of a tile.
+constexpr Index strip = 8;
+
+// Tiles along one axis: an even number, so that neighbors around the period alternate in color, each at least as long
+// as its halo; or one tile that takes the whole axis.
+struct AxisTiles {
+  Index points;
+  Index count;
+
+  AxisTiles(Index grid_points, Index wanted, Index width) : points(grid_points) {
+    count = grid_points / std::max(wanted, width) / 2 * 2;
+    if (count < 2) count = 1;
+  }
+
+  Index corner(Index tile) const { return tile * points / count; }
+  // The tile that holds a point: the inverse of corner().
+  Index of(Index point) const { return ((point + 1) * count - 1) / points; }
+  int colors() const { return count == 1 ? 1 : 2; }
+};
+
+struct AxisPosition {
+  Index start;
+  double u;
+};
+
+// The first grid point under the window, and the polynomial's argument. Computed in double whatever the precision of
+// the samples, so that single precision does not blur the positions on large grids.
+AxisPosition locate(double k, Index grid_points, int width) {
+  const double position = k * static_cast<double>(grid_points);
+  const double begin = position - 0.5 * width;
+  const double first = std::ceil(begin);
+  const auto start = static_cast<Index>(first);
+  return {((start % grid_points) + grid_points) % grid_points, 2 * (first - begin) - 1};
+}
+
+}  // namespace
+
+template <class Real, int Dim>
+Tiling<Real, Dim>::Tiling(const kernels::GriddingGeometry& geometry, int threads) {
+  const auto points = geometry.points.template view<2>();
+  const int width = geometry.window.width;
+  const Index sample_count = points.extent(0);
+
+  std::vector<AxisTiles> axes;  // x first
+  Index tile_count = 1;
+  for (int axis = 0; axis < Dim; ++axis) {
+    axes.emplace_back(geometry.grid.extent[static_cast<std::size_t>(2 - axis)], tile_points<Dim>, width);
+    tile_count *= axes.back().count;
+  }
+
+  std::vector<TileSample<Real, Dim>> placed(static_cast<std::size_t>(sample_count));
+  std::vector<std::int32_t> tile_of(static_cast<std::size_t>(sample_count));
+#pragma omp parallel for schedule(static) num_threads(threads)
+  for (Index j = 0; j < sample_count; ++j) {
+    auto& sample = placed[static_cast<std::size_t>(j)];
+    Index tile = 0;
+    for (int axis = Dim - 1; axis >= 0; --axis) {
+      const auto a = static_cast<std::size_t>(axis);
+      const AxisPosition position = locate(points(j, axis), axes[a].points, width);
+      const Index along = axes[a].of(position.start);
+      sample.start[a] = static_cast<std::int32_t>(position.start - axes[a].corner(along));
+      sample.u[a] = static_cast<Real>(position.u);
+      tile = tile * axes[a].count + along;
+    }
+    tile_of[static_cast<std::size_t>(j)] = static_cast<std::int32_t>(tile);
+  }
+
+  // Counting sort, stable: the samples of a tile keep the order of acquisition.
+  std::vector<Index> first(static_cast<std::size_t>(tile_count) + 1);
+  for (const auto tile : tile_of) ++first[static_cast<std::size_t>(tile) + 1];
+  for (std::size_t tile = 0; tile + 1 < first.size(); ++tile) first[tile + 1] += first[tile];
+  samples.resize(placed.size());
+  index.resize(placed.size());
+  place.resize(placed.size());
+  std::vector<Index> next(first.begin(), first.end() - 1);
+  for (std::size_t j = 0; j < placed.size(); ++j) {
+    const auto to = static_cast<std::size_t>(next[static_cast<std::size_t>(tile_of[j])]++);
+    samples[to] = placed[j];
+    index[to] = static_cast<std::int32_t>(j);
+  }
+  std::vector<Index> fullest_cell(static_cast<std::size_t>(tile_count));  // of any part
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
+  for (std::size_t tile = 0; tile < first.size() - 1; ++tile) {
+    for (Index begin = first[tile]; begin < first[tile + 1]; begin += part_samples) {
+      const Index fullest = sort_by_cell(begin, std::min(part_samples, first[tile + 1] - begin));
+      fullest_cell[tile] = std::max(fullest_cell[tile], fullest);
+    }
+  }
+
+  colors.resize(std::size_t{1} << Dim);
+  for (Index t = 0; t < tile_count; ++t) {
+    const auto i = static_cast<std::size_t>(t);
+    if (first[i] == first[i + 1]) continue;
+    Tile<Dim> tile{.corner = {}, .extent = {}, .first = first[i], .count = first[i + 1] - first[i], .apart = true};
+    std::size_t color = 0;
+    Index rest = t;
+    Index size = 1;
+    for (std::size_t axis = 0; axis < Dim; ++axis) {
+      const Index along = rest % axes[axis].count;
+      rest /= axes[axis].count;
+      tile.corner[axis] = axes[axis].corner(along);
+      tile.extent[axis] = axes[axis].corner(along + 1) - tile.corner[axis] + width - 1;
+      size *= tile.extent[axis];
+      tile.apart &= tile.corner[axis] + tile.extent[axis] <= axes[axis].points;
+      color = 2 * color + static_cast<std::size_t>(along % axes[axis].colors());
+    }
+    // The next tile of the same color is a tile away; what the loops add zeros to reaches that far past the halo.
+    tile.apart &= width - 1 + row_slack / 2 <= axes[0].points / axes[0].count;
+    const Index end = (tile.corner[1] + tile.extent[1] - 1) * geometry.grid.row + tile.corner[0] + tile.extent[0];
+    tile.apart &= end + row_slack / 2 <= geometry.grid.extent[1] * geometry.grid.row;  // not past the rows of its plane
+    largest_tile = std::max(largest_tile, size);
+    if (std::is_same_v<Real, float> && (tile.count > most_summed_samples || fullest_cell[i] > most_summed_in_cell)) {
+      tile.crowded = true;
+      largest_crowded = std::max(largest_crowded, size);
+    }
+    colors[color].push_back(tile);
+    tiles.push_back(tile);
+  }
+  const auto fullest_first = [](std::vector<Tile<Dim>>& list) {
+    std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.count > b.count; });
+  };
+  fullest_first(tiles);
+  for (auto& list : colors) fullest_first(list);
+}
+
+// Counting sort of the samples of a part by the cell of the grid that they lie in, y fastest: samples of one cell
+// follow each other, and then those whose rows lie at the same places of neighboring lines, which a processor forwards
+// from its stores to its loads, as it does not where they overlap in part. In strips of a few lines, which stay in the
+// first-level cache, those of all coils together.
+template <class Real, int Dim>
+Index Tiling<Real, Dim>::sort_by_cell(Index first, Index count) {
+  static_assert(part_samples <= std::numeric_limits<std::uint16_t>::max());
+  const auto begin_of_part = samples.begin() + first;
+  const std::vector<TileSample<Real, Dim>> part(begin_of_part, begin_of_part + count);
+  std::array<std::int32_t, 3> extent{1, 1, 1};
+  for (const auto& sample : part) {
+    for (std::size_t axis = 0; axis < Dim; ++axis) extent[axis] = std::max(extent[axis], sample.start[axis] + 1);
+  }
+  const Index strips = (extent[1] + strip - 1) / strip;
+  const auto cell_of = [&](const TileSample<Real, Dim>& sample) {
+    const Index z = Dim == 3 ? sample.start[Dim - 1] : 0;
+    const Index y = sample.start[1];
+    return static_cast<std::size_t>(((z * strips + y / strip) * extent[0] + sample.start[0]) * strip + y % strip);
+  };
+  const Index cells = extent[2] * strips * extent[0] * strip;
+  std::vector<std::uint16_t> next(static_cast<std::size_t>(cells) + 1);
+  for (const auto& sample : part) ++next[cell_of(sample) + 1];
+  const Index fullest = *std::max_element(next.begin(), next.end());
+  for (std::size_t cell = 0; cell + 1 < next.size(); ++cell) {
+    next[cell + 1] = static_cast<std::uint16_t>(next[cell + 1] + next[cell]);
+  }
+  const auto places = place.begin() + first;
+  for (Index s = 0; s < count; ++s) {
+    const auto& sample = part.begin()[s];
+    places[s] = next[cell_of(sample)]++;
+    begin_of_part[places[s]] = sample;
+  }
+  return fullest;
+}
+
+template struct Tiling<float, 2>;
+template struct Tiling<float, 3>;
+template struct Tiling<double, 2>;
+template struct Tiling<double, 3>;
+
+}  // namespace whorl::backend::cpu

@@ -1,0 +1,55 @@
+// How samples are divided into tiles of the grid.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "backend/cpu/nufft/gridding_loops.hpp"
+#include "kernels/gridding.hpp"
+
+namespace whorl::backend::cpu {
+
+/// A part of the grid and the samples whose windows begin in it. Windows reach at most width - 1 points past its end:
+/// the halo.
+template <int Dim>
+struct Tile {
+  std::array<Index, Dim> corner;  // first grid point, x first
+  std::array<Index, Dim> extent;  // with the halo
+  Index first;                    // of its samples
+  Index count;
+  bool apart;  // inside the grid, and so far from others of its color that the loops may write to the grid itself
+  bool crowded = false;  // so many samples that sums in single precision would lose digits
+};
+
+/// So many samples, or so many in one cell of the grid, are summed in single precision, and no more (CrowdedTile).
+/// Equal samples in one cell are rounded to one side again and again: their sum of n is off by some n/4 roundings.
+/// Those of different weights are not, so that roundings cancel for the most part.
+inline constexpr Index most_summed_samples = 4096;
+inline constexpr Index most_summed_in_cell = 32;
+
+/// Samples in the order of their tiles, and the tiles twice: all of them, for reading; and in colors, for writing: two
+/// tiles of one color never share a grid point, halos included, so they may be written at the same time. The fullest
+/// tile of each list comes first.
+///
+/// The samples of a tile come in parts. `index` and `place` have those of a part in the order of acquisition, in which
+/// their values lie next to each other in memory; `samples` has them in the order of the grid's cells, for the loops.
+template <class Real, int Dim>
+struct Tiling {
+  static constexpr Index part_samples = 1024;  ///< of one coil: their values stay in the first-level cache
+
+  Tiling(const kernels::GriddingGeometry& geometry, int threads);
+
+  std::vector<std::int32_t> index;   ///< in the trajectory
+  std::vector<std::uint16_t> place;  ///< in the part's samples
+  std::vector<TileSample<Real, Dim>> samples;
+  std::vector<Tile<Dim>> tiles;
+  std::vector<std::vector<Tile<Dim>>> colors;
+  Index largest_tile = 0;     // points of the largest tile with its halo
+  Index largest_crowded = 0;  // and of the largest that is crowded
+
+ private:
+  // Returns the number of samples in the fullest cell.
+  Index sort_by_cell(Index first, Index count);
+};
+
+}  // namespace whorl::backend::cpu

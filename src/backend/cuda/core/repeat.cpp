@@ -1,0 +1,71 @@
+#include "kernels/repeat.hpp"
+
+#include <memory>
+#include <utility>
+
+#include "backend/cuda/runtime.hpp"
+
+namespace whorl::backend::cuda {
+
+namespace {
+
+// Runs the work as it is the first time, so that what is made on first use (scratch, plans, tables) is there; records
+// it the second time; and has the device repeat the record from then on.
+class Repetition {
+ public:
+  Repetition(Context ctx, std::function<void()> work) : ctx_(std::move(ctx)), work_(std::move(work)) {}
+
+  ~Repetition() {
+    if (graph_ == nullptr) return;
+    // The scratch goes back to the pool after this: nothing of the graph may be under way.
+    static_cast<void>(cudaStreamSynchronize(stream_of(ctx_)));
+    static_cast<void>(cudaGraphExecDestroy(graph_));
+  }
+  Repetition(const Repetition&) = delete;
+  Repetition& operator=(const Repetition&) = delete;
+
+  void run() {
+    if (!warm_) {
+      work_();
+      warm_ = true;
+      return;
+    }
+    if (graph_ == nullptr) scratch_ = ctx_.pool().keep_scratch_of([this] { record(); });
+    check(cudaGraphLaunch(graph_, stream_of(ctx_)), "cudaGraphLaunch");
+  }
+
+ private:
+  void record() {
+    cudaStream_t stream = stream_of(ctx_);
+    // Relaxed: the pool may have to ask the driver for memory, which is no work of the stream.
+    check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed), "cudaStreamBeginCapture");
+    cudaGraph_t recorded = nullptr;
+    try {
+      work_();
+    } catch (...) {
+      static_cast<void>(cudaStreamEndCapture(stream, &recorded));
+      if (recorded != nullptr) static_cast<void>(cudaGraphDestroy(recorded));
+      throw;
+    }
+    check(cudaStreamEndCapture(stream, &recorded), "cudaStreamEndCapture");
+    const cudaError_t status = cudaGraphInstantiate(&graph_, recorded, 0);
+    static_cast<void>(cudaGraphDestroy(recorded));
+    check(status, "cudaGraphInstantiate");
+  }
+
+  Context ctx_;
+  std::function<void()> work_;
+  bool warm_ = false;
+  std::shared_ptr<void> scratch_;
+  cudaGraphExec_t graph_ = nullptr;
+};
+
+std::function<void()> make_repeatable(const Context& ctx, std::function<void()> work) {
+  return [repetition = std::make_shared<Repetition>(ctx, std::move(work))] { repetition->run(); };
+}
+
+}  // namespace
+
+void register_repeat() { kernels::make_repeatable.set(DeviceKind::cuda, make_repeatable); }
+
+}  // namespace whorl::backend::cuda

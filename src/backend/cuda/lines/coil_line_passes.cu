@@ -1,0 +1,71 @@
+#include "backend/cuda/lines/coil_line_passes.hpp"
+
+#include "backend/cuda/lines/coil_line_passes.cuh"
+#include "backend/cuda/lines/line_launch.hpp"
+
+namespace whorl::backend::cuda {
+
+namespace {
+
+// What a block takes: coils of the same lines, and where these are few more packets of lines.
+struct CoilBlock {
+  int coils;
+  int lines;
+  int packets() const { return coils * lines; }
+};
+
+CoilBlock coil_block(const DeviceLimits& limits, int length, int packets_of_lines, int planes, int coils) {
+  const int wide = tuning::wide(length);
+  CoilBlock block{round_up(coils, round_up(coils, wide)), 1};
+  while (2 * block.packets() <= wide &&
+         planes * round_up(packets_of_lines, 2 * block.lines) >= 2 * limits.multiprocessors) {
+    block.lines *= 2;
+  }
+  return block;
+}
+
+}  // namespace
+
+template <class Real>
+void run_products(cudaStream_t stream, const DeviceLimits& limits, const DeviceLine<Real>& line,
+                  const LinePass<Real>& pass, const CoilMaps<Real>& maps) {
+  const LineStages& stages = line.stages;
+  const int planes = pass.in.z.count;
+  const int packets = round_up(pass.in.y.count, Packet<Real>::lanes);
+  const CoilBlock block = coil_block(limits, stages.length, packets, planes, maps.count);
+  const dim3 blocks(static_cast<unsigned>(round_up(packets, block.lines)), static_cast<unsigned>(planes),
+                    static_cast<unsigned>(round_up(maps.count, block.coils)));
+  with_plan<Real>(stages.length, block.packets(), [&]<class Plan, int>() {
+    const int threads = threads_of<Plan>(stages, block.packets());
+    launch_lines(transform_products<Real, Plan>, blocks, block.packets() * threads,
+                 tile_bytes(stages.length, block.packets()), stream, kernel_tables(line, threads), pass, maps,
+                 block.coils);
+  });
+}
+
+template <class Real>
+void run_sum(cudaStream_t stream, const DeviceLimits& limits, const DeviceLine<Real>& line, const LinePass<Real>& pass,
+             const CoilMaps<Real>& maps, bool add) {
+  const LineStages& stages = line.stages;
+  const int planes = pass.out.z.count;
+  const int packets = round_up(pass.out.y.count, Packet<Real>::lanes);
+  const CoilBlock block = coil_block(limits, stages.length, packets, planes, maps.count);
+  const dim3 blocks(static_cast<unsigned>(round_up(packets, block.lines)), static_cast<unsigned>(planes));
+  with_plan<Real>(stages.length, block.packets(), [&]<class Plan, int>() {
+    const int threads = threads_of<Plan>(stages, block.packets());
+    launch_lines(sum_products<Real, Plan>, blocks, block.packets() * threads,
+                 tile_bytes(stages.length, block.packets()), stream, kernel_tables(line, threads), pass, maps,
+                 block.coils, add);
+  });
+}
+
+#define WHORL_INSTANTIATE(Real)                                                                                 \
+  template void run_products(cudaStream_t, const DeviceLimits&, const DeviceLine<Real>&, const LinePass<Real>&, \
+                             const CoilMaps<Real>&);                                                            \
+  template void run_sum(cudaStream_t, const DeviceLimits&, const DeviceLine<Real>&, const LinePass<Real>&,      \
+                        const CoilMaps<Real>&, bool)
+WHORL_INSTANTIATE(float);
+WHORL_INSTANTIATE(double);
+#undef WHORL_INSTANTIATE
+
+}  // namespace whorl::backend::cuda

@@ -1,0 +1,116 @@
+// Kernels over lines along x of the coils of one image: the packets of a block are coils of the same lines, so that the
+// image is read once, or written once with the sum over them.
+#pragma once
+
+#include "backend/cuda/lines/coil_line_passes.hpp"
+#include "backend/cuda/lines/line_passes.cuh"
+
+namespace whorl::backend::cuda {
+
+/// From one array to another of the device's, in bytes, and by so many.
+__device__ __forceinline__ Index bytes_between(const void* from, const void* to) {
+  return reinterpret_cast<const char*>(to) - reinterpret_cast<const char*>(from);
+}
+template <class T>
+__device__ __forceinline__ const T* moved(const T* from, Index bytes) {
+  return reinterpret_cast<const T*>(reinterpret_cast<const char*>(from) + bytes);
+}
+
+/// Lines of an image times those of a map. Both lie alike, so that one distance leads from each line to its map's.
+template <class Real>
+struct ProductLines {
+  Lines<Real, const Complex2<Real>> image;
+  Index map;  ///< bytes
+
+  __device__ __forceinline__ Packet<Real> load(int n) const {
+    Lines<Real, const Complex2<Real>> maps = image;
+    maps.factor = nullptr;
+#pragma unroll
+    for (int l = 0; l < image.lanes; ++l) maps.start[l] = moved(image.start[l], map);
+    const Packet<Real> x = image.load(n);
+    const Packet<Real> s = maps.load(n);
+    return each_lane<Real>([&](int l) {
+      return Complex<Real>{x.lane[l].re * s.lane[l].re - x.lane[l].im * s.lane[l].im,
+                           x.lane[l].re * s.lane[l].im + x.lane[l].im * s.lane[l].re};
+    });
+  }
+};
+
+/// The place of a thread in a block of `coils` coils of some packets of lines, those of a packet one after another.
+template <class Plan>
+struct CoilThread {
+  int packet;   ///< of the block
+  int thread;   ///< of those that share the packet
+  int coil;     ///< of the block's coils
+  int first;    ///< packet of the first coil of the same lines
+  int threads;  ///< that share the lines, over all coils
+  int y;        ///< the first of the lines
+
+  __device__ __forceinline__ CoilThread(const Plan& plan, int coils, int lanes)
+      : packet(static_cast<int>(threadIdx.x) / plan.threads),
+        thread(static_cast<int>(threadIdx.x) - packet * plan.threads),
+        coil(packet % coils),
+        first(packet - coil),
+        threads(coils * plan.threads),
+        y((static_cast<int>(blockIdx.x * (blockDim.x / static_cast<unsigned>(threads))) + packet / coils) * lanes) {}
+};
+
+/// Transforms of the image of pass.in times each map.
+template <class Real, class Plan>
+__global__ void __launch_bounds__(Plan::block_threads, Plan::blocks_at_once)
+    transform_products(const __grid_constant__ KernelTables<Real> tables, const __grid_constant__ LinePass<Real> pass,
+                       const __grid_constant__ CoilMaps<Real> maps, int coils_of_block) {
+  const Plan plan(tables.stages, tables.threads);
+  const CoilThread<Plan> place(plan, coils_of_block, Packet<Real>::lanes);
+  const int z = static_cast<int>(blockIdx.y);
+  const int coil = static_cast<int>(blockIdx.z) * coils_of_block + place.coil;
+  const auto one = static_cast<unsigned>(min(coil, maps.count - 1));
+  const ProductLines<Real> in{{pass.in, plan.length, place.y, z, 0},
+                              bytes_between(pass.in.data, maps.data + one * maps.distance)};
+  const LineTile<Real> tile{place.packet * plan.length};
+  const LineThread<Real, Plan> line{plan, tables.twiddle, place.thread};
+  transform_to_tile(line, in, tile);
+  Lines<Real, Complex2<Real>> out(pass.out, plan.length, place.y, z, one);
+  if (coil >= maps.count) out.active = 0;
+  store_from_tile(tables, line, pass, tile, out);
+}
+
+/// Inverse transforms of the grids of pass.in, times the conjugate of each map and summed in the order of the coils. A
+/// pixel belongs to the same thread for all of them.
+template <class Real, class Plan>
+__global__ void __launch_bounds__(Plan::block_threads, Plan::blocks_at_once)
+    sum_products(const __grid_constant__ KernelTables<Real> tables, const __grid_constant__ LinePass<Real> pass,
+                 const __grid_constant__ CoilMaps<Real> maps, int coils_of_block, bool add) {
+  const Plan plan(tables.stages, tables.threads);
+  const CoilThread<Plan> place(plan, coils_of_block, Packet<Real>::lanes);
+  const int z = static_cast<int>(blockIdx.y);
+  const LineTile<Real> tile{place.packet * plan.length};
+  const LineThread<Real, Plan> line{plan, tables.twiddle, place.thread};
+  for (int first = 0; first < maps.count; first += coils_of_block) {
+    const auto one = static_cast<unsigned>(min(first + place.coil, maps.count - 1));
+    const Lines<Real, const Complex2<Real>> in(pass.in, plan.length, place.y, z, one);
+    transform_to_tile(line, in, tile);
+    const Lines<Real, Complex2<Real>> out(pass.out, plan.length, place.y, z, 0);
+    const Index map = bytes_between(pass.out.data, maps.data + first * maps.distance);
+    const int coils = min(coils_of_block, maps.count - first);
+    for (int i = place.coil * plan.threads + place.thread; i < pass.out.x.count; i += place.threads) {
+      const int n = out.point(i, pass.out.x.half, plan.length);
+      // The inverse transform's frequency k is the forward one's -k.
+      const int at = tables.place[n != 0 ? plan.length - n : n];
+      Packet<Real> sum{};
+#pragma unroll 4
+      for (int c = 0; c < coils; ++c) {
+        const Packet<Real> v = LineTile<Real>{(place.first + c) * plan.length}.load(at);
+        sum = each_lane<Real>([&](int l) {
+          const Complex2<Real> s = moved<Complex2<Real>>(out.start[l], map)[c * maps.distance + i];
+          return Complex<Real>{sum.lane[l].re + (s.x * v.lane[l].re + s.y * v.lane[l].im),
+                               sum.lane[l].im + (s.x * v.lane[l].im - s.y * v.lane[l].re)};
+        });
+      }
+      out.add(i, sum, add || first > 0);
+    }
+    __syncthreads();
+  }
+}
+
+}  // namespace whorl::backend::cuda

@@ -1,0 +1,27 @@
+// The passes over lines along x that multiply one image by the sensitivities of coils, and that sum over coils.
+#pragma once
+
+#include "backend/cuda/lines/line_passes.hpp"
+
+namespace whorl::backend::cuda {
+
+/// Maps [coil, z, y, x] whose lines lie as those of the image.
+template <class Real>
+struct CoilMaps {
+  const std::complex<Real>* data;
+  Index distance;  ///< elements from one to the next
+  int count;
+};
+
+/// Forward transforms: of pass.in, one image, times each map, to as many images of pass.out.
+template <class Real>
+void run_products(cudaStream_t stream, const DeviceLimits& limits, const DeviceLine<Real>& line,
+                  const LinePass<Real>& pass, const CoilMaps<Real>& maps);
+
+/// Inverse transforms: of the images of pass.in, times the conjugate of each map and summed in the order of the coils,
+/// to pass.out, one image; `add`: to what it holds.
+template <class Real>
+void run_sum(cudaStream_t stream, const DeviceLimits& limits, const DeviceLine<Real>& line, const LinePass<Real>& pass,
+             const CoilMaps<Real>& maps, bool add);
+
+}  // namespace whorl::backend::cuda

@@ -1,0 +1,87 @@
+// Passes of a transform over lines of memory: all lines of a batch of images along x, all columns along y or z, and
+// columns that are multiplied by a spectrum between their transform and its inverse. What is zero is not read, what
+// nobody asks for is not written.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "backend/cuda/lines/line_fft.hpp"
+
+namespace whorl::backend::cuda {
+
+/// The points n of a periodic axis that hold pixels: i = (n + half) mod length counts them, and is less than `count`.
+struct Window {
+  int half;
+  int count;
+};
+
+/// Where the elements of the lines along x are: one side of LinePass.
+template <class T, class Real>
+struct LineSide {
+  T* data;
+  Index batch, plane, row;  ///< elements from one to the next
+  Window x, y, z;           ///< pixels of each axis; a row holds those of x, and no more
+  int y_points, z_points;   ///< pixel i of an axis lies at (i - half) mod points
+  const Real* factor[3];    ///< z, y, x: what each pixel is multiplied by; null for nothing
+};
+
+template <class Real>
+struct LinePass {
+  LineSide<const std::complex<Real>, Real> in;
+  LineSide<std::complex<Real>, Real> out;
+  int padding;  ///< zeros written past the end of each row
+  bool inverse;
+};
+
+/// Columns through `planes` times `batch` planes. A side has its own distances between them.
+template <class T>
+struct ColumnSide {
+  T* data;
+  Index batch, plane, element;
+  Window window;
+};
+
+template <class Real>
+struct ColumnPass {
+  ColumnSide<const std::complex<Real>> in;
+  ColumnSide<std::complex<Real>> out;
+  Window plane;  ///< which planes: pixels of an axis of plane_points points
+  int plane_points;
+  int columns;  ///< a multiple of what a packet holds
+  bool inverse;
+};
+
+/// out = crop(inverse DFT(spectrum * DFT(in))) along columns
+template <class Real>
+struct ConvolutionPass {
+  ColumnSide<const std::complex<Real>> in;
+  ColumnSide<std::complex<Real>> out;
+  int planes;
+  int columns;
+  const Real* spectrum;  ///< of plane p, point n and column x: [p * spectrum_plane + n * spectrum_element + x]
+  Index spectrum_plane, spectrum_element;
+};
+
+/// How many multiprocessors there are to fill and how much of their memory a block may have.
+struct DeviceLimits {
+  int multiprocessors;
+  int shared_bytes;
+};
+
+/// The longest line of which a block holds enough.
+template <class Real>
+Index longest_line(const DeviceLimits& limits);
+
+template <class Real>
+void run_lines(cudaStream_t stream, const DeviceLimits& limits, const DeviceLine<Real>& line,
+               const LinePass<Real>& pass, Index batch);
+
+template <class Real>
+void run_columns(cudaStream_t stream, const DeviceLimits& limits, const DeviceLine<Real>& line,
+                 const ColumnPass<Real>& pass, Index batch);
+
+template <class Real>
+void run_convolution(cudaStream_t stream, const DeviceLimits& limits, const DeviceLine<Real>& line,
+                     const ConvolutionPass<Real>& pass, Index batch);
+
+}  // namespace whorl::backend::cuda

@@ -1,0 +1,56 @@
+// What the padded FFT and the convolution share: the lines of the three axes on the device.
+#pragma once
+
+#include <array>
+#include <memory>
+
+#include "backend/cuda/lines/line_passes.hpp"
+#include "backend/cuda/runtime.hpp"
+
+namespace whorl::backend::cuda {
+
+/// The tables of one length on the device.
+template <class Real>
+class LineFft {
+ public:
+  /// Throws ValueError where a block can not hold lines of n points, or n has a prime factor above 5.
+  LineFft(const Context& ctx, Index n);
+
+  DeviceLine<Real> line() const { return {stages_, twiddle_.data(), head_.data(), place_.data()}; }
+
+ private:
+  LineFft(const Context& ctx, const LineTables<Real>& tables);
+
+  LineStages stages_;
+  Array<std::complex<Real>> twiddle_;
+  Array<int> head_;
+  Array<int> place_;
+};
+
+/// Axes z, y, x; those of the same length share their tables.
+template <class Real>
+class LineAxes {
+ public:
+  LineAxes(const Context& ctx, const std::array<Index, 3>& grid);
+
+  DeviceLine<Real> operator[](std::size_t axis) const { return fft_[axis]->line(); }
+  const DeviceLimits& limits() const { return limits_; }
+
+ private:
+  DeviceLimits limits_;
+  std::array<std::shared_ptr<const LineFft<Real>>, 3> fft_;
+};
+
+/// How far apart rows of so many points begin: whole sectors of memory, and so whole packets of columns.
+template <class Real>
+constexpr Index padded_row(Index points) {
+  constexpr Index sector = 32 / sizeof(std::complex<Real>);
+  return (points + sector - 1) / sector * sector;
+}
+
+inline DeviceLimits limits_of(const Context& ctx) {
+  const cudaDeviceProp& device = properties_of(ctx);
+  return {device.multiProcessorCount, static_cast<int>(device.sharedMemPerBlockOptin)};
+}
+
+}  // namespace whorl::backend::cuda

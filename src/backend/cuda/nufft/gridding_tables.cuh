@@ -1,0 +1,62 @@
+// What both directions of gridding read of a plan, and the window's coefficients in shared memory.
+#pragma once
+
+#include <type_traits>
+
+#include "backend/cuda/device/complex.cuh"
+#include "backend/cuda/nufft/gridding_tiles.cuh"
+
+namespace whorl::backend::cuda {
+
+/// What both directions read of a plan.
+template <class Real, int Dim>
+struct GriddingTables {
+  const SortedSample<Real, Dim>* samples;
+  const int* bin_first;      // [bins + 1]
+  const Real* coefficients;  // [degree + 1][padded_width(width)]
+  int width;
+  int degree;
+  BinGrid bins;
+  TileGrid tiles;
+  const TilePart* parts;
+  long long row;  // elements of the grid
+  long long plane;
+  long long size;  // of one coil's grid
+  long long sample_count;
+};
+
+/// Window values are evaluated so many at a time; rows of coefficients are filled up to that with zeros.
+inline constexpr int window_step = 4;
+__host__ __device__ constexpr int padded_width(int width) {
+  return (width + window_step - 1) / window_step * window_step;
+}
+
+/// 16 bytes of numbers as they are read from shared memory at once.
+template <class T>
+using Piece = std::conditional_t<std::is_same_v<T, float> || std::is_same_v<T, float2>, float4, double2>;
+
+/// Reads in pieces of 16 bytes where that comes out even.
+template <class T, int Count>
+__device__ inline void read_aligned(const T* from, T (&to)[Count]) {
+  constexpr int bytes = Count * static_cast<int>(sizeof(T));
+  if constexpr (bytes % 16 == 0) {
+#pragma unroll
+    for (int i = 0; i < bytes / 16; ++i) {
+      reinterpret_cast<Piece<T>*>(to)[i] = reinterpret_cast<const Piece<T>*>(from)[i];
+    }
+  } else {
+#pragma unroll
+    for (int i = 0; i < Count; ++i) to[i] = from[i];
+  }
+}
+
+/// By all threads of a block, which is not synchronized on return.
+template <class Real, int Dim>
+__device__ inline void copy_coefficients(const GriddingTables<Real, Dim>& tables, Real* to) {
+  const int count = (tables.degree + 1) * padded_width(tables.width);
+  for (int i = static_cast<int>(threadIdx.x); i < count; i += static_cast<int>(blockDim.x)) {
+    to[i] = tables.coefficients[i];
+  }
+}
+
+}  // namespace whorl::backend::cuda

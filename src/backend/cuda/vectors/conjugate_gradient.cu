@@ -1,0 +1,217 @@
+#include "kernels/conjugate_gradient.hpp"
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <thread>
+
+#include "backend/cuda/device/block_sum.cuh"
+#include "backend/cuda/device/complex.cuh"
+#include "backend/cuda/launch.hpp"
+#include "backend/cuda/runtime.hpp"
+
+namespace whorl::backend::cuda {
+
+namespace {
+
+constexpr int steps_ahead = 3;
+constexpr int reports = steps_ahead + 2;
+
+// What a step leaves for the host.
+struct Report {
+  double curvature;
+  double energy;
+  std::uint64_t count;  // steps done, written last
+};
+
+// Memory of the host that the device writes to.
+struct FreeReports {
+  void operator()(Report* memory) const { static_cast<void>(cudaFreeHost(memory)); }
+};
+using Reports = std::unique_ptr<Report, FreeReports>;
+
+Reports make_reports() {
+  void* memory = nullptr;
+  check(cudaHostAlloc(&memory, reports * sizeof(Report), cudaHostAllocMapped), "cudaHostAlloc");
+  std::memset(memory, 0, reports * sizeof(Report));
+  return Reports(static_cast<Report*>(memory));
+}
+
+struct Scalars {
+  double energy;       // |r|^2 at the start of the step
+  double next_energy;  // at its end
+  double curvature;    // p^H A p
+  double stop_energy;
+  std::uint64_t count;  // steps asked for
+  int taken;            // whether this step is
+};
+
+template <class Real>
+struct Vectors {
+  Index size;
+  Complex2<Real>* x;
+  Complex2<Real>* residual;
+  Complex2<Real>* direction;
+  const Complex2<Real>* image;
+  double* partial;  // [block]
+  Scalars* scalars;
+};
+
+template <class Real>
+__global__ void __launch_bounds__(loop_threads) curvature_partial(Vectors<Real> v) {
+  double sum = 0;
+  for (Index i = blockIdx.x * Index{loop_threads} + threadIdx.x; i < v.size; i += Index{gridDim.x} * loop_threads) {
+    const Complex2<Real> p = v.direction[i];
+    const Complex2<Real> q = v.image[i];
+    sum += double(p.x) * q.x + double(p.y) * q.y;
+  }
+  sum = block_sum<loop_threads>(sum);
+  if (threadIdx.x == 0) v.partial[blockIdx.x] = sum;
+}
+
+__device__ double total_of(const double* partial, int count) {
+  double sum = 0;
+  for (int i = threadIdx.x; i < count; i += loop_threads) sum += partial[i];
+  return block_sum<loop_threads>(sum);
+}
+
+__global__ void __launch_bounds__(loop_threads) curvature_total(const double* partial, int count, Scalars* scalars) {
+  const double sum = total_of(partial, count);
+  if (threadIdx.x != 0) return;
+  if (scalars->energy <= scalars->stop_energy) {
+    scalars->taken = 0;
+    return;
+  }
+  scalars->curvature = sum;
+  scalars->taken = sum > 0 && isfinite(sum);
+}
+
+// x += step p, r -= step A p, and partial sums of |r|^2
+template <class Real>
+__global__ void __launch_bounds__(loop_threads) move(Vectors<Real> v) {
+  const Scalars s = *v.scalars;
+  if (!s.taken) return;
+  const Real step = static_cast<Real>(s.energy / s.curvature);
+  double sum = 0;
+  for (Index i = blockIdx.x * Index{loop_threads} + threadIdx.x; i < v.size; i += Index{gridDim.x} * loop_threads) {
+    const Complex2<Real> p = v.direction[i];
+    const Complex2<Real> q = v.image[i];
+    Complex2<Real> x = v.x[i];
+    Complex2<Real> r = v.residual[i];
+    x.x += step * p.x;
+    x.y += step * p.y;
+    r.x -= step * q.x;
+    r.y -= step * q.y;
+    v.x[i] = x;
+    v.residual[i] = r;
+    sum += double(r.x) * r.x + double(r.y) * r.y;
+  }
+  sum = block_sum<loop_threads>(sum);
+  if (threadIdx.x == 0) v.partial[blockIdx.x] = sum;
+}
+
+__global__ void __launch_bounds__(loop_threads) energy_total(const double* partial, int count, Scalars* scalars) {
+  if (!scalars->taken) return;
+  const double sum = total_of(partial, count);
+  if (threadIdx.x == 0) scalars->next_energy = sum;
+}
+
+// p = r + (next energy / energy) p, and the report. The first block alone writes the scalars; the others must not read
+// what it changes, so the energy of the next step is taken over by the last kernel.
+template <class Real>
+__global__ void __launch_bounds__(loop_threads) turn(Vectors<Real> v) {
+  const Scalars s = *v.scalars;
+  if (!s.taken) return;
+  const Real beta = static_cast<Real>(s.next_energy / s.energy);
+  for (Index i = blockIdx.x * Index{loop_threads} + threadIdx.x; i < v.size; i += Index{gridDim.x} * loop_threads) {
+    const Complex2<Real> r = v.residual[i];
+    Complex2<Real> p = v.direction[i];
+    p.x = r.x + beta * p.x;
+    p.y = r.y + beta * p.y;
+    v.direction[i] = p;
+  }
+}
+
+__global__ void finish(Scalars* scalars, Report* report) {
+  if (scalars->taken) scalars->energy = scalars->next_energy;
+  volatile Report* place = report + scalars->count % reports;
+  ++scalars->count;
+  place->curvature = scalars->curvature;
+  place->energy = scalars->energy;
+  __threadfence_system();
+  place->count = scalars->count;
+}
+
+template <class Real>
+class Steps final : public kernels::ConjugateGradientSteps {
+ public:
+  Steps(const Context& ctx, const kernels::ConjugateGradientVectors<Real>& v, double energy, double stop_energy)
+      : blocks_(partial_sums(v.size)),
+        partial_(ctx, {blocks_}),
+        scalars_(upload<Scalars>(ctx, std::array{Scalars{energy, energy, 0, stop_energy, 0, 0}})),
+        reports_(make_reports()),
+        vectors_{v.size,          as_device(v.x), as_device(v.residual), as_device(v.direction), as_device(v.image),
+                 partial_.data(), scalars_.data()},
+        ctx_(ctx) {}
+
+  // Steps that are under way still report.
+  ~Steps() override { static_cast<void>(cudaStreamSynchronize(stream_of(ctx_))); }
+  Steps(const Steps&) = delete;
+  Steps& operator=(const Steps&) = delete;
+
+  void step(const Context& ctx) override {
+    cudaStream_t stream = stream_of(ctx);
+    const auto blocks = static_cast<unsigned>(blocks_);
+    curvature_partial<Real><<<blocks, loop_threads, 0, stream>>>(vectors_);
+    curvature_total<<<1, loop_threads, 0, stream>>>(partial_.data(), blocks_, scalars_.data());
+    move<Real><<<blocks, loop_threads, 0, stream>>>(vectors_);
+    energy_total<<<1, loop_threads, 0, stream>>>(partial_.data(), blocks_, scalars_.data());
+    turn<Real><<<blocks, loop_threads, 0, stream>>>(vectors_);
+    finish<<<1, 1, 0, stream>>>(scalars_.data(), reports_.get());
+    check_launch("conjugate gradient");
+  }
+
+  kernels::ConjugateGradientState state_after(const Context& ctx, int index) override {
+    const volatile Report* report = reports_.get() + index % reports;
+    const auto count = static_cast<std::uint64_t>(index) + 1;
+    while (report->count < count) {
+      // A failed kernel never reports.
+      const cudaError_t status = cudaStreamQuery(stream_of(ctx));
+      if (status == cudaErrorNotReady) {
+        std::this_thread::yield();
+        continue;
+      }
+      check(status, "conjugate gradient");
+      if (report->count < count) throw DeviceError("conjugate gradient: a step ended without its report");
+    }
+    return {report->curvature, report->energy};
+  }
+
+  int ahead() const override { return steps_ahead; }
+
+ private:
+  int blocks_;
+  Array<double> partial_;
+  Array<Scalars> scalars_;
+  Reports reports_;  // a ring
+  Vectors<Real> vectors_;
+  Context ctx_;
+};
+
+template <class Real>
+std::unique_ptr<kernels::ConjugateGradientSteps> make_conjugate_gradient_steps(
+    const Context& ctx, const kernels::ConjugateGradientVectors<Real>& vectors, double energy, double stop_energy) {
+  return std::make_unique<Steps<Real>>(ctx, vectors, energy, stop_energy);
+}
+
+}  // namespace
+
+void register_conjugate_gradient() {
+  kernels::for_reals([](auto real) {
+    using Real = decltype(real);
+    kernels::make_conjugate_gradient_steps<Real>.set(DeviceKind::cuda, make_conjugate_gradient_steps<Real>);
+  });
+}
+
+}  // namespace whorl::backend::cuda
