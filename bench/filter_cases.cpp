@@ -125,6 +125,14 @@ void add_smoothing(std::vector<FilterCase>& cases) {
       cases.push_back({part, picture(PixelType::uint8, Channels::gray, extent, extent)});
     }
   }
+  // Edges behind point operations: on a GPU one kernel of tiles, or a pass and the kernel that goes down rows.
+  for (const Index extent : {800, 4096}) {
+    for (const char* text :
+         {"gamma 0.45 | canny", "gray | canny", "gamma 0.45 | canny sigma=0", "gamma 0.45 | canny radius=3"}) {
+      cases.push_back({text, picture(PixelType::uint8, Channels::rgb, extent, extent)});
+    }
+    cases.push_back({"window 0.2 0.8 | canny", picture(PixelType::float32, Channels::gray, extent, extent)});
+  }
   // Pipelines of one pass: on the CPU, and by words on a GPU too.
   add_small(cases, "gamma 0.45 | gaussian 1.4 | scale 1.2 -0.1", without_complex | volumes);
   add_small(cases, "invert | sobel-x output=signed | convert uint8", without_complex);

@@ -21,7 +21,7 @@ double largest_difference(const Image& found, const Image& expected) {
     double difference = 0;
     double largest = 0;
     for (std::size_t i = 0; i < b.size(); ++i) {
-      // Where only one is no number the difference is none, and no comparison holds it.
+      // Two NaNs are equal. Where only one number is NaN, so is the difference, and the check fails.
       const double here = std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i]));
       if (!(here <= difference) && !(std::isnan(a[i]) && std::isnan(b[i]))) difference = here;
       if (std::isnan(difference)) return difference;

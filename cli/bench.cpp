@@ -24,7 +24,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct Options {
-  std::string filter;
+  std::string only;
   std::string json;
   std::string export_folder;
   double tolerance = 0;  // 0: those of the list
@@ -117,7 +117,7 @@ Measurements measure(const Options& options, const std::vector<bench::Case>& cas
 
 // With a tolerance of its own, cases that differed by that alone are one.
 std::vector<bench::Case> chosen_cases(const Options& options) {
-  std::vector<bench::Case> cases = bench::cases_like(options.filter);
+  std::vector<bench::Case> cases = bench::cases_like(options.only);
   for (bench::Case& what : cases) {
     if (what.transform == bench::Transform::nufft) what.accuracy = options.accuracy;
   }
@@ -133,10 +133,10 @@ std::vector<bench::Case> chosen_cases(const Options& options) {
 
 void run(const Options& options, const Session& session) {
   const std::vector<bench::Case> cases = chosen_cases(options);
-  const std::vector<bench::FilterCase> filters = bench::filters_like(options.filter);
+  const std::vector<bench::FilterCase> filters = bench::filters_like(options.only);
   if (cases.empty() && filters.empty()) {
     throw ValueError(
-        fmt::format("bench: no case has a name like '{}'; see --list, and --list --filter ^filter/", options.filter));
+        fmt::format("bench: no case has a name like '{}'; see --list, and --list --only ^filter/", options.only));
   }
   if (options.list) {
     for (const bench::Case& what : cases) std::puts(what.name().c_str());
@@ -162,18 +162,18 @@ median of five repetitions or more, over 0.3 s at least, after a first one that 
   pairs/s               of the exact transform: samples times pixels times coils
   error                 relative l2 error against the exact sums in double, at up to 1000 random samples or pixels; of
                         the direction normal against the NUFFT in double with a tolerance of 1e-10
-Filters are named filter/PIPELINE/IMAGE and timed where --filter asks for them, from image to image on the device; GB/s
+Filters are named filter/PIPELINE/IMAGE and timed where --only asks for them, from image to image on the device; GB/s
 counts the input and the result once.
 On a GPU a time is that between two marks in its own stream of work, with the data there.
 The input is complex normal noise. The largest case, random-3d-256, takes about 3 GB.
 Examples:
   whorl bench --threads 1               every case but the small, the large and the series, on one core
   whorl bench --list                    their names
-  whorl bench --filter 'radial-2d-256/(forward|adjoint)/12-coils'
+  whorl bench --only 'radial-2d-256/(forward|adjoint)/12-coils'
                                         twelve coils along golden spokes
-  whorl bench --filter '^filter/gaussian'
+  whorl bench --only '^filter/gaussian'
                                         filters
-  whorl bench --filter 'dft/random' --json -
+  whorl bench --only 'dft/random' --json -
                                         for programs)";
 
 }  // namespace
@@ -183,7 +183,7 @@ Command bench_command() {
           [](App& app) -> Run {
             const auto options = std::make_shared<Options>();
             app.add_flag("--list", options->list, "Print the names of the cases and do nothing else");
-            app.add_option("--filter", options->filter,
+            app.add_option("--only", options->only,
                            "Only cases in whose name this regular expression is found (default: all transforms but "
                            "small-..., large-... and series-...)");
             app.add_option("--tolerance", options->tolerance, "Tolerance in the place of the cases' own")

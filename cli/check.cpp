@@ -16,7 +16,7 @@ namespace whorl::cli {
 namespace {
 
 struct Options {
-  std::string filter;
+  std::string only;
 };
 
 struct Line {
@@ -24,7 +24,7 @@ struct Line {
   double error = 0;
   double allowed = 0;
   double ms = 0;
-  bool passed() const { return error <= allowed; }  // a number that is none is not
+  bool passed() const { return error <= allowed; }  // NaN is not
 };
 
 std::string to_text(const Line& line) {
@@ -40,11 +40,11 @@ void run(const Options& options, const Session& session) {
     text += to_text(line);
     if (!line.passed()) wrong.push_back(line.name);
   };
-  const std::vector<bench::Case> cases = bench::parity_cases(options.filter);
-  const std::vector<bench::KernelCheck> kernels = bench::kernel_checks(options.filter);
+  const std::vector<bench::Case> cases = bench::parity_cases(options.only);
+  const std::vector<bench::KernelCheck> kernels = bench::kernel_checks(options.only);
   if (cases.empty() && kernels.empty()) {
     throw ValueError(
-        fmt::format("check: nothing has a name like '{}'; without --filter everything is checked", options.filter));
+        fmt::format("check: nothing has a name like '{}'; without --only everything is checked", options.only));
   }
   {
     ProgressStage progress(ctx, "checking", static_cast<Index>(cases.size() + kernels.size()));
@@ -79,15 +79,14 @@ single and double precision: the error, what it may be, and the time of one appl
 Examples:
   whorl check                           on the device that whorl would use
   whorl check --device cpu
-  whorl check --device cuda:1 --filter nufft)";
+  whorl check --device cuda:1 --only nufft)";
 
 }  // namespace
 
 Command check_command() {
   return {"check", "Check that whorl computes right on this machine's CPU or GPU", examples, [](App& app) -> Run {
             const auto options = std::make_shared<Options>();
-            app.add_option("--filter", options->filter,
-                           "Only what has a name in which this regular expression is found");
+            app.add_option("--only", options->only, "Only what has a name in which this regular expression is found");
             return [options](const Session& session) { run(*options, session); };
           }};
 }

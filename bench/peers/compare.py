@@ -27,7 +27,7 @@ def arguments():
     parser = argparse.ArgumentParser(prog="bench/peers/run", description=__doc__)
     parser.add_argument("--whorl", default=ROOT / "build" / "bin" / "whorl", help="the program (build/bin/whorl)")
     parser.add_argument("--threads", type=int, default=2, help="of every program; they are kept to as many cores (2)")
-    parser.add_argument("--filter", default="^nufft/(?!small|series)",
+    parser.add_argument("--only", default="^nufft/(?!small|series)",
                         help="the cases that are run beside FINUFFT, by a regular expression (Python) on the names of "
                              "`whorl bench --list` (all but the small ones and the series)")
     parser.add_argument("--bart", default="^(sense|inverse)",
@@ -69,12 +69,12 @@ def versions(whorl):
 
 def cases_beside_finufft(options):
     """Cases by everything but their tolerance, with the tolerances, and a record of each."""
-    names = run(options.whorl, "bench", "--list", "--filter", "").splitlines()
-    names += run(options.whorl, "bench", "--list", "--filter", "/small|/series").splitlines()
+    names = run(options.whorl, "bench", "--list", "--only", "").splitlines()
+    names += run(options.whorl, "bench", "--list", "--only", "/small|/series").splitlines()
     groups = {}
     for name in names:
         transform, problem, direction, coils, tolerance = name.split("/")
-        if transform == "nufft" and direction != "normal" and re.search(options.filter, name):
+        if transform == "nufft" and direction != "normal" and re.search(options.only, name):
             groups.setdefault((problem, direction, coils), []).append((name, float(tolerance)))
     return groups
 
@@ -85,7 +85,7 @@ def run_finufft(options):
     if groups:
         print(f"\n{RULE.format(rounds=options.rounds)}\n\n{equal_error.HEADING}", flush=True)
     for named in groups.values():
-        record = bench(options.whorl, options.threads, "--filter", f"^{re.escape(named[0][0])}$")[0]
+        record = bench(options.whorl, options.threads, "--only", f"^{re.escape(named[0][0])}$")[0]
         for _, tolerance in named:
             rows.append(equal_error.compare(options, record, tolerance))
             print(equal_error.table_row(rows[-1]), flush=True)

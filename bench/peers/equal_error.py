@@ -13,7 +13,7 @@ def exactly(record):
 
 
 def bench_tolerance(options, record, tolerance, *more):
-    return bench(options.whorl, options.threads, "--filter", exactly(record), "--tolerance", repr(tolerance), *more)[0]
+    return bench(options.whorl, options.threads, "--only", exactly(record), "--tolerance", repr(tolerance), *more)[0]
 
 
 def whorl_within(options, record, tolerance, error):

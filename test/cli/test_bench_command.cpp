@@ -22,7 +22,7 @@ using test::expect_success;
 const std::string two_cases = "nufft/small-radial-2d/(forward|adjoint)/5-coils/1e-4";
 
 TEST(BenchCommand, ListsTheCasesOfAFilter) {
-  EXPECT_EQ(expect_success({"bench", "--list", "--filter", two_cases}),
+  EXPECT_EQ(expect_success({"bench", "--list", "--only", two_cases}),
             "nufft/small-radial-2d/forward/5-coils/1e-4\nnufft/small-radial-2d/adjoint/5-coils/1e-4\n");
   const std::string all = expect_success({"bench", "--list"});
   EXPECT_NE(all.find("nufft/radial-2d-256/adjoint/12-coils/1e-3\n"), std::string::npos);
@@ -31,8 +31,8 @@ TEST(BenchCommand, ListsTheCasesOfAFilter) {
 
 TEST(BenchCommand, OneRecordPerCase) {
   const test::TemporaryFolder folder;
-  const std::string text = expect_success(
-      {"bench", "--filter", two_cases, "--threads", "1", "--device", "cpu", "--json", folder / "b.json"});
+  const std::string text =
+      expect_success({"bench", "--only", two_cases, "--threads", "1", "--device", "cpu", "--json", folder / "b.json"});
   const json out = json::parse(test::read_file(folder / "b.json"));
   ASSERT_EQ(out["cases"].size(), 2U);
   EXPECT_EQ(out["cases"][1]["direction"], "adjoint");
@@ -59,16 +59,16 @@ TEST(BenchCommand, OneRecordPerCase) {
 
 TEST(BenchCommand, JsonToStandardOutputAlone) {
   const json out =
-      json::parse(expect_success({"bench", "--filter", "dft/small-random-2d/forward/1-coil", "--json", "-"}));
+      json::parse(expect_success({"bench", "--only", "dft/small-random-2d/forward/1-coil", "--json", "-"}));
   const json record = out["cases"][0];
   EXPECT_NEAR(record["pairs_per_s"].get<double>() / record["samples_per_s"].get<double>(), 12 * 17, 1e-6);
   EXPECT_LE(record["error"], 1e-5);
-  EXPECT_EQ(expect_success({"bench", "--filter", "dft/small-random-2d/forward/1-coil", "-q"}), "");
+  EXPECT_EQ(expect_success({"bench", "--only", "dft/small-random-2d/forward/1-coil", "-q"}), "");
 }
 
 TEST(BenchCommand, AnotherToleranceMergesCases) {
   const json out = json::parse(expect_success(
-      {"bench", "--filter", "nufft/small-spiral-2d/forward/1-coil", "--tolerance", "2e-2", "--json", "-"}));
+      {"bench", "--only", "nufft/small-spiral-2d/forward/1-coil", "--tolerance", "2e-2", "--json", "-"}));
   ASSERT_EQ(out["cases"].size(), 1U);
   EXPECT_EQ(out["cases"][0]["name"], "nufft/small-spiral-2d/forward/1-coil/2e-2");
   EXPECT_LE(out["cases"][0]["error"], 2e-2);
@@ -78,7 +78,7 @@ TEST(BenchCommand, AnotherToleranceMergesCases) {
 TEST(BenchCommand, ExportsWhatItMeasuresOn) {
   using Complex = std::complex<double>;
   const test::TemporaryFolder folder;
-  expect_success({"bench", "--filter", "nufft/small-radial-2d/adjoint/5-coils/1e-3", "--export", folder / "data"});
+  expect_success({"bench", "--only", "nufft/small-radial-2d/adjoint/5-coils/1e-3", "--export", folder / "data"});
   const Context ctx;
   const auto problem = folder / "data" / "small-radial-2d";
   const auto k = read_npy<double>(ctx, problem / "trajectory.npy");
@@ -106,19 +106,19 @@ TEST(BenchCommand, ExportsWhatItMeasuresOn) {
 
 TEST(BenchCommand, FailuresSayWhatIsWrong) {
   const test::TemporaryFolder folder;
-  expect_failure({"bench", "--filter", "no-such-case"}, 1, "no case has a name like 'no-such-case'; see --list");
-  expect_failure({"bench", "--filter", "(", "--list"}, 1, "'(' is not a regular expression");
+  expect_failure({"bench", "--only", "no-such-case"}, 1, "no case has a name like 'no-such-case'; see --list");
+  expect_failure({"bench", "--only", "(", "--list"}, 1, "'(' is not a regular expression");
   expect_failure({"bench", "--list", "--json", "-"}, 2, "--list excludes --json");
-  expect_failure({"bench", "--filter", two_cases, "--tolerance", "1e-12"}, 1, "floor that rounding sets");
-  expect_failure({"bench", "--filter", two_cases, "--json", folder / "none" / "b.json"}, 1, "none/b.json");
+  expect_failure({"bench", "--only", two_cases, "--tolerance", "1e-12"}, 1, "floor that rounding sets");
+  expect_failure({"bench", "--only", two_cases, "--json", folder / "none" / "b.json"}, 1, "none/b.json");
   test::write_file(folder / "file", "");
-  expect_failure({"bench", "--filter", two_cases, "--export", folder / "file"}, 1, "name another folder");
+  expect_failure({"bench", "--only", two_cases, "--export", folder / "file"}, 1, "name another folder");
   EXPECT_EQ(folder.entries(), 1);
 }
 
 TEST(BenchCommand, ASignalStopsIt) {
   const auto result =
-      test::run_process({WHORL_PROGRAM, "bench", "--filter", "small-"}, {.signals = {{"timing", SIGINT}}});
+      test::run_process({WHORL_PROGRAM, "bench", "--only", "small-"}, {.signals = {{"timing", SIGINT}}});
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_NE(result.err.find("stopped on request"), std::string::npos) << result.err;
   EXPECT_EQ(result.out, "");

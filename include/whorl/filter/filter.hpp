@@ -1,21 +1,11 @@
 // Filter: image in, image out, on the context's device.
 #pragma once
 
-#include <memory>
-#include <optional>
 #include <string>
 
 #include "whorl/core/image.hpp"
 
 namespace whorl {
-
-class ImageStatistic;
-class PointProgram;
-enum class PointPlace;
-struct FusedPoints;
-namespace filters {
-struct Hooks;
-}
 
 /// Rows [first, last) of every slice of an image.
 struct RowRange {
@@ -69,22 +59,6 @@ class Filter {
   /// are.
   virtual void do_apply_to_band(const Context& ctx, const ImageFormat& whole, const Image& band, RowRange given,
                                 RowRange wanted, Image& result) const;
-
-  // What pipelines ask, so that neighbors share a pass over the image; src/filter/pipeline/hooks.hpp has the types.
-  friend struct filters::Hooks;
-  /// What is done to each pixel, where the filter does nothing else. By default none: it looks at neighbors.
-  virtual std::optional<PointProgram> do_points(const ImageFormat& input) const;
-  /// Learns from the whole image what is then done to each pixel. By default none.
-  virtual std::unique_ptr<ImageStatistic> do_statistic(const ImageFormat& input) const;
-  /// Whether the filter, for such an image on such a device, does a point operation as it reads it (`input` is then
-  /// what comes out of the operation) or as it writes its result. By default not.
-  virtual bool do_fuses(DeviceKind device, const ImageFormat& input, PointPlace place,
-                        const PointProgram& program) const;
-  /// As do_apply, with operations that do_fuses took; the result is that of one after the other.
-  virtual void do_apply_fused(const Context& ctx, const Image& input, const FusedPoints& points, Image& result) const;
-  /// Whether do_apply only asks the device for work, the same for each image of the format, so that it can be recorded
-  /// and repeated: it neither waits nor copies from the host. By default not.
-  virtual bool do_is_repeatable(const ImageFormat& input) const;
 
   std::string name_;
 };

@@ -5,8 +5,8 @@
 #include <type_traits>
 
 #include "backend/cuda/runtime.hpp"
-#include "filter/kernels/fused.hpp"
 #include "filter/kernels/points/point_arithmetic.hpp"
+#include "filter/kernels/points/point_ends.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -171,16 +171,13 @@ struct NumberEnds {
   Steps at_load_, at_store_;
 };
 
-/// Whether there is anything to do.
-inline bool has_any(const kernels::PointEnds& ends) { return ends.load != nullptr || ends.store != nullptr; }
-
 /// use(NoEnds), or use(...) of what there is for numbers T: nothing for uint16.
 template <class T, class Use>
 decltype(auto) with_ends(const kernels::PointEnds& ends, const Use& use) {
   if constexpr (std::is_same_v<T, float>) {
-    if (has_any(ends)) return use(NumberEnds(ends));
+    if (ends.any()) return use(NumberEnds(ends));
   } else if constexpr (std::is_same_v<T, std::uint8_t>) {
-    if (has_any(ends)) return use(TableEnds(ends));
+    if (ends.any()) return use(TableEnds(ends));
   }
   return use(NoEnds());
 }

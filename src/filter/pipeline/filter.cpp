@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "filter/pipeline/hooks.hpp"
 #include "filter/pipeline/rows.hpp"
 #include "whorl/core/error.hpp"
 
@@ -76,21 +75,5 @@ void Filter::do_apply_to_band(const Context& ctx, const ImageFormat& /*whole*/, 
   do_apply(ctx, band, filtered);
   rows::copy_rows(ctx, filtered, {wanted.first - given.first, wanted.last - given.first}, result);
 }
-
-std::optional<PointProgram> Filter::do_points(const ImageFormat& /*input*/) const { return std::nullopt; }
-
-std::unique_ptr<ImageStatistic> Filter::do_statistic(const ImageFormat& /*input*/) const { return nullptr; }
-
-bool Filter::do_fuses(DeviceKind /*device*/, const ImageFormat& /*input*/, PointPlace /*place*/,
-                      const PointProgram& /*program*/) const {
-  return false;
-}
-
-void Filter::do_apply_fused(const Context& /*ctx*/, const Image& /*input*/, const FusedPoints& /*points*/,
-                            Image& /*result*/) const {
-  throw Unsupported(name_ + ": does no point operations of its neighbors");
-}
-
-bool Filter::do_is_repeatable(const ImageFormat& /*input*/) const { return false; }
 
 }  // namespace whorl

@@ -1,11 +1,11 @@
 #include "filter/pipeline/hooks.hpp"
 
-#include <optional>
-#include <utility>
-
-#include "whorl/core/error.hpp"
-
 namespace whorl::filters {
+
+bool is_repeatable(const Filter& filter, const ImageFormat& input) {
+  const auto* const repeatable = dynamic_cast<const RepeatableFilter*>(&filter);
+  return repeatable != nullptr && repeatable->is_repeatable(input);
+}
 
 PointProgram learn(const Context& ctx, ImageStatistic& statistic, const Image& image) {
   do {
@@ -14,28 +14,23 @@ PointProgram learn(const Context& ctx, ImageStatistic& statistic, const Image& i
   return statistic.finish();
 }
 
-namespace {
-
-// A point filter has a program for every image that it takes.
-PointProgram program_of(const Filter& filter, const ImageFormat& input) {
-  std::optional<PointProgram> program = Hooks::points(filter, input);
-  if (program) return *std::move(program);
-  throw Unsupported(filter.name() + ": no point operation for " + to_string(input));
-}
-
-}  // namespace
-
-ImageFormat PointFilter::do_output(const ImageFormat& input) const { return program_of(*this, input).output(input); }
+ImageFormat PointFilter::do_output(const ImageFormat& input) const { return do_points(input).output(input); }
 
 void PointFilter::do_apply(const Context& ctx, const Image& input, Image& result) const {
-  BoundPoints(ctx, program_of(*this, input.format())).apply(ctx, input, result);
+  BoundPoints(ctx, do_points(input.format())).apply(ctx, input, result);
 }
 
 RowRange PointFilter::do_rows_needed(const ImageFormat& /*input*/, RowRange result) const { return result; }
 
 void StatisticFilter::do_apply(const Context& ctx, const Image& input, Image& result) const {
-  const std::unique_ptr<ImageStatistic> statistic = Hooks::statistic(*this, input.format());
+  const std::unique_ptr<ImageStatistic> statistic = do_statistic(input.format());
   BoundPoints(ctx, learn(ctx, *statistic, input)).apply(ctx, input, result);
+}
+
+bool FusingFilter::can_fuse(DeviceKind device, const ImageFormat& input, PointPlace place,
+                            const PointProgram& program) const {
+  const std::optional<kernels::FusingKernel> kernel = do_kernel(input);
+  return kernel && kernels::can_fuse(device, *kernel, place, program.code());
 }
 
 }  // namespace whorl::filters

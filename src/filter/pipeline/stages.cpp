@@ -10,14 +10,15 @@ class Planner {
   Planner(const ImageFormat& input, std::optional<DeviceKind> device) : format_(input), device_(device) {}
 
   void add(const Filter& filter) {
-    if (std::optional<PointProgram> points = Hooks::points(filter, format_)) {
-      add_points(*points);
+    if (const auto* const points = dynamic_cast<const PointFilter*>(&filter)) {
+      add_points(points->points(format_));
       return;
     }
     Stage stage;
     stage.filter = &filter;
-    stage.learns = Hooks::statistic(filter, format_) != nullptr;
-    stage.load = settle(stage.learns ? nullptr : &filter);
+    stage.statistic = dynamic_cast<const StatisticFilter*>(&filter);
+    stage.fusing = dynamic_cast<const FusingFilter*>(&filter);
+    stage.load = settle(stage.fusing);
     stage.input = stage.load ? load_input_ : format_;
     between_ = format_;
     format_ = stage.output = filter.output(format_);
@@ -42,25 +43,27 @@ class Planner {
 
   // Finds a place for what is pending: in the stage before, in the filter that comes next (then it is returned), or in
   // a pass of its own.
-  std::optional<PointProgram> settle(const Filter* next) {
+  std::optional<PointProgram> settle(const FusingFilter* next) {
     std::optional<PointProgram> points = std::move(pending_);
     pending_.reset();
     if (!points || points->empty()) return std::nullopt;
-    if (!stages_.empty() && stages_.back().filter != nullptr && !stages_.back().store &&
-        takes(stages_.back(), *points)) {
+    if (!stages_.empty() && !stages_.back().store && takes(stages_.back(), *points)) {
       stages_.back().store = std::move(points);
       stages_.back().output = format_;
       return std::nullopt;
     }
-    if (next != nullptr && device_ && Hooks::fuses(*next, *device_, format_, PointPlace::load, *points)) return points;
-    stages_.push_back({nullptr, false, std::move(points), std::nullopt, load_input_, format_});
+    if (fuses(next, format_, PointPlace::load, *points)) return points;
+    stages_.push_back(pass_of_points(*std::move(points), load_input_, format_));
     return std::nullopt;
   }
 
   // `between_` is the input of the last filter.
   bool takes(const Stage& stage, const PointProgram& points) const {
-    if (stage.learns) return true;
-    return device_ && Hooks::fuses(*stage.filter, *device_, between_, PointPlace::store, points);
+    return stage.statistic != nullptr || fuses(stage.fusing, between_, PointPlace::store, points);
+  }
+
+  bool fuses(const FusingFilter* filter, const ImageFormat& input, PointPlace place, const PointProgram& points) const {
+    return filter != nullptr && device_ && filter->can_fuse(*device_, input, place, points);
   }
 
   ImageFormat format_, between_, load_input_;
@@ -71,6 +74,14 @@ class Planner {
 
 }  // namespace
 
+Stage pass_of_points(PointProgram points, const ImageFormat& input, const ImageFormat& output) {
+  Stage stage;
+  stage.load = std::move(points);
+  stage.input = input;
+  stage.output = output;
+  return stage;
+}
+
 std::vector<Stage> stages_of(std::span<const std::unique_ptr<Filter>> chain, const ImageFormat& input,
                              std::optional<DeviceKind> device) {
   Planner planner(input, device);
@@ -80,27 +91,27 @@ std::vector<Stage> stages_of(std::span<const std::unique_ptr<Filter>> chain, con
 
 BoundStage::BoundStage(const Context& ctx, const Stage& stage) : stage_(stage) {
   if (stage.load) load_.emplace(ctx, *stage.load);
-  if (stage.store && !stage.learns) store_.emplace(ctx, *stage.store);
+  if (stage.store && stage.statistic == nullptr) store_.emplace(ctx, *stage.store);
 }
 
 void BoundStage::apply(const Context& ctx, const Image& input, Image& result) const {
   ctx.check_cancel("filter pipeline");
   if (stage_.filter == nullptr && load_) {
     load_->apply(ctx, input, result);
-  } else if (stage_.learns) {
-    const std::unique_ptr<ImageStatistic> statistic = Hooks::statistic(*stage_.filter, stage_.input);
+  } else if (stage_.statistic != nullptr) {
+    const std::unique_ptr<ImageStatistic> statistic = stage_.statistic->statistic(stage_.input);
     apply_points(ctx, learn(ctx, *statistic, input), stage_.store, input, result);
   } else if (load_ || store_) {
-    const FusedPoints points{load_ ? &*load_ : nullptr, store_ ? &*store_ : nullptr,
-                             stage_.load ? stage_.load->output(stage_.input) : stage_.input};
-    Hooks::apply_fused(*stage_.filter, ctx, input, points, result);
+    const ImageFormat behind_load = stage_.load ? stage_.load->output(stage_.input) : stage_.input;
+    const kernels::PointEnds ends{load_ ? &load_->code() : nullptr, store_ ? &store_->code() : nullptr};
+    stage_.fusing->apply_with(ctx, behind_load, ends, input, result);
   } else {
     stage_.filter->apply(ctx, input, result);
   }
 }
 
 bool BoundStage::is_repeatable() const {
-  return stage_.filter == nullptr || (!stage_.learns && Hooks::is_repeatable(*stage_.filter, stage_.input));
+  return stage_.filter == nullptr || filters::is_repeatable(*stage_.filter, stage_.input);
 }
 
 void apply_points(const Context& ctx, PointProgram first, const std::optional<PointProgram>& second, const Image& input,

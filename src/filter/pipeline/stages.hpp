@@ -12,13 +12,17 @@ namespace whorl::filters {
 
 /// One pass. Point operations that follow each other are one; those beside a filter are done by it where it takes them.
 struct Stage {
-  const Filter* filter = nullptr;  ///< null: `load` alone
-  bool learns = false;             ///< the filter has a statistic, and does `store` after what it learned
+  const Filter* filter = nullptr;              ///< null: `load` alone
+  const StatisticFilter* statistic = nullptr;  ///< the filter, where it has one: does `store` after what it learned
+  const FusingFilter* fusing = nullptr;        ///< the filter, where it takes `load` and `store`
   std::optional<PointProgram> load;
   std::optional<PointProgram> store;
   ImageFormat input;   ///< before `load`
   ImageFormat output;  ///< after `store`
 };
+
+/// A stage of point operations alone.
+Stage pass_of_points(PointProgram points, const ImageFormat& input, const ImageFormat& output);
 
 /// The passes of a pipeline, which has to outlive them. `device`: where filters do point operations of their neighbors;
 /// none: they do not. At least one stage, unless the pipeline changes nothing.

@@ -35,7 +35,7 @@ class Bands {
 
   void run() {
     for (std::size_t i = 0; i < stages_.size(); ++i) {
-      if (stages_[i].learns) learn(i);
+      if (stages_[i].statistic != nullptr) learn(i);
     }
     pass(stages_.size(), "filter", [&](RowRange rows, const Image& band) {
       if (band.device() == Device{}) {
@@ -50,16 +50,16 @@ class Bands {
   // What stage `at` learns of the image; then it is point operations.
   void learn(std::size_t at) {
     const Stage stage = stages_[at];
-    const std::unique_ptr<ImageStatistic> statistic = filters::Hooks::statistic(*stage.filter, stage.input);
+    const std::unique_ptr<ImageStatistic> statistic = stage.statistic->statistic(stage.input);
     do {
       pass(at, stage.filter->name(), [&](RowRange, const Image& band) { statistic->add(work_, band); });
     } while (statistic->wants_another_pass(work_));
     PointProgram program = statistic->finish();
     const ImageFormat between = program.output(stage.input);
-    stages_[at] = {nullptr, false, std::move(program), std::nullopt, stage.input, between};
+    stages_[at] = filters::pass_of_points(std::move(program), stage.input, between);
     if (!stage.store) return;
     stages_.insert(stages_.begin() + static_cast<std::ptrdiff_t>(at) + 1,
-                   {nullptr, false, stage.store, std::nullopt, between, stage.output});
+                   filters::pass_of_points(*stage.store, between, stage.output));
   }
 
   const ImageFormat& format_after(std::size_t count) const {

@@ -9,6 +9,13 @@
 namespace whorl {
 namespace {
 
+std::size_t passes_of(const Pipeline& pipeline, const ImageFormat& format, DeviceKind device) {
+  return filters::stages_of(pipeline.filters(), format, device).size();
+}
+
+// Whether this build has kernels for GPUs: what they take is then known, with or without a GPU.
+bool knows_gpus() { return kernels::can_fuse.is_for(DeviceKind::cuda); }
+
 // One filter after the other, each as it is alone.
 Image one_by_one(const Context& ctx, const Pipeline& pipeline, const Image& image) {
   Image result = clone(ctx, image);
@@ -22,7 +29,7 @@ void check(const std::string& text, const ImageFormat& format) {
   // Slopes leave alpha as it is, which takes a pass of its own.
   const bool slope = text.find("sobel") != std::string::npos || text.find("laplacian") != std::string::npos;
   if (!slope || !has_alpha(format.channels)) {
-    EXPECT_EQ(filters::stages_of(pipeline.filters(), format, DeviceKind::cpu).size(), 1U) << text;
+    EXPECT_EQ(passes_of(pipeline, format, DeviceKind::cpu), 1U) << text;
   }
   const Image image = test::random_image(format, 11);
   const Image found = to_host(ctx, pipeline.apply(ctx, clone(ctx, image)));
@@ -70,7 +77,7 @@ void check_words(const std::string& filter, const ImageFormat& format) {
   for (const std::string& text :
        {first + " | " + filter, filter + " | " + second, second + " | " + filter + " | " + first}) {
     check(text, format);
-    EXPECT_EQ(filters::stages_of(Pipeline::parse(text).filters(), format, DeviceKind::cuda).size(), 1U) << text;
+    if (knows_gpus()) EXPECT_EQ(passes_of(Pipeline::parse(text), format, DeviceKind::cuda), 1U) << text;
   }
 }
 
@@ -150,15 +157,30 @@ TEST(FusionPlan, ResizesWithWhatFollows) {
                                       ImageFormat{PixelType::float32, Channels::gray, 2, 1, 41, 203}}) {
       const std::string text = fmt::format("{} | invert | scale 0.7 0.1", filter);
       check(text, format);
-      EXPECT_EQ(filters::stages_of(Pipeline::parse(text).filters(), format, DeviceKind::cuda).size(), 1U) << text;
+      if (!knows_gpus()) continue;
+      EXPECT_EQ(passes_of(Pipeline::parse(text), format, DeviceKind::cuda), 1U) << text;
       const Pipeline after = Pipeline::parse(fmt::format("invert | {}", filter));
-      EXPECT_EQ(filters::stages_of(after.filters(), format, DeviceKind::cuda).size(), 2U) << filter;
+      EXPECT_EQ(passes_of(after, format, DeviceKind::cuda), 2U) << filter;
     }
+  }
+}
+
+// Edges take what is done before them. On a GPU a pass of its own and the kernel that goes down rows are faster than the
+// one of tiles, which alone takes point operations.
+TEST(FusionPlan, CannyTakesWhatGoesBefore) {
+  const ImageFormat format{PixelType::uint8, Channels::rgb, 1, 1, 41, 64};
+  for (const char* filter : {"canny", "canny sigma=0", "canny radius=3", "canny border=constant"}) {
+    const std::string text = fmt::format("gamma 0.45 | gray | {}", filter);
+    check(text, format);
+    if (!knows_gpus()) continue;
+    const bool by_rows = text.find("radius") == std::string::npos && text.find("constant") == std::string::npos;
+    EXPECT_EQ(passes_of(Pipeline::parse(text), format, DeviceKind::cuda), by_rows ? 2U : 1U) << text;
   }
 }
 
 // What one filter on a GPU does not take is left to the next.
 TEST(FusionPlan, LeavesToTheNextFilter) {
+  if (!knows_gpus()) GTEST_SKIP() << "no kernels for GPUs in this build";
   const ImageFormat format{PixelType::uint8, Channels::rgb, 1, 1, 41, 64};
   const std::string text = "gaussian 2.5 7 | invert | median 1";
   const Pipeline pipeline = Pipeline::parse(text);
@@ -173,7 +195,7 @@ TEST(FusionPlan, LeavesAloneWhatItDoesNotPayFor) {
   const ImageFormat format{PixelType::uint8, Channels::rgb, 1, 1, 41, 53};
   for (const char* text : {"invert | median 7 | gamma 0.5", "invert | gaussian 20 | gamma 0.5"}) {
     const Pipeline pipeline = Pipeline::parse(text);
-    EXPECT_EQ(filters::stages_of(pipeline.filters(), format, DeviceKind::cpu).size(), 3U) << text;
+    EXPECT_EQ(passes_of(pipeline, format, DeviceKind::cpu), 3U) << text;
   }
 }
 

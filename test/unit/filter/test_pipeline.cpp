@@ -5,6 +5,8 @@
 #include "filter/pipeline/pipeline_text.hpp"
 #include "support/images.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/filter/descriptor.hpp"
+#include "whorl/filter/pipeline_plan.hpp"
 
 namespace whorl {
 namespace {
@@ -54,6 +56,40 @@ TEST(Pipeline, AppliesItsFiltersInTheirOrder) {
   const Image result = pipeline.apply(ctx, image);
   EXPECT_EQ(value_at(result, 0, 1, 2, 1), value_at(image, 0, 3, 4, 1));
   EXPECT_EQ(test::largest_difference(Pipeline().apply(ctx, image), image), 0);
+}
+
+// A filter as users of the library write them: pixels mirrored along x, in a picture of one slice.
+class Mirror : public Filter {
+ public:
+  Mirror() : Filter("mirror") {}
+
+ private:
+  ImageFormat do_output(const ImageFormat& input) const override { return input; }
+  void do_apply(const Context& /*ctx*/, const Image& input, Image& result) const override {
+    const Index width = input.format().width;
+    const Index channels = count_of(input.format().channels);
+    const std::uint8_t* const from = input.pixels<std::uint8_t>().data();
+    for (Index i = 0; i < input.format().shape().size(); ++i) {
+      const Index pixel = i / channels;
+      const Index mirrored = pixel / width * width + (width - 1 - pixel % width);
+      result.pixels<std::uint8_t>().data()[i] = from[mirrored * channels + i % channels];
+    }
+  }
+};
+
+TEST(Pipeline, TakesFiltersOfItsUsers) {
+  const Context ctx({.threads = 1});
+  const Image image = test::random_image({PixelType::uint8, Channels::rgb, 1, 1, 5, 7}, 3);
+  Pipeline pipeline = Pipeline::parse("invert");
+  pipeline.add(std::make_unique<Mirror>());
+  pipeline.add(find_filter("gamma").make({{"", "0.5"}}));
+  pipeline.add(find_filter("gaussian").make({{"", "1"}}));
+  const Image expected = Pipeline::parse("flip x | invert | gamma 0.5 | gaussian 1").apply(ctx, image);
+  EXPECT_EQ(test::largest_difference(pipeline.apply(ctx, image), expected), 0);
+  PipelinePlan plan(ctx, pipeline, image.format());
+  Image found(ctx, plan.output());
+  plan.apply(image, found);
+  EXPECT_EQ(test::largest_difference(found, expected), 0);
 }
 
 TEST(Pipeline, RefusesWhatItDoesNotKnow) {

@@ -1,6 +1,8 @@
 // Clip: numbers held within a range.
 #pragma once
 
+#include <optional>
+
 #include "whorl/filter/filter.hpp"
 
 namespace whorl {

@@ -1,6 +1,8 @@
 // Root sum of squares: the images of several coils as one.
 #pragma once
 
+#include <optional>
+
 #include "whorl/filter/filter.hpp"
 
 namespace whorl {

@@ -1,6 +1,8 @@
 // Threshold: light or dark.
 #pragma once
 
+#include <optional>
+
 #include "whorl/filter/filter.hpp"
 
 namespace whorl {

@@ -1,6 +1,8 @@
 // Window: a range of numbers spread over the whole scale.
 #pragma once
 
+#include <optional>
+
 #include "whorl/filter/filter.hpp"
 
 namespace whorl {

@@ -8,7 +8,6 @@
 //
 // All do point operations of neighbors, row by row.
 #include "filter/kernels/geometry/resize.hpp"
-#include "filter/kernels/fused.hpp"
 
 #include <algorithm>
 #include <type_traits>
@@ -273,8 +272,8 @@ void resize_strips(const Context& ctx, const kernels::ResizeJob& job, const Rows
 }
 
 template <class T>
-void resize_fused(const Context& ctx, const kernels::ResizeJob& job, const kernels::ResizeTaps<T>& rows,
-                  const kernels::ResizeTaps<T>& columns, const kernels::PointEnds& ends, const void* from, void* to) {
+void resize(const Context& ctx, const kernels::ResizeJob& job, const kernels::ResizeTaps<T>& rows,
+            const kernels::ResizeTaps<T>& columns, const kernels::PointEnds& ends, const void* from, void* to) {
   const RowsIn<T> in(ends.load, from, job.old_width, job.channels);
   const RowsOut<T> out(ends.store, to, job.width, job.channels);
   if (are_halves(rows, job.height) && are_halves(columns, job.width)) {
@@ -302,19 +301,12 @@ void resize_fused(const Context& ctx, const kernels::ResizeJob& job, const kerne
   resize_strips(ctx, job, out, [&] { return Resizer<T>(job, rows, columns, in); });
 }
 
-template <class T>
-void resize(const Context& ctx, const kernels::ResizeJob& job, const kernels::ResizeTaps<T>& rows,
-            const kernels::ResizeTaps<T>& columns, const T* from, T* to) {
-  resize_fused<T>(ctx, job, rows, columns, {}, from, to);
-}
-
 }  // namespace
 
 void register_resize() {
   kernels::for_pixel_types([](auto pixel) {
     using T = decltype(pixel);
     kernels::resize<T>.set(DeviceKind::cpu, resize<T>);
-    kernels::resize_fused<T>.set(DeviceKind::cpu, resize_fused<T>);
   });
 }
 

@@ -9,7 +9,6 @@
 // Point operations of neighbors are done up to radius 4, by the kernels that go over rows. Sizes of tiles, and the
 // nanoseconds that the choice is made by, are in median_tiles.hpp and median_tiles_hwy.cpp.
 #include "filter/kernels/ordered/median.hpp"
-#include "filter/kernels/fused.hpp"
 
 #include <omp.h>
 
@@ -216,9 +215,15 @@ void by_histogram(const ImageFormat& format, Index radius, kernels::Edge<T> edge
 }
 
 template <class T>
-void median_fused(const Context& ctx, const ImageFormat& format, Index radius, kernels::Edge<T> edge,
-                  const kernels::PointEnds& ends, const void* from, void* to) {
-  static_assert(kernels::largest_fused_median <= largest_tiled_radius);
+void median(const Context& ctx, const ImageFormat& format, Index radius, kernels::Edge<T> edge,
+            const kernels::PointEnds& ends, const void* from, void* to) {
+  static_assert(largest_fused_radius <= largest_tiled_radius);
+  const bool tiled =
+      radius <= largest_tiled_radius && tiles_are_faster<Ordered<T>>(radius, format.height, format.width);
+  if (radius > largest_fused_radius && !tiled) {
+    by_histogram(format, radius, edge, static_cast<const T*>(from), static_cast<T*>(to), ctx.threads());
+    return;
+  }
   const Index channels = count_of(format.channels);
   const RowsIn<T> in(ends.load, from, format.width, channels);
   const RowsOut<T> out(ends.store, to, format.width, channels);
@@ -231,24 +236,12 @@ void median_fused(const Context& ctx, const ImageFormat& format, Index radius, k
   }
 }
 
-template <class T>
-void median(const Context& ctx, const ImageFormat& format, Index radius, kernels::Edge<T> edge, const T* from, T* to) {
-  const bool tiled =
-      radius <= largest_tiled_radius && tiles_are_faster<Ordered<T>>(radius, format.height, format.width);
-  if (radius <= kernels::largest_fused_median || tiled) {
-    median_fused(ctx, format, radius, edge, {}, from, to);
-  } else {
-    by_histogram(format, radius, edge, from, to, ctx.threads());
-  }
-}
-
 }  // namespace
 
 void register_median() {
   kernels::for_pixel_types([](auto pixel) {
     using T = decltype(pixel);
     kernels::median<T>.set(DeviceKind::cpu, median<T>);
-    kernels::median_fused<T>.set(DeviceKind::cpu, median_fused<T>);
   });
 }
 

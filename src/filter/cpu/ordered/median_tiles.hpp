@@ -10,6 +10,8 @@
 namespace whorl::backend::cpu {
 
 inline constexpr Index largest_tiled_radius = 20;
+/// Up to this radius medians are always made of rows, and do point operations as they read and write them.
+inline constexpr Index largest_fused_radius = 4;
 
 /// So many tiles lie side by side.
 template <class Key>

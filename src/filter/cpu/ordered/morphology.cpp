@@ -7,7 +7,6 @@
 // Both do point operations of neighbors. Windows of 2^k numbers are two of 2^(k - 1), so that the time grows with the
 // logarithm of the radius.
 #include "filter/kernels/ordered/morphology.hpp"
-#include "filter/kernels/fused.hpp"
 
 #include <omp.h>
 
@@ -198,9 +197,9 @@ class Extremes {
 };
 
 template <class T>
-void window_extremum_fused(const Context& ctx, const ImageFormat& format, Extremum which,
-                           const std::vector<Rectangle>& rectangles, kernels::Edge<T> edge,
-                           const kernels::PointEnds& ends, const void* from, void* to) {
+void window_extremum(const Context& ctx, const ImageFormat& format, Extremum which,
+                     const std::vector<Rectangle>& rectangles, kernels::Edge<T> edge, const kernels::PointEnds& ends,
+                     const void* from, void* to) {
   const Index channels = count_of(format.channels);
   const RowsIn<T> in(ends.load, from, format.width, channels);
   const RowsOut<T> out(ends.store, to, format.width, channels);
@@ -226,12 +225,6 @@ void window_extremum_fused(const Context& ctx, const ImageFormat& format, Extrem
 }
 
 template <class T>
-void window_extremum(const Context& ctx, const ImageFormat& format, Extremum which,
-                     const std::vector<Rectangle>& rectangles, kernels::Edge<T> edge, const T* from, T* to) {
-  window_extremum_fused(ctx, format, which, rectangles, edge, {}, from, to);
-}
-
-template <class T>
 void subtract(const Context& ctx, Index count, const T* a, const T* b, T* to) {
 #pragma omp parallel for num_threads(ctx.threads()) schedule(static)
   for (Index i = 0; i < count; ++i) to[i] = static_cast<T>(a[i] - b[i]);
@@ -244,7 +237,6 @@ void register_morphology() {
     using T = decltype(pixel);
     kernels::subtract<T>.set(DeviceKind::cpu, subtract<T>);
     kernels::window_extremum<T>.set(DeviceKind::cpu, window_extremum<T>);
-    kernels::window_extremum_fused<T>.set(DeviceKind::cpu, window_extremum_fused<T>);
   });
 }
 

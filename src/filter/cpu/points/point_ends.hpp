@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "filter/cpu/points/points.hpp"
-#include "filter/kernels/fused.hpp"
+#include "filter/kernels/points/point_ends.hpp"
 
 namespace whorl::backend::cpu {
 

@@ -2,7 +2,6 @@
 // that stays in the cache, and along x from there (sum_rows). Bytes have weights and sums of 16 bits in between, all
 // else has floats.
 #include "filter/kernels/windows/separable.hpp"
-#include "filter/kernels/fused.hpp"
 
 #include <algorithm>
 #include <type_traits>
@@ -136,8 +135,8 @@ class Bands {
 };
 
 template <class T>
-void separable_fused(const Context& ctx, const ImageFormat& format, const SeparableTaps& taps,
-                     const BorderOptions& border, const PointEnds& ends, const void* from, void* to) {
+void separable(const Context& ctx, const ImageFormat& format, const SeparableTaps& taps, const BorderOptions& border,
+               const PointEnds& ends, const void* from, void* to) {
   const auto passes = passes_of(taps, TapOf<T>{});
   const RowsIn<T> in(ends.load, from, format.width, count_of(format.channels));
   const RowsOut<T> out(ends.store, to, format.width, count_of(format.channels));
@@ -156,19 +155,12 @@ void separable_fused(const Context& ctx, const ImageFormat& format, const Separa
   }
 }
 
-template <class T>
-void separable(const Context& ctx, const ImageFormat& format, const SeparableTaps& taps, const BorderOptions& border,
-               const T* from, T* to) {
-  separable_fused<T>(ctx, format, taps, border, {}, from, to);
-}
-
 }  // namespace
 
 void register_separable() {
   kernels::for_pixel_types([](auto pixel) {
     using T = decltype(pixel);
     kernels::separable<T>.set(DeviceKind::cpu, separable<T>);
-    kernels::separable_fused<T>.set(DeviceKind::cpu, separable_fused<T>);
   });
 }
 

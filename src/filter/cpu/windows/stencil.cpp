@@ -10,7 +10,6 @@
 //
 // Large kernels do not come here: filters/windows/large_kernel.cpp takes the transform.
 #include "filter/kernels/windows/stencil.hpp"
-#include "filter/kernels/fused.hpp"
 
 #include <omp.h>
 
@@ -337,8 +336,8 @@ void sum_doubles(const Job<T>& job, const Plan<T>& plan, const Part& part, Works
 }
 
 template <class T, class Out>
-void stencil_fused(const Context& ctx, const ImageFormat& format, const Stencil& stencil,
-                   const kernels::PointEnds& ends, const void* from, void* to) {
+void stencil(const Context& ctx, const ImageFormat& format, const Stencil& stencil, const kernels::PointEnds& ends,
+             const void* from, void* to) {
   const Index channels = count_of(format.channels);
   const RowsIn<T> in(ends.load, from, format.width, channels);
   const RowsOut<Out> out(ends.store, to, format.width, channels);
@@ -389,11 +388,6 @@ void stencil_fused(const Context& ctx, const ImageFormat& format, const Stencil&
   }
 }
 
-template <class T, class Out>
-void stencil(const Context& ctx, const ImageFormat& format, const Stencil& stencil, const T* from, Out* to) {
-  stencil_fused<T, Out>(ctx, format, stencil, {}, from, to);
-}
-
 }  // namespace
 
 void register_stencil() {
@@ -401,8 +395,6 @@ void register_stencil() {
     using T = decltype(pixel);
     kernels::stencil<T, T>.set(DeviceKind::cpu, stencil<T, T>);
     kernels::stencil<T, float>.set(DeviceKind::cpu, stencil<T, float>);
-    kernels::stencil_fused<T, T>.set(DeviceKind::cpu, stencil_fused<T, T>);
-    kernels::stencil_fused<T, float>.set(DeviceKind::cpu, stencil_fused<T, float>);
   });
 }
 

@@ -355,7 +355,7 @@ void canny(const Context& ctx, const ImageFormat& format, const CannyPlan& plan,
   Array<std::uint32_t> edges(ctx, {masks.words()});
   if (load != nullptr) {
     thin_edges<T>(ctx, format, plan, LoadedLights<T>{from, *load}, mask.data(), edges.data());
-  } else if (thins_by_rows<T>(format, plan)) {
+  } else if (thins_by_rows(format, plan.radius, plan.border)) {
     thin_by_rows(ctx, format, plan, static_cast<const T*>(from), mask.data(), edges.data());
   } else {
     const PlainLights<T> lights{static_cast<const T*>(from), count_of(format.channels)};

@@ -49,13 +49,12 @@ void thin_floats(const Context& ctx, const ImageFormat& format, canny_march::Flo
 
 }  // namespace
 
-template <class T>
-bool thins_by_rows(const ImageFormat& format, const kernels::CannyPlan& plan) {
+bool thins_by_rows(const ImageFormat& format, int radius, Border border) {
   const bool is_taken =
-      format.channels == Channels::gray || (format.channels == Channels::rgb && std::is_same_v<T, std::uint8_t>);
-  // A smoothed image continues beyond its edge as its image does where that is reflected or repeated.
-  const bool continues = plan.border == Border::reflect || plan.border == Border::wrap;
-  return is_taken && (plan.radius == 0 || (plan.radius == usual_radius && continues));
+      format.channels == Channels::gray || (format.channels == Channels::rgb && format.type == PixelType::uint8);
+  // So do reflected and repeated ones.
+  const bool continues = border == Border::reflect || border == Border::wrap;
+  return is_taken && (radius == 0 || (radius == usual_radius && continues));
 }
 
 template <class T>
@@ -75,7 +74,6 @@ void thin_by_rows(const Context& ctx, const ImageFormat& format, const kernels::
 }
 
 #define WHORL_INSTANTIATE(T)                                                                                          \
-  template bool thins_by_rows<T>(const ImageFormat&, const kernels::CannyPlan&);                                      \
   template void thin_by_rows(const Context&, const ImageFormat&, const kernels::CannyPlan&, const T*, std::uint32_t*, \
                              std::uint32_t*)
 WHORL_INSTANTIATE(std::uint8_t);

@@ -5,10 +5,9 @@
 
 namespace whorl::backend::cuda {
 
-/// Whether `thin_by_rows` does it: not a Gaussian of another radius than the usual one, nor one whose result has
-/// another border than its image.
-template <class T>
-bool thins_by_rows(const ImageFormat& format, const kernels::CannyPlan& plan);
+/// Whether thin_by_rows does it: gray images and RGB of bytes, without a Gaussian or with one of the usual radius. A
+/// smoothed image has to continue beyond its edge as its image does.
+bool thins_by_rows(const ImageFormat& format, int radius, Border border);
 
 /// One bit per pixel (kernels::BitMasks): `mask`, thin lines of gradients above the lower threshold, and `seeds`, those
 /// of them above the higher one.

@@ -13,7 +13,7 @@
 #include "filter/cuda/points/points.hpp"
 #include "filter/cuda/rows.hpp"
 #include "filter/cuda/strips.hpp"
-#include "filter/kernels/fused.hpp"
+#include "filter/kernels/geometry/resize.hpp"
 #include "filter/kernels/multiply_add.hpp"
 
 namespace whorl::backend::cuda {
@@ -141,22 +141,19 @@ bool resize_with_ends(const Context& ctx, const kernels::ResizeJob& job, const k
 
 template <class T>
 void resize(const Context& ctx, const kernels::ResizeJob& job, const kernels::ResizeTaps<T>& rows,
-            const kernels::ResizeTaps<T>& columns, const T* from, T* to) {
-  if (resize_with_ends(ctx, job, rows, columns, {}, from, to)) return;
+            const kernels::ResizeTaps<T>& columns, const PointEnds& ends, const void* image, void* result) {
+  const T* const from = static_cast<const T*>(image);
+  T* const to = static_cast<T*>(result);
+  if (resize_with_ends(ctx, job, rows, columns, ends, from, to)) return;
+  if (ends.store != nullptr) {
+    const Index pixels = job.slices * job.height * job.width;
+    Array<T> resized(ctx, {pixels * job.channels});
+    resize<T>(ctx, job, rows, columns, {}, image, resized.data());
+    return kernels::apply_points(ctx, *ends.store, pixels, resized.data(), result);
+  }
   const dim3 grid = grid_of_rows(job.width * job.channels, job.slices * job.height);
   resize_kernel<T><<<grid, loop_threads, 0, stream_of(ctx)>>>(job, rows, columns, from, to);
   check_launch("resize");
-}
-
-template <class T>
-void resize_fused(const Context& ctx, const kernels::ResizeJob& job, const kernels::ResizeTaps<T>& rows,
-                  const kernels::ResizeTaps<T>& columns, const PointEnds& ends, const void* from, void* to) {
-  const auto* const image = static_cast<const T*>(from);
-  if (resize_with_ends(ctx, job, rows, columns, ends, image, static_cast<T*>(to))) return;
-  const Index pixels = job.slices * job.height * job.width;
-  Array<T> resized(ctx, {pixels * job.channels});
-  resize(ctx, job, rows, columns, image, resized.data());
-  kernels::apply_points(ctx, *ends.store, pixels, resized.data(), to);
 }
 
 }  // namespace
@@ -166,8 +163,6 @@ void register_resize() {
     using T = decltype(pixel);
     kernels::resize<T>.set(DeviceKind::cuda, resize<T>);
   });
-  kernels::resize_fused<std::uint8_t>.set(DeviceKind::cuda, resize_fused<std::uint8_t>);
-  kernels::resize_fused<float>.set(DeviceKind::cuda, resize_fused<float>);
 }
 
 }  // namespace whorl::backend::cuda

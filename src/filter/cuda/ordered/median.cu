@@ -15,7 +15,6 @@
 #include "filter/cuda/ordered/median_large.hpp"
 #include "filter/cuda/ordered/median_network.hpp"
 #include "filter/cuda/points/point_ends.hpp"
-#include "filter/kernels/fused.hpp"
 #include "filter/kernels/ordered/median.hpp"
 
 namespace whorl::backend::cuda {
@@ -183,37 +182,30 @@ EdgeSlice<T> image_of(const ImageFormat& format, kernels::Edge<T> edge, const T*
 }
 
 template <class T>
-void median(const Context& ctx, const ImageFormat& format, Index radius, kernels::Edge<T> edge, const T* from, T* to) {
-  if (radius == 1 && median_of_three_rows(ctx, format, edge, {}, from, to)) return;
-  if (radius == 2 && median_of_five_rows(ctx, format, edge, {}, from, to)) return;
-  if (radius <= largest_network_radius) return median_by_network(ctx, format, radius, edge, from, to);
+void median(const Context& ctx, const ImageFormat& format, Index radius, kernels::Edge<T> edge, const PointEnds& points,
+            const void* pixels, void* result) {
+  const T* const from = static_cast<const T*>(pixels);
+  T* const to = static_cast<T*>(result);
   const EdgeSlice<T> image = image_of(format, edge, from);
   const Index side = 2 * radius + 1;
+  if (radius == 1 && median_of_three_rows(ctx, format, edge, points, from, to)) return;
+  if (radius == 2 && median_of_five_rows(ctx, format, edge, points, from, to)) return;
+  if (radius > largest_network_radius && side <= SmallWindows::largest) {
+    return with_ends<T>(
+        points, [&](const auto& ends) { launch_bits<SmallWindows>(ctx, image, format.slices(), radius, to, ends); });
+  }
+  if (points.any()) {
+    return in_passes<T, T>(ctx, format, points, pixels, result, [&](const T* loaded, T* medians) {
+      median<T>(ctx, format, radius, edge, {}, loaded, medians);
+    });
+  }
+  if (radius <= largest_network_radius) return median_by_network(ctx, format, radius, edge, from, to);
   if (side > LargeWindows::largest) return median_by_histogram(ctx, format, radius, edge, from, to);
-  if (side <= SmallWindows::largest) {
-    launch_bits<SmallWindows>(ctx, image, format.slices(), radius, to);
-  } else if (side <= MiddleWindows::largest) {
+  if (side <= MiddleWindows::largest) {
     launch_bits<MiddleWindows>(ctx, image, format.slices(), radius, to);
   } else {
     launch_bits<LargeWindows>(ctx, image, format.slices(), radius, to);
   }
-}
-
-template <class T>
-void median_fused(const Context& ctx, const ImageFormat& format, Index radius, kernels::Edge<T> edge,
-                  const PointEnds& points, const void* from, void* to) {
-  const T* const first = static_cast<const T*>(from);
-  T* const result = static_cast<T*>(to);
-  if (radius == 1 && median_of_three_rows(ctx, format, edge, points, first, result)) return;
-  if (radius == 2 && median_of_five_rows(ctx, format, edge, points, first, result)) return;
-  if (radius > largest_network_radius && 2 * radius + 1 <= SmallWindows::largest) {
-    with_ends<T>(points, [&](const auto& ends) {
-      launch_bits<SmallWindows>(ctx, image_of(format, edge, first), format.slices(), radius, result, ends);
-    });
-    return;
-  }
-  in_passes<T, T>(ctx, format, points, from, to,
-                  [&](const T* image, T* medians) { median(ctx, format, radius, edge, image, medians); });
 }
 
 }  // namespace
@@ -223,8 +215,6 @@ void register_median() {
     using T = decltype(pixel);
     kernels::median<T>.set(DeviceKind::cuda, median<T>);
   });
-  kernels::median_fused<std::uint8_t>.set(DeviceKind::cuda, median_fused<std::uint8_t>);
-  kernels::median_fused<float>.set(DeviceKind::cuda, median_fused<float>);
 }
 
 }  // namespace whorl::backend::cuda

@@ -1,7 +1,6 @@
 // Medians of small windows, on an NVIDIA GPU.
 #pragma once
 
-#include "filter/kernels/fused.hpp"
 #include "filter/kernels/ordered/median.hpp"
 
 namespace whorl::backend::cuda {

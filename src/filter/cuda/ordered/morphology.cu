@@ -15,7 +15,7 @@
 #include "filter/cuda/ordered/morphology_three.hpp"
 #include "filter/cuda/ordered/morphology_tiles.hpp"
 #include "filter/cuda/points/point_ends.hpp"
-#include "filter/kernels/fused.hpp"
+#include "filter/kernels/ordered/morphology.hpp"
 #include "whorl/core/array.hpp"
 
 namespace whorl::backend::cuda {
@@ -104,9 +104,17 @@ bool extremum_with_ends(const Context& ctx, const ImageFormat& format, Extremum 
 
 template <class T>
 void window_extremum(const Context& ctx, const ImageFormat& format, Extremum which,
-                     const std::vector<Rectangle>& rectangles, kernels::Edge<T> edge, const T* from, T* to) {
+                     const std::vector<Rectangle>& rectangles, kernels::Edge<T> edge, const PointEnds& ends,
+                     const void* pixels, void* result) {
   using Key = Ordered<T>;
-  if (extremum_with_ends(ctx, format, which, rectangles, edge, {}, from, to)) return;
+  const T* const from = static_cast<const T*>(pixels);
+  T* const to = static_cast<T*>(result);
+  if (extremum_with_ends(ctx, format, which, rectangles, edge, ends, from, to)) return;
+  if (ends.any()) {
+    return in_passes<T, T>(ctx, format, ends, pixels, result, [&](const T* loaded, T* extrema) {
+      window_extremum<T>(ctx, format, which, rectangles, edge, {}, loaded, extrema);
+    });
+  }
   const Index channels = count_of(format.channels);
   const EdgeSlice<T> image{from, format.height, format.width, count_of(format.channels), edge};
   Rectangle reach;
@@ -143,19 +151,6 @@ void window_extremum(const Context& ctx, const ImageFormat& format, Extremum whi
 }
 
 template <class T>
-void window_extremum_fused(const Context& ctx, const ImageFormat& format, Extremum which,
-                           const std::vector<Rectangle>& rectangles, kernels::Edge<T> edge, const PointEnds& ends,
-                           const void* from, void* to) {
-  if (extremum_with_ends(ctx, format, which, rectangles, edge, ends, static_cast<const T*>(from),
-                         static_cast<T*>(to))) {
-    return;
-  }
-  in_passes<T, T>(ctx, format, ends, from, to, [&](const T* image, T* result) {
-    window_extremum(ctx, format, which, rectangles, edge, image, result);
-  });
-}
-
-template <class T>
 void subtract(const Context& ctx, Index count, const T* a, const T* b, T* to) {
   subtract_kernel<T><<<loop_blocks(ctx, count), loop_threads, 0, stream_of(ctx)>>>(count, a, b, to);
   check_launch("subtract");
@@ -169,8 +164,6 @@ void register_morphology() {
     kernels::subtract<T>.set(DeviceKind::cuda, subtract<T>);
     kernels::window_extremum<T>.set(DeviceKind::cuda, window_extremum<T>);
   });
-  kernels::window_extremum_fused<std::uint8_t>.set(DeviceKind::cuda, window_extremum_fused<std::uint8_t>);
-  kernels::window_extremum_fused<float>.set(DeviceKind::cuda, window_extremum_fused<float>);
 }
 
 }  // namespace whorl::backend::cuda

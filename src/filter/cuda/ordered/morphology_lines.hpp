@@ -1,7 +1,7 @@
 // The smallest or largest pixels of one rectangle around each, on an NVIDIA GPU.
 #pragma once
 
-#include "filter/kernels/fused.hpp"
+#include "filter/kernels/ordered/morphology.hpp"
 
 namespace whorl::backend::cuda {
 

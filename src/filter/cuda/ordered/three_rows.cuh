@@ -186,7 +186,7 @@ template <class Window, class T>
 bool launch(const Context& ctx, const ImageFormat& format, kernels::Edge<T> edge, const kernels::PointEnds& ends,
             const T* from, T* to) {
   if (three_strips::launch<Window>(ctx, format, edge, ends, from, to)) return true;
-  if (has_any(ends)) return false;
+  if (ends.any()) return false;
   const EdgeSlice<T> image{from, format.height, format.width, count_of(format.channels), edge};
   const auto walk = [&]<int channels>(std::integral_constant<int, channels> /*of the image*/) {
     const auto parts = [](Index extent, Index part) { return static_cast<unsigned>((extent + part - 1) / part); };

@@ -1,7 +1,7 @@
 // Point operations beside kernels that have no place for them.
 #pragma once
 
-#include "filter/kernels/fused.hpp"
+#include "filter/kernels/points/point_ends.hpp"
 #include "whorl/core/array.hpp"
 
 namespace whorl::backend::cuda {

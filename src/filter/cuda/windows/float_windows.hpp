@@ -1,7 +1,6 @@
 // Separable windows over floats, both passes at once.
 #pragma once
 
-#include "filter/kernels/fused.hpp"
 #include "filter/kernels/windows/separable_taps.hpp"
 
 namespace whorl::backend::cuda {

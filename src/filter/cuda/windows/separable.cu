@@ -19,7 +19,6 @@
 #include "filter/cuda/windows/float_windows.hpp"
 #include "filter/cuda/windows/small_windows.hpp"
 #include "filter/cuda/windows/stencil.hpp"
-#include "filter/kernels/fused.hpp"
 #include "filter/kernels/windows/separable_taps.hpp"
 
 namespace whorl::backend::cuda {
@@ -189,11 +188,18 @@ bool sum_with_ends(const Context& ctx, const ImageFormat& format, const TwoPasse
 
 template <class T>
 void separable(const Context& ctx, const ImageFormat& format, const SeparableTaps& taps, const BorderOptions& border,
-               const T* from, T* to) {
+               const PointEnds& ends, const void* image, void* result) {
   using Between = TapOf<T>;
   const auto passes = passes_of(taps, Between{});
   const T beyond = border_number<T>(border);
-  if (sum_with_ends<T>(ctx, format, passes, border.border, beyond, {}, from, to)) return;
+  const T* const from = static_cast<const T*>(image);
+  T* const to = static_cast<T*>(result);
+  if (sum_with_ends<T>(ctx, format, passes, border.border, beyond, ends, from, to)) return;
+  if (ends.any()) {
+    return in_passes<T, T>(ctx, format, ends, image, result, [&](const T* loaded, T* sums) {
+      separable<T>(ctx, format, taps, border, {}, loaded, sums);
+    });
+  }
   if constexpr (std::is_same_v<T, std::uint8_t>) {
     if (sum_byte_windows(ctx, format, passes, border.border, beyond, from, to)) return;
   }
@@ -203,19 +209,6 @@ void separable(const Context& ctx, const ImageFormat& format, const SeparableTap
   run_pass<true>(ctx, format, passes.x, border.border, beside, between.data(), to);
 }
 
-template <class T>
-void separable_fused(const Context& ctx, const ImageFormat& format, const SeparableTaps& taps,
-                     const BorderOptions& border, const PointEnds& ends, const void* from, void* to) {
-  const auto passes = passes_of(taps, TapOf<T>{});
-  const T beyond = border_number<T>(border);
-  if (sum_with_ends<T>(ctx, format, passes, border.border, beyond, ends, static_cast<const T*>(from),
-                       static_cast<T*>(to))) {
-    return;
-  }
-  in_passes<T, T>(ctx, format, ends, from, to,
-                  [&](const T* image, T* result) { separable(ctx, format, taps, border, image, result); });
-}
-
 }  // namespace
 
 void register_separable() {
@@ -223,8 +216,6 @@ void register_separable() {
     using T = decltype(pixel);
     kernels::separable<T>.set(DeviceKind::cuda, separable<T>);
   });
-  kernels::separable_fused<std::uint8_t>.set(DeviceKind::cuda, separable_fused<std::uint8_t>);
-  kernels::separable_fused<float>.set(DeviceKind::cuda, separable_fused<float>);
 }
 
 }  // namespace whorl::backend::cuda

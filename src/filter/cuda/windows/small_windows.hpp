@@ -1,7 +1,6 @@
 // Separable windows of few taps over bytes, in registers.
 #pragma once
 
-#include "filter/kernels/fused.hpp"
 #include "filter/kernels/windows/separable_taps.hpp"
 
 namespace whorl::backend::cuda {

@@ -310,27 +310,27 @@ bool correlate_window(const Context& ctx, const ImageFormat& format, const kerne
 namespace {
 
 template <class T, class Out>
-void stencil(const Context& ctx, const ImageFormat& format, const kernels::Stencil& stencil, const T* from, Out* to) {
-  if (launch_with_ends<T, Out>(ctx, format, stencil, {}, from, to)) return;
+void stencil(const Context& ctx, const ImageFormat& format, const kernels::Stencil& kernel, const PointEnds& ends,
+             const void* image, void* result) {
+  const T* const from = static_cast<const T*>(image);
+  Out* const to = static_cast<Out*>(result);
+  if (launch_with_ends<T, Out>(ctx, format, kernel, ends, from, to)) return;
+  if (ends.any()) {
+    return in_passes<T, Out>(ctx, format, ends, image, result, [&](const T* loaded, Out* sums) {
+      stencil<T, Out>(ctx, format, kernel, {}, loaded, sums);
+    });
+  }
   if constexpr (sizeof(T) == 1) {
-    if (stencil.short_sums && launch_on_bytes(ctx, format, stencil, from, to)) return;
+    if (kernel.short_sums && launch_on_bytes(ctx, format, kernel, from, to)) return;
   }
-  const StencilJob job = job_of(format, stencil, numbers_tile_x, numbers_tile_y);
+  const StencilJob job = job_of(format, kernel, numbers_tile_x, numbers_tile_y);
   if constexpr (std::is_floating_point_v<T>) {
-    launch_numbers<T, float, float>(ctx, job, stencil.reals, from, to);
-  } else if (stencil.short_sums) {
-    launch_numbers<T, int, int>(ctx, job, stencil.integers, from, to);
+    launch_numbers<T, float, float>(ctx, job, kernel.reals, from, to);
+  } else if (kernel.short_sums) {
+    launch_numbers<T, int, int>(ctx, job, kernel.integers, from, to);
   } else {
-    launch_numbers<T, int, long long>(ctx, job, stencil.integers, from, to);
+    launch_numbers<T, int, long long>(ctx, job, kernel.integers, from, to);
   }
-}
-
-template <class T, class Out>
-void stencil_fused(const Context& ctx, const ImageFormat& format, const kernels::Stencil& kernel, const PointEnds& ends,
-                   const void* from, void* to) {
-  if (launch_with_ends<T, Out>(ctx, format, kernel, ends, static_cast<const T*>(from), static_cast<Out*>(to))) return;
-  in_passes<T, Out>(ctx, format, ends, from, to,
-                    [&](const T* image, Out* result) { stencil<T, Out>(ctx, format, kernel, image, result); });
 }
 
 }  // namespace
@@ -341,9 +341,6 @@ void register_stencil() {
     kernels::stencil<T, T>.set(DeviceKind::cuda, stencil<T, T>);
     kernels::stencil<T, float>.set(DeviceKind::cuda, stencil<T, float>);
   });
-  kernels::stencil_fused<std::uint8_t, std::uint8_t>.set(DeviceKind::cuda, stencil_fused<std::uint8_t, std::uint8_t>);
-  kernels::stencil_fused<float, float>.set(DeviceKind::cuda, stencil_fused<float, float>);
-  kernels::stencil_fused<std::uint8_t, float>.set(DeviceKind::cuda, stencil_fused<std::uint8_t, float>);
 }
 
 }  // namespace whorl::backend::cuda

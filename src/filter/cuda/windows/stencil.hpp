@@ -1,7 +1,7 @@
 // Correlation of gray floats with small kernels, on an NVIDIA GPU.
 #pragma once
 
-#include "filter/kernels/fused.hpp"
+#include "filter/kernels/windows/stencil.hpp"
 
 namespace whorl::backend::cuda {
 

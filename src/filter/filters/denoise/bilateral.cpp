@@ -6,6 +6,7 @@
 #include "filter/kernels/denoise/bilateral.hpp"
 #include "filter/pipeline/describe.hpp"
 #include "filter/pipeline/filter_list.hpp"
+#include "filter/pipeline/hooks.hpp"
 #include "filter/pipeline/rows.hpp"
 #include "whorl/core/error.hpp"
 
@@ -22,10 +23,10 @@ void check(const char* name, double value, double low, double high) {
   throw ValueError(fmt::format("bilateral: {} = {}, expected {} to {}", name, value, low, high));
 }
 
-class Bilateral : public Filter {
+class Bilateral : public filters::RepeatableFilter {
  public:
   explicit Bilateral(const BilateralOptions& options)
-      : Filter("bilateral"),
+      : RepeatableFilter("bilateral"),
         options_(options),
         radius_(options.radius.value_or(std::max<Index>(std::lround(2 * options.sigma), 1))) {}
 
@@ -48,8 +49,6 @@ class Bilateral : public Filter {
                             result.pixels<T>().data());
     });
   }
-
-  bool do_is_repeatable(const ImageFormat& /*input*/) const override { return true; }
 
   RowRange do_rows_needed(const ImageFormat& input, RowRange result) const override {
     return rows::within_reach(input, result, radius_, options_.border);

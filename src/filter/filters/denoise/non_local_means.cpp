@@ -4,6 +4,7 @@
 #include "filter/kernels/denoise/non_local_means.hpp"
 #include "filter/pipeline/describe.hpp"
 #include "filter/pipeline/filter_list.hpp"
+#include "filter/pipeline/hooks.hpp"
 #include "filter/pipeline/rows.hpp"
 #include "whorl/core/error.hpp"
 
@@ -20,9 +21,9 @@ void check_reach(const char* name, Index value, Index most) {
   throw ValueError(fmt::format("non-local-means: {} = {}, expected 0 to {}", name, value, most));
 }
 
-class NonLocalMeans : public Filter {
+class NonLocalMeans : public filters::RepeatableFilter {
  public:
-  explicit NonLocalMeans(const NonLocalMeansOptions& options) : Filter("non-local-means"), options_(options) {
+  explicit NonLocalMeans(const NonLocalMeansOptions& options) : RepeatableFilter("non-local-means"), options_(options) {
     if (options.strength && !(*options.strength > 0)) {
       throw ValueError(fmt::format("non-local-means: strength = {}, expected more than 0", *options.strength));
     }
@@ -70,8 +71,6 @@ class NonLocalMeans : public Filter {
     kernels::non_local_means(ctx, format, job, sigma.data(), image.data(), means.data());
     filters::store_float(ctx, means, 0, result);
   }
-
-  bool do_is_repeatable(const ImageFormat& /*input*/) const override { return true; }
 
   RowRange do_rows_needed(const ImageFormat& input, RowRange result) const override {
     if (estimates()) return {0, input.height};

@@ -6,6 +6,7 @@
 #include "filter/kernels/diffusion/diffusion.hpp"
 #include "filter/pipeline/describe.hpp"
 #include "filter/pipeline/filter_list.hpp"
+#include "filter/pipeline/hooks.hpp"
 #include "filter/pipeline/rows.hpp"
 #include "whorl/core/error.hpp"
 
@@ -15,9 +16,9 @@ namespace {
 
 constexpr double edge_share = 0.05;
 
-class PeronaMalik : public Filter {
+class PeronaMalik : public filters::RepeatableFilter {
  public:
-  explicit PeronaMalik(const PeronaMalikOptions& options) : Filter("perona-malik"), options_(options) {
+  explicit PeronaMalik(const PeronaMalikOptions& options) : RepeatableFilter("perona-malik"), options_(options) {
     if (options.steps < 0) {
       throw ValueError(fmt::format("perona-malik: steps = {}, expected 0 or more", options.steps));
     }
@@ -47,8 +48,6 @@ class PeronaMalik : public Filter {
                                 image);
     filters::store_float(ctx, image, offset, result);
   }
-
-  bool do_is_repeatable(const ImageFormat& /*input*/) const override { return true; }
 
   RowRange do_rows_needed(const ImageFormat& input, RowRange result) const override {
     return rows::within_reach(input, result, options_.steps, options_.border);

@@ -5,15 +5,16 @@
 #include "filter/filters/geometry/frame_job.hpp"
 #include "filter/pipeline/describe.hpp"
 #include "filter/pipeline/filter_list.hpp"
+#include "filter/pipeline/hooks.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl {
 
 namespace {
 
-class Crop : public Filter {
+class Crop : public filters::RepeatableFilter {
  public:
-  explicit Crop(const CropOptions& options) : Filter("crop"), options_(options) {}
+  explicit Crop(const CropOptions& options) : RepeatableFilter("crop"), options_(options) {}
 
  private:
   ImageFormat do_output(const ImageFormat& input) const override {
@@ -36,8 +37,6 @@ class Crop : public Filter {
     const Index rows = input.format().height;
     do_apply_to_band(ctx, input.format(), input, {0, rows}, {0, result.format().height}, result);
   }
-
-  bool do_is_repeatable(const ImageFormat& /*input*/) const override { return true; }
 
   RowRange do_rows_needed(const ImageFormat& /*input*/, RowRange result) const override {
     return {result.first + options_.y, result.last + options_.y};

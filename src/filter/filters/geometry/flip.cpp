@@ -3,15 +3,16 @@
 #include "filter/kernels/geometry/flip.hpp"
 #include "filter/pipeline/describe.hpp"
 #include "filter/pipeline/filter_list.hpp"
+#include "filter/pipeline/hooks.hpp"
 #include "filter/pipeline/rows.hpp"
 
 namespace whorl {
 
 namespace {
 
-class Flip : public Filter {
+class Flip : public filters::RepeatableFilter {
  public:
-  explicit Flip(const FlipOptions& options) : Filter("flip"), options_(options) {}
+  explicit Flip(const FlipOptions& options) : RepeatableFilter("flip"), options_(options) {}
 
  private:
   ImageFormat do_output(const ImageFormat& input) const override { return input; }
@@ -40,8 +41,6 @@ class Flip : public Filter {
     const Index first = upside_down ? given.last - whole.height + wanted.first : wanted.first - given.first;
     rows::copy_rows(ctx, flipped, {first, first + wanted.count()}, result);
   }
-
-  bool do_is_repeatable(const ImageFormat& /*input*/) const override { return true; }
 
   FlipOptions options_;
 };

@@ -4,6 +4,7 @@
 #include "filter/filters/points/pixel_value.hpp"
 #include "filter/pipeline/describe.hpp"
 #include "filter/pipeline/filter_list.hpp"
+#include "filter/pipeline/hooks.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl {
@@ -13,9 +14,9 @@ namespace {
 // More is a slip of the hand, and sums of extents stay far from overflow.
 constexpr Index most_pixels = 1 << 20;
 
-class Pad : public Filter {
+class Pad : public filters::RepeatableFilter {
  public:
-  explicit Pad(const PadOptions& options) : Filter("pad"), options_(options) {
+  explicit Pad(const PadOptions& options) : RepeatableFilter("pad"), options_(options) {
     for (const Index side : {options.left, options.right, options.top, options.bottom, options.all}) {
       if (side >= 0 && side <= most_pixels) continue;
       throw ValueError(fmt::format("pad: by {} pixels, expected 0 to {}", side, most_pixels));
@@ -34,8 +35,6 @@ class Pad : public Filter {
     const Index rows = input.format().height;
     do_apply_to_band(ctx, input.format(), input, {0, rows}, {0, result.format().height}, result);
   }
-
-  bool do_is_repeatable(const ImageFormat& /*input*/) const override { return true; }
 
   RowRange do_rows_needed(const ImageFormat& input, RowRange result) const override {
     RowRange needed{input.height, 0};

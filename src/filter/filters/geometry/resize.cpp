@@ -59,9 +59,9 @@ struct BandTaps {
   DeviceTaps<T> columns;
 };
 
-class Resize : public Filter {
+class Resize : public filters::FusingFilter {
  public:
-  explicit Resize(const ResizeOptions& options) : Filter("resize"), options_(options) {
+  explicit Resize(const ResizeOptions& options) : FusingFilter("resize"), options_(options) {
     if (options.scale.has_value() == (options.width.has_value() || options.height.has_value())) {
       throw ValueError("resize: expected either a scale, or a width, a height or both");
     }
@@ -102,11 +102,6 @@ class Resize : public Filter {
         fmt::format("resize: to {} x {} pixels, expected at most {} of each", output.width, output.height, most));
   }
 
-  void do_apply(const Context& ctx, const Image& input, Image& result) const override {
-    const Index height = result.format().height;
-    do_apply_to_band(ctx, input.format(), input, {0, input.format().height}, {0, height}, result);
-  }
-
   RowRange do_rows_needed(const ImageFormat& input, RowRange result) const override {
     const filters::AxisTaps taps = filters::axis_taps(options_, input.height, do_output(input).height);
     const auto first = static_cast<std::size_t>(result.first);
@@ -114,32 +109,27 @@ class Resize : public Filter {
     return {taps.first[first], taps.first[last] + taps.count};
   }
 
-  bool do_fuses(DeviceKind device, const ImageFormat& /*input*/, PointPlace place,
-                const PointProgram& program) const override {
-    return kernels::fuses_points(device, kernels::Fusing::resize, place, program.code());
+  std::optional<kernels::FusingKernel> do_kernel(const ImageFormat& input) const override {
+    return kernels::FusingKernel{.family = kernels::KernelFamily::resize, .image = input};
   }
 
-  void do_apply_fused(const Context& ctx, const Image& input, const FusedPoints& points, Image& result) const override {
-    const ImageFormat& whole = points.input;
-    const RowRange given{0, whole.height};
-    const RowRange wanted{0, result.format().height};
-    with_pixel_type(whole.type, [&](auto number) {
-      using T = decltype(number);
-      const kernels::ResizeJob job = job_for<T>(whole, given, wanted);
-      const std::shared_ptr<const BandTaps<T>> taps = taps_for<T>(ctx, {whole, given, wanted, ctx.device()});
-      kernels::resize_fused<T>(ctx, job, taps->rows.get(), taps->columns.get(), points.ends(), raw_pixels(input),
-                               raw_pixels(result));
-    });
+  void do_apply_with(const Context& ctx, const ImageFormat& input, const kernels::PointEnds& ends, const Image& from,
+                     Image& to) const override {
+    run(ctx, input, {0, input.height}, {0, to.format().height}, ends, from, to);
   }
 
   void do_apply_to_band(const Context& ctx, const ImageFormat& whole, const Image& band, RowRange given,
                         RowRange wanted, Image& result) const override {
+    run(ctx, whole, given, wanted, {}, band, result);
+  }
+
+  void run(const Context& ctx, const ImageFormat& whole, RowRange given, RowRange wanted,
+           const kernels::PointEnds& ends, const Image& from, Image& to) const {
     with_pixel_type(whole.type, [&](auto number) {
       using T = decltype(number);
       const kernels::ResizeJob job = job_for<T>(whole, given, wanted);
       const std::shared_ptr<const BandTaps<T>> taps = taps_for<T>(ctx, {whole, given, wanted, ctx.device()});
-      kernels::resize<T>(ctx, job, taps->rows.get(), taps->columns.get(), band.pixels<T>().data(),
-                         result.pixels<T>().data());
+      kernels::resize<T>(ctx, job, taps->rows.get(), taps->columns.get(), ends, raw_pixels(from), raw_pixels(to));
     });
   }
 

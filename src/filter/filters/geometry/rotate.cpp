@@ -8,6 +8,7 @@
 #include "filter/kernels/geometry/quarter_turn.hpp"
 #include "filter/pipeline/describe.hpp"
 #include "filter/pipeline/filter_list.hpp"
+#include "filter/pipeline/hooks.hpp"
 #include "filter/pipeline/rows.hpp"
 #include "whorl/core/error.hpp"
 
@@ -24,9 +25,9 @@ struct Direction {
   double sine;
 };
 
-class Rotate : public Filter {
+class Rotate : public filters::RepeatableFilter {
  public:
-  explicit Rotate(const RotateOptions& options) : Filter("rotate"), options_(options) {
+  explicit Rotate(const RotateOptions& options) : RepeatableFilter("rotate"), options_(options) {
     if (!std::isfinite(options.angle)) throw ValueError("rotate: the angle is not a finite number");
     double angle = std::fmod(options.angle, full_turn);
     if (angle < 0) angle += full_turn;
@@ -88,8 +89,6 @@ class Rotate : public Filter {
         half * (input.width - 1) - ((output.height - 1) * lines.down_x + (output.width - 1) * lines.along_x) / 2;
     return lines;
   }
-
-  bool do_is_repeatable(const ImageFormat& /*input*/) const override { return true; }
 
   RowRange do_rows_needed(const ImageFormat& input, RowRange result) const override {
     const RowRange all{0, input.height};

@@ -13,9 +13,9 @@ namespace whorl {
 
 namespace {
 
-class Median : public Filter {
+class Median : public filters::FusingFilter {
  public:
-  explicit Median(const MedianOptions& options) : Filter("median"), options_(options) {
+  explicit Median(const MedianOptions& options) : FusingFilter("median"), options_(options) {
     if (options.radius >= 1 && options.radius <= kernels::largest_median_radius) return;
     throw ValueError(
         fmt::format("median: radius is {}, expected 1 to {}", options.radius, kernels::largest_median_radius));
@@ -27,30 +27,18 @@ class Median : public Filter {
     throw Unsupported("median: complex numbers have no order, got a complex image; apply 'magnitude' first");
   }
 
-  void do_apply(const Context& ctx, const Image& input, Image& result) const override {
-    const ImageFormat& format = input.format();
-    with_pixel_type(format.type, [&](auto number) {
+  std::optional<kernels::FusingKernel> do_kernel(const ImageFormat& input) const override {
+    return kernels::FusingKernel{kernels::KernelFamily::median, input, 2 * options_.radius + 1, options_.border};
+  }
+
+  void do_apply_with(const Context& ctx, const ImageFormat& input, const kernels::PointEnds& ends, const Image& from,
+                     Image& to) const override {
+    with_pixel_type(input.type, [&](auto number) {
       using T = decltype(number);
-      kernels::median<T>(ctx, format, options_.radius, kernels::edge_of<T>(options_, format.type),
-                         input.pixels<T>().data(), result.pixels<T>().data());
+      kernels::median<T>(ctx, input, options_.radius, kernels::edge_of<T>(options_, input.type), ends, raw_pixels(from),
+                         raw_pixels(to));
     });
   }
-
-  bool do_fuses(DeviceKind device, const ImageFormat& /*input*/, PointPlace place,
-                const PointProgram& program) const override {
-    return kernels::fuses_points(device, kernels::Fusing::median, place, program.code()) &&
-           options_.radius <= kernels::largest_fused_median;
-  }
-
-  void do_apply_fused(const Context& ctx, const Image& input, const FusedPoints& points, Image& result) const override {
-    with_pixel_type(points.input.type, [&](auto number) {
-      using T = decltype(number);
-      kernels::median_fused<T>(ctx, points.input, options_.radius, kernels::edge_of<T>(options_, points.input.type),
-                               points.ends(), raw_pixels(input), raw_pixels(result));
-    });
-  }
-
-  bool do_is_repeatable(const ImageFormat& /*input*/) const override { return true; }
 
   RowRange do_rows_needed(const ImageFormat& input, RowRange result) const override {
     return rows::within_reach(input, result, options_.radius, options_.border);

@@ -42,10 +42,10 @@ const char* name_of(Operation operation) {
   return names[static_cast<int>(operation)];
 }
 
-class Morphology : public Filter {
+class Morphology : public filters::FusingFilter {
  public:
   Morphology(Operation operation, const MorphologyOptions& options)
-      : Filter(name_of(operation)), operation_(operation), options_(options) {
+      : FusingFilter(name_of(operation)), operation_(operation), options_(options) {
     if (options.radius < 1 || options.radius > largest_radius) {
       throw ValueError(fmt::format("{}: radius is {}, expected 1 to {}", name(), options.radius, largest_radius));
     }
@@ -60,11 +60,15 @@ class Morphology : public Filter {
   }
 
   void take(const Context& ctx, Extremum which, const Image& input, Image& result) const {
-    const ImageFormat& format = input.format();
+    take(ctx, which, input.format(), {}, input, result);
+  }
+
+  void take(const Context& ctx, Extremum which, const ImageFormat& format, const kernels::PointEnds& ends,
+            const Image& from, Image& to) const {
     with_pixel_type(format.type, [&](auto number) {
       using T = decltype(number);
-      kernels::window_extremum<T>(ctx, format, which, rectangles_, kernels::edge_of<T>(options_, format.type),
-                                  input.pixels<T>().data(), result.pixels<T>().data());
+      kernels::window_extremum<T>(ctx, format, which, rectangles_, kernels::edge_of<T>(options_, format.type), ends,
+                                  raw_pixels(from), raw_pixels(to));
     });
   }
 
@@ -82,52 +86,41 @@ class Morphology : public Filter {
     });
   }
 
-  void do_apply(const Context& ctx, const Image& input, Image& result) const override {
+  // Only erode and dilate are one kernel.
+  std::optional<kernels::FusingKernel> do_kernel(const ImageFormat& input) const override {
+    if (operation_ != Operation::erode && operation_ != Operation::dilate) return std::nullopt;
+    return kernels::FusingKernel{kernels::KernelFamily::window_extremum, input, 2 * options_.radius + 1,
+                                 options_.border};
+  }
+
+  void do_apply_with(const Context& ctx, const ImageFormat& input, const kernels::PointEnds& ends, const Image& from,
+                     Image& to) const override {
     switch (operation_) {
       case Operation::erode:
-        return take(ctx, Extremum::smallest, input, result);
+        return take(ctx, Extremum::smallest, input, ends, from, to);
       case Operation::dilate:
-        return take(ctx, Extremum::largest, input, result);
+        return take(ctx, Extremum::largest, input, ends, from, to);
       case Operation::open:
-        return take_both(ctx, Extremum::smallest, input, result);
+        return take_both(ctx, Extremum::smallest, from, to);
       case Operation::close:
-        return take_both(ctx, Extremum::largest, input, result);
+        return take_both(ctx, Extremum::largest, from, to);
       default:
         break;
     }
-    Image upper(ctx, input.format());
+    Image upper(ctx, input);
     if (operation_ == Operation::gradient) {
-      Image lower(ctx, input.format());
-      take(ctx, Extremum::largest, input, upper);
-      take(ctx, Extremum::smallest, input, lower);
-      subtract(ctx, upper, lower, result);
+      Image lower(ctx, input);
+      take(ctx, Extremum::largest, from, upper);
+      take(ctx, Extremum::smallest, from, lower);
+      subtract(ctx, upper, lower, to);
     } else if (operation_ == Operation::tophat) {
-      take_both(ctx, Extremum::smallest, input, upper);
-      subtract(ctx, input, upper, result);
+      take_both(ctx, Extremum::smallest, from, upper);
+      subtract(ctx, from, upper, to);
     } else {
-      take_both(ctx, Extremum::largest, input, upper);
-      subtract(ctx, upper, input, result);
+      take_both(ctx, Extremum::largest, from, upper);
+      subtract(ctx, upper, from, to);
     }
   }
-
-  // Those of one step.
-  bool do_fuses(DeviceKind device, const ImageFormat& /*input*/, PointPlace place,
-                const PointProgram& program) const override {
-    return kernels::fuses_points(device, kernels::Fusing::window_extremum, place, program.code()) &&
-           (operation_ == Operation::erode || operation_ == Operation::dilate);
-  }
-
-  void do_apply_fused(const Context& ctx, const Image& input, const FusedPoints& points, Image& result) const override {
-    const Extremum which = operation_ == Operation::erode ? Extremum::smallest : Extremum::largest;
-    with_pixel_type(points.input.type, [&](auto number) {
-      using T = decltype(number);
-      kernels::window_extremum_fused<T>(ctx, points.input, which, rectangles_,
-                                        kernels::edge_of<T>(options_, points.input.type), points.ends(),
-                                        raw_pixels(input), raw_pixels(result));
-    });
-  }
-
-  bool do_is_repeatable(const ImageFormat& /*input*/) const override { return true; }
 
   RowRange do_rows_needed(const ImageFormat& input, RowRange result) const override {
     const bool one_step =

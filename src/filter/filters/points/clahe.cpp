@@ -6,6 +6,7 @@
 #include "filter/kernels/points/clahe.hpp"
 #include "filter/pipeline/describe.hpp"
 #include "filter/pipeline/filter_list.hpp"
+#include "filter/pipeline/hooks.hpp"
 #include "filter/points/point_program.hpp"
 #include "whorl/core/error.hpp"
 
@@ -16,9 +17,9 @@ namespace {
 constexpr Index most_tiles = 256;
 constexpr double largest_limit = 65536;
 
-class Clahe : public Filter {
+class Clahe : public filters::RepeatableFilter {
  public:
-  explicit Clahe(const ClaheOptions& options) : Filter("clahe"), options_(options) {
+  explicit Clahe(const ClaheOptions& options) : RepeatableFilter("clahe"), options_(options) {
     if (options.tiles < 1 || options.tiles > most_tiles) {
       throw ValueError(fmt::format("clahe: tiles {}, expected 1 to {}", options.tiles, most_tiles));
     }
@@ -47,8 +48,6 @@ class Clahe : public Filter {
       }
     });
   }
-
-  bool do_is_repeatable(const ImageFormat& /*input*/) const override { return true; }
 
   kernels::ClaheTiles tiles_of(const ImageFormat& format, Index levels) const {
     const Index n = options_.tiles;

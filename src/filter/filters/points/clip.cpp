@@ -23,7 +23,7 @@ class Clip : public filters::PointFilter {
   }
 
  private:
-  std::optional<PointProgram> do_points(const ImageFormat& input) const override {
+  PointProgram do_points(const ImageFormat& input) const override {
     filters::refuse_complex(name(), input);
     PointProgram program(input);
     if (program.is_integer()) {

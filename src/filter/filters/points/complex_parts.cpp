@@ -16,7 +16,7 @@ class ComplexPart : public filters::PointFilter {
   ComplexPart(std::string name, Part part) : PointFilter(std::move(name)), part_(part) {}
 
  private:
-  std::optional<PointProgram> do_points(const ImageFormat& input) const override {
+  PointProgram do_points(const ImageFormat& input) const override {
     PointProgram program(input);
     if (input.channels != Channels::complex) {
       if (part_ != Part::magnitude) {

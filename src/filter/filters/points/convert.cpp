@@ -16,7 +16,7 @@ class Convert : public filters::PointFilter {
   explicit Convert(const ConvertOptions& options) : PointFilter("convert"), options_(options) {}
 
  private:
-  std::optional<PointProgram> do_points(const ImageFormat& input) const override {
+  PointProgram do_points(const ImageFormat& input) const override {
     PointProgram program(input);
     if (input.type == options_.type) return program;
     filters::refuse_complex(name(), input);

@@ -24,7 +24,7 @@ class Gamma : public filters::PointFilter {
   }
 
  private:
-  std::optional<PointProgram> do_points(const ImageFormat& input) const override {
+  PointProgram do_points(const ImageFormat& input) const override {
     filters::refuse_complex(name(), input);
     PointProgram program(input);
     const double full = full_scale(input.type);

@@ -15,7 +15,7 @@ class Gray : public filters::PointFilter {
   explicit Gray(const GrayOptions& options) : PointFilter("gray"), options_(options) {}
 
  private:
-  std::optional<PointProgram> do_points(const ImageFormat& input) const override {
+  PointProgram do_points(const ImageFormat& input) const override {
     filters::refuse_complex(name(), input);
     PointProgram program(input);
     if (program.colors() == 1) return program;

@@ -14,7 +14,7 @@ class Invert : public filters::PointFilter {
   Invert() : PointFilter("invert") {}
 
  private:
-  std::optional<PointProgram> do_points(const ImageFormat& input) const override {
+  PointProgram do_points(const ImageFormat& input) const override {
     filters::refuse_complex(name(), input);
     PointProgram program(input);
     const double full = full_scale(input.type);

@@ -5,15 +5,17 @@
 #include "filter/kernels/points/combine_volumes.hpp"
 #include "filter/pipeline/describe.hpp"
 #include "filter/pipeline/filter_list.hpp"
+#include "filter/pipeline/hooks.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl {
 
 namespace {
 
-class RootSumOfSquares : public Filter {
+class RootSumOfSquares : public filters::RepeatableFilter {
  public:
-  explicit RootSumOfSquares(const RootSumOfSquaresOptions& options) : Filter("root-sum-of-squares"), options_(options) {
+  explicit RootSumOfSquares(const RootSumOfSquaresOptions& options)
+      : RepeatableFilter("root-sum-of-squares"), options_(options) {
     if (options.coils && *options.coils < 1) {
       throw ValueError(fmt::format("{}: coils {}, expected 1 or more", name(), *options.coils));
     }
@@ -45,8 +47,6 @@ class RootSumOfSquares : public Filter {
   }
 
   RowRange do_rows_needed(const ImageFormat& /*input*/, RowRange result) const override { return result; }
-  bool do_is_repeatable(const ImageFormat& /*input*/) const override { return true; }
-
   RootSumOfSquaresOptions options_;
 };
 

@@ -17,7 +17,7 @@ class Scale : public filters::PointFilter {
   explicit Scale(const ScaleOptions& options) : PointFilter("scale"), options_(options) {}
 
  private:
-  std::optional<PointProgram> do_points(const ImageFormat& input) const override {
+  PointProgram do_points(const ImageFormat& input) const override {
     PointProgram program(input);
     if (program.is_integer()) {
       program.map([&](double v) { return options_.factor * v + options_.offset; });

@@ -50,7 +50,7 @@ class Threshold : public filters::PointFilter {
   explicit Threshold(double value) : PointFilter("threshold"), value_(value) {}
 
  private:
-  std::optional<PointProgram> do_points(const ImageFormat& input) const override {
+  PointProgram do_points(const ImageFormat& input) const override {
     filters::refuse_complex(name(), input);
     return above(input, value_);
   }

@@ -24,7 +24,7 @@ class Window : public filters::PointFilter {
   }
 
  private:
-  std::optional<PointProgram> do_points(const ImageFormat& input) const override {
+  PointProgram do_points(const ImageFormat& input) const override {
     filters::refuse_complex(name(), input);
     const double full = full_scale(input.type);
     const double low = options_.low.value_or(0);

@@ -36,9 +36,9 @@ void set_weights(double sigma, int radius, kernels::CannyPlan& plan) {
   plan.radius = radius;
 }
 
-class Canny : public Filter {
+class Canny : public filters::FusingFilter {
  public:
-  explicit Canny(const CannyOptions& options) : Filter("canny"), options_(options) {
+  explicit Canny(const CannyOptions& options) : FusingFilter("canny"), options_(options) {
     if (options.sigma != 0) set_weights(options.sigma, static_cast<int>(options.radius), plan_);
     plan_.border = options.border;
     plan_.squared = options.norm == GradientNorm::l2;
@@ -46,8 +46,6 @@ class Canny : public Filter {
   }
 
  private:
-  bool do_is_repeatable(const ImageFormat& /*input*/) const override { return true; }
-
   ImageFormat do_output(const ImageFormat& input) const override {
     if (input.channels == Channels::complex) {
       throw Unsupported("canny: takes gray or RGB images, got complex; apply 'magnitude' first");
@@ -57,21 +55,13 @@ class Canny : public Filter {
     return output;
   }
 
-  void do_apply(const Context& ctx, const Image& input, Image& result) const override {
-    find(ctx, input, nullptr, result);
+  std::optional<kernels::FusingKernel> do_kernel(const ImageFormat& input) const override {
+    return kernels::FusingKernel{kernels::KernelFamily::canny, input, 2 * Index{plan_.radius} + 1, plan_.border};
   }
 
-  bool do_fuses(DeviceKind /*device*/, const ImageFormat& /*input*/, PointPlace place,
-                const PointProgram& /*program*/) const override {
-    return place == PointPlace::load;
-  }
-
-  void do_apply_fused(const Context& ctx, const Image& input, const FusedPoints& points, Image& result) const override {
-    find(ctx, input, &points.load->code(), result);
-  }
-
-  void find(const Context& ctx, const Image& input, const kernels::PointCode* load, Image& result) const {
-    const PixelType type = result.format().type;
+  void do_apply_with(const Context& ctx, const ImageFormat& input, const kernels::PointEnds& ends, const Image& from,
+                     Image& to) const override {
+    const PixelType type = to.format().type;
     kernels::CannyPlan plan = plan_;
     const bool integers = type != PixelType::float32;
     const double scale = full_scale(type);
@@ -87,7 +77,7 @@ class Canny : public Filter {
                                                     : options_.border_value);
     with_pixel_type(type, [&](auto number) {
       using T = decltype(number);
-      kernels::canny<T>(ctx, input.format(), plan, load, raw_pixels(input), result.pixels<T>().data());
+      kernels::canny<T>(ctx, input, plan, ends.load, raw_pixels(from), to.pixels<T>().data());
     });
   }
 

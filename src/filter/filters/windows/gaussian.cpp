@@ -35,10 +35,10 @@ ImageFormat with_slices_as_rows(const ImageFormat& format) {
   return {format.type, format.channels, format.volumes, 1, format.depth, format.height * format.width};
 }
 
-class Gaussian : public Filter {
+class Gaussian : public filters::FusingFilter {
  public:
   explicit Gaussian(const GaussianOptions& options)
-      : Filter("gaussian"), options_(options), recursive_(!options.radius && options.sigma >= recursive_sigma) {
+      : FusingFilter("gaussian"), options_(options), recursive_(!options.radius && options.sigma >= recursive_sigma) {
     constexpr double sigmas = 3;
     const Index radius = options.radius.value_or(
         std::max<Index>(1, static_cast<Index>(sigmas * options.sigma + 0.5)));  // NOLINT(bugprone-incorrect-roundings)
@@ -48,62 +48,43 @@ class Gaussian : public Filter {
  private:
   ImageFormat do_output(const ImageFormat& input) const override { return input; }
 
-  void do_apply(const Context& ctx, const Image& input, Image& result) const override {
-    const ImageFormat& format = input.format();
-    const ImageFormat stacked = with_slices_as_rows(format);
-    with_pixel_type(format.type, [&](auto number) {
+  std::optional<kernels::FusingKernel> do_kernel(const ImageFormat& input) const override {
+    if (recursive_) return std::nullopt;
+    return kernels::FusingKernel{kernels::KernelFamily::separable, input, static_cast<Index>(taps_.size()),
+                                 options_.border};
+  }
+
+  void do_apply_with(const Context& ctx, const ImageFormat& input, const kernels::PointEnds& ends, const Image& from,
+                     Image& to) const override {
+    with_pixel_type(input.type, [&](auto number) {
       using T = decltype(number);
-      const T* from = input.pixels<T>().data();
-      T* to = result.pixels<T>().data();
       if (!options_.along_z) {
-        filter_slices<T>(ctx, format, from, to);
+        filter_slices<T>(ctx, input, ends, raw_pixels(from), raw_pixels(to));
         return;
       }
-      Array<T> blurred(ctx, format.shape());
-      filter_slices<T>(ctx, format, from, blurred.data());
+      const ImageFormat stacked = with_slices_as_rows(input);
+      Array<T> blurred(ctx, input.shape());
+      filter_slices<T>(ctx, input, {ends.load, nullptr}, raw_pixels(from), blurred.data());
       if (recursive_) {
-        kernels::recursive_gaussian<T>(ctx, stacked, options_.sigma, {true, false}, options_, blurred.data(), to);
+        kernels::recursive_gaussian<T>(ctx, stacked, options_.sigma, {true, false}, options_, blurred.data(),
+                                       to.pixels<T>().data());
       } else {
-        kernels::separable<T>(ctx, stacked, {taps_, {1}}, options_, blurred.data(), to);
+        kernels::separable<T>(ctx, stacked, {taps_, {1}}, options_, {nullptr, ends.store}, blurred.data(),
+                              raw_pixels(to));
       }
     });
   }
 
   template <class T>
-  void filter_slices(const Context& ctx, const ImageFormat& format, const T* from, T* to) const {
+  void filter_slices(const Context& ctx, const ImageFormat& format, const kernels::PointEnds& ends, const void* from,
+                     void* to) const {
     if (recursive_) {
-      kernels::recursive_gaussian<T>(ctx, format, options_.sigma, {true, true}, options_, from, to);
+      kernels::recursive_gaussian<T>(ctx, format, options_.sigma, {true, true}, options_, static_cast<const T*>(from),
+                                     static_cast<T*>(to));
     } else {
-      kernels::separable<T>(ctx, format, {taps_, taps_}, options_, from, to);
+      kernels::separable<T>(ctx, format, {taps_, taps_}, options_, ends, from, to);
     }
   }
-
-  // On a GPU long windows of bytes have no place for them.
-  bool do_fuses(DeviceKind device, const ImageFormat& input, PointPlace place,
-                const PointProgram& program) const override {
-    constexpr std::size_t most_taps = 9;
-    const bool is_long = device == DeviceKind::cuda && input.type == PixelType::uint8 && taps_.size() > most_taps;
-    return kernels::fuses_points(device, kernels::Fusing::separable, place, program.code()) && !recursive_ && !is_long;
-  }
-
-  void do_apply_fused(const Context& ctx, const Image& input, const FusedPoints& points, Image& result) const override {
-    const ImageFormat& format = points.input;
-    const kernels::PointEnds ends = points.ends();
-    with_pixel_type(format.type, [&](auto number) {
-      using T = decltype(number);
-      const kernels::SeparableTaps both{taps_, taps_};
-      if (!options_.along_z) {
-        kernels::separable_fused<T>(ctx, format, both, options_, ends, raw_pixels(input), raw_pixels(result));
-        return;
-      }
-      Array<T> blurred(ctx, format.shape());
-      kernels::separable_fused<T>(ctx, format, both, options_, {ends.load, nullptr}, raw_pixels(input), blurred.data());
-      kernels::separable_fused<T>(ctx, with_slices_as_rows(format), {taps_, {1}}, options_, {nullptr, ends.store},
-                                  blurred.data(), raw_pixels(result));
-    });
-  }
-
-  bool do_is_repeatable(const ImageFormat& /*input*/) const override { return true; }
 
   RowRange do_rows_needed(const ImageFormat& input, RowRange result) const override {
     const Index radius = recursive_ ? kernels::recursive_reach(options_.sigma) : static_cast<Index>(taps_.size()) / 2;

@@ -63,10 +63,10 @@ kernels::Stencil make_for(const StencilOptions& options, const BorderOptions& bo
   return stencil;
 }
 
-class StencilFilter : public Filter {
+class StencilFilter : public FusingFilter {
  public:
   StencilFilter(std::string name, const StencilOptions& options, const BorderOptions& border)
-      : Filter(std::move(name)),
+      : FusingFilter(std::move(name)),
         options_(options),
         border_(border),
         stencils_{make_for(options, border, PixelType::uint8), make_for(options, border, PixelType::uint16),
@@ -79,51 +79,40 @@ class StencilFilter : public Filter {
     return format;
   }
 
-  void do_apply(const Context& ctx, const Image& input, Image& result) const override {
-    const ImageFormat& format = input.format();
-    const kernels::Stencil& stencil = stencil_for(format.type);
-    if (is_transformed(stencil, format.type)) {
-      correlate_by_transform(ctx, format, stencil, input.pixels<float>().data(), result.pixels<float>().data());
-      return;
-    }
-    with_pixel_type(format.type, [&](auto number) {
-      using T = decltype(number);
-      const T* from = input.pixels<T>().data();
-      if (options_.negatives == Negatives::keep) {
-        correlate<T>(ctx, format, stencil, from, result.pixels<float>().data());
-      } else {
-        correlate<T>(ctx, format, stencil, from, result.pixels<T>().data());
-      }
-    });
-  }
-
   bool keeps_alpha(const ImageFormat& format) const { return options_.keeps_alpha && has_alpha(format.channels); }
 
-  template <class T, class Out>
-  void correlate(const Context& ctx, const ImageFormat& format, const kernels::Stencil& stencil, const T* from,
-                 Out* to) const {
-    kernels::stencil<T, Out>(ctx, format, stencil, from, to);
-    const int channels = count_of(format.channels);
-    if (keeps_alpha(format)) kernels::copy_alpha<T, Out>(ctx, format.shape().size() / channels, channels, from, to);
+  // A transform, and alpha that is copied, are passes of their own.
+  std::optional<kernels::FusingKernel> do_kernel(const ImageFormat& input) const override {
+    if (is_transformed(stencil_for(input.type), input.type) || keeps_alpha(input)) return std::nullopt;
+    return kernels::FusingKernel{kernels::KernelFamily::stencil, input,
+                                 std::max(options_.kernel.width, options_.kernel.height), border_.border};
   }
 
-  bool do_fuses(DeviceKind device, const ImageFormat& input, PointPlace place,
-                const PointProgram& program) const override {
-    return kernels::fuses_points(device, kernels::Fusing::stencil, place, program.code()) &&
-           !is_transformed(stencil_for(input.type), input.type) && !keeps_alpha(input);
-  }
-
-  void do_apply_fused(const Context& ctx, const Image& input, const FusedPoints& points, Image& result) const override {
-    const ImageFormat& format = points.input;
-    const kernels::Stencil& stencil = stencil_for(format.type);
-    with_pixel_type(format.type, [&](auto number) {
+  void do_apply_with(const Context& ctx, const ImageFormat& input, const kernels::PointEnds& ends, const Image& from,
+                     Image& to) const override {
+    const kernels::Stencil& stencil = stencil_for(input.type);
+    if (is_transformed(stencil, input.type)) {
+      correlate_by_transform(ctx, input, stencil, from.pixels<float>().data(), to.pixels<float>().data());
+      return;
+    }
+    with_pixel_type(input.type, [&](auto number) {
       using T = decltype(number);
       if (options_.negatives == Negatives::keep) {
-        kernels::stencil_fused<T, float>(ctx, format, stencil, points.ends(), raw_pixels(input), raw_pixels(result));
+        correlate<T, float>(ctx, input, stencil, ends, from, to);
       } else {
-        kernels::stencil_fused<T, T>(ctx, format, stencil, points.ends(), raw_pixels(input), raw_pixels(result));
+        correlate<T, T>(ctx, input, stencil, ends, from, to);
       }
     });
+  }
+
+  template <class T, class Out>
+  void correlate(const Context& ctx, const ImageFormat& format, const kernels::Stencil& stencil,
+                 const kernels::PointEnds& ends, const Image& from, Image& to) const {
+    kernels::stencil<T, Out>(ctx, format, stencil, ends, raw_pixels(from), raw_pixels(to));
+    if (!keeps_alpha(format)) return;
+    const int channels = count_of(format.channels);
+    kernels::copy_alpha<T, Out>(ctx, format.shape().size() / channels, channels, from.pixels<T>().data(),
+                                to.pixels<Out>().data());
   }
 
   // The weights of large kernels come from the host.

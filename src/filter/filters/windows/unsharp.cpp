@@ -23,10 +23,10 @@ std::unique_ptr<Filter> make_blur(double sigma, const BorderOptions& border) {
   return make_gaussian(options);
 }
 
-class UnsharpMask : public Filter {
+class UnsharpMask : public filters::RepeatableFilter {
  public:
   UnsharpMask(double amount, std::unique_ptr<Filter> blur)
-      : Filter("unsharp"), amount_(static_cast<float>(amount)), blur_(std::move(blur)) {}
+      : RepeatableFilter("unsharp"), amount_(static_cast<float>(amount)), blur_(std::move(blur)) {}
 
  private:
   ImageFormat do_output(const ImageFormat& input) const override { return input; }
@@ -41,9 +41,7 @@ class UnsharpMask : public Filter {
     });
   }
 
-  bool do_is_repeatable(const ImageFormat& input) const override {
-    return filters::Hooks::is_repeatable(*blur_, input);
-  }
+  bool do_is_repeatable(const ImageFormat& input) const override { return filters::is_repeatable(*blur_, input); }
 
   RowRange do_rows_needed(const ImageFormat& input, RowRange result) const override {
     return blur_->rows_needed(input, result);

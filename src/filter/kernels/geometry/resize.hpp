@@ -4,7 +4,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "filter/kernels/kernel.hpp"
+#include "filter/kernels/points/point_ends.hpp"
 #include "whorl/core/image.hpp"
 
 namespace whorl::kernels {
@@ -79,9 +79,10 @@ constexpr T resize_result(typename ResizeNumbers<T>::Sum sum, int weight_bits) {
 template <class T>
 using ResizeTaps = Taps<typename ResizeNumbers<T>::Weight>;
 
+/// Of images of pixels T, with operations at its ends (PointEnds).
 template <class T>
 inline FilterKernel<void(const Context&, const ResizeJob&, const ResizeTaps<T>& rows, const ResizeTaps<T>& columns,
-                         const T* from, T* to)>
+                         const PointEnds&, const void* from, void* to)>
     resize{"resize"};
 
 }  // namespace whorl::kernels

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "filter/kernels/edge.hpp"
-#include "filter/kernels/kernel.hpp"
+#include "filter/kernels/points/point_ends.hpp"
 
 namespace whorl::kernels {
 
@@ -10,8 +10,10 @@ namespace whorl::kernels {
 /// columns in eight.
 inline constexpr Index largest_median_radius = 127;
 
+/// Of images of pixels T, with operations at its ends (PointEnds).
 template <class T>
-inline FilterKernel<void(const Context&, const ImageFormat&, Index radius, Edge<T>, const T* from, T* to)> median{
-    "median"};
+inline FilterKernel<void(const Context&, const ImageFormat&, Index radius, Edge<T>, const PointEnds&, const void* from,
+                         void* to)>
+    median{"median"};
 
 }  // namespace whorl::kernels

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "filter/kernels/edge.hpp"
-#include "filter/kernels/kernel.hpp"
+#include "filter/kernels/points/point_ends.hpp"
 
 namespace whorl::kernels {
 
@@ -16,10 +16,10 @@ struct Rectangle {
   Index y = 0;
 };
 
-/// The extremum of a window that is the union of rectangles.
+/// The extremum of a window that is the union of rectangles. Of images of pixels T, with operations at its ends.
 template <class T>
 inline FilterKernel<void(const Context&, const ImageFormat&, Extremum, const std::vector<Rectangle>&, Edge<T>,
-                         const T* from, T* to)>
+                         const PointEnds&, const void* from, void* to)>
     window_extremum{"window_extremum"};
 
 /// to = a - b, for numbers that are nowhere below those taken off.

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "filter/kernels/kernel.hpp"
+#include "filter/kernels/points/point_ends.hpp"
 #include "whorl/core/image.hpp"
 #include "whorl/filter/border.hpp"
 
@@ -18,14 +18,14 @@ struct SeparableTaps {
 inline constexpr Index longest_taps = 901;
 
 /// to(y, x) = the sum over i, j of taps.y[i] taps.x[j] from(y + i - y.size() / 2, x + j - x.size() / 2), for each slice
-/// and channel. First along y, then along x. Not in place.
+/// and channel. First along y, then along x. Not in place. Of images of pixels T, with operations at its ends.
 /// uint8    in fixed point (fixed_taps in separable_taps.hpp)
 /// others   in float32, fused: from the middle outwards, equals on both sides added first, where the taps are
 /// symmetric;
 ///          else in the order of the taps
 template <class T>
-inline FilterKernel<void(const Context&, const ImageFormat&, const SeparableTaps&, const BorderOptions&, const T* from,
-                         T* to)>
+inline FilterKernel<void(const Context&, const ImageFormat&, const SeparableTaps&, const BorderOptions&,
+                         const PointEnds&, const void* from, void* to)>
     separable{"separable"};
 
 }  // namespace whorl::kernels

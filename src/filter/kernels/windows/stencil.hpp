@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "filter/kernels/kernel.hpp"
+#include "filter/kernels/points/point_ends.hpp"
 #include "whorl/core/image.hpp"
 #include "whorl/filter/border.hpp"
 
@@ -36,9 +36,11 @@ struct Stencil {
   double border_value = 0;
 };
 
-/// Out is T, or float. Each channel by itself, slices one by one.
+/// From pixels T to pixels Out, which is T or float, with operations at its ends (PointEnds). Each channel by itself,
+/// slices one by one.
 template <class T, class Out>
-inline FilterKernel<void(const Context&, const ImageFormat&, const Stencil&, const T* from, Out* to)> stencil{
-    "stencil"};
+inline FilterKernel<void(const Context&, const ImageFormat&, const Stencil&, const PointEnds&, const void* from,
+                         void* to)>
+    stencil{"stencil"};
 
 }  // namespace whorl::kernels

@@ -1,0 +1,29 @@
+// Which point operations a CPU's kernels do in their load and store: all programs, for rows are made as rows
+// (point_ends.hpp). Two kernels have no place for some:
+//
+//   median of large windows   none           histograms read the image where it lies
+//   canny                     the load only  what it stores are bits
+#include "filter/cpu/ordered/median_tiles.hpp"
+#include "filter/kernels/points/point_ends.hpp"
+
+namespace whorl::backend::cpu {
+
+namespace {
+
+bool can_fuse(DeviceKind /*device*/, const kernels::FusingKernel& kernel, PointPlace place,
+              const kernels::PointCode& /*program*/) {
+  switch (kernel.family) {
+    case kernels::KernelFamily::median:
+      return kernel.side <= 2 * largest_fused_radius + 1;
+    case kernels::KernelFamily::canny:
+      return place == PointPlace::load;
+    default:
+      return true;
+  }
+}
+
+}  // namespace
+
+void register_can_fuse() { kernels::can_fuse.set(DeviceKind::cpu, can_fuse); }
+
+}  // namespace whorl::backend::cpu
