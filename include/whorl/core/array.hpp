@@ -78,7 +78,7 @@ class ArrayRef {
   Device device_;
 };
 
-/// A dense array that owns its memory. Moves; copies only when asked to, by clone().
+/// A dense array that owns its memory. Moves; copies its elements only when asked to, by clone().
 template <class T>
 class Array {
   static_assert(std::is_trivially_copyable_v<T> && !std::is_const_v<T>);
@@ -133,6 +133,15 @@ class Array {
   template <int Rank>
   View<const T, Rank> view() const {
     return ref().template view<Rank>();
+  }
+
+  /// Another owner of the same memory, which lives until the last of them is gone: what one writes, the others read.
+  Array share() {
+    Array other;
+    other.memory_ = memory_;
+    other.shape_ = shape_;
+    other.device_ = device_;
+    return other;
   }
 
   /// Gives the array other extents. Throws ShapeError when the number of elements differs.

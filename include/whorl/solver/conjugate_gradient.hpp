@@ -3,6 +3,7 @@
 
 #include <complex>
 #include <functional>
+#include <vector>
 
 #include "whorl/core/array.hpp"
 #include "whorl/solver/solver_report.hpp"
@@ -26,19 +27,33 @@ using IterationCallback = std::function<void(int iteration, double residual)>;
 /// Solves A x = b for Hermitian positive semi-definite A, starting from x, and leaves the solution in x.
 ///
 /// Residuals are those of the recurrence, relative to |b|. A zero b gives x = 0 at once. The solver stops with
-/// `breakdown` when rounding makes p^H A p <= 0, and keeps the best x that it has.
+/// `breakdown` when rounding makes p^H A p <= 0, and keeps the best x that it has. On a GPU steps are asked for ahead:
+/// x is some steps further than the report says.
 ///
-/// e^H A e falls in each step by (r^H r)^2 / p^H A p, so that the sum of the last eight of these is what it was before
-/// them, less what it is now. That is the estimate of e^H A e: never more than what it was eight steps ago. What is
-/// left now is less than that where eight steps take half of it, and up to c/32 times the estimate where A has a
-/// condition number c^2 and nothing but that is known. Where steps are asked for ahead (GPU), x is some further than
-/// the report says. Shapes   b and x are equal Throws   ShapeError; ValueError for negative options and when A gives a
-/// value that is not finite Source   Hestenes and Stiefel, J. Res. Natl. Bur. Stand. 49 (1952) 409; the estimate: their
-/// theorem 6:1, and Strakos,
-///          Tichy, Electron. Trans. Numer. Anal. 13 (2002) 56
+/// The estimate of the error: e^H A e falls in each step by (r^H r)^2 / p^H A p, so that the sum of the last eight of
+/// these is what it was before them, less what it is now. That sum is taken for e^H A e, and is never more than e^H A e
+/// was eight steps ago. What is left now is less than the sum where eight steps take half of it, and up to c/32 times
+/// the sum where A has a condition number c^2 and nothing but that is known.
+///
+/// Shapes  b and x are equal
+/// Throws  ShapeError; ValueError for negative options and when A gives a value that is not finite
+/// Source  Hestenes and Stiefel, J. Res. Natl. Bur. Stand. 49 (1952) 409; the estimate: their theorem 6:1, and Strakos,
+///         Tichy, Electron. Trans. Numer. Anal. 13 (2002) 56
 template <class Real>
 SolverReport conjugate_gradient(const Context& ctx, const NormalFunction<Real>& A, ArrayRef<const std::complex<Real>> b,
                                 ArrayRef<std::complex<Real>> x, const ConjugateGradientOptions& options = {},
                                 const IterationCallback& callback = {});
+
+/// Solves A x_i = b_i for several systems at the same time. A takes all of them at once: z_i = A x_i. Each system has
+/// steps and a report of its own, and ends by itself: its solution is the one that conjugate_gradient finds. The
+/// callback gets the largest residual.
+///
+/// Shapes  b and x are equal, [system, ...]
+/// Throws  as conjugate_gradient
+template <class Real>
+std::vector<SolverReport> conjugate_gradients(const Context& ctx, const NormalFunction<Real>& A,
+                                              ArrayRef<const std::complex<Real>> b, ArrayRef<std::complex<Real>> x,
+                                              const ConjugateGradientOptions& options = {},
+                                              const IterationCallback& callback = {});
 
 }  // namespace whorl

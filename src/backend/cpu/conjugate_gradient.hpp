@@ -7,6 +7,7 @@ namespace whorl::backend::cpu {
 
 template <class Real>
 std::unique_ptr<kernels::ConjugateGradientSteps> make_conjugate_gradient_steps(
-    const Context& ctx, const kernels::ConjugateGradientVectors<Real>& vectors, double energy, double stop_energy);
+    const Context& ctx, const kernels::ConjugateGradientVectors<Real>& vectors,
+    const std::vector<kernels::ConjugateGradientStart>& start);
 
 }  // namespace whorl::backend::cpu
