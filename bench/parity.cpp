@@ -78,8 +78,7 @@ Parity compare(const Context& ctx, double terms, const Make<Real>& make) {
 }
 
 template <class Real>
-Subject<Real> subject_of(const Context& ctx, std::shared_ptr<LinearOperator<Real>> op, Direction direction,
-                         std::shared_ptr<void> parts = nullptr) {
+Subject<Real> subject_of(const Context& ctx, const SharedOperator<Real>& op, Direction direction) {
   const Shape& from = direction == Direction::adjoint ? op->range() : op->domain();
   const Shape& to = direction == Direction::forward ? op->range() : op->domain();
   const auto input = std::make_shared<Array<Complex<Real>>>(random_array<Real>(ctx, from, 3));
@@ -89,7 +88,7 @@ Subject<Real> subject_of(const Context& ctx, std::shared_ptr<LinearOperator<Real
     if (direction == Direction::adjoint) return op->adjoint(ctx, *input, *output);
     op->normal(ctx, *input, *output);
   };
-  return {std::move(parts), run, output};
+  return {nullptr, run, output};
 }
 
 template <class Real>
@@ -150,8 +149,7 @@ Subject<Real> fft_subject(const Context& ctx) {
 
 template <class Real>
 Subject<Real> sense_subject(const Context& ctx, const Shape& shape, Direction direction) {
-  const auto maps = std::make_shared<Array<Complex<Real>>>(random_array<Real>(ctx, shape, 1));
-  return subject_of<Real>(ctx, std::make_shared<Sense<Real>>(maps->ref()), direction, maps);
+  return subject_of<Real>(ctx, std::make_shared<Sense<Real>>(random_array<Real>(ctx, shape, 1)), direction);
 }
 
 // The grid's oversampling is given: that which a model of the cost would choose is another on every device.
@@ -159,35 +157,28 @@ template <class Real>
 Subject<Real> sense_nufft_subject(const Context& ctx, const Shape& image, Direction direction, NormalMethod normal) {
   constexpr Index coils = 5;
   const Trajectory trajectory = random_trajectory(ctx.host(), 2000, image.rank(), RandomRegion::box, 7);
-  const auto maps = std::make_shared<Array<Complex<Real>>>(random_array<Real>(ctx, image.with_front(coils), 1));
   const Nufft<Real> nufft(ctx, trajectory.points, image, coils,
                           {.tolerance = 1e-3, .oversampling = 2, .normal = normal});
-  return subject_of<Real>(ctx, std::make_shared<SenseNufft<Real>>(nufft, maps->ref()), direction, maps);
+  return subject_of<Real>(
+      ctx, std::make_shared<SenseNufft<Real>>(nufft, random_array<Real>(ctx, image.with_front(coils), 1)), direction);
 }
 
 template <class Real>
 Subject<Real> differences_subject(const Context& ctx, const Shape& shape, Direction direction) {
   Array<Real> host(ctx.host(), shape.with_front(shape.rank()));
   for (std::size_t i = 0; i < host.span().size(); ++i) host.span()[i] = static_cast<Real>(random_uniform(5, i));
-  const auto weights = std::make_shared<Array<Real>>(clone<Real>(ctx, host));
-  return subject_of<Real>(ctx, std::make_shared<WeightedDifferences<Real>>(ctx, shape, weights->ref()), direction,
-                          weights);
+  return subject_of<Real>(ctx, std::make_shared<WeightedDifferences<Real>>(ctx, shape, std::move(host)), direction);
 }
-
-template <class Real>
-struct EvolutionParts {
-  Array<Complex<Real>> maps;
-  EvolutionFactors<Real> factors;
-  Sense<Real> sense{maps.ref()};
-};
 
 // Around sensitivities, whose coils take the place of samples.
 template <class Real>
 Subject<Real> evolution_subject(const Context& ctx, const Shape& shape, Direction direction) {
-  const auto parts = std::shared_ptr<EvolutionParts<Real>>(new EvolutionParts<Real>{
-      random_array<Real>(ctx, shape, 1),
-      {random_array<Real>(ctx, shape.tail().with_front(4), 2), random_array<Real>(ctx, {4, shape[-1]}, 4)}});
-  return subject_of<Real>(ctx, std::make_shared<SignalEvolution<Real>>(parts->sense, parts->factors), direction, parts);
+  return subject_of<Real>(ctx,
+                          std::make_shared<SignalEvolution<Real>>(
+                              std::make_shared<const Sense<Real>>(random_array<Real>(ctx, shape, 1)),
+                              EvolutionFactors<Real>{random_array<Real>(ctx, shape.tail().with_front(4), 2),
+                                                     random_array<Real>(ctx, {4, shape[-1]}, 4)}),
+                          direction);
 }
 
 template <class Real>

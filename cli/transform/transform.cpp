@@ -20,21 +20,21 @@ class Operators {
   Operators(const Scan& scan, Index coils, const TransformOptions& options)
       : scan_(scan), coils_(coils), options_(options) {}
 
-  const LinearOperator<Real>& of(const Context& ctx, const ScanFrame& frame) {
-    if (planned_ == frame.trajectory) return *operator_;
+  SharedOperator<Real> of(const Context& ctx, const ScanFrame& frame) {
+    if (planned_ == frame.trajectory) return operator_;
     if (frame.trajectory->dim() != scan_.dim()) {
       throw ShapeError(fmt::format("{}: a trajectory of {} dimensions for an image of {}", scan_.source,
                                    frame.trajectory->dim(), to_string(scan_.image_shape())));
     }
     const ArrayRef<const double> points = frame.trajectory->points;
     if (options_.kind == TransformKind::dft) {
-      operator_ = std::make_unique<Dft<Real>>(ctx, points, scan_.image_shape(), coils_);
+      operator_ = std::make_shared<const Dft<Real>>(ctx, points, scan_.image_shape(), coils_);
     } else {
-      operator_ = std::make_unique<Nufft<Real>>(ctx, points, scan_.image_shape(), coils_, options_.nufft);
+      operator_ = std::make_shared<const Nufft<Real>>(ctx, points, scan_.image_shape(), coils_, options_.nufft);
     }
     planned_ = frame.trajectory;
     eigenvalue_ = 0;
-    return *operator_;
+    return operator_;
   }
 
   /// Of the normal operator of the trajectory used last. Coils do not mix, so that all have the same.
@@ -48,7 +48,7 @@ class Operators {
   Index coils_;
   const TransformOptions& options_;
   std::shared_ptr<const Trajectory> planned_;
-  std::unique_ptr<LinearOperator<Real>> operator_;
+  SharedOperator<Real> operator_;
   double eigenvalue_ = 0;
 };
 
@@ -100,11 +100,12 @@ std::vector<Array<std::complex<Real>>> transform_forward(const Context& ctx, Arr
   const Index count = std::max(along, given);
   ProgressStage stage(ctx, "forward transform", count);
   for (Index f = 0; f < count; ++f) {
-    const auto& op = operators.of(ctx, trajectories.frames[static_cast<std::size_t>(along == 1 ? 0 : f)]);
-    samples.emplace_back(ctx.host(), op.range());
-    const OnDevice<std::complex<Real>> x(ctx, images.slice(given == 1 ? 0 : f).reshape(op.domain()));
+    const SharedOperator<Real> op =
+        operators.of(ctx, trajectories.frames[static_cast<std::size_t>(along == 1 ? 0 : f)]);
+    samples.emplace_back(ctx.host(), op->range());
+    const OnDevice<std::complex<Real>> x(ctx, images.slice(given == 1 ? 0 : f).reshape(op->domain()));
     ForDevice<std::complex<Real>> y(ctx, samples.back().ref());
-    op.forward(ctx, x.get(), y.get());
+    op->forward(ctx, x.get(), y.get());
     y.deliver();
     stage.advance();
   }
@@ -123,7 +124,7 @@ Array<std::complex<Real>> transform_adjoint(const Context& ctx, const Scan& scan
   ProgressStage stage(ctx, "adjoint transform", static_cast<Index>(samples.size()));
   for (std::size_t f = 0; f < samples.size(); ++f) {
     const ScanFrame& frame = scan.frames[f];
-    const auto& op = operators.of(ctx, frame);
+    const SharedOperator<Real> op = operators.of(ctx, frame);
     const OnDevice<Complex> y(ctx, samples[f]);
     ForDevice<Complex> x(ctx, result.frame(f));
     if (options.weighted) {
@@ -135,9 +136,9 @@ Array<std::complex<Real>> transform_adjoint(const Context& ctx, const Scan& scan
       std::copy(frame.weights->span().begin(), frame.weights->span().end(), weights.span().begin());
       Array<Complex> weighted(ctx, samples[f].shape());
       multiply_weights<Real>(ctx, OnDevice<Real>(ctx, weights).get(), y.get(), weighted);
-      op.adjoint(ctx, weighted, x.get());
+      op->adjoint(ctx, weighted, x.get());
     } else {
-      op.adjoint(ctx, y.get(), x.get());
+      op->adjoint(ctx, y.get(), x.get());
     }
     x.deliver();
     stage.advance();
@@ -158,7 +159,7 @@ LeastSquaresImages<Real> transform_inverse(const Context& ctx, const Scan& scan,
   LeastSquaresImages<Real> found;
   LeastSquaresOptions solver = options.solver;
   for (std::size_t f = 0; f < samples.size(); ++f) {
-    const auto& op = operators.of(ctx, scan.frames[f]);
+    const SharedOperator<Real> op = operators.of(ctx, scan.frames[f]);
     // The unit of lambda alone depends on it.
     const bool unit = options.solver.lambda == 0 && !options.lambda_search;
     const RegularizedModel<Real> model{op, unit ? 1 : operators.eigenvalue(ctx)};

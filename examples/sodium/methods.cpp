@@ -3,9 +3,7 @@
 #include "whorl/calib/combine.hpp"
 #include "whorl/density/pipe_menon.hpp"
 #include "whorl/math/blas1.hpp"
-#include "whorl/op/compose.hpp"
-#include "whorl/op/nufft.hpp"
-#include "whorl/op/sense.hpp"
+#include "whorl/op/sense_nufft.hpp"
 #include "whorl/op/weighted_differences.hpp"
 #include "whorl/prior/edge_weights.hpp"
 
@@ -20,28 +18,30 @@ using whorl::Index;
 struct Methods::Parts {
   Parts(const Context& ctx, const Measurement& scan, const whorl::ExponentialSignal& decays,
         ArrayRef<const float> proton, const ReconSettings& settings)
-      : nufft(ctx, scan.points, proton.shape(), scan.maps.extent(0),
-              {.tolerance = 3e-3, .normal = whorl::NormalMethod::automatic}),
-        sense(scan.maps),
-        encoding(nufft, sense),
-        factors(whorl::evolution_factors<float>(ctx, decays, scan.times, settings.decay_tolerance)),
-        evolution(encoding, factors),
+      : nufft(std::make_shared<const whorl::Nufft<float>>(
+            ctx, scan.points, proton.shape(), scan.maps.extent(0),
+            whorl::NufftOptions{.tolerance = 3e-3, .normal = whorl::NormalMethod::automatic})),
+        encoding(std::make_shared<const whorl::SenseNufft<float>>(*nufft, whorl::clone(ctx, scan.maps.ref()))),
         density(whorl::pipe_menon_density<float>(ctx, scan.points, proton.shape()).weights),
-        weights(whorl::clone(ctx, edges(ctx, proton).ref())),
-        differences(ctx, proton.shape(), weights) {}
+        differences(
+            std::make_shared<const whorl::WeightedDifferences<float>>(ctx, proton.shape(), edges(ctx, proton))) {
+    auto factors = whorl::evolution_factors<float>(ctx, decays, scan.times, settings.decay_tolerance);
+    decay_factors = factors.maps.extent(0);
+    decay_error = factors.error;
+    evolution = std::make_shared<const whorl::SignalEvolution<float>>(encoding, std::move(factors));
+  }
 
   static Array<float> edges(const Context& ctx, ArrayRef<const float> proton) {
     return whorl::edge_weights(ctx.host(), std::vector<ArrayRef<const float>>{proton}).weights;
   }
 
-  whorl::Nufft<float> nufft;
-  whorl::Sense<float> sense;
-  whorl::Composition<float> encoding;
-  whorl::EvolutionFactors<float> factors;
-  whorl::SignalEvolution<float> evolution;
+  std::shared_ptr<const whorl::Nufft<float>> nufft;
+  whorl::SharedOperator<float> encoding;   // of one image, through the maps
+  whorl::SharedOperator<float> evolution;  // the same, with decay
+  Index decay_factors = 0;
+  double decay_error = 0;
   Array<float> density;
-  Array<float> weights;
-  whorl::WeightedDifferences<float> differences;
+  whorl::SharedOperator<float> differences;
 };
 
 Methods::Methods(const Context& ctx, const Measurement& scan, const whorl::ExponentialSignal& decays,
@@ -52,37 +52,37 @@ Methods::Methods(const Context& ctx, const Measurement& scan, const whorl::Expon
                       [&ctx, &parts, &scan](const Array<Complex>& data) {
                         Array<Complex> weighted(ctx, data.shape());
                         whorl::multiply_weights<float>(ctx, parts.density, data, weighted);
-                        Array<Complex> images(ctx, parts.nufft.domain());
-                        parts.nufft.adjoint(ctx, weighted, images);
+                        Array<Complex> images(ctx, parts.nufft->domain());
+                        parts.nufft->adjoint(ctx, weighted, images);
                         return whorl::matched_combination<float>(ctx, images, scan.maps);
                       },
                       nullptr, 0});
-  const auto add = [&](const std::string& name, const whorl::LinearOperator<float>& encoding, double eigenvalue,
-                       const whorl::LinearOperator<float>* penalty) {
+  const auto add = [&](const std::string& name, const whorl::SharedOperator<float>& encoding, double eigenvalue,
+                       const whorl::SharedOperator<float>& penalty) {
     const double lambda = penalty == nullptr ? settings.lambda : settings.prior_lambda;
     const whorl::LeastSquaresOptions options{settings.iterations, settings.tolerance, lambda};
     const auto model = std::make_shared<const whorl::RegularizedModel<float>>(
-        whorl::RegularizedModel<float>{encoding, eigenvalue, penalty});
+        whorl::RegularizedModel<float>{encoding, eigenvalue, {{penalty, 1}}});
     methods_.push_back({name,
                         [=, &ctx](const Array<Complex>& data) {
-                          Array<Complex> image(ctx, model->encoding.domain());
+                          Array<Complex> image(ctx, model->encoding->domain());
                           whorl::least_squares<float>(ctx, name, *model, data, options, image);
                           return image;
                         },
                         model, lambda});
   };
-  const double plain = whorl::normal_eigenvalue<float>(ctx, parts.encoding);
-  const double decaying = whorl::normal_eigenvalue<float>(ctx, parts.evolution);
+  const double plain = whorl::normal_eigenvalue<float>(ctx, *parts.encoding);
+  const double decaying = whorl::normal_eigenvalue<float>(ctx, *parts.evolution);
   add("least squares", parts.encoding, plain, nullptr);
   add("least squares, decay", parts.evolution, decaying, nullptr);
-  add("prior", parts.encoding, plain, &parts.differences);
-  add("prior, decay", parts.evolution, decaying, &parts.differences);
+  add("prior", parts.encoding, plain, parts.differences);
+  add("prior, decay", parts.evolution, decaying, parts.differences);
 }
 
 Methods::~Methods() = default;
 
-Index Methods::decay_factors() const { return parts_->factors.maps.extent(0); }
-double Methods::decay_error() const { return parts_->factors.error; }
+Index Methods::decay_factors() const { return parts_->decay_factors; }
+double Methods::decay_error() const { return parts_->decay_error; }
 
 whorl::ExponentialSignal expected_decays(const Context& ctx, const Head& head, ArrayRef<const float> portions) {
   std::vector<whorl::TissueDecay> decays;

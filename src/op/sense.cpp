@@ -1,12 +1,14 @@
 #include "whorl/op/sense.hpp"
 
+#include <utility>
+
 #include "kernels/sense.hpp"
 
 namespace whorl {
 
 template <class Real>
-Sense<Real>::Sense(ArrayRef<const Complex> maps)
-    : LinearOperator<Real>(maps.shape().tail(), maps.shape()), maps_(maps) {}
+Sense<Real>::Sense(Array<Complex> maps)
+    : LinearOperator<Real>(maps.shape().tail(), maps.shape()), maps_(std::move(maps)) {}
 
 template <class Real>
 void Sense<Real>::do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const {

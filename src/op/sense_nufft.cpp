@@ -2,17 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "op/nufft_plan.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl {
 
 template <class Real>
-SenseNufft<Real>::SenseNufft(const Nufft<Real>& nufft, ArrayRef<const Complex> maps)
-    : LinearOperator<Real>(nufft.domain().tail(), nufft.range()), plan_(nufft.plan_), maps_(maps) {
-  if (maps.shape() != nufft.domain()) {
+SenseNufft<Real>::SenseNufft(const Nufft<Real>& nufft, Array<Complex> maps)
+    : LinearOperator<Real>(nufft.domain().tail(), nufft.range()), plan_(nufft.plan_), maps_(std::move(maps)) {
+  if (maps_.shape() != nufft.domain()) {
     throw ShapeError(fmt::format("sense nufft: maps {}, the transform takes {}; expected equal shapes",
-                                 to_string(maps.shape()), to_string(nufft.domain())));
+                                 to_string(maps_.shape()), to_string(nufft.domain())));
   }
 }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "kernels/modulate.hpp"
 
 namespace whorl {
@@ -39,12 +41,11 @@ void check_factors(const LinearOperator<Real>& transform, const EvolutionFactors
 }  // namespace
 
 template <class Real>
-SignalEvolution<Real>::SignalEvolution(const LinearOperator<Real>& transform, const EvolutionFactors<Real>& factors)
-    : LinearOperator<Real>(transform.domain(), transform.range()),
-      transform_(transform),
-      maps_(factors.maps),
-      courses_(factors.courses) {
-  check_factors(transform, factors);
+SignalEvolution<Real>::SignalEvolution(SharedOperator<Real> transform, EvolutionFactors<Real> factors)
+    : LinearOperator<Real>(transform->domain(), transform->range()), transform_(std::move(transform)) {
+  check_factors(*transform_, factors);
+  maps_ = std::move(factors.maps);
+  courses_ = std::move(factors.courses);
 }
 
 template <class Real>
@@ -56,7 +57,7 @@ void SignalEvolution<Real>::do_forward(const Context& ctx, ArrayRef<const Comple
   for (Index l = 0; l < maps_.extent(0); ++l) {
     kernels::modulate<Real>(ctx, kernels::Factor::plain, x.size() / pixels, pixels, maps_.slice(l).data(), x.data(),
                             image.data());
-    transform_.forward(ctx, image, signal);
+    transform_->forward(ctx, image, signal);
     auto& add = l == 0 ? kernels::modulate<Real> : kernels::modulate_add<Real>;
     add(ctx, kernels::Factor::plain, y.size() / samples, samples, courses_.slice(l).data(), signal.data(), y.data());
   }
@@ -71,7 +72,7 @@ void SignalEvolution<Real>::do_adjoint(const Context& ctx, ArrayRef<const Comple
   for (Index l = 0; l < maps_.extent(0); ++l) {
     kernels::modulate<Real>(ctx, kernels::Factor::conjugate, y.size() / samples, samples, courses_.slice(l).data(),
                             y.data(), signal.data());
-    transform_.adjoint(ctx, signal, image);
+    transform_->adjoint(ctx, signal, image);
     auto& add = l == 0 ? kernels::modulate<Real> : kernels::modulate_add<Real>;
     add(ctx, kernels::Factor::conjugate, x.size() / pixels, pixels, maps_.slice(l).data(), image.data(), x.data());
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 #include "kernels/differences.hpp"
 #include "op/encoding_shapes.hpp"
@@ -43,28 +44,27 @@ kernels::Differences<Real> differences_of(const Shape& image, const Real* weight
 }  // namespace
 
 template <class Real>
-WeightedDifferences<Real>::WeightedDifferences(const Context& ctx, const Shape& image_shape,
-                                               ArrayRef<const Real> weights)
-    : LinearOperator<Real>(checked_image(image_shape), image_shape.with_front(image_shape.rank())) {
-  if (weights.data() == nullptr) return;
-  check_weights(ctx, weights, this->range());
-  if (!(weights.device() == ctx.device())) copy_ = clone<const Real>(ctx, weights);
-  weights_ = copy_.size() > 0 ? copy_.data() : weights.data();
+WeightedDifferences<Real>::WeightedDifferences(const Context& ctx, const Shape& image_shape, Array<Real> weights)
+    : LinearOperator<Real>(checked_image(image_shape), image_shape.with_front(image_shape.rank())),
+      weights_(std::move(weights)) {
+  if (weights_.size() == 0) return;
+  check_weights<Real>(ctx, weights_, this->range());
+  if (!(weights_.device() == ctx.device())) weights_ = clone(ctx, weights_.ref());
 }
 
 template <class Real>
 void WeightedDifferences<Real>::do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const {
-  kernels::differences_forward<Real>(ctx, differences_of(this->domain(), weights_), x.data(), y.data());
+  kernels::differences_forward<Real>(ctx, differences_of(this->domain(), weights_.data()), x.data(), y.data());
 }
 
 template <class Real>
 void WeightedDifferences<Real>::do_adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> x) const {
-  kernels::differences_adjoint<Real>(ctx, differences_of(this->domain(), weights_), y.data(), x.data());
+  kernels::differences_adjoint<Real>(ctx, differences_of(this->domain(), weights_.data()), y.data(), x.data());
 }
 
 template <class Real>
 void WeightedDifferences<Real>::do_normal(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> z) const {
-  kernels::differences_normal<Real>(ctx, differences_of(this->domain(), weights_), x.data(), z.data());
+  kernels::differences_normal<Real>(ctx, differences_of(this->domain(), weights_.data()), x.data(), z.data());
 }
 
 template class WeightedDifferences<float>;

@@ -1,27 +1,58 @@
 #include "recon/gridding_recon.hpp"
 
-#include "recon/gridding_scale.hpp"
+#include <algorithm>
+
+#include "density/density_memory.hpp"
+#include "recon/field_of_view.hpp"
 #include "whorl/math/blas1.hpp"
 
 namespace whorl::recon {
 
-GriddedImages gridded_coil_images(const Context& ctx, const ScanFrame& frame, Encodings& encodings, StageClock& clock,
-                                  std::vector<std::string>& notes) {
+GriddedImages gridded_coil_images(Run& run, const ScanFrame& frame, Encodings& encodings) {
   using Complex = std::complex<float>;
-  const LinearOperator<float>& transform = encodings.transform(ctx, frame, clock);
-  const Array<float>& weights = encodings.weights(ctx, frame, clock, notes);
-  return clock.time("gridding", [&] {
+  const Context& ctx = run.ctx;
+  const LinearOperator<float>& transform = encodings.transform(run, frame).of_coils();
+  const GriddingWeights& weights = encodings.weights(run, frame);
+  return run.time("gridding", [&] {
     Array<Complex> images(ctx, transform.domain());
     {
       Array<Complex> weighted(ctx, transform.range());
-      multiply_weights<float>(ctx, weights, frame.data, weighted);
+      multiply_weights<float>(ctx, weights.density, frame.data, weighted);
       transform.adjoint(ctx, weighted, images);
     }
-    const double scale =
-        gridding_scale(ctx, transform, *frame.trajectory, encodings.scale_weights(), frame.data, images);
+    const double scale = gridding_scale(ctx, transform, weights, frame.data, images);
     axpby<float>(ctx, scale, images, 0, images);
     return GriddedImages{std::move(images), scale};
   });
+}
+
+namespace {
+
+constexpr auto complex_bytes = static_cast<Index>(sizeof(std::complex<float>));
+
+// Density weights of a frame and their impulse response.
+Index weights_memory(const Context& ctx, const ScanFrame& frame, const Shape& image, const ReconOptions& options) {
+  const Index samples = frame.trajectory->samples();
+  const bool iterates = options.density == DensityMethod::pipe_menon ||
+                        (options.density == DensityMethod::automatic && frame.weights == nullptr &&
+                         automatic_density(ctx, *frame.trajectory, image) == DensityMethod::pipe_menon);
+  const Index weights = samples * static_cast<Index>(sizeof(float));
+  return std::max(iterates ? detail::pipe_menon_memory<float>(ctx, samples, image) : weights,
+                  weights + detail::impulse_response_memory<float>(ctx, samples, image));
+}
+
+}  // namespace
+
+// From data to images of the coils: two sets of weights. Then the images, a second time without their corners where the
+// field of view is round, with data before or behind a transform; then the images with predicted and weighted data.
+Index gridding_memory(const Context& ctx, const ScanFrame& frame, const Shape& image, Index coils,
+                      const NufftMemory& transform, const ReconOptions& options) {
+  const Index samples = frame.trajectory->samples();
+  const Index images = (has_round_field_of_view(*frame.trajectory) ? 2 : 1) * image.size();
+  const Index transforming = transform.work + coils * (samples + images) * complex_bytes;
+  const Index comparing = coils * (2 * samples + image.size()) * complex_bytes;
+  const Index gridding = 2 * samples * static_cast<Index>(sizeof(float)) + std::max(transforming, comparing);
+  return std::max(weights_memory(ctx, frame, image, options), gridding);
 }
 
 }  // namespace whorl::recon

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <complex>
-#include <string>
-#include <vector>
 
 #include "recon/encoding/encoding.hpp"
 
@@ -17,7 +15,10 @@ struct GriddedImages {
 
 /// Density-compensated adjoint of each coil's data, in the unit of x in A x = d
 /// (gridding_scale.hpp).
-GriddedImages gridded_coil_images(const Context& ctx, const ScanFrame& frame, Encodings& encodings, StageClock& clock,
-                                  std::vector<std::string>& notes);
+GriddedImages gridded_coil_images(Run& run, const ScanFrame& frame, Encodings& encodings);
+
+/// What that takes beside the transform, for a frame of so many coils. Nothing is kept: weights are small beside images.
+Index gridding_memory(const Context& ctx, const ScanFrame& frame, const Shape& image, Index coils,
+                      const NufftMemory& transform, const ReconOptions& options);
 
 }  // namespace whorl::recon

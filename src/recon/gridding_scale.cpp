@@ -2,16 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "recon/field_of_view.hpp"
 #include "whorl/math/blas1.hpp"
 
 namespace whorl::recon {
 
-Array<float> scale_weights(const Context& ctx, const Trajectory& trajectory, const Shape& image,
-                           ArrayRef<const float> weights) {
+GriddingWeights gridding_weights(const Context& ctx, const Trajectory& trajectory, const Shape& image,
+                                 Array<float> density) {
   constexpr double cycles = 3;
-  Array<float> low = to_host<const float>(ctx, weights);
+  Array<float> low = to_host(ctx, density.ref());
   const auto k = trajectory.points.view<2>();
   for (Index j = 0; j < k.extent(0); ++j) {
     double square = 0;
@@ -21,15 +22,15 @@ Array<float> scale_weights(const Context& ctx, const Trajectory& trajectory, con
     }
     low.data()[j] *= static_cast<float>(std::exp(-square / (cycles * cycles)));
   }
-  return clone(ctx, low.ref());
+  if (!(ctx.device() == low.device())) low = clone(ctx, low.ref());
+  return {std::move(density), std::move(low), has_round_field_of_view(trajectory)};
 }
 
-double gridding_scale(const Context& ctx, const LinearOperator<float>& transform, const Trajectory& trajectory,
-                      ArrayRef<const float> scale_weights, ArrayRef<const std::complex<float>> data,
-                      ArrayRef<const std::complex<float>> images) {
+double gridding_scale(const Context& ctx, const LinearOperator<float>& transform, const GriddingWeights& weights,
+                      ArrayRef<const std::complex<float>> data, ArrayRef<const std::complex<float>> images) {
   using Complex = std::complex<float>;
   Array<Complex> predicted(ctx, transform.range());
-  if (has_round_field_of_view(trajectory)) {
+  if (weights.round) {
     Array<Complex> inside = clone(ctx, images);
     mask_field_of_view(ctx, inside);
     transform.forward(ctx, inside, predicted);
@@ -37,10 +38,10 @@ double gridding_scale(const Context& ctx, const LinearOperator<float>& transform
     transform.forward(ctx, images, predicted);
   }
   Array<Complex> weighted(ctx, transform.range());
-  multiply_weights<float>(ctx, scale_weights, data, weighted);
+  multiply_weights<float>(ctx, weights.scale, data, weighted);
   const double measured = dot<float>(ctx, data, weighted).real();
   const double crossed = dot<float>(ctx, predicted, weighted).real();
-  multiply_weights<float>(ctx, scale_weights, predicted, weighted);
+  multiply_weights<float>(ctx, weights.scale, predicted, weighted);
   const double fitted = dot<float>(ctx, predicted, weighted).real();
   if (!(measured > 0 && crossed > 0 && fitted > 0)) return 1;
   // Of noise alone the second quotient can be the larger one.

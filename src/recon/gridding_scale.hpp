@@ -8,24 +8,30 @@
 
 namespace whorl::recon {
 
-/// Density weights times exp(-|kappa|^2 / 9), kappa in cycles per field of view: V of gridding_scale.
-Array<float> scale_weights(const Context& ctx, const Trajectory& trajectory, const Shape& image,
-                           ArrayRef<const float> weights);
+/// What weighs the samples of one trajectory when images are gridded.
+struct GriddingWeights {
+  Array<float> density;  ///< W: density weights [sample]
+  Array<float> scale;    ///< V: density weights times exp(-|kappa|^2 / 9), kappa in cycles per field of view
+  bool round = false;    ///< whether the field of view is (has_round_field_of_view)
+};
+
+/// With V and `round` found for density weights of a trajectory that lies on the host.
+GriddingWeights gridding_weights(const Context& ctx, const Trajectory& trajectory, const Shape& image,
+                                 Array<float> density);
 
 /// The factor that brings gridded images x = A^H W d into the unit of x in A x = d; density weights W leave it open.
 ///
 ///   s = 2 <d, V d> / <p, V d> - <p, V d> / <p, V p>,   p = A M x,
 ///
-/// where M leaves out the corners of a field of view that is round (has_round_field_of_view): they alias. The samples
+/// where M leaves out the corners of a field of view that is round: they alias. The samples
 /// of the lowest frequencies, which V takes, lie densely in every scan, so that what is predicted of them is the object
 /// and not its aliases: a fit to all samples counts the energy of streaks, and came out up to half as large for
 /// undersampled scans. Where weights are uneven, with a variance v of A^H W A over its mean for what the object has,
 /// the two quotients are 1 - v and 1 - 2 v of the true factor, so that their errors cancel to first order. Noise
 /// changes s by its share of the energy of those samples.
 ///
-/// Shapes  data [coil, sample], images [coil, (z,) y, x]; trajectory on the host, the others on the context's device
-double gridding_scale(const Context& ctx, const LinearOperator<float>& transform, const Trajectory& trajectory,
-                      ArrayRef<const float> scale_weights, ArrayRef<const std::complex<float>> data,
-                      ArrayRef<const std::complex<float>> images);
+/// Shapes  data [coil, sample], images [coil, (z,) y, x]
+double gridding_scale(const Context& ctx, const LinearOperator<float>& transform, const GriddingWeights& weights,
+                      ArrayRef<const std::complex<float>> data, ArrayRef<const std::complex<float>> images);
 
 }  // namespace whorl::recon

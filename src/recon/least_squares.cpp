@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <memory>
+
 #include "whorl/core/error.hpp"
 #include "whorl/math/blas1.hpp"
+#include "whorl/op/block_diagonal.hpp"
 #include "whorl/solver/conjugate_gradient.hpp"
 #include "whorl/solver/largest_eigenvalue.hpp"
 
@@ -23,6 +26,63 @@ double normal_eigenvalue(const Context& ctx, const LinearOperator<Real>& A) {
 }
 
 template <class Real>
+RegularizedModel<Real> repeated(const RegularizedModel<Real>& model, Index count) {
+  const auto repeat = [&](const SharedOperator<Real>& op) -> SharedOperator<Real> {
+    return op == nullptr ? nullptr : std::make_shared<const BlockDiagonal<Real>>(op, count);
+  };
+  RegularizedModel<Real> several{repeat(model.encoding), model.eigenvalue, {}};
+  for (const QuadraticPenalty<Real>& term : model.penalties) {
+    several.penalties.push_back({repeat(term.op), term.weight});
+  }
+  return several;
+}
+
+namespace {
+
+// z = before z + factor sum_t w_t W_t^H W_t x
+template <class Real>
+void add_penalties(const Context& ctx, const RegularizedModel<Real>& model, double factor,
+                   ArrayRef<const std::complex<Real>> x, double before, ArrayRef<std::complex<Real>> z) {
+  for (const QuadraticPenalty<Real>& term : model.penalties) {
+    if (term.op == nullptr) {
+      axpby<Real>(ctx, factor * term.weight, x, before, z);
+    } else {
+      Array<std::complex<Real>> penalized(ctx, x.shape());
+      term.op->normal(ctx, x, penalized);
+      axpby<Real>(ctx, factor * term.weight, penalized, before, z);
+    }
+    before = 1;
+  }
+}
+
+// The solver for one system or several, and what it says of its progress.
+template <class Real>
+auto regularized_normal(const RegularizedModel<Real>& model, double lambda) {
+  return [&model, lambda](const Context& ctx, ArrayRef<const std::complex<Real>> p, ArrayRef<std::complex<Real>> q) {
+    apply_regularized_normal<Real>(ctx, model, lambda, p, q);
+  };
+}
+
+auto advance(ProgressStage& stage) {
+  return [&stage](int, double residual) { stage.advance(1, fmt::format("residual {:.2e}", residual)); };
+}
+
+ConjugateGradientOptions solver_options(const LeastSquaresOptions& options) {
+  return {.iterations = options.iterations, .tolerance = options.tolerance};
+}
+
+// b = A^H d / s. With A = r A', d = n d', x = (n/r) x', r = sqrt(s): (A'^H A' + lambda W^H W) x' = A'^H d' is solved. CG
+// does not see the scale of the whole equation, so that of the data is left in it.
+template <class Real>
+void right_hand_side(const Context& ctx, const RegularizedModel<Real>& model, ArrayRef<const std::complex<Real>> data,
+                     ArrayRef<std::complex<Real>> b) {
+  model.encoding->adjoint(ctx, data, b);
+  axpby<Real>(ctx, 1 / model.eigenvalue, b, 0, b);
+}
+
+}  // namespace
+
+template <class Real>
 void apply_regularized_normal(const Context& ctx, const RegularizedModel<Real>& model, double lambda,
                               ArrayRef<const std::complex<Real>> x, ArrayRef<std::complex<Real>> z) {
   if (!(lambda >= 0)) throw ValueError(fmt::format("least squares: lambda is {}, expected 0 or more", lambda));
@@ -30,55 +90,93 @@ void apply_regularized_normal(const Context& ctx, const RegularizedModel<Real>& 
     throw ValueError(
         fmt::format("least squares: a largest eigenvalue of {}, expected a positive one", model.eigenvalue));
   }
-  model.encoding.normal(ctx, x, z);
-  if (model.penalty == nullptr || lambda == 0) {
-    axpby<Real>(ctx, lambda, x, 1 / model.eigenvalue, z);
-    return;
+  model.encoding->normal(ctx, x, z);
+  if (lambda == 0 || model.penalties.empty()) {
+    axpby<Real>(ctx, 0, x, 1 / model.eigenvalue, z);
+  } else {
+    add_penalties<Real>(ctx, model, lambda, x, 1 / model.eigenvalue, z);
   }
-  Array<std::complex<Real>> penalized(ctx, x.shape());
-  model.penalty->normal(ctx, x, penalized);
-  axpby<Real>(ctx, lambda, penalized, 1 / model.eigenvalue, z);
+}
+
+template <class Real>
+void apply_penalties(const Context& ctx, const RegularizedModel<Real>& model, ArrayRef<const std::complex<Real>> x,
+                     ArrayRef<std::complex<Real>> z) {
+  fill<std::complex<Real>>(ctx, z, 0);
+  add_penalties<Real>(ctx, model, 1, x, 1, z);
+}
+
+template <class Real>
+double penalty_energy(const Context& ctx, const RegularizedModel<Real>& model, ArrayRef<const std::complex<Real>> x) {
+  double sum = 0;
+  for (const QuadraticPenalty<Real>& term : model.penalties) {
+    if (term.op == nullptr) {
+      sum += term.weight * dot<Real>(ctx, x, x).real();
+      continue;
+    }
+    Array<std::complex<Real>> weighted(ctx, term.op->range());
+    term.op->forward(ctx, x, weighted);
+    sum += term.weight * dot<Real>(ctx, weighted, weighted).real();
+  }
+  return sum;
 }
 
 template <class Real>
 SolverReport solve_regularized_normal(const Context& ctx, const std::string& title, const RegularizedModel<Real>& model,
                                       const LeastSquaresOptions& options, ArrayRef<const std::complex<Real>> b,
                                       ArrayRef<std::complex<Real>> x) {
-  using Complex = std::complex<Real>;
-  const auto normal = [&](const Context& c, ArrayRef<const Complex> p, ArrayRef<Complex> q) {
-    apply_regularized_normal<Real>(c, model, options.lambda, p, q);
-  };
   ProgressStage stage(ctx, title, options.iterations);
-  return conjugate_gradient<Real>(
-      ctx, normal, b, x, {.iterations = options.iterations, .tolerance = options.tolerance},
-      [&](int, double residual) { stage.advance(1, fmt::format("residual {:.2e}", residual)); });
+  return conjugate_gradient<Real>(ctx, regularized_normal(model, options.lambda), b, x, solver_options(options),
+                                  advance(stage));
 }
 
 template <class Real>
 SolverReport least_squares(const Context& ctx, const std::string& title, const RegularizedModel<Real>& model,
                            ArrayRef<const std::complex<Real>> data, const LeastSquaresOptions& options,
                            ArrayRef<std::complex<Real>> x) {
-  // With A = r A', d = n d', x = (n/r) x', r = sqrt(s): solve (A'^H A' + lambda W^H W) x' = A'^H d'. CG does not see
-  // the scale of the whole equation, so that of the data is left in it.
-  Array<std::complex<Real>> right_hand_side(ctx, model.encoding.domain());
-  model.encoding.adjoint(ctx, data, right_hand_side);
-  axpby<Real>(ctx, 1 / model.eigenvalue, right_hand_side, 0, right_hand_side);
+  Array<std::complex<Real>> b(ctx, model.encoding->domain());
+  right_hand_side<Real>(ctx, model, data, b);
   fill<std::complex<Real>>(ctx, x, 0);
-  return solve_regularized_normal<Real>(ctx, title, model, options, right_hand_side, x);
+  return solve_regularized_normal<Real>(ctx, title, model, options, b, x);
+}
+
+template <class Real>
+std::vector<SolverReport> least_squares(const Context& ctx, const std::string& title,
+                                        const RegularizedModel<Real>& model,
+                                        const std::vector<ArrayRef<const std::complex<Real>>>& data,
+                                        const LeastSquaresOptions& options, ArrayRef<std::complex<Real>> x) {
+  const auto count = static_cast<Index>(data.size());
+  Array<std::complex<Real>> b(ctx, model.encoding->domain().with_front(count));
+  for (Index i = 0; i < count; ++i) {
+    right_hand_side<Real>(ctx, model, data[static_cast<std::size_t>(i)], b.slice(i));
+  }
+  fill<std::complex<Real>>(ctx, x, 0);
+  const RegularizedModel<Real> several = repeated(model, count);
+  ProgressStage stage(ctx, title, options.iterations);
+  return conjugate_gradients<Real>(ctx, regularized_normal(several, options.lambda), b, x, solver_options(options),
+                                   advance(stage));
 }
 
 #define WHORL_INSTANTIATE(Real)                                                                                   \
   template double normal_eigenvalue<Real>(const Context&, const LinearOperator<Real>&);                           \
+  template RegularizedModel<Real> repeated<Real>(const RegularizedModel<Real>&, Index);                           \
   template void apply_regularized_normal<Real>(const Context&, const RegularizedModel<Real>&, double,             \
                                                ArrayRef<const std::complex<Real>>, ArrayRef<std::complex<Real>>); \
+  template void apply_penalties<Real>(const Context&, const RegularizedModel<Real>&,                              \
+                                      ArrayRef<const std::complex<Real>>, ArrayRef<std::complex<Real>>);          \
+  template double penalty_energy<Real>(const Context&, const RegularizedModel<Real>&,                             \
+                                       ArrayRef<const std::complex<Real>>);                                       \
   template SolverReport solve_regularized_normal<Real>(                                                           \
       const Context&, const std::string&, const RegularizedModel<Real>&, const LeastSquaresOptions&,              \
       ArrayRef<const std::complex<Real>>, ArrayRef<std::complex<Real>>);                                          \
   template SolverReport least_squares<Real>(const Context&, const std::string&, const RegularizedModel<Real>&,    \
                                             ArrayRef<const std::complex<Real>>, const LeastSquaresOptions&,       \
-                                            ArrayRef<std::complex<Real>>)
-WHORL_INSTANTIATE(float);
-WHORL_INSTANTIATE(double);
+                                            ArrayRef<std::complex<Real>>);                                        \
+  template std::vector<SolverReport> least_squares<Real>(const Context&, const std::string&,                      \
+                                                         const RegularizedModel<Real>&,                           \
+                                                         const std::vector<ArrayRef<const std::complex<Real>>>&,  \
+                                                         const LeastSquaresOptions&, ArrayRef<std::complex<Real>>);
+WHORL_INSTANTIATE(float)
+WHORL_INSTANTIATE(double)
 #undef WHORL_INSTANTIATE
 
 }  // namespace whorl

@@ -1,11 +1,19 @@
+#include "recon/memory.hpp"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 
-#include "density/density_memory.hpp"
 #include "recon/encoding/calibrate.hpp"
 #include "recon/encoding/encoding.hpp"
 #include "recon/encoding/penalty.hpp"
-#include "recon/field_of_view.hpp"
+#include "recon/frame_groups.hpp"
+#include "recon/gridding_recon.hpp"
+#include "recon/least_squares_recon.hpp"
+#include "recon/prepare.hpp"
 #include "recon/quality/error_bars.hpp"
+#include "recon/stage_memory.hpp"
+#include "whorl/core/error.hpp"
 #include "whorl/recon/reconstruct.hpp"
 
 namespace whorl {
@@ -14,103 +22,117 @@ namespace {
 
 constexpr auto complex_bytes = static_cast<Index>(sizeof(std::complex<float>));
 
-// Density weights of a frame and their impulse response.
-Index weights_memory(const Context& ctx, const ScanFrame& frame, const Shape& image, const ReconOptions& options) {
-  const Index samples = frame.trajectory->samples();
-  const bool iterates = options.density == DensityMethod::pipe_menon ||
-                        (options.density == DensityMethod::automatic && frame.weights == nullptr &&
-                         automatic_density(ctx, *frame.trajectory, image) == DensityMethod::pipe_menon);
-  const Index weights = samples * static_cast<Index>(sizeof(float));
-  return std::max(iterates ? detail::pipe_menon_memory<float>(ctx, samples, image) : weights,
-                  weights + detail::impulse_response_memory<float>(ctx, samples, image));
-}
+// Beyond this many frames at a time a GPU is busy, and a step becomes long to wait for.
+constexpr Index most_frames_together = 32;
 
-// From data to images of the coils: two sets of weights. Then the images, a second time without their corners where the
-// field of view is round, with data before or behind a transform; then the images with predicted and weighted data.
-Index gridding_memory(const Context& ctx, const ScanFrame& frame, const Shape& image, Index coils,
-                      const NufftMemory& nufft, const ReconOptions& options) {
-  const Index samples = frame.trajectory->samples();
-  const Index images = (recon::has_round_field_of_view(*frame.trajectory) ? 2 : 1) * image.size();
-  const Index transforming = nufft.work + coils * (samples + images) * complex_bytes;
-  const Index comparing = coils * (2 * samples + image.size()) * complex_bytes;
-  const Index gridding = 2 * samples * static_cast<Index>(sizeof(float)) + std::max(transforming, comparing);
-  return std::max(weights_memory(ctx, frame, image, options), gridding);
-}
-
-// Bytes at the peak, and the batch of replicas that it holds.
-struct Peak {
-  Index bytes;
-  Index batch;
+// What a reconstruction takes, and how much it does at a time for it.
+struct Needs {
+  Index bytes = 0;  // at the peak
+  Index frames = 1;
+  Index replicas = 1;
 };
 
-Peak peak_of(const Context& ctx, const Scan& scan, const ReconOptions& options) {
-  if (scan.frames.empty()) return {0, 1};
+const ScanFrame& largest_frame(const Scan& scan) {
+  return *std::max_element(scan.frames.begin(), scan.frames.end(), [](const ScanFrame& a, const ScanFrame& b) {
+    return a.trajectory->samples() < b.trajectory->samples();
+  });
+}
+
+Index most_frames_of_a_group(const Scan& scan) {
+  std::size_t most = 1;
+  for (const recon::FrameGroup& group : recon::frame_groups(scan, most_frames_together)) {
+    most = std::max(most, group.frames.size());
+  }
+  return static_cast<Index>(most);
+}
+
+// The stages of least squares beside the maps, the transform and the penalty of a slice: the more frames and replicas at
+// a time, the more of what is left they take.
+void add_least_squares(const Context& ctx, recon::MemoryPlan& plan, const recon::LeastSquaresSizes& sizes,
+                       Index most_frames, const ReconOptions& options, Needs& needs) {
+  const Index room = static_cast<Index>(ctx.pool().limit()) - plan.held();
+  const Index first = recon::least_squares_memory(sizes, 1);
+  const Index more = std::max<Index>(recon::least_squares_memory(sizes, 2) - first, 1);
+  needs.frames = std::clamp<Index>(1 + (room - first) / more, 1, most_frames);
+  plan.use(recon::slice_weight_memory(sizes, options));
+  plan.use(recon::least_squares_memory(sizes, needs.frames));
+  if (!options.error_bars.any()) return;
+  const Index applying = std::max(sizes.adjoint() + sizes.data, sizes.normal());
+  needs.replicas = recon::error_bar_batch(options.error_bars, sizes.voxels, room - applying);
+  plan.use(applying + recon::error_bar_memory(options.error_bars, sizes.voxels, needs.replicas));
+}
+
+Needs needs_of(const Context& ctx, const Scan& scan, const ReconOptions& options) {
+  Needs needs;
+  if (scan.frames.empty()) return needs;
+  const ScanFrame& frame = largest_frame(scan);
   const Shape image = scan.image_shape();
+  const auto frames = static_cast<Index>(scan.frames.size());
   const Index coils = options.virtual_coils > 0 ? std::min(options.virtual_coils, scan.coils) : scan.coils;
-  Index data = 0;
-  const ScanFrame* largest = &scan.frames.front();
-  for (const ScanFrame& frame : scan.frames) {
-    data += scan.coils * frame.trajectory->samples() * complex_bytes;
-    if (frame.trajectory->samples() > largest->trajectory->samples()) largest = &frame;
-  }
-  const Index samples = largest->trajectory->samples();
-  const Index trajectory = samples * scan.dim() * static_cast<Index>(sizeof(double));
-  const Index images = static_cast<Index>(scan.frames.size()) * image.size() * complex_bytes;
+  const Index samples = frame.trajectory->samples();
   const NufftMemory transform = recon::transform_memory(ctx, image, samples, coils, options);
-  const Index before = data + trajectory + images;
-  // Filters come after all else, when the transforms are still there: what goes in, and two images in turns.
-  const Index filtering = options.filter ? 3 * images : 0;
+  const bool iterates = options.method == ReconMethod::cg_sense;
+  const bool grids = !iterates || (options.coil_maps == CoilMapMethod::walsh && coils > 1);
 
-  const bool has_maps = options.method == ReconMethod::cg_sense || options.combination == CombinationMethod::matched;
-  const Index map_bytes = has_maps ? coils * image.size() * complex_bytes : 0;
-  // Maps that came with the scan are there before those that are made of them.
-  const Index given = has_maps && options.coil_maps == CoilMapMethod::file ? map_bytes : 0;
-  const bool grids = options.method == ReconMethod::gridding || options.coil_maps == CoilMapMethod::walsh;
-  const Index gridding = grids ? gridding_memory(ctx, *largest, image, coils, transform, options) : 0;
-  // The maps of the first frame are made before its transform is planned.
-  Index making_maps = has_maps ? recon::coil_map_memory(ctx, scan, *largest, coils, options) : 0;
-  if (scan.frames.size() > 1) making_maps += transform.plan;
-
-  if (options.method == ReconMethod::gridding) {
-    return {before + given + std::max(making_maps, map_bytes + transform.plan + std::max(gridding, filtering)), 1};
+  recon::MemoryPlan plan;
+  plan.add(recon::prepare_memory(ctx, scan, options));
+  plan.hold(frames * image.size() * complex_bytes);  // the images
+  // The maps of the first slice are made before its transform is planned, but for Walsh's, which take it.
+  const Index planning = std::max(transform.planning, transform.plan);
+  if (recon::needs_coil_maps(options)) {
+    recon::MemoryPlan making = plan;
+    if (grids || frames > 1) making.hold(transform.plan);
+    making.add(recon::coil_map_memory(ctx, scan, frame, coils, options));
+    if (grids) making.use(recon::gridding_memory(ctx, frame, image, coils, transform, options));
+    plan.use(making.peak() - plan.held());
+    plan.hold(coils * image.size() * complex_bytes);
   }
-  // The images of the coils before and after an exact transform; a NUFFT makes none.
-  const Index between = options.transform == TransformMethod::exact ? coils * image.size() * complex_bytes : 0;
-  // The right-hand side.
-  const Index start = transform.work + between + image.size() * complex_bytes;
-  // The right-hand side and the residual, direction and image of conjugate gradient; W^H W x takes the place of what
-  // the normal operator needed.
-  const Index iteration = transform.normal + 2 * between + 4 * image.size() * complex_bytes;
-  // Predicted data, the last two images, and each probe with its solution.
-  const Index search =
-      options.lambda_search
-          ? (coils * samples + (2 + 2 * options.lambda_search->sweep.probes) * image.size()) * complex_bytes
-          : 0;
-  const recon::PenaltyMemory penalty = recon::penalty_memory(ctx, scan, options);
-  Index solving = std::max({transform.planning, penalty.making, std::max(start, iteration) + search});
-  Index batch = 1;
-  if (options.error_bars.any()) {
-    // Noise in the place of the data, or the normal operator.
-    const Index applying = std::max(start + coils * samples * complex_bytes, transform.normal + 2 * between);
-    const Index room =
-        static_cast<Index>(ctx.pool().limit()) - before - given - map_bytes - penalty.kept - transform.plan - applying;
-    batch = recon::error_bar_batch(options.error_bars, image.size(), room);
-    solving = std::max(solving, applying + recon::error_bar_memory(options.error_bars, image.size(), batch));
+  plan.add({transform.plan, planning});
+  if (!iterates) {
+    plan.use(recon::gridding_memory(ctx, frame, image, coils, transform, options));
+  } else {
+    const recon::StageMemory penalty = recon::penalty_memory(ctx, scan, options);
+    plan.add(penalty);
+    const bool exact = options.transform == TransformMethod::exact;
+    const recon::LeastSquaresSizes sizes{.transform = transform,
+                                         .voxels = image.size(),
+                                         .data = coils * samples * complex_bytes,
+                                         .between = exact ? coils * image.size() * complex_bytes : 0,
+                                         .penalized = options.penalty != PenaltyKind::tikhonov};
+    add_least_squares(ctx, plan, sizes, most_frames_of_a_group(scan), options, needs);
   }
-  return {
-      before + given + penalty.kept +
-          std::max({making_maps, transform.plan + gridding, map_bytes + transform.plan + std::max(solving, filtering)}),
-      batch};
+  // Filters come when the transforms are still there: what goes in, and two images in turns.
+  if (options.filter) plan.use(3 * frames * image.size() * complex_bytes);
+  needs.bytes = plan.peak();
+  return needs;
 }
 
 }  // namespace
 
 Index reconstruction_memory(const Context& ctx, const Scan& scan, const ReconOptions& options) {
-  return peak_of(ctx, scan, options).bytes;
+  return needs_of(ctx, scan, options).bytes;
 }
 
-Index recon::error_bar_batch(const Context& ctx, const Scan& scan, const ReconOptions& options) {
-  return peak_of(ctx, scan, options).batch;
+namespace recon {
+
+void check_memory(const Context& ctx, const Scan& scan, const ReconOptions& options) {
+  const Index needed = reconstruction_memory(ctx, scan, options);
+  const auto there = static_cast<Index>(ctx.pool().limit());
+  if (needed <= there) return;
+  throw Error(
+      fmt::format("reconstruction: needs some {:.4g} MB of memory on {}, where {:.4g} MB may be used; use fewer coils "
+                  "(compression), fewer frames at a time, more --max-memory, or another device",
+                  1e-6 * static_cast<double>(needed), to_string(ctx.device()), 1e-6 * static_cast<double>(there)));
 }
+
+Index frames_together(const Context& ctx, const Scan& scan, const ReconOptions& options) {
+  return options.method == ReconMethod::cg_sense ? needs_of(ctx, scan, options).frames : 1;
+}
+
+Index error_bar_batch(const Context& ctx, const Scan& scan, const ReconOptions& options) {
+  return needs_of(ctx, scan, options).replicas;
+}
+
+}  // namespace recon
 
 }  // namespace whorl

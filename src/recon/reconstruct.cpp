@@ -2,19 +2,19 @@
 
 #include <fmt/format.h>
 
-#include "recon/bring_to_device.hpp"
 #include "recon/check_scan.hpp"
 #include "recon/encoding/calibrate.hpp"
 #include "recon/encoding/encoding.hpp"
 #include "recon/encoding/penalty.hpp"
 #include "recon/field_of_view.hpp"
+#include "recon/frame_groups.hpp"
 #include "recon/gridding_recon.hpp"
-#include "recon/iterative_recon.hpp"
-#include "recon/lambda/slice_lambda.hpp"
+#include "recon/least_squares_recon.hpp"
+#include "recon/memory.hpp"
+#include "recon/prepare.hpp"
 #include "recon/quality/error_bars.hpp"
 #include "whorl/calib/combine.hpp"
 #include "whorl/math/blas1.hpp"
-#include "whorl/scan/prepare.hpp"
 
 namespace whorl {
 
@@ -22,131 +22,156 @@ namespace {
 
 using Complex = std::complex<float>;
 
-// Maps of the slice that was reconstructed last; they come from its first frame.
-class SliceMaps {
- public:
-  bool has(const ScanFrame& frame) const { return maps_.size() > 0 && slice_ == frame.index.slice; }
-  void set(const ScanFrame& frame, Array<Complex> maps) {
-    slice_ = frame.index.slice;
-    maps_ = std::move(maps);
-    eigenvalue = 0;
-  }
-  const Array<Complex>& get() const { return maps_; }
-
-  double eigenvalue = 0;  // of the normal operator with these maps
-
- private:
-  int slice_ = 0;
-  Array<Complex> maps_;
+// What the frames of a slice share; it comes from the first of them.
+struct Slice {
+  int number = 0;
+  Array<Complex> maps;                       // none where no method asks for them
+  std::optional<recon::SliceWeight> weight;  // of least squares
 };
 
-// What will not fit is known before anything is asked for.
-void check_memory(const Context& ctx, const Scan& scan, const ReconOptions& options) {
-  const Index needed = reconstruction_memory(ctx, scan, options);
-  const auto there = static_cast<Index>(ctx.pool().limit());
-  if (needed <= there) return;
-  throw Error(
-      fmt::format("reconstruction: needs some {:.4g} MB of memory on {}, where {:.4g} MB may be used; use fewer coils "
-                  "(compression), fewer frames at a time, more --max-memory, or another device",
-                  1e-6 * static_cast<double>(needed), to_string(ctx.device()), 1e-6 * static_cast<double>(there)));
-}
+// One reconstruction, in the order in which it is done.
+class Job {
+ public:
+  Job(const Context& ctx, Scan scan, const ReconOptions& options)
+      : scan_(std::move(scan)), options_(options), run_(ctx), error_bars_(ctx, scan_, options) {
+    frames_together_ = recon::frames_together(ctx, scan_, options);
+  }
 
-// On a CPU a batch is what stays in its cache, and no choice that anybody has to know.
-void note_batch(const Context& ctx, const LinearOperator<float>& transform, std::vector<std::string>& notes) {
-  const Index coils = transform.range()[0];
-  const auto* const nufft = dynamic_cast<const Nufft<float>*>(&transform);
-  if (ctx.device().kind == DeviceKind::cpu || nufft == nullptr || nufft->coils_at_once() == coils) return;
-  notes.push_back(fmt::format("Memory on {}: {} of {} coils are transformed at a time.", to_string(ctx.device()),
-                              nufft->coils_at_once(), coils));
-}
+  Reconstruction reconstruct() {
+    recon::prepare(run_, scan_, options_);
+    const Shape volume{scan_.matrix[2], scan_.matrix[1], scan_.matrix[0]};
+    images_ = Array<Complex>(run_.ctx, volume.with_front(static_cast<Index>(scan_.frames.size())));
+    for (std::string& note : recon::describe_transform(scan_, options_)) run_.notes.push_back(std::move(note));
+    for (const recon::FrameGroup& group : recon::frame_groups(scan_, frames_together_)) {
+      enter_slice(group.frames.front());
+      if (group.first == 0) note_batch();
+      if (options_.method == ReconMethod::cg_sense) {
+        solve(group);
+      } else {
+        grid(group);
+      }
+    }
+    for (const ScanFrame& frame : scan_.frames) result_.frames.push_back({frame.index, frame.geometry});
+    finish();
+    return std::move(result_);
+  }
+
+ private:
+  Shape image() const { return scan_.image_shape(); }
+  // [(z,) y, x]
+  ArrayRef<Complex> image_of(Index frame) { return images_.slice(frame).reshape(image()); }
+  recon::FrameImage frame_image(Index frame) {
+    return {frame, scan_.frames[static_cast<std::size_t>(frame)], slice_->maps, image_of(frame)};
+  }
+
+  void enter_slice(const ScanFrame& first) {
+    if (slice_ && slice_->number == first.index.slice) return;
+    const bool is_first = !slice_;
+    slice_.reset();  // its memory, before that of the next is taken
+    Slice slice{first.index.slice, {}, {}};
+    if (recon::needs_coil_maps(options_)) {
+      recon::CoilMaps found = recon::coil_maps(run_, scan_, first, options_, encodings_);
+      slice.maps = std::move(found.maps);
+      if (is_first) run_.notes.push_back(std::move(found.origin));
+    }
+    slice_ = std::move(slice);
+  }
+
+  // On a CPU a batch is what stays in its cache, and no choice that anybody has to know.
+  void note_batch() {
+    const Index at_once = encodings_.transform(run_, scan_.frames.front()).coils_at_once();
+    if (run_.ctx.device().kind == DeviceKind::cpu || at_once == scan_.coils) return;
+    run_.notes.push_back(fmt::format("Memory on {}: {} of {} coils are transformed at a time.",
+                                     to_string(run_.ctx.device()), at_once, scan_.coils));
+  }
+
+  void solve(const recon::FrameGroup& group) {
+    const ScanFrame& first = group.frames.front();
+    const auto encoding = encodings_.transform(run_, first).of_image(slice_->maps.share());
+    const auto penalties = penalty_.at(run_, first);
+    if (!slice_->weight) {
+      slice_->weight = recon::slice_weight(run_, encoding, penalties, first, options_);
+      if (slice_->weight->choice) result_.lambdas.push_back({slice_->number, *slice_->weight->choice});
+    }
+    const double lambda = slice_->weight->lambda;
+    const RegularizedModel<float> model{encoding, slice_->weight->eigenvalue, penalties};
+    const auto count = static_cast<Index>(group.frames.size());
+    const ArrayRef<Complex> images(image_of(group.first).data(), image().with_front(count), images_.device());
+    for (SolverReport& report :
+         recon::least_squares_images(run_, group.title(scan_), model, lambda, group, options_, images)) {
+      result_.reports.push_back(std::move(report));
+    }
+    for (Index f = group.first; f < group.first + count; ++f) {
+      error_bars_.add_least_squares(run_, frame_image(f), model, lambda);
+    }
+  }
+
+  void grid(const recon::FrameGroup& group) {
+    ProgressStage stage(run_.ctx, group.title(scan_), static_cast<Index>(group.frames.size()));
+    for (std::size_t i = 0; i < group.frames.size(); ++i) {
+      const ScanFrame& frame = group.frames[i];
+      const recon::FrameImage what = frame_image(group.first + static_cast<Index>(i));
+      const recon::GriddedImages gridded = recon::gridded_coil_images(run_, frame, encodings_);
+      run_.time("coil combination", [&] {
+        if (options_.combination == CombinationMethod::matched) {
+          copy<Complex>(run_.ctx, matched_combination<float>(run_.ctx, gridded.images, what.maps),
+                        image_of(what.number));
+        } else {
+          to_complex<float>(run_.ctx, root_sum_of_squares<float>(run_.ctx, gridded.images), image_of(what.number));
+        }
+      });
+      error_bars_.add_gridding(run_, what, encodings_.weights(run_, frame).density, gridded.scale);
+      stage.advance();
+    }
+  }
+
+  void finish() {
+    recon::note_lambdas(result_.lambdas, run_.notes);
+    const bool masked = recon::masks_field_of_view(scan_, options_);
+    if (masked) {
+      recon::mask_field_of_view(run_.ctx, images_.ref().reshape(image().with_front(images_.extent(0))));
+      run_.notes.emplace_back(
+          options_.mask == ImageMask::automatic
+              ? "Corners of the field of view: set to 0, for the readout's steps are so wide that copies of the object "
+                "lie there."
+              : "Corners of the field of view: set to 0.");
+    }
+    if (options_.filter) run_.time("filter", [&] { images_ = filtered(); });
+    const bool on_host = run_.ctx.device().kind == DeviceKind::cpu;
+    result_.images =
+        on_host ? std::move(images_) : run_.time("download", [&] { return to_host<Complex>(run_.ctx, images_); });
+    result_.normals = encodings_.take_normals();
+    result_.error_bars = error_bars_.take(result_.reports, run_.notes);
+    if (masked) recon::mask_field_of_view(image(), result_.error_bars);
+    result_.notes = std::move(run_.notes);
+    result_.stage_seconds = run_.take_stages();
+  }
+
+  Array<Complex> filtered() {
+    Array<Complex> filtered = options_.filter->apply(run_.ctx, images_);
+    if (filtered.shape() == images_.shape()) return filtered;
+    throw ShapeError(fmt::format("reconstruction: '{}' made images of shape {}, expected {}", options_.filter->name,
+                                 to_string(filtered.shape()), to_string(images_.shape())));
+  }
+
+  Scan scan_;
+  const ReconOptions& options_;
+  recon::Run run_;
+  recon::ErrorBarMaker error_bars_;
+  recon::Encodings encodings_{scan_, options_};
+  recon::Penalty penalty_{scan_, options_};
+  std::optional<Slice> slice_;
+  Index frames_together_ = 1;
+  Array<Complex> images_;  // [frame, z, y, x]
+  Reconstruction result_;
+};
 
 }  // namespace
 
 Reconstruction reconstruct(const Context& ctx, Scan scan, const ReconOptions& options) {
   recon::check_scan(scan, options);
-  check_memory(ctx, scan, options);
-  Reconstruction result;
-  recon::ErrorBarMaker error_bars(ctx, scan, options);
-  recon::StageClock clock(ctx);
-  auto& notes = result.notes;
-
-  const bool on_host = ctx.device().kind == DeviceKind::cpu;
-  if (!on_host) clock.time("upload", [&] { recon::bring_to_device(ctx, scan); });
-
-  if (options.prewhiten) clock.time("prewhitening", [&] { prewhiten(ctx, scan, notes); });
-  if (options.virtual_coils > 0 && options.virtual_coils < scan.coils) {
-    clock.time("coil compression", [&] { compress_coils(ctx, scan, {.virtual_coils = options.virtual_coils}, notes); });
-  }
-
-  const Shape image = scan.image_shape();
-  const auto frame_count = static_cast<Index>(scan.frames.size());
-  Array<Complex> images(ctx, Shape{scan.matrix[2], scan.matrix[1], scan.matrix[0]}.with_front(frame_count));
-  recon::Encodings encodings(scan, options);
-  for (std::string& note : recon::describe_transform(scan, options)) notes.push_back(std::move(note));
-  recon::Penalty penalty(scan, options);
-  SliceMaps maps;
-  const bool needs_maps = options.method == ReconMethod::cg_sense || options.combination == CombinationMethod::matched;
-
-  for (Index f = 0; f < frame_count; ++f) {
-    const ScanFrame& frame = scan.frames[static_cast<std::size_t>(f)];
-    const std::string title = frame_count > 1 ? fmt::format("frame {} of {}", f + 1, frame_count) : "reconstruction";
-    const ArrayRef<Complex> target = images.slice(f).reshape(image);
-    if (needs_maps && !maps.has(frame)) {
-      std::vector<std::string> said;
-      maps.set(frame, recon::coil_maps(ctx, scan, frame, options, encodings, clock, said));
-      if (f == 0) notes.insert(notes.end(), said.begin(), said.end());
-    }
-    if (f == 0) note_batch(ctx, encodings.transform(ctx, frame, clock), notes);
-    if (options.method == ReconMethod::cg_sense) {
-      const LinearOperator<float>& transform = encodings.transform(ctx, frame, clock);
-      const recon::SliceModel slice{maps.get(), penalty.at(ctx, frame, clock, notes), maps.eigenvalue, result.lambdas};
-      result.reports.push_back(
-          recon::cg_sense(ctx, title, frame, transform, slice, options, clock, target,
-                          [&](const RegularizedModel<float>& model, double lambda) {
-                            error_bars.add_least_squares(ctx, {f, frame, maps.get(), target}, model, lambda, clock);
-                          }));
-    } else {
-      ProgressStage stage(ctx, title, 1);
-      const recon::GriddedImages gridded = recon::gridded_coil_images(ctx, frame, encodings, clock, notes);
-      clock.time("coil combination", [&] {
-        if (options.combination == CombinationMethod::matched) {
-          copy<Complex>(ctx, matched_combination<float>(ctx, gridded.images, maps.get()), target);
-        } else {
-          to_complex<float>(ctx, root_sum_of_squares<float>(ctx, gridded.images), target);
-        }
-      });
-      error_bars.add_gridding(ctx, {f, frame, maps.get(), target}, encodings.weights(ctx, frame, clock, notes),
-                              gridded.scale, clock);
-      stage.advance();
-    }
-    result.frames.push_back({frame.index, frame.geometry});
-  }
-  recon::note_lambdas(result.lambdas, notes);
-  const bool masked = recon::masks_field_of_view(scan, options);
-  if (masked && frame_count > 0) {
-    recon::mask_field_of_view(ctx, images.ref().reshape(image.with_front(frame_count)));
-    notes.emplace_back(
-        options.mask == ImageMask::automatic
-            ? "Corners of the field of view: set to 0, for the readout's steps are so wide that copies of the object "
-              "lie there."
-            : "Corners of the field of view: set to 0.");
-  }
-  if (options.filter) {
-    clock.time("filter", [&] {
-      Array<Complex> filtered = options.filter->apply(ctx, images);
-      if (filtered.shape() != images.shape()) {
-        throw ShapeError(fmt::format("reconstruction: '{}' made images of shape {}, expected {}", options.filter->name,
-                                     to_string(filtered.shape()), to_string(images.shape())));
-      }
-      images = std::move(filtered);
-    });
-  }
-  result.images = on_host ? std::move(images) : clock.time("download", [&] { return to_host<Complex>(ctx, images); });
-  result.normals = encodings.take_normals();
-  result.error_bars = error_bars.take(result.reports, notes);
-  if (masked) recon::mask_field_of_view(image, result.error_bars);
-  result.stage_seconds = clock.take();
-  return result;
+  recon::check_memory(ctx, scan, options);
+  return Job(ctx, std::move(scan), options).reconstruct();
 }
 
 }  // namespace whorl

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <numeric>
+#include <utility>
 
 #include "kernels/conjugate_gradient.hpp"
 #include "kernels/repeat.hpp"
@@ -33,6 +35,128 @@ class ErrorEstimate {
   std::size_t count_ = 0;
 };
 
+void check_finite(double value) {
+  if (!std::isfinite(value)) {
+    throw ValueError("conjugate gradient: the operator gave a value that is not finite; check the data and the maps");
+  }
+}
+
+// One of the systems that are solved at the same time.
+class System {
+ public:
+  // Norm of b, and |b - A x|^2 at the start.
+  System(double b_norm, double energy, const ConjugateGradientOptions& options)
+      : options_(options), b_norm_(b_norm), energy_(energy) {
+    check_finite(energy);
+    report_.residuals.push_back(b_norm == 0 ? 0 : std::sqrt(energy) / b_norm);
+    end_if_done();
+  }
+
+  // Slightly below, so that rounding does not end the steps while this system continues.
+  kernels::ConjugateGradientStart start() const {
+    return {energy_, (1 - 1e-12) * std::pow(options_.tolerance * b_norm_, 2)};
+  }
+
+  void add(const kernels::ConjugateGradientState& state) {
+    check_finite(state.curvature);
+    check_finite(state.energy);
+    if (state.curvature <= 0) {
+      report_.stop_reason = StopReason::breakdown;
+      ended_ = true;
+      return;
+    }
+    estimate_.add(energy_ * energy_ / state.curvature);
+    energy_ = state.energy;
+    ++report_.iterations;
+    report_.residuals.push_back(std::sqrt(energy_) / b_norm_);
+    end_if_done();
+  }
+
+  bool ended() const { return ended_; }
+  double residual() const { return report_.residuals.back(); }
+  SolverReport take() { return std::move(report_); }
+
+ private:
+  void end_if_done() {
+    if (residual() > options_.tolerance && !estimate_.is_at_most(options_.error)) return;
+    report_.stop_reason = StopReason::tolerance;
+    ended_ = true;
+  }
+
+  const ConjugateGradientOptions& options_;
+  double b_norm_;
+  double energy_;  // |b - A x|^2
+  ErrorEstimate estimate_;
+  SolverReport report_;
+  bool ended_ = false;
+};
+
+void check_arguments(const Shape& b, const Shape& x, const ConjugateGradientOptions& options) {
+  if (b != x) {
+    throw ShapeError(fmt::format("conjugate gradient: b has shape {}, x has shape {}; expected equal shapes",
+                                 to_string(b), to_string(x)));
+  }
+  if (options.iterations < 0 || !(options.tolerance >= 0) || !(options.error >= 0)) {
+    throw ValueError(
+        fmt::format("conjugate gradient: {} iterations, tolerance {}, error {}; expected 0 or more of each",
+                    options.iterations, options.tolerance, options.error));
+  }
+}
+
+// b and x hold `count` systems one after another; A takes all of them.
+template <class Real>
+std::vector<SolverReport> solve(const Context& ctx, const NormalFunction<Real>& A, Index count,
+                                ArrayRef<const std::complex<Real>> b, ArrayRef<std::complex<Real>> x,
+                                const ConjugateGradientOptions& options, const IterationCallback& callback) {
+  using Complex = std::complex<Real>;
+  check_arguments(b.shape(), x.shape(), options);
+  const Shape split{count, b.size() / count};
+  const auto part = [&](const auto& array, Index i) { return array.reshape(split).slice(i); };
+  std::vector<double> b_norms;
+  for (Index i = 0; i < count; ++i) {
+    b_norms.push_back(norm<Real>(ctx, part(b, i)));
+    check_finite(b_norms.back());
+    if (b_norms.back() == 0) axpby<Real>(ctx, 0, part(b, i), 0, part(x, i));
+  }
+
+  // residual = b - A x, direction = residual
+  Array<Complex> residual(ctx, b.shape());
+  Array<Complex> image(ctx, b.shape());
+  A(ctx, x, residual);
+  axpby<Real>(ctx, 1, b, -1, residual);
+  Array<Complex> direction(ctx, b.shape());
+  axpby<Real>(ctx, 1, residual, 0, direction);
+  std::vector<System> systems;
+  std::vector<kernels::ConjugateGradientStart> start;
+  for (Index i = 0; i < count; ++i) {
+    const auto r = part(residual.ref(), i);
+    systems.emplace_back(b_norms[static_cast<std::size_t>(i)], dot<Real>(ctx, r, r).real(), options);
+    start.push_back(systems.back().start());
+  }
+
+  const auto steps = kernels::make_conjugate_gradient_steps<Real>(
+      ctx, {split[1], x.data(), residual.data(), direction.data(), image.data()}, start);
+  const std::function<void()> iterate = kernels::make_repeatable(ctx, [&] {
+    A(ctx, direction, image);
+    steps->step(ctx);
+  });
+  const auto all_ended = [&] { return std::all_of(systems.begin(), systems.end(), std::mem_fn(&System::ended)); };
+  int asked = 0;
+  for (int done = 0; done < options.iterations && !all_ended(); ++done) {
+    for (; asked < std::min(options.iterations, done + 1 + steps->ahead()); ++asked) iterate();
+    double largest = 0;
+    for (Index i = 0; i < count; ++i) {
+      System& system = systems[static_cast<std::size_t>(i)];
+      if (!system.ended()) system.add(steps->state_after(ctx, done, i));
+      largest = std::max(largest, system.residual());
+    }
+    if (callback) callback(done + 1, largest);
+  }
+  std::vector<SolverReport> reports;
+  for (System& system : systems) reports.push_back(system.take());
+  return reports;
+}
+
 }  // namespace
 
 std::string to_string(StopReason reason) {
@@ -51,78 +175,30 @@ template <class Real>
 SolverReport conjugate_gradient(const Context& ctx, const NormalFunction<Real>& A, ArrayRef<const std::complex<Real>> b,
                                 ArrayRef<std::complex<Real>> x, const ConjugateGradientOptions& options,
                                 const IterationCallback& callback) {
-  using Complex = std::complex<Real>;
-  if (b.shape() != x.shape()) {
-    throw ShapeError(fmt::format("conjugate gradient: b has shape {}, x has shape {}; expected equal shapes",
-                                 to_string(b.shape()), to_string(x.shape())));
-  }
-  if (options.iterations < 0 || !(options.tolerance >= 0) || !(options.error >= 0)) {
-    throw ValueError(
-        fmt::format("conjugate gradient: {} iterations, tolerance {}, error {}; expected 0 or more of each",
-                    options.iterations, options.tolerance, options.error));
-  }
-  SolverReport report;
-  const double b_norm = norm<Real>(ctx, b);
-  if (b_norm == 0) {
-    axpby<Real>(ctx, 0, b, 0, x);
-    report.residuals = {0};
-    report.stop_reason = StopReason::tolerance;
-    return report;
-  }
-  const auto check_finite = [](double value) {
-    if (!std::isfinite(value)) {
-      throw ValueError("conjugate gradient: the operator gave a value that is not finite; check the data and the maps");
-    }
-  };
-  check_finite(b_norm);
-
-  // residual = b - A x, direction = residual
-  Array<Complex> residual(ctx, b.shape());
-  Array<Complex> image(ctx, b.shape());
-  A(ctx, x, residual);
-  axpby<Real>(ctx, 1, b, -1, residual);
-  Array<Complex> direction(ctx, b.shape());
-  axpby<Real>(ctx, 1, residual, 0, direction);
-  const double energy = dot<Real>(ctx, residual, residual).real();
-  check_finite(energy);
-  report.residuals.push_back(std::sqrt(energy) / b_norm);
-
-  // Slightly below, so that rounding does not end the steps while this loop continues.
-  const double stop_energy = (1 - 1e-12) * std::pow(options.tolerance * b_norm, 2);
-  const auto steps = kernels::make_conjugate_gradient_steps<Real>(
-      ctx, {b.size(), x.data(), residual.data(), direction.data(), image.data()}, energy, stop_energy);
-  const std::function<void()> iterate = kernels::make_repeatable(ctx, [&] {
-    A(ctx, direction, image);
-    steps->step(ctx);
-  });
-  ErrorEstimate estimate;
-  double energy_before = energy;
-  const auto done = [&] { return report.residuals.back() <= options.tolerance || estimate.is_at_most(options.error); };
-  int asked = 0;
-  while (!done() && report.iterations < options.iterations) {
-    for (; asked < std::min(options.iterations, report.iterations + 1 + steps->ahead()); ++asked) iterate();
-    const kernels::ConjugateGradientState state = steps->state_after(ctx, report.iterations);
-    check_finite(state.curvature);
-    check_finite(state.energy);
-    if (state.curvature <= 0) {
-      report.stop_reason = StopReason::breakdown;
-      return report;
-    }
-    estimate.add(energy_before * energy_before / state.curvature);
-    energy_before = state.energy;
-    ++report.iterations;
-    report.residuals.push_back(std::sqrt(state.energy) / b_norm);
-    if (callback) callback(report.iterations, report.residuals.back());
-  }
-  report.stop_reason = done() ? StopReason::tolerance : StopReason::iterations;
-  return report;
+  return std::move(solve<Real>(ctx, A, 1, b, x, options, callback).front());
 }
 
-template SolverReport conjugate_gradient<float>(const Context&, const NormalFunction<float>&,
-                                                ArrayRef<const std::complex<float>>, ArrayRef<std::complex<float>>,
-                                                const ConjugateGradientOptions&, const IterationCallback&);
-template SolverReport conjugate_gradient<double>(const Context&, const NormalFunction<double>&,
-                                                 ArrayRef<const std::complex<double>>, ArrayRef<std::complex<double>>,
-                                                 const ConjugateGradientOptions&, const IterationCallback&);
+template <class Real>
+std::vector<SolverReport> conjugate_gradients(const Context& ctx, const NormalFunction<Real>& A,
+                                              ArrayRef<const std::complex<Real>> b, ArrayRef<std::complex<Real>> x,
+                                              const ConjugateGradientOptions& options,
+                                              const IterationCallback& callback) {
+  if (b.rank() == 0 || b.extent(0) < 1) {
+    throw ShapeError(fmt::format("conjugate gradients: b has shape {}, expected [system, ...] with one system or more",
+                                 to_string(b.shape())));
+  }
+  return solve<Real>(ctx, A, b.extent(0), b, x, options, callback);
+}
+
+#define WHORL_INSTANTIATE(Real)                                                                                      \
+  template SolverReport conjugate_gradient<Real>(const Context&, const NormalFunction<Real>&,                        \
+                                                 ArrayRef<const std::complex<Real>>, ArrayRef<std::complex<Real>>,   \
+                                                 const ConjugateGradientOptions&, const IterationCallback&);         \
+  template std::vector<SolverReport> conjugate_gradients<Real>(                                                      \
+      const Context&, const NormalFunction<Real>&, ArrayRef<const std::complex<Real>>, ArrayRef<std::complex<Real>>, \
+      const ConjugateGradientOptions&, const IterationCallback&);
+WHORL_INSTANTIATE(float)
+WHORL_INSTANTIATE(double)
+#undef WHORL_INSTANTIATE
 
 }  // namespace whorl

@@ -73,8 +73,8 @@ NufftRows nufft_rows(const Trial& trial) {
     reconstruct<float>(trial, *nufft, {normal, rows.eigenvalue, tikhonov_lambda}, rows.single_precision);
 
     const std::array<ArrayRef<const float>, 1> references{trial.scan.reference.ref()};
-    const EdgeWeights edges = edge_weights(ctx.host(), references);
-    const WeightedDifferences<float> differences(ctx, trial.image(), edges.weights);
+    EdgeWeights edges = edge_weights(ctx.host(), references);
+    const WeightedDifferences<float> differences(ctx, trial.image(), std::move(edges.weights));
     rows.prior.seconds.q = rows.single_precision.seconds.q;
     reconstruct<float>(trial, *nufft, {normal, rows.eigenvalue, prior_lambda, &differences}, rows.prior);
     rows.prior.seconds.remark = rows.single_precision.seconds.remark;

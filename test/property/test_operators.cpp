@@ -26,74 +26,52 @@
 namespace whorl {
 namespace {
 
-// An operator with the parts that it refers to.
 template <class Real>
-struct Subject {
-  std::vector<Array<std::complex<Real>>> arrays;
-  std::vector<Array<Real>> weights;
-  std::vector<std::unique_ptr<LinearOperator<Real>>> parts;
-  std::unique_ptr<EvolutionFactors<Real>> factors;
-  const LinearOperator<Real>& op() const { return *parts.back(); }
-};
-
-template <class Real>
-using Make = std::function<Subject<Real>(const Context&)>;
-
-template <class Real>
-Subject<Real> only(std::unique_ptr<LinearOperator<Real>> op) {
-  Subject<Real> subject;
-  subject.parts.push_back(std::move(op));
-  return subject;
-}
+using Make = std::function<SharedOperator<Real>(const Context&)>;
 
 // With the oversampling 2 unless told otherwise: a small one, which may be predicted to be faster, amplifies rounding.
 template <class Real>
-Subject<Real> make_nufft(const Context& ctx, const Shape& image, Index coils, NufftOptions options) {
+SharedOperator<Real> make_nufft(const Context& ctx, const Shape& image, Index coils, NufftOptions options) {
   if (options.oversampling == 0) options.oversampling = 2;
   const auto points = test::random_points(ctx, 533, image.rank());
-  return only<Real>(std::make_unique<Nufft<Real>>(ctx, points, image, coils, options));
+  return std::make_shared<const Nufft<Real>>(ctx, points, image, coils, options);
 }
 
 template <class Real>
-Subject<Real> make_sense_nufft(const Context& ctx, const Shape& image, Index coils) {
-  Subject<Real> subject;
+SharedOperator<Real> make_sense(const Context& ctx, const Shape& maps) {
+  return std::make_shared<const Sense<Real>>(test::random_array<Real>(ctx, maps, 5));
+}
+
+template <class Real>
+SharedOperator<Real> make_sense_nufft(const Context& ctx, const Shape& image, Index coils) {
   const auto points = test::random_points(ctx, 411, image.rank());
-  subject.arrays.push_back(test::random_array<Real>(ctx, image.with_front(coils), 5));
-  subject.parts.push_back(std::make_unique<Sense<Real>>(subject.arrays[0].ref()));
-  subject.parts.push_back(std::make_unique<Nufft<Real>>(ctx, points, image, coils, NufftOptions{.oversampling = 2}));
-  subject.parts.push_back(std::make_unique<Composition<Real>>(*subject.parts[1], *subject.parts[0]));
-  return subject;
+  return std::make_shared<const Composition<Real>>(
+      std::make_shared<const Nufft<Real>>(ctx, points, image, coils, NufftOptions{.oversampling = 2}),
+      make_sense<Real>(ctx, image.with_front(coils)));
 }
 
 // Around a transform of several coils, or of one image where it is wrapped around the sensitivities too.
 template <class Real>
-Subject<Real> make_evolution(const Context& ctx, bool around_sense) {
+SharedOperator<Real> make_evolution(const Context& ctx, bool around_sense) {
   const Shape image{9, 14, 11};
-  auto subject = around_sense ? make_sense_nufft<Real>(ctx, image, 3) : make_nufft<Real>(ctx, image, 2, {});
-  const Index samples = subject.op().range()[1];
-  subject.factors = std::make_unique<EvolutionFactors<Real>>(EvolutionFactors<Real>{
-      test::random_array<Real>(ctx, image.with_front(3), 6), test::random_array<Real>(ctx, {3, samples}, 7)});
-  subject.parts.push_back(std::make_unique<SignalEvolution<Real>>(subject.op(), *subject.factors));
-  return subject;
+  auto transform = around_sense ? make_sense_nufft<Real>(ctx, image, 3) : make_nufft<Real>(ctx, image, 2, {});
+  const Index samples = transform->range()[1];
+  return std::make_shared<const SignalEvolution<Real>>(
+      std::move(transform), EvolutionFactors<Real>{test::random_array<Real>(ctx, image.with_front(3), 6),
+                                                   test::random_array<Real>(ctx, {3, samples}, 7)});
 }
 
 template <class Real>
-Subject<Real> make_fused_sense_nufft(const Context& ctx, const Shape& image, Index coils) {
-  Subject<Real> subject;
+SharedOperator<Real> make_fused_sense_nufft(const Context& ctx, const Shape& image, Index coils) {
   const auto points = test::random_points(ctx, 411, image.rank());
-  subject.arrays.push_back(test::random_array<Real>(ctx, image.with_front(coils), 5));
   const Nufft<Real> nufft(ctx, points, image, coils, {.oversampling = 2});
-  subject.parts.push_back(std::make_unique<SenseNufft<Real>>(nufft, subject.arrays[0].ref()));
-  return subject;
+  return std::make_shared<const SenseNufft<Real>>(nufft, test::random_array<Real>(ctx, image.with_front(coils), 5));
 }
 
 template <class Real>
-Subject<Real> make_differences(const Context& ctx, const Shape& image, bool weighted) {
-  Subject<Real> subject;
-  if (weighted) subject.weights.push_back(test::random_weights<Real>(ctx, image.with_front(image.rank()), 7));
-  const ArrayRef<const Real> weights = weighted ? subject.weights[0].ref() : ArrayRef<const Real>();
-  subject.parts.push_back(std::make_unique<WeightedDifferences<Real>>(ctx, image, weights));
-  return subject;
+SharedOperator<Real> make_differences(const Context& ctx, const Shape& image, bool weighted) {
+  return std::make_shared<const WeightedDifferences<Real>>(
+      ctx, image, weighted ? test::random_weights<Real>(ctx, image.with_front(image.rank()), 7) : Array<Real>());
 }
 
 template <class Real>
@@ -127,40 +105,37 @@ std::vector<std::pair<std::string, Make<Real>>> cases() {
        }},
       {"dft 2D",
        [](const Context& c) {
-         return only<R>(std::make_unique<Dft<R>>(c, test::random_points(c, 301, 2), Shape{12, 7}, 2));
+         return std::make_shared<const Dft<R>>(c, test::random_points(c, 301, 2), Shape{12, 7}, 2);
        }},
       {"dft 3D",
        [](const Context& c) {
-         return only<R>(std::make_unique<Dft<R>>(c, test::random_points(c, 77, 3), Shape{4, 9, 5}, 2));
+         return std::make_shared<const Dft<R>>(c, test::random_points(c, 77, 3), Shape{4, 9, 5}, 2);
        }},
       {"dft, normal operator given",
        [](const Context& c) {
          const auto points = test::random_points(c, 77, 3);
          const auto normal = exact_normal<R>(c, points, {4, 9, 5});
-         return only<R>(std::make_unique<Dft<R>>(c, points, Shape{4, 9, 5}, 2, DftOptions{}, normal));
+         return std::make_shared<const Dft<R>>(c, points, Shape{4, 9, 5}, 2, DftOptions{}, normal);
        }},
       {"position dft",
        [](const Context& c) {
          auto positions = test::random_points(c, 131, 3, 77);
          for (double& r : positions.span()) r *= 90;
-         return only<R>(std::make_unique<PositionDft<R>>(c, test::random_points(c, 301, 3), positions, 5));
+         return std::make_shared<const PositionDft<R>>(c, test::random_points(c, 301, 3), positions, 5);
        }},
       {"gridding 2D",
        [](const Context& c) {
-         return only<R>(std::make_unique<Gridding<R>>(c, test::random_points(c, 500, 2), Shape{70, 81},
-                                                      Window(WindowKind::kaiser_bessel, 5, 2), 3));
+         return std::make_shared<const Gridding<R>>(c, test::random_points(c, 500, 2), Shape{70, 81},
+                                                    Window(WindowKind::kaiser_bessel, 5, 2), 3);
        }},
       {"gridding 3D, width beyond the unrolled ones",
        [](const Context& c) {
-         return only<R>(std::make_unique<Gridding<R>>(c, test::random_points(c, 60, 3), Shape{20, 44, 31},
-                                                      Window(WindowKind::gaussian, 19, 1.5), 1));
+         return std::make_shared<const Gridding<R>>(c, test::random_points(c, 60, 3), Shape{20, 44, 31},
+                                                    Window(WindowKind::gaussian, 19, 1.5), 1);
        }},
       {"sense",
        [](const Context& c) {
-         Subject<R> subject;
-         subject.arrays.push_back(test::random_array<R>(c, {5, 31, 77}, 5));
-         subject.parts.push_back(std::make_unique<Sense<R>>(subject.arrays[0].ref()));
-         return subject;
+         return make_sense<R>(c, {5, 31, 77});
        }},
       {"differences 2D",
        [](const Context& c) {
@@ -192,9 +167,7 @@ std::vector<std::pair<std::string, Make<Real>>> cases() {
        }},
       {"three blocks of nufft after sense",
        [](const Context& c) {
-         auto subject = make_sense_nufft<R>(c, {15, 26}, 4);
-         subject.parts.push_back(std::make_unique<BlockDiagonal<R>>(subject.op(), 3));
-         return subject;
+         return std::make_shared<const BlockDiagonal<R>>(make_sense_nufft<R>(c, {15, 26}, 4), 3);
        }},
       {"signal evolution around nufft", [](const Context& c) { return make_evolution<R>(c, false); }},
       {"signal evolution around nufft after sense", [](const Context& c) { return make_evolution<R>(c, true); }},
@@ -215,7 +188,7 @@ void check_all() {
   for (const auto& [name, make] : cases<Real>()) {
     SCOPED_TRACE(name);
     const auto subject = make(ctx);
-    const LinearOperator<Real>& A = subject.op();
+    const LinearOperator<Real>& A = *subject;
     using Complex = std::complex<Real>;
     const auto x = test::random_array<Real>(ctx, A.domain(), 21);
     const auto y = test::random_array<Real>(ctx, A.range(), 22);
@@ -265,15 +238,15 @@ TEST(Operators, ShapesAndDevicesAreChecked) {
   Array<std::complex<float>> image(ctx, {15, 26});
   Array<std::complex<float>> turned(ctx, {26, 15});
   Array<std::complex<float>> samples(ctx, {4, 411});
-  const auto& A = subject.op();
+  const auto& A = *subject;
   EXPECT_THROW(A.forward(ctx, turned, samples), ShapeError);
   EXPECT_THROW(A.forward(ctx, image, image), ShapeError);
   EXPECT_THROW(A.adjoint(ctx, samples, turned), ShapeError);
   EXPECT_THROW(A.normal(ctx, turned, image), ShapeError);
   const ArrayRef<std::complex<float>> elsewhere(image.data(), {15, 26}, Device{DeviceKind::cuda, 7});
   EXPECT_THROW(A.forward(ctx, elsewhere, samples), DeviceError);
-  EXPECT_THROW(BlockDiagonal<float>(A, 0), ShapeError);
-  EXPECT_THROW(Composition<float>(*subject.parts[0], *subject.parts[1]), ShapeError);
+  EXPECT_THROW(BlockDiagonal<float>(subject, 0), ShapeError);
+  EXPECT_THROW(Composition<float>(subject, subject), ShapeError);
 }
 
 }  // namespace

@@ -136,6 +136,15 @@ class Array {
     return ref().template view<Rank>();
   }
 
+  /// Another owner of the same memory, which lives until the last of them is gone: what one writes, the others read.
+  Array share() {
+    Array other;
+    other.memory_ = memory_;
+    other.shape_ = shape_;
+    other.device_ = device_;
+    return other;
+  }
+
   /// Gives the array other extents. Throws ShapeError when the number of elements differs.
   void reshape(Shape shape) {
     if (shape.size() != size()) detail::throw_reshape(shape_, shape);

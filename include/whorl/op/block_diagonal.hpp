@@ -15,8 +15,7 @@ class BlockDiagonal final : public LinearOperator<Real> {
  public:
   using Complex = std::complex<Real>;
 
-  /// The operator is referred to, not copied: it must outlive this.
-  BlockDiagonal(const LinearOperator<Real>& block, Index count);
+  BlockDiagonal(SharedOperator<Real> block, Index count);
 
  protected:
   void do_normal(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> z) const override;
@@ -25,7 +24,7 @@ class BlockDiagonal final : public LinearOperator<Real> {
   void do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const override;
   void do_adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> x) const override;
 
-  const LinearOperator<Real>& block_;
+  SharedOperator<Real> block_;
 };
 
 }  // namespace whorl

@@ -12,8 +12,7 @@ class Composition final : public LinearOperator<Real> {
  public:
   using Complex = std::complex<Real>;
 
-  /// The operators are referred to, not copied: they must outlive the composition.
-  Composition(const LinearOperator<Real>& outer, const LinearOperator<Real>& inner);
+  Composition(SharedOperator<Real> outer, SharedOperator<Real> inner);
 
  protected:
   void do_normal(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> z) const override;
@@ -22,8 +21,8 @@ class Composition final : public LinearOperator<Real> {
   void do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const override;
   void do_adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> x) const override;
 
-  const LinearOperator<Real>& outer_;
-  const LinearOperator<Real>& inner_;
+  SharedOperator<Real> outer_;
+  SharedOperator<Real> inner_;
 };
 
 }  // namespace whorl

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <complex>
+#include <memory>
 
 #include "whorl/core/array.hpp"
 #include "whorl/core/context.hpp"
@@ -45,5 +46,9 @@ class LinearOperator {
   Shape domain_;
   Shape range_;
 };
+
+/// How an operator is handed to those that are built from it: they keep it, and all that it is built from, alive.
+template <class Real>
+using SharedOperator = std::shared_ptr<const LinearOperator<Real>>;
 
 }  // namespace whorl

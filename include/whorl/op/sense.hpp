@@ -18,14 +18,13 @@ class Sense final : public LinearOperator<Real> {
  public:
   using Complex = std::complex<Real>;
 
-  /// The maps are referred to, not copied: they must outlive the operator.
-  explicit Sense(ArrayRef<const Complex> maps);
+  explicit Sense(Array<Complex> maps);
 
  private:
   void do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const override;
   void do_adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> x) const override;
 
-  ArrayRef<const Complex> maps_;
+  Array<Complex> maps_;
 };
 
 }  // namespace whorl

@@ -25,8 +25,8 @@ class SenseNufft final : public LinearOperator<Real> {
  public:
   using Complex = std::complex<Real>;
 
-  /// The transform's plan is shared; the maps are referred to, not copied: they must outlive the operator.
-  SenseNufft(const Nufft<Real>& nufft, ArrayRef<const Complex> maps);
+  /// Shares the transform's plan, which the transform need not outlive.
+  SenseNufft(const Nufft<Real>& nufft, Array<Complex> maps);
   ~SenseNufft() override;
 
  protected:
@@ -38,7 +38,7 @@ class SenseNufft final : public LinearOperator<Real> {
   void check_device(const Context& ctx) const;
 
   std::shared_ptr<const NufftPlan<Real>> plan_;
-  ArrayRef<const Complex> maps_;
+  Array<Complex> maps_;
 };
 
 }  // namespace whorl

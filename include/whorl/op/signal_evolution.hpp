@@ -30,16 +30,15 @@ class SignalEvolution final : public LinearOperator<Real> {
  public:
   using Complex = std::complex<Real>;
 
-  /// The transform and the factors are referred to, not copied: they must outlive the operator.
-  SignalEvolution(const LinearOperator<Real>& transform, const EvolutionFactors<Real>& factors);
+  SignalEvolution(SharedOperator<Real> transform, EvolutionFactors<Real> factors);
 
  private:
   void do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const override;
   void do_adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> x) const override;
 
-  const LinearOperator<Real>& transform_;
-  ArrayRef<const Complex> maps_;
-  ArrayRef<const Complex> courses_;
+  SharedOperator<Real> transform_;
+  Array<Complex> maps_;
+  Array<Complex> courses_;
 };
 
 }  // namespace whorl

@@ -27,9 +27,8 @@ class WeightedDifferences final : public LinearOperator<Real> {
  public:
   using Complex = std::complex<Real>;
 
-  /// Weights on the context's device are referred to and must outlive the operator. Other weights are copied there.
-  /// Without elements: 1 everywhere.
-  WeightedDifferences(const Context& ctx, const Shape& image_shape, ArrayRef<const Real> weights = {});
+  /// Weights that lie elsewhere are copied to the context's device. No elements: 1 everywhere.
+  WeightedDifferences(const Context& ctx, const Shape& image_shape, Array<Real> weights = {});
 
  protected:
   void do_normal(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> z) const override;
@@ -38,8 +37,7 @@ class WeightedDifferences final : public LinearOperator<Real> {
   void do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const override;
   void do_adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> x) const override;
 
-  Array<Real> copy_;
-  const Real* weights_ = nullptr;
+  Array<Real> weights_;
 };
 
 }  // namespace whorl

@@ -3,6 +3,7 @@
 
 #include <complex>
 #include <string>
+#include <vector>
 
 #include "whorl/op/linear_operator.hpp"
 #include "whorl/solver/solver_report.hpp"
@@ -21,24 +22,44 @@ struct LeastSquaresOptions {
 template <class Real>
 double normal_eigenvalue(const Context& ctx, const LinearOperator<Real>& A);
 
-/// The model of data d: A x and noise, with a small |W x|. The least squares image x minimizes
-/// |A x - d|^2 + lambda s |W x|^2, that is
+/// One term w |W x|^2 of a penalty.
+template <class Real>
+struct QuadraticPenalty {
+  SharedOperator<Real> op{};  ///< W, of norm 1 at most; its domain is the image. None: the identity
+  double weight = 1;          ///< w, relative to the other terms; lambda multiplies all of them
+};
+
+/// The model of data d: A x and noise, with a small penalty. The least squares image x minimizes
+/// |A x - d|^2 + lambda s sum_t w_t |W_t x|^2, that is
 ///
-///   H x = A^H d / s,   H = A^H A / s + lambda W^H W.
+///   H x = A^H d / s,   H = A^H A / s + lambda sum_t w_t W_t^H W_t.
 ///
-/// So a given lambda means the same for any operator and scale of the data. The operators are referred to, not copied.
+/// So a given lambda means the same for any operator and scale of the data.
 template <class Real>
 struct RegularizedModel {
-  const LinearOperator<Real>& encoding;           ///< A
-  double eigenvalue;                              ///< s, that of A^H A (normal_eigenvalue)
-  const LinearOperator<Real>* penalty = nullptr;  ///< W, of norm 1 at most, with A's domain; none: the identity
+  SharedOperator<Real> encoding;                                ///< A
+  double eigenvalue;                                            ///< s, that of A^H A (normal_eigenvalue)
+  std::vector<QuadraticPenalty<Real>> penalties{{nullptr, 1}};  ///< those of Tikhonov: |x|^2
 };
+
+/// The same model for each of `count` images that lie one after another, [image, A.domain()...].
+template <class Real>
+RegularizedModel<Real> repeated(const RegularizedModel<Real>& model, Index count);
 
 /// z = H x.
 /// Throws  ShapeError, ValueError (lambda below 0, an eigenvalue that is not positive)
 template <class Real>
 void apply_regularized_normal(const Context& ctx, const RegularizedModel<Real>& model, double lambda,
                               ArrayRef<const std::complex<Real>> x, ArrayRef<std::complex<Real>> z);
+
+/// z = sum_t w_t W_t^H W_t x.
+template <class Real>
+void apply_penalties(const Context& ctx, const RegularizedModel<Real>& model, ArrayRef<const std::complex<Real>> x,
+                     ArrayRef<std::complex<Real>> z);
+
+/// sum_t w_t |W_t x|^2.
+template <class Real>
+double penalty_energy(const Context& ctx, const RegularizedModel<Real>& model, ArrayRef<const std::complex<Real>> x);
 
 /// Solves H x = b by conjugate gradient, starting from the given x.
 ///
@@ -61,5 +82,16 @@ template <class Real>
 SolverReport least_squares(const Context& ctx, const std::string& title, const RegularizedModel<Real>& model,
                            ArrayRef<const std::complex<Real>> data, const LeastSquaresOptions& options,
                            ArrayRef<std::complex<Real>> x);
+
+/// The least squares images of several data at the same time, each as least_squares makes it, with a report of its own.
+///
+/// Shapes    each of data A.range(), x [image, A.domain()...]; x is overwritten
+/// Memory    three times x (least_squares_memory)
+/// Throws    as solve_regularized_normal
+template <class Real>
+std::vector<SolverReport> least_squares(const Context& ctx, const std::string& title,
+                                        const RegularizedModel<Real>& model,
+                                        const std::vector<ArrayRef<const std::complex<Real>>>& data,
+                                        const LeastSquaresOptions& options, ArrayRef<std::complex<Real>> x);
 
 }  // namespace whorl

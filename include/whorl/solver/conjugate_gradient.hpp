@@ -3,6 +3,7 @@
 
 #include <complex>
 #include <functional>
+#include <vector>
 
 #include "whorl/core/array.hpp"
 #include "whorl/solver/solver_report.hpp"
@@ -42,5 +43,17 @@ template <class Real>
 SolverReport conjugate_gradient(const Context& ctx, const NormalFunction<Real>& A, ArrayRef<const std::complex<Real>> b,
                                 ArrayRef<std::complex<Real>> x, const ConjugateGradientOptions& options = {},
                                 const IterationCallback& callback = {});
+
+/// Solves A x_i = b_i for several systems at the same time. A takes all of them at once: z_i = A x_i. Each system has
+/// steps and a report of its own, and ends by itself: its solution is the one that conjugate_gradient finds. The
+/// callback gets the largest residual.
+///
+/// Shapes  b and x are equal, [system, ...]
+/// Throws  as conjugate_gradient
+template <class Real>
+std::vector<SolverReport> conjugate_gradients(const Context& ctx, const NormalFunction<Real>& A,
+                                              ArrayRef<const std::complex<Real>> b, ArrayRef<std::complex<Real>> x,
+                                              const ConjugateGradientOptions& options = {},
+                                              const IterationCallback& callback = {});
 
 }  // namespace whorl

@@ -79,13 +79,13 @@ NufftOptions region_options(const Context& ctx, const Shape& region, Index sampl
 
 }  // namespace
 
-Index coil_map_memory(const Context& ctx, const Scan& scan, const ScanFrame& frame, Index coils,
-                      const ReconOptions& options) {
+StageMemory coil_map_memory(const Context& ctx, const Scan& scan, const ScanFrame& frame, Index coils,
+                            const ReconOptions& options) {
   constexpr auto complex_bytes = static_cast<Index>(sizeof(Complex));
   const Shape image = scan.image_shape();
   const Index maps = coils * image.size() * complex_bytes;
-  if (options.coil_maps == CoilMapMethod::file || coils == 1) return maps;
-  if (options.coil_maps == CoilMapMethod::walsh) return 2 * maps;
+  if (options.coil_maps == CoilMapMethod::file || coils == 1) return {maps, maps};
+  if (options.coil_maps == CoilMapMethod::walsh) return {maps, 2 * maps};
   const Shape region = region_shape(image, options.calibration);
   const auto samples = static_cast<Index>(samples_inside(frame, zoom_to(image, region)).size());
   const NufftMemory nufft = nufft_memory<float>(ctx, samples, region, coils, region_options(ctx, region, samples));
@@ -93,8 +93,8 @@ Index coil_map_memory(const Context& ctx, const Scan& scan, const ScanFrame& fra
   // The right-hand side, and image, residual, direction and its image of conjugate gradient.
   const Index least_squares =
       coils * samples * complex_bytes + nufft.plan + std::max(nufft.work, nufft.normal) + 5 * region_images;
-  return std::max(least_squares,
-                  region_images + detail::espirit_memory<float>(ctx, region.with_front(coils), image, options.espirit));
+  return {maps, std::max(least_squares, region_images + detail::espirit_memory<float>(ctx, region.with_front(coils),
+                                                                                      image, options.espirit))};
 }
 
 Array<Complex> calibration_region(const Context& ctx, const ScanFrame& frame, const Shape& image_shape, Index extent) {
@@ -113,36 +113,35 @@ Array<Complex> calibration_region(const Context& ctx, const ScanFrame& frame, co
   return images;
 }
 
-Array<Complex> coil_maps(const Context& ctx, const Scan& scan, const ScanFrame& frame, const ReconOptions& options,
-                         Encodings& encodings, StageClock& clock, std::vector<std::string>& notes) {
+bool needs_coil_maps(const ReconOptions& options) {
+  return options.method == ReconMethod::cg_sense || options.combination == CombinationMethod::matched;
+}
+
+CoilMaps coil_maps(Run& run, const Scan& scan, const ScanFrame& frame, const ReconOptions& options,
+                   Encodings& encodings) {
   const Shape image = scan.image_shape();
   if (options.coil_maps == CoilMapMethod::file) {
-    notes.emplace_back("Coil maps: those that came with the scan, scaled to sum |s|^2 = 1.");
-    return unit_maps<float>(ctx, scan.coil_maps.ref().reshape(image.with_front(scan.coils)));
+    return {unit_maps<float>(run.ctx, scan.coil_maps.ref().reshape(image.with_front(scan.coils))),
+            "Coil maps: those that came with the scan, scaled to sum |s|^2 = 1."};
   }
   if (scan.coils == 1) {
-    Array<Complex> ones(ctx, image.with_front(1));
-    fill<Complex>(ctx, ones, 1);
-    notes.emplace_back("One coil: its sensitivity is taken for 1 everywhere.");
-    return ones;
+    Array<Complex> ones(run.ctx, image.with_front(1));
+    fill<Complex>(run.ctx, ones, 1);
+    return {std::move(ones), "One coil: its sensitivity is taken for 1 everywhere."};
   }
-  const auto percent = [&](Index voxels) {
-    return 100.0 * static_cast<double>(voxels) / static_cast<double>(image.size());
-  };
   if (options.coil_maps == CoilMapMethod::walsh) {
-    const GriddedImages gridded = gridded_coil_images(ctx, frame, encodings, clock, notes);
-    auto found = clock.time("coil maps", [&] { return whorl::walsh<float>(ctx, gridded.images, options.walsh); });
-    notes.push_back(fmt::format("Coil maps: Walsh's adaptive method, blocks of {} pixels.", options.walsh.block));
-    return std::move(found.maps);
+    const GriddedImages gridded = gridded_coil_images(run, frame, encodings);
+    auto found = run.time("coil maps", [&] { return whorl::walsh<float>(run.ctx, gridded.images, options.walsh); });
+    return {std::move(found.maps),
+            fmt::format("Coil maps: Walsh's adaptive method, blocks of {} pixels.", options.walsh.block)};
   }
-  return clock.time("coil maps", [&] {
-    const auto calibration = calibration_region(ctx, frame, image, options.calibration);
-    auto found = whorl::espirit<float>(ctx, calibration, image, options.espirit);
-    notes.push_back(
-        fmt::format("Coil maps: ESPIRiT from the central {} of k-space, {:.0f} % of the voxels in "
-                    "the object.",
-                    to_string(calibration.shape().tail()), percent(found.voxels_in_support)));
-    return std::move(found.maps);
+  return run.time("coil maps", [&]() -> CoilMaps {
+    const auto calibration = calibration_region(run.ctx, frame, image, options.calibration);
+    auto found = whorl::espirit<float>(run.ctx, calibration, image, options.espirit);
+    const double part = static_cast<double>(found.voxels_in_support) / static_cast<double>(image.size());
+    return {std::move(found.maps),
+            fmt::format("Coil maps: ESPIRiT from the central {} of k-space, {:.0f} % of the voxels in the object.",
+                        to_string(calibration.shape().tail()), 100 * part)};
   });
 }
 

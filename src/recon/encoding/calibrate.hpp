@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "recon/encoding/encoding.hpp"
+#include "recon/stage_memory.hpp"
 
 namespace whorl::recon {
 
@@ -14,14 +15,19 @@ namespace whorl::recon {
 Array<std::complex<float>> calibration_region(const Context& ctx, const ScanFrame& frame, const Shape& image_shape,
                                               Index extent);
 
-/// Bytes that the maps of a frame take at their peak on the context's device, with the maps themselves and beside what
-/// the scan holds. Those of Walsh's method only as far as the images of the coils.
-Index coil_map_memory(const Context& ctx, const Scan& scan, const ScanFrame& frame, Index coils,
-                      const ReconOptions& options);
+/// What the maps of a frame take, with the maps themselves; those of Walsh's method from the images of the coils on.
+StageMemory coil_map_memory(const Context& ctx, const Scan& scan, const ScanFrame& frame, Index coils,
+                            const ReconOptions& options);
 
-/// Maps [coil, (z,) y, x] with sum |s|^2 = 1 in the object; ones for a single coil. Says in `notes` how they were made.
-Array<std::complex<float>> coil_maps(const Context& ctx, const Scan& scan, const ScanFrame& frame,
-                                     const ReconOptions& options, Encodings& encodings, StageClock& clock,
-                                     std::vector<std::string>& notes);
+/// Whether the options ask for coil maps.
+bool needs_coil_maps(const ReconOptions& options);
+
+struct CoilMaps {
+  Array<std::complex<float>> maps;  ///< [coil, (z,) y, x], with sum |s|^2 = 1 in the object; ones for a single coil
+  std::string origin;               ///< how they were made, in a sentence
+};
+
+CoilMaps coil_maps(Run& run, const Scan& scan, const ScanFrame& frame, const ReconOptions& options,
+                   Encodings& encodings);
 
 }  // namespace whorl::recon

@@ -2,13 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <optional>
-
 #include "recon/encoding/known_normals.hpp"
-#include "recon/gridding_scale.hpp"
 #include "whorl/density/density_weights.hpp"
 #include "whorl/density/impulse_response.hpp"
-#include "whorl/op/dft.hpp"
 #include "whorl/trajectory/fingerprint.hpp"
 
 namespace whorl::recon {
@@ -94,16 +90,16 @@ std::vector<std::string> describe_transform(const Scan& scan, const ReconOptions
   return notes;
 }
 
-NormalSpectrum<float> Encodings::normal(const Context& ctx, const Trajectory& trajectory, StageClock& clock) {
+NormalSpectrum<float> Encodings::normal(Run& run, const Trajectory& trajectory) {
   const Shape image = scan_.image_shape();
   const std::string fingerprint = trajectory_fingerprint(trajectory.points);
   const auto known = [&](const SavedNormals& normals) { return find_normal(normals, fingerprint); };
   const SavedNormal* saved = options_.normals != nullptr ? known(*options_.normals) : known(kept_);
-  if (saved != nullptr) return {image, clone(ctx, saved->spectrum.ref())};
-  return clock.time("normal operator", [&] {
-    if (options_.transform == TransformMethod::exact) return exact_normal<float>(ctx, trajectory.points, image);
-    return nufft_normal<float>(ctx, trajectory.points, image,
-                               transform_options(ctx, image, trajectory.samples(), options_));
+  if (saved != nullptr) return {image, clone(run.ctx, saved->spectrum.ref())};
+  return run.time("normal operator", [&] {
+    if (options_.transform == TransformMethod::exact) return exact_normal<float>(run.ctx, trajectory.points, image);
+    return nufft_normal<float>(run.ctx, trajectory.points, image,
+                               transform_options(run.ctx, image, trajectory.samples(), options_));
   });
 }
 
@@ -116,44 +112,44 @@ void Encodings::keep(const Context& ctx, const Trajectory& trajectory, const Nor
                            to_host<const float>(ctx, normal.values)});
 }
 
-std::unique_ptr<const LinearOperator<float>> Encodings::plan(const Context& ctx, const Trajectory& trajectory,
-                                                             const NormalSpectrum<float>* normal) const {
+CoilTransform Encodings::plan(const Context& ctx, const Trajectory& trajectory,
+                              const NormalSpectrum<float>* normal) const {
   const Shape image = scan_.image_shape();
   const auto& points = trajectory.points;
   if (options_.transform == TransformMethod::exact) {
-    if (normal == nullptr) return std::make_unique<const Dft<float>>(ctx, points, image, scan_.coils);
-    return std::make_unique<const Dft<float>>(ctx, points, image, scan_.coils, DftOptions{}, *normal);
+    if (normal == nullptr) return CoilTransform(std::make_shared<const Dft<float>>(ctx, points, image, scan_.coils));
+    return CoilTransform(std::make_shared<const Dft<float>>(ctx, points, image, scan_.coils, DftOptions{}, *normal));
   }
   const NufftOptions options = transform_options(ctx, image, trajectory.samples(), options_);
-  if (normal == nullptr) return std::make_unique<const Nufft<float>>(ctx, points, image, scan_.coils, options);
-  return std::make_unique<const Nufft<float>>(ctx, points, image, scan_.coils, options, *normal);
+  if (normal == nullptr) {
+    return CoilTransform(std::make_shared<const Nufft<float>>(ctx, points, image, scan_.coils, options));
+  }
+  return CoilTransform(std::make_shared<const Nufft<float>>(ctx, points, image, scan_.coils, options, *normal));
 }
 
-const LinearOperator<float>& Encodings::transform(const Context& ctx, const ScanFrame& frame, StageClock& clock) {
+const CoilTransform& Encodings::transform(Run& run, const ScanFrame& frame) {
   if (planned_ == frame.trajectory) return *transform_;
   planned_ = nullptr;
-  transform_ = nullptr;  // its memory, before that of the next is taken
+  transform_.reset();  // its memory, before that of the next is taken
   const Trajectory& trajectory = *frame.trajectory;
   std::optional<NormalSpectrum<float>> normal;
   if (has_normal_apart(options_)) {
-    normal = this->normal(ctx, trajectory, clock);
-    if (options_.keep_normals) keep(ctx, trajectory, *normal);
+    normal = this->normal(run, trajectory);
+    if (options_.keep_normals) keep(run.ctx, trajectory, *normal);
   }
-  clock.time("plan", [&] { transform_ = plan(ctx, trajectory, normal ? &*normal : nullptr); });
+  run.time("plan", [&] { transform_ = plan(run.ctx, trajectory, normal ? &*normal : nullptr); });
   planned_ = frame.trajectory;
   return *transform_;
 }
 
-const Array<float>& Encodings::weights(const Context& ctx, const ScanFrame& frame, StageClock& clock,
-                                       std::vector<std::string>& notes) {
+const GriddingWeights& Encodings::weights(Run& run, const ScanFrame& frame) {
   if (weighted_ != frame.trajectory) {
-    weights_ = clock.time("density compensation", [&] {
-      DensityWeights<float> made = make_weights(ctx, scan_, frame, options_);
+    run.time("density compensation", [&] {
+      DensityWeights<float> made = make_weights(run.ctx, scan_, frame, options_);
       // Said for the first trajectory alone: it costs two transforms more, and the others are of its kind.
-      if (weighted_ == nullptr) notes.push_back(describe(ctx, scan_, frame, made));
-      return std::move(made.weights);
+      if (weighted_ == nullptr) run.notes.push_back(describe(run.ctx, scan_, frame, made));
+      weights_ = gridding_weights(run.ctx, *frame.trajectory, scan_.image_shape(), std::move(made.weights));
     });
-    scale_weights_ = recon::scale_weights(ctx, *frame.trajectory, scan_.image_shape(), weights_);
     weighted_ = frame.trajectory;
   }
   return weights_;

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "recon/stage_clock.hpp"
+#include "recon/encoding/coil_transform.hpp"
+#include "recon/gridding_scale.hpp"
+#include "recon/run.hpp"
 #include "whorl/op/normal_spectrum.hpp"
-#include "whorl/op/nufft.hpp"
 #include "whorl/recon/options.hpp"
 #include "whorl/scan/scan.hpp"
 
@@ -30,30 +32,26 @@ class Encodings {
   Encodings(const Scan& scan, const ReconOptions& options) : scan_(scan), options_(options) {}
 
   /// For all coils of the scan: a Nufft, or a Dft.
-  const LinearOperator<float>& transform(const Context& ctx, const ScanFrame& frame, StageClock& clock);
-  /// Density weights [sample] as the options ask for them; says in `notes`, once, which and how good they are.
-  const Array<float>& weights(const Context& ctx, const ScanFrame& frame, StageClock& clock,
-                              std::vector<std::string>& notes);
-  /// Those that the scale of gridded images of the same frame is found with (gridding_scale.hpp).
-  const Array<float>& scale_weights() const { return scale_weights_; }
+  const CoilTransform& transform(Run& run, const ScanFrame& frame);
+  /// Density weights as the options ask for them, and what the scale of gridded images is found with; says, once, which
+  /// they are and how good.
+  const GriddingWeights& weights(Run& run, const ScanFrame& frame);
   /// The normal operators that were to be kept.
   SavedNormals take_normals() { return std::move(kept_); }
 
  private:
   // That of a trajectory, on the context's device: given, kept before, or made.
-  NormalSpectrum<float> normal(const Context& ctx, const Trajectory& trajectory, StageClock& clock);
+  NormalSpectrum<float> normal(Run& run, const Trajectory& trajectory);
   void keep(const Context& ctx, const Trajectory& trajectory, const NormalSpectrum<float>& normal);
-  std::unique_ptr<const LinearOperator<float>> plan(const Context& ctx, const Trajectory& trajectory,
-                                                    const NormalSpectrum<float>* normal) const;
+  CoilTransform plan(const Context& ctx, const Trajectory& trajectory, const NormalSpectrum<float>* normal) const;
 
   const Scan& scan_;
   const ReconOptions& options_;
   std::shared_ptr<const Trajectory> planned_;
-  std::unique_ptr<const LinearOperator<float>> transform_;
+  std::optional<CoilTransform> transform_;
   SavedNormals kept_;
   std::shared_ptr<const Trajectory> weighted_;
-  Array<float> weights_;
-  Array<float> scale_weights_;
+  GriddingWeights weights_;
 };
 
 }  // namespace whorl::recon

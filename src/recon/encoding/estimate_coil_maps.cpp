@@ -1,10 +1,9 @@
 #include "whorl/recon/estimate_coil_maps.hpp"
 
-#include "recon/bring_to_device.hpp"
 #include "recon/check_scan.hpp"
 #include "recon/encoding/calibrate.hpp"
 #include "recon/encoding/encoding.hpp"
-#include "whorl/scan/prepare.hpp"
+#include "recon/prepare.hpp"
 
 namespace whorl {
 
@@ -24,13 +23,8 @@ std::vector<const ScanFrame*> first_frames(const Scan& scan) {
 EstimatedCoilMaps estimate_coil_maps(const Context& ctx, Scan scan, const ReconOptions& options) {
   recon::check_scan(scan, options);
   EstimatedCoilMaps result;
-  recon::StageClock clock(ctx);
-  recon::bring_to_device(ctx, scan);
-  if (options.prewhiten) clock.time("prewhitening", [&] { prewhiten(ctx, scan, result.notes); });
-  if (options.virtual_coils > 0 && options.virtual_coils < scan.coils) {
-    clock.time("coil compression",
-               [&] { compress_coils(ctx, scan, {.virtual_coils = options.virtual_coils}, result.notes); });
-  }
+  recon::Run run(ctx);
+  recon::prepare(run, scan, options);
   const std::vector<const ScanFrame*> slices = first_frames(scan);
   const auto count = static_cast<Index>(slices.size());
   result.maps =
@@ -39,14 +33,14 @@ EstimatedCoilMaps estimate_coil_maps(const Context& ctx, Scan scan, const ReconO
   ProgressStage stage(ctx, "coil maps", count);
   for (Index s = 0; s < count; ++s) {
     const ScanFrame& frame = *slices[static_cast<std::size_t>(s)];
-    std::vector<std::string> said;
-    const auto maps = recon::coil_maps(ctx, scan, frame, options, encodings, clock, said);
-    copy<std::complex<float>>(ctx, maps, result.maps.slice(s).reshape(maps.shape()));
-    if (s == 0) result.notes.insert(result.notes.end(), said.begin(), said.end());
+    const recon::CoilMaps found = recon::coil_maps(run, scan, frame, options, encodings);
+    copy<std::complex<float>>(ctx, found.maps, result.maps.slice(s).reshape(found.maps.shape()));
+    if (s == 0) run.notes.push_back(found.origin);
     result.geometries.push_back(frame.geometry);
     stage.advance();
   }
-  result.stage_seconds = clock.take();
+  result.notes = std::move(run.notes);
+  result.stage_seconds = run.take_stages();
   return result;
 }
 

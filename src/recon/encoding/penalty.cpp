@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "whorl/core/error.hpp"
+#include "whorl/op/weighted_differences.hpp"
 
 namespace whorl::recon {
 
@@ -21,51 +23,54 @@ std::string describe(const ScanFrame& frame, const ReferenceImage& reference, co
 
 }  // namespace
 
-const LinearOperator<float>* Penalty::at(const Context& ctx, const ScanFrame& frame, StageClock& clock,
-                                         std::vector<std::string>& notes) {
-  if (options_.penalty == PenaltyKind::tikhonov) return nullptr;
+std::vector<QuadraticPenalty<float>> Penalty::at(Run& run, const ScanFrame& frame) {
+  if (options_.penalty == PenaltyKind::tikhonov) return {{nullptr, 1}};
   const Shape image = scan_.image_shape();
+  const auto make = [&](Array<float> weights) {
+    return std::make_shared<const WeightedDifferences<float>>(run.ctx, image, std::move(weights));
+  };
   if (options_.penalty == PenaltyKind::smoothness) {
-    if (differences_ == nullptr) differences_ = std::make_unique<const WeightedDifferences<float>>(ctx, image);
+    if (differences_ == nullptr) differences_ = make({});
   } else if (differences_ == nullptr || place_ != frame.geometry) {
-    clock.time("prior", [&] {
+    run.time("prior", [&] {
       differences_.reset();
-      weights_ = weights_at(ctx, frame, notes);
-      differences_ = std::make_unique<const WeightedDifferences<float>>(ctx, image, weights_);
+      differences_ = make(weights_at(run, frame));
     });
     place_ = frame.geometry;
   }
-  return differences_.get();
+  return {{differences_, 1}};
 }
 
-Array<float> Penalty::weights_at(const Context& ctx, const ScanFrame& frame, std::vector<std::string>& notes) {
+Array<float> Penalty::weights_at(Run& run, const ScanFrame& frame) {
   const bool first = least_covered_.empty();
   least_covered_.resize(options_.references.size(), 1);
   std::vector<ResampledReference> resampled;
   std::vector<ArrayRef<const float>> values;
   for (std::size_t i = 0; i < options_.references.size(); ++i) {
     const ReferenceImage& reference = *options_.references[i];
-    resampled.push_back(resample(ctx.host(), reference, frame.geometry, scan_.matrix));
+    resampled.push_back(resample(run.ctx.host(), reference, frame.geometry, scan_.matrix));
     values.push_back(resampled.back().values.ref());
-    if (first || resampled[i].covered < least_covered_[i]) notes.push_back(describe(frame, reference, resampled[i]));
+    if (first || resampled[i].covered < least_covered_[i]) {
+      run.notes.push_back(describe(frame, reference, resampled[i]));
+    }
     least_covered_[i] = std::min(least_covered_[i], resampled[i].covered);
   }
-  EdgeWeights made = edge_weights(ctx, values, options_.edges);
+  EdgeWeights made = edge_weights(run.ctx, values, options_.edges);
   if (first) {
-    notes.push_back(
+    run.notes.push_back(
         fmt::format("Prior: {:.1f} % of the differences between neighbors count less than half.", 100 * made.halved));
   }
-  return ctx.device() == made.weights.device() ? std::move(made.weights) : clone<float>(ctx, made.weights);
+  return std::move(made.weights);
 }
 
-PenaltyMemory penalty_memory(const Context& ctx, const Scan& scan, const ReconOptions& options) {
+StageMemory penalty_memory(const Context& ctx, const Scan& scan, const ReconOptions& options) {
   if (options.penalty != PenaltyKind::prior) return {};
   const Index image = scan.image_shape().size() * static_cast<Index>(sizeof(float));
-  PenaltyMemory memory{scan.dim() * image, 0};
+  StageMemory memory{scan.dim() * image, scan.dim() * image};
   if (ctx.device().kind != DeviceKind::cpu) return memory;
   for (const auto& reference : options.references) {
     memory.kept += reference->values.size() * static_cast<Index>(sizeof(float));
-    memory.making += image;
+    memory.peak += reference->values.size() * static_cast<Index>(sizeof(float)) + image;
   }
   return memory;
 }

@@ -5,41 +5,35 @@
 #include <string>
 #include <vector>
 
-#include "recon/stage_clock.hpp"
-#include "whorl/op/weighted_differences.hpp"
+#include "recon/run.hpp"
+#include "recon/stage_memory.hpp"
+#include "whorl/recon/least_squares.hpp"
 #include "whorl/recon/options.hpp"
 #include "whorl/scan/scan.hpp"
 
 namespace whorl::recon {
 
-/// The W of the options' penalty for one frame after the other. Weights from references belong to a place, and are made
+/// The penalty of the options for one frame after the other. Weights from references belong to a place, and are made
 /// once for the frames that come one after another there.
 class Penalty {
  public:
   Penalty(const Scan& scan, const ReconOptions& options) : scan_(scan), options_(options) {}
 
-  /// None for Tikhonov's. Says in `notes` what the references show and how much of the image they cover, for the first
+  /// Its terms at a frame's place. Says what the references show and how much of the image they cover, for the first
   /// place and for those of which they cover less.
-  const LinearOperator<float>* at(const Context& ctx, const ScanFrame& frame, StageClock& clock,
-                                  std::vector<std::string>& notes);
+  std::vector<QuadraticPenalty<float>> at(Run& run, const ScanFrame& frame);
 
  private:
-  Array<float> weights_at(const Context& ctx, const ScanFrame& frame, std::vector<std::string>& notes);
+  Array<float> weights_at(Run& run, const ScanFrame& frame);
 
   const Scan& scan_;
   const ReconOptions& options_;
   Geometry place_;
-  Array<float> weights_;
-  std::unique_ptr<const WeightedDifferences<float>> differences_;
+  SharedOperator<float> differences_;
   std::vector<double> least_covered_;  // of each reference
 };
 
-/// Bytes of array memory on the context's device that a penalty keeps, and that making it takes besides.
-struct PenaltyMemory {
-  Index kept = 0;
-  Index making = 0;
-};
-PenaltyMemory penalty_memory(const Context& ctx, const Scan& scan, const ReconOptions& options);
+StageMemory penalty_memory(const Context& ctx, const Scan& scan, const ReconOptions& options);
 
 /// Throws ValueError where references are missing, or asked of what has no use for them.
 void check_penalty(const ReconOptions& options);

@@ -51,11 +51,11 @@ class Sweep {
       : model_(model),
         data_(data),
         options_(options),
-        image_(zeros<Complex>(ctx, model.encoding.domain())),
-        image_above_(ctx, model.encoding.domain()),
-        right_hand_side_(ctx, model.encoding.domain()),
-        predicted_(ctx, model.encoding.range()) {
-    model_.encoding.adjoint(ctx, data, right_hand_side_);
+        image_(zeros<Complex>(ctx, model.encoding->domain())),
+        image_above_(ctx, model.encoding->domain()),
+        right_hand_side_(ctx, model.encoding->domain()),
+        predicted_(ctx, model.encoding->range()) {
+    model_.encoding->adjoint(ctx, data, right_hand_side_);
     axpby<Real>(ctx, 1 / model_.eigenvalue, right_hand_side_, 0, right_hand_side_);
     right_hand_side_norm_ = norm<Real>(ctx, right_hand_side_);
     for (int i = 0; i < options.probes; ++i) probes_.push_back(make_probe(ctx, options.seed, i));
@@ -64,7 +64,7 @@ class Sweep {
   LambdaPoint point(const Context& ctx, double lambda, LambdaCurve& curve) {
     LambdaPoint point{.lambda = lambda};
     point.penalty = solve_image(ctx, lambda, curve);
-    model_.encoding.forward(ctx, image_, predicted_);
+    model_.encoding->forward(ctx, image_, predicted_);
     axpby<Real>(ctx, 1, data_, -1, predicted_);
     point.residual = energy(ctx, predicted_);
     point.freedom = probes_.empty() ? std::numeric_limits<double>::quiet_NaN() : 0;
@@ -74,7 +74,7 @@ class Sweep {
                  probe.solution, curve)) {
         ++curve.unfinished_probes;
       }
-      const double left = lambda * dot<Real>(ctx, probe.penalized(), probe.solution).real();
+      const double left = lambda * dot<Real>(ctx, probe.penalized, probe.solution).real();
       point.freedom += (unknowns - left) / static_cast<double>(probes_.size());
     }
     return point;
@@ -83,9 +83,8 @@ class Sweep {
  private:
   struct Probe {
     Array<Complex> z;
-    Array<Complex> weighted;  // W^H W z, where there is a W
-    Array<Complex> solution;  // H^-1 z
-    const Array<Complex>& penalized() const { return weighted.size() > 0 ? weighted : z; }
+    Array<Complex> penalized;  // W^H W z
+    Array<Complex> solution;   // H^-1 z
   };
 
   static constexpr double probe_tolerance = 1e-3;
@@ -100,9 +99,11 @@ class Sweep {
     Array<Complex> host(ctx.host(), image_.shape());
     recon::fill_quarter_turns<Real>(ctx, host, seed, static_cast<std::uint64_t>(number));
     Probe probe{clone(ctx, host.ref()), {}, zeros<Complex>(ctx, image_.shape())};
-    if (model_.penalty != nullptr) {
-      probe.weighted = Array<Complex>(ctx, image_.shape());
-      model_.penalty->normal(ctx, probe.z, probe.weighted);
+    if (is_tikhonov()) {
+      probe.penalized = probe.z.share();
+    } else {
+      probe.penalized = Array<Complex>(ctx, image_.shape());
+      apply_penalties<Real>(ctx, model_, probe.z, probe.penalized);
     }
     return probe;
   }
@@ -119,8 +120,7 @@ class Sweep {
     // lambda |W e|^2 <= e^H H e.
     const double error = penalty_tolerance * std::sqrt(lambda * penalty_);
     // And e^H H e = r^H H^-1 r <= |r|^2 / lambda for W = 1.
-    const double tolerance =
-        model_.penalty == nullptr ? error * std::sqrt(lambda) / right_hand_side_norm_ : least_tolerance;
+    const double tolerance = is_tikhonov() ? error * std::sqrt(lambda) / right_hand_side_norm_ : least_tolerance;
     finished &=
         solve(ctx, lambda,
               {.iterations = options_.iterations, .tolerance = std::max(tolerance, least_tolerance), .error = error},
@@ -157,11 +157,12 @@ class Sweep {
 
   static double energy(const Context& ctx, ArrayRef<const Complex> x) { return dot<Real>(ctx, x, x).real(); }
 
-  double penalty(const Context& ctx) const {
-    if (model_.penalty == nullptr) return energy(ctx, image_);
-    Array<Complex> weighted(ctx, model_.penalty->range());
-    model_.penalty->forward(ctx, image_, weighted);
-    return energy(ctx, weighted);
+  double penalty(const Context& ctx) const { return penalty_energy<Real>(ctx, model_, image_); }
+
+  // The penalty is |x|^2.
+  bool is_tikhonov() const {
+    return model_.penalties.size() == 1 && model_.penalties.front().op == nullptr &&
+           model_.penalties.front().weight == 1;
   }
 
   const RegularizedModel<Real>& model_;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <ranges>
 
+#include "recon/memory.hpp"
 #include "whorl/calib/combine.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/math/blas1.hpp"
@@ -173,20 +174,20 @@ void ErrorBarMaker::add_points(const Context& ctx, const RegularizedModel<float>
   }
 }
 
-void ErrorBarMaker::add_least_squares(const Context& ctx, const FrameImage& what, const RegularizedModel<float>& model,
-                                      double lambda, StageClock& clock) {
+void ErrorBarMaker::add_least_squares(Run& run, const FrameImage& what, const RegularizedModel<float>& model,
+                                      double lambda) {
   if (!options_.any()) return;
-  clock.time("error bars", [&] {
-    if (options_.standard_deviation || options_.g_factor) add_noise(ctx, what, model, lambda);
-    if (options_.bias) add_bias(ctx, what, model, lambda);
-    if (what.number == 0) add_points(ctx, model, lambda);
+  run.time("error bars", [&] {
+    if (options_.standard_deviation || options_.g_factor) add_noise(run.ctx, what, model, lambda);
+    if (options_.bias) add_bias(run.ctx, what, model, lambda);
+    if (what.number == 0) add_points(run.ctx, model, lambda);
   });
 }
 
-void ErrorBarMaker::add_gridding(const Context& ctx, const FrameImage& what, ArrayRef<const float> weights,
-                                 double scale, StageClock& clock) {
+void ErrorBarMaker::add_gridding(Run& run, const FrameImage& what, ArrayRef<const float> weights, double scale) {
   if (!options_.any()) return;
-  clock.time("error bars", [&] {
+  const Context& ctx = run.ctx;
+  run.time("error bars", [&] {
     const Array<float> here = to_host<const float>(ctx, weights);
     double squares = 0;
     for (const float w : here.span()) squares += static_cast<double>(w) * w;

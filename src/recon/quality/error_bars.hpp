@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "recon/stage_clock.hpp"
+#include "recon/run.hpp"
 #include "whorl/recon/least_squares.hpp"
 #include "whorl/recon/options.hpp"
 #include "whorl/scan/scan.hpp"
@@ -23,9 +23,6 @@ Index error_bar_memory(const ErrorBarOptions& options, Index voxels, Index batch
 /// How many replicas fit beside each other into so many bytes; at least 1.
 Index error_bar_batch(const ErrorBarOptions& options, Index voxels, Index room);
 
-/// How many are solved together where the context's memory holds what a reconstruction takes.
-Index error_bar_batch(const Context& ctx, const Scan& scan, const ReconOptions& options);
-
 /// A frame, and where its image is.
 struct FrameImage {
   Index number;
@@ -41,13 +38,11 @@ class ErrorBarMaker {
 
   /// Those of the least squares image of a model. Frames of one slice with the same trajectory and model share them,
   /// but for the bias.
-  void add_least_squares(const Context& ctx, const FrameImage& what, const RegularizedModel<float>& model,
-                         double lambda, StageClock& clock);
+  void add_least_squares(Run& run, const FrameImage& what, const RegularizedModel<float>& model, double lambda);
 
   /// That of `scale` times the matched combination of A^H diag(weights) d, by its formula: coils and samples have
   /// independent noise, so a voxel's variance is scale^2 sum_j w_j^2 / (voxels sum_c |s_c|^2).
-  void add_gridding(const Context& ctx, const FrameImage& what, ArrayRef<const float> weights, double scale,
-                    StageClock& clock);
+  void add_gridding(Run& run, const FrameImage& what, ArrayRef<const float> weights, double scale);
 
   /// Says in `notes` what was found, given how the images themselves were solved for.
   ErrorBars take(const std::vector<SolverReport>& reports, std::vector<std::string>& notes);

@@ -9,8 +9,8 @@ SolverReport expected_image(const Context& ctx, const std::string& title, const 
                             const LeastSquaresOptions& options, ArrayRef<const std::complex<Real>> object,
                             ArrayRef<std::complex<Real>> image) {
   using Complex = std::complex<Real>;
-  Array<Complex> b(ctx, model.encoding.domain());
-  model.encoding.normal(ctx, object, b);
+  Array<Complex> b(ctx, model.encoding->domain());
+  model.encoding->normal(ctx, object, b);
   axpby<Real>(ctx, 1 / model.eigenvalue, b, 0, b);
   fill<Complex>(ctx, image, 0);
   return solve_regularized_normal<Real>(ctx, title, model, options, b, image);

@@ -40,7 +40,7 @@ template <class Real>
 PointSpread<Real> point_spread(const Context& ctx, const std::string& title, const RegularizedModel<Real>& model,
                                const LeastSquaresOptions& options, const std::vector<Index>& voxel) {
   using Complex = std::complex<Real>;
-  const Shape& shape = model.encoding.domain();
+  const Shape& shape = model.encoding->domain();
   const Index offset = offset_of(voxel, shape);
   Array<Complex> point = zeros<Complex>(ctx.host(), shape);
   point.data()[offset] = 1;

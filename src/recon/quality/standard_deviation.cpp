@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <vector>
 
 #include "recon/quality/noise_streams.hpp"
@@ -13,7 +12,6 @@
 #include "whorl/core/on_device.hpp"
 #include "whorl/math/add_products.hpp"
 #include "whorl/math/blas1.hpp"
-#include "whorl/op/block_diagonal.hpp"
 
 namespace whorl {
 
@@ -27,13 +25,7 @@ class Batch {
 
   Batch(const RegularizedModel<Real>& model, Index count, const LeastSquaresOptions& options, std::string title,
         StandardDeviation<Real>& result)
-      : encoding_(model.encoding, count),
-        penalty_(model.penalty == nullptr ? std::optional<BlockDiagonal<Real>>()
-                                          : std::optional<BlockDiagonal<Real>>(std::in_place, *model.penalty, count)),
-        model_{encoding_, model.eigenvalue, penalty_ ? &*penalty_ : nullptr},
-        options_(options),
-        title_(std::move(title)),
-        result_(result) {}
+      : model_(repeated(model, count)), options_(options), title_(std::move(title)), result_(result) {}
 
   /// x = H^-1 b
   void solve(const Context& ctx, ArrayRef<const Complex> b, ArrayRef<Complex> x) {
@@ -43,11 +35,9 @@ class Batch {
     result_.residual = std::max(result_.residual, report.residuals.back());
   }
 
-  const LinearOperator<Real>& encoding() const { return encoding_; }
+  const LinearOperator<Real>& encoding() const { return *model_.encoding; }
 
  private:
-  BlockDiagonal<Real> encoding_;
-  std::optional<BlockDiagonal<Real>> penalty_;
   RegularizedModel<Real> model_;
   LeastSquaresOptions options_;
   std::string title_;
@@ -148,7 +138,7 @@ StandardDeviation<Real> standard_deviation(const Context& ctx, const std::string
                                            const StandardDeviationOptions& options) {
   check_standard_deviation(options);
   const bool probing = options.method == StandardDeviationMethod::probe;
-  const Shape& shape = model.encoding.domain();
+  const Shape& shape = model.encoding->domain();
   StandardDeviation<Real> result;
   result.values = Array<Real>(ctx.host(), shape);
   Array<double> products = zeros<double>(ctx, probing ? shape : Shape{0});
@@ -162,7 +152,7 @@ StandardDeviation<Real> standard_deviation(const Context& ctx, const std::string
     if (probing) {
       add_probes<Real>(ctx, batch, options.seed, first, products, squares);
     } else {
-      add_replicas<Real>(ctx, model.encoding, batch, options.seed, first, squares);
+      add_replicas<Real>(ctx, *model.encoding, batch, options.seed, first, squares);
     }
     stage.advance(count);
   }

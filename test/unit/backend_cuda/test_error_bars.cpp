@@ -4,6 +4,7 @@
 #include "support/compare.hpp"
 #include "support/device.hpp"
 #include "support/random_trajectory.hpp"
+#include "support/shared.hpp"
 #include "whorl/math/add_products.hpp"
 #include "whorl/op/compose.hpp"
 #include "whorl/op/nufft.hpp"
@@ -24,11 +25,11 @@ class Problem {
  public:
   explicit Problem(const Context& ctx)
       : maps(test::random_array<float>(ctx, {3, 22, 35}, 6)),
-        sense_(maps),
+        sense_(maps.share()),
         nufft_(ctx, test::random_points(ctx.host(), 1500, 2), {22, 35}, 3, {.tolerance = 1e-6, .oversampling = 2}),
-        encoding_(nufft_, sense_) {}
+        encoding_(test::shared<float>(nufft_), test::shared<float>(sense_)) {}
 
-  RegularizedModel<float> model() const { return {encoding_, 16.0}; }
+  RegularizedModel<float> model() const { return {test::shared<float>(encoding_), 16.0}; }
 
   Array<Complex> maps;
 

@@ -3,6 +3,7 @@
 
 #include "support/compare.hpp"
 #include "support/device.hpp"
+#include "support/shared.hpp"
 #include "unit/recon/test_scan.hpp"
 #include "whorl/math/fft.hpp"
 #include "whorl/op/nufft.hpp"
@@ -50,7 +51,7 @@ TEST(CudaRecon, TheCurveOverLambda) {
   const auto curve_on = [&](const Context& device) {
     const Nufft<float> encoding(device, scan.frames[0].trajectory->points, {40, 48}, 1, {.tolerance = 1e-5});
     const Array<Complex> data = clone(device, scan.frames[0].data.ref());
-    const RegularizedModel<float> model{encoding, normal_eigenvalue<float>(device, encoding)};
+    const RegularizedModel<float> model{test::shared<float>(encoding), normal_eigenvalue<float>(device, encoding)};
     return lambda_curve<float>(device, model, data, {.lowest = 1e-3});
   };
   const LambdaCurve here = curve_on(ctx.host());

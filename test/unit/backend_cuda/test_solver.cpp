@@ -22,7 +22,7 @@ using Complex = std::complex<double>;
 struct Problem {
   explicit Problem(const Context& ctx)
       : maps(test::random_array<double>(ctx, {3, 40, 57}, 1)),
-        sense(maps),
+        sense(maps.share()),
         b(test::random_array<double>(ctx, {40, 57}, 2)),
         x(zeros<Complex>(ctx, {40, 57})) {}
 
@@ -80,6 +80,41 @@ TEST(CudaConjugateGradient, StopsAtTheLimitOfIterations) {
       EXPECT_LT(test::relative_error(ctx, there.x, clone<const Complex>(ctx.host(), here.x)), 1e-13);
     }
   }
+}
+
+// Two systems of one operator, of which one ends steps before the other: each as it is alone, to the last bit.
+TEST(CudaConjugateGradient, SystemsAreSolvedAsTheyAreAlone) {
+  const Context ctx = test::device_context();
+  Problem first(ctx);
+  Problem second(ctx);
+  const SolverReport easy = first.solve(ctx, {.iterations = 40, .tolerance = 1e-2});
+  auto b = Array<Complex>(ctx, first.b.shape().with_front(2));
+  copy<Complex>(ctx, first.b, b.slice(0));
+  // As good as solved: the start of the second system's way is the end of the first's.
+  auto x = zeros<Complex>(ctx, b.shape());
+  copy<Complex>(ctx, first.b, b.slice(1));
+  copy<Complex>(ctx, first.x, x.slice(1));
+  copy<Complex>(ctx, first.x, second.x);
+  const ConjugateGradientOptions options{.iterations = 40, .tolerance = 1e-8};
+  Problem alone(ctx);
+  const std::vector<SolverReport> expected{alone.solve(ctx, options), second.solve(ctx, options)};
+  const auto found = conjugate_gradients<double>(
+      ctx,
+      [&](const Context& c, ArrayRef<const Complex> p, ArrayRef<Complex> q) {
+        for (Index i = 0; i < 2; ++i) {
+          first.sense.normal(c, p.slice(i), q.slice(i));
+          axpby<double>(c, 0.5, p.slice(i), 1, q.slice(i));
+        }
+      },
+      b, x, options);
+  EXPECT_LT(found[1].iterations, found[0].iterations);
+  EXPECT_GT(easy.iterations, 0);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(found[i].iterations, expected[i].iterations) << i;
+    EXPECT_EQ(found[i].residuals, expected[i].residuals) << i;
+  }
+  EXPECT_EQ(test::relative_error(ctx, clone(ctx, x.slice(0)), alone.x), 0);
+  EXPECT_EQ(test::relative_error(ctx, clone(ctx, x.slice(1)), second.x), 0);
 }
 
 TEST(CudaConjugateGradient, BreaksDownAndTellsOfNumbersThatAreNone) {

@@ -7,6 +7,7 @@
 #include "support/compare.hpp"
 #include "support/device.hpp"
 #include "support/random_trajectory.hpp"
+#include "support/shared.hpp"
 #include "whorl/op/compose.hpp"
 #include "whorl/op/dft.hpp"
 #include "whorl/op/sense.hpp"
@@ -31,11 +32,11 @@ void expect_the_composition(const Context& ctx, const Shape& image, Index coils,
                             const NufftOptions& options) {
   SCOPED_TRACE(testing::Message() << to_string(image) << ", " << coils << " coils, " << sizeof(Real) << " bytes"
                                   << (options.normal == NormalMethod::toeplitz ? ", convolution" : ""));
-  const auto maps = test::random_array<Real>(ctx, image.with_front(coils), 5);
+  auto maps = test::random_array<Real>(ctx, image.with_front(coils), 5);
   const Nufft<Real> nufft(ctx, test::random_points(ctx, samples, image.rank()), image, coils, options);
-  const SenseNufft<Real> fused(nufft, maps);
-  const Sense<Real> sense(maps);
-  const Composition<Real> composed(nufft, sense);
+  const SenseNufft<Real> fused(nufft, maps.share());
+  const Sense<Real> sense(maps.share());
+  const Composition<Real> composed(test::shared<Real>(nufft), test::shared<Real>(sense));
   ASSERT_EQ(fused.domain(), composed.domain());
   ASSERT_EQ(fused.range(), composed.range());
   const auto x = test::random_array<Real>(ctx, fused.domain(), 6);
@@ -104,12 +105,12 @@ TEST(SenseNufft, IsTheExactTransformOfTheProducts) {
   constexpr Index coils = 5;
   constexpr double tolerance = 1e-8;
   const auto points = test::random_points(ctx, 300, 2);
-  const auto maps = test::random_array<double>(ctx, image.with_front(coils), 1);
+  auto maps = test::random_array<double>(ctx, image.with_front(coils), 1);
   const Nufft<double> nufft(ctx, points, image, coils, {.tolerance = tolerance});
   const Dft<double> exact(ctx, points, image, coils);
-  const Sense<double> sense(maps);
-  const Composition<double> expected(exact, sense);
-  const SenseNufft<double> found(nufft, maps);
+  const Sense<double> sense(maps.share());
+  const Composition<double> expected(test::shared<double>(exact), test::shared<double>(sense));
+  const SenseNufft<double> found(nufft, maps.share());
   const auto x = test::random_array<double>(ctx, image, 2);
   const auto y = test::random_array<double>(ctx, found.range(), 3);
   Array<std::complex<double>> samples(ctx, found.range());
@@ -131,8 +132,8 @@ TEST(SenseNufft, TakesNoMemoryForTheImagesOfTheCoils) {
   const Shape image{120, 100};
   constexpr Index coils = 12;
   const Nufft<float> nufft(ctx, test::random_points(ctx, 5000, 2), image, coils);
-  const auto maps = test::random_array<float>(ctx, nufft.domain(), 1);
-  const SenseNufft<float> fused(nufft, maps);
+  auto maps = test::random_array<float>(ctx, nufft.domain(), 1);
+  const SenseNufft<float> fused(nufft, maps.share());
   const auto x = test::random_array<float>(ctx, image, 2);
   const auto coil_images = test::random_array<float>(ctx, nufft.domain(), 3);
   Array<std::complex<float>> samples(ctx, nufft.range());
@@ -151,11 +152,14 @@ TEST(SenseNufft, TakesNoMemoryForTheImagesOfTheCoils) {
 TEST(SenseNufft, MapsAreChecked) {
   const Context ctx = test::device_context();
   const Nufft<float> nufft(ctx, test::random_points(ctx, 20, 2), {8, 9}, 2);
-  const Array<std::complex<float>> turned(ctx, {2, 9, 8});
-  EXPECT_THROW(SenseNufft<float>(nufft, turned), ShapeError);
-  Array<std::complex<float>> maps(ctx, {2, 8, 9});
-  const ArrayRef<const std::complex<float>> elsewhere(maps.data(), {2, 8, 9}, Device{DeviceKind::cuda, 7});
-  const SenseNufft<float> op(nufft, elsewhere);
+  EXPECT_THROW(SenseNufft<float>(nufft, Array<std::complex<float>>(ctx, {2, 9, 8})), ShapeError);
+}
+
+TEST(SenseNufft, MapsLieOnTheDevice) {
+  const Context ctx = test::device_context();
+  if (ctx.device().kind == DeviceKind::cpu) GTEST_SKIP() << "there is one device: maps cannot lie elsewhere";
+  const Nufft<float> nufft(ctx, test::random_points(ctx, 20, 2), {8, 9}, 2);
+  const SenseNufft<float> op(nufft, Array<std::complex<float>>(ctx.host(), {2, 8, 9}));
   Array<std::complex<float>> image(ctx, {8, 9});
   Array<std::complex<float>> samples(ctx, {2, 20});
   EXPECT_THROW(op.forward(ctx, image, samples), DeviceError);

@@ -64,11 +64,11 @@ double error_against_direct_sum(const Context& ctx, const Shape& image, const Ex
   const auto points = test::random_points(ctx, samples, 3);
   const auto times = scattered_times(ctx, samples);
   const auto x = test::random_array<double>(ctx, image.with_front(2), 3);
-  const auto factors = evolution_factors<double>(ctx, signal, times, tolerance);
+  auto factors = evolution_factors<double>(ctx, signal, times, tolerance);
   *rank = factors.maps.extent(0);
   EXPECT_LE(factors.error, tolerance);
-  const Dft<double> dft(ctx, points, image, 2);
-  const SignalEvolution<double> evolution(dft, factors);
+  const SignalEvolution<double> evolution(std::make_shared<const Dft<double>>(ctx, points, image, 2),
+                                          std::move(factors));
   Array<Complex> y(ctx, {2, samples});
   evolution.forward(ctx, x, y);
   return test::relative_error(y, direct_sum(ctx, points, image, times, x, e));
@@ -177,7 +177,7 @@ TEST(SignalEvolution, RefusesWhatDoesNotFit) {
   const auto map = random_map(ctx, {4, 6}, 10, 20, 1);
   const auto times = scattered_times(ctx, 30);
   const auto signal = exponential_signal(ctx, map, {});
-  const auto factors = evolution_factors<double>(ctx, signal, times, 1e-3);
+  const auto factors = [&] { return evolution_factors<double>(ctx, signal, times, 1e-3); };
   EXPECT_THROW(evolution_factors<double>(ctx, signal, times, 1e-7), ValueError);
   EXPECT_THROW(evolution_factors<double>(ctx, signal, times, 1), ValueError);
   EXPECT_THROW(evolution_factors<double>(ctx, signal, Array<double>(ctx, {2, 3}), 1e-3), ShapeError);
@@ -200,10 +200,10 @@ TEST(SignalEvolution, RefusesWhatDoesNotFit) {
       evolution_factors<double>(ctx, exponential_signal(ctx, {}, random_map(ctx, {4, 6}, -4000, 4000, 1)), times, 1e-3),
       ValueError);
 
-  const Dft<double> other_image(ctx, test::random_points(ctx, 30, 2), {6, 4}, 2);
-  const Dft<double> other_samples(ctx, test::random_points(ctx, 31, 2), {4, 6}, 2);
-  EXPECT_THROW(SignalEvolution<double>(other_image, factors), ShapeError);
-  EXPECT_THROW(SignalEvolution<double>(other_samples, factors), ShapeError);
+  const auto other_image = std::make_shared<const Dft<double>>(ctx, test::random_points(ctx, 30, 2), Shape{6, 4}, 2);
+  const auto other_samples = std::make_shared<const Dft<double>>(ctx, test::random_points(ctx, 31, 2), Shape{4, 6}, 2);
+  EXPECT_THROW(SignalEvolution<double>(other_image, factors()), ShapeError);
+  EXPECT_THROW(SignalEvolution<double>(other_samples, factors()), ShapeError);
   EXPECT_THROW(SignalEvolution<double>(other_image, EvolutionFactors<double>{}), ShapeError);
 }
 
@@ -234,9 +234,9 @@ TEST(SignalEvolution, PowerGridsDataInAFieldAreThoseOfItsMap) {
   auto expected = read.operator()<Complex>("data_onecoil_FM");
   expected.reshape({1, kx.size()});
 
-  const auto factors = evolution_factors<double>(ctx, exponential_signal(ctx, {}, hertz), times, 1e-6);
-  const Dft<double> dft(ctx, points, {64, 64}, 1);
-  const SignalEvolution<double> evolution(dft, factors);
+  auto factors = evolution_factors<double>(ctx, exponential_signal(ctx, {}, hertz), times, 1e-6);
+  const SignalEvolution<double> evolution(std::make_shared<const Dft<double>>(ctx, points, Shape{64, 64}, 1),
+                                          std::move(factors));
   Array<Complex> samples(ctx, evolution.range());
   evolution.forward(ctx, image, samples);
   // whorl's origin is pixel 32, and its transform has 1/sqrt(voxels).

@@ -63,14 +63,14 @@ void expect_dense(const Shape& image, bool weighted) {
   SCOPED_TRACE(to_string(image));
   const Context ctx = test::device_context(2);
   const Shape range = image.with_front(image.rank());
-  const Array<Real> weights = weighted ? test::random_weights<Real>(ctx, range, 9) : Array<Real>();
+  Array<Real> weights = weighted ? test::random_weights<Real>(ctx, range, 9) : Array<Real>();
   std::vector<double> factors(static_cast<std::size_t>(range.size()), 1.0);
   if (weighted) {
     const Array<Real> here = to_host<const Real>(ctx, weights);
     std::copy(here.span().begin(), here.span().end(), factors.begin());
   }
   const Matrix matrix = dense(image, factors);
-  const WeightedDifferences<Real> W(ctx, image, weights);
+  const WeightedDifferences<Real> W(ctx, image, weights.share());
   ASSERT_EQ(W.range(), range);
 
   const auto x = test::random_array<Real>(ctx, image, 1);
@@ -119,8 +119,8 @@ TEST(WeightedDifferences, TheNormStaysBelowOne) {
     EXPECT_GT(found, (1 - 1e-3) * exact);
     EXPECT_LT(exact, 1);
 
-    const Array<double> weights = test::random_weights<double>(ctx, image.with_front(image.rank()), 3);
-    const WeightedDifferences<double> weighted(ctx, image, weights);
+    Array<double> weights = test::random_weights<double>(ctx, image.with_front(image.rank()), 3);
+    const WeightedDifferences<double> weighted(ctx, image, weights.share());
     EXPECT_LE(normal_eigenvalue<double>(ctx, weighted), exact);
   }
 }
@@ -128,8 +128,8 @@ TEST(WeightedDifferences, TheNormStaysBelowOne) {
 TEST(WeightedDifferences, AConstantImageCostsNothing) {
   const Context ctx = test::device_context(2);
   const Shape image{5, 19, 12};
-  const Array<float> weights = test::random_weights<float>(ctx, image.with_front(3), 4);
-  const WeightedDifferences<float> W(ctx, image, weights);
+  Array<float> weights = test::random_weights<float>(ctx, image.with_front(3), 4);
+  const WeightedDifferences<float> W(ctx, image, weights.share());
   Array<std::complex<float>> x(ctx, image);
   fill<std::complex<float>>(ctx, x, {3, -7});
   Array<std::complex<float>> y(ctx, W.range());

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "support/compare.hpp"
+#include "support/shared.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl {
@@ -43,7 +44,8 @@ TEST_F(LeastSquares, TheEigenvalueIsThatOfTheNormalOperator) {
 
 TEST_F(LeastSquares, LambdaBelongsToTheOperatorOfNormOne) {
   const double lambda = 0.2;
-  const auto report = least_squares<double>(ctx, "test", {A, 9}, data, {.tolerance = 1e-12, .lambda = lambda}, x);
+  const auto report =
+      least_squares<double>(ctx, "test", {test::shared<double>(A), 9}, data, {.tolerance = 1e-12, .lambda = lambda}, x);
   EXPECT_EQ(report.stop_reason, StopReason::tolerance);
   for (Index i = 0; i < 9; ++i) {
     const double d = Diagonal::factor(i);
@@ -53,17 +55,17 @@ TEST_F(LeastSquares, LambdaBelongsToTheOperatorOfNormOne) {
 }
 
 TEST_F(LeastSquares, TheScaleOfDataIsThatOfTheImage) {
-  least_squares<double>(ctx, "test", {A, 9}, data, {.iterations = 2}, x);
+  least_squares<double>(ctx, "test", {test::shared<double>(A), 9}, data, {.iterations = 2}, x);
   const auto once = clone(ctx, x.ref());
   auto louder = clone(ctx, data.ref());
   for (auto& value : louder.span()) value *= 1024;
-  least_squares<double>(ctx, "test", {A, 9}, louder, {.iterations = 2}, x);
+  least_squares<double>(ctx, "test", {test::shared<double>(A), 9}, louder, {.iterations = 2}, x);
   for (Index i = 0; i < 9; ++i) EXPECT_EQ(x.data()[i], 1024.0 * once.data()[i]);
 }
 
 TEST_F(LeastSquares, BadOptionsAreRefused) {
   const auto solve = [&](double eigenvalue, const LeastSquaresOptions& options) {
-    least_squares<double>(ctx, "test", {A, eigenvalue}, data, options, x);
+    least_squares<double>(ctx, "test", {test::shared<double>(A), eigenvalue}, data, options, x);
   };
   EXPECT_THROW(solve(9, {.lambda = -1}), ValueError);
   EXPECT_THROW(solve(9, {.lambda = std::nan("")}), ValueError);

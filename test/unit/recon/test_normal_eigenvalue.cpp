@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "support/shared.hpp"
 #include "unit/recon/dense_encoding.hpp"
 #include "whorl/op/compose.hpp"
 #include "whorl/op/nufft.hpp"
@@ -80,12 +81,12 @@ Array<std::complex<Real>> maps_of(const Context& ctx, const std::array<Index, 3>
 template <class Real>
 LargestEigenvalue eigenvalue_of(const Context& ctx, const Case& of, Index coils, double nufft_tolerance,
                                 const LargestEigenvalueOptions& options) {
-  const auto maps = maps_of<Real>(ctx, of.matrix, coils);
-  const Sense<Real> sense(maps);
+  auto maps = maps_of<Real>(ctx, of.matrix, coils);
+  const Sense<Real> sense(std::move(maps));
   const Shape image = sense.domain();
   const Nufft<Real> nufft(ctx, of.points, image, coils,
                           {.tolerance = nufft_tolerance, .normal = NormalMethod::automatic});
-  const Composition<Real> encoding(nufft, sense);
+  const Composition<Real> encoding(test::shared<Real>(nufft), test::shared<Real>(sense));
   return largest_eigenvalue<Real>(
       ctx, [&](const Context& c, auto x, auto z) { encoding.normal(c, x, z); }, image, options);
 }

@@ -145,6 +145,23 @@ TEST_F(Recon, FramesKeepTheirOrderAndSlicesTheirMaps) {
   EXPECT_EQ(result.reports.size(), 3U);
 }
 
+// As many at a time as memory holds: with a little less of it they are solved for in smaller groups.
+TEST_F(Recon, FramesSolvedTogetherAreThoseSolvedAlone) {
+  const auto several = [&] {
+    Scan frames = scan();
+    for (int f = 1; f < 5; ++f) test::add_frame(ctx, frames, {.repetition = f}, static_cast<float>(1 + f));
+    return frames;
+  };
+  const ReconOptions options{.prewhiten = false, .iterations = 8};
+  const auto together = run(several(), options);
+  Context::Options little{.threads = ctx.threads()};
+  little.max_memory = static_cast<std::size_t>(reconstruction_memory(ctx, several(), options)) - 1;
+  const auto apart = reconstruct(Context(little), several(), options);
+  ASSERT_EQ(together.reports.size(), 5U);
+  EXPECT_EQ(test::relative_error(apart.images, together.images), 0);
+  for (std::size_t f = 0; f < 5; ++f) EXPECT_EQ(apart.reports[f].residuals, together.reports[f].residuals) << f;
+}
+
 TEST_F(Recon, LambdaIsChosenOnceForASlice) {
   const auto noisy = [&] { return scan({.noise = 0.2, .spokes = 16}); };
   Scan several = noisy();

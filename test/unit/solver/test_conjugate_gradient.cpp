@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "support/compare.hpp"
@@ -101,6 +102,49 @@ TEST(ConjugateGradient, BadArguments) {
   EXPECT_THROW(conjugate_gradient<double>(ctx, function, b, x, {.error = -1}), ValueError);
   b.data()[2] = std::nan("");
   EXPECT_THROW(conjugate_gradient<double>(ctx, function, b, x), ValueError);
+}
+
+// One of the systems has no data, one is solved in a single step (b is an eigenvector), the others take many. Each is
+// solved as it is alone, to the last bit.
+TEST(ConjugateGradients, EachSystemEndsByItself) {
+  const Context ctx;
+  const test::Matrix A = test::random_normal_matrix(40, 12);
+  auto b = test::random_array<double>(ctx, {4, 12}, 9);
+  fill<Complex>(b.slice(1), 0);
+  const Eigen::SelfAdjointEigenSolver<test::Matrix> eigen(A);
+  Eigen::Map<test::Vector>(b.slice(2).data(), 12) = eigen.eigenvectors().col(7);
+  auto x = test::random_array<double>(ctx, {4, 12}, 10);
+  fill<Complex>(x.slice(2), 0);
+  auto expected = clone(ctx, x.ref());
+  const ConjugateGradientOptions options{.iterations = 40, .tolerance = 1e-9};
+  std::vector<double> seen;
+  const auto reports = conjugate_gradients<double>(
+      ctx,
+      [&](const Context& c, ArrayRef<const Complex> p, ArrayRef<Complex> q) {
+        for (Index i = 0; i < 4; ++i) test::as_function(A)(c, p.slice(i), q.slice(i));
+      },
+      b, x, options, [&](int, double residual) { seen.push_back(residual); });
+  ASSERT_EQ(reports.size(), 4U);
+  for (Index i = 0; i < 4; ++i) {
+    const SolverReport& found = reports[static_cast<std::size_t>(i)];
+    const SolverReport alone =
+        conjugate_gradient<double>(ctx, test::as_function(A), b.slice(i), expected.slice(i), options);
+    EXPECT_EQ(found.iterations, alone.iterations) << i;
+    EXPECT_EQ(found.residuals, alone.residuals) << i;
+    EXPECT_EQ(found.stop_reason, alone.stop_reason) << i;
+  }
+  EXPECT_EQ(test::relative_error(x, expected), 0);
+  EXPECT_EQ(reports[1].iterations, 0);
+  EXPECT_EQ(reports[2].iterations, 1);
+  EXPECT_EQ(seen.size(), static_cast<std::size_t>(std::max(reports[0].iterations, reports[3].iterations)));
+  EXPECT_LE(seen.back(), options.tolerance);
+}
+
+TEST(ConjugateGradients, NeedASystem) {
+  const Context ctx;
+  auto none = zeros<Complex>(ctx, {0, 12});
+  const test::Matrix A = test::random_normal_matrix(40, 12);
+  EXPECT_THROW(conjugate_gradients<double>(ctx, test::as_function(A), none, none), ShapeError);
 }
 
 TEST(SolverReport, ReasonsHaveNames) {

@@ -12,34 +12,56 @@ namespace {
 template <class Real>
 class Steps final : public kernels::ConjugateGradientSteps {
  public:
-  Steps(const kernels::ConjugateGradientVectors<Real>& vectors, double energy, double stop_energy)
-      : v_(vectors), state_{0, energy}, stop_energy_(stop_energy) {}
-
-  void step(const Context& ctx) override {
-    if (state_.energy <= stop_energy_) return;
-    state_.curvature = kernels::dot<Real>(ctx, v_.size, v_.direction, v_.image).real();
-    if (!(state_.curvature > 0) || !std::isfinite(state_.curvature)) return;
-    const double step = state_.energy / state_.curvature;
-    kernels::axpby<Real>(ctx, v_.size, step, v_.direction, 1, v_.x);
-    kernels::axpby<Real>(ctx, v_.size, -step, v_.image, 1, v_.residual);
-    const double next = kernels::dot<Real>(ctx, v_.size, v_.residual, v_.residual).real();
-    kernels::axpby<Real>(ctx, v_.size, 1, v_.residual, next / state_.energy, v_.direction);
-    state_.energy = next;
+  Steps(const kernels::ConjugateGradientVectors<Real>& vectors,
+        const std::vector<kernels::ConjugateGradientStart>& start)
+      : vectors_(vectors) {
+    for (const auto& system : start) systems_.push_back({{0, system.energy}, system.stop_energy});
   }
 
-  kernels::ConjugateGradientState state_after(const Context&, int) override { return state_; }
+  void step(const Context& ctx) override {
+    kernels::ConjugateGradientVectors<Real> v = vectors_;
+    for (System& system : systems_) {
+      step(ctx, v, system);
+      v.x += v.size;
+      v.residual += v.size;
+      v.direction += v.size;
+      v.image += v.size;
+    }
+  }
+
+  kernels::ConjugateGradientState state_after(const Context&, int, Index system) override {
+    return systems_[static_cast<std::size_t>(system)].state;
+  }
   int ahead() const override { return 0; }
 
  private:
-  kernels::ConjugateGradientVectors<Real> v_;
-  kernels::ConjugateGradientState state_;
-  double stop_energy_;
+  struct System {
+    kernels::ConjugateGradientState state;
+    double stop_energy;
+  };
+
+  static void step(const Context& ctx, const kernels::ConjugateGradientVectors<Real>& v, System& system) {
+    kernels::ConjugateGradientState& state = system.state;
+    if (state.energy <= system.stop_energy) return;
+    state.curvature = kernels::dot<Real>(ctx, v.size, v.direction, v.image).real();
+    if (!(state.curvature > 0) || !std::isfinite(state.curvature)) return;
+    const double step = state.energy / state.curvature;
+    kernels::axpby<Real>(ctx, v.size, step, v.direction, 1, v.x);
+    kernels::axpby<Real>(ctx, v.size, -step, v.image, 1, v.residual);
+    const double next = kernels::dot<Real>(ctx, v.size, v.residual, v.residual).real();
+    kernels::axpby<Real>(ctx, v.size, 1, v.residual, next / state.energy, v.direction);
+    state.energy = next;
+  }
+
+  kernels::ConjugateGradientVectors<Real> vectors_;
+  std::vector<System> systems_;
 };
 
 template <class Real>
 std::unique_ptr<kernels::ConjugateGradientSteps> make_conjugate_gradient_steps(
-    const Context&, const kernels::ConjugateGradientVectors<Real>& vectors, double energy, double stop_energy) {
-  return std::make_unique<Steps<Real>>(vectors, energy, stop_energy);
+    const Context&, const kernels::ConjugateGradientVectors<Real>& vectors,
+    const std::vector<kernels::ConjugateGradientStart>& start) {
+  return std::make_unique<Steps<Real>>(vectors, start);
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include "kernels/conjugate_gradient.hpp"
 
-#include <array>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -31,10 +30,11 @@ struct FreeReports {
 };
 using Reports = std::unique_ptr<Report, FreeReports>;
 
-Reports make_reports() {
+Reports make_reports(std::size_t systems) {
+  const std::size_t bytes = reports * systems * sizeof(Report);
   void* memory = nullptr;
-  check(cudaHostAlloc(&memory, reports * sizeof(Report), cudaHostAllocMapped), "cudaHostAlloc");
-  std::memset(memory, 0, reports * sizeof(Report));
+  check(cudaHostAlloc(&memory, bytes, cudaHostAllocMapped), "cudaHostAlloc");
+  std::memset(memory, 0, bytes);
   return Reports(static_cast<Report*>(memory));
 }
 
@@ -47,6 +47,7 @@ struct Scalars {
   int taken;            // whether this step is
 };
 
+// Of all systems. In the kernels that pass over them, blockIdx.y counts systems; blocks of one system are gridDim.x.
 template <class Real>
 struct Vectors {
   Index size;
@@ -54,12 +55,24 @@ struct Vectors {
   Complex2<Real>* residual;
   Complex2<Real>* direction;
   const Complex2<Real>* image;
-  double* partial;  // [block]
-  Scalars* scalars;
+  double* partial;   // [system, block]
+  Scalars* scalars;  // [system]
+
+  __device__ Vectors of_this_system() const {
+    const Index offset = blockIdx.y * size;
+    return {size,
+            x + offset,
+            residual + offset,
+            direction + offset,
+            image + offset,
+            partial + blockIdx.y * gridDim.x,
+            scalars + blockIdx.y};
+  }
 };
 
 template <class Real>
-__global__ void __launch_bounds__(loop_threads) curvature_partial(Vectors<Real> v) {
+__global__ void __launch_bounds__(loop_threads) curvature_partial(Vectors<Real> all) {
+  const Vectors<Real> v = all.of_this_system();
   double sum = 0;
   for (Index i = blockIdx.x * Index{loop_threads} + threadIdx.x; i < v.size; i += Index{gridDim.x} * loop_threads) {
     const Complex2<Real> p = v.direction[i];
@@ -70,13 +83,16 @@ __global__ void __launch_bounds__(loop_threads) curvature_partial(Vectors<Real> 
   if (threadIdx.x == 0) v.partial[blockIdx.x] = sum;
 }
 
+// Of the system that the block counts.
 __device__ double total_of(const double* partial, int count) {
+  partial += blockIdx.x * count;
   double sum = 0;
   for (int i = threadIdx.x; i < count; i += loop_threads) sum += partial[i];
   return block_sum<loop_threads>(sum);
 }
 
 __global__ void __launch_bounds__(loop_threads) curvature_total(const double* partial, int count, Scalars* scalars) {
+  scalars += blockIdx.x;
   const double sum = total_of(partial, count);
   if (threadIdx.x != 0) return;
   if (scalars->energy <= scalars->stop_energy) {
@@ -89,7 +105,8 @@ __global__ void __launch_bounds__(loop_threads) curvature_total(const double* pa
 
 // x += step p, r -= step A p, and partial sums of |r|^2
 template <class Real>
-__global__ void __launch_bounds__(loop_threads) move(Vectors<Real> v) {
+__global__ void __launch_bounds__(loop_threads) move(Vectors<Real> all) {
+  const Vectors<Real> v = all.of_this_system();
   const Scalars s = *v.scalars;
   if (!s.taken) return;
   const Real step = static_cast<Real>(s.energy / s.curvature);
@@ -112,6 +129,7 @@ __global__ void __launch_bounds__(loop_threads) move(Vectors<Real> v) {
 }
 
 __global__ void __launch_bounds__(loop_threads) energy_total(const double* partial, int count, Scalars* scalars) {
+  scalars += blockIdx.x;
   if (!scalars->taken) return;
   const double sum = total_of(partial, count);
   if (threadIdx.x == 0) scalars->next_energy = sum;
@@ -120,7 +138,8 @@ __global__ void __launch_bounds__(loop_threads) energy_total(const double* parti
 // p = r + (next energy / energy) p, and the report. The first block alone writes the scalars; the others must not read
 // what it changes, so the energy of the next step is taken over by the last kernel.
 template <class Real>
-__global__ void __launch_bounds__(loop_threads) turn(Vectors<Real> v) {
+__global__ void __launch_bounds__(loop_threads) turn(Vectors<Real> all) {
+  const Vectors<Real> v = all.of_this_system();
   const Scalars s = *v.scalars;
   if (!s.taken) return;
   const Real beta = static_cast<Real>(s.next_energy / s.energy);
@@ -133,9 +152,13 @@ __global__ void __launch_bounds__(loop_threads) turn(Vectors<Real> v) {
   }
 }
 
-__global__ void finish(Scalars* scalars, Report* report) {
+// A thread for each system.
+__global__ void __launch_bounds__(loop_threads) finish(Scalars* scalars, Report* report, int systems) {
+  const int system = blockIdx.x * loop_threads + threadIdx.x;
+  if (system >= systems) return;
+  scalars += system;
   if (scalars->taken) scalars->energy = scalars->next_energy;
-  volatile Report* place = report + scalars->count % reports;
+  volatile Report* place = report + scalars->count % reports * systems + system;
   ++scalars->count;
   place->curvature = scalars->curvature;
   place->energy = scalars->energy;
@@ -146,11 +169,13 @@ __global__ void finish(Scalars* scalars, Report* report) {
 template <class Real>
 class Steps final : public kernels::ConjugateGradientSteps {
  public:
-  Steps(const Context& ctx, const kernels::ConjugateGradientVectors<Real>& v, double energy, double stop_energy)
-      : blocks_(partial_sums(v.size)),
-        partial_(ctx, {blocks_}),
-        scalars_(upload<Scalars>(ctx, std::array{Scalars{energy, energy, 0, stop_energy, 0, 0}})),
-        reports_(make_reports()),
+  Steps(const Context& ctx, const kernels::ConjugateGradientVectors<Real>& v,
+        const std::vector<kernels::ConjugateGradientStart>& start)
+      : systems_(static_cast<int>(start.size())),
+        blocks_(partial_sums(v.size)),
+        partial_(ctx, {systems_, blocks_}),
+        scalars_(upload<Scalars>(ctx, scalars_of(start))),
+        reports_(make_reports(start.size())),
         vectors_{v.size,          as_device(v.x), as_device(v.residual), as_device(v.direction), as_device(v.image),
                  partial_.data(), scalars_.data()},
         ctx_(ctx) {}
@@ -162,18 +187,20 @@ class Steps final : public kernels::ConjugateGradientSteps {
 
   void step(const Context& ctx) override {
     cudaStream_t stream = stream_of(ctx);
-    const auto blocks = static_cast<unsigned>(blocks_);
+    const auto systems = static_cast<unsigned>(systems_);
+    const dim3 blocks(static_cast<unsigned>(blocks_), systems);
     curvature_partial<Real><<<blocks, loop_threads, 0, stream>>>(vectors_);
-    curvature_total<<<1, loop_threads, 0, stream>>>(partial_.data(), blocks_, scalars_.data());
+    curvature_total<<<systems, loop_threads, 0, stream>>>(partial_.data(), blocks_, scalars_.data());
     move<Real><<<blocks, loop_threads, 0, stream>>>(vectors_);
-    energy_total<<<1, loop_threads, 0, stream>>>(partial_.data(), blocks_, scalars_.data());
+    energy_total<<<systems, loop_threads, 0, stream>>>(partial_.data(), blocks_, scalars_.data());
     turn<Real><<<blocks, loop_threads, 0, stream>>>(vectors_);
-    finish<<<1, 1, 0, stream>>>(scalars_.data(), reports_.get());
+    finish<<<(systems + loop_threads - 1) / loop_threads, loop_threads, 0, stream>>>(scalars_.data(), reports_.get(),
+                                                                                     systems_);
     check_launch("conjugate gradient");
   }
 
-  kernels::ConjugateGradientState state_after(const Context& ctx, int index) override {
-    const volatile Report* report = reports_.get() + index % reports;
+  kernels::ConjugateGradientState state_after(const Context& ctx, int index, Index system) override {
+    const volatile Report* report = reports_.get() + index % reports * systems_ + system;
     const auto count = static_cast<std::uint64_t>(index) + 1;
     while (report->count < count) {
       // A failed kernel never reports.
@@ -191,18 +218,26 @@ class Steps final : public kernels::ConjugateGradientSteps {
   int ahead() const override { return steps_ahead; }
 
  private:
-  int blocks_;
+  static std::vector<Scalars> scalars_of(const std::vector<kernels::ConjugateGradientStart>& start) {
+    std::vector<Scalars> scalars;
+    for (const auto& system : start) scalars.push_back({system.energy, system.energy, 0, system.stop_energy, 0, 0});
+    return scalars;
+  }
+
+  int systems_;
+  int blocks_;  // of a system
   Array<double> partial_;
   Array<Scalars> scalars_;
-  Reports reports_;  // a ring
+  Reports reports_;  // [step modulo their number, system]
   Vectors<Real> vectors_;
   Context ctx_;
 };
 
 template <class Real>
 std::unique_ptr<kernels::ConjugateGradientSteps> make_conjugate_gradient_steps(
-    const Context& ctx, const kernels::ConjugateGradientVectors<Real>& vectors, double energy, double stop_energy) {
-  return std::make_unique<Steps<Real>>(ctx, vectors, energy, stop_energy);
+    const Context& ctx, const kernels::ConjugateGradientVectors<Real>& vectors,
+    const std::vector<kernels::ConjugateGradientStart>& start) {
+  return std::make_unique<Steps<Real>>(ctx, vectors, start);
 }
 
 }  // namespace

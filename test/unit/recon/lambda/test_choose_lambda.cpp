@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "support/file_content.hpp"
+#include "support/shared.hpp"
 #include "unit/recon/dense_encoding.hpp"
 #include "unit/solver/dense_system.hpp"
 #include "whorl/core/error.hpp"
@@ -114,7 +115,9 @@ TEST_F(ChooseLambda, TheCurveIsThatOfDenseAlgebra) {
   const Dense penalty(W);
   for (const bool weighted : {false, true}) {
     const LambdaSweepOptions options{.lowest = 1e-4, .per_decade = 2, .probes = 8, .probe_iterations = 500};
-    const LambdaCurve curve = lambda_curve<double>(ctx, {encoding, s, weighted ? &penalty : nullptr}, data, options);
+    const LambdaCurve curve = lambda_curve<double>(
+        ctx, {test::shared<double>(encoding), s, test::penalty_of<double>(weighted ? &penalty : nullptr)}, data,
+        options);
     ASSERT_EQ(curve.points.size(), 9U);
     EXPECT_EQ(curve.unfinished, 0);
     EXPECT_EQ(curve.unfinished_probes, 0);
@@ -157,7 +160,8 @@ TEST(LambdaCurve, ThePenaltyOfAScanIsRightToAThousandth) {
     Array<Complex> data(ctx, {d.size()});
     std::copy(d.data(), d.data() + d.size(), data.data());
     for (const bool differences : {false, true}) {
-      const LambdaCurve curve = lambda_curve<double>(ctx, {A, s, differences ? &W : nullptr}, data, {.probes = 0});
+      const LambdaCurve curve = lambda_curve<double>(
+          ctx, {test::shared<double>(A), s, test::penalty_of<double>(differences ? &W : nullptr)}, data, {.probes = 0});
       EXPECT_EQ(curve.unfinished, 0);
       double worst = 0;
       for (const LambdaPoint& point : curve.points) {
@@ -179,7 +183,8 @@ TEST(LambdaCurve, ThePenaltyOfAScanIsRightToAThousandth) {
 TEST_F(ChooseLambda, AtTheLimitOfIterationsItSaysSo) {
   const Dense encoding(A);
   const auto reason = [&](int iterations) {
-    return choose_lambda<double>(ctx, {encoding, s}, data, {.sweep = {.iterations = iterations}}).reason;
+    return choose_lambda<double>(ctx, {test::shared<double>(encoding), s}, data, {.sweep = {.iterations = iterations}})
+        .reason;
   };
   EXPECT_NE(reason(3).find("of 21 images ended at the limit of 3 iterations"), std::string::npos) << reason(3);
   EXPECT_EQ(reason(1000).find("limit"), std::string::npos) << reason(1000);
@@ -201,8 +206,9 @@ TEST_F(ChooseLambda, CrossValidationFindsTheLeastValue) {
   // From the sweep: G to 2 sd(T) / (m - T) of itself, at the choice and at the least value; sd of T at most sqrt(n / 2)
   // over the root of the probes.
   const Dense encoding(A);
-  const LambdaChoice swept = choose_lambda<double>(
-      ctx, {encoding, s}, data, {.method = LambdaMethod::gcv, .sweep = {.probes = 64, .probe_iterations = 500}});
+  const LambdaChoice swept =
+      choose_lambda<double>(ctx, {test::shared<double>(encoding), s}, data,
+                            {.method = LambdaMethod::gcv, .sweep = {.probes = 64, .probe_iterations = 500}});
   const double deviation = std::sqrt(n / 2.0 / 64);
   EXPECT_LT(gcv(swept.lambda), gcv(expected) * (1 + 4 * deviation / (m - n)));
 }
@@ -282,7 +288,7 @@ TEST_F(ChooseLambda, DataWithoutNoiseAskForTheLeastLambdaAndItIsSaid) {
 TEST_F(ChooseLambda, TheSeedDecidesTheProbes) {
   const Dense encoding(A);
   const auto freedom = [&](std::uint64_t seed) {
-    return lambda_curve<double>(ctx, {encoding, s}, data, {.seed = seed}).points[10].freedom;
+    return lambda_curve<double>(ctx, {test::shared<double>(encoding), s}, data, {.seed = seed}).points[10].freedom;
   };
   EXPECT_EQ(freedom(1), freedom(1));
   EXPECT_NE(freedom(1), freedom(2));
@@ -291,7 +297,7 @@ TEST_F(ChooseLambda, TheSeedDecidesTheProbes) {
 TEST_F(ChooseLambda, BadInputIsRefused) {
   const Dense encoding(A);
   const auto sweep = [&](const LambdaSweepOptions& options) {
-    lambda_curve<double>(ctx, {encoding, s}, data, options);
+    lambda_curve<double>(ctx, {test::shared<double>(encoding), s}, data, options);
   };
   EXPECT_THROW(sweep({.lowest = 0}), ValueError);
   EXPECT_THROW(sweep({.lowest = 2}), ValueError);
@@ -301,8 +307,8 @@ TEST_F(ChooseLambda, BadInputIsRefused) {
   EXPECT_THROW(sweep({.probes = -1}), ValueError);
   EXPECT_THROW(sweep({.iterations = 0}), ValueError);
   EXPECT_THROW(sweep({.probe_iterations = 0}), ValueError);
-  EXPECT_THROW(lambda_curve<double>(ctx, {encoding, 0}, data), ValueError);
-  LambdaCurve curve = lambda_curve<double>(ctx, {encoding, s}, data, {.probes = 0});
+  EXPECT_THROW(lambda_curve<double>(ctx, {test::shared<double>(encoding), 0}, data), ValueError);
+  LambdaCurve curve = lambda_curve<double>(ctx, {test::shared<double>(encoding), s}, data, {.probes = 0});
   EXPECT_TRUE(std::isnan(curve.points.front().freedom));
   EXPECT_THROW(choose_lambda(curve, LambdaMethod::gcv), ValueError);
   curve.points.resize(4);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "support/phantom_scan.hpp"
+#include "support/shared.hpp"
 #include "whorl/op/compose.hpp"
 #include "whorl/op/nufft.hpp"
 #include "whorl/op/sense.hpp"
@@ -25,12 +26,12 @@ TEST(ChooseLambdaPhantom, AllMethodsComeNearTheBestImage) {
       test::make_phantom_scan(ctx, trajectory, matrix, {.coils = 4, .noise_standard_deviation = noise, .seed = 7});
   // As prewhitening leaves them.
   for (auto& sample : scan.frames[0].data.span()) sample /= static_cast<float>(noise);
-  const auto maps = phantom_coil_maps<float>(ctx, make_phantom_coils(ctx, matrix, 4));
+  auto maps = phantom_coil_maps<float>(ctx, make_phantom_coils(ctx, matrix, 4));
   const auto truth = rasterize<float>(ctx, shepp_logan(2, PhantomContrast::modified), matrix, 8);
   const Nufft<float> nufft(ctx, trajectory->points, {40, 48}, 4, {.normal = NormalMethod::automatic});
-  const Sense<float> sense(maps);
-  const Composition<float> encoding(nufft, sense);
-  const RegularizedModel<float> model{encoding, normal_eigenvalue<float>(ctx, encoding)};
+  const Sense<float> sense(maps.share());
+  const Composition<float> encoding(test::shared<float>(nufft), test::shared<float>(sense));
+  const RegularizedModel<float> model{test::shared<float>(encoding), normal_eigenvalue<float>(ctx, encoding)};
   const Array<Complex>& data = scan.frames[0].data;
 
   const auto error_of = [&](double lambda) {

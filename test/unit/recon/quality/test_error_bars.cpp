@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "support/compare.hpp"
+#include "support/shared.hpp"
 #include "unit/recon/test_scan.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/math/blas1.hpp"
@@ -36,10 +37,10 @@ class ErrorBarsOfAScan : public testing::Test {
     result.noise = clone(ctx, noise_scan.ref());
     result.noise_dwell_us = result.dwell_us = 5;
     ScanFrame& frame = result.frames[0];
-    const Sense<float> sense(maps);
+    const Sense<float> sense(clone(ctx, maps.ref()));
     const Dft<float> dft(ctx, trajectory->points, {ny, nx}, coils);
     frame.data = Array<Complex>(ctx, dft.range());
-    Composition<float>(dft, sense).forward(ctx, object, frame.data);
+    Composition<float>(test::shared<float>(dft), test::shared<float>(sense)).forward(ctx, object, frame.data);
     if (seed == 0) return result;
     const auto noise = mixed(test::random_array<float>(ctx, dft.range(), seed));
     axpby<float>(ctx, 1, noise, 1, frame.data);

@@ -6,6 +6,7 @@
 
 #include "recon/quality/main_lobe.hpp"
 #include "support/compare.hpp"
+#include "support/shared.hpp"
 #include "unit/recon/dense_encoding.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/recon/expected_image.hpp"
@@ -55,7 +56,7 @@ TEST_F(PointSpreadOf, TheCenterOfKSpaceIsADirichletKernel) {
   const DenseOperator A(
       test::dense_encoding(central(rows, columns, 2), rows, columns, DenseMatrix::Ones(1, rows * columns)),
       {rows, columns});
-  const auto found = point_spread<double>(ctx, "test", {A, 1}, options, {3, 13});
+  const auto found = point_spread<double>(ctx, "test", {test::shared<double>(A), 1}, options, {3, 13});
   EXPECT_NEAR(std::abs(found.peak - 25.0 / (rows * columns) / (1 + lambda)), 0, 1e-10);
   EXPECT_NEAR(std::abs(found.sum - 1 / (1 + lambda)), 0, 1e-10);
   ASSERT_EQ(found.widths.size(), 2U);
@@ -68,15 +69,15 @@ TEST_F(PointSpreadOf, TheCenterOfKSpaceIsADirichletKernel) {
 
 TEST_F(PointSpreadOf, AnExactImageHasTheWidthOfItsVoxels) {
   const DenseOperator A(DenseMatrix::Identity(9 * 31, 9 * 31), {9, 31});
-  const auto found = point_spread<double>(ctx, "test", {A, 1}, {.lambda = 0}, {0, 30});
+  const auto found = point_spread<double>(ctx, "test", {test::shared<double>(A), 1}, {.lambda = 0}, {0, 30});
   EXPECT_EQ(found.peak, Complex(1));
   EXPECT_EQ(found.sum, Complex(1));
   EXPECT_NEAR(found.widths[0], dirichlet_width(9, 9), 2e-3);
   EXPECT_NEAR(found.widths[1], dirichlet_width(31, 31), 2e-3);
   EXPECT_NEAR(found.widths[1], 1.207, 0.01);  // what the header says of long axes
-  EXPECT_THROW(point_spread<double>(ctx, "test", {A, 1}, {}, {9, 0}), ShapeError);
-  EXPECT_THROW(point_spread<double>(ctx, "test", {A, 1}, {}, {0, -1}), ShapeError);
-  EXPECT_THROW(point_spread<double>(ctx, "test", {A, 1}, {}, {4}), ShapeError);
+  EXPECT_THROW(point_spread<double>(ctx, "test", {test::shared<double>(A), 1}, {}, {9, 0}), ShapeError);
+  EXPECT_THROW(point_spread<double>(ctx, "test", {test::shared<double>(A), 1}, {}, {0, -1}), ShapeError);
+  EXPECT_THROW(point_spread<double>(ctx, "test", {test::shared<double>(A), 1}, {}, {4}), ShapeError);
 }
 
 TEST(MainLobe, FollowsAMaximumBetweenSamples) {
@@ -102,7 +103,7 @@ TEST(ExpectedImage, IsWhatTheDenseModelSays) {
   const double s = test::largest_normal_eigenvalue(A.matrix());
   const auto object = test::random_array<double>(ctx, {rows, columns}, 4);
   Array<Complex> image(ctx, {rows, columns});
-  const auto report = expected_image<double>(ctx, "test", {A, s, &W},
+  const auto report = expected_image<double>(ctx, "test", {test::shared<double>(A), s, {{test::shared<double>(W)}}},
                                              {.iterations = 500, .tolerance = 1e-12, .lambda = 0.3}, object, image);
   EXPECT_EQ(report.stop_reason, StopReason::tolerance);
   const DenseVector expected =

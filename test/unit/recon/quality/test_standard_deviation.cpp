@@ -1,3 +1,4 @@
+#include "support/shared.hpp"
 #include "whorl/recon/standard_deviation.hpp"
 
 #include <gtest/gtest.h>
@@ -41,7 +42,8 @@ TEST_F(NoiseOfAnImage, ReplicasEstimateTheDiagonalOfTheCovariance) {
   for (const LinearOperator<double>* penalty :
        {static_cast<const LinearOperator<double>*>(nullptr), static_cast<const LinearOperator<double>*>(&W)}) {
     const double lambda = 0.05;
-    const auto found = estimate({A, s, penalty}, lambda, {.count = replicas, .batch = 7, .tolerance = 1e-9});
+    const auto found = estimate({test::shared<double>(A), s, test::penalty_of<double>(penalty)}, lambda,
+                                {.count = replicas, .batch = 7, .tolerance = 1e-9});
     const DenseMatrix C = test::dense_covariance(A.matrix(), s, lambda, penalty == nullptr ? nullptr : &W.matrix());
     const double expected_error = 0.5 / std::sqrt(double(replicas));
     EXPECT_DOUBLE_EQ(found.relative_error, expected_error);
@@ -65,7 +67,7 @@ TEST_F(NoiseOfAnImage, ProbesEstimateItWithTheErrorThatTheySay) {
   for (const LinearOperator<double>* penalty :
        {static_cast<const LinearOperator<double>*>(nullptr), static_cast<const LinearOperator<double>*>(&W)}) {
     const double lambda = 0.05;
-    const auto found = estimate({A, s, penalty}, lambda,
+    const auto found = estimate({test::shared<double>(A), s, test::penalty_of<double>(penalty)}, lambda,
                                 {.method = StandardDeviationMethod::probe, .count = probes, .tolerance = 1e-9});
     const DenseMatrix C = test::dense_covariance(A.matrix(), s, lambda, penalty == nullptr ? nullptr : &W.matrix());
     std::vector<double> errors;
@@ -86,11 +88,11 @@ TEST_F(NoiseOfAnImage, ProbesEstimateItWithTheErrorThatTheySay) {
 // Nothing but the order of sums depends on it, and the solver's error.
 TEST_F(NoiseOfAnImage, ReplicasDoNotDependOnTheBatch) {
   StandardDeviationOptions options{.count = 5, .batch = 5, .seed = 9, .tolerance = 1e-11};
-  const auto together = estimate({A, s}, 0.1, options);
+  const auto together = estimate({test::shared<double>(A), s}, 0.1, options);
   options.batch = 2;
-  const auto apart = estimate({A, s}, 0.1, options);
+  const auto apart = estimate({test::shared<double>(A), s}, 0.1, options);
   options.seed = 10;
-  const auto other = estimate({A, s}, 0.1, options);
+  const auto other = estimate({test::shared<double>(A), s}, 0.1, options);
   for (Index i = 0; i < together.values.size(); ++i) {
     EXPECT_NEAR(apart.values.data()[i], together.values.data()[i], 1e-9 * together.values.data()[i]);
     EXPECT_GT(std::abs(other.values.data()[i] - together.values.data()[i]), 1e-6 * together.values.data()[i]);
@@ -100,7 +102,8 @@ TEST_F(NoiseOfAnImage, ReplicasDoNotDependOnTheBatch) {
 // With a single probe the estimate of a voxel that shares its noise is anything: with this many voxels some are
 // negative. They are counted, and no number is.
 TEST_F(NoiseOfAnImage, NegativeEstimatesAreCountedAndSetToZero) {
-  const auto found = estimate({A, s, &W}, 20.0, {.method = StandardDeviationMethod::probe, .count = 1});
+  const auto found = estimate({test::shared<double>(A), s, {{test::shared<double>(W)}}}, 20.0,
+                              {.method = StandardDeviationMethod::probe, .count = 1});
   const DenseMatrix C = test::dense_covariance(A.matrix(), s, 20.0, &W.matrix());
   ASSERT_GT(C.row(30).squaredNorm(), 4 * std::norm(C(30, 30)));  // they do share it
   Index zeros = 0;
@@ -113,17 +116,18 @@ TEST_F(NoiseOfAnImage, NegativeEstimatesAreCountedAndSetToZero) {
 }
 
 TEST_F(NoiseOfAnImage, BadOptionsAreRefused) {
-  EXPECT_THROW(estimate({A, s}, 0.1, {.count = 1}), ValueError);
-  EXPECT_THROW(estimate({A, s}, 0.1, {.method = StandardDeviationMethod::probe, .count = 0}), ValueError);
-  EXPECT_THROW(estimate({A, s}, 0.1, {.batch = 0}), ValueError);
-  EXPECT_THROW(estimate({A, s}, 0.1, {.tolerance = -1}), ValueError);
-  EXPECT_THROW(estimate({A, s}, -0.1, {}), ValueError);
+  EXPECT_THROW(estimate({test::shared<double>(A), s}, 0.1, {.count = 1}), ValueError);
+  EXPECT_THROW(estimate({test::shared<double>(A), s}, 0.1, {.method = StandardDeviationMethod::probe, .count = 0}),
+               ValueError);
+  EXPECT_THROW(estimate({test::shared<double>(A), s}, 0.1, {.batch = 0}), ValueError);
+  EXPECT_THROW(estimate({test::shared<double>(A), s}, 0.1, {.tolerance = -1}), ValueError);
+  EXPECT_THROW(estimate({test::shared<double>(A), s}, -0.1, {}), ValueError);
 }
 
 TEST_F(NoiseOfAnImage, StopsOnRequest) {
   const Context stopping;
   stopping.request_cancel();
-  EXPECT_THROW(standard_deviation<double>(stopping, "test", {A, s}, 0.1), Cancelled);
+  EXPECT_THROW(standard_deviation<double>(stopping, "test", {test::shared<double>(A), s}, 0.1), Cancelled);
 }
 
 // Every `step`-th line of a Cartesian scan.
@@ -152,8 +156,8 @@ class GFactor : public testing::Test {
                      const DenseMatrix& maps, int probes) const {
     const DenseOperator A(test::dense_encoding(points, rows, columns, maps), {rows, columns});
     const auto sigma =
-        standard_deviation<double>(ctx, "test", {A, test::largest_normal_eigenvalue(A.matrix())}, 0,
-                                   {.method = StandardDeviationMethod::probe, .count = probes, .tolerance = 1e-12});
+        standard_deviation<double>(ctx, "test", {test::shared<double>(A), test::largest_normal_eigenvalue(A.matrix())},
+                                   0, {.method = StandardDeviationMethod::probe, .count = probes, .tolerance = 1e-12});
     return g_factor<double>(ctx, sigma.values, as_array(ctx, maps, {maps.rows(), rows, columns}),
                             static_cast<Index>(points.size()));
   }

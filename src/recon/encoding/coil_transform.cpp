@@ -1,0 +1,24 @@
+#include "recon/encoding/coil_transform.hpp"
+
+#include <utility>
+
+#include "whorl/op/compose.hpp"
+#include "whorl/op/sense.hpp"
+#include "whorl/op/sense_nufft.hpp"
+
+namespace whorl::recon {
+
+CoilTransform::CoilTransform(std::shared_ptr<const Nufft<float>> nufft) : of_coils_(nufft), nufft_(std::move(nufft)) {}
+
+CoilTransform::CoilTransform(std::shared_ptr<const Dft<float>> dft) : of_coils_(std::move(dft)) {}
+
+SharedOperator<float> CoilTransform::of_image(Array<std::complex<float>> maps) const {
+  if (nufft_ != nullptr) return std::make_shared<const SenseNufft<float>>(*nufft_, std::move(maps));
+  return std::make_shared<const Composition<float>>(of_coils_, std::make_shared<const Sense<float>>(std::move(maps)));
+}
+
+Index CoilTransform::coils_at_once() const {
+  return nufft_ != nullptr ? nufft_->coils_at_once() : of_coils_->range()[0];
+}
+
+}  // namespace whorl::recon

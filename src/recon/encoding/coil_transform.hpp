@@ -1,0 +1,29 @@
+// The transform of a trajectory, for all coils and for one image as they see it.
+#pragma once
+
+#include <complex>
+
+#include "whorl/op/dft.hpp"
+#include "whorl/op/nufft.hpp"
+
+namespace whorl::recon {
+
+/// What takes images to the samples of one trajectory.
+class CoilTransform {
+ public:
+  explicit CoilTransform(std::shared_ptr<const Nufft<float>> nufft);
+  explicit CoilTransform(std::shared_ptr<const Dft<float>> dft);
+
+  /// Images of the coils [coil, (z,) y, x] to data [coil, sample].
+  const LinearOperator<float>& of_coils() const { return *of_coils_; }
+  /// One image [(z,) y, x] to data, by way of coil maps [coil, (z,) y, x].
+  SharedOperator<float> of_image(Array<std::complex<float>> maps) const;
+  /// How many coils are transformed at a time.
+  Index coils_at_once() const;
+
+ private:
+  SharedOperator<float> of_coils_;
+  std::shared_ptr<const Nufft<float>> nufft_;  // the same, where it is one: it takes the maps along
+};
+
+}  // namespace whorl::recon

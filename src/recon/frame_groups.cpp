@@ -1,0 +1,36 @@
+#include "recon/frame_groups.hpp"
+
+#include <fmt/format.h>
+
+namespace whorl::recon {
+
+namespace {
+
+bool belong_together(const ScanFrame& a, const ScanFrame& b) {
+  return a.trajectory == b.trajectory && a.index.slice == b.index.slice && a.geometry == b.geometry;
+}
+
+}  // namespace
+
+std::string FrameGroup::title(const Scan& scan) const {
+  if (scan.frames.size() == 1) return "reconstruction";
+  if (frames.size() == 1) return fmt::format("frame {} of {}", first + 1, scan.frames.size());
+  return fmt::format("frames {} to {} of {}", first + 1, first + static_cast<Index>(frames.size()), scan.frames.size());
+}
+
+std::vector<FrameGroup> frame_groups(const Scan& scan, Index most) {
+  std::vector<FrameGroup> groups;
+  const std::span<const ScanFrame> frames(scan.frames);
+  for (std::size_t first = 0; first < frames.size();) {
+    std::size_t count = 1;
+    while (first + count < frames.size() && count < static_cast<std::size_t>(most) &&
+           belong_together(frames[first], frames[first + count])) {
+      ++count;
+    }
+    groups.push_back({static_cast<Index>(first), frames.subspan(first, count)});
+    first += count;
+  }
+  return groups;
+}
+
+}  // namespace whorl::recon

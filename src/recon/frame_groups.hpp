@@ -1,0 +1,24 @@
+// Frames that are reconstructed together.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "whorl/scan/scan.hpp"
+
+namespace whorl::recon {
+
+/// Frames one after another with one trajectory at one place: one model holds for all of them.
+struct FrameGroup {
+  Index first = 0;                      ///< index of the first of them
+  std::span<const ScanFrame> frames{};  ///< refers to the scan
+
+  /// For people: "frame 3 of 8", "frames 3 to 6 of 8", or "reconstruction" where the scan has one frame.
+  std::string title(const Scan& scan) const;
+};
+
+/// The frames of a scan in groups of `most` at most, in their order.
+std::vector<FrameGroup> frame_groups(const Scan& scan, Index most);
+
+}  // namespace whorl::recon

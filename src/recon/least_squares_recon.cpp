@@ -1,0 +1,67 @@
+#include "recon/least_squares_recon.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace whorl::recon {
+
+SliceWeight slice_weight(Run& run, const SharedOperator<float>& encoding,
+                         const std::vector<QuadraticPenalty<float>>& penalties, const ScanFrame& frame,
+                         const ReconOptions& options) {
+  SliceWeight weight{1, options.lambda, {}};
+  if (options.lambda == 0 && !options.lambda_search) return weight;  // no penalty, and no unit for it
+  weight.eigenvalue = run.time("largest eigenvalue", [&] { return normal_eigenvalue<float>(run.ctx, *encoding); });
+  if (options.lambda_search) {
+    weight.choice = run.time("choice of lambda", [&] {
+      return choose_lambda<float>(run.ctx, {encoding, weight.eigenvalue, penalties}, frame.data,
+                                  *options.lambda_search);
+    });
+    weight.lambda = weight.choice->lambda;
+  }
+  return weight;
+}
+
+std::vector<SolverReport> least_squares_images(Run& run, const std::string& title, const RegularizedModel<float>& model,
+                                               double lambda, const FrameGroup& group, const ReconOptions& options,
+                                               ArrayRef<std::complex<float>> images) {
+  std::vector<ArrayRef<const std::complex<float>>> data;
+  for (const ScanFrame& frame : group.frames) data.emplace_back(frame.data);
+  return run.time("conjugate gradient", [&] {
+    return least_squares<float>(run.ctx, title, model, data,
+                                {.iterations = options.iterations, .tolerance = options.tolerance, .lambda = lambda},
+                                images);
+  });
+}
+
+Index least_squares_memory(const LeastSquaresSizes& sizes, Index frames) {
+  const Index image = sizes.voxels * static_cast<Index>(sizeof(std::complex<float>));
+  // The image under the penalty takes the place of what the normal operator needed.
+  const Index applying = std::max(sizes.normal(), sizes.penalized ? frames * image : 0);
+  return std::max(sizes.adjoint() + frames * image, applying + 4 * frames * image);
+}
+
+Index slice_weight_memory(const LeastSquaresSizes& sizes, const ReconOptions& options) {
+  const Index image = sizes.voxels * static_cast<Index>(sizeof(std::complex<float>));
+  if (options.lambda == 0 && !options.lambda_search) return 0;
+  const Index eigenvalue = sizes.normal() + 3 * image;
+  if (!options.lambda_search) return eigenvalue;
+  // Predicted data, the last two images, and each probe with its solution, and itself under the penalty.
+  const Index probes = options.lambda_search->sweep.probes * (sizes.penalized ? 3 : 2);
+  return std::max(eigenvalue, least_squares_memory(sizes, 1) + sizes.data + (2 + probes) * image);
+}
+
+void note_lambdas(const std::vector<SliceLambda>& lambdas, std::vector<std::string>& notes) {
+  if (lambdas.empty()) return;
+  const LambdaChoice& first = lambdas.front().choice;
+  notes.push_back(fmt::format("{}; {} lambda were tried in {} iterations.", first.reason, first.curve.points.size(),
+                              first.curve.iterations));
+  if (lambdas.size() == 1) return;
+  const auto [least, most] =
+      std::minmax_element(lambdas.begin(), lambdas.end(),
+                          [](const SliceLambda& a, const SliceLambda& b) { return a.choice.lambda < b.choice.lambda; });
+  notes.push_back(
+      fmt::format("Lambda of {} slices: {:.2e} to {:.2e}.", lambdas.size(), least->choice.lambda, most->choice.lambda));
+}
+
+}  // namespace whorl::recon

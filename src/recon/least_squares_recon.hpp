@@ -1,0 +1,54 @@
+// Reconstruction by least squares.
+#pragma once
+
+#include <complex>
+#include <optional>
+
+#include "recon/frame_groups.hpp"
+#include "recon/run.hpp"
+#include "whorl/recon/least_squares.hpp"
+#include "whorl/recon/reconstruct.hpp"
+
+namespace whorl::recon {
+
+/// What weighs the penalty of a slice, found from its first frame.
+struct SliceWeight {
+  double eigenvalue = 1;               ///< the largest of A^H A: the unit of lambda
+  double lambda = 0;                   ///< given, or chosen
+  std::optional<LambdaChoice> choice;  ///< where the data chose it
+};
+
+/// That of an encoding and its penalties, by the frame's data where the options have lambda chosen.
+SliceWeight slice_weight(Run& run, const SharedOperator<float>& encoding,
+                         const std::vector<QuadraticPenalty<float>>& penalties, const ScanFrame& frame,
+                         const ReconOptions& options);
+
+/// CG-SENSE of the frames of a group, solved together, into `images` [frame, (z,) y, x]; `title` names them in the
+/// progress.
+std::vector<SolverReport> least_squares_images(Run& run, const std::string& title, const RegularizedModel<float>& model,
+                                               double lambda, const FrameGroup& group, const ReconOptions& options,
+                                               ArrayRef<std::complex<float>> images);
+
+/// What the memory of least squares follows from.
+struct LeastSquaresSizes {
+  NufftMemory transform;
+  Index voxels = 0;
+  Index data = 0;     ///< bytes of a frame's
+  Index between = 0;  ///< bytes of the coils' images before and after a transform that makes them; a NUFFT makes none
+  bool penalized = false;  ///< by an operator
+
+  /// Bytes that A^H and A^H A take beside their result.
+  Index adjoint() const { return transform.work + between; }
+  Index normal() const { return transform.normal + 2 * between; }
+};
+
+/// Bytes at the peak of least squares of so many frames together, beside data, maps, transform and penalty: the
+/// right-hand side, or with it the residual, direction and its image, and the direction under the penalty.
+Index least_squares_memory(const LeastSquaresSizes& sizes, Index frames);
+/// The same of the largest eigenvalue and of a search for lambda.
+Index slice_weight_memory(const LeastSquaresSizes& sizes, const ReconOptions& options);
+
+/// Which lambda were chosen and why, for people: that of the first slice, and the range of all.
+void note_lambdas(const std::vector<SliceLambda>& lambdas, std::vector<std::string>& notes);
+
+}  // namespace whorl::recon

@@ -1,0 +1,60 @@
+#include "recon/prepare.hpp"
+
+#include <algorithm>
+
+#include "whorl/scan/prepare.hpp"
+
+namespace whorl::recon {
+
+namespace {
+
+void bring_to_device(const Context& ctx, Scan& scan) {
+  const auto bring = [&](Array<std::complex<float>>& array) {
+    if (array.size() > 0 && !(array.device() == ctx.device())) array = clone<std::complex<float>>(ctx, array);
+  };
+  for (ScanFrame& frame : scan.frames) bring(frame.data);
+  bring(scan.noise);
+  bring(scan.coil_maps);
+}
+
+}  // namespace
+
+void prepare(Run& run, Scan& scan, const ReconOptions& options) {
+  if (run.ctx.device().kind != DeviceKind::cpu) run.time("upload", [&] { bring_to_device(run.ctx, scan); });
+  if (options.prewhiten) run.time("prewhitening", [&] { prewhiten(run.ctx, scan, run.notes); });
+  if (options.virtual_coils > 0 && options.virtual_coils < scan.coils) {
+    run.time("coil compression",
+             [&] { compress_coils(run.ctx, scan, {.virtual_coils = options.virtual_coils}, run.notes); });
+  }
+}
+
+StageMemory prepare_memory(const Context& ctx, const Scan& scan, const ReconOptions& options) {
+  constexpr auto complex_bytes = static_cast<Index>(sizeof(std::complex<float>));
+  const bool on_host = ctx.device().kind == DeviceKind::cpu;
+  Index samples = 0;
+  Index largest = 0;
+  Index trajectories = 0;
+  const Trajectory* last = nullptr;
+  for (const ScanFrame& frame : scan.frames) {
+    const Index here = frame.trajectory->samples();
+    samples += here;
+    largest = std::max(largest, here);
+    // Those stay on the host.
+    if (on_host && frame.trajectory.get() != last) {
+      trajectories += frame.trajectory->points.size() * static_cast<Index>(sizeof(double));
+    }
+    last = frame.trajectory.get();
+  }
+  const bool compresses = options.virtual_coils > 0 && options.virtual_coils < scan.coils;
+  const auto bytes = [&](Index coils, Index count) { return coils * count * complex_bytes; };
+  const Index coils = compresses ? options.virtual_coils : scan.coils;
+  const Index noise = bytes(scan.noise.size(), 1);
+  const Index maps = bytes(scan.coil_maps.size(), 1);
+  const Index given = trajectories + bytes(scan.coils, samples) + noise + maps;
+  const Index kept = trajectories + bytes(coils, samples) + (noise + maps) / scan.coils * coils;
+  // One array after the other is taken to new coils.
+  const Index combined = std::max({bytes(scan.coils, largest), noise, maps});
+  return {kept, given + (options.prewhiten || compresses ? combined : 0)};
+}
+
+}  // namespace whorl::recon

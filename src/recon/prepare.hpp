@@ -1,0 +1,19 @@
+// What is done to the data before images are made of them.
+#pragma once
+
+#include "recon/run.hpp"
+#include "recon/stage_memory.hpp"
+#include "whorl/recon/options.hpp"
+#include "whorl/scan/scan.hpp"
+
+namespace whorl::recon {
+
+/// Brings the data of all frames, the noise and the maps to the context's device, once, then prewhitens the data and
+/// compresses their coils as the options ask. Nothing moves where it lies there already. Trajectories and weights stay
+/// on the host: whoever plans with them takes them along.
+void prepare(Run& run, Scan& scan, const ReconOptions& options);
+
+/// What it makes and keeps: the data on the device, and while coils are combined those of a frame twice.
+StageMemory prepare_memory(const Context& ctx, const Scan& scan, const ReconOptions& options);
+
+}  // namespace whorl::recon

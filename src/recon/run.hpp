@@ -1,0 +1,58 @@
+// What goes along with every step of one reconstruction.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "whorl/core/context.hpp"
+
+namespace whorl::recon {
+
+/// Where a reconstruction runs (device, threads, memory, progress, cancellation), how long its stages take, and what it
+/// says to people.
+class Run {
+ public:
+  explicit Run(const Context& context) : ctx(context) {}
+
+  const Context& ctx;
+  std::vector<std::string> notes;  ///< what was chosen and found, in sentences
+
+  /// Does the work, and adds its time to that of the stage. It has ended when the context's device has done it.
+  template <class Work>
+  auto time(const std::string& stage, const Work& work) {
+    const Clock::time_point start = Clock::now();
+    if constexpr (std::is_void_v<decltype(work())>) {
+      work();
+      stop(stage, start);
+    } else {
+      auto result = work();
+      stop(stage, start);
+      return result;
+    }
+  }
+
+  /// The stages, in the order in which they first ran, with their seconds.
+  std::vector<std::pair<std::string, double>> take_stages() { return std::move(stages_); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void stop(const std::string& stage, Clock::time_point start) {
+    ctx.synchronize();
+    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    const auto found = std::find_if(stages_.begin(), stages_.end(), [&](const auto& s) { return s.first == stage; });
+    if (found != stages_.end()) {
+      found->second += seconds;
+    } else {
+      stages_.emplace_back(stage, seconds);
+    }
+  }
+
+  std::vector<std::pair<std::string, double>> stages_;
+};
+
+}  // namespace whorl::recon
