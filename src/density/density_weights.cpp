@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <optional>
 #include <utility>
 
 #include "density/planes.hpp"
@@ -53,32 +54,52 @@ bool spokes_sample_fully(const Trajectory& trajectory, const Shape& image_shape)
   return static_cast<double>(directions) >= needed;
 }
 
+// Weights by a formula, unless the trajectory is not of the kind that it takes.
+template <class Real, class Formula>
+std::optional<Array<Real>> if_it_fits(const Formula& formula) {
+  try {
+    return formula();
+  } catch (const ValueError&) {
+    return std::nullopt;
+  }
+}
+
+template <class Real>
+struct AutomaticDensity {
+  DensityMethod method = DensityMethod::pipe_menon;
+  Array<Real> weights{};  // on the host; none for Pipe-Menon's, which are to be iterated
+};
+
+template <class Real>
+AutomaticDensity<Real> choose_density(const Context& host, const Trajectory& trajectory, const Shape& image_shape) {
+  if (auto radial = if_it_fits<Real>([&] { return radial_density<Real>(host, trajectory, image_shape); })) {
+    if (spokes_sample_fully(trajectory, image_shape)) return {DensityMethod::radial, std::move(*radial)};
+  } else if (auto spiral = if_it_fits<Real>([&] { return spiral_density<Real>(host, trajectory); })) {
+    return {DensityMethod::spiral, std::move(*spiral)};
+  }
+  return {};
+}
+
 }  // namespace
 
 DensityMethod automatic_density(const Context& ctx, const Trajectory& trajectory, const Shape& image_shape) {
-  const auto fits = [](const auto& method) {
-    try {
-      method();
-      return true;
-    } catch (const ValueError&) {  // not a trajectory of that kind
-      return false;
-    }
-  };
-  if (fits([&] { radial_density<float>(ctx.host(), trajectory, image_shape); })) {
-    return spokes_sample_fully(trajectory, image_shape) ? DensityMethod::radial : DensityMethod::pipe_menon;
-  }
-  if (fits([&] { spiral_density<float>(ctx.host(), trajectory); })) return DensityMethod::spiral;
-  return DensityMethod::pipe_menon;
+  return choose_density<float>(ctx.host(), trajectory, image_shape).method;
 }
 
 template <class Real>
 DensityWeights<Real> density_weights(const Context& ctx, const Trajectory& trajectory, const Shape& image_shape,
                                      const Array<Real>* from_file, DensityMethod method,
                                      const DensityOptions& options) {
-  if (method == DensityMethod::automatic) {
-    method = from_file != nullptr ? DensityMethod::file : automatic_density(ctx, trajectory, image_shape);
-  }
   const Context host = ctx.host();
+  AutomaticDensity<Real> chosen;
+  if (method == DensityMethod::automatic && from_file != nullptr) method = DensityMethod::file;
+  if (method == DensityMethod::automatic) {
+    chosen = choose_density<Real>(host, trajectory, image_shape);
+    method = chosen.method;
+  }
+  const auto chosen_or = [&](const auto& make) {
+    return brought(ctx, chosen.weights.size() > 0 ? std::move(chosen.weights) : make());
+  };
   DensityWeights<Real> result;
   switch (method) {
     case DensityMethod::file:
@@ -89,9 +110,10 @@ DensityWeights<Real> density_weights(const Context& ctx, const Trajectory& traje
       normalize_weights<Real>(ctx, result.weights);
       return result;
     case DensityMethod::radial:
-      return {brought(ctx, radial_density<Real>(host, trajectory, image_shape)), "analytic, for radial spokes"};
+      return {chosen_or([&] { return radial_density<Real>(host, trajectory, image_shape); }),
+              "analytic, for radial spokes"};
     case DensityMethod::spiral:
-      return {brought(ctx, spiral_density<Real>(host, trajectory)), "analytic, for spiral arms"};
+      return {chosen_or([&] { return spiral_density<Real>(host, trajectory); }), "analytic, for spiral arms"};
     case DensityMethod::voronoi:
       return {brought(ctx, voronoi_density<Real>(host, trajectory.points, options.voronoi)), "Voronoi cells"};
     case DensityMethod::cell_count:

@@ -42,6 +42,12 @@ void check_scan(const Scan& scan, const ReconOptions& options) {
         "reconstruction: lambda by the discrepancy principle needs the level of the noise, which only prewhitened data "
         "have; prewhiten, or use gcv");
   }
+  if (options.lambda_search && options.lambda_search->method == LambdaMethod::spectrum &&
+      (!options.prewhiten || options.penalty != PenaltyKind::tikhonov)) {
+    throw ValueError(
+        "reconstruction: lambda by the power spectrum is Tikhonov's, and needs the level of the noise, which only "
+        "prewhitened data have; use gcv, or a number");
+  }
   check_penalty(options);
   if (options.iterations < 1) {
     throw ValueError(fmt::format("reconstruction: {} iterations, expected at least 1", options.iterations));

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "whorl/recon/spectral_lambda.hpp"
+
 namespace whorl::recon {
 
 SliceWeight slice_weight(Run& run, const SharedOperator<float>& encoding,
@@ -14,6 +16,9 @@ SliceWeight slice_weight(Run& run, const SharedOperator<float>& encoding,
   weight.eigenvalue = run.time("largest eigenvalue", [&] { return normal_eigenvalue<float>(run.ctx, *encoding); });
   if (options.lambda_search) {
     weight.choice = run.time("choice of lambda", [&] {
+      if (options.lambda_search->method == LambdaMethod::spectrum) {
+        return spectral_lambda<float>(run.ctx, *frame.trajectory, encoding->domain(), frame.data, weight.eigenvalue);
+      }
       return choose_lambda<float>(run.ctx, {encoding, weight.eigenvalue, penalties}, frame.data,
                                   *options.lambda_search);
     });
@@ -45,7 +50,7 @@ Index slice_weight_memory(const LeastSquaresSizes& sizes, const ReconOptions& op
   const Index image = sizes.voxels * static_cast<Index>(sizeof(std::complex<float>));
   if (options.lambda == 0 && !options.lambda_search) return 0;
   const Index eigenvalue = sizes.normal() + 3 * image;
-  if (!options.lambda_search) return eigenvalue;
+  if (!options.lambda_search || options.lambda_search->method == LambdaMethod::spectrum) return eigenvalue;
   // Predicted data, the last two images, and each probe with its solution, and itself under the penalty.
   const Index probes = options.lambda_search->sweep.probes * (sizes.penalized ? 3 : 2);
   return std::max(eigenvalue, least_squares_memory(sizes, 1) + sizes.data + (2 + probes) * image);
@@ -54,8 +59,9 @@ Index slice_weight_memory(const LeastSquaresSizes& sizes, const ReconOptions& op
 void note_lambdas(const std::vector<SliceLambda>& lambdas, std::vector<std::string>& notes) {
   if (lambdas.empty()) return;
   const LambdaChoice& first = lambdas.front().choice;
-  notes.push_back(fmt::format("{}; {} lambda were tried in {} iterations.", first.reason, first.curve.points.size(),
-                              first.curve.iterations));
+  notes.push_back(first.curve.points.empty() ? first.reason + "."
+                                             : fmt::format("{}; {} lambda were tried in {} iterations.", first.reason,
+                                                           first.curve.points.size(), first.curve.iterations));
   if (lambdas.size() == 1) return;
   const auto [least, most] =
       std::minmax_element(lambdas.begin(), lambdas.end(),

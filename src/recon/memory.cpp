@@ -25,13 +25,6 @@ constexpr auto complex_bytes = static_cast<Index>(sizeof(std::complex<float>));
 // Beyond this many frames at a time a GPU is busy, and a step becomes long to wait for.
 constexpr Index most_frames_together = 32;
 
-// What a reconstruction takes, and how much it does at a time for it.
-struct Needs {
-  Index bytes = 0;  // at the peak
-  Index frames = 1;
-  Index replicas = 1;
-};
-
 const ScanFrame& largest_frame(const Scan& scan) {
   return *std::max_element(scan.frames.begin(), scan.frames.end(), [](const ScanFrame& a, const ScanFrame& b) {
     return a.trajectory->samples() < b.trajectory->samples();
@@ -49,7 +42,7 @@ Index most_frames_of_a_group(const Scan& scan) {
 // The stages of least squares beside the maps, the transform and the penalty of a slice: the more frames and replicas at
 // a time, the more of what is left they take.
 void add_least_squares(const Context& ctx, recon::MemoryPlan& plan, const recon::LeastSquaresSizes& sizes,
-                       Index most_frames, const ReconOptions& options, Needs& needs) {
+                       Index most_frames, const ReconOptions& options, recon::MemoryNeeds& needs) {
   const Index room = static_cast<Index>(ctx.pool().limit()) - plan.held();
   const Index first = recon::least_squares_memory(sizes, 1);
   const Index more = std::max<Index>(recon::least_squares_memory(sizes, 2) - first, 1);
@@ -62,8 +55,10 @@ void add_least_squares(const Context& ctx, recon::MemoryPlan& plan, const recon:
   plan.use(applying + recon::error_bar_memory(options.error_bars, sizes.voxels, needs.replicas));
 }
 
-Needs needs_of(const Context& ctx, const Scan& scan, const ReconOptions& options) {
-  Needs needs;
+}  // namespace
+
+recon::MemoryNeeds recon::memory_needs(const Context& ctx, const Scan& scan, const ReconOptions& options) {
+  MemoryNeeds needs;
   if (scan.frames.empty()) return needs;
   const ScanFrame& frame = largest_frame(scan);
   const Shape image = scan.image_shape();
@@ -107,32 +102,18 @@ Needs needs_of(const Context& ctx, const Scan& scan, const ReconOptions& options
   return needs;
 }
 
-}  // namespace
-
 Index reconstruction_memory(const Context& ctx, const Scan& scan, const ReconOptions& options) {
-  return needs_of(ctx, scan, options).bytes;
+  return recon::memory_needs(ctx, scan, options).bytes;
 }
 
-namespace recon {
-
-void check_memory(const Context& ctx, const Scan& scan, const ReconOptions& options) {
-  const Index needed = reconstruction_memory(ctx, scan, options);
+recon::MemoryNeeds recon::checked_memory_needs(const Context& ctx, const Scan& scan, const ReconOptions& options) {
+  const MemoryNeeds needs = memory_needs(ctx, scan, options);
   const auto there = static_cast<Index>(ctx.pool().limit());
-  if (needed <= there) return;
+  if (needs.bytes <= there) return needs;
   throw Error(
       fmt::format("reconstruction: needs some {:.4g} MB of memory on {}, where {:.4g} MB may be used; use fewer coils "
                   "(compression), fewer frames at a time, more --max-memory, or another device",
-                  1e-6 * static_cast<double>(needed), to_string(ctx.device()), 1e-6 * static_cast<double>(there)));
+                  1e-6 * static_cast<double>(needs.bytes), to_string(ctx.device()), 1e-6 * static_cast<double>(there)));
 }
-
-Index frames_together(const Context& ctx, const Scan& scan, const ReconOptions& options) {
-  return options.method == ReconMethod::cg_sense ? needs_of(ctx, scan, options).frames : 1;
-}
-
-Index error_bar_batch(const Context& ctx, const Scan& scan, const ReconOptions& options) {
-  return needs_of(ctx, scan, options).replicas;
-}
-
-}  // namespace recon
 
 }  // namespace whorl

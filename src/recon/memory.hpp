@@ -6,12 +6,17 @@
 
 namespace whorl::recon {
 
-/// Throws Error where a reconstruction needs more than the context may use: before anything is asked for.
-void check_memory(const Context& ctx, const Scan& scan, const ReconOptions& options);
+/// The memory that a reconstruction needs, and how much it does at a time with it: as many frames of one trajectory, and
+/// as many replicas of error bars, as fit beside what one of them takes, and no more than bring something.
+struct MemoryNeeds {
+  Index bytes = 0;  ///< of arrays on the context's device, at the peak, the scan's data included
+  Index frames = 1;
+  Index replicas = 1;
+};
 
-/// How many frames of one trajectory are solved for together, and how many replicas of error bars: as many as fit beside
-/// what one of them takes, and no more than bring something.
-Index frames_together(const Context& ctx, const Scan& scan, const ReconOptions& options);
-Index error_bar_batch(const Context& ctx, const Scan& scan, const ReconOptions& options);
+MemoryNeeds memory_needs(const Context& ctx, const Scan& scan, const ReconOptions& options);
+
+/// The same. Throws Error if that is more than the context may use: before anything is allocated.
+MemoryNeeds checked_memory_needs(const Context& ctx, const Scan& scan, const ReconOptions& options);
 
 }  // namespace whorl::recon

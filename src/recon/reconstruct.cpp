@@ -32,10 +32,12 @@ struct Slice {
 // One reconstruction, in the order in which it is done.
 class Job {
  public:
-  Job(const Context& ctx, Scan scan, const ReconOptions& options)
-      : scan_(std::move(scan)), options_(options), run_(ctx), error_bars_(ctx, scan_, options) {
-    frames_together_ = recon::frames_together(ctx, scan_, options);
-  }
+  Job(const Context& ctx, Scan scan, const ReconOptions& options, const recon::MemoryNeeds& needs)
+      : scan_(std::move(scan)),
+        options_(options),
+        frames_together_(options.method == ReconMethod::cg_sense ? needs.frames : 1),
+        run_(ctx),
+        error_bars_(ctx, scan_, options, needs.replicas) {}
 
   Reconstruction reconstruct() {
     recon::prepare(run_, scan_, options_);
@@ -156,12 +158,12 @@ class Job {
 
   Scan scan_;
   const ReconOptions& options_;
+  Index frames_together_;
   recon::Run run_;
   recon::ErrorBarMaker error_bars_;
   recon::Encodings encodings_{scan_, options_};
   recon::Penalty penalty_{scan_, options_};
   std::optional<Slice> slice_;
-  Index frames_together_ = 1;
   Array<Complex> images_;  // [frame, z, y, x]
   Reconstruction result_;
 };
@@ -170,8 +172,8 @@ class Job {
 
 Reconstruction reconstruct(const Context& ctx, Scan scan, const ReconOptions& options) {
   recon::check_scan(scan, options);
-  recon::check_memory(ctx, scan, options);
-  return Job(ctx, std::move(scan), options).reconstruct();
+  const recon::MemoryNeeds needs = recon::checked_memory_needs(ctx, scan, options);
+  return Job(ctx, std::move(scan), options, needs).reconstruct();
 }
 
 }  // namespace whorl

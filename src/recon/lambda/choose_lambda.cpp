@@ -177,6 +177,8 @@ std::string to_string(LambdaMethod method) {
       return "discrepancy";
     case LambdaMethod::l_curve:
       return "lcurve";
+    case LambdaMethod::spectrum:
+      return "spectrum";
   }
   return "unknown";
 }
@@ -213,6 +215,8 @@ LambdaChoice choose_lambda(LambdaCurve curve, LambdaMethod method, double noise_
       return by_discrepancy(std::move(curve), noise_energy);
     case LambdaMethod::l_curve:
       return by_l_curve(std::move(curve));
+    case LambdaMethod::spectrum:
+      throw ValueError("choice of lambda: the power spectrum needs no curve; use spectral_lambda");
     default:
       return by_gcv(std::move(curve));
   }

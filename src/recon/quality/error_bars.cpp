@@ -6,7 +6,6 @@
 #include <cmath>
 #include <ranges>
 
-#include "recon/memory.hpp"
 #include "whorl/calib/combine.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/math/blas1.hpp"
@@ -89,11 +88,11 @@ Index error_bar_batch(const ErrorBarOptions& options, Index voxels, Index room) 
   return batch;
 }
 
-ErrorBarMaker::ErrorBarMaker(const Context& ctx, const Scan& scan, const ReconOptions& options)
+ErrorBarMaker::ErrorBarMaker(const Context& ctx, const Scan& scan, const ReconOptions& options, Index replicas)
     : options_(options.error_bars), image_(scan.image_shape()) {
   check_error_bars(scan, options);
   if (!options_.any()) return;
-  options_.noise.batch = error_bar_batch(ctx, scan, options);
+  options_.noise.batch = replicas;
   const Shape volume{scan.matrix[2], scan.matrix[1], scan.matrix[0]};
   const Shape frames = volume.with_front(static_cast<Index>(scan.frames.size()));
   const Context host = ctx.host();

@@ -33,8 +33,8 @@ struct FrameImage {
 
 class ErrorBarMaker {
  public:
-  /// The scan is not referred to after that.
-  ErrorBarMaker(const Context& ctx, const Scan& scan, const ReconOptions& options);
+  /// So many replicas are solved together. The scan is not referred to after that.
+  ErrorBarMaker(const Context& ctx, const Scan& scan, const ReconOptions& options, Index replicas);
 
   /// Those of the least squares image of a model. Frames of one slice with the same trajectory and model share them,
   /// but for the bias.
