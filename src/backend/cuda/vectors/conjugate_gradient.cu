@@ -196,8 +196,8 @@ class Steps final : public kernels::ConjugateGradientSteps {
     launch(ctx, name, move<Real>, parts, vectors_);
     launch(ctx, name, energy_total, totals, partial_.data(), blocks_, scalars_.data());
     launch(ctx, name, turn<Real>, parts, vectors_);
-    launch(ctx, name, finish, {grid_of(divide_up(systems_, loop_threads)), loop_threads}, scalars_.data(), reports_.get(),
-           systems_);
+    launch(ctx, name, finish, {grid_of(divide_up(systems_, loop_threads)), loop_threads}, scalars_.data(),
+           reports_.get(), systems_);
   }
 
   kernels::ConjugateGradientState state_after(const Context& ctx, int index, Index system) override {
