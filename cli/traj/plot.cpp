@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "cli/traj/traj.hpp"
+#include "whorl/core/integer.hpp"
 #include "whorl/plot/figure.hpp"
 
 namespace whorl::cli {
@@ -31,7 +32,7 @@ Panel k_panel(std::string title, Index across, Index up) {
 // Every so many readouts that a picture takes no more points than eyes.
 Index readout_stride(const Trajectory& trajectory) {
   constexpr Index most_points = 60000;
-  return std::max<Index>(1, (trajectory.samples() + most_points - 1) / most_points);
+  return std::max<Index>(1, divide_up(trajectory.samples(), most_points));
 }
 
 // Readouts as lines, the first one on top of the others.

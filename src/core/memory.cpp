@@ -9,6 +9,7 @@
 
 #include "kernels/device_runtime.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl {
 
@@ -20,7 +21,7 @@ namespace {
 std::size_t rounded(std::size_t bytes) {
   std::size_t step = memory_alignment;
   while (bytes / step >= 16) step *= 2;
-  return std::max(step, (bytes + step - 1) / step * step);
+  return std::max(step, round_up(bytes, step));
 }
 
 using FreeBlocks = std::multimap<std::size_t, std::byte*>;

@@ -5,6 +5,7 @@
 #include "phantom/checks.hpp"
 #include "phantom/figure_transform.hpp"
 #include "phantom/parallel.hpp"
+#include "whorl/core/integer.hpp"
 #include "whorl/phantom/coils.hpp"
 
 namespace whorl {
@@ -85,7 +86,7 @@ Array<std::complex<Real>> phantom_coil_samples(const Context& ctx, const Phantom
   Array<std::complex<Real>> result(ctx, {channels, samples});
   std::complex<Real>* out = result.data();
 
-  const Index blocks = (samples + block_samples - 1) / block_samples;
+  const Index blocks = divide_up(samples, block_samples);
   const Index step = blocks_per_step * ctx.threads();
   ProgressStage stage(ctx, "phantom: samples", blocks);
   for (Index start = 0; start < blocks; start += step) {

@@ -8,6 +8,7 @@
 #include "plot/canvas.hpp"
 #include "plot/draw_panel.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/core/integer.hpp"
 #include "whorl/io/atomic_file.hpp"
 
 namespace whorl {
@@ -76,7 +77,7 @@ Layout lay_out(const Figure& figure) {
   const std::size_t count = figure.panels.size();
   // Compared as products of 64 bits.
   const std::size_t columns = std::min(count, static_cast<std::size_t>(figure.columns));
-  const std::size_t rows = (count + columns - 1) / columns;
+  const std::size_t rows = divide_up(count, columns);
   if (figure.panel_width < least || figure.panel_height < least ||
       columns * static_cast<std::size_t>(figure.panel_width) > most ||
       rows * static_cast<std::size_t>(figure.panel_height) + title_height > most) {

@@ -2,12 +2,11 @@
 #pragma once
 
 #include "backend/cuda/runtime.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::studies::heat {
 
-inline unsigned blocks_for(Index count, Index per_block) {
-  return static_cast<unsigned>((count + per_block - 1) / per_block);
-}
+inline unsigned blocks_for(Index count, Index per_block) { return static_cast<unsigned>(divide_up(count, per_block)); }
 
 template <class To, class From>
 __global__ void convert_kernel(const From* from, To* to, Index count) {

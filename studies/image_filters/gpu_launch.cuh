@@ -3,15 +3,14 @@
 
 #include "backend/cuda/runtime.hpp"
 #include "studies/image_filters/job.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::studies::image_filters {
 
 using backend::cuda::check_launch;
 using backend::cuda::stream_of;
 
-inline unsigned blocks_for(Index count, Index per_block) {
-  return static_cast<unsigned>((count + per_block - 1) / per_block);
-}
+inline unsigned blocks_for(Index count, Index per_block) { return static_cast<unsigned>(divide_up(count, per_block)); }
 
 /// Blocks of 32 x 8 threads, a thread for each pixel.
 inline constexpr dim3 pixel_block{32, 8, 1};

@@ -6,6 +6,7 @@
 #include "backend/cuda/runtime.hpp"
 #include "studies/quantitative_mri/exact_sums.hpp"
 #include "studies/quantitative_mri/gpu_kernels.cuh"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::studies::quantitative_mri {
 
@@ -15,7 +16,7 @@ using backend::cuda::check_launch;
 using backend::cuda::stream_of;
 using Complex = std::complex<float>;
 
-unsigned blocks_for(Index count, Index per_block) { return static_cast<unsigned>((count + per_block - 1) / per_block); }
+unsigned blocks_for(Index count, Index per_block) { return static_cast<unsigned>(divide_up(count, per_block)); }
 
 float2* as_float2(Complex* values) { return reinterpret_cast<float2*>(values); }
 const float2* as_float2(const Complex* values) { return reinterpret_cast<const float2*>(values); }

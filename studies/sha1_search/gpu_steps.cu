@@ -6,6 +6,7 @@
 #include "studies/sha1_search/gpu_schedules.cuh"
 #include "studies/sha1_search/gpu_strings.cuh"
 #include "studies/sha1_search/steps.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::studies::sha1_search {
 
@@ -18,7 +19,7 @@ using backend::cuda::upload;
 constexpr unsigned string_threads = 256;
 constexpr unsigned long long nothing = ~0ULL;
 
-unsigned blocks_for(Index count, Index per_block) { return static_cast<unsigned>((count + per_block - 1) / per_block); }
+unsigned blocks_for(Index count, Index per_block) { return static_cast<unsigned>(divide_up(count, per_block)); }
 
 /// What a launch needs of a search on the device, and how it went.
 class OnGpu {

@@ -18,19 +18,19 @@ namespace whorl::backend::cpu {
 
 namespace {
 
-// A large block in pages of 2 MiB, where the system grants them on request: columns and planes of a grid lie on more
-// pages of 4 KiB than a processor knows by heart.
+// Asks for pages of 2 MiB for a large block. The columns and planes of a grid spread over more pages of 4 KiB than the
+// processor's page table cache (TLB) holds.
 void ask_for_huge_pages(std::byte* block, std::size_t size) {
   constexpr std::size_t huge_page = std::size_t{2} << 20;
   void* first = block;
   std::size_t left = size;
   if (std::align(huge_page, huge_page, first, left) == nullptr) return;
-  // Refused by systems without such pages: the block is as good, only slower.
+  // Systems without such pages refuse: the block works all the same, only slower.
   static_cast<void>(madvise(first, left / huge_page * huge_page, MADV_HUGEPAGE));
 }
 
-// What Linux would give without pushing others out of memory, and what it would push out: lines such as "MemAvailable:
-// 123 kB". What the file does not say is taken to be there.
+// The memory that Linux would give without swapping, and the free swap space: lines such as "MemAvailable: 123 kB". If
+// the file does not say, all memory is taken to be available.
 std::size_t available_bytes() {
   std::ifstream information("/proc/meminfo");
   std::size_t bytes = 0;
@@ -47,7 +47,7 @@ std::size_t available_bytes() {
   return known ? bytes : std::numeric_limits<std::size_t>::max() / 4;
 }
 
-// All work is done when a call returns: the time of day.
+// All work is done when a call returns, so the clock of the host measures it.
 class HostLapTimer final : public kernels::LapTimer {
  public:
   void mark() override { marks_.push_back(Clock::now()); }

@@ -27,7 +27,7 @@ class CudaQueue final : public kernels::Queue {
   }
 
   ~CudaQueue() override {
-    // Nobody is left to be told of an error.
+    // An error has nobody left to be reported to.
     static_cast<void>(cudaSetDevice(index_));
     static_cast<void>(cudaStreamSynchronize(stream_));
     if (cublas_ != nullptr) static_cast<void>(cublas().destroy(cublas_));
@@ -98,7 +98,7 @@ class CudaLapTimer final : public kernels::LapTimer {
   std::size_t marks_ = 0;
 };
 
-// The driver is asked for its devices when somebody wants to know: it takes its time to start.
+// The driver starts slowly, so it is asked for its devices only when they are needed.
 struct Devices {
   Devices() {
     const cudaError_t status = cudaGetDeviceCount(&count);
@@ -147,7 +147,7 @@ class CudaRuntime final : public kernels::DeviceRuntime {
     void* block = nullptr;
     const cudaError_t status = cudaMalloc(&block, bytes);
     if (status == cudaErrorMemoryAllocation) {
-      static_cast<void>(cudaGetLastError());  // it is no error of the next call
+      static_cast<void>(cudaGetLastError());  // the next call must not report this error
       return nullptr;
     }
     check(status, "cudaMalloc");

@@ -31,12 +31,12 @@ const cudaDeviceProp& properties_of(const Context& ctx);
 /// A handle of cuBLAS on the stream of a context.
 cublasHandle_t cublas_of(const Context& ctx);
 
-/// A few numbers that a kernel leaves for the host: memory of the host that the device writes. What a call leaves there
-/// lies until the next call of the same context that uses it.
+/// Memory of the host in which a kernel leaves a few numbers for it. They stay until the next call of the same context
+/// that uses the mailbox.
 inline constexpr std::size_t mailbox_bytes = 256;
 void* mailbox_of(const Context& ctx);
 
-/// Copies host memory to a new array on the context's device. The host memory may go as soon as this returns.
+/// Copies host memory to a new array on the context's device. The host memory may be freed when this returns.
 template <class T>
 Array<T> upload(const Context& ctx, std::span<const T> values) {
   Array<T> array(ctx, {static_cast<Index>(values.size())});

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "whorl/core/image.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cpu {
 
@@ -18,8 +19,8 @@ struct ImagePart {
 struct ImageParts {
   Index slices, height, width, tall, wide;
 
-  Index down() const { return (height + tall - 1) / tall; }
-  Index across() const { return (width + wide - 1) / wide; }
+  Index down() const { return divide_up(height, tall); }
+  Index across() const { return divide_up(width, wide); }
   Index count() const { return slices * down() * across(); }
   ImagePart part(Index i) const {
     const Index top = i / across() % down() * tall;

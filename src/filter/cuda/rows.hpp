@@ -10,8 +10,7 @@ namespace whorl::backend::cuda {
 /// Blocks of loop_threads threads: x goes along rows, y over them.
 inline dim3 grid_of_rows(Index length, Index rows) {
   constexpr Index most_rows = 65535;
-  return {static_cast<unsigned>((length + loop_threads - 1) / loop_threads),
-          static_cast<unsigned>(std::min(rows, most_rows))};
+  return grid_of(divide_up(length, loop_threads), std::min(rows, most_rows));
 }
 
 }  // namespace whorl::backend::cuda

@@ -10,6 +10,7 @@
 
 #include "io/bytes/gzip.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/core/integer.hpp"
 #include "whorl/core/version.hpp"
 #include "whorl/io/atomic_file.hpp"
 #include "whorl/scan/affine.hpp"
@@ -112,7 +113,7 @@ void write_nifti(const Context& ctx, const std::filesystem::path& path, ArrayRef
   // In parts, so that a request to stop is seen within a fraction of a second.
   constexpr std::size_t part = std::size_t{1} << 20;
   const std::span<const T> values = images.span();
-  ProgressStage stage(ctx, "writing " + name, static_cast<Index>((values.size() + part - 1) / part));
+  ProgressStage stage(ctx, "writing " + name, static_cast<Index>(divide_up(values.size(), part)));
   for (std::size_t first = 0; first < values.size(); first += part) {
     const std::span<const T> some = values.subspan(first, std::min(part, values.size() - first));
     write(some.data(), some.size_bytes());

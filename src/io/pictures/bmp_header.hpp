@@ -7,6 +7,7 @@
 
 #include "io/pictures/file.hpp"
 #include "io/pictures/palette.hpp"
+#include "whorl/core/integer.hpp"
 #include "whorl/core/view.hpp"
 
 namespace whorl::io {
@@ -28,7 +29,7 @@ struct BmpHeader {
   /// Of a row in the file, which ends at a multiple of four bytes.
   std::size_t stride() const {
     constexpr Index word_bits = 32;
-    return static_cast<std::size_t>((width * bits + word_bits - 1) / word_bits * 4);
+    return static_cast<std::size_t>(divide_up(width * bits, word_bits) * 4);
   }
 };
 

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "whorl/core/error.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::io {
 
@@ -31,7 +32,7 @@ Montage lay_out(const char* operation, ArrayRef<const float> images, std::option
   for (Index tile = 0; tile < shown; ++tile) montage.tiles.push_back(flat.slice((2 * tile + 1) * count / (2 * shown)));
   const double square = std::sqrt(static_cast<double>(shown * y) / static_cast<double>(x));
   montage.columns = std::clamp<Index>(std::llround(square), 1, shown);
-  montage.rows = (shown + montage.columns - 1) / montage.columns;
+  montage.rows = divide_up(shown, montage.columns);
   montage.width = montage.columns * x;
   montage.height = montage.rows * y;
   constexpr Index most = 65535;  // what other programs open, and a bound for the memory

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "studies/fhd/cpu/kernels.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::studies::fhd::cpu {
 
@@ -17,7 +18,7 @@ class Tables {
  public:
   Tables(const Context& ctx, const std::array<Index, 3>& image)
       : image_(image),
-        width_((image[2] + tile_columns() - 1) / tile_columns() * tile_columns()),
+        width_(round_up(image[2], tile_columns())),
         samples_(zeros<float>(ctx, {5, length})),
         x_(ctx, {2, length, width_}),
         y_(ctx, {image[1], 2, length}),

@@ -4,14 +4,13 @@
 #include "backend/cuda/runtime.hpp"
 #include "studies/fhd/gpu/fission.cuh"
 #include "studies/fhd/steps.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::studies::fhd::gpu {
 
 inline constexpr int default_threads = 256;
 
-inline unsigned blocks_for(Index count, Index per_block) {
-  return static_cast<unsigned>((count + per_block - 1) / per_block);
-}
+inline unsigned blocks_for(Index count, Index per_block) { return static_cast<unsigned>(divide_up(count, per_block)); }
 
 /// Computes Mu, real and imaginary parts [2, sample].
 inline Array<float> mu_of(const Context& ctx, const Sums<float>& s) {

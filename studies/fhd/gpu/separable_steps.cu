@@ -4,6 +4,7 @@
 #include "studies/fhd/gpu/launch.cuh"
 #include "studies/fhd/gpu/separable.cuh"
 #include "studies/fhd/gpu/tensor_cores.cuh"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::studies::fhd::gpu {
 
@@ -21,16 +22,14 @@ struct Product {
   int threads;
 };
 
-int rounded_up(Index count, int to) { return static_cast<int>((count + to - 1) / to * to); }
-
 void run_product(const Context& ctx, const Product& product, const Problem<float>& problem, ArrayRef<float> sums) {
   const cudaStream_t stream = stream_of(ctx);
   const Sums<float> s = sums_of(problem, sums);
   const Array<float> mu = mu_of(ctx, s);
   const auto [nz, ny, nx] = problem.image;
-  const int width = rounded_up(nx, tile);
-  const int lines = rounded_up(ny * nz, tile);
-  const int samples = std::min(table_samples, rounded_up(s.samples, tensor_batch));
+  const int width = static_cast<int>(round_up(nx, tile));
+  const int lines = static_cast<int>(round_up(ny * nz, tile));
+  const int samples = std::min(table_samples, static_cast<int>(round_up(s.samples, tensor_batch)));
   Array<float2> memory(ctx, {samples * (width + ny + nz)});
   PhaseTables tables{.x = memory.data(),
                      .y = memory.data() + Index{samples} * width,
@@ -44,7 +43,7 @@ void run_product(const Context& ctx, const Product& product, const Problem<float
   const TiledSums tiles{tiled.data(), tiled.data() + tiled.extent(1)};
   const dim3 blocks(static_cast<unsigned>(width / tile), static_cast<unsigned>(lines / tile));
   for (Index first = 0; first < s.samples; first += table_samples) {
-    tables.samples = std::min(samples, rounded_up(s.samples - first, tensor_batch));
+    tables.samples = std::min(samples, static_cast<int>(round_up(s.samples - first, tensor_batch)));
     fill_tables<<<static_cast<unsigned>(tables.samples), tile, 0, stream>>>(s, mu_from(mu), first, tables);
     check_launch("fill_tables");
     product.kernel<<<blocks, product.threads, 0, stream>>>(tables, tiles);

@@ -7,6 +7,7 @@
 
 #include "studies/gridding_2d/cpu/kernels.hpp"
 #include "studies/gridding_2d/window.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::studies::gridding_2d {
 
@@ -42,7 +43,7 @@ void runs_on_host(const Context& ctx, const Problem& problem, ArrayRef<float> gr
   const Sample* const samples = problem.samples.data();
   const float* const table = problem.table.data();
   const int threads = ctx.threads();
-  const Index run = (problem.samples.size() + threads - 1) / threads;
+  const Index run = divide_up(problem.samples.size(), threads);
   const Index numbers = 2 * extents.points();
   std::vector<float> grids(static_cast<std::size_t>(threads * numbers));
 #pragma omp parallel for schedule(static, 1) num_threads(threads)

@@ -5,6 +5,7 @@
 #include "studies/gridding_2d/gpu/search.cuh"
 #include "studies/gridding_2d/gpu/split_grid.cuh"
 #include "studies/gridding_2d/gpu/table.cuh"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::studies::gridding_2d {
 
@@ -14,7 +15,7 @@ using backend::cuda::check_launch;
 using backend::cuda::stream_of;
 
 int count_of(const Problem& problem) { return static_cast<int>(problem.samples.size()); }
-unsigned blocks_for(Index count, Index per_block) { return static_cast<unsigned>((count + per_block - 1) / per_block); }
+unsigned blocks_for(Index count, Index per_block) { return static_cast<unsigned>(divide_up(count, per_block)); }
 float scale_of(const Problem& problem) { return static_cast<float>(-1 / problem.b); }
 const float4* aligned(const Array<Sample>& samples) { return reinterpret_cast<const float4*>(samples.data()); }
 

@@ -5,6 +5,7 @@
 #include "studies/image_filters/convolution/convolution.hpp"
 #include "studies/image_filters/convolution/tiles.cuh"
 #include "studies/image_filters/gpu_launch.cuh"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::studies::image_filters {
 
@@ -84,7 +85,7 @@ void run_shared(const Context& ctx, const Job& job, const Weights& weights) {
 
 void run_four(const Context& ctx, const Job& job, const Weights& weights) {
   to_constant_memory(ctx, weights.rounded);
-  const int rows = (job.height + rows_of_thread - 1) / rows_of_thread;
+  const int rows = divide_up(job.height, rows_of_thread);
   const std::size_t tile = tile_bytes(weights.radius, rows_of_thread * block_height);
   four_pixels_a_thread<<<pixel_grid(job.width, rows), pixel_block, tile, stream_of(ctx)>>>(job, weights.radius);
   check_launch("four_pixels_a_thread");

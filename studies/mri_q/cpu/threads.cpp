@@ -1,6 +1,7 @@
 // The same on all threads: no two voxels share a sum, so that the voxels are cut into pieces, each of which any thread
 // may take.
 #include "studies/mri_q/cpu/wide_vectors.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::studies::mri_q {
 
@@ -8,7 +9,7 @@ void threads(const Context& ctx, const Problem& problem, ArrayRef<float> q, int 
   constexpr Index piece = 1024;
   const Pointers in = pointers_of(problem);
   const std::vector<VectorSample> samples = vector_samples(in);
-  const Index pieces = (in.voxels + piece - 1) / piece;
+  const Index pieces = divide_up(in.voxels, piece);
 #pragma omp parallel for schedule(dynamic) num_threads(ctx.threads())
   for (Index n = 0; n < pieces; ++n) {
     const Index first = n * piece;

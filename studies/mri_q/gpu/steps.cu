@@ -10,6 +10,7 @@
 #include "studies/mri_q/gpu/several_voxels.cuh"
 #include "studies/mri_q/gpu/shared_memory.cuh"
 #include "studies/mri_q/steps.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::studies::mri_q {
 
@@ -21,7 +22,7 @@ using backend::cuda::stream_of;
 constexpr int usual_threads = 256;
 constexpr double most_terms = 1e11;  // of a step: a second or so
 
-unsigned blocks_for(Index count, Index per_block) { return static_cast<unsigned>((count + per_block - 1) / per_block); }
+unsigned blocks_for(Index count, Index per_block) { return static_cast<unsigned>(divide_up(count, per_block)); }
 
 /// The samples as the kernels read them.
 class Prepared {

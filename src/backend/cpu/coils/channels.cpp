@@ -1,3 +1,4 @@
+// Data with a coil axis on a CPU: values that are not finite, correlations of coils, mixing of coils, choice of samples.
 #include "kernels/channels.hpp"
 
 #include <algorithm>

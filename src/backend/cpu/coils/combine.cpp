@@ -1,3 +1,4 @@
+// One image from the images of the coils, on a CPU.
 #include "kernels/combine.hpp"
 
 #include <cmath>

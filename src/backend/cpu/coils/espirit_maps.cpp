@@ -1,3 +1,4 @@
+// The eigenvectors of ESPIRiT's operator at every voxel, on a CPU: row by row.
 #include <omp.h>
 
 #include <algorithm>

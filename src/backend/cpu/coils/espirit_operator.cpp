@@ -1,3 +1,4 @@
+// The operator of ESPIRiT from the eigenvectors of the calibration's Gram matrix.
 #include <omp.h>
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 
 #include "kernels/coil_maps.hpp"
 #include "math/matrix_types.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cpu {
 
@@ -50,11 +52,11 @@ Matrix<double> gram_of_patches(const Context& ctx, const kernels::EspiritCalibra
     patches *= data.extent(static_cast<int>(axis) + 1) - kernel[axis] + 1;
     size *= kernel[axis];
   }
-  const Index blocks = (patches + patches_at_once - 1) / patches_at_once;
+  const Index blocks = divide_up(patches, patches_at_once);
   const Index parts = std::min<Index>(ctx.threads(), blocks);
   std::vector<Matrix<double>> grams(static_cast<std::size_t>(parts), Matrix<double>::Zero(size, size));
   std::vector<Matrix<double>> columns(static_cast<std::size_t>(parts), Matrix<double>(size, patches_at_once));
-  ProgressStage stage(ctx, "ESPIRiT: correlations", (blocks + parts - 1) / parts);
+  ProgressStage stage(ctx, "ESPIRiT: correlations", divide_up(blocks, parts));
   for (Index first_block = 0; first_block < blocks; first_block += parts) {
 #pragma omp parallel for num_threads(ctx.threads()) schedule(static)
     for (Index part = 0; part < std::min(parts, blocks - first_block); ++part) {

@@ -1,3 +1,9 @@
+// Products with coil sensitivities on a CPU. Which code takes which input, and why:
+//
+//   images of coils in memory         sense.cpp              for any encoding
+//   between an image and the grids    lines/coil_lines.hpp   multiplies and sums within the first and last pass of the
+//   of a NUFFT, or of its normal                             transform: no coil's image is ever in memory
+//   operator
 #include "kernels/sense.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Covariances of the coils over a block around every voxel, and their eigenvectors, on a CPU.
 #include <omp.h>
 
 #include <algorithm>
@@ -62,7 +63,7 @@ class RowOfColumns {
     for (Index c = 0; c < images_.extent(0); ++c) {
       const std::complex<Real> a = voxel_[static_cast<std::size_t>(c)];
       for (Index d = 0; d <= c; ++d) {
-        // Written out: the operator * of complex numbers looks for infinities, which have been refused before.
+        // Written out: operator* of complex numbers checks for infinities, which were refused before.
         const std::complex<Real> b = voxel_[static_cast<std::size_t>(d)];
         *sum++ +=
             std::complex<Real>(a.real() * b.real() + a.imag() * b.imag(), a.imag() * b.real() - a.real() * b.imag());

@@ -1,3 +1,4 @@
+// Sums of products over a batch, element by element, on a CPU.
 #include "kernels/add_products.hpp"
 
 #include "backend/cpu/parallel.hpp"

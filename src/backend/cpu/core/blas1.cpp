@@ -1,9 +1,11 @@
+// Sums and updates of long vectors on a CPU. Sums are in double and in a fixed order.
 #include "kernels/blas1.hpp"
 
 #include <algorithm>
 #include <vector>
 
 #include "backend/cpu/parallel.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cpu {
 
@@ -14,7 +16,7 @@ constexpr Index block = 4096;
 
 template <class Real>
 std::complex<double> dot(const Context& ctx, Index count, const std::complex<Real>* x, const std::complex<Real>* y) {
-  const Index blocks = (count + block - 1) / block;
+  const Index blocks = divide_up(count, block);
   std::vector<std::complex<double>> partial(static_cast<std::size_t>(blocks));
 #pragma omp parallel for schedule(static) num_threads(threads_for(ctx, count))
   for (Index b = 0; b < blocks; ++b) {

@@ -1,3 +1,4 @@
+// FFT on a CPU: FFTW transforms single lines, and the passes over the axes are our own.
 #include "kernels/fft.hpp"
 
 #include <omp.h>
@@ -8,14 +9,15 @@
 #include "backend/cpu/core/fftw.hpp"
 #include "backend/cpu/parallel.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cpu {
 
 namespace {
 
-// Lines of an axis other than the last are far apart in memory. A block of them is gathered side by side, transformed
-// in cache and scattered back: each cache line is then used whole. FFTW's own multi-dimensional plans, unless planned
-// by measurement, stride through memory instead and are several times slower at sizes that are powers of two.
+// The points of a line along any axis but the last are far apart in memory. A block of such lines is gathered,
+// transformed in cache and scattered back, so that each cache line is used whole. FFTW's own multi-dimensional plans
+// stride through memory unless they are planned by measurement, and are several times slower for powers of two.
 constexpr Index block_lines = 16;
 
 /// FFTW plans for one length and both directions: one line, and a block of lines.
@@ -24,7 +26,7 @@ class LinePlans {
  public:
   explicit LinePlans(int length) {
     using F = Fftw<Real>;
-    // Unaligned plans by estimate do not touch the array, but FFTW wants one.
+    // FFTW wants an array, although plans by estimate do not touch it.
     std::vector<std::complex<Real>> scratch(static_cast<std::size_t>(length * block_lines));
     auto* data = reinterpret_cast<typename F::Complex*>(scratch.data());
     const std::scoped_lock lock(fftw_planner_mutex());
@@ -105,7 +107,7 @@ class FftwPlan final : public FftPlan<Real> {
 
   static void strided_lines(const Context& ctx, FftDirection direction, const Axis& axis, Complex* data,
                             Index outer_count) {
-    const Index blocks = (axis.stride + block_lines - 1) / block_lines;
+    const Index blocks = divide_up(axis.stride, block_lines);
     const int threads = threads_for(ctx, 4 * outer_count * axis.stride * axis.length);
     Array<Complex> work(ctx, {threads, block_lines, axis.length});
 #pragma omp parallel num_threads(threads)

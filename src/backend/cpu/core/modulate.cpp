@@ -1,3 +1,4 @@
+// Products with complex factors on a CPU.
 #include "kernels/modulate.hpp"
 
 #include <algorithm>

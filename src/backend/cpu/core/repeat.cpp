@@ -1,3 +1,4 @@
+// Work that is repeated, on a CPU.
 #include "kernels/repeat.hpp"
 
 namespace whorl::backend::cpu {

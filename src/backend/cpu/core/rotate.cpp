@@ -1,3 +1,4 @@
+// Grids whose origin moves, on a CPU.
 #include "kernels/rotate.hpp"
 
 #include <algorithm>

@@ -1,3 +1,11 @@
+// Exact sums on a CPU: the entry of this room. Which code takes which input, and why:
+//
+//   samples and the pixels of a grid  dft.cpp, grid_sums_hwy.cpp              a phase is a product of one factor for each
+//                                                                             axis: products of real matrices
+//   samples and positions anywhere    position_dft.cpp, position_sums_hwy.cpp a sine and a cosine for each pair; sorted
+//                                                                             into tiles, in which phases are small
+//
+// On a grid all arithmetic is in double, whatever the data: this is the oracle of the tests.
 #include "kernels/dft.hpp"
 
 #include <omp.h>
@@ -8,14 +16,13 @@
 #include "backend/cpu/exact/grid_sums.hpp"
 #include "backend/cpu/exact/sum_progress.hpp"
 #include "backend/cpu/lines/folded_lines.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cpu {
 
 namespace {
 
-constexpr Index pairs_per_round = Index{1} << 31;  // between two looks at whether to stop: about a second
-
-Index divide_up(Index a, Index b) { return (a + b - 1) / b; }
+constexpr Index pairs_per_round = Index{1} << 31;  // between two checks for cancellation: about a second
 
 // The positions in k-space, split for exact phases. All arithmetic is in double, whatever the type of the data: this is
 // the oracle.
@@ -23,7 +30,7 @@ class SplitPositions {
  public:
   /// Padded with zeros to a multiple of `block`.
   SplitPositions(const Context& ctx, ArrayRef<const double> points, Index block)
-      : padded_(divide_up(points.extent(0), block) * block), parts_(zeros<double>(ctx, {2, 3, padded_})) {
+      : padded_(round_up(points.extent(0), block)), parts_(zeros<double>(ctx, {2, 3, padded_})) {
     const auto k = points.view<2>();
     for (Index axis = 0; axis < k.extent(1); ++axis) {
       for (Index j = 0; j < k.extent(0); ++j) {
@@ -77,7 +84,7 @@ class AdjointBlock {
       : image_(image),
         width_(static_cast<Index>(panel_width())),
         panels_(divide_up(image[1], width_)),
-        rows_(divide_up(folded_rows(image[2]), Index{row_group}) * Index{row_group}),
+        rows_(round_up(folded_rows(image[2]), Index{row_group})),
         x_(zeros<double>(ctx, {rows_, length})),
         y_(ctx, {2, length, panels_ * width_}),
         z_(ctx, {image[0], 2, length}),

@@ -1,5 +1,6 @@
 #include "backend/cpu/exact/grid_sums.hpp"
 #include "backend/cpu/simd_targets.hpp"
+#include "whorl/core/integer.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "backend/cpu/exact/grid_sums_hwy.cpp"
@@ -93,8 +94,8 @@ HWY_INLINE void add_line(const Vector (&a)[panel_vectors], const Vector (&b)[pan
   }
 }
 
-// Lengths over which a panel stays in the first cache, and pairs of lines that stay in the second while all panels of a
-// block pass over them.
+// The length of a panel that stays in the first-level cache, and the pairs of lines that stay in the second-level cache
+// while all panels of a block pass over them.
 constexpr std::size_t longest = 192;
 constexpr std::size_t pair_group = 16;
 
@@ -102,8 +103,8 @@ void forward_sums(const BlockFactors& factors, const FoldedLines& image, double*
   const std::size_t width = width_of_panel();
   const std::size_t panels = forward_samples / width;
   const std::size_t pairs = (image.lines + 1) / 2;
-  const std::size_t chunks = (image.rows + longest - 1) / longest;
-  const std::size_t chunk = (image.rows + chunks - 1) / chunks;
+  const std::size_t chunks = divide_up(image.rows, longest);
+  const std::size_t chunk = divide_up(image.rows, chunks);
   double sums[2 * forward_samples] = {};
   for (std::size_t group = 0; group < pairs; group += pair_group) {
     for (std::size_t row = 0; row < image.rows; row += chunk) {

@@ -13,7 +13,7 @@ namespace whorl::backend::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 /// f = h - n and flips = sign bit of (-1)^n, with n the nearest integer, for |h| < 2^21 (float) or 2^50 (double).
-/// Exact. Here and below one step for all vectors comes before the next, so that the processor finds something to do
+/// Exact. Here and below each step is done for all vectors before the next one, so that the processor always has work
 /// that does not wait for the step before.
 template <int kVectors, class D, class V = hn::Vec<D>, class T = hn::TFromD<D>>
 HWY_INLINE void nearest_half_turn(D d, const V (&h)[kVectors], V (&f)[kVectors], V (&flips)[kVectors]) {

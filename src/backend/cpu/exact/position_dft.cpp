@@ -1,16 +1,18 @@
+// Exact sums between samples and positions anywhere, on a CPU: tiles of positions by blocks of samples.
 #include "kernels/position_dft.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "backend/cpu/exact/position_tiles.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cpu {
 
 namespace {
 
 constexpr auto block_length = static_cast<Index>(block_samples);
-// Pairs of a sample and a position between two looks at whether to stop: about a second.
+// Pairs of a sample and a position between two checks for cancellation: about a second.
 constexpr Index pairs_per_round = Index{1} << 30;
 
 // The values of all coils at places of another order, real and imaginary parts apart, padded with zeros.
@@ -56,9 +58,7 @@ class Plan final : public kernels::PositionDftPlan<Real> {
   using Complex = std::complex<Real>;
 
   Plan(ArrayRef<const double> points, ArrayRef<const double> positions)
-      : samples_(points.extent(0)),
-        positions_(positions.extent(0)),
-        blocks_((samples_ + block_length - 1) / block_length) {
+      : samples_(points.extent(0)), positions_(positions.extent(0)), blocks_(divide_up(samples_, block_length)) {
     const auto size = static_cast<std::size_t>(3 * blocks_ * block_length);
     half_turns_.resize(size);
     leading_.resize(size);
@@ -143,7 +143,7 @@ class Plan final : public kernels::PositionDftPlan<Real> {
   }
 
  private:
-  // Parts of work, of so many pairs each, to do before the next look at whether to stop.
+  // How many parts of the work, each of `pairs` pairs, are done before cancellation is checked again.
   static Index round_of(const Context& ctx, Index pairs) {
     return ctx.threads() * std::max<Index>(1, pairs_per_round / std::max<Index>(1, pairs));
   }

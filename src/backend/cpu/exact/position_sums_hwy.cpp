@@ -11,8 +11,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace whorl::backend::cpu::HWY_NAMESPACE {
 
-// 2 k.r0 of every sample of a block, less an even integer, so within [-1, 1]. Exact but for the last rounding to Real
-// and 1e-16 times what is left of k: the product of two numbers of 24 bits is exact in double, and so is taking off the
+// 2 k.r0 for every sample of a block, minus an even integer: within [-1, 1]. The errors are the last rounding to Real
+// and 1e-16 times `rest`. The product of two numbers of 24 bits is exact in double, and so is the subtraction of the
 // nearest integer.
 template <class Real>
 HWY_INLINE void half_turns_of_origin(const SampleBlock<Real>& block, const std::array<float, 3>& origin, Real* result) {
@@ -76,7 +76,7 @@ HWY_INLINE void add_terms(const Side<Real>& lanes, const Side<Real>& terms, std:
     for (int v = 0; v < kVectors; ++v) h[v] = hn::MulAdd(x[v], tx, h[v]);
     nearest_half_turn<kVectors>(d, h, f, flips);
   };
-  // The phase of the next term is made beside the sine and cosine of this one: neither waits for the other.
+  // The phase of the next term is computed beside the sine and cosine of this one, so that neither waits for the other.
   V f[kVectors], flips[kVectors];
   reduced_phase(0, f, flips);
   for (std::size_t l = 0; l < count; ++l) {
@@ -152,7 +152,7 @@ HWY_INLINE void to_samples(const SampleBlock<Real>& block, const PositionTile<Re
                   tile.places, weights, sums);
 }
 
-// What Highway exports is not a template.
+// Highway exports no templates.
 void to_places_single(const SampleBlock<float>& block, const PositionTile<float>& tile,
                       const CoilParts<const float>& weights, const CoilParts<double>& sums) {
   to_places(block, tile, weights, sums);

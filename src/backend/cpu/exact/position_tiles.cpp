@@ -1,4 +1,5 @@
 #include "backend/cpu/exact/position_tiles.hpp"
+#include "whorl/core/integer.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -78,7 +79,7 @@ PositionTiles<Real> sort_into_tiles(ArrayRef<const double> positions, const std:
   PositionTiles<Real> result;
   if (members.empty()) return result;
   sorter.split(members, [&](std::span<const Index> tile, const Box& box) {
-    const std::size_t places = (tile.size() + place_multiple - 1) / place_multiple * place_multiple;
+    const std::size_t places = round_up(tile.size(), place_multiple);
     const std::size_t first = result.order.size();
     result.tiles.push_back({{}, first, places});
     result.order.insert(result.order.end(), tile.begin(), tile.end());

@@ -1,4 +1,4 @@
-// Progress of an exact sum, and looking whether it is to stop.
+// Progress of an exact sum, and its cancellation.
 #pragma once
 
 #include <fmt/format.h>
@@ -9,8 +9,8 @@
 
 namespace whorl::backend::cpu {
 
-/// A sum that takes some tenths of a second or more is a stage of its own, of one step per sample; a shorter one is
-/// none, as it may be one of many.
+/// A sum of some tenths of a second or more reports progress as a stage, one step per sample. A shorter sum reports
+/// none: it may be one of many.
 class SumProgress {
  public:
   /// Throws Cancelled.

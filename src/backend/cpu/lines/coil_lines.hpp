@@ -4,6 +4,7 @@
 
 #include "backend/cpu/coils/coil_products.hpp"
 #include "backend/cpu/lines/padded_axes.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cpu {
 
@@ -59,8 +60,8 @@ class CoilLines {
 
  private:
   Index block_rows() const { return block_lines / at_once_; }
-  Index row_blocks() const { return (rows_ + block_rows() - 1) / block_rows(); }
-  Index sets() const { return (coils_ + at_once_ - 1) / at_once_; }
+  Index row_blocks() const { return divide_up(rows_, block_rows()); }
+  Index sets() const { return divide_up(coils_, at_once_); }
   Index operations() const { return 4 * block_lines * axes_[2].fft.length; }
   const Complex* map_line(Index coil, Index row) const { return maps_ + (coil * rows_ + row) * points_; }
 

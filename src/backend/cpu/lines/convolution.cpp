@@ -1,8 +1,11 @@
+// The normal operator of a NUFFT as a convolution (Toeplitz embedding), on a CPU. Only the rows that hold pixels are in
+// memory; the other axes are transformed in cache.
 #include <algorithm>
 
 #include "backend/cpu/lines/coil_lines.hpp"
 #include "backend/cpu/lines/padded_axes.hpp"
 #include "kernels/padded_fft.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cpu {
 
@@ -59,7 +62,7 @@ class LineConvolution final : public kernels::Convolution<Real> {
   }
 
  private:
-  Index blocks() const { return (grid_[2] + block_lines - 1) / block_lines; }
+  Index blocks() const { return divide_up(grid_[2], block_lines); }
   Index image_size() const { return axes_.image()[0] * axes_.image()[1] * axes_.image()[2]; }
   // The rows that hold pixels.
   Index grid_size() const { return axes_.image()[0] * plane_size(); }
@@ -115,24 +118,23 @@ class LineConvolution final : public kernels::Convolution<Real> {
   void each_line_block(const Context& ctx, Complex* images, Complex* work_grid, Index batch, const Work& work) const {
     const auto& image = axes_.image();
     const Index lines = batch * image[0] * image[1];
-    axes_.for_each(ctx, (lines + block_lines - 1) / block_lines, 4 * block_lines * grid_[2],
-                   [&](Index block, Real* scratch) {
-                     PaddedLine<Real> list[block_lines];
-                     Index count = 0;
-                     for_each_line(block, lines, image, [&](Index i, Index b, Index z, Index y) {
-                       list[i] = {images + (block * block_lines + i) * image[2],
-                                  work_grid + ((b * image[0] + z) * image[1] + y) * row_, Real(1)};
-                       count = i + 1;
-                     });
-                     work(list, count, scratch);
-                   });
+    axes_.for_each(ctx, divide_up(lines, block_lines), 4 * block_lines * grid_[2], [&](Index block, Real* scratch) {
+      PaddedLine<Real> list[block_lines];
+      Index count = 0;
+      for_each_line(block, lines, image, [&](Index i, Index b, Index z, Index y) {
+        list[i] = {images + (block * block_lines + i) * image[2],
+                   work_grid + ((b * image[0] + z) * image[1] + y) * row_, Real(1)};
+        count = i + 1;
+      });
+      work(list, count, scratch);
+    });
   }
 
   Index plane_size() const { return axes_.image()[1] * row_; }
   Index slab_plane() const { return padded_stride(grid_[1] * block_lines); }
 
-  // The columns along y and z through a block of lines. Their planes are copied to a place where they stay in a cache:
-  // the padding along y is nowhere else.
+  // The columns along y and z through a block of lines. Their planes are copied to memory that stays in a cache; only
+  // there do they have the padding along y.
   void convolve_slab(Complex* work, Index block, Complex* slab, Real* scratch) const {
     const auto [nz, ny, nx] = axes_.image();
     for (Index z = 0; z < nz; ++z) {

@@ -1,6 +1,7 @@
 #include "backend/cpu/lines/folded_lines.hpp"
 
 #include "backend/cpu/parallel.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cpu {
 
@@ -36,7 +37,7 @@ template <class Real>
 void unfold_lines(const Context& ctx, const double* sums, Index planes, Index ny, Index nx, Index width,
                   Index rows_stored, double scale, std::complex<Real>* image) {
   const Index half = nx / 2;
-  const Index panels = (ny + width - 1) / width;
+  const Index panels = divide_up(ny, width);
 #pragma omp parallel for schedule(static) num_threads(threads_for(ctx, planes* ny* nx))
   for (Index line = 0; line < planes * ny; ++line) {
     const Index y = line % ny;

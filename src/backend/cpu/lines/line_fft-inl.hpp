@@ -160,7 +160,7 @@ HWY_INLINE void stage_of_any_radix(const typename LineFft<hn::TFromD<D>>::Stage&
   }
 }
 
-// Depth first: what a stage leaves in the first-level cache, the next one takes up.
+// Depth first: the next stage finds what this one wrote in the first-level cache.
 template <bool inverse, class D>
 HWY_NOINLINE void transform_lines(const LineFft<hn::TFromD<D>>& fft, std::size_t first_stage, hn::TFromD<D>* block) {
   if (first_stage == fft.stages.size()) return;

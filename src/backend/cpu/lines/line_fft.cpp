@@ -17,7 +17,7 @@ std::vector<int> radices(Index n) {
   int twos = 0;
   for (; n % 2 == 0; n /= 2) ++twos;
   std::vector<int> result;
-  // Of eights as many as leave no single two: a stage costs its way through memory whatever its radix.
+  // As many eights as possible without leaving a single two: each stage costs a pass through memory, whatever its radix.
   for (; twos >= 3 && twos != 4; twos -= 3) result.push_back(8);
   for (; twos >= 2; twos -= 2) result.push_back(4);
   if (twos == 1) result.push_back(2);

@@ -11,13 +11,14 @@
 #include "backend/cpu/parallel.hpp"
 #include "kernels/padded_fft.hpp"
 #include "whorl/core/array.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cpu {
 
-/// How far apart rows, planes and grids of so many points begin: an odd number of blocks of lines. As many neighbors as
-/// the first-level cache has places of this size then lie in different ones.
+/// The distance between rows, planes or grids of `points` points: an odd number of blocks of lines. Neighbors then fall
+/// into different sets of the first-level cache.
 inline Index padded_stride(Index points) {
-  const Index blocks = (points + block_lines - 1) / block_lines;
+  const Index blocks = divide_up(points, block_lines);
   return (blocks + 1 - blocks % 2) * block_lines;
 }
 

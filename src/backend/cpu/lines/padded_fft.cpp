@@ -1,7 +1,17 @@
+// Transforms of padded images by passes over lines: the entry of this room. Which code takes which input, and why:
+//
+//   lines along x                   forward_lines, adjoint_lines   points of a line are turned into lanes
+//   columns along y and z           forward_columns, ...           neighboring columns are lanes already
+//   images of all coils             padded_fft.cpp                 several coils lie together on the grid
+//   one image and its coil maps     coil_lines.hpp                 no coil's image is ever in memory
+//   the normal operator of a NUFFT  convolution.cpp                only the rows that hold pixels are in memory
+//
+// padded_lines_hwy.cpp has the passes, line_fft.cpp and line_fft-inl.hpp the transform of a line.
 #include "kernels/padded_fft.hpp"
 
 #include "backend/cpu/lines/coil_lines.hpp"
 #include "backend/cpu/lines/padded_axes.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cpu {
 
@@ -125,7 +135,7 @@ class LinePaddedFft final : public kernels::PaddedFft<Real> {
     const auto& layout = this->layout_;
     const Index lines = part.groups * nz * ny * part.together;
     const auto line = line_of(part);
-    axes_.for_each(ctx, (lines + block_lines - 1) / block_lines, 4 * block_lines * layout.extent[2],
+    axes_.for_each(ctx, divide_up(lines, block_lines), 4 * block_lines * layout.extent[2],
                    [&](Index block, Real* scratch) {
                      PaddedLine<Real> list[block_lines];
                      const Index first = block * block_lines;
@@ -141,9 +151,7 @@ class LinePaddedFft final : public kernels::PaddedFft<Real> {
   }
 
   // Blocks of columns, of all coils that lie together.
-  Index column_blocks(Index together) const {
-    return (this->layout_.extent[2] * together + block_lines - 1) / block_lines;
-  }
+  Index column_blocks(Index together) const { return divide_up(this->layout_.extent[2] * together, block_lines); }
 
   // Columns along y of the planes that hold pixels.
   template <class Work>

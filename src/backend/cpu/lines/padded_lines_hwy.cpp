@@ -64,8 +64,8 @@ HWY_INLINE void transpose_pair(const double* a, const double* b, double* first, 
   move_one(b + 2, second + 2);
 }
 
-// The rows of a block, one after the other; in them, neighboring points of a line lie at `place`, or one after the
-// other where there is none. The block is passed once, however many lines there are.
+// The rows of a block. Point i of a line lies at place[i] of its row, or at i if there is no `place`. The block is
+// passed once, for any number of lines.
 template <class T>
 struct Rows {
   T* block;
@@ -122,7 +122,7 @@ HWY_INLINE void rows_to_lines(Rows<T> rows, Index points, const At& at, Index co
   }
 }
 
-// The same of lines whose points lie together, those of coils_together neighbors.
+// The same for lines of coils_together neighbors, whose points lie together.
 template <class T, class At>
 HWY_INLINE void joined_lines_to_rows(const At& at, Index count, Index points, Rows<T> rows) {
   constexpr Index neighbors = HWY_MIN(kernels::coils_together, Index{hn::MaxLanes(Wide<T>())});

@@ -1,3 +1,4 @@
+// From the transform of an impulse response to the spectrum of a convolution, on a CPU.
 #include "kernels/toeplitz.hpp"
 
 #include "backend/cpu/parallel.hpp"

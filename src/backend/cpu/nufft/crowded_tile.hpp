@@ -9,8 +9,8 @@
 
 namespace whorl::backend::cpu {
 
-/// A tile that the loops add to in single precision, and its sums in double. After so many samples of one cell, or so
-/// many altogether, the part of the tile that they touched is added to the sums and cleared.
+/// A tile that the loops add to in single precision, and its sums in double. After most_summed_in_cell samples of one
+/// cell, or most_summed_samples in all, the points that they touched are added to the sums and cleared.
 template <int Dim>
 class CrowdedTile {
  public:

@@ -1,3 +1,14 @@
+// Gridding on a CPU, tile by tile: the entry of this room. Which code takes which input, and why:
+//
+//   windows of 2 to 16 points     gridding_loops_*_hwy.cpp   vectors, unrolled for each width
+//   wider windows                 gridding_loops.cpp         plain loops: such windows are rare
+//   four coils that lie together  gridding_coils-inl.hpp     lanes are coils: one weight for a whole vector
+//   the coils left over           gridding_loops-inl.hpp     lanes lie along the window
+//   a tile inside the grid        the grid itself            no copy
+//   a tile across the grid's end  a buffer                   windows wrap around there
+//   a crowded tile, float         crowded_tile.hpp           sums of bounded length, added up in double
+//
+// gridding_tiles.cpp sorts the samples into tiles; nufft_cost.cpp says what a transform costs in time and memory.
 #include "kernels/gridding.hpp"
 
 #include <omp.h>
@@ -188,7 +199,7 @@ class TiledGridding final : public kernels::GriddingPlan<Real> {
     return size;
   }
 
-  // As one move, where assignment would be two.
+  // One move; an assignment would be two.
   static void move_one(const Complex* from, Complex* to) { std::memcpy(to, from, sizeof(Complex)); }
 
   static constexpr Index part_samples = Tiling<Real, Dim>::part_samples;
@@ -227,11 +238,11 @@ class TiledGridding final : public kernels::GriddingPlan<Real> {
     }
   }
 
-  // So far ahead that their values come from memory in time; they lie in short stretches, which the processor's own
-  // prefetching does not see the end of.
+  // How far ahead values are prefetched, so that they come from memory in time. They lie in short stretches, whose ends
+  // the processor's own prefetching does not see.
   static constexpr Index prefetch_samples = 128;
 
-  // Real numbers of a group at so many points.
+  // Real numbers of a group at `points` points.
   template <Index together>
   static Index numbers(Index points) {
     return 2 * together * points;
@@ -263,7 +274,7 @@ class TiledGridding final : public kernels::GriddingPlan<Real> {
     return {grids + numbers<together>(corner), numbers<together>(grid_.size()), grid_.row, grid_.plane};
   }
 
-  // Asks for all lines of a tile at once, where its samples will come by most of them.
+  // Prefetches all cache lines of a tile, if its samples will touch most of them.
   template <int write, Index together>
   static void fetch(const Tile<Dim>& tile, const Target& target, Index groups) {
     if (4 * tile.count < points(tile)) return;
@@ -292,7 +303,7 @@ class TiledGridding final : public kernels::GriddingPlan<Real> {
     }
   }
 
-  // The window is evaluated once for so many groups; their tiles together stay in the second-level cache.
+  // How many groups share the values of a window: their tiles together stay in the second-level cache.
   template <Index together>
   Index groups_at_once() const {
     constexpr Index cache_numbers = Index{256} * 1024 / static_cast<Index>(sizeof(Real));

@@ -4,6 +4,7 @@
 #include "hwy/highway.h"
 
 #include "backend/cpu/nufft/gridding_loops.hpp"
+#include "whorl/core/integer.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace whorl::backend::cpu::HWY_NAMESPACE {
@@ -14,7 +15,7 @@ TileLoops<WHORL_REAL, WHORL_DIM> WHORL_SIMD_LOOPS(int /*width*/) { return refere
 
 #else
 
-// Each of the files that include this has its own Real and dim: nothing here may be one function to the linker.
+// Each file that includes this has its own Real and dim, so the linker must not merge these functions.
 namespace {  // NOLINT(misc-anonymous-namespace-in-header)
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -30,13 +31,13 @@ constexpr int power_of_two(int n) {
   return result;
 }
 
-// Vectors that hold a row of the window along x, real and imaginary parts in turns: no longer than the row needs.
+// The vectors of a row of the window along x: real and imaginary parts alternate, and no lanes are wasted on more.
 template <int W>
 struct Row {
   using D = hn::CappedTag<Real, power_of_two(2 * W)>;
   using V = hn::Vec<D>;
   static constexpr Index lanes{hn::MaxLanes(D())};
-  static constexpr int vectors = (Index{2} * W + lanes - 1) / lanes;
+  static constexpr int vectors = divide_up(Index{2} * W, lanes);
 };
 
 // The same complex number in every pair of lanes.
@@ -85,7 +86,7 @@ template <int W>
 struct Weights {
   using D = hn::CappedTag<Real, power_of_two(W)>;
   static constexpr Index lanes{hn::MaxLanes(D())};
-  static constexpr int vectors = (W + lanes - 1) / lanes;
+  static constexpr int vectors = divide_up(W, lanes);
 
   HWY_INLINE void evaluate(const WindowTable<Real>& table, Real u) {
     const D d;
@@ -114,10 +115,10 @@ HWY_INLINE Index corner(const Job& job, const Sample& sample) {
 
 #if WHORL_DIM == 2
 
-// Samples in one cell add to the same points: their sum is made in registers.
+// Samples in one cell add to the same points, so they are summed in registers first.
 constexpr int max_run = 8;
 
-// By numbers: a comparison of the arrays would be a call of memcmp.
+// Number by number: to compare the arrays would call memcmp.
 HWY_INLINE bool in_one_cell(const Sample& a, const Sample& b) {
   return a.start[0] == b.start[0] && a.start[1] == b.start[1];
 }
@@ -128,8 +129,8 @@ struct RunWindow {
   Weights<W> y;
 };
 
-// Adds the samples of a run to vector number `begin` of each row and the ones after it, as many as have their sums in
-// registers; then to the rest.
+// Adds the samples of a run to vector number `begin` of each row and to the vectors after it: first to as many as
+// registers have room for, then to the rest.
 template <int W, int begin>
 HWY_INLINE void add_run(const RunWindow<W>* window, int run, const Complex* value, Real* first, Index pitch) {
   using R = Row<W>;

@@ -1,12 +1,11 @@
 #include "backend/cpu/nufft/gridding_loops.hpp"
+#include "whorl/core/integer.hpp"
 
 #include <algorithm>
 
 namespace whorl::backend::cpu {
 
 namespace {
-
-int filled(int count, int step) { return (count + step - 1) / step * step; }
 
 // Window values of a sample along one axis.
 template <class Real>
@@ -85,8 +84,8 @@ template <class Real>
 WindowTable<Real>::WindowTable(const kernels::WindowPolynomial& window)
     : width(window.width),
       degree(window.degree),
-      stride(filled(window.width, fill)),
-      twice_stride(filled(2 * window.width, fill)),
+      stride(round_up(window.width, fill)),
+      twice_stride(round_up(2 * window.width, fill)),
       single(static_cast<std::size_t>(stride) * static_cast<std::size_t>(degree + 1)),
       twice(static_cast<std::size_t>(twice_stride) * static_cast<std::size_t>(degree + 1)) {
   for (std::ptrdiff_t n = 0; n <= degree; ++n) {

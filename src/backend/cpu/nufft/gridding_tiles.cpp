@@ -1,4 +1,5 @@
 #include "backend/cpu/nufft/gridding_tiles.hpp"
+#include "whorl/core/integer.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -152,7 +153,7 @@ Index Tiling<Real, Dim>::sort_by_cell(Index first, Index count) {
   for (const auto& sample : part) {
     for (std::size_t axis = 0; axis < Dim; ++axis) extent[axis] = std::max(extent[axis], sample.start[axis] + 1);
   }
-  const Index strips = (extent[1] + strip - 1) / strip;
+  const Index strips = divide_up(extent[1], strip);
   const auto cell_of = [&](const TileSample<Real, Dim>& sample) {
     const Index z = Dim == 3 ? sample.start[Dim - 1] : 0;
     const Index y = sample.start[1];

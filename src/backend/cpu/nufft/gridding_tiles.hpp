@@ -17,13 +17,13 @@ struct Tile {
   std::array<Index, Dim> extent;  // with the halo
   Index first;                    // of its samples
   Index count;
-  bool apart;  // inside the grid, and so far from others of its color that the loops may write to the grid itself
-  bool crowded = false;  // so many samples that sums in single precision would lose digits
+  bool apart;  // inside the grid and away from other tiles of its color: the loops may write to the grid itself
+  bool crowded = false;  // sums in single precision would lose digits: see most_summed_samples
 };
 
-/// So many samples, or so many in one cell of the grid, are summed in single precision, and no more (CrowdedTile).
-/// Equal samples in one cell are rounded to one side again and again: their sum of n is off by some n/4 roundings.
-/// Those of different weights are not, so that roundings cancel for the most part.
+/// The most samples of a tile, and of one cell of the grid, that are summed in single precision (CrowdedTile). Equal
+/// samples in one cell round to the same side each time, so a sum of n of them is off by about n/4 roundings. Samples
+/// of different weights round to both sides, and most of it cancels.
 inline constexpr Index most_summed_samples = 4096;
 inline constexpr Index most_summed_in_cell = 32;
 

@@ -1,3 +1,4 @@
+// What a NUFFT costs on a CPU, in time and in memory.
 #include "kernels/nufft_cost.hpp"
 
 #include <algorithm>
@@ -10,21 +11,21 @@ namespace whorl::backend::cpu {
 
 namespace {
 
-// Of one thread, as measured on a processor with vectors of 32 bytes: a sample costs a fixed part for fetching it and
-// half a nanosecond for each vector of the window's lines, a grid point its part in the transforms, which in 3D is that
-// of the memory.
+// Nanoseconds of one thread, measured on a processor with vectors of 32 bytes. A sample costs a fixed part to fetch it
+// and half a nanosecond for each vector of the window's lines. A grid point costs its share of the transforms, which in
+// 3D wait for memory.
 double nufft_cost(const Context&, const kernels::NufftWork& work) {
   const double vectors = std::pow(work.width, work.dim - 1) * std::ceil(work.width / 4.0);
   const double per_point = work.dim == 2 ? 5 : 10;
   return static_cast<double>(work.samples) * (6 + 0.5 * vectors) + static_cast<double>(work.grid_points) * per_point;
 }
 
-// Of these 5.5 are for an application, most of whose grid is never in memory, and 1 for a thirtieth of the planning.
+// An application takes 5.5 per point, as most of its grid is never in memory; planning, shared by thirty, takes 1.
 double convolution_cost(const Context&, int, Index grid_points) { return 6.5 * static_cast<double>(grid_points); }
 
-// Whole groups of coils that lie together, which take less time than one coil after another: their grids stay in the
-// last-level cache where they are small enough, and the window is evaluated once for all coils of a batch. One coil at
-// a time where a group would take too much memory.
+// Whole groups of coils that lie together, which are faster than one coil after another: small grids stay in the
+// last-level cache, and the window is evaluated once for all coils of a batch. If a group would take too much memory,
+// one coil at a time.
 Index most_coils_at_once(const Context&, Index grid_bytes) {
   constexpr Index batch_bytes = Index{8} << 20;
   constexpr Index group_bytes = Index{2} << 30;
@@ -33,10 +34,10 @@ Index most_coils_at_once(const Context&, Index grid_bytes) {
 }
 
 kernels::GriddingMemory gridding_memory(const Context& ctx, const kernels::NufftWork& work, Index real_bytes, Index) {
-  // Buffers of one thread. Where tiles are crowded, which the number of samples does not tell, twice that for sums in
-  // double come on top.
+  // Buffers of one thread. Crowded tiles need twice as much again for sums in double, but the number of samples does
+  // not tell whether there are any.
   constexpr Index tile_bytes = Index{256} * 1024;
-  // Cell and place in it; index; place in the order of cells.
+  // For each axis the cell and the place in it; the index; the place in the order of cells.
   const Index per_sample = work.dim * (static_cast<Index>(sizeof(std::int32_t)) + real_bytes) +
                            static_cast<Index>(sizeof(std::int32_t) + sizeof(std::uint16_t));
   return {work.samples * per_sample, ctx.threads() * tile_bytes};

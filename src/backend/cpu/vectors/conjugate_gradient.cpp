@@ -1,3 +1,4 @@
+// Steps of conjugate gradient on a CPU.
 #include "kernels/conjugate_gradient.hpp"
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// Density weights on a CPU.
 #include "kernels/density.hpp"
 
 #include <cmath>
@@ -20,7 +21,7 @@ kernels::PipeMenonSums pipe_menon_step(const Context&, Index samples, double mom
     const double after = before / density;
     sums.total += before;
     sums.deviation += before * (density - 1) * (density - 1);
-    // A weight that has come down to 0 stays there.
+    // A weight that has become 0 stays 0.
     const double ratio = previous[j] > 0 ? after / static_cast<double>(previous[j]) : 0;
     weights[j] = static_cast<Real>(momentum > 0 ? after * std::pow(ratio, momentum) : after);
     previous[j] = static_cast<Real>(after);

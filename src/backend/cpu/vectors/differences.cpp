@@ -1,3 +1,4 @@
+// Weighted first differences of an image on a CPU.
 #include "kernels/differences.hpp"
 
 #include <algorithm>
@@ -8,8 +9,8 @@ namespace whorl::backend::cpu {
 
 namespace {
 
-// One line of pixels along x: where it starts, and along each axis the step to the neighbor and which neighbors all of
-// its pixels have. Along x the ends of the line have one each.
+// One line of pixels along x: where it starts and, for each axis, the step to the neighbor and whether its pixels have a
+// neighbor before and behind. Along x the two ends of the line have one neighbor each.
 struct Line {
   Index start = 0;
   std::array<Index, 3> step{};

@@ -1,3 +1,4 @@
+// Data with a coil axis on a GPU: values that are not finite, correlations of coils, mixing of coils, choice of samples.
 #include "kernels/channels.hpp"
 
 #include <algorithm>
@@ -11,8 +12,8 @@ namespace whorl::backend::cuda {
 
 namespace {
 
-// Correlations are summed for tiles of so many coils by so many, over so many samples at a time, by threads that each
-// have 2 x 2 of them.
+// Correlations are summed for tiles of `tile` coils by `tile` coils, over `tile` samples at a time. Each thread sums
+// 2 x 2 of them.
 constexpr int tile = 32;
 constexpr int tile_threads = (tile / 2) * (tile / 2);
 // The number of parts that the samples are summed in does not follow the device, so that the order of the sum does not.
@@ -30,7 +31,7 @@ __global__ void find_not_finite(Index count, const Complex2<Real>* __restrict__ 
 
 using Tile = double2[tile][tile + 1];
 
-// The samples from `first` on, those before `end`, of a tile of coils; 0 for what is not there or does not count.
+// The samples [first, end) of a tile of coils; 0 for samples that are missing or do not count.
 template <class Real>
 __device__ void load_tile(int coils, Index elements, const Complex2<Real>* data, const kernels::SampleLimit& kept,
                           int first_coil, Index first, Index end, Tile& to) {
@@ -159,9 +160,8 @@ Index first_not_finite(const Context& ctx, Index count, const std::complex<Real>
   if (count == 0) return -1;
   Array<Index> first(ctx, {1});
   fill<Index>(ctx, first, count);
-  find_not_finite<Real><<<loop_blocks(ctx, count), loop_threads, 0, stream_of(ctx)>>>(
-      count, as_device(elements), reinterpret_cast<unsigned long long*>(first.data()));
-  check_launch("first_not_finite");
+  launch_loop(ctx, "first_not_finite", find_not_finite<Real>, count, count, as_device(elements),
+              reinterpret_cast<unsigned long long*>(first.data()));
   const Index found = to_host(ctx, first.ref()).span()[0];
   return found < count ? found : -1;
 }
@@ -170,19 +170,15 @@ template <class Real>
 void gram_of_channels(const Context& ctx, Index coils, Index elements, const std::complex<Real>* data,
                       kernels::SampleLimit kept, std::complex<double>* gram) {
   const auto n = static_cast<int>(coils);
-  const Index tiles = (elements + tile - 1) / tile;
-  const Index per_part = std::max<Index>(1, (tiles + most_parts - 1) / most_parts) * tile;
-  const auto parts = static_cast<unsigned>(std::max<Index>(1, (elements + per_part - 1) / per_part));
-  const auto along = static_cast<unsigned>((n + tile - 1) / tile);
+  const Index per_part = std::max<Index>(1, divide_up(divide_up(elements, tile), most_parts)) * tile;
+  const Index parts = std::max<Index>(1, divide_up(elements, per_part));
+  const Index along = divide_up(n, tile);
   Array<std::complex<double>> partial(ctx, {parts, coils, coils});
   Array<std::complex<double>> total(ctx, {coils, coils});
-  cudaStream_t stream = stream_of(ctx);
-  gram_partial<Real><<<dim3(parts, along * (along + 1) / 2), tile_threads, 0, stream>>>(
-      n, elements, per_part, as_device(data), kept, as_device(partial.data()));
-  check_launch("gram_of_channels");
-  gram_total<<<static_cast<unsigned>((n * n + loop_threads - 1) / loop_threads), loop_threads, 0, stream>>>(
-      n, static_cast<int>(parts), as_device(partial.data()), as_device(total.data()));
-  check_launch("gram_of_channels");
+  launch(ctx, "gram_of_channels", gram_partial<Real>, {grid_of(parts, along * (along + 1) / 2), tile_threads}, n,
+         elements, per_part, as_device(data), kept, as_device(partial.data()));
+  launch(ctx, "gram_of_channels", gram_total, {grid_of(divide_up(n * n, loop_threads)), loop_threads}, n,
+         static_cast<int>(parts), as_device(partial.data()), as_device(total.data()));
   kernels::copy_bytes(ctx, gram, Device{}, total.data(), total.device(),
                       static_cast<std::size_t>(total.size()) * sizeof(std::complex<double>));
 }
@@ -204,18 +200,16 @@ void sample_energies(const Context& ctx, Index coils, Index elements, const std:
                      const std::complex<Real>* data, double* energies) {
   const Array<std::complex<double>> here =
       upload<std::complex<double>>(ctx, {matrix, static_cast<std::size_t>(coils * coils)});
-  energies_kernel<Real><<<loop_blocks(ctx, elements), loop_threads, 0, stream_of(ctx)>>>(
-      static_cast<int>(coils), elements, as_device(here.data()), as_device(data), energies);
-  check_launch("sample_energies");
+  launch_loop(ctx, "sample_energies", energies_kernel<Real>, elements, static_cast<int>(coils), elements,
+              as_device(here.data()), as_device(data), energies);
 }
 
 template <class Real>
 void take_samples(const Context& ctx, Index coils, Index samples, const std::complex<Real>* data, Index count,
                   const Index* places, std::complex<Real>* taken) {
   if (count == 0) return;
-  take_kernel<<<dim3(loop_blocks(ctx, count), static_cast<unsigned>(coils)), loop_threads, 0, stream_of(ctx)>>>(
-      samples, as_device(data), count, places, as_device(taken));
-  check_launch("take_samples");
+  launch(ctx, "take_samples", take_kernel<Complex2<Real>>, {grid_of(loop_blocks(ctx, count), coils), loop_threads},
+         samples, as_device(data), count, places, as_device(taken));
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+// One image from the images of the coils, on a GPU.
 #include "kernels/combine.hpp"
 
 #include "backend/cuda/device/complex.cuh"
@@ -58,25 +59,20 @@ __global__ void unit_kernel(Index coils, Index voxels, const Complex2<Real>* __r
 
 template <class Real>
 void root_sum_of_squares(const Context& ctx, Index coils, Index voxels, const std::complex<Real>* images, Real* image) {
-  sum_of_squares_kernel<Real>
-      <<<loop_blocks(ctx, voxels), loop_threads, 0, stream_of(ctx)>>>(coils, voxels, as_device(images), image);
-  check_launch("root_sum_of_squares");
+  launch_loop(ctx, "root_sum_of_squares", sum_of_squares_kernel<Real>, voxels, coils, voxels, as_device(images), image);
 }
 
 template <class Real>
 void matched_combination(const Context& ctx, Index coils, Index voxels, const std::complex<Real>* images,
                          const std::complex<Real>* maps, std::complex<Real>* image) {
-  matched_kernel<Real><<<loop_blocks(ctx, voxels), loop_threads, 0, stream_of(ctx)>>>(
-      coils, voxels, as_device(images), as_device(maps), as_device(image));
-  check_launch("matched_combination");
+  launch_loop(ctx, "matched_combination", matched_kernel<Real>, voxels, coils, voxels, as_device(images),
+              as_device(maps), as_device(image));
 }
 
 template <class Real>
 void unit_maps(const Context& ctx, Index coils, Index voxels, const std::complex<Real>* maps,
                std::complex<Real>* unit) {
-  unit_kernel<Real>
-      <<<loop_blocks(ctx, voxels), loop_threads, 0, stream_of(ctx)>>>(coils, voxels, as_device(maps), as_device(unit));
-  check_launch("unit_maps");
+  launch_loop(ctx, "unit_maps", unit_kernel<Real>, voxels, coils, voxels, as_device(maps), as_device(unit));
 }
 
 }  // namespace

@@ -2,6 +2,13 @@
 // matrix of rank one, v v^H: with eigenvalues l1 > l2 the k-th square has the part (l2/l1)^(2^k) of the second vector.
 // Products of small matrices are what a GPU does best, and none is longer than another's but by its gap. The traces s_k
 // on the way give the eigenvalue: l1 = s_0 s_1^(1/2) s_2^(1/4) ...
+//
+// Which kernel takes which matrices, and why:
+//
+//   up to 4 coils      dominant_vectors<4>     about one lane for each 2 x 2 elements of half the matrix;
+//   up to 8            dominant_vectors<8>     matrices share a warp
+//   up to 32           dominant_vectors<32>    a warp for a matrix, four of them in a block
+//   more               dominant_vectors<256>   a block for a matrix; in global memory where shared memory is too small
 #include "backend/cuda/coils/dominant_vectors.hpp"
 
 #include <algorithm>
@@ -223,7 +230,7 @@ void DominantVectors<Real>::solve_with(const Context& ctx, const VoxelMatrices<R
   const std::size_t block_bytes = groups * static_cast<std::size_t>(elements_per_group(n)) * sizeof(Complex2<Real>);
   const bool fits = block_bytes <= properties_of(ctx).sharedMemPerBlockOptin;
   const Index most_blocks = fits ? Index{1} << 20 : Index{2} * properties_of(ctx).multiProcessorCount;
-  const Index blocks = std::min((matrices.count + groups - 1) / groups, most_blocks);
+  const Index blocks = std::min(divide_up(matrices.count, groups), most_blocks);
   Array<std::complex<Real>> scratch;
   if (!fits) scratch = Array<std::complex<Real>>(ctx, {blocks, groups * elements_per_group(n)});
   const Problem<Real> problem{.coils = n,
@@ -237,13 +244,8 @@ void DominantVectors<Real>::solve_with(const Context& ctx, const VoxelMatrices<R
                               .eigenvalues = eigenvalues_,
                               .inside = reinterpret_cast<unsigned long long*>(inside_.data()),
                               .scratch = fits ? nullptr : as_device(scratch.data())};
-  const std::size_t shared_bytes = fits ? block_bytes : 0;
-  check(cudaFuncSetAttribute(dominant_vectors<Real, lanes>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             static_cast<int>(shared_bytes)),
-        "cudaFuncSetAttribute");
-  dominant_vectors<Real, lanes>
-      <<<static_cast<unsigned>(blocks), threads_of(lanes), shared_bytes, stream_of(ctx)>>>(problem);
-  check_launch("dominant_vectors");
+  launch(ctx, "dominant_vectors", dominant_vectors<Real, lanes>,
+         {grid_of(blocks), threads_of(lanes), fits ? block_bytes : 0}, problem);
 }
 
 template <class Real>

@@ -70,13 +70,10 @@ __global__ void matrices_along_x(int pairs, int support, Index rows, int extent,
   }
 }
 
-unsigned blocks_for(Index count) { return static_cast<unsigned>((count + loop_threads - 1) / loop_threads); }
-
 Array<std::complex<double>> axis_phases(const Context& ctx, Index support, Index voxels) {
   Array<std::complex<double>> phases(ctx, {support, voxels});
-  fill_phases<<<blocks_for(support * voxels), loop_threads, 0, stream_of(ctx)>>>(
-      static_cast<int>(support), static_cast<int>(voxels), as_device(phases.data()));
-  check_launch("axis_phases");
+  launch(ctx, "axis_phases", fill_phases, {grid_of(divide_up(support * voxels, loop_threads)), loop_threads},
+         static_cast<int>(support), static_cast<int>(voxels), as_device(phases.data()));
   return phases;
 }
 
@@ -85,11 +82,10 @@ Array<std::complex<double>> along_axis(const Context& ctx, Index batch, Index pa
                                        const Array<std::complex<double>>& phases, Index first, Index count,
                                        const std::complex<double>* in) {
   Array<std::complex<double>> out(ctx, {batch, count, pairs, inner});
-  const dim3 blocks(blocks_for(pairs * inner), static_cast<unsigned>(count), static_cast<unsigned>(batch));
-  sum_over_delta<<<blocks, loop_threads, 0, stream_of(ctx)>>>(
-      static_cast<int>(pairs), static_cast<int>(phases.extent(0)), static_cast<int>(inner), static_cast<int>(first),
-      static_cast<int>(phases.extent(1)), as_device(phases.data()), as_device(in), as_device(out.data()));
-  check_launch("along_axis");
+  const dim3 blocks = grid_of(divide_up(pairs * inner, loop_threads), count, batch);
+  launch(ctx, "along_axis", sum_over_delta, {blocks, loop_threads}, static_cast<int>(pairs),
+         static_cast<int>(phases.extent(0)), static_cast<int>(inner), static_cast<int>(first),
+         static_cast<int>(phases.extent(1)), as_device(phases.data()), as_device(in), as_device(out.data()));
   return out;
 }
 
@@ -111,11 +107,10 @@ Index espirit_maps(const Context& ctx, const kernels::EspiritOperator& g, Real t
         along_axis(ctx, batch.slices, pairs, g.support[2], y_phases, batch.first_row, batch.rows, of_slices.data());
     const Index count = batch.voxels(image);
     Array<std::complex<Real>> triangles(ctx, {pairs, count});
-    const dim3 blocks(blocks_for(count), static_cast<unsigned>((pairs + pairs_per_thread - 1) / pairs_per_thread));
-    matrices_along_x<Real><<<blocks, loop_threads, 0, stream_of(ctx)>>>(
-        static_cast<int>(pairs), static_cast<int>(g.support[2]), batch.slices * batch.rows, static_cast<int>(image[2]),
-        as_device(x_phases.data()), as_device(of_rows.data()), as_device(triangles.data()));
-    check_launch("espirit_maps");
+    const dim3 blocks = grid_of(divide_up(count, loop_threads), divide_up(pairs, pairs_per_thread));
+    launch(ctx, "espirit_maps", matrices_along_x<Real>, {blocks, loop_threads}, static_cast<int>(pairs),
+           static_cast<int>(g.support[2]), batch.slices * batch.rows, static_cast<int>(image[2]),
+           as_device(x_phases.data()), as_device(of_rows.data()), as_device(triangles.data()));
     vectors.solve(ctx, {batch.first_voxel(image), count, triangles.data()});
     stage.advance(batch.slices * batch.rows);
   });

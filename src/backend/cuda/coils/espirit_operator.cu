@@ -137,18 +137,14 @@ class Matrices {
   }
 
   void divide_by_trace(Array<Complex>& a) {
-    trace_kernel<<<1, loop_threads, 0, stream_of(ctx_)>>>(static_cast<int>(n_), as_device(a.data()), trace_.data());
-    check_launch("trace");
-    divide<<<loop_blocks(ctx_, a.size()), loop_threads, 0, stream_of(ctx_)>>>(a.size(), trace_.data(),
-                                                                              as_device(a.data()));
-    check_launch("divide");
+    launch(ctx_, "trace", trace_kernel, {1, loop_threads}, static_cast<int>(n_), as_device(a.data()), trace_.data());
+    launch_loop(ctx_, "divide", divide, a.size(), a.size(), trace_.data(), as_device(a.data()));
   }
 
   /// to = a from + b
   void scaled_and_shifted(double a, double b, const Array<Complex>& from, Array<Complex>& to) const {
-    scale_and_shift<<<loop_blocks(ctx_, from.size()), loop_threads, 0, stream_of(ctx_)>>>(
-        static_cast<int>(n_), a, b, as_device(from.data()), as_device(to.data()));
-    check_launch("scale_and_shift");
+    launch_loop(ctx_, "scale_and_shift", scale_and_shift, from.size(), static_cast<int>(n_), a, b,
+                as_device(from.data()), as_device(to.data()));
   }
 
   /// Largest eigenvalue of a matrix without negative ones: the Rayleigh quotient of a power of it so high (2^20) that
@@ -195,24 +191,21 @@ class Matrices {
 template <class Real>
 Array<Complex> gram_of_patches(const Context& ctx, const Patches& patches, const std::complex<Real>* data) {
   const int n = patches.rows();
-  cudaStream_t stream = stream_of(ctx);
   Array<Complex> gram(ctx, {n, n});
   Array<Complex> columns(ctx, {std::min(patches.count(), patches_at_once), n});
   const double one = 1;
-  ProgressStage stage(ctx, "ESPIRiT: correlations", (patches.count() + patches_at_once - 1) / patches_at_once);
+  ProgressStage stage(ctx, "ESPIRiT: correlations", divide_up(patches.count(), patches_at_once));
   for (Index first = 0; first < patches.count(); first += patches_at_once) {
     const Index count = std::min(patches_at_once, patches.count() - first);
-    copy_patches<Real><<<loop_blocks(ctx, count * n), loop_threads, 0, stream>>>(patches, as_device(data), first, count,
-                                                                                 as_device(columns.data()));
-    check_launch("copy_patches");
+    launch_loop(ctx, "copy_patches", copy_patches<Real>, count * n, patches, as_device(data), first, count,
+                as_device(columns.data()));
     const double before = first == 0 ? 0 : 1;
     check(cublas().zherk(cublas_of(ctx), CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, n, static_cast<int>(count), &one,
                          as_device(columns.data()), n, &before, as_device(gram.data()), n),
           "cublasZherk");
     stage.advance();
   }
-  complete<<<loop_blocks(ctx, gram.size()), loop_threads, 0, stream>>>(n, as_device(gram.data()));
-  check_launch("complete");
+  launch_loop(ctx, "complete", complete, gram.size(), n, as_device(gram.data()));
   return gram;
 }
 
@@ -239,10 +232,9 @@ kernels::EspiritOperator make_espirit_operator(const Context& ctx,
   const Index terms = result.support[0] * result.support[1] * result.support[2];
   const Index pairs = result.coils * (result.coils + 1) / 2;
   result.coefficients = Array<Complex>(ctx, {pairs, terms});
-  const dim3 blocks(static_cast<unsigned>((terms + loop_threads - 1) / loop_threads), static_cast<unsigned>(pairs));
-  coefficients_kernel<<<blocks, loop_threads, 0, stream_of(ctx)>>>(patches, as_device(sign.data()),
-                                                                   as_device(result.coefficients.data()));
-  check_launch("espirit_coefficients");
+  const dim3 blocks = grid_of(divide_up(terms, loop_threads), pairs);
+  launch(ctx, "espirit_coefficients", coefficients_kernel, {blocks, loop_threads}, patches, as_device(sign.data()),
+         as_device(result.coefficients.data()));
   return result;
 }
 

@@ -1,4 +1,4 @@
-// An image taken some rows at a time, so that what is kept of each row has a bound.
+// An image is taken some rows at a time, to bound the memory for what is kept of each row.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace whorl::backend::cuda {
 
-/// Whole slices, or some rows of one slice: either way rows that lie one after another.
+/// Whole slices, or some rows of one slice. Either way the rows are neighbors in memory.
 struct RowBatch {
   Index first_slice = 0;
   Index slices = 1;

@@ -1,3 +1,9 @@
+// Products with coil sensitivities on a GPU. Which kernel takes which input, and why:
+//
+//   images of coils in memory         forward, adjoint                  for any encoding
+//   between an image and the grids    transform_products, sum_products  within the first and last pass of the transform:
+//   of a NUFFT, or of its normal      (lines/coil_line_passes.cuh)      no coil's image is in memory
+//   operator
 #include "kernels/sense.hpp"
 
 #include "backend/cuda/device/complex.cuh"
@@ -32,17 +38,15 @@ __global__ void adjoint(Index coils, Index pixels, const Complex* __restrict__ m
 template <class Real>
 void sense_forward(const Context& ctx, Index coils, Index pixels, const std::complex<Real>* maps,
                    const std::complex<Real>* x, std::complex<Real>* y) {
-  forward<<<loop_blocks(ctx, pixels), loop_threads, 0, stream_of(ctx)>>>(coils, pixels, as_device(maps), as_device(x),
-                                                                         as_device(y));
-  check_launch("sense_forward");
+  launch_loop(ctx, "sense_forward", forward<Complex2<Real>>, pixels, coils, pixels, as_device(maps), as_device(x),
+              as_device(y));
 }
 
 template <class Real>
 void sense_adjoint(const Context& ctx, Index coils, Index pixels, const std::complex<Real>* maps,
                    const std::complex<Real>* y, std::complex<Real>* x) {
-  adjoint<<<loop_blocks(ctx, pixels), loop_threads, 0, stream_of(ctx)>>>(coils, pixels, as_device(maps), as_device(y),
-                                                                         as_device(x));
-  check_launch("sense_adjoint");
+  launch_loop(ctx, "sense_adjoint", adjoint<Complex2<Real>>, pixels, coils, pixels, as_device(maps), as_device(y),
+              as_device(x));
 }
 
 }  // namespace

@@ -73,9 +73,8 @@ __global__ void sum_near(NearSums axis, const Complex* __restrict__ from, Comple
 template <class Real>
 Array<std::complex<Real>> summed(const Context& ctx, const NearSums& axis, const Array<std::complex<Real>>& from) {
   Array<std::complex<Real>> to(ctx, {axis.outer, axis.to_count, axis.inner});
-  sum_near<<<loop_blocks(ctx, to.size()), loop_threads, 0, stream_of(ctx)>>>(axis, as_device(from.data()),
-                                                                             as_device(to.data()));
-  check_launch("walsh_maps");
+  launch_loop(ctx, "walsh_maps", sum_near<Complex2<Real>>, to.size(), axis, as_device(from.data()),
+              as_device(to.data()));
   return to;
 }
 
@@ -90,11 +89,10 @@ Array<std::complex<Real>> covariances(const Context& ctx, const std::array<Index
   near.rows = std::min(image[1], batch.first_row + batch.rows + reach) - near.first_row;
   const Index voxels = near.voxels(image);
   Array<std::complex<Real>> products(ctx, {pairs, voxels});
-  const dim3 blocks(static_cast<unsigned>((voxels + loop_threads - 1) / loop_threads), static_cast<unsigned>(coils));
-  products_along_z<Real><<<blocks, loop_threads, 0, stream_of(ctx)>>>(
-      static_cast<int>(image[0]), near.rows * image[2], image[1] * image[2], near.first_voxel(image), voxels,
-      static_cast<int>(std::min(reach, image[0])), as_device(images), as_device(products.data()));
-  check_launch("walsh_maps");
+  const dim3 blocks = grid_of(divide_up(voxels, loop_threads), coils);
+  launch(ctx, "walsh_maps", products_along_z<Real>, {blocks, loop_threads}, static_cast<int>(image[0]),
+         near.rows * image[2], image[1] * image[2], near.first_voxel(image), voxels,
+         static_cast<int>(std::min(reach, image[0])), as_device(images), as_device(products.data()));
   const auto rows = summed<Real>(ctx,
                                  {.outer = pairs * batch.slices,
                                   .full = static_cast<int>(image[1]),

@@ -1,3 +1,4 @@
+// Sums of products over a batch, element by element, on a GPU.
 #include "kernels/add_products.hpp"
 
 #include "backend/cuda/device/complex.cuh"
@@ -27,9 +28,8 @@ template <class Real>
 void add_products(const Context& ctx, Index batch, Index count, const std::complex<Real>* x,
                   const std::complex<Real>* y, double* sum) {
   if (count == 0) return;
-  add_products_kernel<<<loop_blocks(ctx, count), loop_threads, 0, stream_of(ctx)>>>(batch, count, as_device(x),
-                                                                                    as_device(y), sum);
-  check_launch("add_products");
+  launch_loop(ctx, "add_products", add_products_kernel<Complex2<Real>>, count, batch, count, as_device(x), as_device(y),
+              sum);
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+// Sums and updates of long vectors on a GPU. Sums are in double and in a fixed order.
 #include "kernels/blas1.hpp"
 
 #include "backend/cuda/device/block_sum.cuh"
@@ -72,15 +73,12 @@ Complex2<Real> narrowed(std::complex<double> value) {
 
 template <class Real>
 std::complex<double> dot(const Context& ctx, Index count, const std::complex<Real>* x, const std::complex<Real>* y) {
-  cudaStream_t stream = stream_of(ctx);
   const int blocks = partial_sums(count);
   Array<double> partial(ctx, {2 * blocks});
   auto* total = static_cast<double2*>(mailbox_of(ctx));
-  dot_partial<<<blocks, loop_threads, 0, stream>>>(count, as_device(x), as_device(y),
-                                                   reinterpret_cast<double2*>(partial.data()));
-  check_launch("dot");
-  dot_total<<<1, loop_threads, 0, stream>>>(blocks, reinterpret_cast<const double2*>(partial.data()), total);
-  check_launch("dot");
+  launch(ctx, "dot", dot_partial<Complex2<Real>>, {blocks, loop_threads}, count, as_device(x), as_device(y),
+         reinterpret_cast<double2*>(partial.data()));
+  launch(ctx, "dot", dot_total, {1, loop_threads}, blocks, reinterpret_cast<const double2*>(partial.data()), total);
   ctx.synchronize();
   return {total->x, total->y};
 }
@@ -89,25 +87,21 @@ template <class Real>
 void axpby(const Context& ctx, Index count, std::complex<double> a, const std::complex<Real>* x, std::complex<double> b,
            std::complex<Real>* y) {
   if (count == 0) return;
-  axpby_kernel<Real><<<loop_blocks(ctx, count), loop_threads, 0, stream_of(ctx)>>>(
-      count, narrowed<Real>(a), as_device(x), narrowed<Real>(b), b == 0.0, as_device(y));
-  check_launch("axpby");
+  launch_loop(ctx, "axpby", axpby_kernel<Real>, count, count, narrowed<Real>(a), as_device(x), narrowed<Real>(b),
+              b == 0.0, as_device(y));
 }
 
 template <class Real>
 void multiply_real(const Context& ctx, Index count, const Real* weights, const std::complex<Real>* x,
                    std::complex<Real>* y) {
   if (count == 0) return;
-  multiply_real_kernel<Real>
-      <<<loop_blocks(ctx, count), loop_threads, 0, stream_of(ctx)>>>(count, weights, as_device(x), as_device(y));
-  check_launch("multiply_real");
+  launch_loop(ctx, "multiply_real", multiply_real_kernel<Real>, count, count, weights, as_device(x), as_device(y));
 }
 
 template <class Real>
 void to_complex(const Context& ctx, Index count, const Real* x, std::complex<Real>* y) {
   if (count == 0) return;
-  to_complex_kernel<Real><<<loop_blocks(ctx, count), loop_threads, 0, stream_of(ctx)>>>(count, x, as_device(y));
-  check_launch("to_complex");
+  launch_loop(ctx, "to_complex", to_complex_kernel<Real>, count, count, x, as_device(y));
 }
 
 }  // namespace

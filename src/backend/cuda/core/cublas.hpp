@@ -1,12 +1,12 @@
-// cuBLAS, loaded when it is first needed: its initialization takes more than a tenth of a second, which a program that
-// links it spends at every start, on machines without a GPU too.
+// cuBLAS is loaded when it is first needed. Its initialization takes more than a tenth of a second, which a program that
+// is linked to it would spend at every start, even without a GPU.
 #pragma once
 
 #include <cublas_v2.h>
 
 namespace whorl::backend::cuda {
 
-/// What whorl calls of it, under the names without their prefix.
+/// The functions that whorl calls, without their prefix.
 struct Cublas {
   decltype(&cublasCreate) create;
   decltype(&cublasDestroy) destroy;
@@ -18,7 +18,7 @@ struct Cublas {
   decltype(&cublasZherk) zherk;
 };
 
-/// Throws DeviceError where the library can not be loaded.
+/// Throws DeviceError if the library can not be loaded.
 const Cublas& cublas();
 
 }  // namespace whorl::backend::cuda

@@ -1,3 +1,4 @@
+// FFT on a GPU: cuFFT.
 #include "kernels/fft.hpp"
 
 #include <map>

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "backend/cuda/runtime.hpp"
+#include "backend/cuda/launch.hpp"
 #include "kernels/device_runtime.hpp"
 
 namespace whorl::backend::cuda {
@@ -18,32 +18,30 @@ __global__ void fill(Pattern* to, Pattern pattern, Index count) {
 }
 
 template <class Pattern>
-void fill_with(cudaStream_t stream, void* to, const void* pattern, Index count) {
+void fill_with(const Context& ctx, void* to, const void* pattern, Index count) {
   constexpr int threads = 256;
   constexpr Index most_blocks = 2048;
   Pattern value;
   std::memcpy(&value, pattern, sizeof(Pattern));
-  const auto blocks = static_cast<unsigned>(std::min(most_blocks, (count + threads - 1) / threads));
-  fill<<<blocks, threads, 0, stream>>>(static_cast<Pattern*>(to), value, count);
-  check_launch("fill");
+  launch(ctx, "fill", fill<Pattern>, {grid_of(std::min(most_blocks, divide_up(count, threads))), threads},
+         static_cast<Pattern*>(to), value, count);
 }
 
 void fill_pattern(const Context& ctx, void* to, const void* pattern, std::size_t pattern_bytes, Index count) {
   const auto* byte = static_cast<const unsigned char*>(pattern);
-  cudaStream_t stream = stream_of(ctx);
   if (std::all_of(byte, byte + pattern_bytes, [&](unsigned char b) { return b == *byte; })) {
     const std::size_t bytes = pattern_bytes * static_cast<std::size_t>(count);
-    return check(cudaMemsetAsync(to, *byte, bytes, stream), "cudaMemsetAsync");
+    return check(cudaMemsetAsync(to, *byte, bytes, stream_of(ctx)), "cudaMemsetAsync");
   }
   switch (pattern_bytes) {
     case 2:
-      return fill_with<std::uint16_t>(stream, to, pattern, count);
+      return fill_with<std::uint16_t>(ctx, to, pattern, count);
     case 4:
-      return fill_with<std::uint32_t>(stream, to, pattern, count);
+      return fill_with<std::uint32_t>(ctx, to, pattern, count);
     case 8:
-      return fill_with<std::uint64_t>(stream, to, pattern, count);
+      return fill_with<std::uint64_t>(ctx, to, pattern, count);
     case 16:
-      return fill_with<ulonglong2>(stream, to, pattern, count);
+      return fill_with<ulonglong2>(ctx, to, pattern, count);
     default:
       throw Unsupported("fill: elements of " + std::to_string(pattern_bytes) + " bytes on a GPU");
   }

@@ -1,3 +1,4 @@
+// Products with complex factors on a GPU.
 #include "backend/cuda/device/complex.cuh"
 #include "backend/cuda/launch.hpp"
 #include "backend/cuda/runtime.hpp"
@@ -8,38 +9,37 @@ namespace whorl::backend::cuda {
 namespace {
 
 // A thread keeps its factor for the whole batch.
-template <bool add, class Complex, class Real>
-__global__ void multiply_runs(Real sign, Index batch, Index count, const Complex* __restrict__ f, const Complex* x,
-                              Complex* y) {
+template <bool add, class Real>
+__global__ void multiply_runs(Real sign, Index batch, Index count, const Complex2<Real>* __restrict__ f,
+                              const Complex2<Real>* x, Complex2<Real>* y) {
   const Index stride = Index{gridDim.x} * blockDim.x;
   for (Index i = blockIdx.x * Index{blockDim.x} + threadIdx.x; i < count; i += stride) {
-    const Complex factor{f[i].x, sign * f[i].y};
+    const Complex2<Real> factor{f[i].x, sign * f[i].y};
     for (Index b = 0; b < batch; ++b) {
-      const Complex value = x[b * count + i];
-      y[b * count + i] = add ? multiply_add(factor, value, y[b * count + i]) : multiply(factor, value);
+      const Complex2<Real> value = x[b * count + i];
+      y[b * count + i] = add ? multiply_add(factor, value, y[b * count + i]) : cuda::multiply(factor, value);
     }
   }
 }
 
 template <bool add, class Real>
-void launch(const Context& ctx, kernels::Factor factor, Index batch, Index count, const std::complex<Real>* f,
-            const std::complex<Real>* x, std::complex<Real>* y) {
+void multiply(const Context& ctx, kernels::Factor factor, Index batch, Index count, const std::complex<Real>* f,
+              const std::complex<Real>* x, std::complex<Real>* y) {
   const auto sign = static_cast<Real>(factor == kernels::Factor::plain ? 1 : -1);
-  multiply_runs<add><<<loop_blocks(ctx, count), loop_threads, 0, stream_of(ctx)>>>(sign, batch, count, as_device(f),
-                                                                                   as_device(x), as_device(y));
-  check_launch("modulate");
+  launch_loop(ctx, "modulate", multiply_runs<add, Real>, count, sign, batch, count, as_device(f), as_device(x),
+              as_device(y));
 }
 
 template <class Real>
 void modulate(const Context& ctx, kernels::Factor factor, Index batch, Index count, const std::complex<Real>* f,
               const std::complex<Real>* x, std::complex<Real>* y) {
-  launch<false>(ctx, factor, batch, count, f, x, y);
+  multiply<false>(ctx, factor, batch, count, f, x, y);
 }
 
 template <class Real>
 void modulate_add(const Context& ctx, kernels::Factor factor, Index batch, Index count, const std::complex<Real>* f,
                   const std::complex<Real>* x, std::complex<Real>* y) {
-  launch<true>(ctx, factor, batch, count, f, x, y);
+  multiply<true>(ctx, factor, batch, count, f, x, y);
 }
 
 }  // namespace

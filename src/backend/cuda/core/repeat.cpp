@@ -1,3 +1,4 @@
+// Work that is repeated, on a GPU: recorded as a CUDA graph.
 #include "kernels/repeat.hpp"
 
 #include <memory>
@@ -9,15 +10,15 @@ namespace whorl::backend::cuda {
 
 namespace {
 
-// Runs the work as it is the first time, so that what is made on first use (scratch, plans, tables) is there; records
-// it the second time; and has the device repeat the record from then on.
+// The first time the work runs as it is, which makes what is made on first use (scratch, plans, tables). The second
+// time it is recorded. From then on the device repeats the record.
 class Repetition {
  public:
   Repetition(Context ctx, std::function<void()> work) : ctx_(std::move(ctx)), work_(std::move(work)) {}
 
   ~Repetition() {
     if (graph_ == nullptr) return;
-    // The scratch goes back to the pool after this: nothing of the graph may be under way.
+    // The scratch goes back to the pool after this, so the graph must have ended.
     static_cast<void>(cudaStreamSynchronize(stream_of(ctx_)));
     static_cast<void>(cudaGraphExecDestroy(graph_));
   }
@@ -37,7 +38,7 @@ class Repetition {
  private:
   void record() {
     cudaStream_t stream = stream_of(ctx_);
-    // Relaxed: the pool may have to ask the driver for memory, which is no work of the stream.
+    // Relaxed: the pool may have to ask the driver for memory, which is not work of the stream.
     check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed), "cudaStreamBeginCapture");
     cudaGraph_t recorded = nullptr;
     try {

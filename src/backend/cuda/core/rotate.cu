@@ -1,3 +1,4 @@
+// Grids whose origin moves, on a GPU.
 #include "kernels/rotate.hpp"
 
 #include "backend/cuda/device/complex.cuh"
@@ -27,9 +28,8 @@ int3 to_int3(const std::array<Index, 3>& zyx) {
 template <class Real>
 void rotate(const Context& ctx, const std::array<Index, 3>& extent, const std::array<Index, 3>& shift,
             const std::complex<Real>* in, std::complex<Real>* out) {
-  rotate_kernel<<<loop_blocks(ctx, extent[0] * extent[1] * extent[2]), loop_threads, 0, stream_of(ctx)>>>(
-      to_int3(extent), to_int3(shift), as_device(in), as_device(out));
-  check_launch("rotate");
+  launch_loop(ctx, "rotate", rotate_kernel<Complex2<Real>>, extent[0] * extent[1] * extent[2], to_int3(extent),
+              to_int3(shift), as_device(in), as_device(out));
 }
 
 }  // namespace

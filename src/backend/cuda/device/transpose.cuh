@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "backend/cuda/runtime.hpp"
+#include "backend/cuda/launch.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -35,12 +35,10 @@ template <class T>
 void transpose(const Context& ctx, Index planes, Index rows, Index columns, const T* from, T* to) {
   constexpr Index most = 65535;
   for (Index plane = 0; plane < planes; plane += most) {
-    const dim3 blocks(static_cast<unsigned>((columns + transpose_edge - 1) / transpose_edge),
-                      static_cast<unsigned>(std::min(most, (rows + transpose_edge - 1) / transpose_edge)),
-                      static_cast<unsigned>(std::min(most, planes - plane)));
-    transpose_kernel<<<blocks, dim3(transpose_edge, transpose_threads_y), 0, stream_of(ctx)>>>(
-        rows, columns, from + plane * rows * columns, to + plane * rows * columns);
-    check_launch("transpose");
+    const dim3 blocks = grid_of(divide_up(columns, transpose_edge), std::min(most, divide_up(rows, transpose_edge)),
+                                std::min(most, planes - plane));
+    launch(ctx, "transpose", transpose_kernel<T>, {blocks, dim3(transpose_edge, transpose_threads_y)}, rows, columns,
+           from + plane * rows * columns, to + plane * rows * columns);
   }
 }
 

@@ -1,4 +1,14 @@
-
+// Exact sums on a GPU: the entry of this room. Which kernel takes which input, and why:
+//
+//   the pixels of a grid
+//     float, tolerance from 1e-3 on   grid_forward<1>, grid_adjoint<1>   a number is one half: half as many products
+//     float                           grid_forward<2>, grid_adjoint<2>   the sum of two halves holds a float
+//     double (dft_double.cu)          grid_forward_double, ...           tensor cores for double
+//   positions anywhere (position_dft.cu)
+//     float                           position_sums                      phases come from the tensor cores
+//     double                          position_sums_double               sine and cosine in double take longest
+//
+// Sizes are in dft_tuning.hpp and position_dft_tuning.hpp.
 #include "backend/cuda/exact/add_parts.cuh"
 #include "backend/cuda/exact/grid_adjoint.cuh"
 #include "backend/cuda/exact/grid_forward.cuh"
@@ -14,8 +24,8 @@ class Magnitude {
  public:
   Magnitude(const Context& ctx, const float2* values, Index count) : most_(ctx, 1) {
     check(cudaMemsetAsync(most_.data(), 0, sizeof(unsigned), stream_of(ctx)), "cudaMemsetAsync");
-    loop(ctx, "largest_magnitude", largest_magnitude, 2 * count, reinterpret_cast<const float*>(values), 2 * count,
-         most_.data());
+    launch_loop(ctx, "largest_magnitude", largest_magnitude, 2 * count, reinterpret_cast<const float*>(values),
+                2 * count, most_.data());
   }
   const unsigned* data() { return most_.data(); }
 
@@ -33,7 +43,7 @@ void forward_in_halves(const Context& ctx, const kernels::DftGeometry& geometry,
   Magnitude most(ctx, images, batch * grid.rows * grid.nx);
   const Index lanes = batch * panels * row_tiles * forward_steps * 32;
   Scratch<uint4> rows(ctx, lanes * kParts);
-  loop(ctx, "image_rows", image_rows<kParts>, lanes, grid, images, batch, most.data(), rows.data());
+  launch_loop(ctx, "image_rows", image_rows<kParts>, lanes, grid, images, batch, most.data(), rows.data());
 
   const SampleRuns runs(geometry.points, Index{Block::samples});
   const Index column_entries = panels * runs.padded() / 16 * kParts * forward_steps * 32;
@@ -45,8 +55,8 @@ void forward_in_halves(const Context& ctx, const kernels::DftGeometry& geometry,
   Scratch<double2> partial(ctx, slots * batch * runs.padded());
   runs.for_each(ctx, [&](const SampleRange& range) {
     factors.fill(ctx, grid, range);
-    loop(ctx, "sample_columns", static_cast<void (*)(GridLayout, SampleRange, uint4*)>(sample_columns<kParts>),
-         column_entries, grid, range, columns.data());
+    launch_loop(ctx, "sample_columns", static_cast<void (*)(GridLayout, SampleRange, uint4*)>(sample_columns<kParts>),
+                column_entries, grid, range, columns.data());
     const GridForward job{.grid = grid,
                           .padded = range.padded,
                           .units_per_part = static_cast<int>(parts.per_part),
@@ -59,10 +69,10 @@ void forward_in_halves(const Context& ctx, const kernels::DftGeometry& geometry,
                           .partial = partial.data()};
     constexpr std::size_t shared = Block::entries * sizeof(uint4);
     launch(ctx, "grid_forward", grid_forward<kParts>,
-           grid_of(range.padded / Index{Block::samples}, batch * panels, parts.count), tuning::grid_threads, shared,
+           {grid_of(range.padded / Index{Block::samples}, batch * panels, parts.count), tuning::grid_threads, shared},
            job);
-    loop(ctx, "add_parts", add_parts<double2, float>, batch * range.count, partial.data(), slots, batch, range.padded,
-         range.count, geometry.points.extent(0), geometry.scale, samples + range.first);
+    launch_loop(ctx, "add_parts", add_parts<double2, float>, batch * range.count, partial.data(), slots, batch,
+                range.padded, range.count, geometry.points.extent(0), geometry.scale, samples + range.first);
   });
 }
 
@@ -85,10 +95,10 @@ void adjoint_in_halves(const Context& ctx, const kernels::DftGeometry& geometry,
   Scratch<float2> partial(ctx, parts.count > 1 ? parts.count * batch * pixels : 0);
   runs.for_each(ctx, [&](const SampleRange& range) {
     factors.fill(ctx, grid, range);
-    loop(ctx, "pixel_columns", static_cast<void (*)(GridLayout, SampleRange, uint4*)>(pixel_columns<kParts>),
-         column_entries, grid, range, columns.data());
-    loop(ctx, "padded_data", padded_data<float>, batch * range.padded, samples, batch, geometry.points.extent(0), range,
-         most.data(), data.data());
+    launch_loop(ctx, "pixel_columns", static_cast<void (*)(GridLayout, SampleRange, uint4*)>(pixel_columns<kParts>),
+                column_entries, grid, range, columns.data());
+    launch_loop(ctx, "padded_data", padded_data<float>, batch * range.padded, samples, batch, geometry.points.extent(0),
+                range, most.data(), data.data());
     const GridAdjoint job{.grid = grid,
                           .padded = range.padded,
                           .stages_per_part = static_cast<int>(parts.per_part),
@@ -101,13 +111,15 @@ void adjoint_in_halves(const Context& ctx, const kernels::DftGeometry& geometry,
                           .scale = static_cast<float>(geometry.scale),
                           .accumulate = range.first > 0,
                           .images = parts.count > 1 ? partial.data() : images};
-    launch(ctx, "grid_adjoint", grid_adjoint<kParts>, grid_of(row_blocks, batch * panels, parts.count),
-           tuning::grid_threads, tuning::adjoint_stages * sizeof(AdjointStage<kParts>), job);
+    launch(ctx, "grid_adjoint", grid_adjoint<kParts>,
+           {grid_of(row_blocks, batch * panels, parts.count), tuning::grid_threads,
+            tuning::adjoint_stages * sizeof(AdjointStage<kParts>)},
+           job);
   });
   if (parts.count == 1) return;
   const Index count = batch * pixels;
-  loop(ctx, "add_parts", add_parts<float2, float>, count, partial.data(), parts.count, 1, count, count, count, 1.0,
-       images);
+  launch_loop(ctx, "add_parts", add_parts<float2, float>, count, partial.data(), parts.count, 1, count, count, count,
+              1.0, images);
 }
 
 void dft_forward(const Context& ctx, const kernels::DftGeometry& geometry, const std::complex<float>* images,

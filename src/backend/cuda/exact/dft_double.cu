@@ -1,3 +1,4 @@
+// Exact transform of a grid in double on a GPU (see dft.cu).
 #include "backend/cuda/exact/add_parts.cuh"
 #include "backend/cuda/exact/grid_double.cuh"
 #include "backend/cuda/exact/grid_run.hpp"
@@ -13,8 +14,8 @@ void dft_forward(const Context& ctx, const kernels::DftGeometry& geometry, const
   const Index steps = grid.pairs_padded / 2;
   const Index row_tiles = Index{grid.inner_padded / 8} * grid.outer_padded;
   Scratch<double2> rows(ctx, batch * row_tiles * steps * 32);
-  loop(ctx, "image_rows", static_cast<void (*)(GridLayout, const double2*, int, double2*)>(image_rows),
-       batch * row_tiles * steps * 32, grid, as_device(images), batch, rows.data());
+  launch_loop(ctx, "image_rows", static_cast<void (*)(GridLayout, const double2*, int, double2*)>(image_rows),
+              batch * row_tiles * steps * 32, grid, as_device(images), batch, rows.data());
 
   const SampleRuns runs(geometry.points, double_samples);
   const Index column_entries = runs.padded() / 8 * steps * 32;
@@ -26,8 +27,8 @@ void dft_forward(const Context& ctx, const kernels::DftGeometry& geometry, const
   Scratch<double2> partial(ctx, parts.count * batch * runs.padded());
   runs.for_each(ctx, [&](const SampleRange& range) {
     factors.fill(ctx, grid, range);
-    loop(ctx, "sample_columns", static_cast<void (*)(GridLayout, SampleRange, double*)>(sample_columns), column_entries,
-         grid, range, columns.data());
+    launch_loop(ctx, "sample_columns", static_cast<void (*)(GridLayout, SampleRange, double*)>(sample_columns),
+                column_entries, grid, range, columns.data());
     const GridForwardDouble job{.grid = grid,
                                 .padded = range.padded,
                                 .units_per_part = static_cast<int>(parts.per_part),
@@ -37,10 +38,10 @@ void dft_forward(const Context& ctx, const kernels::DftGeometry& geometry, const
                                 .columns = columns.data(),
                                 .images = rows.data(),
                                 .partial = partial.data()};
-    launch(ctx, "grid_forward_double", grid_forward_double, grid_of(range.padded / double_samples, batch, parts.count),
-           tuning::double_threads, 0, job);
-    loop(ctx, "add_parts", add_parts<double2, double>, batch * range.count, partial.data(), parts.count, batch,
-         range.padded, range.count, geometry.points.extent(0), geometry.scale, as_device(samples) + range.first);
+    launch(ctx, "grid_forward_double", grid_forward_double,
+           {grid_of(range.padded / double_samples, batch, parts.count), tuning::double_threads}, job);
+    launch_loop(ctx, "add_parts", add_parts<double2, double>, batch * range.count, partial.data(), parts.count, batch,
+                range.padded, range.count, geometry.points.extent(0), geometry.scale, as_device(samples) + range.first);
   });
 }
 
@@ -60,10 +61,10 @@ void dft_adjoint(const Context& ctx, const kernels::DftGeometry& geometry, const
   Scratch<double2> partial(ctx, parts.count > 1 ? parts.count * batch * pixels : 0);
   runs.for_each(ctx, [&](const SampleRange& range) {
     factors.fill(ctx, grid, range);
-    loop(ctx, "pixel_columns", static_cast<void (*)(GridLayout, SampleRange, double*)>(pixel_columns), column_entries,
-         grid, range, columns.data());
-    loop(ctx, "padded_data", padded_data<double>, batch * range.padded, as_device(samples), batch,
-         geometry.points.extent(0), range, nullptr, data.data());
+    launch_loop(ctx, "pixel_columns", static_cast<void (*)(GridLayout, SampleRange, double*)>(pixel_columns),
+                column_entries, grid, range, columns.data());
+    launch_loop(ctx, "padded_data", padded_data<double>, batch * range.padded, as_device(samples), batch,
+                geometry.points.extent(0), range, nullptr, data.data());
     const GridAdjointDouble job{.grid = grid,
                                 .padded = range.padded,
                                 .steps_per_part = static_cast<int>(parts.per_part),
@@ -75,13 +76,13 @@ void dft_adjoint(const Context& ctx, const kernels::DftGeometry& geometry, const
                                 .scale = geometry.scale,
                                 .accumulate = range.first > 0,
                                 .images = parts.count > 1 ? partial.data() : as_device(images)};
-    launch(ctx, "grid_adjoint_double", grid_adjoint_double, grid_of(row_blocks, columns_of_blocks, parts.count),
-           tuning::double_threads, 0, job);
+    launch(ctx, "grid_adjoint_double", grid_adjoint_double,
+           {grid_of(row_blocks, columns_of_blocks, parts.count), tuning::double_threads}, job);
   });
   if (parts.count == 1) return;
   const Index count = batch * pixels;
-  loop(ctx, "add_parts", add_parts<double2, double>, count, partial.data(), parts.count, 1, count, count, count, 1.0,
-       as_device(images));
+  launch_loop(ctx, "add_parts", add_parts<double2, double>, count, partial.data(), parts.count, 1, count, count, count,
+              1.0, as_device(images));
 }
 
 }  // namespace

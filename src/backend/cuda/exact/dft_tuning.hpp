@@ -3,7 +3,7 @@
 
 namespace whorl::backend::cuda::tuning {
 
-/// From this tolerance on, a number is one half instead of the sum of two.
+/// From this tolerance on, a number is one half-precision number instead of the sum of two.
 inline constexpr double one_part_tolerance = 1e-3;
 
 inline constexpr int grid_threads = 256;       ///< of the sums in halves
@@ -14,7 +14,7 @@ inline constexpr int adjoint_chain = 128;      ///< samples whose sum stays in t
 inline constexpr int adjoint_stages = 2;       ///< of those in shared memory, of which one is filled
 inline constexpr int forward_columns = 2;      ///< of warps, each with 64 samples, in a block
 inline constexpr int double_threads = 128;     ///< of the sums in double
-inline constexpr int double_blocks = 3;        ///< of the forward transform, of a multiprocessor at the same time
-inline constexpr int samples_at_once = 16384;  ///< the tables of factors hold so many
+inline constexpr int double_blocks = 3;        ///< of the forward transform, at a time on a multiprocessor
+inline constexpr int samples_at_once = 16384;  ///< of which the tables of factors are made together
 
 }  // namespace whorl::backend::cuda::tuning

@@ -15,8 +15,6 @@
 
 namespace whorl::backend::cuda {
 
-inline Index round_up(Index a, Index b) { return divide_up(a, b) * b; }
-
 /// The layout of an image [z, y, x], its pairs padded to a multiple.
 inline GridLayout layout_of(const std::array<Index, 3>& image, Index pairs_multiple) {
   const auto [nz, ny, nx] = image;
@@ -81,13 +79,6 @@ class SampleRuns {
   Index most_;
 };
 
-/// Starts a kernel that loops over `count` elements.
-template <class... Params, class... Args>
-void loop(const Context& ctx, const char* name, void (*kernel)(Params...), Index count, Args... args) {
-  kernel<<<loop_blocks(ctx, count), loop_threads, 0, stream_of(ctx)>>>(static_cast<Params>(args)...);
-  check_launch(name);
-}
-
 /// The tables of row_factors.
 template <class Real>
 class RowFactors {
@@ -97,7 +88,7 @@ class RowFactors {
 
   void fill(const Context& ctx, const GridLayout& grid, const SampleRange& samples) {
     const Index count = Index{grid.outer_padded + grid.inner_padded} * samples.padded;
-    loop(ctx, "row_factors", row_factors<Real>, count, grid, samples, outer_.data(), inner_.data());
+    launch_loop(ctx, "row_factors", row_factors<Real>, count, grid, samples, outer_.data(), inner_.data());
   }
 
   const Complex2<Real>* outer() { return outer_.data(); }
@@ -107,24 +98,5 @@ class RowFactors {
   Scratch<Complex2<Real>> outer_;
   Scratch<Complex2<Real>> inner_;
 };
-
-/// Starts a kernel that takes one struct.
-template <class Kernel, class Job>
-void launch(const Context& ctx, const char* name, Kernel kernel, dim3 blocks, int threads, std::size_t shared,
-            const Job& job) {
-  const std::size_t most = properties_of(ctx).sharedMemPerBlockOptin;
-  if (shared > most) {
-    throw Unsupported("dft: needs " + std::to_string(shared) + " bytes of shared memory of a block, the device has " +
-                      std::to_string(most) + "; double needs none");
-  }
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)),
-        "cudaFuncSetAttribute");
-  kernel<<<blocks, threads, shared, stream_of(ctx)>>>(job);
-  check_launch(name);
-}
-
-inline dim3 grid_of(Index x, Index y, Index z) {
-  return {static_cast<unsigned>(x), static_cast<unsigned>(y), static_cast<unsigned>(z)};
-}
 
 }  // namespace whorl::backend::cuda

@@ -1,21 +1,20 @@
-// Into how many parts long sums are cut, so that there are enough blocks for the device.
+// Long sums are cut into parts, so that there are enough blocks for the device.
 #pragma once
 
 #include <algorithm>
 
+#include "whorl/core/integer.hpp"
 #include "whorl/core/view.hpp"
 
 namespace whorl::backend::cuda {
 
-inline Index divide_up(Index a, Index b) { return (a + b - 1) / b; }
-
-/// A part of `per_part` of so many units for each of `count` parts; none is empty.
+/// `count` parts of `per_part` units each; the last may have fewer, none is empty.
 struct Parts {
   Index count;
   Index per_part;
 };
 
-/// `blocks` blocks have a sum of `units` each, of which `at_once` run at the same time; beginning and ending a block
+/// The parts of `blocks` sums of `units` units each, if `at_once` blocks run at a time and to begin and end a block
 /// costs as much as `overhead` units.
 inline Parts parts_for(Index blocks, Index units, Index at_once, Index overhead) {
   constexpr Index most_parts = 64;  // which are added up afterwards

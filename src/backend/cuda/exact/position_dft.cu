@@ -29,16 +29,15 @@ Array<double> planes_of(const Context& ctx, ArrayRef<const double> points) {
   if (count > std::numeric_limits<int>::max() / 2) throw ValueError("position dft: at most 2^30 points on a device");
   Array<double> planes(ctx, {3, count});
   if (count == 0) return planes;
-  to_planes<<<loop_blocks(ctx, 3 * count), loop_threads, 0, stream_of(ctx)>>>(
-      points.data(), count, static_cast<int>(points.extent(1)), planes.data());
-  check_launch("to_planes");
+  launch_loop(ctx, "to_planes", to_planes, 3 * count, points.data(), count, static_cast<int>(points.extent(1)),
+              planes.data());
   return planes;
 }
 
 PointPlanes view_of(const Array<double>& planes) { return {planes.data(), static_cast<int>(planes.extent(1))}; }
 
-// Cuts the terms of a job into parts, gives it memory for what they yield, starts its kernel by
-// start(blocks, stream, job) and adds up the parts. A block of the kernel has so many lanes and coils.
+// Cuts the terms of a job into parts with memory for their sums, starts the kernel by start(blocks, job), and adds up
+// the parts. A block of the kernel has `lanes` lanes and `coils` coils.
 template <class Real, class Start>
 void run_in_parts(const Context& ctx, PositionJob<Real> job, Index lanes, Index coils, Index at_once,
                   const Start& start) {
@@ -50,36 +49,30 @@ void run_in_parts(const Context& ctx, PositionJob<Real> job, Index lanes, Index 
   Array<double> partial(ctx, {parts.count > 1 ? 2 * parts.count * count : 0});
   job.terms_per_part = static_cast<int>(parts.per_part) * tuning::position_chunk;
   job.partial = reinterpret_cast<double2*>(partial.data());
-  start(
-      dim3(static_cast<unsigned>(lane_blocks), static_cast<unsigned>(parts.count), static_cast<unsigned>(coil_groups)),
-      stream_of(ctx), job);
-  check_launch("position_sums");
+  start(grid_of(lane_blocks, parts.count, coil_groups), job);
   if (parts.count == 1) return;
-  add_parts<double2, Real><<<loop_blocks(ctx, count), loop_threads, 0, stream_of(ctx)>>>(
-      job.partial, static_cast<int>(parts.count), 1, count, count, count, 1.0, job.sums);
-  check_launch("add_parts");
+  launch_loop(ctx, "add_parts", add_parts<double2, Real>, count, job.partial, static_cast<int>(parts.count), 1, count,
+              count, count, 1.0, job.sums);
 }
 
 template <int kCoils>
 void add_up(const Context& ctx, const PositionJob<float>& job) {
-  const Index padded = divide_up(job.terms.count, tuning::position_chunk) * tuning::position_chunk;
+  const Index padded = round_up(job.terms.count, tuning::position_chunk);
   Array<double> points(ctx, {4 * padded});
   Array<TermWeight<kCoils>> weights(ctx, {divide_up(job.batch, kCoils) * kCoils * padded});
   const TermTable<kCoils> table{points.data(), weights.data(), static_cast<int>(padded)};
-  make_terms<kCoils><<<loop_blocks(ctx, padded), loop_threads, 0, stream_of(ctx)>>>(job, table);
-  check_launch("make_terms");
+  launch_loop(ctx, "make_terms", make_terms<kCoils>, padded, job, table);
   constexpr Index lanes = tuning::position_threads / 32 * 8 * tuning::position_tiles<kCoils>;
-  run_in_parts(ctx, job, lanes, kCoils, tuning::position_blocks,
-               [&](dim3 blocks, cudaStream_t stream, const PositionJob<float>& parts) {
-                 position_sums<kCoils><<<blocks, tuning::position_threads, 0, stream>>>(parts, table);
-               });
+  run_in_parts(ctx, job, lanes, kCoils, tuning::position_blocks, [&](dim3 blocks, const PositionJob<float>& parts) {
+    launch(ctx, "position_sums", position_sums<kCoils>, {blocks, tuning::position_threads}, parts, table);
+  });
 }
 
 template <int kCoils>
 void add_up(const Context& ctx, const PositionJob<double>& job) {
   run_in_parts(ctx, job, Index{tuning::position_threads} * tuning::position_lanes_double, kCoils, 4,
-               [](dim3 blocks, cudaStream_t stream, const PositionJob<double>& parts) {
-                 position_sums_double<kCoils><<<blocks, tuning::position_threads, 0, stream>>>(parts);
+               [&](dim3 blocks, const PositionJob<double>& parts) {
+                 launch(ctx, "position_sums", position_sums_double<kCoils>, {blocks, tuning::position_threads}, parts);
                });
 }
 
@@ -97,9 +90,7 @@ void sums_of(const Context& ctx, const Array<double>& lanes, const Array<double>
                               .sums = as_device(sums),
                               .partial = nullptr};
   // Up to four coils share a sine and a cosine.
-  if (batch == 1) return add_up<1>(ctx, job);
-  if (batch == 2) return add_up<2>(ctx, job);
-  return add_up<4>(ctx, job);
+  with_constant<1, 2, 4>(batch, [&](auto coils) { add_up<coils>(ctx, job); });
 }
 
 template <class Real>

@@ -6,8 +6,8 @@ namespace whorl::backend::cuda::tuning {
 inline constexpr int position_threads = 128;
 inline constexpr int position_chunk = 256;  ///< terms in shared memory at a time; a thread sums a quarter in float
 
-/// One pair in so many has its sine and cosine from polynomials, the others from the special function units; none where
-/// this is more than twice the number of tiles.
+/// Every polynomial_period-th pair gets its sine and cosine from polynomials, the others from the special function
+/// units. No pair does if the period is more than twice the number of tiles.
 template <int kCoils>
 inline constexpr int polynomial_period = kCoils == 1 ? 4 : 99;
 
@@ -15,7 +15,7 @@ inline constexpr int polynomial_period = kCoils == 1 ? 4 : 99;
 template <int kCoils>
 inline constexpr int position_tiles = kCoils == 1 ? 8 : 4;
 
-/// Blocks of a multiprocessor at the same time, which limits the registers.
+/// Blocks at a time on a multiprocessor, which limits the registers of a thread.
 inline constexpr int position_blocks = 4;
 
 inline constexpr int position_lanes_double = 2;  ///< of a thread

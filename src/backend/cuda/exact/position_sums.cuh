@@ -13,6 +13,7 @@
 #include "backend/cuda/exact/position_dft_tuning.hpp"
 #include "backend/cuda/exact/position_job.cuh"
 #include "backend/cuda/exact/unit_phase.cuh"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -34,7 +35,7 @@ __device__ inline bool is_turned(int term) { return __popc(term) % 2 == 1; }
 
 template <int kCoils>
 __global__ void make_terms(const PositionJob<float> job, const TermTable<kCoils> table) {
-  const int coils = (job.batch + kCoils - 1) / kCoils * kCoils;
+  const int coils = round_up(job.batch, kCoils);
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < table.padded; i += gridDim.x * blockDim.x) {
     double* const point = table.points + Index{i} * 4;
     for (int axis = 0; axis < 3; ++axis) point[axis] = i < job.terms.count ? job.terms.at(axis, i) : 0;

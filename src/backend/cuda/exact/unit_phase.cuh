@@ -5,12 +5,12 @@
 
 namespace whorl::backend::cuda {
 
-/// Where a float gets sines and cosines from. A multiprocessor evaluates 16 of them a clock in its special function
-/// units, while polynomials run beside that where the other arithmetic does; a kernel that mixes both beats either.
+/// Where a float gets its sine and cosine from. The special function units of a multiprocessor evaluate 16 per clock.
+/// Polynomials use the other arithmetic units at the same time, so a kernel that mixes both is the fastest.
 enum class SineFrom { special_function_unit, polynomial };
 
 /// Turns plus this number, in double, have the fraction of a turn in the lowest 23 bits, which fill the mantissa of a
-/// float, whatever whole turns there are (fewer than 2^28). The half turn is taken off again below.
+/// float, for any number of whole turns below 2^28. The half turn is subtracted again below.
 inline constexpr double turn_shift = 1.5 * 536870912.0 + 0.5;
 
 /// Takes the fraction from turns + turn_shift.

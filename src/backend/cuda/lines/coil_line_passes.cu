@@ -14,11 +14,11 @@ struct CoilBlock {
   int packets() const { return coils * lines; }
 };
 
-CoilBlock coil_block(const DeviceLimits& limits, int length, int packets_of_lines, int planes, int coils) {
+CoilBlock coil_block(const Context& ctx, int length, int packets_of_lines, int planes, int coils) {
   const int wide = tuning::wide(length);
-  CoilBlock block{round_up(coils, round_up(coils, wide)), 1};
+  CoilBlock block{divide_up(coils, divide_up(coils, wide)), 1};
   while (2 * block.packets() <= wide &&
-         planes * round_up(packets_of_lines, 2 * block.lines) >= 2 * limits.multiprocessors) {
+         planes * divide_up(packets_of_lines, 2 * block.lines) >= 2 * properties_of(ctx).multiProcessorCount) {
     block.lines *= 2;
   }
   return block;
@@ -27,43 +27,40 @@ CoilBlock coil_block(const DeviceLimits& limits, int length, int packets_of_line
 }  // namespace
 
 template <class Real>
-void run_products(cudaStream_t stream, const DeviceLimits& limits, const DeviceLine<Real>& line,
-                  const LinePass<Real>& pass, const CoilMaps<Real>& maps) {
+void run_products(const Context& ctx, const DeviceLine<Real>& line, const LinePass<Real>& pass,
+                  const CoilMaps<Real>& maps) {
   const LineStages& stages = line.stages;
   const int planes = pass.in.z.count;
-  const int packets = round_up(pass.in.y.count, Packet<Real>::lanes);
-  const CoilBlock block = coil_block(limits, stages.length, packets, planes, maps.count);
-  const dim3 blocks(static_cast<unsigned>(round_up(packets, block.lines)), static_cast<unsigned>(planes),
-                    static_cast<unsigned>(round_up(maps.count, block.coils)));
+  const int packets = divide_up(pass.in.y.count, Packet<Real>::lanes);
+  const CoilBlock block = coil_block(ctx, stages.length, packets, planes, maps.count);
+  const dim3 blocks = grid_of(divide_up(packets, block.lines), planes, divide_up(maps.count, block.coils));
   with_plan<Real>(stages.length, block.packets(), [&]<class Plan, int>() {
     const int threads = threads_of<Plan>(stages, block.packets());
-    launch_lines(transform_products<Real, Plan>, blocks, block.packets() * threads,
-                 tile_bytes(stages.length, block.packets()), stream, kernel_tables(line, threads), pass, maps,
-                 block.coils);
+    launch(ctx, "products with coil maps", transform_products<Real, Plan>,
+           {blocks, block.packets() * threads, tile_bytes(stages.length, block.packets())},
+           kernel_tables(line, threads), pass, maps, block.coils);
   });
 }
 
 template <class Real>
-void run_sum(cudaStream_t stream, const DeviceLimits& limits, const DeviceLine<Real>& line, const LinePass<Real>& pass,
-             const CoilMaps<Real>& maps, bool add) {
+void run_sum(const Context& ctx, const DeviceLine<Real>& line, const LinePass<Real>& pass, const CoilMaps<Real>& maps,
+             bool add) {
   const LineStages& stages = line.stages;
   const int planes = pass.out.z.count;
-  const int packets = round_up(pass.out.y.count, Packet<Real>::lanes);
-  const CoilBlock block = coil_block(limits, stages.length, packets, planes, maps.count);
-  const dim3 blocks(static_cast<unsigned>(round_up(packets, block.lines)), static_cast<unsigned>(planes));
+  const int packets = divide_up(pass.out.y.count, Packet<Real>::lanes);
+  const CoilBlock block = coil_block(ctx, stages.length, packets, planes, maps.count);
+  const dim3 blocks = grid_of(divide_up(packets, block.lines), planes);
   with_plan<Real>(stages.length, block.packets(), [&]<class Plan, int>() {
     const int threads = threads_of<Plan>(stages, block.packets());
-    launch_lines(sum_products<Real, Plan>, blocks, block.packets() * threads,
-                 tile_bytes(stages.length, block.packets()), stream, kernel_tables(line, threads), pass, maps,
-                 block.coils, add);
+    launch(ctx, "sum over coils", sum_products<Real, Plan>,
+           {blocks, block.packets() * threads, tile_bytes(stages.length, block.packets())},
+           kernel_tables(line, threads), pass, maps, block.coils, add);
   });
 }
 
-#define WHORL_INSTANTIATE(Real)                                                                                 \
-  template void run_products(cudaStream_t, const DeviceLimits&, const DeviceLine<Real>&, const LinePass<Real>&, \
-                             const CoilMaps<Real>&);                                                            \
-  template void run_sum(cudaStream_t, const DeviceLimits&, const DeviceLine<Real>&, const LinePass<Real>&,      \
-                        const CoilMaps<Real>&, bool)
+#define WHORL_INSTANTIATE(Real)                                                                                      \
+  template void run_products(const Context&, const DeviceLine<Real>&, const LinePass<Real>&, const CoilMaps<Real>&); \
+  template void run_sum(const Context&, const DeviceLine<Real>&, const LinePass<Real>&, const CoilMaps<Real>&, bool)
 WHORL_INSTANTIATE(float);
 WHORL_INSTANTIATE(double);
 #undef WHORL_INSTANTIATE

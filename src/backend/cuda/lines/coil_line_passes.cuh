@@ -7,7 +7,7 @@
 
 namespace whorl::backend::cuda {
 
-/// From one array to another of the device's, in bytes, and by so many.
+/// The distance from one array to another in bytes, and a pointer moved by it.
 __device__ __forceinline__ Index bytes_between(const void* from, const void* to) {
   return reinterpret_cast<const char*>(to) - reinterpret_cast<const char*>(from);
 }

@@ -15,13 +15,13 @@ struct CoilMaps {
 
 /// Forward transforms: of pass.in, one image, times each map, to as many images of pass.out.
 template <class Real>
-void run_products(cudaStream_t stream, const DeviceLimits& limits, const DeviceLine<Real>& line,
-                  const LinePass<Real>& pass, const CoilMaps<Real>& maps);
+void run_products(const Context& ctx, const DeviceLine<Real>& line, const LinePass<Real>& pass,
+                  const CoilMaps<Real>& maps);
 
 /// Inverse transforms: of the images of pass.in, times the conjugate of each map and summed in the order of the coils,
 /// to pass.out, one image; `add`: to what it holds.
 template <class Real>
-void run_sum(cudaStream_t stream, const DeviceLimits& limits, const DeviceLine<Real>& line, const LinePass<Real>& pass,
-             const CoilMaps<Real>& maps, bool add);
+void run_sum(const Context& ctx, const DeviceLine<Real>& line, const LinePass<Real>& pass, const CoilMaps<Real>& maps,
+             bool add);
 
 }  // namespace whorl::backend::cuda

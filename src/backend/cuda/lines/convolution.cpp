@@ -1,3 +1,5 @@
+// The normal operator of a NUFFT as a convolution (Toeplitz embedding), on a GPU. Only the rows that hold pixels are in
+// memory, and in 3D the columns along y of the planes that hold pixels.
 #include <algorithm>
 
 #include "backend/cuda/lines/coil_line_passes.hpp"
@@ -29,23 +31,21 @@ class LineConvolution final : public kernels::Convolution<Real> {
   }
 
   void apply(const Context& ctx, const Complex* in, Complex* out, Index batch) const override {
-    cudaStream_t stream = stream_of(ctx);
     for_each_batch(ctx, batch, [&](Complex* rows, Complex* slab, Index first, Index count) {
       const Index offset = first * image_size();
-      run_lines<Real>(stream, axes_.limits(), axes_[2], to_rows(in + offset, rows), count);
-      convolve(stream, rows, slab, count);
-      run_lines<Real>(stream, axes_.limits(), axes_[2], to_image(rows, out + offset), count);
+      run_lines<Real>(ctx, axes_[2], to_rows(in + offset, rows), count);
+      convolve(ctx, rows, slab, count);
+      run_lines<Real>(ctx, axes_[2], to_image(rows, out + offset), count);
     });
   }
 
   void apply_over_coils(const Context& ctx, const Complex* in, const Complex* maps, Complex* out,
                         Index coils) const override {
-    cudaStream_t stream = stream_of(ctx);
     for_each_batch(ctx, coils, [&](Complex* rows, Complex* slab, Index first, Index count) {
       const CoilMaps<Real> some{maps + first * image_size(), image_size(), static_cast<int>(count)};
-      run_products<Real>(stream, axes_.limits(), axes_[2], to_rows(in, rows), some);
-      convolve(stream, rows, slab, count);
-      run_sum<Real>(stream, axes_.limits(), axes_[2], to_image(rows, out), some, first > 0);
+      run_products<Real>(ctx, axes_[2], to_rows(in, rows), some);
+      convolve(ctx, rows, slab, count);
+      run_sum<Real>(ctx, axes_[2], to_image(rows, out), some, first > 0);
     });
   }
 
@@ -97,9 +97,9 @@ class LineConvolution final : public kernels::Convolution<Real> {
     return {lines(rows, row_, points(2)), lines(out, image_[2], pixels(2)), 0, true};
   }
 
-  void convolve(cudaStream_t stream, Complex* rows, Complex* slab, Index batch) const {
-    if (is_3d()) return convolve_planes(stream, rows, slab, batch);
-    run_convolution<Real>(stream, axes_.limits(), axes_[1],
+  void convolve(const Context& ctx, Complex* rows, Complex* slab, Index batch) const {
+    if (is_3d()) return convolve_planes(ctx, rows, slab, batch);
+    run_convolution<Real>(ctx, axes_[1],
                           {.in = row_columns<const Complex>(rows),
                            .out = row_columns(rows),
                            .planes = 1,
@@ -110,10 +110,10 @@ class LineConvolution final : public kernels::Convolution<Real> {
                           batch);
   }
 
-  void convolve_planes(cudaStream_t stream, Complex* rows, Complex* slab, Index batch) const {
+  void convolve_planes(const Context& ctx, Complex* rows, Complex* slab, Index batch) const {
     const Index plane = grid_[1] * row_;
     const auto y_columns = [&](const ColumnSide<const Complex>& from, const ColumnSide<Complex>& to, bool inverse) {
-      run_columns<Real>(stream, axes_.limits(), axes_[1],
+      run_columns<Real>(ctx, axes_[1],
                         {.in = from,
                          .out = to,
                          .plane = pixels(0),
@@ -123,7 +123,7 @@ class LineConvolution final : public kernels::Convolution<Real> {
                         batch);
     };
     y_columns(row_columns<const Complex>(rows), {slab, slab_size(), plane, row_, points(1)}, false);
-    run_convolution<Real>(stream, axes_.limits(), axes_[0],
+    run_convolution<Real>(ctx, axes_[0],
                           {.in = {slab, slab_size(), row_, plane, pixels(0)},
                            .out = {slab, slab_size(), row_, plane, pixels(0)},
                            .planes = static_cast<int>(grid_[1]),

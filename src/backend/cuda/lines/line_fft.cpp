@@ -9,6 +9,7 @@
 
 #include "backend/cuda/lines/line_fft_tuning.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -70,7 +71,7 @@ int line_threads(const LineStages& stages, int most) {
     int work = 0;
     for (int s = 0; s < stages.count; ++s) {
       const int radix = stages.stage[s].radix;
-      work += (stages.length / radix + threads - 1) / threads * threads * (radix + 2);
+      work += round_up(stages.length / radix, threads) * (radix + 2);
     }
     // Half the threads leave so much of the memory idle that a fifth of them may as well wait.
     const double cost = work * std::pow(threads, -0.3);
@@ -82,7 +83,7 @@ int line_threads(const LineStages& stages, int most) {
   // Those of which none waits in one of the stages.
   for (int s = 0; s < stages.count; ++s) {
     const int butterflies = stages.length / stages.stage[s].radix;
-    for (int rounds = 1; rounds <= 8; ++rounds) try_threads((butterflies + rounds - 1) / rounds);
+    for (int rounds = 1; rounds <= 8; ++rounds) try_threads(divide_up(butterflies, rounds));
   }
   try_threads(std::min(most, stages.length));
   return best;

@@ -25,7 +25,7 @@ struct LineStages {
   Stage stage[most];
 };
 
-/// How many threads share a line, one butterfly at a time each, where at most so many may.
+/// How many threads share a line, at most `most`. Each does one butterfly at a time.
 int line_threads(const LineStages& stages, int most);
 
 /// The tables of one length on the host.

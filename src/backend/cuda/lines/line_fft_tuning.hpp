@@ -8,7 +8,7 @@ namespace whorl::backend::cuda::tuning {
 
 /// A length whose kernels know its radices, in the order of the stages, at compile time: how many threads share a line
 /// in wide blocks and in narrow ones (0: narrow blocks take the kernel for any length, which has radices up to 10), and
-/// for how many threads a multiprocessor shall have registers.
+/// the threads at a time on a multiprocessor, which limits their registers.
 template <int wide_threads_, int narrow_threads_, int threads_at_once_, int... radices_>
 struct FixedLine {
   static constexpr int wide_threads = wide_threads_;
@@ -28,7 +28,7 @@ struct FixedLines {
 };
 
 /// The powers of two that images and their twofold grids mostly are, and a quarter and a half more than them, to which
-/// grids are oversampled. Double precision, which is for references, makes do without.
+/// grids are oversampled. Double precision, which is for references, has none.
 template <class Real>
 using fixed_lines = std::conditional_t<
     std::is_same_v<Real, float>,

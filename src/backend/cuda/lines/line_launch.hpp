@@ -3,14 +3,14 @@
 
 #include <algorithm>
 
+#include "backend/cuda/launch.hpp"
 #include "backend/cuda/lines/line_fft.cuh"
 #include "backend/cuda/lines/line_fft_tuning.hpp"
-#include "backend/cuda/runtime.hpp"
 
 namespace whorl::backend::cuda {
 
-/// Calls f<Plan, packets>() for the plan of a length in blocks of so many packets: `packets` where the kernel is made
-/// for them, 0 where it takes any number.
+/// Calls f<Plan, width>() for the plan of a length in blocks of `packets` packets. `width` is `packets` if the kernel is
+/// made for that number, and 0 if it takes any.
 template <class Real, class Function>
 void with_plan(int length, int packets, const Function& f) {
   bool found = false;
@@ -30,21 +30,12 @@ void with_plan(int length, int packets, const Function& f) {
   if (!found) f.template operator()<DynamicPlan, 0>();
 }
 
-template <class Kernel, class... Args>
-void launch_lines(Kernel* kernel, dim3 blocks, int threads, int shared_bytes, cudaStream_t stream,
-                  const Args&... args) {
-  constexpr int without_asking = 48 << 10;
-  if (shared_bytes > without_asking) {
-    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes),
-          "cudaFuncSetAttribute");
-  }
-  kernel<<<blocks, static_cast<unsigned>(threads), static_cast<std::size_t>(shared_bytes), stream>>>(args...);
-  check_launch("line transform");
+/// Shared memory of a block: a place of 16 bytes for each point of its packets.
+inline std::size_t tile_bytes(int length, int packets) {
+  return static_cast<std::size_t>(round_up(length * packets, 8)) * 16;
 }
 
-inline int tile_bytes(int length, int packets) { return (length * packets + 7) / 8 * 8 * 16; }
-
-/// How many threads share a line in blocks of so many packets.
+/// How many threads share a line in blocks of `packets` packets.
 template <class Plan>
 int threads_of(const LineStages& stages, int packets) {
   if constexpr (std::is_same_v<Plan, DynamicPlan>) {
@@ -58,7 +49,5 @@ template <class Real>
 KernelTables<Real> kernel_tables(const DeviceLine<Real>& line, int threads) {
   return {line.stages, threads, reinterpret_cast<const Complex<Real>*>(line.twiddle), line.head, line.place};
 }
-
-inline int round_up(int n, int by) { return (n + by - 1) / by; }
 
 }  // namespace whorl::backend::cuda

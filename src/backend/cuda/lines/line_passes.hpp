@@ -3,9 +3,8 @@
 // nobody asks for is not written.
 #pragma once
 
-#include <cuda_runtime.h>
-
 #include "backend/cuda/lines/line_fft.hpp"
+#include "whorl/core/context.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -62,26 +61,17 @@ struct ConvolutionPass {
   Index spectrum_plane, spectrum_element;
 };
 
-/// How many multiprocessors there are to fill and how much of their memory a block may have.
-struct DeviceLimits {
-  int multiprocessors;
-  int shared_bytes;
-};
-
 /// The longest line of which a block holds enough.
 template <class Real>
-Index longest_line(const DeviceLimits& limits);
+Index longest_line(const Context& ctx);
 
 template <class Real>
-void run_lines(cudaStream_t stream, const DeviceLimits& limits, const DeviceLine<Real>& line,
-               const LinePass<Real>& pass, Index batch);
+void run_lines(const Context& ctx, const DeviceLine<Real>& line, const LinePass<Real>& pass, Index batch);
 
 template <class Real>
-void run_columns(cudaStream_t stream, const DeviceLimits& limits, const DeviceLine<Real>& line,
-                 const ColumnPass<Real>& pass, Index batch);
+void run_columns(const Context& ctx, const DeviceLine<Real>& line, const ColumnPass<Real>& pass, Index batch);
 
 template <class Real>
-void run_convolution(cudaStream_t stream, const DeviceLimits& limits, const DeviceLine<Real>& line,
-                     const ConvolutionPass<Real>& pass, Index batch);
+void run_convolution(const Context& ctx, const DeviceLine<Real>& line, const ConvolutionPass<Real>& pass, Index batch);
 
 }  // namespace whorl::backend::cuda

@@ -1,5 +1,5 @@
-// Packet: as many complex numbers as 16 bytes hold, one from each of so many lines, so that memory moves in its widest
-// words and a twiddle factor is loaded once for all of them.
+// Packet: the complex numbers that 16 bytes hold, each from another line, so that memory moves in its widest words and
+// a twiddle factor is loaded once for all of them.
 #pragma once
 
 #include <type_traits>
@@ -11,7 +11,7 @@ struct alignas(2 * sizeof(Real)) Complex {
   Real re, im;
 };
 
-/// Real numbers, one for each of so many lines.
+/// Real numbers, one for each line of a packet.
 template <class Real, int count>
 struct alignas(count * sizeof(Real)) Vector {
   Real value[count];

@@ -9,10 +9,9 @@ namespace whorl::backend::cuda {
 namespace {
 
 template <class Real>
-LineTables<Real> tables_within(const DeviceLimits& limits, Index n) {
-  if (n > longest_line<Real>(limits)) {
-    throw ValueError(
-        fmt::format("fft: an axis of {} points, this GPU takes at most {}", n, longest_line<Real>(limits)));
+LineTables<Real> tables_within(const Context& ctx, Index n) {
+  if (n > longest_line<Real>(ctx)) {
+    throw ValueError(fmt::format("fft: an axis of {} points, this GPU takes at most {}", n, longest_line<Real>(ctx)));
   }
   return LineTables<Real>(n);
 }
@@ -20,7 +19,7 @@ LineTables<Real> tables_within(const DeviceLimits& limits, Index n) {
 }  // namespace
 
 template <class Real>
-LineFft<Real>::LineFft(const Context& ctx, Index n) : LineFft(ctx, tables_within<Real>(limits_of(ctx), n)) {}
+LineFft<Real>::LineFft(const Context& ctx, Index n) : LineFft(ctx, tables_within<Real>(ctx, n)) {}
 
 template <class Real>
 LineFft<Real>::LineFft(const Context& ctx, const LineTables<Real>& tables)
@@ -30,7 +29,7 @@ LineFft<Real>::LineFft(const Context& ctx, const LineTables<Real>& tables)
       place_(upload<int>(ctx, tables.place)) {}
 
 template <class Real>
-LineAxes<Real>::LineAxes(const Context& ctx, const std::array<Index, 3>& grid) : limits_(limits_of(ctx)) {
+LineAxes<Real>::LineAxes(const Context& ctx, const std::array<Index, 3>& grid) {
   for (std::size_t axis = 0; axis < 3; ++axis) {
     for (std::size_t same = 0; same < axis && !fft_[axis]; ++same) {
       if (grid[same] == grid[axis]) fft_[axis] = fft_[same];

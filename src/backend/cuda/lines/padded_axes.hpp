@@ -6,6 +6,7 @@
 
 #include "backend/cuda/lines/line_passes.hpp"
 #include "backend/cuda/runtime.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -34,23 +35,16 @@ class LineAxes {
   LineAxes(const Context& ctx, const std::array<Index, 3>& grid);
 
   DeviceLine<Real> operator[](std::size_t axis) const { return fft_[axis]->line(); }
-  const DeviceLimits& limits() const { return limits_; }
 
  private:
-  DeviceLimits limits_;
   std::array<std::shared_ptr<const LineFft<Real>>, 3> fft_;
 };
 
-/// How far apart rows of so many points begin: whole sectors of memory, and so whole packets of columns.
+/// The distance between rows of `points` points: whole sectors of memory, and so whole packets of columns.
 template <class Real>
 constexpr Index padded_row(Index points) {
   constexpr Index sector = 32 / sizeof(std::complex<Real>);
-  return (points + sector - 1) / sector * sector;
-}
-
-inline DeviceLimits limits_of(const Context& ctx) {
-  const cudaDeviceProp& device = properties_of(ctx);
-  return {device.multiProcessorCount, static_cast<int>(device.sharedMemPerBlockOptin)};
+  return round_up(points, sector);
 }
 
 }  // namespace whorl::backend::cuda

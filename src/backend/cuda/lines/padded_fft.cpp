@@ -1,3 +1,13 @@
+// Transforms of padded images by passes over lines: the entry of this room. Which kernel takes which input, and why:
+//
+//   lines along x                    transform_lines     neighbors in memory belong to one line
+//   columns along y and z            transform_columns   neighbors in memory belong to neighboring columns
+//   one image and its coil maps      transform_products, no coil's image is in memory: products are made as the first
+//                                    sum_products        pass reads, sums over coils as the last one writes
+//   the normal operator of a NUFFT   convolve_columns    transform, product with the spectrum, inverse in one pass
+//   float, lengths in                StaticPlan          radices that the compiler knows
+//   line_fft_tuning.hpp
+//   other lengths, double            DynamicPlan         radices that come with the launch
 #include "kernels/padded_fft.hpp"
 
 #include "backend/cuda/lines/coil_line_passes.hpp"
@@ -22,29 +32,25 @@ class LinePaddedFft final : public kernels::PaddedFft<Real> {
   }
 
   void forward(const Context& ctx, const Complex* images, Complex* grids, Index batch) const override {
-    cudaStream_t stream = stream_of(ctx);
-    run_lines<Real>(stream, axes_.limits(), axes_[2], to_grids(images, grids), batch);
-    forward_columns(stream, grids, batch);
+    run_lines<Real>(ctx, axes_[2], to_grids(images, grids), batch);
+    forward_columns(ctx, grids, batch);
   }
 
   void adjoint(const Context& ctx, Complex* grids, Complex* images, Index batch) const override {
-    cudaStream_t stream = stream_of(ctx);
-    adjoint_columns(stream, grids, batch);
-    run_lines<Real>(stream, axes_.limits(), axes_[2], to_images(grids, images), batch);
+    adjoint_columns(ctx, grids, batch);
+    run_lines<Real>(ctx, axes_[2], to_images(grids, images), batch);
   }
 
   void forward_of_coils(const Context& ctx, const Complex* image, const Complex* maps, Complex* grids,
                         Index batch) const override {
-    cudaStream_t stream = stream_of(ctx);
-    run_products<Real>(stream, axes_.limits(), axes_[2], to_grids(image, grids), coil_maps(maps, batch));
-    forward_columns(stream, grids, batch);
+    run_products<Real>(ctx, axes_[2], to_grids(image, grids), coil_maps(maps, batch));
+    forward_columns(ctx, grids, batch);
   }
 
   void adjoint_of_coils(const Context& ctx, Complex* grids, const Complex* maps, Complex* image, Index batch,
                         bool add) const override {
-    cudaStream_t stream = stream_of(ctx);
-    adjoint_columns(stream, grids, batch);
-    run_sum<Real>(stream, axes_.limits(), axes_[2], to_images(grids, image), coil_maps(maps, batch), add);
+    adjoint_columns(ctx, grids, batch);
+    run_sum<Real>(ctx, axes_[2], to_images(grids, image), coil_maps(maps, batch), add);
   }
 
  private:
@@ -97,21 +103,21 @@ class LinePaddedFft final : public kernels::PaddedFft<Real> {
     return {maps, image_[0] * image_[1] * image_[2], static_cast<int>(coils)};
   }
 
-  void forward_columns(cudaStream_t stream, Complex* grids, Index batch) const {
-    y_columns(stream, grids, batch, pixels(1), points(1), false);
-    z_columns(stream, grids, batch, pixels(0), points(0), false);
+  void forward_columns(const Context& ctx, Complex* grids, Index batch) const {
+    y_columns(ctx, grids, batch, pixels(1), points(1), false);
+    z_columns(ctx, grids, batch, pixels(0), points(0), false);
   }
 
-  void adjoint_columns(cudaStream_t stream, Complex* grids, Index batch) const {
-    z_columns(stream, grids, batch, points(0), pixels(0), true);
-    y_columns(stream, grids, batch, points(1), pixels(1), true);
+  void adjoint_columns(const Context& ctx, Complex* grids, Index batch) const {
+    z_columns(ctx, grids, batch, points(0), pixels(0), true);
+    y_columns(ctx, grids, batch, points(1), pixels(1), true);
   }
 
   // Columns along y of the planes that hold pixels.
-  void y_columns(cudaStream_t stream, Complex* grids, Index batch, Window in, Window out, bool inverse) const {
+  void y_columns(const Context& ctx, Complex* grids, Index batch, Window in, Window out, bool inverse) const {
     const auto& layout = this->layout_;
     if (extent(1) == 1) return;
-    run_columns<Real>(stream, axes_.limits(), axes_[1],
+    run_columns<Real>(ctx, axes_[1],
                       {.in = {grids, layout.size(), layout.plane, layout.row, in},
                        .out = {grids, layout.size(), layout.plane, layout.row, out},
                        .plane = pixels(0),
@@ -122,10 +128,10 @@ class LinePaddedFft final : public kernels::PaddedFft<Real> {
   }
 
   // Columns along z of every row.
-  void z_columns(cudaStream_t stream, Complex* grids, Index batch, Window in, Window out, bool inverse) const {
+  void z_columns(const Context& ctx, Complex* grids, Index batch, Window in, Window out, bool inverse) const {
     const auto& layout = this->layout_;
     if (extent(0) == 1) return;
-    run_columns<Real>(stream, axes_.limits(), axes_[0],
+    run_columns<Real>(ctx, axes_[0],
                       {.in = {grids, layout.size(), layout.row, layout.plane, in},
                        .out = {grids, layout.size(), layout.row, layout.plane, out},
                        .plane = points(1),

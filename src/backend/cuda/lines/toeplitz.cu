@@ -1,3 +1,4 @@
+// From the transform of an impulse response to the spectrum of a convolution, on a GPU.
 #include "kernels/toeplitz.hpp"
 
 #include "backend/cuda/device/complex.cuh"
@@ -25,9 +26,7 @@ template <class Real>
 void real_spectrum(const Context& ctx, const kernels::GridLayout& layout, double scale,
                    const std::complex<Real>* values, Real* spectrum) {
   const Index count = layout.extent[0] * layout.extent[1] * layout.extent[2];
-  take_real<Real>
-      <<<loop_blocks(ctx, count), loop_threads, 0, stream_of(ctx)>>>(layout, scale, as_device(values), spectrum, count);
-  check_launch("real_spectrum");
+  launch_loop(ctx, "real_spectrum", take_real<Real>, count, layout, scale, as_device(values), spectrum, count);
 }
 
 }  // namespace

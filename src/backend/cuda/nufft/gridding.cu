@@ -1,27 +1,29 @@
+// Gridding on a GPU: the entry of this room. Which kernel takes which input, and why:
+//
+//   spreading                         spread_tiles        for 1, 2, 4, 6 or 12 coils at a time (in 3D up to 4), which
+//                                                         share the window's values
+//   tiles that were cut into parts    add_parts           adds the parts' sums, in double
+//   interpolation, up to 12 points    interpolate_tiles   window in registers, tile in shared memory
+//   interpolation, wider windows      interpolate_wide    a warp takes a sample and reads the grid itself
+//
+// gridding_sort.cu sorts the samples into bins and cuts crowded tiles; gridding_tuning.hpp has the sizes; nufft_cost.cpp
+// says what a transform costs in time and memory.
 #include "kernels/gridding.hpp"
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
+#include "backend/cuda/launch.hpp"
 #include "backend/cuda/nufft/gridding_sort.hpp"
 #include "backend/cuda/nufft/interpolate.cuh"
 #include "backend/cuda/nufft/spread.cuh"
-#include "backend/cuda/runtime.hpp"
 
 namespace whorl::backend::cuda {
 
 namespace {
 
-int up(Index count, int step) { return static_cast<int>((count + step - 1) / step); }
-
-// More than 48 KiB of shared memory has to be asked for.
-template <class Kernel>
-void allow_shared_memory(Kernel* kernel, std::size_t bytes) {
-  if (bytes <= 48 * 1024) return;
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
-        "cudaFuncSetAttribute");
-}
+int tiles_of(Index points, int tile) { return static_cast<int>(divide_up(points, tile)); }
 
 template <class Real>
 Array<Real> upload_coefficients(const Context& ctx, const kernels::WindowPolynomial& window) {
@@ -51,24 +53,16 @@ class Plan final : public kernels::GriddingPlan<Real> {
         parts_(ctx, bins_, sorted_.bin_first.data(), spread_tiles(), interpolation_tiles()) {}
 
   void spread(const Context& ctx, const Complex* values, Complex* grids, Index batch) const override {
-    // As few groups of coils as there may be, and no larger than they have to be.
+    // As few groups of coils as possible, of about equal size.
     constexpr Index most = tuning::spread_coils<Dim>;
-    const Index groups = (batch + most - 1) / most;
+    const Index groups = divide_up(batch, most);
     if (groups == 0) return;
-    const Index coils = (batch + groups - 1) / groups;
-    const auto launch = [&](auto count) { spread_coils<count>(ctx, values, grids, batch); };
-    if (coils == 1) {
-      launch(std::integral_constant<int, 1>());
-    } else if (coils == 2) {
-      launch(std::integral_constant<int, 2>());
-    } else if (coils <= 4) {
-      launch(std::integral_constant<int, 4>());
-    } else if constexpr (Dim == 2) {
-      if (coils <= 6) {
-        launch(std::integral_constant<int, 6>());
-      } else if constexpr (most > 6) {
-        launch(std::integral_constant<int, 12>());
-      }
+    const Index coils = divide_up(batch, groups);
+    const auto run = [&](auto known) { spread_coils<known>(ctx, values, grids, batch); };
+    if constexpr (Dim == 2) {
+      with_constant<1, 2, 4, 6, most>(coils, run);
+    } else {
+      with_constant<1, 2, most>(coils, run);
     }
   }
 
@@ -80,24 +74,23 @@ class Plan final : public kernels::GriddingPlan<Real> {
     if (width_ > tuning::widest_tiled_window) {
       constexpr int warps = tuning::interpolate_threads / 32;
       const std::size_t bytes = static_cast<std::size_t>(warps * Dim * width_) * sizeof(Real);
-      interpolate_wide<Real, Dim>
-          <<<static_cast<unsigned>(up(sorted_.samples.size(), warps)), tuning::interpolate_threads, bytes,
-             stream_of(ctx)>>>(tables, from, to, static_cast<int>(batch));
-      check_launch("gridding: interpolate_wide");
+      launch(ctx, "gridding: interpolate_wide", interpolate_wide<Real, Dim>,
+             {grid_of(divide_up(sorted_.samples.size(), warps)), tuning::interpolate_threads, bytes}, tables, from, to,
+             static_cast<int>(batch));
       return;
     }
     interpolate_width(ctx, tables, from, to, batch, std::make_integer_sequence<int, tuning::widest_tiled_window - 1>());
   }
 
  private:
-  // Tiles that have about as many samples as all others are not cut where there are enough of them to keep the device
-  // busy.
+  // The most samples of a tile that is not cut: about as many as other tiles have, if there are enough tiles to keep the
+  // device busy.
   int most_of_part(int multiprocessors) const {
     const TileGrid tiles = spread_tiles();
     double samples = static_cast<double>(sorted_.samples.size());
     for (int axis = 0; axis < Dim; ++axis) {
       const int bin = 1 << bins_.shift;
-      samples *= 1 + static_cast<double>(up(tiles.reach, bin) * bin) / tiles.points[axis];
+      samples *= 1 + static_cast<double>(round_up(tiles.reach, bin)) / tiles.points[axis];
     }
     const double often = 1.5 * samples / tiles.tiles();
     const double filling = samples / (tuning::spread_rounds * multiprocessors);
@@ -105,25 +98,27 @@ class Plan final : public kernels::GriddingPlan<Real> {
                     static_cast<int>(std::min({often, filling, double{tuning::spread_most_summed}})));
   }
 
-  // Rows are written to their end: what lies there has to be finite.
+  // Rows are written to the end of their padding, which has to be finite.
   TileGrid spread_tiles() const {
     const int planes = spread_planes<Dim>;
-    return {{spread_tile, spread_tile, planes},
-            {up(grid_.row, spread_tile), up(grid_.extent[1], spread_tile), up(grid_.extent[0], planes)},
-            width_ - 1,
-            spread_most_,
-            tuning::spread_wanted<Dim>,
-            true};
+    return {
+        {spread_tile, spread_tile, planes},
+        {tiles_of(grid_.row, spread_tile), tiles_of(grid_.extent[1], spread_tile), tiles_of(grid_.extent[0], planes)},
+        width_ - 1,
+        spread_most_,
+        tuning::spread_wanted<Dim>,
+        true};
   }
 
   TileGrid interpolation_tiles() const {
     using Tile = InterpolationTile<Real, Dim>;
-    return {{Tile::x, Tile::y, Tile::z},
-            {up(grid_.extent[2], Tile::x), up(grid_.extent[1], Tile::y), up(grid_.extent[0], Tile::z)},
-            0,
-            tuning::interpolate_threads,
-            tuning::interpolate_threads,
-            false};
+    return {
+        {Tile::x, Tile::y, Tile::z},
+        {tiles_of(grid_.extent[2], Tile::x), tiles_of(grid_.extent[1], Tile::y), tiles_of(grid_.extent[0], Tile::z)},
+        0,
+        tuning::interpolate_threads,
+        tuning::interpolate_threads,
+        false};
   }
 
   GriddingTables<Real, Dim> tables_of(const TileGrid& tiles, const TileParts& parts) const {
@@ -141,7 +136,7 @@ class Plan final : public kernels::GriddingPlan<Real> {
             sorted_.samples.size()};
   }
 
-  // Behind the memory of a kernel lie the window's coefficients.
+  // The window's coefficients lie behind the memory of a kernel.
   template <class Memory>
   std::size_t shared_bytes() const {
     return static_cast<std::size_t>(Memory::coefficients_place()) +
@@ -152,39 +147,29 @@ class Plan final : public kernels::GriddingPlan<Real> {
   void spread_coils(const Context& ctx, const Complex* values, Complex* grids, Index batch) const {
     const TileGrid tiles = spread_tiles();
     const auto tables = tables_of(tiles, parts_.spread);
-    cudaStream_t stream = stream_of(ctx);
     Array<Complex> partial(ctx,
                            {parts_.spread.slots, batch, Index{tiles.points[0]} * tiles.points[1] * tiles.points[2]});
     Pair* const to = as_device(grids);
     Pair* const sums = as_device(partial.data());
-    const std::size_t bytes = shared_bytes<SpreadMemory<Real, Dim, Coils>>();
-    allow_shared_memory(spread_tiles_kernel<Coils>, bytes);
-    const dim3 blocks(static_cast<unsigned>(parts_.spread.parts.size()), static_cast<unsigned>(up(batch, Coils)));
-    spread_tiles_kernel<Coils><<<blocks, tuning::spread_threads, bytes, stream>>>(tables, as_device(values), to, sums,
-                                                                                  static_cast<int>(batch));
-    check_launch("gridding: spread_tiles");
+    launch(ctx, "gridding: spread_tiles", cuda::spread_tiles<Real, Dim, Coils>,
+           {grid_of(parts_.spread.parts.size(), divide_up(batch, Coils)), tuning::spread_threads,
+            shared_bytes<SpreadMemory<Real, Dim, Coils>>()},
+           tables, as_device(values), to, sums, static_cast<int>(batch));
     if (parts_.spread.cut.size() == 0) return;
-    const dim3 cut(static_cast<unsigned>(parts_.spread.cut.size()), static_cast<unsigned>(batch));
-    add_parts<Real, Dim><<<cut, spread_tile * spread_tile, 0, stream>>>(tables, parts_.spread.cut.data(), sums, to);
-    check_launch("gridding: add_parts");
+    launch(ctx, "gridding: add_parts", add_parts<Real, Dim>,
+           {grid_of(parts_.spread.cut.size(), batch), spread_tile * spread_tile}, tables, parts_.spread.cut.data(),
+           sums, to);
   }
-
-  template <int Coils>
-  static constexpr auto* spread_tiles_kernel = cuda::spread_tiles<Real, Dim, Coils>;
 
   template <int... W>
   void interpolate_width(const Context& ctx, const GriddingTables<Real, Dim>& tables, const Pair* grids, Pair* values,
                          Index batch, std::integer_sequence<int, W...> /*widths*/) const {
-    const dim3 blocks(static_cast<unsigned>(parts_.interpolation.parts.size()),
-                      static_cast<unsigned>(up(batch, tuning::interpolate_coils)));
-    const auto launch = [&](auto width) {
-      const std::size_t bytes = shared_bytes<InterpolationMemory<Real, Dim, width>>();
-      allow_shared_memory(interpolate_tiles<Real, Dim, width>, bytes);
-      interpolate_tiles<Real, Dim, width><<<blocks, tuning::interpolate_threads, bytes, stream_of(ctx)>>>(
-          tables, grids, values, static_cast<int>(batch));
-      check_launch("gridding: interpolate_tiles");
-    };
-    static_cast<void>(((width_ == W + 2 ? (launch(std::integral_constant<int, W + 2>()), true) : false) || ...));
+    const dim3 blocks = grid_of(parts_.interpolation.parts.size(), divide_up(batch, tuning::interpolate_coils));
+    with_constant<(W + 2)...>(width_, [&](auto width) {
+      launch(ctx, "gridding: interpolate_tiles", interpolate_tiles<Real, Dim, width>,
+             {blocks, tuning::interpolate_threads, shared_bytes<InterpolationMemory<Real, Dim, width>>()}, tables,
+             grids, values, static_cast<int>(batch));
+    });
   }
 
   kernels::GridLayout grid_;

@@ -4,8 +4,8 @@
 #include <bit>
 #include <cub/device/device_radix_sort.cuh>
 
+#include "backend/cuda/launch.hpp"
 #include "backend/cuda/nufft/gridding_tuning.hpp"
-#include "backend/cuda/runtime.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr int threads = 256;
 
-unsigned blocks_for(Index count) { return static_cast<unsigned>((count + threads - 1) / threads); }
+dim3 blocks_for(Index count, Index directions = 1) { return grid_of(divide_up(count, threads), directions); }
 
 __device__ Index thread_number() { return static_cast<Index>(blockIdx.x) * blockDim.x + threadIdx.x; }
 
@@ -78,7 +78,7 @@ __global__ void find_first(const unsigned* __restrict__ sorted_bins, int count, 
   bin_first[bin] = low;
 }
 
-// Of a tile, or of those before it.
+// Parts of a tile, or of all tiles before it.
 struct Counts {
   int parts;
   int empty;  // tiles without samples
@@ -90,7 +90,7 @@ __device__ Counts operator+(const Counts& a, const Counts& b) {
   return {a.parts + b.parts, a.empty + b.empty, a.slots + b.slots, a.cut + b.cut};
 }
 
-// Of one direction.
+// The division of the tiles for spreading, or for interpolation.
 struct Division {
   TileGrid tiles;
   Counts* counts;     // [tile]
@@ -135,7 +135,7 @@ __global__ void __launch_bounds__(threads)
     int samples = 0;
     for_each_range(bins, tiles, corner_of(tiles, tile), bin_first, 0, 1,
                    [&](int, int, int count) { samples += count; });
-    const int parts = samples > tiles.most ? (samples + tiles.wanted - 1) / tiles.wanted : samples > 0 ? 1 : 0;
+    const int parts = samples > tiles.most ? divide_up(samples, tiles.wanted) : samples > 0 ? 1 : 0;
     counts = {parts, parts == 0 ? 1 : 0, parts > 1 ? parts : 0, parts > 1 ? 1 : 0};
     division.counts[tile] = counts;
   }
@@ -143,7 +143,7 @@ __global__ void __launch_bounds__(threads)
   if (threadIdx.x == threads - 1) division.of_blocks[blockIdx.x + 1] = sum;
 }
 
-// One block for each direction replaces the counts of blocks by sums, and leaves that of all for the host.
+// One block per direction replaces the counts of blocks by running sums and leaves the total for the host.
 __global__ void __launch_bounds__(threads) sum_blocks(Divisions divisions, int blocks, Counts* totals) {
   Counts* const of_blocks = divisions.of[blockIdx.x].of_blocks;
   __shared__ Counts last;
@@ -187,7 +187,7 @@ BinGrid make_bins(const kernels::GridLayout& grid, int width) {
   const int points = 1 << bins.shift;
   for (int axis = 0; axis < 3; ++axis) {
     bins.extent[axis] = static_cast<int>(grid.extent[static_cast<std::size_t>(2 - axis)]);
-    bins.count[axis] = (bins.extent[axis] + points - 1) / points;
+    bins.count[axis] = divide_up(bins.extent[axis], points);
   }
   return bins;
 }
@@ -208,8 +208,8 @@ SortedSamples<Real, Dim>::SortedSamples(const Context& ctx, const kernels::Gridd
   unsigned* sorted_bins = bin_of.data() + count;
   int* sorted_index = index.data() + count;
   if (count > 0) {
-    find_bins<Dim><<<blocks_for(count), threads, 0, stream>>>(points, count, bins, width, bin_of.data(), index.data());
-    check_launch("gridding: find_bins");
+    launch(ctx, "gridding: find_bins", find_bins<Dim>, {blocks_for(count), threads}, points, count, bins, width,
+           bin_of.data(), index.data());
     const int bits = std::max(1, static_cast<int>(std::bit_width(static_cast<unsigned>(bin_count - 1))));
     std::size_t bytes = 0;
     check(cub::DeviceRadixSort::SortPairs(nullptr, bytes, bin_of.data(), sorted_bins, index.data(), sorted_index, count,
@@ -219,32 +219,28 @@ SortedSamples<Real, Dim>::SortedSamples(const Context& ctx, const kernels::Gridd
     check(cub::DeviceRadixSort::SortPairs(workspace.data(), bytes, bin_of.data(), sorted_bins, index.data(),
                                           sorted_index, count, 0, bits, stream),
           "cub::DeviceRadixSort::SortPairs");
-    sort_samples<Real, Dim>
-        <<<blocks_for(count), threads, 0, stream>>>(points, sorted_index, count, bins, width, samples.data());
-    check_launch("gridding: sort_samples");
+    launch(ctx, "gridding: sort_samples", sort_samples<Real, Dim>, {blocks_for(count), threads}, points, sorted_index,
+           count, bins, width, samples.data());
   }
-  find_first<<<blocks_for(bin_count + 1), threads, 0, stream>>>(sorted_bins, count, bin_count, bin_first.data());
-  check_launch("gridding: find_first");
+  launch(ctx, "gridding: find_first", find_first, {blocks_for(bin_count + 1), threads}, sorted_bins, count, bin_count,
+         bin_first.data());
 }
 
 GriddingParts::GriddingParts(const Context& ctx, const BinGrid& bins, const int* bin_first,
                              const TileGrid& spread_tiles, const TileGrid& interpolation_tiles) {
-  cudaStream_t stream = stream_of(ctx);
   const int most_tiles = std::max(spread_tiles.tiles(), interpolation_tiles.tiles());
-  const dim3 blocks(blocks_for(most_tiles), 2);
+  const dim3 blocks = blocks_for(most_tiles, 2);
   const Index sums = blocks.x + 1;
   Array<Counts> counts(ctx, {2, most_tiles});
   Array<Counts> of_blocks(ctx, {2, sums});
   Divisions divisions{};
   divisions.of[0] = {spread_tiles, counts.data(), of_blocks.data(), nullptr, nullptr};
   divisions.of[1] = {interpolation_tiles, counts.data() + most_tiles, of_blocks.data() + sums, nullptr, nullptr};
-  count_parts<<<blocks, threads, 0, stream>>>(divisions, bins, bin_first);
-  check_launch("gridding: count_parts");
+  launch(ctx, "gridding: count_parts", count_parts, {blocks, threads}, divisions, bins, bin_first);
   static_assert(2 * sizeof(Counts) <= mailbox_bytes);
   auto* const totals = static_cast<Counts*>(mailbox_of(ctx));
-  sum_blocks<<<2, threads, 0, stream>>>(divisions, static_cast<int>(blocks.x), totals);
-  check_launch("gridding: sum_blocks");
-  check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+  launch(ctx, "gridding: sum_blocks", sum_blocks, {2, threads}, divisions, static_cast<int>(blocks.x), totals);
+  ctx.synchronize();
   std::array<TileParts*, 2> results{&spread, &interpolation};
   for (std::size_t i = 0; i < results.size(); ++i) {
     results[i]->parts = Array<TilePart>(ctx, {totals[i].parts + (divisions.of[i].tiles.all ? totals[i].empty : 0)});
@@ -253,8 +249,7 @@ GriddingParts::GriddingParts(const Context& ctx, const BinGrid& bins, const int*
     divisions.of[i].parts = results[i]->parts.data();
     divisions.of[i].cut = results[i]->cut.data();
   }
-  write_parts<<<blocks, threads, 0, stream>>>(divisions);
-  check_launch("gridding: write_parts");
+  launch(ctx, "gridding: write_parts", write_parts, {blocks, threads}, divisions);
 }
 
 template struct SortedSamples<float, 2>;

@@ -1,14 +1,15 @@
-// What both directions of gridding read of a plan, and the window's coefficients in shared memory.
+// The tables of a plan that spreading and interpolation read, and the window's coefficients in shared memory.
 #pragma once
 
 #include <type_traits>
 
 #include "backend/cuda/device/complex.cuh"
 #include "backend/cuda/nufft/gridding_tiles.cuh"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cuda {
 
-/// What both directions read of a plan.
+/// The tables of a plan, as kernels take them.
 template <class Real, int Dim>
 struct GriddingTables {
   const SortedSample<Real, Dim>* samples;
@@ -25,11 +26,9 @@ struct GriddingTables {
   long long sample_count;
 };
 
-/// Window values are evaluated so many at a time; rows of coefficients are filled up to that with zeros.
+/// Window values that are evaluated at a time; rows of coefficients are padded with zeros to a multiple.
 inline constexpr int window_step = 4;
-__host__ __device__ constexpr int padded_width(int width) {
-  return (width + window_step - 1) / window_step * window_step;
-}
+__host__ __device__ constexpr int padded_width(int width) { return round_up(width, window_step); }
 
 /// 16 bytes of numbers as they are read from shared memory at once.
 template <class T>
@@ -50,7 +49,7 @@ __device__ inline void read_aligned(const T* from, T (&to)[Count]) {
   }
 }
 
-/// By all threads of a block, which is not synchronized on return.
+/// Called by all threads of a block, which is not synchronized on return.
 template <class Real, int Dim>
 __device__ inline void copy_coefficients(const GriddingTables<Real, Dim>& tables, Real* to) {
   const int count = (tables.degree + 1) * padded_width(tables.width);

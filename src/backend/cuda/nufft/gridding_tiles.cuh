@@ -25,10 +25,10 @@ struct BinGrid {
 struct TileGrid {
   int points[3];
   int count[3];
-  int reach;   // so many points before the tile begin the first windows that touch it
-  int most;    // samples that one part may have
-  int wanted;  // samples of a part of a tile with more than that
-  bool all;    // tiles without samples are listed, too, behind the others: they are written
+  int reach;   // the first windows that touch a tile begin at most this many points before it
+  int most;    // samples: a tile with more is cut into parts
+  int wanted;  // samples of such a part
+  bool all;    // tiles without samples are listed too, behind the others, because they are written
   __host__ __device__ int tiles() const { return count[0] * count[1] * count[2]; }
 };
 
@@ -121,7 +121,8 @@ struct SampleRanges {
   }
 };
 
-/// By all threads of a block, which is synchronized on return. One warp does it: most tiles have some ten ranges.
+/// Called by all threads of a block, which is synchronized on return. One warp does the work: most tiles have about ten
+/// ranges.
 __device__ inline void find_ranges(SampleRanges& ranges, const BinGrid& bins, const TileGrid& tiles,
                                    const TileCorner& corner, const int* bin_first) {
   if (threadIdx.x < 32) {

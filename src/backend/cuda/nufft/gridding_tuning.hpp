@@ -14,7 +14,7 @@ inline constexpr int spread_planes = Dim == 2 ? 1 : 8;
 
 /// Spreading: threads of a block, one for each of the samples whose windows are in shared memory at a time.
 inline constexpr int spread_threads = 256;
-/// Blocks that registers shall suffice for on a multiprocessor.
+/// Blocks at a time on a multiprocessor: limits the registers of a thread.
 template <class Real, int Dim, int Coils>
 inline constexpr int spread_blocks = sizeof(Real) == 8 ? 1
                                      : Dim == 3        ? (Coils == 1 ? 4 : 2)
@@ -24,17 +24,16 @@ inline constexpr int spread_blocks = sizeof(Real) == 8 ? 1
 template <int Dim>
 inline constexpr int spread_coils = Dim == 2 ? 12 : 4;
 
-/// A tile with more samples than `most`, and more than most tiles have, is cut into parts of `wanted`: one block would
-/// take long for it, but cutting all tiles would cost a pass over the grid.
+/// A tile is cut into parts of spread_wanted samples if it has more than spread_most, and more than most tiles have: one
+/// block would take long for it. To cut all tiles would cost a pass over the grid.
 template <int Dim>
 inline constexpr int spread_most = Dim == 2 ? 512 : 1024;
 template <int Dim>
 inline constexpr int spread_wanted = Dim == 2 ? 256 : 512;
-/// However many samples most tiles have, one of more than these is cut: a part is summed in the precision of the
-/// samples.
+/// A tile with more samples than this is always cut: a part is summed in the precision of the samples.
 inline constexpr int spread_most_summed = 4096;
 
-/// So many parts of about equal size for each multiprocessor keep all of them busy.
+/// Parts of about equal size for each multiprocessor that keep all of them busy.
 inline constexpr int spread_rounds = 8;
 
 /// Interpolation: threads of a block, each with one sample.

@@ -28,7 +28,7 @@ struct InterpolationMemory {
   SampleRanges ranges;
 
   __host__ __device__ static constexpr int coefficients_place() {
-    return (static_cast<int>(sizeof(InterpolationMemory)) + 15) / 16 * 16;
+    return round_up(static_cast<int>(sizeof(InterpolationMemory)), 16);
   }
   __device__ Real* coefficients() {
     return reinterpret_cast<Real*>(reinterpret_cast<char*>(this) + coefficients_place());

@@ -14,6 +14,7 @@
 
 #include "backend/cuda/nufft/gridding_tables.cuh"
 #include "backend/cuda/nufft/gridding_tuning.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -42,7 +43,7 @@ struct SpreadMemory {
   // whose banks their length is an odd number of these.
   static constexpr int value_place = Dim == 2 ? 2 * spread_tile : 2 * spread_tile + spread_planes<3>;
   static constexpr int piece = 16 / static_cast<int>(sizeof(Real));
-  static constexpr int record = ((value_place + 2 * Coils + piece - 1) / piece | 1) * piece;
+  static constexpr int record = (divide_up(value_place + 2 * Coils, piece) | 1) * piece;
 
   alignas(16) Real records[batch * record];
   unsigned touched[batch];  // points of the tile under the window: a bit each, x in the lower half, y in the upper
@@ -50,7 +51,7 @@ struct SpreadMemory {
   SampleRanges ranges;
 
   __host__ __device__ static constexpr int coefficients_place() {
-    return (static_cast<int>(sizeof(SpreadMemory)) + 15) / 16 * 16;
+    return round_up(static_cast<int>(sizeof(SpreadMemory)), 16);
   }
   __device__ Real* coefficients() {
     return reinterpret_cast<Real*>(reinterpret_cast<char*>(this) + coefficients_place());
@@ -107,33 +108,170 @@ __device__ unsigned lay_windows(const GriddingTables<Real, Dim>& tables, const R
   return touched[2] == 0 ? 0 : touched[0] | touched[1] << 16;
 }
 
-/// Grid of blocks: (part, group of coils). `partial` is [slot][coil][point of the tile].
+/// Writes the window and the values of one sample, of up to Coils coils from `values` on, to a record. Returns the
+/// points that its window touches.
+template <class Real, int Dim, int Coils>
+__device__ __forceinline__ unsigned stage_sample(const GriddingTables<Real, Dim>& tables, const Real* coefficients,
+                                                 const SortedSample<Real, Dim>& sample, const TileCorner& corner,
+                                                 const Complex2<Real>* values, int coils, Real* record) {
+  using Complex = Complex2<Real>;
+  const Complex* const from = values + sample.index;
+  Complex value[Coils];
+#pragma unroll
+  for (int c = 0; c < Coils; ++c) value[c] = c < coils ? from[c * tables.sample_count] : Complex{0, 0};
+  const unsigned touched = lay_windows(tables, coefficients, sample, corner, record);
+  auto* const copy = reinterpret_cast<Complex*>(record + SpreadMemory<Real, Dim, Coils>::value_place);
+#pragma unroll
+  for (int c = 0; c < Coils; ++c) copy[c] = value[c];
+  return touched;
+}
+
+/// What one thread sums: a column of the tile for several coils, in registers. The columns of a warp are a patch.
+template <class Real, int Dim, int Coils>
+struct SpreadColumn {
+  using Memory = SpreadMemory<Real, Dim, Coils>;
+  using Complex = Complex2<Real>;
+  static constexpr int points = Memory::column;
+  static constexpr bool along_y = Dim == 2;  // otherwise along z
+
+  int lane;
+  int warp;
+  int patch;  // patches follow each other along x, then along y; so do the columns of a patch
+  int share;  // which of the samples of a patch this warp adds, where several warps have the same patch
+  int x;      // of the column's first point, in the tile
+  int y;
+  Complex sum[Coils][points] = {};
+
+  __device__ __forceinline__ explicit SpreadColumn(int thread)
+      : lane(thread % 32),
+        warp(thread / 32),
+        patch(warp % Memory::patches),
+        share(warp / Memory::patches),
+        x(patch % 2 * 8 + lane % 8),
+        y(Dim == 2 ? (patch / 2 * 4 + lane / 8) * points : patch / 2 * 4 + lane / 8) {}
+
+  /// Lists those of the staged samples whose windows touch the patch; returns their number.
+  __device__ __forceinline__ int list_visits(Memory& memory, int staged) const {
+    const unsigned patch_x = 0xffU << patch % 2 * 8;
+    const unsigned patch_y = Dim == 2 && points > 1 ? 0xffff0000U : 0xf0000U << patch / 2 * 4;
+    int visits = 0;
+    for (int first = share * 32; first < staged; first += Memory::sharing * 32) {
+      const unsigned touched = memory.touched[first + lane];
+      const bool visit = (touched & patch_x) != 0 && (touched & patch_y) != 0;
+      const unsigned lanes = __ballot_sync(all_lanes, visit);
+      if (visit) {
+        memory.visits[warp][visits + __popc(lanes & ((1U << lane) - 1))] =
+            static_cast<unsigned short>((first + lane) * (Memory::record / Memory::piece));
+      }
+      visits += __popc(lanes);
+    }
+    __syncwarp();
+    return visits;
+  }
+
+  /// Adds the samples that were listed.
+  __device__ __forceinline__ void add_samples(const Memory& memory, int visits) {
+    const char* const records = reinterpret_cast<const char*>(memory.records);
+    const int place_x = x * static_cast<int>(sizeof(Real));
+    const int place_y = (spread_tile + y) * static_cast<int>(sizeof(Real));
+    const int place_column = (along_y ? spread_tile + y : 2 * spread_tile) * static_cast<int>(sizeof(Real));
+#pragma unroll 2
+    for (int v = 0; v < visits; ++v) {
+      const char* const record = records + memory.visits[warp][v] * 16;
+      Real weight = *reinterpret_cast<const Real*>(record + place_x);
+      if constexpr (Dim == 3) weight *= *reinterpret_cast<const Real*>(record + place_y);
+      Real along[points];
+      read_aligned(reinterpret_cast<const Real*>(record + place_column), along);
+      if constexpr (points == 1) weight *= along[0];
+      Complex value[Coils];
+      read_aligned(reinterpret_cast<const Complex*>(record + Memory::value_place * sizeof(Real)), value);
+#pragma unroll
+      for (int c = 0; c < Coils; ++c) {
+        if constexpr (points == 1) {
+          sum[c][0].x = fma(weight, value[c].x, sum[c][0].x);
+          sum[c][0].y = fma(weight, value[c].y, sum[c][0].y);
+        } else {
+          const Complex part_of_column = {weight * value[c].x, weight * value[c].y};
+#pragma unroll
+          for (int i = 0; i < points; ++i) {
+            sum[c][i].x = fma(along[i], part_of_column.x, sum[c][i].x);
+            sum[c][i].y = fma(along[i], part_of_column.y, sum[c][i].y);
+          }
+        }
+      }
+    }
+  }
+
+  /// Adds up the sums of the warps that share a patch, in their order. Returns whether this warp has the result.
+  __device__ __forceinline__ bool add_shares(Memory& memory) {
+    static_assert(Memory::warps * 32 * Coils * points * 2 <= Memory::batch * Memory::record);
+    auto* const sums = reinterpret_cast<Complex*>(memory.records);  // [warp][coil][point of a column][lane]
+    if (share > 0) {
+#pragma unroll
+      for (int i = 0; i < Coils * points; ++i) {
+        sums[(warp * Coils * points + i) * 32 + lane] = sum[i / points][i % points];
+      }
+    }
+    __syncthreads();
+    if (share > 0) return false;
+    for (int other = patch + Memory::patches; other < Memory::warps; other += Memory::patches) {
+#pragma unroll
+      for (int i = 0; i < Coils * points; ++i) {
+        const Complex more = sums[(other * Coils * points + i) * 32 + lane];
+        sum[i / points][i % points].x += more.x;
+        sum[i / points][i % points].y += more.y;
+      }
+    }
+    return true;
+  }
+
+  /// Writes the sums to a part of a cut tile, [coil][point of the tile].
+  __device__ __forceinline__ void write_part(int coils, Complex* to) const {
+    constexpr int tile_points = spread_tile * spread_tile * spread_planes<Dim>;
+#pragma unroll
+    for (int c = 0; c < Coils; ++c) {
+#pragma unroll
+      for (int i = 0; i < points; ++i) {
+        const int row = along_y ? y + i : i * spread_tile + y;
+        if (c < coils) to[c * tile_points + row * spread_tile + x] = sum[c][i];
+      }
+    }
+  }
+
+  /// Writes the sums of a whole tile to the grids from `grids` on.
+  __device__ __forceinline__ void write_tile(const GriddingTables<Real, Dim>& tables, const TileCorner& corner,
+                                             int coils, Complex* grids) const {
+    const int grid_y = corner.point[1] + y;
+    if (corner.point[0] + x >= tables.row || grid_y >= tables.bins.extent[1]) return;
+    Complex* const to = grids + corner.point[2] * tables.plane + grid_y * tables.row + corner.point[0] + x;
+    const long long next = along_y ? tables.row : tables.plane;
+    const int inside = along_y ? tables.bins.extent[1] - grid_y : tables.bins.extent[2] - corner.point[2];
+#pragma unroll
+    for (int c = 0; c < Coils; ++c) {
+#pragma unroll
+      for (int i = 0; i < points; ++i) {
+        if (c < coils && i < inside) to[c * tables.size + i * next] = sum[c][i];
+      }
+    }
+  }
+};
+
+/// Spreads the samples of a tile, or of a part of one. Grid of blocks: (part, group of coils). `partial` is
+/// [slot][coil][point of the tile]. The samples come in batches, one for each thread: it evaluates the window, then the
+/// warps add what touches their patches.
 template <class Real, int Dim, int Coils>
 __global__ void __launch_bounds__(tuning::spread_threads, tuning::spread_blocks<Real, Dim, Coils>)
     spread_tiles(GriddingTables<Real, Dim> tables, const Complex2<Real>* __restrict__ values,
                  Complex2<Real>* __restrict__ grids, Complex2<Real>* __restrict__ partial, int batch) {
   using Memory = SpreadMemory<Real, Dim, Coils>;
-  using Complex = Complex2<Real>;
-  constexpr int planes = spread_planes<Dim>;
-  constexpr int column = Memory::column;
   extern __shared__ __align__(16) unsigned char shared[];
   Memory& memory = *reinterpret_cast<Memory*>(shared);
 
   const TilePart part = tables.parts[blockIdx.x];
-  const TileCorner& corner = part.corner;
   const int first_coil = static_cast<int>(blockIdx.y) * Coils;
   const int coils = min(Coils, batch - first_coil);
   const int thread = static_cast<int>(threadIdx.x);
-  const int lane = thread % 32;
-  const int warp = thread / 32;
-  // Patches follow each other along x, then along y; so do the points of a patch.
-  const int patch = warp % Memory::patches;
-  const int share = warp / Memory::patches;
-  const int x = patch % 2 * 8 + lane % 8;
-  const int y = Dim == 2 ? (patch / 2 * 4 + lane / 8) * column : patch / 2 * 4 + lane / 8;
-  const unsigned patch_x = 0xffU << patch % 2 * 8;
-  const unsigned patch_y = Dim == 2 && column > 1 ? 0xffff0000U : 0xf0000U << patch / 2 * 4;
-  Complex sum[Coils][column] = {};
+  SpreadColumn<Real, Dim, Coils> column(thread);
 
   int count = 0;
   SortedSample<Real, Dim> sample;  // of this thread, in the next batch: read while the samples before are added
@@ -143,118 +281,31 @@ __global__ void __launch_bounds__(tuning::spread_threads, tuning::spread_blocks<
   if (part.parts > 0) {
     copy_coefficients(tables, memory.coefficients());
     find_ranges(memory.ranges, tables.bins, tables.tiles, part.corner, tables.bin_first);
-    count = (memory.ranges.samples() - part.part + part.parts - 1) / part.parts;
+    count = divide_up(memory.ranges.samples() - part.part, part.parts);
     read_sample(thread);
   }
   for (int begin = 0; begin < count; begin += Memory::batch) {
     const int staged = min(Memory::batch, count - begin);
     unsigned touched = 0;
     if (thread < staged) {
-      const Complex* const from = values + first_coil * tables.sample_count + sample.index;
-      Complex value[Coils];
-#pragma unroll
-      for (int c = 0; c < Coils; ++c) value[c] = c < coils ? from[c * tables.sample_count] : Complex{0, 0};
-      Real* const record = memory.records + thread * Memory::record;
-      touched = lay_windows(tables, memory.coefficients(), sample, part.corner, record);
-      auto* const copy = reinterpret_cast<Complex*>(record + Memory::value_place);
-#pragma unroll
-      for (int c = 0; c < Coils; ++c) copy[c] = value[c];
+      touched = stage_sample<Real, Dim, Coils>(tables, memory.coefficients(), sample, part.corner,
+                                               values + first_coil * tables.sample_count, coils,
+                                               memory.records + thread * Memory::record);
     }
     memory.touched[thread] = touched;
     read_sample(begin + Memory::batch + thread);
     __syncthreads();
-
-    int visits = 0;
-    for (int first = share * 32; first < staged; first += Memory::sharing * 32) {
-      const unsigned points = memory.touched[first + lane];
-      const bool visit = (points & patch_x) != 0 && (points & patch_y) != 0;
-      const unsigned lanes = __ballot_sync(all_lanes, visit);
-      if (visit) {
-        memory.visits[warp][visits + __popc(lanes & ((1U << lane) - 1))] =
-            static_cast<unsigned short>((first + lane) * (Memory::record / Memory::piece));
-      }
-      visits += __popc(lanes);
-    }
-    __syncwarp();
-    const char* const records = reinterpret_cast<const char*>(memory.records);
-    const int place_x = x * static_cast<int>(sizeof(Real));
-    const int place_y = (spread_tile + y) * static_cast<int>(sizeof(Real));
-    const int place_column = (Dim == 2 ? spread_tile + y : 2 * spread_tile) * static_cast<int>(sizeof(Real));
-#pragma unroll 2
-    for (int v = 0; v < visits; ++v) {
-      const char* const record = records + memory.visits[warp][v] * 16;
-      Real weight = *reinterpret_cast<const Real*>(record + place_x);
-      if constexpr (Dim == 3) weight *= *reinterpret_cast<const Real*>(record + place_y);
-      Real along[column];
-      read_aligned(reinterpret_cast<const Real*>(record + place_column), along);
-      if constexpr (column == 1) weight *= along[0];
-      Complex value[Coils];
-      read_aligned(reinterpret_cast<const Complex*>(record + Memory::value_place * sizeof(Real)), value);
-#pragma unroll
-      for (int c = 0; c < Coils; ++c) {
-        if constexpr (column == 1) {
-          sum[c][0].x = fma(weight, value[c].x, sum[c][0].x);
-          sum[c][0].y = fma(weight, value[c].y, sum[c][0].y);
-        } else {
-          const Complex part_of_column = {weight * value[c].x, weight * value[c].y};
-#pragma unroll
-          for (int i = 0; i < column; ++i) {
-            sum[c][i].x = fma(along[i], part_of_column.x, sum[c][i].x);
-            sum[c][i].y = fma(along[i], part_of_column.y, sum[c][i].y);
-          }
-        }
-      }
-    }
+    column.add_samples(memory, column.list_visits(memory, staged));
     __syncthreads();
   }
-
   if constexpr (Memory::sharing > 1) {
-    // The warps of a patch add up, in their order.
-    static_assert(Memory::warps * 32 * Coils * column * 2 <= Memory::batch * Memory::record);
-    auto* const sums = reinterpret_cast<Complex*>(memory.records);  // [warp][coil][point of a lane][lane]
-    if (share > 0) {
-#pragma unroll
-      for (int i = 0; i < Coils * column; ++i) {
-        sums[(warp * Coils * column + i) * 32 + lane] = sum[i / column][i % column];
-      }
-    }
-    __syncthreads();
-    if (share > 0) return;
-    for (int other = patch + Memory::patches; other < Memory::warps; other += Memory::patches) {
-#pragma unroll
-      for (int i = 0; i < Coils * column; ++i) {
-        const Complex more = sums[(other * Coils * column + i) * 32 + lane];
-        sum[i / column][i % column].x += more.x;
-        sum[i / column][i % column].y += more.y;
-      }
-    }
+    if (!column.add_shares(memory)) return;
   }
-  constexpr int along_y = Dim == 2 ? 1 : 0;
   if (part.parts > 1) {
-    constexpr int tile_points = spread_tile * spread_tile * planes;
-    Complex* const to = partial + (static_cast<long long>(part.slot) * batch + first_coil) * tile_points;
-#pragma unroll
-    for (int c = 0; c < Coils; ++c) {
-#pragma unroll
-      for (int i = 0; i < column; ++i) {
-        const int row = along_y != 0 ? y + i : i * spread_tile + y;
-        if (c < coils) to[c * tile_points + row * spread_tile + x] = sum[c][i];
-      }
-    }
-    return;
-  }
-  const int grid_y = corner.point[1] + y;
-  if (corner.point[0] + x >= tables.row || grid_y >= tables.bins.extent[1]) return;
-  Complex* const to =
-      grids + first_coil * tables.size + corner.point[2] * tables.plane + grid_y * tables.row + corner.point[0] + x;
-  const long long next = along_y != 0 ? tables.row : tables.plane;
-  const int inside = along_y != 0 ? tables.bins.extent[1] - grid_y : tables.bins.extent[2] - corner.point[2];
-#pragma unroll
-  for (int c = 0; c < Coils; ++c) {
-#pragma unroll
-    for (int i = 0; i < column; ++i) {
-      if (c < coils && i < inside) to[c * tables.size + i * next] = sum[c][i];
-    }
+    constexpr int tile_points = spread_tile * spread_tile * spread_planes<Dim>;
+    column.write_part(coils, partial + (static_cast<long long>(part.slot) * batch + first_coil) * tile_points);
+  } else {
+    column.write_tile(tables, part.corner, coils, grids + first_coil * tables.size);
   }
 }
 

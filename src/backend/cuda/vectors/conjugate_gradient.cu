@@ -1,3 +1,5 @@
+// Steps of conjugate gradient on a GPU. The scalars stay on the device, and the host reads the reports of earlier steps
+// while later ones run.
 #include "kernels/conjugate_gradient.hpp"
 
 #include <cstdint>
@@ -186,17 +188,16 @@ class Steps final : public kernels::ConjugateGradientSteps {
   Steps& operator=(const Steps&) = delete;
 
   void step(const Context& ctx) override {
-    cudaStream_t stream = stream_of(ctx);
-    const auto systems = static_cast<unsigned>(systems_);
-    const dim3 blocks(static_cast<unsigned>(blocks_), systems);
-    curvature_partial<Real><<<blocks, loop_threads, 0, stream>>>(vectors_);
-    curvature_total<<<systems, loop_threads, 0, stream>>>(partial_.data(), blocks_, scalars_.data());
-    move<Real><<<blocks, loop_threads, 0, stream>>>(vectors_);
-    energy_total<<<systems, loop_threads, 0, stream>>>(partial_.data(), blocks_, scalars_.data());
-    turn<Real><<<blocks, loop_threads, 0, stream>>>(vectors_);
-    finish<<<(systems + loop_threads - 1) / loop_threads, loop_threads, 0, stream>>>(scalars_.data(), reports_.get(),
-                                                                                     systems_);
-    check_launch("conjugate gradient");
+    const char* const name = "conjugate gradient";
+    const LaunchShape parts{grid_of(blocks_, systems_), loop_threads};
+    const LaunchShape totals{grid_of(systems_), loop_threads};
+    launch(ctx, name, curvature_partial<Real>, parts, vectors_);
+    launch(ctx, name, curvature_total, totals, partial_.data(), blocks_, scalars_.data());
+    launch(ctx, name, move<Real>, parts, vectors_);
+    launch(ctx, name, energy_total, totals, partial_.data(), blocks_, scalars_.data());
+    launch(ctx, name, turn<Real>, parts, vectors_);
+    launch(ctx, name, finish, {grid_of(divide_up(systems_, loop_threads)), loop_threads}, scalars_.data(),
+           reports_.get(), systems_);
   }
 
   kernels::ConjugateGradientState state_after(const Context& ctx, int index, Index system) override {

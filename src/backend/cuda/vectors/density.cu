@@ -1,3 +1,4 @@
+// Density weights on a GPU.
 #include "kernels/density.hpp"
 
 #include <limits>
@@ -5,7 +6,6 @@
 #include "backend/cuda/device/block_sum.cuh"
 #include "backend/cuda/device/complex.cuh"
 #include "backend/cuda/launch.hpp"
-#include "backend/cuda/runtime.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -78,38 +78,31 @@ template <class Real>
 kernels::PipeMenonSums pipe_menon_step(const Context& ctx, Index samples, double momentum,
                                        const std::complex<Real>* convolved, Real* previous,
                                        std::complex<Real>* weights) {
-  cudaStream_t stream = stream_of(ctx);
   const int blocks = partial_sums(samples);
   Array<PipeMenonSums> partial(ctx, {blocks});
   auto* total = static_cast<PipeMenonSums*>(mailbox_of(ctx));
-  step_kernel<Real><<<blocks, loop_threads, 0, stream>>>(samples, momentum, as_device(convolved), previous,
-                                                         as_device(weights), partial.data());
-  check_launch("pipe_menon_step");
-  step_total<<<1, loop_threads, 0, stream>>>(blocks, partial.data(), total);
-  check_launch("pipe_menon_step");
+  launch(ctx, "pipe_menon_step", step_kernel<Real>, {blocks, loop_threads}, samples, momentum, as_device(convolved),
+         previous, as_device(weights), partial.data());
+  launch(ctx, "pipe_menon_step", step_total, {1, loop_threads}, blocks, partial.data(), total);
   ctx.synchronize();
   return *total;
 }
 
 template <class Real>
 double sum_of_weights(const Context& ctx, Index count, const Real* weights) {
-  cudaStream_t stream = stream_of(ctx);
   const int blocks = partial_sums(count);
   Array<double> partial(ctx, {blocks});
   auto* total = static_cast<double*>(mailbox_of(ctx));
-  weights_partial<Real>
-      <<<blocks, loop_threads, 0, stream>>>(count, weights, std::numeric_limits<double>::quiet_NaN(), partial.data());
-  check_launch("sum_of_weights");
-  weights_total<<<1, loop_threads, 0, stream>>>(blocks, partial.data(), total);
-  check_launch("sum_of_weights");
+  launch(ctx, "sum_of_weights", weights_partial<Real>, {blocks, loop_threads}, count, weights,
+         std::numeric_limits<double>::quiet_NaN(), partial.data());
+  launch(ctx, "sum_of_weights", weights_total, {1, loop_threads}, blocks, partial.data(), total);
   ctx.synchronize();
   return *total;
 }
 
 template <class Real>
 void scale(const Context& ctx, Index count, double factor, const Real* x, Real* y) {
-  scale_kernel<Real><<<loop_blocks(ctx, count), loop_threads, 0, stream_of(ctx)>>>(count, factor, x, y);
-  check_launch("scale");
+  launch_loop(ctx, "scale", scale_kernel<Real>, count, count, factor, x, y);
 }
 
 }  // namespace

@@ -1,14 +1,17 @@
+// Weighted first differences of an image on a GPU.
 #include <algorithm>
 
 #include "backend/cuda/device/complex.cuh"
-#include "backend/cuda/runtime.hpp"
+#include "backend/cuda/launch.hpp"
 #include "kernels/differences.hpp"
 
 namespace whorl::backend::cuda {
 
 namespace {
 
-constexpr dim3 block(32, 8);
+// Pixels of a block.
+constexpr int columns = 32;
+constexpr int rows = 8;
 
 // kernels::Differences as kernels take it; axes and positions in the order z, y, x.
 template <class Real>
@@ -37,10 +40,11 @@ Stencil<Real> stencil_of(const kernels::Differences<Real>& what) {
 }
 
 template <class Real>
-dim3 blocks_of(const Stencil<Real>& what) {
+LaunchShape shape_of(const Stencil<Real>& what) {
   constexpr int most = 65535;  // blocks along y and z of a grid
-  return {(what.extent[2] + block.x - 1) / block.x, std::min<unsigned>((what.extent[1] + block.y - 1) / block.y, most),
-          static_cast<unsigned>(std::min(what.extent[0], most))};
+  return {grid_of(divide_up(what.extent[2], columns), std::min(divide_up(what.extent[1], rows), most),
+                  std::min(what.extent[0], most)),
+          dim3(columns, rows)};
 }
 
 // Calls work(position, r) for the pixels of a thread.
@@ -123,24 +127,21 @@ template <class Real>
 void differences_forward(const Context& ctx, const kernels::Differences<Real>& what, const std::complex<Real>* x,
                          std::complex<Real>* y) {
   const Stencil<Real> stencil = stencil_of(what);
-  forward<<<blocks_of(stencil), block, 0, stream_of(ctx)>>>(stencil, as_device(x), as_device(y));
-  check_launch("differences_forward");
+  launch(ctx, "differences_forward", forward<Real>, shape_of(stencil), stencil, as_device(x), as_device(y));
 }
 
 template <class Real>
 void differences_adjoint(const Context& ctx, const kernels::Differences<Real>& what, const std::complex<Real>* y,
                          std::complex<Real>* x) {
   const Stencil<Real> stencil = stencil_of(what);
-  adjoint<<<blocks_of(stencil), block, 0, stream_of(ctx)>>>(stencil, as_device(y), as_device(x));
-  check_launch("differences_adjoint");
+  launch(ctx, "differences_adjoint", adjoint<Real>, shape_of(stencil), stencil, as_device(y), as_device(x));
 }
 
 template <class Real>
 void differences_normal(const Context& ctx, const kernels::Differences<Real>& what, const std::complex<Real>* x,
                         std::complex<Real>* z) {
   const Stencil<Real> stencil = stencil_of(what);
-  normal<<<blocks_of(stencil), block, 0, stream_of(ctx)>>>(stencil, as_device(x), as_device(z));
-  check_launch("differences_normal");
+  launch(ctx, "differences_normal", normal<Real>, shape_of(stencil), stencil, as_device(x), as_device(z));
 }
 
 }  // namespace

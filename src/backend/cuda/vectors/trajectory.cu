@@ -1,3 +1,4 @@
+// Checks of sample positions on a GPU.
 #include "kernels/trajectory.hpp"
 
 #include "backend/cuda/launch.hpp"
@@ -7,7 +8,7 @@ namespace whorl::backend::cuda {
 
 namespace {
 
-// A comparison with a number that is none is false.
+// Comparisons with NaN are false.
 __global__ void find_others(Index count, const double* __restrict__ values, double limit, int* found) {
   const Index stride = Index{gridDim.x} * blockDim.x;
   bool others = false;
@@ -21,9 +22,7 @@ bool all_at_most(const Context& ctx, ArrayRef<const double> values, double limit
   if (values.size() == 0) return true;
   auto* found = static_cast<int*>(mailbox_of(ctx));
   *found = 0;
-  find_others<<<loop_blocks(ctx, values.size()), loop_threads, 0, stream_of(ctx)>>>(values.size(), values.data(), limit,
-                                                                                    found);
-  check_launch("all_at_most");
+  launch_loop(ctx, "all_at_most", find_others, values.size(), values.size(), values.data(), limit, found);
   ctx.synchronize();
   return *found == 0;
 }

@@ -9,6 +9,7 @@
 #include "filter/cpu/canny/canny_rows.hpp"
 #include "filter/cpu/canny/components.hpp"
 #include "whorl/core/array.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cpu {
 
@@ -42,7 +43,7 @@ void canny(const Context& ctx, const ImageFormat& format, const kernels::CannyPl
   const auto slice_bytes =
       static_cast<Index>(load != nullptr ? bytes_of(load->from) : sizeof(T)) * format.height * format.row();
   const int channels = load != nullptr ? load->channels_to : count_of(format.channels);
-  const Index bands = (format.height + band_rows - 1) / band_rows;
+  const Index bands = divide_up(format.height, band_rows);
 #pragma omp parallel for num_threads(ctx.threads()) schedule(dynamic)
   for (Index at = 0; at < format.slices() * bands; ++at) {
     const Index slice = at / bands;

@@ -1,4 +1,5 @@
 #include "filter/cpu/canny/components.hpp"
+#include "whorl/core/integer.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -98,7 +99,7 @@ bool grow_across(std::vector<Band>& bands, Index height) {
 }  // namespace
 
 void grow_seeds(const Context& ctx, const kernels::BitMasks& masks, const std::uint32_t* mask, std::uint32_t* seeds) {
-  const Index per_slice = std::min((ctx.threads() + masks.slices - 1) / masks.slices, masks.height);
+  const Index per_slice = std::min(divide_up(ctx.threads(), masks.slices), masks.height);
   std::vector<Band> bands;
   for (Index slice = 0; slice < masks.slices; ++slice) {
     for (Index b = 0; b < per_slice; ++b) {

@@ -1,4 +1,5 @@
 #include "filter/kernels/denoise/bias.hpp"
+#include "whorl/core/integer.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +14,7 @@ constexpr Index part = 4096;
 
 template <class Add>
 kernels::MaskedSum sum_of_parts(const Context& ctx, Index count, const Add& add) {
-  std::vector<kernels::MaskedSum> parts(static_cast<std::size_t>((count + part - 1) / part));
+  std::vector<kernels::MaskedSum> parts(static_cast<std::size_t>(divide_up(count, part)));
 #pragma omp parallel for num_threads(ctx.threads()) schedule(static)
   for (Index at = 0; at < static_cast<Index>(parts.size()); ++at) {
     kernels::MaskedSum sum;

@@ -5,6 +5,7 @@
 
 #include "filter/cpu/denoise/bilateral_rows.hpp"
 #include "filter/cpu/image_parts.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cpu {
 
@@ -14,7 +15,7 @@ namespace {
 constexpr Index tile_height = 64;
 constexpr Index tile_width = 256;
 
-constexpr Index room_for(Index count) { return (count + bilateral_room - 1) / bilateral_room * bilateral_room; }
+constexpr Index room_for(Index count) { return round_up(count, bilateral_room); }
 
 // The scratch of a thread.
 template <class T>

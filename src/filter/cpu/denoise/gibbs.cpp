@@ -1,4 +1,5 @@
 #include "filter/kernels/denoise/gibbs.hpp"
+#include "whorl/core/integer.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -26,7 +27,7 @@ void gibbs_split(const Context& ctx, const kernels::GibbsPlanes& planes, const d
 
 void transpose_planes(const Context& ctx, Index planes, Index rows, Index columns, const Complex* from, Complex* to) {
   constexpr Index edge = 32;
-  const Index down = (rows + edge - 1) / edge;
+  const Index down = divide_up(rows, edge);
 #pragma omp parallel for num_threads(ctx.threads()) schedule(static)
   for (Index at = 0; at < planes * down; ++at) {
     const Index plane = at / down * rows * columns;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "filter/cpu/denoise/non_local_tile.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cpu {
 
@@ -32,7 +33,7 @@ class Tiles {
     NonLocalTile tile;
     tile.height = std::min(tile_height, format_.height - top);
     tile.width = std::min(tile_width, format_.width - left);
-    tile.row = (tile.width + vector_room - 1) / vector_room * vector_room;
+    tile.row = round_up(tile.width, vector_room);
     tile.channels = count_of(format_.channels);
     tile.stride = tile.width + 2 * reach_;
     tile.padded = padded_.data();
@@ -79,8 +80,8 @@ void non_local_means(const Context& ctx, const ImageFormat& format, const kernel
                      const float* sigma, const float* from, float* to) {
   const float scale = kernels::weight_scale(job, *sigma, count_of(format.channels));
   const float bias = kernels::rician_bias(*sigma);
-  const Index down = (format.height + tile_height - 1) / tile_height;
-  const Index across = (format.width + tile_width - 1) / tile_width;
+  const Index down = divide_up(format.height, tile_height);
+  const Index across = divide_up(format.width, tile_width);
   const Index plane = format.height * format.row();
 #pragma omp parallel num_threads(ctx.threads())
   {

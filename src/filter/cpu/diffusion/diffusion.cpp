@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "filter/cpu/diffusion/diffusion_rows.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cpu {
 
@@ -128,7 +129,7 @@ class Band {
 template <class Rule>
 void step_planes(const Context& ctx, const ImageFormat& format, Border border, Index steps,
                  const RowStep<Rule>& row_step, const float* from, float* to) {
-  const Index bands = (format.height + band_rows - 1) / band_rows;
+  const Index bands = divide_up(format.height, band_rows);
 #pragma omp parallel num_threads(ctx.threads())
   {
     Band<Rule> band(format, border, steps, row_step);

@@ -2,6 +2,7 @@
 #include "backend/cpu/simd_targets.hpp"
 #include "filter/cpu/diffusion/diffusion_rows.hpp"
 #include "filter/kernels/diffusion/diffusion.hpp"
+#include "whorl/core/integer.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "filter/cpu/diffusion/diffusion_lines_hwy.cpp"
@@ -94,7 +95,7 @@ namespace {
 
 void diffuse_lines(const Context& ctx, const kernels::Lines& lines, const kernels::LineSteps& steps,
                    const kernels::LineFactors* factors, float* image) {
-  const Index blocks = (lines.outer * lines.inner + together - 1) / together;
+  const Index blocks = divide_up(lines.outer * lines.inner, together);
 #pragma omp parallel num_threads(ctx.threads())
   {
     std::vector<float> block(static_cast<std::size_t>(2 * lines.length * together));

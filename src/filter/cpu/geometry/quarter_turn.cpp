@@ -1,4 +1,5 @@
 #include "filter/kernels/geometry/quarter_turn.hpp"
+#include "whorl/core/integer.hpp"
 
 #include <algorithm>
 
@@ -13,8 +14,8 @@ void quarter_turn(const Context& ctx, const kernels::QuarterTurnJob& job, const 
   const Index height = job.turns == 2 ? job.height : job.width;
   const Index width = job.turns == 2 ? job.width : job.height;
   const Index channels = job.channels;
-  const Index across = (width + tile - 1) / tile;
-  const Index down = (height + tile - 1) / tile;
+  const Index across = divide_up(width, tile);
+  const Index down = divide_up(height, tile);
 #pragma omp parallel for num_threads(ctx.threads()) schedule(static)
   for (Index part = 0; part < job.slices * down * across; ++part) {
     const Index slice = part / (down * across) * height * width;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "filter/cpu/geometry/warp_row.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cpu {
 
@@ -94,7 +95,7 @@ void warp(const Context& ctx, const kernels::WarpJob<T>& job, const T* from, T* 
   // Slanted lines through a tile meet few rows of the image.
   constexpr Index tile_rows = 32;
   constexpr Index tile_columns = 128;
-  const Index down = (job.result_height + tile_rows - 1) / tile_rows;
+  const Index down = divide_up(job.result_height, tile_rows);
 #pragma omp parallel for num_threads(ctx.threads()) schedule(dynamic)
   for (Index part = 0; part < job.slices * down; ++part) {
     const Index slice = part / down;

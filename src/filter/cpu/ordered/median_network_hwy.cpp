@@ -1,5 +1,6 @@
 #include "backend/cpu/simd_targets.hpp"
 #include "filter/cpu/ordered/median_network.hpp"
+#include "whorl/core/integer.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "filter/cpu/ordered/median_network_hwy.cpp"
@@ -201,8 +202,8 @@ template <class Key>
 NetworkRows<Key>::NetworkRows(Index radius, Index channels, Index pixels)
     : radius_(radius), channels_(channels), result_(result_rows[radius]) {
   const Index most = strip_bytes[radius] / static_cast<Index>(sizeof(Key)) / channels;
-  const Index parts = (pixels + most - 1) / most;
-  width_ = (pixels + parts - 1) / parts * channels;
+  const Index parts = divide_up(pixels, most);
+  width_ = divide_up(pixels, parts) * channels;
   constexpr auto lanes = vector_bytes / static_cast<Index>(sizeof(Key));
   stride_ = (((width_ + 2 * radius * channels) / lanes + 2) | 1) * lanes;
   memory_.resize(static_cast<std::size_t>((result_ + 1) * stride_ + lanes));

@@ -1,5 +1,6 @@
 #include "backend/cpu/simd_targets.hpp"
 #include "filter/cpu/ordered/median_tiles.hpp"
+#include "whorl/core/integer.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "filter/cpu/ordered/median_tiles_hwy.cpp"
@@ -255,8 +256,8 @@ bool tiles_are_faster(Index radius, Index height, Index width) {
   // A vector has one number at least.
   const Index lanes = std::max<Index>(1, HWY_DYNAMIC_DISPATCH(vector_bytes)() / static_cast<Index>(sizeof(Key)));
   const Index extent = MedianTiles(radius).extent();
-  const Index vectors = (width + lanes * extent - 1) / (lanes * extent) * extent;
-  const Index rows = (height + extent - 1) / extent * extent;
+  const Index vectors = divide_up(width, lanes * extent) * extent;
+  const Index rows = round_up(height, extent);
   return vector_ns_by_radius * radius * vectors * rows <= histogram_ns * height * width;
 }
 

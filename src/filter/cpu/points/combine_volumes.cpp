@@ -1,4 +1,5 @@
 #include "filter/kernels/points/combine_volumes.hpp"
+#include "whorl/core/integer.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -19,7 +20,7 @@ void add_squares(Index pixels, int parts, const float* from, float* to) {
 void combine_volumes(const Context& ctx, Index groups, Index coils, Index pixels, int parts, const float* from,
                      float* to) {
   constexpr Index chunk = 4096;  // whose sums stay in the first cache
-  const Index chunks = (pixels + chunk - 1) / chunk;
+  const Index chunks = divide_up(pixels, chunk);
 #pragma omp parallel for num_threads(ctx.threads()) schedule(static)
   for (Index job = 0; job < groups * chunks; ++job) {
     const Index group = job / chunks;

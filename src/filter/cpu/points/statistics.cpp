@@ -8,6 +8,7 @@
 
 #include "filter/cpu/points/points.hpp"
 #include "filter/kernels/points/point_arithmetic.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cpu {
 
@@ -63,7 +64,7 @@ void count_levels_of(const Context& ctx, const Observed& what, float low, float 
                      std::uint64_t* counts) {
   const std::size_t levels = std::is_same_v<T, std::uint8_t> ? 256 : kernels::point_bins;
   const auto colors = static_cast<std::size_t>(what.colors);
-  const Index parts = std::max<Index>(ctx.threads(), (pixels + most_pixels - 1) / most_pixels);
+  const Index parts = std::max<Index>(ctx.threads(), divide_up(pixels, most_pixels));
 #pragma omp parallel for num_threads(ctx.threads()) schedule(static)
   for (Index part = 0; part < parts; ++part) {
     std::vector<std::uint32_t> own(colors * side_by_side * levels);
@@ -107,7 +108,7 @@ void extremes(const Context& ctx, const Observed& what, Index pixels, const void
 
 void sum_colors(const Context& ctx, const Observed& what, Index pixels, const void* from, double* sums) {
   using Sums = std::array<double, most_channels>;
-  std::vector<Sums> parts(static_cast<std::size_t>((pixels + chunk - 1) / chunk));
+  std::vector<Sums> parts(static_cast<std::size_t>(divide_up(pixels, chunk)));
   const auto count = static_cast<Index>(parts.size());
 #pragma omp parallel for num_threads(ctx.threads()) schedule(static)
   for (Index part = 0; part < count; ++part) {

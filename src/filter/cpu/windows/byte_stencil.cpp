@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "backend/cpu/parallel.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cpu {
 
@@ -150,7 +151,7 @@ std::optional<BytePlan> byte_plan(const Stencil& stencil) {
 
 void byte_stencil(const Context& ctx, const ImageFormat& format, const Stencil& stencil, const BytePlan& plan,
                   const RowsIn<std::uint8_t>& in, const RowsOut<std::uint8_t>& out) {
-  const Index bands = (format.height + band_rows - 1) / band_rows;
+  const Index bands = divide_up(format.height, band_rows);
   const int threads = threads_for(ctx, format.shape().size());
 #pragma omp parallel num_threads(threads)
   {

@@ -8,6 +8,7 @@
 #include "filter/cpu/windows/dense_sums.hpp"
 #include "filter/cpu/windows/stencil_taps.hpp"
 #include "whorl/core/array.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cpu {
 
@@ -27,8 +28,6 @@ constexpr Index copied_rows = 4;
 constexpr Index line = 16;
 constexpr Index widest_kernel = 5;
 
-Index rounded_up(Index value, Index unit) { return (value + unit - 1) / unit * unit; }
-
 /// Results of the rows [top, bottom) of a slice, numbers [left, right) of each.
 struct Area {
   Index slice, top, bottom, left, right;
@@ -40,9 +39,9 @@ struct Middle {
     const Index channels = count_of(format.channels);
     const Index unit = line * (channels == 3 ? channels : 1);
     const Index reach = stencil.width / 2 * channels;
-    left = rounded_up(reach, unit);
+    left = round_up(reach, unit);
     right = (format.row() - reach) / unit * unit;
-    top = rounded_up(stencil.height / 2, pair);
+    top = round_up(stencil.height / 2, pair);
     bottom = std::max(top, (format.height - stencil.height / 2) / pair * pair);
   }
   Index left, right, top, bottom;
@@ -61,9 +60,9 @@ class FloatRows {
         to_(to),
         finish_(finish_of<float>(stencil)),
         in_place_(taps_over(format.row())),
-        side_pitch_(rounded_up(std::max(middle_.left, format.row() - middle_.right) + halo_, line) + line),
+        side_pitch_(round_up(std::max(middle_.left, format.row() - middle_.right) + halo_, line) + line),
         beside_(taps_over(side_pitch_)),
-        row_pitch_(rounded_up(format.row() + halo_, line) + line),
+        row_pitch_(round_up(format.row() + halo_, line) + line),
         whole_(taps_over(row_pitch_)),
         stream_(format.bytes() > cached_bytes && format.row() % line == 0) {}
 
@@ -129,7 +128,7 @@ class FloatRows {
     std::vector<Index> sources;
     find_sources(area, sources);
     const auto outside = static_cast<float>(stencil_.border_value);
-    const Index rows = rounded_up(area.bottom - area.top, pair) + stencil_.height - 1;
+    const Index rows = round_up(area.bottom - area.top, pair) + stencil_.height - 1;
     for (Index k = 0; k < rows; ++k) {
       const Index y = border_index(stencil_.border, area.top + k - stencil_.height / 2, format_.height);
       const float* source = from_ + (area.slice * format_.height + y) * format_.row();
@@ -165,10 +164,10 @@ bool fits_float_stencil(const ImageFormat& format, const Stencil& stencil) {
 void float_stencil(const Context& ctx, const ImageFormat& format, const Stencil& stencil, const float* from,
                    float* to) {
   // As many strips for each thread, of pairs of rows.
-  const Index all = format.slices() * ((format.height + strip_rows - 1) / strip_rows);
-  const Index strips = rounded_up(all, ctx.threads()) / format.slices();
-  const Index tall = rounded_up((format.height + strips - 1) / strips, pair);
-  const Index down = (format.height + tall - 1) / tall;
+  const Index all = format.slices() * divide_up(format.height, strip_rows);
+  const Index strips = round_up(all, ctx.threads()) / format.slices();
+  const Index tall = round_up(divide_up(format.height, strips), pair);
+  const Index down = divide_up(format.height, tall);
   const FloatRows rows(format, stencil, from, to);
   Array<float> memory(ctx, {ctx.threads(), rows.memory()});
 #pragma omp parallel for num_threads(ctx.threads()) schedule(dynamic)

@@ -6,6 +6,7 @@
 #include "backend/cpu/parallel.hpp"
 #include "filter/cpu/windows/recursive_lines.hpp"
 #include "filter/kernels/windows/separable_taps.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cpu {
 
@@ -57,7 +58,7 @@ template <class In, class Out>
 void filter_columns(const Context& ctx, const ImageFormat& format, double sigma, Border border, In beyond,
                     const In* from, Out* to) {
   const Index row = format.row();
-  const Index groups = (row + lines_at_once - 1) / lines_at_once;
+  const Index groups = divide_up(row, lines_at_once);
   const RecursiveWindow window = recursive_window(sigma);
 #pragma omp parallel num_threads(threads_for(ctx, format.shape().size()))
   {
@@ -78,7 +79,7 @@ void filter_rows(const Context& ctx, const ImageFormat& format, double sigma, Bo
   const Index row = format.row();
   const Index channels = count_of(format.channels);
   const Index rows = format.slices() * format.height;
-  const Index groups = (rows + lines_at_once - 1) / lines_at_once;
+  const Index groups = divide_up(rows, lines_at_once);
   const RecursiveWindow window = recursive_window(sigma);
 #pragma omp parallel num_threads(threads_for(ctx, format.shape().size()))
   {

@@ -9,6 +9,7 @@
 #include "backend/cuda/runtime.hpp"
 #include "filter/cuda/canny/components.cuh"
 #include "filter/cuda/canny/components.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -109,7 +110,7 @@ template <class T, int count>
 void paint(const Context& ctx, const kernels::BitMasks& masks, const std::uint32_t* edges, OpenRuns& open, T* to) {
   constexpr int lanes = 32;
   const Index words_per_row = masks.words_per_row();
-  const Index warps_per_row = (words_per_row + lanes - 1) / lanes;
+  const Index warps_per_row = divide_up(words_per_row, lanes);
   const Index warps = masks.slices * masks.height * warps_per_row;
   const EdgeBits bits{masks.width,
                       static_cast<unsigned>(words_per_row),
@@ -120,8 +121,7 @@ void paint(const Context& ctx, const kernels::BitMasks& masks, const std::uint32
                       open.words.data(),
                       open.parents.data()};
   const unsigned blocks = loop_blocks(ctx, warps * lanes);
-  paint_kernel<T, count><<<blocks, loop_threads, 0, stream_of(ctx)>>>(bits, to);
-  check_launch("canny");
+  launch(ctx, "canny", paint_kernel<T, count>, {blocks, loop_threads}, bits, to);
 }
 
 }  // namespace whorl::backend::cuda

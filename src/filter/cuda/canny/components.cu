@@ -7,6 +7,7 @@
 #include "filter/cuda/canny/components.cuh"
 #include "filter/cuda/canny/components.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -291,18 +292,16 @@ OpenRuns grow_in_tiles(const Context& ctx, const kernels::BitMasks& masks, const
   }
   const auto words_per_row = static_cast<int>(masks.words_per_row());
   const auto height = static_cast<int>(masks.height);
-  const int tiles_x = (words_per_row + tile_columns - 1) / tile_columns;
-  const int tiles_y = (height + tile_rows - 1) / tile_rows;
+  const int tiles_x = divide_up(words_per_row, tile_columns);
+  const int tiles_y = divide_up(height, tile_rows);
   OpenRuns runs{Array<Word>(ctx, {masks.words()}), Array<int>(ctx, {masks.words() * nodes_per_word})};
   const Masks job{masks.slices,      words_per_slice,    height, words_per_row, tiles_x, tiles_y, mask, seeds,
                   runs.words.data(), runs.parents.data()};
   const Index tiles = masks.slices * tiles_x * tiles_y;
-  tile_kernel<<<static_cast<unsigned>((tiles + warps - 1) / warps), warps * tile_rows, 0, stream_of(ctx)>>>(job);
-  check_launch("canny");
+  launch(ctx, "canny", tile_kernel, {grid_of(divide_up(tiles, warps)), warps * tile_rows}, job);
   const Index edges = masks.slices * ((tiles_y - 1) * masks.words_per_row() * parts + (tiles_x - 1) * masks.height);
   if (edges > 0) {
-    edge_kernel<<<loop_blocks(ctx, edges), loop_threads, 0, stream_of(ctx)>>>(job);
-    check_launch("canny");
+    launch_loop(ctx, "canny", edge_kernel, edges, job);
   }
   return runs;
 }

@@ -75,31 +75,27 @@ __global__ void apply_kernel(Index count, bool field, const MaskedSum* __restric
 void sum_pixels(const Context& ctx, Index count, const float* image, MaskedSum* sum) {
   const int blocks = partial_sums(count);
   Array<MaskedSum> parts(ctx, {blocks});
-  sum_kernel<<<blocks, loop_threads, 0, stream_of(ctx)>>>(count, image, parts.data());
-  add_parts<<<1, loop_threads, 0, stream_of(ctx)>>>(blocks, parts.data(), sum);
-  check_launch("bias");
+  launch(ctx, "bias", sum_kernel, {grid_of(blocks), loop_threads}, count, image, parts.data());
+  launch(ctx, "bias", add_parts, {1, loop_threads}, blocks, parts.data(), sum);
 }
 
 void bias_logs(const Context& ctx, Index count, const kernels::BiasMask& mask, const MaskedSum* image_sum,
                const float* image, float* logs, float* share) {
-  logs_kernel<<<loop_blocks(ctx, count), loop_threads, 0, stream_of(ctx)>>>(count, mask, image_sum, image, logs, share);
-  check_launch("bias");
+  launch_loop(ctx, "bias", logs_kernel, count, count, mask, image_sum, image, logs, share);
 }
 
 void bias_normalize(const Context& ctx, Index count, const kernels::BiasMask& mask, const MaskedSum* image_sum,
                     const float* image, const float* share, float* logs, MaskedSum* sum) {
   const int blocks = partial_sums(count);
   Array<MaskedSum> parts(ctx, {blocks});
-  normalize_kernel<<<blocks, loop_threads, 0, stream_of(ctx)>>>(count, mask, image_sum, image, share, logs,
-                                                                parts.data());
-  add_parts<<<1, loop_threads, 0, stream_of(ctx)>>>(blocks, parts.data(), sum);
-  check_launch("bias");
+  launch(ctx, "bias", normalize_kernel, {grid_of(blocks), loop_threads}, count, mask, image_sum, image, share, logs,
+         parts.data());
+  launch(ctx, "bias", add_parts, {1, loop_threads}, blocks, parts.data(), sum);
 }
 
 void bias_apply(const Context& ctx, Index count, bool field, const MaskedSum* log_sum, const float* logs,
                 float* image) {
-  apply_kernel<<<loop_blocks(ctx, count), loop_threads, 0, stream_of(ctx)>>>(count, field, log_sum, logs, image);
-  check_launch("bias");
+  launch_loop(ctx, "bias", apply_kernel, count, count, field, log_sum, logs, image);
 }
 
 }  // namespace

@@ -136,13 +136,11 @@ void run_channels(const Context& ctx, const ImageFormat& format, const kernels::
   const auto bytes = static_cast<std::size_t>(tables + chunk * Channels * wide) * sizeof(float);
   const Job<T> job{format.height, format.width, plan, edge, chunk};
   for (Index slice = 0; slice < format.slices(); slice += most_slices) {
-    const dim3 blocks(static_cast<unsigned>((format.width + edge_length - 1) / edge_length),
-                      static_cast<unsigned>((format.height + edge_length - 1) / edge_length),
-                      static_cast<unsigned>(std::min(most_slices, format.slices() - slice)));
+    const dim3 blocks = grid_of(divide_up(format.width, edge_length), divide_up(format.height, edge_length),
+                                std::min(most_slices, format.slices() - slice));
     const Index offset = slice * format.height * format.row();
-    average_discs<T, Colors, Channels>
-        <<<blocks, dim3(edge_length, threads_y), bytes, stream_of(ctx)>>>(job, from + offset, to + offset);
-    check_launch("bilateral");
+    launch(ctx, "bilateral", average_discs<T, Colors, Channels>, {blocks, dim3(edge_length, threads_y), bytes}, job,
+           from + offset, to + offset);
   }
 }
 

@@ -76,9 +76,7 @@ __global__ void choose_kernel(kernels::GibbsWindow window, const double2* __rest
 void gibbs_split(const Context& ctx, const kernels::GibbsPlanes& planes, const double* cos_x, const double* cos_y,
                  Complex* spectrum, Complex* along_x) {
   const Index count = planes.planes * planes.height * planes.width;
-  split_kernel<<<loop_blocks(ctx, count), loop_threads, 0, stream_of(ctx)>>>(planes, cos_x, cos_y, on_device(spectrum),
-                                                                             on_device(along_x));
-  check_launch("gibbs");
+  launch_loop(ctx, "gibbs", split_kernel, count, planes, cos_x, cos_y, on_device(spectrum), on_device(along_x));
 }
 
 void transpose_planes(const Context& ctx, Index planes, Index rows, Index columns, const Complex* from, Complex* to) {
@@ -88,16 +86,13 @@ void transpose_planes(const Context& ctx, Index planes, Index rows, Index column
 void gibbs_shift(const Context& ctx, Index lines, Index length, const Complex* factors, const Complex* spectrum,
                  Complex* to) {
   const Index count = lines * length;
-  shift_kernel<<<loop_blocks(ctx, count), loop_threads, 0, stream_of(ctx)>>>(count, length, on_device(factors),
-                                                                             on_device(spectrum), on_device(to));
-  check_launch("gibbs");
+  launch_loop(ctx, "gibbs", shift_kernel, count, count, length, on_device(factors), on_device(spectrum), on_device(to));
 }
 
 void gibbs_choose(const Context& ctx, const kernels::GibbsWindow& window, const Complex* shifted, double* least,
                   Complex* result) {
-  choose_kernel<<<loop_blocks(ctx, window.lines * window.length), loop_threads, 0, stream_of(ctx)>>>(
-      window, on_device(shifted), least, on_device(result));
-  check_launch("gibbs");
+  launch_loop(ctx, "gibbs", choose_kernel, window.lines * window.length, window, on_device(shifted), least,
+              on_device(result));
 }
 
 }  // namespace

@@ -55,12 +55,10 @@ void noise_sigma(const Context& ctx, const ImageFormat& format, const float* ima
   const Index squares = format.slices() * half_height * half_width * channels;
   Array<Count> bins = zeros<Count>(ctx, {kernels::noise_bins});
   if (squares > 0) {
-    count_details<<<loop_blocks(ctx, squares), loop_threads, 0, stream_of(ctx)>>>(
-        {squares, half_height, half_width, format.height, format.width, channels}, image, bins.data());
-    check_launch("noise_sigma");
+    launch_loop(ctx, "noise_sigma", count_details, squares,
+                {squares, half_height, half_width, format.height, format.width, channels}, image, bins.data());
   }
-  find_median<<<1, median_threads, 0, stream_of(ctx)>>>(squares, bins.data(), sigma);
-  check_launch("noise_sigma");
+  launch(ctx, "noise_sigma", find_median, {1, median_threads}, squares, bins.data(), sigma);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "backend/cuda/launch.hpp"
 #include "backend/cuda/runtime.hpp"
+#include "filter/cuda/channels.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -123,13 +124,11 @@ void run_channels(const Context& ctx, const ImageFormat& format, const kernels::
   const Index wide = edge + 2 * job.patch;
   const auto bytes = static_cast<std::size_t>(wide * (wide + edge)) * sizeof(float);
   for (Index slice = 0; slice < format.slices(); slice += most_planes) {
-    const dim3 blocks(static_cast<unsigned>((format.width + edge - 1) / edge),
-                      static_cast<unsigned>((format.height + edge - 1) / edge),
-                      static_cast<unsigned>(std::min(most_planes, format.slices() - slice)));
-    average_patches<Channels><<<blocks, dim3(edge, threads_y), bytes, stream_of(ctx)>>>(
-        job, format.height, format.width, sigma, padded + slice * padded_slice,
-        to + slice * format.height * format.row());
-    check_launch("non_local_means");
+    const dim3 blocks = grid_of(divide_up(format.width, edge), divide_up(format.height, edge),
+                                std::min(most_planes, format.slices() - slice));
+    launch(ctx, "non_local_means", average_patches<Channels>, {blocks, dim3(edge, threads_y), bytes}, job,
+           format.height, format.width, sigma, padded + slice * padded_slice,
+           to + slice * format.height * format.row());
   }
 }
 
@@ -141,20 +140,10 @@ void non_local_means(const Context& ctx, const ImageFormat& format, const kernel
   const Index wide = format.width + 2 * reach;
   const Index slice = high * wide * channels;
   Array<float> padded(ctx, {format.slices(), slice});
-  pad_planes<<<loop_blocks(ctx, padded.size()), loop_threads, 0, stream_of(ctx)>>>(
-      {padded.size(), format.height, format.width, high, wide, reach, channels, job.border, job.border_value}, from,
-      padded.data());
-  check_launch("non_local_means");
-  switch (channels) {
-    case 1:
-      return run_channels<1>(ctx, format, job, sigma, padded.data(), slice, to);
-    case 2:
-      return run_channels<2>(ctx, format, job, sigma, padded.data(), slice, to);
-    case 3:
-      return run_channels<3>(ctx, format, job, sigma, padded.data(), slice, to);
-    default:
-      return run_channels<4>(ctx, format, job, sigma, padded.data(), slice, to);
-  }
+  launch_loop(ctx, "non_local_means", pad_planes, padded.size(),
+              {padded.size(), format.height, format.width, high, wide, reach, channels, job.border, job.border_value},
+              from, padded.data());
+  with_channels(channels, [&](auto known) { run_channels<known>(ctx, format, job, sigma, padded.data(), slice, to); });
 }
 
 }  // namespace

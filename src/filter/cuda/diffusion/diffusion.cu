@@ -11,6 +11,7 @@
 
 #include "backend/cuda/launch.hpp"
 #include "backend/cuda/runtime.hpp"
+#include "filter/cuda/channels.hpp"
 #include "filter/cuda/diffusion/diffusion_strips.hpp"
 #include "filter/kernels/diffusion/diffusion.hpp"
 
@@ -171,9 +172,7 @@ void run_channels(const Context& ctx, const ImageFormat& format, const kernels::
     const Index pixels = format.slices() * format.height * format.width;
     const VolumeJob job{pixels, format.depth, format.height, format.width, steps.border};
     for (Index done = 0; done < steps.steps; ++done) {
-      step_volumes<Channels>
-          <<<loop_blocks(ctx, pixels), loop_threads, 0, stream_of(ctx)>>>(job, step, image.data(), next.data());
-      check_launch("diffusion");
+      launch_loop(ctx, "diffusion", step_volumes<Channels, Step>, pixels, job, step, image.data(), next.data());
       std::swap(image, next);
     }
     return;
@@ -185,13 +184,11 @@ void run_channels(const Context& ctx, const ImageFormat& format, const kernels::
   for (Index done = 0; done < steps.steps; done += steps_at_once) {
     const int now = static_cast<int>(std::min<Index>(steps_at_once, steps.steps - done));
     for (Index slice = 0; slice < format.slices(); slice += most_planes) {
-      const dim3 blocks(static_cast<unsigned>((format.width + wide - 1) / wide),
-                        static_cast<unsigned>((format.height + high - 1) / high),
-                        static_cast<unsigned>(std::min(most_planes, format.slices() - slice)));
-      step_planes<Channels><<<blocks, dim3(tile_width, tile_threads_y), 0, stream_of(ctx)>>>(
-          {format.width, format.height, steps.border, now}, step, image.data() + slice * plane,
-          next.data() + slice * plane);
-      check_launch("diffusion");
+      const dim3 blocks = grid_of(divide_up(format.width, wide), divide_up(format.height, high),
+                                  std::min(most_planes, format.slices() - slice));
+      launch(ctx, "diffusion", step_planes<Channels, Step>, {blocks, dim3(tile_width, tile_threads_y)},
+             {format.width, format.height, steps.border, now}, step, image.data() + slice * plane,
+             next.data() + slice * plane);
     }
     std::swap(image, next);
   }
@@ -200,16 +197,8 @@ void run_channels(const Context& ctx, const ImageFormat& format, const kernels::
 template <class Step>
 void run_steps(const Context& ctx, const ImageFormat& format, const kernels::ExplicitSteps& steps, const Step& step,
                Array<float>& image) {
-  switch (count_of(format.channels)) {
-    case 1:
-      return run_channels<1>(ctx, format, steps, step, image);
-    case 2:
-      return run_channels<2>(ctx, format, steps, step, image);
-    case 3:
-      return run_channels<3>(ctx, format, steps, step, image);
-    default:
-      return run_channels<4>(ctx, format, steps, step, image);
-  }
+  return with_channels(count_of(format.channels),
+                       [&](auto channels) { return run_channels<channels>(ctx, format, steps, step, image); });
 }
 
 void heat_steps(const Context& ctx, const ImageFormat& format, const kernels::ExplicitSteps& steps,

@@ -13,6 +13,7 @@
 #include "backend/cuda/runtime.hpp"
 #include "filter/cuda/diffusion/diffusion_parts.hpp"
 #include "filter/kernels/diffusion/diffusion.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -130,10 +131,8 @@ constexpr int line_threads = 32;
 
 void solve(const Context& ctx, const kernels::Lines& lines, const kernels::LineSteps& steps,
            const kernels::LineFactors* factors, float* image, float* solutions) {
-  const Index blocks = (lines.outer * lines.inner + line_threads - 1) / line_threads;
-  solve_lines<<<static_cast<unsigned>(blocks), line_threads, 0, stream_of(ctx)>>>(lines, steps, factors, image,
-                                                                                  solutions);
-  check_launch("diffuse_lines");
+  const Index blocks = divide_up(lines.outer * lines.inner, line_threads);
+  launch(ctx, "diffuse_lines", solve_lines, {grid_of(blocks), line_threads}, lines, steps, factors, image, solutions);
 }
 
 void diffuse_lines(const Context& ctx, const kernels::Lines& lines, const kernels::LineSteps& steps,

@@ -6,7 +6,8 @@
 // comes into a part leaves it.
 #include "filter/cuda/diffusion/diffusion_parts.hpp"
 
-#include "backend/cuda/runtime.hpp"
+#include "backend/cuda/launch.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -195,14 +196,12 @@ void diffuse_in_parts(const Context& ctx, const kernels::Lines& lines, const ker
                       const kernels::LineFactors* factors, float* image) {
   constexpr Index pixels_of_warp = pixels * warp_threads;
   static_assert(longest_in_parts == most_warps * pixels_of_warp);
-  const Index warps = (lines.length + pixels_of_warp - 1) / pixels_of_warp;
+  const Index warps = divide_up(lines.length, pixels_of_warp);
   Array<float> arranged(ctx, {warps * tables * pixels_of_warp});
   const auto threads = static_cast<unsigned>(warps * warp_threads);
-  fill_tables<<<1, threads, 0, stream_of(ctx)>>>(lines.length, factors, arranged.data());
-  check_launch("diffuse_lines");
-  solve_parts<<<static_cast<unsigned>(lines.outer * lines.inner), threads, 0, stream_of(ctx)>>>(lines, steps,
-                                                                                                arranged.data(), image);
-  check_launch("diffuse_lines");
+  launch(ctx, "diffuse_lines", fill_tables, {1, threads}, lines.length, factors, arranged.data());
+  launch(ctx, "diffuse_lines", solve_parts, {grid_of(lines.outer * lines.inner), threads}, lines, steps,
+         arranged.data(), image);
 }
 
 }  // namespace whorl::backend::cuda

@@ -9,7 +9,9 @@
 #include <limits>
 #include <utility>
 
-#include "backend/cuda/runtime.hpp"
+#include "backend/cuda/launch.hpp"
+#include "filter/cuda/channels.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -259,7 +261,7 @@ Index rows_of_warp(const Context& ctx, Index height, Index strips) {
   constexpr Index most = 256;
   const Index blocks = properties_of(ctx).multiProcessorCount * Index{blocks_at_once};
   const Index pieces = std::max<Index>(blocks / strips, 1) * block_warps;
-  return std::clamp((height + pieces - 1) / pieces, fewest, most);
+  return std::clamp(divide_up(height, pieces), fewest, most);
 }
 
 template <int Channels, class Step>
@@ -270,10 +272,10 @@ Index run_channels(const Context& ctx, const ImageFormat& format, const kernels:
   constexpr Index wide = strip_width<Channels, Step>;
   constexpr Index most_planes = 65535;
   constexpr Index vector_floats = LaneRow<Channels>::together;
-  const Index strips = (format.width + wide - 1) / wide;
+  const Index strips = divide_up(format.width, wide);
   const Index planes = std::min(most_planes, format.slices());
   const Index rows = rows_of_warp(ctx, format.height, strips * planes);
-  const Index pieces = (format.height + rows * block_warps - 1) / (rows * block_warps);
+  const Index pieces = divide_up(format.height, rows * block_warps);
   const Index plane = format.height * format.row();
   Array<float> next(ctx, image.shape());
   // Strips begin at multiples of a lane's pixels, whose floats are whole vectors.
@@ -284,12 +286,10 @@ Index run_channels(const Context& ctx, const ImageFormat& format, const kernels:
   Index done = 0;
   for (; done + at_once <= steps.steps; done += at_once) {
     for (Index slice = 0; slice < format.slices(); slice += planes) {
-      const dim3 blocks(static_cast<unsigned>(strips), static_cast<unsigned>(pieces),
-                        static_cast<unsigned>(std::min(planes, format.slices() - slice)));
-      step_strips<Channels><<<blocks, dim3(warp_threads, block_warps), 0, stream_of(ctx)>>>(
-          {format.width, format.height, steps.border, rows, vectors}, step, image.data() + slice * plane,
-          next.data() + slice * plane);
-      check_launch("diffusion");
+      const dim3 blocks = grid_of(strips, pieces, std::min(planes, format.slices() - slice));
+      launch(ctx, "diffusion", step_strips<Channels, Step>, {blocks, dim3(warp_threads, block_warps)},
+             {format.width, format.height, steps.border, rows, vectors}, step, image.data() + slice * plane,
+             next.data() + slice * plane);
     }
     std::swap(image, next);
   }
@@ -299,16 +299,8 @@ Index run_channels(const Context& ctx, const ImageFormat& format, const kernels:
 template <class Step>
 Index run(const Context& ctx, const ImageFormat& format, const kernels::ExplicitSteps& steps, const Step& step,
           Array<float>& image) {
-  switch (count_of(format.channels)) {
-    case 1:
-      return run_channels<1>(ctx, format, steps, step, image);
-    case 2:
-      return run_channels<2>(ctx, format, steps, step, image);
-    case 3:
-      return run_channels<3>(ctx, format, steps, step, image);
-    default:
-      return run_channels<4>(ctx, format, steps, step, image);
-  }
+  return with_channels(count_of(format.channels),
+                       [&](auto channels) { return run_channels<channels>(ctx, format, steps, step, image); });
 }
 
 }  // namespace

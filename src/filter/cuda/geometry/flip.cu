@@ -87,9 +87,8 @@ bool flip_vectors(const Context& ctx, const FlipJob& job, Index pixel, const voi
   const Index vectors = job.width * pixel / vector;
   if (vectors * vector != job.width * pixel || !is_whole(from) || !is_whole(to)) return false;
   const auto run = [&](auto kernel) {
-    kernel<<<grid_of_rows(vectors, job.rows), loop_threads, 0, stream_of(ctx)>>>(
-        job, vectors, static_cast<const uint4*>(from), static_cast<uint4*>(to));
-    check_launch("flip");
+    launch(ctx, "flip", kernel, {grid_of_rows(vectors, job.rows), loop_threads}, job, vectors,
+           static_cast<const uint4*>(from), static_cast<uint4*>(to));
     return true;
   };
   if (!job.axes.x || pixel == vector) return run(flip_vectors_kernel<vector>);
@@ -109,14 +108,12 @@ void flip(const Context& ctx, const ImageFormat& format, kernels::FlippedAxes ax
     constexpr Index word = 4;
     const auto in_words = [](const T* at) { return reinterpret_cast<std::uintptr_t>(at) % word == 0; };
     if (axes.x && job.channels == 3 && format.width % word == 0 && in_words(from) && in_words(to)) {
-      mirror_rgb_kernel<<<grid_of_rows(format.width / word, rows), loop_threads, 0, stream_of(ctx)>>>(
-          job, reinterpret_cast<const unsigned*>(from), reinterpret_cast<unsigned*>(to));
-      check_launch("flip");
+      launch(ctx, "flip", mirror_rgb_kernel, {grid_of_rows(format.width / word, rows), loop_threads}, job,
+             reinterpret_cast<const unsigned*>(from), reinterpret_cast<unsigned*>(to));
       return;
     }
   }
-  flip_kernel<T><<<grid_of_rows(format.width, rows), loop_threads, 0, stream_of(ctx)>>>(job, from, to);
-  check_launch("flip");
+  launch(ctx, "flip", flip_kernel<T>, {grid_of_rows(format.width, rows), loop_threads}, job, from, to);
 }
 
 }  // namespace

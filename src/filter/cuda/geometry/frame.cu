@@ -24,8 +24,7 @@ __global__ void frame_kernel(kernels::FrameJob<T> job, const T* __restrict__ fro
 template <class T>
 void frame(const Context& ctx, const kernels::FrameJob<T>& job, const T* from, T* to) {
   const auto grid = grid_of_rows(job.result_width * job.channels, job.slices * job.result_height);
-  frame_kernel<T><<<grid, loop_threads, 0, stream_of(ctx)>>>(job, from, to);
-  check_launch("frame");
+  launch(ctx, "frame", frame_kernel<T>, {grid, loop_threads}, job, from, to);
 }
 
 }  // namespace

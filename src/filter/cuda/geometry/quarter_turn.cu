@@ -1,6 +1,7 @@
 #include "backend/cuda/launch.hpp"
 #include "backend/cuda/runtime.hpp"
 #include "filter/kernels/geometry/quarter_turn.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -14,7 +15,7 @@ template <class T>
 __global__ void quarter_turn_kernel(kernels::QuarterTurnJob job, Index height, Index width, Index across, Index tiles,
                                     const T* __restrict__ from, T* __restrict__ to) {
   for (Index part = blockIdx.x; part < tiles; part += gridDim.x) {
-    const Index down = (height + tile - 1) / tile;
+    const Index down = divide_up(height, tile);
     const Index slice = part / (down * across) * height * width;
     const Index x = part % across * tile + threadIdx.x;
     if (x >= width) continue;
@@ -32,13 +33,12 @@ template <class T>
 void quarter_turn(const Context& ctx, const kernels::QuarterTurnJob& job, const T* from, T* to) {
   const Index height = job.turns == 2 ? job.height : job.width;
   const Index width = job.turns == 2 ? job.width : job.height;
-  const Index across = (width + tile - 1) / tile;
-  const Index tiles = job.slices * ((height + tile - 1) / tile) * across;
+  const Index across = divide_up(width, tile);
+  const Index tiles = job.slices * (divide_up(height, tile)) * across;
   constexpr Index most_blocks = 1 << 20;
   const auto blocks = static_cast<unsigned>(std::min(tiles, most_blocks));
-  quarter_turn_kernel<T>
-      <<<blocks, dim3(tile, tile_rows), 0, stream_of(ctx)>>>(job, height, width, across, tiles, from, to);
-  check_launch("quarter_turn");
+  launch(ctx, "quarter_turn", quarter_turn_kernel<T>, {blocks, dim3(tile, tile_rows)}, job, height, width, across,
+         tiles, from, to);
 }
 
 }  // namespace

@@ -59,8 +59,7 @@ void shift_sums(const Context& ctx, const kernels::ShiftSumsJob& job, const T* f
                 kernels::ShiftSums<T>* sums) {
   const Index side = 2 * job.radius + 1;
   const dim3 grid(static_cast<unsigned>(side * side), static_cast<unsigned>(job.parts));
-  shift_sums_kernel<T><<<grid, loop_threads, 0, stream_of(ctx)>>>(job, fixed, moving, sums);
-  check_launch("shift_sums");
+  launch(ctx, "shift_sums", shift_sums_kernel<T>, {grid, loop_threads}, job, fixed, moving, sums);
 }
 
 }  // namespace

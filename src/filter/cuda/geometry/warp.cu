@@ -1,8 +1,9 @@
 #include <algorithm>
 
-#include "backend/cuda/runtime.hpp"
+#include "backend/cuda/launch.hpp"
 #include "filter/kernels/geometry/warp.hpp"
 #include "filter/kernels/multiply_add.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -114,12 +115,11 @@ __global__ void __launch_bounds__(tile_x* tile_y)
 template <class T>
 void warp(const Context& ctx, const kernels::WarpJob<T>& job, const T* from, T* to) {
   constexpr Index most = 65535;
-  const Index across = (job.result_width + tile_x - 1) / tile_x;
-  const Index down = (job.result_height + tile_y - 1) / tile_y;
+  const Index across = divide_up(job.result_width, tile_x);
+  const Index down = divide_up(job.result_height, tile_y);
   const dim3 blocks(static_cast<unsigned>(across), static_cast<unsigned>(std::min(down, most)),
                     static_cast<unsigned>(std::min(job.slices, most)));
-  warp_kernel<T><<<blocks, tile_x * tile_y, 0, stream_of(ctx)>>>(job, from, to);
-  check_launch("warp");
+  launch(ctx, "warp", warp_kernel<T>, {blocks, tile_x * tile_y}, job, from, to);
 }
 
 }  // namespace

@@ -19,8 +19,7 @@ __global__ void copy_alpha_kernel(Index pixels, int channels, const T* __restric
 
 template <class T, class Out>
 void copy_alpha(const Context& ctx, Index pixels, int channels, const T* from, Out* to) {
-  copy_alpha_kernel<<<loop_blocks(ctx, pixels), loop_threads, 0, stream_of(ctx)>>>(pixels, channels, from, to);
-  check_launch("copy_alpha");
+  launch_loop(ctx, "copy_alpha", copy_alpha_kernel<T, Out>, pixels, pixels, channels, from, to);
 }
 
 }  // namespace

@@ -101,13 +101,8 @@ void gray_of_bytes(const Context& ctx, const kernels::PointStep& mix, const std:
     weights.low |= weight % levels << (bits_of_byte * c);
     weights.high |= weight / levels << (bits_of_byte * c);
   }
-  const unsigned blocks = loop_blocks(ctx, pixels / pixels_of_thread + pixels_of_thread);
-  if (table != nullptr) {
-    byte_mixes_kernel<true><<<blocks, loop_threads, 0, stream_of(ctx)>>>(weights, table, pixels, from, to);
-  } else {
-    byte_mixes_kernel<false><<<blocks, loop_threads, 0, stream_of(ctx)>>>(weights, nullptr, pixels, from, to);
-  }
-  check_launch("points");
+  const auto kernel = table != nullptr ? byte_mixes_kernel<true> : byte_mixes_kernel<false>;
+  launch_loop(ctx, "points", kernel, pixels / pixels_of_thread + pixels_of_thread, weights, table, pixels, from, to);
 }
 
 }  // namespace whorl::backend::cuda

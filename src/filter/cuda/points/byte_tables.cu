@@ -1,6 +1,8 @@
 #include "backend/cuda/launch.hpp"
 #include "backend/cuda/runtime.hpp"
+#include "filter/cuda/channels.hpp"
 #include "filter/cuda/points/points.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -56,30 +58,19 @@ __global__ void __launch_bounds__(table_threads)
 }
 
 template <int channels>
-void launch(const Context& ctx, const std::uint8_t* tables, Index bytes, const std::uint8_t* from, std::uint8_t* to) {
+void run(const Context& ctx, const std::uint8_t* tables, Index bytes, const std::uint8_t* from, std::uint8_t* to) {
   const Index vectors = bytes / vector_bytes + 1;
   const Index at_once =
       properties_of(ctx).multiProcessorCount * (properties_of(ctx).maxThreadsPerMultiProcessor / table_threads);
-  const auto blocks =
-      static_cast<unsigned>(std::clamp<Index>((vectors + table_threads - 1) / table_threads, 1, at_once));
-  byte_tables_kernel<channels><<<blocks, table_threads, 0, stream_of(ctx)>>>(tables, bytes, from, to);
-  check_launch("points");
+  const auto blocks = static_cast<unsigned>(std::clamp<Index>(divide_up(vectors, table_threads), 1, at_once));
+  launch(ctx, "points", byte_tables_kernel<channels>, {blocks, table_threads}, tables, bytes, from, to);
 }
 
 }  // namespace
 
 void bytes_by_tables(const Context& ctx, const std::uint8_t* tables, int channels, Index bytes,
                      const std::uint8_t* from, std::uint8_t* to) {
-  switch (channels) {
-    case 1:
-      return launch<1>(ctx, tables, bytes, from, to);
-    case 2:
-      return launch<2>(ctx, tables, bytes, from, to);
-    case 3:
-      return launch<3>(ctx, tables, bytes, from, to);
-    default:
-      return launch<4>(ctx, tables, bytes, from, to);
-  }
+  with_channels(channels, [&](auto known) { run<known>(ctx, tables, bytes, from, to); });
 }
 
 }  // namespace whorl::backend::cuda

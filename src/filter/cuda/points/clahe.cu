@@ -3,6 +3,7 @@
 #include "backend/cuda/launch.hpp"
 #include "backend/cuda/runtime.hpp"
 #include "filter/kernels/points/clahe.hpp"
+#include "whorl/core/integer.hpp"
 #include "whorl/filter/border.hpp"
 
 namespace whorl::backend::cuda {
@@ -55,7 +56,7 @@ __global__ void __launch_bounds__(tile_threads)
   }
   __syncthreads();
 
-  constexpr int per_thread = (levels + tile_threads - 1) / tile_threads;
+  constexpr int per_thread = divide_up(levels, tile_threads);
   const int first = threadIdx.x * per_thread;
   const int last = min(first + per_thread, levels);
   unsigned above = 0;
@@ -123,19 +124,16 @@ template <class T>
 void clahe_tables(const Context& ctx, const ImageFormat& format, const ClaheTiles& tiles, const T* from, T* tables) {
   const Index blocks = format.slices() * tiles.count * tiles.count;
   Array<unsigned> far(ctx, {sizeof(T) == 1 ? 1 : blocks * levels_of<T>});
-  clahe_tables_kernel<<<static_cast<unsigned>(blocks), tile_threads, 0, stream_of(ctx)>>>(
-      format, count_of(format.channels), tiles, from, far.data(), tables);
-  check_launch("clahe");
+  launch(ctx, "clahe", clahe_tables_kernel<T>, {grid_of(blocks), tile_threads}, format, count_of(format.channels),
+         tiles, from, far.data(), tables);
 }
 
 template <class T>
 void clahe_map(const Context& ctx, const ImageFormat& format, const ClaheTiles& tiles, const T* tables, const T* from,
                T* to) {
   const Index pixels = format.slices() * format.height * format.width;
-  clahe_map_kernel<<<loop_blocks(ctx, pixels), loop_threads, 0, stream_of(ctx)>>>(
-      format, count_of(format.channels), tiles, 1.0F / static_cast<float>(tiles.width),
-      1.0F / static_cast<float>(tiles.height), tables, from, to);
-  check_launch("clahe");
+  launch_loop(ctx, "clahe", clahe_map_kernel<T>, pixels, format, count_of(format.channels), tiles,
+              1.0F / static_cast<float>(tiles.width), 1.0F / static_cast<float>(tiles.height), tables, from, to);
 }
 
 }  // namespace

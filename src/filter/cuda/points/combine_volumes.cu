@@ -31,8 +31,7 @@ __global__ void __launch_bounds__(loop_threads)
 void combine_volumes(const Context& ctx, Index groups, Index coils, Index pixels, int parts, const float* from,
                      float* to) {
   const auto kernel = parts == 1 ? root_sum_of_squares_kernel<1> : root_sum_of_squares_kernel<2>;
-  kernel<<<loop_blocks(ctx, groups * pixels), loop_threads, 0, stream_of(ctx)>>>(groups, coils, pixels, from, to);
-  check_launch("root-sum-of-squares");
+  launch_loop(ctx, "root-sum-of-squares", kernel, groups * pixels, groups, coils, pixels, from, to);
 }
 
 }  // namespace

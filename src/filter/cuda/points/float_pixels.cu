@@ -24,14 +24,12 @@ __global__ void from_float_kernel(Index count, float offset, const float* __rest
 
 template <class T>
 void to_float(const Context& ctx, Index count, float offset, const T* from, float* to) {
-  to_float_kernel<<<loop_blocks(ctx, count), loop_threads, 0, stream_of(ctx)>>>(count, offset, from, to);
-  check_launch("to_float");
+  launch_loop(ctx, "to_float", to_float_kernel<T>, count, count, offset, from, to);
 }
 
 template <class T>
 void from_float(const Context& ctx, Index count, float offset, const float* from, T* to) {
-  from_float_kernel<<<loop_blocks(ctx, count), loop_threads, 0, stream_of(ctx)>>>(count, offset, from, to);
-  check_launch("from_float");
+  launch_loop(ctx, "from_float", from_float_kernel<T>, count, count, offset, from, to);
 }
 
 }  // namespace

@@ -16,8 +16,7 @@ __global__ void plates_kernel(kernels::PlatesJob<T> job, T* __restrict__ to) {
 
 template <class T>
 void plates(const Context& ctx, const kernels::PlatesJob<T>& job, T* to) {
-  plates_kernel<T><<<loop_blocks(ctx, job.pixels), loop_threads, 0, stream_of(ctx)>>>(job, to);
-  check_launch("plates");
+  launch_loop(ctx, "plates", plates_kernel<T>, job.pixels, job, to);
 }
 
 }  // namespace

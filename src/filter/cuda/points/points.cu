@@ -33,9 +33,8 @@ __global__ void __launch_bounds__(loop_threads)
 
 template <class From, class To>
 void launch(const Context& ctx, const kernels::PointCode& code, Index pixels, const void* from, void* to) {
-  points_kernel<<<loop_blocks(ctx, (pixels + pixels_at_once - 1) / pixels_at_once), loop_threads, 0, stream_of(ctx)>>>(
-      code, pixels, static_cast<const From*>(from), static_cast<To*>(to));
-  check_launch("points");
+  launch_loop(ctx, "points", points_kernel<From, To>, divide_up(pixels, pixels_at_once), code, pixels,
+              static_cast<const From*>(from), static_cast<To*>(to));
 }
 
 bool is_byte_table(const kernels::PointCode& code) {

@@ -89,13 +89,9 @@ void count_many(const Context& ctx, const Observed& what, float low, float scale
   const int tables = kernels::point_bins / part_levels * what.colors;
   const Index most = std::max(1, properties_of(ctx).multiProcessorCount / tables);
   constexpr Index pixels_of_block = Index{count_threads} * pixels_at_once;
-  const dim3 grid(static_cast<unsigned>(std::clamp<Index>((pixels + pixels_of_block - 1) / pixels_of_block, 1, most)),
-                  static_cast<unsigned>(tables));
-  const int bytes = part_levels * static_cast<int>(sizeof(unsigned));
-  check(cudaFuncSetAttribute(count_many_kernel<From>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
-        "cudaFuncSetAttribute");
-  count_many_kernel<<<grid, count_threads, bytes, stream_of(ctx)>>>(what, low, scale, part_levels, pixels, from,
-                                                                    counts);
+  const dim3 grid = grid_of(std::clamp<Index>(divide_up(pixels, pixels_of_block), 1, most), tables);
+  launch(ctx, "histogram", count_many_kernel<From>, {grid, count_threads, part_levels * sizeof(unsigned)}, what, low,
+         scale, part_levels, pixels, from, counts);
 }
 
 template <class From>
@@ -167,37 +163,34 @@ __global__ void add_partial_sums_kernel(int blocks, const double* __restrict__ p
 void count_levels(const Context& ctx, const Observed& what, float low, float scale, Index pixels, const void* from,
                   std::uint64_t* counts) {
   auto* to = reinterpret_cast<unsigned long long*>(counts);
-  const unsigned blocks = loop_blocks(ctx, (pixels + pixels_at_once - 1) / pixels_at_once);
   with_pixel_type(what.through.from, [&](auto number) {
     const auto* source = static_cast<const decltype(number)*>(from);
     if (what.through.to == PixelType::uint8) {
-      count_bytes_kernel<<<blocks, loop_threads, 0, stream_of(ctx)>>>(what, pixels, source, to);
+      launch_loop(ctx, "histogram", count_bytes_kernel<decltype(number)>, divide_up(pixels, pixels_at_once), what,
+                  pixels, source, to);
     } else {
       count_many(ctx, what, low, scale, pixels, source, to);
     }
   });
-  check_launch("histogram");
 }
 
 void extremes(const Context& ctx, const Observed& what, Index pixels, const void* from, std::uint32_t* keys) {
   with_pixel_type(what.through.from, [&](auto number) {
-    const unsigned blocks = loop_blocks(ctx, (pixels + pixels_at_once - 1) / pixels_at_once);
-    extremes_kernel<<<blocks, loop_threads, 0, stream_of(ctx)>>>(what, pixels,
-                                                                 static_cast<const decltype(number)*>(from), keys);
+    using From = decltype(number);
+    launch_loop(ctx, "extremes", extremes_kernel<From>, divide_up(pixels, pixels_at_once), what, pixels,
+                static_cast<const From*>(from), keys);
   });
-  check_launch("extremes");
 }
 
 void sum_colors(const Context& ctx, const Observed& what, Index pixels, const void* from, double* sums) {
   const int blocks = partial_sums(pixels);
   Array<double> partial(ctx, {what.colors, blocks});
   with_pixel_type(what.through.from, [&](auto number) {
-    partial_sums_kernel<<<static_cast<unsigned>(blocks), loop_threads, 0, stream_of(ctx)>>>(
-        what, pixels, static_cast<const decltype(number)*>(from), partial.data());
+    using From = decltype(number);
+    launch(ctx, "color sums", partial_sums_kernel<From>, {grid_of(blocks), loop_threads}, what, pixels,
+           static_cast<const From*>(from), partial.data());
   });
-  check_launch("color sums");
-  add_partial_sums_kernel<<<1, static_cast<unsigned>(what.colors), 0, stream_of(ctx)>>>(blocks, partial.data(), sums);
-  check_launch("color sums");
+  launch(ctx, "color sums", add_partial_sums_kernel, {1, grid_of(what.colors)}, blocks, partial.data(), sums);
 }
 
 }  // namespace

@@ -38,15 +38,12 @@ __global__ void narrow_kernel(Index count, bool pairs, const double2* __restrict
 
 template <class T>
 void widen(const Context& ctx, Index count, bool pairs, const T* from, Complex* to) {
-  widen_kernel<<<loop_blocks(ctx, count), loop_threads, 0, stream_of(ctx)>>>(count, pairs, from, on_device(to));
-  check_launch("widen");
+  launch_loop(ctx, "widen", widen_kernel<T>, count, count, pairs, from, on_device(to));
 }
 
 template <class T>
 void narrow(const Context& ctx, Index count, bool pairs, const Complex* a, const Complex* b, T* to) {
-  narrow_kernel<<<loop_blocks(ctx, count), loop_threads, 0, stream_of(ctx)>>>(count, pairs, on_device(a), on_device(b),
-                                                                              to);
-  check_launch("narrow");
+  launch_loop(ctx, "narrow", narrow_kernel<T>, count, count, pairs, on_device(a), on_device(b), to);
 }
 
 }  // namespace

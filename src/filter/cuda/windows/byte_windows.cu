@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <limits>
 
-#include "backend/cuda/runtime.hpp"
+#include "backend/cuda/launch.hpp"
 #include "filter/cuda/strips.hpp"
 #include "filter/cuda/windows/byte_windows.cuh"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -49,13 +50,12 @@ void fill_beside(Border border, Index n, Beside& beside) {
 void cut_rows(Index at_once, Index spans, Index strips, Index step, Index lacking, ByteWindow& job) {
   constexpr Index most_steps = 128;
   constexpr Index start = 2;  // steps that it takes to begin
-  const auto over = [](Index a, Index b) { return (a + b - 1) / b; };
   Index shortest = std::numeric_limits<Index>::max();
   for (Index steps = 1; steps <= most_steps; ++steps) {
     const Index made = steps * step - lacking;
     if (made < 1) continue;
-    const Index pieces = over(spans, made);
-    const Index time = over(strips * pieces, at_once) * (steps + start);
+    const Index pieces = divide_up(spans, made);
+    const Index time = divide_up(strips * pieces, at_once) * (steps + start);
     if (time >= shortest) continue;
     shortest = time;
     job.pieces = static_cast<int>(pieces);
@@ -69,16 +69,14 @@ bool run(const Context& ctx, const ImageFormat& format, ByteWindow job, const st
   constexpr auto bytes = sizeof(WindowMemory<C, kSpans>);
   if (bytes > properties_of(ctx).sharedMemPerBlockOptin) return false;
   const auto kernel = byte_window_kernel<C, kSpans, kInTop>;
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
-        "cudaFuncSetAttribute");
-  job.strips = static_cast<int>((format.height + Shape::rows - 1) / Shape::rows);
+  allow_shared_memory(ctx, "separable", kernel, bytes);
+  job.strips = static_cast<int>(divide_up(format.height, Shape::rows));
   const Index strips = format.slices() * job.strips;
-  cut_rows(blocks_at_once(ctx, kernel, Shape::threads, bytes), (format.width + span_pixels - 1) / span_pixels, strips,
+  cut_rows(blocks_at_once(ctx, kernel, Shape::threads, bytes), divide_up(format.width, span_pixels), strips,
            2 * Shape::units, kSpans - 1, job);
   const Index blocks = strips * job.pieces;
   if (blocks > std::numeric_limits<int>::max()) return false;
-  kernel<<<static_cast<unsigned>(blocks), Shape::threads, bytes, stream_of(ctx)>>>(job, from, to);
-  check_launch("separable");
+  launch(ctx, "separable", kernel, {grid_of(blocks), Shape::threads, bytes}, job, from, to);
   return true;
 }
 

@@ -37,9 +37,7 @@ __global__ void raise_kernel(Index count, float amount, const T* __restrict__ im
 
 template <class T>
 void raise_detail(const Context& ctx, Index count, float amount, const T* image, const T* blurred, T* to) {
-  raise_kernel<<<loop_blocks(ctx, count / Numbers<T>::count + 1), loop_threads, 0, stream_of(ctx)>>>(
-      count, amount, image, blurred, to);
-  check_launch("raise_detail");
+  launch_loop(ctx, "raise_detail", raise_kernel<T>, count / Numbers<T>::count + 1, count, amount, image, blurred, to);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "backend/cuda/runtime.hpp"
 #include "filter/kernels/windows/recursive_gaussian.hpp"
 #include "filter/kernels/windows/separable_taps.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -152,9 +153,8 @@ void filter_lines(const Context& ctx, double sigma, Border border, In beyond, In
   const LineJob<In> job{
       recursive_window(sigma), pass_rounding<In, Out>(), border, beyond, numbers / length, side, length,
       recursive_reach(sigma)};
-  const auto blocks = static_cast<unsigned>((job.lines + line_threads - 1) / line_threads);
-  line_kernel<In, Out><<<blocks, line_threads, 0, stream_of(ctx)>>>(job, from, one_side, to);
-  check_launch("recursive_gaussian");
+  const auto blocks = static_cast<unsigned>(divide_up(job.lines, line_threads));
+  launch(ctx, "recursive_gaussian", line_kernel<In, Out>, {blocks, line_threads}, job, from, one_side, to);
 }
 
 constexpr int tile = 32;
@@ -165,8 +165,8 @@ template <class T>
 __global__ void transpose_kernel(Index rows, Index columns, Index tiles, const T* __restrict__ from,
                                  T* __restrict__ to) {
   __shared__ T block[tile][tile + 1];
-  const Index down = (rows + tile - 1) / tile;
-  const Index across = (columns + tile - 1) / tile;
+  const Index down = divide_up(rows, tile);
+  const Index across = divide_up(columns, tile);
   for (Index at = blockIdx.x; at < tiles; at += gridDim.x) {
     const Index matrix = at / (down * across) * rows * columns;
     const Index y = at / across % down * tile;
@@ -188,12 +188,10 @@ __global__ void transpose_kernel(Index rows, Index columns, Index tiles, const T
 
 template <class T>
 void transpose(const Context& ctx, Index matrices, Index rows, Index columns, const T* from, T* to) {
-  const Index tiles = matrices * ((rows + tile - 1) / tile) * ((columns + tile - 1) / tile);
+  const Index tiles = matrices * (divide_up(rows, tile)) * (divide_up(columns, tile));
   constexpr Index most_blocks = 1 << 20;
-  transpose_kernel<T>
-      <<<static_cast<unsigned>(std::min(tiles, most_blocks)), dim3(tile, tile_rows), 0, stream_of(ctx)>>>(
-          rows, columns, tiles, from, to);
-  check_launch("transpose");
+  launch(ctx, "transpose", transpose_kernel<T>, {grid_of(std::min(tiles, most_blocks)), dim3(tile, tile_rows)}, rows,
+         columns, tiles, from, to);
 }
 
 template <class T>

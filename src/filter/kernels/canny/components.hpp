@@ -1,6 +1,7 @@
 // Masks whose connected components are looked for.
 #pragma once
 
+#include "whorl/core/integer.hpp"
 #include "whorl/core/view.hpp"
 
 namespace whorl::kernels {
@@ -12,7 +13,7 @@ struct BitMasks {
   Index width = 0;
 
   static constexpr int word_bits = 32;
-  Index words_per_row() const { return (width + word_bits - 1) / word_bits; }
+  Index words_per_row() const { return divide_up(width, word_bits); }
   Index words() const { return slices * height * words_per_row(); }
 };
 
