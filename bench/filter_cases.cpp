@@ -21,7 +21,7 @@ constexpr Index small_width = 141;
 
 enum Formats { every = 0, without_complex = 1, gray_only = 2, volumes = 4, color_only = 8 };
 
-// What a filter is held equal on: all types, and channels that it takes.
+// On what a filter has to be the same on all devices: all types, and the channels that it takes.
 void add_small(std::vector<FilterCase>& cases, const std::string& text, int formats = every,
                const std::string& shown = {}) {
   for (const PixelType type : {PixelType::uint8, PixelType::uint16, PixelType::float32}) {
@@ -78,7 +78,7 @@ std::string dense_kernel(Index width, Index height) {
   return text;
 }
 
-void add_smoothing(std::vector<FilterCase>& cases) {
+void add_kernels(std::vector<FilterCase>& cases) {
   add_small(cases, "custom '1,2,0;-3,5,1;0,-1,2' divisor=6 offset=10", volumes);
   add_small(cases, "custom '" + dense_kernel(5, 7) + "' divisor=40 border=wrap", every, "custom 5x7 border=wrap");
   add_small(cases, "custom '" + dense_kernel(15, 15) + "' divisor=225 border=constant border-value=30 output=signed",
@@ -110,13 +110,16 @@ void add_smoothing(std::vector<FilterCase>& cases) {
   add_timed(cases, "sobel-x");
   add_timed(cases, "unsharp");
   add_timed(cases, "unsharp 1.5 2");
+}
+
+void add_edges(std::vector<FilterCase>& cases) {
   add_small(cases, "canny", without_complex | volumes);
   add_small(cases, "canny 40 80 sigma=0 norm=l1 ties=drop border=wrap", without_complex);
   add_small(cases, "canny sigma=2.5 radius=7 border=constant border-value=0.3", without_complex);
   add_small(cases, "gray | gamma 0.45 | canny radius=3", without_complex | volumes);
   add_even(cases, "canny 3 9 sigma=0");
   add_timed(cases, "canny");
-  // A pipeline and its parts.
+  // A pipeline, and its parts alone.
   for (const Index extent : {800, 4096}) {
     cases.push_back(
         {"gray | gaussian 1.4 2 | canny sigma=0", picture(PixelType::uint8, Channels::rgb, extent, extent)});
@@ -133,7 +136,10 @@ void add_smoothing(std::vector<FilterCase>& cases) {
     }
     cases.push_back({"window 0.2 0.8 | canny", picture(PixelType::float32, Channels::gray, extent, extent)});
   }
-  // Pipelines of one pass: on the CPU, and by words on a GPU too.
+}
+
+// Pipelines of one pass: on the CPU, and by words on a GPU too.
+void add_pipelines(std::vector<FilterCase>& cases) {
   add_small(cases, "gamma 0.45 | gaussian 1.4 | scale 1.2 -0.1", without_complex | volumes);
   add_small(cases, "invert | sobel-x output=signed | convert uint8", without_complex);
   add_small(cases, "invert | median 2 | gamma 0.45", without_complex);
@@ -162,6 +168,9 @@ void add_smoothing(std::vector<FilterCase>& cases) {
                            "window 0.2 0.8", "scale 0.5 0.1"}) {
     cases.push_back({text, picture(PixelType::float32, Channels::gray, 4096, 4096)});
   }
+}
+
+void add_gaussians(std::vector<FilterCase>& cases) {
   add_small(cases, "gaussian 1.4", volumes);
   add_small(cases, "gaussian 3 7 border=wrap");
   add_small(cases, "gaussian 3 7 border=replicate");
@@ -175,8 +184,7 @@ void add_smoothing(std::vector<FilterCase>& cases) {
         "gaussian 5 15 border=wrap", "gaussian 8 22 border=replicate", "gaussian 0.8 12", "gaussian 13 38"}) {
     add_even(cases, text);
   }
-  // So large that a block goes along rows, or down them, in several steps, and that there are blocks within the
-  // picture.
+  // Pictures so large that a block takes several steps along rows or down them, and that some blocks touch no edge.
   for (const char* text : {"gaussian 2.5 7", "gaussian 5 15 border=wrap"}) {
     constexpr Index shorter = 1100;
     constexpr Index longer = 4112;
@@ -187,6 +195,9 @@ void add_smoothing(std::vector<FilterCase>& cases) {
   add_timed(cases, "gaussian 2.5 7");
   add_timed(cases, "gaussian 5 15");
   add_timed(cases, "gaussian 20");
+}
+
+void add_medians(std::vector<FilterCase>& cases) {
   for (const char* radius : {"1", "2", "3", "4", "7", "9", "15", "20"}) {
     add_small(cases, fmt::format("median {}", radius), without_complex | volumes);
   }
@@ -269,7 +280,7 @@ void add_geometry(std::vector<FilterCase>& cases) {
   add_small(cases, "resize 3.7");
   for (const char* method : {"bilinear", "bicubic"}) {
     add_even(cases, fmt::format("resize 1.5 method={}", method));
-    // Rows that more blocks make than one, of nearly as many pixels as before.
+    // Rows that take more than one block, of nearly as many pixels as before.
     for (const Index width : {700, 701}) {
       cases.push_back({fmt::format("resize 1.02 method={} align=centers", method),
                        {PixelType::uint8, Channels::rgb, 2, 1, small_height, width},
@@ -325,7 +336,11 @@ std::string FilterCase::name() const {
 std::vector<FilterCase> filter_cases() {
   std::vector<FilterCase> cases;
   add_light(cases);
-  add_smoothing(cases);
+  add_kernels(cases);
+  add_edges(cases);
+  add_pipelines(cases);
+  add_gaussians(cases);
+  add_medians(cases);
   add_denoising(cases);
   add_morphology(cases);
   add_geometry(cases);

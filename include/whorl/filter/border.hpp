@@ -13,7 +13,8 @@ enum class Border {
   constant,   ///< v v v | a b c d | v v v
 };
 
-/// Where the pixel at `i` of a row of `n` pixels is read; -1: it has the constant value. Any i, however far outside.
+/// The index that is read for pixel `i` of a row of `n` pixels; -1 stands for the constant value. Takes any i, however
+/// far outside.
 constexpr Index border_index(Border border, Index i, Index n) {
   if (i >= 0 && i < n) return i;
   switch (border) {
@@ -32,7 +33,7 @@ constexpr Index border_index(Border border, Index i, Index n) {
   }
 }
 
-/// The border of a filter with its value. Filters that take one derive their options from this.
+/// The border of a filter and its value. Options of filters with a border derive from this.
 struct BorderOptions {
   Border border = Border::reflect;
   double border_value = 0;  ///< of `constant`, for every channel, in the image's numbers (clipped to its type)

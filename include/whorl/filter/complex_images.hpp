@@ -1,4 +1,4 @@
-// Filters for complex images in arrays: what a reconstruction makes.
+// Filters for complex images in arrays, which are what a reconstruction returns.
 #pragma once
 
 #include <complex>
@@ -10,15 +10,15 @@
 
 namespace whorl {
 
-/// A pipeline for complex images [frame, z, y, x], each frame a volume. It has to give float32 images of the same
-/// extents, complex or gray; gray ones come back with an imaginary part of 0.
+/// A pipeline for complex images [frame, z, y, x]; each frame is a volume. The result has to be float32 of the same
+/// extents, complex or gray. Gray results get an imaginary part of 0.
 class ComplexImageFilter {
  public:
   /// Throws  as Pipeline::parse
   explicit ComplexImageFilter(std::string pipeline);
 
-  /// Throws ValueError or Unsupported, in one line, where the pipeline does not take images of this shape, or gives
-  /// others than it should.
+  /// Throws ValueError or Unsupported where the pipeline does not take images of this shape, or where its result has
+  /// another format than it should.
   void check(const Shape& shape) const;
   /// The filtered images, on the context's device as the images are.
   Array<std::complex<float>> apply(const Context& ctx, const Array<std::complex<float>>& images) const;

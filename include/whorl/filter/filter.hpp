@@ -17,10 +17,12 @@ struct RowRange {
 
 /// A filter with its parameters. The public methods check and call the private ones.
 ///
-/// Numbers  What comes out has the input's type unless the filter says otherwise. Integers are rounded to the nearest
-///          (halves up) and clipped, unless the filter says otherwise; float32 is neither clipped nor scaled.
-/// Alpha    Filters that move or average pixels treat it like a color; those that change light and slopes leave it.
-/// Devices  The same integers on all; float32 within 1e-6 of the image's largest value.
+/// Numbers  The result has the input's type. Integers are rounded to the nearest (halves up) and clipped; float32 is
+///          neither clipped nor scaled. Filters that differ from this say so.
+/// Alpha    Filters that move or average pixels treat alpha like a color; filters of light and slopes leave it.
+/// Devices  All give the same integers, and float32 within 1e-6 of the image's largest value.
+///
+/// Classes of users derive from this too: Pipeline::add takes them.
 class Filter {
  public:
   explicit Filter(std::string name) : name_(std::move(name)) {}
@@ -31,32 +33,31 @@ class Filter {
   /// As in the list of filters.
   const std::string& name() const { return name_; }
 
-  /// What comes out for an image of this format. Throws ShapeError, ValueError or Unsupported, naming the filter, where
-  /// it does not take such images.
+  /// The result's format for an image of this format. Throws ShapeError, ValueError or Unsupported, naming the filter,
+  /// where it does not take such images.
   ImageFormat output(const ImageFormat& input) const;
 
-  /// The filtered image. It lies on the context's device, and so does the input.
-  /// Throws  as output, DeviceError (another device), Cancelled
+  /// The filtered image. Input and result lie on the context's device.
+  /// Throws  as output; DeviceError where the input lies on another device; Cancelled
   Image apply(const Context& ctx, const Image& input) const;
-  /// Into an image of the output's format; not the input itself.
+  /// Into `result`, which has the output's format and is not the input.
   void apply(const Context& ctx, const Image& input, Image& result) const;
 
-  /// Which rows of the input rows of the result depend on: what large images are cut into bands by. All of them where
-  /// the filter needs the whole image.
+  /// The rows of the input that these rows of the result depend on; all rows where the filter needs the whole image.
+  /// Large images are cut into bands by it.
   RowRange rows_needed(const ImageFormat& input, RowRange result) const;
-  /// Rows `wanted` of the result, for an image of format `whole` of which `band` holds the rows `given` (at least those
-  /// needed); `result` has as many rows as are wanted.
+  /// Makes the rows `wanted` of the result. `band` has the rows `given` of an image of format `whole`, which include
+  /// those needed; `result` has the wanted rows alone.
   void apply_to_band(const Context& ctx, const ImageFormat& whole, const Image& band, RowRange given, RowRange wanted,
                      Image& result) const;
 
  private:
   virtual ImageFormat do_output(const ImageFormat& input) const = 0;
   virtual void do_apply(const Context& ctx, const Image& input, Image& result) const = 0;
-  /// As rows_needed; may go beyond the image, and is cut to it. By default all rows.
+  /// As rows_needed, by default all rows. Rows beyond the image are cut off.
   virtual RowRange do_rows_needed(const ImageFormat& input, RowRange result) const;
-  /// As apply_to_band. By default the band is filtered as if it were an image of its own, and the wanted rows are taken
-  /// from that: right for filters whose result has the input's rows and depends on those nearby, but not on where they
-  /// are.
+  /// As apply_to_band. By default the band is filtered as an image of its own and the wanted rows are taken from that.
+  /// This is right for filters whose result has the input's rows, and depends on rows nearby but not on their place.
   virtual void do_apply_to_band(const Context& ctx, const ImageFormat& whole, const Image& band, RowRange given,
                                 RowRange wanted, Image& result) const;
 

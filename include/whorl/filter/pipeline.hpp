@@ -11,13 +11,13 @@
 
 namespace whorl {
 
-/// Filters that are applied in their order. What lies between two of them stays on the device.
+/// Filters that are applied in order. Images between two of them stay on the device.
 class Pipeline {
  public:
   Pipeline() = default;
 
-  /// Reads "gaussian sigma=1.4 radius=3 | unsharp": filters of the list by name or alias, each with its parameters by
-  /// name or, in the order of its descriptor, by place; quotes (' or ") hold values with blanks or bars together.
+  /// Reads "gaussian sigma=1.4 radius=3 | unsharp": filters by name or alias. Parameters are given by name, or by place
+  /// in the order of the filter's descriptor. Values with blanks or bars stand in quotes (' or ").
   /// Throws ValueError, naming the filter and the parameter at fault.
   static Pipeline parse(std::string_view text);
 
@@ -25,9 +25,9 @@ class Pipeline {
   std::span<const std::unique_ptr<Filter>> filters() const { return filters_; }
   bool empty() const { return filters_.empty(); }
 
-  /// What comes out for images of this format. Throws as Filter::output.
+  /// The result's format for images of this format. Throws as Filter::output.
   ImageFormat output(const ImageFormat& input) const;
-  /// A copy of the image where there is no filter. Throws as Filter::apply.
+  /// The filtered image; a copy where there is no filter. Throws as Filter::apply.
   Image apply(const Context& ctx, const Image& input) const;
 
  private:

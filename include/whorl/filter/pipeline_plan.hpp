@@ -7,9 +7,9 @@
 
 namespace whorl {
 
-/// Holds what a pipeline needs on a context's device besides input and result: tables, and the images between its
-/// passes. On a GPU, where no filter waits for the host, the work is recorded the second time that it is done for a
-/// pair of images, and from then on repeated as a whole.
+/// Keeps what a pipeline needs on a context's device besides input and result: tables, and the images between its
+/// passes. On a GPU, where no filter waits for the host, the second call with a pair of images records the work, and
+/// later calls repeat the record.
 class PipelinePlan {
  public:
   /// The pipeline has to outlive the plan. Throws as Pipeline::output.
@@ -20,7 +20,7 @@ class PipelinePlan {
 
   const ImageFormat& output() const;
   /// As Pipeline::apply, into an image of the output's format that is not the input; both lie on the plan's device.
-  /// Images that have come before cost the least.
+  /// Fastest for the pair of images of the call before.
   /// Throws  ShapeError (another format), DeviceError (another device), Cancelled
   void apply(const Image& input, Image& result);
 

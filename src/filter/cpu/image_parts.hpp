@@ -1,4 +1,4 @@
-// An image cut into parts, each a job of a thread.
+// An image cut into parts; a thread takes a part at a time.
 #pragma once
 
 #include <algorithm>

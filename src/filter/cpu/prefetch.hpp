@@ -1,4 +1,4 @@
-// What is asked for before it is read. The processor's own look ahead is too short for a picture that no cache holds.
+// Prefetching by hand. The processor's own prefetch is too short for pictures larger than its caches.
 #pragma once
 
 #include <hwy/cache_control.h>

@@ -1,6 +1,6 @@
-// Rows of bytes in strips, a warp to a strip: a lane goes down 16 bytes of the rows, four rows at a time. Four rows of
-// a column of bytes make a word, whose products with two or four weights are one instruction; what lies to the left and
-// right is with the neighboring lanes. The lanes at both ends hold what others see, and make nothing.
+// Rows of bytes in strips, a warp per strip. A lane goes down 16 bytes of the rows, four rows at a time. Four rows of a
+// column of bytes make a word, and one instruction multiplies it with two or four weights. The columns to the left and
+// right are in the neighboring lanes. The lanes at both ends only hold the neighbors of others.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// A slice of an image with what is beyond its edge, on an NVIDIA GPU.
+// A slice of an image with its border, on an NVIDIA GPU.
 #pragma once
 
 #include "filter/kernels/edge.hpp"
@@ -13,7 +13,7 @@ struct EdgeSlice {
   int channels;
   kernels::Edge<T> edge;
 
-  /// What channel c of a pixel, which may lie outside, is compared by.
+  /// The key by which channel c of a pixel is compared. The pixel may lie outside.
   __device__ kernels::Ordered<T> at(Index y, Index x, int c) const {
     const Index source_y = border_index(edge.border, y, height);
     const Index source_x = border_index(edge.border, x, width);
@@ -22,7 +22,7 @@ struct EdgeSlice {
   }
 };
 
-/// That of a block whose grid has the slices along z.
+/// The slice of a block whose grid has the slices along z.
 template <class T>
 __device__ EdgeSlice<T> slice_of(const EdgeSlice<T>& image, Index slice) {
   EdgeSlice<T> part = image;

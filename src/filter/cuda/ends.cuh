@@ -1,5 +1,5 @@
-// Point operations at the ends of kernels of other filters: on words as they come from the image, and on results just
-// before they are written. What is beyond the image is made after the load.
+// Point operations at the ends of other kernels: on words as they come from the image, and on results just before they
+// are written. The border is added after the load.
 #pragma once
 
 #include <type_traits>
@@ -10,7 +10,7 @@
 
 namespace whorl::backend::cuda {
 
-/// Nothing is done, and kernels are as if there were no ends.
+/// No operations: the kernel is the plain one.
 struct NoEnds {
   static constexpr bool any = false;
   __device__ void prepare() const {}
@@ -21,8 +21,8 @@ struct NoEnds {
   __device__ void store(Words& /*results*/) const {}
 };
 
-/// Bytes by tables of 256, null: none. A table has two words in each bank of shared memory, so that no look-up by a
-/// warp takes more than two turns.
+/// Bytes by tables of 256; null: none. A table has two words in each bank of shared memory, so that a look-up by a warp
+/// takes at most two accesses.
 struct TableEnds {
   static constexpr bool any = true;
   static constexpr int table_words = 64;
@@ -82,7 +82,7 @@ struct TableEnds {
   }
 };
 
-/// Floats by steps that are the same for all numbers.
+/// Floats by steps that treat all numbers alike.
 struct NumberEnds {
   static constexpr bool any = true;
 
@@ -171,7 +171,7 @@ struct NumberEnds {
   Steps at_load_, at_store_;
 };
 
-/// use(NoEnds), or use(...) of what there is for numbers T: nothing for uint16.
+/// use(NoEnds) without operations, else use(ends) of the type for T. There are none for uint16 (can_fuse).
 template <class T, class Use>
 decltype(auto) with_ends(const kernels::PointEnds& ends, const Use& use) {
   if constexpr (std::is_same_v<T, float>) {

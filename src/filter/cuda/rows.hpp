@@ -1,4 +1,4 @@
-// The grid of kernels whose threads stride over the numbers of a row, and whose blocks over rows.
+// The grid of kernels whose threads stride along a row and whose blocks stride over rows.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// How long the strips of rows are that blocks go down.
+// The length of the strips of rows that blocks go down.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +15,8 @@ Index blocks_at_once(const Context& ctx, Kernel kernel, int threads, std::size_t
   return Index{std::max(blocks, 1)} * properties_of(ctx).multiProcessorCount;
 }
 
-/// Rows of a strip, a multiple of `unit`: as many as let all strips run at once, `across` of them beside each other, or
-/// half of them, or a third, if those were more than `longest` rows.
+/// Rows of a strip, a multiple of `unit`, with `across` strips side by side: so many that all strips run at once or,
+/// where that is more than `longest` rows, in two rounds, three and so on.
 inline Index rows_of_strips(Index at_once, Index across, Index height, Index unit, Index longest) {
   const auto over = [](Index a, Index b) { return (a + b - 1) / b; };
   const auto strips = [&](Index rounds) { return std::clamp<Index>(rounds * at_once / across, 1, height); };

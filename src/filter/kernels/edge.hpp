@@ -1,4 +1,4 @@
-// What kernels of filters see beyond the edge of an image.
+// The pixels beyond the edge of an image, as kernels take them.
 #pragma once
 
 #include <algorithm>

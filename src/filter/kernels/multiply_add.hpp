@@ -1,4 +1,4 @@
-// A product and a sum as one operation, where that is meant: the target is compiled so that none is made otherwise.
+// A fused product and sum. The target is compiled without contraction, so that only these are fused.
 #pragma once
 
 #include <cmath>

@@ -11,7 +11,7 @@ namespace whorl {
 
 namespace {
 
-// Whether one letter more, less or other makes one name the other.
+// Whether the names differ by at most one letter: added, removed or changed.
 bool is_close(std::string_view a, std::string_view b) {
   if (a.size() > b.size()) std::swap(a, b);
   if (b.size() - a.size() > 1) return false;

@@ -12,7 +12,7 @@
 
 namespace whorl {
 
-/// What is learned of a whole image, band by band, to make a point operation of it.
+/// A statistic of a whole image, collected band by band. It ends in a point operation.
 class ImageStatistic {
  public:
   ImageStatistic() = default;
@@ -20,11 +20,11 @@ class ImageStatistic {
   ImageStatistic(const ImageStatistic&) = delete;
   ImageStatistic& operator=(const ImageStatistic&) = delete;
 
-  /// Rows that no call of this pass had.
+  /// Adds rows that this pass has not seen.
   virtual void add(const Context& ctx, const Image& band) = 0;
-  /// After all rows: whether they have to come once more. Waits for the device.
+  /// After all rows: whether another pass over them is needed. Waits for the device.
   virtual bool wants_another_pass(const Context& ctx) = 0;
-  /// After the last pass.
+  /// The operation, after the last pass.
   virtual PointProgram finish() const = 0;
 };
 
@@ -77,26 +77,25 @@ class StatisticFilter : public Filter {
   void do_apply(const Context& ctx, const Image& input, Image& result) const final;
 };
 
-/// What a statistic of the whole image, or of all its passes, comes to.
+/// Runs all passes of a statistic over an image.
 PointProgram learn(const Context& ctx, ImageStatistic& statistic, const Image& image);
 
-/// A filter whose kernel takes point operations of its neighbors, as far as the device's can_fuse says so.
+/// A filter whose kernel does point operations of its neighbors, where the device's can_fuse allows it.
 class FusingFilter : public RepeatableFilter {
  public:
   using RepeatableFilter::RepeatableFilter;
 
   /// Whether the device does the program at this end, for images that are `input` behind the load.
   bool can_fuse(DeviceKind device, const ImageFormat& input, PointPlace place, const PointProgram& program) const;
-  /// As apply, with operations that can_fuse took; the result is that of one after the other. The image that is read is
-  /// that before the load, and `input` that behind it; the one that is written is that behind the store.
+  /// As apply, with operations that can_fuse allows; the same pixels as one after the other. `from` is the image before
+  /// the load, `input` the format behind it, and `to` the image behind the store.
   void apply_with(const Context& ctx, const ImageFormat& input, const kernels::PointEnds& ends, const Image& from,
                   Image& to) const {
     do_apply_with(ctx, input, ends, from, to);
   }
 
  private:
-  /// The kernel that reads such images and writes the result; none where that is more than one kernel that takes
-  /// operations.
+  /// The kernel that makes the result of such images; none where several kernels do, or one without PointEnds.
   virtual std::optional<kernels::FusingKernel> do_kernel(const ImageFormat& input) const = 0;
   virtual void do_apply_with(const Context& ctx, const ImageFormat& input, const kernels::PointEnds& ends,
                              const Image& from, Image& to) const = 0;

@@ -4,7 +4,7 @@ namespace whorl::filters {
 
 namespace {
 
-// Gathers filters into stages. `pending_` are point operations that no stage has yet.
+// Gathers filters into stages. `pending_` are point operations that belong to no stage yet.
 class Planner {
  public:
   Planner(const ImageFormat& input, std::optional<DeviceKind> device) : format_(input), device_(device) {}
@@ -41,8 +41,8 @@ class Planner {
     format_ = points.output(format_);
   }
 
-  // Finds a place for what is pending: in the stage before, in the filter that comes next (then it is returned), or in
-  // a pass of its own.
+  // Finds a place for the pending operations: the stage before, the filter that comes next (they are then returned), or
+  // a pass of their own.
   std::optional<PointProgram> settle(const FusingFilter* next) {
     std::optional<PointProgram> points = std::move(pending_);
     pending_.reset();

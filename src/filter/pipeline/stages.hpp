@@ -1,4 +1,4 @@
-// Stages: the passes over the image that a pipeline comes to.
+// Stages: the passes over the image that a pipeline is planned as.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,8 @@
 
 namespace whorl::filters {
 
-/// One pass. Point operations that follow each other are one; those beside a filter are done by it where it takes them.
+/// One pass. Consecutive point operations are one program; a filter does those beside it where its device can fuse
+/// them.
 struct Stage {
   const Filter* filter = nullptr;              ///< null: `load` alone
   const StatisticFilter* statistic = nullptr;  ///< the filter, where it has one: does `store` after what it learned
@@ -24,8 +25,8 @@ struct Stage {
 /// A stage of point operations alone.
 Stage pass_of_points(PointProgram points, const ImageFormat& input, const ImageFormat& output);
 
-/// The passes of a pipeline, which has to outlive them. `device`: where filters do point operations of their neighbors;
-/// none: they do not. At least one stage, unless the pipeline changes nothing.
+/// The passes of a pipeline, which has to outlive them. `device` is where the filters run, and may fuse; none: nothing
+/// is fused. Empty only where the pipeline changes nothing.
 std::vector<Stage> stages_of(std::span<const std::unique_ptr<Filter>> chain, const ImageFormat& input,
                              std::optional<DeviceKind> device);
 

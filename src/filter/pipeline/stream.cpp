@@ -16,8 +16,8 @@ namespace {
 
 using filters::Stage;
 
-// Tables and histograms of a pipeline: those of 16 bit, and the bins of float32, for three colors, and what they are
-// made of.
+// Bytes for the tables and histograms of a pipeline: of 16 bits or of the bins of float32, for three colors, with
+// scratch.
 constexpr std::size_t tables_of_bytes = std::size_t{1} << 15;
 constexpr std::size_t tables_of_others = std::size_t{1} << 22;
 
@@ -47,7 +47,7 @@ class Bands {
   }
 
  private:
-  // What stage `at` learns of the image; then it is point operations.
+  // Collects the statistic of stage `at` and replaces the stage by its point operations.
   void learn(std::size_t at) {
     const Stage stage = stages_[at];
     const std::unique_ptr<ImageStatistic> statistic = stage.statistic->statistic(stage.input);
@@ -66,7 +66,7 @@ class Bands {
     return count == 0 ? stream_.format : stages_[count - 1].output;
   }
 
-  // Calls use with all rows of what comes out after the first `count` stages, in bands.
+  // Calls use(rows, band) with all rows of the result of the first `count` stages, in bands.
   template <class Use>
   void pass(std::size_t count, const std::string& name, const Use& use) {
     held_ = {};
@@ -80,7 +80,7 @@ class Bands {
       try {
         band = band_of(count, wanted);
       } catch (const Error& error) {
-        // The pool throws Error itself, of no kind: filters needed more beside their images than was thought.
+        // The pool throws Error itself, not a derived class: the filters' scratch was larger than estimated.
         if (typeid(error) != typeid(Error) || rows == 1) throw;
         rows = (rows + 1) / 2;
         continue;
@@ -101,8 +101,8 @@ class Bands {
     return rows;
   }
 
-  // What the images take: the rows in the window, before and after it moves, and those that are read; and input, result
-  // and scratch of a stage.
+  // Bytes of the images: the rows of the window before and after it moves, the rows that are read, and the input,
+  // result and scratch of the largest stage.
   std::size_t bytes_for(std::size_t count, RowRange wanted) const {
     const std::vector<RowRange> rows = rows_of(count, wanted);
     const std::size_t read = rows::with_rows(stream_.format, rows[0].count()).bytes();
@@ -169,7 +169,7 @@ class Bands {
     return band;
   }
 
-  // Brings rows into the window; those that it has are not read again.
+  // Brings rows into the window. Rows that it has are not read again.
   void read(RowRange rows) {
     if (rows == held_) return;
     Image next(work_.host(), rows::with_rows(stream_.format, rows.count()));

@@ -10,9 +10,9 @@ class BoundPoints {
   /// At most kernels::most_point_steps steps.
   BoundPoints(const Context& ctx, const PointProgram& program);
 
-  /// For kernels that take it into their load or store; lives as long as this.
+  /// For kernels, for their load or store; lives as long as this.
   const kernels::PointCode& code() const { return code_; }
-  /// One pass over the image. Formats as the program says.
+  /// Applies the program in a pass of its own. The formats are the program's.
   void apply(const Context& ctx, const Image& input, Image& result) const;
 
  private:

@@ -13,7 +13,7 @@ namespace {
 using kernels::PointOp;
 using kernels::PointStep;
 
-/// What a step that goes number by number makes of one.
+/// The result of a step for one number, for steps that take each number by itself.
 float number_after(const PointStep& step, const std::vector<float>& table, int channel, float v) {
   const auto at = static_cast<std::size_t>(channel);
   const bool stays = channel >= step.colors;
@@ -79,7 +79,7 @@ void PointProgram::add(Step next) {
     steps_.push_back(std::move(next));
     return;
   }
-  // Two in one: what the second makes of each entry of the first.
+  // Two tables in one: the second, applied to each entry of the first.
   Step& last = steps_.back();
   const auto levels = static_cast<std::size_t>(levels_of(last.what.from));
   const bool differ = last.what.table_stride != 0 || next.what.table_stride != 0 ||

@@ -1,4 +1,4 @@
-// PointProgram: what a point operation does to the channels of a pixel, in steps that are put together.
+// PointProgram: the steps of a point operation, which changes each pixel by itself.
 #pragma once
 
 #include <functional>
@@ -11,10 +11,10 @@
 
 namespace whorl {
 
-/// Begins as nothing done to pixels of a type and channels; each call adds what is done next.
+/// Begins without a step, for pixels of a type and channels; each call adds a step.
 ///
-/// Integers go through tables: whatever is done to their numbers one by one, however often, becomes one table, whose
-/// entries are what the single operations give one after the other. Between two mixes of channels there is at most one.
+/// Integers go through tables. Consecutive steps on single numbers become one table, whose entries are those of the
+/// steps one after the other. So there is at most one table between two mixes of channels.
 class PointProgram {
  public:
   explicit PointProgram(const ImageFormat& input);
@@ -22,12 +22,12 @@ class PointProgram {
   PixelType type() const { return to_type_; }
   Channels channels() const { return to_channels_; }
   bool is_integer() const { return to_type_ != PixelType::float32; }
-  /// Channels that are light.
+  /// The number of channels without alpha.
   int colors() const { return count_of(to_channels_) - (has_alpha(to_channels_) ? 1 : 0); }
   /// Whether there is nothing to do.
   bool empty() const { return steps_.empty(); }
   std::size_t size() const { return steps_.size(); }
-  /// What comes out for an image of this format.
+  /// The result's format for an image of this format.
   ImageFormat output(ImageFormat input) const;
   /// As kernels have it, without the tables. At most kernels::most_point_steps steps.
   kernels::PointCode code() const;
@@ -35,7 +35,7 @@ class PointProgram {
   /// Every color v of integers becomes value(v), rounded to the nearest (halves up) and clipped. Alpha stays.
   void map(const std::function<double(double v)>& value);
   void map_channels(const std::function<double(int channel, double v)>& value);
-  /// The same for all channels, alpha too, into another type; the values have that type already.
+  /// The same for all channels, alpha too, into another type, of which the values already are.
   void map_to(PixelType type, const std::function<float(float v)>& value);
   /// The steps below take float32. `colors` have one entry each; alpha stays.
   void affine(std::span<const float> scale, std::span<const float> shift, float low, float high);
@@ -52,7 +52,7 @@ class PointProgram {
   void magnitude();
   void phase();
   void part(int channel);
-  /// Then `next`, whose input is what comes out here.
+  /// Adds the steps of `next`, whose input is the output here.
   void then(const PointProgram& next);
 
  private:

@@ -22,13 +22,12 @@ struct PeronaMalikOptions : BorderOptions {
 };
 
 /// u += dt * sum over the 4 neighbors (6 with `volumes`) v of c(|v - u|) (v - u), `steps` times. All channels of a
-/// pixel have one c, of the Euclidean length of their difference, so that edges in one of them hold the others and the
-/// phase of complex images does not matter. Borders as in `heat`.
+/// pixel have one c, that of the Euclidean length of their difference: an edge in one channel stops diffusion in all,
+/// and the phase of complex images does not matter. Borders as in `heat`.
 ///
-/// Integers  are diffused as float32 and rounded in the end.
-/// Throws    ValueError for a negative number of steps, K <= 0, and steps dt that are not stable: above 1/4, with
-/// volumes
-///           1/6.
+/// Integers  are diffused as float32 and rounded at the end.
+/// Throws    ValueError for a negative number of steps, K <= 0, and steps dt that are not stable: above 1/4, or 1/6
+///           with volumes.
 /// Source    Perona and Malik, IEEE PAMI 12:629 (1990), eq. 7-10; channels: Gerig et al., IEEE TMI 11:221 (1992)
 std::unique_ptr<Filter> make_perona_malik(const PeronaMalikOptions& options);
 

@@ -1,4 +1,4 @@
-// Align: three gray plates one under the other as one color picture, the exercise on Prokudin-Gorskii's plates.
+// Align: one color picture from three gray plates one below the other (the exercise on Prokudin-Gorskii's plates).
 #pragma once
 
 #include "whorl/filter/geometry/registration.hpp"
@@ -7,9 +7,9 @@ namespace whorl {
 
 struct AlignOptions : ShiftOptions {};
 
-/// The plates are, from top to bottom, blue, green and red, each int(height / 3) rows of the picture; of a picture in
-/// color the first channel is taken. Green stays, and red and blue are shifted onto it by find_shift; pixels that they
-/// do not have are 0. Parts of pixels are read by bicubic weights.
+/// The plates are, from top to bottom, blue, green and red, each of int(height / 3) rows; of a color picture the first
+/// channel is taken. Green stays; red and blue are shifted onto it by find_shift, with bicubic weights for fractions of
+/// a pixel. Pixels that red or blue lack are 0.
 /// Throws  ShapeError for less than three rows or for volumes, Unsupported for complex images
 std::unique_ptr<Filter> make_align(const AlignOptions& options);
 

@@ -11,10 +11,10 @@ struct PadOptions : BorderOptions {
   Index right = 0;
   Index top = 0;
   Index bottom = 0;
-  Index all = 0;  ///< more on each of the four sides
+  Index all = 0;  ///< added on each of the four sides, besides the above
 };
 
-/// Pixels around every slice, by the border's rule however far they reach. Takes every image.
+/// Adds pixels around every slice, by the border's rule, however many. Takes every image.
 std::unique_ptr<Filter> make_pad(const PadOptions& options);
 
 }  // namespace whorl

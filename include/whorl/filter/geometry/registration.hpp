@@ -1,4 +1,4 @@
-// Registration by translation: by how many pixels one image is shifted against another, and images shifted back.
+// Registration by translation: finds the shift between two images, and shifts images back.
 #pragma once
 
 #include "whorl/filter/filter.hpp"
@@ -7,7 +7,7 @@ namespace whorl {
 
 enum class ShiftScore {
   squared_difference,  ///< mean over the pixels that both images have; the least is best
-  correlation,         ///< of values less their means, divided by their deviations (-1 to 1); the largest is best
+  correlation,  ///< normalized: of values minus their means, over their deviations (-1 to 1); the largest is best
 };
 
 struct ShiftOptions {
@@ -25,13 +25,13 @@ struct Shift {
   double score = 0;
 };
 
-/// The shift with the best score: all of them on the coarsest image, those two pixels around twice that shift on each
-/// finer one (means of 2 x 2 pixels), and for subpixel > 1 those around it on both images enlarged so many times
-/// (bicubic). Of equal scores the smaller shift wins; shifts that leave less than a quarter of the central part are not
-/// looked at. Channels are compared like pixels, slices together.
+/// The shift with the best score. Coarser images are means of 2 x 2 pixels. All shifts are tried on the coarsest image;
+/// on each finer one, those within two pixels of twice the shift found. For subpixel > 1 both images are enlarged that
+/// many times (bicubic), and the shifts around the best one are tried. Of equal scores the smaller shift wins. Shifts
+/// that leave less than a quarter of the central part are not tried. Channels and slices all count.
 ///
-/// Accuracy  Integers are summed exactly, so every device finds the same shift. subpixel: half of 1/subpixel where
-///           images hold no frequencies near the highest.
+/// Accuracy  Integers are summed exactly, so that every device finds the same shift. With subpixel: half of 1/subpixel,
+///           for images without frequencies near the highest.
 /// Throws    ShapeError where formats differ, ValueError for options out of range, DeviceError
 Shift find_shift(const Context& ctx, const Image& fixed, const Image& moving, const ShiftOptions& options);
 
@@ -39,8 +39,8 @@ struct RegisterOptions : ShiftOptions {
   Index reference = 0;  ///< the volume that stays where it is
 };
 
-/// Every volume of a series shifted by rows and columns onto one of them (bicubic for parts of pixels); pixels that it
-/// does not have are 0. The shift of a volume is that of all its slices.
+/// Shifts every volume of a series along rows and columns onto one of them (bicubic for fractions of a pixel). Pixels
+/// that a volume lacks are 0. All slices of a volume have one shift.
 /// Throws  ShapeError where there is no such volume
 std::unique_ptr<Filter> make_register(const RegisterOptions& options);
 

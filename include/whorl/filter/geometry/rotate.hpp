@@ -7,22 +7,22 @@
 namespace whorl {
 
 enum class RotateSize {
-  fit,   ///< the smallest that holds the whole image
-  same,  ///< as it was; corners are cut off
+  fit,   ///< the smallest size that holds the whole image
+  same,  ///< the input's size; corners are cut off
 };
 
 enum class RotateMethod { bilinear, bicubic };
 
 struct RotateOptions : BorderOptions {
   RotateOptions() { border = Border::constant; }
-  double angle = 90;  ///< degrees, counterclockwise as one looks at the image
+  double angle = 90;  ///< degrees, counterclockwise as the image is seen
   RotateSize size = RotateSize::fit;
   RotateMethod method = RotateMethod::bilinear;
 };
 
 /// result(c' + (v, u)) = input(c + (u sin a + v cos a, u cos a - v sin a)) for rows down and columns to the right of
-/// the centers c' and c of the image, in every slice. Quarter turns that fit move pixels; other angles read between
-/// them with linear weights or Keys' cubic ones (a = -1/2). Takes every image.
+/// the centers c' and c of the image, in every slice. Quarter turns with `fit` move whole pixels; other angles
+/// interpolate with linear weights or Keys' cubic ones (a = -1/2). Takes every image.
 ///
 /// Accuracy  Positions are multiples of 2^-32 pixels. uint8, uint16: weights of 2^-15, which move a result by up to
 ///           2e-4 of the largest value (bilinear: 6e-5) before it is rounded.

@@ -1,4 +1,4 @@
-// Morphology of gray levels: the smallest and the largest pixel of a window, and what is made of the two.
+// Morphology of gray levels: the smallest and largest pixel of a window, and combinations of the two.
 #pragma once
 
 #include "whorl/filter/border.hpp"
@@ -17,17 +17,17 @@ struct MorphologyOptions : BorderOptions {
   WindowShape shape = WindowShape::square;
 };
 
-/// Filters of the smallest and the largest pixel of a window around each, per channel and slice:
+/// Filters of the smallest and largest pixel of the window around each pixel, per channel and slice:
 ///
 ///   erode     the smallest                       gradient  dilate - erode
 ///   dilate    the largest                        tophat    image - open: bright spots smaller than the window
 ///   open      dilate of erode                    blackhat  close - image: dark spots smaller than the window
 ///   close     erode of dilate
 ///
-/// The border is that of each of the two steps: what is beyond the edge of the eroded image follows from it.
+/// The border holds for each of the two steps: the eroded image continues beyond its edge by the same rule.
 ///
-/// Accuracy exact; differences of float32 are rounded once. Of floats, -0 comes before +0, and what is not a number
-///          counts as larger than infinity.
+/// Accuracy exact; differences of float32 are rounded once. For floats, -0 comes before +0, and NaN counts as larger
+///          than infinity.
 /// Throws   ValueError (radius); Unsupported (complex images)
 /// Source   J. Serra, Image analysis and mathematical morphology (1982)
 std::unique_ptr<Filter> make_erode(const MorphologyOptions& options);

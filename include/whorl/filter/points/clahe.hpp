@@ -1,4 +1,4 @@
-// Clahe: light equalized tile by tile, with bounded contrast.
+// Clahe: equalizes light tile by tile, with bounded contrast.
 #pragma once
 
 #include "whorl/filter/filter.hpp"
@@ -7,14 +7,14 @@ namespace whorl {
 
 struct ClaheOptions {
   Index tiles = 8;         ///< along each side, 1 to 256
-  double clip_limit = 40;  ///< of a level's count, in shares of a tile's pixels over its levels; 0: none
+  double clip_limit = 40;  ///< of a level's count, in multiples of the mean count of a level; 0: none
 };
 
-/// Contrast-limited adaptive histogram equalization of gray integers (Unsupported else), the same as OpenCV's: counts
-/// above the limit are handed out to all levels, each pixel gets the tables of the four tiles around it by bilinear
-/// weights. Where the tiles do not divide the image, it is continued by reflection at its right and lower edge. Alpha
-/// stays. Slice by slice.
-/// Throws  ValueError (tiles, clip limit)
+/// Contrast-limited adaptive histogram equalization of gray integers, the same as OpenCV's. Counts above the limit are
+/// shared out to all levels. Each pixel takes the tables of the four tiles around it, with bilinear weights. Where the
+/// tiles do not divide the image, it is continued by reflection at its right and lower edge. Alpha stays. Slice by
+/// slice.
+/// Throws  ValueError (tiles, clip limit); Unsupported (other than gray integers)
 /// Source  Zuiderveld, Graphics Gems IV (1994) 474
 std::unique_ptr<Filter> make_clahe(const ClaheOptions& options);
 

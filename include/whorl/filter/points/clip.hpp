@@ -1,4 +1,4 @@
-// Clip: numbers held within a range.
+// Clip: limits numbers to a range.
 #pragma once
 
 #include <optional>

@@ -7,8 +7,8 @@ namespace whorl {
 
 struct ComplexPartOptions {};
 
-/// |z|, by the square root of the sum of squares: within 2e-7 of it while |z|^2 is in the range of float32. Of real
-/// images |v| for each color.
+/// |z|, the square root of the sum of squares: within a relative 2e-7 while |z|^2 is in the range of float32. For real
+/// images |v| of each color.
 std::unique_ptr<Filter> make_magnitude(const ComplexPartOptions& options);
 /// The angle of z in radians, -pi to pi. Complex images only (Unsupported), as the next two.
 std::unique_ptr<Filter> make_phase(const ComplexPartOptions& options);

@@ -1,4 +1,4 @@
-// Convert: another type of numbers, over its whole scale.
+// Convert: changes the type of numbers, full scale to full scale.
 #pragma once
 
 #include "whorl/filter/filter.hpp"
@@ -9,8 +9,8 @@ struct ConvertOptions {
   PixelType type = PixelType::uint8;
 };
 
-/// v -> v full' / full, where full is 255, 65535 or 1: rounded (halves up) and clipped to integers, where what is no
-/// number becomes 0. Alpha too. Complex images stay float32 (Unsupported else).
+/// v -> v full' / full, where full is 255, 65535 or 1; alpha too. Integers are rounded (halves up) and clipped; NaN
+/// becomes 0. Complex images stay float32 (Unsupported else).
 std::unique_ptr<Filter> make_convert(const ConvertOptions& options);
 
 }  // namespace whorl

@@ -1,4 +1,4 @@
-// Equalize: as many pixels at each level of light as at any other.
+// Equalize: gives each level of light the same number of pixels.
 #pragma once
 
 #include "whorl/filter/filter.hpp"
@@ -7,10 +7,11 @@ namespace whorl {
 
 struct EqualizeOptions {};
 
-/// v -> full (n(v) - n0) / (N - n0) for each color, where n(v) pixels of N have a luma of at most v, and n0 the least
-/// luma that there is. The luma of RGB is that of autocontrast. Integers are rounded; of float32 luma is counted in
-/// 65536 bins from the least to the largest, and the result has that range. An image of one luma stays as it is. Not
-/// for complex images (Unsupported).
+/// v -> full (n(v) - n0) / (N - n0) for each color: n(v) of the N pixels have a luma of at most v, and n0 have the
+/// smallest luma in the image. The luma of RGB is that of autocontrast. Integers are rounded. For float32 luma is
+/// counted in 65536 bins from the smallest to the largest, and the result has that range. An image of one luma stays as
+/// it is.
+/// Throws  Unsupported (complex images)
 std::unique_ptr<Filter> make_equalize(const EqualizeOptions& options);
 
 }  // namespace whorl

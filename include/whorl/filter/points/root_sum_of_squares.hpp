@@ -1,4 +1,4 @@
-// Root sum of squares: the images of several coils as one.
+// Root sum of squares: combines the images of several coils.
 #pragma once
 
 #include <optional>
@@ -8,12 +8,11 @@
 namespace whorl {
 
 struct RootSumOfSquaresOptions {
-  std::optional<Index> coils;  ///< volumes that make one, one after the other; none: all
+  std::optional<Index> coils;  ///< this many volumes in a row make one; none: all
 };
 
-/// sqrt(sum over coils of |v|^2), pixel by pixel, of gray or complex float32 (Unsupported else): within
-/// (coils + 2) 6e-8 of the result.
-/// Throws  ShapeError where the volumes are not a multiple of `coils`
+/// sqrt(sum over coils of |v|^2), pixel by pixel, within a relative (coils + 2) 6e-8.
+/// Throws  ShapeError where the volumes are not a multiple of `coils`; Unsupported (other than gray or complex float32)
 /// Source  Roemer et al., Magn Reson Med 16 (1990) 192
 std::unique_ptr<Filter> make_root_sum_of_squares(const RootSumOfSquaresOptions& options);
 

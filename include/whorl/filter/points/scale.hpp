@@ -10,8 +10,8 @@ struct ScaleOptions {
   double offset = 0;  ///< in the image's numbers
 };
 
-/// v -> factor v + offset for each color. Of complex images the offset goes to the real part. Integers are the exact
-/// value rounded and clipped.
+/// v -> factor v + offset for each color. The offset of complex images is added to the real part. Integers are the
+/// exact value, rounded and clipped.
 std::unique_ptr<Filter> make_scale(const ScaleOptions& options);
 
 }  // namespace whorl

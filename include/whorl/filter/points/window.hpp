@@ -1,4 +1,4 @@
-// Window: a range of numbers spread over the whole scale.
+// Window: stretches a range of numbers to full scale.
 #pragma once
 
 #include <optional>
@@ -15,8 +15,8 @@ struct WindowOptions {
   std::optional<double> width;   ///< from low to high, above 0
 };
 
-/// v -> (v - low) full / (high - low) for each color, within 0 and full: 255, 65535 or 1. high may lie below low: light
-/// and dark change places. Not for complex images (Unsupported).
+/// v -> (v - low) full / (high - low) for each color, clipped to 0 and full: 255, 65535 or 1. Where high lies below
+/// low, light and dark change places. Not for complex images (Unsupported).
 /// Throws  ValueError: low = high, center without width, both pairs
 std::unique_ptr<Filter> make_window(const WindowOptions& options);
 

@@ -16,8 +16,8 @@ enum class GradientNorm {
 
 /// What becomes of two neighbors across an edge whose gradients are equally long.
 enum class EdgeTies {
-  first,  ///< the left one stays, or the upper one; on diagonals both go: OpenCV's rule
-  drop,   ///< both go, and with them the edge of an ideal step, whose two sides have equal gradients
+  first,  ///< the left or upper one stays; on diagonals both go (OpenCV's rule)
+  drop,   ///< both go, and so does the edge of an ideal step, whose two sides have equal gradients
 };
 
 struct CannyOptions : BorderOptions {
@@ -29,21 +29,20 @@ struct CannyOptions : BorderOptions {
   EdgeTies ties = EdgeTies::first;
 };
 
-/// Edges at full scale, all else 0; a gray image of the input's type, slice by slice.
+/// A gray image of the input's type: edges at full scale, all else 0. Slice by slice.
 ///
-/// 1. Light: gray as it is; of RGB 0.2125 R + 0.7154 G + 0.0721 B, of integers its integer part. Alpha is left out.
+/// 1. Light: gray as it is; for RGB 0.2125 R + 0.7154 G + 0.0721 B, truncated for integers. Alpha is ignored.
 /// 2. A Gaussian of (2 radius + 1)^2 pixels with weights of sum 1, rounded to whole gray levels for uint8.
 /// 3. Gradient by Sobel's 3 x 3 windows, not normalized: a step of height h has a gradient of 4 h.
-/// 4. A pixel whose gradient is longer than `low` stays where it is longer than both neighbors across the edge (of
-///    equal ones see EdgeTies), which lie in that of four directions (sectors of 45 degrees) that the gradient is
-///    closest to. Beyond the image it is 0.
-/// 5. Of what is left, edges are the pixels whose gradient is longer than `high`, and all that are connected with one
-///    of them over any of the eight neighbors, however far.
+/// 4. A pixel stays where its gradient is longer than `low` and longer than those of both neighbors across the edge
+///    (for equal ones see EdgeTies). These lie in that of the four directions that is closest to the gradient's.
+///    Gradients beyond the image are 0.
+/// 5. Of the pixels left, edges are those whose gradient is longer than `high`, and all that are connected with one of
+///    them through any of the eight neighbors, however far.
 ///
 /// Units     thresholds in the image's numbers, sigma and radius in pixels
 /// Accuracy  uint8: the Gaussian is within 0.61 of a gray level for a radius of 2 (1 for 15), the rest is exact. uint16
-/// and float32: steps 2 to
-///           4 in float32, each operation rounded by itself in a fixed order. Edges are the same on all devices.
+///           and float32: steps 2 to 4 in float32, in a fixed order of operations. Edges are the same on all devices.
 /// Throws    ValueError unless 0 <= low <= high; output: Unsupported for complex images
 /// Source    J. Canny, A computational approach to edge detection, IEEE Trans. Pattern Anal. Mach. Intell. 8 (1986)
 ///           679-698. With sigma 0 and border replicate it is OpenCV's Canny with apertureSize 3.

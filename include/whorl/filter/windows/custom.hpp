@@ -15,16 +15,15 @@ struct CustomOptions : BorderOptions {
   Negatives negatives = Negatives::clip;
 };
 
-/// result = (sum of the products of the kernel with what lies under it) / divisor + offset; `negatives` acts before the
-/// offset. Each channel by itself, alpha too; the slices of a volume one by one. Takes every image.
+/// result = (sum of the products of the kernel with the pixels under it) / divisor + offset; `negatives` acts before
+/// the offset. Each channel by itself, alpha too; volumes slice by slice. Takes every image.
 ///
-/// Integers  Exactly rounded where kernel, divisor and offset are numbers of up to six decimals whose common
-///           denominator is small (at most 4096 for uint8 or, where sums are long, 2^31 for all); otherwise the weights
-///           are rounded to fixed point such that a sum is at most a quarter of a gray level off before it is rounded.
-/// Floats    Sums of float32 products, from weights rounded to float32; relative to the sum of their magnitudes the
-/// error
-///           is that of summation, below 6e-8 times the number of taps. Kernels that are the product of a column and a
-///           row to 2^-26 of their largest value are taken as one.
+/// Integers  Exactly rounded where kernel, divisor and offset are numbers of up to six decimals with a small common
+///           denominator: at most 4096 for uint8, or 2^31 where sums are long. Otherwise the weights are rounded to
+///           fixed point, such that a sum is at most a quarter of a gray level off before it is rounded.
+/// Floats    Sums of float32 products, with weights rounded to float32: the error is below 6e-8 times the number of
+///           taps times the sum of the products' magnitudes. A kernel within 2^-26 of its largest value of the product
+///           of a column and a row is taken as that product.
 /// Throws    ValueError as check_kernel, and for a divisor that is 0 or a divisor or offset above 1e9
 std::unique_ptr<Filter> make_custom(const CustomOptions& options);
 

@@ -1,4 +1,4 @@
-// Gaussian: an image blurred by a normal distribution.
+// Gaussian blur.
 #pragma once
 
 #include <optional>
@@ -18,21 +18,21 @@ struct GaussianOptions : BorderOptions {
   bool along_z = false;         ///< also across the slices of each volume
 };
 
-/// From this sigma on, where no radius is given, the recursive filter takes fewer operations than the sum.
+/// Without a radius, the recursive filter is used from this sigma on: it takes fewer operations than the sum.
 inline constexpr double recursive_sigma = 16;
 
-/// result = the sum over i, j (and k) of w(i) w(j) (w(k)) input, w(i) = exp(-i^2 / (2 sigma^2)) for |i| <= radius, made
-/// to sum to 1. Takes every image; volumes slice by slice unless along_z.
+/// result = the sum over i, j (and k) of w(i) w(j) (w(k)) input. The taps w(i) = exp(-i^2 / (2 sigma^2)), |i| <=
+/// radius, are normalized to sum to 1. Takes every image; volumes slice by slice unless along_z.
 ///
-/// Without a radius and from recursive_sigma on the window is not cut off, and is a sum of decaying cosines that
-/// recursions of second order follow (Deriche 1993), fitted to the Gaussian anew: the absolute differences of the two
-/// windows sum to less than 2e-5.
+/// Without a radius, from recursive_sigma on, the window is not cut off. It is a sum of decaying cosines, computed by
+/// recursions of second order (Deriche 1993) with coefficients of our own: the absolute differences to the Gaussian sum
+/// to less than 2e-5.
 ///
-/// Accuracy  uint8: at most one level from the exactly rounded sum, and in fewer than 1 of 100 pixels (fixed point:
-/// taps
-///           of up to 15 bits, 6 bits of fraction between the passes). uint16: the same (float32; the order of its sums
-///           is fixed). float32: 1e-6 of the largest value. along_z rounds integers once more. Recursive: 2e-5 of the
-///           largest value beside that.
+/// Accuracy  uint8    at most one level from the exactly rounded sum, in fewer than 1 of 100 pixels (fixed point: taps
+///                    of up to 15 bits, 6 bits of fraction between the passes)
+///           uint16   the same, computed in float32 in a fixed order
+///           float32  1e-6 of the largest value
+///           along_z rounds integers once more. The recursive filter adds 2e-5 of the largest value.
 /// Throws    ValueError for a parameter out of its range.
 /// Source    Deriche, Recursively implementing the Gaussian and its derivatives, INRIA RR-1893 (1993)
 std::unique_ptr<Filter> make_gaussian(const GaussianOptions& options);

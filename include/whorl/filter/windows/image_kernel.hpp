@@ -13,7 +13,7 @@ namespace whorl {
 ///
 ///   result(y, x) = sum_{i, j} w(i, j) image(y + i - (height - 1)/2, x + j - (width - 1)/2),
 ///
-/// so that the text of a kernel lies over the image as it is read.
+/// so that the text of a kernel has the orientation of the image.
 struct ImageKernel {
   Index width = 1;
   Index height = 1;
@@ -28,8 +28,8 @@ inline constexpr Index longest_kernel_side = 255;
 void check_kernel(const ImageKernel& kernel);
 
 /// Reads 'a,b,c;d,e,f;g,h,i': rows end with a ';' or a line, numbers with a ','; blanks do not matter. The weights are
-/// taken as they are, not normalized. Throws ValueError, naming row and entry, for what is no number, rows of different
-/// lengths, and what check_kernel refuses.
+/// taken as they are, not normalized. Throws ValueError, naming row and entry, for text that is not a number, rows of
+/// different lengths, and kernels that check_kernel refuses.
 ImageKernel parse_kernel(std::string_view text);
 
 /// Reads the text of parse_kernel from a file. Throws IoError where it can not be read or is larger than a kernel can

@@ -1,4 +1,4 @@
-// Sobel and Scharr: slopes, smoothed across.
+// Sobel and Scharr: slopes along one axis, smoothed along the other.
 #pragma once
 
 #include "whorl/filter/border.hpp"

@@ -15,11 +15,11 @@ struct UnsharpOptions : BorderOptions {
 
 /// result = input + amount detail.
 ///
-/// Without sigma, detail is the correlation with {-1 -4 -1; -4 20 -4; -1 -4 -1} / 6: with an amount of 1 the result is
-/// that with {-1 -4 -1; -4 26 -4; -1 -4 -1} / 6. Rounding, channels and slices as make_custom.
-/// With sigma, detail is input - make_gaussian(sigma) of it (the unsharp mask): integers are rounded once after the
-/// Gaussian and once in the end, so that they are at most (amount + 1) / 2 levels from the exact result, beside
-/// amount times what the Gaussian's own error is.
+/// Without sigma, detail is the correlation with {-1 -4 -1; -4 20 -4; -1 -4 -1} / 6. With an amount of 1 the result is
+/// the correlation with {-1 -4 -1; -4 26 -4; -1 -4 -1} / 6. Rounding, channels and slices as make_custom.
+/// With sigma, detail is the input minus its make_gaussian(sigma) (the unsharp mask). Integers are rounded once after
+/// the Gaussian and once at the end: they are within (amount + 1) / 2 levels of the exact result, plus amount times the
+/// Gaussian's own error.
 /// Throws    ValueError for a parameter out of its range.
 std::unique_ptr<Filter> make_unsharp(const UnsharpOptions& options);
 

@@ -1,6 +1,6 @@
-// Edges on a CPU: thin_edges (canny_hwy.cpp) finds the thin lines of a band of rows, with everything from the load to
-// the comparison with neighbors in one pass; grow_seeds (components.cpp) connects them; paint makes pixels of bits.
-// There is one kernel for each type of pixel, whatever the channels and the radius of the Gaussian.
+// Edges on a CPU. thin_edges (canny_hwy.cpp) finds the thin lines of a band of rows in one pass, from the load to the
+// comparison with neighbors. grow_seeds (components.cpp) connects them, and paint turns bits into pixels. There is one
+// kernel per type of pixel, for all channels and radii.
 #include "filter/kernels/canny/canny.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace whorl::backend::cpu {
 
 namespace {
 
-// Rows that one thread works on at once: the few rows above and below that it takes too are then little work.
+// Rows of a band: so many that the rows around it, which are computed twice, are little work.
 constexpr Index band_rows = 128;
 
 template <class T>

@@ -12,6 +12,7 @@
 #include <limits>
 #include <vector>
 
+#include "filter/cpu/canny/canny_light-inl.hpp"
 #include "filter/kernels/canny/components.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -19,73 +20,13 @@ namespace whorl::backend::cpu::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Columns that are worked on at once: what is kept of some rows stays in the first cache.
+// Columns of a strip: the rows that are kept for them stay in the first cache.
 constexpr Index strip_columns = 1024;
 // Room beside a strip for the pixels around it, and for the end of the last vector.
 constexpr Index margin = 64;
 constexpr Index halo = 2;
 constexpr Index word_bits = kernels::BitMasks::word_bits;
 constexpr Index no_row = std::numeric_limits<Index>::min();
-
-// Gray levels: integers of uint8 images, exact floats of uint16.
-template <class T>
-using LevelOf = std::conditional_t<std::is_same_v<T, std::uint8_t>, std::int16_t, float>;
-
-HWY_INLINE std::int16_t light_of(const std::uint8_t* pixel, int channels) {
-  if (channels < 3) return pixel[0];
-  const std::uint32_t sum =
-      kernels::luma_red * pixel[0] + kernels::luma_green * pixel[1] + kernels::luma_blue * pixel[2];
-  return static_cast<std::int16_t>(sum >> kernels::luma_bits);
-}
-HWY_INLINE float light_of(const std::uint16_t* pixel, int channels) {
-  if (channels < 3) return pixel[0];
-  const std::uint32_t light = (2125U * pixel[0] + 7154U * pixel[1] + 721U * pixel[2]) / 10000U;
-  return static_cast<float>(light);
-}
-HWY_INLINE float light_of(const float* pixel, int channels) {
-  if (channels < 3) return pixel[0];
-  return 0.2125F * pixel[0] + 0.7154F * pixel[1] + 0.0721F * pixel[2];
-}
-
-template <class D, class V>
-HWY_INLINE V light_part(D d, V color, std::uint32_t part) {
-  return hn::Mul(color, hn::Set(d, part));
-}
-
-// Lights of some uint8 pixels of RGB in vectors; how many.
-HWY_INLINE Index rgb_lights(const std::uint8_t* pixels, int channels, Index count, std::int16_t* lights) {
-  const hn::ScalableTag<std::uint32_t> d;
-  const hn::Rebind<std::uint8_t, decltype(d)> d8;
-  const hn::Rebind<std::int16_t, decltype(d)> d16;
-  const auto n = static_cast<Index>(hn::Lanes(d));
-  Index x = 0;
-  for (; x + n <= count; x += n) {
-    hn::Vec<decltype(d8)> r, g, b, a;
-    if (channels == 3) {
-      hn::LoadInterleaved3(d8, pixels + x * 3, r, g, b);
-    } else {
-      hn::LoadInterleaved4(d8, pixels + x * 4, r, g, b, a);
-    }
-    auto sum = light_part(d, hn::PromoteTo(d, r), kernels::luma_red);
-    sum = hn::Add(sum, light_part(d, hn::PromoteTo(d, g), kernels::luma_green));
-    sum = hn::Add(sum, light_part(d, hn::PromoteTo(d, b), kernels::luma_blue));
-    const hn::RebindToSigned<decltype(d)> d32;
-    hn::StoreU(hn::DemoteTo(d16, hn::BitCast(d32, hn::ShiftRight<kernels::luma_bits>(sum))), d16, lights + x);
-  }
-  return x;
-}
-
-template <class T>
-HWY_INLINE void lights_of(const T* pixels, int channels, Index count, LevelOf<T>* lights) {
-  Index x = 0;
-  if constexpr (std::is_same_v<T, std::uint8_t>) {
-    if (channels >= 3) x = rgb_lights(pixels, channels, count, lights);
-  }
-  if (channels == 1) {
-    for (; x < count; ++x) lights[x] = static_cast<LevelOf<T>>(pixels[x]);
-  }
-  for (; x < count; ++x) lights[x] = light_of(pixels + x * channels, channels);
-}
 
 template <class D, class V>
 HWY_INLINE V weighted(D d, V level, const kernels::CannyPlan& plan, int k) {
@@ -116,7 +57,7 @@ HWY_INLINE std::uint32_t bits_of(D d, M mask) {
   return bits;
 }
 
-// A few rows of a strip, each in the place of its number modulo their count.
+// A ring of rows of a strip: row y is at place y modulo their number.
 template <class Level>
 class Ring {
  public:
@@ -124,7 +65,7 @@ class Ring {
 
   // Column 0 of the strip.
   Level* row(Index y) { return values_.data() + place(y) * stride + margin; }
-  // Whether the row is not there yet; it is from now on.
+  // Whether the row has to be made; it counts as made from now on.
   bool claim(Index y) {
     Index& tag = tags_[place(y)];
     if (tag == y) return false;
@@ -176,7 +117,7 @@ class Strip {
   }
 
  private:
-  // Some pixels of a row of the image, after the load; until the next ones are asked for.
+  // Pixels of a row of the image, after the load. Valid until the next call.
   const T* pixels(Index row, Index column, Index count) {
     const Index at = row * rows_.width + column;
     if (rows_.load == nullptr) return reinterpret_cast<const T*>(slice_) + at * rows_.channels;
@@ -252,7 +193,7 @@ class Strip {
     }
   }
 
-  // What gradients see: the smoothed image, and beyond it what its border says. Row y is of the image or next to it.
+  // The levels for gradients: the smoothed image, and its border beyond. Row y is in the image or next to it.
   void find_levels(Index y, Level* to) {
     const Index row = border_index(plan_.border, y, rows_.height);
     if (row < 0) {
@@ -335,7 +276,7 @@ class Strip {
     }
   }
 
-  // Whether gradients are longer than those on both sides, in the direction that they are closest to.
+  // Whether gradients are longer than those on both sides, along the direction that is closest to theirs.
   HWY_INLINE hn::Mask<hn::ScalableTag<float>> is_largest(Index y, Index at, hn::Vec<hn::ScalableTag<float>> length) {
     const hn::ScalableTag<float> d;
     const auto a = to_float(d, along_x_.row(y) + at);

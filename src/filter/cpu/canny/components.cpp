@@ -11,8 +11,8 @@ namespace {
 using Word = std::uint32_t;
 constexpr int last_bit = kernels::BitMasks::word_bits - 1;
 
-// The runs of ones of a mask that hold a bit of `seeds`, a part of the mask. A sum carries through a run from a seed
-// to its upper end; towards the lower end steps of doubled length do.
+// The runs of ones of a mask that hold a bit of `seeds`, which is a part of the mask. The carry of a sum goes from a
+// seed to the upper end of its run; shifts of doubled length go to the lower end.
 Word filled(Word mask, Word seeds) {
   Word grown = (((mask + seeds) ^ mask) & mask) | seeds;
   Word through = mask;
@@ -23,8 +23,8 @@ Word filled(Word mask, Word seeds) {
   return grown;
 }
 
-// Rows of one slice in which one thread grows seeds, word by word: words whose seeds grew wait on a stack to grow into
-// those around them.
+// Rows of a slice in which one thread grows seeds, word by word. Words whose seeds grew wait on a stack, to grow into
+// the words around them.
 class Band {
  public:
   Band(Index words_per_row, const Word* mask, Word* seeds, Index first, Index last)
@@ -48,7 +48,7 @@ class Band {
     }
   }
 
-  /// Seeds of a row beside the band grow into one of its own. Whether any did.
+  /// Grows seeds of a row beside the band into a row of the band. Whether any grew.
   bool grow_from(Index row, Index to) {
     for (Index at = row * words_per_row_; at < (row + 1) * words_per_row_; ++at) grow_into(to, at);
     return !waiting_.empty();

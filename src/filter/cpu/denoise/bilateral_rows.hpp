@@ -7,8 +7,7 @@
 
 namespace whorl::backend::cpu {
 
-/// Rows of floats are written in whole vectors of any instruction set, and have so much room behind them for what is
-/// read.
+/// Rows of floats are read and written in whole vectors of any instruction set, and have this room behind them.
 inline constexpr Index bilateral_room = 16;
 
 struct BilateralTap {

@@ -1,5 +1,5 @@
-// Explicit steps of diffusion, on a CPU: over planes some steps at once, band by band, so that rows between the first
-// and the last of them stay in the cache; over volumes one step at a time. Implicit steps along lines are in
+// Explicit steps of diffusion, on a CPU. Over planes several steps are made at once, band by band, so that the rows
+// between the steps stay in the cache; over volumes one step at a time. Implicit steps along lines are in
 // diffusion_lines_hwy.cpp.
 #include "filter/kernels/diffusion/diffusion.hpp"
 

@@ -1,4 +1,4 @@
-// Images of half as many rows and columns, of means of two by two pixels.
+// Images with half as many rows and columns: means of two by two pixels.
 #pragma once
 
 #include <cstdint>

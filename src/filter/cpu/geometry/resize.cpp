@@ -1,10 +1,9 @@
 // Resizing on a CPU. The first that takes the sizes does it:
 //
 //   half as wide and high                 Halver       means of two by two pixels (halve_rows)
-//   two taps, enlarged; not uint16        Enlarger     old rows are stretched once and mixed by vectors (resize_rows)
+//   two taps, enlarged; not uint16        Enlarger     stretches each old row once, mixes rows by vectors (resize_rows)
 //   several taps, near enough together    TapEnlarger  the same with any number of taps (resize_taps)
-//   all others                            Resizer      one number after the other, along the columns first where there
-//                                                      are fewer of them after that
+//   all others                            Resizer      number by number; along columns first where rows become fewer
 //
 // All do point operations of neighbors, row by row.
 #include "filter/kernels/geometry/resize.hpp"

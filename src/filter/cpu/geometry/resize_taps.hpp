@@ -1,4 +1,4 @@
-// Rows of an image that is enlarged with several taps, by vectors; the numbers are those of one after the other.
+// Rows of an image that is enlarged with several taps, by vectors. The results are those of number by number.
 #pragma once
 
 #include <cstdint>

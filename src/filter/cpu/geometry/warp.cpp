@@ -44,7 +44,7 @@ class RowWarper {
     by_vectors_ = !job.cubic && bytes <= most_bytes;
   }
 
-  // Where pixels of row y depend on the image, and where all of their neighbors are in it.
+  // The spans of row y whose pixels depend on the image, and whose neighbors are all in it.
   void begin_row(Index y) {
     y_ = y;
     const Fixed reach = job_.cubic ? 2 : 1;

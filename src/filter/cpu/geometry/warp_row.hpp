@@ -7,9 +7,9 @@
 
 namespace whorl::backend::cpu {
 
-/// `count` pixels from (y, x) on, as kernels::warp_pixel makes them; `slice` has fewer than 2^31 bytes. Of the four
-/// neighbors of each all are there, and of RGB uint8 one more to the right. Returns how many are done: the rest fills
-/// no vector.
+/// `count` pixels from (y, x) on, as kernels::warp_pixel makes them; `slice` has fewer than 2^31 bytes. All four
+/// neighbors of each are in the image, and for RGB uint8 one more to the right. Returns the number of pixels done: the
+/// rest does not fill a vector.
 Index warp_inside(const kernels::WarpJob<std::uint8_t>& job, const std::uint8_t* slice, Index y, Index x, Index count,
                   std::uint8_t* to);
 Index warp_inside(const kernels::WarpJob<std::uint16_t>& job, const std::uint16_t* slice, Index y, Index x, Index count,

@@ -64,8 +64,8 @@ class Positions {
   hn::Vec<Bits> rest_steps_;
 };
 
-// Neighboring pixels of the result whose neighbors in the image are brought together before any is computed, by loads
-// of single pixels: those take a third of the time of a gather of as many numbers.
+// Runs of pixels of the result. The neighbors of a run are loaded pixel by pixel before any is computed: this takes a
+// third of the time of a gather.
 constexpr Index run_pixels = 128;
 
 struct Run {
@@ -206,7 +206,7 @@ struct Corners {
   template <int channels>
   HWY_INLINE void bring_of(const kernels::WarpJob<T>& job, const T* slice, const Run& run, Index pixels) {
     const Index row = job.width * channels;
-    // No processor foresees what of slanted lines comes next: about what the run four rows below needs.
+    // Slanted lines defeat the processor's prefetch: fetches about what the run four rows below needs.
     constexpr Index rows_ahead = 4;
     const auto pixels_ahead = [](kernels::Fixed down) { return (rows_ahead * down) >> kernels::fixed_bits; };
     const Index ahead = (pixels_ahead(job.down_y) + 1) * row + pixels_ahead(job.down_x) * channels;

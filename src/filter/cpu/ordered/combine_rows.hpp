@@ -7,7 +7,7 @@
 
 namespace whorl::backend::cpu {
 
-/// What rows have behind their numbers, for the last vector of them.
+/// The room that rows have behind their numbers, for the last vector.
 inline constexpr Index row_slack_bytes = 64;
 
 /// a = min(a, b) or max(a, b). b may begin within a, but not before it; slack is overwritten.

@@ -6,11 +6,11 @@
 
 namespace whorl::backend::cpu {
 
-/// What rows have behind their keys, for the last vector of them.
+/// The room that rows have behind their keys, for the last vector.
 inline constexpr Index extreme_slack_bytes = 64;
 
-/// Windows of 2^k numbers are two of 2^(k - 1), and the last step to `side` takes two that overlap: how far apart the
-/// two of each step are.
+/// A window of 2^k numbers is two of 2^(k - 1), and the last step to `side` takes two that overlap. The distance of the
+/// two in each step.
 struct DoublingSteps {
   explicit DoublingSteps(Index side) {
     Index length = 1;
@@ -22,8 +22,8 @@ struct DoublingSteps {
   Index count = 0;
 };
 
-/// Down: `row` becomes the extremum of itself and earlier ones. For each step of a window, `held` has the row of as
-/// many rows ago as the step's distance, after the steps before it, and gets today's.
+/// Down: `row` becomes the extremum of itself and earlier rows. For each step `held` has the row that lies the step's
+/// distance above, after the steps before; it is replaced by the new one.
 template <class Key>
 void extremes_down(kernels::Extremum which, Key* const* held, Index steps, Index count, Key* row);
 

@@ -1,4 +1,4 @@
-// Rows of floats as the integers that they are compared by, and back.
+// Converts rows of floats to the integers by which they are compared, and back.
 #pragma once
 
 #include <cstdint>

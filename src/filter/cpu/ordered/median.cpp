@@ -2,12 +2,12 @@
 //
 //   radius 1        median_of_nine     three sorted columns; the median of nine from their ranks, no sorting of windows
 //   radius 2, 3     median_network     sorted columns are merged into blocks that neighboring windows share
-//   radius 4 to 20  median_tiles       what the windows of a tile share is sorted once; radius 4 always, others where
-//                                      tiles_are_faster: the time grows with the radius, and falls with longer vectors
+//   radius 4 to 20  median_tiles       sorts what the windows of a tile share once; radius 4 always, larger ones where
+//                                      tiles_are_faster: the time grows with the radius and falls with longer vectors
 //   all others      median_histogram   histograms that move along: the time does not depend on the radius
 //
-// Point operations of neighbors are done up to radius 4, by the kernels that go over rows. Sizes of tiles, and the
-// nanoseconds that the choice is made by, are in median_tiles.hpp and median_tiles_hwy.cpp.
+// The first three do point operations row by row; can_fuse allows them up to radius 4. Sizes of tiles, and the times by
+// which tiles_are_faster chooses, are in median_tiles.hpp and median_tiles_hwy.cpp.
 #include "filter/kernels/ordered/median.hpp"
 
 #include <omp.h>

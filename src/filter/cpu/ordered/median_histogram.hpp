@@ -22,13 +22,13 @@ struct HistogramMemory {
   std::vector<std::uint8_t> coarse, fine;
 };
 
-/// The medians of bytes [rows, columns]: results [height, width]. Where `rank` is not null it is told how many equal
-/// bytes of the window come before the median, if the window is sorted.
+/// The medians of bytes [rows, columns]: results [height, width]. `rank`, where it is not null, gets the number of
+/// equal bytes that come before the median in the sorted window.
 void median_bytes(const MedianTile& tile, const std::uint8_t* bytes, HistogramMemory& memory, std::uint8_t* medians,
                   std::uint16_t* rank);
 
-/// Of the places from `first` on that lie within the window whose corner is (x, y): the index of that which `rank`
-/// others come before. There is one, and 32 places can be read behind the last.
+/// Counts the places from `first` on that lie within the window with the corner (x, y), and returns the index of number
+/// `rank` of them. It exists, and 32 places can be read behind the last.
 std::uint32_t find_in_group(const std::uint16_t* xs, const std::uint16_t* ys, std::uint32_t first, std::uint16_t x,
                             std::uint16_t y, std::uint16_t side, std::uint32_t rank);
 

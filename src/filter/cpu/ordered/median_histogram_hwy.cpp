@@ -68,7 +68,7 @@ HWY_INLINE void move_window(std::uint16_t* window, const std::uint8_t* left, con
   }
 }
 
-// The bin that holds what `rank` others come before: as many bins count no more than that.
+// The bin of number `rank` in order: it is the number of bins whose count is at most that.
 HWY_INLINE std::size_t bin_of(const std::uint16_t* window, std::size_t rank) {
   const Counts d;
   const auto limit = hn::Set(d, static_cast<std::uint16_t>(rank + 1));

@@ -6,7 +6,7 @@
 
 namespace whorl::backend::cpu {
 
-/// What rows have behind their keys, for the last vector of them.
+/// The room that rows have behind their keys, for the last vector.
 inline constexpr Index nine_slack_bytes = 64;
 
 /// to[i] is the pixel whose key is the median of those at i, i + channels and i + 2 channels of three rows. `stream`

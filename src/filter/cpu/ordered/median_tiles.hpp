@@ -1,5 +1,5 @@
-// Medians by networks of comparators, for tiles of pixels: what the windows of a tile have in common is sorted once,
-// then for each half of the tile the columns or rows are added that its windows have in common, down to single pixels
+// Medians by networks of comparators, for tiles of pixels. The pixels that all windows of a tile share are sorted once.
+// For each half of the tile, the columns or rows that its windows share are added, and so on down to single pixels
 // (Sugy 2025, "A fast parallel median filtering algorithm using hierarchical tiling", doi:10.1145/3721238.3730709).
 #pragma once
 
@@ -13,7 +13,7 @@ inline constexpr Index largest_tiled_radius = 20;
 /// Up to this radius medians are always made of rows, and do point operations as they read and write them.
 inline constexpr Index largest_fused_radius = 4;
 
-/// So many tiles lie side by side.
+/// The number of tiles that are computed side by side.
 template <class Key>
 inline constexpr Index tiles_together = 64 / static_cast<Index>(sizeof(Key));
 
@@ -25,7 +25,7 @@ class MedianTiles {
   Index side() const { return 2 * radius_ + 1; }
   /// Rows and columns of a tile.
   Index extent() const { return extent_; }
-  /// Rows and columns that it looks at.
+  /// Rows and columns that it depends on.
   Index reach() const { return extent_ + 2 * radius_; }
 
  private:
@@ -36,7 +36,7 @@ class MedianTiles {
 template <class Key>
 bool tiles_are_faster(Index radius, Index height, Index width);
 
-/// What up to tiles_together tiles look at: number (x, y) of tile t is rows[y][columns[x] + t]. Its median (x, y) goes
+/// The input of up to tiles_together tiles: number (x, y) of tile t is rows[y][columns[x] + t]. Its median (x, y) goes
 /// to medians[y * median_row + x * tiles_together + t].
 template <class Key>
 struct TileWindows {

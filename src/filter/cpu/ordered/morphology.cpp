@@ -2,10 +2,10 @@
 //
 //   one rectangle        RectangleRows  goes down a part with rows that it keeps: each is widened along the row once
 //   several rectangles   Extremes       a part of the image at a time, which stays in the second cache: the rectangles
-//                                       of a disk, one after the other
+//                                       of a disc, one after the other
 //
-// Both do point operations of neighbors. Windows of 2^k numbers are two of 2^(k - 1), so that the time grows with the
-// logarithm of the radius.
+// Both do point operations in their load and store. A window of 2^k numbers is two of 2^(k - 1), so that the time grows
+// with the logarithm of the radius.
 #include "filter/kernels/ordered/morphology.hpp"
 
 #include <omp.h>

@@ -1,4 +1,4 @@
-// Rows of an image with what is beyond its edge, as the integers that pixels are compared by.
+// Rows of an image with its border, as the integers by which pixels are compared.
 #pragma once
 
 #include <algorithm>
@@ -80,7 +80,7 @@ Slice<T> slice_of(const ImageFormat& format, kernels::Edge<T> edge, const RowsIn
   return {rows, slice * format.height, format.height, format.width, count_of(format.channels), edge};
 }
 
-/// Whether results are written past the caches: none holds all of a large image until it is read.
+/// Whether results bypass the caches, which do not hold a large image until it is read.
 template <class T>
 bool passes_caches(const ImageFormat& format) {
   constexpr Index cached_bytes = Index{4} << 20;

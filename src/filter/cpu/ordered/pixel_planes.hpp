@@ -14,7 +14,7 @@ struct PlaneLayout {
   Index stride;
 };
 
-/// What rows and planes have behind their numbers, for the last vectors of them.
+/// The room that rows and planes have behind their numbers, for the last vectors.
 inline constexpr Index plane_slack_bytes = 512;
 
 /// The planes of a row of `count` pixels.

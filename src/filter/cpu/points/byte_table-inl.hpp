@@ -22,10 +22,10 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Bytes = hn::ScalableTag<std::uint8_t>;
 using ByteVector = hn::Vec<Bytes>;
 
-// Sixteen vectors of sixteen entries. A shuffle gives zero for an index below zero. A byte of the lower half is lowered
-// by sixteen from part to part, and each part holds its difference (exclusive or) to the one before, so that the parts
-// up to that of the byte add up to its entry; what is below zero stays there, since the difference saturates. The upper
-// half does the same with the highest bit turned over.
+// A table as sixteen parts of sixteen entries. A shuffle gives zero for a negative index. From part to part sixteen is
+// subtracted from the byte, with saturation, so that a negative index stays negative. Each part holds its difference
+// (exclusive or) to the part before: the parts up to that of the byte combine to its entry. Bytes of the upper half are
+// looked up in the same way with their highest bit flipped.
 class ByteTable {
  public:
   explicit ByteTable(const std::uint8_t* table) {

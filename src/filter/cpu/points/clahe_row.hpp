@@ -7,7 +7,7 @@
 
 namespace whorl::backend::cpu {
 
-/// What the tables say of a pixel: those of the upper tiles, left and right, then those of the lower ones.
+/// The entries of a pixel in the four tables: upper left, upper right, lower left, lower right.
 template <class T>
 struct ClaheLevels {
   T upper_left, upper_right, lower_left, lower_right;

@@ -1,4 +1,4 @@
-// Rows of images as kernels read and write them: as they lie in memory, or through point operations.
+// Rows of images as kernels read and write them: from memory, or through point operations.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ class RowsIn {
         width_(width),
         channels_(channels) {}
 
-  /// Whether there is a load: rows then lie nowhere.
+  /// Whether there is a load: the rows are then not in memory.
   bool are_made() const { return load_ != nullptr; }
   const T* row(Index row) const { return reinterpret_cast<const T*>(bytes(row)); }
   /// A row before the load.
@@ -44,8 +44,8 @@ class RowsIn {
   Index pixel_bytes_, width_, channels_;
 };
 
-/// Rows for a window of `window` rows that moves down: those of the image, or made ones that go round, `stride` numbers
-/// apart, each kept as long as the window may need it.
+/// Rows for a window of `window` rows that moves down. They are those of the image or, with a load, made ones in a
+/// ring, `stride` numbers apart, each kept as long as the window may need it.
 template <class T>
 class WindowRows {
  public:
@@ -86,11 +86,11 @@ class RowsOut {
                                       : static_cast<Index>(sizeof(T)) * channels),
         width_(width) {}
 
-  /// Whether there is a store: results have to be put elsewhere first.
+  /// Whether there is a store: results are put elsewhere first.
   bool are_made() const { return store_ != nullptr; }
-  /// Where pixel x of a row goes that is not made.
+  /// The place of pixel x of a row, without a store.
   T* at(Index row, Index x) const { return reinterpret_cast<T*>(place(row, x)); }
-  /// Pixels [x, x + count) of a row that is.
+  /// Stores pixels [x, x + count) of a row through the store.
   void store(Index row, Index x, Index count, const T* from) const { point_row(*store_, count, from, place(row, x)); }
   /// Either way: write(place) writes them, to `spare` where there is a store.
   template <class Write>

@@ -167,7 +167,7 @@ void affine(const PointStep& step, Index count, const float* from, float* to, bo
   const auto shift = hn::Set(d, step.shift[0]);
   const auto low = hn::Set(d, step.low);
   const auto high = hn::Set(d, step.high);
-  // What is no number stays so.
+  // NaN stays NaN.
   const auto changed = [&](Index i) HWY_ATTR {
     const auto sum = hn::Add(hn::Mul(hn::LoadU(d, from + i), scale), shift);
     const auto above = hn::IfThenElse(hn::Lt(sum, low), low, sum);

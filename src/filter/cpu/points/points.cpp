@@ -1,5 +1,5 @@
-// Point operations on a CPU: one row kernel (point_row_hwy.cpp) for every program, from any type into any. It looks
-// bytes up in tables by shuffles, and does all other steps on floats, a vector at a time.
+// Point operations on a CPU. One row kernel (point_row_hwy.cpp) takes every program, from any type to any. It looks
+// bytes up in tables by shuffles and does all other steps on vectors of floats.
 #include "filter/cpu/points/points.hpp"
 
 #include <algorithm>

@@ -63,7 +63,7 @@ HWY_INLINE hn::Vec<Doubles> exp2_of(hn::Vec<Doubles> y) {
 }
 
 // |v|^exponent with the sign of v, for exponents of 0.01 to 100, to 2e-7 of itself: half a unit of float, and 7e-8
-// where |exponent log2 v| nears 150. Zero, infinity, and what is no number stay.
+// where |exponent log2 v| nears 150. Zero, infinity and NaN stay.
 HWY_INLINE hn::Vec<hn::Rebind<float, Doubles>> power_of(hn::Vec<hn::Rebind<float, Doubles>> v, double exponent) {
   const Doubles d;
   const hn::Rebind<float, Doubles> df;

@@ -19,8 +19,8 @@ using kernels::Observed;
 // Pixels that are made by the point operation at once: they stay in the first cache.
 constexpr Index chunk = 1024;
 constexpr Index most_channels = 4;
-// A thread counts with 32 bits so far, and four times side by side: a number often equals its neighbor, and would wait
-// for the count before it to be written.
+// A thread counts in 32 bits, in four histograms in turn: a number often equals its neighbor, and would wait until the
+// count before it is written.
 constexpr Index most_pixels = Index{1} << 30;
 constexpr std::size_t side_by_side = 4;
 

@@ -17,8 +17,8 @@ struct BytePair {
   std::int32_t first_weight, second_weight;
 };
 
-/// What becomes of a sum s: magnitude or not, then s + start, or (s + start) * factor / 2^16 where the factor is not 0,
-/// cut to the integer below and clipped to a byte. s + start fits 16 bits.
+/// The last step of a sum s (or of its magnitude): s + start, or (s + start) * factor / 2^16 where the factor is not 0.
+/// It is rounded down and clipped to a byte. s + start fits 16 bits.
 struct ByteFinish {
   bool absolute = false;
   std::int32_t start = 0;

@@ -1,6 +1,6 @@
-// Sums over windows that are a column times a row, on a CPU: one kernel for every window, along y into a band of rows
-// that stays in the cache, and along x from there (sum_rows). Bytes have weights and sums of 16 bits in between, all
-// else has floats.
+// Sums over windows that are a column times a row, on a CPU. One kernel takes every window: first along y into a band
+// of rows that stays in the cache, then along x from there (sum_rows). Between the passes bytes are integers of 16
+// bits, all other types floats.
 #include "filter/kernels/windows/separable.hpp"
 
 #include <algorithm>
@@ -22,14 +22,14 @@ using namespace kernels;
 constexpr Index band_rows = 8;
 // A result beyond this is not in the caches when it is read again.
 constexpr std::size_t cache_bytes = 16 << 20;
-// What of the input is looked at at a time, so that it stays in the second cache.
+// Bytes of input that are read at a time, so that they stay in the second cache.
 constexpr Index block_bytes = 256 << 10;
-// Of the next rows what may be asked for without pushing out what is at work.
+// Bytes of the next rows that may be prefetched without evicting what is in use.
 constexpr Index ahead_bytes = 192 << 10;
 
 constexpr Index line = 64;
-// Rows that are multiples of a page apart have the same places in the first cache. More of them than it has ways are
-// copied to where they have not.
+// Rows that lie a multiple of a page apart compete for the same places of the first cache. Where there are more of them
+// than the cache has ways, they are copied.
 constexpr Index page_bytes = 4096;
 constexpr Index cache_ways = 8;
 

@@ -22,6 +22,7 @@
 #include "filter/cpu/windows/byte_stencil.hpp"
 #include "filter/cpu/windows/dense_sums.hpp"
 #include "filter/cpu/windows/float_stencil.hpp"
+#include "filter/cpu/windows/stencil_rows.hpp"
 #include "filter/cpu/windows/stencil_taps.hpp"
 
 namespace whorl::backend::cpu {
@@ -30,79 +31,14 @@ namespace {
 
 using kernels::Stencil;
 
-// Parts of the image. Long rows are worth more than the first cache to kernels whose sums are short; the rows of larger
-// ones stay in the second cache.
+// Parts of the image. For small kernels long rows matter more than the first cache; for large kernels rows have to stay
+// in the second cache.
 constexpr Index strip_rows = 32;
 Index numbers_of_strip(Index kernel_height) {
   constexpr Index small_kernel = 5;
   constexpr Index many = 1536;  // both whole pixels of any number of channels
   constexpr Index few = 768;
   return kernel_height <= small_kernel ? many : few;
-}
-
-/// Results [first, first + count) of the rows [top, top + rows) of a slice.
-struct Part {
-  Index slice, top, rows, first, count;
-};
-
-template <class T>
-struct Job {
-  const ImageFormat& format;
-  const Stencil& stencil;
-  const RowsIn<T>& in;
-  Index channels;
-  Index pitch;  // of rows of summands
-
-  Index halo() const { return (stencil.width - 1) * channels; }
-  T border_value() const { return static_cast<T>(stencil.border_value); }
-};
-
-// The numbers that a row of results needs of row y of the image, or beyond it.
-template <class T>
-void load_row(const Job<T>& job, const Part& part, Index y, T* to) {
-  const ImageFormat& format = job.format;
-  const Index count = part.count + job.halo();
-  const Index source = border_index(job.stencil.border, y, format.height);
-  if (source < 0) {
-    std::fill(to, to + count, job.border_value());
-    return;
-  }
-  const Index row = part.slice * format.height + source;
-  const Index start = part.first - job.halo() / 2;
-  const Index inside = std::clamp<Index>(start, 0, format.row());
-  const Index beyond = std::clamp<Index>(start + count, inside, format.row());
-  const Index channels = job.channels;
-  job.in.load(row, inside / channels, (beyond - inside) / channels, to + (inside - start));
-  const auto outside = [&](Index from, Index end) {
-    for (Index i = from; i < end; i += channels) {
-      const Index at = border_index(job.stencil.border, i / channels, format.width);
-      if (at < 0) {
-        std::fill_n(to + (i - start), channels, job.border_value());
-      } else {
-        job.in.load(row, at, 1, to + (i - start));
-      }
-    }
-  };
-  outside(start, std::min(inside, start + count));
-  outside(std::max(beyond, start), start + count);
-}
-
-// Whether the columns that a part needs are those of the image, with what may be read behind them.
-template <class T>
-bool lies_inside(const Job<T>& job, const Part& part) {
-  return !job.in.are_made() && part.first >= job.halo() / 2 &&
-         part.first + part.count + job.halo() / 2 + static_cast<Index>(tap_slack) <= job.format.row();
-}
-
-// The same where it lies, if all of it does; otherwise loaded to `spare`.
-template <class T>
-const T* row_at(const Job<T>& job, const Part& part, Index y, T* spare) {
-  const ImageFormat& format = job.format;
-  if (y >= 0 && y < format.height && lies_inside(job, part)) {
-    return job.in.row(part.slice * format.height + y) + part.first - job.halo() / 2;
-  }
-  load_row(job, part, y, spare);
-  return spare;
 }
 
 // The last step in double: the same on every device, for its result is far enough from the next integer.
@@ -118,22 +54,6 @@ void finish_wide(const Stencil& stencil, const Sum* sums, Index count, Out* to) 
     }
   }
 }
-
-/// Rows of results as they are summed: where they go, or a place of no interest for those below the part.
-template <class Out>
-class Rows {
- public:
-  Rows(Out* to, Index stride, const Part& part)
-      : to_(to), stride_(stride), rows_(part.rows), unused_(static_cast<std::size_t>(part.count)) {}
-
-  Out* operator()(Index row) { return row < rows_ ? to_ + row * stride_ : unused_.data(); }
-
- private:
-  Out* to_;
-  Index stride_;
-  Index rows_;
-  std::vector<Out> unused_;
-};
 
 /// What a thread works with.
 template <class T>
@@ -163,7 +83,7 @@ bool fits_16_bits(const std::vector<std::int32_t>& column) {
   return sum * std::numeric_limits<T>::max() <= std::numeric_limits<std::int16_t>::max();
 }
 
-// What going over the rows twice costs beside the products, in products.
+// The cost of a second pass over the rows, in products.
 constexpr Index second_pass = 6;
 
 template <class T>
@@ -279,8 +199,8 @@ void load_reals(const Job<T>& job, const Part& part, std::vector<Real>& numbers,
   }
 }
 
-// Rows that are multiples of a page apart have the same places in the first cache. More of them than it has ways are
-// copied to where they have not.
+// Rows that lie a multiple of a page apart compete for the same places of the first cache. Where there are more of them
+// than the cache has ways, they are copied.
 bool share_places(const Job<float>& job) {
   constexpr Index page_bytes = 4096;
   constexpr Index cache_ways = 8;

@@ -11,8 +11,8 @@
 
 namespace whorl::backend::cpu {
 
-// Sorts a weight in the first and in the second row of results into the taps. Zeros are left out of sums of integers;
-// in those of floats they stay, for what is no number.
+// Adds a weight of the first and the second row of results to the taps. Zeros are left out of sums of integers; in sums
+// of floats they stay, since 0 times NaN is NaN.
 template <class Weight>
 void add_tap(Taps<Weight>& taps, std::ptrdiff_t offset, bool in_first, Weight first, bool in_second, Weight second) {
   if constexpr (!std::is_floating_point_v<Weight>) {

@@ -29,8 +29,8 @@ struct Taps {
   std::vector<Tap<Weight>> first, both, second;
 };
 
-/// What becomes of a sum: magnitude or not, then scale * sum + offset; for integers clipped to 0 to `largest` and cut
-/// to the integer below.
+/// The last step: scale * sum + offset, of the sum or its magnitude. Integers are clipped to 0 to `largest` and rounded
+/// down.
 struct TapFinish {
   float scale = 1;
   float offset = 0;

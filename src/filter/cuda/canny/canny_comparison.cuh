@@ -1,5 +1,5 @@
-// Which gradients are longer than their neighbors', for the pixels of a lane of a warp that goes down the rows of an
-// image; bits of a row are the signs of differences. On an NVIDIA GPU.
+// Compares gradients with their neighbors', on an NVIDIA GPU. A warp goes down the rows of an image, and a lane has
+// some pixels of each row. The bits of a row are the signs of differences.
 #pragma once
 
 #include <cstdint>

@@ -61,7 +61,7 @@ class FloatLines {
 #pragma unroll
       for (int i = 0; i < float_pixels; ++i) own[i] = is_inside(i) ? own[i] : 0;
     }
-    // Nothing is longer than what is no number.
+    // No number is greater than NaN.
     float lengths[float_pixels + 2];
 #pragma unroll
     for (int i = 0; i < float_pixels; ++i) lengths[i + 1] = fminf(own[i], std::numeric_limits<float>::infinity());

@@ -16,8 +16,8 @@ using canny_march::March;
 constexpr int usual_radius = canny_lanes::window / 2;
 static_assert(usual_radius == canny_lanes::float_window / 2);
 
-// Sets as many rows to a warp as let all warps run at once, or in whole rounds where these are many, but not so few
-// that most of the work is for the rows around; returns the blocks.
+// Chooses the rows of a warp so that all warps run at once, or in whole rounds where there are many. Bands are not so
+// short that the rows around them are most of the work. Returns the number of blocks.
 unsigned set_bands(const Context& ctx, Index slices, int blocks_at_once, March& march) {
   constexpr int warps_per_block = canny_march::threads / canny_march::warp;
   constexpr Index least_rows = 6;
@@ -52,7 +52,7 @@ void thin_floats(const Context& ctx, const ImageFormat& format, canny_march::Flo
 bool thins_by_rows(const ImageFormat& format, int radius, Border border) {
   const bool is_taken =
       format.channels == Channels::gray || (format.channels == Channels::rgb && format.type == PixelType::uint8);
-  // So do reflected and repeated ones.
+  // Smoothed images continue so with these borders.
   const bool continues = border == Border::reflect || border == Border::wrap;
   return is_taken && (radius == 0 || (radius == usual_radius && continues));
 }

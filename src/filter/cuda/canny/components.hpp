@@ -6,7 +6,7 @@
 
 namespace whorl::backend::cuda {
 
-/// Runs of ones that are seeds only where their root is seeded (components.cuh).
+/// Runs of ones that become edges only where their root is a seed (components.cuh).
 struct OpenRuns {
   Array<std::uint32_t> words;  ///< of all masks
   Array<int> parents;          ///< of all their nodes, within a slice

@@ -1,8 +1,8 @@
-// Implicit steps of diffusion along lines, a block to a line. Each thread holds a part of the line in its registers. It
-// makes a sweep of the elimination there as if nothing came into the part, by the operations of a CPU (none fused,
-// CMakeLists.txt); what does come in from the parts before follows, but for its rounding, from a scan over the threads,
-// since a sweep is linear. With it the sweep is made again, and again wherever a part did not begin with what the one
-// before it ended with, until all do: then the bits are those of one sweep along the line. Once, where little of what
+// Implicit steps of diffusion along lines, a block per line. Each thread holds a part of the line in its registers and
+// makes a sweep of the elimination there with the operations of a CPU (none fused, CMakeLists.txt), at first as if
+// nothing came in from the part before. A sweep is linear, so that a scan over the threads gives what comes in, but for
+// its rounding. The sweep is repeated with it, and again wherever a part did not begin with the number that the part
+// before ended with. When all do, the bits are those of one sweep along the line. Once is enough where little of what
 // comes into a part leaves it.
 #include "filter/cuda/diffusion/diffusion_parts.hpp"
 

@@ -1,6 +1,6 @@
-// Explicit steps, several at once in the registers of a warp, which walks down a strip of a plane. Of each step it
-// holds two rows; a row that comes in gives the row above it of the first step, that the one above of the second, and
-// so on. Neighbors beside each other in another lane come by shuffles. Compiled without fused operations
+// Several explicit steps at once in the registers of a warp, which goes down a strip of a plane. It holds two rows of
+// each step. A row that comes in completes the row above it of the first step, which completes the row above that of
+// the second step, and so on. Neighbors in other lanes come by shuffles. Compiled without fused operations
 // (CMakeLists.txt): the same bits as on a CPU.
 #include "filter/cuda/diffusion/diffusion_strips.hpp"
 

@@ -1,5 +1,5 @@
-// Resizing of bytes by two or four taps, with no fewer columns and rows than before: a warp goes down a part of the new
-// rows, and its threads hold the old rows that new rows are made of, with their new columns.
+// Resizing of bytes with two or four taps, to no fewer columns and rows than before. A warp goes down a part of the new
+// rows; its threads hold the old rows that a new row needs, already resized along x.
 #pragma once
 
 #include "filter/cuda/ends.cuh"

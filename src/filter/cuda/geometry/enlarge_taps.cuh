@@ -1,6 +1,6 @@
-// Four bytes of a row of an enlarged image: of which bytes of old rows they are made, along a row and then down, by two
-// or four taps. Two are counted in float, without any error: fused sums are rounded once, and down to the units that
-// integers would be cut to.
+// Four bytes of a row of an enlarged image, made of bytes of old rows along x and then along y, with two or four taps.
+// Two taps are computed in float and give the same as integers: fused sums are rounded once, down to the units to which
+// integers are truncated.
 #pragma once
 
 #include "backend/cuda/runtime.hpp"

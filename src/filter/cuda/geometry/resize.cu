@@ -1,11 +1,11 @@
 // Resizing on an NVIDIA GPU. The first that takes the sizes does it:
 //
-//   bytes, two or four taps, no fewer columns   enlarge_bytes    four bytes to a word; old rows in a ring of registers
+//   bytes, two or four taps, no fewer columns   enlarge_bytes    four bytes per word; old rows in a ring of registers
 //   two or four taps, enlarged or reduced       resize_strips    down strips of rows, numbers one by one
 //   all others                                  resize_kernel    here: each number from its own neighbors
 //
-// The first two do point operations as they write their results. Operations on what is read are passes of their own: an
-// old pixel is read for several new ones.
+// The first two do point operations in their store, for the last these are passes of their own. None does them in its
+// load: an old pixel is read for several new ones.
 #include "backend/cuda/launch.hpp"
 #include "backend/cuda/runtime.hpp"
 #include "filter/cuda/geometry/enlarge_bytes.cuh"
@@ -81,7 +81,7 @@ void enlarge_bytes(const Context& ctx, const kernels::ResizeJob& size, const Byt
   check_launch("resize");
 }
 
-// False but for two or four taps of bytes, with no fewer columns and rows than before.
+// For two or four taps, and no fewer columns and rows than before; else false.
 template <class Ends>
 bool resize_bytes(const Context& ctx, const kernels::ResizeJob& size, const ByteTaps& rows, const ByteTaps& columns,
                   const Ends& ends, const std::uint8_t* from, std::uint8_t* to) {
@@ -97,8 +97,7 @@ bool resize_bytes(const Context& ctx, const kernels::ResizeJob& size, const Byte
   return false;
 }
 
-// False where numbers are made of other numbers of old rows and columns than two or four of each, or rows are more and
-// columns fewer than before.
+// For two or four taps along both axes, unless there are more rows and fewer columns than before; else false.
 template <class T, class Ends>
 bool resize_in_strips(const Context& ctx, const kernels::ResizeJob& size, const kernels::ResizeTaps<T>& rows,
                       const kernels::ResizeTaps<T>& columns, const Ends& ends, const T* from, T* to) {
@@ -127,7 +126,7 @@ bool resize_in_strips(const Context& ctx, const kernels::ResizeJob& size, const 
   return false;
 }
 
-// With what is done as results are written; false where there is no kernel for that.
+// In one kernel with the operations in its store. False, and nothing done, where there is none.
 template <class T>
 bool resize_with_ends(const Context& ctx, const kernels::ResizeJob& job, const kernels::ResizeTaps<T>& rows,
                       const kernels::ResizeTaps<T>& columns, const PointEnds& points, const T* from, T* to) {

@@ -1,5 +1,5 @@
-// Resizing by two or four old rows and columns for each number: a thread goes down some columns of the result, and
-// holds what the old rows are with their new columns.
+// Resizing with two or four taps along each axis. A thread goes down some columns of the result, and holds the old rows
+// that a new row needs, already resized along x.
 #pragma once
 
 #include "filter/cuda/geometry/enlarge_bytes.cuh"

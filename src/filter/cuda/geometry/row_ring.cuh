@@ -1,4 +1,4 @@
-// What a warp reads of each of some rows of an image that follow each other, copied into shared memory some rows ahead.
+// A ring of rows in shared memory: the part that a warp reads of consecutive rows, copied some rows ahead.
 #pragma once
 
 #include "backend/cuda/device/mma.cuh"

@@ -9,7 +9,7 @@ namespace whorl::backend::cuda {
 
 namespace {
 
-// Pixels of a block that lie together in the image too, however it is turned; those of a warp 8 x 4.
+// The pixels of a block lie together in the image too, whatever the angle; a warp has 8 x 4.
 constexpr int tile_x = 16;
 constexpr int tile_y = 16;
 constexpr int warp_x = 8;
@@ -60,7 +60,7 @@ __device__ void blend(const T* row, Index apart, int channels, kernels::WarpNumb
   }
 }
 
-// kernels::warp_pixel; in short where the pixel is linear and all that it is made of is there, or nothing.
+// kernels::warp_pixel; a short way where interpolation is linear and all or none of the neighbors are in the image.
 template <class T>
 __device__ void make_pixel(const kernels::WarpJob<T>& job, const T* slice, Index y, Index x, T* to) {
   using kernels::Fixed;

@@ -3,12 +3,13 @@
 //   radius 1        median_three     gray and RGB: a thread goes down a strip of rows, with sorted columns in registers
 //   radius 2        median_five      gray and RGB: columns sorted by a warp, shared by the windows of a tile
 //   radius 1, 2     median_network   other channels: a network of comparators for each window
-//   radius 3 to 15  bit windows      here: the windows' bits, the highest first; a row of a window is one word or less,
-//                                    so that counting ones takes an instruction for up to three rows (radius 3, 4), two
-//                                    (5 to 7) or one (8 to 15)
+//   radius 3 to 15  bit windows      here: bit by bit from the highest. A row of a window fits a word, so that one
+//                                    instruction counts the ones of three rows (radius 3, 4), two (5 to 7) or one
+//                                    (8 to 15)
 //   all others      median_large     histograms that go down columns
 //
-// Point operations of neighbors are done for radius 1 to 4, by the first, the second and the fourth of these.
+// The first, the second and, up to radius 4, the fourth do point operations in their load and store; for the others
+// these are passes of their own.
 #include "backend/cuda/runtime.hpp"
 #include "filter/cuda/edge_slice.cuh"
 #include "filter/cuda/ends.cuh"

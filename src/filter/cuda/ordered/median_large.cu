@@ -33,7 +33,7 @@ struct Histogram {
     std::uint16_t& sum = coarse[value / coarse_bins * threads];
     sum = static_cast<std::uint16_t>(sum + change);
   }
-  // The value that `rank` others come before; rank is then that among its equals.
+  // The value of number `rank` in order; rank becomes its rank among its equals.
   __device__ std::uint32_t find(int& rank) const {
     int bin = 0;
     for (; rank >= coarse[bin * threads]; ++bin) rank -= coarse[bin * threads];

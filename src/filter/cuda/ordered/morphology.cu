@@ -1,12 +1,11 @@
-// The smallest or largest pixels of windows, on an NVIDIA GPU. Each kernel is asked in this order whether it takes the
-// windows:
+// The smallest or largest pixels of windows, on an NVIDIA GPU. The first kernel that takes the windows does it:
 //
 //   3 x 3 of gray and RGB       morphology_three   a thread goes down a strip of rows, all in registers
 //   one rectangle, not large    morphology_lines   a warp has a row of the window, a thread a column of it
-//   windows that fit a tile     morphology_tiles   a tile in shared memory, for the rectangles of a disk
+//   windows that fit a tile     morphology_tiles   a tile in shared memory, for the rectangles of a disc
 //   all others                  here               passes over the whole image, widened by doubling
 //
-// The first three do point operations of neighbors in their load and store; for the last they are passes of their own.
+// The first three do point operations in their load and store; for the last these are passes of their own.
 #include "backend/cuda/launch.hpp"
 #include "backend/cuda/runtime.hpp"
 #include "filter/cuda/edge_slice.cuh"
@@ -53,7 +52,7 @@ __global__ void pad(EdgeSlice<T> image, Padded padded, Ordered<T>* __restrict__ 
   }
 }
 
-// Those whose other number lies behind the end are of no use to anybody, and stay as they are.
+// Numbers whose partner lies behind the end are not needed and stay as they are.
 template <class Key>
 __global__ void combine(Index count, Index distance, Extremum which, const Key* __restrict__ from,
                         Key* __restrict__ to) {
@@ -88,7 +87,7 @@ __global__ void subtract_kernel(Index count, const T* __restrict__ a, const T* _
   }
 }
 
-// With the operations at its ends, from and to numbers T; false where there is no kernel for that.
+// In one kernel with the operations at its ends. False, and nothing done, where there is none.
 template <class T>
 bool extremum_with_ends(const Context& ctx, const ImageFormat& format, Extremum which,
                         const std::vector<Rectangle>& rectangles, kernels::Edge<T> edge, const PointEnds& ends,

@@ -5,7 +5,7 @@
 
 namespace whorl::backend::cuda {
 
-/// Whether it has been done: a warp must have room for a row of the rectangle, a thread for a column of it.
+/// False, and nothing done, where a warp has no room for a row of the rectangle, or a thread for a column.
 template <class T>
 bool window_extremum_by_lines(const Context& ctx, const ImageFormat& format, kernels::Extremum which,
                               kernels::Rectangle rectangle, kernels::Edge<T> edge, const kernels::PointEnds& ends,

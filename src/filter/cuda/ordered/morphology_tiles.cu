@@ -19,7 +19,7 @@ constexpr int words_per_lane = pitch / lanes;
 constexpr int largest_tile = 32;
 constexpr int smallest_tile = 16;
 constexpr int most_rectangles = 16;
-// What every device gives a block, less the tables of what is done at the ends.
+// The shared memory that every device gives a block, minus the tables of operations at the ends.
 constexpr std::size_t most_shared = (std::size_t{64} << 10) - 2 * TableEnds::table_words * sizeof(unsigned);
 
 struct Windows {

@@ -5,7 +5,7 @@
 
 namespace whorl::backend::cuda {
 
-/// Whether it has been done: a tile must have room for the windows.
+/// False, and nothing done, where a tile has no room for the windows.
 template <class T>
 bool window_extremum_by_tiles(const Context& ctx, const ImageFormat& format, kernels::Extremum which,
                               const std::vector<kernels::Rectangle>& rectangles, kernels::Edge<T> edge,

@@ -56,7 +56,7 @@ inline __device__ PackedKeys<std::uint16_t> operator^(PackedKeys<std::uint16_t> 
 }
 inline __device__ PackedKeys<float> operator^(PackedKeys<float> a, PackedKeys<float> b) { return {a.key ^ b.key}; }
 
-/// Three in their order: the middle ones are what is left of all without the others.
+/// Sorts three; the middle one is what remains of all three without the other two.
 template <class Keys>
 __device__ __forceinline__ void sort_three(Keys a, Keys b, Keys c, Keys& low, Keys& mid, Keys& high) {
   low = smaller(smaller(a, b), c);

@@ -1,4 +1,4 @@
-// Keys of numbers that lie in words, two far apart side by side where a number is small, on an NVIDIA GPU.
+// Keys of numbers in words, on an NVIDIA GPU. Where numbers are small, a word holds two that lie far apart in the row.
 #pragma once
 
 #include <type_traits>

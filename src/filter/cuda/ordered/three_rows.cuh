@@ -1,4 +1,4 @@
-// Windows of 3 x 3 numbers, of which each row is made once for the three windows that have it, on an NVIDIA GPU.
+// Windows of 3 x 3 numbers, on an NVIDIA GPU. Each row is prepared once for the three windows that contain it.
 #pragma once
 
 #include <algorithm>

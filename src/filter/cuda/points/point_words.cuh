@@ -1,4 +1,4 @@
-// Point operations on the pixels that a thread holds: what filters take into their load or store.
+// Point operations on the pixels that a thread holds, for kernels that do them in their load.
 #pragma once
 
 #include <type_traits>

@@ -5,8 +5,8 @@
 
 namespace whorl::backend::cuda {
 
-/// Bytes by tables of bytes, which are most of what is done to pictures: `tables` of 256 bytes, one for each of
-/// `channels` (1 to 4) in turn. Both begin where a multiple of 16 bytes does.
+/// Bytes by tables of bytes, the most common operation on pictures: `tables` of 256 bytes, one per channel (1 to 4).
+/// Both images begin at multiples of 16 bytes.
 void bytes_by_tables(const Context& ctx, const std::uint8_t* tables, int channels, Index bytes,
                      const std::uint8_t* from, std::uint8_t* to);
 

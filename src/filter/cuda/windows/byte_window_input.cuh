@@ -1,5 +1,5 @@
-// The input of separable windows over bytes, as tensor cores take it: words of four rows of a column, two such words
-// of the eight rows of an octet beside each other.
+// The input of separable windows over bytes, as tensor cores take it: words of four rows of a column. The two words of
+// an octet of rows lie side by side.
 #pragma once
 
 #include "backend/cuda/device/mma.cuh"

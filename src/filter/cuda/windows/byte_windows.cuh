@@ -1,11 +1,11 @@
 // Both passes of a separable window over bytes, as products of matrices on the tensor cores.
 //
-// A warp goes along 16 rows of the result, two spans of 16 pixels after the other. Along y the input is multiplied from
-// the left by the matrix whose row i has the taps from column i on; along x what that leaves, span by span and channel
-// by channel, from the right by the like. Taps and what is between the passes have 16 bits: each is two bytes, of which
-// every product is made, so that sums are exact. The columns of the first product are chosen so that what it leaves in
-// a lane, four neighboring pixels of a channel in either span, is the second's factor as it is; spans are halves of
-// that factor, which moves on by taking another half for each.
+// A warp goes along 16 rows of the result, two spans of 16 pixels at a time. Along y the input is multiplied from the
+// left by a matrix whose row i has the taps from column i on. Along x the products are multiplied from the right by a
+// matrix of the same kind, span by span and channel by channel. Taps and the numbers between the passes have 16 bits:
+// they are split into two bytes, all products of bytes are made, and the sums are exact. The columns of the first
+// product are in such an order that its result in a lane, four neighboring pixels of a channel in either span, is a
+// factor of the second product as it is. A span is half of that factor; the window moves on by replacing one half.
 #pragma once
 
 #include "filter/cuda/windows/byte_window_input.cuh"

@@ -1,7 +1,7 @@
-// Separable windows over floats. A block goes down a strip of the rows, eight rows at a time. A thread has two columns,
-// whose rows it holds in shared memory, each read once: it sums eight of both along y, and leaves them to the others
-// for the pass along x, in which a thread makes four neighbors of a row. Columns at both ends make no results: they are
-// what the others see beside them.
+// Separable windows over floats. A block goes down a strip of the rows, eight rows at a time. A thread has two columns
+// and keeps their rows in shared memory, each read once. It makes eight sums along y of both and shares them with the
+// other threads; in the pass along x a thread makes four neighboring results of a row. The columns at both ends make no
+// results: they are neighbors of the others.
 #pragma once
 
 #include "backend/cuda/device/mma.cuh"

@@ -1,4 +1,4 @@
-// One thread for each line. Lines along x are turned so that they lie side by side, as those along y do.
+// One thread per line. The image is transposed for lines along x, so that they lie side by side like those along y.
 #include <algorithm>
 
 #include "backend/cuda/launch.hpp"

@@ -5,10 +5,11 @@
 //   bytes, no negative taps               byte_windows     both passes as products of matrices on the tensor cores
 //   floats, equal radii of 1 or 2         stencil_window   up to 25 products take less than two passes (stencil.cu)
 //   floats, a symmetric window            float_windows    both passes in one kernel
-//   all others                            here             one kernel for each pass: a thread makes some numbers from
-//                                                          what lies around them, which the caches hold
+//   all others                            here             a kernel for each pass: a thread makes several numbers from
+//                                                          their neighbors, which the caches hold
 //
-// small_windows, stencil_window and float_windows do point operations of neighbors in their load and store.
+// small_windows, stencil_window and float_windows do point operations in their load and store; for the others these are
+// passes of their own.
 #include <algorithm>
 #include <type_traits>
 
@@ -167,7 +168,7 @@ Stencil stencil_of(const TwoPasses<float>& passes, Border border, float beyond) 
   return stencil;
 }
 
-// In one kernel with the operations at its ends, from and to numbers T; false where there is none.
+// In one kernel with the operations at its ends. False, and nothing done, where there is none.
 template <class T>
 bool sum_with_ends(const Context& ctx, const ImageFormat& format, const TwoPasses<TapOf<T>>& passes, Border border,
                    T beyond, const PointEnds& ends, const T* from, T* to) {

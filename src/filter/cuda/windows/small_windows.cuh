@@ -1,6 +1,6 @@
-// Separable windows of up to 9 x 9 over bytes, in registers. Along y two products are one instruction, of two of a
-// column's bytes with two taps; what a row of that leaves stays in its lanes for the pass along x, whose neighbors come
-// from the lanes beside. Taps along x are symmetric, and scaled so that the results are the upper bytes of the sums.
+// Separable windows of up to 9 x 9 over bytes, in registers. Along y one instruction makes two products, of two bytes
+// of a column with two taps. The sums of a row stay in their lanes for the pass along x, which takes neighbors from the
+// lanes beside. Taps along x are symmetric, and scaled so that results are the upper bytes of the sums.
 #pragma once
 
 #include "filter/cuda/byte_strips.cuh"

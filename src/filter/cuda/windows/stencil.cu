@@ -6,7 +6,7 @@
 //                                                                        instruction, weights of one digit or two
 //   all others                                          stencil_numbers  a tile in shared memory, a product at a time
 //
-// The first two do point operations of neighbors in their load and store; for the others they are passes of their own.
+// The first two do point operations in their load and store; for the others these are passes of their own.
 #include "filter/cuda/windows/stencil.hpp"
 
 #include <algorithm>
@@ -158,7 +158,7 @@ bool launch_bytes(const Context& ctx, StencilJob job, const kernels::Stencil& st
 
 bool is_whole(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer) % sizeof(int4) == 0; }
 
-/// What goes down strips of rows in registers: the strips are shorter where the image has too few to fill a device.
+/// Cuts the rows into strips that threads go down. Strips are shorter where the image has too few to fill the device.
 template <class Job>
 Index set_strips(const ImageFormat& format, Index row_vectors, Job& job) {
   constexpr int longest = 16;
@@ -222,8 +222,8 @@ bool has_one_digit(const kernels::Stencil& stencil) {
                      [](std::int32_t weight) { return std::abs(weight) <= longest; });
 }
 
-// False where rows are no whole vectors, the kernel or one of its weights is too large, or its results are, and for
-// operations at the ends of images with alpha.
+// False where rows are no whole vectors, where the kernel, a weight or the results are too large, and for operations at
+// the ends of images with alpha.
 bool launch_on_columns(const Context& ctx, const ImageFormat& format, const kernels::Stencil& stencil,
                        const PointEnds& points, const std::uint8_t* from, std::uint8_t* to) {
   const Index size = std::max(stencil.width, stencil.height);
@@ -267,7 +267,7 @@ bool launch_on_bytes(const Context& ctx, const ImageFormat& format, const kernel
   }
 }
 
-// In one kernel with the operations at its ends, from numbers T to numbers Out; false where there is none.
+// In one kernel with the operations at its ends. False, and nothing done, where there is none.
 template <class T, class Out>
 bool launch_with_ends(const Context& ctx, const ImageFormat& format, const kernels::Stencil& stencil,
                       const PointEnds& ends, const T* from, Out* to) {

@@ -1,7 +1,6 @@
-// Stencils on bytes: a block sums a tile of all channels, which lie apart in shared memory, four pixels a word. A
-// thread sums 16 pixels next to each other, four products an instruction: it does not shift pixels, for there are four
-// copies of the weights, each shifted by one pixel more. Weights that are longer than a byte are two digits of base
-// 256.
+// Stencils on bytes. A block sums a tile of all channels, which lie apart in shared memory, four pixels per word. A
+// thread sums 16 neighboring pixels, four products per instruction. Pixels are not shifted: there are four copies of
+// the weights, each shifted by one pixel more. Weights longer than a byte are two digits of base 256.
 #pragma once
 
 #include "filter/cuda/windows/stencil_job.cuh"
@@ -149,134 +148,175 @@ __device__ void merge_planes(const unsigned* planes, unsigned* row) {
   }
 }
 
+/// A block: the tile of results that it makes, and its parts of shared memory.
+template <int M, int digits>
+class BytesBlock {
+ public:
+  __device__ BytesBlock(const StencilJob& job, int4* memory)
+      : job_(job),
+        kernel_words_(M == 4 ? (shifted_words(job.kernel_width) + 3) / 4 * 4 : M),
+        digit_words_(job.chunk_rows * kernel_words_),
+        plane_words_((bytes_tile_y + job.chunk_rows - 1) * job.pitch),
+        weights_(memory),
+        tile_(reinterpret_cast<unsigned*>(weights_ + digits * digit_words_)),
+        results_(tile_ + job.planes * plane_words_),
+        tx_(threadIdx.x % (bytes_tile_x / bytes_each)),
+        ty_(threadIdx.x / (bytes_tile_x / bytes_each)) {
+    const Index at = blockIdx.x;
+    x0_ = at % job.tiles_x * bytes_tile_x;
+    y0_ = at / job.tiles_x % job.tiles_y * bytes_tile_y;
+    const Index part = at / (job.tiles_x * job.tiles_y);
+    const int parts = job.channels / job.planes;
+    channel_ = static_cast<int>(part % parts) * job.planes;
+    slice_ = part / parts;
+    y_ = y0_ + ty_;
+    x_ = x0_ + tx_ * bytes_each;
+    place_ = ((slice_ * job.height + y_) * job.width + x_) * job.channels + channel_;
+  }
+
+  /// Rows [chunk, chunk + rows) of the kernel's weights, and the rows of the image under them.
+  __device__ __forceinline__ void load_chunk(const StencilWeights& small, const int* large, const std::uint8_t* from,
+                                             int chunk, int rows) const {
+    __syncthreads();
+    for (int i = threadIdx.x; i < digits * rows * kernel_words_ * 4; i += blockDim.x) {
+      // Rows of a chunk lie together in each digit.
+      const int digit = i / (rows * kernel_words_ * 4);
+      const int word = i % (rows * kernel_words_ * 4);
+      const int source = (digit * job_.kernel_height + chunk) * kernel_words_ * 4 + word;
+      reinterpret_cast<int*>(weights_ + digit * digit_words_)[word] =
+          large != nullptr ? large[source] : small.words[source];
+    }
+    const Index slice_bytes = job_.height * job_.width * job_.channels;
+    const std::uint8_t* const image = from + slice_ * slice_bytes;
+    const std::uint8_t* const end = from + job_.slices * slice_bytes;
+    const Index top = y0_ - job_.kernel_height / 2 + chunk;
+    const Index left = x0_ - job_.kernel_width / 2;
+    const int tile_rows = bytes_tile_y + rows - 1;
+    if (job_.planes == 3) {
+      load_tile<3>(job_, image, end, top, left, channel_, tile_rows, tile_, plane_words_);
+    } else if (job_.planes == 4) {
+      load_tile<4>(job_, image, end, top, left, channel_, tile_rows, tile_, plane_words_);
+    } else {
+      load_tile<1>(job_, image, end, top, left, channel_, tile_rows, tile_, plane_words_);
+    }
+    __syncthreads();
+  }
+
+  /// The products with `rows` rows of the kernel, for the thread's pixels of a plane.
+  __device__ __forceinline__ void add_rows(int plane, int rows, int (&sums)[digits][bytes_each]) const {
+#pragma unroll 1
+    for (int ky = 0; ky < rows; ++ky) {
+      const uint4* row = reinterpret_cast<const uint4*>(tile_ + plane * plane_words_ + (ty_ + ky) * job_.pitch) + tx_;
+#pragma unroll 1
+      for (int word = 0; word < kernel_words_; word += M) {
+        const uint4 left = row[word / 4];
+        const uint4 right = row[word / 4 + 1];
+        const unsigned window[8] = {left.x, left.y, left.z, left.w, right.x, right.y, right.z, right.w};
+#pragma unroll
+        for (int m = 0; m < M; ++m) {
+#pragma unroll
+          for (int digit = 0; digit < digits; ++digit) {
+            const int4 weight = weights_[digit * digit_words_ + ky * kernel_words_ + word + m];
+#pragma unroll
+            for (int g = 0; g < 4; ++g) {
+              int* sum = sums[digit] + 4 * g;
+              sum[0] = dot_bytes(window[m + g], weight.x, sum[0]);
+              sum[1] = dot_bytes(window[m + g], weight.y, sum[1]);
+              sum[2] = dot_bytes(window[m + g], weight.z, sum[2]);
+              sum[3] = dot_bytes(window[m + g], weight.w, sum[3]);
+            }
+          }
+        }
+      }
+    }
+  }
+
+  __device__ __forceinline__ void store_wide(int plane, const int (&sums)[bytes_each], float* wide) const {
+#pragma unroll
+    for (int i = 0; i < bytes_each; ++i) {
+      if (y_ < job_.height && x_ + i < job_.width) {
+        wide[place_ + i * job_.channels + plane] = finished(job_, sums[i]);
+      }
+    }
+  }
+
+  /// Results of a plane, until those of all planes are there.
+  __device__ __forceinline__ void keep(int plane, const int (&sums)[bytes_each]) const {
+    unsigned words[4];
+#pragma unroll
+    for (int g = 0; g < 4; ++g) {
+      unsigned byte[4];
+#pragma unroll
+      for (int j = 0; j < 4; ++j) byte[j] = finished_integer<std::uint8_t>(job_, sums[4 * g + j]);
+      words[g] = __byte_perm(__byte_perm(byte[0], byte[1], 0x0040), __byte_perm(byte[2], byte[3], 0x0040), 0x5410);
+    }
+    reinterpret_cast<uint4*>(results_ + plane * result_words)[threadIdx.x] =
+        make_uint4(words[0], words[1], words[2], words[3]);
+  }
+
+  __device__ __forceinline__ void store_kept(std::uint8_t* to) const {
+    const unsigned* const own = results_ + threadIdx.x * 4;
+    if (job_.channels != job_.planes) {
+      const std::uint8_t* bytes = reinterpret_cast<const std::uint8_t*>(own);
+      for (int i = 0; i < bytes_each; ++i) {
+        if (y_ < job_.height && x_ + i < job_.width) to[place_ + i * job_.channels] = bytes[i];
+      }
+      return;
+    }
+    const int row_words = bytes_tile_x / 4 * job_.planes;
+    unsigned* const row = results_ + ty_ * row_words + tx_ * 4 * job_.planes;
+    if (job_.planes == 3) merge_planes<3>(own, row);
+    if (job_.planes == 4) merge_planes<4>(own, row);
+    __syncthreads();
+    const int count = static_cast<int>(min(Index{bytes_tile_x}, job_.width - x0_)) * job_.planes;
+    for (int r = threadIdx.x / 32; r < bytes_tile_y && y0_ + r < job_.height; r += blockDim.x / 32) {
+      copy_bytes_out(results_ + r * row_words, to + ((slice_ * job_.height + y0_ + r) * job_.width + x0_) * job_.planes,
+                     count);
+    }
+  }
+
+ private:
+  static constexpr int result_words = bytes_tile_x / 4 * bytes_tile_y;
+
+  const StencilJob& job_;
+  int kernel_words_, digit_words_, plane_words_;
+  int4* weights_;      // [digit][row of the chunk][word], four shifts each
+  unsigned* tile_;     // [plane][row][word]
+  unsigned* results_;  // [plane][row][word]
+  int tx_, ty_, channel_;
+  Index slice_, x0_, y0_;
+  Index x_, y_, place_;  // of the thread's first result
+};
+
 /// M words of weights at once, of `digits` digits. Results go to `to`, or to `wide` where they are float32.
 template <int M, int digits>
 __global__ void __launch_bounds__(256)
     stencil_bytes(const StencilJob job, const __grid_constant__ StencilWeights small, const int* __restrict__ large,
                   const std::uint8_t* __restrict__ from, std::uint8_t* __restrict__ to, float* __restrict__ wide) {
   extern __shared__ int4 stencil_memory[];
-  const int kernel_words = M == 4 ? (shifted_words(job.kernel_width) + 3) / 4 * 4 : M;
-  int4* const weights = stencil_memory;  // [digit][row of the chunk][word], four shifts each
-  const int digit_words = job.chunk_rows * kernel_words;
-  unsigned* const tile = reinterpret_cast<unsigned*>(weights + digits * digit_words);
-  const int plane_words = (bytes_tile_y + job.chunk_rows - 1) * job.pitch;
-  constexpr int result_words = bytes_tile_x / 4 * bytes_tile_y;
-  unsigned* const results = tile + job.planes * plane_words;  // [plane][row][word]
-
-  const int tx = threadIdx.x % (bytes_tile_x / bytes_each);
-  const int ty = threadIdx.x / (bytes_tile_x / bytes_each);
-  const Index at = blockIdx.x;
-  const Index x0 = at % job.tiles_x * bytes_tile_x;
-  const Index y0 = at / job.tiles_x % job.tiles_y * bytes_tile_y;
-  const Index part = at / (job.tiles_x * job.tiles_y);
-  const int parts = job.channels / job.planes;
-  const int channel = static_cast<int>(part % parts) * job.planes;
-  const Index slice = part / parts;
-  const std::uint8_t* const image = from + slice * job.height * job.width * job.channels;
-  const std::uint8_t* const end = from + job.slices * job.height * job.width * job.channels;
-  const bool together = job.channels == job.planes;
-
-  const auto load_chunk = [&](int chunk, int rows) {
-    __syncthreads();
-    for (int i = threadIdx.x; i < digits * rows * kernel_words * 4; i += blockDim.x) {
-      // Rows of a chunk lie together in each digit.
-      const int digit = i / (rows * kernel_words * 4);
-      const int word = i % (rows * kernel_words * 4);
-      const int source = (digit * job.kernel_height + chunk) * kernel_words * 4 + word;
-      reinterpret_cast<int*>(weights + digit * digit_words)[word] =
-          large != nullptr ? large[source] : small.words[source];
-    }
-    const Index top = y0 - job.kernel_height / 2 + chunk;
-    const Index left = x0 - job.kernel_width / 2;
-    const int tile_rows = bytes_tile_y + rows - 1;
-    if (job.planes == 3) {
-      load_tile<3>(job, image, end, top, left, channel, tile_rows, tile, plane_words);
-    } else if (job.planes == 4) {
-      load_tile<4>(job, image, end, top, left, channel, tile_rows, tile, plane_words);
-    } else {
-      load_tile<1>(job, image, end, top, left, channel, tile_rows, tile, plane_words);
-    }
-    __syncthreads();
-  };
-
-  const Index y = y0 + ty;
-  const Index x = x0 + tx * bytes_each;
-  const Index place = ((slice * job.height + y) * job.width + x) * job.channels + channel;
-  if (job.chunk_rows >= job.kernel_height) load_chunk(0, job.kernel_height);
+  const BytesBlock<M, digits> block(job, stencil_memory);
+  const bool in_chunks = job.chunk_rows < job.kernel_height;
+  if (!in_chunks) block.load_chunk(small, large, from, 0, job.kernel_height);
 #pragma unroll 1
-  for (int c = 0; c < job.planes; ++c) {
+  for (int plane = 0; plane < job.planes; ++plane) {
     int sums[digits][bytes_each] = {};
 #pragma unroll 1
     for (int chunk = 0; chunk < job.kernel_height; chunk += job.chunk_rows) {
       const int rows = min(job.chunk_rows, job.kernel_height - chunk);
-      if (job.chunk_rows < job.kernel_height) load_chunk(chunk, rows);
-#pragma unroll 1
-      for (int ky = 0; ky < rows; ++ky) {
-        const uint4* row = reinterpret_cast<const uint4*>(tile + c * plane_words + (ty + ky) * job.pitch) + tx;
-#pragma unroll 1
-        for (int word = 0; word < kernel_words; word += M) {
-          const uint4 left = row[word / 4];
-          const uint4 right = row[word / 4 + 1];
-          const unsigned window[8] = {left.x, left.y, left.z, left.w, right.x, right.y, right.z, right.w};
-#pragma unroll
-          for (int m = 0; m < M; ++m) {
-#pragma unroll
-            for (int digit = 0; digit < digits; ++digit) {
-              const int4 weight = weights[digit * digit_words + ky * kernel_words + word + m];
-#pragma unroll
-              for (int g = 0; g < 4; ++g) {
-                int* sum = sums[digit] + 4 * g;
-                sum[0] = dot_bytes(window[m + g], weight.x, sum[0]);
-                sum[1] = dot_bytes(window[m + g], weight.y, sum[1]);
-                sum[2] = dot_bytes(window[m + g], weight.z, sum[2]);
-                sum[3] = dot_bytes(window[m + g], weight.w, sum[3]);
-              }
-            }
-          }
-        }
-      }
+      if (in_chunks) block.load_chunk(small, large, from, chunk, rows);
+      block.add_rows(plane, rows, sums);
     }
     if constexpr (digits == 2) {
 #pragma unroll
       for (int i = 0; i < bytes_each; ++i) sums[0][i] += sums[1][i] * 256;
     }
     if (wide != nullptr) {
-#pragma unroll
-      for (int i = 0; i < bytes_each; ++i) {
-        if (y < job.height && x + i < job.width) wide[place + i * job.channels + c] = finished(job, sums[0][i]);
-      }
-      continue;
+      block.store_wide(plane, sums[0], wide);
+    } else {
+      block.keep(plane, sums[0]);
     }
-    unsigned words[4];
-#pragma unroll
-    for (int g = 0; g < 4; ++g) {
-      unsigned byte[4];
-#pragma unroll
-      for (int j = 0; j < 4; ++j) byte[j] = finished_integer<std::uint8_t>(job, sums[0][4 * g + j]);
-      words[g] = __byte_perm(__byte_perm(byte[0], byte[1], 0x0040), __byte_perm(byte[2], byte[3], 0x0040), 0x5410);
-    }
-    reinterpret_cast<uint4*>(results + c * result_words)[threadIdx.x] =
-        make_uint4(words[0], words[1], words[2], words[3]);
   }
-  if (wide != nullptr) return;
-
-  const unsigned* const own = results + threadIdx.x * 4;
-  if (!together) {
-    const std::uint8_t* bytes = reinterpret_cast<const std::uint8_t*>(own);
-    for (int i = 0; i < bytes_each; ++i) {
-      if (y < job.height && x + i < job.width) to[place + i * job.channels] = bytes[i];
-    }
-    return;
-  }
-  const int row_words = bytes_tile_x / 4 * job.planes;
-  unsigned* const row = results + ty * row_words + tx * 4 * job.planes;
-  if (job.planes == 3) merge_planes<3>(own, row);
-  if (job.planes == 4) merge_planes<4>(own, row);
-  __syncthreads();
-  const int count = static_cast<int>(min(Index{bytes_tile_x}, job.width - x0)) * job.planes;
-  for (int r = threadIdx.x / 32; r < bytes_tile_y && y0 + r < job.height; r += blockDim.x / 32) {
-    copy_bytes_out(results + r * row_words, to + ((slice * job.height + y0 + r) * job.width + x0) * job.planes, count);
-  }
+  if (wide == nullptr) block.store_kept(to);
 }
 
 }  // namespace whorl::backend::cuda

@@ -1,6 +1,6 @@
-// Stencils of up to 5 x 5 small weights on bytes, in registers. Four rows of a column of bytes make a word, whose
-// products with four weights are one instruction; neighbors are words of other registers, or of the lanes beside,
-// whatever the channels.
+// Stencils of up to 5 x 5 small weights on bytes, in registers. Four rows of a column of bytes make a word, and one
+// instruction multiplies it with four weights. Neighbors are words in other registers or in the lanes beside, whatever
+// the channels.
 #pragma once
 
 #include "filter/cuda/byte_strips.cuh"

@@ -73,7 +73,7 @@ __global__ void __launch_bounds__(256)
         memcpy(weight, &words, sizeof words);
 #pragma unroll
         for (int t = 0; t < 4; ++t) {
-          // Not zeros in place of what the kernel lacks: 0 times what is no number is none either.
+          // Columns that the kernel lacks are skipped, not multiplied by 0: 0 times NaN is NaN.
           if (kx + t >= job.kernel_width) break;
 #pragma unroll
           for (int j = 0; j < numbers_each; ++j) {

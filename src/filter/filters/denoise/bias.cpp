@@ -73,9 +73,9 @@ FilterDescriptor filters::bias_descriptor() {
   return filters::Describe<BiasOptions>("bias", &make_bias)
       .summary("Divide an image by the smooth field of its coil")
       .text(
-          "A homomorphic filter: the smoothed logarithm of the pixels above a threshold is that of the field. sigma "
-          "should "
-          "be wider than the anatomy. Brinkmann, Manduca and Robb, IEEE TMI 17:161 (1998).")
+          "A homomorphic filter: the logarithm of the field is the smoothed logarithm of the pixels above a "
+          "threshold. sigma should be wider than the anatomy. Brinkmann, Manduca and Robb, IEEE TMI 17:161 "
+          "(1998).")
       .real("sigma", &BiasOptions::sigma, {0, 1e6}, "pixels", "how smooth the field is", "a sixth of the longer side")
       .real("threshold", &BiasOptions::threshold, {}, "the image's numbers", "pixels above it tell of the field",
             "a tenth of the mean")

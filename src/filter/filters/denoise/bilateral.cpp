@@ -74,9 +74,9 @@ FilterDescriptor filters::bilateral_descriptor() {
   return filters::Describe<BilateralOptions>("bilateral", &make_bilateral)
       .summary("Average neighbors of nearly the same value")
       .text(
-          "Weights exp(-distance^2 / (2 sigma^2) - d^2 / (2 range^2)) over a disc, d the sum over the colors of the "
-          "differences to the pixel in its middle: edges higher than a few times range stay (Tomasi and Manduchi, ICCV "
-          "1998). OpenCV's bilateralFilter with d = 2 radius + 1.")
+          "Weights exp(-distance^2 / (2 sigma^2) - d^2 / (2 range^2)) over a disc, where d is the sum over the "
+          "colors of the differences to the pixel in the middle. Edges higher than a few times range stay "
+          "(Tomasi and Manduchi, ICCV 1998). It is OpenCV's bilateralFilter with d = 2 radius + 1.")
       .real("sigma", &BilateralOptions::sigma, sigmas, "pixels", "of distances")
       .real("range", &BilateralOptions::range, ranges, "the image's numbers", "sigma of differences",
             "10 % of full scale")

@@ -36,8 +36,8 @@ Array<double> cosines(const Context& ctx, Index n) {
   return clone(ctx, table.ref());
 }
 
-// What a spectrum is multiplied by to shift its line, and to scale it after the transform back. The highest frequency
-// of an even length has no shift that leaves real lines real.
+// The factors of a spectrum that shift its line and scale the inverse transform. The highest frequency of an even
+// length cannot be shifted such that real lines stay real.
 Array<Complex> shift_factors(const Context& ctx, Index n, double shift) {
   Array<Complex> table(ctx.host(), {n});
   for (Index k = 0; k < n; ++k) {
@@ -148,9 +148,9 @@ FilterDescriptor filters::gibbs_descriptor() {
   return filters::Describe<GibbsOptions>("gibbs", &make_gibbs)
       .summary("Remove Gibbs ringing")
       .text(
-          "Each pixel takes the value of the sub-voxel shift that varies least beside it. For images of the whole "
-          "k-space, "
-          "not interpolated. Kellner et al., MRM 76:1574 (2016).")
+          "The image is shifted by fractions of a pixel; each pixel takes the shift with the least variation "
+          "beside it. For images that are reconstructed from all of k-space and not interpolated. Kellner et "
+          "al., MRM 76:1574 (2016).")
       .integer("shifts", &GibbsOptions::shifts, {1, most_shifts}, "", "to each side, up to half a pixel")
       .integer("near", &GibbsOptions::near, {1, farthest}, "pixels", "where the window of the variation begins")
       .integer("far", &GibbsOptions::far, {1, farthest}, "pixels", "where it ends")

@@ -91,8 +91,9 @@ FilterDescriptor filters::non_local_means_descriptor() {
       .alias("nlm")
       .summary("Average pixels whose surroundings are alike")
       .text(
-          "Weights exp(-d^2/h^2), d^2 the mean squared difference of the patches around two pixels. Buades, Coll and "
-          "Morel, CVPR 2005. With rician=yes for magnitudes of MR images: sqrt(mean of squares - 2 sigma^2).")
+          "Weights exp(-d^2/h^2), where d^2 is the mean squared difference of the patches around two pixels. "
+          "Buades, Coll and Morel, CVPR 2005. rician=yes is for magnitudes of MR images: sqrt(mean of squares - "
+          "2 sigma^2).")
       .real("strength", &NonLocalMeansOptions::strength, {0, 1e30}, "the image's numbers", "h", "1.2 times the noise")
       .integer("patch", &NonLocalMeansOptions::patch, {0, widest_patch}, "pixels", "to each side: what is compared")
       .integer("search", &NonLocalMeansOptions::search, {0, widest_search}, "pixels",

@@ -9,7 +9,7 @@ namespace {
 using kernels::LineFactors;
 using kernels::Lines;
 
-// The sweeps of an elimination, as averages.
+// The sweeps of an elimination, written as averages.
 struct Sweeps {
   std::vector<double> up, down;
 };

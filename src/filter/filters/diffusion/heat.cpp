@@ -42,7 +42,7 @@ class Heat : public Filter {
           *options.step, neighbors, longest));
     }
     const double fallback = explicitly ? explicit_share * longest : implicit_reach / options.diffusivity;
-    // A time that is a multiple of the step up to rounding takes no step more.
+    // A time that is a multiple of the step but for rounding takes no extra step.
     constexpr double slack = 1e-9;
     const double steps = std::ceil(options.time / options.step.value_or(fallback) * (1 - slack));
     if (!(steps <= most_steps)) {
@@ -87,10 +87,9 @@ FilterDescriptor filters::heat_descriptor() {
   return filters::Describe<HeatOptions>("heat", &make_heat)
       .summary("Diffuse an image for some time")
       .text(
-          "du/dt = D laplace u: a smoothing by a Gaussian of variance 2 D time. Explicit steps are limited by "
-          "stability, "
-          "implicit ones (alternating directions) are not. The borders replicate and wrap keep the sum of the image, "
-          "reflect the sum in which pixels at the edge count half.")
+          "du/dt = D laplace u: smooths like a Gaussian of variance 2 D time. Stability limits the steps of the "
+          "explicit method, not those of the implicit one (alternating directions). The borders replicate and "
+          "wrap keep the sum of the image; reflect keeps the sum in which pixels at the edge count half.")
       .real("time", &HeatOptions::time, {0, 1e9}, "pixels^2", "for how long")
       .real("step", &HeatOptions::step, {0, 1e9}, "pixels^2", "the longest step",
             "explicit: half of what is stable; implicit: 2/D")

@@ -67,8 +67,8 @@ FilterDescriptor filters::perona_malik_descriptor() {
   return filters::Describe<PeronaMalikOptions>("perona-malik", &make_perona_malik)
       .summary("Smooth an image and keep its edges")
       .text(
-          "Diffusion whose conduction falls with the difference s of neighbors: exp(-(s/K)^2) or 1/(1 + (s/K)^2). All "
-          "channels of a pixel have one conduction. Perona and Malik, IEEE PAMI 12:629 (1990).")
+          "Diffusion that is slower where neighbors differ: by a factor exp(-(s/K)^2) or 1/(1 + (s/K)^2) for a "
+          "difference s. All channels of a pixel have one factor. Perona and Malik, IEEE PAMI 12:629 (1990).")
       .integer("steps", &PeronaMalikOptions::steps, {0, 100000}, "", "how many")
       .real("edge", &PeronaMalikOptions::edge, {0, 1e30}, "the image's numbers", "K: the difference that is an edge",
             "5 % of the full scale")

@@ -98,8 +98,8 @@ PlateShifts find_plate_shifts(const Context& ctx, const Image& plates, const Ali
 FilterDescriptor filters::align_descriptor() {
   return describe_shift(Describe<AlignOptions>("align", &make_align)
                             .summary("Make a color picture of three plates one under the other")
-                            .text("Blue, green and red from top to bottom, a third of the rows each; red and blue are "
-                                  "shifted onto green, and pixels that they do not have are 0."))
+                            .text("Blue, green and red from top to bottom, a third of the rows each. Red and blue are "
+                                  "shifted onto green; pixels that they lack are 0."))
       .build();
 }
 

@@ -17,7 +17,7 @@ namespace whorl {
 
 namespace {
 
-// On each finer image: what halving leaves of an odd pixel, and one more.
+// The radius on each finer image: one pixel for what halving drops of an odd extent, and one more.
 constexpr Index refinement = 2;
 
 struct WholeShift {
@@ -26,7 +26,7 @@ struct WholeShift {
   double score = 0;
 };
 
-// Smaller is better; none where values do not differ, and there is nothing to correlate.
+// Smaller is better. None where all values are equal: there is nothing to correlate.
 template <class T>
 std::optional<double> cost_of(const kernels::ShiftSums<T>& sums, Index pixels, ShiftScore score) {
   const auto n = static_cast<double>(pixels);

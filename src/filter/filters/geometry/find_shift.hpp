@@ -1,4 +1,4 @@
-// What filters that look for a shift have in common.
+// What filters that find a shift have in common.
 #pragma once
 
 #include <utility>
@@ -8,7 +8,7 @@
 
 namespace whorl::filters {
 
-/// The image at (y + dy, x + dx), cubic between pixels; 0 where it has none.
+/// The image at (y + dy, x + dx), with cubic interpolation; 0 outside.
 Image shifted(const Context& ctx, const Image& image, const Shift& shift);
 
 inline constexpr Index most_shift_range = 256;

@@ -52,7 +52,9 @@ std::unique_ptr<Filter> make_flip(const FlipOptions& options) { return std::make
 FilterDescriptor filters::flip_descriptor() {
   return filters::Describe<FlipOptions>("flip", &make_flip)
       .summary("Mirror an image")
-      .text("The last column becomes the first (axis x), or the last row (y), or the last slice of each volume (z).")
+      .text(
+          "The last column becomes the first (axis x), the last row (axis y), or the last slice of each volume "
+          "(axis z).")
       .choice<ImageAxis>("axis", &FlipOptions::axis, {{"x", ImageAxis::x}, {"y", ImageAxis::y}, {"z", ImageAxis::z}},
                          "along which it is turned round")
       .build();

@@ -43,7 +43,7 @@ class Pad : public filters::RepeatableFilter {
       if (row < 0) continue;
       needed = {std::min(needed.first, row), std::max(needed.last, row + 1)};
     }
-    // Rows of the constant need none.
+    // Rows of the constant border need no row of the input.
     return needed.first < needed.last ? needed : RowRange{0, 1};
   }
 
@@ -71,7 +71,7 @@ std::unique_ptr<Filter> make_pad(const PadOptions& options) { return std::make_u
 FilterDescriptor filters::pad_descriptor() {
   return filters::Describe<PadOptions>("pad", &make_pad)
       .summary("Add pixels around an image")
-      .text("Around every slice, with what the border says, however far.")
+      .text("Around every slice, by the border's rule, however many.")
       .integer("left", &PadOptions::left, {0, most_pixels}, "pixels", "more columns before the first")
       .integer("right", &PadOptions::right, {0, most_pixels}, "pixels", "more columns after the last")
       .integer("top", &PadOptions::top, {0, most_pixels}, "pixels", "more rows above the first")

@@ -55,13 +55,12 @@ class Register : public Filter {
 std::unique_ptr<Filter> make_register(const RegisterOptions& options) { return std::make_unique<Register>(options); }
 
 FilterDescriptor filters::register_descriptor() {
-  return describe_shift(
-             Describe<RegisterOptions>("register", &make_register)
-                 .summary("Shift the volumes of a series onto one of them")
-                 .text("By rows and columns, one shift for all slices of a volume; pixels that a volume does not have "
-                       "are 0.")
-                 .integer("reference", &RegisterOptions::reference, {0, std::numeric_limits<Index>::max()}, "",
-                          "the volume that stays, counted from 0"))
+  return describe_shift(Describe<RegisterOptions>("register", &make_register)
+                            .summary("Shift the volumes of a series onto one of them")
+                            .text("Along rows and columns, with one shift for all slices of a volume. Pixels that a "
+                                  "volume lacks are 0.")
+                            .integer("reference", &RegisterOptions::reference, {0, std::numeric_limits<Index>::max()},
+                                     "", "the volume that stays, counted from 0"))
       .build();
 }
 

@@ -16,7 +16,7 @@ namespace whorl {
 
 namespace {
 
-// Of integers: what a weight of one is. Negative weights leave a bit less to each.
+// For integers: a weight of one is 2 to this power. Negative weights take one of the bits.
 template <class T>
 int weight_bits(ResizeMethod method) {
   if constexpr (sizeof(T) == 1) return method == ResizeMethod::bilinear ? kernels::two_tap_bits : 14;
@@ -90,7 +90,7 @@ class Resize : public filters::FusingFilter {
   }
 
   Index extent(double old_extent, double scale) const {
-    // A width that keeps the aspect is the nearest, a scale cuts off as the exercise's program does.
+    // A width that keeps the aspect is rounded; a scale truncates, as the exercise's program does.
     const double extent = options_.scale ? std::floor(old_extent * scale) : std::round(old_extent * scale);
     return static_cast<Index>(std::min(std::max(extent, 1.0), std::ldexp(1.0, std::numeric_limits<double>::digits)));
   }
@@ -157,7 +157,7 @@ class Resize : public filters::FusingFilter {
     friend bool operator==(const Band&, const Band&) = default;
   };
 
-  // Those of the last band are kept: images of a series need the same, and bringing them to a device waits for it.
+  // The taps of the last band are kept: images of a series need the same, and an upload waits for the device.
   template <class T>
   std::shared_ptr<const BandTaps<T>> taps_for(const Context& ctx, const Band& band) const {
     const std::scoped_lock lock(mutex_);
@@ -197,11 +197,11 @@ FilterDescriptor filters::resize_descriptor() {
   return filters::Describe<ResizeOptions>("resize", &make_resize)
       .summary("Change the number of rows and columns")
       .text(
-          "Weighted means of the pixels near each new one. align=corners keeps the first and the last pixel where they "
-          "are, align=centers what the image covers, as OpenCV and Pillow do. bicubic is Keys' kernel with a = -0.5 "
-          "(OpenCV: sharpness=-0.75 antialias=no align=centers); lanczos has three zeros on each side; area is the "
-          "mean "
-          "of what a pixel covers. Pixels beyond the edge are the edge's.")
+          "New pixels are weighted means of the old ones near them. align=corners keeps the first and the last "
+          "pixel in place; align=centers keeps the area that the image covers, as OpenCV and Pillow do. bicubic "
+          "is Keys' kernel with a = -0.5 (OpenCV: sharpness=-0.75 antialias=no align=centers); lanczos has "
+          "three zeros on each side; area is the mean over the area of a new pixel. Pixels beyond the edge are "
+          "those at the edge.")
       .real("scale", &ResizeOptions::scale, {1e-6, 1e6}, "", "of width and height; the new size is cut to integers",
             "from width and height")
       .integer("width", &ResizeOptions::width, {1, std::numeric_limits<std::int32_t>::max()}, "pixels", "of the result",

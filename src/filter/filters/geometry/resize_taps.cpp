@@ -22,7 +22,7 @@ double keys(double x, double a) {
   return a * (((t - 5) * t + 8) * t - 4);
 }
 
-/// The weights of one sample, for old samples from `low` on, which may lie beyond the edges.
+/// The weights of one new pixel, for old pixels from `low` on, which may lie beyond the edges.
 struct SampleTaps {
   Index low = 0;
   std::vector<double> weights;

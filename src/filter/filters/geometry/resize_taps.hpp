@@ -1,4 +1,4 @@
-// Which old samples a new one is made of when an axis is resized, and with what weights.
+// The taps of resizing along an axis: which old pixels a new one is made of, and with what weights.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace whorl::filters {
 
-/// New sample i is the sum over t < count of weights[i * count + t] times old sample first[i] + t.
+/// New pixel i is the sum over t < count of weights[i * count + t] times old pixel first[i] + t.
 struct AxisTaps {
   std::vector<std::int32_t> first;
   std::vector<double> weights;
@@ -16,7 +16,7 @@ struct AxisTaps {
 
 AxisTaps axis_taps(const ResizeOptions& options, Index old_extent, Index extent);
 
-/// The weights in units of 2^-bits; those of a sample sum to 2^bits.
+/// The weights in units of 2^-bits; those of a new pixel sum to 2^bits.
 std::vector<std::int32_t> quantized(const AxisTaps& taps, int bits);
 
 }  // namespace whorl::filters

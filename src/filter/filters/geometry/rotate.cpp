@@ -35,7 +35,7 @@ class Rotate : public filters::RepeatableFilter {
     const double rest = (angle - turns * right_angle) * std::numbers::pi / (2 * right_angle);
     turns_ = static_cast<int>(turns) % right_angles;
     is_quarter_turn_ = rest == 0 && options.size == RotateSize::fit;
-    // Right angles exactly, and what is left of one by its sine.
+    // Right angles are exact; the rest goes by its sine.
     direction_ = {std::cos(rest), std::sin(rest)};
     for (int i = 0; i < turns_; ++i) direction_ = {-direction_.sine, direction_.cosine};
   }
@@ -98,7 +98,7 @@ class Rotate : public filters::RepeatableFilter {
     const kernels::Fixed top = read.start_y + result.first * read.down_y;
     const kernels::Fixed bottom = read.start_y + (result.last - 1) * read.down_y;
     const auto row = [](kernels::Fixed at) { return at >> kernels::fixed_bits; };
-    // Keys' kernel reads one row above that of a position and two below it.
+    // Keys' kernel reads one row above a position's row and two below.
     const RowRange needed{row(std::min(top, bottom) + std::min<kernels::Fixed>(across, 0)) - 1,
                           row(std::max(top, bottom) + std::max<kernels::Fixed>(across, 0)) + 3};
     const bool inside = needed.first >= 0 && needed.last <= input.height;
@@ -131,9 +131,8 @@ FilterDescriptor filters::rotate_descriptor() {
   return filters::Describe<RotateOptions>("rotate", &make_rotate)
       .summary("Turn an image about its center")
       .text(
-          "Counterclockwise as one looks at it, every slice. Quarter turns move pixels; other angles read between "
-          "them. "
-          "bicubic is Keys' kernel with a = -1/2.")
+          "Turns every slice counterclockwise as it is seen. Quarter turns move whole pixels; other angles "
+          "interpolate. bicubic is Keys' kernel with a = -1/2.")
       .real("angle", &RotateOptions::angle, {-1e6, 1e6}, "degrees", "counterclockwise")
       .choice<RotateSize>("size", &RotateOptions::size, {{"fit", RotateSize::fit}, {"same", RotateSize::same}},
                           "holds the whole image, or stays as it was", false)

@@ -1,4 +1,4 @@
-// What slanted lines an image is read along, in the numbers of the kernel.
+// Warps as jobs of the kernel: images read along slanted lines.
 #pragma once
 
 #include "filter/kernels/geometry/warp.hpp"

@@ -57,9 +57,8 @@ FilterDescriptor filters::median_descriptor() {
       .alias("median-const")
       .summary("Take the median of a square window")
       .text(
-          "The number in the middle of the sorted (2 radius + 1)^2 pixels around each, per channel: exact for every "
-          "type. "
-          "What is not a number counts as larger than infinity. The way there is picked by radius and type.")
+          "The middle number of the sorted (2 radius + 1)^2 pixels around each pixel, per channel: exact for "
+          "every type. NaN counts as larger than infinity. The algorithm depends on radius and type.")
       .integer("radius", &MedianOptions::radius, {1, kernels::largest_median_radius}, "pixels",
                "of the window; its side is 2 radius + 1")
       .border()

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double largest_fraction = 0.4;
 
-/// The level of the pixel before which, from the darkest on (or from the brightest), `skipped` come.
+/// The level of pixel number `skipped`, counted from the darkest (or the brightest).
 std::size_t level_after(const std::vector<std::uint64_t>& counts, std::uint64_t skipped, bool from_bright) {
   std::uint64_t seen = 0;
   for (std::size_t i = 0; i < counts.size(); ++i) {
@@ -82,11 +82,11 @@ std::unique_ptr<Filter> make_autocontrast(const AutocontrastOptions& options) {
 
 FilterDescriptor filters::autocontrast_descriptor() {
   return filters::Describe<AutocontrastOptions>("autocontrast", &make_autocontrast)
-      .summary("The range of light spread over the whole scale")
+      .summary("Stretch the range of light to full scale")
       .text(
-          "The least luma becomes 0 and the largest full scale, the same for all colors, once a fraction of the pixels "
-          "is left "
-          "out at each end. Integers are truncated and clipped; float32 is not clipped.")
+          "The smallest luma becomes 0 and the largest full scale, with one factor for all colors; a fraction "
+          "of the pixels may be left out at each end. Integers are truncated and clipped; float32 is not "
+          "clipped.")
       .real("fraction", &AutocontrastOptions::fraction, {0, largest_fraction}, "of the pixels", "left out at each end")
       .build();
 }

@@ -77,11 +77,11 @@ std::unique_ptr<Filter> make_clahe(const ClaheOptions& options) { return std::ma
 
 FilterDescriptor filters::clahe_descriptor() {
   return filters::Describe<ClaheOptions>("clahe", &make_clahe)
-      .summary("Light equalized tile by tile, with bounded contrast")
+      .summary("Equalize light tile by tile, with bounded contrast")
       .text(
-          "Contrast-limited adaptive histogram equalization (Zuiderveld 1994) of gray integers, as OpenCV computes it: "
-          "counts "
-          "above the limit are handed out to all levels, and the tables of the four tiles around a pixel mixed.")
+          "Contrast-limited adaptive histogram equalization (Zuiderveld 1994) of gray integers, as OpenCV "
+          "computes it. Counts above the limit are shared out to all levels. A pixel takes the tables of the "
+          "four tiles around it, with bilinear weights.")
       .integer("tiles", &ClaheOptions::tiles, {1, most_tiles}, "", "along each side")
       .real("clip", &ClaheOptions::clip_limit, {0, largest_limit}, "",
             "most pixels of a level, in shares of a tile's pixels over its levels; 0: no bound")

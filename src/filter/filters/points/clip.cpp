@@ -44,8 +44,8 @@ std::unique_ptr<Filter> make_clip(const ClipOptions& options) { return std::make
 
 FilterDescriptor filters::clip_descriptor() {
   return filters::Describe<ClipOptions>("clip", &make_clip)
-      .summary("Numbers held within a range")
-      .text("Each color below low becomes low, and above high, high.")
+      .summary("Limit numbers to a range")
+      .text("Each color below low becomes low, each one above high becomes high.")
       .real("low", &ClipOptions::low, {}, "", "least number", "none")
       .real("high", &ClipOptions::high, {}, "", "largest number", "none")
       .build();

@@ -62,7 +62,7 @@ std::unique_ptr<Filter> make_imaginary(const ComplexPartOptions& /*options*/) {
 FilterDescriptor filters::magnitude_descriptor() {
   return filters::Describe<ComplexPartOptions>("magnitude", &make_magnitude)
       .summary("Magnitude of a complex image")
-      .text("Of real images the absolute value.")
+      .text("For real images the absolute value.")
       .build();
 }
 

@@ -43,7 +43,7 @@ std::unique_ptr<Filter> make_convert(const ConvertOptions& options) { return std
 
 FilterDescriptor filters::convert_descriptor() {
   return filters::Describe<ConvertOptions>("convert", &make_convert)
-      .summary("Another type of numbers")
+      .summary("Change the type of numbers")
       .text("Full scale (255, 65535, 1) becomes full scale; integers are rounded and clipped.")
       .choice<PixelType>("type", &ConvertOptions::type,
                          {{"uint8", PixelType::uint8}, {"uint16", PixelType::uint16}, {"float32", PixelType::float32}},

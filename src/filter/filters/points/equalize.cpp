@@ -12,7 +12,7 @@ namespace whorl {
 
 namespace {
 
-/// (n(level) - n0) / (N - n0), 0 below the least level that there is; empty for an image of one level.
+/// (n(level) - n0) / (N - n0), 0 below the smallest level of the image; empty for an image of one level.
 std::vector<double> shares_below(const filters::Histogram& histogram) {
   const auto first = std::find_if(histogram.counts.begin(), histogram.counts.end(), [](auto n) { return n != 0; });
   if (first == histogram.counts.end() || *first == histogram.total) return {};
@@ -62,11 +62,10 @@ std::unique_ptr<Filter> make_equalize(const EqualizeOptions& /*options*/) { retu
 
 FilterDescriptor filters::equalize_descriptor() {
   return filters::Describe<EqualizeOptions>("equalize", &make_equalize)
-      .summary("As many pixels at each level as at any other")
+      .summary("Give each level the same number of pixels")
       .text(
-          "Each color v becomes the share of the pixels whose luma is at most v, those of the least luma left out, of "
-          "full scale "
-          "(float32: of the range from the least luma to the largest).")
+          "Each color v becomes the share of the pixels whose luma is at most v, times full scale (float32: "
+          "over the range of luma). Pixels of the smallest luma do not count.")
       .build();
 }
 

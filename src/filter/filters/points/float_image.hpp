@@ -1,4 +1,4 @@
-// Images as float32, where filters compute that round in the end only.
+// Images as float32, for filters that compute in float32 and round at the end.
 #pragma once
 
 #include "filter/kernels/points/float_pixels.hpp"
@@ -6,7 +6,7 @@
 
 namespace whorl::filters {
 
-/// The numbers of an image less an offset.
+/// The numbers of an image minus an offset.
 inline Array<float> float_image(const Context& ctx, const Image& image, double offset = 0) {
   Array<float> result(ctx, image.format().shape());
   with_pixel_type(image.format().type, [&](auto number) {
@@ -16,7 +16,7 @@ inline Array<float> float_image(const Context& ctx, const Image& image, double o
   return result;
 }
 
-/// An image of numbers plus an offset, rounded and clipped as its type wants.
+/// An image of numbers plus an offset, rounded and clipped to its type.
 inline void store_float(const Context& ctx, const Array<float>& from, double offset, Image& image) {
   with_pixel_type(image.format().type, [&](auto number) {
     using T = decltype(number);

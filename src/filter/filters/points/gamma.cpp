@@ -47,9 +47,8 @@ FilterDescriptor filters::gamma_descriptor() {
   return filters::Describe<GammaOptions>("gamma", &make_gamma)
       .summary("Light to a power")
       .text(
-          "Each color v becomes full (v / full)^exponent, full being 255, 65535 or 1: exponents below 1 brighten. "
-          "Numbers "
-          "below 0 keep their sign.")
+          "Each color v becomes full (v / full)^exponent, where full is 255, 65535 or 1. Exponents below 1 "
+          "brighten. Numbers below 0 keep their sign.")
       .real("exponent", &GammaOptions::exponent, {least_exponent, largest_exponent}, "", "of the power")
       .build();
 }

@@ -43,8 +43,8 @@ FilterDescriptor filters::gray_descriptor() {
   return filters::Describe<GrayOptions>("gray", &make_gray)
       .summary("RGB to gray")
       .text(
-          "Weights of red, green and blue: bt709 0.2125, 0.7154, 0.0721; bt601 0.299, 0.587, 0.114; mean a third each. "
-          "Exact for integers, and truncated. Alpha stays.")
+          "Weights of red, green and blue: bt709 0.2125, 0.7154, 0.0721; bt601 0.299, 0.587, 0.114; mean a "
+          "third each. Integers are computed exactly and truncated. Alpha stays.")
       .choice<GrayWeights>("weights", &GrayOptions::weights,
                            {{"bt709", GrayWeights::bt709}, {"bt601", GrayWeights::bt601}, {"mean", GrayWeights::mean}},
                            "of red, green and blue")

@@ -15,7 +15,7 @@ namespace whorl {
 
 namespace {
 
-// Below it a channel is dark, and no factor makes it bright.
+// A channel below it is dark: no factor makes it bright.
 constexpr double dark_mean = 0.05 / 255;
 
 PointProgram balance(const ImageFormat& format, const std::vector<double>& sums, double pixels) {
@@ -62,11 +62,10 @@ std::unique_ptr<Filter> make_gray_world(const GrayWorldOptions& /*options*/) { r
 
 FilterDescriptor filters::gray_world_descriptor() {
   return filters::Describe<GrayWorldOptions>("gray-world", &make_gray_world)
-      .summary("Colors balanced by their means")
+      .summary("Balance colors by their means")
       .text(
-          "Each channel is scaled so that its mean becomes that of all three; integers are truncated and clipped. A "
-          "channel "
-          "that is all but black gets the mean added.")
+          "Each channel is scaled so that its mean becomes the mean of all three. To a channel that is almost "
+          "black the mean is added instead. Integers are truncated and clipped.")
       .build();
 }
 

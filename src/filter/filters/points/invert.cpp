@@ -34,7 +34,7 @@ std::unique_ptr<Filter> make_invert(const InvertOptions& /*options*/) { return s
 FilterDescriptor filters::invert_descriptor() {
   return filters::Describe<InvertOptions>("invert", &make_invert)
       .summary("The negative")
-      .text("Each color v becomes full - v, full being 255, 65535 or 1.")
+      .text("Each color v becomes full - v, where full is 255, 65535 or 1.")
       .build();
 }
 

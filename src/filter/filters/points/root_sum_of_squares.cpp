@@ -58,8 +58,8 @@ std::unique_ptr<Filter> make_root_sum_of_squares(const RootSumOfSquaresOptions& 
 
 FilterDescriptor filters::root_sum_of_squares_descriptor() {
   return filters::Describe<RootSumOfSquaresOptions>("root-sum-of-squares", &make_root_sum_of_squares)
-      .summary("Images of coils as one")
-      .text("The square root of the sum of |v|^2 over volumes, of which `coils` in a row make one.")
+      .summary("Combine the images of several coils")
+      .text("The square root of the sum of |v|^2 over volumes; `coils` volumes in a row make one.")
       .integer("coils", &RootSumOfSquaresOptions::coils, {1, std::numeric_limits<Index>::max()}, "volumes",
                "how many make one", "all")
       .build();

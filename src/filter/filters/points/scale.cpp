@@ -42,7 +42,7 @@ std::unique_ptr<Filter> make_scale(const ScaleOptions& options) { return std::ma
 FilterDescriptor filters::scale_descriptor() {
   return filters::Describe<ScaleOptions>("scale", &make_scale)
       .summary("Numbers times a factor, plus an offset")
-      .text("Each color v becomes factor v + offset. Of complex images the offset is added to the real part.")
+      .text("Each color v becomes factor v + offset. The offset of complex images is added to the real part.")
       .real("factor", &ScaleOptions::factor, {}, "", "what numbers are multiplied by")
       .real("offset", &ScaleOptions::offset, {}, "", "what is added, in the image's numbers")
       .build();

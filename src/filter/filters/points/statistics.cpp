@@ -18,7 +18,7 @@ PointProgram luma_of(const ImageFormat& input) {
 
 Index pixels_of(const ImageFormat& format) { return format.slices() * format.height * format.width; }
 
-/// What a statistic looks at, with its tables on the device of the first call, and an accumulator there.
+/// The numbers that a statistic counts, and its sums. Tables and sums lie on the device of the first call.
 template <class T>
 class Observer {
  public:

@@ -88,9 +88,8 @@ FilterDescriptor filters::threshold_descriptor() {
   return filters::Describe<ThresholdOptions>("threshold", &make_threshold)
       .summary("Light or dark")
       .text(
-          "Full scale where a color lies above the value, else 0. Without a value Otsu's method finds one for gray "
-          "images: that "
-          "with the largest variance between light and dark.")
+          "Full scale where a color lies above the value, else 0. Without a value Otsu's method finds it, for "
+          "gray images: the value with the largest variance between light and dark.")
       .real("value", &ThresholdOptions::value, {}, "", "between dark and light, in the image's numbers", "Otsu's")
       .build();
 }

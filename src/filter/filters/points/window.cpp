@@ -48,11 +48,10 @@ std::unique_ptr<Filter> make_window(const WindowOptions& options) { return std::
 
 FilterDescriptor filters::window_descriptor() {
   return filters::Describe<WindowOptions>("window", &make_window)
-      .summary("A range of numbers over the whole scale")
+      .summary("Stretch a range of numbers to full scale")
       .text(
-          "low becomes 0 and high full scale (255, 65535, 1), what lies beyond is clipped, float32 too. Center and "
-          "width, as "
-          "viewers of medical images have them, stand for low and high.")
+          "low becomes 0 and high full scale (255, 65535, 1). Numbers beyond are clipped, float32 too. center "
+          "and width may be given instead of low and high, as viewers of medical images have them.")
       .real("low", &WindowOptions::low, {}, "", "what becomes 0", "0")
       .real("high", &WindowOptions::high, {}, "", "what becomes full scale", "full scale")
       .real("center", &WindowOptions::center, {}, "", "middle of the range, in place of low", "none")

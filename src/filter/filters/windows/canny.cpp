@@ -31,7 +31,8 @@ void set_weights(double sigma, int radius, kernels::CannyPlan& plan) {
     plan.fixed_weights[k] = static_cast<std::int16_t>(fixed);
     if (k > 0) middle -= 2 * fixed;
   }
-  // A sum of one leaves even areas as they are; a weight of one itself does not fit, and the loss of 2^-15 rounds away.
+  // Weights that sum to one leave even areas as they are. A weight of one does not fit 16 bits; the loss of 2^-15 is
+  // rounded away.
   plan.fixed_weights[0] = static_cast<std::int16_t>(std::min(middle, one - 1));
   plan.radius = radius;
 }
@@ -65,8 +66,8 @@ class Canny : public filters::FusingFilter {
     kernels::CannyPlan plan = plan_;
     const bool integers = type != PixelType::float32;
     const double scale = full_scale(type);
-    // Lengths of integer gradients, or their squares, are integers: they are above a number where above its integer
-    // part.
+    // Lengths of integer gradients, or their squares, are integers: they exceed a threshold where they exceed its
+    // integer part.
     const auto threshold = [&](double length) {
       if (plan.squared) length *= length;
       return static_cast<float>(integers ? std::floor(length) : length);
@@ -116,10 +117,11 @@ FilterDescriptor filters::canny_descriptor() {
   return filters::Describe<CannyOptions>("canny", &make_canny)
       .summary("Edges as lines one pixel wide")
       .text(
-          "Smooths by a Gaussian, takes gradients by Sobel's windows (a step of height h has one of 4 h), thins them, "
-          "and keeps lines of gradients above low that are connected with one above high, however far (Canny 1986). "
-          "RGB becomes gray first. Edges are 255 (65535, 1), all else 0. OpenCV's Canny is sigma=0 border=replicate.")
-      .real("low", &CannyOptions::low, threshold, "gray levels", "gradients up to it are none", "50 of 255")
+          "Smooths by a Gaussian, takes gradients by Sobel's windows (a step of height h has a gradient of 4 h) "
+          "and thins them. Edges are the lines with gradients above low that are connected with one above high, "
+          "however far (Canny 1986). RGB becomes gray first. Edges are 255 (65535, 1), all else 0. sigma=0 "
+          "border=replicate is OpenCV's Canny.")
+      .real("low", &CannyOptions::low, threshold, "gray levels", "gradients up to it are no edges", "50 of 255")
       .real("high", &CannyOptions::high, threshold, "gray levels", "gradients above it begin an edge", "100 of 255")
       .real("sigma", &CannyOptions::sigma, {0, 100}, "pixels", "of the Gaussian; 0: none")
       .integer("radius", &CannyOptions::radius, {1, kernels::largest_canny_radius}, "pixels", "of its window")

@@ -42,8 +42,8 @@ FilterDescriptor filters::custom_descriptor() {
   return filters::Describe<CustomText>("custom", &make_from_text)
       .summary("Correlate with any small kernel")
       .text(
-          "Each number is the sum of the products of the kernel with what lies under it, divided by divisor, plus "
-          "offset. The kernel is not normalized and not turned round (no convolution).")
+          "Each number is the sum of the products of the kernel with the pixels under it, divided by divisor, "
+          "plus offset. The kernel is not normalized and not flipped (correlation, not convolution).")
       .required_text("kernel", &CustomText::text, "rows of numbers, 'a,b,c;d,e,f;g,h,i', of odd extents", "file")
       .real("divisor", &CustomText::divisor, {}, "", "what sums are divided by")
       .real("offset", &CustomText::offset, {}, "", "what is added after, in the image's numbers")

@@ -16,10 +16,11 @@ struct FixedPoint {
   bool single_finish = true;
 };
 
-/// Integers for kernel / divisor and an offset, on images of numbers from 0 to `largest`. Where kernel, divisor and
-/// offset are decimals with a small common denominator D, weights and scale are exact, results are multiples of 1/D,
-/// and 1/(4 D) above the half makes the integer below, in floating point too, that of the exact result rounded half up.
-/// Otherwise weights are rounded to multiples of a power of two, at most a quarter of a level off in a sum.
+/// Integer weights, scale and offset for kernel / divisor + offset, on images of numbers from 0 to `largest`. Where
+/// kernel, divisor and offset are decimals with a small common denominator D, they are exact and results are multiples
+/// of 1/D. The offset then has 1/2 + 1/(4 D) more: rounded down, also in floating point, results are the exact ones
+/// rounded half up. Otherwise weights are rounded to multiples of a power of two; a sum is at most a quarter of a level
+/// off.
 FixedPoint fixed_point(const ImageKernel& kernel, double divisor, double offset, double largest, bool rounded);
 
 }  // namespace whorl::filters

@@ -118,9 +118,9 @@ FilterDescriptor filters::gaussian_descriptor() {
       .alias("gassian")
       .summary("Blur by a Gaussian")
       .text(
-          "The mean of the neighbors up to the radius, weighted by exp(-x^2 / (2 sigma^2)) along each axis; one "
-          "weight of 1 in all. Without a radius, sigmas of 16 and more are made by a recursive filter (Deriche 1993), "
-          "whose window is not cut off and within 2e-5 of the Gaussian.")
+          "The mean of the neighbors up to the radius, with weights exp(-x^2 / (2 sigma^2)) along each axis "
+          "that sum to 1. Without a radius, sigmas of 16 and more use a recursive filter (Deriche 1993). Its "
+          "window is not cut off and is within 2e-5 of the Gaussian.")
       .real("sigma", &GaussianOptions::sigma, {least_gaussian_sigma, largest_gaussian_sigma}, "pixels",
             "standard deviation")
       .integer("radius", &GaussianOptions::radius, {1, most_radius}, "pixels", "how far the window reaches",

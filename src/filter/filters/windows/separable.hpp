@@ -15,10 +15,10 @@ struct ColumnAndRow {
   std::vector<T> row;
 };
 
-/// column(y) * row(x) = weights(y, x), exactly; none where no integers are so.
+/// column(y) * row(x) = weights(y, x), exactly; none where no integers do that.
 std::optional<ColumnAndRow<std::int32_t>> factors(std::span<const std::int32_t> weights, Index width);
 
-/// To 2^-26 of the largest weight.
+/// The same within 2^-26 of the largest weight.
 std::optional<ColumnAndRow<float>> factors(std::span<const double> weights, Index width);
 
 }  // namespace whorl::filters

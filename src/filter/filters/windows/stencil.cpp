@@ -37,7 +37,7 @@ kernels::Stencil for_integers(const StencilOptions& options, PixelType type) {
 
 kernels::Stencil for_floats(const StencilOptions& options) {
   kernels::Stencil stencil;
-  // The sign goes to the weights: magnitudes come before the scale.
+  // The divisor's sign goes to the weights, since magnitudes are taken before the scale.
   std::vector<double> values = options.kernel.values;
   for (double& value : values) value = std::copysign(1.0, options.divisor) * value;
   if (auto found = factors(std::span<const double>(values), options.kernel.width)) {

@@ -1,4 +1,4 @@
-// What all filters of this kind are: a kernel, and what is done with its sums.
+// Filters that correlate with a kernel and finish the sums.
 #pragma once
 
 #include <memory>

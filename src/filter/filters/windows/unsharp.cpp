@@ -74,9 +74,10 @@ FilterDescriptor filters::unsharp_descriptor() {
   return filters::Describe<UnsharpOptions>("unsharp", &make_unsharp)
       .summary("Raise fine detail")
       .text(
-          "The image plus amount times its detail. Without sigma that is the correlation with {-1 -4 -1; -4 20 -4; -1 "
-          "-4 -1} / 6, and with an amount of 1 the result that with {-1 -4 -1; -4 26 -4; -1 -4 -1} / 6, rounded to the "
-          "nearest. With sigma it is what a Gaussian takes away (the unsharp mask).")
+          "The image plus amount times its detail. Without sigma the detail is the correlation with {-1 -4 -1; "
+          "-4 20 -4; -1 -4 -1} / 6; with an amount of 1 the result is the correlation with {-1 -4 -1; -4 26 -4; "
+          "-1 -4 -1} / 6, rounded to the nearest. With sigma the detail is the difference to a Gaussian blur "
+          "(the unsharp mask).")
       .real("amount", &UnsharpOptions::amount, {0, largest_amount}, "", "how much of the detail is added")
       .real("sigma", &UnsharpOptions::sigma, {least_gaussian_sigma, largest_gaussian_sigma}, "pixels",
             "of the Gaussian", "none")

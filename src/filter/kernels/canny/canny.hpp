@@ -14,13 +14,13 @@ namespace whorl::kernels {
 inline constexpr int largest_canny_radius = 15;
 inline constexpr float tangent_of_sector = 0.41421357F;  ///< tan(22.5 degrees)
 
-/// Bits of the fractions in the Gaussian of uint8 images: of its weights, and of gray levels between its two passes.
+/// Bits of fraction in the Gaussian of uint8 images: of its weights, and of gray levels between its two passes.
 /// A product is (weight * level + 2^14) >> 15.
 inline constexpr int canny_weight_bits = 15;
 inline constexpr int level_bits = 6;
 
-/// Parts of 2^23 of a color in the light of uint8 pixels. They are rounded up: their sum is above the exact one by less
-/// than 3 * 255 / 2^23 < 1 / 10000, which is how far the integer part is from the next at least.
+/// The weights of colors in the light of uint8 pixels, in units of 2^-23. They are rounded up, which raises a sum by
+/// less than 3 * 255 / 2^23 < 1 / 10000. Exact sums are multiples of 1 / 10000, so that the integer part is exact.
 inline constexpr int luma_bits = 23;
 inline constexpr std::uint32_t luma_red = 1782580;
 inline constexpr std::uint32_t luma_green = 6001211;
@@ -33,14 +33,14 @@ struct CannyPlan {
   /// Of the pixels at distance 0 to radius.
   std::array<float, largest_canny_radius + 1> weights{};
   std::array<std::int16_t, largest_canny_radius + 1> fixed_weights{};
-  bool squared = true;  ///< lengths of gradients, and with them the thresholds, are squares
+  bool squared = true;  ///< lengths of gradients and the thresholds are squares
   bool first_of_ties = false;
   float low = 0;
   float high = 0;
 };
 
-/// Slices of gray images from those of `format`, whose numbers are T, or become T by what is done to pixels as they are
-/// read: `load`, or null.
+/// From slices of `format` of pixels T to slices of gray edges. `load` (or null) is done to pixels as they are read;
+/// they are T after it. Only what can_fuse allows.
 template <class T>
 inline FilterKernel<void(const Context&, const ImageFormat&, const CannyPlan&, const PointCode* load, const void* from,
                          T* to)>

@@ -1,4 +1,4 @@
-// Masks whose connected components are looked for.
+// Masks of pixels, whose connected components Canny finds.
 #pragma once
 
 #include "whorl/core/integer.hpp"

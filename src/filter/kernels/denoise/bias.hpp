@@ -1,4 +1,4 @@
-// Kernel family: the smooth field that an image is multiplied by, from its logarithm.
+// Kernel family: estimates the smooth field of an image from its logarithm.
 #pragma once
 
 #include "filter/kernels/kernel.hpp"

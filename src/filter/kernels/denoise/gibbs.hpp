@@ -25,7 +25,7 @@ constexpr double gibbs_weight(const GibbsPlanes& planes, double cos_x, double co
   return sum > 0 ? (1 + cos_y) / sum : 0.5;
 }
 
-/// Where the total variation of a shifted line is looked at: differences `near` to `far` pixels to one side.
+/// Where the total variation of a shifted line is measured: differences `near` to `far` pixels to one side.
 struct GibbsWindow {
   Index lines = 1;
   Index length = 1;
@@ -50,7 +50,7 @@ inline FilterKernel<void(const Context&, Index lines, Index length, const std::c
                          const std::complex<double>* spectrum, std::complex<double>* to)>
     gibbs_shift{"gibbs"};
 
-/// Where a shifted line varies less beside a pixel than all before, its value there, interpolated back, is the result.
+/// Where a shifted line varies less beside a pixel than all lines before, its value, interpolated back, is the result.
 inline FilterKernel<void(const Context&, const GibbsWindow&, const std::complex<double>* shifted, double* least,
                          std::complex<double>* result)>
     gibbs_choose{"gibbs"};

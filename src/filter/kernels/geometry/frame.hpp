@@ -1,4 +1,4 @@
-// Kernel family: parts of images, and images with a border around them.
+// Kernel family: crops images and pads them.
 #pragma once
 
 #include "filter/kernels/kernel.hpp"

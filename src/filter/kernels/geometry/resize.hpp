@@ -1,4 +1,4 @@
-// Kernel family: images with other numbers of rows and columns.
+// Kernel family: resamples images to other numbers of rows and columns.
 #pragma once
 
 #include <limits>
@@ -9,13 +9,13 @@
 
 namespace whorl::kernels {
 
-/// What resizing counts in: weights, rows in between, and sums of their products.
+/// The types of resizing: of weights, of rows between the passes, and of sums of products.
 template <class T>
 struct ResizeNumbers {
   using Weight = std::int32_t;
   using Middle = std::int32_t;
   using Sum = std::conditional_t<sizeof(T) == 1, std::int32_t, std::int64_t>;
-  /// Bits that the first pass takes off its sums.
+  /// Bits that the first pass drops from its sums.
   static constexpr int first_shift = sizeof(T) == 1 ? 8 : 14;
 };
 template <>
@@ -25,8 +25,8 @@ struct ResizeNumbers<float> {
   using Sum = float;
 };
 
-/// Along one axis: new sample i is the sum over t < count of weights[i * count + t] times old sample first[i] + t. All
-/// of those are there. On the device.
+/// Along one axis: new pixel i is the sum over t < count of weights[i * count + t] times old pixel first[i] + t, all of
+/// which are in the image. On the device.
 template <class Weight>
 struct Taps {
   const std::int32_t* first = nullptr;
@@ -34,7 +34,7 @@ struct Taps {
   Index count = 0;
 };
 
-/// Bits of the weights of uint8 that are made of two of them, never negative, and below one for the second.
+/// Bits of the weights of uint8 with two taps. These are not negative, and the second is below one.
 inline constexpr int two_tap_bits = 15;
 
 struct ResizeJob {
@@ -48,7 +48,7 @@ struct ResizeJob {
   int weight_bits = 0;  ///< integers: a weight of one is 2^weight_bits
 };
 
-/// What a sum of the first pass leaves for the second.
+/// The number that a sum of the first pass becomes for the second.
 template <class T>
 constexpr typename ResizeNumbers<T>::Middle resize_middle(typename ResizeNumbers<T>::Sum sum) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -60,8 +60,8 @@ constexpr typename ResizeNumbers<T>::Middle resize_middle(typename ResizeNumbers
   }
 }
 
-/// The pixel for a sum of the second pass. Half a unit of the rows in between is added to half a level: on a CPU a
-/// product of two taps is rounded to such a unit first.
+/// The pixel for a sum of the second pass. To round, half a level is added, and half a unit of the rows between the
+/// passes: on a CPU the product of two taps is rounded to such a unit first.
 template <class T>
 constexpr T resize_result(typename ResizeNumbers<T>::Sum sum, int weight_bits) {
   if constexpr (std::is_floating_point_v<T>) {

@@ -1,4 +1,4 @@
-// Kernel family: sums over two images that tell how well one matches the other at each of some shifts.
+// Kernel family: sums over two images that score how well they match at each of several shifts.
 #pragma once
 
 #include "filter/kernels/kernel.hpp"

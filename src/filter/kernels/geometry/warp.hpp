@@ -1,4 +1,4 @@
-// Kernel family: images read along slanted lines.
+// Kernel family: resamples images along slanted lines.
 #pragma once
 
 #include <limits>
@@ -10,7 +10,7 @@
 
 namespace whorl::kernels {
 
-/// A number of pixels in units of 2^-32: the same on every device wherever it is added up.
+/// A length in units of 2^-32 pixels, so that every device computes the same positions.
 using Fixed = std::int64_t;
 inline constexpr int fixed_bits = 32;
 
@@ -34,7 +34,7 @@ struct WarpJob {
   T value{};
 };
 
-/// Weights are integers for integers, so that their sums have no order.
+/// The type of weights: integers for integers, so that the order of sums does not matter.
 template <class T>
 using WarpNumber = std::conditional_t<std::is_floating_point_v<T>, T, std::int64_t>;
 inline constexpr int warp_weight_bits = 15;
@@ -112,7 +112,7 @@ constexpr void warp_pixel(const WarpJob<T>& job, const T* slice, Index y, Index 
   for (int t = 0; t < taps; ++t) columns[t] = border_index(job.border, left + t, job.width);
   Number sums[4] = {};
   for (int s = 0; s < taps; ++s) {
-    // A pixel without weight may be of a row that is not there.
+    // A pixel of weight 0 may lie in a row that the band lacks.
     if (wy[s] == 0) continue;
     const Index row = border_index(job.border, top + s, job.height);
     const T* near = slice + (row - job.first_row) * job.width * job.channels;

@@ -39,7 +39,7 @@ struct Network {
 
   constexpr void add(std::uint8_t a, std::uint8_t b) { comparators[count++] = {a, b, Compare::both}; }
 
-  // Batcher's odd-even merge of two sorted lists of any lengths (D. E. Knuth, The art of computer programming, 5.3.4).
+  // Batcher's odd-even merge of two sorted lists of any length (D. E. Knuth, The art of computer programming, 5.3.4).
   constexpr Wires merge(const Wires& a, const Wires& b) {
     if (a.count == 0) return b;
     if (b.count == 0) return a;

@@ -6,8 +6,8 @@
 
 namespace whorl::kernels {
 
-/// The window's side is 2 radius + 1; up to this radius its pixels are counted in 16 bits, and those of one of its
-/// columns in eight.
+/// The window's side is 2 radius + 1. Up to this radius 16 bits count the pixels of a window, and eight bits those of a
+/// column.
 inline constexpr Index largest_median_radius = 127;
 
 /// Of images of pixels T, with operations at its ends (PointEnds).

@@ -22,7 +22,7 @@ inline FilterKernel<void(const Context&, const ImageFormat&, Extremum, const std
                          const PointEnds&, const void* from, void* to)>
     window_extremum{"window_extremum"};
 
-/// to = a - b, for numbers that are nowhere below those taken off.
+/// to = a - b, where no number of a is below that of b.
 template <class T>
 inline FilterKernel<void(const Context&, Index count, const T* a, const T* b, T* to)> subtract{"subtract"};
 

@@ -1,4 +1,4 @@
-// Numbers of pixels as integers of the same order, so that smallest, largest and median mean the same for all bits.
+// Pixels as integers of the same order, so that smallest, largest and median are defined for all bits.
 #pragma once
 
 #include <bit>
@@ -7,15 +7,15 @@
 
 namespace whorl::kernels {
 
-/// What a number is compared by.
+/// The integer by which a number is compared.
 template <class T>
 using Ordered = std::conditional_t<std::is_same_v<T, float>, std::int32_t, T>;
 
 inline constexpr std::int32_t magnitude_bits = 0x7fffffff;
 inline constexpr std::int32_t infinity_bits = 0x7f800000;
 
-/// Integers are their own order. Floats compare like the integers of their bits, those below zero the other way round;
-/// whatever is not a number is above infinity, whatever its sign.
+/// Integers are their own order. Floats compare like the integers of their bits, in reverse below zero. NaN is above
+/// infinity, whatever its sign.
 template <class T>
 constexpr Ordered<T> to_ordered(T value) {
   if constexpr (std::is_same_v<T, float>) {

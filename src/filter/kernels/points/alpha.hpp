@@ -1,4 +1,4 @@
-// Kernel family: what an image covers, left as it is by filters of its light.
+// Kernel family: copies alpha, for filters that leave it.
 #pragma once
 
 #include "filter/kernels/kernel.hpp"

@@ -6,7 +6,7 @@
 
 namespace whorl::kernels {
 
-/// Tiles of equal size, which may reach beyond the right and lower edge: reflected there.
+/// Tiles of equal size. They may reach beyond the right and lower edge, where the image is reflected.
 struct ClaheTiles {
   Index count = 1;   ///< along each side
   Index width = 1;   ///< pixels of one
@@ -14,8 +14,8 @@ struct ClaheTiles {
   Index limit = 0;   ///< of a level's count; 0: none
 };
 
-/// The count of a level, once what lies above the limit, `excess` in all, is handed out: the same to every level, and
-/// one more to as many as the division leaves, evenly spaced from level 0 on.
+/// The count of a level after the counts above the limit, `excess` in all, are shared out: equally to all levels, and
+/// the remainder one by one to levels evenly spaced from 0 on.
 constexpr Index clipped_count(Index count, Index level, Index levels, Index limit, Index excess) {
   if (limit == 0) return count;
   const Index left = excess % levels;

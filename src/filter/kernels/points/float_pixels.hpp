@@ -1,4 +1,4 @@
-// Kernel family: numbers of pixels as float32, where filters compute, and back.
+// Kernel family: converts pixels to float32, in which filters compute, and back.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,7 @@ inline FilterKernel<void(const Context&, Index count, float offset, const T* fro
 template <class T>
 inline FilterKernel<void(const Context&, Index count, float offset, const float* from, T* to)> from_float{"from_float"};
 
-/// The number of an integer type that is nearest to a float, halves up; the float itself for float. What is no number
-/// becomes 0 in an integer.
+/// The integer that is nearest to a float, halves up; NaN becomes 0. For T = float the float itself.
 template <class T>
 constexpr T number_of(float value) {
   if constexpr (std::is_floating_point_v<T>) {

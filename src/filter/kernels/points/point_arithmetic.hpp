@@ -30,7 +30,7 @@ WHORL_POINT float plus(float a, float b) {
 #endif
 }
 
-/// What is no number stays so.
+/// NaN stays NaN.
 WHORL_POINT float within(float v, float low, float high) {
   const float above = v < low ? low : v;
   return above > high ? high : above;
@@ -48,12 +48,12 @@ WHORL_POINT float power(float v, float exponent) {
 /// v * levels to the nearest of 0 .. levels: twice the product, rounded down, tells on which side of a half it lies.
 WHORL_POINT int quantize(float v, float levels) {
   const float doubled = times(v, 2 * levels);
-  // Both comparisons fail for what is no number.
+  // Both comparisons fail for NaN.
   const float inside = doubled > 0 ? (doubled < 2 * levels ? doubled : 2 * levels) : 0;
   return (static_cast<int>(inside) + 1) / 2;
 }
 
-/// What is no number lies in the first.
+/// NaN lies in the first bin.
 WHORL_POINT int bin_of(float v, float scale, float shift) {
   const float place = times(plus(v, -shift), scale);
   const float last = point_bins - 1;

@@ -1,5 +1,5 @@
-// Point operations at the ends of other kernels: in their load and in their store, so that neighbors in a pipeline share
-// a pass over the image. What a kernel does in between is the same to the last bit with and without them.
+// Point operations at the ends of other kernels: in their load and in their store, so that neighbors in a pipeline
+// share a pass over the image. What a kernel does in between is the same to the last bit with and without them.
 #pragma once
 
 #include "filter/kernels/points/points.hpp"

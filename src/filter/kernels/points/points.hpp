@@ -1,4 +1,4 @@
-// Kernel family: point operations, which make the channels of a pixel from those of the same pixel.
+// Kernel family: point operations, which make a pixel from the same pixel of the input.
 #pragma once
 
 #include <array>
@@ -8,8 +8,8 @@
 
 namespace whorl::kernels {
 
-/// What a step does. `mix`, `magnitude`, `phase` and `part` make one channel of several; the others go number by
-/// number.
+/// What a step does. `mix`, `magnitude`, `phase` and `part` make one channel of several; the others take each number by
+/// itself.
 enum class PointOp {
   table,   ///< integers: table[channel][v]
   bins,    ///< float32: table[bin of v], of point_bins bins; v lies in bin (v - low) scale[0]
@@ -18,15 +18,15 @@ enum class PointOp {
   power,   ///< float32: |v|^scale[0] with the sign of v
   absolute,   ///< float32: |v|
   threshold,  ///< float32: 1 where v > low, else 0
-  quantize,   ///< float32 times full scale to integers, nearest (halves up), clipped; no number becomes 0
+  quantize,   ///< float32 times full scale to integers, nearest (halves up), clipped; NaN becomes 0
   magnitude,  ///< of complex
   phase,      ///< of complex, -pi to pi
   part,       ///< channel `weights[0]` alone
 };
 
-/// Bins of float32 images: fine enough that a bin is less than a gray level of 16 bit.
+/// Bins of float32 images, as many as 16 bits have gray levels.
 inline constexpr int point_bins = 65536;
-/// Steps in a row at most. Those of integers and of numbers by themselves become one table, so that few remain.
+/// The most steps of a program. Consecutive steps of integers become one table, so that few remain.
 inline constexpr int most_point_steps = 8;
 
 struct PointStep {
@@ -34,7 +34,7 @@ struct PointStep {
   PixelType from = PixelType::float32;
   PixelType to = PixelType::float32;
   int channels = 1;  ///< before the step
-  int colors = 1;    ///< those that affine, power, absolute, threshold and bins change; alpha, behind them, stays
+  int colors = 1;    ///< channels that affine, power, absolute, threshold and bins change; alpha, the last, stays
   const void* table = nullptr;  ///< [channel][level] of type `to`, on the device
   int table_stride = 0;         ///< entries from one channel's table to the next; 0: all have the same
   std::array<float, 4> scale{};
@@ -55,7 +55,7 @@ struct PointCode {
   std::array<PointStep, most_point_steps> steps{};
 };
 
-/// Pixels one after the other, whatever their rows; both begin where a multiple of 16 bytes does.
+/// `pixels` pixels, one after the other. Both images begin at multiples of 16 bytes.
 inline FilterKernel<void(const Context&, const PointCode&, Index pixels, const void* from, void* to)> apply_points{
     "points"};
 

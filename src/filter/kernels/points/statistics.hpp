@@ -1,6 +1,5 @@
-// Kernel family: what is learned of all pixels of an image: how many there are of each level, least and largest, sums.
-// All add to what is there already, so that an image may come in bands; their pixels begin where a multiple of 16 bytes
-// does.
+// Kernel family: statistics of all pixels of an image: counts of levels, extremes, sums. All add to the numbers that
+// are there, so that an image may come in bands. Pixels begin at a multiple of 16 bytes.
 #pragma once
 
 #include <bit>
@@ -10,7 +9,7 @@
 
 namespace whorl::kernels {
 
-/// Whose numbers are looked at: what `through` makes of each pixel, its first `colors` channels.
+/// The numbers that count: the first `colors` channels of what `through` makes of each pixel.
 struct Observed {
   PointCode through;
   int colors = 1;
@@ -32,12 +31,11 @@ constexpr float float_of_key(std::uint32_t key) {
   return std::bit_cast<float>((key & sign) != 0 ? key & ~sign : ~key);
 }
 
-/// Of float32: keys[0] becomes the least key of the colors together, keys[1] the largest. What is no number, or
-/// infinite, is left out.
+/// For float32: keys[0] becomes the smallest key of all colors, keys[1] the largest. NaN and infinities do not count.
 inline FilterKernel<void(const Context&, const Observed&, Index pixels, const void* from, std::uint32_t* keys)>
     extremes{"extremes"};
 
-/// Of float32: sums[color] += its numbers, in an order that follows from the number of pixels alone.
+/// For float32: sums[color] += its numbers, in an order that depends on the number of pixels alone.
 inline FilterKernel<void(const Context&, const Observed&, Index pixels, const void* from, double* sums)> sum_colors{
     "color sums"};
 

@@ -1,4 +1,4 @@
-// Kernel family: numbers of pixels as complex double and back, for filters by Fourier transforms.
+// Kernel family: converts pixels to complex double and back, for filters by Fourier transforms.
 #pragma once
 
 #include <complex>

@@ -1,4 +1,4 @@
-// Kernel family: the detail of an image, which is what a blur takes away.
+// Kernel family: raises the detail of an image, its difference to a blurred one.
 #pragma once
 
 #include "filter/kernels/kernel.hpp"
@@ -6,7 +6,7 @@
 
 namespace whorl::kernels {
 
-/// to = raised(image, blurred, amount) for each of `count` numbers, all beginning where a multiple of 16 bytes does.
+/// to = raised(image, blurred, amount) for each of `count` numbers. All three begin at multiples of 16 bytes.
 template <class T>
 inline FilterKernel<void(const Context&, Index count, float amount, const T* image, const T* blurred, T* to)>
     raise_detail{"raise_detail"};

@@ -7,8 +7,8 @@ namespace whorl::kernels {
 
 namespace {
 
-// exp(-decay x) (cosine cos(turn x) + sine sin(turn x)): the sum of them is exp(-x^2 / 2), fitted over 0 <= x <= 9 by
-// least squares (as in Deriche 1993, who takes two of them).
+// exp(-decay x) (cosine cos(turn x) + sine sin(turn x)). Their sum fits exp(-x^2 / 2) over 0 <= x <= 9 by least
+// squares, as in Deriche 1993, who takes two terms.
 struct Term {
   double decay, turn, cosine, sine;
 };

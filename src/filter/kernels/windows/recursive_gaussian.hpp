@@ -11,16 +11,16 @@
 
 namespace whorl::kernels {
 
-/// One decaying cosine of the window on one side, as the recursion s(n) = input(n) + a1 s(n - 1) + a2 s(n - 2) and its
-/// share b0 s(n) + b1 s(n - 1) of the result.
+/// One decaying cosine of the window on one side: the recursion s(n) = input(n) + a1 s(n - 1) + a2 s(n - 2), which adds
+/// b0 s(n) + b1 s(n - 1) to the result.
 struct DecayingCosine {
   double a1, a2, b0, b1;
 };
 
 inline constexpr int cosines = 3;
 
-/// The window, exp(-n^2 / (2 sigma^2)) times a factor with which both sides sum to 1. `own` is what both sides have of
-/// the pixel itself, which is once too many.
+/// The window, exp(-n^2 / (2 sigma^2)) scaled to sum to 1. Both sides count the pixel itself; `own` is its weight,
+/// which has to be subtracted once.
 struct RecursiveWindow {
   std::array<DecayingCosine, cosines> terms;
   double own;
@@ -28,20 +28,20 @@ struct RecursiveWindow {
 
 RecursiveWindow recursive_window(double sigma);
 
-/// Pixels after which the recursion has forgotten what it started with, to 2^-36 of it: 65535 levels are then 1e-6.
-/// Lines are begun that far outside the image, with the numbers of its border.
+/// The number of pixels after which the start of the recursion has decayed to 2^-36: 65535 levels become 1e-6. Lines
+/// begin that far outside the image, with the numbers of its border.
 Index recursive_reach(double sigma);
 
-/// How a pass leaves its sums: between the passes of uint8 as int16 with 7 bits of fraction, else as they are.
+/// How a pass rounds its sums: to int16 with 7 bits of fraction between the passes of uint8, else not at all.
 struct PassRounding {
   double scale;      ///< the sum is multiplied by this
-  bool to_integers;  ///< then rounded down, plus this, and clipped:
+  bool to_integers;  ///< then `half` is added, and the sum is rounded down and clipped
   double half;
   double largest;
 };
 
-/// Numbers that are midway between two integers for a reason, as in a checkerboard, must not fall to either side by
-/// what rounding left of them: "half" is more than a half by more than that, and by less than shows.
+/// Sums may lie midway between two integers, as for a checkerboard. Rounding errors must not decide their side, so that
+/// `half` exceeds 1/2 by more than these errors. The excess is too small to change any other result visibly.
 template <class In, class Out>
 constexpr PassRounding pass_rounding() {
   constexpr double byte_half = 0.5 + 0x1p-12;
@@ -65,8 +65,8 @@ struct FilteredAxes {
   bool x = true;
 };
 
-/// The Gaussian along y and then along x of each slice and channel. Not in place. In double, fused; the sums of one
-/// side are kept as float32. The same on all devices.
+/// The Gaussian along y and then along x, of each slice and channel. Not in place. Computed in double with fused
+/// operations, the sums of one side stored as float32: the same on all devices.
 template <class T>
 inline FilterKernel<void(const Context&, const ImageFormat&, double sigma, FilteredAxes, const BorderOptions&,
                          const T* from, T* to)>

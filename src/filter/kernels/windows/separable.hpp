@@ -9,7 +9,7 @@
 
 namespace whorl::kernels {
 
-/// What neighbors are worth: odd numbers of them, the middle one for the pixel itself. At most longest_taps each.
+/// The taps along each axis: an odd number, at most longest_taps, the middle one for the pixel itself.
 struct SeparableTaps {
   std::vector<double> y;
   std::vector<double> x;
@@ -20,9 +20,8 @@ inline constexpr Index longest_taps = 901;
 /// to(y, x) = the sum over i, j of taps.y[i] taps.x[j] from(y + i - y.size() / 2, x + j - x.size() / 2), for each slice
 /// and channel. First along y, then along x. Not in place. Of images of pixels T, with operations at its ends.
 /// uint8    in fixed point (fixed_taps in separable_taps.hpp)
-/// others   in float32, fused: from the middle outwards, equals on both sides added first, where the taps are
-/// symmetric;
-///          else in the order of the taps
+/// others   in float32 with fused operations, in the order of the taps. Symmetric taps: from the middle outwards, the
+///          numbers on both sides added first.
 template <class T>
 inline FilterKernel<void(const Context&, const ImageFormat&, const SeparableTaps&, const BorderOptions&,
                          const PointEnds&, const void* from, void* to)>

@@ -23,8 +23,8 @@ double gain_of(const std::vector<double>& taps) {
   return std::accumulate(taps.begin(), taps.end(), 0.0, [](double sum, double tap) { return sum + std::abs(tap); });
 }
 
-// Rounds from both ends towards the middle, each tap with what the one before lost: the sum is kept, and no frequency
-// gains from many small taps that are all rounded the same way. Symmetric taps stay so.
+// Rounds from both ends towards the middle and carries each rounding error into the next tap. This keeps the sum, and
+// many small taps do not add up errors of one sign. Symmetric taps stay symmetric.
 std::vector<std::int16_t> rounded(const std::vector<double>& taps, int bits) {
   const std::size_t middle = taps.size() / 2;
   std::vector<std::int16_t> result(taps.size());

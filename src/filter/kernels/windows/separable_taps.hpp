@@ -1,4 +1,4 @@
-// Taps in the numbers that every device computes in, so that all get the same sums.
+// Taps in the arithmetic that all devices share, so that all get the same sums.
 #pragma once
 
 #include <cstdint>
@@ -23,14 +23,14 @@ struct TwoPasses {
   PassTaps<Tap> y, x;
 };
 
-/// Fixed point for uint8. Taps of 16 bits, no more than 17 of them fraction, that sum to what the given ones sum to; up
-/// to 6 bits of fraction between the passes, where numbers stay within 14 bits and their sign, so that two of them add
-/// up in 16 bits; sums within 32 bits. Throws Unsupported for taps too large for that.
+/// Fixed point for uint8. Taps have 16 bits, at most 17 bits of fraction, and the sum of the given ones. Between the
+/// passes there are up to 6 bits of fraction; numbers have at most 14 bits and a sign there, so that two of them add up
+/// in 16 bits. Sums fit 32 bits. Throws Unsupported for taps too large for that.
 TwoPasses<std::int16_t> fixed_taps(const SeparableTaps& taps);
 
 TwoPasses<float> float_taps(const SeparableTaps& taps);
 
-/// The first pass where all numbers are `value`: what lies beside a row whose border is constant.
+/// The first pass over numbers that are all `value`: the border of the second pass, where the border is constant.
 int pass_of_constant(const PassTaps<std::int16_t>& pass, int value);
 float pass_of_constant(const PassTaps<float>& pass, float value);
 

@@ -9,14 +9,14 @@
 
 namespace whorl::kernels {
 
-/// The longest weight of sums of 32 bits: two digits of eight bits with their signs, 127 * 256 + 127.
+/// The largest weight for sums of 32 bits: two signed digits of eight bits, 127 * 256 + 127.
 inline constexpr std::int32_t longest_short_weight = 32639;
 
-/// A kernel, and what becomes of a sum s of its products: magnitude or not, then scale * s + offset; for integer
-/// results clipped to their range and cut to the integer below (what rounds is part of the offset).
+/// A kernel and its last step, which makes scale * s + offset of a sum s of products, or of its magnitude. Integer
+/// results are clipped to their range and rounded down; the offset includes what makes that a rounding to the nearest.
 ///
-/// Integer images have integer weights. Sums are then exact, and so near to a number of few binary places after the
-/// offset that any order of the sums and any rounding of the last step give the same integer (fixed_point.hpp).
+/// Integer images have integer weights and exact sums. The offset keeps results away from integers, so that any
+/// rounding of the last step gives the same integer (fixed_point.hpp).
 struct Stencil {
   Index width = 1;                     ///< odd
   Index height = 1;                    ///< odd
@@ -25,9 +25,9 @@ struct Stencil {
   /// The kernel is column(y) * row(x), exactly for integers; empty where it is not.
   std::vector<std::int32_t> integer_column, integer_row;
   std::vector<float> real_column, real_row;
-  /// Sums need no more than 32 bits, and weights do not exceed longest_short_weight; otherwise sums have up to 53 bits.
+  /// Sums fit 32 bits and weights do not exceed longest_short_weight; otherwise sums have up to 53 bits.
   bool short_sums = true;
-  /// The last step in float32 is enough; otherwise double.
+  /// The last step is done in float32; otherwise in double.
   bool single_finish = true;
   bool absolute = false;
   double scale = 1;
