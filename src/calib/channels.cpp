@@ -46,6 +46,15 @@ Matrix<double> gram_of_channels(const Context& ctx, ArrayRef<const std::complex<
 }
 
 template <class Real>
+Array<double> sample_energies(const Context& ctx, const RowMajorMatrix<double>& matrix,
+                              ArrayRef<const std::complex<Real>> data) {
+  Array<double> energies(ctx, {data.extent(1)});
+
+  kernels::sample_energies<Real>(ctx, data.extent(0), data.extent(1), matrix.data(), data.data(), energies.data());
+  return energies;
+}
+
+template <class Real>
 Array<std::complex<Real>> take_samples(const Context& ctx, ArrayRef<const std::complex<Real>> data,
                                        std::span<const Index> places) {
   const auto count = static_cast<Index>(places.size());
@@ -60,6 +69,8 @@ Array<std::complex<Real>> take_samples(const Context& ctx, ArrayRef<const std::c
   template Matrix<double> gram_of_channels(const Context&, ArrayRef<const std::complex<Real>>);                        \
   template Matrix<double> gram_of_channels(const Context&, ArrayRef<const std::complex<Real>>, ArrayRef<const double>, \
                                            double);                                                                    \
+  template Array<double> sample_energies(const Context&, const RowMajorMatrix<double>&,                                \
+                                         ArrayRef<const std::complex<Real>>);                                          \
   template Array<std::complex<Real>> take_samples(const Context&, ArrayRef<const std::complex<Real>>,                  \
                                                   std::span<const Index>)
 WHORL_INSTANTIATE(float);

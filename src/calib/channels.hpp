@@ -25,6 +25,12 @@ template <class Real>
 Matrix<double> gram_of_channels(const Context& ctx, ArrayRef<const std::complex<Real>> data,
                                 ArrayRef<const double> energies, double limit);
 
+/// |matrix x_j|^2 of each sample [sample], in double, on the context's device, where the data [coil, sample] lies. The
+/// matrix, [coil, coil] and lower triangular, lies on the host.
+template <class Real>
+Array<double> sample_energies(const Context& ctx, const RowMajorMatrix<double>& matrix,
+                              ArrayRef<const std::complex<Real>> data);
+
 /// The samples at `places` of data [coil, sample] that lies on the context's device.
 template <class Real>
 Array<std::complex<Real>> take_samples(const Context& ctx, ArrayRef<const std::complex<Real>> data,

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "calib/channels.hpp"
-#include "kernels/channels.hpp"
 #include "whorl/calib/noise.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/core/on_device.hpp"
@@ -75,7 +74,6 @@ NoiseCovariance noise_covariance_from_edge(const Context& ctx, ArrayRef<const st
   double radius = 0;
   const std::vector<Index> edge = outermost(points.view<2>(), count, radius);
   const Array<std::complex<Real>> noise = detail::take_samples<Real>(ctx, here.get(), edge);
-  Array<double> energies(ctx, {count});  // x^H C^-1 x: for noise of covariance C a sum of `coils` exponential variables
 
   // The median of the sum of n exponential variables is n - 1/3 to within 1/(50 n), its standard deviation sqrt(n).
   const auto n = static_cast<double>(coils);
@@ -83,7 +81,8 @@ NoiseCovariance noise_covariance_from_edge(const Context& ctx, ArrayRef<const st
   Index kept = count;
   for (int round = 0; round < rounds; ++round) {
     const auto white = whitening(covariance);
-    kernels::sample_energies<Real>(ctx, coils, count, white.data(), noise.data(), energies.data());
+    // x^H C^-1 x: for noise of covariance C a sum of `coils` exponential variables.
+    const Array<double> energies = detail::sample_energies<Real>(ctx, white, noise);
     const Array<double> seen = to_host(ctx, energies.ref());
     const double scale = median({seen.span().begin(), seen.span().end()}) / (n - 1.0 / 3);
     const double limit = (n + 5 * std::sqrt(n)) * scale;

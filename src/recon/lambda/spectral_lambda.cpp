@@ -7,7 +7,7 @@
 #include <numbers>
 #include <vector>
 
-#include "kernels/channels.hpp"
+#include "calib/channels.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl {
@@ -19,17 +19,6 @@ struct Shell {
   double samples = 0;  // on the trajectory
   double energy = 0;   // of these, of all coils, less the noise
 };
-
-// sum_c |d_c|^2 of each sample, on the host.
-template <class Real>
-Array<double> sample_energies(const Context& ctx, ArrayRef<const std::complex<Real>> data) {
-  const Index coils = data.extent(0);
-  std::vector<std::complex<double>> identity(static_cast<std::size_t>(coils * coils));
-  for (Index c = 0; c < coils; ++c) identity[static_cast<std::size_t>(c * coils + c)] = 1;
-  Array<double> energies(ctx, {data.extent(1)});
-  kernels::sample_energies<Real>(ctx, coils, data.extent(1), identity.data(), data.data(), energies.data());
-  return to_host(ctx, energies.ref());
-}
 
 // Shells of equal thickness up to the ellipsoid |2 k| = 1 inscribed to k-space, and one for the corners beyond it.
 std::vector<Shell> shells_of(const Trajectory& trajectory, const Shape& image, const Array<double>& energies,
@@ -83,8 +72,10 @@ LambdaChoice spectral_lambda(const Context& ctx, const Trajectory& trajectory, c
   if (!(eigenvalue > 0)) {
     throw ValueError(fmt::format("choice of lambda: a largest eigenvalue of {}, expected a positive one", eigenvalue));
   }
-  const Array<double> energies = sample_energies<Real>(ctx, data);
-  const std::vector<Shell> shells = shells_of(trajectory, image_shape, energies, data.extent(0));
+  const auto coils = data.extent(0);
+  const detail::RowMajorMatrix<double> identity = detail::RowMajorMatrix<double>::Identity(coils, coils);
+  const Array<double> energies = to_host(ctx, detail::sample_energies<Real>(ctx, identity, data).ref());
+  const std::vector<Shell> shells = shells_of(trajectory, image_shape, energies, coils);
   double signal = 0;
   for (const Shell& shell : shells) {
     if (shell.samples > 0) signal += shell.points * std::max(0.0, shell.energy / shell.samples);
