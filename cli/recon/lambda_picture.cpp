@@ -82,6 +82,8 @@ Panel method_panel(const LambdaChoice& choice, const Columns& columns) {
       panel.y_scale = AxisScale::linear;  // it has a sign
       values = l_curve_curvatures(choice.curve);
       break;
+    case LambdaMethod::spectrum:  // without a curve: LambdaOptions::apply refuses its picture
+      break;
   }
   panel.series = drawn(columns.lambda, values);
   double low = std::numeric_limits<double>::infinity();

@@ -49,7 +49,6 @@ template <class Real>
 Array<double> sample_energies(const Context& ctx, const RowMajorMatrix<double>& matrix,
                               ArrayRef<const std::complex<Real>> data) {
   Array<double> energies(ctx, {data.extent(1)});
-
   kernels::sample_energies<Real>(ctx, data.extent(0), data.extent(1), matrix.data(), data.data(), energies.data());
   return energies;
 }

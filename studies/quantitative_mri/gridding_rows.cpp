@@ -17,8 +17,8 @@ using Complex = std::complex<float>;
 void finish(const Context& ctx, const Nufft<float>& nufft, const Trajectory& trajectory, ArrayRef<const float> weights,
             ArrayRef<const Complex> data, ArrayRef<Complex> image) {
   const ArrayRef<Complex> images = image.reshape(nufft.domain());
-  const Array<float> low = recon::scale_weights(ctx, trajectory, image.shape(), weights);
-  axpby<float>(ctx, 0, images, recon::gridding_scale(ctx, nufft, trajectory, low, data, images), images);
+  const recon::GriddingWeights all = recon::gridding_weights(ctx, trajectory, image.shape(), clone(ctx, weights));
+  axpby<float>(ctx, 0, images, recon::gridding_scale(ctx, nufft, all, data, images), images);
   recon::mask_field_of_view(ctx, images);
 }
 
