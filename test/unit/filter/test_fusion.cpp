@@ -77,7 +77,9 @@ void check_words(const std::string& filter, const ImageFormat& format) {
   for (const std::string& text :
        {first + " | " + filter, filter + " | " + second, second + " | " + filter + " | " + first}) {
     check(text, format);
-    if (knows_gpus()) EXPECT_EQ(passes_of(Pipeline::parse(text), format, DeviceKind::cuda), 1U) << text;
+    if (knows_gpus()) {
+      EXPECT_EQ(passes_of(Pipeline::parse(text), format, DeviceKind::cuda), 1U) << text;
+    }
   }
 }
 

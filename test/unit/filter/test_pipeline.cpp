@@ -82,8 +82,8 @@ TEST(Pipeline, TakesFiltersOfItsUsers) {
   const Image image = test::random_image({PixelType::uint8, Channels::rgb, 1, 1, 5, 7}, 3);
   Pipeline pipeline = Pipeline::parse("invert");
   pipeline.add(std::make_unique<Mirror>());
-  pipeline.add(find_filter("gamma").make({{"", "0.5"}}));
-  pipeline.add(find_filter("gaussian").make({{"", "1"}}));
+  pipeline.add(find_filter("gamma").make(std::vector<FilterArgument>{{"", "0.5"}}));
+  pipeline.add(find_filter("gaussian").make(std::vector<FilterArgument>{{"", "1"}}));
   const Image expected = Pipeline::parse("flip x | invert | gamma 0.5 | gaussian 1").apply(ctx, image);
   EXPECT_EQ(test::largest_difference(pipeline.apply(ctx, image), expected), 0);
   PipelinePlan plan(ctx, pipeline, image.format());
