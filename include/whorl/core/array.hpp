@@ -136,7 +136,7 @@ class Array {
     return ref().template view<Rank>();
   }
 
-  /// Another owner of the same memory, which lives until the last of them is gone: what one writes, the others read.
+  /// Another owner of the same memory, which lives until its last owner is destroyed. All owners see the same elements.
   Array share() {
     Array other;
     other.memory_ = memory_;

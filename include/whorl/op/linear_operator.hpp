@@ -47,7 +47,7 @@ class LinearOperator {
   Shape range_;
 };
 
-/// How an operator is handed to those that are built from it: they keep it, and all that it is built from, alive.
+/// A shared operator. Operators built from it keep it alive, with everything that it is built from.
 template <class Real>
 using SharedOperator = std::shared_ptr<const LinearOperator<Real>>;
 

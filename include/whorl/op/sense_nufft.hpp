@@ -25,7 +25,7 @@ class SenseNufft final : public LinearOperator<Real> {
  public:
   using Complex = std::complex<Real>;
 
-  /// Shares the transform's plan, which the transform need not outlive.
+  /// Shares the transform's plan; the transform itself may be destroyed.
   SenseNufft(const Nufft<Real>& nufft, Array<Complex> maps);
   ~SenseNufft() override;
 

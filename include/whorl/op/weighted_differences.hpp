@@ -27,7 +27,7 @@ class WeightedDifferences final : public LinearOperator<Real> {
  public:
   using Complex = std::complex<Real>;
 
-  /// Weights that lie elsewhere are copied to the context's device. No elements: 1 everywhere.
+  /// Weights on another device are copied to the context's. Without elements: 1 everywhere.
   WeightedDifferences(const Context& ctx, const Shape& image_shape, Array<Real> weights = {});
 
  protected:

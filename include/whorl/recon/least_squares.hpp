@@ -42,7 +42,7 @@ struct RegularizedModel {
   std::vector<QuadraticPenalty<Real>> penalties{{nullptr, 1}};  ///< those of Tikhonov: |x|^2
 };
 
-/// The same model for each of `count` images that lie one after another, [image, A.domain()...].
+/// The same model for each of `count` consecutive images, [image, A.domain()...].
 template <class Real>
 RegularizedModel<Real> repeated(const RegularizedModel<Real>& model, Index count);
 
@@ -83,7 +83,7 @@ SolverReport least_squares(const Context& ctx, const std::string& title, const R
                            ArrayRef<const std::complex<Real>> data, const LeastSquaresOptions& options,
                            ArrayRef<std::complex<Real>> x);
 
-/// The least squares images of several data at the same time, each as least_squares makes it, with a report of its own.
+/// The least squares images of several data, solved together; each has the result of least_squares and its own report.
 ///
 /// Shapes    each of data A.range(), x [image, A.domain()...]; x is overwritten
 /// Memory    three times x (least_squares_memory)

@@ -44,11 +44,11 @@ SolverReport conjugate_gradient(const Context& ctx, const NormalFunction<Real>& 
                                 ArrayRef<std::complex<Real>> x, const ConjugateGradientOptions& options = {},
                                 const IterationCallback& callback = {});
 
-/// Solves A x_i = b_i for several systems at the same time. A takes all of them at once: z_i = A x_i. Each system has
-/// steps and a report of its own, and ends by itself: its solution is the one that conjugate_gradient finds. The
-/// callback gets the largest residual.
+/// Solves A x_i = b_i for several systems together. A is applied to all of them at once: z_i = A x_i. Each system has
+/// its own steps, stop and report, so its solution is that of conjugate_gradient. The callback gets the largest
+/// residual.
 ///
-/// Shapes  b and x are equal, [system, ...]
+/// Shapes  b and x have the same shape, [system, ...]
 /// Throws  as conjugate_gradient
 template <class Real>
 std::vector<SolverReport> conjugate_gradients(const Context& ctx, const NormalFunction<Real>& A,
