@@ -23,7 +23,7 @@ struct LadderStep {
 
 struct Ladder {
   std::string name;   ///< of its table and picture
-  std::string title;  ///< for people
+  std::string title;  ///< in words
   std::string error;  ///< what the errors are: "relative l2 error"
   double bytes = 0;   ///< that the whole work has to read and write at least once
   double flops = 0;   ///< that the whole work takes as it is defined, a sine or cosine as one

@@ -17,7 +17,7 @@ using Cell = std::variant<std::monostate, double, std::string>;
 
 struct Table {
   std::string name;   ///< of its file, without .csv
-  std::string title;  ///< for people
+  std::string title;  ///< in words
   std::vector<std::string> columns;
   std::vector<std::vector<Cell>> rows;  ///< as many cells as columns
 };
@@ -31,7 +31,7 @@ struct Results {
   std::vector<std::pair<std::string, Cell>> parameters;  ///< of the experiment
   std::vector<Table> tables;
   std::vector<NamedPicture> pictures;
-  std::vector<std::string> notes;  ///< sentences for people: what a number needs to be understood
+  std::vector<std::string> notes;  ///< sentences that explain the numbers
 };
 
 /// A table as lines of text: texts to the left, numbers with four digits to the right, "-" for nothing.

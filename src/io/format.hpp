@@ -26,7 +26,7 @@ struct FileStart {
 /// A format. Unsupported functions are null.
 struct Format {
   std::string_view name;                     ///< as options take it
-  std::string_view description;              ///< for people
+  std::string_view description;              ///< in words: "NumPy archive"
   std::vector<std::string_view> extensions;  ///< that name it where it is written; none for formats that are only read
   bool first_axis_is_fastest;                ///< how its users count axes
   bool (*recognizes)(const FileStart& file);

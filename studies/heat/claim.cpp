@@ -7,7 +7,7 @@ namespace whorl::studies::heat {
 namespace {
 
 constexpr double cores = 1920;
-// Shares of the profile. What is missing are the profiler's own two functions.
+// Shares of the profile, without the profiler's own two functions.
 constexpr double reads_of_vectors = 0.0870;
 constexpr double solving = 0.0435;
 constexpr double plotting = 0.2609;

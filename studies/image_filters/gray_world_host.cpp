@@ -64,7 +64,7 @@ void computed_twice(const Context& ctx, const Job& job) {
   }
 }
 
-// The pixel is read once, and what is computed is compared and stored.
+// The pixel is read once, and its new value computed once, for the comparison and the store.
 void read_once(const Context& ctx, const Job& job) {
   const Means<float> means = means_of<float>(ctx, job);
   const auto dark = static_cast<float>(dark_mean);

@@ -25,7 +25,7 @@ class Stages {
  public:
   Stages(const Context& ctx, const Problem& problem) : ctx_(ctx), problem_(problem) {}
 
-  /// All voxels, or fewer, so that no more than so many terms are summed.
+  /// All voxels, or fewer if these have more terms than allowed.
   std::shared_ptr<Stage> of(double most_terms) {
     const Index all = problem_.voxels();
     const double fitting = most_terms / static_cast<double>(problem_.samples());

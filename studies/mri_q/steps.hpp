@@ -26,7 +26,7 @@ struct Tuning {
   double most_terms = 0;
 };
 
-/// The kernels for a CPU; of the last ones each works on so many vectors at a time.
+/// The kernels for a CPU; the last ones work on several vectors at a time.
 std::vector<QStep> host_steps(int vectors);
 Tuning host_tuning();
 

@@ -109,7 +109,7 @@ struct DeviceState {
   }
 };
 
-/// The steps unrolled; word(t) is the schedule's, asked for in order.
+/// The steps unrolled; word(t) is the schedule's, called in order.
 template <class Rotate, int Steps, class WordAt>
 __device__ DeviceState<Rotate> run_steps(const WordAt& word) {
   DeviceState<Rotate> s;

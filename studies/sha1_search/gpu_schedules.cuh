@@ -10,8 +10,8 @@ inline constexpr int rests_of_a_block = 32;
 inline constexpr int schedule_threads = 256;
 
 /// One front a thread. The schedule is linear: the front's words stay in the thread's registers, those of a rest are
-/// read by all threads at once, and their exclusive or is the string's. With `Steps` 76 a string is tested when so many
-/// are done, and only where that word is right the others follow.
+/// read by all threads at once, and their exclusive or is the string's. With `Steps` = 76 a string is tested after 76
+/// steps, and only if that word is right the other steps follow.
 template <int Steps>
 __global__ void __launch_bounds__(schedule_threads) joined_schedules_kernel(GpuSearch search) {
   __shared__ __align__(16) Word rests[rests_of_a_block][hash_steps];

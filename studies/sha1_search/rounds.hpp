@@ -22,7 +22,7 @@ struct State {
   }
 };
 
-/// Steps from the initial state on, 60 or more; word(t) is the schedule's, asked for in order.
+/// Steps from the initial state on, 60 or more; word(t) is the schedule's, called in order.
 template <int Steps, class WordAt>
 State run_steps(const WordAt& word) {
   State s;

@@ -46,7 +46,7 @@ void GzipWriter::deflate_some(int flush) {
   do {
     stream_.next_out = output_.data();
     stream_.avail_out = static_cast<uInt>(output_.size());
-    deflate(&stream_, flush);  // can not fail: the stream is valid and there is room for output
+    deflate(&stream_, flush);  // cannot fail: the stream is valid and there is room for output
     file_.write(output_.data(), output_.size() - stream_.avail_out);
   } while (stream_.avail_out == 0);
 }

@@ -12,7 +12,7 @@ namespace whorl::io {
 /// to whorl: HDF5 works in memory (one image of the file, and a copy of it at the end).
 class Hdf5MemoryFile {
  public:
-  /// Throws IoError when the folder can not be written.
+  /// Throws IoError if the folder is not writable.
   explicit Hdf5MemoryFile(const std::filesystem::path& path);
 
   hid_t id() const { return file_.get(); }
@@ -25,7 +25,7 @@ class Hdf5MemoryFile {
 
  private:
   std::filesystem::path path_;
-  AtomicFile output_;  // first, so that a folder that can not be written is known before any work
+  AtomicFile output_;  // first, so that a folder that is not writable is found before any work
   Hdf5ErrorTrap trap_;
   Hdf5Handle file_;
 };

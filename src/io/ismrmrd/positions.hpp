@@ -30,7 +30,7 @@ Array<double> make_positions(const Context& ctx, const PositionRule& rule, const
                              const FramePlan& frame, const std::vector<AcquisitionHead>& heads,
                              const std::vector<float>& stored);
 
-/// Density weights [sample] of a frame; no elements where there are none. Throws ValueError for a negative weight.
+/// Density weights [sample] of a frame; no elements without weights. Throws ValueError for a negative weight.
 Array<float> make_weights(const Context& ctx, const PositionRule& rule, const FramePlan& frame,
                           const std::vector<float>& stored, const std::string& file);
 

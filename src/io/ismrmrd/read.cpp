@@ -133,7 +133,7 @@ void describe_frames(const std::vector<AcquisitionHead>& heads, const Acquisitio
   }
 }
 
-/// The maps that write_ismrmrd put beside the acquisitions; no elements where there are none.
+/// The maps that write_ismrmrd stored beside the acquisitions; no elements if there are none.
 Array<std::complex<float>> read_coil_maps(const Context& ctx, const std::filesystem::path& path,
                                           const std::string& group, const Scan& scan) {
   const io::Hdf5File file(path);

@@ -73,7 +73,7 @@ void insert(const Hdf5Handle& type, const char* name, std::size_t offset, const 
   H5Tinsert(type.get(), name, offset, member.get());
 }
 
-/// The type of a member of a compound; invalid where there is none.
+/// The type of a member of a compound; invalid if there is no such member.
 Hdf5Handle member_type(hid_t type, const char* name) {
   const int index = H5Tget_class(type) == H5T_COMPOUND ? H5Tget_member_index(type, name) : -1;
   return {index < 0 ? -1 : H5Tget_member_type(type, static_cast<unsigned>(index)), &H5Tclose};

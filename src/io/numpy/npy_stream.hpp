@@ -17,7 +17,7 @@ inline constexpr std::string_view npy_magic("\x93NUMPY", 6);
 NpyHeader read_npy_header(ByteSource& source);
 
 /// The elements, which must end with the source. Every numeric type, byte order and memory order is read.
-/// Throws  IoError (a type that is no number, another size than the header's), Cancelled
+/// Throws  IoError (a type that is not numeric, another size than the header's), Cancelled
 AnyArray read_npy_elements(const Context& ctx, ByteSource& source, const NpyHeader& header);
 
 /// Magic, version 1.0, dictionary and padding. Throws ShapeError for more axes than the format holds.

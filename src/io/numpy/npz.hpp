@@ -13,7 +13,7 @@ namespace whorl::io {
 
 struct NpzContents {
   std::vector<NamedArray> arrays;  ///< the members that hold numbers, in the archive's order
-  std::string header;              ///< the text of the member of the given name; empty where there is none
+  std::string header;              ///< the text of the member of the given name; empty if there is none
 };
 
 /// The member in which a scan's header lies (io/scans/scan_arrays.hpp). numpy.load gives it as bytes.

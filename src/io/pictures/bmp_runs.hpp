@@ -23,7 +23,7 @@ class BmpRuns {
     std::uintmax_t at = 0;  ///< in the file; 0 for rows that it passes over
     Index x = 0;
   };
-  /// Where a row's runs lead: so many rows up (none at the end of the picture) to column x.
+  /// The position after a row's runs: `up` rows higher (0 at the end of the picture), at column x.
   struct Next {
     Index up = 0;
     Index x = 0;

@@ -96,7 +96,7 @@ int PnmSource::next_letter() {
   return letter;
 }
 
-/// Takes digits, and leaves the letter after them; -1 where there are none.
+/// Reads digits and leaves the character after them; -1 without digits.
 Index PnmSource::text_number() {
   constexpr Index most = Index{1} << 40U;
   int letter = next_letter();

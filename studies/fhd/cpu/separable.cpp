@@ -11,7 +11,7 @@ namespace whorl::studies::fhd::cpu {
 namespace {
 
 constexpr auto length = static_cast<Index>(chunk_samples);
-constexpr Index most_chunks = 16;  // whose tables are there at a time: threads wait for one another after so many
+constexpr Index most_chunks = 16;  // whose tables are in memory together; then threads wait for one another
 
 /// The tables of a chunk and its samples, padded with zeros after the end of the scan.
 class Tables {

@@ -27,7 +27,7 @@ struct VectorJob {
   Index first, end;
 };
 
-/// Computes Q of the job's voxels, so many vectors at a time.
+/// Computes Q of the job's voxels, several vectors at a time.
 void sum_vectors(const VectorJob& job, int vectors);
 
 }  // namespace whorl::studies::mri_q
