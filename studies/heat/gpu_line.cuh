@@ -31,8 +31,8 @@ inline __global__ void one_thread_kernel(GpuLine line, const double* scale, cons
   }
 }
 
-/// Parallel cyclic reduction of any tridiagonal system, one equation a thread: each level takes the neighbors out of
-/// it, which brings in those twice as far, until they lie beyond the line.
+/// Parallel cyclic reduction of any tridiagonal system, one equation per thread: each level eliminates the neighbors,
+/// which introduces those twice as far, until they lie beyond the line.
 inline __global__ void cyclic_reduction_kernel(GpuLine line) {
   extern __shared__ double shared[];
   const int n = line.n;
@@ -94,7 +94,7 @@ struct Levels {
   int count;
 };
 
-/// Number i of a line of n in shared memory that goes on beyond its walls, at -1 and n, with the other sign.
+/// Element i of a line of n in shared memory that continues beyond its walls, at -1 and n, with the opposite sign.
 template <class Real>
 __device__ Real beyond_walls(const Real* d, int i, int n) {
   if (i >= 0 && i < n) return d[i];
@@ -104,8 +104,8 @@ __device__ Real beyond_walls(const Real* d, int i, int n) {
   return at <= n ? d[at - 1] : -d[period - at - 1];
 }
 
-/// The same for this system, whose equations are all alike: one multiplication a level, no division, and no more levels
-/// than have an effect. A block has a line, in shared memory from the first step to the last.
+/// The same for this system, whose equations are all equal: one multiplication per level, no division, and only levels
+/// that have an effect. A block keeps a line in shared memory from the first step to the last.
 template <class Real>
 __global__ void equal_reduction_kernel(Real* lines, int n, Real beyond, Index steps, Levels<Real> levels) {
   extern __shared__ double shared[];

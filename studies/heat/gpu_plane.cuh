@@ -14,7 +14,7 @@ __device__ Real stepped(Real here, Real left, Real right, Real above, Real below
   return here + rate * (left + right + (above + below) - 4 * here);
 }
 
-/// Neighbors beyond an edge are those at the other one: four tests in every thread.
+/// Neighbors beyond an edge are those at the opposite edge: four tests in every thread.
 template <class Real>
 __global__ void edge_tests_kernel(const Real* u, Real* next, int n, Real rate) {
   const int x = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
@@ -28,7 +28,7 @@ __global__ void edge_tests_kernel(const Real* u, Real* next, int n, Real rate) {
   next[row + x] = stepped(u[row + x], left, right, above, below, rate);
 }
 
-/// Who is beside whom is looked up: no test, but four reads more.
+/// Neighbors come from a table: no test, but four more reads.
 inline __global__ void index_table_kernel(const float* u, float* next, const int* before, const int* after, int n,
                                           float rate) {
   const int x = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
@@ -39,8 +39,8 @@ inline __global__ void index_table_kernel(const float* u, float* next, const int
                           u[Index{after[y]} * n + x], rate);
 }
 
-/// Planes of n + 2 rows of n + 2 points: the margin holds what lies beyond the edges. Whoever has a point at an edge
-/// writes it into the margin at the other one too, for the next step.
+/// Planes of n + 2 rows of n + 2 points: the margin holds the values beyond the edges. A thread with a point at an edge
+/// also writes it into the margin at the opposite edge, for the next step.
 inline __global__ void margin_kernel(const float* u, float* next, int n, float rate) {
   const int x = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x) + 1;
   const int y = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y) + 1;
@@ -73,9 +73,9 @@ inline __global__ void shared_tile_kernel(const float* u, float* next, int n, fl
                                    tile[ty + 2][tx + 1], rate);
 }
 
-/// A tile with a margin of as many points as it makes steps, which loses one at every side with each: global memory is
-/// read and written once for all of them. A thread has a column of points of the tile, in registers: those above and
-/// below are its own, those at the sides come from shared memory.
+/// A tile with a margin of one point per step, which shrinks by one at every side with each step: global memory is read
+/// and written once for all steps. A thread has a column of the tile's points in registers. The neighbors above and
+/// below are its own; those at the sides come from shared memory.
 inline constexpr int most_at_once = 8;
 inline constexpr int tile_x = 64;
 inline constexpr int column = 8;

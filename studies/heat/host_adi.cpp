@@ -75,8 +75,8 @@ void lines_side_by_side(const Context& /*ctx*/, const PlaneJob& job) {
   }
 }
 
-// The axes commute: all steps along one, then all along the other. Lines do not know of one another then, from the
-// first step to the last.
+// The axes commute: all steps along one, then all along the other. Lines are then independent from the first step to
+// the last.
 void one_axis_first(const Context& ctx, const PlaneJob& job) {
   const Factors factors(job);
   std::vector<float> turned(static_cast<std::size_t>(job.n * job.n));

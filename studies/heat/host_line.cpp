@@ -50,8 +50,8 @@ void eliminated_once(const Context& /*ctx*/, const LineJob& job) {
   std::copy(u.begin(), u.end(), job.last.data());
 }
 
-// Cyclic reduction: more operations, but no point waits for its neighbor, so that the compiler makes vectors of them.
-// At either side lie as many points as the last level reaches to, with the other sign.
+// Cyclic reduction: more operations, but no point waits for its neighbor, so the compiler vectorizes them. At either
+// side are the points in reach of the last level, with the opposite sign.
 void reduced(const Context& /*ctx*/, const LineJob& job) {
   const Reduction reduction = reduce(job.rule.a, std::numeric_limits<double>::epsilon());
   const Index n = job.first.size();

@@ -1,5 +1,5 @@
-// Explicit steps on a CPU with a margin around the plane, that holds what lies beyond the edges: the loop over a row
-// has neither tests nor tables, and the compiler makes vectors of it.
+// Explicit steps on a CPU with a margin around the plane for the values beyond the edges: the loop over a row has
+// neither tests nor tables, so the compiler vectorizes it.
 #include <algorithm>
 #include <utility>
 #include <vector>

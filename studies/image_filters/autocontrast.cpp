@@ -12,7 +12,7 @@ Subject autocontrast_ladder() {
           .library = "autocontrast",
           .published = "minimal",
           .error = "largest error, levels",
-          // Numerators below 2^16 and quotients of whole numbers: float cuts them where they belong.
+          // Numerators are below 2^16 and quotients are of integers, so float truncates them correctly.
           .tolerance = 0,
           .flops = 15,  // a difference, a product, a quotient for each channel, and luma
           .steps =

@@ -1,4 +1,4 @@
-// Autocontrast on a GPU. All versions take the same histogram first; what differs is what is done to a pixel.
+// Autocontrast on a GPU. All versions first take the same histogram; they differ in the work per pixel.
 #include "studies/image_filters/autocontrast.hpp"
 #include "studies/image_filters/gpu_launch.cuh"
 #include "studies/image_filters/level_table.cuh"
@@ -36,7 +36,7 @@ Array<LumaRange> range_on_gpu(const Context& ctx, const Job& job) {
   return range;
 }
 
-// First version: where a pixel lies is computed for the load and again for the store of each color.
+// First version: the index of a pixel is computed for the load and again for the store of each color.
 template <class Real>
 __global__ void with_two_indices(Job job, const LumaRange* range) {
   const int x = pixel_x();
@@ -64,7 +64,7 @@ __global__ void with_one_index(Job job, const LumaRange* range) {
   for (int c = 0; c < 3; ++c) job.to[at + c] = cut_level((pixel[c] - low) * 255.0F / extent);
 }
 
-// What becomes of each level, the same for the three channels.
+// The new value of each level, the same for the three channels.
 __global__ void fill_table(const LumaRange* range, Byte* table) {
   const Byte level = stretched_level(static_cast<int>(threadIdx.x), *range);
   for (int c = 0; c < 3; ++c) table[c * levels + threadIdx.x] = level;

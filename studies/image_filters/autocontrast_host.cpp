@@ -1,4 +1,4 @@
-// Autocontrast on a CPU. All versions take the same histogram first; what differs is what is done to a pixel.
+// Autocontrast on a CPU. All versions first take the same histogram; they differ in the work per pixel.
 #include "studies/image_filters/autocontrast.hpp"
 
 namespace whorl::studies::image_filters {
@@ -21,7 +21,7 @@ LumaRange luma_range(const Context& host, const Job& job) {
 
 namespace {
 
-// As the report began: where a pixel lies is computed for the load and again for the store.
+// The report's first version: the index of a pixel is computed for the load and again for the store.
 template <class Real>
 void with_two_indices(const Context& ctx, const Job& job) {
   const LumaRange range = luma_range(ctx, job);
@@ -50,7 +50,7 @@ void with_one_index(const Context& ctx, const Job& job) {
   }
 }
 
-// What becomes of each of the 256 levels is computed once, and looked up.
+// The new values of the 256 levels are computed once and looked up.
 void by_table(const Context& ctx, const Job& job) {
   const LumaRange range = luma_range(ctx, job);
   std::array<Byte, levels> level{};

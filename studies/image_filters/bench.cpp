@@ -1,4 +1,4 @@
-// What the versions of a filter run on.
+// The pictures for the versions of a filter.
 #include "bench/filter_cases.hpp"
 #include "studies/image_filters/filter_ladder.hpp"
 #include "whorl/filter/pipeline.hpp"

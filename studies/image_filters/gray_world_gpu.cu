@@ -1,4 +1,4 @@
-// Gray world on a GPU. All versions sum the channels in the same way first; what differs is what is done to a pixel.
+// Gray world on a GPU. All versions first sum the channels in the same way; they differ in the work per pixel.
 #include "studies/image_filters/gpu_launch.cuh"
 #include "studies/image_filters/gray_world.hpp"
 #include "studies/image_filters/level_table.cuh"
@@ -62,7 +62,7 @@ __global__ void computed_twice(Job job, const Real* means) {
   }
 }
 
-// The pixel is read once, and what is computed is compared and stored.
+// The pixel is read once, and its new value computed once, for the comparison and the store.
 __global__ void read_once(Job job, const float* means) {
   const int x = pixel_x();
   const int y = pixel_y();
@@ -77,7 +77,7 @@ __global__ void read_once(Job job, const float* means) {
   for (int c = 0; c < 3; ++c) to[c] = static_cast<Byte>(fminf(value[c], 255.0F));
 }
 
-// What becomes of each of 256 levels of each channel, exactly.
+// The exact new value of each of 256 levels of each channel.
 __global__ void fill_table(const Sum* sums, Index pixels, Byte* table) {
   for (int c = 0; c < 3; ++c) {
     table[c * 256 + threadIdx.x] =

@@ -1,4 +1,4 @@
-// Gray world on a CPU. All versions sum the channels in the same way first; what differs is what is done to a pixel.
+// Gray world on a CPU. All versions first sum the channels in the same way; they differ in the work per pixel.
 #include <algorithm>
 
 #include "studies/image_filters/gray_world.hpp"
@@ -81,7 +81,7 @@ void read_once(const Context& ctx, const Job& job) {
   }
 }
 
-// A channel has 256 levels: what becomes of each is computed once, exactly, and looked up.
+// A channel has 256 levels: their new values are computed once, exactly, and looked up.
 void by_table(const Context& ctx, const Job& job) {
   const ChannelSums sums = channel_sums(ctx, job);
   const auto pixels = static_cast<std::uint64_t>(pixels_of(job));

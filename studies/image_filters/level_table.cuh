@@ -31,7 +31,7 @@ static __global__ void map_levels(const Byte* from, Byte* to, Index bytes, const
   }
 }
 
-/// `table` [3, 256]: what the levels of red, green, blue become.
+/// `table` [3, 256]: the new values of the levels of red, green, blue.
 inline void apply_table(const Context& ctx, const Job& job, const Array<Byte>& table) {
   constexpr unsigned threads = 256;
   constexpr Index bytes_of_block = 12 * threads;

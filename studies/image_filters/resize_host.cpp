@@ -5,8 +5,8 @@ namespace whorl::studies::image_filters {
 
 namespace {
 
-// As the report began: four weights are computed and four pixels read for each color. What is stored might change the
-// picture for all that the compiler knows, so that it reads again.
+// The report's first version: four weights are computed and four pixels read for each color. The compiler must assume
+// that stores change the picture, so it reads again.
 template <class Real>
 void each_color_alone(const Context& ctx, const Job& job) {
   const Index row = Index{3} * job.width;

@@ -13,7 +13,7 @@ void sums_on_host(const Context& ctx, const Sums<Real>& sums, ArrayRef<std::comp
   const Real* const kx = sums.points.data();
   const Real* const ky = kx + samples;
   const Real* const kz = ky + samples;
-  // Between two looks at whether to stop.
+  // Between two checks for cancellation.
   const Index round = std::max<Index>(ctx.threads(), (Index{1} << 27) / samples);
   for (Index from = 0; from < part.size(); from += round) {
     ctx.check_cancel("exact sums");

@@ -61,7 +61,7 @@ Ladder ladder_of(const Context& ctx, const Space& space) {
 
 Outcome search_all(const Context& ctx, const Space& space, const Digest& digest) {
   const SearchStep step = steps_for(ctx).back();
-  // A tenth of a second between two looks at whether to stop.
+  // A tenth of a second between two checks for cancellation.
   constexpr Index on_cpu = Index{1} << 24;
   constexpr Index on_gpu = Index{1} << 32;
   const Index strings = ctx.device().kind == DeviceKind::cuda ? on_gpu : on_cpu;

@@ -15,7 +15,7 @@ struct Part {
   double share = 1;  ///< of all strings
 };
 
-/// So many that they are about that many strings, one at least.
+/// The number of rests for about that many strings, at least one.
 Part last_part(const Space& space, double strings);
 
 /// The steps of the device, each with the last strings of the space and a digest that is that of one of the last

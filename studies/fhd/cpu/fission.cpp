@@ -1,5 +1,5 @@
-// Step 2, loop fission: Mu in a loop of its own, before the loop over samples and voxels. It saves nothing yet; but
-// now two loops are nested with nothing between them, and can be interchanged.
+// Step 2, loop fission: Mu in a loop of its own, before the loops over samples and voxels. It saves nothing yet, but
+// now these two loops are nested with nothing between them and can be interchanged.
 #include <algorithm>
 #include <cmath>
 #include <numbers>

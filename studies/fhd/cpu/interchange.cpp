@@ -1,5 +1,5 @@
-// Step 3, loop interchange: voxels outside, samples inside. A voxel's sums and position stay in registers, nothing is
-// written but the result, and no two voxels share anything: every voxel may have a thread of its own.
+// Step 3, loop interchange: voxels outside, samples inside. A voxel's sums and position stay in registers, only the
+// result is written, and voxels share nothing, so every voxel may have a thread of its own.
 //
 // Step 4 is the same loop in single precision: half the bytes, and the library's sine and cosine for floats, which need
 // a shorter polynomial.

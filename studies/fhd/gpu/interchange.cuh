@@ -1,6 +1,6 @@
-// Step 3, loop interchange: a thread for each voxel, which goes through all samples. No two threads write to one place,
-// and no addition is atomic. Position and sums of the voxel are still read from memory for every sample, and the sums
-// written: fourteen accesses for some sixteen operations.
+// Step 3, loop interchange: one thread per voxel loops over all samples. No two threads write to the same voxel, so no
+// addition is atomic. Position and sums of the voxel are still read from memory for every sample, and the sums written:
+// fourteen accesses for about sixteen operations.
 #pragma once
 
 #include "studies/fhd/gpu/fission.cuh"

@@ -1,5 +1,5 @@
 // Step 11, separable: the sum is a product of complex matrices, lines (z, y) by samples times samples by x, from tables
-// of phases (phase_tables.cuh). Four multiply-adds a term and nothing else. A block has a tile of 64 x 64 voxels, its
+// of phases (phase_tables.cuh): only four multiply-adds per term. A block has a tile of 64 x 64 voxels, its
 // thread 4 x 4 of them in registers, and both factors come through shared memory, where each number serves many.
 #pragma once
 

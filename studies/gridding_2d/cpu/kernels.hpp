@@ -10,12 +10,12 @@ namespace whorl::studies::gridding_2d {
 void exponential_on_host(const Context& ctx, const Problem& problem, ArrayRef<float> grid);
 void table_on_host(const Context& ctx, const Problem& problem, ArrayRef<float> grid);
 void split_on_host(const Context& ctx, const Problem& problem, ArrayRef<float> grid);
-/// As split, with the window's values found in any way.
+/// Like split, with any way to compute the window's values.
 void looked_up_on_host(Lookup lookup, const Problem& problem, ArrayRef<float> grid);
 
 /// Output-driven: the first points of the grid, each of which searches all samples.
 void search_on_host(const Problem& problem, Index points, int threads, ArrayRef<float> grid);
-/// As many as some tenths of a second take.
+/// The number of points for several tenths of a second.
 Index searched_points(const Problem& problem);
 
 /// Sector-driven with padded tiles; then the same with loops over points that the compiler makes vectors of.

@@ -1,5 +1,5 @@
-// Padded tiles into one grid. A row of the grid lies in the tiles of its own row of sectors and, near their edge, in
-// those of the next or the one before; along the row, tiles overlap by the width of a window.
+// Adds padded tiles into one grid. A row of the grid is in the tiles of its own row of sectors and, near the edge, in
+// those of the next or previous row. Along the row, tiles overlap by the width of a window.
 #include <algorithm>
 
 #include "studies/gridding_2d/cpu/kernels.hpp"

@@ -1,6 +1,6 @@
-// Input-driven division of the work among threads. Samples next to each other reach the same points, whichever threads
-// have them: fine-grained, sample by sample, every sum has to be atomic; coarse-grained, a run of samples for each
-// thread, a thread adds to a grid of its own, and all grids are added at the end.
+// Input-driven division of the work among threads. Neighboring samples of different threads reach the same points.
+// Fine-grained, sample by sample, every sum must be atomic. Coarse-grained, with a run of samples per thread, each
+// thread adds to a grid of its own, and all grids are added at the end.
 #include <algorithm>
 #include <cmath>
 #include <vector>

@@ -1,8 +1,8 @@
-// The tiles' padding added on the device: a thread for each point collects it from the tiles that hold it, its own
-// sector's and those of the neighbors within half a window.
+// The device adds the padding of the tiles: a thread per point collects it from the tiles that hold it, that of its own
+// sector and those of neighbors within half a window.
 //
-// The first GPUs had no way to wait for all blocks but to end the kernel, and the paper's program let the host do this.
-// A second kernel is that wait, and costs a few microseconds instead of two copies across the bus.
+// A kernel of the first GPUs could not wait for all its blocks, and in the paper's program the host adds the padding. A
+// second kernel waits for the first one and costs a few microseconds, instead of two copies across the bus.
 #pragma once
 
 #include "studies/gridding_2d/gpu/common.cuh"

@@ -1,7 +1,7 @@
-// Coarse-grained: a block takes a run of samples and brings them to shared memory first.
+// Coarse-grained: a block copies a run of samples to shared memory first.
 //
-// A sample is read from global memory once instead of by each of 64 threads. It paid where global memory had no cache:
-// today the 64 threads of a block read the same bytes from the first level of one anyway.
+// A sample is read from global memory once instead of by each of 64 threads. This paid when global memory had no cache.
+// Today the 64 threads of a block read the same bytes from the first-level cache anyway.
 #pragma once
 
 #include "studies/gridding_2d/gpu/common.cuh"

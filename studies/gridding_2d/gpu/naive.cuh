@@ -1,7 +1,7 @@
 // Fine-grained, input-driven, all in global memory: a block for each sample, a thread for each point of its window.
 //
 // Each of the 64 threads reads the sample from global memory, computes its value of the window, and adds the product to
-// its point. Samples next to each other reach the same points at the same time, so that every sum has to be atomic.
+// its point. Neighboring samples reach the same points at the same time, so every sum must be atomic.
 #pragma once
 
 #include "studies/gridding_2d/gpu/common.cuh"

@@ -1,7 +1,7 @@
 // Fine-grained, output-driven: a thread for each point of the grid, which searches all samples.
 //
-// Each point is written once and no sum is atomic. But 5000 samples have to be looked at for the one in 4096 that is in
-// reach: the threads of a block share the reading, not the search.
+// Each point is written once and no sum is atomic. But each point tests 5000 samples, of which one in 4096 is in reach.
+// The threads of a block share the loads, not the search.
 #pragma once
 
 #include "studies/gridding_2d/gpu/windows.cuh"

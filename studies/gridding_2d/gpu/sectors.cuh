@@ -1,8 +1,8 @@
 // Coarse-grained, output-driven: a block for each sector of 32 x 32 cells, with the points that its samples reach, 40 x
 // 40, in shared memory; samples are sorted by sector before.
 //
-// Sums go to shared memory, which a multiprocessor has for itself, and each point goes to global memory once. Nothing
-// that two blocks share is written: what a tile holds of its neighbors' points is added afterwards. Four samples are
+// Sums go to shared memory, which belongs to the multiprocessor, and each point goes to global memory once. Blocks
+// write no common points: the points of a tile that belong to its neighbors are added afterwards. Four samples are
 // added at a time, each by 64 threads.
 #pragma once
 

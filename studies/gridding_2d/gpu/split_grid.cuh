@@ -1,7 +1,8 @@
 // Aligned samples, and real and imaginary parts in an array each.
 //
-// A sample on a 16-byte boundary is one load instead of four. The grid as two arrays of float lets eight neighboring
-// threads touch 32 bytes in a row, not every other word of 64; in shared memory, too, it is what keeps all banks busy.
+// A sample on a 16-byte boundary takes one load instead of four. With the grid as two arrays of float, eight
+// neighboring threads access 32 consecutive bytes, not every other word of 64. In shared memory this also keeps all
+// banks busy.
 #pragma once
 
 #include "studies/gridding_2d/gpu/cached_samples.cuh"

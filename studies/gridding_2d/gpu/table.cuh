@@ -1,6 +1,6 @@
-// The window from a table that was computed before, in constant memory.
+// The window from a precomputed table in constant memory.
 //
-// A look-up replaces an exponential; the distance that it needs is a square root. On a GPU of today both are a few
+// A look-up replaces an exponential, but its distance needs a square root. On a current GPU both take a few
 // instructions.
 #pragma once
 

@@ -1,7 +1,7 @@
-// Where the window's values come from, for kernels that take any of them.
+// The ways to compute the window's values, as a parameter of kernels.
 //
-// Constant memory gives one address to all threads of a warp at once, and different ones one after the other; distances
-// to 32 points are different. Shared memory gives 32 different words at once where they lie in different banks.
+// Constant memory serves one address to all threads of a warp at once, but different addresses one after the other, and
+// the distances to 32 points differ. Shared memory serves 32 different words at once if they are in different banks.
 #pragma once
 
 #include "backend/cuda/runtime.hpp"
@@ -19,7 +19,7 @@ static void upload_table(const Context& ctx, const Problem& problem) {
                        "cudaMemcpyToSymbolAsync");
 }
 
-/// What every one of them is made from: the table in global memory, a place in shared memory for a copy, -1/b.
+/// The arguments of each of them: the table in global memory, shared memory for a copy, -1/b.
 struct WindowSource {
   const float* table;
   float* shared;
@@ -39,7 +39,7 @@ struct ConstantTable {
   __device__ float operator()(const PointOfWindow& at) const { return constant_table[entry_at(distance(at))]; }
 };
 
-/// Reads are to follow a barrier.
+/// A barrier must come before reads.
 struct SharedTable {
   static constexpr int shared_floats = table_entries;
   const float* table;

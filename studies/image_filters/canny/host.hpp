@@ -43,7 +43,7 @@ Array<Byte> thin_by_sectors(const Context& ctx, const Sectors& sectors);
 void one_pass(const Context& ctx, const Array<Byte>& marks, Byte* edges);
 template <class Number>
 void one_pass_by_division(const Context& ctx, const Array<Byte>& marks, Byte* edges);
-/// All that is connected, however far.
+/// All connected marks, at any distance.
 void connected(const Context& ctx, const Array<Byte>& marks, Byte* edges);
 
 }  // namespace whorl::studies::image_filters::host

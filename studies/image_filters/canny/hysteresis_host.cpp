@@ -52,8 +52,8 @@ void one_pass_by_division(const Context& ctx, const Array<Byte>& marks, Byte* ed
   }
 }
 
-// From every strong mark to the marks beside it, and on from those: a stack of pixels to look around at. One thread:
-// each mark is met once.
+// From every strong mark to its neighboring marks, and on from those, with a stack of pixels to visit. One thread: each
+// mark is visited once.
 void connected(const Context& /*ctx*/, const Array<Byte>& marks, Byte* edges) {
   const Index height = marks.extent(0);
   const Index width = marks.extent(1);

@@ -9,7 +9,7 @@ namespace whorl::studies::image_filters {
 
 namespace {
 
-// As the report began: for every tap of every pixel, whether its neighbor lies beyond an edge.
+// The report's first version: every tap of every pixel tests whether its neighbor lies beyond an edge.
 template <class Real>
 void with_edge_tests(const Context& ctx, const Job& job, const Window& window) {
   const std::vector<Real> weights(window.weights.begin(), window.weights.end());
@@ -38,7 +38,7 @@ void with_edge_tests(const Context& ctx, const Job& job, const Window& window) {
   }
 }
 
-// Edges are dealt with once, by a frame as wide as the window reaches; the taps are left with one address each.
+// Edges are handled once, by a frame as wide as the reach of the window; a tap then needs only an address.
 void padded(const Context& ctx, const Job& job, const Window& window) {
   const std::vector<float> weights(window.weights.begin(), window.weights.end());
   const Padded framed = pad(ctx, job, window.radius);
@@ -67,8 +67,8 @@ void padded(const Context& ctx, const Job& job, const Window& window) {
   }
 }
 
-// The loops the other way round: a tap is added to many neighboring pixels at once, which is what vector instructions
-// do. The sums of a piece of a row stay in the first-level cache.
+// The loops exchanged: a tap is added to many neighboring pixels at once, which suits vector instructions. The sums of
+// a piece of a row stay in the first-level cache.
 void by_rows(const Context& ctx, const Job& job, const Window& window) {
   const std::vector<float> weights(window.weights.begin(), window.weights.end());
   const Padded framed = pad(ctx, job, window.radius);

@@ -1,6 +1,5 @@
 // The sums as they are written down: for each voxel a loop over the samples, in double precision, on one thread. A sine
-// and a cosine of the standard library for each term are nearly all of the time; all steps after this one are about
-// them.
+// and a cosine of the standard library for each term take nearly all of the time; all later steps reduce this.
 #include <cmath>
 #include <numbers>
 

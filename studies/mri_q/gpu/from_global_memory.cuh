@@ -1,6 +1,6 @@
-// Eight samples an iteration as before, read from global memory again: what the report expected to be faster than its
-// tiles in constant memory. One launch takes all samples, and Q is written once. Caches of global memory came after the
-// first GPUs for which that ladder was made.
+// Eight samples per iteration as before, but from global memory: the report expected this to be faster than its tiles
+// in constant memory. One launch takes all samples, and Q is written once. The first GPUs, for which that ladder was
+// made, had no cache for global memory.
 #pragma once
 
 #include "studies/mri_q/gpu/problem.cuh"

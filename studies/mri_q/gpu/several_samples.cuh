@@ -1,6 +1,5 @@
 // Several samples in each iteration: fewer tests and jumps for as many terms, and terms that do not wait for each
-// other, so that a thread has work while a sine is under way. What the number of samples leaves over is added one by
-// one.
+// other, so a thread has work while a sine is computed. The remaining samples are added one by one.
 #pragma once
 
 #include "studies/mri_q/gpu/constant_memory.cuh"

@@ -1,6 +1,6 @@
-// Several voxels a thread: one reading of a sample serves all of them. Reading constant memory is what the steps before
-// wait for. Whole turns are taken off before the special function units get the angle: two more operations, and they
-// are as right for any angle as for small ones.
+// Several voxels per thread: one load of a sample serves all of them. The steps before wait for constant memory. Whole
+// turns are removed before the special function units get the angle. That takes two more operations and makes them as
+// accurate for any angle as for small ones.
 #pragma once
 
 #include "studies/mri_q/gpu/constant_memory.cuh"
