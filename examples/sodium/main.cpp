@@ -25,16 +25,16 @@ int run(int count, char** arguments) {
       ->check(CLI::Range(24, 128))
       ->capture_default_str();
   app.add_option("--coils", settings.scan.coils, "Receive coils")->check(CLI::Range(1, 64))->capture_default_str();
-  app.add_option("--reduction", settings.scan.reduction, "Takes so many times fewer readouts than full sampling")
+  app.add_option("--reduction", settings.scan.reduction, "Reduction factor of the readouts relative to full sampling")
       ->check(CLI::Range(1.0, 8.0))
       ->capture_default_str();
   app.add_option("--noise", settings.scan.noise, "Standard deviation of a sample's noise")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  app.add_option("--replicas", settings.replicas, "Scans that differ by their noise")
+  app.add_option("--replicas", settings.replicas, "Number of scans with different noise")
       ->check(CLI::Range(2, 10000))
       ->capture_default_str();
-  app.add_option("--predictions", settings.predictions, "Replicas of noise alone for the error bars")
+  app.add_option("--predictions", settings.predictions, "Replicas of pure noise for the error bars")
       ->check(CLI::Range(2, 10000))
       ->capture_default_str();
   app.add_option("--lambda", settings.recon.lambda, "Weight of Tikhonov's penalty")

@@ -16,10 +16,10 @@ struct ScanSettings {
   double echo_ms = 0.4;  ///< time of the first sample, in the center of k-space
   double readout_ms = 12;
   double dwell_us = 200;
-  double noise = 10;  ///< standard deviation of a sample's complex noise, where the data is in mmol/L
+  double noise = 10;  ///< standard deviation of a sample's complex noise, for data in mmol/L
 };
 
-/// All that is known of the scan but for the head. On the context's device, times and points on the host.
+/// The scan without the head. On the context's device; times and points on the host.
 struct Measurement {
   whorl::Array<double> points;             ///< [sample, 3]
   whorl::Array<double> times;              ///< [sample], s
@@ -30,10 +30,10 @@ struct Measurement {
 };
 
 /// Measures the head. For each tissue the exact k-space of its figures is multiplied by its decay at the times of the
-/// samples: nothing of it comes from the operators that reconstruct it.
+/// samples. The operators of the reconstruction are not used.
 Measurement measure(const whorl::Context& ctx, const Head& head, const ScanSettings& settings);
 
-/// Noise of a scan: independent of that of all other numbers of replica.
+/// Noise of a scan, independent for each replica.
 whorl::Array<std::complex<float>> noise_of(const whorl::Context& ctx, const Measurement& scan,
                                            double standard_deviation, std::uint64_t replica);
 

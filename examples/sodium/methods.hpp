@@ -1,4 +1,4 @@
-// The reconstructions that are compared: each takes data to an image.
+// The compared reconstructions, each from data to an image.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@ namespace sodium {
 
 struct ReconSettings {
   double lambda = 3e-4;           ///< of plain least squares: Tikhonov
-  double prior_lambda = 8e-3;     ///< of the differences that the proton image weights
+  double prior_lambda = 8e-3;     ///< of the differences, weighted by the proton image
   double tolerance = 3e-4;        ///< of conjugate gradient
   int iterations = 100;           ///< of conjugate gradient, at most
   double decay_tolerance = 2e-2;  ///< relative error of the factors of the decay
@@ -32,7 +32,7 @@ struct Method {
 /// proton image. Least squares come without and with the decay during the readout.
 class Methods {
  public:
-  /// `decays` is the evolution that the proton image lets expect; `proton` the proton image on the grid of the sodium.
+  /// `decays`: the evolution expected from the proton image; `proton`: the proton image on the grid of the sodium.
   Methods(const whorl::Context& ctx, const Measurement& scan, const whorl::ExponentialSignal& decays,
           whorl::ArrayRef<const float> proton, const ReconSettings& settings);
   ~Methods();
@@ -47,9 +47,9 @@ class Methods {
   std::vector<Method> methods_;
 };
 
-/// The sum of the decays of the tissues in each voxel, as much of each as its expected part of the voxel's sodium: the
-/// volumes times the concentrations of what the proton image is taken for. Air decays as soft tissue does, which is of
-/// no influence where there is no sodium.
+/// The sum of the decays of the tissues in each voxel, weighted by their expected parts of the voxel's sodium: volumes
+/// times the concentrations of the tissues that the proton image shows. Air gets the decay of soft tissue, which has no
+/// effect without sodium.
 ///
 /// Shapes  portions [tissue, z, y, x]
 whorl::ExponentialSignal expected_decays(const whorl::Context& ctx, const Head& head,

@@ -10,7 +10,7 @@ namespace {
 using whorl::ArrayRef;
 using whorl::Index;
 
-// Whether all voxels at most `reach` away from one along each axis pass.
+// True if all voxels at most `reach` away along each axis pass.
 template <class Pass>
 bool all_around(Index voxel, Index size, Index reach, const Pass& pass) {
   const Index x = voxel % size;

@@ -1,4 +1,4 @@
-// Where the tissues are pure, and what the vials say: from an image to millimoles per liter.
+// Regions of pure tissue, and the calibration of images to millimoles per liter by the vials.
 #pragma once
 
 #include <complex>
@@ -15,15 +15,15 @@ struct PureRegion {
   std::string tissue;
   double truth = 0;  ///< mmol/L
   std::vector<whorl::Index> voxels;
-  bool homogeneous = false;  ///< the neighbors of the voxels are of the tissue, too
+  bool homogeneous = false;  ///< the neighbors of the voxels are of the same tissue
 };
 
 struct Regions {
-  std::vector<PureRegion> tissues;  ///< of the head and the vials; those without a pure voxel are left out
-  std::vector<whorl::Index> air;    ///< two voxels and more from everything, within the coils
+  std::vector<PureRegion> tissues;  ///< of the head and the vials; without tissues that have no pure voxel
+  std::vector<whorl::Index> air;    ///< at least two voxels away from everything, within the coils
 };
 
-/// Where all neighbors of enough voxels (8) are of their tissue the region is of those.
+/// A region has only the voxels whose neighbors are of the same tissue, if there are at least 8 of them.
 ///
 /// Shapes  portions [tissue, z, y, x]
 Regions find_regions(const Head& head, whorl::ArrayRef<const float> portions);
@@ -34,7 +34,7 @@ struct Calibration {
   double offset = 0;
 };
 
-/// The line of least squares through the means over the vials and over the air.
+/// The least squares line through the means over the vials and over the air.
 Calibration calibrate(const Regions& regions, whorl::ArrayRef<const std::complex<float>> image);
 
 }  // namespace sodium

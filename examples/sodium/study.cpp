@@ -34,7 +34,7 @@ Array<float> portions_of(const Context& ctx, const Head& head, Index size) {
   return portions;
 }
 
-// The proton image at twice the resolution as a file, and what of it a reconstruction of the sodium takes.
+// Writes the proton image at twice the resolution, and resamples it to the grid of the sodium.
 Array<float> proton_reference(const Context& ctx, const Head& head, Index size, const std::filesystem::path& folder) {
   std::vector<double> intensities;
   for (const HeadTissue& tissue : head.tissues) intensities.push_back(tissue.proton);

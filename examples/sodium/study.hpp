@@ -1,4 +1,4 @@
-// Replicas of the scan through every reconstruction, and what they say of each tissue.
+// Replicas of the scan through every reconstruction, and the results for each tissue.
 #pragma once
 
 #include <filesystem>
@@ -15,15 +15,15 @@ struct StudySettings {
   ScanSettings scan;
   ReconSettings recon;
   int replicas = 10;     ///< scans that differ by their noise
-  int predictions = 10;  ///< replicas of noise alone from which the library predicts the standard deviation
+  int predictions = 10;  ///< replicas of pure noise for the library's prediction of the standard deviation
 };
 
-/// Of a tissue in the images of a method, over replicas and voxels.
+/// Results for a tissue in the images of a method, over replicas and voxels.
 struct TissueResult {
   const PureRegion* region = nullptr;
   double mean = 0;                ///< mmol/L
   double standard_deviation = 0;  ///< of a voxel over the replicas: root of the mean variance
-  double predicted = 0;           ///< the same from the library's error bars; 0 where there are none
+  double predicted = 0;           ///< the same from the library's error bars; 0 if there are none
   double covered = 0;             ///< part of voxels and replicas within one predicted standard deviation of the truth
   double covered_mean = 0;        ///< and of the mean over all replicas
 
@@ -45,10 +45,10 @@ struct Study {
   whorl::Array<float> proton;  ///< on the grid of the sodium
   Regions regions;
   std::vector<MethodResult> methods;
-  std::vector<std::string> facts;  ///< what was measured and chosen, in sentences
+  std::vector<std::string> facts;  ///< sentences: the measurement and the choices
 };
 
-/// Runs everything. The proton image is written to the folder at twice the resolution, and read from there.
+/// Runs everything. The proton image is written to the folder at twice the resolution and read from there.
 Study run_study(const whorl::Context& ctx, const StudySettings& settings, const std::filesystem::path& folder);
 
 }  // namespace sodium
