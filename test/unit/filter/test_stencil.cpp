@@ -191,7 +191,7 @@ TEST(Custom, RoundsDecimalsExactly) {
   // (s / 20 / 0.5 + 0.25) + 0.5 = (2 s + 15) / 20 in integers.
   const CustomOptions integers = with_kernel(kernel);
   const Image exact = test::make_image(image.format(), [&](Index slice, Index y, Index x, Index c) {
-    const auto twentieths = static_cast<std::int64_t>(2 * sum_at(image, integers, slice, y, x, c)) + 15;
+    const auto twentieths = static_cast<std::int64_t>(2 * test::sum_at(image, integers, slice, y, x, c)) + 15;
     return std::clamp(static_cast<double>(twentieths < 0 ? -1 : twentieths / 20), 0.0, 255.0);
   });
   EXPECT_EQ(test::largest_difference(result, exact), 0);
