@@ -10,11 +10,13 @@ namespace whorl::recon {
 
 SliceWeight slice_weight(Run& run, const SharedOperator<float>& encoding,
                          const std::vector<QuadraticPenalty<float>>& penalties, const ScanFrame& frame,
-                         const ReconOptions& options) {
+                         const ReconOptions& options, const LambdaChoice* chosen_before) {
   SliceWeight weight{1, options.lambda, {}};
   if (options.lambda == 0 && !options.lambda_search) return weight;  // no penalty, and no unit for it
   weight.eigenvalue = run.time("largest eigenvalue", [&] { return normal_eigenvalue<float>(run.ctx, *encoding); });
-  if (options.lambda_search) {
+  if (chosen_before != nullptr) {
+    weight.lambda = chosen_before->lambda;
+  } else if (options.lambda_search) {
     weight.choice = run.time("choice of lambda", [&] {
       if (options.lambda_search->method == LambdaMethod::spectrum) {
         return spectral_lambda<float>(run.ctx, *frame.trajectory, encoding->domain(), frame.data, weight.eigenvalue);

@@ -15,13 +15,14 @@ namespace whorl::recon {
 struct SliceWeight {
   double eigenvalue = 1;               ///< the largest of A^H A: the unit of lambda
   double lambda = 0;                   ///< given, or chosen
-  std::optional<LambdaChoice> choice;  ///< where the data chose it
+  std::optional<LambdaChoice> choice;  ///< where the frame's data chose it
 };
 
-/// That of an encoding and its penalties, by the frame's data where the options have lambda chosen.
+/// That of an encoding and its penalties. Where the options have lambda chosen, the frame's data do that, unless it was
+/// before.
 SliceWeight slice_weight(Run& run, const SharedOperator<float>& encoding,
                          const std::vector<QuadraticPenalty<float>>& penalties, const ScanFrame& frame,
-                         const ReconOptions& options);
+                         const ReconOptions& options, const LambdaChoice* chosen_before);
 
 /// CG-SENSE of the frames of a group, solved together, into `images` [frame, (z,) y, x]; `title` names them in the
 /// progress.

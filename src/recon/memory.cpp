@@ -73,7 +73,6 @@ recon::MemoryNeeds recon::memory_needs(const Context& ctx, const Scan& scan, con
   plan.add(recon::prepare_memory(ctx, scan, options));
   plan.hold(frames * image.size() * complex_bytes);  // the images
   // The maps of the first slice are made before its transform is planned, but for Walsh's, which take it.
-  const Index planning = std::max(transform.planning, transform.plan);
   if (recon::needs_coil_maps(options)) {
     recon::MemoryPlan making = plan;
     if (grids || frames > 1) making.hold(transform.plan);
@@ -82,7 +81,7 @@ recon::MemoryNeeds recon::memory_needs(const Context& ctx, const Scan& scan, con
     plan.use(making.peak() - plan.held());
     plan.hold(coils * image.size() * complex_bytes);
   }
-  plan.add({transform.plan, planning});
+  plan.add({transform.plan, transform.plan + transform.planning});
   if (!iterates) {
     plan.use(recon::gridding_memory(ctx, frame, image, coils, transform, options));
   } else {

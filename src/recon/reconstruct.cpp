@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "recon/check_scan.hpp"
 #include "recon/encoding/calibrate.hpp"
 #include "recon/encoding/encoding.hpp"
@@ -87,12 +89,19 @@ class Job {
                                      to_string(run_.ctx.device()), at_once, scan_.coils));
   }
 
+  // Frames of several slices may come in turns.
+  const LambdaChoice* choice_before() const {
+    const auto found = std::find_if(result_.lambdas.begin(), result_.lambdas.end(),
+                                    [&](const SliceLambda& of) { return of.slice == slice_->number; });
+    return found == result_.lambdas.end() ? nullptr : &found->choice;
+  }
+
   void solve(const recon::FrameGroup& group) {
     const ScanFrame& first = group.frames.front();
     const auto encoding = encodings_.transform(run_, first).of_image(slice_->maps.share());
     const auto penalties = penalty_.at(run_, first);
     if (!slice_->weight) {
-      slice_->weight = recon::slice_weight(run_, encoding, penalties, first, options_);
+      slice_->weight = recon::slice_weight(run_, encoding, penalties, first, options_, choice_before());
       if (slice_->weight->choice) result_.lambdas.push_back({slice_->number, *slice_->weight->choice});
     }
     const double lambda = slice_->weight->lambda;
