@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "whorl/core/version.hpp"
 
 namespace whorl::cli {
@@ -41,6 +43,28 @@ void Program::add(CLI::App& parent, const Command& command) {
   App& options = apps_.emplace_back(*app);
   runs_[app] = command.define(options);
   add_common_options(options, common_);
+}
+
+void Program::parse(int argc, const char* const* argv) {
+  std::vector<std::string> words(argv + 1, argv + argc);
+  // The command that the first words name knows which of its options take lists.
+  const CLI::App* command = &app_;
+  std::size_t used = 0;
+  for (; used < words.size(); ++used) {
+    const std::vector<const CLI::App*> below =
+        command->get_subcommands([&](const CLI::App* next) { return next->get_name() == words[used]; });
+    if (below.empty()) break;
+    command = below.front();
+  }
+  for (const App& app : apps_) {
+    if (&app.native() != command) continue;
+    const auto behind = words.begin() + static_cast<std::ptrdiff_t>(used);
+    const std::vector<std::string> joined = app.join_lists({behind, words.end()});
+    words.erase(behind, words.end());
+    words.insert(words.end(), joined.begin(), joined.end());
+  }
+  std::reverse(words.begin(), words.end());  // as CLI11 takes them
+  app_.parse(std::move(words));
 }
 
 ChosenCommand Program::chosen() const {

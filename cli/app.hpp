@@ -27,6 +27,8 @@ class Program {
   Program& operator=(const Program&) = delete;
 
   CLI::App& app() { return app_; }
+  /// Reads the command line. Throws CLI::ParseError.
+  void parse(int argc, const char* const* argv);
   const CommonOptions& common() const { return common_; }
 
   /// After the command line was parsed.

@@ -12,10 +12,11 @@
 #include "bench/export_case.hpp"
 #include "bench/filter_runner.hpp"
 #include "cli/command.hpp"
-#include "cli/options/coil_options.hpp"
+#include "cli/options/table_options.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/core/version.hpp"
 #include "whorl/io/atomic_file.hpp"
+#include "whorl/op/option_tables.hpp"
 
 namespace whorl::cli {
 
@@ -27,8 +28,7 @@ struct Options {
   std::string only;
   std::string json;
   std::string export_folder;
-  double tolerance = 0;  // 0: those of the list
-  NufftAccuracy accuracy = NufftAccuracy::typical;
+  NufftOptions nufft{.tolerance = 0};  // 0: those of the list
   bool list = false;
 };
 
@@ -119,13 +119,13 @@ Measurements measure(const Options& options, const std::vector<bench::Case>& cas
 std::vector<bench::Case> chosen_cases(const Options& options) {
   std::vector<bench::Case> cases = bench::cases_like(options.only);
   for (bench::Case& what : cases) {
-    if (what.transform == bench::Transform::nufft) what.accuracy = options.accuracy;
+    if (what.transform == bench::Transform::nufft) what.accuracy = options.nufft.accuracy;
   }
-  if (options.tolerance == 0) return cases;
+  if (options.nufft.tolerance == 0) return cases;
   std::vector<bench::Case> changed;
   std::set<std::string> names;
   for (bench::Case what : cases) {
-    what.tolerance = options.tolerance;
+    what.tolerance = options.nufft.tolerance;
     if (names.insert(what.name()).second) changed.push_back(std::move(what));
   }
   return changed;
@@ -186,9 +186,12 @@ Command bench_command() {
             app.add_option("--only", options->only,
                            "Only cases in whose name this regular expression is found (default: all transforms but "
                            "small-..., large-... and series-...)");
-            app.add_option("--tolerance", options->tolerance, "Tolerance in the place of the cases' own")
-                ->check(range(1e-15, 0.5));
-            add_accuracy(app, "--accuracy", options->accuracy);
+            add_options(
+                app, options->nufft,
+                {.only = {"tolerance", "accuracy"},
+                 .changed = {
+                     {.name = "tolerance", .summary = "Tolerance in the place of the cases' own", .group = "Options"},
+                     {.name = "accuracy", .group = "Options"}}});
             Option* json = app.add_option(
                 "--json", options->json,
                 "Write case, direction, coils, tolerance, device, threads, median_ms, samples_per_s, error as JSON; "

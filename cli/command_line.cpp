@@ -2,6 +2,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+#include <charconv>
+
 namespace whorl::cli {
 
 namespace {
@@ -23,11 +26,6 @@ Check::Check(const CLI::Validator& validator) : validator_(std::make_shared<cons
 
 Check Check::description(const std::string& text) const { return Check(validator_->description(text)); }
 
-Check positive_number() { return check_of(CLI::PositiveNumber); }
-Check non_negative_number() { return check_of(CLI::NonNegativeNumber); }
-Check range(int least, int most) { return check_of(CLI::Range(least, most)); }
-Check range(std::int64_t least, std::int64_t most) { return check_of(CLI::Range(least, most)); }
-Check range(double least, double most) { return check_of(CLI::Range(least, most)); }
 Check is_member(const std::vector<std::string>& words) { return check_of(CLI::IsMember(words)); }
 Check is_member_in_any_case(const std::vector<std::string>& words) {
   return check_of(CLI::IsMember(words, CLI::ignore_case));
@@ -35,6 +33,14 @@ Check is_member_in_any_case(const std::vector<std::string>& words) {
 
 void refuse_option(const std::string& option, const std::string& what_is_wrong) {
   throw CLI::ValidationError(option, what_is_wrong);
+}
+
+void refuse(const std::string& sentence) { throw CLI::ValidationError(sentence); }
+
+bool is_number(const std::string& word) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  return error == std::errc() && end == word.data() + word.size();
 }
 
 Option* Option::check(const Check& check) {
@@ -74,11 +80,6 @@ Option* Option::expected(int count) {
 
 Option* Option::expected(int least, int most) {
   option_->expected(least, most);
-  return this;
-}
-
-Option* Option::delimiter(char between) {
-  option_->delimiter(between);
   return this;
 }
 
@@ -129,10 +130,44 @@ Option* App::add_option_function(const std::string& name, const std::function<vo
   return keep(*app_->add_option_function<std::string>(name, take, help));
 }
 
-Option* App::add_list_function(const std::string& name,
-                               const std::function<void(const std::vector<std::string>&)>& take,
-                               const std::string& help) {
-  return keep(*app_->add_option_function<std::vector<std::string>>(name, take, help));
+Option* App::add_list_function(const std::string& name, const ListWords& list,
+                               const std::function<void(const std::string&)>& take, const std::string& help,
+                               bool repeated) {
+  lists_[name] = list;
+  if (!repeated) return add_option_function(name, take, help)->type_name(list.form);
+  const auto take_each = [take](const std::vector<std::string>& words) {
+    for (const std::string& word : words) take(word);
+  };
+  return keep(*app_->add_option_function<std::vector<std::string>>(name, take_each, help))
+      ->allow_extra_args(false)
+      ->type_name(list.form);
+}
+
+std::vector<std::string> App::join_lists(std::vector<std::string> words) const {
+  std::vector<std::string> joined;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    joined.push_back(words[i]);
+    const auto found = lists_.find(words[i]);
+    if (found == lists_.end()) continue;
+    const ListWords& list = found->second;
+    std::string values;
+    std::size_t count = 0;
+    for (; i + 1 < words.size() && (list.most == 0 || count < list.most); ++i) {
+      const std::vector<std::string> parts = CLI::detail::split(words[i + 1], ',');
+      if (!std::all_of(parts.begin(), parts.end(), list.is_value)) break;
+      values += (values.empty() ? "" : ",") + words[i + 1];
+      count += parts.size();
+    }
+    if (values.empty()) continue;
+    joined.back() += "=" + values;
+    const bool ended = i + 1 == words.size() || words[i + 1].starts_with('-') || (list.most != 0 && count >= list.most);
+    const auto is_plain = [](const std::string& word) { return word.find_first_of("./") == std::string::npos; };
+    if (!ended && !list.values.empty() && is_plain(words[i + 1]) && !std::filesystem::exists(words[i + 1])) {
+      refuse(found->first + ": '" + words[i + 1] + "' is neither a file nor one of " + list.values +
+             "; put commas between the values");
+    }
+  }
+  return joined;
 }
 
 Option* App::add_words_function(const std::string& name,
@@ -161,15 +196,6 @@ void App::callback(const std::function<void()>& call) { app_->callback(call); }
 
 void App::group(const std::string& name) { app_->group(name); }
 
-CLI::Option& App::bind(const std::string& name, double& value, const std::string& help) {
-  return add(*app_, name, value, help);
-}
-CLI::Option& App::bind(const std::string& name, int& value, const std::string& help) {
-  return add(*app_, name, value, help);
-}
-CLI::Option& App::bind(const std::string& name, std::int64_t& value, const std::string& help) {
-  return add(*app_, name, value, help);
-}
 CLI::Option& App::bind(const std::string& name, std::uint64_t& value, const std::string& help) {
   return add(*app_, name, value, help);
 }
@@ -177,15 +203,6 @@ CLI::Option& App::bind(const std::string& name, std::string& value, const std::s
   return add(*app_, name, value, help);
 }
 CLI::Option& App::bind(const std::string& name, std::filesystem::path& value, const std::string& help) {
-  return add(*app_, name, value, help);
-}
-CLI::Option& App::bind(const std::string& name, std::optional<double>& value, const std::string& help) {
-  return add(*app_, name, value, help);
-}
-CLI::Option& App::bind(const std::string& name, std::vector<double>& value, const std::string& help) {
-  return add(*app_, name, value, help);
-}
-CLI::Option& App::bind(const std::string& name, std::vector<std::int64_t>& value, const std::string& help) {
   return add(*app_, name, value, help);
 }
 CLI::Option& App::bind(const std::string& name, std::vector<std::string>& value, const std::string& help) {

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -41,17 +41,13 @@ class Check {
   std::shared_ptr<const CLI::Validator> validator_;
 };
 
-Check positive_number();
-Check non_negative_number();
-/// Both ends belong to it.
-Check range(int least, int most);
-Check range(std::int64_t least, std::int64_t most);
-Check range(double least, double most);
 Check is_member(const std::vector<std::string>& words);
 Check is_member_in_any_case(const std::vector<std::string>& words);
 
-/// Ends the reading of the command line: a mistake of the user's. For functions that take words.
+/// Ends the reading of the command line: a mistake of the user's. For functions that take words. The message is
+/// "option: what_is_wrong", or the sentence alone.
 [[noreturn]] void refuse_option(const std::string& option, const std::string& what_is_wrong);
+[[noreturn]] void refuse(const std::string& sentence);
 
 /// An option or argument. Each function gives the option back, so that calls can be chained.
 class Option {
@@ -69,7 +65,6 @@ class Option {
   /// How many words it takes.
   Option* expected(int count);
   Option* expected(int least, int most);
-  Option* delimiter(char between);
   Option* needs(const Option* other);
   Option* needs(const std::string& other);
   Option* excludes(const Option* other);
@@ -90,6 +85,19 @@ class Option {
   CLI::Option* option_;
 };
 
+/// What the values of an option are that takes a list. Lists are given alike everywhere: the values in one word with
+/// commas between them, in words of their own, or both (join_lists).
+struct ListWords {
+  std::string form;      ///< an example for the help: "X,Y[,Z]"
+  std::size_t most = 0;  ///< values; 0: any number
+  std::function<bool(const std::string& value)>
+      is_value;          ///< is this one? Words after the first are taken while they are
+  std::string values{};  ///< what values are, for messages, where there is a fixed set
+};
+
+/// "-100", "1e-3": for ListWords.
+bool is_number(const std::string& word);
+
 /// The options of one command. Lives as long as the program; so must the variables and what functions refer to.
 class App {
  public:
@@ -105,8 +113,11 @@ class App {
   /// An option whose word, or words, a function takes. It may call refuse_option().
   Option* add_option_function(const std::string& name, const std::function<void(const std::string&)>& take,
                               const std::string& help);
-  Option* add_list_function(const std::string& name, const std::function<void(const std::vector<std::string>&)>& take,
-                            const std::string& help);
+  /// An option whose list a function takes, its values with commas between them. Where it is `repeated` the function is
+  /// called for each time that it is given.
+  Option* add_list_function(const std::string& name, const ListWords& list,
+                            const std::function<void(const std::string&)>& take, const std::string& help,
+                            bool repeated = false);
   /// Of words as they were given: none is an empty one. The type and the number of words are up to the caller.
   Option* add_words_function(const std::string& name, const std::function<void(const std::vector<std::string>&)>& take,
                              const std::string& help);
@@ -121,23 +132,23 @@ class App {
   /// The heading under which the help of the program lists the command; empty: not at all.
   void group(const std::string& name);
 
+  /// The lists of a command line in one word each: "--matrix 64 64" becomes "--matrix=64,64". `words` are those behind
+  /// the command's name. A word that is no value ends a list; where there is a fixed set of values and
+  /// it is the name of no file, it is refused as a mistake.
+  std::vector<std::string> join_lists(std::vector<std::string> words) const;
+
   CLI::App& native() const { return *app_; }
 
  private:
-  CLI::Option& bind(const std::string& name, double& value, const std::string& help);
-  CLI::Option& bind(const std::string& name, int& value, const std::string& help);
-  CLI::Option& bind(const std::string& name, std::int64_t& value, const std::string& help);
   CLI::Option& bind(const std::string& name, std::uint64_t& value, const std::string& help);
   CLI::Option& bind(const std::string& name, std::string& value, const std::string& help);
   CLI::Option& bind(const std::string& name, std::filesystem::path& value, const std::string& help);
-  CLI::Option& bind(const std::string& name, std::optional<double>& value, const std::string& help);
-  CLI::Option& bind(const std::string& name, std::vector<double>& value, const std::string& help);
-  CLI::Option& bind(const std::string& name, std::vector<std::int64_t>& value, const std::string& help);
   CLI::Option& bind(const std::string& name, std::vector<std::string>& value, const std::string& help);
   Option* keep(CLI::Option& option);
 
   CLI::App* app_;
   std::vector<std::unique_ptr<Option>> options_;
+  std::map<std::string, ListWords> lists_;
 };
 
 }  // namespace whorl::cli

@@ -12,6 +12,7 @@
 
 #include "cli/command.hpp"
 #include "cli/options/image_axes.hpp"
+#include "cli/options/table_options.hpp"
 #include "cli/output/error_map.hpp"
 #include "cli/output/file_name.hpp"
 #include "whorl/core/error.hpp"
@@ -38,6 +39,13 @@ struct Options {
   bool volumes = false;
   std::optional<double> peak;
 };
+
+const OptionTable<Options>& peak_table() {
+  static const OptionTable<Options> table =
+      OptionTable<Options>("compare").real("peak", &Options::peak, OptionRange::more_than(0), "",
+                                           "Peak of the PSNR and range L of the SSIM (default: largest |truth|)");
+  return table;
+}
 
 struct Measures {
   Shape shape;
@@ -223,8 +231,7 @@ Command compare_command() {
                        "Array whose pixels other than 0 count; of the images' shape or that of their last axes");
         app.add_flag("--magnitude", options->magnitude, "Compare magnitudes, not complex numbers");
         app.add_flag("--scale", options->scale, "Scale the image by the factor of nrmse for the other measures too");
-        app.add_option("--peak", options->peak, "Peak of the PSNR and range L of the SSIM (default: largest |truth|)")
-            ->check(positive_number());
+        add_options(app, *options, peak_table());
         app.add_flag("--ssim-3d", options->volumes, "SSIM with windows in three dimensions, not slice by slice");
         app.add_option("--json", options->json,
                        "Write mse, psnr_db, snr_db, percent_error, nrmse, ssim as JSON; -: to standard output");

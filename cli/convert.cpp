@@ -9,11 +9,12 @@
 #include <memory>
 
 #include "cli/command.hpp"
-#include "cli/options/option_of.hpp"
+#include "cli/options/table_options.hpp"
 #include "cli/output/file_name.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/array_files.hpp"
 #include "whorl/io/describe_file.hpp"
+#include "whorl/io/option_tables.hpp"
 #include "whorl/io/read_scan.hpp"
 #include "whorl/io/record.hpp"
 #include "whorl/io/write_scan.hpp"
@@ -28,8 +29,7 @@ struct Options {
   std::string format;
   std::vector<Index> matrix;
   std::vector<double> field_of_view_mm;
-  std::string group = "dataset";
-  int encoding = 0;
+  ScanReadOptions read;  // group and encoding alone
   ConvertOptions convert;
 };
 
@@ -54,9 +54,7 @@ void add_parameters(const ConvertOptions& convert, const Scan& scan, RunRecord& 
 // A file that says all of a scan, or arrays that together are one.
 Scan read_as_scan(const Options& options, const Session& session, bool complete) {
   if (complete) {
-    ScanReadOptions read;
-    read.group = options.group;
-    read.encoding = options.encoding;
+    ScanReadOptions read = options.read;
     read.trajectory_unit = options.convert.trajectory_unit;
     read.trajectory_columns = options.convert.trajectory_columns;
     read.center = options.convert.center;
@@ -142,40 +140,22 @@ constexpr const char* examples = R"(Examples:
                                         arrays: images, maps, matrices; FILE:NAME takes one of several
 A scan stays a scan, arrays stay arrays; with --matrix arrays become a scan. What a file holds: whorl info FILE)";
 
+const OptionTable<Options>& image_table() {
+  static const OptionTable<Options> table =
+      OptionTable<Options>("convert")
+          .list("matrix", &Options::matrix, 2, 3, OptionRange::at_least(1), "pixels",
+                "The image to be made, for inputs that do not say it: x y, or x y z in 3D")
+          .list("fov", &Options::field_of_view_mm, 2, 3, OptionRange::more_than(0), "mm",
+                "Field of view: x y, or x y z");
+  return table;
+}
+
 void add_layout_options(App& app, ConvertOptions& options) {
-  constexpr const char* group = "What the files do not say";
-  app.add_option("--dwell", options.dwell_us, "Sample time in us")->check(non_negative_number())->group(group);
   app.add_option("--kind", options.trajectory_kind, "cartesian, epi, radial, goldenangle, spiral or other")
       ->check(is_member_in_any_case({"cartesian", "epi", "radial", "goldenangle", "spiral", "other"}))
       ->capture_default_str()
-      ->group(group);
-  add_text_option(app, "--trajectory-unit", options.trajectory_unit, trajectory_unit_from_string,
-                  "auto, cycles/fov, cycles/pixel, rad/pixel or 1/m", trajectory_unit_names())
-      ->group(group);
-  add_text_option(app, "--trajectory-columns", options.trajectory_columns, trajectory_columns_from_string,
-                  "Raw and ISMRMRD files: auto, xy, xyz, xyw or xyzw (w: density weight)", trajectory_columns_names())
-      ->group(group);
-  app.add_option("--readout-length", options.readout_length, "Samples of one readout (spoke, arm)")
-      ->check(non_negative_number())
-      ->group(group);
-  add_text_option(app, "--center", options.center, image_center_from_string,
-                  "Where the files' coordinate 0 lies: voxel (floor(N/2), the default) or middle ((N-1)/2)",
-                  image_center_names())
-      ->group(group);
-  app.add_option("--data", options.data_variable, "Name of the array with the data")->group(group);
-  app.add_option("--trajectory", options.trajectory_variable, "Name of the trajectory, or one name an axis: kx,ky,kz")
-      ->group(group);
-  app.add_option("--weights", options.weights_variable, "Name of the density weights, or none")->group(group);
-  app.add_option(
-         "--data-axes", options.data_axes,
-         "Axes of the data as its program prints a size: readout, shot, coil, slice, contrast, phase, repetition, set")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->group(group);
-  app.add_option("--trajectory-axes", options.trajectory_axes, "Axes of the trajectory: dim and those above")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->group(group);
+      ->group("What the files do not say");
+  add_options(app, options);
 }
 
 std::string check_extension(const std::string& path) {
@@ -205,17 +185,10 @@ Command convert_command() {
                 ->required();
             app.add_option("--to", options->format,
                            "Format to write, where the extension leaves it open: challenge, hdf5");
-            app.add_option("--matrix", options->matrix,
-                           "Pixels of the image to be made, for inputs that do not say them: x y, or x y z in 3D")
-                ->expected(2, 3)
-                ->check(positive_number());
-            app.add_option("--fov", options->field_of_view_mm, "Field of view in mm: x y, or x y z")
-                ->expected(2, 3)
-                ->check(positive_number());
-            app.add_option("--group", options->group, "ISMRMRD: HDF5 group of the scan")->capture_default_str();
-            app.add_option("--encoding", options->encoding, "ISMRMRD: which encoding of the header, from 0")
-                ->check(non_negative_number())
-                ->capture_default_str();
+            add_options(app, *options, image_table());
+            add_options(app, options->read,
+                        {.only = {"group", "encoding"},
+                         .changed = {{.name = "group", .group = "Options"}, {.name = "encoding", .group = "Options"}}});
             add_layout_options(app, options->convert);
             return [options](const Session& session) { run(*options, session); };
           }};

@@ -68,7 +68,7 @@ std::string mistake(const Program& program, const CLI::ParseError& error) {
 int run(int argc, char** argv) {
   Program program(commands());
   try {
-    program.app().parse(argc, argv);
+    program.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
     return print_and_exit(program.app().help());
   } catch (const CLI::CallForVersion& call) {

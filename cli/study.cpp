@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "cli/command.hpp"
+#include "cli/options/table_options.hpp"
 
 namespace whorl::cli {
 
@@ -16,26 +17,6 @@ struct Options {
   std::unique_ptr<studies::Experiment> experiment;
   std::string folder;
 };
-
-void add(App& app, const studies::IntegerOption& option) {
-  app.add_option(option.name, *option.value, option.help)
-      ->check(range(option.lowest, option.highest))
-      ->capture_default_str();
-}
-
-void add(App& app, const studies::NumberOption& option) {
-  app.add_option(option.name, *option.value, option.help)
-      ->check(range(option.lowest, option.highest))
-      ->capture_default_str();
-}
-
-void add(App& app, const studies::FlagOption& option) { app.add_flag(option.name, *option.value, option.help); }
-
-void add(App& app, const studies::TextOption& option) {
-  app.add_option(option.name, *option.value, option.help)->capture_default_str();
-}
-
-void add(App& app, const studies::FileOption& option) { app.add_option(option.name, *option.value, option.help); }
 
 void run(const studies::Study& study, const Options& options, const Session& session) {
   // What would be refused after minutes of work is refused now.
@@ -58,9 +39,8 @@ Command command_of(const studies::Study& study) {
             options->experiment = study.make();
             app.add_option("-o,--results", options->folder,
                            "Folder for the tables (.csv), all results (results.json) and the pictures (.png)");
-            for (const studies::StudyOption& option : options->experiment->options()) {
-              std::visit([&](const auto& one) { add(app, one); }, option);
-            }
+            const studies::BoundOptions bound = options->experiment->options();
+            add_options(app, bound.values, *bound.table, {});
             return [study, options](const Session& session) { run(study, *options, session); };
           }};
 }

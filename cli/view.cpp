@@ -9,10 +9,12 @@
 #include "cli/command.hpp"
 #include "cli/options/number_list.hpp"
 #include "cli/options/option_of.hpp"
+#include "cli/options/table_options.hpp"
 #include "cli/output/file_name.hpp"
 #include "cli/output/show_picture.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/array_files.hpp"
+#include "whorl/io/png.hpp"
 #include "whorl/plot/colorbar.hpp"
 #include "whorl/plot/display_part.hpp"
 #include "whorl/plot/montage.hpp"
@@ -35,11 +37,19 @@ struct Options {
   ShowOptions show;
 };
 
+const OptionTable<Options>& size_table() {
+  static const OptionTable<Options> table =
+      OptionTable<Options>("view")
+          .integer("tiles", &Options::tiles, OptionRange::at_least(0), "",
+                   "How many images to show, evenly spaced (0: all; in the terminal 4 where nothing is chosen)")
+          .integer(
+              "zoom", &Options::zoom, {0, 65535}, "",
+              "Pixels of the picture along a pixel of the image (0: so many that its longer side has 512 or more)");
+  return table;
+}
+
 // What a terminal shows where nothing else is asked for: more tiles would be too small.
 constexpr Index terminal_tiles = 4;
-// A picture of fewer pixels a side is enlarged.
-constexpr Index comfortable_size = 512;
-
 // The volumes [..., z, y, x] that are wanted, [volume, z, y, x].
 Array<float> choose_frames(const Context& ctx, Array<float> images, const std::vector<Index>& frames) {
   if (images.rank() < 2) {
@@ -81,10 +91,47 @@ Bound bound_of(const std::string& text) {
   } catch (const std::exception&) {
     used = std::string::npos;
   }
-  if (used != number.size()) {
+  if (used != number.size() || number.empty()) {
     throw ValueError(fmt::format("--window: '{}' is neither a number nor a percentile such as 99%", text));
   }
   return bound;
+}
+
+bool is_bound(const std::string& word) {
+  try {
+    bound_of(word);
+    return true;
+  } catch (const ValueError&) {
+    return false;
+  }
+}
+
+// "1%,99%".
+std::vector<std::string> bounds_of(const std::string& text) {
+  const std::size_t comma = text.find(',');
+  if (comma == std::string::npos || text.find(',', comma + 1) != std::string::npos) {
+    refuse(fmt::format("--window is '{}', expected two numbers or two percentiles", text));
+  }
+  std::vector<std::string> bounds{text.substr(0, comma), text.substr(comma + 1)};
+  for (const std::string& bound : bounds) {
+    if (!is_bound(bound)) refuse(fmt::format("--window: '{}' is neither a number nor a percentile such as 99%", bound));
+  }
+  return bounds;
+}
+
+bool is_index_list(const std::string& word) {
+  return !word.empty() && word.find_first_not_of("0123456789:") == std::string::npos;
+}
+
+void add_index_list(App& app, const std::string& name, std::vector<Index>& values, const std::string& help) {
+  const auto take = [name, &values](const std::string& text) {
+    try {
+      values = number_list(text);
+    } catch (const ValueError& error) {
+      refuse_option(name, error.what());
+    }
+  };
+  app.add_list_function(name, {"I,J,...", 0, &is_index_list}, take, help);
 }
 
 DisplayWindow window_of(const Context& ctx, const Options& options, DisplayPart part, ArrayRef<const float> images,
@@ -135,7 +182,7 @@ void run(const Options& options, const Session& session) {
   montage.zoom = std::max<Index>(1, options.zoom);
   Picture picture = montage_picture(ctx, images, montage);
   if (options.zoom == 0 && !terminal) {
-    montage.zoom = std::max<Index>(1, comfortable_size / std::max(picture.width, picture.height));
+    montage.zoom = comfortable_zoom(picture.width, picture.height);
     if (montage.zoom > 1) picture = montage_picture(ctx, images, montage);
   }
   if (options.colorbar) {
@@ -178,26 +225,21 @@ Command view_command() {
             app.add_flag_callback(
                    "--phase", [options] { options->part = DisplayPart::phase; }, "The same as --part phase")
                 ->excludes(part);
-            app.add_option(
-                   "--window", options->window,
-                   "Values, or percentiles such as 1% 99%, for the ends of the colormap (default: 0, or -high where "
-                   "there are negative values, and the 99.5th percentile; phases: -pi pi)")
-                ->expected(2);
+            app.add_list_function(
+                "--window", {"LOW,HIGH", 2, &is_bound},
+                [options](const std::string& text) { options->window = bounds_of(text); },
+                "Values, or percentiles such as 1%,99%, for the ends of the colormap (default: 0, or -high where there "
+                "are negative values, and the 99.5th percentile; phases: -pi,pi)");
             add_text_option(app, "--colormap", options->colormap, colormap_from_string,
                             colormap_names() + " (default: gray; phases: cyclic)");
             app.add_flag("--colorbar", options->colorbar, "Show which color stands for which value");
             add_text_option(app, "--axis", options->axis, slice_axis_from_string,
                             "Way to cut volumes: axial or z (default), coronal or y, sagittal or x; z runs upward");
-            add_text_option(app, "--slices", options->slices, number_list,
-                            "Slices to show, from 0: such as 3 or 1,4,7 or 0:10 or 0:10:2 (default: all)");
-            add_text_option(app, "--frames", options->frames, number_list,
-                            "Volumes to show, from 0, counted over all axes in front of z (default: all)");
-            app.add_option("--tiles", options->tiles,
-                           "Show so many images, evenly spaced (0: all; in the terminal 4 where nothing is chosen)")
-                ->check(non_negative_number());
-            app.add_option("--zoom", options->zoom,
-                           "Pixels of the picture along a pixel of the image (0: to about 512)")
-                ->check(range(0, 65535));
+            add_index_list(app, "--slices", options->slices,
+                           "Slices to show, from 0: such as 3 or 1,4,7 or 0:10 or 0:10:2 (default: all)");
+            add_index_list(app, "--frames", options->frames,
+                           "Volumes to show, from 0, counted over all axes in front of z (default: all)");
+            add_options(app, *options, size_table());
             return [options](const Session& session) { run(*options, session); };
           }};
 }

@@ -1,49 +1,21 @@
 // Study: an experiment of a paper that one command runs again, with tables and pictures of what comes out.
 #pragma once
 
-#include <filesystem>
 #include <memory>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "studies/results.hpp"
 #include "whorl/core/context.hpp"
+#include "whorl/core/option_table.hpp"
 
 namespace whorl::studies {
 
-/// Options as a study names them; whoever runs it reads them from its user into the value, which holds the default.
-struct IntegerOption {
-  std::string name;  ///< "--size"
-  Index* value;
-  Index lowest;
-  Index highest;
-  std::string help;
+/// Options and the struct that they are bound to, whose values are the defaults.
+struct BoundOptions {
+  void* values;
+  const OptionSet* table;
 };
-struct NumberOption {
-  std::string name;
-  double* value;
-  double lowest;
-  double highest;
-  std::string help;
-};
-struct FlagOption {
-  std::string name;
-  bool* value;
-  std::string help;
-};
-struct TextOption {
-  std::string name;
-  std::string* value;
-  std::string help;
-};
-/// A file to read or to write; none where the value is empty.
-struct FileOption {
-  std::string name;
-  std::filesystem::path* value;
-  std::string help;
-};
-using StudyOption = std::variant<IntegerOption, NumberOption, FlagOption, TextOption, FileOption>;
 
 /// One run of a study, with its options.
 class Experiment {
@@ -54,7 +26,7 @@ class Experiment {
   Experiment& operator=(const Experiment&) = delete;
 
   /// The options; their values lie in this object.
-  virtual std::vector<StudyOption> options() = 0;
+  virtual BoundOptions options() = 0;
   /// Runs it on the context's device. Throws ValueError (options out of range), Cancelled.
   virtual Results run(const Context& ctx) = 0;
 };

@@ -6,8 +6,10 @@
 
 #include "cli/coils/coils.hpp"
 #include "cli/options/scan_options.hpp"
+#include "cli/options/table_options.hpp"
 #include "cli/output/file_name.hpp"
 #include "cli/output/run_notes.hpp"
+#include "whorl/calib/option_tables.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/read_scan.hpp"
 #include "whorl/io/write_scan.hpp"
@@ -78,13 +80,8 @@ Command coils_compress_command() {
             app.add_option("-o,--output", options->output, "Scan to write: " + scan_extensions())
                 ->check(Check(check_scan_name))
                 ->required();
-            Option* coils = app.add_option("--coils", options->compression.virtual_coils, "Number of virtual coils")
-                                ->check(positive_number());
-            app.add_option("--energy", options->compression.energy,
-                           "Part of the energy to keep, where --coils is not given")
-                ->check(range(0.0, 1.0))
-                ->capture_default_str()
-                ->excludes(coils);
+            add_options(app, options->compression);
+            app.get_option("--energy")->excludes("--coils");
             app.add_flag_callback(
                 "--no-prewhitening", [options] { options->prewhiten = false; },
                 "Leave the noise of the coils as it is");

@@ -4,14 +4,15 @@
 #include <memory>
 
 #include "cli/coils/coils.hpp"
-#include "cli/options/coil_options.hpp"
 #include "cli/options/image_axes.hpp"
 #include "cli/options/scan_options.hpp"
+#include "cli/options/table_options.hpp"
 #include "cli/output/file_name.hpp"
 #include "cli/output/run_notes.hpp"
 #include "whorl/io/array_files.hpp"
 #include "whorl/io/read_scan.hpp"
 #include "whorl/recon/estimate_coil_maps.hpp"
+#include "whorl/recon/option_tables.hpp"
 
 namespace whorl::cli {
 
@@ -24,6 +25,18 @@ struct Options {
   ReconOptions recon{.prewhiten = false};
 };
 
+// What the maps depend on, but for the NUFFT.
+const Shown shown{
+    .only = {"maps", "calibration", "espirit-kernel", "espirit-threshold", "espirit-crop", "walsh-block",
+             "prewhitening", "coils"},
+    .changed = {
+        {.name = "maps", .as = "method", .summary = "Method", .choices = {"espirit", "walsh"}},
+        {.name = "prewhitening",
+         .as = "prewhiten",
+         .summary = "Prewhiten first, from the noise scan, as whorl recon does",
+         .group = "Options"},
+        {.name = "coils", .summary = "Compress to this many virtual coils first (0: keep all)", .group = "Options"}}};
+
 void run(const Options& options, const Session& session) {
   const std::array inputs{options.scan};
   refuse_to_overwrite(inputs, options.output);
@@ -32,11 +45,8 @@ void run(const Options& options, const Session& session) {
   record.command_line = session.command_line;
   record.inputs = {describe_input(session.ctx, options.scan)};
   record.outputs = {options.output};
-  record.parameters = {{"prewhitening", options.recon.prewhiten},
-                       {"virtual_coils", static_cast<std::int64_t>(options.recon.virtual_coils)},
-                       {"trajectory_unit", scan.trajectory_unit}};
-  const Parameters maps = describe_coil_maps(options.recon);
-  record.parameters.insert(record.parameters.end(), maps.begin(), maps.end());
+  record.parameters = parameters_of(options.recon, shown);
+  record.parameters.emplace_back("trajectory_unit", scan.trajectory_unit);
   record.notes = scan.notes;
 
   const std::array<Index, 3> matrix = scan.matrix;
@@ -71,13 +81,7 @@ Command coils_estimate_command() {
             app.add_option("-o,--output", options->output, "Maps to write: " + array_extensions())
                 ->check(Check(check_array_name))
                 ->required();
-            add_coil_map_options(app, options->recon, "--method", "Method", MapSources::estimated);
-            app.add_flag("--prewhiten", options->recon.prewhiten,
-                         "Prewhiten first, from the noise scan, as whorl recon does");
-            app.add_option("--coils", options->recon.virtual_coils,
-                           "Compress to so many virtual coils first (0: keep all)")
-                ->check(non_negative_number())
-                ->capture_default_str();
+            add_options(app, options->recon, shown);
             add_scan_options(app, options->read);
             return [options](const Session& session) { run(*options, session); };
           }};

@@ -5,10 +5,12 @@
 #include <numbers>
 
 #include "cli/coils/coils.hpp"
+#include "cli/options/table_options.hpp"
 #include "cli/output/file_name.hpp"
 #include "cli/output/show_picture.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/array_files.hpp"
+#include "whorl/io/png.hpp"
 #include "whorl/plot/colorbar.hpp"
 #include "whorl/plot/display_part.hpp"
 #include "whorl/plot/montage.hpp"
@@ -23,7 +25,12 @@ struct Options {
   ShowOptions show;
 };
 
-constexpr Index comfortable_size = 512;
+const OptionTable<Options>& slice_table() {
+  static const OptionTable<Options> table = OptionTable<Options>("coils show")
+                                                .integer("slice", &Options::slice, OptionRange::at_least(0), "",
+                                                         "Slice to show, from 0 (default: the middle one)");
+  return table;
+}
 
 // One slice of maps [coil, y, x], [coil, z, y, x] or [slice, coil, z, y, x].
 Array<float> slice_of(const Context& ctx, Array<float> maps, const Options& options) {
@@ -66,7 +73,7 @@ void run(const Options& options, const Session& session) {
   Picture above = montage_picture(ctx, magnitude, montage);
   const bool terminal = options.show.output.empty();
   if (!terminal) {
-    montage.zoom = std::max<Index>(1, comfortable_size / std::max(above.width, above.height));
+    montage.zoom = comfortable_zoom(above.width, above.height);
     if (montage.zoom > 1) above = montage_picture(ctx, magnitude, montage);
   }
   montage.window = turn;
@@ -100,8 +107,7 @@ Command coils_show_command() {
             app.add_option("maps", options->maps,
                            "Maps [coil, y, x], [coil, z, y, x] or [slice, coil, z, y, x]: FILE or FILE:NAME")
                 ->required();
-            app.add_option("--slice", options->slice, "Slice to show, from 0 (default: the middle one)")
-                ->check(non_negative_number());
+            add_options(app, *options, slice_table());
             add_show_options(app, options->show);
             return [options](const Session& session) { run(*options, session); };
           }};

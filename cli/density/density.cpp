@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -12,8 +13,9 @@
 #include "cli/command.hpp"
 #include "cli/density/density_report.hpp"
 #include "cli/options/scan_options.hpp"
+#include "cli/options/table_options.hpp"
 #include "whorl/core/error.hpp"
-#include "whorl/density/density_weights.hpp"
+#include "whorl/density/option_tables.hpp"
 #include "whorl/io/read_scan.hpp"
 #include "whorl/io/record.hpp"
 #include "whorl/io/write_scan.hpp"
@@ -33,22 +35,27 @@ struct Options {
   ScanReadOptions read;
 };
 
-struct NamedMethod {
-  const char* name;
-  DensityMethod method;
-};
-
 // In the order of the table of all. `file` stands for the weights that came with the scan.
-constexpr std::array<NamedMethod, 7> methods{{{"none", DensityMethod::none},
-                                              {"file", DensityMethod::file},
-                                              {"radial", DensityMethod::radial},
-                                              {"spiral", DensityMethod::spiral},
-                                              {"cells", DensityMethod::cell_count},
-                                              {"voronoi", DensityMethod::voronoi},
-                                              {"pipe-menon", DensityMethod::pipe_menon}}};
+constexpr std::array<DensityMethod, 7> methods{
+    DensityMethod::none,       DensityMethod::file,    DensityMethod::radial,    DensityMethod::spiral,
+    DensityMethod::cell_count, DensityMethod::voronoi, DensityMethod::pipe_menon};
 
-const NamedMethod& method_of(const std::string& name) {
-  return *std::find_if(methods.begin(), methods.end(), [&](const NamedMethod& method) { return method.name == name; });
+std::string name_of(DensityMethod method) {
+  const auto& words = density_method_words();
+  return std::find_if(words.begin(), words.end(), [&](const auto& word) { return word.second == method; })->first;
+}
+
+DensityMethod method_of(const std::string& name) {
+  const auto& words = density_method_words();
+  return std::find_if(words.begin(), words.end(), [&](const auto& word) { return word.first == name; })->second;
+}
+
+// What --method takes.
+std::vector<std::string> method_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, method] : density_method_words()) names.push_back(name);
+  names.emplace_back("all");
+  return names;
 }
 
 // Weights of one trajectory, with the time that they took.
@@ -57,19 +64,19 @@ struct Made {
   double seconds = 0;
 };
 
-Made make(const Session& session, const Scan& scan, const ScanFrame& frame, const NamedMethod& method,
+Made make(const Session& session, const Scan& scan, const ScanFrame& frame, DensityMethod method,
           const DensityOptions& options) {
   const auto start = std::chrono::steady_clock::now();
-  Made made{density_weights<float>(session.ctx, *frame.trajectory, scan.image_shape(), frame.weights.get(),
-                                   method.method, options)};
+  Made made{
+      density_weights<float>(session.ctx, *frame.trajectory, scan.image_shape(), frame.weights.get(), method, options)};
   made.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return made;
 }
 
-DensityReport measure(const Session& session, const Scan& scan, const ScanFrame& frame, const NamedMethod& method,
+DensityReport measure(const Session& session, const Scan& scan, const ScanFrame& frame, DensityMethod method,
                       const Made& made) {
   DensityReport report;
-  report.method = method.name;
+  report.method = name_of(method);
   report.origin = made.density.origin;
   report.seconds = made.seconds;
   report.quality =
@@ -106,28 +113,26 @@ void check_outputs(const Options& options) {
 std::vector<DensityReport> compare_all(const Options& options, const Session& session, const Scan& scan) {
   std::vector<DensityReport> reports;
   const ScanFrame& frame = scan.frames.front();
-  for (const NamedMethod& method : methods) {
+  for (const DensityMethod method : methods) {
     try {
       const Made made = make(session, scan, frame, method, options.density);
       reports.push_back(measure(session, scan, frame, method, made));
     } catch (const ValueError& error) {
-      reports.push_back({.method = method.name, .reason = error.what()});
+      reports.push_back({.method = name_of(method), .reason = error.what()});
     }
   }
   return reports;
 }
 
 // The method that auto stands for: weights that the scan may have are those to be replaced.
-std::string chosen_method(const Options& options, const Session& session, const Scan& scan) {
-  if (options.method != "auto") return options.method;
-  const DensityMethod best = automatic_density(session.ctx, *scan.frames.front().trajectory, scan.image_shape());
-  return std::find_if(methods.begin(), methods.end(), [&](const NamedMethod& named) { return named.method == best; })
-      ->name;
+DensityMethod chosen_method(const Options& options, const Session& session, const Scan& scan) {
+  if (options.method != "auto") return method_of(options.method);
+  return automatic_density(session.ctx, *scan.frames.front().trajectory, scan.image_shape());
 }
 
 // Puts weights beside every frame's trajectory, and measures those of the first.
 DensityReport weight_frames(const Options& options, const Session& session, Scan& scan) {
-  const NamedMethod& method = method_of(chosen_method(options, session, scan));
+  const DensityMethod method = chosen_method(options, session, scan);
   DensityReport report;
   std::map<const Trajectory*, std::shared_ptr<const Array<float>>> known;
   for (ScanFrame& frame : scan.frames) {
@@ -148,13 +153,8 @@ void write_outputs(const Options& options, const Session& session, const Scan& s
   record.command_line = session.command_line;
   record.inputs = {describe_input(session.ctx, options.scan)};
   record.outputs = {options.output};
-  record.parameters = {
-      {"method", report.method},
-      {"trajectory_unit", scan.trajectory_unit},
-      {"pipe_menon_iterations", std::int64_t{options.density.pipe_menon.iterations}},
-      {"pipe_menon_tolerance", options.density.pipe_menon.tolerance},
-      {"cell", options.density.cell_count.cell},
-      {"boundary", options.density.voronoi.boundary == VoronoiBoundary::hull ? std::string("hull") : "extrapolated"}};
+  record.parameters = {{"method", report.method}, {"trajectory_unit", scan.trajectory_unit}};
+  append(record.parameters, parameters_of(options.density));
   record.stage_seconds = {{"density compensation", report.seconds}};
   record.notes = scan.notes;
   write_record(session.ctx, record, record_path(options.output));
@@ -215,33 +215,6 @@ std::string check_extension(const std::string& path) {
   }
 }
 
-void add_method_options(App& app, DensityOptions& options) {
-  constexpr const char* group = "Methods";
-  app.add_option("--pipe-menon-iterations", options.pipe_menon.iterations, "Iterations of pipe-menon at most")
-      ->check(positive_number())
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--pipe-menon-tolerance", options.pipe_menon.tolerance,
-                 "Stop when the gridded weights are even to this part of themselves (root mean square)")
-      ->check(non_negative_number())
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--cell", options.cell_count.cell, "cells: edge of a cell in cycles per field of view")
-      ->check(positive_number())
-      ->capture_default_str()
-      ->group(group);
-  app.add_option_function(
-         "--boundary",
-         [&options](const std::string& text) {
-           options.voronoi.boundary = text == "hull" ? VoronoiBoundary::hull : VoronoiBoundary::extrapolated;
-         },
-         "voronoi: the outermost cells reach as far outwards as inwards (extrapolated), or end at the convex hull "
-         "of the samples (hull)")
-      ->check(is_member({"extrapolated", "hull"}).description(""))
-      ->default_str("extrapolated")
-      ->group(group);
-}
-
 }  // namespace
 
 Command density_command() {
@@ -252,11 +225,10 @@ Command density_command() {
                 ->check(Check(check_extension));
             app.add_option("--method", options->method,
                            "auto, radial, spiral, cells, voronoi, pipe-menon, file, none; all: compare, write nothing")
-                ->check(is_member({"auto", "radial", "spiral", "cells", "voronoi", "pipe-menon", "file", "none", "all"})
-                            .description(""))
+                ->check(is_member(method_names()).description(""))
                 ->capture_default_str();
             app.add_option("--json", options->json, "Also write the numbers as JSON to this file (-: standard output)");
-            add_method_options(app, options->density);
+            add_options(app, options->density);
             add_scan_options(app, options->read);
             app.callback([options] { check_options(*options); });
             return [options](const Session& session) { run(*options, session); };

@@ -20,7 +20,7 @@ FilterArgument argument_of(const std::string& word) {
 std::string help_of(const FilterDescriptor& filter, const std::string& name) {
   std::string text = name == filter.name ? filter.summary : "The same as --" + filter.name;
   std::string words;
-  for (const FilterParameter& parameter : filter.parameters) {
+  for (const OptionDescriptor& parameter : filter.parameters) {
     if (!parameter.by_place) continue;
     words += (words.empty() ? "" : " ") + (parameter.fallback ? "[" + parameter.name + "]" : parameter.name);
   }
@@ -36,7 +36,7 @@ void FilterArguments::add_to(App& app) {
     std::vector<std::string> names{filter.name};
     names.insert(names.end(), filter.aliases.begin(), filter.aliases.end());
     const bool must = std::any_of(filter.parameters.begin(), filter.parameters.end(),
-                                  [](const FilterParameter& parameter) { return !parameter.fallback; });
+                                  [](const OptionDescriptor& parameter) { return !parameter.fallback; });
     for (const std::string& name : names) {
       const auto take = [this, name](const std::vector<std::string>& words) {
         Given given{name, {}};

@@ -6,14 +6,14 @@ namespace whorl::cli {
 
 namespace {
 
-std::string values_of(const FilterParameter& parameter) {
+std::string values_of(const OptionDescriptor& parameter) {
   if (!parameter.choices.empty()) return fmt::format("{}", fmt::join(parameter.choices, ", "));
-  std::string text = parameter.range;
+  std::string text = parameter.range.text();
   if (!parameter.unit.empty()) text += (text.empty() ? "" : " ") + parameter.unit;
   return text;
 }
 
-std::string default_of(const FilterParameter& parameter) { return parameter.fallback.value_or("must be given"); }
+std::string default_of(const OptionDescriptor& parameter) { return parameter.fallback.value_or("must be given"); }
 
 }  // namespace
 
@@ -31,7 +31,7 @@ std::string filter_help(const FilterDescriptor& filter) {
   if (!filter.text.empty()) text += fmt::format("\n{}\n", filter.text);
   if (!filter.parameters.empty())
     text += "\nParameters, in the order in which they may be given without their names:\n";
-  for (const FilterParameter& parameter : filter.parameters) {
+  for (const OptionDescriptor& parameter : filter.parameters) {
     const std::string values = values_of(parameter);
     text += fmt::format("  {:<14}{}{} (default: {}){}\n", parameter.name, parameter.summary,
                         values.empty() ? "" : "; " + values, default_of(parameter),
@@ -49,7 +49,7 @@ std::string filter_reference() {
     text += "\n\n";
     if (filter.parameters.empty()) continue;
     text += "| parameter | | values | default |\n|---|---|---|---|\n";
-    for (const FilterParameter& parameter : filter.parameters) {
+    for (const OptionDescriptor& parameter : filter.parameters) {
       text += fmt::format("| `{}` | {} | {} | {} |\n", parameter.name, parameter.summary, values_of(parameter),
                           default_of(parameter));
     }

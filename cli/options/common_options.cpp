@@ -8,12 +8,15 @@
 #include <string_view>
 
 #include "cli/options/option_values.hpp"
+#include "cli/options/table_options.hpp"
 #include "cli/output/progress_bar.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl::cli {
 
 namespace {
+
+constexpr const char* group = "Common options";
 
 // A word that names no device at all is a mistake in the command; a device that is not there is found when it is used.
 std::string check_device(const std::string& text) {
@@ -37,16 +40,20 @@ ProgressBar::Options progress_options(bool verbose) {
   return options;
 }
 
+const OptionTable<CommonOptions>& thread_table() {
+  static const OptionTable<CommonOptions> table = OptionTable<CommonOptions>("common options")
+                                                      .group(group)
+                                                      .integer("threads", &CommonOptions::threads, {0, 4096}, "",
+                                                               "Number of threads; 0: as many as the machine offers");
+  return table;
+}
+
 }  // namespace
 
 void add_common_options(App& app, CommonOptions& options) {
-  constexpr const char* group = "Common options";
   Option* quiet = app.add_flag("-q,--quiet", options.quiet, "Say nothing but errors")->group(group);
   app.add_flag("-v,--verbose", options.verbose, "Show the progress of inner stages too")->excludes(quiet)->group(group);
-  app.add_option("--threads", options.threads, "Number of threads; 0: as many as the machine offers")
-      ->check(range(0, 4096))
-      ->capture_default_str()
-      ->group(group);
+  add_options(app, options, thread_table());
   app.add_option("--device", options.device,
                  "Where to compute: cpu, cuda (or cuda:INDEX), or auto: a GPU where there is one")
       ->check(Check(check_device))

@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "whorl/core/error.hpp"
+#include "whorl/io/png.hpp"
 #include "whorl/plot/colorbar.hpp"
 #include "whorl/plot/montage.hpp"
 
@@ -16,8 +17,6 @@ namespace whorl::cli {
 
 namespace {
 
-// A picture of fewer pixels a side is enlarged.
-constexpr Index comfortable_size = 512;
 constexpr Index gap = 8;
 
 bool any(ArrayRef<const float> values) {
@@ -28,7 +27,7 @@ Picture montage_with_bar(const Context& ctx, ArrayRef<const float> values, Color
                          const DisplayWindow& window, const std::string& label) {
   MontageOptions options{.colormap = colormap, .window = window};
   Picture picture = montage_picture(ctx, values, options);
-  options.zoom = std::max<Index>(1, comfortable_size / std::max(picture.width, picture.height));
+  options.zoom = comfortable_zoom(picture.width, picture.height);
   if (options.zoom > 1) picture = montage_picture(ctx, values, options);
   return with_colorbar(picture, colormap, window, label);
 }

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "cli/options/table_options.hpp"
 #include "cli/output/file_name.hpp"
 #include "whorl/plot/terminal.hpp"
 
@@ -37,21 +38,24 @@ Index terminal_columns() {
   return 80;
 }
 
+const OptionTable<ShowOptions>& terminal_table() {
+  static const OptionTable<ShowOptions> table =
+      OptionTable<ShowOptions>("terminal")
+          .group("Terminal")
+          .integer("columns", &ShowOptions::columns, {0, 10000}, "",
+                   "Letters a line (0: as many as the terminal has, or 80)")
+          .text("color", &ShowOptions::color,
+                "Letters alone where output is no terminal, or NO_COLOR is set (auto), colors of 24 bits, or none",
+                {"auto", "always", "never"});
+  return table;
+}
+
 }  // namespace
 
 void add_show_options(App& app, ShowOptions& options) {
   app.add_option("-o,--output", options.output, "Picture to write (.png); without it the terminal shows the picture")
       ->check(Check(check_png_name));
-  constexpr const char* group = "Terminal";
-  app.add_option("--columns", options.columns, "Letters a line (0: as many as the terminal has, or 80)")
-      ->check(range(0, 10000))
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--color", options.color,
-                 "auto (letters alone where output is no terminal, or NO_COLOR is set), always (24 bits) or never")
-      ->check(is_member({"auto", "always", "never"}).description(""))
-      ->capture_default_str()
-      ->group(group);
+  add_options(app, options, terminal_table());
 }
 
 void show_picture(const Session& session, const Picture& picture, const std::string& caption,

@@ -1,8 +1,7 @@
 #include "cli/phantom/phantom_options.hpp"
 
-#include <fmt/format.h>
-
 #include "cli/options/scan_options.hpp"
+#include "cli/options/table_options.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/array_files.hpp"
 #include "whorl/io/write_scan.hpp"
@@ -23,70 +22,53 @@ Check extension_check(Function check) {
   });
 }
 
-void add_shape_options(App& app, PhantomOptions& options) {
-  constexpr const char* group = "The phantom";
-  app.add_option("--contrast", options.contrast,
-                 "shepp-logan: modified, or standard as in the paper (tissues differ by 1 %)")
-      ->check(is_member({"modified", "standard"}))
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--line-widths", options.line_widths,
-                 "resolution: widths of the bars and rods (default: of 1, 1.5, 2 and 3 pixels those that fit)")
-      ->check(positive_number())
-      ->delimiter(',')
-      ->group(group);
-  app.add_option("--line-unit", options.line_unit, "resolution: unit of the widths, pixel or mm")
-      ->check(is_member({"pixel", "mm"}))
-      ->capture_default_str()
-      ->group(group);
+const OptionTable<PhantomOptions>& phantom_table() {
+  using Phantom = PhantomOptions;
+  static const OptionTable<Phantom> table =
+      OptionTable<Phantom>("phantom")
+          .list("matrix", &Phantom::matrix, 2, 3, OptionRange::at_least(1), "pixels",
+                "The images, where there is no trajectory: x y, or x y z in 3D")
+          .list("fov", &Phantom::field_of_view_mm, 2, 3, OptionRange::more_than(0), "mm",
+                "Field of view: x y, or x y z (default: the trajectory's, or 1 mm a pixel)")
+
+          .group("The phantom")
+          .text("contrast", &Phantom::contrast, "shepp-logan: modified, or as in the paper (tissues differ by 1 %)",
+                {"modified", "standard"})
+          .list("line-widths", &Phantom::line_widths, 1, 0, OptionRange::more_than(0), "",
+                "resolution: widths of the bars and rods (default: of 1, 1.5, 2 and 3 pixels those that fit)")
+          .text("line-unit", &Phantom::line_unit, "resolution: unit of the widths", {"pixel", "mm"})
+
+          .group("The measurement")
+          .integer("coils", &Phantom::coils, {0, 1024}, "",
+                   "Receive coils: a ring of loops around the object, by Biot and Savart. The mean of sum |s|^2 is 1 "
+                   "over the disk (3D: cylinder along z) that fits into the field of view; the corners beyond do not "
+                   "count. 0: one channel that sees everything alike")
+          .real("noise", &Phantom::noise, OptionRange::at_least(0), "",
+                "Standard deviation sqrt(E|n|^2) of the complex noise of each sample and coil, in the unit of the "
+                "object (white matter, or the skull of shepp-logan, is 1): a fully sampled Cartesian image of one "
+                "coil has this noise in each pixel")
+          .real("snr", &Phantom::snr, OptionRange::more_than(0), "",
+                "Sets --noise to mean/SNR, the mean that of the object over all pixels in which there is any")
+          .real("noise-correlation", &Phantom::noise_correlation, {0, 0.9999}, "",
+                "Correlation R of the noise of neighbors around the ring of coils, of which the last is beside the "
+                "first; R^d of coils that are d apart, the shorter way round")
+          .integer("noise-samples", &Phantom::noise_samples, {0, 1 << 28}, "",
+                   "Samples of the noise scan, written where there is noise; 0: none")
+          .integer("seed", &Phantom::seed, {}, "",
+                   "Seed of the noise; the same seed gives the same noise on any machine");
+  return table;
 }
 
-void add_measurement_options(App& app, PhantomOptions& options, Option* output) {
-  constexpr const char* group = "The measurement";
+void add_measurement_options(App& app, PhantomOptions& options, const Option* output) {
   app.add_option(
-         "--coils", options.coils,
-         "Receive coils: a ring of loops around the object, by Biot and Savart. The mean of sum |s|^2 is 1 over the "
-         "disk (3D: cylinder along z) that fits into the field of view; the corners beyond do not count. 0: one "
-         "channel that sees everything alike")
-      ->check(range(0, 1024))
-      ->capture_default_str()
-      ->group(group);
-  Option* noise =
-      app.add_option("--noise", options.noise,
-                     "Standard deviation sqrt(E|n|^2) of the complex noise of each sample and coil, in the unit of the "
-                     "object (white matter, or the skull of shepp-logan, is 1): a fully sampled Cartesian image of one "
-                     "coil has this noise in each pixel")
-          ->check(non_negative_number())
-          ->needs(output)
-          ->group(group);
-  app.add_option("--snr", options.snr,
-                 "Sets --noise to mean/SNR, the mean that of the object over all pixels in which there is any")
-      ->check(positive_number())
-      ->excludes(noise)
+         "--noise-covariance", options.noise_covariance,
+         "File (or FILE:NAME) with the covariance E[n_a conj(n_b)] of the noise, coils x coils; with --noise or "
+         "--snr scaled to that standard deviation, root-mean-square over the coils")
       ->needs(output)
-      ->group(group);
-  Option* covariance =
-      app.add_option("--noise-covariance", options.noise_covariance,
-                     "File (or FILE:NAME) with the covariance E[n_a conj(n_b)] of the noise, coils x coils; with "
-                     "--noise or --snr scaled to that standard deviation, root-mean-square over the coils")
-          ->needs(output)
-          ->group(group);
-  app.add_option(
-         "--noise-correlation", options.noise_correlation,
-         "Correlation R of the noise of neighbors around the ring of coils, of which the last is beside the first; "
-         "R^d of coils that are d apart, the shorter way round")
-      ->check(range(0.0, 0.9999))
-      ->excludes(covariance)
-      ->needs(output)
-      ->group(group);
-  app.add_option("--noise-samples", options.noise_samples,
-                 "Samples of the noise scan, written where there is noise; 0: none")
-      ->check(range(0, 1 << 28))
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--seed", options.seed, "Seed of the noise; the same seed gives the same noise on any machine")
-      ->capture_default_str()
-      ->group(group);
+      ->group("The measurement");
+  app.get_option("--noise")->needs(output);
+  app.get_option("--snr")->excludes("--noise")->needs(output);
+  app.get_option("--noise-correlation")->excludes("--noise-covariance")->needs(output);
 }
 
 void add_image_options(App& app, PhantomOptions& options) {
@@ -108,7 +90,7 @@ void add_image_options(App& app, PhantomOptions& options) {
 
 void add_phantom_options(App& app, PhantomOptions& options) {
   app.add_option("name", options.name, "shepp-logan, brain, resolution or geometric")
-      ->check(is_member({"shepp-logan", "brain", "resolution", "geometric"}))
+      ->check(is_member({"shepp-logan", "brain", "resolution", "geometric"}).description(""))
       ->required();
   Option* trajectory =
       app.add_option("-t,--trajectory", options.trajectory,
@@ -116,15 +98,8 @@ void add_phantom_options(App& app, PhantomOptions& options) {
   Option* output = app.add_option("-o,--output", options.output, "Scan to write: " + scan_extensions())
                        ->check(extension_check([](const std::string& text) { check_scan_extension(text); }))
                        ->needs(trajectory);
-  app.add_option("--matrix", options.matrix, "Pixels of the images, where there is no trajectory: x y, or x y z in 3D")
-      ->expected(2, 3)
-      ->check(positive_number())
-      ->excludes(trajectory);
-  app.add_option("--fov", options.field_of_view_mm,
-                 "Field of view in mm: x y, or x y z (default: the trajectory's, or 1 mm a pixel)")
-      ->expected(2, 3)
-      ->check(positive_number());
-  add_shape_options(app, options);
+  add_options(app, options, phantom_table());
+  app.get_option("--matrix")->excludes(trajectory);
   add_measurement_options(app, options, output);
   add_image_options(app, options);
   add_scan_options(app, options.read);

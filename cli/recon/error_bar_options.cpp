@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "cli/options/choice.hpp"
 #include "cli/options/number_list.hpp"
 #include "cli/output/file_name.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/image_writer.hpp"
 #include "whorl/math/blas1.hpp"
+#include "whorl/recon/option_tables.hpp"
 
 namespace whorl::cli {
 
@@ -16,31 +16,10 @@ namespace {
 
 using Complex = std::complex<float>;
 
-const Names<StandardDeviationMethod> methods{{"replica", StandardDeviationMethod::replica},
-                                             {"probe", StandardDeviationMethod::probe}};
-
 constexpr const char* group = "Error bars";
 
 Option* add_image(App& app, const std::string& name, std::string& path, const std::string& help) {
   return app.add_option(name, path, help)->check(Check(check_image_name))->group(group);
-}
-
-void add_noise_options(App& app, StandardDeviationOptions& noise) {
-  add_choice(app, "--stddev-method", methods, noise.method, "How the standard deviation is found (cg-sense)")
-      ->group(group);
-  app.add_option("--replicas", noise.count, "Pseudo replicas or probes: the error falls with the root of their number")
-      ->check(range(1, 1000000))
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--noise-seed", noise.seed, "Of the replicas' noise")->capture_default_str()->group(group);
-  app.add_option("--noise-iterations", noise.iterations, "Iterations at most, of noise, bias and point spread")
-      ->check(positive_number())
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--noise-tolerance", noise.tolerance, "Relative residual at which these stop: 0.01 lambda is safe")
-      ->check(non_negative_number())
-      ->capture_default_str()
-      ->group(group);
 }
 
 Array<Complex> as_complex(const Context& ctx, ArrayRef<const float> values) {
@@ -54,21 +33,18 @@ Array<Complex> as_complex(const Context& ctx, ArrayRef<const float> values) {
 void add_error_bar_options(App& app, ErrorBarRequest& request) {
   add_image(app, "--stddev", request.standard_deviation,
             "Write each voxel's standard deviation, sqrt(E|x - E x|^2); real part and magnitude have that / sqrt(2)");
-  add_noise_options(app, request.noise);
+  add_options(app, request.options);
   add_image(app, "--gfactor", request.g_factor, "Write the g-factor (cg-sense)");
   app.add_list_function(
-         "--psf",
-         [&request](const std::vector<std::string>& texts) {
-           for (const std::string& text : texts) {
-             try {
-               request.points.push_back(number_list(text));
-             } catch (const ValueError& error) {
-               refuse_option("--psf", error.what());
-             }
+         "--psf", {"X,Y[,Z]", 3, &is_number},
+         [&request](const std::string& text) {
+           try {
+             request.points.push_back(number_list(text));
+           } catch (const ValueError& error) {
+             refuse_option("--psf", error.what());
            }
          },
-         "Voxel X,Y or X,Y,Z (from 0) whose point spread and resolution are wanted; may be repeated (cg-sense)")
-      ->allow_extra_args(false)
+         "Voxel (from 0) whose point spread and resolution are wanted; may be repeated (cg-sense)", true)
       ->group(group);
   add_image(app, "--psf-image", request.point_spread, "Write the point spreads, one frame each")->needs("--psf");
   add_image(app, "--bias", request.bias,
@@ -76,10 +52,10 @@ void add_error_bar_options(App& app, ErrorBarRequest& request) {
 }
 
 ErrorBarOptions error_bar_options(const ErrorBarRequest& request, const Scan& scan) {
-  ErrorBarOptions options{.standard_deviation = !request.standard_deviation.empty(),
-                          .g_factor = !request.g_factor.empty(),
-                          .bias = !request.bias.empty(),
-                          .noise = request.noise};
+  ErrorBarOptions options = request.options;
+  options.standard_deviation = !request.standard_deviation.empty();
+  options.g_factor = !request.g_factor.empty();
+  options.bias = !request.bias.empty();
   for (const std::vector<Index>& point : request.points) {
     if (static_cast<int>(point.size()) != scan.dim()) {
       throw ValueError(fmt::format("point spread: voxel {} of an image of {} axes; expected as many numbers, x first",
@@ -90,18 +66,15 @@ ErrorBarOptions error_bar_options(const ErrorBarRequest& request, const Scan& sc
   return options;
 }
 
-std::vector<std::pair<std::string, RunRecord::Value>> describe(const ErrorBarOptions& options) {
+Parameters describe(const ErrorBarOptions& options) {
   if (!options.any()) return {};
+  Parameters parameters = parameters_of(options);
   std::string points;
   for (const auto& point : options.points) {
     points += fmt::format("{}{}", points.empty() ? "" : " ", fmt::join(point, ","));
   }
-  return {{"stddev_method", name_of(methods, options.noise.method)},
-          {"replicas", static_cast<std::int64_t>(options.noise.count)},
-          {"noise_seed", static_cast<std::int64_t>(options.noise.seed)},
-          {"noise_iterations", static_cast<std::int64_t>(options.noise.iterations)},
-          {"noise_tolerance", options.noise.tolerance},
-          {"psf_voxels", points}};
+  parameters.emplace_back("psf_voxels", points);
+  return parameters;
 }
 
 std::vector<ErrorBarImages> error_bar_images(const ErrorBarRequest& request, const std::vector<ImageFrame>& frames) {

@@ -5,8 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/command_line.hpp"
-#include "whorl/io/record.hpp"
+#include "cli/options/table_options.hpp"
 #include "whorl/recon/reconstruct.hpp"
 #include "whorl/scan/image_frame.hpp"
 
@@ -19,7 +18,7 @@ struct ErrorBarRequest {
   std::string bias;
   std::string point_spread;
   std::vector<std::vector<Index>> points;  ///< x, y(, z)
-  StandardDeviationOptions noise;
+  ErrorBarOptions options;                 ///< how; what is asked for is said by the files
 };
 
 void add_error_bar_options(App& app, ErrorBarRequest& request);
@@ -28,7 +27,7 @@ void add_error_bar_options(App& app, ErrorBarRequest& request);
 ErrorBarOptions error_bar_options(const ErrorBarRequest& request, const Scan& scan);
 
 /// The options by name, for the record of a run; none where nothing was asked for.
-std::vector<std::pair<std::string, RunRecord::Value>> describe(const ErrorBarOptions& options);
+Parameters describe(const ErrorBarOptions& options);
 
 /// Images that belong into a file.
 struct ErrorBarImages {

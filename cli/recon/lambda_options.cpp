@@ -1,13 +1,12 @@
 #include "cli/recon/lambda_options.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <cmath>
 
-#include "cli/options/option_of.hpp"
 #include "cli/output/file_name.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/recon/option_tables.hpp"
 
 namespace whorl::cli {
 
@@ -16,37 +15,50 @@ namespace {
 // Cross-validation always has an answer and needs no level of the noise (docs/quantification.md).
 constexpr LambdaMethod automatic = LambdaMethod::gcv;
 
+const std::vector<std::pair<std::string, LambdaMethod>>& methods() {
+  static const std::vector<std::pair<std::string, LambdaMethod>> words{
+      {"auto", automatic},
+      {to_string(LambdaMethod::gcv), LambdaMethod::gcv},
+      {to_string(LambdaMethod::l_curve), LambdaMethod::l_curve},
+      {to_string(LambdaMethod::discrepancy), LambdaMethod::discrepancy}};
+  return words;
+}
+
 std::vector<std::string> names(NoiseLevel noise) {
-  std::vector<std::string> all{"auto", to_string(LambdaMethod::gcv), to_string(LambdaMethod::l_curve)};
-  if (noise == NoiseLevel::known) all.push_back(to_string(LambdaMethod::discrepancy));
+  std::vector<std::string> all;
+  for (const auto& [name, method] : methods()) {
+    if (noise == NoiseLevel::known || method != LambdaMethod::discrepancy) all.push_back(name);
+  }
   return all;
 }
 
-std::optional<LambdaMethod> method_of(const std::string& text, NoiseLevel noise) {
-  if (text == "auto") return automatic;
-  for (const LambdaMethod method : {LambdaMethod::gcv, LambdaMethod::l_curve, LambdaMethod::discrepancy}) {
-    if (text != to_string(method)) continue;
-    if (method == LambdaMethod::discrepancy && noise == NoiseLevel::unknown) {
-      throw ValueError("the discrepancy principle needs data of known noise; use gcv, lcurve or a number");
-    }
-    return method;
-  }
-  return std::nullopt;
-}
-
-double number_of(const std::string& text, NoiseLevel noise) {
-  std::size_t used = 0;
-  double value = -1;
-  try {
-    value = std::stod(text, &used);
-  } catch (const std::exception&) {
-    used = std::string::npos;
-  }
-  if (used != text.size() || !(value >= 0) || !std::isfinite(value)) {
-    throw ValueError(
-        fmt::format("'{}' is neither a number of 0 or more nor one of {}", text, fmt::join(names(noise), ", ")));
-  }
-  return value;
+const OptionTable<LambdaOptions>& lambda_options() {
+  static const OptionTable<LambdaOptions> table =
+      OptionTable<LambdaOptions>("lambda")
+          .custom(
+              {.name = "lambda",
+               .summary = "Weight of the penalty, for an encoding operator of norm 1: of values 0.01 is strong, of "
+                          "differences 1; or how the data choose it: gcv (generalized cross-validation; the same "
+                          "as auto), lcurve (corner of the L-curve), discrepancy (a residual like the noise; needs "
+                          "data of known noise)",
+               .range = OptionRange::at_least(0),
+               .choices = names(NoiseLevel::known),
+               .type = OptionType::number},
+              [](const LambdaOptions& options) -> OptionValue {
+                if (options.method) return to_string(*options.method);
+                return options.number ? OptionValue(*options.number) : OptionValue();
+              },
+              [](LambdaOptions& options, const OptionValue& value) {
+                options.number.reset();
+                options.method.reset();
+                if (const auto* number = std::get_if<double>(&value)) options.number = *number;
+                for (const auto& [name, method] : methods()) {
+                  if (value == OptionValue(name)) options.method = method;
+                }
+              })
+          .part(&LambdaOptions::search, {{"probes", "lambda-probes"}, {"seed", "lambda-seed"}})
+          .when("lambda that the data choose", [](const LambdaOptions& options) { return options.method.has_value(); });
+  return table;
 }
 
 std::vector<double> column(const LambdaCurve& curve, double LambdaPoint::*member) {
@@ -73,43 +85,21 @@ void LambdaOptions::apply(double& lambda, std::optional<LambdaSearchOptions>& ch
 }
 
 void add_lambda_options(App& app, LambdaOptions& options, double lambda, NoiseLevel noise, const std::string& group) {
-  const std::string discrepancy = noise == NoiseLevel::known ? ", discrepancy (a residual like the noise)" : "";
-  app.add_option_function(
-         "--lambda",
-         [&options, noise](const std::string& text) {
-           try {
-             options.method = method_of(text, noise);
-             options.number = options.method ? std::nullopt : std::optional<double>(number_of(text, noise));
-           } catch (const ValueError& error) {
-             refuse_option("--lambda", error.what());
-           }
-         },
-         fmt::format("Weight of the penalty, for an encoding operator of norm 1: of values 0.01 is strong, of "
-                     "differences 1; or how the data choose it: "
-                     "gcv (generalized cross-validation; the same as auto), lcurve (corner of the L-curve){}",
-                     discrepancy))
-      ->check(offer(names(noise)))
-      ->default_str(fmt::format("{:g}", lambda))
-      ->group(group);
+  add_options(
+      app, options, lambda_options(),
+      {.changed = {{.name = "lambda", .fallback = fmt::format("{:g}", lambda), .choices = names(noise), .group = group},
+                   {.name = "lambda-probes", .group = group},
+                   {.name = "lambda-seed", .group = group}}});
   app.add_option("--lambda-curve", options.picture, "Picture of the curve on which lambda was chosen (.png)")
       ->check(Check(check_png_name))
       ->group(group);
-  app.add_option("--lambda-probes", options.search.sweep.probes,
-                 "Random vectors from which gcv estimates the degrees of freedom")
-      ->check(positive_number())
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--lambda-seed", options.search.sweep.seed, "Seed of these vectors")
-      ->capture_default_str()
-      ->group(group);
 }
 
-std::vector<std::pair<std::string, RunRecord::Value>> describe_lambda(
-    double lambda, const std::optional<LambdaSearchOptions>& search) {
-  if (!search) return {{"lambda", lambda}};
-  return {{"lambda", to_string(search->method)},
-          {"lambda_probes", static_cast<std::int64_t>(search->sweep.probes)},
-          {"lambda_seed", static_cast<std::int64_t>(search->sweep.seed)}};
+Parameters describe_lambda(double lambda, const std::optional<LambdaSearchOptions>& search) {
+  LambdaOptions options;
+  options.number = lambda;
+  if (search) options = {std::nullopt, search->method, *search, {}};
+  return parameters_of(options, lambda_options());
 }
 
 RecordTable lambda_table(const std::string& name, const LambdaChoice& choice) {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/command_line.hpp"
+#include "cli/options/table_options.hpp"
 #include "whorl/io/record.hpp"
 #include "whorl/recon/choose_lambda.hpp"
 
@@ -29,8 +29,7 @@ enum class NoiseLevel { known, unknown };
 void add_lambda_options(App& app, LambdaOptions& options, double lambda, NoiseLevel noise, const std::string& group);
 
 /// The options by name, for the record of a run.
-std::vector<std::pair<std::string, RunRecord::Value>> describe_lambda(double lambda,
-                                                                      const std::optional<LambdaSearchOptions>& search);
+Parameters describe_lambda(double lambda, const std::optional<LambdaSearchOptions>& search);
 
 /// What was chosen, and the curve as numbers, for the record of a run.
 RecordTable lambda_table(const std::string& name, const LambdaChoice& choice);

@@ -5,12 +5,11 @@
 #include <vector>
 
 #include "cli/command_line.hpp"
-#include "cli/options/coil_options.hpp"
 #include "whorl/recon/options.hpp"
 
 namespace whorl::cli {
 
-/// `files` are those of --prior, which choose the prior as the penalty.
+/// Behind add_recon_options. `files` are those of --prior, which choose the prior as the penalty.
 void add_prior_options(App& app, ReconOptions& options, std::vector<std::string>& files);
 
 /// The lambda of a penalty on differences where the user gives none: noise and edges alone have any, so that it takes
@@ -20,8 +19,5 @@ inline constexpr double usual_lambda_of_differences = 0.1;
 /// Reads the files of --prior.
 /// Throws  ValueError (a prior without a file), and what read_reference throws
 void read_references(const Context& ctx, const std::vector<std::string>& files, ReconOptions& options);
-
-/// The options by name, for the record of a run.
-Parameters describe_penalty(const ReconOptions& options);
 
 }  // namespace whorl::cli

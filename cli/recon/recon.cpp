@@ -49,8 +49,18 @@ struct Options {
   std::string filter;
 };
 
+const OptionTable<Options>& picture_table() {
+  static const OptionTable<Options> table =
+      OptionTable<Options>("recon")
+          .list("window", &Options::window, 2, 2, {}, "", "Values that the picture shows as black and white")
+          .integer("tiles", &Options::tiles, OptionRange::at_least(0), "",
+                   "How many frames and slices the picture shows (0: all)");
+  return table;
+}
+
 ImageOptions image_options(const Options& options) {
   ImageOptions image;
+  image.png.zoom = 0;  // a picture to look at
   image.part = options.complex ? ImagePart::complex : ImagePart::magnitude;
   if (!options.window.empty()) {
     image.png.low = options.window[0];
@@ -227,35 +237,34 @@ What was done, with what, and how long it took lies beside the image (image.json
 }  // namespace
 
 Command recon_command() {
-  return {
-      "recon", "Reconstruct a scan: gridding, or iterative least squares with coil sensitivities", examples,
-      [](App& app) -> Run {
-        const auto options = std::make_shared<Options>();
-        app.add_option("scan", options->scan, "Scan (ISMRMRD, .h5)")->required();
-        app.add_option("-o,--output", options->output, "Image to write: " + image_extensions())
-            ->check(Check(check_image_name))
-            ->required();
-        app.add_option("--png", options->png, "Also write a picture of the magnitude, all frames side by side")
-            ->check(Check(check_png_name));
-        app.add_option("--window", options->window, "Values that the picture shows as black and white")->expected(2);
-        app.add_option("--tiles", options->tiles, "Show so many frames and slices in the picture (0: all)")
-            ->check(non_negative_number());
-        app.add_flag("--complex", options->complex, "Write the complex image, not its magnitude");
-        add_recon_options(app, options->recon);
-        add_lambda_options(app, options->lambda, options->recon.lambda, NoiseLevel::known, solver_group);
-        add_prior_options(app, options->recon, options->references);
-        app.add_option("--maps-file", options->maps_file,
-                       "Take the coil maps from this file: [coil, (z,) y, x], as whorl coils estimate writes them")
-            ->excludes("--maps")
-            ->group("Coils");
-        add_normal_options(app, options->normal);
-        add_error_bar_options(app, options->error_bars);
-        app.add_option("--filter", options->filter,
-                       "Filters for the complex images, before they leave the device: 'gaussian sigma=1 | unsharp' "
-                       "(whorl filter --list)");
-        add_scan_options(app, options->read);
-        return [options](const Session& session) { run(*options, session); };
-      }};
+  return {"recon", "Reconstruct a scan: gridding, or iterative least squares with coil sensitivities", examples,
+          [](App& app) -> Run {
+            const auto options = std::make_shared<Options>();
+            app.add_option("scan", options->scan, "Scan (ISMRMRD, .h5)")->required();
+            app.add_option("-o,--output", options->output, "Image to write: " + image_extensions())
+                ->check(Check(check_image_name))
+                ->required();
+            app.add_option(
+                   "--png", options->png,
+                   "Also write a picture of the magnitude, all frames side by side, enlarged to 512 pixels or more")
+                ->check(Check(check_png_name));
+            add_options(app, *options, picture_table());
+            app.add_flag("--complex", options->complex, "Write the complex image, not its magnitude");
+            add_recon_options(app, options->recon);
+            add_lambda_options(app, options->lambda, options->recon.lambda, NoiseLevel::known, solver_group);
+            add_prior_options(app, options->recon, options->references);
+            app.add_option("--maps-file", options->maps_file,
+                           "Take the coil maps from this file: [coil, (z,) y, x], as whorl coils estimate writes them")
+                ->excludes("--maps")
+                ->group("Coils");
+            add_normal_options(app, options->normal);
+            add_error_bar_options(app, options->error_bars);
+            app.add_option("--filter", options->filter,
+                           "Filters for the complex images, before they leave the device: 'gaussian sigma=1 | unsharp' "
+                           "(whorl filter --list)");
+            add_scan_options(app, options->read);
+            return [options](const Session& session) { run(*options, session); };
+          }};
 }
 
 }  // namespace whorl::cli

@@ -1,12 +1,7 @@
 // The options of a reconstruction.
 #pragma once
 
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "cli/command_line.hpp"
-#include "whorl/io/record.hpp"
+#include "cli/options/table_options.hpp"
 #include "whorl/recon/options.hpp"
 
 namespace whorl::cli {
@@ -14,10 +9,10 @@ namespace whorl::cli {
 /// Group of the options of cg-sense.
 inline constexpr const char* solver_group = "Solver (cg-sense)";
 
-/// All but lambda (lambda_options.hpp).
+/// All but lambda (lambda_options.hpp) and error bars (error_bar_options.hpp).
 void add_recon_options(App& app, ReconOptions& options);
 
 /// The options by name, for the record of a run.
-std::vector<std::pair<std::string, RunRecord::Value>> describe(const ReconOptions& options);
+Parameters describe(const ReconOptions& options);
 
 }  // namespace whorl::cli

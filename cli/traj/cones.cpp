@@ -5,14 +5,10 @@
 #include <memory>
 #include <numbers>
 
-#include "cli/options/choice.hpp"
 #include "cli/traj/design_options.hpp"
 #include "whorl/core/error.hpp"
-#include "whorl/trajectory/cones.hpp"
 #include "whorl/trajectory/density_adapted_radial.hpp"
-#include "whorl/trajectory/kooshball.hpp"
 #include "whorl/trajectory/spoke_order.hpp"
-#include "whorl/trajectory/twisted_projection.hpp"
 
 namespace whorl::cli {
 
@@ -28,12 +24,7 @@ SamplingGap cone_gap(Index cones, const TrajImage& image) {
   return {"neighboring cones at the edge", pi / (2 * static_cast<double>(cones)), 1 / image.largest()};
 }
 
-void add_cones_option(App& app, Index& cones) {
-  app.add_option("--cones", cones, "Number of cones (default: as many as sample fully, pi/2 N)")
-      ->check(positive_number());
-}
-
-MadeTrajectory make_cones(const Context& ctx, ConesOptions options, Index samples, const DesignFlags& design,
+MadeTrajectory make_cones(const Context& ctx, ConesOptions options, Index samples, const DesignOptions& design,
                           const TrajImage& image) {
   options.cones = enough_cones(options.cones, image);
   options.matrix = image.largest();
@@ -43,12 +34,11 @@ MadeTrajectory make_cones(const Context& ctx, ConesOptions options, Index sample
   const double lines = pi / static_cast<double>(options.interleaves);
   made.gaps.push_back(
       {"neighboring tracks of a cone at the edge", std::min(1 / options.matrix, lines), 1 / options.matrix});
-  made.parameters = {{"cones", static_cast<std::int64_t>(options.cones)},
-                     {"interleaves", static_cast<std::int64_t>(options.interleaves)}};
+  made.parameters = parameters_of(options);
   if (samples > 0) {
     made.trajectory = cones_trajectory(ctx, options, samples);
   } else {
-    take_design(made, designed_cones(ctx, options, design_options(design, image, 3)), design);
+    take_design(made, designed_cones(ctx, options, design_for(design, image, 3)), design);
   }
   return made;
 }
@@ -90,21 +80,52 @@ Examples:
                                         in the plane)";
 
 enum class AdaptedOrder { golden, uniform, phyllotaxis };
-const Names<AdaptedOrder> adapted_orders{
-    {"golden", AdaptedOrder::golden}, {"uniform", AdaptedOrder::uniform}, {"phyllotaxis", AdaptedOrder::phyllotaxis}};
 
 struct Adapted {
   Index spokes = 0;
   double fraction = 0.4;
   AdaptedOrder order = AdaptedOrder::golden;
   Index interleaves = 1;
-  DesignFlags design{.max_gradient = 10};
+  DesignOptions design{.limits = {.amplitude_mt_per_m = 10}};
 };
+
+const OptionTable<Adapted>& adapted_table() {
+  static const OptionTable<Adapted> table =
+      OptionTable<Adapted>("density-adapted trajectory")
+          .integer("spokes", &Adapted::spokes, OptionRange::at_least(1), "",
+                   "Number of readouts (default: pi N^2 in 3D, pi N in 2D)")
+          .real("fraction", &Adapted::fraction, OptionRange::more_than(0).up_to(1), "",
+                "Part p of the radius at the full gradient")
+          .choice("order", &Adapted::order,
+                  {{"golden", AdaptedOrder::golden},
+                   {"uniform", AdaptedOrder::uniform},
+                   {"phyllotaxis", AdaptedOrder::phyllotaxis}},
+                  "Directions; uniform in 2D, phyllotaxis in 3D only")
+          .integer("interleaves", &Adapted::interleaves, OptionRange::at_least(1), "",
+                   "Phyllotaxis: number of interleaves");
+  return table;
+}
+
+struct Cones {
+  ConesOptions options{.cones = 0};
+  Index samples = 0;
+  DesignOptions design;
+};
+
+const OptionTable<Cones>& cones_table() {
+  static const OptionTable<Cones> table =
+      OptionTable<Cones>("cones trajectory")
+          .part(&Cones::options)
+          .integer(
+              "samples", &Cones::samples, OptionRange::at_least(1), "",
+              "Samples of an arm at constant angular velocity; without it arms are designed under gradient limits");
+  return table;
+}
 
 std::vector<std::array<double, 3>> directions_of(const Adapted& adapted, Index spokes, int dim) {
   if (adapted.order == (dim == 2 ? AdaptedOrder::phyllotaxis : AdaptedOrder::uniform)) {
     throw ValueError(fmt::format("density-adapted trajectory: there is no order {} in {}D",
-                                 name_of(adapted_orders, adapted.order), dim));
+                                 adapted_table().text_of(adapted, "order"), dim));
   }
   if (dim == 3) {
     return kooshball_directions(spokes, {.order = adapted.order == AdaptedOrder::golden ? KooshballOrder::golden_means
@@ -120,16 +141,17 @@ std::vector<std::array<double, 3>> directions_of(const Adapted& adapted, Index s
   return directions;
 }
 
-MadeTrajectory make_adapted(const Context& ctx, const Adapted& adapted, const TrajImage& image) {
+MadeTrajectory make_adapted(const Context& ctx, Adapted adapted, const TrajImage& image) {
   const int dim = image.dim();
   const double matrix = image.largest();
-  const Index spokes = adapted.spokes > 0 ? adapted.spokes : std::llround(std::ceil(pi * std::pow(matrix, dim - 1)));
+  if (adapted.spokes == 0) adapted.spokes = std::llround(std::ceil(pi * std::pow(matrix, dim - 1)));
+  const Index spokes = adapted.spokes;
   MadeTrajectory made{.trajectory = {}, .kind = "radial", .dwell_us = image.dwell_us};
   // The circle or sphere of radius 0.5 measures pi.
   made.gaps = {{"neighboring readouts at the edge on the mean",
                 std::pow(pi / static_cast<double>(spokes), 1.0 / (dim - 1)), 1 / matrix}};
-  made.parameters = {{"fraction", adapted.fraction}, {"order", name_of(adapted_orders, adapted.order)}};
-  const DesignOptions options = design_options(adapted.design, image, dim);
+  made.parameters = parameters_of(adapted, adapted_table());
+  const DesignOptions options = design_for(adapted.design, image, dim);
   take_design(made, density_adapted_radial(ctx, directions_of(adapted, spokes, dim), adapted.fraction, dim, options),
               adapted.design);
   return made;
@@ -139,21 +161,8 @@ MadeTrajectory make_adapted(const Context& ctx, const Adapted& adapted, const Tr
 
 TrajFamily cones_family() {
   return {"cones", "Spirals on cones about z", cones_text, 3, 3, [](App& app) -> MakeTrajectory {
-            struct Flags {
-              ConesOptions options{.cones = 0};
-              Index samples = 0;
-              DesignFlags design;
-            };
-            const auto flags = std::make_shared<Flags>();
-            add_cones_option(app, flags->options.cones);
-            app.add_option("--interleaves", flags->options.interleaves, "Arms on each cone")
-                ->check(positive_number())
-                ->capture_default_str();
-            app.add_option(
-                   "--samples", flags->samples,
-                   "Samples of an arm at constant angular velocity; without it arms are designed under gradient "
-                   "limits")
-                ->check(positive_number());
+            const auto flags = std::make_shared<Cones>();
+            add_options(app, *flags, cones_table());
             add_design_options(app, flags->design, "1H");
             return [flags](const Context& ctx, const TrajImage& image) {
               return make_cones(ctx, flags->options, flags->samples, flags->design, image);
@@ -165,16 +174,10 @@ TrajFamily twisted_projection_family() {
   return {"tpi", "Twisted projection imaging, for sodium", twisted_text, 3, 3, [](App& app) -> MakeTrajectory {
             struct Flags {
               TwistedProjectionOptions options{.cones = 0};
-              DesignFlags design{.max_gradient = 8};
+              DesignOptions design{.limits = {.amplitude_mt_per_m = 8}};
             };
             const auto flags = std::make_shared<Flags>();
-            add_cones_option(app, flags->options.cones);
-            app.add_option("--fraction", flags->options.fraction, "Part p of the radius that is straight, up to 1")
-                ->check(range(1e-6, 1.0).description(""))
-                ->capture_default_str();
-            app.add_option("--reduction", flags->options.reduction, "Take so many times fewer readouts on each cone")
-                ->check(positive_number())
-                ->capture_default_str();
+            add_options(app, flags->options);
             add_design_options(app, flags->design, "23Na");
             return [flags](const Context& ctx, const TrajImage& image) {
               TwistedProjectionOptions options = flags->options;
@@ -184,11 +187,8 @@ TrajFamily twisted_projection_family() {
               made.gaps = {cone_gap(options.cones, image),
                            {"readouts of a cone where the twist begins, at most", options.reduction / options.matrix,
                             1 / options.matrix}};
-              made.parameters = {{"cones", static_cast<std::int64_t>(options.cones)},
-                                 {"fraction", options.fraction},
-                                 {"reduction", options.reduction}};
-              take_design(made, twisted_projection(ctx, options, design_options(flags->design, image, 3)),
-                          flags->design);
+              made.parameters = parameters_of(options);
+              take_design(made, twisted_projection(ctx, options, design_for(flags->design, image, 3)), flags->design);
               return made;
             };
           }};
@@ -197,16 +197,7 @@ TrajFamily twisted_projection_family() {
 TrajFamily density_adapted_family() {
   return {"density-adapted", "Density-adapted radial, for sodium", adapted_text, 2, 3, [](App& app) -> MakeTrajectory {
             const auto adapted = std::make_shared<Adapted>();
-            app.add_option("--spokes", adapted->spokes, "Number of readouts (default: pi N^2 in 3D, pi N in 2D)")
-                ->check(positive_number());
-            app.add_option("--fraction", adapted->fraction, "Part p of the radius at the full gradient, up to 1")
-                ->check(range(1e-6, 1.0).description(""))
-                ->capture_default_str();
-            add_choice(app, "--order", adapted_orders, adapted->order,
-                       "Directions; uniform in 2D, phyllotaxis in 3D only");
-            app.add_option("--interleaves", adapted->interleaves, "Phyllotaxis: number of interleaves")
-                ->check(positive_number())
-                ->capture_default_str();
+            add_options(app, *adapted, adapted_table());
             add_design_options(app, adapted->design, "23Na");
             return [adapted](const Context& ctx, const TrajImage& image) { return make_adapted(ctx, *adapted, image); };
           }};

@@ -3,21 +3,15 @@
 #include <memory>
 #include <numbers>
 
-#include "cli/options/choice.hpp"
+#include "cli/options/table_options.hpp"
 #include "cli/traj/stack.hpp"
-#include "whorl/trajectory/kooshball.hpp"
-#include "whorl/trajectory/radial.hpp"
+#include "whorl/trajectory/option_tables.hpp"
 
 namespace whorl::cli {
 
 namespace {
 
 constexpr double pi = std::numbers::pi;
-
-const Names<SpokeOrder> spoke_orders{
-    {"uniform", SpokeOrder::uniform}, {"golden", SpokeOrder::golden_angle}, {"fibonacci", SpokeOrder::fibonacci}};
-const Names<KooshballOrder> kooshball_orders{{"golden", KooshballOrder::golden_means},
-                                             {"phyllotaxis", KooshballOrder::phyllotaxis}};
 
 struct Spokes {
   Index spokes = 0;
@@ -28,21 +22,35 @@ struct Spokes {
   double period() const { return options.center_out ? 2 * pi : pi; }
 };
 
-void add_count_options(App& app, Index& spokes, Index& readout, bool& center_out, const std::string& all) {
-  app.add_option("--spokes", spokes, "Number of spokes (default: " + all + ")")->check(positive_number());
-  app.add_option("--readout", readout, "Samples of a spoke (default: N with --center-out, else 2 N: oversampled twice)")
-      ->check(positive_number());
-  app.add_flag("--center-out", center_out, "Spokes start at the center; else they run through it");
+// Numbers that were not given are 0 until the image is known.
+template <class Counted>
+OptionTable<Counted> count_table(const std::string& title, const std::string& all) {
+  return OptionTable<Counted>(title)
+      .integer("spokes", &Counted::spokes, OptionRange::at_least(1), "", "Number of spokes (default: " + all + ")")
+      .integer("readout", &Counted::readout, OptionRange::at_least(1), "",
+               "Samples of a spoke (default: N with --center-out, else 2 N: oversampled twice)");
 }
 
-void add_spoke_options(App& app, Spokes& spokes) {
-  add_count_options(app, spokes.spokes, spokes.readout, spokes.options.center_out,
-                    "as many as sample fully, pi/2 N, or pi N with --center-out");
-  add_choice(app, "--order", spoke_orders, spokes.order, "Angles of the spokes");
-  app.add_option("--golden-index", spokes.options.golden_index,
-                 "n of the golden angle pi/(g + n - 1): 1 is 111.25 degrees, 7 is 23.63")
-      ->check(positive_number())
-      ->capture_default_str();
+const OptionTable<Spokes>& spoke_table() {
+  static const OptionTable<Spokes> table =
+      count_table<Spokes>("radial trajectory", "as many as sample fully, pi/2 N, or pi N with --center-out")
+          .choice("order", &Spokes::order, spoke_order_words(), "Angles of the spokes")
+          .part(&Spokes::options);
+  return table;
+}
+
+struct Kooshball {
+  Index spokes = 0;
+  Index readout = 0;
+  KooshballOptions options;
+};
+
+const OptionTable<Kooshball>& kooshball_table() {
+  static const OptionTable<Kooshball> table =
+      count_table<Kooshball>("kooshball trajectory",
+                             "as many as sample fully on the mean, pi/2 N^2, or pi N^2 with --center-out")
+          .part(&Kooshball::options);
+  return table;
 }
 
 Index readout_of(Index readout, bool center_out, double matrix) {
@@ -58,9 +66,7 @@ MadeTrajectory make_star(const Context& ctx, Spokes spokes, const TrajImage& ima
                       spokes.order == SpokeOrder::golden_angle ? "goldenangle" : "radial", image.dwell_us};
   const auto angles = spoke_angles(spokes.spokes, spokes.order, spokes.options.golden_index, spokes.period());
   made.gaps = {{"neighboring spokes at the edge", largest_angle_gap(angles, spokes.period()) / 2, 1 / matrix}};
-  made.parameters = {{"order", name_of(spoke_orders, spokes.order)},
-                     {"golden_index", static_cast<std::int64_t>(spokes.options.golden_index)},
-                     {"center_out", spokes.options.center_out}};
+  made.parameters = parameters_of(spokes, spoke_table());
   return made;
 }
 
@@ -109,7 +115,7 @@ TrajFamily radial_family() {
           2,
           [](App& app) -> MakeTrajectory {
             const auto spokes = std::make_shared<Spokes>();
-            add_spoke_options(app, *spokes);
+            add_options(app, *spokes, spoke_table());
             return [spokes](const Context& ctx, const TrajImage& image) { return make_star(ctx, *spokes, image); };
           }};
 }
@@ -121,38 +127,26 @@ TrajFamily kooshball_family() {
           3,
           3,
           [](App& app) -> MakeTrajectory {
-            struct Flags {
-              Index spokes = 0;
-              Index readout = 0;
-              KooshballOptions options;
-            };
-            const auto flags = std::make_shared<Flags>();
-            add_count_options(app, flags->spokes, flags->readout, flags->options.center_out,
-                              "as many as sample fully on the mean, pi/2 N^2, or pi N^2 with --center-out");
-            add_choice(app, "--order", kooshball_orders, flags->options.order, "Directions of the spokes");
-            app.add_option("--interleaves", flags->options.interleaves,
-                           "Phyllotaxis: number of interleaves, best a Fibonacci number")
-                ->check(positive_number())
-                ->capture_default_str();
+            const auto flags = std::make_shared<Kooshball>();
+            add_options(app, *flags, kooshball_table());
             return [flags](const Context& ctx, const TrajImage& image) {
               const double matrix = image.largest();
-              const KooshballOptions& options = flags->options;
+              Kooshball wanted = *flags;
+              const KooshballOptions& options = wanted.options;
               const double per_spoke = options.center_out ? 1 : 2;
               // Whole interleaves, of at least so many spokes.
               const double all = pi * matrix * matrix / per_spoke;
-              const Index spokes =
-                  flags->spokes > 0
-                      ? flags->spokes
-                      : std::llround(std::ceil(all / static_cast<double>(options.interleaves))) * options.interleaves;
-              MadeTrajectory made{
-                  kooshball_trajectory(ctx, spokes, readout_of(flags->readout, options.center_out, matrix), options),
-                  "radial", image.dwell_us};
+              if (wanted.spokes == 0) {
+                wanted.spokes =
+                    std::llround(std::ceil(all / static_cast<double>(options.interleaves))) * options.interleaves;
+              }
+              wanted.readout = readout_of(wanted.readout, options.center_out, matrix);
+              MadeTrajectory made{kooshball_trajectory(ctx, wanted.spokes, wanted.readout, options), "radial",
+                                  image.dwell_us};
               // The sphere of radius 0.5 has the area pi.
               made.gaps = {{"neighboring spokes at the edge on the mean",
-                            std::sqrt(pi / (per_spoke * static_cast<double>(spokes))), 1 / matrix}};
-              made.parameters = {{"order", name_of(kooshball_orders, options.order)},
-                                 {"interleaves", static_cast<std::int64_t>(options.interleaves)},
-                                 {"center_out", options.center_out}};
+                            std::sqrt(pi / (per_spoke * static_cast<double>(wanted.spokes))), 1 / matrix}};
+              made.parameters = parameters_of(wanted, kooshball_table());
               return made;
             };
           }};
@@ -166,7 +160,7 @@ TrajFamily stack_of_stars_family() {
               bool rotate = false;
             };
             const auto flags = std::make_shared<Flags>();
-            add_spoke_options(app, flags->spokes);
+            add_options(app, flags->spokes, spoke_table());
             add_stack_options(app, flags->stack, flags->rotate);
             return [flags](const Context& ctx, const TrajImage& image) {
               MadeTrajectory made = make_star(ctx, flags->spokes, image);

@@ -18,25 +18,52 @@ struct Arms {
   double turns = 0;
   double power = 1;
   Index samples = 0;
-  DesignFlags design;
+  DesignOptions design;
 };
 
-void add_samples_option(App& app, Index& samples, const std::string& otherwise) {
-  app.add_option("--samples", samples,
-                 "Samples of a readout at " + otherwise + "; without it the readout is designed under gradient limits")
-      ->check(positive_number());
+// Its key in records would be that of all samples.
+const Shown recorded{.but = {"samples"}};
+
+std::string samples_summary(const std::string& otherwise) {
+  return "Samples of a readout at " + otherwise + "; without it the readout is designed under gradient limits";
+}
+
+const OptionTable<Arms>& arm_table() {
+  static const OptionTable<Arms> table =
+      OptionTable<Arms>("spiral trajectory")
+          .integer("arms", &Arms::arms, OptionRange::at_least(1), "", "Number of interleaved arms")
+          .real("turns", &Arms::turns, OptionRange::more_than(0), "",
+                "Turns of an arm (default: as many as sample fully, power N / (2 arms))")
+          .real("power", &Arms::power, {1, 100}, "",
+                "The radius grows with this power of the angle: 1 Archimedes, above 1 denser center")
+          .integer("samples", &Arms::samples, OptionRange::at_least(1), "",
+                   samples_summary("constant angular velocity"));
+  return table;
 }
 
 void add_arm_options(App& app, Arms& arms) {
-  app.add_option("--arms", arms.arms, "Number of interleaved arms")->check(positive_number())->capture_default_str();
-  app.add_option("--turns", arms.turns, "Turns of an arm (default: as many as sample fully, power N / (2 arms))")
-      ->check(positive_number());
-  app.add_option("--power", arms.power,
-                 "The radius grows with this power of the angle: 1 Archimedes, above 1 denser center")
-      ->check(range(1.0, 100.0).description(""))
-      ->capture_default_str();
-  add_samples_option(app, arms.samples, "constant angular velocity");
+  add_options(app, arms, arm_table());
   add_design_options(app, arms.design, "1H");
+}
+
+struct Rosette {
+  Index shots = 1;
+  double swings = 10;
+  double rotations = 7;
+  Index samples = 0;
+  DesignOptions design;
+};
+
+const OptionTable<Rosette>& rosette_table() {
+  static const OptionTable<Rosette> table =
+      OptionTable<Rosette>("rosette trajectory")
+          .integer("shots", &Rosette::shots, OptionRange::at_least(1), "", "Number of shots, turned evenly")
+          .real("swings", &Rosette::swings, OptionRange::more_than(0), "",
+                "Swings of the radius through the center and back, in a shot")
+          .real("rotations", &Rosette::rotations, OptionRange::more_than(0), "", "Rotations of the direction in a shot")
+          .integer("samples", &Rosette::samples, OptionRange::at_least(1), "",
+                   samples_summary("constant angular velocities"));
+  return table;
 }
 
 MadeTrajectory make_arms(const Context& ctx, Arms arms, const TrajImage& image) {
@@ -44,11 +71,11 @@ MadeTrajectory make_arms(const Context& ctx, Arms arms, const TrajImage& image) 
   if (arms.turns == 0) arms.turns = arms.power * matrix / (2 * static_cast<double>(arms.arms));
   MadeTrajectory made{.trajectory = {}, .kind = "spiral", .dwell_us = image.dwell_us};
   made.gaps = {{"neighboring turns at the edge", largest_spiral_gap(arms.arms, arms.turns, arms.power), 1 / matrix}};
-  made.parameters = {{"arms", static_cast<std::int64_t>(arms.arms)}, {"turns", arms.turns}, {"power", arms.power}};
+  made.parameters = parameters_of(arms, arm_table(), recorded);
   if (arms.samples > 0) {
     made.trajectory = spiral_trajectory(ctx, arms.arms, arms.samples, arms.turns, arms.power);
   } else {
-    take_design(made, designed_spiral(ctx, arms.arms, arms.turns, arms.power, design_options(arms.design, image, 2)),
+    take_design(made, designed_spiral(ctx, arms.arms, arms.turns, arms.power, design_for(arms.design, image, 2)),
                 arms.design);
   }
   return made;
@@ -125,37 +152,19 @@ TrajFamily stack_of_spirals_family() {
 
 TrajFamily rosette_family() {
   return {"rosette", "Petals through the center, in the plane", rosette_text, 2, 2, [](App& app) -> MakeTrajectory {
-            struct Flags {
-              Index shots = 1;
-              double swings = 10;
-              double rotations = 7;
-              Index samples = 0;
-              DesignFlags design;
-            };
-            const auto flags = std::make_shared<Flags>();
-            app.add_option("--shots", flags->shots, "Number of shots, turned evenly")
-                ->check(positive_number())
-                ->capture_default_str();
-            app.add_option("--swings", flags->swings, "Swings of the radius through the center and back, in a shot")
-                ->check(positive_number())
-                ->capture_default_str();
-            app.add_option("--rotations", flags->rotations, "Rotations of the direction in a shot")
-                ->check(positive_number())
-                ->capture_default_str();
-            add_samples_option(app, flags->samples, "constant angular velocities");
+            const auto flags = std::make_shared<Rosette>();
+            add_options(app, *flags, rosette_table());
             add_design_options(app, flags->design, "1H");
             return [flags](const Context& ctx, const TrajImage& image) {
               MadeTrajectory made{.trajectory = {}, .kind = "other", .dwell_us = image.dwell_us};
-              made.parameters = {{"shots", static_cast<std::int64_t>(flags->shots)},
-                                 {"swings", flags->swings},
-                                 {"rotations", flags->rotations}};
+              made.parameters = parameters_of(*flags, rosette_table(), recorded);
               if (flags->samples > 0) {
                 made.trajectory =
                     rosette_trajectory(ctx, flags->shots, flags->samples, flags->swings, flags->rotations);
               } else {
                 take_design(made,
                             designed_rosette(ctx, flags->shots, flags->swings, flags->rotations,
-                                             design_options(flags->design, image, 2)),
+                                             design_for(flags->design, image, 2)),
                             flags->design);
               }
               return made;

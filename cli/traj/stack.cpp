@@ -1,19 +1,12 @@
 #include "cli/traj/stack.hpp"
 
-#include "cli/options/choice.hpp"
+#include "cli/options/table_options.hpp"
+#include "whorl/trajectory/option_tables.hpp"
 
 namespace whorl::cli {
 
-namespace {
-
-const Names<PartitionOrder> partition_orders{{"linear", PartitionOrder::linear}, {"centric", PartitionOrder::centric}};
-
-}  // namespace
-
 void add_stack_options(App& app, StackOptions& options, bool& rotate) {
-  app.add_option("--partitions", options.partitions, "Number of partitions (default: the matrix along z)")
-      ->check(positive_number());
-  add_choice(app, "--kz-order", partition_orders, options.order, "Order of the partitions");
+  add_options(app, options);
   app.add_flag("--rotate", rotate, "Turn the partitions by golden parts of the angle between neighbors");
 }
 
@@ -22,8 +15,7 @@ void make_stack(const Context& ctx, MadeTrajectory& made, StackOptions options, 
   made.trajectory = stack_trajectory(ctx, made.trajectory, options);
   made.gaps.push_back({"neighboring partitions", 1 / static_cast<double>(options.partitions),
                        1 / static_cast<double>(image.matrix[2])});
-  made.parameters.emplace_back("partitions", static_cast<std::int64_t>(options.partitions));
-  made.parameters.emplace_back("kz_order", name_of(partition_orders, options.order));
+  append(made.parameters, parameters_of(options));
   made.parameters.emplace_back("rotation_rad", options.golden_rotation);
 }
 

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "cli/options/table_options.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/write_scan.hpp"
 
@@ -148,21 +149,25 @@ std::string check_gradients(const std::string& path) {
              : "'" + path + "': the name of gradient waveforms ends in .csv or .npz";
 }
 
-void add_image_options(App& app, const TrajFamily& family, Options& options) {
+OptionTable<Options> image_table(std::size_t most_dim) {
   constexpr Index most_pixels = 65535;
+  return OptionTable<Options>("trajectory")
+      .list("matrix", &Options::matrix, 1, most_dim, {Index{1}, most_pixels}, "pixels", "The image to be made")
+      .list("fov", &Options::field_of_view_mm, 1, 3, OptionRange::more_than(0), "mm",
+            "Field of view along x; along y and z too if pixels differ")
+      .real("dwell", &Options::dwell_us, OptionRange::at_least(0), "us",
+            "Time between samples (0: not known, or 2 with gradient limits)");
+}
+
+void add_image_options(App& app, const TrajFamily& family, Options& options) {
+  static const OptionTable<Options> planes = image_table(2);
+  static const OptionTable<Options> volumes = image_table(3);
   const char* numbers = family.most_dim == 2    ? "one number for square images, or x y"
                         : family.least_dim == 3 ? "one number for cubes, or x y z"
                                                 : "one number for square images, x y, or x y z for volumes";
-  app.add_option("--matrix", options.matrix, fmt::format("Pixels of the image to be made: {}", numbers))
-      ->expected(1, family.most_dim)
-      ->check(range(Index{1}, most_pixels).description(""))
-      ->required();
-  app.add_option("--fov", options.field_of_view_mm, "Field of view in mm along x; along y and z too if pixels differ")
-      ->expected(1, 3)
-      ->check(positive_number());
-  app.add_option("--dwell", options.dwell_us, "Time between samples in us (0: not known, or 2 with gradient limits)")
-      ->check(non_negative_number())
-      ->capture_default_str();
+  add_options(app, options, family.most_dim == 2 ? planes : volumes,
+              {.changed = {{.name = "matrix", .summary = fmt::format("The image to be made: {}", numbers)}}});
+  app.get_option("--matrix")->required();
   app.add_option("-o,--output", options.output,
                  fmt::format("Trajectory to write ({}): a scan without data", scan_extensions()))
       ->check(Check(check_output))

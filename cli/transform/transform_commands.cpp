@@ -5,9 +5,9 @@
 #include <chrono>
 #include <memory>
 
-#include "cli/options/coil_options.hpp"
 #include "cli/options/image_axes.hpp"
 #include "cli/options/scan_options.hpp"
+#include "cli/options/table_options.hpp"
 #include "cli/output/file_name.hpp"
 #include "cli/output/run_notes.hpp"
 #include "cli/recon/lambda_options.hpp"
@@ -16,6 +16,8 @@
 #include "whorl/io/array_files.hpp"
 #include "whorl/io/read_scan.hpp"
 #include "whorl/io/write_scan.hpp"
+#include "whorl/op/option_tables.hpp"
+#include "whorl/recon/option_tables.hpp"
 
 namespace whorl::cli {
 
@@ -46,16 +48,12 @@ RunRecord make_record(const Options& options, const Session& session, const Scan
                        {"precision", std::string(options.double_precision ? "double" : "single")},
                        {"trajectory_unit", scan.trajectory_unit}};
   if (options.transform.kind == TransformKind::nufft) {
-    const Parameters nufft = describe_nufft(options.transform.nufft);
-    record.parameters.insert(record.parameters.end(), nufft.begin(), nufft.end());
+    append(record.parameters, parameters_of(options.transform.nufft));
   }
   if (options.direction == Direction::adjoint) record.parameters.emplace_back("weights", options.transform.weighted);
   if (options.direction == Direction::inverse) {
-    const LeastSquaresOptions& solver = options.transform.solver;
-    record.parameters.insert(record.parameters.end(), {{"iterations", static_cast<std::int64_t>(solver.iterations)},
-                                                       {"residual", solver.tolerance}});
-    const Parameters lambda = describe_lambda(solver.lambda, options.transform.lambda_search);
-    record.parameters.insert(record.parameters.end(), lambda.begin(), lambda.end());
+    append(record.parameters, parameters_of(options.transform.solver));
+    append(record.parameters, describe_lambda(options.transform.solver.lambda, options.transform.lambda_search));
   }
   record.notes = scan.notes;
   return record;
@@ -236,7 +234,7 @@ std::string check_samples_name(const std::string& path) {
 void add_transform_options(App& app, Options& options) {
   constexpr const char* group = "Transform";
   if (options.transform.kind == TransformKind::nufft) {
-    add_nufft_options(app, options.transform.nufft, {"--tolerance", "--accuracy", "--window"});
+    add_options(app, options.transform.nufft);
   }
   app.add_flag("--double", options.double_precision, "Compute in double precision; images and .npy are complex128 then")
       ->group(group);
@@ -277,14 +275,7 @@ Run define_inverse(App& app, const std::shared_ptr<Options>& options) {
   constexpr const char* group = "Solver";
   add_backward_options(app, *options);
   LeastSquaresOptions& solver = options->transform.solver;
-  app.add_option("--iterations", solver.iterations, "Iterations at most")
-      ->check(positive_number())
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--residual", solver.tolerance, "Stop at this relative residual")
-      ->check(non_negative_number())
-      ->capture_default_str()
-      ->group(group);
+  add_options(app, solver, {.changed = {{.name = "tolerance", .as = "residual"}}});
   add_lambda_options(app, options->lambda, solver.lambda, NoiseLevel::unknown, group);
   add_transform_options(app, *options);
   return [options](const Session& session) { run(*options, session); };

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "calib/channels.hpp"
+#include "whorl/calib/option_tables.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/core/on_device.hpp"
 
@@ -41,12 +42,10 @@ CoilCompression coil_compression(const Context& ctx, std::span<const ArrayRef<co
     }
     gram += detail::gram_of_channels<Real>(ctx, here.get());
   }
-  if (options.virtual_coils < 0 || options.virtual_coils > coils) {
+  check_options(options);
+  if (options.virtual_coils > coils) {
     throw ValueError(fmt::format("coil compression: expected 1 to {} virtual coils (0: by energy), got {}", coils,
                                  options.virtual_coils));
-  }
-  if (!(options.energy > 0 && options.energy <= 1)) {
-    throw ValueError(fmt::format("coil compression: expected an energy in (0, 1], got {}", options.energy));
   }
   const double total = gram.trace().real();
   if (!(total > 0)) throw ValueError("coil compression: all data is zero");

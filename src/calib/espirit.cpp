@@ -5,6 +5,7 @@
 #include "calib/reference_coil.hpp"
 #include "kernels/coil_maps.hpp"
 #include "whorl/calib/coil_maps.hpp"
+#include "whorl/calib/option_tables.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/core/on_device.hpp"
 
@@ -24,21 +25,6 @@ std::array<Index, 3> last_three(const Shape& shape, bool volume) {
 std::array<Index, 3> kernel_extents(const EspiritOptions& options, bool volume) {
   const Index extent = kernel_extent(options, volume);
   return {volume ? extent : 1, extent, extent};
-}
-
-void check_options(const EspiritOptions& options) {
-  if (options.kernel != 0 && options.kernel < 2) {
-    throw ValueError(
-        fmt::format("ESPIRiT: expected a kernel of 2 or more, or 0 for the usual one, got {}", options.kernel));
-  }
-  if (!(options.singular_value_threshold > 0 && options.singular_value_threshold < 1)) {
-    throw ValueError(fmt::format("ESPIRiT: expected a singular value threshold between 0 and 1, got {}",
-                                 options.singular_value_threshold));
-  }
-  if (!(options.eigenvalue_threshold >= 0 && options.eigenvalue_threshold <= 1)) {
-    throw ValueError(
-        fmt::format("ESPIRiT: expected an eigenvalue threshold between 0 and 1, got {}", options.eigenvalue_threshold));
-  }
 }
 
 }  // namespace

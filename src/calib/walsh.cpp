@@ -1,9 +1,8 @@
-#include <fmt/format.h>
-
 #include "calib/channels.hpp"
 #include "calib/reference_coil.hpp"
 #include "kernels/coil_maps.hpp"
 #include "whorl/calib/coil_maps.hpp"
+#include "whorl/calib/option_tables.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/core/on_device.hpp"
 
@@ -13,9 +12,7 @@ template <class Real>
 CoilMaps<Real> walsh(const Context& ctx, ArrayRef<const std::complex<Real>> images, const WalshOptions& options) {
   const OnDevice<std::complex<Real>> here(ctx, images);
   detail::check_channels<Real>(ctx, "Walsh's method", here.get(), 3, 4);
-  if (options.block < 1 || options.block % 2 == 0) {
-    throw ValueError(fmt::format("Walsh's method: expected an odd block of 1 or more, got {}", options.block));
-  }
+  check_options(options);
   CoilMaps<Real> result{Array<std::complex<Real>>(ctx, images.shape()), Array<Real>(), 0};
   const kernels::MapTarget<Real> target{
       .image = {images.rank() == 4 ? images.extent(1) : 1, images.extent(-2), images.extent(-1)},

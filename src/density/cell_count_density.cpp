@@ -8,6 +8,7 @@
 
 #include "density/image_extents.hpp"
 #include "whorl/density/normalize.hpp"
+#include "whorl/density/option_tables.hpp"
 #include "whorl/trajectory/trajectory.hpp"
 
 namespace whorl {
@@ -43,10 +44,7 @@ template <class Real>
 Array<Real> cell_count_density(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape,
                                const CellCountOptions& options) {
   check_trajectory(points);
-  if (!(options.cell > 0) || !std::isfinite(options.cell)) {
-    throw ValueError(
-        fmt::format("cell counting: a cell of {} cycles per field of view, expected a positive number", options.cell));
-  }
+  check_options(options);
   const std::vector<Index> numbers = numbers_of_cells(points, image_shape, options.cell);
   std::vector<Index> sorted = numbers;
   std::sort(sorted.begin(), sorted.end());

@@ -1,7 +1,5 @@
 #include "whorl/density/pipe_menon.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <complex>
 #include <limits>
@@ -13,6 +11,7 @@
 #include "kernels/density.hpp"
 #include "kernels/nufft_cost.hpp"
 #include "whorl/density/normalize.hpp"
+#include "whorl/density/option_tables.hpp"
 #include "whorl/op/gridding.hpp"
 #include "whorl/trajectory/trajectory.hpp"
 
@@ -61,11 +60,7 @@ template <class Real>
 PipeMenonResult<Real> pipe_menon_density(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape,
                                          const PipeMenonOptions& options) {
   using Complex = std::complex<Real>;
-  if (options.iterations < 1 || !(options.tolerance >= 0)) {
-    throw ValueError(fmt::format(
-        "pipe-menon: {} iterations, tolerance {}; expected at least one iteration and a tolerance of 0 or more",
-        options.iterations, options.tolerance));
-  }
+  check_options(options);
   check_trajectory(points);
   detail::image_extents("pipe-menon", points, image_shape);
   const Gridding<Real> gridding(ctx, positions_on_grid(ctx, points, image_shape), grid_of(image_shape),

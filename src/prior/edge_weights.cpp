@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "whorl/prior/option_tables.hpp"
+
 namespace whorl {
 
 namespace {
@@ -13,13 +15,7 @@ using Reference = ArrayRef<const float>;
 
 void check(std::span<const Reference> references, const EdgeOptions& options) {
   if (references.empty()) throw ValueError("anatomical prior: no reference image, expected at least one");
-  if (!(options.noise_factor > 0 && std::isfinite(options.noise_factor))) {
-    throw ValueError(fmt::format("anatomical prior: a noise factor of {}, expected one above 0", options.noise_factor));
-  }
-  if (!(options.contrast > 0 && options.contrast <= 1)) {
-    throw ValueError(
-        fmt::format("anatomical prior: a contrast of {}, expected above 0 and at most 1", options.contrast));
-  }
+  check_options(options);
   const Shape& shape = references.front().shape();
   if (shape.rank() != 2 && shape.rank() != 3) {
     throw ShapeError(

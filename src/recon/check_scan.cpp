@@ -5,6 +5,7 @@
 #include "recon/encoding/known_normals.hpp"
 #include "recon/encoding/penalty.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/recon/option_tables.hpp"
 
 namespace whorl::recon {
 
@@ -34,9 +35,7 @@ void check_scan(const Scan& scan, const ReconOptions& options) {
   if (scan.coils == 0) {
     throw ValueError(scan.source + ": holds a trajectory and no data; give a scan, or simulate one with whorl phantom");
   }
-  if (!(options.lambda >= 0)) {
-    throw ValueError(fmt::format("reconstruction: lambda is {}, expected 0 or more", options.lambda));
-  }
+  check_options(options);
   if (options.lambda_search && options.lambda_search->method == LambdaMethod::discrepancy && !options.prewhiten) {
     throw ValueError(
         "reconstruction: lambda by the discrepancy principle needs the level of the noise, which only prewhitened data "
@@ -49,16 +48,9 @@ void check_scan(const Scan& scan, const ReconOptions& options) {
         "prewhitened data have; use gcv, or a number");
   }
   check_penalty(options);
-  if (options.iterations < 1) {
-    throw ValueError(fmt::format("reconstruction: {} iterations, expected at least 1", options.iterations));
-  }
-  if (options.virtual_coils < 0 || options.virtual_coils > scan.coils) {
+  if (options.virtual_coils > scan.coils) {
     throw ValueError(fmt::format("coil compression: {} virtual coils of {}; expected 1 to {}, or 0 to keep all",
                                  options.virtual_coils, scan.coils, scan.coils));
-  }
-  if (options.calibration < 4) {
-    throw ValueError(
-        fmt::format("coil maps: a calibration region of {} points, expected at least 4", options.calibration));
   }
   if (options.method == ReconMethod::gridding && (options.normals != nullptr || options.keep_normals)) {
     throw ValueError("reconstruction: gridding has no use for a normal operator; leave it out, or use cg-sense");

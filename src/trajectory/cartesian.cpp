@@ -9,6 +9,7 @@
 #include "trajectory/line_grid.hpp"
 #include "trajectory/readouts.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/trajectory/option_tables.hpp"
 
 namespace whorl {
 
@@ -28,14 +29,9 @@ void check_axis(const CartesianOptions& options, std::size_t axis) {
     throw ValueError(
         fmt::format("{}: regular undersampling along {} needs a whole number, got {}", operation, name, acceleration));
   }
-  if (options.calibration[axis] < 0 || options.calibration[axis] > lines) {
+  if (options.calibration[axis] > lines) {
     throw ValueError(fmt::format("{}: expected a calibration region along {} of 0 to {} lines, got {}", operation, name,
                                  lines, options.calibration[axis]));
-  }
-  const double part = options.partial_fourier[axis];
-  if (!(part > 0.5 && part <= 1)) {
-    throw ValueError(
-        fmt::format("{}: expected a part of k-space along {} above 0.5 and at most 1, got {}", operation, name, part));
   }
 }
 
@@ -50,12 +46,9 @@ void check(const CartesianOptions& options) {
                     "got {} x {} x {}",
                     operation, most, most_lines, matrix[0], matrix[1], matrix[2]));
   }
+  check_options(options);
   check_axis(options, 0);
   check_axis(options, 1);
-  if (!(options.variation >= 0) || !std::isfinite(options.variation)) {
-    throw ValueError(
-        fmt::format("{}: expected a variation of density of at least 0, got {}", operation, options.variation));
-  }
 }
 
 // Marks the lines of the calibration region.

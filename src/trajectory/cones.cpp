@@ -11,6 +11,7 @@
 #include "trajectory/readouts.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/trajectory/minimum_time.hpp"
+#include "whorl/trajectory/option_tables.hpp"
 
 namespace whorl {
 
@@ -19,11 +20,9 @@ namespace {
 constexpr double pi = std::numbers::pi;
 
 void check(const ConesOptions& options) {
-  detail::check_count("cones trajectory", "cones", options.cones);
-  detail::check_count("cones trajectory", "interleaves", options.interleaves);
+  check_options(options);
   // Also limits the number of arms, whatever the samples of each.
   detail::check_readouts("cones trajectory", "interleaves", options.cones, std::max<Index>(2, options.interleaves));
-  detail::check_positive("cones trajectory", "matrix size", options.matrix);
 }
 
 KCurve cone_curve(const ConesOptions& options, Index cone) {

@@ -11,6 +11,7 @@
 
 #include "trajectory/readouts.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/trajectory/option_tables.hpp"
 
 namespace whorl {
 
@@ -56,10 +57,7 @@ double GradientLimits::acceleration() const { return gamma_mhz_per_t * slew_t_pe
 double GradientLimits::amplitude_per_speed() const { return 1e6 / (gamma_mhz_per_t * pixel_mm); }
 
 void check_gradient_limits(std::string_view operation, const GradientLimits& limits) {
-  detail::check_positive(operation, "largest gradient in mT/m", limits.amplitude_mt_per_m);
-  detail::check_positive(operation, "largest slew rate in T/m/s", limits.slew_t_per_m_s);
-  detail::check_positive(operation, "gyromagnetic ratio in MHz/T", limits.gamma_mhz_per_t);
-  detail::check_positive(operation, "pixel size in mm", limits.pixel_mm);
+  option_table<GradientLimits>().check(limits, operation);
 }
 
 }  // namespace whorl

@@ -8,6 +8,7 @@
 
 #include "trajectory/readouts.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/trajectory/option_tables.hpp"
 
 namespace whorl {
 
@@ -18,10 +19,8 @@ constexpr const char* operation = "propeller trajectory";
 
 // Distance of the outermost lines of a blade from its axis.
 double half_width(const PropellerOptions& options) {
-  detail::check_count(operation, "blades", options.blades);
-  detail::check_count(operation, "lines of a blade", options.lines);
+  check_options(options);
   detail::check_readouts(operation, "lines", options.blades, std::max<Index>(2, options.lines));
-  detail::check_positive(operation, "matrix size", options.matrix);
   const double half = static_cast<double>(options.lines - 1) / (2 * options.matrix);
   if (!(half < 0.5)) {
     throw ValueError(fmt::format("{}: {} lines in steps of 1/{} are wider than k-space; expected fewer lines",

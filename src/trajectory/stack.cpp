@@ -7,6 +7,7 @@
 
 #include "trajectory/readouts.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/trajectory/option_tables.hpp"
 
 namespace whorl {
 
@@ -35,9 +36,9 @@ Index partition_of(Index j, Index partitions, PartitionOrder order) {
 
 Trajectory stack_trajectory(const Context& ctx, const Trajectory& plane, const StackOptions& options) {
   check_plane(plane);
+  check_options(options);
   const Index partitions = options.partitions;
   detail::check_count("stack trajectory", "partitions", partitions);
-  if (!std::isfinite(options.golden_rotation)) throw ValueError("stack trajectory: the rotation must be finite");
   const Index length = plane.readout_length;
   const Index readouts = plane.samples() / length;
   detail::check_count("stack trajectory", "readouts", readouts);

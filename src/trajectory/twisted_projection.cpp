@@ -11,6 +11,7 @@
 #include "trajectory/readouts.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/trajectory/density_adapted_radial.hpp"
+#include "whorl/trajectory/option_tables.hpp"
 
 namespace whorl {
 
@@ -90,10 +91,7 @@ class TwistIntegration {
 };
 
 void check(const TwistedProjectionOptions& options) {
-  detail::check_count(operation, "cones", options.cones);
-  detail::check_positive(operation, "matrix size", options.matrix);
-  detail::check_positive(operation, "reduction", options.reduction);
-  detail::check_positive(operation, "radial fraction", options.fraction);
+  check_options(options);
   constexpr Index most_cones = 10000;  // each takes 20000 steps in memory
   constexpr double most = 1e5;
   if (options.cones > most_cones || options.matrix * options.fraction / options.reduction > most) {

@@ -17,13 +17,16 @@ constexpr Index most_samples = 10'000'000;
 
 class Fhd final : public Experiment {
  public:
-  std::vector<StudyOption> options() override {
-    return {IntegerOption{"--size", &size_, 0, most_voxels,
-                          "Voxels along each axis, 8 or more (0: 96 on a GPU, 32 on a CPU; the chapter has 128)"},
-            IntegerOption{"--samples", &samples_, 0, most_samples,
-                          "Samples, in whole spokes (0: as many per voxel as in the chapter)"},
-            FlagOption{"--retune", &retune_,
-                       "Search the sizes of the tuned step again, whatever an earlier run has kept for the device"}};
+  BoundOptions options() override {
+    static const OptionTable<Fhd> table =
+        OptionTable<Fhd>("fhd")
+            .integer("size", &Fhd::size_, {0, most_voxels}, "",
+                     "Voxels along each axis, 8 or more (0: 96 on a GPU, 32 on a CPU; the chapter has 128)")
+            .integer("samples", &Fhd::samples_, {0, most_samples}, "",
+                     "Samples, in whole spokes (0: as many per voxel as in the chapter)")
+            .flag("retune", &Fhd::retune_,
+                  "Search the sizes of the tuned step again, whatever an earlier run has kept for the device");
+    return {this, &table};
   }
 
   Results run(const Context& ctx) override {

@@ -18,12 +18,15 @@ using namespace gridding_2d;
 
 class Gridding2d final : public Experiment {
  public:
-  std::vector<StudyOption> options() override {
-    return {IntegerOption{"--size", &size_, sector, 4096,
-                          fmt::format("Points of the grid along each axis, a multiple of {}", sector)},
-            IntegerOption{"--samples", &samples_, 1, most_samples, "Samples, uniformly distributed"},
-            IntegerOption{"--more-samples", &more_samples_, 1, most_samples,
-                          "Most samples of the table over their number"}};
+  BoundOptions options() override {
+    static const OptionTable<Gridding2d> table =
+        OptionTable<Gridding2d>("gridding_2d")
+            .integer("size", &Gridding2d::size_, {sector, 4096}, "",
+                     fmt::format("Points of the grid along each axis, a multiple of {}", sector))
+            .integer("samples", &Gridding2d::samples_, {1, most_samples}, "", "Samples, uniformly distributed")
+            .integer("more-samples", &Gridding2d::more_samples_, {1, most_samples}, "",
+                     "Most samples of the table over their number");
+    return {this, &table};
   }
 
   Results run(const Context& ctx) override {

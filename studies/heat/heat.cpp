@@ -28,19 +28,19 @@ struct Options {
 
 class Heat final : public Experiment {
  public:
-  std::vector<StudyOption> options() override {
-    return {IntegerOption{"--size", &options_.size, 0, most_points,
-                          "Points along each axis of the plane (0: 4096 on a GPU, 1024 on a CPU)"},
-            IntegerOption{"--steps", &options_.steps, 1, 100000,
-                          "Explicit steps in the plane; a quarter as many implicit ones, on the line 16 times as many"},
-            TextOption{"--method", &options_.method, "explicit, implicit, or both"}};
+  BoundOptions options() override {
+    static const OptionTable<Options> table =
+        OptionTable<Options>("heat")
+            .integer("size", &Options::size, {0, most_points}, "",
+                     "Points along each axis of the plane (0: 4096 on a GPU, 1024 on a CPU)")
+            .integer("steps", &Options::steps, {1, 100000}, "",
+                     "Explicit steps in the plane; a quarter as many implicit ones, on the line 16 times as many")
+            .text("method", &Options::method, "Which schemes", {"explicit", "implicit", "both"});
+    return {&options_, &table};
   }
 
   Results run(const Context& ctx) override {
     const std::string& method = options_.method;
-    if (method != "both" && method != "explicit" && method != "implicit") {
-      throw ValueError(fmt::format("heat: the method '{}', expected explicit, implicit or both", method));
-    }
     const Index size = options_.size > 0 ? options_.size : (ctx.device().kind == DeviceKind::cuda ? 4096 : 1024);
     if (size < least_points) {
       throw ValueError(fmt::format("heat: a size of {} points, expected {} or more", size, least_points));

@@ -15,10 +15,14 @@ constexpr Index size_on_cpu = 2048;
 
 class ImageFilters final : public Experiment {
  public:
-  std::vector<StudyOption> options() override {
-    return {IntegerOption{"--size", &size_, 0, 16384,
-                          "Rows and columns of the large picture, 32 or more (0: 4096 on a GPU, 2048 on a CPU)"},
-            TextOption{"--filter", &filter_, "One ladder of the study alone, by the name of its table; empty: all"}};
+  BoundOptions options() override {
+    static const OptionTable<ImageFilters> table =
+        OptionTable<ImageFilters>("image_filters")
+            .integer("size", &ImageFilters::size_, {0, 16384}, "",
+                     "Rows and columns of the large picture, 32 or more (0: 4096 on a GPU, 2048 on a CPU)")
+            .text("filter", &ImageFilters::filter_,
+                  "One ladder of the study alone, by the name of its table; empty: all");
+    return {this, &table};
   }
 
   Results run(const Context& ctx) override {

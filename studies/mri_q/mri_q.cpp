@@ -21,14 +21,17 @@ constexpr Index samples_of_parboil = 3072;
 
 class MriQ final : public Experiment {
  public:
-  std::vector<StudyOption> options() override {
-    return {IntegerOption{"--size", &size_, 0, 256,
-                          "Voxels along each axis of an input made up (0: 128 on a GPU, 32 on a CPU)"},
-            IntegerOption{"--samples", &samples_, 0, 1 << 24,
-                          "The first samples of the file, or as many made up (0: all of the file, 3072)"},
-            FileOption{"--input", &input_, "Input of Parboil's mri-q (.bin), in place of one made up"},
-            FileOption{"--output", &output_, "File for the library's Q, in the format of Parboil's output"},
-            FileOption{"--reference", &reference_, "Output of Parboil's mri-q to judge the library's Q by"}};
+  BoundOptions options() override {
+    static const OptionTable<MriQ> table =
+        OptionTable<MriQ>("mri_q")
+            .integer("size", &MriQ::size_, {0, 256}, "",
+                     "Voxels along each axis of an input made up (0: 128 on a GPU, 32 on a CPU)")
+            .integer("samples", &MriQ::samples_, {0, 1 << 24}, "",
+                     "The first samples of the file, or as many made up (0: all of the file, 3072)")
+            .text("input", &MriQ::input_, "Input of Parboil's mri-q (.bin), in place of one made up")
+            .text("output", &MriQ::output_, "File for the library's Q, in the format of Parboil's output")
+            .text("reference", &MriQ::reference_, "Output of Parboil's mri-q to judge the library's Q by");
+    return {this, &table};
   }
 
   Results run(const Context& ctx) override {

@@ -19,16 +19,18 @@ constexpr Index size_on_cpu = 48;
 
 class QuantitativeMri final : public Experiment {
  public:
-  std::vector<StudyOption> options() override {
-    return {
-        IntegerOption{"--size", &options_.size, 0, 512,
-                      "Voxels along each axis; the samples go with the voxels (0: 128 on a GPU, 48 on a CPU)"},
-        NumberOption{"--noise", &options_.noise, 0, 1e3,
-                     "Standard deviation sqrt(E|n|^2) of the complex noise of a sample; white matter is 1"},
-        NumberOption{"--blur", &options_.blur, 0, 32, "FWHM in voxels of the Gaussian that blurs the object; 0: none"},
-        IntegerOption{"--iterations", &options_.iterations, 1, 10000, "Iterations of conjugate gradient"},
-        FlagOption{"--full", &options_.full,
-                   "Compute the exact sums of a CPU in full, not for a part of the voxels: hours at large sizes"}};
+  BoundOptions options() override {
+    static const OptionTable<Options> table =
+        OptionTable<Options>("quantitative_mri")
+            .integer("size", &Options::size, {0, 512}, "",
+                     "Voxels along each axis; the samples go with the voxels (0: 128 on a GPU, 48 on a CPU)")
+            .real("noise", &Options::noise, {0, 1e3}, "",
+                  "Standard deviation sqrt(E|n|^2) of the complex noise of a sample; white matter is 1")
+            .real("blur", &Options::blur, {0, 32}, "", "FWHM in voxels of the Gaussian that blurs the object; 0: none")
+            .integer("iterations", &Options::iterations, {1, 10000}, "", "Iterations of conjugate gradient")
+            .flag("full", &Options::full,
+                  "Compute the exact sums of a CPU in full, not for a part of the voxels: hours at large sizes");
+    return {&options_, &table};
   }
 
   Results run(const Context& ctx) override {

@@ -29,11 +29,14 @@ struct Options {
 
 class Sha1Search final : public Experiment {
  public:
-  std::vector<StudyOption> options() override {
-    return {TextOption{"--alphabet", &options_.alphabet, "Letters of the strings, each once, printable ASCII"},
-            IntegerOption{"--length", &options_.length, 1, most_letters, "Letters of a string"},
-            TextOption{"--digest", &options_.digest,
-                       "40 hexadecimal digits: the SHA-1 that is searched for (none: that of a string near the end)"}};
+  BoundOptions options() override {
+    static const OptionTable<Options> table =
+        OptionTable<Options>("sha1_search")
+            .text("alphabet", &Options::alphabet, "Letters of the strings, each once, printable ASCII")
+            .integer("length", &Options::length, {1, most_letters}, "", "Letters of a string")
+            .text("digest", &Options::digest,
+                  "40 hexadecimal digits: the SHA-1 that is searched for (none: that of a string near the end)");
+    return {&options_, &table};
   }
 
   Results run(const Context& ctx) override {

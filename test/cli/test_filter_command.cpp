@@ -67,8 +67,8 @@ TEST_F(FilterCommand, RefusesInOneLineAndLeavesNoFile) {
   const std::string in = folder / "in.png";
   const std::string out = folder / "out.png";
   expect_failure({"filter", in, out, "blur 2"}, 1, "no filter is called 'blur'");
-  expect_failure({"filter", in, out, "gaussian 0"}, 1, "gaussian: sigma = '0', expected a number, 0.1 to 100");
-  expect_failure({"filter", in, out, "--gaussian", "two"}, 1, "gaussian: sigma = 'two'");
+  expect_failure({"filter", in, out, "gaussian 0"}, 1, "gaussian: sigma is 0, expected a number, 0.1 to 100 pixels");
+  expect_failure({"filter", in, out, "--gaussian", "two"}, 1, "gaussian: sigma is 'two'");
   expect_failure({"filter", in, out, "gaussian |"}, 1, "no filter on one side of a bar");
   expect_failure({"filter", in, out, "flip", "--flip"}, 1, "expected one way");
   expect_failure({"filter", in, out, "imaginary"}, 1, "imaginary");

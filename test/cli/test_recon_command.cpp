@@ -81,8 +81,9 @@ TEST_F(ReconCommand, LambdaIsChosenDrawnAndRecorded) {
     }
     EXPECT_TRUE(std::is_sorted(table["residual_norm"].begin(), table["residual_norm"].end()));
   }
-  expect_one_line(recon({"-o", "image.nii", "--lambda", "best"}), 2, "neither a number");
-  expect_one_line(recon({"-o", "image.nii", "--lambda", "-1"}), 2, "neither a number");
+  expect_one_line(recon({"-o", "image.nii", "--lambda", "best"}), 2,
+                  "--lambda is 'best', expected a number, 0 or more");
+  expect_one_line(recon({"-o", "image.nii", "--lambda", "-1"}), 2, "--lambda is -1, expected a number, 0 or more");
   expect_one_line(recon({"-q", "-o", "image.nii", "--lambda-curve", "c.png"}), 1, "--lambda auto");
   expect_one_line(recon({"-q", "-o", "image.nii", "--lambda", "discrepancy", "--no-prewhitening"}), 1,
                   "level of the noise");
@@ -266,19 +267,19 @@ TEST_F(ReconCommand, APriorComesFromNifti) {
 }
 
 TEST_F(ReconCommand, ThePictureTakesWindowAndTiles) {
-  const auto result =
-      recon({"--method", "gridding", "-o", folder_ / "image.png", "--window", "0", "100", "--tiles", "2"});
+  const auto result = recon({"--method", "gridding", "-o", folder_ / "image.png", "--window", "0,100", "--tiles", "2"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(test::read_file(folder_ / "image.png").substr(1, 3), "PNG");
   EXPECT_EQ(test::read_file(folder_ / "image.png").substr(16, 8),
-            std::string("\0\0\0\x14\0\0\0\x20", 8));  // two tiles of 20 x 16, one over the other
+            std::string("\0\0\x01\x40\0\0\x02\0", 8));  // two tiles of 20 x 16, one over the other: 16 times 20 x 32
 }
 
 TEST_F(ReconCommand, BadUsageIsExitCode2) {
   expect_one_line(recon({}), 2, "--output");
   expect_one_line(recon({"-o", "image.jpeg"}), 2, "known are .nii");
   expect_one_line(recon({"-o", "image.nii", "--method", "magic"}), 2, "magic");
-  expect_one_line(recon({"-o", "image.nii", "--oversampling", "3"}), 2, "oversampling");
+  expect_one_line(recon({"-o", "image.nii", "--oversampling", "3"}), 2,
+                  "--oversampling is 3, expected a number, 1.25 to 2, or automatic");
   expect_one_line(recon({"-o", "image.nii", "--png", "image.jpg"}), 2, ".png");
 }
 

@@ -50,7 +50,7 @@ TEST(StudyCommand, HeatByOneMethod) {
   expect_failure({"study", "heat", "--size", "7"}, 1, "expected 8 or more");
   expect_failure({"study", "heat", "--size", "4097"}, 2, "--size");
   expect_failure({"study", "heat", "--steps", "0"}, 2, "--steps");
-  expect_failure({"study", "heat", "--method", "magic"}, 1, "'magic', expected explicit, implicit or both");
+  expect_failure({"study", "heat", "--method", "magic"}, 2, "'magic', expected explicit, implicit or both");
 }
 
 TEST(StudyCommand, Sha1SearchInSmall) {

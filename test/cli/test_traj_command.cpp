@@ -74,6 +74,7 @@ TEST_F(TrajCommand, EveryFamilyMakesATrajectoryAndAPicture) {
   const std::vector<Case> cases{
       {"radial --matrix 16 --center-out --order golden --golden-index 7", 2, "816 in 51 readouts of 16"},
       {"kooshball --matrix 8 --order phyllotaxis --interleaves 13", 3, "1664 in 104 readouts of 16"},
+      {"radial --matrix 16,12 --fov 200,150 --spokes 4", 2, "128 in 4 readouts of 32"},
       {"kooshball --matrix 8 --center-out", 3, "1616 in 202 readouts of 8"},
       {"stack-of-stars --matrix 12 12 4 --spokes 5 --rotate --kz-order centric", 3, "480 in 20 readouts of 24"},
       {"spiral --matrix 32 --arms 4 --samples 300 --power 1.5", 2, "fully sampled"},

@@ -60,6 +60,8 @@ TEST_F(ViewCommand, FramesSlicesAndAxes) {
   const Picture two = with({"--frames", "0", "--slices", "0:2:2"});
   EXPECT_EQ(two.height, 8);  // round(sqrt(2 * 4 / 5)) = 1 column
   EXPECT_EQ(two.at(4 + 1, 1), gray(40 + 5 + 1));
+  EXPECT_EQ(with({"--frames", "0", "1", "--slices", "0,2"}).width,
+            with({"--frames", "0,1", "--slices", "0", "2"}).width);
   const Picture coronal = with({"--axis", "coronal", "--slices", "1", "--frames", "0"});
   EXPECT_EQ(coronal.height, 3);
   EXPECT_EQ(coronal.at(0, 2), gray(40 + 5 + 2));  // the largest z is at the top
@@ -69,6 +71,7 @@ TEST_F(ViewCommand, FramesSlicesAndAxes) {
 
 TEST_F(ViewCommand, PartsWindowsAndColors) {
   EXPECT_EQ(picture("image.npy", {"--window", "0", "4"}).at(1, 0), gray(191));
+  EXPECT_EQ(picture("image.npy", {"--window", "0,4"}).at(1, 0), gray(191));
   EXPECT_EQ(picture("image.npy", {"--part", "imag", "--window", "-4", "4"}).at(0, 1), gray(191));
   EXPECT_EQ(picture("image.npy", {"--part", "real", "--window", "-4", "4"}).at(1, 0), gray(32));
   const Picture phase = picture("image.npy", {"--phase"});
@@ -103,7 +106,8 @@ TEST_F(ViewCommand, FailuresSayWhatIsWrong) {
   expect_failure({"view", volume, "--phase", "--part", "real"}, 2, "--part");
   expect_failure({"view", volume, "--slices", "3"}, 1, "0 to 2");
   expect_failure({"view", volume, "--frames", "2"}, 1, "0 to 1");
-  expect_failure({"view", volume, "--window", "1", "x"}, 1, "'x'");
+  expect_failure({"view", volume, "--window", "1", "x"}, 2, "--window is '1'");
+  expect_failure({"view", volume, "--window", "1,x"}, 2, "'x'");
   expect_failure({"view", volume, "--window", "1%", "5"}, 1, "two percentiles");
   expect_failure({"view", volume, "--window", "5", "1"}, 1, "window");
   write_npy<float>(ctx, folder / "line.npy", zeros<float>(ctx, {7}));

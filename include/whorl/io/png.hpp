@@ -8,10 +8,15 @@
 
 namespace whorl {
 
+/// The least whole factor that makes the longer side of a picture 512 pixels or more: pictures of small
+/// matrices are enlarged by it for viewing.
+Index comfortable_zoom(Index width, Index height);
+
 struct PngOptions {
   double low = 0;              ///< value of black
   std::optional<double> high;  ///< value of white; none: the 99.5th percentile of the shown images
   std::optional<Index> tiles;  ///< number of images to show, evenly spaced; none: all
+  Index zoom = 1;              ///< side of the square for each pixel; 0: comfortable_zoom
 };
 
 /// Writes images side by side, row by row, as an 8-bit gray PNG. The number of columns makes the picture nearly square.
@@ -22,8 +27,8 @@ struct PngOptions {
 /// the maximum. Values outside the window are clipped. Equal images give equal bytes.
 ///
 /// Shapes  images [..., y, x], rank 2 or more; all axes but the last two count images
-/// Throws  ShapeError (rank, no pixels), ValueError (a non-finite pixel, high not above low, tiles below 1, a picture
-///         of more than 65535 pixels per side), IoError, Cancelled
+/// Throws  ShapeError (rank, no pixels), ValueError (a non-finite pixel, high not above low, tiles below 1, zoom below 0,
+///         a picture of more than 65535 pixels per side), IoError, Cancelled
 void write_png(const Context& ctx, const std::filesystem::path& path, ArrayRef<const float> images,
                const PngOptions& options = {});
 

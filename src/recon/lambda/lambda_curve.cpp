@@ -11,6 +11,7 @@
 #include "recon/quality/noise_streams.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/math/blas1.hpp"
+#include "whorl/recon/option_tables.hpp"
 #include "whorl/solver/conjugate_gradient.hpp"
 
 namespace whorl {
@@ -20,15 +21,10 @@ namespace {
 constexpr const char* operation = "choice of lambda";
 
 std::vector<double> grid(const LambdaSweepOptions& options) {
-  if (!(options.lowest > 0 && options.lowest < options.highest) || !std::isfinite(options.highest)) {
-    throw ValueError(fmt::format("{}: lambda from {} to {}; expected rising numbers above 0", operation, options.lowest,
-                                 options.highest));
-  }
-  if (options.per_decade < 1 || options.per_decade > 1000 || options.probes < 0 || options.iterations < 1 ||
-      options.probe_iterations < 1) {
+  check_options(options);
+  if (options.lowest >= options.highest) {
     throw ValueError(
-        fmt::format("{}: {} lambda a decade, {} probes, {} and {} iterations; expected 1 to 1000, 0 or more, 1 or more",
-                    operation, options.per_decade, options.probes, options.iterations, options.probe_iterations));
+        fmt::format("{}: lambda from {} to {}; expected rising numbers", operation, options.lowest, options.highest));
   }
   const double decades = std::log10(options.highest / options.lowest);
   const int steps = static_cast<int>(std::lround(decades * options.per_decade));

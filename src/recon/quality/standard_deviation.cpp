@@ -12,6 +12,7 @@
 #include "whorl/core/on_device.hpp"
 #include "whorl/math/add_products.hpp"
 #include "whorl/math/blas1.hpp"
+#include "whorl/recon/option_tables.hpp"
 
 namespace whorl {
 
@@ -122,13 +123,11 @@ void finish_probes(ArrayRef<const double> products, ArrayRef<const double> squar
 }  // namespace
 
 void check_standard_deviation(const StandardDeviationOptions& options) {
+  check_options(options);
   const int least = options.method == StandardDeviationMethod::replica ? 2 : 1;
   if (options.count < least) {
     throw ValueError(
         fmt::format("standard deviation: {} replicas or probes, expected at least {}", options.count, least));
-  }
-  if (options.batch < 1) {
-    throw ValueError(fmt::format("standard deviation: a batch of {}, expected at least 1", options.batch));
   }
 }
 

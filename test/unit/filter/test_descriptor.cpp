@@ -64,11 +64,12 @@ TEST(Describe, SetsWhatIsGivenAndLeavesTheRest) {
 }
 
 TEST(Describe, SaysWhatIsWrong) {
-  EXPECT_EQ(error_of({{"kernel", "1"}, {"sigma", "0"}}), "probe: sigma = '0', expected a number, 0.1 to 100");
-  EXPECT_EQ(error_of({{"kernel", "1"}, {"sigma", "nan"}}), "probe: sigma = 'nan', expected a number, 0.1 to 100");
-  EXPECT_EQ(error_of({{"kernel", "1"}, {"radius", "2.5"}}), "probe: radius = '2.5', expected a whole number, 1 to 9");
+  EXPECT_EQ(error_of({{"kernel", "1"}, {"sigma", "0"}}), "probe: sigma is 0, expected a number, 0.1 to 100 pixels");
+  EXPECT_EQ(error_of({{"kernel", "1"}, {"sigma", "nan"}}), "probe: sigma is nan, expected a number, 0.1 to 100 pixels");
+  EXPECT_EQ(error_of({{"kernel", "1"}, {"radius", "2.5"}}),
+            "probe: radius is '2.5', expected a whole number, 1 to 9 pixels");
   EXPECT_EQ(error_of({{"kernel", "1"}, {"border", "mirror"}}),
-            "probe: border = 'mirror', expected reflect, replicate, wrap, constant");
+            "probe: border is 'mirror', expected reflect, replicate, wrap or constant");
   EXPECT_EQ(error_of({{"kernel", "1"}, {"size", "3"}}),
             "probe: no parameter for 'size=3'; it has sigma, radius, exact, kernel, border, border-value");
   EXPECT_EQ(error_of({{"", "1"}, {"", "2"}, {"", "k"}, {"", "4"}}),
@@ -84,7 +85,7 @@ TEST(FilterList, TellsFiltersApart) {
     EXPECT_TRUE(names.insert(filter.name).second) << filter.name;
     for (const std::string& alias : filter.aliases) EXPECT_TRUE(names.insert(alias).second) << alias;
     std::set<std::string> parameters;
-    for (const FilterParameter& parameter : filter.parameters) {
+    for (const OptionDescriptor& parameter : filter.parameters) {
       EXPECT_TRUE(parameters.insert(parameter.name).second) << filter.name << " " << parameter.name;
       EXPECT_FALSE(parameter.summary.empty()) << filter.name << " " << parameter.name;
     }
@@ -106,11 +107,11 @@ TEST(FilterList, NamesWhatIsClose) {
 TEST(FilterList, TakesItsOwnDefaults) {
   for (const FilterDescriptor& filter : filter_list()) {
     std::vector<FilterArgument> arguments;
-    for (const FilterParameter& parameter : filter.parameters) {
+    for (const OptionDescriptor& parameter : filter.parameters) {
       if (parameter.fallback && !parameter.choices.empty()) arguments.push_back({parameter.name, *parameter.fallback});
     }
     const bool complete = std::all_of(filter.parameters.begin(), filter.parameters.end(),
-                                      [](const FilterParameter& parameter) { return parameter.fallback.has_value(); });
+                                      [](const OptionDescriptor& parameter) { return parameter.fallback.has_value(); });
     if (!complete) continue;
     if (filter.name == "resize") arguments.push_back({"scale", "0.5"});
     EXPECT_NO_THROW(filter.make(arguments)) << filter.name;

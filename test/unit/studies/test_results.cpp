@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include <nlohmann/json.hpp>
 
 #include "studies/results.hpp"
@@ -72,15 +74,13 @@ TEST(Studies, HaveNamesOfTheirOwnAndOptionsWithinTheirRange) {
   for (const Study& study : all_studies()) {
     const auto experiment = study.make();
     EXPECT_FALSE(study.summary.empty());
-    for (const StudyOption& option : experiment->options()) {
-      if (const auto* integer = std::get_if<IntegerOption>(&option)) {
-        EXPECT_GE(*integer->value, integer->lowest) << integer->name;
-        EXPECT_LE(*integer->value, integer->highest) << integer->name;
-      }
-      if (const auto* number = std::get_if<NumberOption>(&option)) {
-        EXPECT_GE(*number->value, number->lowest) << number->name;
-        EXPECT_LE(*number->value, number->highest) << number->name;
-      }
+    const BoundOptions bound = experiment->options();
+    EXPECT_EQ(bound.table->title(), study.name);
+    EXPECT_NO_THROW(bound.table->check_values(bound.values)) << study.name;
+    std::set<std::string> names;
+    for (const OptionDescriptor& option : bound.table->descriptors()) {
+      EXPECT_TRUE(names.insert(option.name).second) << study.name << " " << option.name;
+      EXPECT_FALSE(option.summary.empty()) << study.name << " " << option.name;
     }
   }
 }

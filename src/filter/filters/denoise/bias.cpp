@@ -1,5 +1,7 @@
 #include "whorl/filter/denoise/bias.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "filter/filters/diffusion/diffuse_axes.hpp"

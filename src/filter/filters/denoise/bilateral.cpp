@@ -1,5 +1,7 @@
 #include "whorl/filter/denoise/bilateral.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <numbers>
 
@@ -14,8 +16,8 @@ namespace whorl {
 
 namespace {
 
-constexpr filters::Range<double> sigmas{0.1, 50};
-constexpr filters::Range<double> ranges{1e-30, 1e30};
+constexpr OptionRange sigmas{0.1, 50};
+constexpr OptionRange ranges{1e-30, 1e30};
 constexpr double default_range = 0.1;
 
 void check(const char* name, double value, double low, double high) {

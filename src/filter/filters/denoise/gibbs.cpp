@@ -1,5 +1,7 @@
 #include "whorl/filter/denoise/gibbs.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <complex>

@@ -1,5 +1,7 @@
 #include "whorl/filter/denoise/non_local_means.hpp"
 
+#include <fmt/format.h>
+
 #include "filter/filters/points/float_image.hpp"
 #include "filter/kernels/denoise/non_local_means.hpp"
 #include "filter/pipeline/describe.hpp"

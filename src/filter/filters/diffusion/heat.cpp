@@ -1,5 +1,7 @@
 #include "whorl/filter/diffusion/heat.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "filter/filters/diffusion/diffuse_axes.hpp"

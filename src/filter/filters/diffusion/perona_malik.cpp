@@ -1,5 +1,7 @@
 #include "whorl/filter/diffusion/perona_malik.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "filter/filters/points/float_image.hpp"

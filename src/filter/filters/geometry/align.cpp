@@ -1,5 +1,7 @@
 #include "whorl/filter/geometry/align.hpp"
 
+#include <fmt/format.h>
+
 #include "filter/filters/geometry/find_shift.hpp"
 #include "filter/kernels/points/plates.hpp"
 #include "filter/pipeline/filter_list.hpp"

@@ -1,5 +1,7 @@
 #include "whorl/filter/geometry/crop.hpp"
 
+#include <fmt/format.h>
+
 #include <limits>
 
 #include "filter/filters/geometry/frame_job.hpp"

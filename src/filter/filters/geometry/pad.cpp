@@ -1,5 +1,7 @@
 #include "whorl/filter/geometry/pad.hpp"
 
+#include <fmt/format.h>
+
 #include "filter/filters/geometry/frame_job.hpp"
 #include "filter/filters/points/pixel_value.hpp"
 #include "filter/pipeline/describe.hpp"

@@ -1,5 +1,7 @@
 #include "whorl/filter/geometry/resize.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <limits>
 #include <memory>

@@ -1,5 +1,7 @@
 #include "whorl/filter/geometry/rotate.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>

@@ -1,5 +1,7 @@
 #include "whorl/filter/points/autocontrast.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "filter/filters/points/light.hpp"

@@ -1,5 +1,7 @@
 #include "whorl/filter/points/clahe.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "filter/filters/points/light.hpp"

@@ -1,5 +1,7 @@
 #include "whorl/filter/points/clip.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 

@@ -1,5 +1,7 @@
 #include "whorl/filter/points/complex_parts.hpp"
 
+#include <fmt/format.h>
+
 #include "filter/pipeline/describe.hpp"
 #include "filter/pipeline/filter_list.hpp"
 #include "filter/pipeline/hooks.hpp"

@@ -1,5 +1,7 @@
 #include "whorl/filter/points/gray_world.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cmath>
 #include <limits>

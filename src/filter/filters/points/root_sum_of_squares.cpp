@@ -1,5 +1,7 @@
 #include "whorl/filter/points/root_sum_of_squares.hpp"
 
+#include <fmt/format.h>
+
 #include <limits>
 
 #include "filter/kernels/points/combine_volumes.hpp"

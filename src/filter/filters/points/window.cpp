@@ -1,5 +1,7 @@
 #include "whorl/filter/points/window.hpp"
 
+#include <fmt/format.h>
+
 #include "filter/filters/points/light.hpp"
 #include "filter/pipeline/describe.hpp"
 #include "filter/pipeline/filter_list.hpp"

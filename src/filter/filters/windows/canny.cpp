@@ -1,5 +1,7 @@
 #include "whorl/filter/windows/canny.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -113,7 +115,7 @@ std::unique_ptr<Filter> make_canny(const CannyOptions& options) {
 }
 
 FilterDescriptor filters::canny_descriptor() {
-  constexpr Range<double> threshold{0};
+  const OptionRange threshold = OptionRange::at_least(0);
   return filters::Describe<CannyOptions>("canny", &make_canny)
       .summary("Edges as lines one pixel wide")
       .text(

@@ -1,5 +1,7 @@
 #include "whorl/filter/windows/custom.hpp"
 
+#include <fmt/format.h>
+
 #include "filter/filters/windows/stencil.hpp"
 #include "filter/pipeline/describe.hpp"
 #include "filter/pipeline/filter_list.hpp"

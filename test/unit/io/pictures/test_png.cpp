@@ -102,6 +102,31 @@ TEST(Png, TilesAreEvenlySpacedAndEmptyPlacesBlack) {
   EXPECT_EQ(shown(100).width, 6);
 }
 
+TEST(Png, ZoomMakesSquaresOfPixels) {
+  const Context ctx;
+  Array<float> image(ctx, {2, 3});
+  for (Index i = 0; i < 6; ++i) image.span()[static_cast<std::size_t>(i)] = static_cast<float>(40 * i);
+  const Picture picture = paint(image, {.low = 0, .high = 255.0, .tiles = {}, .zoom = 4});
+  EXPECT_EQ(picture.width, 12);
+  EXPECT_EQ(picture.height, 8);
+  for (Index y = 0; y < 8; ++y) {
+    for (Index x = 0; x < 12; ++x) EXPECT_EQ(picture.at(y, x), 40 * (3 * (y / 4) + x / 4)) << y << " " << x;
+  }
+}
+
+// The least whole factor with which the longer side has 512 pixels.
+TEST(Png, SmallPicturesAreEnlargedToBeSeen) {
+  for (const Index side : {1, 2, 64, 100, 192, 255, 256, 257, 511, 512, 513, 4000}) {
+    for (const Index zoom : {comfortable_zoom(side, 1), comfortable_zoom(1, side)}) {
+      EXPECT_GE(zoom * side, 512) << side;
+      EXPECT_TRUE(zoom == 1 || (zoom - 1) * side < 512) << side;
+    }
+  }
+  const Picture picture = paint(zeros<float>(Context(), {100, 80}), {.low = 0, .high = 255.0, .tiles = {}, .zoom = 0});
+  EXPECT_EQ(picture.width, 480);
+  EXPECT_EQ(picture.height, 600);
+}
+
 TEST(Png, RowsRunDownward) {
   const Context ctx;
   auto image = zeros<float>(ctx, {5, 3});
@@ -117,6 +142,8 @@ TEST(Png, BadInputIsRefused) {
   EXPECT_THROW(write({.low = 2, .high = 2.0, .tiles = {}}), ValueError);
   EXPECT_THROW(write({.low = std::numeric_limits<double>::quiet_NaN(), .high = {}, .tiles = {}}), ValueError);
   EXPECT_THROW(write({.low = 0, .high = {}, .tiles = 0}), ValueError);
+  EXPECT_THROW(write({.low = 0, .high = 1.0, .tiles = {}, .zoom = -1}), ValueError);
+  EXPECT_THROW(write({.low = 0, .high = 1.0, .tiles = {}, .zoom = 20000}), ValueError);
   EXPECT_THROW(write_png(ctx, folder / "a.png", zeros<float>(ctx, {4})), ShapeError);
   EXPECT_THROW(write_png(ctx, folder / "a.png", zeros<float>(ctx, {4, 0})), ShapeError);
   EXPECT_NE(error_of<ValueError>([&] {

@@ -1,0 +1,153 @@
+#include "cli/options/table_options.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "cli/options/option_values.hpp"
+
+namespace whorl::cli {
+
+namespace {
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// The option as this command has it.
+OptionDescriptor shown_as(const OptionDescriptor& what, const Shown& shown) {
+  OptionDescriptor option = what;
+  for (const ShownOption& change : shown.changed) {
+    if (change.name != what.name) continue;
+    if (!change.as.empty()) option.name = change.as;
+    if (!change.summary.empty()) option.summary = change.summary;
+    if (!change.fallback.empty()) option.fallback = change.fallback;
+    if (!change.choices.empty()) option.choices = change.choices;
+    if (!change.group.empty()) option.group = change.group;
+  }
+  return option;
+}
+
+// "Coil combination (gridding): rss, matched", "Extent of the kernel; 0 to 16 pixels".
+std::string help_of(const OptionDescriptor& option) {
+  std::string text = option.summary;
+  const bool said = option.applies.empty() || option.group.find(option.applies) != std::string::npos;
+  if (!said) text += fmt::format(" ({})", option.applies);
+  std::string values = option.range.text();
+  if (!option.unit.empty()) values += (values.empty() ? "" : " ") + option.unit;
+  if (!option.condition.empty()) values += (values.empty() ? "" : ", ") + option.condition;
+  if (!values.empty()) text += "; " + values;
+  if (option.type == OptionType::flag || option.choices.empty()) return text;
+  return fmt::format("{}{}{}", text, values.empty() ? ": " : ", or ", fmt::join(option.choices, ", "));
+}
+
+// "A,B", "A,B[,C]", "A,B,...": the example in the help of a list.
+std::string form_of(const OptionDescriptor& option) {
+  std::string form = "A";
+  const std::size_t most = option.most_values == 0 ? std::max<std::size_t>(2, option.least_values) : option.most_values;
+  for (std::size_t i = 1; i < most; ++i) {
+    const std::string next = fmt::format(",{}", static_cast<char>('A' + i));
+    form += i < option.least_values || option.most_values == 0 ? next : "[" + next + "]";
+  }
+  return option.most_values == 0 ? form + ",..." : form;
+}
+
+std::string type_of(const OptionDescriptor& option) {
+  if (option.is_list()) return form_of(option);
+  if (!option.choices.empty() || option.type == OptionType::text) return "TEXT";
+  return option.type == OptionType::integer ? "INT" : "FLOAT";
+}
+
+// Sets the option, or refuses the text with the name that this command has for it.
+void take(void* options, const OptionSet& table, std::size_t index, const OptionDescriptor& option,
+          const std::string& text) {
+  const OptionDescriptor& whole = table.bindings()[index].what;
+  std::string what_is_wrong;
+  const auto value = table.read(index, text, what_is_wrong);
+  // A command may take fewer words than the table.
+  const bool left_out = contains(whole.choices, text) && !contains(option.choices, text);
+  if (left_out || (!value && option.choices != whole.choices)) {
+    what_is_wrong = fmt::format("is '{}', expected {}", text, option.expected());
+  }
+  if (!what_is_wrong.empty()) refuse(fmt::format("--{} {}", option.name, what_is_wrong));
+  table.bindings()[index].set(options, *value);
+}
+
+void add_flag(App& app, void* options, const OptionBinding& binding, const OptionDescriptor& option, bool is_on) {
+  const std::string name = (is_on ? "--no-" : "--") + option.name;
+  app.add_flag_callback(
+         name, [options, set = binding.set, is_on] { set(options, !is_on); },
+         is_on && !option.off.empty() ? option.off : help_of(option))
+      ->group(option.group.empty() ? "Options" : option.group);
+}
+
+ListWords list_words(const OptionDescriptor& option) {
+  ListWords list{form_of(option), option.most_values, &is_number};
+  if (option.type == OptionType::texts) {
+    list.is_value = [choices = option.choices](const std::string& word) { return contains(choices, word); };
+    list.values = fmt::format("{}", fmt::join(option.choices, ", "));
+  }
+  return list;
+}
+
+}  // namespace
+
+bool Shown::has(const OptionDescriptor& option) const {
+  return option.on_command_line && !contains(but, option.name) && (only.empty() || contains(only, option.name));
+}
+
+void add_options(App& app, void* options, const OptionSet& table, const Shown& shown) {
+  for (std::size_t i = 0; i < table.bindings().size(); ++i) {
+    const OptionBinding& binding = table.bindings()[i];
+    if (!shown.has(binding.what)) continue;
+    const OptionDescriptor option = shown_as(binding.what, shown);
+    if (option.type == OptionType::flag) {
+      add_flag(app, options, binding, option, std::get<bool>(binding.get(options)));
+      continue;
+    }
+    const auto take_text = [options, &table, i, option](const std::string& text) {
+      take(options, table, i, option, text);
+    };
+    const std::string name = "--" + option.name;
+    Option* added = option.is_list() ? app.add_list_function(name, list_words(option), take_text, help_of(option))
+                                     : app.add_option_function(name, take_text, help_of(option));
+    added->type_name(type_of(option));
+    if (!option.group.empty()) added->group(option.group);
+    if (!option.is_list() && !option.choices.empty()) added->check(offer(option.choices));
+    const std::string usual = table.get_text(options, i);
+    std::string what_is_wrong;
+    const bool is_value = table.read(i, usual, what_is_wrong).has_value();
+    const bool is_changed = option.fallback != binding.what.fallback;
+    if (is_changed && option.fallback) {
+      added->default_str(*option.fallback);
+    } else if (is_value && !usual.empty()) {
+      added->default_str(usual);
+    }
+  }
+}
+
+Parameters parameters_of(const void* options, const OptionSet& table, const Shown& shown) {
+  Parameters parameters;
+  for (std::size_t i = 0; i < table.bindings().size(); ++i) {
+    const OptionDescriptor& what = table.bindings()[i].what;
+    if (!shown.has(what) || !table.applies_to(options, i)) continue;
+    const OptionValue value = table.get_value(options, i);
+    if (const auto* on = std::get_if<bool>(&value)) {
+      parameters.emplace_back(what.record, *on);
+    } else if (const auto* whole = std::get_if<std::int64_t>(&value)) {
+      parameters.emplace_back(what.record, *whole);
+    } else if (const auto* number = std::get_if<double>(&value)) {
+      parameters.emplace_back(what.record, *number);
+    } else if (!std::holds_alternative<std::monostate>(value)) {
+      parameters.emplace_back(what.record, to_text(value));
+    }
+  }
+  return parameters;
+}
+
+void append(Parameters& parameters, const Parameters& more) {
+  parameters.insert(parameters.end(), more.begin(), more.end());
+}
+
+}  // namespace whorl::cli

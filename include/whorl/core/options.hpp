@@ -1,0 +1,143 @@
+// Options described once: name, default, range, unit and help, bound to the members of a struct. The command line and its
+// help, the record of a run, the documentation and bindings of other languages are made from these tables, and ranges are
+// checked by them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace whorl {
+
+/// The value of an option without its C++ type. An enumeration is its word; monostate: an optional that holds nothing.
+using OptionValue = std::variant<std::monostate, bool, std::int64_t, double, std::string, std::vector<std::int64_t>,
+                                 std::vector<double>, std::vector<std::string>>;
+
+/// As people write it: "yes", "0.5", "1,2,3"; empty for monostate.
+std::string to_text(const OptionValue& value);
+
+enum class OptionType { flag, integer, number, text, integers, numbers, texts };
+
+/// The numbers that an option takes. NaN and infinities belong to none.
+struct OptionRange {
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+  bool above = false;  ///< `low` itself is left out
+  bool below = false;  ///< `high` itself is left out
+
+  OptionRange() = default;
+  /// Both ends belong to it. The ends of a type's own range leave it open there.
+  template <class Low, class High>
+  constexpr OptionRange(Low least, High most) {
+    if (least != std::numeric_limits<Low>::lowest()) low = static_cast<double>(least);
+    if (most != std::numeric_limits<High>::max()) high = static_cast<double>(most);
+  }
+  static OptionRange at_least(double least) { return bounded(least, false); }
+  static OptionRange more_than(double bound) { return bounded(bound, true); }
+  OptionRange up_to(double most) const { return ended(most, false); }
+  OptionRange less_than(double bound) const { return ended(bound, true); }
+
+  bool contains(double value) const;
+  /// "0.1 to 100", "1 or more", "above 0, up to 1"; empty where any number will do.
+  std::string text() const;
+
+ private:
+  static OptionRange bounded(double bound, bool open);
+  OptionRange ended(double bound, bool open) const;
+};
+
+/// One option, for people and programs.
+struct OptionDescriptor {
+  std::string name;                       ///< as on the command line: "espirit-kernel"
+  std::string summary;                    ///< one line
+  std::string unit{};                     ///< "pixels"; empty: a plain number or a word
+  OptionRange range{};                    ///< of a number, and of each of several
+  std::optional<std::string> fallback{};  ///< the value where none is given, as text; none: it must be given
+  std::vector<std::string> choices{};     ///< the words that it takes; a number may have some beside its range
+  bool by_place = true;                   ///< filters: may be given without its name, in the order of the table
+  std::string instead{};                  ///< another option that may be given in the place of one that must be
+  OptionType type = OptionType::text;
+  std::string record{};          ///< its key in the record of a run: "espirit_kernel"
+  std::string group{};           ///< heading in the help
+  std::string applies{};         ///< with what it has an effect: "cg-sense"; empty: always
+  std::string condition{};       ///< what its values must be beside the range: "odd"
+  std::string off{};             ///< of a flag: what it means to turn it off
+  bool on_command_line = true;   ///< else for programs alone
+  std::size_t least_values = 1;  ///< of a list
+  std::size_t most_values = 1;   ///< of a list; 0: any number
+
+  bool is_list() const { return type >= OptionType::integers; }
+  /// What a value may be: "a number, 0.1 to 100 pixels", "reflect, replicate or wrap".
+  std::string expected() const;
+};
+
+/// An option and the member of a struct that it stands for. The struct is passed as void: tables of all structs are
+/// handled by the same code.
+struct OptionBinding {
+  OptionDescriptor what;
+  std::function<OptionValue(const void* options)> get;
+  std::function<void(void* options, const OptionValue& value)> set;
+  std::function<bool(const void* options)> applies{};        ///< empty: always
+  std::function<bool(double value)> condition{};             ///< empty: the range alone counts
+  double largest = std::numeric_limits<double>::infinity();  ///< that the member can hold
+  bool is_unsigned = false;
+};
+
+/// The options of a struct whose type is not known here. `options` is always a struct of the table's type.
+class OptionSet {
+ public:
+  explicit OptionSet(std::string title) : title_(std::move(title)) {}
+
+  /// What messages call the set: "nufft".
+  const std::string& title() const { return title_; }
+  const std::vector<OptionBinding>& bindings() const { return bindings_; }
+  std::vector<OptionDescriptor> descriptors() const;
+  /// Index of the option of a name. Throws ValueError, naming those that there are.
+  std::size_t index_of(std::string_view name) const;
+
+  OptionValue get_value(const void* options, std::size_t option) const { return bindings_[option].get(options); }
+  /// The value as text: that of an optional that holds nothing is what then counts.
+  std::string get_text(const void* options, std::size_t option) const;
+  /// A text where the option is something else is read as such. Throws ValueError as check.
+  void set_value(void* options, std::size_t option, const OptionValue& value) const;
+  bool applies_to(const void* options, std::size_t option) const;
+  /// Throws ValueError for a value of an option that has an effect: "nufft: tolerance is 2, expected a number, above 0,
+  /// below 1". A list without values was not given. `operation` is what the message calls the set in place of its title.
+  void check_values(const void* options, std::string_view operation = {}) const;
+  /// The value of a text, or what is wrong with it: "is 2, expected a number, above 0, below 1".
+  std::optional<OptionValue> read(std::size_t option, const std::string& text, std::string& what_is_wrong) const;
+
+ protected:
+  /// What is wrong with a value; empty: nothing.
+  std::string complaint(const OptionBinding& binding, const OptionValue& value) const;
+  OptionBinding& add(OptionBinding binding);
+  /// Applies to all options that the last call added.
+  void for_the_last(const std::function<void(OptionBinding&)>& change);
+  void begin() { last_ = bindings_.size(); }
+
+  std::string group_;
+
+ private:
+  std::string title_;
+  std::vector<OptionBinding> bindings_;
+  std::size_t last_ = 0;
+};
+
+/// What an option of a part is called in the whole.
+struct OptionRename {
+  std::string from;
+  std::string to;
+  std::string record{};  ///< empty: made from the name
+};
+
+/// The binding under its new name, if it has one; its key in records follows unless it has one of its own.
+OptionBinding renamed_option(OptionBinding binding, const std::vector<OptionRename>& renames);
+
+}  // namespace whorl

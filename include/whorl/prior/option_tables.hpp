@@ -1,0 +1,12 @@
+// The options of anatomical priors, described.
+#pragma once
+
+#include "whorl/core/option_table.hpp"
+#include "whorl/prior/edge_weights.hpp"
+
+namespace whorl {
+
+template <>
+const OptionTable<EdgeOptions>& option_table<EdgeOptions>();
+
+}  // namespace whorl

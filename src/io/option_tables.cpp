@@ -1,0 +1,73 @@
+#include "whorl/io/option_tables.hpp"
+
+namespace whorl {
+
+namespace {
+
+template <class Function>
+auto words_of(const std::vector<std::string>& names, Function value_of) {
+  std::vector<std::pair<std::string, decltype(value_of(names.front()))>> words;
+  for (const std::string& name : names) words.emplace_back(name, value_of(name));
+  return words;
+}
+
+const auto& unit_words() {
+  static const auto words = words_of(trajectory_unit_names(), &trajectory_unit_from_string);
+  return words;
+}
+
+const auto& columns_words() {
+  static const auto words = words_of(trajectory_columns_names(), &trajectory_columns_from_string);
+  return words;
+}
+
+const auto& center_words() {
+  static const auto words = words_of(image_center_names(), &image_center_from_string);
+  return words;
+}
+
+}  // namespace
+
+template <>
+const OptionTable<ScanReadOptions>& option_table<ScanReadOptions>() {
+  using Read = ScanReadOptions;
+  static const OptionTable<Read> table =
+      OptionTable<Read>("reading the scan")
+          .group("Reading the scan")
+          .choice("trajectory-unit", &Read::trajectory_unit, unit_words(), "Unit of the trajectory")
+          .choice("trajectory-columns", &Read::trajectory_columns, columns_words(),
+                  "What the columns of the trajectory are (w: density weight)")
+          .choice("center", &Read::center, center_words(),
+                  "Where the file's coordinate 0 lies, at floor(N/2) (voxel) or (N-1)/2 (middle)")
+          .text("group", &Read::group, "HDF5 group of the scan in the file")
+          .integer("encoding", &Read::encoding, OptionRange::at_least(0), "",
+                   "Which encoding of the file's header, from 0");
+  return table;
+}
+
+template <>
+const OptionTable<ConvertOptions>& option_table<ConvertOptions>() {
+  using Convert = ConvertOptions;
+  static const OptionTable<Convert> table =
+      OptionTable<Convert>("conversion")
+          .group("What the files do not say")
+          .real("dwell", &Convert::dwell_us, OptionRange::at_least(0), "us", "Sample time; 0: not known")
+          .choice("trajectory-unit", &Convert::trajectory_unit, unit_words(), "Unit of the trajectory")
+          .choice("trajectory-columns", &Convert::trajectory_columns, columns_words(),
+                  "Raw and ISMRMRD files: what the columns of the trajectory are (w: density weight)")
+          .integer("readout-length", &Convert::readout_length, OptionRange::at_least(0), "samples",
+                   "Length of one readout (spoke, arm); 0: as the files say")
+          .choice("center", &Convert::center, center_words(),
+                  "Where the files' coordinate 0 lies, at floor(N/2) (voxel) or (N-1)/2 (middle)")
+          .text("data", &Convert::data_variable, "Name of the array with the data")
+          .text("trajectory", &Convert::trajectory_variable, "Name of the trajectory, or one name an axis: kx,ky,kz")
+          .text("weights", &Convert::weights_variable, "Name of the density weights, or none")
+          .list("data-axes", &Convert::data_axes, 1, 0, {}, "", "Axes of the data as its program prints a size",
+                {"readout", "shot", "coil", "slice", "contrast", "phase", "repetition", "set"})
+          .list("trajectory-axes", &Convert::trajectory_axes, 1, 0, {}, "",
+                "Axes of the trajectory as its program prints a size",
+                {"dim", "readout", "shot", "slice", "contrast", "phase", "repetition", "set"});
+  return table;
+}
+
+}  // namespace whorl

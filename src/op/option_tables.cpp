@@ -1,0 +1,32 @@
+#include "whorl/op/option_tables.hpp"
+
+namespace whorl {
+
+template <>
+const OptionTable<NufftOptions>& option_table<NufftOptions>() {
+  static const OptionTable<NufftOptions> table =
+      OptionTable<NufftOptions>("nufft")
+          .group("Transform")
+          .real("tolerance", &NufftOptions::tolerance, OptionRange::more_than(0).less_than(1), "",
+                "Relative error of the NUFFT")
+          .recorded_as("nufft_tolerance")
+          .choice("accuracy", &NufftOptions::accuracy,
+                  {{"typical", NufftAccuracy::typical}, {"guaranteed", NufftAccuracy::guaranteed}},
+                  "What the tolerance bounds: the root mean square error, wherever the samples lie, of images whose "
+                  "energy is spread over the field of view, or the error of any image")
+          .recorded_as("nufft_accuracy")
+          .real_or("oversampling", &NufftOptions::oversampling, {1.25, 2}, "",
+                   "Oversampling of the grid; automatic: the one that is predicted to be fastest", "automatic", 0)
+          .choice("window", &NufftOptions::window,
+                  {{"kaiser-bessel", WindowKind::kaiser_bessel}, {"gaussian", WindowKind::gaussian}},
+                  "Window of the gridding")
+          .choice("normal", &NufftOptions::normal,
+                  {{"pair", NormalMethod::pair},
+                   {"toeplitz", NormalMethod::toeplitz},
+                   {"automatic", NormalMethod::automatic}},
+                  "How the normal operator is applied")
+          .for_programs();
+  return table;
+}
+
+}  // namespace whorl

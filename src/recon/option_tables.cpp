@@ -1,0 +1,188 @@
+#include "whorl/recon/option_tables.hpp"
+
+#include "whorl/calib/option_tables.hpp"
+#include "whorl/density/option_tables.hpp"
+#include "whorl/op/option_tables.hpp"
+#include "whorl/prior/option_tables.hpp"
+
+namespace whorl {
+
+namespace {
+
+bool is_cg_sense(const ReconOptions& options) { return options.method == ReconMethod::cg_sense; }
+bool is_gridding(const ReconOptions& options) { return options.method == ReconMethod::gridding; }
+bool has_prior(const ReconOptions& options) { return is_cg_sense(options) && options.penalty == PenaltyKind::prior; }
+
+}  // namespace
+
+template <>
+const OptionTable<LeastSquaresOptions>& option_table<LeastSquaresOptions>() {
+  static const OptionTable<LeastSquaresOptions> table =
+      OptionTable<LeastSquaresOptions>("least squares")
+          .group("Solver")
+          .integer("iterations", &LeastSquaresOptions::iterations, OptionRange::at_least(1), "", "Iterations at most")
+          .real("tolerance", &LeastSquaresOptions::tolerance, OptionRange::at_least(0), "",
+                "Stop at this relative residual")
+          .recorded_as("residual")
+          .real("lambda", &LeastSquaresOptions::lambda, OptionRange::at_least(0), "", "Weight of the penalty")
+          .for_programs();
+  return table;
+}
+
+template <>
+const OptionTable<LambdaSweepOptions>& option_table<LambdaSweepOptions>() {
+  using Sweep = LambdaSweepOptions;
+  static const OptionTable<Sweep> table =
+      OptionTable<Sweep>("choice of lambda")
+          .integer("probes", &Sweep::probes, OptionRange::at_least(0), "",
+                   "Random vectors from which gcv estimates the degrees of freedom")
+          .integer("seed", &Sweep::seed, {}, "", "Seed of these vectors")
+          .real("lowest", &Sweep::lowest, OptionRange::more_than(0), "", "The least lambda that is tried")
+          .for_programs()
+          .real("highest", &Sweep::highest, OptionRange::more_than(0), "", "The largest")
+          .for_programs()
+          .integer("per-decade", &Sweep::per_decade, {1, 1000}, "", "How many between a lambda and ten times that")
+          .for_programs()
+          .integer("iterations", &Sweep::iterations, OptionRange::at_least(1), "", "Iterations at most, of an image")
+          .for_programs()
+          .integer("probe-iterations", &Sweep::probe_iterations, OptionRange::at_least(1), "",
+                   "Iterations at most, of a random vector")
+          .for_programs();
+  return table;
+}
+
+template <>
+const OptionTable<LambdaSearchOptions>& option_table<LambdaSearchOptions>() {
+  using Search = LambdaSearchOptions;
+  static const OptionTable<Search> table =
+      OptionTable<Search>("choice of lambda")
+          .choice("method", &Search::method,
+                  {{to_string(LambdaMethod::gcv), LambdaMethod::gcv},
+                   {to_string(LambdaMethod::l_curve), LambdaMethod::l_curve},
+                   {to_string(LambdaMethod::discrepancy), LambdaMethod::discrepancy},
+                   {to_string(LambdaMethod::spectrum), LambdaMethod::spectrum}},
+                  "How lambda is chosen")
+          .for_programs()
+          .real("noise-energy", &Search::noise_energy, OptionRange::more_than(0), "",
+                "Energy of the noise in a sample, for the discrepancy principle")
+          .for_programs()
+          .part(&Search::sweep);
+  return table;
+}
+
+template <>
+const OptionTable<StandardDeviationOptions>& option_table<StandardDeviationOptions>() {
+  using Noise = StandardDeviationOptions;
+  static const OptionTable<Noise> table =
+      OptionTable<Noise>("standard deviation")
+          .choice("method", &Noise::method,
+                  {{"replica", StandardDeviationMethod::replica}, {"probe", StandardDeviationMethod::probe}},
+                  "How the standard deviation is found (cg-sense)")
+          .integer("replicas", &Noise::count, {1, 1000000}, "",
+                   "Pseudo replicas or probes: the error falls with the root of their number")
+          .integer("seed", &Noise::seed, {}, "", "Of the replicas' noise")
+          .integer("iterations", &Noise::iterations, OptionRange::at_least(1), "",
+                   "Iterations at most, of noise, bias and point spread")
+          .real("tolerance", &Noise::tolerance, OptionRange::at_least(0), "",
+                "Relative residual at which these stop: 0.01 lambda is safe")
+          .integer("batch", &Noise::batch, OptionRange::at_least(1), "", "How many are solved together, at most")
+          .for_programs();
+  return table;
+}
+
+template <>
+const OptionTable<ErrorBarOptions>& option_table<ErrorBarOptions>() {
+  using Bars = ErrorBarOptions;
+  static const OptionTable<Bars> table =
+      OptionTable<Bars>("error bars")
+          .group("Error bars")
+          .flag("standard-deviation", &Bars::standard_deviation, "Each voxel's standard deviation")
+          .for_programs()
+          .flag("g-factor", &Bars::g_factor, "The g-factor")
+          .for_programs()
+          .flag("bias", &Bars::bias, "The bias under the penalty")
+          .for_programs()
+          .part(&Bars::noise, {{"method", "stddev-method"},
+                               {"seed", "noise-seed"},
+                               {"iterations", "noise-iterations"},
+                               {"tolerance", "noise-tolerance"}})
+          .when("an error bar", [](const Bars& bars) { return bars.any(); });
+  return table;
+}
+
+template <>
+const OptionTable<ReconOptions>& option_table<ReconOptions>() {
+  using Recon = ReconOptions;
+  static const OptionTable<Recon> table =
+      OptionTable<Recon>("reconstruction")
+          .choice("method", &Recon::method, {{"cg-sense", ReconMethod::cg_sense}, {"gridding", ReconMethod::gridding}},
+                  "Method")
+
+          .group("Solver (cg-sense)")
+          .integer("iterations", &Recon::iterations, OptionRange::at_least(1), "", "Iterations at most")
+          .when("cg-sense", &is_cg_sense)
+          .real("tolerance", &Recon::tolerance, OptionRange::at_least(0), "", "Stop at this relative residual")
+          .when("cg-sense", &is_cg_sense)
+          .real("lambda", &Recon::lambda, OptionRange::at_least(0), "", "Weight of the penalty")
+          .when("cg-sense", &is_cg_sense)
+          .for_programs()
+
+          .group("Coils")
+          .choice("maps", &Recon::coil_maps,
+                  {{"espirit", CoilMapMethod::espirit}, {"walsh", CoilMapMethod::walsh}, {"file", CoilMapMethod::file}},
+                  "Coil sensitivity maps (cg-sense, matched); file: those of the scan")
+          .integer("calibration", &Recon::calibration, {4, 256}, "cycles per field of view",
+                   "Extent of the center of k-space that maps are estimated from")
+          .part(&Recon::espirit,
+                {{"kernel", "espirit-kernel"}, {"threshold", "espirit-threshold"}, {"crop", "espirit-crop"}})
+          .part(&Recon::walsh, {{"block", "walsh-block"}})
+          .choice("combine", &Recon::combination,
+                  {{"rss", CombinationMethod::root_sum_of_squares}, {"matched", CombinationMethod::matched}},
+                  "Coil combination")
+          .recorded_as("combination")
+          .when("gridding", &is_gridding)
+
+          .group("Data and density")
+          .flag("prewhitening", &Recon::prewhiten, "Prewhiten, from the noise scan or the edge of k-space",
+                "Leave the noise of the coils as it is")
+          .integer("coils", &Recon::virtual_coils, OptionRange::at_least(0), "",
+                   "Compress to this many virtual coils (0: keep all)")
+          .recorded_as("virtual_coils")
+          .choice("density", &Recon::density, density_method_words(),
+                  "Density weights (gridding, walsh); auto: those of the scan, else as whorl density chooses them")
+          .part(&Recon::density_options)
+
+          .group("Images")
+          .choice("mask", &Recon::mask,
+                  {{"auto", ImageMask::automatic}, {"fov", ImageMask::field_of_view}, {"none", ImageMask::none}},
+                  "Set the corners of the field of view to 0: always (fov), or with gridding where the steps along the "
+                  "spokes are so wide that copies of the object lie there (auto)")
+
+          .group("Transform")
+          .choice("transform", &Recon::transform,
+                  {{"nufft", TransformMethod::nufft}, {"exact", TransformMethod::exact}},
+                  "Between images and samples; exact sums take long on a CPU")
+          .part(&Recon::nufft, {{"tolerance", "nufft-tolerance"},
+                                {"accuracy", "nufft-accuracy"},
+                                {"window", "window-function", "window"}})
+
+          .group("Penalty (cg-sense)")
+          .choice(
+              "penalty", &Recon::penalty,
+              {{"tikhonov", PenaltyKind::tikhonov},
+               {"smoothness", PenaltyKind::smoothness},
+               {"prior", PenaltyKind::prior}},
+              "What lambda holds down: values, differences of neighbors, or those within a tissue of the references")
+          .when("cg-sense", &is_cg_sense)
+          .part(&Recon::edges, {{"noise", "prior-noise"}, {"contrast", "prior-contrast"}})
+          .when("prior", &has_prior)
+
+          .group("Error bars")
+          .flag("keep-normals", &Recon::keep_normals, "Give the normal operators back")
+          .for_programs()
+          .part(&Recon::error_bars)
+          .for_programs();
+  return table;
+}
+
+}  // namespace whorl
