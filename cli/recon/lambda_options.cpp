@@ -20,14 +20,16 @@ const std::vector<std::pair<std::string, LambdaMethod>>& methods() {
       {"auto", automatic},
       {to_string(LambdaMethod::gcv), LambdaMethod::gcv},
       {to_string(LambdaMethod::l_curve), LambdaMethod::l_curve},
-      {to_string(LambdaMethod::discrepancy), LambdaMethod::discrepancy}};
+      {to_string(LambdaMethod::discrepancy), LambdaMethod::discrepancy},
+      {to_string(LambdaMethod::spectrum), LambdaMethod::spectrum}};
   return words;
 }
 
 std::vector<std::string> names(NoiseLevel noise) {
   std::vector<std::string> all;
   for (const auto& [name, method] : methods()) {
-    if (noise == NoiseLevel::known || method != LambdaMethod::discrepancy) all.push_back(name);
+    const bool needs_noise = method == LambdaMethod::discrepancy || method == LambdaMethod::spectrum;
+    if (noise == NoiseLevel::known || !needs_noise) all.push_back(name);
   }
   return all;
 }
@@ -40,7 +42,8 @@ const OptionTable<LambdaOptions>& lambda_options() {
                .summary = "Weight of the penalty, for an encoding operator of norm 1: of values 0.01 is strong, of "
                           "differences 1; or how the data choose it: gcv (generalized cross-validation; the same "
                           "as auto), lcurve (corner of the L-curve), discrepancy (a residual like the noise; needs "
-                          "data of known noise)",
+                          "data of known noise), spectrum (least expected error by the data's power spectrum, for "
+                          "values; needs data of known noise, and no solves)",
                .range = OptionRange::at_least(0),
                .choices = names(NoiseLevel::known),
                .type = OptionType::number},
@@ -57,7 +60,9 @@ const OptionTable<LambdaOptions>& lambda_options() {
                 }
               })
           .part(&LambdaOptions::search, {{"probes", "lambda-probes"}, {"seed", "lambda-seed"}})
-          .when("lambda that the data choose", [](const LambdaOptions& options) { return options.method.has_value(); });
+          .when("lambda chosen on a curve", [](const LambdaOptions& options) {
+            return options.method.has_value() && options.method != LambdaMethod::spectrum;
+          });
   return table;
 }
 
@@ -79,17 +84,18 @@ void LambdaOptions::apply(double& lambda, std::optional<LambdaSearchOptions>& ch
   if (method) {
     chosen = search;
     chosen->method = *method;
-  } else if (!picture.empty()) {
-    throw ValueError("--lambda-curve: there is a curve where lambda is chosen; use --lambda auto");
+  }
+  if (!picture.empty() && (!method || *method == LambdaMethod::spectrum)) {
+    throw ValueError("--lambda-curve: there is a curve where lambda is chosen on one; use --lambda auto");
   }
 }
 
-void add_lambda_options(App& app, LambdaOptions& options, double lambda, NoiseLevel noise, const std::string& group) {
-  add_options(
-      app, options, lambda_options(),
-      {.changed = {{.name = "lambda", .fallback = fmt::format("{:g}", lambda), .choices = names(noise), .group = group},
-                   {.name = "lambda-probes", .group = group},
-                   {.name = "lambda-seed", .group = group}}});
+void add_lambda_options(App& app, LambdaOptions& options, const std::string& usual, NoiseLevel noise,
+                        const std::string& group) {
+  add_options(app, options, lambda_options(),
+              {.changed = {{.name = "lambda", .fallback = usual, .choices = names(noise), .group = group},
+                           {.name = "lambda-probes", .group = group},
+                           {.name = "lambda-seed", .group = group}}});
   app.add_option("--lambda-curve", options.picture, "Picture of the curve on which lambda was chosen (.png)")
       ->check(Check(check_png_name))
       ->group(group);
@@ -104,6 +110,7 @@ Parameters describe_lambda(double lambda, const std::optional<LambdaSearchOption
 
 RecordTable lambda_table(const std::string& name, const LambdaChoice& choice) {
   const LambdaCurve& curve = choice.curve;
+  if (curve.points.empty()) return {name, {{"chosen", {choice.lambda}}}};
   return {name,
           {{"chosen", {choice.lambda}},
            {"lambda", column(curve, &LambdaPoint::lambda)},

@@ -18,15 +18,18 @@ struct LambdaOptions {
   LambdaSearchOptions search;          ///< but for the method
   std::string picture;                 ///< of the curve; empty: none
 
+  bool given() const { return number || method; }
+
   /// Sets what the options say. Throws ValueError for a picture of a curve where there is none.
   void apply(double& lambda, std::optional<LambdaSearchOptions>& chosen) const;
 };
 
-/// Is the noise of the data known to be E|n|^2 = 1? The discrepancy principle needs that.
+/// Is the noise of the data known to be E|n|^2 = 1? The discrepancy principle and the power spectrum need that.
 enum class NoiseLevel { known, unknown };
 
-/// Adds --lambda and what belongs to it. `lambda` is the number where the option is not given.
-void add_lambda_options(App& app, LambdaOptions& options, double lambda, NoiseLevel noise, const std::string& group);
+/// Adds --lambda and what belongs to it. The help shows `usual` as the default.
+void add_lambda_options(App& app, LambdaOptions& options, const std::string& usual, NoiseLevel noise,
+                        const std::string& group);
 
 /// The options by name, for the record of a run.
 Parameters describe_lambda(double lambda, const std::optional<LambdaSearchOptions>& search);

@@ -155,7 +155,11 @@ ImageHook filter_hook(const std::string& pipeline) {
 
 void run(Options options, const Session& session) {
   if (!options.filter.empty()) options.recon.filter = filter_hook(options.filter);
-  if (options.recon.penalty != PenaltyKind::tikhonov) options.recon.lambda = usual_lambda_of_differences;
+  if (options.recon.penalty != PenaltyKind::tikhonov) {
+    options.recon.lambda = usual_lambda_of_differences;
+  } else if (!options.lambda.given() && options.recon.prewhiten) {
+    options.lambda.method = LambdaMethod::spectrum;
+  }
   options.lambda.apply(options.recon.lambda, options.recon.lambda_search);
   InputDescriptions inputs(input_files(options));
   read_references(session.ctx, options.references, options.recon);
@@ -251,7 +255,9 @@ Command recon_command() {
             add_options(app, *options, picture_table());
             app.add_flag("--complex", options->complex, "Write the complex image, not its magnitude");
             add_recon_options(app, options->recon);
-            add_lambda_options(app, options->lambda, options->recon.lambda, NoiseLevel::known, solver_group);
+            add_lambda_options(app, options->lambda,
+                               fmt::format("spectrum, or {:g} with --no-prewhitening", options->recon.lambda),
+                               NoiseLevel::known, solver_group);
             add_prior_options(app, options->recon, options->references);
             app.add_option("--maps-file", options->maps_file,
                            "Take the coil maps from this file: [coil, (z,) y, x], as whorl coils estimate writes them")

@@ -54,7 +54,7 @@ Index slice_weight_memory(const LeastSquaresSizes& sizes, const ReconOptions& op
   const Index eigenvalue = sizes.normal() + 3 * image;
   if (!options.lambda_search || options.lambda_search->method == LambdaMethod::spectrum) return eigenvalue;
   // Predicted data, the last two images, and each probe with its solution, and itself under the penalty.
-  const Index probes = options.lambda_search->sweep.probes * (sizes.penalized ? 3 : 2);
+  const Index probes = Index{options.lambda_search->sweep.probes} * (sizes.penalized ? 3 : 2);
   return std::max(eigenvalue, least_squares_memory(sizes, 1) + sizes.data + (2 + probes) * image);
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "recon/check_scan.hpp"
 #include "recon/encoding/calibrate.hpp"
@@ -27,8 +28,9 @@ using Complex = std::complex<float>;
 // What the frames of a slice share; it comes from the first of them.
 struct Slice {
   int number = 0;
-  Array<Complex> maps;                       // none where no method asks for them
-  std::optional<recon::SliceWeight> weight;  // of least squares
+  Array<Complex> maps;        // none where no method asks for them
+  bool weighed = false;       // least squares has found its weight
+  recon::SliceWeight weight;  // of least squares
 };
 
 // One reconstruction, in the order in which it is done.
@@ -69,13 +71,14 @@ class Job {
   }
 
   void enter_slice(const ScanFrame& first) {
-    if (slice_ && slice_->number == first.index.slice) return;
-    const bool is_first = !slice_;
+    if (slice_ != nullptr && slice_->number == first.index.slice) return;
+    const bool is_first = slice_ == nullptr;
     slice_.reset();  // its memory, before that of the next is taken
-    Slice slice{first.index.slice, {}, {}};
+    auto slice = std::make_unique<Slice>();
+    slice->number = first.index.slice;
     if (recon::needs_coil_maps(options_)) {
       recon::CoilMaps found = recon::coil_maps(run_, scan_, first, options_, encodings_);
-      slice.maps = std::move(found.maps);
+      slice->maps = std::move(found.maps);
       if (is_first) run_.notes.push_back(std::move(found.origin));
     }
     slice_ = std::move(slice);
@@ -100,12 +103,13 @@ class Job {
     const ScanFrame& first = group.frames.front();
     const auto encoding = encodings_.transform(run_, first).of_image(slice_->maps.share());
     const auto penalties = penalty_.at(run_, first);
-    if (!slice_->weight) {
+    if (!slice_->weighed) {
+      slice_->weighed = true;
       slice_->weight = recon::slice_weight(run_, encoding, penalties, first, options_, choice_before());
-      if (slice_->weight->choice) result_.lambdas.push_back({slice_->number, *slice_->weight->choice});
+      if (slice_->weight.choice) result_.lambdas.push_back({slice_->number, *slice_->weight.choice});
     }
-    const double lambda = slice_->weight->lambda;
-    const RegularizedModel<float> model{encoding, slice_->weight->eigenvalue, penalties};
+    const double lambda = slice_->weight.lambda;
+    const RegularizedModel<float> model{encoding, slice_->weight.eigenvalue, penalties};
     const auto count = static_cast<Index>(group.frames.size());
     const ArrayRef<Complex> images(image_of(group.first).data(), image().with_front(count), images_.device());
     for (SolverReport& report :
@@ -147,7 +151,7 @@ class Job {
                 "lie there."
               : "Corners of the field of view: set to 0.");
     }
-    if (options_.filter) run_.time("filter", [&] { images_ = filtered(); });
+    if (options_.filter) run_.time("filter", [&] { images_ = filtered(*options_.filter); });
     const bool on_host = run_.ctx.device().kind == DeviceKind::cpu;
     result_.images =
         on_host ? std::move(images_) : run_.time("download", [&] { return to_host<Complex>(run_.ctx, images_); });
@@ -158,10 +162,10 @@ class Job {
     result_.stage_seconds = run_.take_stages();
   }
 
-  Array<Complex> filtered() {
-    Array<Complex> filtered = options_.filter->apply(run_.ctx, images_);
+  Array<Complex> filtered(const ImageHook& filter) const {
+    Array<Complex> filtered = filter.apply(run_.ctx, images_);
     if (filtered.shape() == images_.shape()) return filtered;
-    throw ShapeError(fmt::format("reconstruction: '{}' made images of shape {}, expected {}", options_.filter->name,
+    throw ShapeError(fmt::format("reconstruction: '{}' made images of shape {}, expected {}", filter.name,
                                  to_string(filtered.shape()), to_string(images_.shape())));
   }
 
@@ -172,7 +176,7 @@ class Job {
   recon::ErrorBarMaker error_bars_;
   recon::Encodings encodings_{scan_, options_};
   recon::Penalty penalty_{scan_, options_};
-  std::optional<Slice> slice_;
+  std::unique_ptr<Slice> slice_;
   Array<Complex> images_;  // [frame, z, y, x]
   Reconstruction result_;
 };

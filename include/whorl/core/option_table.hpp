@@ -32,14 +32,12 @@ template <class T>
 OptionValue value_of(const T& member) {
   if constexpr (is_optional<T>) {
     return member ? value_of(*member) : OptionValue();
-  } else if constexpr (std::is_same_v<T, bool>) {
+  } else if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, std::string>) {
     return member;
   } else if constexpr (std::is_floating_point_v<T>) {
     return static_cast<double>(member);
   } else if constexpr (std::is_integral_v<T>) {
     return static_cast<std::int64_t>(member);
-  } else if constexpr (std::is_same_v<T, std::string>) {
-    return member;
   } else if constexpr (requires { member.string(); }) {
     return member.string();  // a path
   } else {
@@ -101,8 +99,6 @@ struct Plain<std::optional<T>> {
 template <class Derived, class Options>
 class OptionBuilder : public OptionSet {
  public:
-  using OptionSet::OptionSet;
-
   /// A floating-point number. Of an optional one `fallback` says what counts where it is not given.
   template <class Member, class Base>
   Derived&& real(const std::string& name, Member Base::*member, OptionRange range, std::string unit,
@@ -295,6 +291,9 @@ class OptionBuilder : public OptionSet {
   }
 
  private:
+  friend Derived;
+  explicit OptionBuilder(std::string title) : OptionSet(std::move(title)) {}
+
   struct More {
     OptionRange range{};
     std::string unit{};
@@ -340,7 +339,8 @@ class OptionBuilder : public OptionSet {
 template <class Options>
 class OptionTable : public OptionBuilder<OptionTable<Options>, Options> {
  public:
-  using OptionBuilder<OptionTable<Options>, Options>::OptionBuilder;
+  /// What messages call the set: "nufft".
+  explicit OptionTable(std::string title) : OptionBuilder<OptionTable<Options>, Options>(std::move(title)) {}
 
   OptionValue get(const Options& options, std::string_view name) const {
     return this->get_value(&options, this->index_of(name));

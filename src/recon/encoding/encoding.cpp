@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <memory>
+#include <optional>
+
 #include "recon/encoding/known_normals.hpp"
 #include "whorl/density/density_weights.hpp"
 #include "whorl/density/impulse_response.hpp"
@@ -137,7 +140,9 @@ const CoilTransform& Encodings::transform(Run& run, const ScanFrame& frame) {
     normal = this->normal(run, trajectory);
     if (options_.keep_normals) keep(run.ctx, trajectory, *normal);
   }
-  run.time("plan", [&] { transform_ = plan(run.ctx, trajectory, normal ? &*normal : nullptr); });
+  run.time("plan", [&] {
+    transform_ = std::make_unique<const CoilTransform>(plan(run.ctx, trajectory, normal ? &*normal : nullptr));
+  });
   planned_ = frame.trajectory;
   return *transform_;
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,7 +47,7 @@ class Encodings {
   const Scan& scan_;
   const ReconOptions& options_;
   std::shared_ptr<const Trajectory> planned_;
-  std::optional<CoilTransform> transform_;
+  std::unique_ptr<const CoilTransform> transform_;
   SavedNormals kept_;
   std::shared_ptr<const Trajectory> weighted_;
   GriddingWeights weights_;
