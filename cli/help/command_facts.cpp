@@ -26,6 +26,7 @@ OptionFacts describe_option(CLI::Option& option) {
   if (facts.most_words == 0) return facts;
   facts.type = option.get_type_name();
   facts.values = offered_values(option);
+  std::sort(facts.values.begin(), facts.values.end());
   facts.takes_files = facts.values.empty() && facts.type.starts_with("TEXT");
   return facts;
 }

@@ -50,7 +50,7 @@ TEST_F(ReconCommand, WritesImagePictureAndRecord) {
   const auto record = nlohmann::json::parse(test::read_file(folder_ / "image.json"));
   EXPECT_EQ(record["parameters"]["method"], "cg-sense");
   EXPECT_EQ(record["parameters"]["iterations"], 4);
-  EXPECT_EQ(record["parameters"]["lambda"], 1e-4);
+  EXPECT_EQ(record["parameters"]["lambda"], "spectrum");
   EXPECT_EQ(record["inputs"][0]["sha256"].get<std::string>().size(), 64U);
   EXPECT_EQ(record["outputs"].size(), 2U);
   EXPECT_EQ(record["residuals"].size(), 6U);  // frames
@@ -296,7 +296,7 @@ TEST_F(ReconCommand, FailuresAreOneLineAndLeaveNothing) {
 
 TEST_F(ReconCommand, CtrlCInTheMiddleLeavesNothing) {
   const auto result = recon({"-o", folder_ / "image.nii", "--verbose", "--iterations", "2000000", "--tolerance", "0"},
-                            {.signals = {{"frame 1 of 6", SIGINT}}});
+                            {.signals = {{"frames 1 to 3 of 6", SIGINT}}});
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_NE(result.err.find("stopped on request"), std::string::npos) << result.err;
   EXPECT_EQ(folder_.entries(), 1);

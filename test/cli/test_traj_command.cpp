@@ -200,7 +200,7 @@ TEST_F(TrajCommand, MistakesNameTheFamily) {
       {"radial --matrix 0 -o t.h5", "--matrix"},
       {"radial --matrix 8 8 8 -o t.h5", "see whorl traj radial --help"},
       {"spiral --matrix 8 -o t.h5 --gradients g.txt", "ends in .csv or .npz"},
-      {"spiral --matrix 8 -o t.h5 --nucleus 2He", "'2He' is not known"}};
+      {"spiral --matrix 8 -o t.h5 --nucleus 2He", "--nucleus is '2He', expected a number, above 0 MHz/T, or 1H"}};
   for (const auto& [words, expected] : mistakes) {
     const auto result = run(words);
     EXPECT_EQ(result.exit_code, 2) << words;
