@@ -70,7 +70,7 @@ void take(void* options, const OptionSet& table, std::size_t index, const Option
   if (left_out || (!value && option.choices != whole.choices)) {
     what_is_wrong = fmt::format("is '{}', expected {}", text, option.expected());
   }
-  if (!what_is_wrong.empty()) refuse(fmt::format("--{} {}", option.name, what_is_wrong));
+  if (!value || !what_is_wrong.empty()) refuse(fmt::format("--{} {}", option.name, what_is_wrong));
   table.bindings()[index].set(options, *value);
 }
 

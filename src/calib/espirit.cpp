@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "calib/channels.hpp"
-#include "calib/espirit_memory.hpp"
+#include "calib/coil_map_memory.hpp"
 #include "calib/reference_coil.hpp"
 #include "kernels/coil_maps.hpp"
 #include "whorl/calib/coil_maps.hpp"

@@ -1,4 +1,7 @@
+#include <array>
+
 #include "calib/channels.hpp"
+#include "calib/coil_map_memory.hpp"
 #include "calib/reference_coil.hpp"
 #include "kernels/coil_maps.hpp"
 #include "whorl/calib/coil_maps.hpp"
@@ -22,6 +25,15 @@ CoilMaps<Real> walsh(const Context& ctx, ArrayRef<const std::complex<Real>> imag
   return result;
 }
 
+template <class Real>
+Index detail::walsh_memory(const Context& ctx, Index coils, const Shape& image_shape) {
+  const std::array<Index, 3> image{image_shape.rank() == 3 ? image_shape[0] : 1, image_shape[-2], image_shape[-1]};
+  const auto real_bytes = static_cast<Index>(sizeof(Real));
+  return kernels::walsh_memory(ctx, coils, image, real_bytes) + 2 * coils * image_shape.size() * real_bytes;
+}
+
+template Index detail::walsh_memory<float>(const Context&, Index, const Shape&);
+template Index detail::walsh_memory<double>(const Context&, Index, const Shape&);
 template CoilMaps<float> walsh(const Context&, ArrayRef<const std::complex<float>>, const WalshOptions&);
 template CoilMaps<double> walsh(const Context&, ArrayRef<const std::complex<double>>, const WalshOptions&);
 

@@ -293,7 +293,7 @@ void OptionSet::set_value(void* options, std::size_t option, const OptionValue& 
     meant = as_type(value, binding.what.type);
     what_is_wrong = complaint(binding, *meant);
   }
-  if (!what_is_wrong.empty()) {
+  if (!meant || !what_is_wrong.empty()) {
     throw ValueError(fmt::format("{}: {} {}", title_, binding.what.name, what_is_wrong));
   }
   binding.set(options, *meant);

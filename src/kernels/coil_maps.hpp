@@ -50,6 +50,10 @@ struct EspiritSizes {
 /// Bytes that the operator and the maps of it take beside the calibration data, the maps and the eigenvalues.
 inline Kernel<Index(const Context&, const EspiritSizes&, Index real_bytes)> espirit_memory{"ESPIRiT"};
 
+/// Bytes that Walsh's maps of an image (z, y, x) take beside the coils' images and the maps.
+inline Kernel<Index(const Context&, Index coils, const std::array<Index, 3>& image, Index real_bytes)> walsh_memory{
+    "Walsh's method"};
+
 template <class Real>
 inline Kernel<EspiritOperator(const Context&, const EspiritCalibration<Real>&)> make_espirit_operator{"ESPIRiT"};
 

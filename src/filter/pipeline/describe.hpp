@@ -55,7 +55,8 @@ class Describe : public OptionBuilder<Describe<Options>, Options> {
   FilterDescriptor build() && {
     descriptor_.name = this->title();
     descriptor_.parameters = this->descriptors();
-    descriptor_.make = [table = OptionSet(*this), make = make_](std::span<const FilterArgument> arguments) {
+    const OptionSet& options_of_the_filter = *this;
+    descriptor_.make = [table = options_of_the_filter, make = make_](std::span<const FilterArgument> arguments) {
       Options options;
       for (const auto& [parameter, value] : matched(table, arguments)) table.set_value(&options, parameter, value);
       return make(options);

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "calib/channels.hpp"
-#include "calib/espirit_memory.hpp"
+#include "calib/coil_map_memory.hpp"
 #include "recon/gridding_recon.hpp"
 #include "whorl/calib/coil_maps.hpp"
 #include "whorl/calib/combine.hpp"
@@ -85,7 +85,7 @@ StageMemory coil_map_memory(const Context& ctx, const Scan& scan, const ScanFram
   const Shape image = scan.image_shape();
   const Index maps = coils * image.size() * complex_bytes;
   if (options.coil_maps == CoilMapMethod::file || coils == 1) return {maps, maps};
-  if (options.coil_maps == CoilMapMethod::walsh) return {maps, 2 * maps};
+  if (options.coil_maps == CoilMapMethod::walsh) return {maps, maps + detail::walsh_memory<float>(ctx, coils, image)};
   const Shape region = region_shape(image, options.calibration);
   const auto samples = static_cast<Index>(samples_inside(frame, zoom_to(image, region)).size());
   const NufftMemory nufft = nufft_memory<float>(ctx, samples, region, coils, region_options(ctx, region, samples));

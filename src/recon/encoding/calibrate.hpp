@@ -15,7 +15,7 @@ namespace whorl::recon {
 Array<std::complex<float>> calibration_region(const Context& ctx, const ScanFrame& frame, const Shape& image_shape,
                                               Index extent);
 
-/// What the maps of a frame take, with the maps themselves; those of Walsh's method from the images of the coils on.
+/// What the maps of a frame take, with the maps themselves; those of Walsh's method with the images of the coils.
 StageMemory coil_map_memory(const Context& ctx, const Scan& scan, const ScanFrame& frame, Index coils,
                             const ReconOptions& options);
 

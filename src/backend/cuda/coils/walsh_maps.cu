@@ -132,9 +132,17 @@ Index walsh_maps(const Context& ctx, const std::complex<Real>* images, Index blo
   return vectors.inside(ctx);
 }
 
+// The products of a batch, their sums along y, and those along y and x.
+Index walsh_memory(const Context&, Index coils, const std::array<Index, 3>& image, Index real_bytes) {
+  const Index row_bytes = coils * (coils + 1) / 2 * image[2] * 2 * real_bytes;
+  const Index rows = std::clamp<Index>(row_batch_bytes / row_bytes, 1, image[0] * image[1]);
+  return 3 * rows * row_bytes;
+}
+
 }  // namespace
 
 void register_walsh_maps() {
+  kernels::walsh_memory.set(DeviceKind::cuda, walsh_memory);
   kernels::for_reals([](auto real) {
     using Real = decltype(real);
     kernels::walsh_maps<Real>.set(DeviceKind::cuda, walsh_maps<Real>);
