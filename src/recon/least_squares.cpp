@@ -55,7 +55,7 @@ void add_penalties(const Context& ctx, const RegularizedModel<Real>& model, doub
   }
 }
 
-// The solver for one system or several, and what it says of its progress.
+// H as the solver takes it.
 template <class Real>
 auto regularized_normal(const RegularizedModel<Real>& model, double lambda) {
   return [&model, lambda](const Context& ctx, ArrayRef<const std::complex<Real>> p, ArrayRef<std::complex<Real>> q) {

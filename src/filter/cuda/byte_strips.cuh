@@ -11,6 +11,7 @@
 #include "filter/cuda/ends.cuh"
 #include "filter/cuda/strips.hpp"
 #include "whorl/core/image.hpp"
+#include "whorl/core/integer.hpp"
 #include "whorl/filter/border.hpp"
 
 namespace whorl::backend::cuda {
@@ -57,17 +58,17 @@ ByteStrips byte_strips(const Context& ctx, const ImageFormat& format, Border bor
   job.height = static_cast<int>(format.height);
   job.width = static_cast<int>(format.width);
   job.groups = static_cast<int>(row_bytes(format) / lane_bytes);
-  job.across = (job.groups + making_lanes - 1) / making_lanes;
+  job.across = divide_up(job.groups, making_lanes);
   const Index at_once = blocks_at_once(ctx, kernel, strip_threads, 0) * strip_warps;
   job.strip_rows = static_cast<int>(rows_of_strips(at_once, job.slices * job.across, job.height, step_rows, longest));
-  job.strips = (job.height + job.strip_rows - 1) / job.strip_rows;
+  job.strips = divide_up(job.height, job.strip_rows);
   job.border = border;
   job.beyond = beyond;
   return job;
 }
 
 inline unsigned blocks_of(const ByteStrips& job) {
-  return static_cast<unsigned>((job.slices * job.strips * job.across + strip_warps - 1) / strip_warps);
+  return static_cast<unsigned>(divide_up(job.slices * job.strips * job.across, strip_warps));
 }
 
 /// What there is beyond the image. For each side, how the four words there are made of those of a group: `within` picks

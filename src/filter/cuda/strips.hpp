@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "backend/cuda/runtime.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -18,10 +19,9 @@ Index blocks_at_once(const Context& ctx, Kernel kernel, int threads, std::size_t
 /// Rows of a strip, a multiple of `unit`, with `across` strips side by side: so many that all strips run at once or,
 /// where that is more than `longest` rows, in two rounds, three and so on.
 inline Index rows_of_strips(Index at_once, Index across, Index height, Index unit, Index longest) {
-  const auto over = [](Index a, Index b) { return (a + b - 1) / b; };
   const auto strips = [&](Index rounds) { return std::clamp<Index>(rounds * at_once / across, 1, height); };
-  const Index rounds = over(over(height, strips(1)), longest);
-  return std::min(over(over(height, strips(rounds)), unit) * unit, over(longest, unit) * unit);
+  const Index rounds = divide_up(divide_up(height, strips(1)), longest);
+  return std::min(round_up(divide_up(height, strips(rounds)), unit), round_up(longest, unit));
 }
 
 /// Blocks of which y goes over strips, and over the next as many where there are more than a grid has.

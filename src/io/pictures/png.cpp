@@ -1,4 +1,5 @@
 #include "whorl/io/png.hpp"
+#include "whorl/core/integer.hpp"
 
 #include <fmt/format.h>
 
@@ -36,7 +37,7 @@ std::vector<std::uint8_t> enlarged(const std::vector<std::uint8_t>& pixels, Inde
 Index comfortable_zoom(Index width, Index height) {
   constexpr Index comfortable_side = 512;
   const Index side = std::clamp<Index>(std::max(width, height), 1, comfortable_side);
-  return (comfortable_side + side - 1) / side;
+  return divide_up(comfortable_side, side);
 }
 
 void write_png(const Context& ctx, const std::filesystem::path& path, ArrayRef<const float> images,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "whorl/core/integer.hpp"
 #include "whorl/core/random.hpp"
 
 namespace whorl::recon {
@@ -22,7 +23,7 @@ std::uint64_t seed_of(std::uint64_t seed, std::uint64_t stream, Index index) {
 template <class Real, class Fill>
 void for_each_part(const Context& ctx, ArrayRef<std::complex<Real>> array, std::uint64_t seed, std::uint64_t stream,
                    const Fill& fill_part) {
-  const Index parts = (array.size() + part - 1) / part;
+  const Index parts = divide_up(array.size(), part);
 #pragma omp parallel for schedule(static) num_threads(ctx.threads())
   for (Index p = 0; p < parts; ++p) {
     const Index count = std::min(part, array.size() - p * part);

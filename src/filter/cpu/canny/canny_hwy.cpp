@@ -14,6 +14,7 @@
 
 #include "filter/cpu/canny/canny_light-inl.hpp"
 #include "filter/kernels/canny/components.hpp"
+#include "whorl/core/integer.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace whorl::backend::cpu::HWY_NAMESPACE {
@@ -107,7 +108,7 @@ class Strip {
     across_.clear();
     levels_.clear();
     lengths_.clear();
-    const Index words = (rows_.width + word_bits - 1) / word_bits;
+    const Index words = divide_up(rows_.width, word_bits);
     for (Index y = rows_.first; y < rows_.last; ++y) {
       for (Index near = y - 1; near <= y + 1; ++near) {
         if (lengths_.claim(near)) find_gradient(near);

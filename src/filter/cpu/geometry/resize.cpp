@@ -16,6 +16,7 @@
 #include "filter/cpu/geometry/resize_rows.hpp"
 #include "filter/cpu/geometry/resize_taps.hpp"
 #include "filter/cpu/points/point_ends.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cpu {
 
@@ -253,7 +254,7 @@ void resize_strips(const Context& ctx, const kernels::ResizeJob& job, const Rows
   constexpr Index shortest_strip = 32;
   const Index strip =
       std::max(shortest_strip, (job.height + Index{4} * ctx.threads() - 1) / (Index{4} * ctx.threads()));
-  const Index strips = (job.height + strip - 1) / strip;
+  const Index strips = divide_up(job.height, strip);
 #pragma omp parallel num_threads(ctx.threads())
   {
     auto worker = make();

@@ -23,6 +23,7 @@
 #include "filter/cpu/ordered/padded_row.hpp"
 #include "filter/cpu/ordered/pixel_planes.hpp"
 #include "whorl/core/array.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cpu {
 
@@ -74,8 +75,8 @@ void by_network(const ImageFormat& format, Index radius, kernels::Edge<T> edge, 
   using Key = Ordered<T>;
   // As many strips for each thread.
   constexpr Index most_rows = 256;
-  const Index strips = ((format.height + most_rows - 1) / most_rows + threads - 1) / threads * threads;
-  const Index tall = (format.height + strips - 1) / strips;
+  const Index strips = round_up(divide_up(format.height, most_rows), threads);
+  const Index tall = divide_up(format.height, strips);
   const Index channels = count_of(format.channels);
   const Index side = 2 * radius + 1;
 #pragma omp parallel num_threads(threads)
@@ -137,7 +138,7 @@ void by_tiles(const ImageFormat& format, Index radius, kernels::Edge<T> edge, co
       const ImagePart part = parts.part(i);
       const Slice<T> source = slice_of(format, edge, in, part.slice);
       const Index wide = part.width() + 2 * radius;
-      const Index count = (part.width() + extent - 1) / extent;
+      const Index count = divide_up(part.width(), extent);
       const auto slot = [&](Index y) { return ring.data() + (y - part.top + radius) % reach * row_stride; };
       const auto load = [&](Index y, Index end) {
         for (; y < end; ++y) {

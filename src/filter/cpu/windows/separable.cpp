@@ -11,6 +11,7 @@
 #include "filter/cpu/points/point_ends.hpp"
 #include "filter/cpu/prefetch.hpp"
 #include "filter/cpu/windows/sum_rows.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cpu {
 
@@ -140,7 +141,7 @@ void separable(const Context& ctx, const ImageFormat& format, const SeparableTap
   const auto passes = passes_of(taps, TapOf<T>{});
   const RowsIn<T> in(ends.load, from, format.width, count_of(format.channels));
   const RowsOut<T> out(ends.store, to, format.width, count_of(format.channels));
-  const Index bands = (format.height + band_rows - 1) / band_rows;
+  const Index bands = divide_up(format.height, band_rows);
   const Index work = format.shape().size() * static_cast<Index>(taps.x.size() + taps.y.size());
   const int threads = threads_for(ctx, work);
   std::vector<Bands<T>> workers(static_cast<std::size_t>(threads), Bands<T>(format, passes, border, in, out));

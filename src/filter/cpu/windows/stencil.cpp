@@ -24,6 +24,7 @@
 #include "filter/cpu/windows/float_stencil.hpp"
 #include "filter/cpu/windows/stencil_rows.hpp"
 #include "filter/cpu/windows/stencil_taps.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cpu {
 
@@ -138,7 +139,7 @@ template <class T, class Out>
 void sum_pairs(const Job<T>& job, const Plan<T>& plan, const Part& part, Workspace<T>& work, Rows<Out>& rows) {
   const Stencil& stencil = job.stencil;
   constexpr Index group = 4;  // rows 0 and 2, then 1 and 3
-  const Index groups = (part.rows + group - 1) / group;
+  const Index groups = divide_up(part.rows, group);
   load_pairs(job, part, groups * group + stencil.height - 1, work);
   const TapFinish finish = finish_of<Out>(stencil);
   const std::int32_t first = finish.plain ? static_cast<std::int32_t>(std::floor(stencil.offset)) : 0;
@@ -179,7 +180,7 @@ void sum_pairs(const Job<T>& job, const Plan<T>& plan, const Part& part, Workspa
 
 // Rows of results that are summed are a multiple of this.
 constexpr Index row_group = dense_rows;
-Index rounded_rows(const Part& part) { return (part.rows + row_group - 1) / row_group * row_group; }
+Index rounded_rows(const Part& part) { return round_up(part.rows, row_group); }
 
 // Rows of numbers for them.
 template <class T, class Real>
@@ -278,8 +279,8 @@ void stencil(const Context& ctx, const ImageFormat& format, const Stencil& stenc
   const Job<T> job{format, stencil, in, channels,
                    longest + (stencil.width - 1) * channels + 2 * static_cast<Index>(tap_slack)};
   const Plan<T> plan = plan_of(job);
-  const Index strips = (format.height + strip_rows - 1) / strip_rows;
-  const Index columns = (format.row() + strip_numbers - 1) / strip_numbers;
+  const Index strips = divide_up(format.height, strip_rows);
+  const Index columns = divide_up(format.row(), strip_numbers);
   std::vector<Workspace<T>> workspaces(static_cast<std::size_t>(ctx.threads()));
 #pragma omp parallel num_threads(ctx.threads())
   {

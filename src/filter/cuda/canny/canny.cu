@@ -15,6 +15,7 @@
 #include "filter/cuda/canny/canny_tiles.cuh"
 #include "filter/cuda/canny/components.hpp"
 #include "filter/kernels/canny/canny.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -26,8 +27,8 @@ template <class T, int fixed_radius, class Lights>
 void thin_edges(const Context& ctx, const ImageFormat& format, const CannyPlan& plan, const Lights& from,
                 std::uint32_t* mask, std::uint32_t* seeds) {
   constexpr int rows = rows_of_tile<LevelOf<T>, fixed_radius>();
-  const auto tiles_x = static_cast<int>((format.width + tile_columns - 1) / tile_columns);
-  const auto tiles_y = static_cast<int>((format.height + rows - 1) / rows);
+  const auto tiles_x = static_cast<int>(divide_up(format.width, tile_columns));
+  const auto tiles_y = static_cast<int>(divide_up(format.height, rows));
   const Index blocks = format.slices() * tiles_x * tiles_y;
   const int smooth_columns = fixed_radius == 0 ? 0 : columns;
   const std::size_t numbers = (rows + 2 * (halo + plan.radius)) * (light_columns_of(plan.radius) + smooth_columns);

@@ -4,6 +4,7 @@
 #include "filter/cuda/canny/canny_float_lanes.cuh"
 #include "filter/cuda/canny/canny_march.cuh"
 #include "filter/cuda/points/point_words.cuh"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cuda::canny_march {
 
@@ -25,7 +26,7 @@ FloatMarch<T> float_march_over(const ImageFormat& format, const kernels::CannyPl
                                std::uint32_t* mask, std::uint32_t* seeds) {
   March march = march_over(format, plan, nullptr, mask, seeds);
   constexpr int strip_bytes = float_columns / 8;
-  march.strips = (march.row_bytes + strip_bytes - 1) / strip_bytes;
+  march.strips = divide_up(march.row_bytes, strip_bytes);
   march.rules = {plan.low, plan.high, plan.squared, plan.first_of_ties};
   return {march, plan, pixels};
 }

@@ -3,6 +3,7 @@
 
 #include "filter/cuda/canny/canny_lanes.cuh"
 #include "whorl/core/image.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cuda::canny_march {
 
@@ -42,8 +43,8 @@ inline March march_over(const ImageFormat& format, const kernels::CannyPlan& pla
   March march{};
   march.height = static_cast<int>(format.height);
   march.width = static_cast<int>(format.width);
-  march.row_bytes = static_cast<int>((format.width + word_bits - 1) / word_bits * (word_bits / lane_pixels));
-  march.strips = (march.row_bytes + finders - 1) / finders;
+  march.row_bytes = static_cast<int>(divide_up(format.width, word_bits) * (word_bits / lane_pixels));
+  march.strips = divide_up(march.row_bytes, finders);
   march.in_words = format.width % 4 == 0;
   march.mirrors = plan.border == Border::reflect && format.width % lane_pixels == 0;
   march.border = plan.border;

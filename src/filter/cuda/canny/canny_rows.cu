@@ -6,6 +6,7 @@
 #include "backend/cuda/runtime.hpp"
 #include "filter/cuda/canny/canny_float_march.cuh"
 #include "filter/cuda/canny/canny_march.cuh"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -25,12 +26,12 @@ unsigned set_bands(const Context& ctx, Index slices, int blocks_at_once, March& 
   const Index at_once = Index{properties_of(ctx).multiProcessorCount} * blocks_at_once * warps_per_block;
   const Index strips = slices * march.strips;
   const Index in_round = most_rows * at_once;
-  const Index rounds = (strips * march.height + in_round - 1) / in_round;
+  const Index rounds = divide_up(strips * march.height, in_round);
   const Index bands = std::max<Index>(rounds * at_once / strips, 1);
-  march.rows = static_cast<int>(std::max((march.height + bands - 1) / bands, least_rows));
-  march.bands = (march.height + march.rows - 1) / march.rows;
+  march.rows = static_cast<int>(std::max(divide_up(march.height, bands), least_rows));
+  march.bands = divide_up(march.height, march.rows);
   march.warps = strips * march.bands;
-  return static_cast<unsigned>((march.warps + warps_per_block - 1) / warps_per_block);
+  return static_cast<unsigned>(divide_up(march.warps, warps_per_block));
 }
 
 template <int radius, int channels>

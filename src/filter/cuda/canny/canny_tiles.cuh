@@ -7,6 +7,7 @@
 #include "filter/cuda/canny/canny_pairs.cuh"
 #include "filter/cuda/canny/canny_steps.hpp"
 #include "filter/cuda/points/point_words.cuh"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cuda::canny_tiles {
 
@@ -53,7 +54,7 @@ struct LoadedLights {
 };
 
 /// Columns to the left of a tile whose light it takes; a multiple of a group.
-constexpr int lead_of(int radius) { return (halo + radius + group - 1) / group * group; }
+constexpr int lead_of(int radius) { return round_up(halo + radius, group); }
 constexpr int light_columns_of(int radius) { return tile_columns + 2 * lead_of(radius); }
 template <class Level, int fixed_radius>
 constexpr int rows_of_tile() {
@@ -221,7 +222,7 @@ class Tile {
         strong = seed;
       }
     }
-    const Index words_per_row = (slices_.width + warp - 1) / warp;
+    const Index words_per_row = divide_up(slices_.width, warp);
     const Index y = y0_ + (first_word + lane) / words;
     const Index word = x0_ / warp + (first_word + lane) % words;
     if (lane < warp_words && y < slices_.height && word < words_per_row) {

@@ -5,6 +5,7 @@
 #include "filter/cuda/ends.cuh"
 #include "filter/cuda/geometry/enlarge_taps.cuh"
 #include "filter/cuda/geometry/row_ring.cuh"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -95,7 +96,7 @@ __global__ void __launch_bounds__(enlarge_threads)
   RowRing ring(memory[warp], {from, job.old_length, size.slices * size.old_height}, begin,
                static_cast<int>(last - begin) + near_bytes_window<taps>(size.channels));
   unsigned beyond_words = 0;  // bytes before what the warp reads, in their word
-  const Index strips = (size.height + job.strip_rows - 1) / job.strip_rows;
+  const Index strips = divide_up(size.height, job.strip_rows);
   for (Index strip = blockIdx.y; strip < size.slices * strips; strip += gridDim.y) {
     const Index slice = strip / strips;
     const Index top = (strip - slice * strips) * job.strip_rows;

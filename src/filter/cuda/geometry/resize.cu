@@ -15,6 +15,7 @@
 #include "filter/cuda/strips.hpp"
 #include "filter/kernels/geometry/resize.hpp"
 #include "filter/kernels/multiply_add.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -69,14 +70,14 @@ template <int taps, class Ends>
 void enlarge_bytes(const Context& ctx, const kernels::ResizeJob& size, const ByteTaps& rows, const ByteTaps& columns,
                    const Ends& ends, const std::uint8_t* from, std::uint8_t* to) {
   const Index length = size.width * size.channels;
-  const Index across = (length + enlarge_bytes_across<taps> - 1) / enlarge_bytes_across<taps>;
+  const Index across = divide_up(length, enlarge_bytes_across<taps>);
   const bool whole_words =
       length >= enlarge_warp_bytes<taps> && length % 4 == 0 && reinterpret_cast<std::uintptr_t>(to) % 4 == 0;
   const auto kernel = whole_words ? enlarge_bytes_kernel<taps, true, Ends> : enlarge_bytes_kernel<taps, false, Ends>;
   const Index at_once = blocks_at_once(ctx, kernel, enlarge_threads, 0);
   const Index strip_rows = rows_of_strips(at_once, across * size.slices, size.height, 1, most_enlarge_rows);
   const EnlargeJob job{size, rows, columns, static_cast<int>(strip_rows), length, size.old_width * size.channels};
-  kernel<<<grid_of_strips(across, size.slices * ((size.height + strip_rows - 1) / strip_rows)), enlarge_threads, 0,
+  kernel<<<grid_of_strips(across, size.slices * divide_up(size.height, strip_rows)), enlarge_threads, 0,
            stream_of(ctx)>>>(job, ends, from, to);
   check_launch("resize");
 }
@@ -107,8 +108,8 @@ bool resize_in_strips(const Context& ctx, const kernels::ResizeJob& size, const 
     const Index at_once = blocks_at_once(ctx, kernel, static_cast<int>(threads), 0);
     const Index strip_rows = rows_of_strips(at_once, across * size.slices, size.height, 1, longest);
     const NumbersJob<T> job{size, rows, columns, static_cast<int>(strip_rows), length, size.old_width * size.channels};
-    kernel<<<grid_of_strips(across, size.slices * ((size.height + strip_rows - 1) / strip_rows)),
-             static_cast<unsigned>(threads), 0, stream_of(ctx)>>>(job, ends, from, to);
+    kernel<<<grid_of_strips(across, size.slices * divide_up(size.height, strip_rows)), static_cast<unsigned>(threads),
+             0, stream_of(ctx)>>>(job, ends, from, to);
     check_launch("resize");
     return true;
   };

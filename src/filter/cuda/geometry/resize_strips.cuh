@@ -4,6 +4,7 @@
 
 #include "filter/cuda/geometry/enlarge_bytes.cuh"
 #include "filter/kernels/multiply_add.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -77,7 +78,7 @@ __global__ void __launch_bounds__(enlarge_threads)
   RowRing ring(memory[warp],
                {reinterpret_cast<const std::uint8_t*>(from), job.old_length * bytes, size.slices * size.old_height},
                begin * bytes, static_cast<int>((last - begin + (taps - 1) * size.channels + 1) * bytes));
-  const Index strips = (size.height + job.strip_rows - 1) / job.strip_rows;
+  const Index strips = divide_up(size.height, job.strip_rows);
   for (Index strip = blockIdx.y; strip < size.slices * strips; strip += gridDim.y) {
     const Index slice = strip / strips;
     const Index top = (strip - slice * strips) * job.strip_rows;
@@ -155,7 +156,7 @@ __global__ void __launch_bounds__(shrink_threads)
   const kernels::ResizeJob& size = job.size;
   const Index first = blockIdx.x * Index{shrink_threads * enlarge_numbers} + threadIdx.x;
   const NearColumns<T, taps> near(job, first, shrink_threads);
-  const Index strips = (size.height + job.strip_rows - 1) / job.strip_rows;
+  const Index strips = divide_up(size.height, job.strip_rows);
   for (Index strip = blockIdx.y; strip < size.slices * strips; strip += gridDim.y) {
     const Index slice = strip / strips;
     const Index top = (strip - slice * strips) * job.strip_rows;

@@ -10,6 +10,7 @@
 //
 // The first, the second and, up to radius 4, the fourth do point operations in their load and store; for the others
 // these are passes of their own.
+#include "backend/cuda/launch.hpp"
 #include "backend/cuda/runtime.hpp"
 #include "filter/cuda/edge_slice.cuh"
 #include "filter/cuda/ends.cuh"
@@ -17,6 +18,7 @@
 #include "filter/cuda/ordered/median_network.hpp"
 #include "filter/cuda/points/point_ends.hpp"
 #include "filter/kernels/ordered/median.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -34,7 +36,7 @@ template <int side, int packed, int outputs>
 struct BitWindows {
   static_assert(side * packed <= lanes);
   static constexpr int largest = side;
-  static constexpr int words = (side + packed - 1) / packed;
+  static constexpr int words = divide_up(side, packed);
   static constexpr int starts = outputs + (words - 1) * packed;
   static constexpr int rows = starts + packed - 1;
   static constexpr int tile_rows = warps * outputs;
@@ -164,13 +166,11 @@ __global__ void __launch_bounds__(lanes* warps) median_by_bits(EdgeSlice<T> imag
   }
 }
 
-unsigned tiles(Index extent, Index tile) { return static_cast<unsigned>((extent + tile - 1) / tile); }
-
 template <class Windows, class T, class Ends = NoEnds>
 void launch_bits(const Context& ctx, const EdgeSlice<T>& image, Index slices, Index radius, T* to,
                  const Ends& ends = {}) {
-  const dim3 blocks(tiles(image.width, lanes) * static_cast<unsigned>(image.channels),
-                    tiles(image.height, Windows::tile_rows), static_cast<unsigned>(slices));
+  const dim3 blocks =
+      grid_of(divide_up(image.width, lanes) * image.channels, divide_up(image.height, Windows::tile_rows), slices);
   const RowFactors factors(static_cast<int>(2 * radius + 1));
   median_by_bits<T, Windows, Ends>
       <<<blocks, dim3(lanes, warps), 0, stream_of(ctx)>>>(image, static_cast<int>(radius), factors, ends, to);

@@ -1,7 +1,9 @@
+#include "backend/cuda/launch.hpp"
 #include "backend/cuda/runtime.hpp"
 #include "filter/cuda/ordered/median_network.hpp"
 #include "filter/cuda/ordered/median_of_25.cuh"
 #include "filter/cuda/ordered/strip_keys.cuh"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -30,8 +32,8 @@ template <class T, int channels, class Ends>
 __device__ void load_inside(const WordRows<T>& source, const Ends& ends, Index top, Index first,
                             Tile<T, channels>& tile) {
   using Sizes = Tile<T, channels>;
-  constexpr int rows = (Sizes::rows_read + warps - 1) / warps;
-  constexpr int columns = (Sizes::pitch + lanes - 1) / lanes;
+  constexpr int rows = divide_up(Sizes::rows_read, warps);
+  constexpr int columns = divide_up(Sizes::pitch, lanes);
   const int lane = static_cast<int>(threadIdx.x);
   const int warp = static_cast<int>(threadIdx.y);
   const T* const start = source.slice.pixels + (top - radius) * source.row + first;
@@ -138,10 +140,8 @@ bool median_of_five_rows(const Context& ctx, const ImageFormat& format, kernels:
   const EdgeSlice<T> image{from, format.height, format.width, count_of(format.channels), edge};
   const auto launch = [&]<int channels>(std::integral_constant<int, channels> /*of the image*/) {
     using Sizes = Tile<T, channels>;
-    const auto parts = [](Index extent, Index part) { return static_cast<unsigned>((extent + part - 1) / part); };
     constexpr Index wide = Index{lanes} * Sizes::Parts::own * Sizes::per_word;
-    const dim3 blocks(parts(format.row(), wide), parts(format.height, Sizes::rows),
-                      static_cast<unsigned>(format.slices()));
+    const dim3 blocks = grid_of(divide_up(format.row(), wide), divide_up(format.height, Sizes::rows), format.slices());
     with_ends<T>(points, [&](const auto& ends) {
       using Ends = std::decay_t<decltype(ends)>;
       median_of_five<T, channels, Ends><<<blocks, dim3(lanes, warps), 0, stream_of(ctx)>>>(image, ends, to);

@@ -1,6 +1,8 @@
+#include "backend/cuda/launch.hpp"
 #include "backend/cuda/runtime.hpp"
 #include "filter/cuda/edge_slice.cuh"
 #include "filter/cuda/ordered/median_large.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -91,8 +93,6 @@ __global__ void __launch_bounds__(threads) median_down_columns(EdgeSlice<T> imag
   }
 }
 
-unsigned parts(Index extent, Index part) { return static_cast<unsigned>((extent + part - 1) / part); }
-
 }  // namespace
 
 template <class T>
@@ -101,8 +101,8 @@ void median_by_histogram(const Context& ctx, const ImageFormat& format, Index ra
   const EdgeSlice<T> image{from, format.height, format.width, count_of(format.channels), edge};
   constexpr std::size_t shared = histogram_bytes * (sizeof(T) > 1 ? 2 : 1);
   check(cudaFuncSetAttribute(median_down_columns<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared), "median");
-  const dim3 blocks(parts(format.width, threads) * static_cast<unsigned>(image.channels),
-                    parts(format.height, run_rows), static_cast<unsigned>(format.slices()));
+  const dim3 blocks =
+      grid_of(divide_up(format.width, threads) * image.channels, divide_up(format.height, run_rows), format.slices());
   median_down_columns<T><<<blocks, threads, shared, stream_of(ctx)>>>(image, static_cast<int>(radius), to);
   check_launch("median");
 }

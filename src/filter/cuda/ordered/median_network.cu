@@ -1,8 +1,10 @@
+#include "backend/cuda/launch.hpp"
 #include "backend/cuda/runtime.hpp"
 #include "filter/cuda/edge_slice.cuh"
 #include "filter/cuda/ordered/comparators.cuh"
 #include "filter/cuda/ordered/median_network.hpp"
 #include "filter/cuda/ordered/packed_keys.cuh"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -101,7 +103,7 @@ __global__ void __launch_bounds__(threads) median_kernel(EdgeSlice<T> image, T* 
   const Index slice = blockIdx.z;
   const WordRows<T> source{slice_of(image, slice), row};
   const int halo_bytes = (side - 1) * image.channels * static_cast<int>(sizeof(T));
-  const int words = tile_words + (halo_bytes + word_bytes - 1) / word_bytes;
+  const int words = tile_words + divide_up(halo_bytes, word_bytes);
 
   for (int i = static_cast<int>(threadIdx.x); i < (tile_rows + side - 1) * words; i += threads) {
     const int y = i / words;
@@ -145,8 +147,6 @@ __global__ void __launch_bounds__(threads) median_kernel(EdgeSlice<T> image, T* 
   }
 }
 
-unsigned tiles(Index extent, Index tile) { return static_cast<unsigned>((extent + tile - 1) / tile); }
-
 }  // namespace
 
 template <class T>
@@ -154,7 +154,7 @@ void median_by_network(const Context& ctx, const ImageFormat& format, Index radi
                        const T* from, T* to) {
   const EdgeSlice<T> image{from, format.height, format.width, count_of(format.channels), edge};
   constexpr Index wide = tile_words * word_bytes / static_cast<Index>(sizeof(T));
-  const dim3 blocks(tiles(format.row(), wide), tiles(format.height, tile_rows), static_cast<unsigned>(format.slices()));
+  const dim3 blocks = grid_of(divide_up(format.row(), wide), divide_up(format.height, tile_rows), format.slices());
   if (radius == 1) {
     median_kernel<T, 3><<<blocks, threads, 0, stream_of(ctx)>>>(image, to);
   } else {

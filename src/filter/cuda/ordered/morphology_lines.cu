@@ -1,10 +1,12 @@
 #include <algorithm>
 
+#include "backend/cuda/launch.hpp"
 #include "backend/cuda/runtime.hpp"
 #include "filter/cuda/ordered/morphology_lines.hpp"
 #include "filter/cuda/ordered/packed_keys.cuh"
 #include "filter/cuda/word_rows.cuh"
 #include "whorl/core/array.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -223,15 +225,14 @@ __global__ void __launch_bounds__(lanes* row_warps)
 template <class T, Extremum which>
 void launch_columns(const Context& ctx, const ImageFormat& format, const EdgeSlice<T>& image, int radius,
                     const PointEnds& points, T* to) {
-  const auto parts = [](Index extent, Index part) { return static_cast<unsigned>((extent + part - 1) / part); };
-  const unsigned across = parts(format.row(), Index{column_threads} * numbers_per_word<T>);
+  const Index across = divide_up(format.row(), Index{column_threads} * numbers_per_word<T>);
   const int block = 2 * radius + 1;
   // Runs as long as they can be while all of the device works.
   constexpr Index blocks_at_once = 12;
   const Index at_once = Index{properties_of(ctx).multiProcessorCount} * blocks_at_once;
   const Index down = std::max<Index>(at_once / (across * format.slices()), 1);
-  const auto run_rows = static_cast<int>(std::max<Index>(parts(format.height, down), shortest_run));
-  const dim3 blocks(across, parts(format.height, run_rows), static_cast<unsigned>(format.slices()));
+  const auto run_rows = static_cast<int>(std::max<Index>(divide_up(format.height, down), shortest_run));
+  const dim3 blocks = grid_of(across, divide_up(format.height, run_rows), format.slices());
   const std::size_t shared = sizeof(std::uint32_t) * static_cast<std::size_t>(column_threads * block);
   with_ends<T>(points, [&](const auto& ends) {
     using Ends = std::decay_t<decltype(ends)>;
@@ -244,10 +245,10 @@ void launch_columns(const Context& ctx, const ImageFormat& format, const EdgeSli
 template <class T, Extremum which>
 void launch_rows(const Context& ctx, const ImageFormat& format, const EdgeSlice<T>& image, int radius, int halo,
                  const PointEnds& points, T* to) {
-  const auto parts = [](Index extent, Index part) { return static_cast<unsigned>((extent + part - 1) / part); };
   const int made_words = row_words - halo;
   const Index rows = format.slices() * format.height;
-  const dim3 blocks(parts(format.row(), Index{made_words} * numbers_per_word<T>), parts(rows, row_warps));
+  const dim3 blocks =
+      grid_of(divide_up(format.row(), Index{made_words} * numbers_per_word<T>), divide_up(rows, row_warps));
   with_ends<T>(points, [&](const auto& ends) {
     using Ends = std::decay_t<decltype(ends)>;
     extremum_of_rows<T, which, Ends>
@@ -277,7 +278,7 @@ bool window_extremum_by_lines(const Context& ctx, const ImageFormat& format, Ext
                               kernels::Edge<T> edge, const PointEnds& ends, const T* from, T* to) {
   // On both sides, and one more for what lies across the end of a word.
   const Index halo_bytes = 2 * rectangle.x * count_of(format.channels) * static_cast<Index>(sizeof(T));
-  const Index halo = (halo_bytes + word_bytes - 1) / word_bytes + 1;
+  const Index halo = divide_up(halo_bytes, word_bytes) + 1;
   const Index column_bytes = (2 * rectangle.y + 1) * column_threads * static_cast<Index>(sizeof(std::uint32_t));
   constexpr Index most_blocks = 65535;
   if (halo > most_halo || column_bytes > static_cast<Index>(most_shared)) return false;

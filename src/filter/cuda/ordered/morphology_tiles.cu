@@ -1,7 +1,9 @@
+#include "backend/cuda/launch.hpp"
 #include "backend/cuda/runtime.hpp"
 #include "filter/cuda/ordered/morphology_tiles.hpp"
 #include "filter/cuda/ordered/packed_extremum.cuh"
 #include "filter/cuda/word_rows.cuh"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -38,7 +40,7 @@ struct Widening {
   int length, longer, taps;
 
   __device__ Widening(int before, int side)
-      : length(before), longer(min(most_taps * before, side)), taps((longer + before - 1) / before) {}
+      : length(before), longer(min(most_taps * before, side)), taps(divide_up(longer, before)) {}
   __device__ int offset(int tap) const { return min(tap * length, longer - length); }
 };
 
@@ -162,9 +164,8 @@ __global__ void __launch_bounds__(lanes* warps)
 template <class T, Extremum which, class Ends>
 void launch(const Context& ctx, const EdgeSlice<T>& image, Index slices, const Windows& windows, const Ends& ends,
             T* to) {
-  const auto parts = [](Index extent, Index part) { return static_cast<unsigned>((extent + part - 1) / part); };
-  const dim3 blocks(parts(image.width * image.channels, Index{windows.tile_words} * numbers_per_word<T>),
-                    parts(image.height, windows.tile_rows), static_cast<unsigned>(slices));
+  const dim3 blocks = grid_of(divide_up(image.width * image.channels, Index{windows.tile_words} * numbers_per_word<T>),
+                              divide_up(image.height, windows.tile_rows), slices);
   const std::size_t shared =
       sizeof(std::uint32_t) * static_cast<std::size_t>(pitch * windows.rows() * (windows.count > 1 ? 3 : 2));
   const auto kernel = extremum_of_tiles<T, which, Ends>;
@@ -192,7 +193,7 @@ bool window_extremum_by_tiles(const Context& ctx, const ImageFormat& format, Ext
   const EdgeSlice<T> image{from, format.height, format.width, count_of(format.channels), edge};
   const Index halo_bytes = 2 * reach.x * image.channels * static_cast<Index>(sizeof(T));
   // One more for what lies across the end of a word.
-  const Index halo = (halo_bytes + word_bytes - 1) / word_bytes + 1;
+  const Index halo = divide_up(halo_bytes, word_bytes) + 1;
   if (halo > most_halo) return false;
   const Index copies = windows.count > 1 ? 3 : 2;
   const auto fits = [&](Index rows) {

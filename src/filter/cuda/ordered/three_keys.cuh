@@ -3,6 +3,7 @@
 
 #include "filter/cuda/ordered/packed_keys.cuh"
 #include "filter/cuda/word_rows.cuh"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -11,7 +12,7 @@ template <class T, int channels, int own_words>
 struct ThreeWords {
   static constexpr int per_word = numbers_per_word<T>;
   static constexpr int own = own_words;
-  static constexpr int halo = (channels + per_word - 1) / per_word;
+  static constexpr int halo = divide_up(channels, per_word);
   static constexpr int count = own + 2 * halo;
 };
 

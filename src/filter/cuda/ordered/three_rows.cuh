@@ -8,6 +8,7 @@
 #include "filter/cuda/ordered/three_keys.cuh"
 #include "filter/cuda/ordered/three_strips.cuh"
 #include "whorl/core/image.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cuda::three_rows {
 
@@ -71,7 +72,7 @@ struct Sides {
   static Sides of(Index length) {
     constexpr Index step = Index{own_words} * Row::per_word;
     // As WordRows::within.
-    const Index left = (Index{Row::halo + 1} * Row::per_word + step - 1) / step * step;
+    const Index left = round_up(Index{Row::halo + 1} * Row::per_word, step);
     const Index last = length - Index{Row::count + 1 - Row::halo} * Row::per_word;
     const Index right = last < 0 ? 0 : (last / step + 1) * step;
     return {std::min(left, length), std::min(std::max(left, right), length)};
@@ -189,7 +190,7 @@ bool launch(const Context& ctx, const ImageFormat& format, kernels::Edge<T> edge
   if (ends.any()) return false;
   const EdgeSlice<T> image{from, format.height, format.width, count_of(format.channels), edge};
   const auto walk = [&]<int channels>(std::integral_constant<int, channels> /*of the image*/) {
-    const auto parts = [](Index extent, Index part) { return static_cast<unsigned>((extent + part - 1) / part); };
+    const auto parts = [](Index extent, Index part) { return static_cast<unsigned>(divide_up(extent, part)); };
     constexpr Index wide = Index{lanes} * own<T> * numbers_per_word<T>;
     const Sides sides = Sides::of<Row<T, channels>, own<T>>(format.row());
     const Index across = parts(format.row(), wide);

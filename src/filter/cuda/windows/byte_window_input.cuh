@@ -4,6 +4,7 @@
 
 #include "backend/cuda/device/mma.cuh"
 #include "filter/cuda/byte_mma.cuh"
+#include "whorl/core/integer.hpp"
 #include "whorl/filter/border.hpp"
 
 namespace whorl::backend::cuda {
@@ -55,7 +56,7 @@ struct WindowShape {
   static constexpr int columns = 2 * units * span_pixels * C;
   static constexpr int groups = columns / 8;
   static constexpr int octets = (rows + (kSpans - 1) * span_pixels) / 8;
-  static constexpr int rounds = (up_to_four(octets) * groups + threads - 1) / threads;
+  static constexpr int rounds = divide_up(up_to_four(octets) * groups, threads);
   static constexpr int reach = window_margin(kSpans) * C;
   /// In vectors of two columns. Spans and octets are apart so that eight lanes meet banks of their own: four octets
   /// with neighboring groups or with the same place in both spans.

@@ -6,6 +6,7 @@
 #include "filter/cuda/strips.hpp"
 #include "filter/cuda/windows/float_windows.hpp"
 #include "whorl/core/image.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -15,14 +16,12 @@ constexpr Index most_numbers = Index{most_float_threads} * float_columns;
 // Of these some are seen only.
 constexpr Index largest_halo = most_numbers / 4;
 
-constexpr Index up_to(Index n, Index unit) { return (n + unit - 1) / unit * unit; }
-
 bool is_whole(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer) % sizeof(float4) == 0; }
 
 template <int C, class Ends>
 bool launch(const Context& ctx, FloatWindow job, const Ends& ends, const float* from, float* to) {
   constexpr Index warp = 32;
-  const Index threads = up_to((job.tile + 2 * job.halo + float_columns - 1) / float_columns, warp);
+  const Index threads = round_up(divide_up(job.tile + 2 * job.halo, float_columns), warp);
   const auto bytes = static_cast<std::size_t>(threads * (job.held + float_rows)) * sizeof(float2);
   if (bytes > properties_of(ctx).sharedMemPerBlockOptin) return false;
   const auto kernel = float_window_kernel<C, Ends>;
@@ -31,7 +30,7 @@ bool launch(const Context& ctx, FloatWindow job, const Ends& ends, const float* 
   constexpr Index longest = 192;
   const Index at_once = blocks_at_once(ctx, kernel, static_cast<int>(threads), bytes);
   job.strip_rows = static_cast<int>(rows_of_strips(at_once, job.slices * job.tiles, job.height, float_rows, longest));
-  job.strips = (job.height + job.strip_rows - 1) / job.strip_rows;
+  job.strips = divide_up(job.height, job.strip_rows);
   const auto grid = static_cast<unsigned>(job.slices * job.strips * job.tiles);
   kernel<<<grid, static_cast<unsigned>(threads), bytes, stream_of(ctx)>>>(job, ends, from, to);
   check_launch("separable");
@@ -48,7 +47,7 @@ bool run(const Context& ctx, const FloatWindow& job, const kernels::PointEnds& p
 bool sum_float_windows(const Context& ctx, const ImageFormat& format, const kernels::TwoPasses<float>& passes,
                        Border border, float beyond, const kernels::PointEnds& ends, const float* from, float* to) {
   const int channels = count_of(format.channels);
-  const Index halo = up_to(passes.x.radius(), float_quad) * channels;
+  const Index halo = round_up(passes.x.radius(), float_quad) * channels;
   constexpr Index most_rows = std::numeric_limits<int>::max() - far_float_rows;
   if (!passes.y.symmetric || !passes.x.symmetric || halo > largest_halo || format.height > most_rows ||
       std::max(passes.y.radius(), passes.x.radius()) > largest_float_radius) {
@@ -59,11 +58,11 @@ bool sum_float_windows(const Context& ctx, const ImageFormat& format, const kern
   job.slices = format.slices();
   job.height = static_cast<int>(format.height);
   const Index room = most_numbers - 2 * halo;
-  job.tiles = static_cast<int>((job.row + room - 1) / room);
-  job.tile = static_cast<int>(up_to((job.row + job.tiles - 1) / job.tiles, float_quad));
+  job.tiles = static_cast<int>(divide_up(job.row, room));
+  job.tile = static_cast<int>(round_up(divide_up(job.row, job.tiles), float_quad));
   job.radius_y = static_cast<int>(passes.y.radius());
   job.radius_x = static_cast<int>(passes.x.radius());
-  job.held = static_cast<int>(up_to(float_rows + 2 * passes.y.radius(), float_rows));
+  job.held = static_cast<int>(round_up(float_rows + 2 * passes.y.radius(), float_rows));
   job.halo = static_cast<int>(halo);
   job.vectors = job.row % float_quad == 0 && is_whole(from) && is_whole(to);
   job.border = border;

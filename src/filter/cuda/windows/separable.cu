@@ -21,6 +21,7 @@
 #include "filter/cuda/windows/small_windows.hpp"
 #include "filter/cuda/windows/stencil.hpp"
 #include "filter/kernels/windows/separable_taps.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -150,7 +151,7 @@ void run_pass(const Context& ctx, const ImageFormat& format, const PassTaps<Tap>
   std::copy(pass.taps.begin(), pass.taps.end(), job.taps);
   constexpr Index across = loop_threads * numbers_at_once;
   constexpr Index most_rows = 65535;
-  const dim3 blocks(static_cast<unsigned>((job.row + across - 1) / across),
+  const dim3 blocks(static_cast<unsigned>(divide_up(job.row, across)),
                     static_cast<unsigned>(std::min(job.rows, most_rows)));
   pass_kernel<kAlongX, In, Out, Tap><<<blocks, loop_threads, 0, stream_of(ctx)>>>(job, from, to);
   check_launch("separable");

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "filter/cuda/byte_strips.cuh"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -68,7 +69,7 @@ template <int R, int C, class Ends>
 __global__ void __launch_bounds__(strip_threads, 4)
     small_window_kernel(const __grid_constant__ SmallWindow job, const __grid_constant__ Ends ends,
                         const std::uint8_t* __restrict__ from, std::uint8_t* __restrict__ to) {
-  constexpr int depth = (2 * R + step_rows + step_rows - 1) / step_rows;
+  constexpr int depth = divide_up(2 * R + step_rows, step_rows);
   __shared__ Edges edges;
   const ByteStrips& strips = job.strips;
   ends.prepare();

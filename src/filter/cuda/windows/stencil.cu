@@ -21,6 +21,7 @@
 #include "filter/cuda/windows/stencil_numbers.cuh"
 #include "filter/cuda/windows/stencil_window.cuh"
 #include "filter/cuda/word_rows.cuh"
+#include "whorl/core/integer.hpp"
 #include "whorl/filter/windows/image_kernel.hpp"
 
 namespace whorl::backend::cuda {
@@ -47,8 +48,8 @@ StencilJob job_of(const ImageFormat& format, const kernels::Stencil& stencil, in
   job.offset = stencil.offset;
   job.scale_single = static_cast<float>(stencil.scale);
   job.offset_single = static_cast<float>(stencil.offset);
-  job.tiles_x = (format.width + tile_x - 1) / tile_x;
-  job.tiles_y = (format.height + tile_y - 1) / tile_y;
+  job.tiles_x = divide_up(format.width, tile_x);
+  job.tiles_y = divide_up(format.height, tile_y);
   return job;
 }
 
@@ -172,7 +173,7 @@ Index set_strips(const ImageFormat& format, Index row_vectors, Job& job) {
   while (job.strip_rows > shortest && job.slices * row_vectors * job.height < enough * job.strip_rows) {
     job.strip_rows /= 2;
   }
-  job.strips = static_cast<int>((job.height + job.strip_rows - 1) / job.strip_rows);
+  job.strips = static_cast<int>(divide_up(job.height, job.strip_rows));
   return job.slices * job.strips * row_vectors;
 }
 
@@ -297,7 +298,7 @@ bool correlate_window(const Context& ctx, const ImageFormat& format, const kerne
   job.scale = static_cast<float>(stencil.scale);
   job.offset = static_cast<float>(stencil.offset);
   for (std::size_t i = 0; i < stencil.reals.size(); ++i) job.weights[i / size][i % size] = stencil.reals[i];
-  const auto blocks = static_cast<unsigned>((threads + window_threads - 1) / window_threads);
+  const auto blocks = static_cast<unsigned>(divide_up(threads, window_threads));
   with_ends<float>(points, [&](const auto& ends) {
     using Ends = std::decay_t<decltype(ends)>;
     const auto kernel = size == 3 ? stencil_window<3, Ends> : stencil_window<window_largest, Ends>;
