@@ -29,24 +29,24 @@ namespace whorl::bench {
 namespace {
 
 template <class Real>
-using Complex = std::complex<Real>;
+using ComplexOf = std::complex<Real>;
 
 template <class Real>
-Array<Complex<Real>> random_array(const Context& ctx, const Shape& shape, std::uint64_t seed) {
-  Array<Complex<Real>> array(ctx.host(), shape);
+Array<ComplexOf<Real>> random_array(const Context& ctx, const Shape& shape, std::uint64_t seed) {
+  Array<ComplexOf<Real>> array(ctx.host(), shape);
   fill_random_normal<Real>(array, seed);
-  return clone<Complex<Real>>(ctx, array);
+  return clone<ComplexOf<Real>>(ctx, array);
 }
 
 // ||a - b|| / ||b||
 template <class Real>
-double difference(const Context& ctx, ArrayRef<const Complex<Real>> a, ArrayRef<const Complex<Real>> b) {
-  const Array<Complex<Real>> here = to_host<const Complex<Real>>(ctx, a);
+double difference(const Context& ctx, ArrayRef<const ComplexOf<Real>> a, ArrayRef<const ComplexOf<Real>> b) {
+  const Array<ComplexOf<Real>> here = to_host<const ComplexOf<Real>>(ctx, a);
   double square = 0;
   double total = 0;
   for (Index i = 0; i < b.size(); ++i) {
-    square += std::norm(Complex<double>(here.data()[i]) - Complex<double>(b.data()[i]));
-    total += std::norm(Complex<double>(b.data()[i]));
+    square += std::norm(ComplexOf<double>(here.data()[i]) - ComplexOf<double>(b.data()[i]));
+    total += std::norm(ComplexOf<double>(b.data()[i]));
   }
   return std::sqrt(square / total);
 }
@@ -56,7 +56,7 @@ template <class Real>
 struct Subject {
   std::shared_ptr<void> arguments;
   std::function<void()> run;
-  std::shared_ptr<Array<Complex<Real>>> result;
+  std::shared_ptr<Array<ComplexOf<Real>>> result;
 };
 
 template <class Real>
@@ -81,8 +81,8 @@ template <class Real>
 Subject<Real> subject_of(const Context& ctx, const SharedOperator<Real>& op, Direction direction) {
   const Shape& from = direction == Direction::adjoint ? op->range() : op->domain();
   const Shape& to = direction == Direction::forward ? op->range() : op->domain();
-  const auto input = std::make_shared<Array<Complex<Real>>>(random_array<Real>(ctx, from, 3));
-  const auto output = std::make_shared<Array<Complex<Real>>>(ctx, to);
+  const auto input = std::make_shared<Array<ComplexOf<Real>>>(random_array<Real>(ctx, from, 3));
+  const auto output = std::make_shared<Array<ComplexOf<Real>>>(ctx, to);
   const auto run = [=] {
     if (direction == Direction::forward) return op->forward(ctx, *input, *output);
     if (direction == Direction::adjoint) return op->adjoint(ctx, *input, *output);
@@ -93,42 +93,42 @@ Subject<Real> subject_of(const Context& ctx, const SharedOperator<Real>& op, Dir
 
 template <class Real>
 Subject<Real> axpby_subject(const Context& ctx, const Shape& shape) {
-  const auto x = std::make_shared<Array<Complex<Real>>>(random_array<Real>(ctx, shape, 1));
-  const auto y = std::make_shared<Array<Complex<Real>>>(random_array<Real>(ctx, shape, 2));
+  const auto x = std::make_shared<Array<ComplexOf<Real>>>(random_array<Real>(ctx, shape, 1));
+  const auto y = std::make_shared<Array<ComplexOf<Real>>>(random_array<Real>(ctx, shape, 2));
   return {x, [=] { axpby<Real>(ctx, {0.25, -1}, *x, {0.5, 0.25}, *y); }, y};
 }
 
 template <class Real>
 Subject<Real> dot_subject(const Context& ctx, const Shape& shape) {
-  const auto x = std::make_shared<Array<Complex<Real>>>(random_array<Real>(ctx, shape, 1));
-  const auto result = std::make_shared<Array<Complex<Real>>>(ctx, Shape{1});
-  return {x, [=] { fill<Complex<Real>>(ctx, *result, Complex<Real>(dot<Real>(ctx, *x, *x))); }, result};
+  const auto x = std::make_shared<Array<ComplexOf<Real>>>(random_array<Real>(ctx, shape, 1));
+  const auto result = std::make_shared<Array<ComplexOf<Real>>>(ctx, Shape{1});
+  return {x, [=] { fill<ComplexOf<Real>>(ctx, *result, ComplexOf<Real>(dot<Real>(ctx, *x, *x))); }, result};
 }
 
 template <class Real>
 Subject<Real> weights_subject(const Context& ctx, const Shape& shape) {
-  const auto x = std::make_shared<Array<Complex<Real>>>(random_array<Real>(ctx, shape, 1));
+  const auto x = std::make_shared<Array<ComplexOf<Real>>>(random_array<Real>(ctx, shape, 1));
   Array<Real> host(ctx.host(), {shape[-1]});
   for (std::size_t i = 0; i < host.span().size(); ++i) host.span()[i] = static_cast<Real>(random_uniform(5, i));
   const auto weights = std::make_shared<Array<Real>>(clone<Real>(ctx, host));
-  const auto y = std::make_shared<Array<Complex<Real>>>(ctx, shape);
+  const auto y = std::make_shared<Array<ComplexOf<Real>>>(ctx, shape);
   return {x, [=] { multiply_weights<Real>(ctx, *weights, *x, *y); }, y};
 }
 
 template <class Real>
 Subject<Real> products_subject(const Context& ctx, const Shape& shape) {
-  const auto x = std::make_shared<Array<Complex<Real>>>(random_array<Real>(ctx, shape, 1));
-  const auto y = std::make_shared<Array<Complex<Real>>>(random_array<Real>(ctx, shape, 2));
+  const auto x = std::make_shared<Array<ComplexOf<Real>>>(random_array<Real>(ctx, shape, 1));
+  const auto y = std::make_shared<Array<ComplexOf<Real>>>(random_array<Real>(ctx, shape, 2));
   const auto sum = std::make_shared<Array<double>>(ctx, shape.tail());
-  const auto result = std::make_shared<Array<Complex<Real>>>(ctx, shape.tail());
+  const auto result = std::make_shared<Array<ComplexOf<Real>>>(ctx, shape.tail());
   return {x,
           [=] {
             fill<double>(ctx, *sum, 0.25);
             add_products<Real>(ctx, *x, *y, *sum);
             const Array<double> here = to_host<double>(ctx, *sum);
-            Array<Complex<Real>> rounded(ctx.host(), here.shape());
+            Array<ComplexOf<Real>> rounded(ctx.host(), here.shape());
             for (Index i = 0; i < here.size(); ++i) rounded.data()[i] = static_cast<Real>(here.data()[i]);
-            copy<Complex<Real>>(ctx, rounded, *result);
+            copy<ComplexOf<Real>>(ctx, rounded, *result);
           },
           result};
 }
@@ -137,11 +137,11 @@ template <class Real>
 Subject<Real> fft_subject(const Context& ctx) {
   const Shape grid{60, 36, 50};
   const auto plan = make_fft_plan<Real>(ctx, grid);
-  const auto input = std::make_shared<Array<Complex<Real>>>(random_array<Real>(ctx, grid.with_front(2), 1));
-  const auto x = std::make_shared<Array<Complex<Real>>>(ctx, input->shape());
+  const auto input = std::make_shared<Array<ComplexOf<Real>>>(random_array<Real>(ctx, grid.with_front(2), 1));
+  const auto x = std::make_shared<Array<ComplexOf<Real>>>(ctx, input->shape());
   return {input,
           [=] {
-            copy<Complex<Real>>(ctx, *input, *x);
+            copy<ComplexOf<Real>>(ctx, *input, *x);
             plan->execute(ctx, FftDirection::forward, x->data(), 2);
           },
           x};

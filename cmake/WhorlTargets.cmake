@@ -21,12 +21,43 @@ if(WHORL_SANITIZE)
   endif()
 endif()
 
-# whorl_precompile(TARGET): the headers that nearly every file reads (cmake/precompiled.hpp) are read once, which saves a
-# second for each file. Not so where a launcher (ccache) keeps what was compiled: it would find less again. Files include
-# what they use all the same; builds with ccache and the preset tidy show it.
-function(whorl_precompile target)
-  if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
-    target_precompile_headers(${target} PRIVATE
-      "$<$<COMPILE_LANGUAGE:CXX>:${PROJECT_SOURCE_DIR}/cmake/precompiled.hpp>")
+# The sources of a folder are compiled in groups: most of their time goes into the headers, which a group reads once. With a
+# launcher (ccache), which keeps what was compiled, each is compiled alone, as clang-tidy does: files include what they use.
+if(CMAKE_CXX_COMPILER_LAUNCHER)
+  set(groups_default OFF)
+else()
+  set(groups_default ON)
+endif()
+option(WHORL_GROUPS "Compile the sources of a folder in groups: fast for the whole, slow for one changed file" ${groups_default})
+if(WHORL_GROUPS)
+  # A name of one file may hide that of another, and local types are seen as those of a header.
+  target_compile_options(whorl_options INTERFACE "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-shadow;-Wno-subobject-linkage>")
+endif()
+
+# whorl_groups(TARGET [ALONE REGEX]): compiles the C++ sources that the target has so far in groups, apart from those whose
+# path from here matches: kernels, which take long themselves and have options of their own. Names local to a file must
+# differ within a folder.
+function(whorl_groups target)
+  cmake_parse_arguments(arg "" "ALONE" "" ${ARGN})
+  if(NOT WHORL_GROUPS)
+    return()
   endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  get_target_property(sources ${target} SOURCES)
+  set(most 12)
+  foreach(source IN LISTS sources)
+    cmake_path(ABSOLUTE_PATH source NORMALIZE OUTPUT_VARIABLE path)
+    cmake_path(RELATIVE_PATH path)
+    if(NOT path MATCHES "\\.cpp$" OR (arg_ALONE AND path MATCHES "${arg_ALONE}"))
+      continue()
+    endif()
+    cmake_path(GET path PARENT_PATH folder)
+    string(MAKE_C_IDENTIFIER "in_${folder}" group)
+    if(NOT DEFINED ${group})
+      set(${group} 0)
+    endif()
+    math(EXPR number "${${group}} / ${most}")
+    math(EXPR ${group} "${${group}} + 1")
+    set_source_files_properties(${source} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP "${group}_${number}")
+  endforeach()
 endfunction()

@@ -14,7 +14,7 @@ namespace whorl::cli {
 
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 Index enough_cones(Index cones, const TrajImage& image) {
   return cones > 0 ? cones : std::llround(std::ceil(pi / 2 * image.largest()));

@@ -12,7 +12,7 @@ namespace whorl::cli {
 
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 MadeTrajectory make_propeller(const Context& ctx, PropellerOptions options, const TrajImage& image) {
   options.matrix = image.in_plane();

@@ -11,7 +11,7 @@ namespace whorl::cli {
 
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 struct Spokes {
   Index spokes = 0;
@@ -95,7 +95,7 @@ Examples:
   whorl traj kooshball --matrix 64 --spokes 2210 --order phyllotaxis --interleaves 34 -o koosh.h5
                                         34 smooth interleaves of 65 spokes)";
 
-constexpr const char* stack_text =
+constexpr const char* spoke_stack_text =
     R"(Stars as of whorl traj radial at kz = (p - floor(P/2)) / P. A spoke is taken in all partitions before the
 next one. With --rotate partition p is turned by frac(0.618 p) of the angle between uniform neighbors.
 
@@ -153,7 +153,12 @@ TrajFamily kooshball_family() {
 }
 
 TrajFamily stack_of_stars_family() {
-  return {"stack-of-stars", "Stars in the plane, repeated along kz", stack_text, 3, 3, [](App& app) -> MakeTrajectory {
+  return {"stack-of-stars",
+          "Stars in the plane, repeated along kz",
+          spoke_stack_text,
+          3,
+          3,
+          [](App& app) -> MakeTrajectory {
             struct Flags {
               Spokes spokes;
               StackOptions stack{.partitions = 0};

@@ -12,7 +12,7 @@ namespace whorl::detail {
 
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 using Direction = std::array<double, 3>;
 

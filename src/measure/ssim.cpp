@@ -17,7 +17,7 @@ namespace whorl {
 
 namespace {
 
-constexpr const char* operation = "SSIM";
+constexpr const char* ssim_name = "SSIM";
 constexpr Index window_size = 11;
 constexpr Index reach = window_size / 2;
 constexpr double standard_deviation = 1.5;
@@ -137,11 +137,11 @@ void add_windows(const Context& ctx, ArrayRef<const Moments> ring, Index oldest,
 
 void check_extents(const Shape& shape, int dim) {
   if (dim != 2 && dim != 3)
-    throw ValueError(fmt::format("{}: windows of {} dimensions, expected 2 or 3", operation, dim));
+    throw ValueError(fmt::format("{}: windows of {} dimensions, expected 2 or 3", ssim_name, dim));
   for (int axis = -1; axis >= -dim; --axis) {
     if (shape.rank() < dim || shape[axis] < window_size) {
       throw ShapeError(fmt::format("{}: images of {}, expected at least {} pixels along each of the last {} axes{}",
-                                   operation, to_string(shape), window_size, dim,
+                                   ssim_name, to_string(shape), window_size, dim,
                                    dim == 3 ? "; compare slices (2 dimensions) instead" : ""));
     }
   }
@@ -152,13 +152,13 @@ void check_extents(const Shape& shape, int dim) {
 template <class T>
 double ssim(const Context& ctx, ArrayRef<const T> image, ArrayRef<const T> truth, MeasuredSet set,
             const SsimOptions& options) {
-  measure::check_shapes(operation, image.shape(), truth.shape(), set);
+  measure::check_shapes(ssim_name, image.shape(), truth.shape(), set);
   check_extents(image.shape(), options.dim);
-  measure::check_finite<T>(operation, "image", image);
-  measure::check_finite<T>(operation, "truth", truth);
+  measure::check_finite<T>(ssim_name, "image", image);
+  measure::check_finite<T>(ssim_name, "truth", truth);
   const double range = options.range ? *options.range : peak_of<T>(ctx, truth, set);
   if (!(range > 0) || std::isinf(range)) {
-    throw ValueError(fmt::format("{}: a range L of {}, expected a positive number", operation, range));
+    throw ValueError(fmt::format("{}: a range L of {}, expected a positive number", ssim_name, range));
   }
 
   const Window window = gaussian();
@@ -174,7 +174,7 @@ double ssim(const Context& ctx, ArrayRef<const T> image, ArrayRef<const T> truth
   const measure::Counted counts(set);
   Mean mean;
   for (Index slice = 0; slice < slices[0]; ++slice) {
-    ctx.check_cancel(operation);
+    ctx.check_cancel(ssim_name);
     const Index z = slice % depth;
     slice_moments<T>(ctx, image.reshape(slices).slice(slice), truth.reshape(slices).slice(slice), window,
                      ring.slice(z % thickness));
@@ -184,7 +184,7 @@ double ssim(const Context& ctx, ArrayRef<const T> image, ArrayRef<const T> truth
   }
   if (mean.count == 0) {
     throw ValueError(
-        fmt::format("{}: no pixel of the mask is {} pixels from the edge; expected one at least", operation, reach));
+        fmt::format("{}: no pixel of the mask is {} pixels from the edge; expected one at least", ssim_name, reach));
   }
   return mean.sum / static_cast<double>(mean.count);
 }

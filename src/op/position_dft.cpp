@@ -13,7 +13,7 @@ namespace whorl {
 namespace {
 
 // Above this, float would not hold the distance from the origin of a tile to a position in it well enough.
-constexpr double most_turns = 1 << 26;
+constexpr double most_position_turns = 1 << 26;
 // Floats reach 3e38.
 constexpr double most = 1e30;
 
@@ -48,7 +48,7 @@ Shape checked_domain(const Context& ctx, ArrayRef<const double> points, ArrayRef
   const OnDevice<double> r(ctx.host(), positions);
   double turns = 0;
   for (int axis = 0; axis < 3; ++axis) turns += reach("sample", k.get(), axis) * reach("position", r.get(), axis);
-  if (turns > most_turns) {
+  if (turns > most_position_turns) {
     throw ValueError(
         fmt::format("position dft: k.r reaches {:.3g} turns, expected at most 2^26; check the units", turns));
   }

@@ -13,7 +13,7 @@ namespace whorl {
 
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 // Nodes and weights of Gauss-Legendre quadrature of order 16 on [-1, 1], by Newton's method on the Legendre polynomial.
 struct GaussLegendre {

@@ -14,7 +14,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 // The pixels of an axis at f >= 0, in cycles per grid cell; those at f < 0 have the conjugate errors at the mirrored
 // positions. The weights of both sides sum to 1; `alone` is the weight of a pixel without its mirror image.

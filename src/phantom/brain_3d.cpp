@@ -37,7 +37,7 @@ void add_sulci(Phantom& phantom, double side) {
   }
 }
 
-void add_hemisphere(Phantom& phantom, double side) {
+void add_solid_hemisphere(Phantom& phantom, double side) {
   const auto at = [&](double x, double y, double z) { return Triple{side * x, y, z}; };
   add(phantom, at(0.26, 0.02, 0.2), {0.19, 0.55, 0.36}, 0, tissue::white_matter, tissue::gray_matter);
   add_sulci(phantom, side);
@@ -58,8 +58,8 @@ Phantom brain_3d() {
   add(phantom, {0, 0, 0.12}, {0.66, 0.845, 0.735}, 0, tissue::bone, tissue::muscle);
   add(phantom, {0, 0, 0.12}, {0.62, 0.8, 0.7}, 0, tissue::fluid, tissue::bone);
   add(phantom, brain_center, brain, 0, tissue::gray_matter, tissue::fluid);
-  add_hemisphere(phantom, 1);
-  add_hemisphere(phantom, -1);
+  add_solid_hemisphere(phantom, 1);
+  add_solid_hemisphere(phantom, -1);
   // The fissure between the hemispheres, corpus callosum, cerebellum, brain stem.
   add(phantom, {0, 0.02, 0.5}, {0.014, 0.55, 0.18}, 0, tissue::fluid, tissue::gray_matter);
   add(phantom, {0, 0.02, 0.26}, {0.06, 0.25, 0.03}, 0, tissue::white_matter, tissue::gray_matter);

@@ -24,7 +24,7 @@ constexpr double shift_z = 0.4;
 constexpr double period = 2;    // of the exponentials in fields of view: larger than 1, so that no edge is forced equal
 constexpr double ridge = 1e-7;  // of the mean square of an exponential: keeps the coefficients small
 constexpr int segments = 48;
-constexpr Index most_coils = 1024;
+constexpr Index most_fitted_coils = 1024;
 
 // Transverse magnetic field B_x - i B_y of a unit current in a loop that faces the z axis, up to a constant factor.
 Complex loop_field(double angle, double height, const Vector& place) {
@@ -63,8 +63,8 @@ std::vector<Vector> lattice(int dim, int count, double step, Keep keep) {
 
 PhantomCoils make_phantom_coils(const Context& ctx, const std::array<Index, 3>& matrix, Index coils) {
   const int dim = detail::matrix_dim(matrix);
-  if (coils < 1 || coils > most_coils) {
-    throw ValueError(fmt::format("phantom coils: expected 1 to {} coils, got {}", most_coils, coils));
+  if (coils < 1 || coils > most_fitted_coils) {
+    throw ValueError(fmt::format("phantom coils: expected 1 to {} coils, got {}", most_fitted_coils, coils));
   }
   // The loops pass close to the corners of the field of view: a fit there would spoil the rest.
   const auto in_cylinder = [](const Vector& place) { return place.head<2>().norm() <= 1; };

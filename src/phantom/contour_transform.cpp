@@ -10,8 +10,6 @@
 namespace whorl::detail {
 namespace {
 
-constexpr double two_pi = 2 * std::numbers::pi;
-
 // A prism along z, or its cross section in 2D. Coils have few different frequencies in the plane: the region is
 // transformed once for each of these.
 class ContourTransform final : public FigureTransform {

@@ -8,6 +8,7 @@
 #include <array>
 #include <complex>
 #include <memory>
+#include <numbers>
 #include <span>
 #include <vector>
 
@@ -15,6 +16,8 @@
 #include "whorl/phantom/phantom.hpp"
 
 namespace whorl::detail {
+
+inline constexpr double two_pi = 2 * std::numbers::pi;
 
 /// exp(2 pi i cycles), element by element.
 inline Eigen::MatrixXcd turned(const Eigen::MatrixXd& cycles) {

@@ -9,7 +9,7 @@
 namespace whorl::detail {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 // F = i / (2 pi |k|^2) sum over the edges e of (k_x e_y - k_y e_x) sinc(pi k.e) exp(-2 pi i k.middle).
 class PolygonTransform final : public PlaneTransform {

@@ -23,9 +23,9 @@ constexpr Tissue foreground{0.75, 10, 0};  // on top of the background
 using Triple = std::array<double, 3>;
 
 // Where the groups of one line width lie.
-class Row {
+class BarRow {
  public:
-  Row(const Triple& field_of_view, double line_width) {
+  BarRow(const Triple& field_of_view, double line_width) {
     for (std::size_t axis = 0; axis < 3; ++axis) width_[axis] = 2 * line_width / field_of_view[axis];
   }
 
@@ -73,13 +73,13 @@ Phantom resolution_phantom(int dim, const std::array<double, 3>& field_of_view, 
   phantom.field.harmonics = {0, 6, -4, 3, 2, -2, 8, 3, 5};
   phantom.regions.push_back({Solid{SolidKind::cylinder, {0, 0, 0}, {disk_radius, disk_radius, depth}, 0}, background});
 
-  std::vector<Row> rows;
+  std::vector<BarRow> rows;
   for (const double width : line_widths) rows.emplace_back(field_of_view, width);
   const double height = std::accumulate(rows.begin(), rows.end(), space * static_cast<double>(rows.size() - 1),
-                                        [](double sum, const Row& row) { return sum + row.extent(1); });
+                                        [](double sum, const BarRow& row) { return sum + row.extent(1); });
   const int groups = dim == 3 ? 4 : 3;
   double top = -height / 2;
-  for (const Row& row : rows) {
+  for (const BarRow& row : rows) {
     const double half_row = (groups * row.extent(0) + (groups - 1) * space) / 2;
     const double farthest = std::max(std::abs(top), std::abs(top + row.extent(1)));
     if (std::hypot(half_row, farthest) > disk_radius || (dim == 3 && row.extent(2) / 2 > depth)) {

@@ -11,7 +11,7 @@ namespace whorl {
 namespace {
 
 // A row of the printed tables: y points up, angle in degrees counterclockwise.
-struct Row {
+struct EllipsoidRow {
   std::array<double, 3> semi_axes;
   std::array<double, 3> center;
   double degrees;
@@ -19,7 +19,7 @@ struct Row {
   double modified;
 };
 
-constexpr std::array<Row, 10> head_2d{{
+constexpr std::array<EllipsoidRow, 10> head_2d{{
     {{0.69, 0.92, 1}, {0, 0, 0}, 0, 2, 1},
     {{0.6624, 0.874, 1}, {0, -0.0184, 0}, 0, -0.98, -0.8},
     {{0.11, 0.31, 1}, {0.22, 0, 0}, -18, -0.02, -0.2},
@@ -32,7 +32,7 @@ constexpr std::array<Row, 10> head_2d{{
     {{0.023, 0.046, 1}, {0.06, -0.605, 0}, 0, 0.01, 0.1},
 }};
 
-constexpr std::array<Row, 10> head_3d{{
+constexpr std::array<EllipsoidRow, 10> head_3d{{
     {{0.69, 0.92, 0.9}, {0, 0, 0}, 0, 2, 1},
     {{0.6624, 0.874, 0.88}, {0, 0, 0}, 0, -0.98, -0.8},
     {{0.41, 0.16, 0.21}, {-0.22, 0, -0.25}, 108, -0.02, -0.2},
@@ -56,7 +56,7 @@ Phantom shepp_logan(int dim, PhantomContrast contrast) {
   Phantom phantom{standard ? "Shepp-Logan" : "modified Shepp-Logan", dim, {}, detail::head_field(dim)};
   const auto& rows = dim == 2 ? head_2d : head_3d;
   for (std::size_t number = 0; number < rows.size(); ++number) {
-    const Row& row = rows[number];
+    const EllipsoidRow& row = rows[number];
     const std::array<double, 3> center{row.center[0], -row.center[1], row.center[2]};
     const double angle = -row.degrees * std::numbers::pi / 180;
     phantom.regions.push_back({Solid{SolidKind::ellipsoid, center, row.semi_axes, angle},

@@ -10,8 +10,6 @@
 namespace whorl::detail {
 namespace {
 
-constexpr double two_pi = 2 * std::numbers::pi;
-
 // 2 pi J1(x) / x, the transform of the unit disk.
 double disk_transform(double x) { return x == 0 ? std::numbers::pi : two_pi * ::j1(x) / x; }
 

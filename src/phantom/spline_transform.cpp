@@ -14,7 +14,6 @@
 namespace whorl::detail {
 namespace {
 
-constexpr double two_pi = 2 * std::numbers::pi;
 constexpr int levels = 8;                     // quadratures for |k| up to 1/8, 2/8, ... of the largest
 constexpr Eigen::Index nodes_together = 128;  // as many phases as stay in the cache
 constexpr double most_nodes = 1 << 17;        // whose tables take 0.4 GB for 37 terms

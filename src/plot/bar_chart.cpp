@@ -20,7 +20,7 @@ constexpr double text_size = 13;
 constexpr double title_size = 16;
 constexpr int bar_pitch = 26;
 constexpr double bar_height = 17;
-constexpr int title_height = 34;
+constexpr int chart_title_height = 34;
 constexpr int axis_height = 48;
 constexpr double gap = 8;
 constexpr int least_width = 400;
@@ -104,7 +104,7 @@ void draw_axis(Canvas& canvas, const BarChart& chart, const Field& field, double
 
 Picture draw_bar_chart(const BarChart& chart) {
   check(chart);
-  const int top = chart.title.empty() ? static_cast<int>(gap) : title_height;
+  const int top = chart.title.empty() ? static_cast<int>(gap) : chart_title_height;
   const int bottom = top + bar_pitch * static_cast<int>(chart.bars.size());
   Canvas canvas(chart.width, bottom + axis_height);
   const Field field = field_of(canvas, chart);

@@ -12,13 +12,13 @@ namespace whorl {
 
 namespace {
 
-struct Name {
+struct MapName {
   std::string_view text;
   Colormap colormap;
 };
-constexpr std::array names{Name{"gray", Colormap::gray}, Name{"hot", Colormap::hot},
-                           Name{"blue-yellow", Colormap::blue_yellow}, Name{"blue-red", Colormap::blue_red},
-                           Name{"cyclic", Colormap::cyclic}};
+constexpr std::array names{MapName{"gray", Colormap::gray}, MapName{"hot", Colormap::hot},
+                           MapName{"blue-yellow", Colormap::blue_yellow}, MapName{"blue-red", Colormap::blue_red},
+                           MapName{"cyclic", Colormap::cyclic}};
 
 std::uint8_t byte_of(double value) { return static_cast<std::uint8_t>(std::lround(255 * std::clamp(value, 0.0, 1.0))); }
 
@@ -57,11 +57,11 @@ Color cyclic(double part) { return from_oklab(0.72, 0.12, 360 * part); }
 }  // namespace
 
 std::string_view to_string(Colormap colormap) {
-  return std::find_if(names.begin(), names.end(), [&](const Name& name) { return name.colormap == colormap; })->text;
+  return std::find_if(names.begin(), names.end(), [&](const MapName& name) { return name.colormap == colormap; })->text;
 }
 
 Colormap colormap_from_string(std::string_view name) {
-  const auto* const found = std::find_if(names.begin(), names.end(), [&](const Name& n) { return n.text == name; });
+  const auto* const found = std::find_if(names.begin(), names.end(), [&](const MapName& n) { return n.text == name; });
   if (found == names.end()) {
     throw ValueError(fmt::format("colormap: '{}' is not known; expected one of {}", name, colormap_names()));
   }
@@ -70,7 +70,7 @@ Colormap colormap_from_string(std::string_view name) {
 
 std::string colormap_names() {
   std::string list;
-  for (const Name& name : names) list += fmt::format("{}{}", list.empty() ? "" : ", ", name.text);
+  for (const MapName& name : names) list += fmt::format("{}{}", list.empty() ? "" : ", ", name.text);
   return list;
 }
 

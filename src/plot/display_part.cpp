@@ -14,13 +14,13 @@ namespace whorl {
 namespace {
 
 template <class Enum>
-struct Name {
+struct PartName {
   std::string_view text;
   Enum value;
 };
 
-template <class Names>
-auto value_of(const char* what, const Names& names, std::string_view text) {
+template <class PartNames>
+auto value_of(const char* what, const PartNames& names, std::string_view text) {
   std::string list;
   for (const auto& name : names) {
     if (name.text == text) return name.value;
@@ -46,8 +46,8 @@ double part_of(std::complex<double> value, DisplayPart part) {
 
 DisplayPart display_part_from_string(std::string_view name) {
   constexpr std::array names{
-      Name<DisplayPart>{"magnitude", DisplayPart::magnitude}, Name<DisplayPart>{"phase", DisplayPart::phase},
-      Name<DisplayPart>{"real", DisplayPart::real}, Name<DisplayPart>{"imag", DisplayPart::imaginary}};
+      PartName<DisplayPart>{"magnitude", DisplayPart::magnitude}, PartName<DisplayPart>{"phase", DisplayPart::phase},
+      PartName<DisplayPart>{"real", DisplayPart::real}, PartName<DisplayPart>{"imag", DisplayPart::imaginary}};
   return value_of("part", names, name);
 }
 
@@ -64,9 +64,9 @@ Array<float> display_part(const Context& ctx, const AnyArray& values, DisplayPar
 
 SliceAxis slice_axis_from_string(std::string_view name) {
   constexpr std::array names{
-      Name<SliceAxis>{"axial", SliceAxis::axial},       Name<SliceAxis>{"z", SliceAxis::axial},
-      Name<SliceAxis>{"coronal", SliceAxis::coronal},   Name<SliceAxis>{"y", SliceAxis::coronal},
-      Name<SliceAxis>{"sagittal", SliceAxis::sagittal}, Name<SliceAxis>{"x", SliceAxis::sagittal}};
+      PartName<SliceAxis>{"axial", SliceAxis::axial},       PartName<SliceAxis>{"z", SliceAxis::axial},
+      PartName<SliceAxis>{"coronal", SliceAxis::coronal},   PartName<SliceAxis>{"y", SliceAxis::coronal},
+      PartName<SliceAxis>{"sagittal", SliceAxis::sagittal}, PartName<SliceAxis>{"x", SliceAxis::sagittal}};
   return value_of("axis", names, name);
 }
 

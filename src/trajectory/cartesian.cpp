@@ -15,23 +15,23 @@ namespace whorl {
 
 namespace {
 
-constexpr const char* operation = "Cartesian mask";
+constexpr const char* mask_operation = "Cartesian mask";
 
 void check_axis(const CartesianOptions& options, std::size_t axis) {
   const char name = "yz"[axis];
   const Index lines = options.matrix[axis + 1];
   const double acceleration = options.acceleration[axis];
   if (!(acceleration >= 1 && acceleration <= static_cast<double>(lines))) {
-    throw ValueError(fmt::format("{}: expected an acceleration along {} from 1 to its {} lines, got {}", operation,
+    throw ValueError(fmt::format("{}: expected an acceleration along {} from 1 to its {} lines, got {}", mask_operation,
                                  name, lines, acceleration));
   }
   if (options.undersampling == Undersampling::regular && acceleration != std::floor(acceleration)) {
-    throw ValueError(
-        fmt::format("{}: regular undersampling along {} needs a whole number, got {}", operation, name, acceleration));
+    throw ValueError(fmt::format("{}: regular undersampling along {} needs a whole number, got {}", mask_operation,
+                                 name, acceleration));
   }
   if (options.calibration[axis] > lines) {
-    throw ValueError(fmt::format("{}: expected a calibration region along {} of 0 to {} lines, got {}", operation, name,
-                                 lines, options.calibration[axis]));
+    throw ValueError(fmt::format("{}: expected a calibration region along {} of 0 to {} lines, got {}", mask_operation,
+                                 name, lines, options.calibration[axis]));
   }
 }
 
@@ -44,7 +44,7 @@ void check(const CartesianOptions& options) {
     throw ValueError(
         fmt::format("{}: expected a matrix of at least 2 x 1 x 1, at most {} along an axis and {} lines, "
                     "got {} x {} x {}",
-                    operation, most, most_lines, matrix[0], matrix[1], matrix[2]));
+                    mask_operation, most, most_lines, matrix[0], matrix[1], matrix[2]));
   }
   check_options(options);
   check_axis(options, 0);
@@ -83,7 +83,7 @@ Index wanted_lines(const CartesianOptions& options, const std::vector<std::uint8
   if (calibration > wanted) {
     throw ValueError(
         fmt::format("{}: the calibration region has {} lines, more than the {} that an acceleration of {} leaves",
-                    operation, calibration, wanted, acceleration));
+                    mask_operation, calibration, wanted, acceleration));
   }
   return wanted;
 }

@@ -17,7 +17,7 @@ namespace whorl {
 
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 void check(const ConesOptions& options) {
   check_options(options);

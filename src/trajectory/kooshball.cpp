@@ -12,7 +12,7 @@ namespace whorl {
 
 namespace {
 
-constexpr double two_pi = 2 * std::numbers::pi;
+constexpr double whole_turn = 2 * std::numbers::pi;
 
 double fraction(double value) { return value - std::floor(value); }
 
@@ -20,7 +20,7 @@ std::array<double, 3> golden_means_direction(Index spoke, bool center_out) {
   // The golden means phi_1 = 1/g^2 and phi_2 = 1/g, where g^3 = g^2 + 1: the eigenvector of Chan's Fibonacci matrix.
   constexpr double phi_2 = 0.68232780382801932737;
   constexpr double phi_1 = phi_2 * phi_2;
-  const double azimuth = two_pi * fraction(static_cast<double>(spoke) * phi_2);
+  const double azimuth = whole_turn * fraction(static_cast<double>(spoke) * phi_2);
   const double height = fraction(static_cast<double>(spoke) * phi_1);
   const double z = center_out ? 2 * height - 1 : height;
   const double in_plane = std::sqrt(1 - z * z);
@@ -33,7 +33,7 @@ std::array<double, 3> phyllotaxis_direction(Index spoke, Index spokes, const Koo
   const Index interleaf = spoke / interleaf_length;
   const auto seed = static_cast<double>(interleaf + in_interleaf * options.interleaves);
   // The golden angle of the circle, 137.51 degrees.
-  const double azimuth = two_pi * fraction(seed / (std::numbers::phi * std::numbers::phi));
+  const double azimuth = whole_turn * fraction(seed / (std::numbers::phi * std::numbers::phi));
   const double polar = std::numbers::pi / 2 * std::sqrt(seed / static_cast<double>(spokes));
   const double side = options.center_out && in_interleaf % 2 == 1 ? -1 : 1;
   return {side * std::sin(polar) * std::cos(azimuth), side * std::sin(polar) * std::sin(azimuth),

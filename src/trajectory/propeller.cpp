@@ -14,17 +14,17 @@ namespace whorl {
 
 namespace {
 
-constexpr double pi = std::numbers::pi;
-constexpr const char* operation = "propeller trajectory";
+using std::numbers::pi;
+constexpr const char* propeller_operation = "propeller trajectory";
 
 // Distance of the outermost lines of a blade from its axis.
 double half_width(const PropellerOptions& options) {
   check_options(options);
-  detail::check_readouts(operation, "lines", options.blades, std::max<Index>(2, options.lines));
+  detail::check_readouts(propeller_operation, "lines", options.blades, std::max<Index>(2, options.lines));
   const double half = static_cast<double>(options.lines - 1) / (2 * options.matrix);
   if (!(half < 0.5)) {
     throw ValueError(fmt::format("{}: {} lines in steps of 1/{} are wider than k-space; expected fewer lines",
-                                 operation, options.lines, options.matrix));
+                                 propeller_operation, options.lines, options.matrix));
   }
   return half;
 }
@@ -36,7 +36,7 @@ Trajectory propeller_trajectory(const Context& ctx, const PropellerOptions& opti
   const double extent = std::sqrt(0.25 - half * half);
   const Index lines = options.lines;
   const Index n = options.readout;
-  Trajectory trajectory = detail::make_readouts(ctx, operation, "lines", options.blades * lines, n, 2);
+  Trajectory trajectory = detail::make_readouts(ctx, propeller_operation, "lines", options.blades * lines, n, 2);
   const auto k = trajectory.points.view<2>();
   Index first = 0;
   for (const double angle : spoke_angles(options.blades, options.order, options.golden_index, pi)) {

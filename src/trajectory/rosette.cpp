@@ -12,10 +12,10 @@ namespace whorl {
 
 namespace {
 
-constexpr double two_pi = 2 * std::numbers::pi;
+constexpr double full_turn = 2 * std::numbers::pi;
 
 double angle_of_shot(Index shot, Index shots, double swings) {
-  return two_pi * static_cast<double>(shot) / (2 * swings * static_cast<double>(shots));
+  return full_turn * static_cast<double>(shot) / (2 * swings * static_cast<double>(shots));
 }
 
 }  // namespace
@@ -24,8 +24,8 @@ KCurve rosette_curve(double swings, double rotations) {
   detail::check_positive("rosette trajectory", "number of swings", swings);
   detail::check_positive("rosette trajectory", "number of rotations", rotations);
   return [swings, rotations](double t) -> KPoint {
-    const double radius = std::sin(two_pi * swings * t) / 2;
-    const double angle = two_pi * rotations * t;
+    const double radius = std::sin(full_turn * swings * t) / 2;
+    const double angle = full_turn * rotations * t;
     return {radius * std::cos(angle), radius * std::sin(angle), 0};
   };
 }

@@ -17,8 +17,8 @@ namespace whorl {
 
 namespace {
 
-constexpr double pi = std::numbers::pi;
-constexpr const char* operation = "twisted projection";
+using std::numbers::pi;
+constexpr const char* twist_operation = "twisted projection";
 
 double polar_angle_of(Index cone, Index cones) {
   return (static_cast<double>(cone) + 0.5) * pi / static_cast<double>(cones);
@@ -96,7 +96,7 @@ void check(const TwistedProjectionOptions& options) {
   constexpr double most = 1e5;
   if (options.cones > most_cones || options.matrix * options.fraction / options.reduction > most) {
     throw ValueError(fmt::format("{}: {} cones and a matrix size of {} with a reduction of {} are too many readouts",
-                                 operation, options.cones, options.matrix, options.reduction));
+                                 twist_operation, options.cones, options.matrix, options.reduction));
   }
 }
 
@@ -110,7 +110,7 @@ Index twisted_readouts(const TwistedProjectionOptions& options, Index cone) {
 
 Motion twisted_projection_motion(double polar_angle, double fraction, const GradientLimits& limits) {
   if (!(polar_angle > 0 && polar_angle < pi)) {
-    throw ValueError(fmt::format("{}: expected a polar angle between 0 and pi, got {}", operation, polar_angle));
+    throw ValueError(fmt::format("{}: expected a polar angle between 0 and pi, got {}", twist_operation, polar_angle));
   }
   const Motion straight = density_adapted_motion(fraction, 3, limits);
   const double k0 = fraction / 2;

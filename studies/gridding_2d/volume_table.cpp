@@ -12,9 +12,9 @@ namespace whorl::studies::gridding_2d {
 
 namespace {
 
-using Complex = std::complex<float>;
+using VolumeComplex = std::complex<float>;
 
-double cycles(float place, int extent) {
+double cycles_per_voxel(float place, int extent) {
   const double k = static_cast<double>(place) / extent;
   return k > 0.5 ? k - 1 : k;
 }
@@ -39,26 +39,27 @@ std::vector<VolumeStep> volume_steps_on(const Context& ctx) {
 VolumeStep volume_product_step(const Context& ctx, VolumeExtents grid, std::span<const VolumeSample> samples) {
   const auto count = static_cast<Index>(samples.size());
   Array<double> points(ctx.host(), {count, 3});
-  Array<Complex> values(ctx.host(), {1, count});
+  Array<VolumeComplex> values(ctx.host(), {1, count});
   for (Index j = 0; j < count; ++j) {
     const VolumeSample& sample = samples[static_cast<std::size_t>(j)];
-    points.view<2>()(j, 0) = cycles(sample.x, grid.x);
-    points.view<2>()(j, 1) = cycles(sample.y, grid.y);
-    points.view<2>()(j, 2) = cycles(sample.z, grid.z);
+    points.view<2>()(j, 0) = cycles_per_voxel(sample.x, grid.x);
+    points.view<2>()(j, 1) = cycles_per_voxel(sample.y, grid.y);
+    points.view<2>()(j, 2) = cycles_per_voxel(sample.z, grid.z);
     values.data()[j] = {sample.real, sample.imag};
   }
   const auto gridding = std::make_shared<const Gridding<float>>(ctx, points, Shape{grid.z, grid.y, grid.x},
                                                                 Window(WindowKind::gaussian, width, 2));
-  const auto here = std::make_shared<const Array<Complex>>(clone(ctx, values.ref()));
+  const auto here = std::make_shared<const Array<VolumeComplex>>(clone(ctx, values.ref()));
   return {"gridding", Lookup::exact,
-          [gridding, here](const Context& on, const VolumeProblem& /*problem*/, ArrayRef<Complex> to) {
+          [gridding, here](const Context& on, const VolumeProblem& /*problem*/, ArrayRef<VolumeComplex> to) {
             gridding->adjoint(on, *here, to.reshape(gridding->domain()));
           },
           true};
 }
 
-double volume_error(const Context& ctx, ArrayRef<const Complex> grid, const Array<std::complex<double>>& expected) {
-  const Array<Complex> here = to_host(ctx, grid);
+double volume_error(const Context& ctx, ArrayRef<const VolumeComplex> grid,
+                    const Array<std::complex<double>>& expected) {
+  const Array<VolumeComplex> here = to_host(ctx, grid);
   double difference = 0;
   double total = 0;
   for (Index i = 0; i < expected.size(); ++i) {
@@ -79,7 +80,7 @@ Table volume_table(const Context& ctx, VolumeExtents grid, Index samples) {
   steps.push_back(volume_product_step(ctx, grid, scan));
   const auto exact = volume_reference(ctx.host(), grid, scan, best_b, Lookup::exact);
   const auto by_table = volume_reference(ctx.host(), grid, scan, best_b, Lookup::distance);
-  Array<Complex> result(ctx, exact.shape());
+  Array<VolumeComplex> result(ctx, exact.shape());
   for (const VolumeStep& step : steps) {
     const auto work = [&] { step.run(ctx, problem, result); };
     const double ms = bench::time_work(ctx, bench::Effort::brief, work).median_ms;

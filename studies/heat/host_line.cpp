@@ -30,7 +30,7 @@ void eliminated_each_time(const Context& /*ctx*/, const LineJob& job) {
 }
 
 // The matrix does not change: its elimination is done once, and no division is left.
-void eliminated_once(const Context& /*ctx*/, const LineJob& job) {
+void line_eliminated_once(const Context& /*ctx*/, const LineJob& job) {
   std::vector<double> u = begun(job);
   const std::size_t n = u.size();
   const Elimination elimination = eliminate(static_cast<Index>(n), job.rule.a);
@@ -91,7 +91,7 @@ void reduced(const Context& /*ctx*/, const LineJob& job) {
 
 std::vector<LineStep> host_line_steps() {
   return {{"elimination each time", eliminated_each_time},
-          {"elimination once", eliminated_once},
+          {"elimination once", line_eliminated_once},
           {"cyclic reduction", reduced}};
 }
 

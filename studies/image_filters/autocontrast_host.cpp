@@ -51,7 +51,7 @@ void with_one_index(const Context& ctx, const Job& job) {
 }
 
 // The new values of the 256 levels are computed once and looked up.
-void by_table(const Context& ctx, const Job& job) {
+void by_level_table(const Context& ctx, const Job& job) {
   const LumaRange range = luma_range(ctx, job);
   std::array<Byte, levels> level{};
   for (int v = 0; v < levels; ++v) level[static_cast<std::size_t>(v)] = stretched_level(v, range);
@@ -65,7 +65,7 @@ std::vector<Step> autocontrast_on_host() {
   return {{"double, two indices", with_two_indices<double>},
           {"float", with_two_indices<float>, "gains everywhere"},
           {"one index", with_one_index, "minimal"},
-          {"a table of levels", by_table, "not tried"}};
+          {"a table of levels", by_level_table, "not tried"}};
 }
 
 }  // namespace whorl::studies::image_filters

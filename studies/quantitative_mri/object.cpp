@@ -11,7 +11,7 @@ namespace whorl::studies::quantitative_mri {
 
 namespace {
 
-using Complex = std::complex<double>;
+using ObjectComplex = std::complex<double>;
 
 constexpr double part_of_field_of_view = 0.85;
 constexpr double echo_time_s = 0.03;
@@ -50,16 +50,16 @@ double Object::blur(double kx, double ky, double kz) const {
   return std::exp(-radius * radius * (kx * kx + ky * ky + kz * kz) / (4 * std::numbers::ln2));
 }
 
-Array<Complex> Object::samples(const Context& ctx, Index size, ArrayRef<const double> points) const {
-  Array<Complex> values = phantom_samples(ctx, phantom_, {size, size, size}, points);
+Array<ObjectComplex> Object::samples(const Context& ctx, Index size, ArrayRef<const double> points) const {
+  Array<ObjectComplex> values = phantom_samples(ctx, phantom_, {size, size, size}, points);
   const auto k = points.view<2>();
   for (Index j = 0; j < values.size(); ++j) values.data()[j] *= blur(k(j, 0), k(j, 1), k(j, 2));
   return values;
 }
 
-Array<Complex> Object::image(const Context& ctx, Index size) const {
+Array<ObjectComplex> Object::image(const Context& ctx, Index size) const {
   const Shape shape{size, size, size};
-  Array<Complex> image(ctx, shape);
+  Array<ObjectComplex> image(ctx, shape);
   if (fwhm_ == 0) {
     const Array<double> means = rasterize<double>(ctx, phantom_, {size, size, size}, 4);
     for (Index i = 0; i < image.size(); ++i) image.data()[i] = means.data()[i];
@@ -70,13 +70,13 @@ Array<Complex> Object::image(const Context& ctx, Index size) const {
   centered_fft<double>(ctx, FftDirection::inverse, image, 3);
   // Along an even axis the sample at k = -1/2 has no counterpart; what it leaves in the imaginary part is not the
   // object's.
-  for (Complex& value : image.span()) value = value.real();
+  for (ObjectComplex& value : image.span()) value = value.real();
   return image;
 }
 
 Array<float> Object::reference(const Context& ctx, Index size) const {
   const Array<float> decay = r2_star_map(ctx, phantom_, {size, size, size});
-  Array<Complex> image(ctx, decay.shape());
+  Array<ObjectComplex> image(ctx, decay.shape());
   for (Index i = 0; i < image.size(); ++i) {
     const double r2_star = decay.data()[i];
     image.data()[i] = r2_star > 0 ? std::exp(-echo_time_s * r2_star) : 0;

@@ -20,12 +20,12 @@ namespace {
 
 using test::expect_failure;
 using test::expect_success;
-using Complex = std::complex<double>;
+using ComplexDouble = std::complex<double>;
 
 constexpr Index coils = 3;
 constexpr Index nx = 20;
 constexpr Index ny = 16;
-constexpr Index samples = 60;
+constexpr Index sample_count = 60;
 
 class TransformCommands : public testing::Test {
  protected:
@@ -33,34 +33,35 @@ class TransformCommands : public testing::Test {
   void SetUp() override {
     Scan scan = test::make_small_scan(ctx);
     scan.frames.resize(1);
-    auto weights = std::make_shared<Array<float>>(ctx, Shape{samples});
-    for (Index j = 0; j < samples; ++j) weights->data()[j] = 0.5F + static_cast<float>(j) / samples;
+    auto weights = std::make_shared<Array<float>>(ctx, Shape{sample_count});
+    for (Index j = 0; j < sample_count; ++j) weights->data()[j] = 0.5F + static_cast<float>(j) / sample_count;
     scan.frames[0].weights = weights;
     write_ismrmrd(ctx, scan, folder / "t.h5");
     trajectory = read_ismrmrd(ctx, folder / "t.h5");  // with positions as the file holds them: float
-    write_npy<Complex>(ctx, folder / "image.npy", image);
+    write_npy<ComplexDouble>(ctx, folder / "image.npy", image);
   }
 
-  Array<Complex> run(const std::vector<std::string>& words, const std::string& output) const {
+  Array<ComplexDouble> run(const std::vector<std::string>& words, const std::string& output) const {
     std::vector<std::string> all = words;
     all.insert(all.end(), {"-o", folder / output, "--double"});
     expect_success(all);
-    return read_npy<Complex>(ctx, folder / output);
+    return read_npy<ComplexDouble>(ctx, folder / output);
   }
 
   // Definition: y_cj = s sum_r x_cr exp(-2 pi i k_j . r), or the adjoint sum.
-  Array<Complex> sums(const Array<Complex>& from, bool forward) const {
-    Array<Complex> to = forward ? zeros<Complex>(ctx, {coils, samples}) : zeros<Complex>(ctx, {coils, 1, ny, nx});
+  Array<ComplexDouble> sums(const Array<ComplexDouble>& from, bool forward) const {
+    Array<ComplexDouble> to =
+        forward ? zeros<ComplexDouble>(ctx, {coils, sample_count}) : zeros<ComplexDouble>(ctx, {coils, 1, ny, nx});
     const auto k = trajectory.frames[0].trajectory->points.view<2>();
-    for (Index j = 0; j < samples; ++j) {
+    for (Index j = 0; j < sample_count; ++j) {
       for (Index r = 0; r < ny * nx; ++r) {
         const Index row = r / nx;
         const double turns =
             k(j, 0) * static_cast<double>(r % nx - nx / 2) + k(j, 1) * static_cast<double>(row - ny / 2);
-        const Complex phase = std::polar(1 / std::sqrt(double(nx * ny)), 2 * std::numbers::pi * turns);
+        const ComplexDouble phase = std::polar(1 / std::sqrt(double(nx * ny)), 2 * std::numbers::pi * turns);
         for (Index c = 0; c < coils; ++c) {
-          Complex& pixel = to.data()[forward ? c * samples + j : c * ny * nx + r];
-          const Complex value = from.data()[forward ? c * ny * nx + r : c * samples + j];
+          ComplexDouble& pixel = to.data()[forward ? c * sample_count + j : c * ny * nx + r];
+          const ComplexDouble value = from.data()[forward ? c * ny * nx + r : c * sample_count + j];
           pixel += value * (forward ? std::conj(phase) : phase);
         }
       }
@@ -70,13 +71,13 @@ class TransformCommands : public testing::Test {
 
   const Context ctx;
   const test::TemporaryFolder folder;
-  const Array<Complex> image = test::random_array<double>(ctx, {coils, 1, ny, nx}, 3);
+  const Array<ComplexDouble> image = test::random_array<double>(ctx, {coils, 1, ny, nx}, 3);
   Scan trajectory;
 };
 
 TEST_F(TransformCommands, ForwardIsTheDefinition) {
   const auto exact = run({"dft", "forward", folder / "image.npy", "-t", folder / "t.h5"}, "exact.npy");
-  ASSERT_EQ(exact.shape(), (Shape{coils, samples}));
+  ASSERT_EQ(exact.shape(), (Shape{coils, sample_count}));
   // Sums of 320 terms in double.
   EXPECT_LT(test::relative_error(exact, sums(image, true)), 1e-13);
   const auto fast =
@@ -95,8 +96,8 @@ TEST_F(TransformCommands, ForwardIsTheDefinition) {
 }
 
 TEST_F(TransformCommands, AdjointIsTheDefinition) {
-  const auto data = test::random_array<double>(ctx, {coils, samples}, 4);
-  write_npy<Complex>(ctx, folder / "data.npy", data);
+  const auto data = test::random_array<double>(ctx, {coils, sample_count}, 4);
+  write_npy<ComplexDouble>(ctx, folder / "data.npy", data);
   const auto exact = run({"dft", "adjoint", folder / "data.npy", "-t", folder / "t.h5"}, "exact.npy");
   ASSERT_EQ(exact.shape(), (Shape{coils, 1, ny, nx}));
   EXPECT_LT(test::relative_error(exact, sums(data, false)), 1e-13);
@@ -117,11 +118,11 @@ TEST_F(TransformCommands, ScansCarryTheSamplesOn) {
   EXPECT_LT(test::relative_error(scan.frames[0].data, exact), 1e-5);
   // From the scan, and with the density weights that came along.
   const auto plain = run({"dft", "adjoint", folder / "scan.h5"}, "plain.npy");
-  // 1e-5 of the samples, whose adjoint may be smaller than they are by no more than the condition of the few modes.
+  // 1e-5 of the sample_count, whose adjoint may be smaller than they are by no more than the condition of the few modes.
   EXPECT_LT(test::relative_error(plain, sums(exact, false)), 1e-4);
   auto weighted = clone(ctx, exact.ref());
   for (Index i = 0; i < weighted.size(); ++i) {
-    weighted.data()[i] *= static_cast<double>(trajectory.frames[0].weights->data()[i % samples]);
+    weighted.data()[i] *= static_cast<double>(trajectory.frames[0].weights->data()[i % sample_count]);
   }
   const auto gridded = run({"dft", "adjoint", folder / "scan.h5", "--weights"}, "gridded.npy");
   EXPECT_LT(test::relative_error(gridded, sums(weighted, false)), 1e-4);
@@ -129,7 +130,7 @@ TEST_F(TransformCommands, ScansCarryTheSamplesOn) {
 }
 
 TEST_F(TransformCommands, InverseFindsTheImage) {
-  // 40 spokes of 40 samples: more than Nyquist for 20 x 16 within the disc. The image, a blob of standard deviation 2
+  // 40 spokes of 40 sample_count: more than Nyquist for 20 x 16 within the disc. The image, a blob of standard deviation 2
   // pixels, has exp(-2 pi^2 4 / 4) = 3e-9 left at the disc's edge; cut at the border it has exp(-8) = 3e-4 of its peak.
   Scan dense;
   dense.matrix = {nx, ny, 1};
@@ -142,14 +143,14 @@ TEST_F(TransformCommands, InverseFindsTheImage) {
   dense.coils = 1;
   dense.frames.push_back(std::move(frame));
   write_ismrmrd(ctx, dense, folder / "dense.h5");
-  Array<Complex> blobs(ctx, {2, 2, 1, ny, nx});  // frames and coils
+  Array<ComplexDouble> blobs(ctx, {2, 2, 1, ny, nx});  // frames and coils
   for (Index i = 0; i < blobs.size(); ++i) {
     const Index row = i / nx;
     const auto x = static_cast<double>(i % nx - nx / 2);
     const auto y = static_cast<double>(row % ny - ny / 2);
-    blobs.data()[i] = Complex(1, static_cast<double>(row / ny)) * std::exp(-(x * x + y * y) / 8);
+    blobs.data()[i] = ComplexDouble(1, static_cast<double>(row / ny)) * std::exp(-(x * x + y * y) / 8);
   }
-  write_npy<Complex>(ctx, folder / "blobs.npy", blobs);
+  write_npy<ComplexDouble>(ctx, folder / "blobs.npy", blobs);
   expect_success({"nufft", "forward", folder / "blobs.npy", "-t", folder / "dense.h5", "-o", folder / "scan.h5"});
   EXPECT_EQ(read_ismrmrd(ctx, folder / "scan.h5").frames.at(1).index.repetition, 1);
   const auto found =
@@ -168,9 +169,9 @@ TEST_F(TransformCommands, InverseFindsTheImage) {
 TEST_F(TransformCommands, OneImageAlongManyTrajectoriesAndBack) {
   write_ismrmrd(ctx, test::make_small_scan(ctx), folder / "many.h5");
   const auto all = run({"nufft", "forward", folder / "image.npy", "-t", folder / "many.h5"}, "all.npy");
-  ASSERT_EQ(all.shape(), (Shape{6, coils, samples}));
+  ASSERT_EQ(all.shape(), (Shape{6, coils, sample_count}));
   EXPECT_EQ(all.view<3>()(5, 2, 7), all.view<3>()(0, 2, 7));
-  // Frames of samples along one trajectory.
+  // Frames of sample_count along one trajectory.
   const auto back = run({"nufft", "adjoint", folder / "all.npy", "-t", folder / "t.h5"}, "back.npy");
   EXPECT_EQ(back.shape(), (Shape{6, coils, 1, ny, nx}));
 }
@@ -190,17 +191,17 @@ TEST_F(TransformCommands, FailuresSayWhatIsWrong) {
   expect_failure({"nufft", "forward", picture, "-t", t, "-o", out, "--tolerance", "1e-30"}, 1, "tolerance 1.0e-30");
   expect_failure({"nufft", "forward", picture, "-t", t, "-o", picture}, 1, "is an input");
   const test::TemporaryFolder other;
-  write_npy<Complex>(ctx, other / "wrong.npy", test::random_array<double>(ctx, {7, 8}, 1));
+  write_npy<ComplexDouble>(ctx, other / "wrong.npy", test::random_array<double>(ctx, {7, 8}, 1));
   expect_failure({"nufft", "forward", other / "wrong.npy", "-t", t, "-o", out}, 1, "[7, 8]");
   expect_failure({"nufft", "adjoint", other / "wrong.npy", "-t", t, "-o", out}, 1, "[7, 8]");
   write_ismrmrd(ctx, test::make_small_scan(ctx), other / "many.h5");
   expect_failure({"nufft", "adjoint", other / "many.h5", "-o", out, "--weights"}, 1, "no density weights");
-  write_npy<Complex>(ctx, other / "two.npy", test::random_array<double>(ctx, {2, 1, 1, ny, nx}, 1));
+  write_npy<ComplexDouble>(ctx, other / "two.npy", test::random_array<double>(ctx, {2, 1, 1, ny, nx}, 1));
   expect_failure({"nufft", "forward", other / "two.npy", "-t", other / "many.h5", "-o", out}, 1,
                  "2 frames of images for 6");
-  write_npy<Complex>(ctx, other / "two.npy", test::random_array<double>(ctx, {2, 1, samples}, 1));
+  write_npy<ComplexDouble>(ctx, other / "two.npy", test::random_array<double>(ctx, {2, 1, sample_count}, 1));
   expect_failure({"nufft", "adjoint", other / "two.npy", "-t", other / "many.h5", "-o", out}, 1,
-                 "2 frames of samples for 6");
+                 "2 frames of sample_count for 6");
   EXPECT_EQ(folder.entries(), entries);
 }
 

@@ -24,8 +24,8 @@
 namespace whorl {
 namespace {
 
-using Complex = std::complex<double>;
-using Image = Array<Complex>;
+using ComplexDouble = std::complex<double>;
+using Image = Array<ComplexDouble>;
 
 struct Row {
   std::string call, positions, columns, image, gives;
@@ -114,7 +114,7 @@ struct Definition {
 // sum over pixels (or samples) of value * scale * exp(i sign phase), in whorl's order of pixels.
 Image direct_sum(const Row& row, const Problem& problem, const Definition& definition) {
   const Index samples = problem.points.extent(0);
-  Image result = zeros<Complex>(problem.ctx, row.adjoint() ? problem.x.shape() : problem.y.shape());
+  Image result = zeros<ComplexDouble>(problem.ctx, row.adjoint() ? problem.x.shape() : problem.y.shape());
   for (Index pixel = 0; pixel < problem.shape.size(); ++pixel) {
     std::vector<Index> index;
     Index rest = pixel;
@@ -123,7 +123,7 @@ Image direct_sum(const Row& row, const Problem& problem, const Definition& defin
       rest /= problem.extent(axis);
     }
     for (Index j = 0; j < samples; ++j) {
-      const Complex factor = std::polar(definition.scale, definition.sign * definition.phase(j, index));
+      const ComplexDouble factor = std::polar(definition.scale, definition.sign * definition.phase(j, index));
       if (row.adjoint()) {
         result.data()[pixel] += factor * problem.y.data()[j];
       } else {
@@ -219,7 +219,7 @@ Image bart_answer(const Row& row, const Problem& problem, const Array<double>& p
   const auto result = test::run_process(command, {.folder = folder.path()});
   if (result.exit_code != 0) throw std::runtime_error("bart nufft: " + result.err);
   const NamedArray out = read_array(ctx, (folder / "out.cfl").string());
-  auto answer = converted<Complex>(ctx, out.values, "out");
+  auto answer = converted<ComplexDouble>(ctx, out.values, "out");
   answer.reshape(row.adjoint() ? problem.x.shape() : problem.y.shape());
   return answer;
 }
@@ -234,13 +234,13 @@ Image promised(const Row& row, const Problem& problem) {
     dft.forward(problem.ctx, problem.x, result);
   }
   const double scale = row.gives.starts_with("sqrt(V) ") ? std::sqrt(static_cast<double>(problem.shape.size())) : 1;
-  for (Complex& value : result.span()) value *= scale;
+  for (ComplexDouble& value : result.span()) value *= scale;
   return result;
 }
 
 // The factor c for which c * b is nearest to a.
-Complex best_factor(const Image& a, const Image& b) {
-  Complex overlap = 0;
+ComplexDouble best_factor(const Image& a, const Image& b) {
+  ComplexDouble overlap = 0;
   double energy = 0;
   for (Index i = 0; i < a.size(); ++i) {
     overlap += std::conj(b.data()[i]) * a.data()[i];
@@ -276,8 +276,8 @@ TEST_P(Conventions, TheRowHolds) {
     Image expected = promised(row, problem);
     const Image answer = direct_sum(row, problem, definition_of(row, problem, positions));
     if (row.gives.starts_with("c ")) {
-      const Complex factor = best_factor(answer, expected);
-      for (Complex& value : expected.span()) value *= factor;
+      const ComplexDouble factor = best_factor(answer, expected);
+      for (ComplexDouble& value : expected.span()) value *= factor;
     }
     // Sums of up to 240 terms in double: rounding of about 1e-15 each.
     EXPECT_LT(test::relative_error(answer, expected), 1e-12);

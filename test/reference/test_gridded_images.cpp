@@ -20,7 +20,7 @@
 namespace whorl {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 // A sum of Gaussian blobs in the inner 3/4 of the field of view. Its transform at |k| = 1/2 is below 1e-4 of that in
 // the center, and its value at the edge of the field of view below 1e-3 of its peak: as good as band-limited.

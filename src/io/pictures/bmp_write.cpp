@@ -11,12 +11,12 @@ namespace whorl::io {
 
 namespace {
 
-constexpr std::uint32_t file_header_bytes = 14;
+constexpr std::uint32_t written_header_bytes = 14;
 constexpr std::uint32_t info_bytes = 40;
 constexpr std::uint32_t version4_bytes = 108;
 constexpr std::uint32_t colors = 256;
 /// Bytes that are written at once: rows go to the file's end first.
-constexpr std::size_t block_bytes = std::size_t{1} << 18U;
+constexpr std::size_t written_block_bytes = std::size_t{1} << 18U;
 
 /// Numbers, least significant byte first.
 void put(std::vector<std::uint8_t>& bytes, std::uint32_t value, int count) {
@@ -32,7 +32,7 @@ class BmpSink : public RowSink {
         rows_left_(static_cast<std::size_t>(format.height)),
         stride_((width_ * channels_ + 3) / 4 * 4) {
     const std::uintmax_t offset =
-        file_header_bytes + (channels_ == 4 ? version4_bytes : info_bytes) + (channels_ == 1 ? 4 * colors : 0);
+        written_header_bytes + (channels_ == 4 ? version4_bytes : info_bytes) + (channels_ == 1 ? 4 * colors : 0);
     constexpr std::uintmax_t most = std::numeric_limits<std::int32_t>::max();
     if (width_ > most || rows_left_ > most ||
         stride_ > (std::numeric_limits<std::uint32_t>::max() - offset) / rows_left_) {
@@ -41,7 +41,7 @@ class BmpSink : public RowSink {
     }
     pixels_at_ = static_cast<std::uint32_t>(offset);
     write_header();
-    block_.resize(std::clamp<std::size_t>(block_bytes / stride_, 1, rows_left_) * stride_);
+    block_.resize(std::clamp<std::size_t>(written_block_bytes / stride_, 1, rows_left_) * stride_);
     empty_ = block_.size();
   }
 

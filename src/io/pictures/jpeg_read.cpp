@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t buffer_bytes = std::size_t{1} << 16U;
 
 /// What libjpeg's functions get of this file, beside what they know of.
-struct Decoder {
+struct JpegDecoder {
   jpeg_decompress_struct jpeg{};
   jpeg_error_mgr errors{};
   jpeg_source_mgr source{};
@@ -32,24 +32,24 @@ struct Decoder {
   std::array<JOCTET, buffer_bytes> buffer{};
   std::string message;
 
-  Decoder() = default;
-  ~Decoder() { jpeg_destroy_decompress(&jpeg); }
-  Decoder(const Decoder&) = delete;
-  Decoder& operator=(const Decoder&) = delete;
+  JpegDecoder() = default;
+  ~JpegDecoder() { jpeg_destroy_decompress(&jpeg); }
+  JpegDecoder(const JpegDecoder&) = delete;
+  JpegDecoder& operator=(const JpegDecoder&) = delete;
 
-  static Decoder& of(j_common_ptr jpeg) { return *static_cast<Decoder*>(jpeg->client_data); }
-  static Decoder& of(j_decompress_ptr jpeg) { return *static_cast<Decoder*>(jpeg->client_data); }
+  static JpegDecoder& of(j_common_ptr jpeg) { return *static_cast<JpegDecoder*>(jpeg->client_data); }
+  static JpegDecoder& of(j_decompress_ptr jpeg) { return *static_cast<JpegDecoder*>(jpeg->client_data); }
 };
 
-[[noreturn]] void leave(Decoder& decoder, const char* message) {
+[[noreturn]] void leave(JpegDecoder& decoder, const char* message) {
   decoder.message = message;
   std::longjmp(decoder.jump, 1);
 }
 
-[[noreturn]] void keep_error(j_common_ptr jpeg) {
+[[noreturn]] void keep_jpeg_error(j_common_ptr jpeg) {
   std::array<char, JMSG_LENGTH_MAX> text{};
   jpeg->err->format_message(jpeg, text.data());
-  leave(Decoder::of(jpeg), text.data());
+  leave(JpegDecoder::of(jpeg), text.data());
 }
 
 /// Warnings after which libjpeg would invent pixels are errors; the others are ignored.
@@ -58,7 +58,7 @@ void judge_message(j_common_ptr jpeg, int level) {
   const int code = jpeg->err->msg_code;
   if (code == JWRN_HIT_MARKER || code == JWRN_HUFF_BAD_CODE || code == JWRN_JPEG_EOF || code == JWRN_MUST_RESYNC ||
       code == JWRN_NOT_SEQUENTIAL) {
-    keep_error(jpeg);
+    keep_jpeg_error(jpeg);
   }
 }
 
@@ -68,7 +68,7 @@ void begin_source(j_decompress_ptr /*jpeg*/) {}
 
 // No exception may pass through libjpeg: read errors become its own.
 boolean fill_buffer(j_decompress_ptr jpeg) {
-  Decoder& decoder = Decoder::of(jpeg);
+  JpegDecoder& decoder = JpegDecoder::of(jpeg);
   std::size_t got = 0;
   try {
     got = decoder.file->read_up_to(decoder.buffer.data(), decoder.buffer.size());
@@ -82,7 +82,7 @@ boolean fill_buffer(j_decompress_ptr jpeg) {
 }
 
 void skip_bytes(j_decompress_ptr jpeg, long count) {
-  Decoder& decoder = Decoder::of(jpeg);
+  JpegDecoder& decoder = JpegDecoder::of(jpeg);
   if (count <= 0) return;
   const auto bytes = static_cast<std::size_t>(count);
   if (bytes <= decoder.source.bytes_in_buffer) {
@@ -99,14 +99,14 @@ void end_source(j_decompress_ptr /*jpeg*/) {}
 /// Limits the scans of a progressive picture: each takes time for the whole picture, but may be a few bytes.
 void limit_scans(j_common_ptr jpeg) {
   constexpr int most_scans = 500;
-  Decoder& decoder = Decoder::of(jpeg);
+  JpegDecoder& decoder = JpegDecoder::of(jpeg);
   if (decoder.jpeg.input_scan_number > most_scans) leave(decoder, "it has more than 500 scans");
 }
 
 // libjpeg leaves these by longjmp when it fails: nothing in them may need a destructor.
 // NOLINTBEGIN(cert-err52-cpp): libjpeg's way of errors
 
-bool read_header(Decoder& decoder) {
+bool read_header(JpegDecoder& decoder) {
   if (setjmp(decoder.jump) != 0) return false;
   jpeg_create_decompress(&decoder.jpeg);
   decoder.jpeg.src = &decoder.source;
@@ -115,19 +115,19 @@ bool read_header(Decoder& decoder) {
   return true;
 }
 
-bool begin_rows(Decoder& decoder) {
+bool begin_rows(JpegDecoder& decoder) {
   if (setjmp(decoder.jump) != 0) return false;
   jpeg_start_decompress(&decoder.jpeg);
   return true;
 }
 
-bool next_row(Decoder& decoder, JSAMPROW row) {
+bool next_row(JpegDecoder& decoder, JSAMPROW row) {
   if (setjmp(decoder.jump) != 0) return false;
   jpeg_read_scanlines(&decoder.jpeg, &row, 1);
   return true;
 }
 
-bool read_end(Decoder& decoder) {
+bool read_end(JpegDecoder& decoder) {
   if (setjmp(decoder.jump) != 0) return false;
   jpeg_finish_decompress(&decoder.jpeg);
   return true;
@@ -137,9 +137,9 @@ bool read_end(Decoder& decoder) {
 
 class JpegSource : public RowSource {
  public:
-  explicit JpegSource(PictureFile file) : file_(std::move(file)), decoder_(std::make_unique<Decoder>()) {
+  explicit JpegSource(PictureFile file) : file_(std::move(file)), decoder_(std::make_unique<JpegDecoder>()) {
     decoder_->jpeg.err = jpeg_std_error(&decoder_->errors);
-    decoder_->errors.error_exit = &keep_error;
+    decoder_->errors.error_exit = &keep_jpeg_error;
     decoder_->errors.emit_message = &judge_message;
     decoder_->errors.output_message = &print_nothing;
     decoder_->progress.progress_monitor = &limit_scans;
@@ -168,7 +168,7 @@ class JpegSource : public RowSource {
   }
 
   PictureFile file_;
-  std::unique_ptr<Decoder> decoder_;  // libjpeg keeps its address
+  std::unique_ptr<JpegDecoder> decoder_;  // libjpeg keeps its address
   ImageFormat format_;
   Index row_ = 0;
 };

@@ -9,7 +9,7 @@
 namespace whorl::io {
 
 namespace {
-constexpr unsigned byte_bits = 8;
+constexpr unsigned bits_of_byte = 8;
 constexpr std::uint8_t opaque = 255;
 }  // namespace
 
@@ -40,10 +40,10 @@ void Palette::expand(std::span<const std::uint8_t> indices, std::byte* to, Index
 
 void unpack_bits(const std::uint8_t* packed, int bits, std::span<std::uint8_t> numbers) {
   const auto width = static_cast<unsigned>(bits);
-  const unsigned per_byte = byte_bits / width;
+  const unsigned per_byte = bits_of_byte / width;
   const unsigned mask = (1U << width) - 1;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
-    const auto shift = byte_bits - width * (static_cast<unsigned>(i % per_byte) + 1);
+    const auto shift = bits_of_byte - width * (static_cast<unsigned>(i % per_byte) + 1);
     numbers[i] = static_cast<std::uint8_t>((packed[i / per_byte] >> shift) & mask);
   }
 }

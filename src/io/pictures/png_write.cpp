@@ -36,12 +36,12 @@ void put_bytes(png_structp png, png_bytep bytes, png_size_t count) {
 
 void flush_nothing(png_structp /*png*/) {}
 
-[[noreturn]] void keep_error(png_structp png, png_const_charp message) {
+[[noreturn]] void keep_write_error(png_structp png, png_const_charp message) {
   static_cast<Encoder*>(png_get_error_ptr(png))->message = fmt::format("writing PNG: {}", message);
   png_longjmp(png, 1);
 }
 
-void pass_over_warning(png_structp /*png*/, png_const_charp /*message*/) {}
+void pass_over_write_warning(png_structp /*png*/, png_const_charp /*message*/) {}
 
 int color_type(Channels channels) {
   const int color = channels == Channels::rgb || channels == Channels::rgba ? PNG_COLOR_MASK_COLOR : 0;
@@ -84,7 +84,7 @@ class PngSink : public RowSink {
   PngSink(const std::filesystem::path& path, const ImageFormat& format)
       : RowSink(path),
         encoder_{&file(), {}},
-        png_(png_create_write_struct(PNG_LIBPNG_VER_STRING, &encoder_, &keep_error, &pass_over_warning)),
+        png_(png_create_write_struct(PNG_LIBPNG_VER_STRING, &encoder_, &keep_write_error, &pass_over_write_warning)),
         info_(png_ != nullptr ? png_create_info_struct(png_) : nullptr) {
     if (info_ == nullptr) {
       png_destroy_write_struct(&png_, &info_);

@@ -15,8 +15,8 @@ namespace {
 
 constexpr tmsize_t most_memory = tmsize_t{1} << 30;  // of one piece: libtiff's own tables, a compressed strip
 
-int pass_over_warning(TIFF* /*tiff*/, void* /*state*/, const char* /*module*/, const char* /*text*/,
-                      va_list /*values*/) {
+int pass_over_tiff_warning(TIFF* /*tiff*/, void* /*state*/, const char* /*module*/, const char* /*text*/,
+                           va_list /*values*/) {
   return 1;
 }
 
@@ -48,7 +48,7 @@ void TiffHandle::open(const char* mode) {
                                                                              &TIFFOpenOptionsFree);
   TIFFOpenOptionsSetMaxSingleMemAlloc(options.get(), most_memory);
   TIFFOpenOptionsSetErrorHandlerExtR(options.get(), &TiffHandle::keep_error, state_.get());
-  TIFFOpenOptionsSetWarningHandlerExtR(options.get(), &pass_over_warning, nullptr);
+  TIFFOpenOptionsSetWarningHandlerExtR(options.get(), &pass_over_tiff_warning, nullptr);
   tiff_ = TIFFClientOpenExt("TIFF", mode, state_.get(), &TiffHandle::read, &TiffHandle::write, &TiffHandle::seek,
                             &close_nothing, &TiffHandle::size, &map_nothing, &unmap_nothing, options.get());
   check(tiff_ != nullptr);

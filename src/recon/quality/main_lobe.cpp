@@ -7,12 +7,12 @@ namespace whorl::recon {
 
 namespace {
 
-using Complex = std::complex<double>;
+using LobeComplex = std::complex<double>;
 
 // The polynomial through the samples of a period, by its coefficients.
 class Interpolant {
  public:
-  explicit Interpolant(const std::vector<Complex>& line) : coefficients_(line.size()) {
+  explicit Interpolant(const std::vector<LobeComplex>& line) : coefficients_(line.size()) {
     const std::size_t n = line.size();
     for (std::size_t f = 0; f < n; ++f) {
       for (std::size_t i = 0; i < n; ++i) {
@@ -24,10 +24,10 @@ class Interpolant {
 
   double magnitude(double position) const {
     const auto n = static_cast<Index>(coefficients_.size());
-    Complex value = 0;
+    LobeComplex value = 0;
     for (Index f = 0; f < n; ++f) {
       const double angle = 2 * std::numbers::pi * position / static_cast<double>(n);
-      const Complex c = coefficients_[static_cast<std::size_t>(f)];
+      const LobeComplex c = coefficients_[static_cast<std::size_t>(f)];
       // The frequency at the edge of an even number of samples stands for both signs.
       value += 2 * f == n ? c * std::cos(angle * static_cast<double>(f))
                           : c * std::polar(1.0, angle * static_cast<double>(2 * f < n ? f : f - n));
@@ -36,7 +36,7 @@ class Interpolant {
   }
 
  private:
-  std::vector<Complex> coefficients_;
+  std::vector<LobeComplex> coefficients_;
 };
 
 // Below the width of any lobe of such a polynomial, so that no crossing is stepped over.
@@ -66,7 +66,7 @@ double half_width(const Interpolant& p, double top, double side, double half, do
 
 }  // namespace
 
-double main_lobe_width(const std::vector<Complex>& line, Index center) {
+double main_lobe_width(const std::vector<LobeComplex>& line, Index center) {
   const Interpolant p(line);
   const double top = top_near(p, static_cast<double>(center));
   const double half = 0.5 * p.magnitude(top);

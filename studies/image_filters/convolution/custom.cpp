@@ -11,7 +11,7 @@ std::vector<double> divided(std::vector<double> weights, double divisor) {
   return weights;
 }
 
-Window window() {
+Window custom_window() {
   return {.radius = 2,
           .weights = divided({1, 2, 0, -1, 3, 4, 5, -2, 0, 1, 2, 0, 6, 1, -3, 1, -1, 2, 4, 0, 3, 1, 0, -2, 5}, 32)};
 }
@@ -27,11 +27,11 @@ Subject custom_ladder() {
           .error = "largest error, levels",
           // Half a level by rounding. Sums of float products have no error for multiples of 1/32.
           .tolerance = 0.501,
-          .flops = 2 * window().work(),
-          .steps = [](const Context& ctx, const Job& /*job*/) { return convolution_on(ctx, window()); },
+          .flops = 2 * custom_window().work(),
+          .steps = [](const Context& ctx, const Job& /*job*/) { return convolution_on(ctx, custom_window()); },
           .check =
               [](const Context& host, const Job& job, const ImageFormat& result) {
-                return largest_difference(host, result, exact_convolution(job, window()));
+                return largest_difference(host, result, exact_convolution(job, custom_window()));
               }};
 }
 

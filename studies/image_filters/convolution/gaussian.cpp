@@ -10,7 +10,7 @@ namespace {
 
 constexpr double sigma = 5;
 
-Window window() {
+Window gaussian_window() {
   Window window{.radius = 15};
   double sum = 0;
   for (int i = -window.radius; i <= window.radius; ++i) {
@@ -25,9 +25,9 @@ Window window() {
 }
 
 std::vector<Step> steps(const Context& ctx, const Job& /*job*/) {
-  std::vector<Step> steps = convolution_on(ctx, window());
-  steps.push_back(ctx.device().kind == DeviceKind::cuda ? separable_on_gpu(ctx, window())
-                                                        : separable_on_host(window()));
+  std::vector<Step> steps = convolution_on(ctx, gaussian_window());
+  steps.push_back(ctx.device().kind == DeviceKind::cuda ? separable_on_gpu(ctx, gaussian_window())
+                                                        : separable_on_host(gaussian_window()));
   steps.front().published = "45.8 s, small";
   return steps;
 }
@@ -43,10 +43,10 @@ Subject gaussian_ladder() {
           .error = "largest error, levels",
           // Half a level by rounding, and 961 roundings of sums up to 255 in float: 961 * 255 * 2^-24 = 0.015.
           .tolerance = 0.515,
-          .flops = 2 * window().work(),
+          .flops = 2 * gaussian_window().work(),
           .steps = steps,
           .check = [](const Context& host, const Job& job, const ImageFormat& result) {
-            return largest_difference(host, result, exact_convolution(job, window()));
+            return largest_difference(host, result, exact_convolution(job, gaussian_window()));
           }};
 }
 

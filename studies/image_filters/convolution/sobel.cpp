@@ -6,7 +6,7 @@ namespace whorl::studies::image_filters {
 
 namespace {
 
-Window window() { return {.radius = 1, .weights = {-1, 0, 1, -2, 0, 2, -1, 0, 1}}; }
+Window sobel_window() { return {.radius = 1, .weights = {-1, 0, 1, -2, 0, 2, -1, 0, 1}}; }
 
 }  // namespace
 
@@ -19,11 +19,11 @@ Subject sobel_ladder() {
           .error = "largest error, levels",
           // Half a level by rounding. Sums of float products have no error for integers.
           .tolerance = 0.501,
-          .flops = 2 * window().work(),
-          .steps = [](const Context& ctx, const Job& /*job*/) { return convolution_on(ctx, window()); },
+          .flops = 2 * sobel_window().work(),
+          .steps = [](const Context& ctx, const Job& /*job*/) { return convolution_on(ctx, sobel_window()); },
           .check =
               [](const Context& host, const Job& job, const ImageFormat& result) {
-                return largest_difference(host, result, exact_convolution(job, window()));
+                return largest_difference(host, result, exact_convolution(job, sobel_window()));
               }};
 }
 

@@ -6,7 +6,7 @@ namespace whorl::studies::image_filters {
 
 namespace {
 
-Window window() {
+Window unsharp_window() {
   return {.radius = 1, .weights = {-1. / 6, -4. / 6, -1. / 6, -4. / 6, 26. / 6, -4. / 6, -1. / 6, -4. / 6, -1. / 6}};
 }
 
@@ -22,11 +22,11 @@ Subject unsharp_ladder() {
           // Half a level by rounding, plus the error of sums of float products: 10 roundings of numbers up to 255 *
           // 46 / 6.
           .tolerance = 0.501,
-          .flops = 2 * window().work(),
-          .steps = [](const Context& ctx, const Job& /*job*/) { return convolution_on(ctx, window()); },
+          .flops = 2 * unsharp_window().work(),
+          .steps = [](const Context& ctx, const Job& /*job*/) { return convolution_on(ctx, unsharp_window()); },
           .check =
               [](const Context& host, const Job& job, const ImageFormat& result) {
-                return largest_difference(host, result, exact_convolution(job, window()));
+                return largest_difference(host, result, exact_convolution(job, unsharp_window()));
               }};
 }
 

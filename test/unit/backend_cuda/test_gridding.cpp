@@ -17,7 +17,7 @@ namespace {
 
 using kernels::GridLayout;
 
-struct Case {
+struct GridCase {
   std::array<Index, 3> extent;  // z first; 2D: one plane
   int width;
   Index batch = 1;
@@ -75,7 +75,7 @@ void for_each_pair(ArrayRef<const double> points, const kernels::WindowPolynomia
 }
 
 template <class Real>
-void expect_sums(const Case& c, ArrayRef<const double> points) {
+void expect_sums(const GridCase& c, ArrayRef<const double> points) {
   using Complex = std::complex<Real>;
   SCOPED_TRACE(testing::Message() << c.extent[0] << " x " << c.extent[1] << " x " << c.extent[2] << ", width "
                                   << c.width << ", batch " << c.batch << ", samples " << points.extent(0));

@@ -199,8 +199,8 @@ void check_convolution_over_coils(const Context& ctx, const Extents& image, cons
 
 template <class Real>
 class CudaPaddedFft : public testing::Test {};
-using Precisions = testing::Types<float, double>;
-TYPED_TEST_SUITE(CudaPaddedFft, Precisions);
+using FftPrecisions = testing::Types<float, double>;
+TYPED_TEST_SUITE(CudaPaddedFft, FftPrecisions);
 
 TYPED_TEST(CudaPaddedFft, TransformsAsTheCpu) {
   const Context ctx = test::device_context();

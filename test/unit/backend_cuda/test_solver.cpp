@@ -16,39 +16,39 @@
 namespace whorl {
 namespace {
 
-using Complex = std::complex<double>;
+using ComplexDouble = std::complex<double>;
 
 // A = S^H S + 0.5: diagonal, with eigenvalues spread by the random maps, scratch from the pool in every application.
-struct Problem {
-  explicit Problem(const Context& ctx)
+struct SolverProblem {
+  explicit SolverProblem(const Context& ctx)
       : maps(test::random_array<double>(ctx, {3, 40, 57}, 1)),
         sense(maps.share()),
         b(test::random_array<double>(ctx, {40, 57}, 2)),
-        x(zeros<Complex>(ctx, {40, 57})) {}
+        x(zeros<ComplexDouble>(ctx, {40, 57})) {}
 
   SolverReport solve(const Context& ctx, const ConjugateGradientOptions& options,
                      const IterationCallback& callback = {}) {
     return conjugate_gradient<double>(
         ctx,
-        [&](const Context& c, ArrayRef<const Complex> p, ArrayRef<Complex> q) {
+        [&](const Context& c, ArrayRef<const ComplexDouble> p, ArrayRef<ComplexDouble> q) {
           sense.normal(c, p, q);
           axpby<double>(c, 0.5, p, sign, q);
         },
         b, x, options, callback);
   }
 
-  Array<Complex> maps;
+  Array<ComplexDouble> maps;
   Sense<double> sense;
-  Array<Complex> b;
-  Array<Complex> x;
+  Array<ComplexDouble> b;
+  Array<ComplexDouble> x;
   double sign = 1;
 };
 
 TEST(CudaConjugateGradient, TakesTheStepsOfTheCpu) {
   const Context ctx = test::device_context();
   const Context host = ctx.host();
-  Problem there(ctx);
-  Problem here(host);
+  SolverProblem there(ctx);
+  SolverProblem here(host);
   std::vector<double> seen;
   const ConjugateGradientOptions options{.iterations = 40, .tolerance = 1e-8};
   const SolverReport found = there.solve(ctx, options, [&](int, double residual) { seen.push_back(residual); });
@@ -63,21 +63,21 @@ TEST(CudaConjugateGradient, TakesTheStepsOfTheCpu) {
     EXPECT_NEAR(found.residuals[i], expected.residuals[i], 1e-10) << i;
   }
   // Both are within 1e-8 of the solution times the condition number.
-  EXPECT_LT(test::relative_error(ctx, there.x, clone<const Complex>(host, here.x)), 1e-10);
+  EXPECT_LT(test::relative_error(ctx, there.x, clone<const ComplexDouble>(host, here.x)), 1e-10);
 }
 
 TEST(CudaConjugateGradient, StopsAtTheLimitOfIterations) {
   const Context ctx = test::device_context();
   for (const int iterations : {0, 1, 2, 3, 5, 6}) {
-    Problem there(ctx);
-    Problem here(ctx.host());
+    SolverProblem there(ctx);
+    SolverProblem here(ctx.host());
     const ConjugateGradientOptions options{.iterations = iterations, .tolerance = 0};
     const SolverReport report = there.solve(ctx, options);
     EXPECT_EQ(report.iterations, iterations);
     EXPECT_EQ(report.stop_reason, StopReason::iterations);
     here.solve(ctx.host(), options);
     if (iterations > 0) {
-      EXPECT_LT(test::relative_error(ctx, there.x, clone<const Complex>(ctx.host(), here.x)), 1e-13);
+      EXPECT_LT(test::relative_error(ctx, there.x, clone<const ComplexDouble>(ctx.host(), here.x)), 1e-13);
     }
   }
 }
@@ -85,22 +85,22 @@ TEST(CudaConjugateGradient, StopsAtTheLimitOfIterations) {
 // Two systems of one operator, of which one ends steps before the other: each as it is alone, to the last bit.
 TEST(CudaConjugateGradient, SystemsAreSolvedAsTheyAreAlone) {
   const Context ctx = test::device_context();
-  Problem first(ctx);
-  Problem second(ctx);
+  SolverProblem first(ctx);
+  SolverProblem second(ctx);
   const SolverReport easy = first.solve(ctx, {.iterations = 40, .tolerance = 1e-2});
-  auto b = Array<Complex>(ctx, first.b.shape().with_front(2));
-  copy<Complex>(ctx, first.b, b.slice(0));
+  auto b = Array<ComplexDouble>(ctx, first.b.shape().with_front(2));
+  copy<ComplexDouble>(ctx, first.b, b.slice(0));
   // As good as solved: the start of the second system's way is the end of the first's.
-  auto x = zeros<Complex>(ctx, b.shape());
-  copy<Complex>(ctx, first.b, b.slice(1));
-  copy<Complex>(ctx, first.x, x.slice(1));
-  copy<Complex>(ctx, first.x, second.x);
+  auto x = zeros<ComplexDouble>(ctx, b.shape());
+  copy<ComplexDouble>(ctx, first.b, b.slice(1));
+  copy<ComplexDouble>(ctx, first.x, x.slice(1));
+  copy<ComplexDouble>(ctx, first.x, second.x);
   const ConjugateGradientOptions options{.iterations = 40, .tolerance = 1e-8};
-  Problem alone(ctx);
+  SolverProblem alone(ctx);
   const std::vector<SolverReport> expected{alone.solve(ctx, options), second.solve(ctx, options)};
   const auto found = conjugate_gradients<double>(
       ctx,
-      [&](const Context& c, ArrayRef<const Complex> p, ArrayRef<Complex> q) {
+      [&](const Context& c, ArrayRef<const ComplexDouble> p, ArrayRef<ComplexDouble> q) {
         for (Index i = 0; i < 2; ++i) {
           first.sense.normal(c, p.slice(i), q.slice(i));
           axpby<double>(c, 0.5, p.slice(i), 1, q.slice(i));
@@ -119,19 +119,19 @@ TEST(CudaConjugateGradient, SystemsAreSolvedAsTheyAreAlone) {
 
 TEST(CudaConjugateGradient, BreaksDownAndTellsOfNumbersThatAreNone) {
   const Context ctx = test::device_context();
-  Problem negative(ctx);
+  SolverProblem negative(ctx);
   negative.sign = -1;
   EXPECT_EQ(negative.solve(ctx, {}).stop_reason, StopReason::breakdown);
-  Problem invalid(ctx);
-  fill<Complex>(ctx, invalid.maps, std::nan(""));
+  SolverProblem invalid(ctx);
+  fill<ComplexDouble>(ctx, invalid.maps, std::nan(""));
   EXPECT_THROW(invalid.solve(ctx, {}), ValueError);
 }
 
 TEST(CudaConjugateGradient, ACallbackMayUseTheDevice) {
   const Context ctx = test::device_context();
-  Problem quiet(ctx);
+  SolverProblem quiet(ctx);
   quiet.solve(ctx, {.iterations = 12, .tolerance = 0});
-  Problem asked(ctx);
+  SolverProblem asked(ctx);
   double last = 0;
   asked.solve(ctx, {.iterations = 12, .tolerance = 0}, [&](int, double) { last = norm<double>(ctx, asked.b); });
   EXPECT_GT(last, 0);
@@ -143,10 +143,11 @@ TEST(CudaConjugateGradient, ACallbackMayUseTheDevice) {
 TEST(CudaLargestEigenvalue, IsThatOfTheCpu) {
   const Context ctx = test::device_context();
   const auto eigenvalue = [](const Context& where) {
-    const Problem problem(where);
-    return largest_eigenvalue<double>(
-        where, [&](const Context& c, ArrayRef<const Complex> x, ArrayRef<Complex> z) { problem.sense.normal(c, x, z); },
-        {40, 57});
+    const SolverProblem problem(where);
+    return largest_eigenvalue<double>(where,
+                                      [&](const Context& c, ArrayRef<const ComplexDouble> x,
+                                          ArrayRef<ComplexDouble> z) { problem.sense.normal(c, x, z); },
+                                      {40, 57});
   };
   const LargestEigenvalue here = eigenvalue(ctx.host());
   const LargestEigenvalue there = eigenvalue(ctx);

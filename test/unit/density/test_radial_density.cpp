@@ -18,7 +18,7 @@
 namespace whorl {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 double sum(const Array<double>& weights) { return std::accumulate(weights.span().begin(), weights.span().end(), 0.0); }
 

@@ -16,7 +16,7 @@
 namespace whorl {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 // Arms of radius r(t), t in [0, 1], that turn with the angle given, in planes at the heights given.
 Trajectory arms_of(const Context& ctx, Index arms, Index readout, const std::function<double(double)>& radius,

@@ -12,9 +12,6 @@ namespace {
 
 using test::value_at;
 
-constexpr PixelType types[] = {PixelType::uint8, PixelType::uint16, PixelType::float32};
-constexpr Border borders[] = {Border::reflect, Border::replicate, Border::wrap, Border::constant};
-
 struct Mean {
   double value = 0;
   double change = 0;  ///< mean |image(q) - image(p)| under the weights
@@ -88,7 +85,7 @@ BilateralOptions options_of(double sigma, std::optional<double> range, std::opti
 
 TEST(Bilateral, IsTheWeightedMeanOfTheDisc) {
   const Context ctx = test::device_context();
-  for (const PixelType type : types) {
+  for (const PixelType type : test::pixel_types) {
     const double scale = full_scale(type);
     for (const Channels channels : {Channels::gray, Channels::gray_alpha, Channels::rgb, Channels::rgba}) {
       const Image image = test::random_image({type, channels, 1, 1, 19, 37}, 3);
@@ -104,7 +101,7 @@ TEST(Bilateral, IsTheWeightedMeanOfTheDisc) {
 TEST(Bilateral, TakesAllBordersAndExtents) {
   const Context ctx = test::device_context();
   constexpr std::array<Index, 2> extents[] = {{1, 1}, {1, 19}, {21, 1}, {2, 3}, {5, 35}, {33, 17}};
-  for (const Border border : borders) {
+  for (const Border border : test::all_borders) {
     for (const auto& [height, width] : extents) {
       BilateralOptions options = options_of(3, 90, 6);
       options.border = border;
@@ -133,7 +130,7 @@ TEST(Bilateral, TakesVolumesSliceBySlice) {
 // A step of ten times the range: what is across has weights below e^-50.
 TEST(Bilateral, KeepsSteps) {
   const Context ctx = test::device_context();
-  for (const PixelType type : types) {
+  for (const PixelType type : test::pixel_types) {
     const Image image = test::make_image({type, Channels::gray, 1, 1, 9, 23},
                                          [&](Index, Index, Index x, Index) { return x < 11 ? 0 : full_scale(type); });
     const Image found = to_host(ctx, make_bilateral({})->apply(ctx, clone(ctx, image)));

@@ -69,12 +69,9 @@ CannyOptions thresholds(PixelType type, double low, double high) {
   return options;
 }
 
-constexpr PixelType types[] = {PixelType::uint8, PixelType::uint16, PixelType::float32};
-constexpr Border borders[] = {Border::reflect, Border::replicate, Border::wrap, Border::constant};
-
 TEST(Canny, IsAsDefinedWithoutSmoothing) {
-  for (const PixelType type : types) {
-    for (const Border border : borders) {
+  for (const PixelType type : test::pixel_types) {
+    for (const Border border : test::all_borders) {
       for (const GradientNorm norm : {GradientNorm::l2, GradientNorm::l1}) {
         for (const EdgeTies ties : {EdgeTies::drop, EdgeTies::first}) {
           CannyOptions options = thresholds(type, 90, 220);
@@ -98,9 +95,9 @@ TEST(Canny, TakesExtentsBelowAVectorAndAboveAStrip) {
                                               {33, 2},  {64, 64},  {5, 1025}, {9, 1057}, {131, 66}, {8, 8},
                                               {31, 16}, {13, 520}, {21, 748}, {19, 240}, {17, 1040}};
   for (const auto& [height, width] : extents) {
-    for (const Border border : borders) {
+    for (const Border border : test::all_borders) {
       for (const double sigma : {0.0, 1.4}) {
-        for (const PixelType type : types) {
+        for (const PixelType type : test::pixel_types) {
           CannyOptions options = thresholds(type, 40, 120);
           options.sigma = sigma;
           options.border = border;
@@ -117,8 +114,8 @@ TEST(Canny, TakesExtentsBelowAVectorAndAboveAStrip) {
 
 // Weights of 1/4, 1/2 and 1/4 are exact, and so is all that follows of the l1 norm.
 TEST(Canny, SmoothsByAGaussian) {
-  for (const PixelType type : types) {
-    for (const Border border : borders) {
+  for (const PixelType type : test::pixel_types) {
+    for (const Border border : test::all_borders) {
       CannyOptions options = thresholds(type, 30, 90);
       options.sigma = 1 / std::sqrt(2 * std::numbers::ln2);
       options.radius = 1;
@@ -134,7 +131,7 @@ TEST(Canny, SmoothsByAGaussian) {
 // The reference rounds uint8 as the filter does. Of floats a comparison differs where two numbers are within 1e-6 of
 // each other relative to their size: five comparisons in each of 3000 pixels, 0.02 pixels to be expected.
 TEST(Canny, TakesAnyRadius) {
-  for (const PixelType type : types) {
+  for (const PixelType type : test::pixel_types) {
     for (const Index radius : {1, 2, 3, 7, 15}) {
       CannyOptions options = thresholds(type, 4, 12);
       options.sigma = 0.5 * static_cast<double>(radius) + 0.4;
@@ -148,7 +145,7 @@ TEST(Canny, TakesAnyRadius) {
 }
 
 TEST(Canny, TakesTheLightOfColors) {
-  for (const PixelType type : types) {
+  for (const PixelType type : test::pixel_types) {
     for (const Channels channels : {Channels::gray_alpha, Channels::rgb, Channels::rgba}) {
       // Floats are rounded in another order than in the reference: see TakesAnyRadius.
       const CannyOptions options = thresholds(type, 20, 60);
@@ -232,7 +229,7 @@ TEST(Canny, FindsAnIdealStepOnce) {
 }
 
 TEST(Canny, ScalesItsThresholdsWithTheType) {
-  for (const PixelType type : types) {
+  for (const PixelType type : test::pixel_types) {
     const double scale = full_scale(type);
     CannyOptions given;
     given.low = 50 * scale / 255;
@@ -261,7 +258,7 @@ TEST(Canny, DoesWhatStandsBeforeItAsItReads) {
   };
   for (const char* border : {"reflect", "wrap", "constant"}) {
     const std::string canny = fmt::format("canny border={} border-value=0.5", border);
-    for (const PixelType type : types) {
+    for (const PixelType type : test::pixel_types) {
       for (const Channels channels : {Channels::gray, Channels::rgb, Channels::rgba}) {
         check(("gamma 0.6 | " + canny).c_str(), {type, channels, 1, 2, 37, 64});
         check(("gray | scale 0.8 | gamma 1.2 | invert | " + canny + " sigma=0").c_str(),

@@ -71,8 +71,6 @@ Difference difference(const Context& ctx, const GaussianOptions& options, Index 
   return found;
 }
 
-constexpr Border borders[] = {Border::reflect, Border::replicate, Border::wrap, Border::constant};
-
 // How far a number may be from the exact sum. Integers are rounded: 0.5. uint8 adds the rounding between the passes,
 // 2^-7, and that of the taps: each is off by less than 2^-16 here, which 255 levels turn into less than
 // 2 (2 radius + 1) 255 / 2^16 / 2 = 0.06 for radius 7. uint16 and float32 are sums of up to 2 (radius + 1) roundings of
@@ -98,7 +96,7 @@ TEST(Gaussian, IsTheSumOverItsWindow) {
     for (const auto& [height, width] : {Extent{1, 1}, Extent{1, 9}, Extent{11, 1}, Extent{5, 4}, Extent{37, 83}}) {
       for (const Channels channels : {Channels::gray, Channels::rgb, Channels::rgba}) {
         const Image image = test::random_image({type, channels, 1, 2, height, width}, 5);
-        for (const Border border : borders) {
+        for (const Border border : test::all_borders) {
           GaussianOptions options;
           options.border = border;
           options.border_value = type == PixelType::float32 ? 0.25 : 77;
@@ -122,7 +120,7 @@ TEST(Gaussian, TakesRowsOfWholeVectors) {
     for (const Channels channels : {Channels::gray, Channels::rgb, Channels::rgba}) {
       const Image image = test::random_image({PixelType::uint8, channels, 1, 2, height, width}, 5);
       for (const Index radius : {1, 2, 3, 4, 7}) {
-        for (const Border border : borders) {
+        for (const Border border : test::all_borders) {
           GaussianOptions options;
           options.border = border;
           options.border_value = 77;
@@ -164,7 +162,7 @@ TEST(Gaussian, FiltersVolumesAcrossSlices) {
   GaussianOptions options;
   options.along_z = true;
   options.radius = 2;
-  for (const Border border : borders) {
+  for (const Border border : test::all_borders) {
     options.border = border;
     for (const PixelType type : {PixelType::uint8, PixelType::float32}) {
       const Image image = test::random_image({type, Channels::gray, 2, 4, 9, 13}, 5);
@@ -184,7 +182,7 @@ TEST(Gaussian, IsRecursiveForLargeSigmas) {
   for (const PixelType type : {PixelType::uint8, PixelType::uint16, PixelType::float32}) {
     for (const Channels channels : {Channels::gray, Channels::rgb}) {
       const Image image = test::random_image({type, channels, 1, 2, 11, 19}, 5);
-      for (const Border border : borders) {
+      for (const Border border : test::all_borders) {
         GaussianOptions options;
         options.border = border;
         options.border_value = type == PixelType::float32 ? 0.25 : 77;

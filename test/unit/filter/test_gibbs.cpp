@@ -17,7 +17,7 @@ namespace {
 using Complex = std::complex<double>;
 using std::numbers::pi;
 
-Image run(const Context& ctx, const GibbsOptions& options, const Image& image) {
+Image run_gibbs(const Context& ctx, const GibbsOptions& options, const Image& image) {
   return to_host(ctx, make_gibbs(options)->apply(ctx, clone(ctx, image)));
 }
 
@@ -145,7 +145,7 @@ TEST(Gibbs, IsItsDefinition) {
       for (double& value : expected) value = std::clamp(value, 0.0, full_scale(format.type));
     }
     // The result in double is rounded to float, at values up to 2: eps. Integers are rounded.
-    EXPECT_LE(test::largest_difference_from(run(ctx, options, image), expected),
+    EXPECT_LE(test::largest_difference_from(run_gibbs(ctx, options, image), expected),
               format.type == float32 ? 2e-7 : 0.5 + 1e-2)
         << to_string(format);
   }
@@ -171,7 +171,7 @@ TEST(Gibbs, RemovesTheRingingOfABox) {
   const ImageFormat format{PixelType::float32, Channels::gray, 1, 1, h, w};
   const Image image = test::make_image(
       format, [](Index, Index y, Index x, Index) { return cut_box(20.3, 65.8, w, x) * cut_box(15.6, 50.1, h, y); });
-  const Image result = run(ctx, {}, image);
+  const Image result = run_gibbs(ctx, {}, image);
   const auto ringing = [&](const Image& of) {
     double square = 0;
     for (Index y = 0; y < h; ++y) {
@@ -206,7 +206,7 @@ TEST(Gibbs, LeavesWhatIsSmooth) {
         return std::cos(kx * static_cast<double>(x)) + std::cos(ky * static_cast<double>(y));
       });
   // Linear interpolation between exact values: at most k^2 / 8 for each cosine, of which both parts have a share.
-  EXPECT_LE(test::largest_difference(run(ctx, {}, image), image), (kx * kx + ky * ky) / 8);
+  EXPECT_LE(test::largest_difference(run_gibbs(ctx, {}, image), image), (kx * kx + ky * ky) / 8);
 }
 
 TEST(Gibbs, RefusesWhatItCanNotTake) {

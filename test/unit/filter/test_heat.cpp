@@ -19,8 +19,6 @@ namespace {
 using test::Numbers;
 using test::value_at;
 
-constexpr Border borders[] = {Border::reflect, Border::replicate, Border::wrap, Border::constant};
-
 std::vector<ImageFormat> formats() {
   using enum PixelType;
   return {{uint8, Channels::rgb, 1, 1, 19, 23},    {uint16, Channels::rgba, 1, 2, 6, 9},
@@ -35,7 +33,7 @@ Image run(const Context& ctx, const HeatOptions& options, const Image& image) {
 }
 
 // Integers are rounded; a step rounds a float four times by at most eps/2 of the largest value, and errors do not grow.
-double allowed(PixelType type, double steps) {
+double allowed_error(PixelType type, double steps) {
   const double rounding = steps * 4 * 6e-8 * full_scale(type);
   return type == PixelType::float32 ? rounding : 0.5 + rounding;
 }
@@ -44,7 +42,7 @@ TEST(Heat, MakesTheStepsOfItsDefinition) {
   const Context ctx = test::device_context();
   for (const ImageFormat& format : formats()) {
     const Image image = test::random_image(format, 5);
-    for (const Border border : borders) {
+    for (const Border border : test::all_borders) {
       for (const bool volumes : {false, true}) {
         constexpr int steps = 11;
         const double value = 0.25 * full_scale(format.type);
@@ -60,7 +58,7 @@ TEST(Heat, MakesTheStepsOfItsDefinition) {
           expected = test::diffusion_step(format, expected, border, value, volumes, 0.5 * 3 / steps,
                                           [](double) { return 1.0; });
         }
-        EXPECT_LE(test::largest_difference_from(run(ctx, options, image), expected), allowed(format.type, steps))
+        EXPECT_LE(test::largest_difference_from(run(ctx, options, image), expected), allowed_error(format.type, steps))
             << to_string(format) << ", border " << static_cast<int>(border) << (volumes ? ", 3d" : "");
       }
     }
@@ -112,7 +110,7 @@ TEST(Heat, SolvesImplicitSteps) {
   const Context ctx = test::device_context();
   for (const ImageFormat& format : formats()) {
     const Image image = test::random_image(format, 6);
-    for (const Border border : borders) {
+    for (const Border border : test::all_borders) {
       for (const bool volumes : {false, true}) {
         constexpr int steps = 3;
         const double value = border == Border::constant ? 0.25 * full_scale(format.type) : 0;
@@ -138,7 +136,7 @@ TEST(Heat, SolvesImplicitSteps) {
         // A sweep of the elimination rounds about as often as an explicit step, there are two for each of three axes,
         // and 2 w - u makes three errors of one.
         EXPECT_LE(test::largest_difference_from(run(ctx, options, image), expected),
-                  allowed(format.type, 6 * 3 * steps))
+                  allowed_error(format.type, 6 * 3 * steps))
             << to_string(format) << ", border " << static_cast<int>(border) << (volumes ? ", 3d" : "");
       }
     }

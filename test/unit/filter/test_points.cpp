@@ -18,9 +18,8 @@ namespace {
 using test::value_at;
 
 constexpr Channels light_channels[] = {Channels::gray, Channels::gray_alpha, Channels::rgb, Channels::rgba};
-constexpr PixelType types[] = {PixelType::uint8, PixelType::uint16, PixelType::float32};
 
-Image run(const std::string& text, const Image& image) {
+Image run_points(const std::string& text, const Image& image) {
   const Context ctx = test::device_context();
   return to_host(ctx, Pipeline::parse(text).apply(ctx, clone(ctx, image)));
 }
@@ -43,7 +42,7 @@ double rounded(double v, PixelType type) {
 
 // Every color of every type against value(v, full); alpha as it was.
 void expect_each(const std::string& text, const std::function<double(double v, double full)>& value) {
-  for (const PixelType type : types) {
+  for (const PixelType type : test::pixel_types) {
     for (const Channels channels : light_channels) {
       const Image image = noise(type, channels);
       const Image expected = test::make_image(image.format(), [&](Index s, Index y, Index x, Index c) {
@@ -52,7 +51,7 @@ void expect_each(const std::string& text, const std::function<double(double v, d
       });
       // float32: a few roundings of numbers up to 2, each 2^-24 of it.
       const double allowed = type == PixelType::float32 ? 8 * 1.2e-7 : 0;
-      EXPECT_LE(test::largest_difference(run(text, image), expected), allowed)
+      EXPECT_LE(test::largest_difference(run_points(text, image), expected), allowed)
           << text << " " << to_string(image.format());
     }
   }
@@ -84,7 +83,7 @@ TEST(Points, TakePowersOfAnyFloat) {
       };
       const Image image = test::make_image({PixelType::float32, Channels::gray, 1, 1, 1, count},
                                            [&](Index, Index, Index x, Index) { return value_of(x); });
-      const Image found = run("gamma " + std::to_string(exponent), image);
+      const Image found = run_points("gamma " + std::to_string(exponent), image);
       for (Index x = 0; x < count; ++x) {
         const double v = value_of(x);
         // The exponent is a float too.
@@ -107,7 +106,7 @@ TEST(Points, KeepWhatHasNoPower) {
   constexpr float values[] = {0.0F, -0.0F, none, most, -most, 1.0F, -1.0F};
   const Image image = test::make_image({PixelType::float32, Channels::gray, 1, 1, 1, 7},
                                        [&](Index, Index, Index x, Index) { return values[x]; });
-  const Image found = run("gamma 0.45", image);
+  const Image found = run_points("gamma 0.45", image);
   for (Index x = 0; x < 7; ++x) {
     const auto here = static_cast<float>(value_at(found, 0, 0, x));
     EXPECT_TRUE(here == values[x] || (std::isnan(here) && std::isnan(values[x]))) << values[x] << " " << here;
@@ -115,7 +114,7 @@ TEST(Points, KeepWhatHasNoPower) {
 }
 
 TEST(Points, ChangeChannels) {
-  for (const PixelType type : types) {
+  for (const PixelType type : test::pixel_types) {
     for (const bool alpha : {false, true}) {
       const Image image = noise(type, alpha ? Channels::rgba : Channels::rgb);
       ImageFormat format = image.format();
@@ -128,7 +127,8 @@ TEST(Points, ChangeChannels) {
           // The sums are whole, so that the quotient is never rounded across an integer.
           return type == PixelType::float32 ? sum / divisor : std::floor(sum / divisor);
         });
-        EXPECT_LE(test::largest_difference(run(text, image), expected), type == PixelType::float32 ? 5e-7 : 0) << text;
+        EXPECT_LE(test::largest_difference(run_points(text, image), expected), type == PixelType::float32 ? 5e-7 : 0)
+            << text;
       };
       expect_weights("gray", 2125, 7154, 721, 10000);
       expect_weights("gray bt601", 2990, 5870, 1140, 10000);
@@ -136,12 +136,12 @@ TEST(Points, ChangeChannels) {
     }
   }
   const Image gray = noise(PixelType::uint8, Channels::gray);
-  EXPECT_EQ(test::largest_difference(run("gray", gray), gray), 0);
+  EXPECT_EQ(test::largest_difference(run_points("gray", gray), gray), 0);
 }
 
 TEST(Points, ConvertOverTheWholeScale) {
-  for (const PixelType from : types) {
-    for (const PixelType to : types) {
+  for (const PixelType from : test::pixel_types) {
+    for (const PixelType to : test::pixel_types) {
       const Image image = noise(from, Channels::gray_alpha);
       ImageFormat format = image.format();
       format.type = to;
@@ -149,7 +149,7 @@ TEST(Points, ConvertOverTheWholeScale) {
         const auto scaled = value_at(image, s, y, x, c) * full_scale(to) / full_scale(from);
         return from == to ? value_at(image, s, y, x, c) : rounded(scaled, to);
       });
-      const Image found = run("convert " + std::string(to_string(to)), image);
+      const Image found = run_points("convert " + std::string(to_string(to)), image);
       // float32 to 16 bit: a product of up to 65535 is rounded at 2^-9, so that one next to a half may go the other
       // way.
       const double allowed = from == PixelType::float32 && to != from ? 1 : (to == PixelType::float32 ? 1e-7 : 0);
@@ -162,7 +162,7 @@ TEST(Points, ConvertOverTheWholeScale) {
                                        [&](Index, Index, Index x, Index) { return halves[x] / 255; });
   for (Index x = 0; x < 7; ++x) {
     // A half of 255ths is no float32, and may lie on either side.
-    EXPECT_NEAR(value_at(run("convert uint8", image), 0, 0, x), levels[x], x < 3 ? 1 : 0) << x;
+    EXPECT_NEAR(value_at(run_points("convert uint8", image), 0, 0, x), levels[x], x < 3 ? 1 : 0) << x;
   }
 }
 
@@ -175,7 +175,7 @@ TEST(Points, TakeComplexImagesApart) {
       return value({value_at(image, s, y, x, 0), value_at(image, s, y, x, 1)});
     });
     // Four roundings of numbers up to pi.
-    EXPECT_LE(test::largest_difference(run(text, image), expected), 4 * 2.4e-7) << text;
+    EXPECT_LE(test::largest_difference(run_points(text, image), expected), 4 * 2.4e-7) << text;
   };
   expect_part("magnitude", [](std::complex<double> z) { return std::abs(z); });
   expect_part("phase", [](std::complex<double> z) { return std::arg(z); });
@@ -184,7 +184,7 @@ TEST(Points, TakeComplexImagesApart) {
   expect_part("scale 2 0.5 | real", [](std::complex<double> z) { return 2 * z.real() + 0.5; });
   expect_part("scale 2 0.5 | imaginary", [](std::complex<double> z) { return 2 * z.imag(); });
   const Image real = noise(PixelType::float32, Channels::gray);
-  EXPECT_EQ(value_at(run("magnitude", real), 1, 5, 6), std::abs(value_at(real, 1, 5, 6)));
+  EXPECT_EQ(value_at(run_points("magnitude", real), 1, 5, 6), std::abs(value_at(real, 1, 5, 6)));
 }
 
 // A chain in one pass is the chain in passes of its own, also where integers go by tables that stand for several steps.
@@ -198,7 +198,7 @@ TEST(Points, InOnePassAreWhatTheyAreOneByOne) {
   };
   const Context ctx = test::device_context();
   for (const std::string& text : chains) {
-    for (const PixelType type : types) {
+    for (const PixelType type : test::pixel_types) {
       for (const Channels channels : light_channels) {
         const Image image = noise(type, channels);
         const Pipeline pipeline = Pipeline::parse(text);
@@ -209,7 +209,7 @@ TEST(Points, InOnePassAreWhatTheyAreOneByOne) {
         // reach 255 where an image of floats is scaled for one of 8 bit. The chain that ends in a threshold is of
         // levels between: of the few that another rounding moves, none lies beside the threshold in this image.
         const bool exact = ctx.device() == Device{} || type != PixelType::float32;
-        EXPECT_LE(test::largest_difference(run(text, image), expected), exact ? 0 : 255 * 1e-6)
+        EXPECT_LE(test::largest_difference(run_points(text, image), expected), exact ? 0 : 255 * 1e-6)
             << text << " " << to_string(image.format());
       }
     }
@@ -217,10 +217,10 @@ TEST(Points, InOnePassAreWhatTheyAreOneByOne) {
 }
 
 TEST(Points, ThresholdAboveAValue) {
-  for (const PixelType type : types) {
+  for (const PixelType type : test::pixel_types) {
     const Image image = noise(type, Channels::rgba);
     const double limit = type == PixelType::float32 ? 0.25 : 100;
-    const Image found = run("threshold " + std::to_string(limit), image);
+    const Image found = run_points("threshold " + std::to_string(limit), image);
     for (Index c = 0; c < 4; ++c) {
       const double v = value_at(image, 1, 3, 5, c);
       EXPECT_EQ(value_at(found, 1, 3, 5, c), c == 3 ? v : (v > limit ? full_scale(type) : 0));
@@ -233,7 +233,7 @@ TEST(Points, RootSumOfSquares) {
     const ImageFormat format{PixelType::float32, channels, 6, 2, 7, 11};
     const Image image = test::random_image(format, 9);
     for (const Index coils : {1, 3, 6}) {
-      const Image found = run("root-sum-of-squares " + std::to_string(coils), image);
+      const Image found = run_points("root-sum-of-squares " + std::to_string(coils), image);
       ImageFormat one = format;
       one.channels = Channels::gray;
       one.volumes = 6 / coils;
@@ -249,25 +249,26 @@ TEST(Points, RootSumOfSquares) {
       EXPECT_LE(test::largest_difference(found, expected), 8 * 6e-8 * std::sqrt(12.0));
     }
   }
-  EXPECT_THROW(run("root-sum-of-squares 4", test::random_image({PixelType::float32, Channels::gray, 6, 1, 2, 3}, 1)),
-               ShapeError);
-  EXPECT_THROW(run("root-sum-of-squares", noise(PixelType::uint8, Channels::gray)), Unsupported);
+  EXPECT_THROW(
+      run_points("root-sum-of-squares 4", test::random_image({PixelType::float32, Channels::gray, 6, 1, 2, 3}, 1)),
+      ShapeError);
+  EXPECT_THROW(run_points("root-sum-of-squares", noise(PixelType::uint8, Channels::gray)), Unsupported);
 }
 
 TEST(Points, RefuseWhatTheyDoNotTake) {
   const Image complex = noise(PixelType::float32, Channels::complex);
   for (const char* text : {"gray", "gamma 2", "window 1 2", "invert", "clip 0 1", "convert uint8", "threshold 1"}) {
-    EXPECT_THROW(run(text, complex), Unsupported) << text;
+    EXPECT_THROW(run_points(text, complex), Unsupported) << text;
   }
   const Image gray = noise(PixelType::uint8, Channels::gray);
   for (const char* text : {"phase", "real", "imaginary", "gray-world"})
-    EXPECT_THROW(run(text, gray), Unsupported) << text;
-  EXPECT_THROW(run("window 3 3", gray), ValueError);
-  EXPECT_THROW(run("window center=3", gray), ValueError);
-  EXPECT_THROW(run("window 1 2 center=3 width=2", gray), ValueError);
-  EXPECT_THROW(run("window center=3 width=0", gray), ValueError);
-  EXPECT_THROW(run("clip 3 2", gray), ValueError);
-  EXPECT_THROW(run("gamma 0", gray), ValueError);
+    EXPECT_THROW(run_points(text, gray), Unsupported) << text;
+  EXPECT_THROW(run_points("window 3 3", gray), ValueError);
+  EXPECT_THROW(run_points("window center=3", gray), ValueError);
+  EXPECT_THROW(run_points("window 1 2 center=3 width=2", gray), ValueError);
+  EXPECT_THROW(run_points("window center=3 width=0", gray), ValueError);
+  EXPECT_THROW(run_points("clip 3 2", gray), ValueError);
+  EXPECT_THROW(run_points("gamma 0", gray), ValueError);
 }
 
 }  // namespace

@@ -14,8 +14,6 @@ namespace {
 
 using test::value_at;
 
-constexpr PixelType types[] = {PixelType::uint8, PixelType::uint16, PixelType::float32};
-
 // Weight of old sample k for a new one, straight from the definition. Beyond the edges k goes on.
 double kernel(ResizeMethod method, double distance, double sharpness) {
   const double t = std::abs(distance);
@@ -121,7 +119,7 @@ void expect_result(const Image& image, const ResizeOptions& options) {
 
 TEST(Resize, HalvesAreMeansOfTwoByTwo) {
   const Context ctx = test::device_context();
-  for (const PixelType type : types) {
+  for (const PixelType type : test::pixel_types) {
     for (const Channels channels : {Channels::gray, Channels::rgb, Channels::rgba}) {
       const Image image = test::random_image({type, channels, 1, 2, 6, 74}, 5);
       ResizeOptions options;
@@ -142,7 +140,7 @@ TEST(Resize, HalvesAreMeansOfTwoByTwo) {
 }
 
 TEST(Resize, IsTheDirectSum) {
-  for (const PixelType type : types) {
+  for (const PixelType type : test::pixel_types) {
     const Image image = test::random_image({type, Channels::rgb, 1, 2, 19, 43}, 3);
     for (const auto method : {ResizeMethod::bilinear, ResizeMethod::bicubic, ResizeMethod::lanczos, ResizeMethod::area,
                               ResizeMethod::nearest}) {
@@ -163,7 +161,7 @@ TEST(Resize, IsTheDirectSum) {
 }
 
 TEST(Resize, TakesImagesOfAnyChannelsAndExtents) {
-  for (const PixelType type : types) {
+  for (const PixelType type : test::pixel_types) {
     for (const Channels channels : {Channels::gray, Channels::gray_alpha, Channels::rgba, Channels::complex}) {
       if (channels == Channels::complex && type != PixelType::float32) continue;
       for (const auto& [height, width] : {std::pair<Index, Index>{1, 1}, {1, 40}, {37, 1}, {2, 3}, {9, 130}}) {
@@ -183,7 +181,7 @@ TEST(Resize, TakesImagesOfAnyChannelsAndExtents) {
 
 TEST(Resize, LeavesAnImageOfTheSameSizeAsItIs) {
   const Context ctx = test::device_context();
-  for (const PixelType type : types) {
+  for (const PixelType type : test::pixel_types) {
     const Image image = test::random_image({type, Channels::rgb, 1, 1, 17, 50}, 3);
     for (const auto method : {ResizeMethod::bilinear, ResizeMethod::bicubic, ResizeMethod::lanczos, ResizeMethod::area,
                               ResizeMethod::nearest}) {
@@ -199,7 +197,7 @@ TEST(Resize, LeavesAnImageOfTheSameSizeAsItIs) {
 
 TEST(Resize, KeepsConstants) {
   const Context ctx = test::device_context();
-  for (const PixelType type : types) {
+  for (const PixelType type : test::pixel_types) {
     const double value = type == PixelType::float32 ? 0.7 : full_scale(type);
     const Image image =
         test::make_image({type, Channels::gray, 1, 1, 21, 34}, [&](Index, Index, Index, Index) { return value; });
@@ -261,7 +259,7 @@ TEST(Resize, CutsTheSizeToIntegers) {
 // Results beyond what caches hold are written another way than those of a band.
 TEST(Resize, WritesLargeImagesAsSmallOnes) {
   const Context ctx = test::device_context();
-  for (const PixelType type : types) {
+  for (const PixelType type : test::pixel_types) {
     for (const ResizeMethod method : {ResizeMethod::bilinear, ResizeMethod::bicubic, ResizeMethod::lanczos}) {
       ResizeOptions options;
       options.scale = 2.1;

@@ -15,7 +15,7 @@ namespace {
 
 using test::value_at;
 
-Image run(const std::string& text, const Image& image) {
+Image run_statistics(const std::string& text, const Image& image) {
   const Context ctx = test::device_context();
   return to_host(ctx, Pipeline::parse(text).apply(ctx, clone(ctx, image)));
 }
@@ -55,14 +55,12 @@ Image changed(const Image& image, const std::function<double(double v, Index c)>
   });
 }
 
-constexpr PixelType types[] = {PixelType::uint8, PixelType::uint16, PixelType::float32};
-
 double cut(double v, PixelType type) {
   return type == PixelType::float32 ? v : std::clamp(std::trunc(v), 0.0, full_scale(type));
 }
 
 TEST(GrayWorld, MakesMeansEqual) {
-  for (const PixelType type : types) {
+  for (const PixelType type : test::pixel_types) {
     for (const Channels channels : {Channels::rgb, Channels::rgba}) {
       const Image image = picture(type, channels);
       double sums[3] = {};
@@ -73,7 +71,8 @@ TEST(GrayWorld, MakesMeansEqual) {
       }
       const double sum = (sums[0] + sums[1] + sums[2]) / 3;
       const Image expected = changed(image, [&](double v, Index c) { return cut(v * sum / sums[c], type); });
-      EXPECT_LE(test::largest_difference(run("gray-world", image), expected), type == PixelType::float32 ? 3e-7 : 0);
+      EXPECT_LE(test::largest_difference(run_statistics("gray-world", image), expected),
+                type == PixelType::float32 ? 3e-7 : 0);
     }
   }
 }
@@ -83,13 +82,13 @@ TEST(GrayWorld, AddsTheMeanToADarkChannel) {
       test::make_image({PixelType::uint8, Channels::rgb, 1, 1, 5, 7},
                        [](Index, Index y, Index, Index c) { return c == 1 ? 0.0 : 60.0 + (y % 2 == 1 ? 10.0 : 0.0); });
   // Two rows of five have 70: 64 on average, and 128 / 3 over the channels.
-  const Image found = run("gray-world", image);
+  const Image found = run_statistics("gray-world", image);
   EXPECT_EQ(value_at(found, 0, 0, 0, 1), 42);
   EXPECT_EQ(value_at(found, 0, 0, 0, 0), 40);  // 60 (128 / 3) / 64
 }
 
 TEST(Autocontrast, LeavesAFractionOutAtEachEnd) {
-  for (const PixelType type : types) {
+  for (const PixelType type : test::pixel_types) {
     for (const Channels channels : {Channels::gray, Channels::rgb, Channels::rgba}) {
       const Image image = picture(type, channels);
       const std::vector<double> sorted = sorted_luma(image);
@@ -105,7 +104,8 @@ TEST(Autocontrast, LeavesAFractionOutAtEachEnd) {
         const double range = high - low;
         const double by_bins = fraction > 0 ? 2 * bin * 0.9 / (range * range) : 0;
         const double allowed = type == PixelType::float32 ? by_bins + 2e-6 : 0;
-        EXPECT_LE(test::largest_difference(run("autocontrast " + std::to_string(fraction), image), expected), allowed)
+        EXPECT_LE(test::largest_difference(run_statistics("autocontrast " + std::to_string(fraction), image), expected),
+                  allowed)
             << to_string(image.format()) << " " << fraction;
       }
     }
@@ -113,17 +113,17 @@ TEST(Autocontrast, LeavesAFractionOutAtEachEnd) {
 }
 
 TEST(Autocontrast, LeavesAFlatImageAsItIs) {
-  for (const PixelType type : types) {
+  for (const PixelType type : test::pixel_types) {
     const Image image =
         test::make_image({type, Channels::rgb, 1, 1, 5, 7}, [](Index, Index, Index, Index) { return 1; });
     for (const char* text : {"autocontrast", "autocontrast 0.1", "equalize"}) {
-      EXPECT_EQ(test::largest_difference(run(text, image), image), 0) << text << " " << to_string(type);
+      EXPECT_EQ(test::largest_difference(run_statistics(text, image), image), 0) << text << " " << to_string(type);
     }
   }
 }
 
 TEST(Threshold, PartsTwoClassesWhereTheirVarianceIsLargest) {
-  for (const PixelType type : types) {
+  for (const PixelType type : test::pixel_types) {
     const Image image = picture(type, Channels::gray_alpha);
     const std::vector<double> sorted = sorted_luma(image);
     // Of a split after the darkest i pixels.
@@ -139,7 +139,7 @@ TEST(Threshold, PartsTwoClassesWhereTheirVarianceIsLargest) {
       const double apart = dark_sum / count - (sum - dark_sum) / (n - count);
       variances[i] = count * (n - count) * apart * apart;
     }
-    const Image found = run("threshold", image);
+    const Image found = run_statistics("threshold", image);
     std::size_t dark = 0;
     double darkest_light = 1e9;
     double lightest_dark = -1;
@@ -162,11 +162,11 @@ TEST(Threshold, PartsTwoClassesWhereTheirVarianceIsLargest) {
     const double best = *std::max_element(variances.begin(), variances.end());
     EXPECT_GE(variances[dark], best * (1 - allowed)) << to_string(type);
   }
-  EXPECT_THROW(run("threshold", picture(PixelType::uint8, Channels::rgb)), Unsupported);
+  EXPECT_THROW(run_statistics("threshold", picture(PixelType::uint8, Channels::rgb)), Unsupported);
 }
 
 TEST(Equalize, MakesLightTheShareOfThePixelsBelow) {
-  for (const PixelType type : types) {
+  for (const PixelType type : test::pixel_types) {
     for (const Channels channels : {Channels::gray, Channels::rgba}) {
       const Image image = picture(type, channels);
       const std::vector<double> sorted = sorted_luma(image);
@@ -183,7 +183,8 @@ TEST(Equalize, MakesLightTheShareOfThePixelsBelow) {
       });
       // float32: the few pixels of one bin, and of the one beside it, are not told apart.
       const double allowed = type == PixelType::float32 ? 8 / n * range : 0;
-      EXPECT_LE(test::largest_difference(run("equalize", image), expected), allowed) << to_string(image.format());
+      EXPECT_LE(test::largest_difference(run_statistics("equalize", image), expected), allowed)
+          << to_string(image.format());
     }
   }
 }
@@ -196,7 +197,7 @@ TEST(Statistics, AreFollowedByPointOperations) {
     const Pipeline pipeline = Pipeline::parse(text);
     Image one_by_one = clone(ctx, image);
     for (const auto& filter : pipeline.filters()) one_by_one = filter->apply(ctx, one_by_one);
-    EXPECT_EQ(test::largest_difference(run(text, image), to_host(ctx, one_by_one)), 0);
+    EXPECT_EQ(test::largest_difference(run_statistics(text, image), to_host(ctx, one_by_one)), 0);
   }
 }
 

@@ -20,8 +20,6 @@ using test::float_tolerance;
 using test::value_at;
 using test::with_kernel;
 
-constexpr Border all_borders[] = {Border::reflect, Border::replicate, Border::wrap, Border::constant};
-
 void expect_as_defined(const CustomOptions& o, const ImageFormat& format, double levels_off = 0) {
   const Image image = test::random_image(format, 5);
   const Image result = filtered(*make_custom(o), image);
@@ -47,7 +45,7 @@ TEST(Custom, SumsEveryFormatAtEveryBorder) {
     for (const Channels channels :
          {Channels::gray, Channels::gray_alpha, Channels::rgb, Channels::rgba, Channels::complex}) {
       if (channels == Channels::complex && type != PixelType::float32) continue;
-      for (const Border border : all_borders) {
+      for (const Border border : test::all_borders) {
         CustomOptions options = with_kernel(integer_kernel(5, 3, 9), 7, 90);
         options.border = border;
         options.border_value = type == PixelType::float32 ? 0.75 : 200;
@@ -60,7 +58,7 @@ TEST(Custom, SumsEveryFormatAtEveryBorder) {
 TEST(Custom, TakesImagesSmallerThanTheKernel) {
   for (const PixelType type : {PixelType::uint8, PixelType::uint16, PixelType::float32}) {
     for (const auto& [height, width] : {std::pair<Index, Index>{1, 1}, {1, 41}, {43, 1}, {3, 2}}) {
-      for (const Border border : all_borders) {
+      for (const Border border : test::all_borders) {
         CustomOptions options = with_kernel(integer_kernel(9, 11, 6), 13);
         options.border = border;
         expect_as_defined(options, {type, Channels::rgb, 1, 1, height, width});
@@ -141,7 +139,7 @@ TEST(Custom, LargeKernelsGoByTransforms) {
   o.divisor = -40;
   double sum = 0;
   for (const double value : o.kernel.values) sum += std::abs(value);
-  for (const Border border : all_borders) {
+  for (const Border border : test::all_borders) {
     o.border = border;
     o.border_value = 0.25;
     for (const ImageFormat& format : {ImageFormat{PixelType::float32, Channels::gray, 1, 2, 9, 13},

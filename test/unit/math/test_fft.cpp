@@ -10,11 +10,11 @@
 namespace whorl {
 namespace {
 
-using Complex = std::complex<double>;
+using ComplexDouble = std::complex<double>;
 
 // The definition, summed in double; `center` is the index of the origin along each axis.
-Array<Complex> exact(const Context& ctx, ArrayRef<const Complex> in, double sign, bool centered) {
-  Array<Complex> out = zeros<Complex>(ctx, in.shape());
+Array<ComplexDouble> exact(const Context& ctx, ArrayRef<const ComplexDouble> in, double sign, bool centered) {
+  Array<ComplexDouble> out = zeros<ComplexDouble>(ctx, in.shape());
   const auto x = in.view<3>();
   const auto y = out.view<3>();
   const auto phase = [centered](Index k, Index n, Index extent) {
@@ -35,12 +35,12 @@ Array<Complex> exact(const Context& ctx, ArrayRef<const Complex> in, double sign
 }
 
 template <class Real>
-double difference(ArrayRef<const std::complex<Real>> value, ArrayRef<const Complex> reference, double scale) {
+double difference(ArrayRef<const std::complex<Real>> value, ArrayRef<const ComplexDouble> reference, double scale) {
   double error = 0;
   double total = 0;
   for (Index i = 0; i < value.size(); ++i) {
-    const Complex expected = scale * reference.span()[i];
-    error += std::norm(Complex(value.span()[i]) - expected);
+    const ComplexDouble expected = scale * reference.span()[i];
+    error += std::norm(ComplexDouble(value.span()[i]) - expected);
     total += std::norm(expected);
   }
   return std::sqrt(error / total);
@@ -51,8 +51,8 @@ void check_plan(const Shape& shape) {
   const Context ctx({.threads = 2});
   Array<std::complex<Real>> data(ctx, shape);
   fill_random_normal<Real>(data, 3);
-  Array<Complex> wide(ctx, shape);
-  for (Index i = 0; i < data.size(); ++i) wide.span()[i] = Complex(data.span()[i]);
+  Array<ComplexDouble> wide(ctx, shape);
+  for (Index i = 0; i < data.size(); ++i) wide.span()[i] = ComplexDouble(data.span()[i]);
   const auto plan = make_fft_plan<Real>(ctx, shape.tail());
   // Relative rounding error of an FFT is below eps * log2(points) (Schatzman 1996 measures 0.3 to 0.6 of that).
   const double tolerance = std::numeric_limits<Real>::epsilon() * std::log2(double(shape.size()));
@@ -76,10 +76,10 @@ TEST(Fft, MatchesTheDefinition) {
 TEST(Fft, CenteredIsUnitaryWithTheOriginAtFloorOfHalf) {
   const Context ctx;
   for (const Shape& shape : {Shape{4, 5, 6}, Shape{3, 8, 7}}) {
-    Array<Complex> data(ctx, shape);
+    Array<ComplexDouble> data(ctx, shape);
     fill_random_normal<double>(data, 7);
     const auto expected = exact(ctx, data.ref(), -1, true);
-    Array<Complex> work = clone(ctx, data.ref());
+    Array<ComplexDouble> work = clone(ctx, data.ref());
     centered_fft<double>(ctx, FftDirection::forward, work, 3);
     EXPECT_LT(difference<double>(work.ref(), expected.ref(), 1 / std::sqrt(double(shape.size()))), 1e-14);
     EXPECT_NEAR(norm<double>(ctx, work) / norm<double>(ctx, data), 1, 1e-14);
@@ -90,12 +90,12 @@ TEST(Fft, CenteredIsUnitaryWithTheOriginAtFloorOfHalf) {
 
 TEST(Fft, CenteredTransformsTheLastAxesAlone) {
   const Context ctx;
-  Array<Complex> data(ctx, {3, 5, 4});
+  Array<ComplexDouble> data(ctx, {3, 5, 4});
   fill_random_normal<double>(data, 9);
-  Array<Complex> all = clone(ctx, data.ref());
+  Array<ComplexDouble> all = clone(ctx, data.ref());
   centered_fft<double>(ctx, FftDirection::forward, all, 1);
   for (Index i = 0; i < 3; ++i) {
-    Array<Complex> one = clone(ctx, data.slice(i));
+    Array<ComplexDouble> one = clone(ctx, data.slice(i));
     centered_fft<double>(ctx, FftDirection::forward, one, 1);
     EXPECT_LT(difference<double>(all.slice(i), one.ref(), 1), 1e-15);
   }
@@ -106,7 +106,7 @@ TEST(Fft, RefusesShapesItCanNotTake) {
   EXPECT_THROW(make_fft_plan<float>(ctx, {}), ShapeError);
   EXPECT_THROW(make_fft_plan<float>(ctx, {4, 0}), ShapeError);
   EXPECT_THROW(make_fft_plan<float>(ctx, {2, 2, 2, 2}), ShapeError);
-  Array<Complex> data(ctx, {4});
+  Array<ComplexDouble> data(ctx, {4});
   EXPECT_THROW(centered_fft<double>(ctx, FftDirection::forward, data, 2), ShapeError);
 }
 

@@ -56,7 +56,7 @@ Vector on_host(const Context& ctx, const Array<std::complex<Real>>& array) {
 // Each value is a sum of up to 6 products, which take some four roundings each; 8 eps of the vector's norm is beyond
 // what 24 roundings of random sign leave (sqrt(24) eps / 2 of the size of the terms, some sqrt(2) of which cancel).
 template <class Real>
-constexpr double rounding = 8 * std::numeric_limits<Real>::epsilon();
+constexpr double difference_rounding = 8 * std::numeric_limits<Real>::epsilon();
 
 template <class Real>
 void expect_dense(const Shape& image, bool weighted) {
@@ -82,7 +82,7 @@ void expect_dense(const Shape& image, bool weighted) {
   W.adjoint(ctx, y, WHy);
   W.normal(ctx, x, WHWx);
   const auto expect_near = [&](const Array<std::complex<Real>>& got, const Vector& expected) {
-    EXPECT_LT((on_host<Real>(ctx, got) - expected).norm(), rounding<Real> * expected.norm());
+    EXPECT_LT((on_host<Real>(ctx, got) - expected).norm(), difference_rounding<Real> * expected.norm());
   };
   const Vector in = on_host<Real>(ctx, x);
   expect_near(Wx, matrix * in);

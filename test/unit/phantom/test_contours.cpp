@@ -15,9 +15,9 @@ namespace whorl {
 namespace {
 
 using Complex = std::complex<double>;
+using std::numbers::pi;
 using test::one_figure;
 using test::Plane;
-constexpr double pi = std::numbers::pi;
 
 // Directions and lengths of all orders, from the center over the change to the closed form to beyond Nyquist.
 Array<double> many_points(const Context& ctx) {

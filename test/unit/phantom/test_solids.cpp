@@ -15,8 +15,8 @@ namespace whorl {
 namespace {
 
 using Complex = std::complex<double>;
+using std::numbers::pi;
 using test::one_figure;
-constexpr double pi = std::numbers::pi;
 
 // A solid of each kind, all turned.
 Phantom tilted(int dim) {

@@ -12,7 +12,7 @@
 namespace whorl {
 namespace {
 
-using Complex = std::complex<double>;
+using ComplexDouble = std::complex<double>;
 
 // Products with 3, 2.5, 2, ... and two factors of 0: what it leaves open only lambda decides.
 class Diagonal final : public LinearOperator<double> {
@@ -21,10 +21,10 @@ class Diagonal final : public LinearOperator<double> {
   static double factor(Index i) { return i % 4 == 3 ? 0.0 : 3.0 - 0.5 * static_cast<double>(i % 4); }
 
  private:
-  void do_forward(const Context& /*ctx*/, ArrayRef<const Complex> x, ArrayRef<Complex> y) const override {
+  void do_forward(const Context& /*ctx*/, ArrayRef<const ComplexDouble> x, ArrayRef<ComplexDouble> y) const override {
     for (Index i = 0; i < x.size(); ++i) y.data()[i] = factor(i) * x.data()[i];
   }
-  void do_adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> x) const override {
+  void do_adjoint(const Context& ctx, ArrayRef<const ComplexDouble> y, ArrayRef<ComplexDouble> x) const override {
     do_forward(ctx, y, x);
   }
 };
@@ -33,8 +33,8 @@ class LeastSquares : public testing::Test {
  protected:
   const Context ctx;
   const Diagonal A{9};
-  const Array<Complex> data = test::random_array<double>(ctx, {9}, 5);
-  Array<Complex> x{ctx, {9}};
+  const Array<ComplexDouble> data = test::random_array<double>(ctx, {9}, 5);
+  Array<ComplexDouble> x{ctx, {9}};
 };
 
 TEST_F(LeastSquares, TheEigenvalueIsThatOfTheNormalOperator) {

@@ -12,7 +12,7 @@
 namespace whorl {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 TEST(Cones, LieOnConesWithGrowingRadius) {
   const Context ctx;

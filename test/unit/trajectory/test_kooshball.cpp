@@ -12,10 +12,10 @@
 namespace whorl {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 // Radii are at most 0.5 and come from one product, so a few units in the last place of 1 are enough.
-constexpr double rounding = 1e-15;
+constexpr double point_rounding = 1e-15;
 
 TEST(Kooshball, SpokesFollowTheGoldenMeans) {
   const Context ctx;
@@ -28,9 +28,9 @@ TEST(Kooshball, SpokesFollowTheGoldenMeans) {
     const Index last = spoke * n + n - 1;
     const double radius = 3.0 / 7;
     const double norm = std::hypot(k(last, 0), k(last, 1), k(last, 2));
-    EXPECT_NEAR(norm, radius, rounding);
+    EXPECT_NEAR(norm, radius, point_rounding);
     for (Index axis = 0; axis < 3; ++axis) {
-      EXPECT_NEAR(k(spoke * n, axis), -k(last, axis), rounding);
+      EXPECT_NEAR(k(spoke * n, axis), -k(last, axis), point_rounding);
       EXPECT_EQ(k(spoke * n + 3, axis), 0);
     }
     // The golden means to 12 digits: real root of g^3 = g^2 + 1, g = 1.465571231877; phi_1 = 1/g^2, phi_2 = 1/g.
@@ -118,7 +118,7 @@ TEST(Kooshball, CenterOutPhyllotaxisCoversBothHalves) {
   const auto k = trajectory.points.view<2>();
   for (Index axis = 0; axis < 3; ++axis) {
     EXPECT_EQ(k(7 * 5, axis), 0);
-    EXPECT_NEAR(k(7 * 5 + 4, axis), 0.4 * out[7][static_cast<std::size_t>(axis)], rounding);
+    EXPECT_NEAR(k(7 * 5 + 4, axis), 0.4 * out[7][static_cast<std::size_t>(axis)], point_rounding);
   }
 }
 

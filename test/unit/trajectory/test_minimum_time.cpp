@@ -14,7 +14,7 @@
 namespace whorl {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 GradientLimits limits_of_test() { return {.amplitude_mt_per_m = 30, .slew_t_per_m_s = 120, .pixel_mm = 1.3}; }
 

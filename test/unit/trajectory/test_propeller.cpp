@@ -11,7 +11,7 @@
 namespace whorl {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 using Point = std::complex<double>;
 
 TEST(Propeller, BladesAreTurnedGrids) {

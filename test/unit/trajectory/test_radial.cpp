@@ -9,7 +9,7 @@
 namespace whorl {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 // Radii are at most 0.5 and come from one product, so a few units in the last place of 1 are enough.
 constexpr double rounding = 1e-15;

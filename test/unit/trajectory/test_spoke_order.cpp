@@ -11,7 +11,7 @@
 namespace whorl {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 TEST(SpokeOrder, TinyGoldenAnglesAreThoseOfThePaper) {
   // The golden angles of Wundrak et al. in degrees, to two digits: half a unit of the last.

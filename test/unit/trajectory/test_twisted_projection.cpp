@@ -13,16 +13,16 @@
 namespace whorl {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
-GradientLimits sodium() {
+GradientLimits sodium_on_cones() {
   return {.amplitude_mt_per_m = 8, .slew_t_per_m_s = 150, .gamma_mhz_per_t = 11.262, .pixel_mm = 4};
 }
 
 TEST(TwistedProjection, IsTheDensityAdaptedReadoutOnACone) {
-  const Motion straight = density_adapted_motion(0.3, 3, sodium());
+  const Motion straight = density_adapted_motion(0.3, 3, sodium_on_cones());
   const double polar = 0.7;
-  const Motion twisted = twisted_projection_motion(polar, 0.3, sodium());
+  const Motion twisted = twisted_projection_motion(polar, 0.3, sodium_on_cones());
   EXPECT_EQ(twisted.duration_us, straight.duration_us);
   for (double t = 0; t <= twisted.duration_us; t += 13) {
     const KPoint k = twisted.position(t);
@@ -36,7 +36,7 @@ TEST(TwistedProjection, IsTheDensityAdaptedReadoutOnACone) {
 }
 
 TEST(TwistedProjection, WithoutASlewLimitTheTwistIsBoadas) {
-  GradientLimits limits = sodium();
+  GradientLimits limits = sodium_on_cones();
   limits.slew_t_per_m_s = 1e6;
   const double polar = 1.1;
   const Motion motion = twisted_projection_motion(polar, 0.4, limits);
@@ -57,7 +57,7 @@ TEST(TwistedProjection, WithoutASlewLimitTheTwistIsBoadas) {
 
 TEST(TwistedProjection, GradientIsFullWhereTheSlewRateAllows) {
   const Context ctx;
-  const GradientLimits limits = sodium();
+  const GradientLimits limits = sodium_on_cones();
   for (const double polar : {0.02, 0.3, pi / 2, 3.0}) {
     const std::array<Motion, 1> motions{with_ramp_down(twisted_projection_motion(polar, 0.3, limits), limits)};
     const Gradients gradients = make_gradients(ctx, motions, limits, 5, 3);
@@ -79,7 +79,7 @@ TEST(TwistedProjection, GradientIsFullWhereTheSlewRateAllows) {
 }
 
 TEST(TwistedProjection, EndVelocityIsThatOfTheMotion) {
-  const Motion motion = twisted_projection_motion(0.5, 0.3, sodium());
+  const Motion motion = twisted_projection_motion(0.5, 0.3, sodium_on_cones());
   const KPoint end = motion.position(motion.duration_us);
   const KPoint before = motion.position(motion.duration_us - 0.1);
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -92,7 +92,7 @@ TEST(TwistedProjection, ReadoutsPerConeFollowTheCircumference) {
   const Context ctx;
   const TwistedProjectionOptions options{.cones = 5, .fraction = 0.4, .matrix = 10, .reduction = 2};
   DesignOptions design;
-  design.limits = sodium();
+  design.limits = sodium_on_cones();
   design.dwell_us = 50;
   const DesignedTrajectory made = twisted_projection(ctx, options, design);
   // pi 0.4 10 / 2 = 6.28 times the sines of 18, 54, 90, 126 and 162 degrees, rounded up.
@@ -115,14 +115,14 @@ TEST(TwistedProjection, ReadoutsPerConeFollowTheCircumference) {
 }
 
 TEST(TwistedProjection, FullFractionHasNoTwist) {
-  const Motion motion = twisted_projection_motion(1, 1, sodium());
+  const Motion motion = twisted_projection_motion(1, 1, sodium_on_cones());
   EXPECT_EQ(motion.position(motion.duration_us)[1], 0);
 }
 
 TEST(TwistedProjection, BadParametersAreRefused) {
   const Context ctx;
-  EXPECT_THROW(twisted_projection_motion(0, 0.4, sodium()), ValueError);
-  EXPECT_THROW(twisted_projection_motion(pi, 0.4, sodium()), ValueError);
+  EXPECT_THROW(twisted_projection_motion(0, 0.4, sodium_on_cones()), ValueError);
+  EXPECT_THROW(twisted_projection_motion(pi, 0.4, sodium_on_cones()), ValueError);
   EXPECT_THROW(twisted_projection(ctx, {.cones = 0}, {}), ValueError);
   EXPECT_THROW(twisted_projection(ctx, {.matrix = -1}, {}), ValueError);
   EXPECT_THROW(twisted_projection(ctx, {.reduction = 0}, {}), ValueError);

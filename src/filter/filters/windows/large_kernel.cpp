@@ -9,7 +9,7 @@ namespace whorl::filters {
 
 namespace {
 
-using Wide = std::complex<double>;
+using Spectral = std::complex<double>;
 
 // A slice with its border, `left` and `top` pixels before its first; a fast size, whose end nothing reads.
 kernels::FrameJob<float> padded(const ImageFormat& slice, const kernels::Stencil& stencil) {
@@ -24,9 +24,9 @@ kernels::FrameJob<float> padded(const ImageFormat& slice, const kernels::Stencil
 }
 
 // Channels lie side by side: the same kernel with a step of as many numbers.
-Array<Wide> spectrum_of(const Context& ctx, const kernels::Stencil& stencil, const FftPlan<double>& plan,
-                        const Shape& grid, Index channels) {
-  Array<Wide> kernel = zeros<Wide>(ctx.host(), grid);
+Array<Spectral> spectrum_of(const Context& ctx, const kernels::Stencil& stencil, const FftPlan<double>& plan,
+                            const Shape& grid, Index channels) {
+  Array<Spectral> kernel = zeros<Spectral>(ctx.host(), grid);
   // Half, because what comes back is added to itself as it is stored.
   const double scale = stencil.scale / (2 * static_cast<double>(grid.size()));
   for (Index y = 0; y < stencil.height; ++y) {
@@ -35,7 +35,7 @@ Array<Wide> spectrum_of(const Context& ctx, const kernels::Stencil& stencil, con
       kernel.data()[y * grid[1] + x * channels] = scale * static_cast<double>(value);
     }
   }
-  Array<Wide> spectrum = clone(ctx, kernel.ref());
+  Array<Spectral> spectrum = clone(ctx, kernel.ref());
   plan.execute(ctx, FftDirection::forward, spectrum.data(), 1);
   return spectrum;
 }
@@ -54,13 +54,13 @@ void correlate_by_transform(const Context& ctx, const ImageFormat& format, const
   const kernels::FrameJob<float> around = padded(slice, stencil);
   const Shape grid{around.result_height, around.result_width * around.channels};
   const auto plan = make_fft_plan<double>(ctx, grid);
-  const Array<Wide> spectrum = spectrum_of(ctx, stencil, *plan, grid, around.channels);
+  const Array<Spectral> spectrum = spectrum_of(ctx, stencil, *plan, grid, around.channels);
   ImageFormat framed = slice;
   framed.height = around.result_height;
   framed.width = around.result_width;
   const auto inside = frame_job<float>(framed, {0, framed.height}, format.height, format.width);
   Array<float> numbers(ctx, grid);
-  Array<Wide> wide(ctx, grid);
+  Array<Spectral> wide(ctx, grid);
   const Index numbers_of_slice = slice.shape().size();
   for (Index i = 0; i < format.slices(); ++i) {
     kernels::frame<float>(ctx, around, from + i * numbers_of_slice, numbers.data());

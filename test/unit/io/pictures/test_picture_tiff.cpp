@@ -28,8 +28,8 @@ struct Kind {
   int extra = EXTRASAMPLE_UNASSALPHA;
   const char* mode = "w";
 };
-constexpr int width = 37;
-constexpr int height = 21;
+constexpr int tiff_width = 37;
+constexpr int tiff_height = 21;
 
 int number(const Kind& kind, int y, int x, int sample) {
   const int value = (y / 3 * 41 + x / 2 * 7 + sample * 57) % 251;
@@ -39,8 +39,8 @@ int number(const Kind& kind, int y, int x, int sample) {
 void write_tiff(const std::filesystem::path& path, const Kind& kind) {
   TIFF* tiff = TIFFOpen(path.c_str(), kind.mode);
   ASSERT_NE(tiff, nullptr);
-  TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, width);
-  TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, height);
+  TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, tiff_width);
+  TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, tiff_height);
   TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, kind.bits);
   TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, kind.samples);
   TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, kind.photometric);
@@ -60,7 +60,7 @@ void write_tiff(const std::filesystem::path& path, const Kind& kind) {
   const int planes = kind.planes ? kind.samples : 1;
   const int inside = kind.planes ? 1 : kind.samples;
   const int tile_rows = kind.tile == 0 ? 1 : kind.tile / 2;
-  const int tile_columns = kind.tile == 0 ? width : kind.tile;
+  const int tile_columns = kind.tile == 0 ? tiff_width : kind.tile;
   if (kind.tile == 0) {
     TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, 4);
   } else {
@@ -68,8 +68,8 @@ void write_tiff(const std::filesystem::path& path, const Kind& kind) {
     TIFFSetField(tiff, TIFFTAG_TILELENGTH, tile_rows);
   }
   for (int plane = 0; plane < planes; ++plane) {
-    for (int top = 0; top < height; top += tile_rows) {
-      for (int left = 0; left < width; left += tile_columns) {
+    for (int top = 0; top < tiff_height; top += tile_rows) {
+      for (int left = 0; left < tiff_width; left += tile_columns) {
         std::vector<std::uint8_t> bytes;
         for (int i = 0; i < tile_rows * tile_columns * inside; ++i) {
           const int y = top + i / inside / tile_columns;
@@ -101,17 +101,17 @@ TEST_P(TiffFiles, AreReadTwice) {
   PictureReader reader(folder / "a.tif");
   EXPECT_EQ(reader.file_format(), "TIFF");
   const ImageFormat& format = reader.format();
-  ASSERT_EQ(format.width, width);
-  ASSERT_EQ(format.height, height);
+  ASSERT_EQ(format.width, tiff_width);
+  ASSERT_EQ(format.height, tiff_height);
   const bool palette = kind.photometric == PHOTOMETRIC_PALETTE;
   ASSERT_EQ(count_of(format.channels), palette ? 3 : kind.samples);
   for (int pass = 0; pass < 2; ++pass, reader.rewind()) {
     Image image(ctx, format);
     reader.read_rows(ctx, image, 0, 5 * pass);
-    reader.read_rows(ctx, image, 5 * pass, height - 5 * pass);
+    reader.read_rows(ctx, image, 5 * pass, tiff_height - 5 * pass);
     const int white = kind.bits == 8 ? 255 : 65535;
-    for (int y = 0; y < height; ++y) {
-      for (int x = 0; x < width; ++x) {
+    for (int y = 0; y < tiff_height; ++y) {
+      for (int x = 0; x < tiff_width; ++x) {
         for (int c = 0; c < count_of(format.channels); ++c) {
           int expected = number(kind, y, x, palette ? 0 : c);
           if (palette) expected = c == 2 ? 0x12 : white - expected;

@@ -16,7 +16,7 @@
 namespace whorl {
 namespace {
 
-using Complex = std::complex<double>;
+using ComplexDouble = std::complex<double>;
 using test::Matrix;
 using test::Vector;
 
@@ -25,10 +25,10 @@ class Dense final : public LinearOperator<double> {
   explicit Dense(const Matrix& A) : LinearOperator<double>({A.cols()}, {A.rows()}), A_(A) {}
 
  private:
-  void do_forward(const Context& /*ctx*/, ArrayRef<const Complex> x, ArrayRef<Complex> y) const override {
+  void do_forward(const Context& /*ctx*/, ArrayRef<const ComplexDouble> x, ArrayRef<ComplexDouble> y) const override {
     Eigen::Map<Vector>(y.data(), y.size()) = A_ * Eigen::Map<const Vector>(x.data(), x.size());
   }
-  void do_adjoint(const Context& /*ctx*/, ArrayRef<const Complex> y, ArrayRef<Complex> x) const override {
+  void do_adjoint(const Context& /*ctx*/, ArrayRef<const ComplexDouble> y, ArrayRef<ComplexDouble> x) const override {
     Eigen::Map<Vector>(x.data(), x.size()) = A_.adjoint() * Eigen::Map<const Vector>(y.data(), y.size());
   }
   const Matrix& A_;
@@ -56,7 +56,7 @@ class ChooseLambda : public testing::Test {
     const Matrix V = right.householderQ();
     Eigen::VectorXd singular(n);
     for (Index i = 0; i < n; ++i) singular[i] = 3 * std::pow(10, -5.0 * static_cast<double>(i) / (n - 1));
-    A = U * singular.cast<Complex>().asDiagonal() * V.adjoint();
+    A = U * singular.cast<ComplexDouble>().asDiagonal() * V.adjoint();
     const Vector truth = 40 * (V * random_matrix(n, 1, 3));
     const Vector noisy = A * truth + random_matrix(m, 1, 4) / std::sqrt(2.0);
     std::copy(noisy.data(), noisy.data() + m, data.data());
@@ -107,7 +107,7 @@ class ChooseLambda : public testing::Test {
   const double s = 9;
   Matrix A;
   Matrix W;
-  Array<Complex> data{ctx, {m}};
+  Array<ComplexDouble> data{ctx, {m}};
 };
 
 TEST_F(ChooseLambda, TheCurveIsThatOfDenseAlgebra) {
@@ -157,7 +157,7 @@ TEST(LambdaCurve, ThePenaltyOfAScanIsRightToAThousandth) {
   for (Index i = 0; i < ny * nx; ++i) truth[i] = std::hypot(i / nx - 8, i % nx - 10) < 6.5 ? 1 : 0.1;
   for (const double noise : {0.01, 1.0}) {
     const Vector d = A.matrix() * truth + noise * random_matrix(static_cast<Index>(points.size()), 1, 8);
-    Array<Complex> data(ctx, {d.size()});
+    Array<ComplexDouble> data(ctx, {d.size()});
     std::copy(d.data(), d.data() + d.size(), data.data());
     for (const bool differences : {false, true}) {
       const LambdaCurve curve = lambda_curve<double>(
@@ -313,7 +313,7 @@ TEST_F(ChooseLambda, BadInputIsRefused) {
   EXPECT_THROW(choose_lambda(curve, LambdaMethod::gcv), ValueError);
   curve.points.resize(4);
   EXPECT_THROW(choose_lambda(curve, LambdaMethod::l_curve), ValueError);
-  fill<Complex>(data, 0);
+  fill<ComplexDouble>(data, 0);
   EXPECT_THROW(sweep({}), ValueError);
 }
 

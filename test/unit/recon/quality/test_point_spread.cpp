@@ -17,7 +17,7 @@ namespace {
 using test::DenseMatrix;
 using test::DenseOperator;
 using test::DenseVector;
-using Complex = std::complex<double>;
+using ComplexDouble = std::complex<double>;
 
 // |t| where |sin(pi n t / N) / (n sin(pi t / N))| = 1/2, by bisection, times two: the width of n adjacent frequencies
 // of N samples.
@@ -70,8 +70,8 @@ TEST_F(PointSpreadOf, TheCenterOfKSpaceIsADirichletKernel) {
 TEST_F(PointSpreadOf, AnExactImageHasTheWidthOfItsVoxels) {
   const DenseOperator A(DenseMatrix::Identity(9 * 31, 9 * 31), {9, 31});
   const auto found = point_spread<double>(ctx, "test", {test::shared<double>(A), 1}, {.lambda = 0}, {0, 30});
-  EXPECT_EQ(found.peak, Complex(1));
-  EXPECT_EQ(found.sum, Complex(1));
+  EXPECT_EQ(found.peak, ComplexDouble(1));
+  EXPECT_EQ(found.sum, ComplexDouble(1));
   EXPECT_NEAR(found.widths[0], dirichlet_width(9, 9), 2e-3);
   EXPECT_NEAR(found.widths[1], dirichlet_width(31, 31), 2e-3);
   EXPECT_NEAR(found.widths[1], 1.207, 0.01);  // what the header says of long axes
@@ -82,13 +82,13 @@ TEST_F(PointSpreadOf, AnExactImageHasTheWidthOfItsVoxels) {
 
 TEST(MainLobe, FollowsAMaximumBetweenSamples) {
   // The Dirichlet kernel of 7 frequencies in 24 samples, moved by 0.4 samples.
-  std::vector<Complex> line(24);
+  std::vector<ComplexDouble> line(24);
   for (int i = 0; i < 24; ++i) {
     for (int f = -3; f <= 3; ++f) line[size_t(i)] += std::polar(1.0, 2 * std::numbers::pi * f * (i - 10.4) / 24);
   }
   // The top is found to 1/128 sample, where it is 2e-4 lower: half of it is reached 1e-3 sample further out.
   EXPECT_NEAR(recon::main_lobe_width(line, 10), dirichlet_width(7, 24), 2e-3);
-  EXPECT_EQ(recon::main_lobe_width(std::vector<Complex>(6, 2.0), 1), 6);
+  EXPECT_EQ(recon::main_lobe_width(std::vector<ComplexDouble>(6, 2.0), 1), 6);
 }
 
 // Against the dense H^-1 (A^H A / s); residuals of 1e-12 of systems with a condition of some 100.
@@ -102,7 +102,7 @@ TEST(ExpectedImage, IsWhatTheDenseModelSays) {
   const DenseOperator W(test::dense_differences(rows, columns), {rows, columns});
   const double s = test::largest_normal_eigenvalue(A.matrix());
   const auto object = test::random_array<double>(ctx, {rows, columns}, 4);
-  Array<Complex> image(ctx, {rows, columns});
+  Array<ComplexDouble> image(ctx, {rows, columns});
   const auto report = expected_image<double>(ctx, "test", {test::shared<double>(A), s, {{test::shared<double>(W)}}},
                                              {.iterations = 500, .tolerance = 1e-12, .lambda = 0.3}, object, image);
   EXPECT_EQ(report.stop_reason, StopReason::tolerance);

@@ -16,8 +16,8 @@ namespace {
 using test::DenseMatrix;
 using test::DenseOperator;
 
-constexpr Index ny = 7;
-constexpr Index nx = 9;
+constexpr Index rows = 7;
+constexpr Index columns = 9;
 
 class NoiseOfAnImage : public testing::Test {
  protected:
@@ -27,9 +27,10 @@ class NoiseOfAnImage : public testing::Test {
   }
 
   const Context ctx{{.threads = 2}};
-  const DenseOperator A{test::dense_encoding(test::random_positions(150), ny, nx, test::random_maps(3, ny* nx)),
-                        {ny, nx}};
-  const DenseOperator W{test::dense_differences(ny, nx), {ny, nx}};
+  const DenseOperator A{
+      test::dense_encoding(test::random_positions(150), rows, columns, test::random_maps(3, rows* columns)),
+      {rows, columns}};
+  const DenseOperator W{test::dense_differences(rows, columns), {rows, columns}};
   const double s = test::largest_normal_eigenvalue(A.matrix());
 };
 
@@ -47,7 +48,7 @@ TEST_F(NoiseOfAnImage, ReplicasEstimateTheDiagonalOfTheCovariance) {
     const DenseMatrix C = test::dense_covariance(A.matrix(), s, lambda, penalty == nullptr ? nullptr : &W.matrix());
     const double expected_error = 0.5 / std::sqrt(double(replicas));
     EXPECT_DOUBLE_EQ(found.relative_error, expected_error);
-    ASSERT_EQ(found.values.shape(), (Shape{ny, nx}));
+    ASSERT_EQ(found.values.shape(), (Shape{rows, columns}));
     double squares = 0;
     for (Index i = 0; i < C.rows(); ++i) {
       const double deviation = found.values.data()[i] / std::sqrt(C(i, i).real()) - 1;
