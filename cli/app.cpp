@@ -65,6 +65,15 @@ void Program::parse(int argc, const char* const* argv) {
   }
   std::reverse(words.begin(), words.end());  // as CLI11 takes them
   app_.parse(std::move(words));
+  for (const App& app : apps_) {
+    if (&app.native() == command) app.check_effects();
+  }
+}
+
+const CommandFiles& Program::chosen_files() const {
+  const CLI::App* app = chosen().app;
+  return std::find_if(apps_.begin(), apps_.end(), [&](const App& command) { return &command.native() == app; })
+      ->files();
 }
 
 ChosenCommand Program::chosen() const {

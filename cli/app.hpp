@@ -34,6 +34,9 @@ class Program {
   /// After the command line was parsed.
   ChosenCommand chosen() const;
   const Run& chosen_run() const { return runs_.at(chosen().app); }
+  const CommandFiles& chosen_files() const;
+  /// Every command, but for groups of them.
+  const std::deque<App>& commands() const { return apps_; }
 
  private:
   void add(CLI::App& parent, const Command& command);

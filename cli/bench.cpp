@@ -1,7 +1,9 @@
 // whorl bench: how fast the transforms are on this machine, and how exact.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -13,6 +15,7 @@
 #include "bench/filter_runner.hpp"
 #include "cli/command.hpp"
 #include "cli/options/table_options.hpp"
+#include "cli/output/file_name.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/core/version.hpp"
 #include "whorl/io/atomic_file.hpp"
@@ -143,6 +146,9 @@ void run(const Options& options, const Session& session) {
     for (const bench::FilterCase& what : filters) std::puts(what.name().c_str());
     return;
   }
+  if (!options.export_folder.empty() && !std::filesystem::is_directory(options.export_folder)) {
+    throw IoError(fmt::format("'{}' is no folder; create it first, or name another folder", options.export_folder));
+  }
   const Measurements all = measure(options, cases, filters, session.device());
   const std::string json = to_json(session.device(), all);
   if (options.json == "-") {
@@ -153,6 +159,26 @@ void run(const Options& options, const Session& session) {
   if (session.quiet) return;
   if (!all.transforms.empty()) std::fputs(to_table(all.transforms).c_str(), stdout);
   if (!all.filters.empty()) std::fputs(to_table(all.filters).c_str(), stdout);
+}
+
+// Filters have no tolerance, and are not exported.
+void add_conditions(App& app, const Options& options) {
+  const auto any = [&options](bool (*wanted)(const bench::Case& what)) {
+    try {
+      const std::vector<bench::Case> cases = bench::cases_like(options.only);
+      // Where nothing at all is chosen, that is what is wrong.
+      return cases.empty() ? bench::filters_like(options.only).empty()
+                           : std::any_of(cases.begin(), cases.end(), wanted);
+    } catch (const ValueError&) {
+      return true;
+    }
+  };
+  for (const char* name : {"--tolerance", "--export"}) {
+    app.get_option(name)->when("cases of transforms", [any] { return any([](const bench::Case&) { return true; }); });
+  }
+  app.get_option("--accuracy")->when("cases of the NUFFT", [any] {
+    return any([](const bench::Case& what) { return what.transform == bench::Transform::nufft; });
+  });
 }
 
 constexpr const char* examples =
@@ -183,23 +209,24 @@ Command bench_command() {
           [](App& app) -> Run {
             const auto options = std::make_shared<Options>();
             app.add_flag("--list", options->list, "Print the names of the cases and do nothing else");
-            app.add_option("--only", options->only,
-                           "Only cases in whose name this regular expression is found (default: all transforms but "
-                           "small-..., large-... and series-...)");
+            app.add_word("--only", options->only,
+                         "Only cases in whose name this regular expression is found (default: all transforms but "
+                         "small-..., large-... and series-...)");
             add_options(
                 app, options->nufft,
                 {.only = {"tolerance", "accuracy"},
                  .changed = {
                      {.name = "tolerance", .summary = "Tolerance in the place of the cases' own", .group = "Options"},
                      {.name = "accuracy", .group = "Options"}}});
-            Option* json = app.add_option(
-                "--json", options->json,
+            Option* json = app.add_output(
+                "--json", options->json, json_output(),
                 "Write case, direction, coils, tolerance, device, threads, median_ms, samples_per_s, error as JSON; "
                 "-: to standard output");
-            Option* folder = app.add_option(
-                "--export", options->export_folder,
+            Option* folder = app.add_output(
+                "--export", options->export_folder, folder_output({".npy"}),
                 "Folder for the trajectory, input and exact values of each case as .npy, for other programs");
             app.get_option("--list")->excludes(json)->excludes(folder);
+            add_conditions(app, *options);
             return [options](const Session& session) { run(*options, session); };
           }};
 }

@@ -15,12 +15,18 @@ namespace whorl::cli {
 /// What a command runs with.
 class Session {
  public:
-  Session(Context host, std::string words, bool is_quiet, std::function<Context(const Context&)> make)
-      : ctx(std::move(host)), command_line(std::move(words)), quiet(is_quiet), make_device_(std::move(make)) {}
+  Session(Context host, std::string words, bool is_quiet, const CommandFiles& inputs_and_outputs,
+          std::function<Context(const Context&)> make)
+      : ctx(std::move(host)),
+        command_line(std::move(words)),
+        quiet(is_quiet),
+        files(inputs_and_outputs),
+        make_device_(std::move(make)) {}
 
-  Context ctx;               ///< of the host: files, pictures, tables
-  std::string command_line;  ///< as the user gave it, for the record of the run
-  bool quiet = false;        ///< print nothing that was not asked for by name
+  Context ctx;                ///< of the host: files, pictures, tables
+  std::string command_line;   ///< as the user gave it, for the record of the run
+  bool quiet = false;         ///< print nothing that was not asked for by name
+  const CommandFiles& files;  ///< already checked
 
   /// The context for the work itself, `ctx` or that of the GPU which the user asked for. It costs time to start a GPU:
   /// commands that have no work for it do not call this. Throws DeviceError.

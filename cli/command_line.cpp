@@ -9,10 +9,8 @@ namespace whorl::cli {
 
 namespace {
 
-template <class Value>
-CLI::Option& add(CLI::App& app, const std::string& name, Value& value, const std::string& help) {
-  return *app.add_option(name, value, help);
-}
+// "-o,--output": "--output".
+std::string last_name(const std::string& names) { return names.substr(names.rfind(',') + 1); }
 
 // By the base: what is derived from it could also be taken for a function, and would lose its description.
 Check check_of(const CLI::Validator& validator) { return Check(validator); }
@@ -45,11 +43,6 @@ bool is_number(const std::string& word) {
 
 Option* Option::check(const Check& check) {
   option_->check(check.native());
-  return this;
-}
-
-Option* Option::as_size() {
-  option_->transform(CLI::AsSizeValue(false));
   return this;
 }
 
@@ -123,7 +116,22 @@ Option* Option::allow_extra_args(bool allow) {
   return this;
 }
 
+Option* Option::when(const std::string& what, const std::function<bool()>& applies) {
+  conditions_.push_back({what, applies});
+  const auto said = [&](const std::string& text) { return text.find(what) != std::string::npos; };
+  const std::string help = option_->get_description();
+  if (!said(help) && !said(option_->get_group())) option_->description(help + " (" + what + ")");
+  return this;
+}
+
 std::size_t Option::count() const { return option_->count(); }
+
+void Option::check_effect() const {
+  if (count() == 0) return;
+  for (const Condition& condition : conditions_) {
+    if (!condition.applies()) refuse(option_->get_name() + " applies only with " + condition.what);
+  }
+}
 
 Option* App::add_option_function(const std::string& name, const std::function<void(const std::string&)>& take,
                                  const std::string& help) {
@@ -188,6 +196,10 @@ Option* App::add_flag_callback(const std::string& name, const std::function<void
   return keep(*app_->add_flag_callback(name, call, help));
 }
 
+void App::check_effects() const {
+  for (const auto& option : options_) option->check_effect();
+}
+
 bool App::has_option(const std::string& name) const { return app_->get_option_no_throw(name) != nullptr; }
 
 Option* App::get_option(const std::string& name) { return keep(*app_->get_option(name)); }
@@ -196,17 +208,29 @@ void App::callback(const std::function<void()>& call) { app_->callback(call); }
 
 void App::group(const std::string& name) { app_->group(name); }
 
-CLI::Option& App::bind(const std::string& name, std::uint64_t& value, const std::string& help) {
-  return add(*app_, name, value, help);
+Option* App::add_option(const std::string& name, std::uint64_t& value, const std::string& help) {
+  return keep(*app_->add_option(name, value, help));
 }
-CLI::Option& App::bind(const std::string& name, std::string& value, const std::string& help) {
-  return add(*app_, name, value, help);
+
+Option* App::add_word(const std::string& name, std::string& value, const std::string& help) {
+  return keep(*app_->add_option(name, value, help));
 }
-CLI::Option& App::bind(const std::string& name, std::filesystem::path& value, const std::string& help) {
-  return add(*app_, name, value, help);
+
+Option* App::add_input(const std::string& name, std::string& value, const std::string& help) {
+  files_.add_input(last_name(name), [&value] { return std::vector{value}; });
+  return keep(*app_->add_option(name, value, help))->type_name(file_type);
 }
-CLI::Option& App::bind(const std::string& name, std::vector<std::string>& value, const std::string& help) {
-  return add(*app_, name, value, help);
+
+Option* App::add_input(const std::string& name, std::vector<std::string>& values, const std::string& help) {
+  files_.add_input(last_name(name), [&values] { return values; });
+  return keep(*app_->add_option(name, values, help))->type_name(file_type);
+}
+
+Option* App::add_output(const std::string& name, std::string& value, const OutputKind& kind, const std::string& help) {
+  files_.add_output(last_name(name), kind, [&value] { return std::vector{value}; });
+  Option* option = keep(*app_->add_option(name, value, help))->type_name(kind.is_folder ? folder_type : file_type);
+  if (kind.check_name) option->check(Check(kind.check_name));
+  return option;
 }
 
 Option* App::keep(CLI::Option& option) { return options_.emplace_back(std::make_unique<Option>(option)).get(); }

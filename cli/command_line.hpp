@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -12,6 +11,8 @@
 #include <string_view>
 #include <type_traits>
 #include <vector>
+
+#include "cli/options/command_files.hpp"
 
 namespace CLI {  // NOLINT(readability-identifier-naming)
 class App;
@@ -55,8 +56,6 @@ class Option {
   explicit Option(CLI::Option& option) : option_(&option) {}
 
   Option* check(const Check& check);
-  /// Words such as "8GB" and "512 KiB" are numbers of bytes.
-  Option* as_size();
   /// The help shows the variable's value as the default, or this text.
   Option* capture_default_str();
   Option* default_str(const std::string& text);
@@ -76,13 +75,25 @@ class Option {
   /// false: one word each time the option is given.
   Option* allow_extra_args(bool allow);
 
+  /// With what it has an effect, in words ("--maps espirit") and as a test that is asked after all options were read.
+  /// Given without, the option is a mistake. The help says the words, unless it or the group has them already.
+  Option* when(const std::string& what, const std::function<bool()>& applies);
+
   /// How many words were given for it.
   std::size_t count() const;
+  /// Refuses the option if it was given where it has no effect.
+  void check_effect() const;
 
   CLI::Option& native() const { return *option_; }
 
  private:
+  struct Condition {
+    std::string what;
+    std::function<bool()> applies;
+  };
+
   CLI::Option* option_;
+  std::vector<Condition> conditions_;
 };
 
 /// What the values of an option are that takes a list. Lists are given alike everywhere: the values in one word with
@@ -95,6 +106,10 @@ struct ListWords {
   std::string values{};  ///< what values are, for messages, where there is a fixed set
 };
 
+/// What the help calls the value of an option that names a file, and a folder.
+inline constexpr const char* file_type = "FILE";
+inline constexpr const char* folder_type = "FOLDER";
+
 /// "-100", "1e-3": for ListWords.
 bool is_number(const std::string& word);
 
@@ -106,10 +121,14 @@ class App {
   App& operator=(const App&) = delete;
 
   /// `name` is "-o,--output", "--output", or "output" for an argument by place. The option sets the variable.
-  template <class Value>
-  Option* add_option(const std::string& name, Value& value, const std::string& help) {
-    return keep(bind(name, value, help));
-  }
+  Option* add_option(const std::string& name, std::uint64_t& value, const std::string& help);
+  /// A text says whether it is the name of a file. This one is not.
+  Option* add_word(const std::string& name, std::string& value, const std::string& help);
+  /// A file that the command reads: FILE or FILE:NAME.
+  Option* add_input(const std::string& name, std::string& value, const std::string& help);
+  Option* add_input(const std::string& name, std::vector<std::string>& values, const std::string& help);
+  /// A file, or a folder, that the command writes.
+  Option* add_output(const std::string& name, std::string& value, const OutputKind& kind, const std::string& help);
   /// An option whose word, or words, a function takes. It may call refuse_option().
   Option* add_option_function(const std::string& name, const std::function<void(const std::string&)>& take,
                               const std::string& help);
@@ -124,8 +143,15 @@ class App {
   Option* add_flag(const std::string& name, bool& value, const std::string& help);
   Option* add_flag_callback(const std::string& name, const std::function<void()>& call, const std::string& help);
 
+  /// Refuses options that have no effect beside the others. For the program, after all were read.
+  void check_effects() const;
+
   bool has_option(const std::string& name) const;
   Option* get_option(const std::string& name);
+
+  /// What the command reads and writes.
+  CommandFiles& files() { return files_; }
+  const CommandFiles& files() const { return files_; }
 
   /// Called after all options of the command were read. It may call refuse_option().
   void callback(const std::function<void()>& call);
@@ -140,15 +166,12 @@ class App {
   CLI::App& native() const { return *app_; }
 
  private:
-  CLI::Option& bind(const std::string& name, std::uint64_t& value, const std::string& help);
-  CLI::Option& bind(const std::string& name, std::string& value, const std::string& help);
-  CLI::Option& bind(const std::string& name, std::filesystem::path& value, const std::string& help);
-  CLI::Option& bind(const std::string& name, std::vector<std::string>& value, const std::string& help);
   Option* keep(CLI::Option& option);
 
   CLI::App* app_;
   std::vector<std::unique_ptr<Option>> options_;
   std::map<std::string, ListWords> lists_;
+  CommandFiles files_;
 };
 
 }  // namespace whorl::cli

@@ -185,10 +185,6 @@ std::string to_json(const Options& options, const Measures& measures) {
 }
 
 void run(const Options& options, const Session& session) {
-  std::vector<std::string> inputs{options.image, options.truth};
-  if (!options.mask.empty()) inputs.push_back(options.mask);
-  if (!options.json.empty()) refuse_to_overwrite(inputs, options.json);
-  if (!options.map.empty()) refuse_to_overwrite(inputs, options.map);
   const Measures measures = compare(session.ctx, options);
   if (measures.map) write_picture(session.ctx, options.map, *measures.map);
   if (options.json == "-") {
@@ -225,21 +221,20 @@ Command compare_command() {
       "compare", "Measure an image against the truth: MSE, PSNR, SNR, percent error, NRMSE, SSIM", examples,
       [](App& app) -> Run {
         const auto options = std::make_shared<Options>();
-        app.add_option("image", options->image, "Image: FILE or FILE:NAME")->required();
-        app.add_option("truth", options->truth, "What it should be, of the same shape: FILE or FILE:NAME")->required();
-        app.add_option("--mask", options->mask,
-                       "Array whose pixels other than 0 count; of the images' shape or that of their last axes");
+        app.add_input("image", options->image, "Image: FILE or FILE:NAME")->required();
+        app.add_input("truth", options->truth, "What it should be, of the same shape: FILE or FILE:NAME")->required();
+        app.add_input("--mask", options->mask,
+                      "Array whose pixels other than 0 count; of the images' shape or that of their last axes");
         app.add_flag("--magnitude", options->magnitude, "Compare magnitudes, not complex numbers");
         app.add_flag("--scale", options->scale, "Scale the image by the factor of nrmse for the other measures too");
         add_options(app, *options, peak_table());
         app.add_flag("--ssim-3d", options->volumes, "SSIM with windows in three dimensions, not slice by slice");
-        app.add_option("--json", options->json,
+        app.add_output("--json", options->json, json_output(),
                        "Write mse, psnr_db, snr_db, percent_error, nrmse, ssim as JSON; -: to standard output");
-        app.add_option(
-               "--map", options->map,
-               "Picture of |image - truth|, scaled as for the measures, all slices side by side (.png); of real "
-               "images also with its sign")
-            ->check(Check(check_png_name));
+        app.add_output(
+            "--map", options->map, png_output(),
+            "Picture of |image - truth|, scaled as for the measures, all slices side by side (.png); of real "
+            "images also with its sign");
         return [options](const Session& session) { run(*options, session); };
       }};
 }

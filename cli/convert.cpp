@@ -14,6 +14,7 @@
 #include "whorl/core/error.hpp"
 #include "whorl/io/array_files.hpp"
 #include "whorl/io/describe_file.hpp"
+#include "whorl/io/file_parts.hpp"
 #include "whorl/io/option_tables.hpp"
 #include "whorl/io/read_scan.hpp"
 #include "whorl/io/record.hpp"
@@ -78,14 +79,33 @@ std::vector<NamedArray> read_as_arrays(const Options& options, const Session& se
   return arrays;
 }
 
-void run(Options options, const Session& session) {
-  refuse_to_overwrite(options.inputs, options.output);
-  const bool named = file_of(options.inputs.front()) != options.inputs.front();
-  const FileDescription first = named ? FileDescription() : describe_file(options.inputs.front());
-  if (!named && first.format.empty() && options.inputs.size() == 1) read_arrays(session.ctx, options.inputs.front());
+// What the inputs are, and what is to be made of them.
+struct Conversion {
+  bool named = false;     // FILE:NAME
+  FileDescription first;  // of the first input, unless it is named
+  bool complete = false;  // a scan that stays one
+  bool to_scan = false;
+
+  bool challenge() const { return to_scan && first.format == "challenge"; }
+  bool raw() const { return to_scan && !complete && !named && first.format.empty(); }
+  bool arrays_to_scan() const { return to_scan && !complete && !challenge() && !raw(); }
+};
+
+Conversion conversion_of(const Options& options) {
+  Conversion conversion;
+  const std::string& input = options.inputs.front();
+  conversion.named = file_of(input) != input;
+  if (!conversion.named) conversion.first = describe_file(input);
   // With a matrix the inputs are to become a scan; without one a single file that is a scan stays one.
-  const bool complete = options.inputs.size() == 1 && first.holds_scan && options.matrix.empty();
-  const bool to_scan = complete || !options.matrix.empty() || (!named && !first.holds_arrays);
+  conversion.complete = options.inputs.size() == 1 && conversion.first.holds_scan && options.matrix.empty();
+  conversion.to_scan =
+      conversion.complete || !options.matrix.empty() || (!conversion.named && !conversion.first.holds_arrays);
+  return conversion;
+}
+
+void run(Options options, const Session& session) {
+  const auto [named, first, complete, to_scan] = conversion_of(options);
+  if (!named && first.format.empty() && options.inputs.size() == 1) read_arrays(session.ctx, options.inputs.front());
   if (!options.matrix.empty()) {
     // Two numbers are a 2D image; a field of view in the plane leaves the thickness unknown.
     options.convert.matrix = {options.matrix[0], options.matrix[1], options.matrix.size() > 2 ? options.matrix[2] : 1};
@@ -98,6 +118,7 @@ void run(Options options, const Session& session) {
   auto converted = start;
   if (to_scan) {
     check_scan_extension(options.output, options.format);
+    session.files.check_written(options.output, files_of_scan(options.output));
     const Scan scan = read_as_scan(options, session, complete);
     converted = Clock::now();
     write_scan(session.ctx, scan, options.output, options.format);
@@ -151,25 +172,43 @@ const OptionTable<Options>& image_table() {
 }
 
 void add_layout_options(App& app, ConvertOptions& options) {
-  app.add_option("--kind", options.trajectory_kind, "cartesian, epi, radial, goldenangle, spiral or other")
+  app.add_word("--kind", options.trajectory_kind, "cartesian, epi, radial, goldenangle, spiral or other")
       ->check(is_member_in_any_case({"cartesian", "epi", "radial", "goldenangle", "spiral", "other"}))
       ->capture_default_str()
       ->group("What the files do not say");
   add_options(app, options);
 }
 
-std::string check_extension(const std::string& path) {
-  try {
-    check_array_extension(path);
-    return {};
-  } catch (const ValueError&) {  // NOLINT(bugprone-empty-catch): a scan's, or nobody's
-  }
-  try {
-    check_scan_extension(path);
-    return {};
-  } catch (const ValueError& error) {
-    return fmt::format("{}; arrays as {}", error.what(), array_extensions());
-  }
+// What the inputs say themselves, and what arrays that stay arrays do not need, can not be given.
+void add_conditions(App& app, const Options& options) {
+  const auto only_for = [&](const std::vector<const char*>& names, const char* what,
+                            bool (*applies)(const Conversion&)) {
+    for (const char* name : names) {
+      app.get_option(name)->when(what, [&options, applies] {
+        try {
+          return applies(conversion_of(options));
+        } catch (const Error&) {
+          return true;  // why the input can not be read is better said by the reader
+        }
+      });
+    }
+  };
+  only_for({"--fov", "--kind", "--dwell"}, "files that become a scan (--matrix)",
+           [](const Conversion& what) { return what.to_scan && !what.complete; });
+  only_for({"--center"}, "scans, and files that become one (--matrix)",
+           [](const Conversion& what) { return what.to_scan; });
+  only_for({"--trajectory-unit"}, "scans that leave it open, and files that become one (--matrix)",
+           [](const Conversion& what) {
+             return what.to_scan && !((what.complete || what.challenge()) && what.first.states_unit);
+           });
+  only_for({"--trajectory-columns"}, "raw files and ISMRMRD scans",
+           [](const Conversion& what) { return what.raw() || (what.complete && what.first.format == "ismrmrd"); });
+  only_for({"--readout-length"}, "raw files and arrays that become a scan (--matrix)",
+           [](const Conversion& what) { return what.raw() || what.arrays_to_scan(); });
+  only_for({"--data", "--trajectory", "--weights", "--data-axes", "--trajectory-axes"},
+           "arrays that become a scan (--matrix)", [](const Conversion& what) { return what.arrays_to_scan(); });
+  only_for({"--group", "--encoding"}, "ISMRMRD scans",
+           [](const Conversion& what) { return what.complete && what.first.format == "ismrmrd"; });
 }
 
 }  // namespace
@@ -177,19 +216,19 @@ std::string check_extension(const std::string& path) {
 Command convert_command() {
   return {"convert", "Turn scans and arrays of any format into another", examples, [](App& app) -> Run {
             const auto options = std::make_shared<Options>();
-            app.add_option("inputs", options->inputs, "Files; raw files: trajectory, then one a coil")->required();
-            app.add_option("-o,--output", options->output,
+            app.add_input("inputs", options->inputs, "Files; raw files: trajectory, then one a coil")->required();
+            app.add_output("-o,--output", options->output, with_record(scan_or_array_output()),
                            fmt::format("File to write, the record of the run beside it; scans: {}; arrays: {}",
                                        scan_extensions(), array_extensions()))
-                ->check(Check(check_extension))
                 ->required();
-            app.add_option("--to", options->format,
-                           "Format to write, where the extension leaves it open: challenge, hdf5");
+            app.add_word("--to", options->format,
+                         "Format to write, where the extension leaves it open: challenge, hdf5");
             add_options(app, *options, image_table());
             add_options(app, options->read,
                         {.only = {"group", "encoding"},
                          .changed = {{.name = "group", .group = "Options"}, {.name = "encoding", .group = "Options"}}});
             add_layout_options(app, options->convert);
+            add_conditions(app, *options);
             return [options](const Session& session) { run(*options, session); };
           }};
 }

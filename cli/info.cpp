@@ -2,16 +2,20 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
 #include "cli/options/scan_options.hpp"
 #include "cli/output/array_facts.hpp"
+#include "cli/output/file_name.hpp"
 #include "cli/output/format.hpp"
 #include "cli/output/scan_facts.hpp"
+#include "whorl/core/error.hpp"
 #include "whorl/io/array_files.hpp"
 #include "whorl/io/describe_file.hpp"
+#include "whorl/io/option_tables.hpp"
 #include "whorl/io/read_scan.hpp"
 #include "whorl/recon/reconstruct.hpp"
 
@@ -20,6 +24,8 @@ namespace whorl::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+namespace fs = std::filesystem;
 
 struct Options {
   std::string file;
@@ -169,8 +175,26 @@ void describe_as_scan(const Options& options, const Session& session, const File
   print(options.json ? dump(to_json(scan, facts, memory, file)) : to_text(scan, facts, memory, file));
 }
 
+// All arrays of the file, or that of FILE:NAME.
+std::vector<NamedArray> wanted_arrays(const Options& options, const Session& session) {
+  const fs::path path = file_of(options.file);
+  std::vector<NamedArray> arrays = read_arrays(session.ctx, path);
+  if (path == options.file) return arrays;
+  const std::string name = options.file.substr(path.string().size() + 1);
+  std::string names;
+  for (NamedArray& array : arrays) {
+    names += (names.empty() ? "" : ", ") + array.name;
+    if (array.name != name) continue;
+    NamedArray found = std::move(array);
+    arrays.clear();
+    arrays.push_back(std::move(found));
+    return arrays;
+  }
+  throw ValueError(fmt::format("{}: no array {} in it; it has {}", path.string(), name, names));
+}
+
 void describe_as_arrays(const Options& options, const Session& session, const FileDescription& file) {
-  const std::vector<ArrayFacts> facts = describe_arrays(read_arrays(session.ctx, options.file));
+  const std::vector<ArrayFacts> facts = describe_arrays(wanted_arrays(options, session));
   if (!options.json) {
     std::string text = file_text(options.file, file);
     for (const ArrayFacts& array : facts) text += line("array", array_text(array));
@@ -182,15 +206,29 @@ void describe_as_arrays(const Options& options, const Session& session, const Fi
 }
 
 void run(const Options& options, const Session& session) {
-  const FileDescription file = describe_file(options.file);
-  if (file.holds_arrays && !file.holds_scan) return describe_as_arrays(options, session, file);
+  const fs::path path = file_of(options.file);
+  const FileDescription file = describe_file(path);
+  if (path != options.file || (file.holds_arrays && !file.holds_scan))
+    return describe_as_arrays(options, session, file);
   describe_as_scan(options, session, file);
+}
+
+// A file that can not be read is left to the reader, which says why.
+bool may_be_scan(const std::string& file_and_name) {
+  try {
+    const fs::path path = file_of(file_and_name);
+    const FileDescription file = describe_file(path);
+    return path == file_and_name && (file.holds_scan || !file.holds_arrays);
+  } catch (const Error&) {
+    return true;
+  }
 }
 
 constexpr const char* examples = R"(Examples:
   whorl info scan.h5                    what the file holds: encoding, trajectory, coils, frames, sizes
   whorl info scan.h5 --json             the same for programs
   whorl info image.nii.gz               arrays: types, shapes, ranges, voxel sizes
+  whorl info maps.npz:b0                one array of several
   whorl info scan.h5 --trajectory-unit rad/pixel
                                         when the unit of the trajectory can not be told from its numbers)";
 
@@ -200,9 +238,12 @@ Command info_command() {
   return {"info", "Say what is in a file: a scan's trajectory, coils, frames; the arrays of other files", examples,
           [](App& app) -> Run {
             const auto options = std::make_shared<Options>();
-            app.add_option("file", options->file, "Scan or arrays, of any format")->required();
+            app.add_input("file", options->file, "Scan or arrays, of any format; FILE:NAME is one array")->required();
             app.add_flag("--json", options->json, "Print JSON");
-            add_scan_options(app, options->read);
+            add_scan_options(app, options->read, [options] { return options->file; });
+            for (const OptionDescriptor& option : option_table<ScanReadOptions>().descriptors()) {
+              app.get_option("--" + option.name)->when("scans", [options] { return may_be_scan(options->file); });
+            }
             return [options](const Session& session) { run(*options, session); };
           }};
 }

@@ -10,7 +10,9 @@
 
 #include "cli/app.hpp"
 #include "cli/output/signals.hpp"
+#include "cli/output/waiting.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/io/atomic_file.hpp"
 
 namespace whorl::cli {
 
@@ -65,10 +67,25 @@ std::string mistake(const Program& program, const CLI::ParseError& error) {
   return fmt::format("{}; see {} --help", error.what(), words);
 }
 
+void run_chosen(const Program& program, const std::string& words) {
+  const CommonOptions& common = program.common();
+  const Session session(make_context(common), words, common.quiet, program.chosen_files(),
+                        [&common](const Context& host) { return make_device_context(common, host); });
+  const CancelOnSignal cancel(session.ctx);
+  session.files.check();
+  AtomicFileGroup results;
+  program.chosen_run()(session);
+  session.ctx.check_cancel("writing files");
+  results.commit();
+  finish_standard_output();
+}
+
 int run(int argc, char** argv) {
   Program program(commands());
   try {
     program.parse(argc, argv);
+    let_waiting_threads_sleep(argv);
+    run_chosen(program, command_line(argc, argv));
   } catch (const CLI::CallForHelp&) {
     return print_and_exit(program.app().help());
   } catch (const CLI::CallForVersion& call) {
@@ -76,13 +93,6 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return fail(mistake(program, error), exit_usage);
   }
-
-  const CommonOptions& common = program.common();
-  const Session session(make_context(common), command_line(argc, argv), common.quiet,
-                        [&common](const Context& host) { return make_device_context(common, host); });
-  const CancelOnSignal cancel(session.ctx);
-  program.chosen_run()(session);
-  finish_standard_output();
   return exit_ok;
 }
 
@@ -95,7 +105,7 @@ int main(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const std::bad_alloc&) {
-    return fail("out of memory; use a smaller matrix or fewer coils, or a machine with more memory", exit_failed);
+    return fail("out of memory; use a smaller scan or image, or a machine with more memory", exit_failed);
   } catch (const std::exception& error) {
     return fail(error.what(), exit_failed);
   }

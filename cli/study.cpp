@@ -8,6 +8,7 @@
 
 #include "cli/command.hpp"
 #include "cli/options/table_options.hpp"
+#include "cli/output/file_name.hpp"
 
 namespace whorl::cli {
 
@@ -37,7 +38,7 @@ Command command_of(const studies::Study& study) {
   return {study.name, study.summary, study.text, [study](App& app) -> Run {
             const auto options = std::make_shared<Options>();
             options->experiment = study.make();
-            app.add_option("-o,--results", options->folder,
+            app.add_output("-o,--results", options->folder, folder_output({".csv", ".png", "results.json"}),
                            "Folder for the tables (.csv), all results (results.json) and the pictures (.png)");
             const studies::BoundOptions bound = options->experiment->options();
             add_options(app, bound.values, *bound.table, {});

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <memory>
 #include <numbers>
 #include <optional>
@@ -10,7 +12,6 @@
 #include "cli/options/number_list.hpp"
 #include "cli/options/option_of.hpp"
 #include "cli/options/table_options.hpp"
-#include "cli/output/file_name.hpp"
 #include "cli/output/show_picture.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/array_files.hpp"
@@ -85,13 +86,8 @@ Bound bound_of(const std::string& text) {
     bound.percentile = true;
     number.pop_back();
   }
-  std::size_t used = 0;
-  try {
-    bound.value = std::stod(number, &used);
-  } catch (const std::exception&) {
-    used = std::string::npos;
-  }
-  if (used != number.size() || number.empty()) {
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), bound.value);
+  if (error != std::errc() || end != number.data() + number.size() || !std::isfinite(bound.value)) {
     throw ValueError(fmt::format("--window: '{}' is neither a number nor a percentile such as 99%", text));
   }
   return bound;
@@ -116,6 +112,12 @@ std::vector<std::string> bounds_of(const std::string& text) {
   for (const std::string& bound : bounds) {
     if (!is_bound(bound)) refuse(fmt::format("--window: '{}' is neither a number nor a percentile such as 99%", bound));
   }
+  const Bound low = bound_of(bounds[0]);
+  const Bound high = bound_of(bounds[1]);
+  if (low.percentile != high.percentile) {
+    refuse(fmt::format("--window is '{}', expected two numbers or two percentiles", text));
+  }
+  if (!(low.value < high.value)) refuse(fmt::format("--window is '{}', expected the lower value first", text));
   return bounds;
 }
 
@@ -142,7 +144,6 @@ DisplayWindow window_of(const Context& ctx, const Options& options, DisplayPart 
   }
   const Bound low = bound_of(options.window[0]);
   const Bound high = bound_of(options.window[1]);
-  if (low.percentile != high.percentile) throw ValueError("--window: expected two numbers or two percentiles");
   if (low.percentile) return percentile_window(images, low.value, high.value, tiles);
   return {low.value, high.value};
 }
@@ -162,10 +163,6 @@ const char* label_of(DisplayPart part) {
 
 void run(const Options& options, const Session& session) {
   const Context& ctx = session.ctx;
-  if (!options.show.output.empty()) {
-    const std::vector<std::string> inputs{options.file};
-    refuse_to_overwrite(inputs, options.show.output);
-  }
   const AnyArray values = read_array(ctx, options.file).values;
   const DisplayPart part = options.part.value_or(is_complex(values) ? DisplayPart::magnitude : DisplayPart::real);
   const Array<float> volumes = choose_frames(ctx, display_part(ctx, values, part), options.frames);
@@ -215,8 +212,8 @@ Command view_command() {
   return {"view", "Show an array as a picture: montage of slices and frames, as PNG or in the terminal", examples,
           [](App& app) -> Run {
             const auto options = std::make_shared<Options>();
-            app.add_option("file", options->file,
-                           "Array: FILE or FILE:NAME (NumPy, NIfTI, BART, MATLAB, ISMRMRD, HDF5, PNG)")
+            app.add_input("file", options->file,
+                          "Array: FILE or FILE:NAME (NumPy, NIfTI, BART, MATLAB, ISMRMRD, HDF5, PNG)")
                 ->required();
             add_show_options(app, options->show);
             Option* part = add_text_option(app, "--part", options->part, display_part_from_string,

@@ -41,6 +41,7 @@ def arguments():
     options.whorl = find_program(options.whorl)
     if options.rounds < 1:
         parser.error("--rounds: expected 1 or more")
+    options.data.mkdir(parents=True, exist_ok=True)
     return options
 
 

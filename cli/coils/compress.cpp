@@ -1,7 +1,6 @@
 // whorl coils compress: a scan of fewer, virtual coils.
 #include <fmt/format.h>
 
-#include <array>
 #include <memory>
 
 #include "cli/coils/coils.hpp"
@@ -38,8 +37,6 @@ std::string energies_note(const CoilCompression& compression) {
 }
 
 void run(const Options& options, const Session& session) {
-  const std::array inputs{options.scan};
-  refuse_to_overwrite(inputs, options.output);
   Scan scan = read_scan(session.ctx, options.scan, options.read);
   if (options.compression.virtual_coils > scan.coils) {
     throw ValueError(fmt::format("{}: {} virtual coils of {}; expected as many at most", options.scan,
@@ -76,16 +73,16 @@ Examples:
 Command coils_compress_command() {
   return {"compress", "Turn the coils of a scan into fewer virtual ones", examples, [](App& app) -> Run {
             const auto options = std::make_shared<Options>();
-            app.add_option("scan", options->scan, "Scan")->required();
-            app.add_option("-o,--output", options->output, "Scan to write: " + scan_extensions())
-                ->check(Check(check_scan_name))
+            app.add_input("scan", options->scan, "Scan")->required();
+            app.add_output("-o,--output", options->output, with_record(scan_output()),
+                           "Scan to write: " + scan_extensions())
                 ->required();
             add_options(app, options->compression);
             app.get_option("--energy")->excludes("--coils");
             app.add_flag_callback(
                 "--no-prewhitening", [options] { options->prewhiten = false; },
                 "Leave the noise of the coils as it is");
-            add_scan_options(app, options->read);
+            add_scan_options(app, options->read, [options] { return options->scan; });
             return [options](const Session& session) { run(*options, session); };
           }};
 }

@@ -30,7 +30,7 @@ const Shown shown{
     .only = {"maps", "calibration", "espirit-kernel", "espirit-threshold", "espirit-crop", "walsh-block",
              "prewhitening", "coils"},
     .changed = {
-        {.name = "maps", .as = "method", .summary = "Method", .choices = {"espirit", "walsh"}},
+        {.name = "maps", .as = "method", .summary = "Method", .choices = {"espirit", "walsh"}, .applies = ""},
         {.name = "prewhitening",
          .as = "prewhiten",
          .summary = "Prewhiten first, from the noise scan, as whorl recon does",
@@ -38,8 +38,6 @@ const Shown shown{
         {.name = "coils", .summary = "Compress to this many virtual coils first (0: keep all)", .group = "Options"}}};
 
 void run(const Options& options, const Session& session) {
-  const std::array inputs{options.scan};
-  refuse_to_overwrite(inputs, options.output);
   Scan scan = read_scan(session.ctx, options.scan, options.read);
   RunRecord record;
   record.command_line = session.command_line;
@@ -77,12 +75,12 @@ Examples:
 Command coils_estimate_command() {
   return {"estimate", "Estimate coil sensitivity maps from a scan", examples, [](App& app) -> Run {
             const auto options = std::make_shared<Options>();
-            app.add_option("scan", options->scan, "Scan")->required();
-            app.add_option("-o,--output", options->output, "Maps to write: " + array_extensions())
-                ->check(Check(check_array_name))
+            app.add_input("scan", options->scan, "Scan")->required();
+            app.add_output("-o,--output", options->output, with_record(array_output()),
+                           "Maps to write: " + array_extensions())
                 ->required();
             add_options(app, options->recon, shown);
-            add_scan_options(app, options->read);
+            add_scan_options(app, options->read, [options] { return options->scan; });
             return [options](const Session& session) { run(*options, session); };
           }};
 }

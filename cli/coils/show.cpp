@@ -6,7 +6,6 @@
 
 #include "cli/coils/coils.hpp"
 #include "cli/options/table_options.hpp"
-#include "cli/output/file_name.hpp"
 #include "cli/output/show_picture.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/array_files.hpp"
@@ -58,10 +57,6 @@ Array<float> slice_of(const Context& ctx, Array<float> maps, const Options& opti
 
 void run(const Options& options, const Session& session) {
   const Context& ctx = session.ctx;
-  if (!options.show.output.empty()) {
-    const std::vector<std::string> inputs{options.maps};
-    refuse_to_overwrite(inputs, options.show.output);
-  }
   const AnyArray maps = read_array(ctx, options.maps).values;
   const Array<float> magnitude = slice_of(ctx, display_part(ctx, maps, DisplayPart::magnitude), options);
   const Array<float> phase = slice_of(ctx, display_part(ctx, maps, DisplayPart::phase), options);
@@ -104,8 +99,8 @@ constexpr const char* examples = R"(Examples:
 Command coils_show_command() {
   return {"show", "Show coil maps: magnitude and phase of every coil", examples, [](App& app) -> Run {
             const auto options = std::make_shared<Options>();
-            app.add_option("maps", options->maps,
-                           "Maps [coil, y, x], [coil, z, y, x] or [slice, coil, z, y, x]: FILE or FILE:NAME")
+            app.add_input("maps", options->maps,
+                          "Maps [coil, y, x], [coil, z, y, x] or [slice, coil, z, y, x]: FILE or FILE:NAME")
                 ->required();
             add_options(app, *options, slice_table());
             add_show_options(app, options->show);

@@ -5,7 +5,6 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <utility>
@@ -14,6 +13,7 @@
 #include "cli/density/density_report.hpp"
 #include "cli/options/scan_options.hpp"
 #include "cli/options/table_options.hpp"
+#include "cli/output/file_name.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/density/option_tables.hpp"
 #include "whorl/io/read_scan.hpp"
@@ -23,8 +23,6 @@
 namespace whorl::cli {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 struct Options {
   std::string scan;
@@ -97,18 +95,6 @@ void check_options(const Options& options) {
   }
 }
 
-void check_outputs(const Options& options) {
-  std::error_code ignored;
-  for (const std::string& path : {options.output, options.json}) {
-    if (!path.empty() && fs::equivalent(options.scan, path, ignored)) {
-      throw ValueError(fmt::format("'{}' is the scan itself; give the output another name", path));
-    }
-  }
-  if (!options.output.empty() && options.json == record_path(options.output).string()) {
-    throw ValueError(fmt::format("'{}' is where the record of the run goes; give --json another name", options.json));
-  }
-}
-
 // The table of all methods, for the trajectory of the first frame.
 std::vector<DensityReport> compare_all(const Options& options, const Session& session, const Scan& scan) {
   std::vector<DensityReport> reports;
@@ -161,7 +147,6 @@ void write_outputs(const Options& options, const Session& session, const Scan& s
 }
 
 void run(const Options& options, const Session& session) {
-  check_outputs(options);
   Scan scan = read_scan(session.ctx, options.scan, options.read);
   if (scan.frames.empty()) throw ValueError(options.scan + ": no frames, nothing to weight");
   std::vector<DensityReport> reports;
@@ -206,13 +191,20 @@ Examples:
   whorl density scan.h5 --method all --json - --quiet | jq .methods
 The weights are used by: whorl recon weighted.h5 --method gridding --density file)";
 
-std::string check_extension(const std::string& path) {
-  try {
-    check_scan_extension(path);
-    return {};
-  } catch (const ValueError& error) {
-    return error.what();
+// Options of one method say nothing to another.
+void add_conditions(App& app, const Options& options) {
+  const auto only_with = [&](const std::string& name, const std::string& what, std::vector<std::string> with) {
+    app.get_option(name)->when(what, [&options, with = std::move(with)] {
+      return std::find(with.begin(), with.end(), options.method) != with.end();
+    });
+  };
+  for (const char* name : {"--pipe-menon-iterations", "--pipe-menon-tolerance"}) {
+    only_with(name, "--method pipe-menon, auto or all", {"pipe-menon", "auto", "all"});
   }
+  only_with("--cell", "--method cells or all", {"cells", "all"});
+  only_with("--boundary", "--method voronoi or all", {"voronoi", "all"});
+  // Weights do not depend on the data, which are only passed on.
+  app.get_option("--center")->when("-o", [&options] { return !options.output.empty(); });
 }
 
 }  // namespace
@@ -220,16 +212,18 @@ std::string check_extension(const std::string& path) {
 Command density_command() {
   return {"density", "Make density compensation weights, and measure how good they are", examples, [](App& app) -> Run {
             const auto options = std::make_shared<Options>();
-            app.add_option("scan", options->scan, "Scan or trajectory")->required();
-            app.add_option("-o,--output", options->output, "Scan to write, with the weights: " + scan_extensions())
-                ->check(Check(check_extension));
-            app.add_option("--method", options->method,
-                           "auto, radial, spiral, cells, voronoi, pipe-menon, file, none; all: compare, write nothing")
+            app.add_input("scan", options->scan, "Scan or trajectory")->required();
+            app.add_output("-o,--output", options->output, with_record(scan_output()),
+                           "Scan to write, with the weights: " + scan_extensions());
+            app.add_word("--method", options->method,
+                         "auto, radial, spiral, cells, voronoi, pipe-menon, file, none; all: compare, write nothing")
                 ->check(is_member(method_names()).description(""))
                 ->capture_default_str();
-            app.add_option("--json", options->json, "Also write the numbers as JSON to this file (-: standard output)");
+            app.add_output("--json", options->json, json_output(),
+                           "Also write the numbers as JSON to this file (-: standard output)");
             add_options(app, options->density);
-            add_scan_options(app, options->read);
+            add_scan_options(app, options->read, [options] { return options->scan; });
+            add_conditions(app, *options);
             app.callback([options] { check_options(*options); });
             return [options](const Session& session) { run(*options, session); };
           }};

@@ -30,8 +30,18 @@ std::string help_of(const FilterDescriptor& filter, const std::string& name) {
 
 }  // namespace
 
+std::vector<std::string> files_of_pipeline(const std::string& text) {
+  if (text.empty()) return {};
+  try {
+    return Pipeline::files_to_read(text);
+  } catch (const ValueError&) {
+    return {};  // a mistake, which Pipeline::parse finds
+  }
+}
+
 void FilterArguments::add_to(App& app) {
-  app.add_option("pipeline", text_, "Filters: 'gaussian sigma=1.4 | unsharp'");
+  app.add_word("pipeline", text_, "Filters: 'gaussian sigma=1.4 | unsharp'");
+  app.files().add_input("pipeline", [this] { return files_to_read(); });
   for (const FilterDescriptor& filter : filter_list()) {
     std::vector<std::string> names{filter.name};
     names.insert(names.end(), filter.aliases.begin(), filter.aliases.end());
@@ -82,6 +92,16 @@ void FilterArguments::add_to_last(const std::string& filter, const std::string& 
     refuse_option(option, fmt::format("belongs to --{0}; expected --{0} before it", filter));
   }
   last->arguments.push_back(std::move(argument));
+}
+
+std::vector<std::string> FilterArguments::files_to_read() const {
+  std::vector<std::string> files = files_of_pipeline(text_);
+  for (const Given& given : given_) {
+    for (std::string& file : whorl::files_to_read(find_filter(given.name), given.arguments)) {
+      files.push_back(std::move(file));
+    }
+  }
+  return files;
 }
 
 Pipeline FilterArguments::pipeline() const {

@@ -10,6 +10,9 @@
 
 namespace whorl::cli {
 
+/// The files that the filters of a text read; none of a text that has a mistake.
+std::vector<std::string> files_of_pipeline(const std::string& text);
+
 class FilterArguments {
  public:
   /// Adds the argument `pipeline` and --NAME for every name and alias of the list of filters. This must outlive `app`.
@@ -17,6 +20,8 @@ class FilterArguments {
 
   /// The filters that were asked for. Throws ValueError for both ways at once.
   Pipeline pipeline() const;
+  /// The files that they read.
+  std::vector<std::string> files_to_read() const;
 
  private:
   struct Given {

@@ -3,7 +3,6 @@
 
 #include <cstdio>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "cli/command.hpp"
@@ -23,6 +22,7 @@ struct Options {
   std::string input;
   std::string output;
   FilterArguments filters;
+  Pipeline pipeline;  // of them
   std::string about;
   bool list = false;
   bool reference = false;
@@ -116,16 +116,35 @@ void run(const Options& options, const Session& session) {
     std::fputs(text.c_str(), stdout);
     return;
   }
-  if (options.output.empty()) {
-    throw ValueError(
-        "filter: expected a file to read and a file to write, before filters given as options, which take the words "
-        "behind them: whorl filter IN OUT 'gaussian 1.4', or whorl filter IN OUT --gaussian 1.4");
-  }
-  const Pipeline pipeline = options.filters.pipeline();
-  refuse_to_overwrite(std::vector{options.input}, options.output);
+  const Pipeline& pipeline = options.pipeline;
   const std::string text = is_picture_file(file_of(options.input)) ? run_on_picture(session, options, pipeline)
                                                                    : run_on_array(session, options, pipeline);
   if (!session.quiet) std::fputs(text.c_str(), stdout);
+}
+
+// Mistakes in what filters are called and take are mistakes in the command line.
+void check_words(Options& options) {
+  try {
+    if (!options.about.empty()) find_filter(options.about);
+    if (options.list || options.reference || !options.about.empty()) return;
+    if (options.output.empty()) {
+      refuse(
+          "expected a file to read and a file to write, before filters given as options, which take the words "
+          "behind them: whorl filter IN OUT 'gaussian 1.4', or whorl filter IN OUT --gaussian 1.4");
+    }
+    options.pipeline = options.filters.pipeline();
+  } catch (const ValueError& error) {
+    refuse(error.what());
+  }
+}
+
+// Slices of a picture are none.
+bool may_be_array(const std::string& file) {
+  try {
+    return !is_picture_file(file_of(file));
+  } catch (const Error&) {
+    return true;
+  }
 }
 
 constexpr const char* examples =
@@ -150,15 +169,21 @@ Examples:
 Command filter_command() {
   return {"filter", "Pass pictures and images through filters", examples, [](App& app) -> Run {
             const auto options = std::make_shared<Options>();
-            app.add_option("input", options->input, "Picture, or image of any format of arrays");
-            app.add_option(
-                "output", options->output,
+            Option* input = app.add_input("input", options->input, "Picture, or image of any format of arrays");
+            app.add_output(
+                "output", options->output, picture_or_array_output(),
                 "File to write: " + std::string(picture_extensions()) + ", and for arrays " + array_extensions());
-            app.add_flag("--list", options->list, "Name all filters, and do nothing else");
-            app.add_option("--about", options->about, "Explain one filter, and do nothing else");
-            app.add_flag("--reference", options->reference, "Explain all filters in Markdown, and do nothing else");
-            app.add_flag("--flat", options->flat, "Slices of an array are no stack: its last two axes are y, x");
+            Option* list = app.add_flag("--list", options->list, "Name all filters, and do nothing else");
+            Option* about = app.add_word("--about", options->about, "Explain one filter, and do nothing else");
+            Option* reference =
+                app.add_flag("--reference", options->reference, "Explain all filters in Markdown, and do nothing else");
+            list->excludes(about)->excludes(reference)->excludes(input);
+            about->excludes(reference)->excludes(input);
+            reference->excludes(input);
+            app.add_flag("--flat", options->flat, "Slices of an array are no stack: its last two axes are y, x")
+                ->when("arrays", [options] { return may_be_array(options->input); });
             options->filters.add_to(app);
+            app.callback([options] { check_words(*options); });
             return [options](const Session& session) { run(*options, session); };
           }};
 }

@@ -13,6 +13,11 @@ std::string values_of(const OptionDescriptor& parameter) {
   return text;
 }
 
+std::string summary_of(const OptionDescriptor& parameter) {
+  return parameter.applies.empty() ? parameter.summary
+                                   : fmt::format("{} (with {})", parameter.summary, parameter.applies);
+}
+
 std::string default_of(const OptionDescriptor& parameter) { return parameter.fallback.value_or("must be given"); }
 
 }  // namespace
@@ -33,7 +38,7 @@ std::string filter_help(const FilterDescriptor& filter) {
     text += "\nParameters, in the order in which they may be given without their names:\n";
   for (const OptionDescriptor& parameter : filter.parameters) {
     const std::string values = values_of(parameter);
-    text += fmt::format("  {:<14}{}{} (default: {}){}\n", parameter.name, parameter.summary,
+    text += fmt::format("  {:<14}{}{} (default: {}){}\n", parameter.name, summary_of(parameter),
                         values.empty() ? "" : "; " + values, default_of(parameter),
                         parameter.by_place ? "" : "; by name only");
   }
@@ -50,7 +55,7 @@ std::string filter_reference() {
     if (filter.parameters.empty()) continue;
     text += "| parameter | | values | default |\n|---|---|---|---|\n";
     for (const OptionDescriptor& parameter : filter.parameters) {
-      text += fmt::format("| `{}` | {} | {} | {} |\n", parameter.name, parameter.summary, values_of(parameter),
+      text += fmt::format("| `{}` | {} | {} | {} |\n", parameter.name, summary_of(parameter), values_of(parameter),
                           default_of(parameter));
     }
     text += "\n";

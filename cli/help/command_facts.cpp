@@ -27,7 +27,7 @@ OptionFacts describe_option(CLI::Option& option) {
   facts.type = option.get_type_name();
   facts.values = offered_values(option);
   std::sort(facts.values.begin(), facts.values.end());
-  facts.takes_files = facts.values.empty() && facts.type.starts_with("TEXT");
+  facts.takes_files = facts.type.starts_with(file_type) || facts.type.starts_with(folder_type);
   return facts;
 }
 

@@ -15,7 +15,7 @@ struct OptionFacts {
   int least_words = 0;  ///< 0: a flag
   int most_words = 0;
   std::vector<std::string> values;  ///< the words that it takes, where they are a fixed set
-  bool takes_files = false;         ///< any text, so perhaps a file
+  bool takes_files = false;         ///< or folders
 };
 
 struct CommandFacts {

@@ -19,16 +19,15 @@ An installed whorl has both in place: share/bash-completion/completions and shar
 }  // namespace
 
 Command completion_command() {
-  return {
-      "completion", "Print a script that makes bash or zsh complete whorl's commands and options", examples,
-      [](App& app) -> Run {
-        const auto shell = std::make_shared<std::string>();
-        app.add_option("shell", *shell, "bash or zsh")->check(is_member({"bash", "zsh"}).description(""))->required();
-        return [&app, shell](const Session&) {
-          const CommandFacts program = describe_command(root_of(app.native()));
-          std::fputs((*shell == "bash" ? bash_completion(program) : zsh_completion(program)).c_str(), stdout);
-        };
-      }};
+  return {"completion", "Print a script that makes bash or zsh complete whorl's commands and options", examples,
+          [](App& app) -> Run {
+            const auto shell = std::make_shared<std::string>();
+            app.add_word("shell", *shell, "bash or zsh")->check(is_member({"bash", "zsh"}).description(""))->required();
+            return [&app, shell](const Session&) {
+              const CommandFacts program = describe_command(root_of(app.native()));
+              std::fputs((*shell == "bash" ? bash_completion(program) : zsh_completion(program)).c_str(), stdout);
+            };
+          }};
 }
 
 }  // namespace whorl::cli

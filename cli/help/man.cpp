@@ -32,7 +32,8 @@ Command man_command() {
   return {"man", "Write the manual pages of whorl and its commands", "", [](App& app) -> Run {
             const auto folder = std::make_shared<std::string>();
             app.group("");
-            app.add_option("folder", *folder, "Where to; it must be there")->required();
+            const OutputKind existing{.is_folder = true, .in_folder = {".1"}};
+            app.add_output("folder", *folder, existing, "Where to; it must be there")->required();
             return [&app, folder](const Session&) {
               for (const ManPage& page : man_pages(root_of(app.native()))) {
                 write_page(fs::path(*folder) / (page.name + ".1"), page.text);

@@ -7,6 +7,8 @@
 #include <iostream>
 #include <string_view>
 
+#include "cli/options/byte_size.hpp"
+#include "cli/options/option_of.hpp"
 #include "cli/options/option_values.hpp"
 #include "cli/options/table_options.hpp"
 #include "cli/output/progress_bar.hpp"
@@ -54,15 +56,15 @@ void add_common_options(App& app, CommonOptions& options) {
   Option* quiet = app.add_flag("-q,--quiet", options.quiet, "Say nothing but errors")->group(group);
   app.add_flag("-v,--verbose", options.verbose, "Show the progress of inner stages too")->excludes(quiet)->group(group);
   add_options(app, options, thread_table());
-  app.add_option("--device", options.device,
-                 "Where to compute: cpu, cuda (or cuda:INDEX), or auto: a GPU where there is one")
+  app.add_word("--device", options.device,
+               "Where to compute: cpu, cuda (or cuda:INDEX), or auto: a GPU where there is one")
       ->check(Check(check_device))
       ->check(offer({"auto", "cpu", "cuda"}))
       ->capture_default_str()
       ->group(group);
-  app.add_option("--max-memory", options.max_memory,
-                 "Most memory for arrays on that device, such as 8GB; 0: what it has (default)")
-      ->as_size()
+  add_text_option(app, "--max-memory", options.max_memory, byte_size,
+                  "Most memory for arrays on that device, such as 8GB; 0: what it has (default)")
+      ->type_name("SIZE")
       ->group(group);
 }
 

@@ -1,10 +1,47 @@
 #include "cli/options/scan_options.hpp"
 
-#include "cli/options/table_options.hpp"
+#include <filesystem>
+
+#include "whorl/core/error.hpp"
+#include "whorl/io/describe_file.hpp"
 #include "whorl/io/option_tables.hpp"
 
 namespace whorl::cli {
 
-void add_scan_options(App& app, ScanReadOptions& options) { add_options(app, options); }
+namespace {
+
+// What is wrong with a file that can not be read as a scan is better said by the reader: nothing is refused with it.
+bool leaves_unit_open(const std::string& file) {
+  try {
+    return !describe_file(file).states_unit;
+  } catch (const Error&) {
+    return true;
+  }
+}
+
+bool may_be_ismrmrd(const std::string& file) {
+  try {
+    const FileDescription description = describe_file(file);
+    return !description.holds_scan || description.format == "ismrmrd";
+  } catch (const Error&) {
+    return true;
+  }
+}
+
+}  // namespace
+
+void add_scan_options(App& app, ScanReadOptions& options, const std::function<std::string()>& file,
+                      const Shown& shown) {
+  add_options(app, options, shown);
+  for (const OptionDescriptor& option : option_table<ScanReadOptions>().descriptors()) {
+    if (!shown.has(option)) continue;
+    Option* added = app.get_option("--" + option.name);
+    if (option.name == "trajectory-unit") {
+      added->when("scans that leave it open", [file] { return leaves_unit_open(file()); });
+    } else if (option.name != "center") {
+      added->when("ISMRMRD scans", [file] { return may_be_ismrmrd(file()); });
+    }
+  }
+}
 
 }  // namespace whorl::cli

@@ -25,6 +25,7 @@ OptionDescriptor shown_as(const OptionDescriptor& what, const Shown& shown) {
     if (!change.fallback.empty()) option.fallback = change.fallback;
     if (!change.choices.empty()) option.choices = change.choices;
     if (!change.group.empty()) option.group = change.group;
+    if (change.applies) option.applies = *change.applies;
   }
   return option;
 }
@@ -55,6 +56,7 @@ std::string form_of(const OptionDescriptor& option) {
 
 std::string type_of(const OptionDescriptor& option) {
   if (option.is_list()) return form_of(option);
+  if (option.file != FileUse::none) return file_type;
   if (!option.choices.empty() || option.type == OptionType::text) return "TEXT";
   return option.type == OptionType::integer ? "INT" : "FLOAT";
 }
@@ -74,12 +76,25 @@ void take(void* options, const OptionSet& table, std::size_t index, const Option
   table.bindings()[index].set(options, *value);
 }
 
-void add_flag(App& app, void* options, const OptionBinding& binding, const OptionDescriptor& option, bool is_on) {
+Option* add_flag(App& app, void* options, const OptionBinding& binding, const OptionDescriptor& option, bool is_on) {
   const std::string name = (is_on ? "--no-" : "--") + option.name;
-  app.add_flag_callback(
-         name, [options, set = binding.set, is_on] { set(options, !is_on); },
-         is_on && !option.off.empty() ? option.off : help_of(option))
+  return app
+      .add_flag_callback(
+          name, [options, set = binding.set, is_on] { set(options, !is_on); },
+          is_on && !option.off.empty() ? option.off : help_of(option))
       ->group(option.group.empty() ? "Options" : option.group);
+}
+
+void add_file(App& app, const void* options, const OptionBinding& binding, const std::string& name) {
+  const auto names = [options, get = binding.get] { return std::vector{to_text(get(options))}; };
+  if (binding.what.file == FileUse::input) app.files().add_input(name, names);
+  if (binding.what.file == FileUse::output) app.files().add_output(name, {}, names);
+}
+
+// A condition that this command does not have is not asked for either.
+void add_condition(Option& added, const void* options, const OptionBinding& binding, const OptionDescriptor& option) {
+  if (!binding.applies || option.applies.empty()) return;
+  added.when(option.applies, [options, applies = binding.applies] { return applies(options); });
 }
 
 ListWords list_words(const OptionDescriptor& option) {
@@ -103,7 +118,8 @@ void add_options(App& app, void* options, const OptionSet& table, const Shown& s
     if (!shown.has(binding.what)) continue;
     const OptionDescriptor option = shown_as(binding.what, shown);
     if (option.type == OptionType::flag) {
-      add_flag(app, options, binding, option, std::get<bool>(binding.get(options)));
+      Option* flag = add_flag(app, options, binding, option, std::get<bool>(binding.get(options)));
+      add_condition(*flag, options, binding, option);
       continue;
     }
     const auto take_text = [options, &table, i, option](const std::string& text) {
@@ -113,7 +129,9 @@ void add_options(App& app, void* options, const OptionSet& table, const Shown& s
     Option* added = option.is_list() ? app.add_list_function(name, list_words(option), take_text, help_of(option))
                                      : app.add_option_function(name, take_text, help_of(option));
     added->type_name(type_of(option));
+    add_file(app, options, binding, name);
     if (!option.group.empty()) added->group(option.group);
+    add_condition(*added, options, binding, option);
     if (!option.is_list() && !option.choices.empty()) added->check(offer(option.choices));
     const std::string usual = table.get_text(options, i);
     std::string what_is_wrong;

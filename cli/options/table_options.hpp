@@ -1,6 +1,7 @@
 // Options on the command line, and in the record of a run, as their table describes them (whorl/core/options.hpp).
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +22,7 @@ struct ShownOption {
   std::string fallback{};              ///< the default that the help shows
   std::vector<std::string> choices{};  ///< the words that this command takes
   std::string group{};
+  std::optional<std::string> applies{};  ///< with what it has an effect here; empty: always
 };
 
 /// Which options of a table a command has, and how. Those for programs alone it has not.
@@ -34,7 +36,8 @@ struct Shown {
 
 /// Adds options that set the members of `options`, whose values are the defaults that the help shows; where the table
 /// does not take such a value it stands for one that is found later, and none is shown. A flag that is on has the name
-/// --no-NAME. `options` and `table` must outlive the app.
+/// --no-NAME. An option that has no effect beside the others is refused (OptionDescriptor::applies). `options` and `table`
+/// must outlive the app.
 void add_options(App& app, void* options, const OptionSet& table, const Shown& shown);
 
 template <class Options>

@@ -1,10 +1,15 @@
 #include "cli/output/file_name.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include "whorl/core/error.hpp"
 #include "whorl/io/array_files.hpp"
+#include "whorl/io/file_parts.hpp"
 #include "whorl/io/image_writer.hpp"
+#include "whorl/io/picture.hpp"
 #include "whorl/io/write_scan.hpp"
 
 namespace whorl::cli {
@@ -33,29 +38,69 @@ fs::path file_of(const std::string& file_and_name) {
   return file_and_name.substr(0, colon);
 }
 
-void refuse_to_overwrite(std::span<const std::string> inputs, const std::string& output) {
-  std::error_code ignored;
-  for (const std::string& input : inputs) {
-    if (fs::equivalent(file_of(input), output, ignored)) {
-      throw ValueError(fmt::format("'{}' is an input; give the output another name", output));
-    }
-  }
+OutputKind array_output() {
+  return {.check_name = [](const std::string& name) { return message_of([&] { check_array_extension(name); }); },
+          .files = &files_of_arrays};
 }
 
-std::string check_array_name(const std::string& path) {
-  return message_of([&] { check_array_extension(path); });
+OutputKind scan_output() {
+  return {.check_name = [](const std::string& name) { return message_of([&] { check_scan_extension(name); }); },
+          .files = &files_of_scan};
 }
 
-std::string check_scan_name(const std::string& path) {
-  return message_of([&] { check_scan_extension(path); });
+OutputKind image_output() {
+  return {.check_name = [](const std::string& name) { return message_of([&] { check_image_extension(name); }); }};
 }
 
-std::string check_image_name(const std::string& path) {
-  return message_of([&] { check_image_extension(path); });
+OutputKind png_output() { return output_ending_in({".png"}, "a picture's name"); }
+
+OutputKind json_output() { return {.may_print = true}; }
+
+OutputKind output_ending_in(std::vector<std::string> endings, const std::string& what) {
+  return {.check_name = [endings = std::move(endings), what](const std::string& name) {
+    const fs::path file = fs::path(name).filename();
+    const bool is_known = std::any_of(endings.begin(), endings.end(), [&](const std::string& ending) {
+      return name.ends_with(ending) && file != ending;
+    });
+    return is_known ? std::string() : fmt::format("'{}': {} ends in {}", name, what, fmt::join(endings, " or "));
+  }};
 }
 
-std::string check_png_name(const std::string& path) {
-  return path.ends_with(".png") ? std::string() : "'" + path + "': a picture's name ends in .png";
+OutputKind samples_output() {
+  return {.check_name =
+              [](const std::string& name) {
+                return name.ends_with(".npy") ? std::string() : scan_output().check_name(name);
+              },
+          .files = &files_of_scan};
+}
+
+OutputKind scan_or_array_output() {
+  return {.check_name =
+              [](const std::string& name) {
+                const std::string no_scan = scan_output().check_name(name);
+                if (no_scan.empty() || array_output().check_name(name).empty()) return std::string();
+                return fmt::format("{}; arrays as {}", no_scan, array_extensions());
+              },
+          .files = &files_of_arrays};
+}
+
+OutputKind picture_or_array_output() {
+  return {.check_name =
+              [](const std::string& name) {
+                const std::string no_array = array_output().check_name(name);
+                if (no_array.empty() || names_picture(name)) return std::string();
+                return fmt::format("{}; pictures as {}", no_array, picture_extensions());
+              },
+          .files = &files_of_arrays};
+}
+
+OutputKind folder_output(std::vector<std::string> in_folder) {
+  return {.is_folder = true, .makes_folder = true, .in_folder = std::move(in_folder)};
+}
+
+OutputKind with_record(OutputKind kind) {
+  kind.has_record = true;
+  return kind;
 }
 
 }  // namespace whorl::cli

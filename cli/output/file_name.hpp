@@ -1,22 +1,36 @@
-// Names of files on the command line.
+// Names of files on the command line, and what they stand for.
 #pragma once
 
 #include <filesystem>
-#include <span>
 #include <string>
+#include <vector>
+
+#include "cli/options/command_files.hpp"
 
 namespace whorl::cli {
 
 /// The file of "FILE" or "FILE:NAME" (io/array_files.hpp).
 std::filesystem::path file_of(const std::string& file_and_name);
 
-/// Throws ValueError where the output is one of the inputs, each "FILE" or "FILE:NAME".
-void refuse_to_overwrite(std::span<const std::string> inputs, const std::string& output);
+/// Kinds of outputs, each with the formats that its names may have.
+OutputKind array_output();
+OutputKind scan_output();
+OutputKind image_output();
+OutputKind png_output();
+/// "-" is standard output.
+OutputKind json_output();
+/// A file whose name ends in one of these; `what` begins the message of another one: "a picture's name".
+OutputKind output_ending_in(std::vector<std::string> endings, const std::string& what);
+/// Scans, and .npy for samples alone.
+OutputKind samples_output();
+/// Scans and arrays: which of the two is known when the inputs are read (CommandFiles::check_written).
+OutputKind scan_or_array_output();
+/// Pictures of any kind, and arrays.
+OutputKind picture_or_array_output();
+/// A folder for files whose names end so.
+OutputKind folder_output(std::vector<std::string> in_folder);
 
-/// Checks for CLI11, which are a message or nothing: of names of arrays, scans, images and pictures to write.
-std::string check_array_name(const std::string& path);
-std::string check_scan_name(const std::string& path);
-std::string check_image_name(const std::string& path);
-std::string check_png_name(const std::string& path);
+/// The record of the run lies beside it.
+OutputKind with_record(OutputKind kind);
 
 }  // namespace whorl::cli

@@ -38,23 +38,27 @@ Index terminal_columns() {
   return 80;
 }
 
+bool shows_in_terminal(const ShowOptions& options) { return options.output.empty(); }
+
 const OptionTable<ShowOptions>& terminal_table() {
   static const OptionTable<ShowOptions> table =
       OptionTable<ShowOptions>("terminal")
           .group("Terminal")
           .integer("columns", &ShowOptions::columns, {0, 10000}, "",
                    "Letters a line (0: as many as the terminal has, or 80)")
+          .when("a picture in the terminal", &shows_in_terminal)
           .text("color", &ShowOptions::color,
                 "Letters alone where output is no terminal, or NO_COLOR is set (auto), colors of 24 bits, or none",
-                {"auto", "always", "never"});
+                {"auto", "always", "never"})
+          .when("a picture in the terminal", &shows_in_terminal);
   return table;
 }
 
 }  // namespace
 
 void add_show_options(App& app, ShowOptions& options) {
-  app.add_option("-o,--output", options.output, "Picture to write (.png); without it the terminal shows the picture")
-      ->check(Check(check_png_name));
+  app.add_output("-o,--output", options.output, png_output(),
+                 "Picture to write (.png); without it the terminal shows the picture");
   add_options(app, options, terminal_table());
 }
 

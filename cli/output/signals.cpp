@@ -15,7 +15,7 @@ std::atomic<const Context*> context_to_stop{nullptr};
 std::atomic<int> signals_seen{0};
 static_assert(std::atomic<const Context*>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
 
-constexpr std::array stop_signals{SIGINT, SIGTERM};
+constexpr std::array stop_signals{SIGINT, SIGTERM, SIGHUP};
 
 extern "C" void whorl_stop_on_signal(int number) {
   if (signals_seen.fetch_add(1) > 0) ::_exit(128 + number);

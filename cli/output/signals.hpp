@@ -8,7 +8,7 @@ namespace whorl::cli {
 /// From now on a write past the limit of a file's size, or to a pipe that nobody reads, fails with an error code.
 void turn_write_signals_into_errors();
 
-/// While it lives, the first SIGINT (Ctrl-C) or SIGTERM asks the context's work to stop, which unwinds and removes
+/// While it lives, the first SIGINT (Ctrl-C), SIGTERM or SIGHUP (a closed terminal) asks the context's work to stop, which unwinds and removes
 /// temporary files; the second one ends the process at once with exit code 128 + signal. A signal that the caller of
 /// the program had set to be ignored (nohup, a background job) stays ignored. One object at a time.
 class CancelOnSignal {

@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
-#include <set>
 
 #include "cli/command.hpp"
 #include "cli/phantom/phantom_options.hpp"
@@ -26,8 +24,6 @@
 namespace whorl::cli {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 // The trajectory, or an empty frame that says where the images lie.
 Scan read_grid(const PhantomOptions& options, const Context& ctx) {
@@ -151,27 +147,14 @@ RunRecord make_record(const PhantomOptions& options, const Session& session, con
   return record;
 }
 
-// The outputs that were asked for. Refuses, before the work, the same file twice, the trajectory's, and a folder that
-// is not there.
+// The outputs that were asked for.
 std::vector<std::string> outputs_of(const PhantomOptions& options) {
   std::vector<std::string> outputs;
   for (const std::string* path :
        {&options.output, &options.object, &options.truth, &options.maps, &options.field_map, &options.r2_star_map}) {
-    if (path->empty()) continue;
-    std::error_code ignored;
-    if (fs::equivalent(options.trajectory, *path, ignored)) {
-      throw ValueError(fmt::format("'{}' is the trajectory; give the output another name", *path));
-    }
-    const fs::path folder = fs::path(*path).parent_path();
-    if (!folder.empty() && !fs::is_directory(folder, ignored)) {
-      throw IoError(fmt::format("cannot write '{}': '{}' is no folder; create it first", *path, folder.string()));
-    }
-    outputs.push_back(*path);
+    if (!path->empty()) outputs.push_back(*path);
   }
   if (outputs.empty()) throw ValueError("phantom: nothing to write; give a scan (-o) or an image such as --object");
-  if (std::set<std::string>(outputs.begin(), outputs.end()).size() < outputs.size()) {
-    throw ValueError("phantom: two outputs have the same name");
-  }
   return outputs;
 }
 

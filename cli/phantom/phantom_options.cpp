@@ -2,25 +2,14 @@
 
 #include "cli/options/scan_options.hpp"
 #include "cli/options/table_options.hpp"
-#include "whorl/core/error.hpp"
+#include "cli/output/file_name.hpp"
 #include "whorl/io/array_files.hpp"
+#include "whorl/io/option_tables.hpp"
 #include "whorl/io/write_scan.hpp"
 
 namespace whorl::cli {
 
 namespace {
-
-template <class Function>
-Check extension_check(Function check) {
-  return Check([check](const std::string& path) -> std::string {
-    try {
-      check(path);
-      return {};
-    } catch (const ValueError& error) {
-      return error.what();
-    }
-  });
-}
 
 const OptionTable<PhantomOptions>& phantom_table() {
   using Phantom = PhantomOptions;
@@ -32,11 +21,14 @@ const OptionTable<PhantomOptions>& phantom_table() {
                 "Field of view: x y, or x y z (default: the trajectory's, or 1 mm a pixel)")
 
           .group("The phantom")
-          .text("contrast", &Phantom::contrast, "shepp-logan: modified, or as in the paper (tissues differ by 1 %)",
+          .text("contrast", &Phantom::contrast, "Modified, or as in the paper (tissues differ by 1 %)",
                 {"modified", "standard"})
+          .when("shepp-logan", [](const Phantom& options) { return options.name == "shepp-logan"; })
           .list("line-widths", &Phantom::line_widths, 1, 0, OptionRange::more_than(0), "",
-                "resolution: widths of the bars and rods (default: of 1, 1.5, 2 and 3 pixels those that fit)")
-          .text("line-unit", &Phantom::line_unit, "resolution: unit of the widths", {"pixel", "mm"})
+                "Widths of the bars and rods (default: of 1, 1.5, 2 and 3 pixels those that fit)")
+          .when("resolution", [](const Phantom& options) { return options.name == "resolution"; })
+          .text("line-unit", &Phantom::line_unit, "Unit of the widths", {"pixel", "mm"})
+          .when("--line-widths", [](const Phantom& options) { return !options.line_widths.empty(); })
 
           .group("The measurement")
           .integer("coils", &Phantom::coils, {0, 1024}, "",
@@ -60,10 +52,9 @@ const OptionTable<PhantomOptions>& phantom_table() {
 }
 
 void add_measurement_options(App& app, PhantomOptions& options, const Option* output) {
-  app.add_option(
-         "--noise-covariance", options.noise_covariance,
-         "File (or FILE:NAME) with the covariance E[n_a conj(n_b)] of the noise, coils x coils; with --noise or "
-         "--snr scaled to that standard deviation, root-mean-square over the coils")
+  app.add_input("--noise-covariance", options.noise_covariance,
+                "File (or FILE:NAME) with the covariance E[n_a conj(n_b)] of the noise, coils x coils; with --noise or "
+                "--snr scaled to that standard deviation, root-mean-square over the coils")
       ->needs(output)
       ->group("The measurement");
   app.get_option("--noise")->needs(output);
@@ -71,12 +62,25 @@ void add_measurement_options(App& app, PhantomOptions& options, const Option* ou
   app.get_option("--noise-correlation")->excludes("--noise-covariance")->needs(output);
 }
 
+void add_conditions(App& app, const PhantomOptions& options) {
+  const auto given = [&app](const char* name) { return app.get_option(name)->count() > 0; };
+  const auto noise = [given] { return given("--noise") || given("--snr") || given("--noise-covariance"); };
+  for (const char* name : {"--noise-samples", "--seed"}) {
+    app.get_option(name)->when("--noise, --snr or --noise-covariance", noise);
+  }
+  app.get_option("--coils")->when("-o, --truth or --maps", [&options] {
+    return !options.output.empty() || !options.truth.empty() || !options.maps.empty();
+  });
+  for (const OptionDescriptor& option : option_table<ScanReadOptions>().descriptors()) {
+    if (!app.has_option("--" + option.name)) continue;
+    app.get_option("--" + option.name)->when("--trajectory", [&options] { return !options.trajectory.empty(); });
+  }
+}
+
 void add_image_options(App& app, PhantomOptions& options) {
   const std::string group = "Images, as " + array_extensions();
   const auto add = [&](const char* name, std::string& path, const char* help) {
-    app.add_option(name, path, help)
-        ->check(extension_check([](const std::string& text) { check_array_extension(text); }))
-        ->group(group);
+    app.add_output(name, path, with_record(array_output()), help)->group(group);
   };
   add("--object", options.object, "The object: the mean intensity in each voxel");
   add("--truth", options.truth,
@@ -89,20 +93,22 @@ void add_image_options(App& app, PhantomOptions& options) {
 }  // namespace
 
 void add_phantom_options(App& app, PhantomOptions& options) {
-  app.add_option("name", options.name, "shepp-logan, brain, resolution or geometric")
+  app.add_word("name", options.name, "shepp-logan, brain, resolution or geometric")
       ->check(is_member({"shepp-logan", "brain", "resolution", "geometric"}).description(""))
       ->required();
   Option* trajectory =
-      app.add_option("-t,--trajectory", options.trajectory,
-                     "Scan whose trajectory is measured along, with or without data: all frames; its matrix is taken");
-  Option* output = app.add_option("-o,--output", options.output, "Scan to write: " + scan_extensions())
-                       ->check(extension_check([](const std::string& text) { check_scan_extension(text); }))
-                       ->needs(trajectory);
+      app.add_input("-t,--trajectory", options.trajectory,
+                    "Scan whose trajectory is measured along, with or without data: all frames; its matrix is taken");
+  Option* output =
+      app.add_output("-o,--output", options.output, with_record(scan_output()), "Scan to write: " + scan_extensions())
+          ->needs(trajectory);
   add_options(app, options, phantom_table());
   app.get_option("--matrix")->excludes(trajectory);
   add_measurement_options(app, options, output);
   add_image_options(app, options);
-  add_scan_options(app, options.read);
+  // The trajectory's scan may have data; they are not used, and where their coordinate 0 lies says nothing.
+  add_scan_options(app, options.read, [&options] { return options.trajectory; }, {.but = {"center"}});
+  add_conditions(app, options);
 }
 
 }  // namespace whorl::cli

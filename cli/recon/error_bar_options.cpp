@@ -19,7 +19,25 @@ using Complex = std::complex<float>;
 constexpr const char* group = "Error bars";
 
 Option* add_image(App& app, const std::string& name, std::string& path, const std::string& help) {
-  return app.add_option(name, path, help)->check(Check(check_image_name))->group(group);
+  return app.add_output(name, path, image_output(), help)->group(group);
+}
+
+void add_noise_options(App& app, ErrorBarRequest& request, const ReconOptions& recon) {
+  const auto noise = [&request] { return !request.standard_deviation.empty() || !request.g_factor.empty(); };
+  const auto any = [&request, noise] { return noise() || !request.bias.empty() || !request.points.empty(); };
+  Shown shown;
+  for (const OptionDescriptor& option : option_table<ErrorBarOptions>().descriptors()) {
+    shown.changed.push_back({.name = option.name, .applies = ""});
+  }
+  add_options(app, request.options, shown);
+  for (const char* name : {"--stddev-method", "--replicas", "--noise-seed"}) {
+    app.get_option(name)->when("--stddev or --gfactor of cg-sense",
+                               [&recon, noise] { return recon.method == ReconMethod::cg_sense && noise(); });
+  }
+  for (const char* name : {"--noise-iterations", "--noise-tolerance"}) {
+    app.get_option(name)->when("an error bar of cg-sense",
+                               [&recon, any] { return recon.method == ReconMethod::cg_sense && any(); });
+  }
 }
 
 Array<Complex> as_complex(const Context& ctx, ArrayRef<const float> values) {
@@ -30,11 +48,12 @@ Array<Complex> as_complex(const Context& ctx, ArrayRef<const float> values) {
 
 }  // namespace
 
-void add_error_bar_options(App& app, ErrorBarRequest& request) {
+void add_error_bar_options(App& app, ErrorBarRequest& request, const ReconOptions& recon) {
+  const auto cg_sense = [&recon] { return recon.method == ReconMethod::cg_sense; };
   add_image(app, "--stddev", request.standard_deviation,
             "Write each voxel's standard deviation, sqrt(E|x - E x|^2); real part and magnitude have that / sqrt(2)");
-  add_options(app, request.options);
-  add_image(app, "--gfactor", request.g_factor, "Write the g-factor (cg-sense)");
+  add_noise_options(app, request, recon);
+  add_image(app, "--gfactor", request.g_factor, "Write the g-factor (cg-sense)")->when("cg-sense", cg_sense);
   app.add_list_function(
          "--psf", {"X,Y[,Z]", 3, &is_number},
          [&request](const std::string& text) {
@@ -45,10 +64,12 @@ void add_error_bar_options(App& app, ErrorBarRequest& request) {
            }
          },
          "Voxel (from 0) whose point spread and resolution are wanted; may be repeated (cg-sense)", true)
-      ->group(group);
+      ->group(group)
+      ->when("cg-sense", cg_sense);
   add_image(app, "--psf-image", request.point_spread, "Write the point spreads, one frame each")->needs("--psf");
   add_image(app, "--bias", request.bias,
-            "Write the bias under the penalty, with the image in the place of the object (cg-sense)");
+            "Write the bias under the penalty, with the image in the place of the object (cg-sense)")
+      ->when("cg-sense", cg_sense);
 }
 
 ErrorBarOptions error_bar_options(const ErrorBarRequest& request, const Scan& scan) {

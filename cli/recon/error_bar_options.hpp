@@ -21,7 +21,8 @@ struct ErrorBarRequest {
   ErrorBarOptions options;                 ///< how; what is asked for is said by the files
 };
 
-void add_error_bar_options(App& app, ErrorBarRequest& request);
+/// `recon` says of which method they are.
+void add_error_bar_options(App& app, ErrorBarRequest& request, const ReconOptions& recon);
 
 /// Throws ValueError (a point with fewer or more numbers than the image has axes).
 ErrorBarOptions error_bar_options(const ErrorBarRequest& request, const Scan& scan);

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "cli/output/file_name.hpp"
-#include "whorl/core/error.hpp"
 #include "whorl/recon/option_tables.hpp"
 
 namespace whorl::cli {
@@ -60,9 +59,7 @@ const OptionTable<LambdaOptions>& lambda_options() {
                 }
               })
           .part(&LambdaOptions::search, {{"probes", "lambda-probes"}, {"seed", "lambda-seed"}})
-          .when("lambda chosen on a curve", [](const LambdaOptions& options) {
-            return options.method.has_value() && options.method != LambdaMethod::spectrum;
-          });
+          .when("--lambda gcv", [](const LambdaOptions& options) { return options.method == LambdaMethod::gcv; });
   return table;
 }
 
@@ -85,9 +82,6 @@ void LambdaOptions::apply(double& lambda, std::optional<LambdaSearchOptions>& ch
     chosen = search;
     chosen->method = *method;
   }
-  if (!picture.empty() && (!method || *method == LambdaMethod::spectrum)) {
-    throw ValueError("--lambda-curve: there is a curve where lambda is chosen on one; use --lambda auto");
-  }
 }
 
 void add_lambda_options(App& app, LambdaOptions& options, const std::string& usual, NoiseLevel noise,
@@ -96,9 +90,11 @@ void add_lambda_options(App& app, LambdaOptions& options, const std::string& usu
               {.changed = {{.name = "lambda", .fallback = usual, .choices = names(noise), .group = group},
                            {.name = "lambda-probes", .group = group},
                            {.name = "lambda-seed", .group = group}}});
-  app.add_option("--lambda-curve", options.picture, "Picture of the curve on which lambda was chosen (.png)")
-      ->check(Check(check_png_name))
-      ->group(group);
+  app.add_output("--lambda-curve", options.picture, png_output(),
+                 "Picture of the curve on which lambda was chosen (.png)")
+      ->group(group)
+      ->when("--lambda gcv, lcurve or discrepancy",
+             [&options] { return options.method && *options.method != LambdaMethod::spectrum; });
 }
 
 Parameters describe_lambda(double lambda, const std::optional<LambdaSearchOptions>& search) {

@@ -20,7 +20,7 @@ struct LambdaOptions {
 
   bool given() const { return number || method; }
 
-  /// Sets what the options say. Throws ValueError for a picture of a curve where there is none.
+  /// Sets what the options say.
   void apply(double& lambda, std::optional<LambdaSearchOptions>& chosen) const;
 };
 

@@ -14,10 +14,9 @@ struct NormalFiles {
   std::string saved;  ///< to write; empty: none
 };
 
-void add_normal_options(App& app, NormalFiles& files);
+void add_normal_options(App& app, NormalFiles& files, const ReconOptions& options);
 
-/// Reads what is given into the options, and asks for what is to be saved. Throws ValueError where that would overwrite
-/// the scan, IoError where it can not be written, and what read_normals throws.
-void prepare_normals(const Context& ctx, const NormalFiles& files, const std::string& scan, ReconOptions& options);
+/// Reads what is given into the options, and asks for what is to be saved. Throws as read_normals.
+void prepare_normals(const Context& ctx, const NormalFiles& files, ReconOptions& options);
 
 }  // namespace whorl::cli

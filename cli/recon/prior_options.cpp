@@ -8,7 +8,7 @@ namespace whorl::cli {
 void add_prior_options(App& app, ReconOptions& options, std::vector<std::string>& files) {
   constexpr const char* group = "Penalty (cg-sense)";
   const Option* penalty = app.get_option("--penalty");
-  app.add_option(
+  app.add_input(
          "--prior", files,
          "Reference image of the same patient (NIfTI), of any contrast; once for each. It means --penalty prior, and "
          "--lambda 0.1 unless given")
@@ -20,7 +20,8 @@ void add_prior_options(App& app, ReconOptions& options, std::vector<std::string>
         return std::string();
       }))
       ->allow_extra_args(false)
-      ->group(group);
+      ->group(group)
+      ->when("cg-sense", [&options] { return options.method == ReconMethod::cg_sense; });
 }
 
 void read_references(const Context& ctx, const std::vector<std::string>& files, ReconOptions& options) {

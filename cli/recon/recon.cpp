@@ -1,12 +1,14 @@
 // whorl recon: a scan becomes images.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
-#include <set>
 
 #include "cli/command.hpp"
+#include "cli/filter/arguments.hpp"
 #include "cli/options/image_axes.hpp"
 #include "cli/options/scan_options.hpp"
 #include "cli/output/file_name.hpp"
@@ -49,12 +51,21 @@ struct Options {
   std::string filter;
 };
 
+bool shows_picture(const Options& options) {
+  const ErrorBarRequest& bars = options.error_bars;
+  const std::array files{&options.png,   &options.output, &bars.standard_deviation,
+                         &bars.g_factor, &bars.bias,      &bars.point_spread};
+  return std::any_of(files.begin(), files.end(), [](const std::string* file) { return file->ends_with(".png"); });
+}
+
 const OptionTable<Options>& picture_table() {
   static const OptionTable<Options> table =
       OptionTable<Options>("recon")
           .list("window", &Options::window, 2, 2, {}, "", "Values that the picture shows as black and white")
+          .when("a picture (--png)", &shows_picture)
           .integer("tiles", &Options::tiles, OptionRange::at_least(0), "",
-                   "How many frames and slices the picture shows (0: all)");
+                   "How many frames and slices the picture shows (0: all)")
+          .when("a picture (--png)", &shows_picture);
   return table;
 }
 
@@ -76,29 +87,27 @@ ImageOptions picture_options(const Options& options) {
   return picture;
 }
 
-// What writing would refuse, before the work: outputs that can not be written, or that would overwrite the scan.
-void check_outputs(const Options& options, const Scan& scan) {
-  std::error_code ignored;
+// What writing would refuse, and is known with the scan alone.
+void check_outputs(const Options& options, const Session& session, const Scan& scan) {
   std::vector<ImageFrame> frames;
   for (const ScanFrame& frame : scan.frames) frames.push_back({frame.index, frame.geometry});
   const Shape volume{scan.matrix[2], scan.matrix[1], scan.matrix[0]};
   const auto check = [&](const std::string& path, const ImageOptions& image, const std::vector<ImageFrame>& shown) {
     if (path.empty()) return;
-    if (fs::equivalent(options.scan, path, ignored)) {
-      throw ValueError(fmt::format("'{}' is the scan itself; give the image another name", path));
-    }
-    refuse_to_overwrite(options.references, path);
-    check_image_path(path, volume.with_front(static_cast<Index>(shown.size())), shown, image);
+    session.files.check_written(
+        path, check_image_path(path, volume.with_front(static_cast<Index>(shown.size())), shown, image));
   };
   check(options.output, image_options(options), frames);
   check(options.png, picture_options(options), frames);
-  if (!options.lambda.picture.empty()) refuse_to_overwrite(std::vector{options.scan}, options.lambda.picture);
-  std::set<std::string> paths{options.output};
   for (const ErrorBarImages& wanted : error_bar_images(options.error_bars, frames)) {
     check(wanted.path, image_options(options), wanted.frames);
-    if (!paths.insert(wanted.path).second) {
-      throw ValueError(fmt::format("'{}' is to hold two things; give each a name of its own", wanted.path));
-    }
+  }
+}
+
+// The window is given from black to white.
+void check_window(const std::vector<double>& window) {
+  if (!window.empty() && !(window[0] < window[1])) {
+    refuse(fmt::format("--window is '{:g},{:g}', expected the lower value first", window[0], window[1]));
   }
 }
 
@@ -154,7 +163,6 @@ ImageHook filter_hook(const std::string& pipeline) {
 }
 
 void run(Options options, const Session& session) {
-  if (!options.filter.empty()) options.recon.filter = filter_hook(options.filter);
   if (options.recon.penalty != PenaltyKind::tikhonov) {
     options.recon.lambda = usual_lambda_of_differences;
   } else if (!options.lambda.given() && options.recon.prewhiten) {
@@ -165,12 +173,11 @@ void run(Options options, const Session& session) {
   read_references(session.ctx, options.references, options.recon);
   Scan scan = read_scan(session.ctx, options.scan, options.read);
   options.recon.error_bars = error_bar_options(options.error_bars, scan);
-  check_outputs(options, scan);
+  check_outputs(options, session, scan);
   if (!options.maps_file.empty()) {
     scan.coil_maps = read_maps(session.ctx, options.maps_file, scan);
-    options.recon.coil_maps = CoilMapMethod::file;
   }
-  prepare_normals(session.ctx, options.normal, options.scan, options.recon);
+  prepare_normals(session.ctx, options.normal, options.recon);
   RunRecord record = make_record(options, session, scan);
   Reconstruction result = reconstruct(session.device(), std::move(scan), options.recon);
   record.inputs = inputs.get(session.ctx);
@@ -236,7 +243,32 @@ constexpr const char* examples = R"(Examples:
                                         the noise of each voxel, and the resolution at one
   whorl recon scan.h5 -o image.nii.gz --filter 'magnitude | median 1'
                                         filtered on the device (whorl filter --list)
-What was done, with what, and how long it took lies beside the image (image.json).)";
+What was done, with what, and how long it took lies beside the image (image.nii.gz.json).)";
+
+// A mistake in the text is one in the command line.
+std::string take_filters(const std::string& pipeline, ReconOptions& recon) {
+  try {
+    recon.filter = filter_hook(pipeline);
+    return {};
+  } catch (const ValueError& error) {
+    return error.what();
+  }
+}
+
+// Maps of a file are not estimated: options of an estimate have no effect with them.
+void add_maps_file(App& app, std::string& file, ReconOptions& recon) {
+  app.add_input("--maps-file", file,
+                "Take the coil maps from this file: [coil, (z,) y, x], as whorl coils estimate writes them")
+      ->check(Check([&recon](const std::string& /*file*/) {
+        recon.coil_maps = CoilMapMethod::file;
+        return std::string();
+      }))
+      ->excludes("--maps")
+      ->group("Coils")
+      ->when("cg-sense or --combine matched", [&recon] {
+        return recon.method == ReconMethod::cg_sense || recon.combination == CombinationMethod::matched;
+      });
+}
 
 }  // namespace
 
@@ -244,31 +276,34 @@ Command recon_command() {
   return {"recon", "Reconstruct a scan: gridding, or iterative least squares with coil sensitivities", examples,
           [](App& app) -> Run {
             const auto options = std::make_shared<Options>();
-            app.add_option("scan", options->scan, "Scan (ISMRMRD, .h5)")->required();
-            app.add_option("-o,--output", options->output, "Image to write: " + image_extensions())
-                ->check(Check(check_image_name))
+            app.add_input("scan", options->scan, "Scan (ISMRMRD, .h5)")->required();
+            app.add_output("-o,--output", options->output, with_record(image_output()),
+                           "Image to write: " + image_extensions())
                 ->required();
-            app.add_option(
-                   "--png", options->png,
-                   "Also write a picture of the magnitude, all frames side by side, enlarged to 512 pixels or more")
-                ->check(Check(check_png_name));
+            app.add_output(
+                "--png", options->png, png_output(),
+                "Also write a picture of the magnitude, all frames side by side, enlarged to 512 pixels or more");
             add_options(app, *options, picture_table());
             app.add_flag("--complex", options->complex, "Write the complex image, not its magnitude");
-            add_recon_options(app, options->recon);
+            ReconOptions& recon = options->recon;
+            add_recon_options(app, recon);
             add_lambda_options(app, options->lambda,
                                fmt::format("spectrum, or {:g} with --no-prewhitening", options->recon.lambda),
                                NoiseLevel::known, solver_group);
-            add_prior_options(app, options->recon, options->references);
-            app.add_option("--maps-file", options->maps_file,
-                           "Take the coil maps from this file: [coil, (z,) y, x], as whorl coils estimate writes them")
-                ->excludes("--maps")
-                ->group("Coils");
-            add_normal_options(app, options->normal);
-            add_error_bar_options(app, options->error_bars);
-            app.add_option("--filter", options->filter,
-                           "Filters for the complex images, before they leave the device: 'gaussian sigma=1 | unsharp' "
-                           "(whorl filter --list)");
-            add_scan_options(app, options->read);
+            for (const char* name : {"--lambda", "--lambda-probes", "--lambda-seed", "--lambda-curve"}) {
+              app.get_option(name)->when("cg-sense", [&recon] { return recon.method == ReconMethod::cg_sense; });
+            }
+            add_prior_options(app, recon, options->references);
+            add_maps_file(app, options->maps_file, recon);
+            add_normal_options(app, options->normal, recon);
+            add_error_bar_options(app, options->error_bars, recon);
+            app.add_word("--filter", options->filter,
+                         "Filters for the complex images, before they leave the device: 'gaussian sigma=1 | unsharp' "
+                         "(whorl filter --list)")
+                ->check(Check([&recon](const std::string& pipeline) { return take_filters(pipeline, recon); }));
+            app.files().add_input("--filter", [options] { return files_of_pipeline(options->filter); });
+            add_scan_options(app, options->read, [options] { return options->scan; });
+            app.callback([options] { check_window(options->window); });
             return [options](const Session& session) { run(*options, session); };
           }};
 }

@@ -12,7 +12,12 @@ const Shown shown{.but = {"pipe-menon-tolerance", "cell", "boundary"}};
 
 }  // namespace
 
-void add_recon_options(App& app, ReconOptions& options) { add_options(app, options, shown); }
+void add_recon_options(App& app, ReconOptions& options) {
+  add_options(app, options, shown);
+  app.get_option("--pipe-menon-iterations")->when("--density pipe-menon or auto", [&options] {
+    return options.density == DensityMethod::pipe_menon || options.density == DensityMethod::automatic;
+  });
+}
 
 Parameters describe(const ReconOptions& options) {
   Parameters parameters = parameters_of(options, shown);

@@ -101,8 +101,9 @@ const OptionTable<Adapted>& adapted_table() {
                    {"uniform", AdaptedOrder::uniform},
                    {"phyllotaxis", AdaptedOrder::phyllotaxis}},
                   "Directions; uniform in 2D, phyllotaxis in 3D only")
-          .integer("interleaves", &Adapted::interleaves, OptionRange::at_least(1), "",
-                   "Phyllotaxis: number of interleaves");
+          .integer("interleaves", &Adapted::interleaves, OptionRange::at_least(1), "", "Number of interleaves")
+          .when("--order phyllotaxis",
+                [](const Adapted& options) { return options.order == AdaptedOrder::phyllotaxis; });
   return table;
 }
 

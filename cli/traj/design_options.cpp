@@ -5,6 +5,12 @@ namespace whorl::cli {
 void add_design_options(App& app, DesignOptions& design, const std::string& nucleus) {
   design.limits.gamma_mhz_per_t = gyromagnetic_ratio(nucleus);
   add_options(app, design, {.changed = {{.name = "nucleus", .fallback = nucleus}}});
+  if (!app.has_option("--samples")) return;
+  const Option* samples = app.get_option("--samples");
+  for (const OptionDescriptor& option : option_table<DesignOptions>().descriptors()) {
+    if (!option.on_command_line) continue;
+    app.get_option("--" + option.name)->when(designed_readouts, [samples] { return samples->count() == 0; });
+  }
 }
 
 DesignOptions design_for(DesignOptions design, const TrajImage& image, int axes) {

@@ -8,7 +8,7 @@
 namespace whorl::cli {
 
 /// Adds the options of a design, for a nucleus that is the default: --max-gradient, --max-slew, --nucleus, --raster and
-/// --rewind.
+/// --rewind. Behind --samples, which leaves nothing to design, if the family has it.
 void add_design_options(App& app, DesignOptions& design, const std::string& nucleus);
 
 /// The design for an image; a dwell time that was not given is 2 us. `axes`: along which pixels must be as long as

@@ -29,12 +29,18 @@ std::string largest_k_text(const Trajectory& trajectory) {
   return text + " cycles per pixel";
 }
 
+// "3.20 times"; decimals of many say nothing more.
+std::string times_text(double times) {
+  constexpr double many = 1e6;
+  return times < many ? fmt::format("{:.2f} times", times) : fmt::format("{:.3g} times", times);
+}
+
 std::string gap_text(const SamplingGap& gap) {
   const double times = gap.gap / gap.nyquist;
   // A spoke more or less is within the rounding of their number.
   constexpr double rounding = 1e-6;
   return fmt::format("{:.4g} cycles per pixel between {}; 1/N is {:.4g}: {}", gap.gap, gap.between, gap.nyquist,
-                     times <= 1 + rounding ? "fully sampled" : fmt::format("undersampled {:.2f} times", times));
+                     times <= 1 + rounding ? "fully sampled" : "undersampled " + times_text(times));
 }
 
 std::string gradients_text(const Context& ctx, const Gradients& gradients) {

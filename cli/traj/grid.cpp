@@ -43,6 +43,24 @@ const OptionTable<Cartesian>& calibration_table() {
   return table;
 }
 
+void add_cartesian_options(App& app, Cartesian& cartesian) {
+  add_options(app, cartesian.options, {.but = {"calibration"}});
+  add_options(app, cartesian, calibration_table());
+  const CartesianOptions& options = cartesian.options;
+  const auto leaves_out = [&options] { return options.undersampling != Undersampling::none; };
+  const auto draws = [&options] {
+    return options.undersampling == Undersampling::random || options.undersampling == Undersampling::poisson_disc;
+  };
+  const auto& part = options.partial_fourier;
+  app.get_option("--acceleration")->when("--undersampling", leaves_out);
+  app.get_option("--calibration")->when("--undersampling or --partial-fourier", [leaves_out, &part] {
+    return leaves_out() || part[0] < 1 || part[1] < 1;
+  });
+  for (const char* name : {"--variation", "--seed"}) {
+    app.get_option(name)->when("--undersampling random or poisson", draws);
+  }
+}
+
 MadeTrajectory make_cartesian(const Context& ctx, const Cartesian& cartesian, const TrajImage& image) {
   CartesianOptions options = cartesian.options;
   options.matrix = image.matrix;
@@ -141,8 +159,7 @@ TrajFamily cartesian_family() {
           3,
           [](App& app) -> MakeTrajectory {
             const auto cartesian = std::make_shared<Cartesian>();
-            add_options(app, cartesian->options, {.but = {"calibration"}});
-            add_options(app, *cartesian, calibration_table());
+            add_cartesian_options(app, *cartesian);
             return [cartesian](const Context& ctx, const TrajImage& image) {
               return make_cartesian(ctx, *cartesian, image);
             };

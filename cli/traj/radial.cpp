@@ -70,6 +70,13 @@ MadeTrajectory make_star(const Context& ctx, Spokes spokes, const TrajImage& ima
   return made;
 }
 
+void add_spoke_options(App& app, Spokes& spokes) {
+  add_options(app, spokes, spoke_table());
+  app.get_option("--golden-index")->when("--order golden or fibonacci", [&spokes] {
+    return spokes.order != SpokeOrder::uniform;
+  });
+}
+
 constexpr const char* radial_text = R"(Spoke s has the angle
   uniform    pi s / spokes
   golden     pi s / (g + n - 1), g = (1 + sqrt(5)) / 2, n = --golden-index
@@ -115,7 +122,7 @@ TrajFamily radial_family() {
           2,
           [](App& app) -> MakeTrajectory {
             const auto spokes = std::make_shared<Spokes>();
-            add_options(app, *spokes, spoke_table());
+            add_spoke_options(app, *spokes);
             return [spokes](const Context& ctx, const TrajImage& image) { return make_star(ctx, *spokes, image); };
           }};
 }
@@ -165,7 +172,7 @@ TrajFamily stack_of_stars_family() {
               bool rotate = false;
             };
             const auto flags = std::make_shared<Flags>();
-            add_options(app, flags->spokes, spoke_table());
+            add_spoke_options(app, flags->spokes);
             add_stack_options(app, flags->stack, flags->rotate);
             return [flags](const Context& ctx, const TrajImage& image) {
               MadeTrajectory made = make_star(ctx, flags->spokes, image);

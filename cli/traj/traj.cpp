@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "cli/options/table_options.hpp"
+#include "cli/output/file_name.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/write_scan.hpp"
 
@@ -113,40 +114,17 @@ void run(const Options& options, const TrajFamily& family, const MakeTrajectory&
   const TrajImage image = image_of(options, family);
   MadeTrajectory made = make(session.ctx, image);
   check_trajectory(made.trajectory.points);
-  if (!options.gradients.empty() && !made.gradients) {
-    throw ValueError("--gradients: this trajectory is not designed under gradient limits; leave out --samples");
-  }
-  if (options.gradients == options.output) {
-    throw ValueError(fmt::format("'{}' is the trajectory itself; give the gradients another name", options.output));
-  }
   std::string text = facts_text(session.ctx, made, image);
   const RunRecord record = make_record(options, session, image, made);
   if (!options.plot.empty()) plot_trajectory(session.ctx, made, family.name, options.plot);
-  if (!options.gradients.empty()) write_gradients(session.ctx, *made.gradients, options.gradients);
+  if (!options.gradients.empty() && made.gradients) {
+    write_gradients(session.ctx, *made.gradients, options.gradients);
+  }
   write_scan(session.ctx, make_scan(session.ctx, made, image), options.output);
   write_record(session.ctx, record, record_path(options.output));
   if (session.quiet) return;
   for (const std::string& path : record.outputs) text += fmt::format("wrote {}\n", path);
   std::fputs(text.c_str(), stdout);
-}
-
-std::string check_output(const std::string& path) {
-  try {
-    check_scan_extension(path);
-    return {};
-  } catch (const ValueError& error) {
-    return error.what();
-  }
-}
-
-std::string check_png(const std::string& path) {
-  return path.ends_with(".png") ? std::string() : "'" + path + "': a picture's name ends in .png";
-}
-
-std::string check_gradients(const std::string& path) {
-  return path.ends_with(".csv") || path.ends_with(".npz")
-             ? std::string()
-             : "'" + path + "': the name of gradient waveforms ends in .csv or .npz";
 }
 
 OptionTable<Options> image_table(std::size_t most_dim) {
@@ -159,6 +137,16 @@ OptionTable<Options> image_table(std::size_t most_dim) {
             "Time between samples (0: not known, or 2 with gradient limits)");
 }
 
+// Formats of scans take no less.
+void check_matrix(const Options& options) {
+  for (std::size_t axis = 0; axis < std::min<std::size_t>(2, options.matrix.size()); ++axis) {
+    if (options.matrix[axis] < 2) {
+      refuse(fmt::format("--matrix is {}, expected 2 pixels or more along {}", fmt::join(options.matrix, ","),
+                         "xy"[axis]));
+    }
+  }
+}
+
 void add_image_options(App& app, const TrajFamily& family, Options& options) {
   static const OptionTable<Options> planes = image_table(2);
   static const OptionTable<Options> volumes = image_table(3);
@@ -168,12 +156,11 @@ void add_image_options(App& app, const TrajFamily& family, Options& options) {
   add_options(app, options, family.most_dim == 2 ? planes : volumes,
               {.changed = {{.name = "matrix", .summary = fmt::format("The image to be made: {}", numbers)}}});
   app.get_option("--matrix")->required();
-  app.add_option("-o,--output", options.output,
+  app.callback([&options] { check_matrix(options); });
+  app.add_output("-o,--output", options.output, with_record(scan_output()),
                  fmt::format("Trajectory to write ({}): a scan without data", scan_extensions()))
-      ->check(Check(check_output))
       ->required();
-  app.add_option("--plot", options.plot, "Also draw k-space, the first readout and its gradients (.png)")
-      ->check(Check(check_png));
+  app.add_output("--plot", options.plot, png_output(), "Also draw k-space, the first readout and its gradients (.png)");
 }
 
 Command family_command(const TrajFamily& family) {
@@ -182,8 +169,13 @@ Command family_command(const TrajFamily& family) {
             add_image_options(app, family, *options);
             const MakeTrajectory make = family.define(app);
             if (app.has_option("--max-gradient")) {
-              app.add_option("--gradients", options->gradients, "Also write the gradient waveforms (.csv or .npz)")
-                  ->check(Check(check_gradients));
+              Option* gradients = app.add_output("--gradients", options->gradients,
+                                                 output_ending_in({".csv", ".npz"}, "the name of gradient waveforms"),
+                                                 "Also write the gradient waveforms (.csv or .npz)");
+              if (app.has_option("--samples")) {
+                const Option* samples = app.get_option("--samples");
+                gradients->when(designed_readouts, [samples] { return samples->count() == 0; });
+              }
             }
             return [options, family, make](const Session& session) { run(*options, family, make, session); };
           }};

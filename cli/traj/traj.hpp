@@ -68,6 +68,9 @@ TrajFamily propeller_family();
 TrajFamily cartesian_family();
 TrajFamily random_family();
 
+/// With what the options of a design have an effect.
+inline constexpr const char* designed_readouts = "readouts designed under gradient limits (no --samples)";
+
 /// What people want to know of a trajectory, one fact a line: samples, time, largest |k|, Nyquist, gradients.
 std::string facts_text(const Context& ctx, const MadeTrajectory& made, const TrajImage& image);
 

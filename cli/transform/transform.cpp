@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "whorl/core/error.hpp"
 #include "whorl/core/on_device.hpp"
 #include "whorl/math/blas1.hpp"
+#include "whorl/math/value_range.hpp"
 #include "whorl/op/dft.hpp"
 
 namespace whorl::cli {
@@ -70,6 +72,36 @@ class Images {
   Shape frame_shape_;
 };
 
+// An input near 1: where it is not, a copy times a power of two, which its transform is multiplied by again.
+template <class Real>
+class NearOne {
+ public:
+  using Complex = std::complex<Real>;
+
+  NearOne(const Context& host, ArrayRef<const Complex> given) : values_(given) {
+    exponent_ = exponent_far_from_one<Real>(largest_part<Real>(host, given));
+    if (exponent_ == 0) return;
+    copy_ = clone(host, given);
+    multiply_by_power_of_two<Real>(host, -exponent_, copy_);
+    values_ = copy_.ref();
+  }
+
+  ArrayRef<const Complex> values() const { return values_; }
+  /// What the values have to be multiplied by.
+  double unit() const { return std::ldexp(1.0, exponent_); }
+
+  /// Throws ValueError if the result does not fit the type.
+  void restore(const Context& host, const char* what, ArrayRef<Complex> result) const {
+    check_range<Real>(what, largest_part<Real>(host, result), exponent_);
+    multiply_by_power_of_two<Real>(host, exponent_, result);
+  }
+
+ private:
+  int exponent_ = 0;
+  Array<Complex> copy_;
+  ArrayRef<const Complex> values_;
+};
+
 void check_frames(const Scan& scan, std::size_t frames) {
   if (scan.frames.empty()) throw ValueError(scan.source + ": holds no frames");
   if (frames != scan.frames.size()) {
@@ -103,10 +135,12 @@ std::vector<Array<std::complex<Real>>> transform_forward(const Context& ctx, Arr
     const SharedOperator<Real> op =
         operators.of(ctx, trajectories.frames[static_cast<std::size_t>(along == 1 ? 0 : f)]);
     samples.emplace_back(ctx.host(), op->range());
-    const OnDevice<std::complex<Real>> x(ctx, images.slice(given == 1 ? 0 : f).reshape(op->domain()));
+    const NearOne<Real> image(ctx.host(), images.slice(given == 1 ? 0 : f).reshape(op->domain()));
+    const OnDevice<std::complex<Real>> x(ctx, image.values());
     ForDevice<std::complex<Real>> y(ctx, samples.back().ref());
     op->forward(ctx, x.get(), y.get());
     y.deliver();
+    image.restore(ctx.host(), "forward transform: the result", samples.back());
     stage.advance();
   }
   return samples;
@@ -125,7 +159,8 @@ Array<std::complex<Real>> transform_adjoint(const Context& ctx, const Scan& scan
   for (std::size_t f = 0; f < samples.size(); ++f) {
     const ScanFrame& frame = scan.frames[f];
     const SharedOperator<Real> op = operators.of(ctx, frame);
-    const OnDevice<Complex> y(ctx, samples[f]);
+    const NearOne<Real> data(ctx.host(), samples[f]);
+    const OnDevice<Complex> y(ctx, data.values());
     ForDevice<Complex> x(ctx, result.frame(f));
     if (options.weighted) {
       if (frame.weights == nullptr) {
@@ -141,6 +176,7 @@ Array<std::complex<Real>> transform_adjoint(const Context& ctx, const Scan& scan
       op->adjoint(ctx, y.get(), x.get());
     }
     x.deliver();
+    data.restore(ctx.host(), "adjoint transform: the image", result.frame(f));
     stage.advance();
   }
   return std::move(result.images);
@@ -163,15 +199,17 @@ LeastSquaresImages<Real> transform_inverse(const Context& ctx, const Scan& scan,
     // The unit of lambda alone depends on it.
     const bool unit = options.solver.lambda == 0 && !options.lambda_search;
     const RegularizedModel<Real> model{op, unit ? 1 : operators.eigenvalue(ctx)};
-    const OnDevice<std::complex<Real>> y(ctx, samples[f]);
+    const NearOne<Real> data(ctx.host(), samples[f]);
+    const OnDevice<std::complex<Real>> y(ctx, data.values());
     if (options.lambda_search && !found.lambda) {
-      found.lambda = choose_lambda<Real>(ctx, model, y.get(), *options.lambda_search);
+      found.lambda = choose_lambda<Real>(ctx, model, y.get(), *options.lambda_search, data.unit());
       solver.lambda = found.lambda->lambda;
     }
     ForDevice<std::complex<Real>> x(ctx, result.frame(f));
     found.reports.push_back(
         least_squares<Real>(ctx, title_of("least squares", f, samples.size()), model, y.get(), solver, x.get()));
     x.deliver();
+    data.restore(ctx.host(), "least squares: the image", result.frame(f));
   }
   found.images = std::move(result.images);
   return found;

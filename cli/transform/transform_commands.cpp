@@ -16,6 +16,7 @@
 #include "whorl/io/array_files.hpp"
 #include "whorl/io/read_scan.hpp"
 #include "whorl/io/write_scan.hpp"
+#include "whorl/math/value_range.hpp"
 #include "whorl/op/option_tables.hpp"
 #include "whorl/recon/option_tables.hpp"
 
@@ -76,6 +77,17 @@ Array<std::complex<Real>> read_complex(const Context& ctx, const std::string& so
   return converted<std::complex<Real>>(ctx, read_array(ctx, source).values, source);
 }
 
+// Samples of one array [frame, coil, sample] are as many in each frame.
+void check_frames_alike(const Options& options, const Scan& trajectories) {
+  const Index first = trajectories.frames.empty() ? 0 : trajectories.frames.front().trajectory->samples();
+  for (const ScanFrame& frame : trajectories.frames) {
+    const Index samples = frame.trajectory->samples();
+    if (samples == first) continue;
+    throw ShapeError(fmt::format("'{}': frames of {} and {} samples do not fit one array; write a scan ({})",
+                                 options.output, first, samples, scan_extensions()));
+  }
+}
+
 // [frame, coil, sample] as one array.
 template <class Real>
 void write_samples(const Session& session, const Options& options,
@@ -83,10 +95,6 @@ void write_samples(const Session& session, const Options& options,
   const Shape& first = samples.front().shape();
   Array<std::complex<Real>> all(session.ctx, first.with_front(static_cast<Index>(samples.size())));
   for (std::size_t f = 0; f < samples.size(); ++f) {
-    if (samples[f].shape() != first) {
-      throw ShapeError(fmt::format("'{}': frames of {} and {} samples do not fit one array; write a scan ({})",
-                                   options.output, first[1], samples[f].extent(1), scan_extensions()));
-    }
     copy<std::complex<Real>>(samples[f], all.slice(static_cast<Index>(f)));
   }
   all.reshape(without_leading_ones(all.shape()));
@@ -106,6 +114,7 @@ Scan scan_with(const Context& ctx, Scan scan, const std::vector<Array<std::compl
     ScanFrame frame{from.index, from.trajectory, from.weights, Array<std::complex<float>>(ctx, samples[f].shape()),
                     from.geometry};
     if (repeated) frame.index.repetition = static_cast<int>(f);
+    check_range<float>("forward transform: the result", largest_part<Real>(ctx, samples[f]), 0);
     std::transform(samples[f].span().begin(), samples[f].span().end(), frame.data.span().begin(),
                    [](std::complex<Real> value) { return std::complex<float>(value); });
     frames.push_back(std::move(frame));
@@ -118,6 +127,7 @@ template <class Real>
 void run_forward(const Options& options, const Session& session) {
   const Context& ctx = session.ctx;
   Scan trajectories = read_scan(ctx, options.trajectory, options.read);
+  if (is_array_file(options.output)) check_frames_alike(options, trajectories);
   RunRecord record = make_record(options, session, trajectories);
   Array<std::complex<Real>> images = read_complex<Real>(ctx, options.input);
   images.reshape(image_axes(images.shape(), trajectories.matrix, options.input));
@@ -216,19 +226,11 @@ void run_backward(const Options& options, const Session& session) {
 
 void run(Options options, const Session& session) {
   options.lambda.apply(options.transform.solver.lambda, options.transform.lambda_search);
-  std::vector<std::string> inputs{options.input};
-  if (!options.trajectory.empty()) inputs.push_back(options.trajectory);
-  refuse_to_overwrite(inputs, options.output);
-  if (!options.lambda.picture.empty()) refuse_to_overwrite(inputs, options.lambda.picture);
   if (options.direction == Direction::forward) {
     options.double_precision ? run_forward<double>(options, session) : run_forward<float>(options, session);
   } else {
     options.double_precision ? run_backward<double>(options, session) : run_backward<float>(options, session);
   }
-}
-
-std::string check_samples_name(const std::string& path) {
-  return is_array_file(path) ? std::string() : check_scan_name(path);
 }
 
 void add_transform_options(App& app, Options& options) {
@@ -238,16 +240,20 @@ void add_transform_options(App& app, Options& options) {
   }
   app.add_flag("--double", options.double_precision, "Compute in double precision; images and .npy are complex128 then")
       ->group(group);
-  add_scan_options(app, options.read);
+  const bool forward = options.direction == Direction::forward;
+  const auto scan = [&options] { return options.trajectory.empty() ? options.input : options.trajectory; };
+  add_scan_options(app, options.read, scan, {.but = {forward ? "center" : ""}});
+  // It is of the data of a scan.
+  if (!forward)
+    app.get_option("--center")->when("samples of a scan", [&options] { return options.trajectory.empty(); });
 }
 
 Run define_forward(App& app, const std::shared_ptr<Options>& options) {
-  app.add_option("image", options->input, "Image [frame, coil, z, y, x], leading ones dropped: FILE or FILE:NAME")
+  app.add_input("image", options->input, "Image [frame, coil, z, y, x], leading ones dropped: FILE or FILE:NAME")
       ->required();
-  app.add_option("-t,--trajectory", options->trajectory, "Scan that brings the trajectory and the matrix")->required();
-  app.add_option("-o,--output", options->output,
+  app.add_input("-t,--trajectory", options->trajectory, "Scan that brings the trajectory and the matrix")->required();
+  app.add_output("-o,--output", options->output, with_record(samples_output()),
                  "Scan to write (" + scan_extensions() + "), or the samples alone as [frame, coil, sample] (.npy)")
-      ->check(Check(check_samples_name))
       ->required();
   add_transform_options(app, *options);
   return [options](const Session& session) { run(*options, session); };
@@ -255,12 +261,10 @@ Run define_forward(App& app, const std::shared_ptr<Options>& options) {
 
 // What adjoint and inverse share.
 void add_backward_options(App& app, Options& options) {
-  app.add_option("samples", options.input, "Scan; or, with -t, samples [frame, coil, sample]: FILE or FILE:NAME")
+  app.add_input("samples", options.input, "Scan; or, with -t, samples [frame, coil, sample]: FILE or FILE:NAME")
       ->required();
-  app.add_option("-t,--trajectory", options.trajectory,
-                 "Scan that brings the trajectory and the matrix of the samples");
-  app.add_option("-o,--output", options.output, "Image to write: " + array_extensions())
-      ->check(Check(check_array_name))
+  app.add_input("-t,--trajectory", options.trajectory, "Scan that brings the trajectory and the matrix of the samples");
+  app.add_output("-o,--output", options.output, with_record(array_output()), "Image to write: " + array_extensions())
       ->required();
 }
 

@@ -27,6 +27,13 @@ std::array<Index, 3> kernel_extents(const EspiritOptions& options, bool volume) 
   return {volume ? extent : 1, extent, extent};
 }
 
+// What to do about a calibration region that is smaller than the kernel. A region is no larger than the image.
+std::string advice_for(Index region, Index image) {
+  if (region < image) return "take a larger calibration region or a smaller kernel";
+  if (region < 2) return "maps along one pixel can not be found so: take those of Walsh's method";
+  return fmt::format("it is the whole image: take a kernel of {} or less, or the maps of Walsh's method", region);
+}
+
 }  // namespace
 
 template <class Real>
@@ -45,10 +52,9 @@ CoilMaps<Real> espirit(const Context& ctx, ArrayRef<const std::complex<Real>> ca
   const Index extent = kernel_extent(options, volume);
   for (int axis = 1; axis < calibration.rank(); ++axis) {
     if (calibration.extent(axis) < extent) {
-      throw ValueError(
-          fmt::format("ESPIRiT: axis {} of the calibration data {} is smaller than the kernel of {}; take a "
-                      "larger calibration region or a smaller kernel",
-                      axis, to_string(calibration.shape()), extent));
+      throw ValueError(fmt::format("ESPIRiT: axis {} of the calibration data {} is smaller than the kernel of {}; {}",
+                                   axis, to_string(calibration.shape()), extent,
+                                   advice_for(calibration.extent(axis), image_shape[axis - 1])));
     }
   }
   const detail::Matrix<double> gram = detail::gram_of_channels<Real>(ctx, here.get());

@@ -18,7 +18,7 @@ Context::Context(Options options)
   if (threads_ < 0) throw ValueError(fmt::format("threads: expected 0 (all) or more, got {}", threads_));
   if (threads_ == 0) threads_ = omp_get_num_procs();
   host_pool_ = std::make_shared<MemoryPool>(Device{}, device_.kind == DeviceKind::cpu ? options.max_memory : 0);
-  *this = on(device_, options.max_memory);
+  *this = on(device_, device_.kind == DeviceKind::cpu ? 0 : options.max_memory);
 }
 
 Context Context::on(Device device, std::size_t max_memory) const {
@@ -26,7 +26,12 @@ Context Context::on(Device device, std::size_t max_memory) const {
   Context there = *this;
   there.device_ = device;
   there.queue_ = kernels::runtime_of(device.kind)->make_queue(device.index);
-  there.pool_ = device.kind == DeviceKind::cpu ? host_pool_ : std::make_shared<MemoryPool>(device, max_memory);
+  if (device.kind == DeviceKind::cpu && max_memory == 0) {
+    there.pool_ = host_pool_;
+    return there;
+  }
+  there.pool_ = std::make_shared<MemoryPool>(device, max_memory);
+  if (device.kind == DeviceKind::cpu) there.host_pool_ = there.pool_;
   return there;
 }
 

@@ -87,8 +87,8 @@ std::shared_ptr<std::byte> MemoryPool::allocate(std::size_t bytes) {
     if (block == nullptr) block = state_->new_block(size);
     if (block == nullptr) {
       throw Error(fmt::format(
-          "out of memory on {}: {} bytes asked for while {} are in use{}; use a smaller matrix, fewer coils "
-          "(compression) or a machine with more memory",
+          "out of memory on {}: {} bytes asked for while {} are in use{}; use a smaller scan or image, or a "
+          "machine with more memory",
           to_string(state_->device), size, state_->counts.in_use,
           state_->limit > 0 ? fmt::format(" and {} are allowed", state_->limit) : std::string()));
     }

@@ -21,7 +21,7 @@ namespace whorl::detail {
 
 namespace {
 
-// Qhull reports to a C stream; this one keeps the text.
+// Qhull reports to a C stream, in words for those who know its options: nobody reads this one.
 class Report {
  public:
   Report() : stream_(::open_memstream(&text_, &size_)) {
@@ -35,11 +35,6 @@ class Report {
   Report& operator=(const Report&) = delete;
 
   std::FILE* stream() const { return stream_; }
-  std::string first_line() {
-    std::fflush(stream_);
-    const std::string text(text_, size_);
-    return text.substr(0, text.find('\n'));
-  }
 
  private:
   char* text_ = nullptr;
@@ -71,7 +66,6 @@ class Hull {
   }
   const facetT* facets() const { return state_.facet_list; }
   std::size_t number_of(const vertexT* vertex) { return static_cast<std::size_t>(qh_pointid(&state_, vertex->point)); }
-  std::string message() { return report_.first_line(); }
 
  private:
   Report report_;
@@ -88,10 +82,21 @@ double volume_of(const Position& normal, const Position& a, const Position& b, c
          normal[2] * (u[0] * v[1] - u[1] * v[0]);
 }
 
+// Of what Qhull can not make a hull of for the rounding of its numbers.
+[[noreturn]] void refuse_points(const char* operation) {
+  throw Error(fmt::format(
+      "{}: the samples are too near to one place, line or plane for the digits of their positions; use another method",
+      operation));
+}
+
 }  // namespace
 
 std::vector<HullPlane> convex_hull(const char* operation, std::span<const double> points, int dim) {
   const auto count = static_cast<Index>(points.size()) / dim;
+  if (count == 1) {
+    throw ValueError(fmt::format("{}: all samples are at one place; there is no {} to share out", operation,
+                                 dim == 2 ? "area" : "volume"));
+  }
   if (count < dim + 1 || count > std::numeric_limits<int>::max()) {
     throw ValueError(fmt::format("{}: {} different positions of samples, expected from {} to 2^31 - 1 of them",
                                  operation, count, dim + 1));
@@ -102,7 +107,7 @@ std::vector<HullPlane> convex_hull(const char* operation, std::span<const double
     throw ValueError(fmt::format("{}: all samples lie {}; there is no {} to share out", operation,
                                  dim == 2 ? "on a line" : "in a plane", dim == 2 ? "area" : "volume"));
   }
-  if (status != 0) throw Error(fmt::format("{}: convex hull of the samples: {}", operation, hull.message()));
+  if (status != 0) refuse_points(operation);
   std::vector<HullPlane> planes;
   for (const facetT* facet = hull.facets(); facet != nullptr && facet->next != nullptr; facet = facet->next) {
     HullPlane plane;
@@ -119,7 +124,7 @@ std::optional<std::vector<HullTriangle>> convex_hull_triangles(const char* opera
   Hull hull;
   const int status = hull.run({points.front().data(), 3 * points.size()}, 3, "Qt");
   if (status == qh_ERRsingular) return std::nullopt;
-  if (status != 0) throw Error(fmt::format("{}: convex hull: {}", operation, hull.message()));
+  if (status != 0) refuse_points(operation);
   std::vector<HullTriangle> triangles;
   for (const facetT* facet = hull.facets(); facet != nullptr && facet->next != nullptr; facet = facet->next) {
     HullTriangle triangle;

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "whorl/core/error.hpp"
 
@@ -47,6 +49,36 @@ bool is_complex(const AnyArray& array) {
   return std::visit([]<class T>(const Array<T>& /*values*/) { return is_complex_type<T>; }, array);
 }
 
+// The largest |element|, parts of complex numbers apart; not finite ones do not count.
+template <class T>
+double largest_finite(const Array<T>& array) {
+  double largest = 0;
+  const auto take = [&](double part) {
+    if (std::isfinite(part)) largest = std::max(largest, std::abs(part));
+  };
+  for (const T& value : array.span()) {
+    if constexpr (is_complex_type<T>) {
+      take(value.real());
+      take(value.imag());
+    } else {
+      take(value);
+    }
+  }
+  return largest;
+}
+
+// Throws if numbers of double precision fit no float, or all become 0.
+template <class T, class From>
+void check_narrowing(const Array<From>& values, std::string_view source) {
+  using Limits = std::numeric_limits<float>;
+  const double largest = largest_finite(values);
+  if (largest == 0 || (largest >= Limits::min() && largest <= Limits::max())) return;
+  throw ValueError(
+      fmt::format("{}: its largest number is {:.3g}, and {} holds {:.1e} to {:.1e}; multiply it by a power "
+                  "of ten first",
+                  source, largest, name_of_type<T>, Limits::min(), Limits::max()));
+}
+
 template <class T>
 Array<T> converted(const Context& ctx, const AnyArray& array, std::string_view source) {
   return std::visit(
@@ -55,6 +87,9 @@ Array<T> converted(const Context& ctx, const AnyArray& array, std::string_view s
           throw ValueError(fmt::format("{}: expected real values, got {}; take the magnitude or a part of it first",
                                        source, name_of_type<From>));
         } else {
+          constexpr bool narrows =
+              sizeof(T) / (is_complex_type<T> ? 2 : 1) < sizeof(From) / (is_complex_type<From> ? 2 : 1);
+          if constexpr (narrows) check_narrowing<T>(values, source);
           Array<T> result(ctx, values.shape());
           std::transform(values.span().begin(), values.span().end(), result.span().begin(),
                          [](From value) { return static_cast<T>(value); });

@@ -73,6 +73,7 @@ void write_arrays(const Context& ctx, const fs::path& path, std::span<const Name
     if (!names.insert(array.name).second) {
       throw ValueError(fmt::format("writing '{}': two arrays have the name {}", path.string(), array.name));
     }
+    check_finite(array.values, fmt::format("writing '{}': {}", path.string(), array.name));
   }
   format.write_arrays(ctx, path, arrays);
 }

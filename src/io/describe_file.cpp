@@ -7,9 +7,14 @@ namespace whorl {
 FileDescription describe_file(const std::filesystem::path& path) {
   const io::FileStart file = io::read_start(path);
   const io::Format* format = io::recognize(file);
-  if (format == nullptr) return {{}, "file of no known format", file.bytes, false, false};
-  return {std::string(format->name), std::string(format->description), file.bytes,
-          format->holds_scan != nullptr && format->holds_scan(file), format->read_arrays != nullptr};
+  if (format == nullptr) return {{}, "file of no known format", file.bytes, false, false, false};
+  const bool holds_scan = format->holds_scan != nullptr && format->holds_scan(file);
+  return {std::string(format->name),
+          std::string(format->description),
+          file.bytes,
+          holds_scan,
+          format->read_arrays != nullptr,
+          holds_scan && format->states_unit != nullptr && format->states_unit(file)};
 }
 
 }  // namespace whorl

@@ -35,6 +35,8 @@ struct Format {
   bool (*holds_scan)(const FileStart& file);  ///< whether a recognized file says enough for read_scan
   Scan (*read_scan)(const Context& ctx, const std::filesystem::path& path, const ScanReadOptions& options);
   void (*write_scan)(const Context& ctx, const Scan& scan, const std::filesystem::path& path);
+  /// Whether a file that holds a scan says the unit of its trajectory, and options for it are not asked.
+  bool (*states_unit)(const FileStart& file) = nullptr;
 };
 
 /// Every format, in the order in which they are tried.

@@ -58,7 +58,11 @@ void write_npy_array(const Context& ctx, const fs::path& path, std::span<const N
   std::visit([&]<class T>(const Array<T>& values) { write_npy<T>(ctx, path, values); }, only(arrays, path).values);
 }
 
-bool is_npz_file(const FileStart& file) { return file.text().starts_with("PK\x03\x04") && is_npz(file.path); }
+// An archive without members is its end alone.
+bool is_npz_file(const FileStart& file) {
+  if (file.text().starts_with("PK\x05\x06")) return file.path.extension() == ".npz";
+  return file.text().starts_with("PK\x03\x04") && is_npz(file.path);
+}
 
 bool is_npz_scan(const FileStart& file) { return has_member(file.path, scan_header_member); }
 
@@ -158,6 +162,8 @@ bool is_challenge(const FileStart& file) {
   return hdf5.has("trajectory") && (hdf5.has("rawdata") || hdf5.has(scan_header_dataset));
 }
 
+bool is_own_challenge(const FileStart& file) { return Hdf5File(file.path).has(scan_header_dataset); }
+
 Arrays read_hdf5_arrays(const Context& ctx, const fs::path& path) {
   const Hdf5File file(path);
   Arrays arrays;
@@ -208,7 +214,8 @@ std::span<const Format> formats() {
        &write_npz_arrays,
        &is_npz_scan,
        &read_npz_scan,
-       &write_npz_scan},
+       &write_npz_scan,
+       &is_any},
       {"cfl",
        "BART array",
        {".cfl"},
@@ -218,7 +225,8 @@ std::span<const Format> formats() {
        &write_cfl_array,
        &is_cfl_scan,
        &read_cfl_as_scan,
-       &write_scan_cfl},
+       &write_scan_cfl,
+       &is_any},
       {"nifti",
        "NIfTI image",
        {".nii", ".nii.gz"},
@@ -239,7 +247,8 @@ std::span<const Format> formats() {
        nullptr,
        &is_any,
        &read_challenge_scan,
-       &write_challenge},
+       &write_challenge,
+       &is_own_challenge},
       {"ismrmrd",
        "ISMRMRD file",
        {".h5"},
@@ -280,7 +289,8 @@ std::span<const Format> formats() {
        nullptr,
        &is_any,
        &read_uks,
-       nullptr},
+       nullptr,
+       &is_any},
       {"picture", "picture", {}, false, &is_picture_file, &read_one_picture, nullptr, nullptr, nullptr, nullptr},
   };
   return all;

@@ -59,24 +59,33 @@ Array<Complex> gather(const Request& request, const SliceStack& stack) {
   return series;
 }
 
+// One file for each stack.
+std::vector<fs::path> nifti_files(const fs::path& path, const SliceStacks& stacks) {
+  if (stacks.stacks.size() == 1) return {path};
+  const std::string_view extension = path.extension() == ".gz" ? ".nii.gz" : ".nii";
+  std::vector<fs::path> files;
+  for (std::size_t i = 1; i <= stacks.stacks.size(); ++i) files.push_back(numbered(path, i, extension));
+  return files;
+}
+
 WrittenImages write_as_nifti(const Request& request) {
   const SliceStacks stacks = stacks_of(request.images.shape(), request.frames);
-  const std::string_view extension = request.path.extension() == ".gz" ? ".nii.gz" : ".nii";
-  WrittenImages written;
+  WrittenImages written{nifti_files(request.path, stacks), {}};
   if (stacks.stacks.size() > 1) {
     written.note = fmt::format("the frames are in {} NIfTI files, since they do not form one stack: {}",
                                stacks.stacks.size(), stacks.irregularity);
   }
+  AtomicFileGroup together;
   for (std::size_t i = 0; i < stacks.stacks.size(); ++i) {
     const SliceStack& stack = stacks.stacks[i];
-    written.files.push_back(stacks.stacks.size() == 1 ? request.path : numbered(request.path, i + 1, extension));
     const Array<Complex> series = gather(request, stack);
     if (request.options.part == ImagePart::complex) {
-      write_nifti<Complex>(request.ctx, written.files.back(), series, stack.geometry);
+      write_nifti<Complex>(request.ctx, written.files[i], series, stack.geometry);
     } else {
-      write_nifti<float>(request.ctx, written.files.back(), magnitude(request.ctx, series), stack.geometry);
+      write_nifti<float>(request.ctx, written.files[i], magnitude(request.ctx, series), stack.geometry);
     }
   }
+  together.commit();
   return written;
 }
 
@@ -108,10 +117,11 @@ WrittenImages write_as_png(const Request& request) {
   return {{request.path}, {}};
 }
 
-void check_png(const Shape& /*images*/, std::span<const ImageFrame> /*frames*/, const ImageOptions& options) {
+void check_as_png(const Shape& images, std::span<const ImageFrame> /*frames*/, const ImageOptions& options) {
   if (options.part == ImagePart::complex) {
     throw ValueError("a .png picture holds magnitudes; write complex images as .nii, .nii.gz or .npy");
   }
+  check_png(images, options.png);
 }
 
 struct Format {
@@ -124,7 +134,7 @@ struct Format {
 constexpr std::array formats{
     Format{".nii", write_as_nifti, check_nifti}, Format{".nii.gz", write_as_nifti, check_nifti},
     Format{".npy", write_as_npy, check_nothing}, Format{".h5", write_as_ismrmrd, check_nothing},
-    Format{".png", write_as_png, check_png},
+    Format{".png", write_as_png, check_as_png},
 };
 
 const Format& find_format(const fs::path& path) {
@@ -156,13 +166,22 @@ const Format& checked_format(const fs::path& path, const Shape& images, std::spa
 WrittenImages write_image(const Context& ctx, const fs::path& path, ArrayRef<const Complex> images,
                           std::span<const ImageFrame> frames, const ImageOptions& options) {
   const Format& format = checked_format(path, images.shape(), frames, options);
+  const auto bad = std::find_if_not(images.span().begin(), images.span().end(),
+                                    [](Complex value) { return std::isfinite(std::abs(value)); });
+  if (bad != images.span().end()) {
+    throw ValueError(fmt::format("writing '{}': pixel {} of {} is not finite (NaN or infinite); check the data",
+                                 path.string(), bad - images.span().begin(), images.size()));
+  }
   return format.write({ctx, path, images, frames, options});
 }
 
-void check_image_path(const fs::path& path, const Shape& images, std::span<const ImageFrame> frames,
-                      const ImageOptions& options) {
-  checked_format(path, images, frames, options);
-  const AtomicFile trial(path);  // not committed: it proves that the folder can be written, and vanishes
+std::vector<fs::path> check_image_path(const fs::path& path, const Shape& images, std::span<const ImageFrame> frames,
+                                       const ImageOptions& options) {
+  const Format& format = checked_format(path, images, frames, options);
+  std::vector<fs::path> files{path};
+  if (format.write == &write_as_nifti) files = nifti_files(path, stacks_of(images, frames));
+  for (const fs::path& file : files) const AtomicFile trial(file);  // not committed: it vanishes
+  return files;
 }
 
 void check_image_extension(const fs::path& path) { find_format(path); }

@@ -54,7 +54,7 @@ const OptionTable<ConvertOptions>& option_table<ConvertOptions>() {
           .real("dwell", &Convert::dwell_us, OptionRange::at_least(0), "us", "Sample time; 0: not known")
           .choice("trajectory-unit", &Convert::trajectory_unit, unit_words(), "Unit of the trajectory")
           .choice("trajectory-columns", &Convert::trajectory_columns, columns_words(),
-                  "Raw and ISMRMRD files: what the columns of the trajectory are (w: density weight)")
+                  "What the columns of the trajectory are (w: density weight)")
           .integer("readout-length", &Convert::readout_length, OptionRange::at_least(0), "samples",
                    "Length of one readout (spoke, arm); 0: as the files say")
           .choice("center", &Convert::center, center_words(),

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "whorl/core/error.hpp"
 #include "whorl/core/version.hpp"
 #include "whorl/io/atomic_file.hpp"
 
@@ -13,7 +14,10 @@ namespace whorl {
 
 namespace {
 
+namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
+
+constexpr const char* program_name = "whorl";
 
 // The line "VmHWM:   12345 kB" of Linux's process status.
 Json process_peak_bytes() {
@@ -30,10 +34,24 @@ Json to_json(const RunRecord::Value& value) {
   return std::visit([](const auto& held) { return Json(held); }, value);
 }
 
-Json to_json(const Context& ctx, const RunRecord& record) {
+// "folder/image.npy.json" -> "image.npy". Bytes that are not UTF-8 are replaced, as where the record is written.
+std::string result_of_record(const fs::path& record) {
+  const Json name = record.filename().replace_extension().string();
+  return Json::parse(name.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+bool is_record_of(const std::string& result, const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  const Json json = Json::parse(file, nullptr, false);
+  if (!json.is_object()) return false;
+  return json.value("program", Json()) == program_name && json.value("record_of", Json()) == result;
+}
+
+Json to_json(const Context& ctx, const RunRecord& record, const std::string& result) {
   Json json;
-  json["program"] = "whorl";
+  json["program"] = program_name;
   json["version"] = version();
+  json["record_of"] = result;
   for (const auto& [name, value] : build_facts()) json["build"][name] = value;
   const auto now = std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
   json["date"] = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
@@ -64,15 +82,28 @@ Json to_json(const Context& ctx, const RunRecord& record) {
 
 }  // namespace
 
-std::filesystem::path record_path(const std::filesystem::path& result) {
-  std::filesystem::path path = result;
-  if (path.extension() == ".gz") path.replace_extension();
-  return path.replace_extension(".json");
+fs::path record_path(const fs::path& result) {
+  fs::path path = result;
+  return path += ".json";
 }
 
-void write_record(const Context& ctx, const RunRecord& record, const std::filesystem::path& path) {
+void check_record_path(const fs::path& path) {
+  std::error_code ignored;
+  const std::string result = result_of_record(path);
+  if (fs::is_regular_file(path, ignored) && !is_record_of(result, path)) {
+    throw ValueError(
+        fmt::format("'{}' is where the record of '{}' goes, and holds something else; move it away, or give the result "
+                    "another name",
+                    path.string(), result));
+  }
+  const AtomicFile trial(path);  // not committed: it proves that the record can be written, and vanishes
+}
+
+void write_record(const Context& ctx, const RunRecord& record, const fs::path& path) {
+  check_record_path(path);
   // Paths may hold bytes that are not UTF-8; they are replaced, not a reason to lose the record.
-  const std::string text = to_json(ctx, record).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  const std::string text =
+      to_json(ctx, record, result_of_record(path)).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
   write_file(path, text);
 }
 

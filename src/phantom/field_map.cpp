@@ -38,6 +38,7 @@ Array<float> field_map(const Context& ctx, const Phantom& phantom, const std::ar
   float* out = map.data();
 #pragma omp parallel for num_threads(ctx.threads()) schedule(static)
   for (Index row = 0; row < matrix[1] * matrix[2]; ++row) {
+    if (ctx.cancel_requested()) continue;
     for (Index x = 0; x < matrix[0]; ++x) {
       const std::array<double, 3> r{place(0, x), place(1, row % matrix[1]), dim == 3 ? place(2, row / matrix[1]) : 0};
       double field = harmonics_at(phantom.field.harmonics, r);
@@ -45,6 +46,7 @@ Array<float> field_map(const Context& ctx, const Phantom& phantom, const std::ar
       out[row * matrix[0] + x] += static_cast<float>(field);
     }
   }
+  ctx.check_cancel("field map");
   return map;
 }
 

@@ -170,6 +170,7 @@ ResampledReference resample(const Context& ctx, const ReferenceImage& reference,
   Index covered = 0;
 #pragma omp parallel for schedule(static) num_threads(ctx.threads()) reduction(+ : covered)
   for (Index line = 0; line < height * matrix[2]; ++line) {
+    if (ctx.cancel_requested()) continue;
     const Index y = line % height;
     const Index z = line / height;
     for (Index x = 0; x < width; ++x) {
@@ -179,6 +180,7 @@ ResampledReference resample(const Context& ctx, const ReferenceImage& reference,
       covered += mean.covered ? 1 : 0;
     }
   }
+  ctx.check_cancel("reference");
   if (covered == 0) {
     throw ValueError(
         fmt::format("reference '{}': it covers nothing of the image at ({:.4g}, {:.4g}, {:.4g}) mm (LPS); "

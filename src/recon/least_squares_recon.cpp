@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "whorl/recon/spectral_lambda.hpp"
 
@@ -10,7 +11,7 @@ namespace whorl::recon {
 
 SliceWeight slice_weight(Run& run, const SharedOperator<float>& encoding,
                          const std::vector<QuadraticPenalty<float>>& penalties, const ScanFrame& frame,
-                         const ReconOptions& options, const LambdaChoice* chosen_before) {
+                         const ReconOptions& options, const LambdaChoice* chosen_before, int exponent) {
   SliceWeight weight{1, options.lambda, {}};
   if (options.lambda == 0 && !options.lambda_search) return weight;  // no penalty, and no unit for it
   weight.eigenvalue = run.time("largest eigenvalue", [&] { return normal_eigenvalue<float>(run.ctx, *encoding); });
@@ -18,11 +19,13 @@ SliceWeight slice_weight(Run& run, const SharedOperator<float>& encoding,
     weight.lambda = chosen_before->lambda;
   } else if (options.lambda_search) {
     weight.choice = run.time("choice of lambda", [&] {
+      const double unit = std::ldexp(1.0, exponent);
       if (options.lambda_search->method == LambdaMethod::spectrum) {
-        return spectral_lambda<float>(run.ctx, *frame.trajectory, encoding->domain(), frame.data, weight.eigenvalue);
+        return spectral_lambda<float>(run.ctx, *frame.trajectory, encoding->domain(), frame.data, weight.eigenvalue,
+                                      unit);
       }
-      return choose_lambda<float>(run.ctx, {encoding, weight.eigenvalue, penalties}, frame.data,
-                                  *options.lambda_search);
+      return choose_lambda<float>(run.ctx, {encoding, weight.eigenvalue, penalties}, frame.data, *options.lambda_search,
+                                  unit);
     });
     weight.lambda = weight.choice->lambda;
   }

@@ -12,6 +12,16 @@ namespace {
 bool is_cg_sense(const ReconOptions& options) { return options.method == ReconMethod::cg_sense; }
 bool is_gridding(const ReconOptions& options) { return options.method == ReconMethod::gridding; }
 bool has_prior(const ReconOptions& options) { return is_cg_sense(options) && options.penalty == PenaltyKind::prior; }
+bool takes_maps(const ReconOptions& options) {
+  return is_cg_sense(options) || options.combination == CombinationMethod::matched;
+}
+bool maps_by_espirit(const ReconOptions& options) {
+  return takes_maps(options) && options.coil_maps == CoilMapMethod::espirit;
+}
+bool maps_by_walsh(const ReconOptions& options) {
+  return takes_maps(options) && options.coil_maps == CoilMapMethod::walsh;
+}
+bool takes_density(const ReconOptions& options) { return is_gridding(options) || maps_by_walsh(options); }
 
 }  // namespace
 
@@ -77,7 +87,7 @@ const OptionTable<StandardDeviationOptions>& option_table<StandardDeviationOptio
       OptionTable<Noise>("standard deviation")
           .choice("method", &Noise::method,
                   {{"replica", StandardDeviationMethod::replica}, {"probe", StandardDeviationMethod::probe}},
-                  "How the standard deviation is found (cg-sense)")
+                  "How the standard deviation is found")
           .integer("replicas", &Noise::count, {1, 1000000}, "",
                    "Pseudo replicas or probes: the error falls with the root of their number")
           .integer("seed", &Noise::seed, {}, "", "Of the replicas' noise")
@@ -130,12 +140,16 @@ const OptionTable<ReconOptions>& option_table<ReconOptions>() {
           .group("Coils")
           .choice("maps", &Recon::coil_maps,
                   {{"espirit", CoilMapMethod::espirit}, {"walsh", CoilMapMethod::walsh}, {"file", CoilMapMethod::file}},
-                  "Coil sensitivity maps (cg-sense, matched); file: those of the scan")
+                  "Coil sensitivity maps; file: those of the scan")
+          .when("cg-sense or --combine matched", &takes_maps)
           .integer("calibration", &Recon::calibration, {4, 256}, "cycles per field of view",
                    "Extent of the center of k-space that maps are estimated from")
+          .when("coil maps by espirit", &maps_by_espirit)
           .part(&Recon::espirit,
                 {{"kernel", "espirit-kernel"}, {"threshold", "espirit-threshold"}, {"crop", "espirit-crop"}})
+          .when("coil maps by espirit", &maps_by_espirit)
           .part(&Recon::walsh, {{"block", "walsh-block"}})
+          .when("coil maps by walsh", &maps_by_walsh)
           .choice("combine", &Recon::combination,
                   {{"rss", CombinationMethod::root_sum_of_squares}, {"matched", CombinationMethod::matched}},
                   "Coil combination")
@@ -149,8 +163,10 @@ const OptionTable<ReconOptions>& option_table<ReconOptions>() {
                    "Compress to this many virtual coils (0: keep all)")
           .recorded_as("virtual_coils")
           .choice("density", &Recon::density, density_method_words(),
-                  "Density weights (gridding, walsh); auto: those of the scan, else as whorl density chooses them")
+                  "Density weights; auto: those of the scan, else as whorl density chooses them")
+          .when("gridding or coil maps by walsh", &takes_density)
           .part(&Recon::density_options)
+          .when("gridding or coil maps by walsh", &takes_density)
 
           .group("Images")
           .choice("mask", &Recon::mask,
@@ -165,6 +181,7 @@ const OptionTable<ReconOptions>& option_table<ReconOptions>() {
           .part(&Recon::nufft, {{"tolerance", "nufft-tolerance"},
                                 {"accuracy", "nufft-accuracy"},
                                 {"window", "window-function", "window"}})
+          .when("--transform nufft", [](const Recon& options) { return options.transform == TransformMethod::nufft; })
 
           .group("Penalty (cg-sense)")
           .choice(
@@ -175,7 +192,7 @@ const OptionTable<ReconOptions>& option_table<ReconOptions>() {
               "What lambda holds down: values, differences of neighbors, or those within a tissue of the references")
           .when("cg-sense", &is_cg_sense)
           .part(&Recon::edges, {{"noise", "prior-noise"}, {"contrast", "prior-contrast"}})
-          .when("prior", &has_prior)
+          .when("--prior", &has_prior)
 
           .group("Error bars")
           .flag("keep-normals", &Recon::keep_normals, "Give the normal operators back")

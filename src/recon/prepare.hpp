@@ -11,7 +11,11 @@ namespace whorl::recon {
 /// Brings the data of all frames, the noise and the maps to the context's device, once, then prewhitens the data and
 /// compresses their coils as the options ask. Nothing moves where it lies there already. Trajectories and weights stay
 /// on the host: whoever plans with them takes them along.
-void prepare(Run& run, Scan& scan, const ReconOptions& options);
+///
+/// Data and noise so far from 1 that their squares may leave the range of float are multiplied by powers of two first,
+/// each by its own. Returns e, where images of the data that are left, times 2^e, are those of the data that were given
+/// (prewhitened ones in units of the noise).
+int prepare(Run& run, Scan& scan, const ReconOptions& options);
 
 /// What it makes and keeps: the data on the device, and while coils are combined those of a frame twice.
 StageMemory prepare_memory(const Context& ctx, const Scan& scan, const ReconOptions& options);

@@ -18,6 +18,7 @@
 #include "recon/quality/error_bars.hpp"
 #include "whorl/calib/combine.hpp"
 #include "whorl/math/blas1.hpp"
+#include "whorl/math/value_range.hpp"
 
 namespace whorl {
 
@@ -44,7 +45,7 @@ class Job {
         error_bars_(ctx, scan_, options, needs.replicas) {}
 
   Reconstruction reconstruct() {
-    recon::prepare(run_, scan_, options_);
+    exponent_ = recon::prepare(run_, scan_, options_);
     const Shape volume{scan_.matrix[2], scan_.matrix[1], scan_.matrix[0]};
     images_ = Array<Complex>(run_.ctx, volume.with_front(static_cast<Index>(scan_.frames.size())));
     for (std::string& note : recon::describe_transform(scan_, options_)) run_.notes.push_back(std::move(note));
@@ -105,7 +106,7 @@ class Job {
     const auto penalties = penalty_.at(run_, first);
     if (!slice_->weighed) {
       slice_->weighed = true;
-      slice_->weight = recon::slice_weight(run_, encoding, penalties, first, options_, choice_before());
+      slice_->weight = recon::slice_weight(run_, encoding, penalties, first, options_, choice_before(), exponent_);
       if (slice_->weight.choice) result_.lambdas.push_back({slice_->number, *slice_->weight.choice});
     }
     const double lambda = slice_->weight.lambda;
@@ -151,15 +152,26 @@ class Job {
                 "lie there."
               : "Corners of the field of view: set to 0.");
     }
+    restore_unit();
     if (options_.filter) run_.time("filter", [&] { images_ = filtered(*options_.filter); });
     const bool on_host = run_.ctx.device().kind == DeviceKind::cpu;
     result_.images =
         on_host ? std::move(images_) : run_.time("download", [&] { return to_host<Complex>(run_.ctx, images_); });
     result_.normals = encodings_.take_normals();
+    check_range<float>("reconstruction: the image", largest_part<float>(run_.ctx.host(), result_.images), 0);
     result_.error_bars = error_bars_.take(result_.reports, run_.notes);
+    multiply_by_power_of_two<float>(run_.ctx.host(), exponent_, result_.error_bars.bias);
     if (masked) recon::mask_field_of_view(image(), result_.error_bars);
     result_.notes = std::move(run_.notes);
     result_.stage_seconds = run_.take_stages();
+  }
+
+  // Images of data that were scaled to magnitudes near 1 become those of the data that were given.
+  void restore_unit() {
+    if (exponent_ == 0) return;
+    const Array<Complex> here = to_host<const Complex>(run_.ctx, images_);
+    check_range<float>("reconstruction: the image", largest_part<float>(run_.ctx.host(), here), exponent_);
+    multiply_by_power_of_two<float>(run_.ctx, exponent_, images_);
   }
 
   Array<Complex> filtered(const ImageHook& filter) const {
@@ -177,6 +189,7 @@ class Job {
   recon::Encodings encodings_{scan_, options_};
   recon::Penalty penalty_{scan_, options_};
   std::unique_ptr<Slice> slice_;
+  int exponent_ = 0;       // images times 2^exponent are in the unit of the data that were given (prepare)
   Array<Complex> images_;  // [frame, z, y, x]
   Reconstruction result_;
 };

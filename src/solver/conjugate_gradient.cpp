@@ -37,7 +37,10 @@ class ErrorEstimate {
 
 void check_finite(double value) {
   if (!std::isfinite(value)) {
-    throw ValueError("conjugate gradient: the operator gave a value that is not finite; check the data and the maps");
+    throw ValueError(
+        "conjugate gradient: the operator gave a value that is not finite; check the magnitude of the data, and of "
+        "what "
+        "the operator multiplies by");
   }
 }
 

@@ -34,7 +34,9 @@ const OptionTable<KooshballOptions>& option_table<KooshballOptions>() {
                   {{"golden", KooshballOrder::golden_means}, {"phyllotaxis", KooshballOrder::phyllotaxis}},
                   "Directions of the spokes")
           .integer("interleaves", &KooshballOptions::interleaves, OptionRange::at_least(1), "",
-                   "Phyllotaxis: number of interleaves, best a Fibonacci number")
+                   "Number of interleaves, best a Fibonacci number")
+          .when("--order phyllotaxis",
+                [](const KooshballOptions& options) { return options.order == KooshballOrder::phyllotaxis; })
           .flag("center-out", &KooshballOptions::center_out, "Spokes start at the center; else they run through it");
   return table;
 }
@@ -95,6 +97,8 @@ const OptionTable<PropellerOptions>& option_table<PropellerOptions>() {
           .choice("order", &Propeller::order, spoke_order_words(), "Angles of the blades")
           .integer("golden-index", &Propeller::golden_index, OptionRange::at_least(1), "",
                    "n of the golden angle pi/(g + n - 1)")
+          .when("--order golden or fibonacci",
+                [](const Propeller& options) { return options.order != SpokeOrder::uniform; })
           .real("matrix", &Propeller::matrix, OptionRange::more_than(0), "pixels", "N: lines are 1 / N apart")
           .for_programs();
   return table;

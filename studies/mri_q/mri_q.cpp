@@ -24,21 +24,21 @@ class MriQ final : public Experiment {
   BoundOptions options() override {
     static const OptionTable<MriQ> table =
         OptionTable<MriQ>("mri_q")
-            .integer("size", &MriQ::size_, {0, 256}, "",
-                     "Voxels along each axis of an input made up (0: 128 on a GPU, 32 on a CPU)")
+            .integer("size", &MriQ::size_, {0, 256}, "", "Voxels along each axis (0: 128 on a GPU, 32 on a CPU)")
+            .when("an input made up (no --input)", [](const MriQ& study) { return study.input_.empty(); })
             .integer("samples", &MriQ::samples_, {0, 1 << 24}, "",
                      "The first samples of the file, or as many made up (0: all of the file, 3072)")
             .text("input", &MriQ::input_, "Input of Parboil's mri-q (.bin), in place of one made up")
+            .reads_file()
             .text("output", &MriQ::output_, "File for the library's Q, in the format of Parboil's output")
-            .text("reference", &MriQ::reference_, "Output of Parboil's mri-q to judge the library's Q by");
+            .writes_file()
+            .text("reference", &MriQ::reference_, "Output of Parboil's mri-q to judge the library's Q by")
+            .reads_file();
     return {this, &table};
   }
 
   Results run(const Context& ctx) override {
     const Context host = ctx.host();
-    if (!input_.empty() && size_ != 0) {
-      throw ValueError(fmt::format("mri_q: --size {} with --input, whose voxels are the file's; leave one out", size_));
-    }
     const Index size = !input_.empty()                         ? 0
                        : size_ != 0                            ? size_
                        : ctx.device().kind == DeviceKind::cuda ? size_on_gpu

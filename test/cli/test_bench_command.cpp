@@ -78,6 +78,7 @@ TEST(BenchCommand, AnotherToleranceMergesCases) {
 TEST(BenchCommand, ExportsWhatItMeasuresOn) {
   using Complex = std::complex<double>;
   const test::TemporaryFolder folder;
+  std::filesystem::create_directory(folder / "data");
   expect_success({"bench", "--only", "nufft/small-radial-2d/adjoint/5-coils/1e-3", "--export", folder / "data"});
   const Context ctx;
   const auto problem = folder / "data" / "small-radial-2d";
@@ -113,6 +114,11 @@ TEST(BenchCommand, FailuresSayWhatIsWrong) {
   expect_failure({"bench", "--only", two_cases, "--json", folder / "none" / "b.json"}, 1, "none/b.json");
   test::write_file(folder / "file", "");
   expect_failure({"bench", "--only", two_cases, "--export", folder / "file"}, 1, "name another folder");
+  expect_failure({"bench", "--only", two_cases, "--export", folder / "none"}, 1, "none' is no folder; create it first");
+  expect_failure({"bench", "--only", "^filter/invert", "--export", folder / "none"}, 2,
+                 "--export applies only with cases of transforms");
+  expect_failure({"bench", "--only", "^dft/small", "--accuracy", "typical"}, 2,
+                 "--accuracy applies only with cases of the NUFFT");
   EXPECT_EQ(folder.entries(), 1);
 }
 

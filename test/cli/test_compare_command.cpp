@@ -182,7 +182,7 @@ TEST_F(CompareCommand, FailuresSayWhatIsWrong) {
   expect_failure({"compare", image_file, truth_file, "--mask", image_file}, 1, "image.npy");
   expect_failure({"compare", image_file, truth_file, "--mask", small}, 1, "mask");
   expect_failure({"compare", image_file, write("zero.npy", zeros<float>(ctx, {12, 16}))}, 1, "truth is 0");
-  expect_failure({"compare", image_file, truth_file, "--json", image_file}, 1, "is an input");
+  expect_failure({"compare", image_file, truth_file, "--json", image_file}, 2, "is an input");
   expect_failure({"compare", image_file}, 2, "truth is required");
   expect_failure({"compare", image_file, truth_file, "--peak", "0"}, 2, "--peak");
 }

@@ -46,7 +46,7 @@ std::vector<cli::Command> nested_commands() {
         app.add_option("--pair", "Two [numbers]: x's and y's")->type_name("FLOAT")->expected(2);
         app.add_option("--shape", "A shape")->type_name("TEXT")->check(CLI::IsMember({"round", "square"}));
         app.add_option("kind", "A kind")->type_name("TEXT")->check(CLI::IsMember({"first", "second"}))->required();
-        app.add_option("files", "Files")->type_name("TEXT")->expected(1, 1000);
+        app.add_option("files", "Files")->type_name("FILE")->expected(1, 1000);
         return {};
       }};
   return {{"group", "A group", "", {}, {leaf}}, {"other", "Another", "", [](cli::App&) -> cli::Run { return {}; }}};

@@ -67,7 +67,7 @@ TEST_F(DensityCommand, AddsWeightsAndKeepsTheData) {
     const auto data = after.frames[frame].data.span();
     EXPECT_TRUE(std::equal(data.begin(), data.end(), before.frames[frame].data.span().begin()));
   }
-  const auto record = nlohmann::json::parse(test::read_file(folder_ / "out.json"));
+  const auto record = nlohmann::json::parse(test::read_file(folder_ / "out.npz.json"));
   EXPECT_EQ(record["parameters"]["method"], "radial");
   EXPECT_EQ(record["inputs"].size(), 1U);
 }
@@ -128,8 +128,9 @@ TEST_F(DensityCommand, MistakesAreOneLine) {
   expect_one_line(density({scan, "--method", "all", "-o", folder_ / "w.h5"}), 2, "only compares");
   expect_one_line(density({scan, "--method", "guess", "-o", folder_ / "w.h5"}), 2, "--method");
   expect_one_line(density({scan, "-o", folder_ / "w.txt"}), 2, ".npz");
-  expect_one_line(density({scan, "-o", scan}), 1, "is the scan itself");
-  expect_one_line(density({scan, "-o", folder_ / "w.h5", "--json", folder_ / "w.json"}), 1, "record of the run");
+  expect_one_line(density({scan, "-o", scan}), 2, "is an input (scan)");
+  expect_one_line(density({scan, "-o", folder_ / "w.h5", "--json", folder_ / "w.h5.json"}), 2,
+                  "w.h5.json', the record of the run");
   expect_one_line(density({folder_ / "none.h5", "-o", folder_ / "w.h5", "--quiet"}), 1, "none.h5");
   expect_one_line(density({scan, "-o", folder_ / "w.h5", "--method", "file", "--quiet"}), 1, "no density weights");
   EXPECT_EQ(folder_.entries(), 1);

@@ -57,6 +57,23 @@ TEST_F(FilterCommand, OptionsAreThePipelineInTheOrderWritten) {
   EXPECT_EQ(largest_difference(filtered({}), picture), 0);
 }
 
+// Arrays are filtered in float32.
+TEST_F(FilterCommand, NumbersThatFitNoFloatAreRefused) {
+  Array<double> values(ctx, {5, 7});
+  fill<double>(values, 1);
+  for (const double far : {1e200, -1e39}) {
+    values.data()[3] = far;
+    write_npy<double>(ctx, folder / "far.npy", values);
+    expect_failure({"filter", folder / "far.npy", folder / "out.npy", "gaussian 1"}, 1,
+                   "far.npy: its largest number is 1e+");
+  }
+  // Each fits, and what a filter makes of them does not.
+  fill<double>(values, 3e38);
+  write_npy<double>(ctx, folder / "far.npy", values);
+  expect_failure({"filter", folder / "far.npy", folder / "out.npy", "--custom", "2"}, 1, "is not finite");
+  EXPECT_FALSE(std::filesystem::exists(folder / "out.npy"));
+}
+
 TEST_F(FilterCommand, SaysWhatWasMade) {
   EXPECT_EQ(expect_success({"filter", folder / "in.png", folder / "out.bmp", "resize 2 | gray"}),
             std::string(folder / "in.png") + ": 53 x 41 RGB uint8\nwrote " + std::string(folder / "out.bmp") +
@@ -66,18 +83,26 @@ TEST_F(FilterCommand, SaysWhatWasMade) {
 TEST_F(FilterCommand, RefusesInOneLineAndLeavesNoFile) {
   const std::string in = folder / "in.png";
   const std::string out = folder / "out.png";
-  expect_failure({"filter", in, out, "blur 2"}, 1, "no filter is called 'blur'");
-  expect_failure({"filter", in, out, "gaussian 0"}, 1, "gaussian: sigma is 0, expected a number, 0.1 to 100 pixels");
-  expect_failure({"filter", in, out, "--gaussian", "two"}, 1, "gaussian: sigma is 'two'");
-  expect_failure({"filter", in, out, "gaussian |"}, 1, "no filter on one side of a bar");
-  expect_failure({"filter", in, out, "flip", "--flip"}, 1, "expected one way");
+  expect_failure({"filter", in, out, "blur 2"}, 2, "no filter is called 'blur'");
+  expect_failure({"filter", in, out, "gaussian 0"}, 2, "gaussian: sigma is 0, expected a number, 0.1 to 100 pixels");
+  expect_failure({"filter", in, out, "--gaussian", "two"}, 2, "gaussian: sigma is 'two'");
+  expect_failure({"filter", in, out, "gaussian 1 border-value=3"}, 2,
+                 "gaussian: border-value applies only with border=constant");
+  expect_failure({"filter", in, out, "--resize", "0.5", "method=area", "sharpness=-1"}, 2,
+                 "resize: sharpness applies only with method=bicubic");
+  expect_failure({"filter", in, out, "nlm 3 sigma=2"}, 2, "sigma applies only with rician or no strength");
+  expect_failure({"filter", in, out, "canny sigma=0 radius=2"}, 2, "canny: radius applies only with sigma above 0");
+  expect_failure({"filter", in, out, "flip", "--flat"}, 2, "--flat applies only with arrays");
+  expect_failure({"filter", "--list", in}, 2, "excludes --list");
+  expect_failure({"filter", in, out, "gaussian |"}, 2, "no filter on one side of a bar");
+  expect_failure({"filter", in, out, "flip", "--flip"}, 2, "expected one way");
   expect_failure({"filter", in, out, "imaginary"}, 1, "imaginary");
-  expect_failure({"filter", in, in, "flip"}, 1, "in.png");
-  expect_failure({"filter", in}, 1, "a file to read and a file to write");
-  expect_failure({"filter", in, folder / "out.xyz", "flip"}, 1, "out.xyz");
+  expect_failure({"filter", in, in, "flip"}, 2, "in.png");
+  expect_failure({"filter", in}, 2, "a file to read and a file to write");
+  expect_failure({"filter", in, folder / "out.xyz", "flip"}, 2, "out.xyz");
   expect_failure({"filter", in, folder / "out.bmp", "convert uint16"}, 1, "convert it to uint8 first");
   expect_failure({"filter", folder / "none.png", out, "flip"}, 1, "none.png");
-  expect_failure({"filter", "--about", "gausian"}, 1, "did you mean gaussian");
+  expect_failure({"filter", "--about", "gausian"}, 2, "did you mean gaussian");
   test::write_file(folder / "short.png", test::read_file(folder / "in.png").substr(0, 900));
   expect_failure({"filter", folder / "short.png", out, "flip"}, 1, "short.png");
   expect_failure({"filter", in, out, "--flip", "--subpixel"}, 2, "expected --align before it");

@@ -5,6 +5,7 @@
 #include "support/run_process.hpp"
 #include "support/small_scan.hpp"
 #include "support/temporary_folder.hpp"
+#include "whorl/io/array_files.hpp"
 #include "whorl/io/ismrmrd.hpp"
 
 namespace whorl {
@@ -50,6 +51,22 @@ TEST_F(InfoCommand, TellsProgramsTheSame) {
   EXPECT_EQ(json["trajectory"]["kind"], "radial");
   EXPECT_NEAR(json["trajectory"]["largest_k_cycles_per_pixel"][0].get<double>(), 0.4, 1e-7);  // float in the file
   EXPECT_EQ(json["file_bytes"], std::filesystem::file_size(folder_ / "scan.h5"));
+}
+
+TEST_F(InfoCommand, OneArrayOfSeveral) {
+  const Context ctx;
+  std::vector<NamedArray> arrays;
+  arrays.push_back({"b0", zeros<float>(ctx, {3, 5})});
+  arrays.push_back({"b1", zeros<std::complex<float>>(ctx, {2, 7})});
+  write_arrays(ctx, folder_ / "maps.npz", arrays);
+  const std::string file = folder_ / "maps.npz";
+  const auto result = run_process({WHORL_PROGRAM, "info", file + ":b1"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.out.find("b1 complex64 [2, 7]"), std::string::npos) << result.out;
+  EXPECT_EQ(result.out.find("b0"), std::string::npos) << result.out;
+  const auto missing = run_process({WHORL_PROGRAM, "info", file + ":b2"});
+  EXPECT_EQ(missing.exit_code, 1);
+  EXPECT_NE(missing.err.find("no array b2 in it; it has b0, b1"), std::string::npos) << missing.err;
 }
 
 TEST_F(InfoCommand, AFullDiskIsExitCode1) {

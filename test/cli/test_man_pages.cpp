@@ -81,7 +81,7 @@ TEST_F(ManPages, MandocHasNothingToSay) {
 TEST_F(ManPages, AFolderThatIsNotThereIsAnError) {
   const auto result = test::run_process({WHORL_PROGRAM, "man", folder_ / "none"});
   EXPECT_EQ(result.exit_code, 1);
-  EXPECT_THAT(result.err, HasSubstr("none/whorl.1: cannot be written: No such file"));
+  EXPECT_THAT(result.err, HasSubstr("/none' (folder): there is no such folder; create it first"));
 }
 
 TEST(Roff, NoLetterIsACommand) {

@@ -98,7 +98,7 @@ TEST_F(PhantomCommand, WritesTheScanOfAllFramesWithNoise) {
   for (Index i = 0; i < clean.size(); ++i) energy += std::norm(scan.frames[0].data.data()[i] - clean.data()[i]);
   EXPECT_NEAR(energy / static_cast<double>(clean.size()) / 0.0025, 1, 5 * std::sqrt(1.32 / 1280));
 
-  const auto record = nlohmann::json::parse(test::read_file(folder_ / "scan.json"));
+  const auto record = nlohmann::json::parse(test::read_file(folder_ / "scan.h5.json"));
   EXPECT_EQ(record["parameters"]["noise_standard_deviation"], 0.05);
   EXPECT_EQ(record["inputs"][0]["path"], trajectory_);
   EXPECT_EQ(record["outputs"][0], output_);
@@ -205,9 +205,9 @@ TEST_F(PhantomCommand, MistakesAreNamed) {
   failure({"brain", "--matrix", "8", "8", "--object", folder_ / "a.txt"}, 2);
   EXPECT_NE(failure({"brain", "--object", folder_ / "a.npy"}, 1).find("--matrix"), std::string::npos);
   EXPECT_NE(failure({"brain", "-t", trajectory_}, 1).find("nothing to write"), std::string::npos);
-  EXPECT_NE(failure({"brain", "-t", trajectory_, "-o", trajectory_}, 1).find("another name"), std::string::npos);
-  EXPECT_NE(failure({"brain", "--matrix", "8", "8", "--object", folder_ / "a.npy", "--truth", folder_ / "a.npy"}, 1)
-                .find("same name"),
+  EXPECT_NE(failure({"brain", "-t", trajectory_, "-o", trajectory_}, 2).find("another name"), std::string::npos);
+  EXPECT_NE(failure({"brain", "--matrix", "8", "8", "--object", folder_ / "a.npy", "--truth", folder_ / "a.npy"}, 2)
+                .find("is also an output of --object"),
             std::string::npos);
   EXPECT_NE(failure({"brain", "-t", folder_ / "missing.h5", "-o", output_}, 1).find("missing.h5"), std::string::npos);
   failure({"brain", "-t", trajectory_, "-o", output_, "--noise-correlation", "0.4"}, 1);
@@ -219,6 +219,18 @@ TEST_F(PhantomCommand, MistakesAreNamed) {
   failure({"brain", "-t", trajectory_, "-o", output_, "--noise", "1", "--noise-covariance", folder_ / "three.npy"}, 1);
   EXPECT_NE(failure({"brain", "--matrix", "8", "8", "--object", folder_ / "missing/a.npy"}, 1).find("a.npy"),
             std::string::npos);
+}
+
+// The limit lies between the image with the coils (36 x 32 numbers, 5 kB), which is written first, and the maps of the
+// 8 coils (74 kB).
+TEST_F(PhantomCommand, OnAFullDiskNoOutputAppears) {
+  const auto before = folder_.entries();
+  const auto result = run_process({WHORL_PROGRAM, "phantom", "brain", "-t", trajectory_, "-q", "--coils", "8",
+                                   "--truth", folder_ / "truth.npy", "--maps", folder_ / "maps.npy"},
+                                  {.file_bytes = 40000});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_NE(result.err.find("maps.npy"), std::string::npos) << result.err;
+  EXPECT_EQ(folder_.entries(), before);
 }
 
 }  // namespace

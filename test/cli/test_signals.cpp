@@ -32,7 +32,7 @@ TEST_P(StopSignal, TheSecondOneEndsAtOnceWithoutTheFinalName) {
   EXPECT_FALSE(std::filesystem::exists(folder / "result"));
 }
 
-INSTANTIATE_TEST_SUITE_P(Both, StopSignal, ::testing::Values(SIGINT, SIGTERM));
+INSTANTIATE_TEST_SUITE_P(All, StopSignal, ::testing::Values(SIGINT, SIGTERM, SIGHUP));
 
 void nothing(int /*number*/) {}
 

@@ -258,7 +258,8 @@ TEST(StudyCommand, MriQRefusesWhatMakesNoSense) {
   const test::TemporaryFolder folder;
   expect_failure({"study", "mri_q", "--size", "257"}, 2, "--size");
   expect_failure({"study", "mri_q", "--samples", "-1"}, 2, "--samples");
-  expect_failure({"study", "mri_q", "--size", "8", "--input", "any.bin"}, 1, "leave one out");
+  expect_failure({"study", "mri_q", "--size", "8", "--input", "any.bin"}, 2,
+                 "--size applies only with an input made up (no --input)");
   expect_failure({"study", "mri_q", "--input", folder / "missing.bin"}, 1, "missing.bin");
   expect_failure({"study", "mri_q", "--size", "4", "--output", "/nowhere/at/all"}, 1, "/nowhere/at/all");
   expect_success({"study", "mri_q", "--device", "cpu", "--size", "3", "--samples", "5", "--output", folder / "Q.out"});

@@ -45,7 +45,7 @@ const OptionTable<Probe>& table() {
 
 class TableOptions : public testing::Test {
  protected:
-  TableOptions() { command_.add_option("file", file_, "A file"); }
+  TableOptions() { command_.add_input("file", file_, "A file"); }
 
   void add(const Shown& shown = {}) { add_options(command_, probe_, table(), shown); }
   // The error of a command line; empty: none.
@@ -56,6 +56,7 @@ class TableOptions : public testing::Test {
       joined = command_.join_lists(words);
       std::reverse(joined.begin(), joined.end());
       app_.parse(joined);
+      command_.check_effects();
     } catch (const CLI::ParseError& error) {
       return error.what();
     }
@@ -70,8 +71,8 @@ class TableOptions : public testing::Test {
 
 TEST_F(TableOptions, SetTheMembers) {
   add();
-  ASSERT_EQ(parse({"--width", "2.5", "--count=7", "--no-whitening", "--slow", "--kind", "third", "--matrix", "64,32"}),
-            "");
+  ASSERT_EQ(parse({"--count=7"}), "");
+  ASSERT_EQ(parse({"--width", "2.5", "--no-whitening", "--slow", "--kind", "third", "--matrix", "64,32"}), "");
   EXPECT_EQ(probe_.width, 2.5);
   EXPECT_EQ(probe_.count, 7);
   EXPECT_FALSE(probe_.whiten);
@@ -109,6 +110,33 @@ TEST_F(TableOptions, ExplainThemselves) {
   EXPECT_THAT(help, testing::Not(HasSubstr("--slow")));
   EXPECT_THAT(help, testing::Not(HasSubstr("--secret")));
   EXPECT_LT(help.find("Sizes:"), help.find("--width"));
+}
+
+TEST_F(TableOptions, WithoutAnEffectAreRefused) {
+  add();
+  EXPECT_EQ(parse({"--count", "3"}), "");
+  EXPECT_EQ(parse({"--count", "3", "--kind", "first"}), "--count applies only with second");
+  EXPECT_EQ(parse({"--kind", "first"}), "");
+  // Words in any order.
+  EXPECT_EQ(parse({"--kind", "third", "--count", "3"}), "--count applies only with second");
+}
+
+TEST_F(TableOptions, ACommandMayHaveNoSuchCondition) {
+  add({.changed = {{.name = "count", .applies = ""}}});
+  EXPECT_EQ(parse({"--count", "3", "--kind", "first"}), "");
+  EXPECT_THAT(app_.help(), testing::Not(HasSubstr("(second)")));
+}
+
+TEST_F(TableOptions, ConditionsOutsideOfTablesAreSaidAndAskedToo) {
+  add();
+  bool applies = false;
+  command_.get_option("--width")->when("a box", [&] { return applies; });
+  command_.get_option("--slow")->when("patience", [] { return false; });
+  EXPECT_EQ(parse({"--width", "3"}), "--width applies only with a box");
+  EXPECT_EQ(parse({"--slow"}), "--slow applies only with patience");
+  applies = true;
+  EXPECT_EQ(parse({"--width", "3"}), "");
+  EXPECT_THAT(app_.help(), HasSubstr("How wide; above 0 mm (a box)"));
 }
 
 TEST_F(TableOptions, GoIntoTheRecordWhereTheyHaveAnEffect) {

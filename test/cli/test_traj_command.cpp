@@ -60,7 +60,7 @@ TEST_F(TrajCommand, WritesAScanWithoutDataInEveryFormat) {
     EXPECT_EQ(scan.frames[0].geometry.field_of_view_mm[0], 200);
     EXPECT_EQ(scan.frames[0].geometry.field_of_view_mm[1], 240);
   }
-  const auto record = nlohmann::json::parse(test::read_file(folder_ / "t.json"));
+  const auto record = nlohmann::json::parse(test::read_file(folder_ / "t.cfl.json"));
   EXPECT_EQ(record["parameters"]["order"], "fibonacci");
   EXPECT_EQ(record["parameters"]["samples"], 520);
 }
@@ -163,6 +163,12 @@ TEST_F(TrajCommand, GradientsOfSeveralReadouts) {
   EXPECT_TRUE(test::read_file(folder_ / "g.csv").starts_with("waveform,time_us,gx_mt_per_m,gy_mt_per_m,gz_mt_per_m,"));
 }
 
+TEST_F(TrajCommand, LargeNumbersAreShort) {
+  const auto result = run("spiral --matrix 16 --samples 50 --turns 1e-300 -o t.h5");
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.out.find("undersampled 8e+300 times"), std::string::npos) << result.out;
+}
+
 TEST_F(TrajCommand, QuietSaysNothing) {
   const auto result = run("radial --matrix 16 -o t.h5 --quiet");
   EXPECT_EQ(result.exit_code, 0) << result.err;
@@ -173,8 +179,6 @@ TEST_F(TrajCommand, WhatCanNotBeIsOneLineAndNoFile) {
   const std::vector<std::pair<std::string, std::string>> failures{
       {"spiral --matrix 32 -o t.h5", "give the field of view with --fov"},
       {"spiral --matrix 32 48 --fov 200 200 -o t.h5", "pixels of one size"},
-      {"spiral --matrix 32 --samples 100 --gradients g.csv -o t.h5", "leave out --samples"},
-      {"spiral --matrix 32 --fov 200 --gradients t.npz -o t.npz", "is the trajectory itself"},
       {"kooshball --matrix 32 32 1 -o t.h5", "expected a matrix in 3D"},
       {"radial --matrix 32 --spokes 30 --order fibonacci -o t.h5", "21 and 34"},
       {"density-adapted --matrix 16 --fov 200 --order phyllotaxis -o t.h5", "no order phyllotaxis in 2D"},
@@ -198,7 +202,10 @@ TEST_F(TrajCommand, MistakesNameTheFamily) {
       {"radial --matrix 8 -o t.h5 --plot t.jpg", "ends in .png"},
       {"radial --matrix 8 -o t.h5 --order silver", "--order"},
       {"radial --matrix 0 -o t.h5", "--matrix"},
+      {"radial --matrix 1 -o t.h5", "--matrix is 1, expected 2 pixels or more along x"},
+      {"cartesian --matrix 8 1 -o t.npz", "--matrix is 8,1, expected 2 pixels or more along y"},
       {"radial --matrix 8 8 8 -o t.h5", "see whorl traj radial --help"},
+      {"spiral --matrix 32 --fov 200 --gradients t.npz -o t.npz", "'t.npz' is also an output of --output"},
       {"spiral --matrix 8 -o t.h5 --gradients g.txt", "ends in .csv or .npz"},
       {"spiral --matrix 8 -o t.h5 --nucleus 2He", "--nucleus is '2He', expected a number, above 0 MHz/T, or 1H"}};
   for (const auto& [words, expected] : mistakes) {

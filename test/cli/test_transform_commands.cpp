@@ -88,7 +88,7 @@ TEST_F(TransformCommands, ForwardIsTheDefinition) {
                             "gaussian.npy");
   EXPECT_LT(test::relative_error(gaussian, exact), 1e-3);
   EXPECT_GT(test::relative_error(gaussian, exact), 1e-8);
-  const auto record = nlohmann::json::parse(test::read_file(folder / "gaussian.json"));
+  const auto record = nlohmann::json::parse(test::read_file(folder / "gaussian.npy.json"));
   EXPECT_EQ(record["parameters"]["transform"], "nufft");
   EXPECT_EQ(record["parameters"]["window"], "gaussian");
   EXPECT_EQ(record["parameters"]["precision"], "double");
@@ -158,7 +158,7 @@ TEST_F(TransformCommands, InverseFindsTheImage) {
           "found.npy");
   ASSERT_EQ(found.shape(), blobs.shape());
   EXPECT_LT(test::relative_error(found, blobs), 2e-3);
-  const auto record = nlohmann::json::parse(test::read_file(folder / "found.json"));
+  const auto record = nlohmann::json::parse(test::read_file(folder / "found.npy.json"));
   EXPECT_EQ(record["residuals"].size(), 2U);
   EXPECT_EQ(record["parameters"]["lambda"], 0.0);
   // lambda 1 pulls strongly towards zero: x / (1 + 1) at best.
@@ -171,9 +171,52 @@ TEST_F(TransformCommands, OneImageAlongManyTrajectoriesAndBack) {
   const auto all = run({"nufft", "forward", folder / "image.npy", "-t", folder / "many.h5"}, "all.npy");
   ASSERT_EQ(all.shape(), (Shape{6, coils, sample_count}));
   EXPECT_EQ(all.view<3>()(5, 2, 7), all.view<3>()(0, 2, 7));
-  // Frames of sample_count along one trajectory.
+  // Frames of samples along one trajectory.
   const auto back = run({"nufft", "adjoint", folder / "all.npy", "-t", folder / "t.h5"}, "back.npy");
   EXPECT_EQ(back.shape(), (Shape{6, coils, 1, ny, nx}));
+}
+
+// A power of two changes no rounding: the transform of scaled numbers is the scaled transform to the last bit.
+TEST_F(TransformCommands, NumbersOfAnyMagnitude) {
+  using Single = std::complex<float>;
+  const Array<ComplexDouble> random = test::random_array<double>(ctx, {coils, sample_count}, 3);
+  const auto made = [&](const std::vector<std::string>& words, int exponent) {
+    Array<Single> data(ctx, random.shape());
+    for (Index i = 0; i < data.size(); ++i) {
+      const Single near(random.data()[i]);
+      data.data()[i] = {std::ldexp(near.real(), exponent), std::ldexp(near.imag(), exponent)};
+    }
+    write_npy<Single>(ctx, folder / "data.npy", data);
+    std::vector<std::string> all = words;
+    all.insert(all.end(), {folder / "data.npy", "-t", folder / "t.h5", "-o", folder / "made.npy"});
+    expect_success(all);
+    return read_npy<Single>(ctx, folder / "made.npy");
+  };
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"nufft", "adjoint"}, {"dft", "adjoint"}, {"nufft", "inverse"}}) {
+    const Array<Single> expected = made(words, 0);
+    for (const int exponent : {124, -90}) {
+      const Array<Single> found = made(words, exponent);
+      for (Index i = 0; i < expected.size(); ++i) {
+        ASSERT_EQ(found.data()[i].real(), std::ldexp(expected.data()[i].real(), exponent)) << words[1] << i;
+        ASSERT_EQ(found.data()[i].imag(), std::ldexp(expected.data()[i].imag(), exponent)) << words[1] << i;
+      }
+    }
+  }
+  // Samples of 1 have an image of samples / sqrt(voxels) = 3.4 in the center; 3e38 times that is no float.
+  Array<Single> large(ctx, {coils, sample_count});
+  fill<Single>(large, 3e38F);
+  Array<Single> origin(ctx, {coils, 1, ny, nx});
+  fill<Single>(origin, 3e38F);
+  write_npy<Single>(ctx, folder / "large.npy", large);
+  write_npy<Single>(ctx, folder / "origin.npy", origin);
+  const std::string out = folder / "out.npy";
+  expect_failure({"nufft", "forward", folder / "origin.npy", "-t", folder / "t.h5", "-o", out}, 1, "float32 holds");
+  expect_failure(
+      {"nufft", "forward", folder / "origin.npy", "-t", folder / "t.h5", "-o", folder / "out.h5", "--double"}, 1,
+      "float32 holds");
+  EXPECT_FALSE(std::filesystem::exists(out));
+  EXPECT_FALSE(std::filesystem::exists(folder / "out.h5"));
 }
 
 TEST_F(TransformCommands, FailuresSayWhatIsWrong) {
@@ -189,7 +232,7 @@ TEST_F(TransformCommands, FailuresSayWhatIsWrong) {
   expect_failure({"nufft", "forward", picture, "-t", t, "-o", folder / "out.txt"}, 2, "out.txt");
   expect_failure({"nufft", "adjoint", t, "-o", folder / "out.txt"}, 2, "out.txt");
   expect_failure({"nufft", "forward", picture, "-t", t, "-o", out, "--tolerance", "1e-30"}, 1, "tolerance 1.0e-30");
-  expect_failure({"nufft", "forward", picture, "-t", t, "-o", picture}, 1, "is an input");
+  expect_failure({"nufft", "forward", picture, "-t", t, "-o", picture}, 2, "is an input");
   const test::TemporaryFolder other;
   write_npy<ComplexDouble>(ctx, other / "wrong.npy", test::random_array<double>(ctx, {7, 8}, 1));
   expect_failure({"nufft", "forward", other / "wrong.npy", "-t", t, "-o", out}, 1, "[7, 8]");
@@ -201,7 +244,7 @@ TEST_F(TransformCommands, FailuresSayWhatIsWrong) {
                  "2 frames of images for 6");
   write_npy<ComplexDouble>(ctx, other / "two.npy", test::random_array<double>(ctx, {2, 1, sample_count}, 1));
   expect_failure({"nufft", "adjoint", other / "two.npy", "-t", other / "many.h5", "-o", out}, 1,
-                 "2 frames of sample_count for 6");
+                 "2 frames of samples for 6");
   EXPECT_EQ(folder.entries(), entries);
 }
 

@@ -108,8 +108,10 @@ TEST_F(ViewCommand, FailuresSayWhatIsWrong) {
   expect_failure({"view", volume, "--frames", "2"}, 1, "0 to 1");
   expect_failure({"view", volume, "--window", "1", "x"}, 2, "--window is '1'");
   expect_failure({"view", volume, "--window", "1,x"}, 2, "'x'");
-  expect_failure({"view", volume, "--window", "1%", "5"}, 1, "two percentiles");
-  expect_failure({"view", volume, "--window", "5", "1"}, 1, "window");
+  expect_failure({"view", volume, "--window", "nan,1"}, 2, "'nan'");
+  expect_failure({"view", volume, "--window", "0,1e999"}, 2, "'1e999'");
+  expect_failure({"view", volume, "--window", "1%", "5"}, 2, "two percentiles");
+  expect_failure({"view", volume, "--window", "5", "1"}, 2, "--window is '5,1', expected the lower value first");
   write_npy<float>(ctx, folder / "line.npy", zeros<float>(ctx, {7}));
   expect_failure({"view", folder / "line.npy"}, 1, "[7]");
   EXPECT_EQ(folder.entries(), entries + 1);

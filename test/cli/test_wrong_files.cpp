@@ -45,6 +45,9 @@ TEST_F(WrongFiles, NumPyArray) {
   refuse("a.npy", with<char>(good, 6, 9), "version");
   refuse("a.npy", npy_of("<U7", "(2,)", "abc"), "type '<U7'");
   refuse("a.npy", npy_of("|O", "(2,)", "abc"), "type '|O'");
+  refuse("a.npy", npy("{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (2,)}", "12345678"),
+         "records of several fields");
+  refuse("a.npy", npy_of("<i8", "(1,)", bytes_of<std::int64_t>({9007199254740993})), "loses digits");
   refuse("a.npy", npy_of("<f4", "(1000000000, 1000000)", "abcd"), "more than the file can hold");
   refuse("a.npy", npy_of("<f4", "(4611686018427387904, 8)", "abcd"), "not a valid .npy");
   refuse("a.npy", npy_of("<f4", "(-2,)", "abcd"), "expected an extent");
@@ -54,6 +57,8 @@ TEST_F(WrongFiles, NumPyArray) {
 }
 
 TEST_F(WrongFiles, NumPyArchive) {
+  // What numpy.savez writes of nothing: the end of an archive.
+  refuse("a.npz", std::string("PK\x05\x06", 4) + std::string(18, '\0'), "empty archive");
   const Scan scan = test::make_small_scan(ctx_);
   const io::ScanArrays parts = io::scan_to_arrays(ctx_, scan);
   const auto archive = [&](const std::string& header, const char* without = "", const NamedArray* other = nullptr) {
@@ -82,6 +87,11 @@ TEST_F(WrongFiles, NumPyArchive) {
   expect_refusal("a.npz", "contradict");
   archive(with_text(parts.header, "\"matrix\":[20,", "\"matrix\":[99999999999,"));
   expect_refusal("a.npz", "contradict");
+  // Modulo 2^32 these would be counters of 1.
+  archive(with_text(parts.header, "\"slice\":", "\"slice\":4294967297,\"slice_was\":"));
+  expect_refusal("a.npz", "4294967297 is no whole number");
+  archive(with_text(parts.header, "\"coils\":3", "\"coils\":3.5"));
+  expect_refusal("a.npz", "3.5 is no whole number");
   archive(with_text(parts.header, "\"readout_lengths\":[12]", "\"readout_lengths\":[7]"));
   expect_refusal("a.npz", "whole number of readouts");
   archive(parts.header, "trajectory");
@@ -95,7 +105,7 @@ TEST_F(WrongFiles, NumPyArchive) {
   NamedArray large{"noise", zeros<std::complex<double>>(ctx_, {3, 4})};
   std::get<3>(large.values).data()[5] = 1e300;
   archive(parts.header, "noise", &large);
-  expect_refusal("a.npz", "in single precision: element 5 of 12 is not finite");
+  expect_refusal("a.npz", "noise: its largest number is 1e+300");
   other = {"noise", zeros<Complex>(ctx_, {3, 4})};
   std::get<2>(other.values).data()[5] = {0, nan_value};
   archive(parts.header, "noise", &other);
@@ -195,8 +205,7 @@ TEST_F(WrongFiles, MatlabFile) {
 
 TEST_F(WrongFiles, ReproducibilityChallenge) {
   const std::vector<std::string> scan{"--matrix", "16", "16"};
-  const auto file = [&](const Shape& raw, const Shape& trajectory, const std::string& reason,
-                        const std::vector<std::string>& more, double k = 1, float sample = 1, bool complex = true) {
+  const auto make = [&](const Shape& raw, const Shape& trajectory, double k, float sample, bool complex) {
     std::vector<NamedArray> arrays;
     if (complex) {
       arrays.push_back({"rawdata", zeros<Complex>(ctx_, raw)});
@@ -207,6 +216,10 @@ TEST_F(WrongFiles, ReproducibilityChallenge) {
     arrays.push_back({"trajectory", zeros<double>(ctx_, trajectory)});
     std::get<1>(arrays[1].values).data()[0] = k;
     write_arrays(ctx_, folder_ / "a.h5", arrays);
+  };
+  const auto file = [&](const Shape& raw, const Shape& trajectory, const std::string& reason,
+                        const std::vector<std::string>& more, double k = 1, bool complex = true) {
+    make(raw, trajectory, k, 1, complex);
     expect_refusal("a.h5", reason, more);
   };
   file({1, 5, 4, 2}, {3, 5, 4}, "--matrix", {"--to", "npz"});
@@ -216,9 +229,14 @@ TEST_F(WrongFiles, ReproducibilityChallenge) {
   file({1, 5, 4, 2}, {2, 5, 4}, "expected [3, readout, shot]", scan);
   file({1, 5, 4, 2}, {3, 20}, "expected [3, readout, shot]", scan);
   file({1, 5, 4, 2}, {3, 5, 4}, "expected |k| <= 0.5", scan, 9);
-  file({1, 5, 4, 2}, {3, 5, 4}, "not finite", scan, static_cast<double>(nan_value));
-  file({1, 5, 4, 2}, {3, 5, 4}, "not finite", scan, 1, nan_value);
-  file({1, 5, 4, 2}, {3, 5, 4}, "", scan, 1, 1, false);
+  // Nothing that whorl writes is NaN: other numbers are replaced.
+  make({1, 5, 4, 2}, {3, 5, 4}, 0.4375, 0.6875, true);
+  test::replace_number<double>(folder_ / "a.h5", 0.4375, static_cast<double>(nan_value));
+  expect_refusal("a.h5", "not finite", scan);
+  make({1, 5, 4, 2}, {3, 5, 4}, 0.4375, 0.6875, true);
+  test::replace_number<float>(folder_ / "a.h5", 0.6875F, nan_value);
+  expect_refusal("a.h5", "not finite", scan);
+  file({1, 5, 4, 2}, {3, 5, 4}, "", scan, 1, false);
   Scan made = test::make_small_scan(ctx_);
   made.frames.resize(1);
   write_scan(ctx_, made, folder_ / "a.h5", "challenge");

@@ -43,7 +43,7 @@ struct Pipe {
     ::setrlimit(RLIMIT_FSIZE, &limit);
   }
   // A test runner in the background has these ignored, and a program inherits that.
-  for (const int number : {SIGINT, SIGTERM, SIGPIPE, SIGXFSZ}) ::signal(number, SIG_DFL);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ}) ::signal(number, SIG_DFL);
   ::execv(arguments[0], arguments.data());
   ::_exit(127);
 }

@@ -35,8 +35,11 @@ struct EspiritOptions {
 /// Shapes   calibration [coil, ky, kx] or [coil, kz, ky, kx], Cartesian k-space in steps of one cycle per field of
 ///          view, with k = 0 at floor(extent / 2); image_shape [y, x] or [z, y, x]
 /// Accuracy singular values in double, eigenvectors to rounding of Real
-/// Memory   maps, and matrices of (coils * kernel^dim)^2 complex doubles: on a CPU one per thread and two more, on a
-///          GPU five. No matrix per voxel on a CPU; on a GPU those of several rows, 128 MiB
+/// Memory   maps, and matrices of (coils * kernel^dim)^2 complex doubles: on a CPU one per thread or three, on a GPU five.
+///          A CPU with fewer patches than that (small calibration regions, many coils) takes five matrices of
+///          coils * kernel^dim * patches or less instead. No matrix per voxel on a CPU; on a GPU those of several rows,
+///          128 MiB
+/// Progress four stages: correlations, signal space, operator, maps
 /// Throws   ShapeError; ValueError (options out of range, calibration region smaller than the kernel, all zero or not
 ///          finite)
 /// Source   Uecker, Lai, Murphy, Virtue, Elad, Pauly, Vasanawala, Lustig, "ESPIRiT - an eigenvalue approach to

@@ -279,6 +279,16 @@ class OptionBuilder : public OptionSet {
     });
     return self();
   }
+  /// The text is the path of a file to read.
+  Derived&& reads_file() && {
+    for_the_last([](OptionBinding& binding) { binding.what.file = FileUse::input; });
+    return self();
+  }
+  /// The text is the path of a file to write.
+  Derived&& writes_file() && {
+    for_the_last([](OptionBinding& binding) { binding.what.file = FileUse::output; });
+    return self();
+  }
   /// Not on the command line.
   Derived&& for_programs() && {
     for_the_last([](OptionBinding& binding) { binding.what.on_command_line = false; });

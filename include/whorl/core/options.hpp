@@ -23,6 +23,9 @@ using OptionValue = std::variant<std::monostate, bool, std::int64_t, double, std
 /// As people write it: "yes", "0.5", "1,2,3"; empty for monostate.
 std::string to_text(const OptionValue& value);
 
+/// What the text of an option is to a program: words, or the path of a file that it reads or writes.
+enum class FileUse { none, input, output };
+
 enum class OptionType { flag, integer, number, text, integers, numbers, texts };
 
 /// The numbers that an option takes. NaN and infinities belong to none.
@@ -64,6 +67,7 @@ struct OptionDescriptor {
   bool by_place = true;                   ///< filters: may be given without its name, in the order of the table
   std::string instead{};                  ///< another option that may be given in the place of one that must be
   OptionType type = OptionType::text;
+  FileUse file = FileUse::none;  ///< of a text
   std::string record{};          ///< its key in the record of a run: "espirit_kernel"
   std::string group{};           ///< heading in the help
   std::string applies{};         ///< with what it has an effect: "cg-sense"; empty: always

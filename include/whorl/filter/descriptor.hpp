@@ -30,6 +30,9 @@ struct FilterDescriptor {
   std::function<std::unique_ptr<Filter>(std::span<const FilterArgument>)> make;
 };
 
+/// The files that a filter with these arguments reads.
+std::vector<std::string> files_to_read(const FilterDescriptor& filter, std::span<const FilterArgument> arguments);
+
 /// All filters, in the order of the documentation.
 std::span<const FilterDescriptor> filter_list();
 

@@ -21,6 +21,9 @@ class Pipeline {
   /// Throws ValueError, naming the filter and the parameter at fault.
   static Pipeline parse(std::string_view text);
 
+  /// The files that filters of such a text read. Throws ValueError as parse, but for the values of parameters.
+  static std::vector<std::string> files_to_read(std::string_view text);
+
   void add(std::unique_ptr<Filter> filter) { filters_.push_back(std::move(filter)); }
   std::span<const std::unique_ptr<Filter>> filters() const { return filters_; }
   bool empty() const { return filters_.empty(); }

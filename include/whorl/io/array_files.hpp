@@ -43,8 +43,9 @@ NamedArray read_array(const Context& ctx, const std::string& file_and_name);
 /// (one array each; .bin takes kx, ky, kz, x, y, z and phi), .npz, .h5 (any number); or in the format of the given name
 /// (npy, npz, cfl, nifti, hdf5, mri-q-input, mri-q-output). BART stores only complex64 and Parboil only float32: other
 /// types are converted. The file appears under its name only when it is complete.
-/// Throws  ValueError (an unknown extension, several arrays for a format of one, repeated names), ShapeError (more axes
-///         than the format has), IoError, Cancelled
+/// Throws  ValueError (an unknown extension, several arrays for a format of one, repeated names, a value that is not
+///         finite, or too large or too small for the type that is stored), ShapeError (more axes than the format has),
+///         IoError, Cancelled
 void write_arrays(const Context& ctx, const std::filesystem::path& path, std::span<const NamedArray> arrays,
                   std::string_view format = {});
 

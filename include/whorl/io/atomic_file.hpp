@@ -1,10 +1,11 @@
-// AtomicFile: a file that appears under its name only when it is complete.
+// AtomicFile: a file that appears under its name only when it is complete. AtomicFileGroup: several that appear together.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string_view>
+#include <vector>
 
 namespace whorl {
 
@@ -29,7 +30,8 @@ class AtomicFile {
   /// Size so far: the end of the last written byte.
   std::uintmax_t size() const { return end_; }
 
-  /// Flushes the file to the disk and gives it its final name. Nothing may be written after it.
+  /// Flushes the file to the disk and gives it its final name; within an AtomicFileGroup the group does that. Nothing
+  /// may be written after it.
   void commit();
 
  private:
@@ -40,6 +42,32 @@ class AtomicFile {
   int descriptor_ = -1;
   std::uintmax_t end_ = 0;
   bool committed_ = false;
+};
+
+/// Files that appear together or not at all. While it lives, AtomicFile::commit in its thread brings a file to the disk
+/// under its temporary name; commit() of the group gives all files their names. Without commit() the destructor removes
+/// them. A group within a group hands its files to the outer one.
+class AtomicFileGroup {
+ public:
+  AtomicFileGroup();
+  ~AtomicFileGroup();
+  AtomicFileGroup(const AtomicFileGroup&) = delete;
+  AtomicFileGroup& operator=(const AtomicFileGroup&) = delete;
+
+  /// Throws IoError if a file cannot get its name. Then those before it are removed again; only where a file of their
+  /// name was replaced they stay.
+  void commit();
+
+ private:
+  friend class AtomicFile;
+
+  struct Complete {
+    std::filesystem::path temporary, target;
+    bool replaces = false;
+  };
+
+  AtomicFileGroup* outer_;
+  std::vector<Complete> files_;
 };
 
 /// A whole file at once, as AtomicFile. Throws IoError.

@@ -35,16 +35,18 @@ struct WrittenImages {
 ///   .png           the magnitude, all frames and slices side by side (io/png.hpp)
 ///
 /// Shapes   images [frame, z, y, x], z = 1 in 2D; one element of `frames` for each frame
-/// Throws   ShapeError, ValueError (an unknown extension, listing the known ones; a complex PNG; an invalid geometry),
+/// Throws   ShapeError, ValueError (an unknown extension, listing the known ones; a complex PNG; an invalid geometry;
+///          a magnitude that is not finite),
 ///          IoError, Cancelled
 WrittenImages write_image(const Context& ctx, const std::filesystem::path& path,
                           ArrayRef<const std::complex<float>> images, std::span<const ImageFrame> frames,
                           const ImageOptions& options = {});
 
 /// Checks before a long computation what write_image would refuse after it: the extension, the folder, the options and
-/// the geometries. Throws as write_image.
-void check_image_path(const std::filesystem::path& path, const Shape& images, std::span<const ImageFrame> frames,
-                      const ImageOptions& options = {});
+/// the geometries. Returns the files that it would write. Throws as write_image.
+std::vector<std::filesystem::path> check_image_path(const std::filesystem::path& path, const Shape& images,
+                                                    std::span<const ImageFrame> frames,
+                                                    const ImageOptions& options = {});
 
 /// Throws ValueError, listing the known extensions, if the path's extension names no format.
 void check_image_extension(const std::filesystem::path& path);

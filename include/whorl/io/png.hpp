@@ -32,4 +32,8 @@ struct PngOptions {
 void write_png(const Context& ctx, const std::filesystem::path& path, ArrayRef<const float> images,
                const PngOptions& options = {});
 
+/// Throws what write_png would throw for any images of this shape, before a long computation: for their number and size,
+/// and for the options.
+void check_png(const Shape& images, const PngOptions& options = {});
+
 }  // namespace whorl

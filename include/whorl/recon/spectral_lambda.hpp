@@ -19,6 +19,7 @@ namespace whorl {
 ///
 /// Shapes    data [coil, sample] with noise E|n|^2 = 1 in each sample (prewhitened), on the context's device; trajectory
 ///           on the host; image_shape [(z,) y, x]
+/// Unit      data times `unit` are those of this noise
 /// Accuracy  the image's error is 0 to 12 % above the least over all lambda for radial and spiral scans, full and
 ///           undersampled, with an SNR of 5 to 80 (bench/lambda_rules, docs/quantification.md)
 /// Cost      one pass over the data
@@ -27,6 +28,6 @@ namespace whorl {
 ///           (1993), chapter 12
 template <class Real>
 LambdaChoice spectral_lambda(const Context& ctx, const Trajectory& trajectory, const Shape& image_shape,
-                             ArrayRef<const std::complex<Real>> data, double eigenvalue);
+                             ArrayRef<const std::complex<Real>> data, double eigenvalue, double unit = 1);
 
 }  // namespace whorl

@@ -50,10 +50,11 @@ void allow_shared_memory(const Context& ctx, const LaunchName& name, void (*kern
         name.where);
 }
 
-/// Starts a kernel in the context's stream. Throws DeviceError where it is refused.
+/// Starts a kernel in the context's stream. Throws DeviceError where it is refused, Cancelled.
 template <class... Params>
 void launch(const Context& ctx, const LaunchName& name, void (*kernel)(Params...), const LaunchShape& shape,
             const std::type_identity_t<Params>&... args) {
+  ctx.check_cancel(name.name);
   cudaStream_t stream = stream_of(ctx);
   allow_shared_memory(ctx, name, kernel, shape.shared_bytes);
   kernel<<<shape.blocks, shape.threads, shape.shared_bytes, stream>>>(args...);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "kernels/registry.hpp"
 
@@ -10,8 +11,30 @@ namespace whorl::kernels {
 /// Fills the slots of the filters' kernels, once per process.
 void register_filters();
 
+/// A kernel of the filters. Asked to stop, it leaves out what it has not done yet; the call then throws Cancelled.
 template <class Signature>
-using FilterKernel = KernelOf<Signature, register_filters>;
+class FilterKernel;
+
+template <class Result, class Where, class... Args>
+class FilterKernel<Result(Where, Args...)> : public KernelOf<Result(Where, Args...), register_filters> {
+ public:
+  using Base = KernelOf<Result(Where, Args...), register_filters>;
+
+  explicit constexpr FilterKernel(const char* name) : Base(name), name_(name) {}
+
+  Result operator()(Where where, std::type_identity_t<Args>... args) const {
+    if constexpr (std::is_same_v<Where, const Context&>) {
+      static_assert(std::is_void_v<Result>);
+      Base::operator()(where, static_cast<Args>(args)...);
+      where.check_cancel(name_);
+    } else {
+      return Base::operator()(where, static_cast<Args>(args)...);
+    }
+  }
+
+ private:
+  const char* name_;
+};
 
 /// fill(T()) for each type of integer that pixels may have.
 template <class Fill>

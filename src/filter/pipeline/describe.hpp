@@ -43,7 +43,8 @@ class Describe : public OptionBuilder<Describe<Options>, Options> {
                                   {"wrap", Border::wrap},
                                   {"constant", Border::constant}},
                                  "what neighbors see beyond the edge", false)
-        .real("border-value", &Options::border_value, {}, "", "of the border constant, in the image's numbers")
+        .real("border-value", &Options::border_value, {}, "", "in the image's numbers")
+        .when("border=constant", [](const Options& options) { return options.border == Border::constant; })
         .by_name_only();
   }
   /// The parameter before it has to be given with its name.
@@ -58,7 +59,9 @@ class Describe : public OptionBuilder<Describe<Options>, Options> {
     const OptionSet& options_of_the_filter = *this;
     descriptor_.make = [table = options_of_the_filter, make = make_](std::span<const FilterArgument> arguments) {
       Options options;
-      for (const auto& [parameter, value] : matched(table, arguments)) table.set_value(&options, parameter, value);
+      const auto given = matched(table, arguments);
+      for (const auto& [parameter, value] : given) table.set_value(&options, parameter, value);
+      for (const auto& [parameter, value] : given) check_effect(table, &options, parameter);
       return make(options);
     };
     return std::move(descriptor_);

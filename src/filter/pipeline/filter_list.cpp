@@ -91,6 +91,17 @@ std::span<const FilterDescriptor> filter_list() {
   return all;
 }
 
+std::vector<std::string> files_to_read(const FilterDescriptor& filter, std::span<const FilterArgument> arguments) {
+  std::vector<std::string> files;
+  for (const OptionDescriptor& parameter : filter.parameters) {
+    if (parameter.file != FileUse::input) continue;
+    for (const FilterArgument& argument : arguments) {
+      if (argument.name == parameter.name) files.push_back(argument.value);
+    }
+  }
+  return files;
+}
+
 const FilterDescriptor& find_filter(std::string_view name) {
   std::string close;
   for (const FilterDescriptor& filter : filter_list()) {

@@ -56,4 +56,10 @@ std::vector<std::pair<std::size_t, std::string>> matched(const OptionSet& filter
   return values;
 }
 
+void check_effect(const OptionSet& filter, const void* options, std::size_t parameter) {
+  if (filter.applies_to(options, parameter)) return;
+  const OptionDescriptor& what = filter.bindings()[parameter].what;
+  throw ValueError(fmt::format("{}: {} applies only with {}", filter.title(), what.name, what.applies));
+}
+
 }  // namespace whorl::filters

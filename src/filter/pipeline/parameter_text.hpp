@@ -16,4 +16,7 @@ namespace whorl::filters {
 std::vector<std::pair<std::size_t, std::string>> matched(const OptionSet& filter,
                                                          std::span<const FilterArgument> arguments);
 
+/// Throws ValueError for a parameter that was given and has no effect beside the others.
+void check_effect(const OptionSet& filter, const void* options, std::size_t parameter);
+
 }  // namespace whorl::filters

@@ -17,6 +17,16 @@ Pipeline Pipeline::parse(std::string_view text) {
   return pipeline;
 }
 
+std::vector<std::string> Pipeline::files_to_read(std::string_view text) {
+  std::vector<std::string> files;
+  for (const filters::FilterText& filter : filters::split_pipeline(text)) {
+    for (std::string& file : whorl::files_to_read(find_filter(filter.name), filter.arguments)) {
+      files.push_back(std::move(file));
+    }
+  }
+  return files;
+}
+
 ImageFormat Pipeline::output(const ImageFormat& input) const {
   ImageFormat format = input;
   for (const auto& filter : filters_) format = filter->output(format);

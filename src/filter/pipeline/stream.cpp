@@ -28,7 +28,7 @@ class Bands {
       : ctx_(ctx),
         stream_(stream),
         limit_(max_memory > 0 ? max_memory : ctx.pool().limit()),
-        work_({.device = ctx.device(), .threads = ctx.threads(), .max_memory = max_memory}),
+        work_(ctx.on(ctx.device(), max_memory)),
         stages_(filters::stages_of(pipeline.filters(), stream.format, std::nullopt)),
         bytes_only_(std::all_of(stages_.begin(), stages_.end(),
                                 [](const Stage& stage) { return stage.input.type == PixelType::uint8; })) {}

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <system_error>
 #include <utility>
@@ -48,15 +49,26 @@ void check_target(const fs::path& target) {
   }
 }
 
+[[noreturn]] void fail_to_write(const fs::path& target, const char* operation, int cause) {
+  throw IoError(
+      fmt::format("cannot write '{}': {}: {}", target.string(), operation, std::generic_category().message(cause)));
+}
+
+constexpr const char* renaming = "rename the temporary file";
+
+// The innermost group of this thread. Writers of files do not know that they are in one.
+thread_local AtomicFileGroup* innermost_group = nullptr;
+
 }  // namespace
 
 AtomicFile::AtomicFile(const fs::path& target) : target_(replaced_file(target)) {
   check_target(target_);
   // The temporary name does not contain the target's, which may already be as long as the file system allows. An
   // existing file of that name is from a killed process with the same process id.
+  static std::atomic<unsigned> next{0};
   constexpr int attempts = 1000;
   for (int attempt = 0; attempt < attempts && descriptor_ < 0; ++attempt) {
-    temporary_ = target_.parent_path() / fmt::format(".whorl-{}-{}.tmp", ::getpid(), attempt);
+    temporary_ = target_.parent_path() / fmt::format(".whorl-{}-{}.tmp", ::getpid(), next++);
     descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor_ < 0 && errno != EEXIST) break;
   }
@@ -87,13 +99,40 @@ void AtomicFile::commit() {
   if (::fsync(descriptor_) != 0) fail("bring to the disk", errno);
   const int closing = std::exchange(descriptor_, -1);
   if (::close(closing) != 0) fail("close", errno);
-  if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail("rename the temporary file", errno);
+  if (innermost_group != nullptr) {
+    innermost_group->files_.push_back({temporary_, target_});
+  } else if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
+    fail(renaming, errno);
+  }
   committed_ = true;
 }
 
-void AtomicFile::fail(const char* operation, int cause) const {
-  throw IoError(
-      fmt::format("cannot write '{}': {}: {}", target_.string(), operation, std::generic_category().message(cause)));
+void AtomicFile::fail(const char* operation, int cause) const { fail_to_write(target_, operation, cause); }
+
+AtomicFileGroup::AtomicFileGroup() : outer_(std::exchange(innermost_group, this)) {}
+
+AtomicFileGroup::~AtomicFileGroup() {
+  innermost_group = outer_;
+  for (const Complete& file : files_) ::unlink(file.temporary.c_str());
+}
+
+void AtomicFileGroup::commit() {
+  if (outer_ != nullptr) {
+    outer_->files_.insert(outer_->files_.end(), files_.begin(), files_.end());
+    files_.clear();
+    return;
+  }
+  std::error_code ignored;
+  for (Complete& file : files_) {
+    file.replaces = fs::exists(fs::symlink_status(file.target, ignored));
+    if (::rename(file.temporary.c_str(), file.target.c_str()) == 0) continue;
+    const int cause = errno;
+    for (const Complete* before = files_.data(); before != &file; ++before) {
+      if (!before->replaces) ::unlink(before->target.c_str());
+    }
+    fail_to_write(file.target, renaming, cause);
+  }
+  files_.clear();
 }
 
 void write_file(const std::filesystem::path& path, std::string_view bytes) {

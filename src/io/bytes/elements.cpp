@@ -9,6 +9,7 @@
 #include <cstring>
 #include <vector>
 
+#include "io/bytes/exact_integer.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl::io {
@@ -56,6 +57,11 @@ AnyArray read_as(const Context& ctx, ByteSource& source, const ElementType& type
     for (std::size_t i = 0; i < count; ++i) {
       Stored stored;
       std::memcpy(&stored, buffer.data() + i * sizeof(Stored), sizeof(Stored));
+      if constexpr (std::integral<Stored> && sizeof(Stored) == 8) {
+        if (!fits_double(stored)) {
+          fail_inexact(fmt::format("'{}'", source.name()), static_cast<Index>(first + i), fmt::to_string(stored));
+        }
+      }
       array.data()[first + i] = static_cast<T>(stored);
     }
   }
@@ -88,6 +94,13 @@ Read reader_of(const ElementType& type) {
 }
 
 }  // namespace
+
+void fail_inexact(const std::string& source, Index element, const std::string& number) {
+  throw IoError(fmt::format(
+      "{}: element {} is {}, of which float64 loses digits (it holds whole numbers up to 2^53); convert the "
+      "array to float64 first if that is exact enough",
+      source, element, number));
+}
 
 bool is_readable(const ElementType& type) { return reader_of(type) != nullptr; }
 

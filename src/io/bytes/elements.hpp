@@ -24,9 +24,9 @@ struct ElementType {
 bool is_readable(const ElementType& type);
 
 /// Reads shape.size() elements in the order of memory: integers of 1 and 2 bytes and half floats become float32, longer
-/// integers float64 (exact up to 2^53), the others stay.
+/// integers float64, the others stay.
 /// Throws  IoError (a source that cannot hold this many bytes, checked before memory is allocated; one that ends
-///         early), Cancelled
+///         early; an integer beyond 2^53 of which float64 would lose digits), Cancelled
 AnyArray read_elements(const Context& ctx, ByteSource& source, const ElementType& type, const Shape& shape);
 
 /// The array with its axes in the reverse order: element (i, j, k) of the result is (k, j, i) of the given one.

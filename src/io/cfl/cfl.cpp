@@ -9,7 +9,6 @@
 
 #include "io/bytes/byte_source.hpp"
 #include "io/bytes/elements.hpp"
-#include "io/cfl/cfl_header.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/atomic_file.hpp"
 
@@ -52,10 +51,14 @@ fs::path find_cfl(const fs::path& path) {
   return both ? name : fs::path();
 }
 
+CflHeader read_cfl_header(const fs::path& name) {
+  const fs::path path = with_extension(name, ".hdr");
+  return parse_cfl_header(read_text(path), path.string());
+}
+
 CflArray read_cfl(const Context& ctx, const fs::path& name) {
-  const fs::path header_path = with_extension(name, ".hdr");
   const fs::path data_path = with_extension(name, ".cfl");
-  CflHeader header = parse_cfl_header(read_text(header_path), header_path.string());
+  CflHeader header = read_cfl_header(name);
   const Shape shape(std::vector<Index>(header.dimensions.rbegin(), header.dimensions.rend()));
   const std::uintmax_t expected = static_cast<std::uintmax_t>(shape.size()) * sizeof(std::complex<float>);
   std::error_code error;
@@ -87,6 +90,7 @@ void write_cfl(const Context& ctx, const fs::path& path, ArrayRef<const std::com
                                  fmt::join(dimensions, " x "), values.size()));
   }
   const std::string text = format_cfl_header({dimensions, scan});
+  AtomicFileGroup together;
   AtomicFile data(path);
   AtomicFile header(fs::path(path).replace_extension(".hdr"));
   const auto bytes = std::as_bytes(values.span());
@@ -99,6 +103,7 @@ void write_cfl(const Context& ctx, const fs::path& path, ArrayRef<const std::com
   header.write(text.data(), text.size());
   data.commit();
   header.commit();
+  together.commit();
 }
 
 }  // namespace whorl::io

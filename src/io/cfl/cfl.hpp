@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "io/cfl/cfl_header.hpp"
 #include "whorl/core/array.hpp"
 
 namespace whorl::io {
@@ -21,6 +22,9 @@ std::filesystem::path find_cfl(const std::filesystem::path& path);
 
 /// Throws IoError (missing or damaged files, sizes that differ from the header's), Cancelled.
 CflArray read_cfl(const Context& ctx, const std::filesystem::path& name);
+
+/// The header alone. Throws IoError.
+CflHeader read_cfl_header(const std::filesystem::path& name);
 
 /// Writes NAME.cfl and then NAME.hdr; each appears only when it is complete. `path` is NAME.cfl.
 /// Throws ShapeError (more than 16 dimensions, an empty axis, or not as many elements), IoError, Cancelled.

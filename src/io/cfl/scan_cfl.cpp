@@ -8,6 +8,7 @@
 #include "io/scans/scan_arrays.hpp"
 #include "io/scans/scan_header.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/io/atomic_file.hpp"
 
 namespace whorl::io {
 
@@ -17,6 +18,12 @@ namespace fs = std::filesystem;
 using Complex = std::complex<float>;
 
 constexpr std::size_t time_dimension = 10;
+
+// What lies beside NAME.cfl.
+constexpr const char* trajectory_suffix = "_traj";
+constexpr const char* weights_suffix = "_weights";
+constexpr const char* noise_suffix = "_noise";
+constexpr const char* maps_suffix = "_maps";
 
 /// "scan.cfl", "_traj" -> "scan_traj.cfl"
 fs::path beside(const fs::path& path, const char* suffix) {
@@ -99,7 +106,7 @@ void write_weights(const Context& ctx, const Scan& scan, const fs::path& path, I
     }
     std::copy(from->span().begin(), from->span().end(), weights.data() + i * length * shots);
   }
-  write_cfl(ctx, beside(path, "_weights"), weights, with_frames({1, length, shots}, frames), {});
+  write_cfl(ctx, beside(path, weights_suffix), weights, with_frames({1, length, shots}, frames), {});
 }
 
 /// Real parts of one of the arrays, [frame, n].
@@ -156,19 +163,22 @@ void write_scan_cfl(const Context& ctx, const Scan& scan, const fs::path& path) 
   const bool shared = all_share(scan, [](const ScanFrame& frame) { return frame.trajectory; });
   const auto frames = static_cast<Index>(scan.frames.size());
   const std::string header = make_scan_header(scan);
-  const fs::path trajectory_path = scan.coils > 0 ? beside(path, "_traj") : path;
+  const fs::path trajectory_path = scan.coils > 0 ? beside(path, trajectory_suffix) : path;
+  AtomicFileGroup together;
   write_weights(ctx, scan, path, length, shots);
   write_cfl(ctx, trajectory_path, grid_positions(ctx, scan, shared),
             with_frames({3, length, shots}, shared ? 1 : frames), scan.coils > 0 ? std::string() : header);
   if (scan.noise.size() > 0) {
-    write_cfl(ctx, beside(path, "_noise"), scan.noise, {1, scan.noise.extent(1), 1, scan.coils}, {});
+    write_cfl(ctx, beside(path, noise_suffix), scan.noise, {1, scan.noise.extent(1), 1, scan.coils}, {});
   }
   if (scan.coil_maps.size() > 0) {
     const auto& matrix = scan.matrix;
-    write_cfl(ctx, beside(path, "_maps"), scan.coil_maps, {matrix[0], matrix[1], matrix[2], scan.coils}, {});
+    write_cfl(ctx, beside(path, maps_suffix), scan.coil_maps, {matrix[0], matrix[1], matrix[2], scan.coils}, {});
   }
-  if (scan.coils == 0) return;
-  write_cfl(ctx, path, stacked_data(ctx, scan), with_frames({1, length, shots, scan.coils}, frames), header);
+  if (scan.coils > 0) {
+    write_cfl(ctx, path, stacked_data(ctx, scan), with_frames({1, length, shots, scan.coils}, frames), header);
+  }
+  together.commit();
 }
 
 Scan read_scan_cfl(const Context& ctx, const fs::path& path) {
@@ -198,7 +208,7 @@ Scan read_scan_cfl(const Context& ctx, const fs::path& path) {
     }
     first.values.reshape(frames > 1 ? Shape{frames, header.coils, samples} : Shape{header.coils, samples});
     arrays.push_back({"data", std::move(first.values)});
-    grid = read_part(ctx, beside(data_path, "_traj"));
+    grid = read_part(ctx, beside(data_path, trajectory_suffix));
   }
   // A trajectory is stored once, or once a frame; the header says which frames share one.
   const auto place_of = [&](Index part, Index stored, auto member) {
@@ -217,23 +227,45 @@ Scan read_scan_cfl(const Context& ctx, const fs::path& path) {
   Index weight_count = 0;
   for (const FrameParts& frame : header.frames) weight_count = std::max(weight_count, frame.weights + 1);
   if (weight_count > 0) {
-    const Array<Complex> weights = read_part(ctx, beside(data_path, "_weights"));
+    const Array<Complex> weights = read_part(ctx, beside(data_path, weights_suffix));
     add_numbered(arrays, "weights", weight_count, [&](Index part) {
       const auto from = weights.slice(place_of(part, weights.extent(0), &FrameParts::weights));
       return real_part<float>(ctx, from, {from.size()});
     });
   }
   if (header.has_noise) {
-    Array<Complex> noise = read_part(ctx, beside(data_path, "_noise"));
+    Array<Complex> noise = read_part(ctx, beside(data_path, noise_suffix));
     noise.reshape({header.coils, noise.size() / std::max<Index>(header.coils, 1)});
     arrays.push_back({"noise", std::move(noise)});
   }
   if (header.has_coil_maps) {
-    Array<Complex> maps = read_part(ctx, beside(data_path, "_maps"));
+    Array<Complex> maps = read_part(ctx, beside(data_path, maps_suffix));
     maps.reshape({header.coils, header.matrix[2], header.matrix[1], header.matrix[0]});
     arrays.push_back({"coil_maps", std::move(maps)});
   }
   return scan_from_arrays(ctx, std::move(arrays), first.scan, path.string());
+}
+
+std::vector<fs::path> cfl_parts_to_read(const fs::path& path) {
+  std::vector<fs::path> parts{path};
+  const CflHeader file = read_cfl_header(fs::path(path).replace_extension());
+  if (file.scan.empty()) return parts;
+  const ScanHeader header = parse_scan_header(file.scan, path.string());
+  const bool has_weights = std::any_of(header.frames.begin(), header.frames.end(),
+                                       [](const FrameParts& frame) { return frame.weights >= 0; });
+  if (header.coils > 0) parts.push_back(beside(path, trajectory_suffix));
+  if (has_weights) parts.push_back(beside(path, weights_suffix));
+  if (header.has_noise) parts.push_back(beside(path, noise_suffix));
+  if (header.has_coil_maps) parts.push_back(beside(path, maps_suffix));
+  return parts;
+}
+
+std::vector<fs::path> cfl_parts_to_write(const fs::path& path) {
+  std::vector<fs::path> parts{path};
+  for (const char* suffix : {trajectory_suffix, weights_suffix, noise_suffix, maps_suffix}) {
+    parts.push_back(beside(path, suffix));
+  }
+  return parts;
 }
 
 }  // namespace whorl::io

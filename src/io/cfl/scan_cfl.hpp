@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <vector>
 
 #include "whorl/scan/scan.hpp"
 
@@ -20,5 +21,12 @@ void write_scan_cfl(const Context& ctx, const Scan& scan, const std::filesystem:
 /// Reads what write_scan_cfl wrote; `path` is NAME, NAME.cfl or NAME.hdr. Throws IoError (also for files of BART that
 /// do not say that they are a scan), ShapeError, ValueError, Cancelled.
 Scan read_scan_cfl(const Context& ctx, const std::filesystem::path& path);
+
+/// The .cfl files that reading NAME.cfl opens, itself first: those beside it that the header of a scan says to be there.
+/// Throws IoError.
+std::vector<std::filesystem::path> cfl_parts_to_read(const std::filesystem::path& path);
+
+/// The .cfl files that write_scan_cfl makes for the scan that has everything, PATH first.
+std::vector<std::filesystem::path> cfl_parts_to_write(const std::filesystem::path& path);
 
 }  // namespace whorl::io

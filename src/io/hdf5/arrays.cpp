@@ -230,8 +230,15 @@ NamedArray Hdf5File::read(const Context& ctx, const std::string& name) const {
   }
   NamedArray array{name, target.allocate(ctx, Shape(extents)), affine_of(dataset.get())};
   void* data = std::visit([](auto& values) -> void* { return values.data(); }, array.values);
+  const Hdf5ExactTransfer transfer;
   if (shape_of(array.values).size() > 0 &&
-      H5Dread(dataset.get(), target.memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0) {
+      H5Dread(dataset.get(), target.memory_type, H5S_ALL, H5S_ALL, transfer.get(), data) < 0) {
+    if (transfer.failed()) {
+      throw IoError(
+          fmt::format("{}: {} has a number of which float64 loses digits or that is beyond its range (it holds "
+                      "whole numbers up to 2^53); convert it to float64 first if that is exact enough",
+                      path_.string(), name));
+    }
     fail(name + " can not be read: the file is damaged or truncated");
   }
   return array;
@@ -261,7 +268,7 @@ void write_hdf5(const Context& ctx, const std::filesystem::path& path, std::span
     stage.advance();
   }
   if (!header.empty()) write_text(file, header);
-  file.finish();
+  file.finish(ctx);
 }
 
 }  // namespace whorl::io

@@ -10,7 +10,21 @@ herr_t take_first(unsigned position, const H5E_error2_t* error, void* text) {
   return 0;
 }
 
+H5T_conv_ret_t refuse_inexact(H5T_conv_except_t kind, hid_t /*from*/, hid_t /*to*/, void* /*source*/, void* /*target*/,
+                              void* failed) {
+  if (kind != H5T_CONV_EXCEPT_RANGE_HI && kind != H5T_CONV_EXCEPT_RANGE_LOW && kind != H5T_CONV_EXCEPT_PRECISION) {
+    return H5T_CONV_UNHANDLED;
+  }
+  *static_cast<bool*>(failed) = true;
+  return H5T_CONV_ABORT;
+}
+
 }  // namespace
+
+Hdf5ExactTransfer::Hdf5ExactTransfer()
+    : failed_(std::make_unique<bool>(false)), properties_(H5Pcreate(H5P_DATASET_XFER), &H5Pclose) {
+  H5Pset_type_conv_cb(properties_.get(), &refuse_inexact, failed_.get());
+}
 
 Hdf5ErrorTrap::Hdf5ErrorTrap() {
   H5Eget_auto2(H5E_DEFAULT, &previous_, &previous_data_);

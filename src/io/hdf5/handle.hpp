@@ -3,6 +3,7 @@
 
 #include <hdf5.h>
 
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -33,6 +34,21 @@ class Hdf5Handle {
  private:
   hid_t id_ = -1;
   Close close_ = nullptr;
+};
+
+/// A transfer that fails where a number does not fit the type in memory: integers out of its range, or with more digits.
+/// HDF5 itself takes the nearest number.
+class Hdf5ExactTransfer {
+ public:
+  Hdf5ExactTransfer();
+
+  hid_t get() const { return properties_.get(); }
+  /// Whether a number did not fit.
+  bool failed() const { return *failed_; }
+
+ private:
+  std::unique_ptr<bool> failed_;
+  Hdf5Handle properties_;
 };
 
 /// While it lives, HDF5 prints nothing and its first error is kept, even if a library on top of HDF5 drops it.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "whorl/core/error.hpp"
@@ -22,14 +23,18 @@ void Hdf5MemoryFile::check(bool succeeded) const {
   throw IoError(fmt::format("{}: can not make the HDF5 file in memory{}", path_.string(), trap_.reason()));
 }
 
-void Hdf5MemoryFile::finish() {
+void Hdf5MemoryFile::finish(const Context& ctx) {
   check(H5Fflush(file_.get(), H5F_SCOPE_GLOBAL) >= 0);
   const ssize_t size = H5Fget_file_image(file_.get(), nullptr, 0);
   check(size > 0);
   std::vector<char> bytes(static_cast<std::size_t>(size));
   check(H5Fget_file_image(file_.get(), bytes.data(), bytes.size()) == size);
   file_ = Hdf5Handle();
-  output_.write(bytes.data(), bytes.size());
+  constexpr std::size_t part = std::size_t{1} << 23U;
+  for (std::size_t first = 0; first < bytes.size(); first += part) {
+    ctx.check_cancel("writing HDF5");
+    output_.write(bytes.data() + first, std::min(part, bytes.size() - first));
+  }
   output_.commit();
 }
 

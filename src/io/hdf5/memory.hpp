@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "io/hdf5/handle.hpp"
+#include "whorl/core/context.hpp"
 #include "whorl/io/atomic_file.hpp"
 
 namespace whorl::io {
@@ -20,8 +21,8 @@ class Hdf5MemoryFile {
   /// Throws IoError unless the step succeeded and no call of HDF5 failed so far.
   void check(bool succeeded) const;
 
-  /// Writes the file and gives it its name.
-  void finish();
+  /// Writes the file and gives it its name. Throws IoError, Cancelled.
+  void finish(const Context& ctx);
 
  private:
   std::filesystem::path path_;

@@ -107,6 +107,10 @@ std::vector<NamedArray> read_ismrmrd_arrays(const Context& ctx, const std::files
     }
     arrays.push_back(std::move(array));
   }
+  if (arrays.empty() && !holds_acquisitions(path)) {
+    throw IoError(fmt::format("{}: an ISMRMRD file without acquisitions and images: there is nothing in it to read",
+                              path.string()));
+  }
   if (arrays.empty()) {
     throw Unsupported(
         fmt::format("{}: an ISMRMRD file with acquisitions and no images: it is a scan, not an array; make "

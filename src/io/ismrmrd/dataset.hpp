@@ -23,7 +23,7 @@ class IsmrmrdWriter {
   void append(const std::string& name, const ISMRMRD::ISMRMRD_NDArray& array);
 
   /// Writes the file and gives it its name.
-  void finish() { file_.finish(); }
+  void finish(const Context& ctx) { file_.finish(ctx); }
 
  private:
   Hdf5MemoryFile file_;

@@ -129,7 +129,14 @@ std::string IsmrmrdFile::read_xml() const {
 std::vector<AcquisitionHead> IsmrmrdFile::read_heads() const {
   std::vector<AcquisitionHead> heads(static_cast<std::size_t>(count_));
   const Hdf5Handle type = acquisition_head_type();
-  if (H5Dread(table_.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, heads.data()) < 0) {
+  const Hdf5ExactTransfer transfer;
+  if (H5Dread(table_.get(), type.get(), H5S_ALL, H5S_ALL, transfer.get(), heads.data()) < 0) {
+    if (transfer.failed()) {
+      throw IoError(
+          fmt::format("{}: the acquisition headers have a count or counter outside 0 to 65535, which ISMRMRD's "
+                      "types hold",
+                      path_.string()));
+    }
     fail("the acquisition headers can not be read");
   }
   // Samples are never compressed, so their number in the heads must fit into the file.

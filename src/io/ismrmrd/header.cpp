@@ -11,6 +11,8 @@
 #include <iostream>
 #include <string_view>
 
+#include "io/bytes/printable.hpp"
+#include "io/ismrmrd/header_counts.hpp"
 #include "io/scans/trajectory_kind.hpp"
 #include "whorl/core/error.hpp"
 
@@ -155,13 +157,14 @@ std::string system_name(const ISMRMRD::IsmrmrdHeader& parsed) {
 }  // namespace
 
 EncodingHeader parse_header(const std::string& xml, int encoding, const std::string& file) {
+  check_header_counts(xml, file);
   ISMRMRD::IsmrmrdHeader parsed;
   EncodingHeader header;
   try {
     const SilentStreams silence;
     ISMRMRD::deserialize(complete_header(xml, header.notes).c_str(), parsed);
   } catch (const std::exception& error) {
-    throw IoError(fmt::format("{}: its xml is not an ISMRMRD header: {}", file, error.what()));
+    throw IoError(fmt::format("{}: its xml is not an ISMRMRD header: {}", file, printable(error.what(), 200)));
   }
   const auto encodings = static_cast<int>(parsed.encoding.size());
   if (encodings == 0) throw IoError(fmt::format("{}: its header has no encoding", file));

@@ -14,16 +14,27 @@ namespace whorl {
 
 namespace {
 
-void check_images(ArrayRef<const std::complex<float>> images, std::size_t frames, const std::string& file) {
-  if (images.rank() != 4 || images.extent(0) != static_cast<Index>(frames) || images.size() == 0) {
+void check_images(ArrayRef<const std::complex<float>> images, std::span<const ImageFrame> frames,
+                  const std::string& file) {
+  if (images.rank() != 4 || images.extent(0) != static_cast<Index>(frames.size()) || images.size() == 0) {
     throw ShapeError(fmt::format("{}: images of shape {}, expected [{} frames, z, y, x], more than none", file,
-                                 to_string(images.shape()), frames));
+                                 to_string(images.shape()), frames.size()));
   }
   constexpr Index most = std::numeric_limits<std::uint16_t>::max();
   for (int axis = 1; axis < images.rank(); ++axis) {
     if (images.extent(axis) > most) {
       throw ShapeError(fmt::format("{}: images of shape {}, ISMRMRD holds at most {} pixels along an axis", file,
                                    to_string(images.shape()), most));
+    }
+  }
+  if (images.extent(0) > most) {
+    throw ShapeError(fmt::format("{}: {} images, ISMRMRD numbers at most {}", file, images.extent(0), most));
+  }
+  for (const ImageFrame& frame : frames) {
+    const FrameIndex& index = frame.index;
+    for (const int counter : {index.slice, index.contrast, index.phase, index.repetition, index.set}) {
+      if (counter >= 0 && counter <= most) continue;
+      throw ValueError(fmt::format("{}: ISMRMRD holds counters from 0 to {}, got {}", file, most, counter));
     }
   }
 }
@@ -51,7 +62,7 @@ ISMRMRD::ImageHeader image_header(const ImageFrame& frame, const Shape& shape, s
 
 void write_ismrmrd_image(const Context& ctx, ArrayRef<const std::complex<float>> images,
                          std::span<const ImageFrame> frames, const std::filesystem::path& path) {
-  check_images(images, frames.size(), path.string());
+  check_images(images, frames, path.string());
   ISMRMRD::MetaContainer meta;
   meta.set("ImageProcessingHistory", "whorl");
   std::ostringstream attributes;
@@ -71,7 +82,7 @@ void write_ismrmrd_image(const Context& ctx, ArrayRef<const std::complex<float>>
     file.append(image);
     stage.advance();
   }
-  file.finish();
+  file.finish(ctx);
 }
 
 }  // namespace whorl

@@ -254,7 +254,7 @@ void write_ismrmrd(const Context& ctx, const Scan& scan, const std::filesystem::
     stage.advance();
   }
   write_coil_maps(scan, file);
-  file.finish();
+  file.finish(ctx);
 }
 
 }  // namespace whorl

@@ -9,6 +9,7 @@
 #include <memory>
 #include <system_error>
 
+#include "io/bytes/exact_integer.hpp"
 #include "io/hdf5/handle.hpp"
 #include "whorl/core/error.hpp"
 
@@ -73,14 +74,19 @@ std::vector<Index> extents_of(const matvar_t& variable) {
   return extents;
 }
 
-using Fill = void (*)(const void* from, void* to, std::size_t size, std::size_t step);
+using Fill = void (*)(const void* from, void* to, std::size_t size, std::size_t step, const std::string& name);
 
 /// Converts elements to every `step`-th number at `to`.
 template <class From, class To>
-void fill_part(const void* from, void* to, std::size_t size, std::size_t step) {
+void fill_part(const void* from, void* to, std::size_t size, std::size_t step, const std::string& name) {
   const auto* values = static_cast<const From*>(from);
   auto* target = static_cast<To*>(to);
-  for (std::size_t i = 0; i < size; ++i) target[i * step] = static_cast<To>(values[i]);
+  for (std::size_t i = 0; i < size; ++i) {
+    if constexpr (std::integral<From> && sizeof(From) == 8) {
+      if (!io::fits_double(values[i])) io::fail_inexact(name, static_cast<Index>(i), fmt::to_string(values[i]));
+    }
+    target[i * step] = static_cast<To>(values[i]);
+  }
 }
 
 struct Conversion {
@@ -116,29 +122,30 @@ Conversion conversion_of(matio_classes type) {
 
 /// Real numbers, or interleaved real and imaginary parts.
 template <class T, class Part>
-AnyArray make_array(const Context& ctx, const matvar_t& variable, const Shape& shape, Fill fill) {
+AnyArray make_array(const Context& ctx, const matvar_t& variable, const Shape& shape, Fill fill,
+                    const std::string& name) {
   Array<T> array(ctx, shape);
   const auto size = static_cast<std::size_t>(shape.size());
   auto* parts = reinterpret_cast<Part*>(array.data());
   if (variable.isComplex != 0) {
     const auto* split = static_cast<const mat_complex_split_t*>(variable.data);
-    fill(split->Re, parts, size, 2);
-    fill(split->Im, parts + 1, size, 2);
+    fill(split->Re, parts, size, 2, name);
+    fill(split->Im, parts + 1, size, 2, name);
   } else {
-    fill(variable.data, parts, size, 1);
+    fill(variable.data, parts, size, 1, name);
   }
   return array;
 }
 
-AnyArray array_of(const Context& ctx, const matvar_t& variable) {
+AnyArray array_of(const Context& ctx, const matvar_t& variable, const std::string& name) {
   const Shape shape(extents_of(variable));
   const Conversion conversion = conversion_of(variable.class_type);
   if (variable.isComplex != 0) {
-    return conversion.is_double ? make_array<std::complex<double>, double>(ctx, variable, shape, conversion.fill)
-                                : make_array<std::complex<float>, float>(ctx, variable, shape, conversion.fill);
+    return conversion.is_double ? make_array<std::complex<double>, double>(ctx, variable, shape, conversion.fill, name)
+                                : make_array<std::complex<float>, float>(ctx, variable, shape, conversion.fill, name);
   }
-  return conversion.is_double ? make_array<double, double>(ctx, variable, shape, conversion.fill)
-                              : make_array<float, float>(ctx, variable, shape, conversion.fill);
+  return conversion.is_double ? make_array<double, double>(ctx, variable, shape, conversion.fill, name)
+                              : make_array<float, float>(ctx, variable, shape, conversion.fill, name);
 }
 
 /// Checks the number of a variable's elements against the size of the file: deflate expands a byte to at most 1032.
@@ -177,7 +184,7 @@ std::vector<NamedArray> read_matlab(const Context& ctx, const std::filesystem::p
       throw IoError(
           fmt::format("{}: variable {} can not be read: the file is damaged or truncated", path.string(), name));
     }
-    if (!is_empty) arrays.push_back({name, array_of(ctx, *read)});
+    if (!is_empty) arrays.push_back({name, array_of(ctx, *read, fmt::format("{}: variable {}", path.string(), name))});
     stage.advance();
   }
   if (arrays.empty()) throw IoError(fmt::format("{}: no numeric variable in it", path.string()));

@@ -28,7 +28,7 @@ class Parser {
       const std::string key = text();
       expect(":");
       if (key == "descr" && !has_type) {
-        header.type = text();
+        header.type = accept("[") ? fields() : text();
         has_type = true;
       } else if (key == "fortran_order" && !has_order) {
         header.fortran_order = truth();
@@ -72,10 +72,28 @@ class Parser {
     const std::string_view quote = accept("'") ? "'" : "\"";
     if (quote == "\"") expect(quote);
     const std::size_t end = rest_.find(quote);
-    if (end == std::string_view::npos) fail("a text has no end (structured types are not read)");
+    if (end == std::string_view::npos) fail("a text has no end");
     std::string value(rest_.substr(0, end));
     rest_.remove_prefix(end + 1);
     return value;
+  }
+
+  /// The fields of a structured type to their closing bracket, "[('a', '<f4'), ...]".
+  std::string fields() {
+    const std::string_view start = rest_;
+    for (int depth = 1; depth > 0;) {
+      const std::size_t next = rest_.find_first_of("[]'\"");
+      if (next == std::string_view::npos) fail("a structured type has no end");
+      const char found = rest_[next];
+      rest_.remove_prefix(next);
+      if (found == '\'' || found == '"') {
+        text();
+      } else {
+        depth += found == '[' ? 1 : -1;
+        rest_.remove_prefix(1);
+      }
+    }
+    return "[" + std::string(start.substr(0, start.size() - rest_.size()));
   }
 
   bool truth() {

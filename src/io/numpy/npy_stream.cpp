@@ -73,6 +73,12 @@ NpyHeader read_npy_header(ByteSource& source) {
 
 AnyArray read_npy_elements(const Context& ctx, ByteSource& source, const NpyHeader& header) {
   const ElementType type = element_type_of(header.type);
+  if (header.type.starts_with('[')) {
+    throw IoError(
+        fmt::format("'{}' holds records of several fields, {}; expected numbers: save a field of it "
+                    "(array['name'])",
+                    source.name(), printable(header.type, 60)));
+  }
   if (!is_readable(type)) {
     throw IoError(
         fmt::format("'{}' holds elements of type '{}', expected integers, float16 to float64 or complex64/128; "

@@ -182,6 +182,9 @@ NpzContents read_npz(const Context& ctx, const std::filesystem::path& path, cons
     contents.arrays.push_back(
         {info.name.substr(0, info.name.size() - extension.size()), read_npy_elements(ctx, source, header)});
   }
+  if (contents.arrays.empty() && zip_get_num_entries(archive.get(), 0) == 0) {
+    throw IoError(fmt::format("'{}' is an empty archive: it holds no array", path.string()));
+  }
   if (contents.arrays.empty()) throw IoError(fmt::format("'{}' has no member that is a numeric array", path.string()));
   return contents;
 }

@@ -16,31 +16,38 @@ constexpr double default_percentile = 0.995;
 
 }  // namespace
 
-Montage lay_out(const char* operation, ArrayRef<const float> images, std::optional<Index> tiles) {
+MontageLayout montage_layout(const char* operation, const Shape& images, std::optional<Index> tiles) {
   if (images.rank() < 2 || images.size() == 0) {
-    throw ShapeError(fmt::format("{}: expected images [..., y, x] with at least one pixel, got {}", operation,
-                                 to_string(images.shape())));
+    throw ShapeError(
+        fmt::format("{}: expected images [..., y, x] with at least one pixel, got {}", operation, to_string(images)));
   }
   if (tiles && *tiles < 1) throw ValueError(fmt::format("{}: expected 1 tile or more, got {}", operation, *tiles));
-  const Index y = images.extent(-2);
-  const Index x = images.extent(-1);
-  const Index count = images.size() / (y * x);
-  const Index shown = std::min(count, tiles.value_or(count));
-  const auto flat = images.reshape({count, y, x});
-  Montage montage;
-  // The middle of each of `shown` equal parts: one tile of a volume is its middle slice.
-  for (Index tile = 0; tile < shown; ++tile) montage.tiles.push_back(flat.slice((2 * tile + 1) * count / (2 * shown)));
-  const double square = std::sqrt(static_cast<double>(shown * y) / static_cast<double>(x));
-  montage.columns = std::clamp<Index>(std::llround(square), 1, shown);
-  montage.rows = divide_up(shown, montage.columns);
-  montage.width = montage.columns * x;
-  montage.height = montage.rows * y;
+  const Index y = images[-2];
+  const Index x = images[-1];
+  MontageLayout layout;
+  layout.count = images.size() / (y * x);
+  layout.shown = std::min(layout.count, tiles.value_or(layout.count));
+  const double square = std::sqrt(static_cast<double>(layout.shown * y) / static_cast<double>(x));
+  layout.columns = std::clamp<Index>(std::llround(square), 1, layout.shown);
+  layout.rows = divide_up(layout.shown, layout.columns);
+  layout.width = layout.columns * x;
+  layout.height = layout.rows * y;
   constexpr Index most = 65535;  // what other programs open, and a bound for the memory
-  if (montage.width > most || montage.height > most) {
+  if (layout.width > most || layout.height > most) {
     throw ValueError(
         fmt::format("{}: {} images of {} x {} make a picture of {} x {} pixels, at most {} a side; "
                     "show fewer tiles",
-                    operation, shown, x, y, montage.width, montage.height, most));
+                    operation, layout.shown, x, y, layout.width, layout.height, most));
+  }
+  return layout;
+}
+
+Montage lay_out(const char* operation, ArrayRef<const float> images, std::optional<Index> tiles) {
+  Montage montage{montage_layout(operation, images.shape(), tiles), {}};
+  const auto flat = images.reshape({montage.count, images.extent(-2), images.extent(-1)});
+  // The middle of each of `shown` equal parts: one tile of a volume is its middle slice.
+  for (Index tile = 0; tile < montage.shown; ++tile) {
+    montage.tiles.push_back(flat.slice((2 * tile + 1) * montage.count / (2 * montage.shown)));
   }
   return montage;
 }

@@ -9,14 +9,23 @@
 
 namespace whorl::io {
 
-/// The images to show, and their layout in the picture.
-struct Montage {
-  std::vector<ArrayRef<const float>> tiles;  // [y, x] each
+/// Where the images of a picture go.
+struct MontageLayout {
+  Index shown = 0;  // of `count` images
+  Index count = 0;
   Index columns = 1;
   Index rows = 1;
   Index width = 0;
   Index height = 0;
 };
+
+/// The images to show, and their layout in the picture.
+struct Montage : MontageLayout {
+  std::vector<ArrayRef<const float>> tiles;  // [y, x] each
+};
+
+/// The layout of images [..., y, x]. Throws as lay_out.
+MontageLayout montage_layout(const char* operation, const Shape& images, std::optional<Index> tiles);
 
 /// The rule of write_png (whorl/io/png.hpp), and its errors. `operation` begins their text.
 Montage lay_out(const char* operation, ArrayRef<const float> images, std::optional<Index> tiles);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "io/pictures/montage.hpp"
@@ -14,6 +15,25 @@
 namespace whorl {
 
 namespace {
+
+constexpr const char* operation_png = "writing PNG";
+
+void check_png_window(double low, double high) {
+  if (!(high > low) || !std::isfinite(high) || !std::isfinite(low)) {
+    throw ValueError(fmt::format("{}: the window's top {} must be above its bottom {}", operation_png, high, low));
+  }
+}
+
+// The zoom that is asked for, or the comfortable one.
+Index png_zoom(const io::MontageLayout& layout, Index asked) {
+  const Index zoom = asked == 0 ? comfortable_zoom(layout.width, layout.height) : asked;
+  if (zoom < 1 || zoom > 65535 / std::max(layout.width, layout.height)) {
+    throw ValueError(
+        fmt::format("{}: a zoom of {} for {} x {} pixels, expected one that leaves a side of at most 65535",
+                    operation_png, zoom, layout.width, layout.height));
+  }
+  return zoom;
+}
 
 // Each pixel as a square.
 std::vector<std::uint8_t> enlarged(const std::vector<std::uint8_t>& pixels, Index width, Index height, Index zoom) {
@@ -40,25 +60,25 @@ Index comfortable_zoom(Index width, Index height) {
   return divide_up(comfortable_side, side);
 }
 
+void check_png(const Shape& images, const PngOptions& options) {
+  const io::MontageLayout layout = io::montage_layout(operation_png, images, options.tiles);
+  // Where the images have to tell the top of the window, it is above the bottom.
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  check_png_window(options.low, options.high ? *options.high : std::nextafter(options.low, infinity));
+  png_zoom(layout, options.zoom);
+}
+
 void write_png(const Context& ctx, const std::filesystem::path& path, ArrayRef<const float> images,
                const PngOptions& options) {
-  constexpr const char* operation = "writing PNG";
-  const io::Montage montage = io::lay_out(operation, images, options.tiles);
-  io::check_finite(operation, montage);
+  const io::Montage montage = io::lay_out(operation_png, images, options.tiles);
+  io::check_finite(operation_png, montage);
   const double high = options.high ? *options.high : io::window_top(montage, options.low);
-  if (!(high > options.low) || !std::isfinite(high) || !std::isfinite(options.low)) {
-    throw ValueError(fmt::format("{}: the window's top {} must be above its bottom {}", operation, high, options.low));
-  }
+  check_png_window(options.low, high);
+  const Index zoom = png_zoom(montage, options.zoom);
   std::vector<std::uint8_t> pixels(static_cast<std::size_t>(montage.width * montage.height), 0);
   io::for_each_pixel(montage, options.low, high, [&](std::size_t pixel, double part) {
     pixels[pixel] = static_cast<std::uint8_t>(std::lround(255 * part));
   });
-  const Index zoom = options.zoom == 0 ? comfortable_zoom(montage.width, montage.height) : options.zoom;
-  if (zoom < 1 || zoom > 65535 / std::max(montage.width, montage.height)) {
-    throw ValueError(
-        fmt::format("{}: a zoom of {} for {} x {} pixels, expected one that leaves a side of at most 65535", operation,
-                    zoom, montage.width, montage.height));
-  }
   if (zoom > 1) pixels = enlarged(pixels, montage.width, montage.height, zoom);
   io::write_png_pixels(ctx, path, zoom * montage.width, zoom * montage.height, Channels::gray, pixels);
 }

@@ -97,9 +97,7 @@ class Parts {
     if (auto* same = std::get_if<Array<T>>(&found->second)) {
       array = std::move(*same);
     } else {
-      AnyArray narrowed = converted<T>(ctx_, found->second, source_ + ":" + name);
-      check_finite(narrowed, source_ + ":" + name + " in single precision");
-      array = std::move(std::get<Array<T>>(narrowed));
+      array = converted<T>(ctx_, found->second, source_ + ":" + name);
     }
     arrays_.erase(found);
     return array;

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "io/bytes/printable.hpp"
 #include "whorl/core/error.hpp"
@@ -35,15 +38,28 @@ Json to_json(const FrameParts& frame) {
           {"slice_direction", geometry.slice_direction}};
 }
 
+// JSON's own conversion takes any number: 2^32 + 1 for 1, and 3.7 for 3.
+template <class T>
+void get_whole(const Json& json, T& to) {
+  using Limits = std::numeric_limits<T>;
+  const bool fits = json.is_number_unsigned() ? std::in_range<T>(json.get<std::uint64_t>())
+                                              : json.is_number_integer() && std::in_range<T>(json.get<std::int64_t>());
+  if (!fits) {
+    throw ValueError(
+        fmt::format("{} is no whole number from {} to {}", printable(json.dump(), 40), Limits::min(), Limits::max()));
+  }
+  to = json.get<T>();
+}
+
 FrameParts frame_from(const Json& json) {
   FrameParts frame;
-  json.at("trajectory").get_to(frame.trajectory);
-  json.at("weights").get_to(frame.weights);
-  json.at("slice").get_to(frame.index.slice);
-  json.at("contrast").get_to(frame.index.contrast);
-  json.at("phase").get_to(frame.index.phase);
-  json.at("repetition").get_to(frame.index.repetition);
-  json.at("set").get_to(frame.index.set);
+  get_whole(json.at("trajectory"), frame.trajectory);
+  get_whole(json.at("weights"), frame.weights);
+  get_whole(json.at("slice"), frame.index.slice);
+  get_whole(json.at("contrast"), frame.index.contrast);
+  get_whole(json.at("phase"), frame.index.phase);
+  get_whole(json.at("repetition"), frame.index.repetition);
+  get_whole(json.at("set"), frame.index.set);
   json.at("field_of_view_mm").get_to(frame.geometry.field_of_view_mm);
   json.at("position_mm").get_to(frame.geometry.position_mm);
   json.at("read_direction").get_to(frame.geometry.read_direction);
@@ -54,15 +70,15 @@ FrameParts frame_from(const Json& json) {
 
 ScanHeader header_from(const Json& json) {
   ScanHeader header;
-  json.at("matrix").get_to(header.matrix);
-  json.at("coils").get_to(header.coils);
+  for (std::size_t axis = 0; axis < 3; ++axis) get_whole(json.at("matrix").at(axis), header.matrix[axis]);
+  get_whole(json.at("coils"), header.coils);
   json.at("system").get_to(header.system);
   json.at("trajectory_kind").get_to(header.trajectory_kind);
   json.at("dwell_us").get_to(header.dwell_us);
   json.at("noise_dwell_us").get_to(header.noise_dwell_us);
   json.at("noise").get_to(header.has_noise);
   json.at("coil_maps").get_to(header.has_coil_maps);
-  json.at("readout_lengths").get_to(header.readout_lengths);
+  for (const Json& length : json.at("readout_lengths")) get_whole(length, header.readout_lengths.emplace_back());
   for (const Json& frame : json.at("frames")) header.frames.push_back(frame_from(frame));
   return header;
 }
@@ -116,6 +132,8 @@ ScanHeader parse_scan_header(const std::string& text, const std::string& source)
       throw IoError(fmt::format("'{}': the numbers of its scan header contradict each other: it is damaged", source));
     }
     return header;
+  } catch (const ValueError& error) {
+    throw IoError(fmt::format("'{}': its scan header can not be read: {}", source, error.what()));
   } catch (const Json::exception& error) {
     throw IoError(fmt::format("'{}': its scan header can not be read: {}", source, printable(error.what(), 200)));
   }

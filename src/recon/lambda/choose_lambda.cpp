@@ -224,11 +224,15 @@ LambdaChoice choose_lambda(LambdaCurve curve, LambdaMethod method, double noise_
 
 template <class Real>
 LambdaChoice choose_lambda(const Context& ctx, const RegularizedModel<Real>& model,
-                           ArrayRef<const std::complex<Real>> data, const LambdaSearchOptions& options) {
+                           ArrayRef<const std::complex<Real>> data, const LambdaSearchOptions& options, double unit) {
   LambdaSweepOptions sweep = options.sweep;
   if (options.method != LambdaMethod::gcv) sweep.probes = 0;
-  LambdaChoice choice =
-      choose_lambda(lambda_curve<Real>(ctx, model, data, sweep), options.method, options.noise_energy);
+  LambdaCurve curve = lambda_curve<Real>(ctx, model, data, sweep);
+  for (LambdaPoint& point : curve.points) {
+    point.residual *= unit * unit;
+    point.penalty *= unit * unit;
+  }
+  LambdaChoice choice = choose_lambda(std::move(curve), options.method, options.noise_energy);
   if (choice.curve.unfinished > 0) {
     choice.reason +=
         fmt::format("; {} of {} images ended at the limit of {} iterations, their norms less exact than 0.1 %",
@@ -238,8 +242,8 @@ LambdaChoice choose_lambda(const Context& ctx, const RegularizedModel<Real>& mod
 }
 
 template LambdaChoice choose_lambda<float>(const Context&, const RegularizedModel<float>&,
-                                           ArrayRef<const std::complex<float>>, const LambdaSearchOptions&);
+                                           ArrayRef<const std::complex<float>>, const LambdaSearchOptions&, double);
 template LambdaChoice choose_lambda<double>(const Context&, const RegularizedModel<double>&,
-                                            ArrayRef<const std::complex<double>>, const LambdaSearchOptions&);
+                                            ArrayRef<const std::complex<double>>, const LambdaSearchOptions&, double);
 
 }  // namespace whorl

@@ -22,7 +22,7 @@ struct Shell {
 
 // Shells of equal thickness up to the ellipsoid |2 k| = 1 inscribed to k-space, and one for the corners beyond it.
 std::vector<Shell> shells_of(const Trajectory& trajectory, const Shape& image, const Array<double>& energies,
-                             Index coils) {
+                             double energy_unit, Index coils) {
   const Index inside = std::max<Index>(*std::max_element(image.begin(), image.end()) / 2, 1);
   std::vector<Shell> shells(static_cast<std::size_t>(inside) + 1);
   const int dim = image.rank();
@@ -41,7 +41,7 @@ std::vector<Shell> shells_of(const Trajectory& trajectory, const Shape& image, c
     const auto b = static_cast<Index>(2 * std::sqrt(square) * static_cast<double>(inside));
     Shell& shell = shells[static_cast<std::size_t>(std::min(b, inside))];
     ++shell.samples;
-    shell.energy += energies.data()[j] - static_cast<double>(coils);
+    shell.energy += energy_unit * energies.data()[j] - static_cast<double>(coils);
   }
   return shells;
 }
@@ -62,7 +62,7 @@ double expected_error(const std::vector<Shell>& shells, double weight) {
 
 template <class Real>
 LambdaChoice spectral_lambda(const Context& ctx, const Trajectory& trajectory, const Shape& image_shape,
-                             ArrayRef<const std::complex<Real>> data, double eigenvalue) {
+                             ArrayRef<const std::complex<Real>> data, double eigenvalue, double unit) {
   if (data.rank() != 2 || data.extent(1) != trajectory.samples() || trajectory.dim() != image_shape.rank()) {
     throw ShapeError(
         fmt::format("choice of lambda: data {} for a trajectory of {} samples in {} dimensions and an image "
@@ -75,7 +75,7 @@ LambdaChoice spectral_lambda(const Context& ctx, const Trajectory& trajectory, c
   const auto coils = data.extent(0);
   const detail::RowMajorMatrix<double> identity = detail::RowMajorMatrix<double>::Identity(coils, coils);
   const Array<double> energies = to_host(ctx, detail::sample_energies<Real>(ctx, identity, data).ref());
-  const std::vector<Shell> shells = shells_of(trajectory, image_shape, energies, coils);
+  const std::vector<Shell> shells = shells_of(trajectory, image_shape, energies, unit * unit, coils);
   double signal = 0;
   for (const Shell& shell : shells) {
     if (shell.samples > 0) signal += shell.points * std::max(0.0, shell.energy / shell.samples);
@@ -107,8 +107,8 @@ LambdaChoice spectral_lambda(const Context& ctx, const Trajectory& trajectory, c
 }
 
 template LambdaChoice spectral_lambda<float>(const Context&, const Trajectory&, const Shape&,
-                                             ArrayRef<const std::complex<float>>, double);
+                                             ArrayRef<const std::complex<float>>, double, double);
 template LambdaChoice spectral_lambda<double>(const Context&, const Trajectory&, const Shape&,
-                                              ArrayRef<const std::complex<double>>, double);
+                                              ArrayRef<const std::complex<double>>, double, double);
 
 }  // namespace whorl

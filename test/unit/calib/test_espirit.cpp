@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "support/coil_map_checks.hpp"
+#include "support/file_content.hpp"
 #include "whorl/calib/coil_maps.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/phantom/coils.hpp"
@@ -120,6 +121,18 @@ TEST(Espirit, BadInputIsRefused) {
   EXPECT_THROW(espirit<double>(ctx, zeros<Complex>(ctx, {2, 8, 9}), {18, 20}, {}), ValueError);
   data.data()[5] = std::numeric_limits<double>::quiet_NaN();
   EXPECT_THROW(espirit<double>(ctx, data, {18, 20}, {}), ValueError);
+}
+
+TEST(Espirit, AdviceCanBeFollowed) {
+  const Context ctx;
+  const auto refusal = [&](const Shape& calibration, const Shape& image) {
+    return test::error_of<ValueError>([&] { espirit<double>(ctx, zeros<Complex>(ctx, calibration), image, {}); });
+  };
+  EXPECT_NE(refusal({2, 5, 9}, {18, 20}).find("take a larger calibration region or a smaller kernel"),
+            std::string::npos);
+  // There is no larger region than the image.
+  EXPECT_NE(refusal({2, 4, 4}, {4, 4}).find("it is the whole image: take a kernel of 4 or less"), std::string::npos);
+  EXPECT_NE(refusal({2, 1, 9}, {1, 20}).find("take those of Walsh's method"), std::string::npos);
 }
 
 TEST(Espirit, StopsOnRequest) {

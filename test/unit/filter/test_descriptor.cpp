@@ -63,6 +63,14 @@ TEST(Describe, SetsWhatIsGivenAndLeavesTheRest) {
   EXPECT_TRUE(made.exact);
 }
 
+TEST(Describe, RefusesWhatHasNoEffect) {
+  EXPECT_EQ(error_of({{"kernel", "1"}, {"border-value", "3"}}),
+            "probe: border-value applies only with border=constant");
+  EXPECT_EQ(error_of({{"border-value", "3"}, {"kernel", "1"}, {"border", "wrap"}}),
+            "probe: border-value applies only with border=constant");
+  EXPECT_EQ(error_of({{"border-value", "3"}, {"kernel", "1"}, {"border", "constant"}}), "none");
+}
+
 TEST(Describe, SaysWhatIsWrong) {
   EXPECT_EQ(error_of({{"kernel", "1"}, {"sigma", "0"}}), "probe: sigma is 0, expected a number, 0.1 to 100 pixels");
   EXPECT_EQ(error_of({{"kernel", "1"}, {"sigma", "nan"}}), "probe: sigma is nan, expected a number, 0.1 to 100 pixels");
@@ -108,6 +116,7 @@ TEST(FilterList, TakesItsOwnDefaults) {
   for (const FilterDescriptor& filter : filter_list()) {
     std::vector<FilterArgument> arguments;
     for (const OptionDescriptor& parameter : filter.parameters) {
+      if (!parameter.applies.empty()) continue;  // it may have no effect beside the others
       if (parameter.fallback && !parameter.choices.empty()) arguments.push_back({parameter.name, *parameter.fallback});
     }
     const bool complete = std::all_of(filter.parameters.begin(), filter.parameters.end(),

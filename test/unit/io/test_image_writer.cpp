@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 #include <nifti1_io.h>
 
+#include <limits>
 #include <memory>
 
 #include "support/file_content.hpp"
@@ -52,6 +53,24 @@ TEST(ImageWriter, SlicesBecomeVolumes) {
   EXPECT_EQ(image->sto_xyz.m[2][3], 0);  // voxel k = 0 is the slice at 0 mm
 }
 
+TEST(ImageWriter, ImagesThatAreNotFiniteAreNotWritten) {
+  const Context ctx;
+  const TemporaryFolder folder;
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  // Of the last both parts are finite, and the magnitude is not.
+  for (const Complex bad : {Complex(infinity, 0), Complex(0, nan), Complex(3e38F, 3e38F)}) {
+    auto images = numbered_images(ctx, {1, 1, 3, 2});
+    images.data()[4] = bad;
+    for (const char* name : {"image.nii", "image.nii.gz", "image.npy", "image.h5", "image.png"}) {
+      const std::string message =
+          error_of<ValueError>([&] { write_image(ctx, folder / name, images, axial_frames({0})); });
+      EXPECT_NE(message.find("pixel 4 of 6 is not finite"), std::string::npos) << message;
+    }
+  }
+  EXPECT_EQ(folder.entries(), 0);
+}
+
 TEST(ImageWriter, FramesWithoutAStackGetAFileEach) {
   const Context ctx;
   const TemporaryFolder folder;
@@ -97,6 +116,19 @@ TEST(ImageWriter, PngIsWritten) {
   EXPECT_EQ(test::read_file(folder / "image.png").substr(1, 3), "PNG");
 }
 
+TEST(ImageWriter, TheFilesAreKnownBeforehand) {
+  const Context ctx;
+  const TemporaryFolder folder;
+  for (const std::string name : {"image.nii", "image.nii.gz", "image.npy", "image.png", "image.h5"}) {
+    for (const std::vector<double>& places : {std::vector<double>{0, 5, 10}, std::vector<double>{0, 5, 20}}) {
+      const auto frames = axial_frames(places);
+      const auto images = numbered_images(ctx, {3, 1, 3, 2});
+      const auto files = check_image_path(folder / name, images.shape(), frames);
+      EXPECT_EQ(files, write_image(ctx, folder / name, images, frames).files) << name;
+    }
+  }
+}
+
 TEST(ImageWriter, WhatWouldFailIsRefusedBeforehand) {
   const Context ctx;
   const TemporaryFolder folder;
@@ -111,6 +143,8 @@ TEST(ImageWriter, WhatWouldFailIsRefusedBeforehand) {
   EXPECT_NE(error_of<ValueError>([&] { refuse("image.dcm"); }).find(".nii, .nii.gz, .npy, .h5, .png"),
             std::string::npos);
   EXPECT_THROW(refuse(".png"), ValueError);
+  EXPECT_THROW(refuse("image.png", {.part = ImagePart::magnitude, .png = {.low = 5, .high = 1, .tiles = {}}}),
+               ValueError);
   EXPECT_THROW(refuse("image.png", {.part = ImagePart::complex, .png = {}}), ValueError);
   EXPECT_THROW(refuse("missing/image.npy"), IoError);
   EXPECT_THROW(check_image_path(folder / "image.npy", {3, 3, 2}, frames), ShapeError);

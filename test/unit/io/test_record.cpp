@@ -46,8 +46,9 @@ TEST(Record, InputsThatCannotBeReadAreNamed) {
 }
 
 TEST(Record, LiesBesideTheResult) {
-  EXPECT_EQ(record_path("a/image.nii.gz"), "a/image.json");
-  EXPECT_EQ(record_path("a.b/image.v2.npy"), "a.b/image.v2.json");
+  EXPECT_EQ(record_path("a/image.nii.gz"), "a/image.nii.gz.json");
+  EXPECT_EQ(record_path("a.b/image.v2.npy"), "a.b/image.v2.npy.json");
+  EXPECT_NE(record_path("scan.h5"), record_path("scan.nii.gz"));
 }
 
 TEST(Record, HoldsWhatTheCallerSaidAndWhatTheMachineKnows) {
@@ -63,10 +64,11 @@ TEST(Record, HoldsWhatTheCallerSaidAndWhatTheMachineKnows) {
   record.residuals = {{1, 0.5}, {1, std::numeric_limits<double>::quiet_NaN()}};
   record.stage_seconds = {{"read", 0.5}};
   record.notes = {"third column taken for kz"};
-  write_record(ctx, record, folder / "image.json");
+  write_record(ctx, record, folder / "image.nii.gz.json");
 
-  const auto json = nlohmann::json::parse(test::read_file(folder / "image.json"));
+  const auto json = nlohmann::json::parse(test::read_file(folder / "image.nii.gz.json"));
   EXPECT_EQ(json["version"], version());
+  EXPECT_EQ(json["record_of"], "image.nii.gz");
   EXPECT_TRUE(json["command_line"].get<std::string>().starts_with("whorl recon scan.h5"));
   EXPECT_EQ(json["inputs"][0], (nlohmann::json{{"path", "scan.h5"}, {"bytes", 12}, {"sha256", "ab"}}));
   EXPECT_EQ(json["outputs"][0], "image.nii.gz");
@@ -85,9 +87,44 @@ TEST(Record, HoldsWhatTheCallerSaidAndWhatTheMachineKnows) {
   EXPECT_FALSE(json["build"]["compiler"].get<std::string>().empty());
 }
 
+TEST(Record, ReplacesNothingButARecordOfTheSameResult) {
+  const Context ctx;
+  const TemporaryFolder folder;
+  const auto path = folder / "image.npy.json";
+  write_record(ctx, {}, path);
+  const std::string record = test::read_file(path);
+  RunRecord second;
+  second.command_line = "second";
+  write_record(ctx, second, path);
+  EXPECT_NE(test::read_file(path), record);
+
+  // Notes, no JSON at all, another program's, a study's results, the record of another result, a damaged record.
+  std::string of_another = record;
+  of_another.replace(of_another.find("\"image.npy\""), 11, "\"scan.h5\"");
+  for (const std::string& text :
+       {std::string("{\"patient\": \"A\"}"), std::string("my notes\n"), std::string(), std::string("[1, 2]"),
+        std::string("{\"program\": \"other\", \"record_of\": \"image.npy\"}"),
+        std::string("{\"program\": \"whorl\", \"record_of\": 3}"), of_another, record.substr(0, record.size() / 2)}) {
+    write_file(path, text);
+    const std::string refusal = test::error_of<ValueError>([&] { check_record_path(path); });
+    EXPECT_NE(refusal.find("image.npy.json"), std::string::npos) << refusal;
+    EXPECT_THROW(write_record(ctx, second, path), ValueError) << text;
+    EXPECT_EQ(test::read_file(path), text);
+  }
+  EXPECT_EQ(folder.entries(), 1);
+}
+
+TEST(Record, IsThatOfANameWhichIsNotUtf8) {
+  const Context ctx;
+  const TemporaryFolder folder;
+  const auto path = folder / "image \xff.npy.json";
+  write_record(ctx, {}, path);
+  EXPECT_NO_THROW(write_record(ctx, {}, path));
+}
+
 TEST(Record, AMissingFolderIsAnError) {
   const TemporaryFolder folder;
-  EXPECT_THROW(write_record(Context(), RunRecord{}, folder / "missing/image.json"), IoError);
+  EXPECT_THROW(write_record(Context(), RunRecord{}, folder / "missing/image.npy.json"), IoError);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "support/file_content.hpp"
+#include "support/file_size_limit.hpp"
 #include "support/temporary_folder.hpp"
 #include "whorl/core/random.hpp"
 #include "whorl/io/array_files.hpp"
@@ -175,6 +176,18 @@ TEST(ScanRoundTrip, AStopLeavesNothing) {
   ctx.request_cancel();
   for (const ScanFormat& format : formats) {
     EXPECT_THROW(write_scan(ctx, scan, folder / format.file, format.name), Cancelled) << format.name;
+  }
+  EXPECT_EQ(folder.entries(), 0);
+}
+
+// The coil maps take 7680 bytes. Of the several files of BART the weights and the trajectory, 720 bytes each, come first.
+TEST(ScanRoundTrip, AFullDiskLeavesNothing) {
+  const Context ctx;
+  const TemporaryFolder folder;
+  const Scan scan = make_scan(ctx, 2, 2, 1);
+  for (const ScanFormat& format : formats) {
+    const test::FileSizeLimit limit(4096);
+    EXPECT_THROW(write_scan(ctx, scan, folder / format.file, format.name), IoError) << format.name;
   }
   EXPECT_EQ(folder.entries(), 0);
 }

@@ -7,6 +7,7 @@
 #include "studies/mri_q/climb.hpp"
 #include "studies/mri_q/cpu/turns.hpp"
 #include "support/device.hpp"
+#include "support/file_content.hpp"
 #include "support/temporary_folder.hpp"
 #include "whorl/core/random.hpp"
 #include "whorl/io/array_files.hpp"
@@ -158,9 +159,10 @@ TEST(MriQProblem, IsReadFromParboilsFile) {
   write_arrays(ctx, folder / "short.npz", arrays);
   EXPECT_THROW(read_problem(ctx, folder / "short.npz", 0), ValueError);
   Array<Complex> phi = clone(ctx, problem.phi.ref());
-  phi.data()[2] = {1, std::numeric_limits<float>::infinity()};
+  phi.data()[2] = {1, 0.123F};
   arrays.push_back({"phi", std::move(phi)});
   write_arrays(ctx, folder / "infinite.bin", arrays);
+  test::replace_number(folder / "infinite.bin", 0.123F, std::numeric_limits<float>::infinity());
   EXPECT_THROW(read_problem(ctx, folder / "infinite.bin", 0), ValueError);
   EXPECT_THROW(read_problem(ctx, folder / "missing.bin", 0), IoError);
 }

@@ -26,12 +26,13 @@ Index first_not_finite(const Context&, Index count, const std::complex<Real>* el
 }
 
 template <class Real>
-void gram_of_channels(const Context&, Index coils, Index elements, const std::complex<Real>* data,
+void gram_of_channels(const Context& ctx, Index coils, Index elements, const std::complex<Real>* data,
                       kernels::SampleLimit kept, std::complex<double>* gram) {
   const Eigen::Map<const RowMajorMatrix<Real>> all(data, coils, elements);
   Matrix<double> sum = Matrix<double>::Zero(coils, coils);
   for (Index first = 0; first < elements; first += block) {
     const Index count = std::min(block, elements - first);
+    ctx.check_cancel("products of channels");
     Matrix<double> part = all.middleCols(first, count).template cast<std::complex<double>>();
     for (Index i = 0; kept.energies != nullptr && i < count; ++i) {
       if (kept.energies[first + i] > kept.limit) part.col(i).setZero();
@@ -52,9 +53,11 @@ void apply_channel_matrix(const Context& ctx, Index channels, Index coils, Index
   constexpr Index columns = 4096;
 #pragma omp parallel for num_threads(ctx.threads()) schedule(static)
   for (Index first = 0; first < elements; first += columns) {
+    if (ctx.cancel_requested()) continue;
     const Index count = std::min(columns, elements - first);
     to.middleCols(first, count) = weights.lazyProduct(from.middleCols(first, count));
   }
+  ctx.check_cancel("mixing channels");
 }
 
 template <class Real>
@@ -64,11 +67,13 @@ void sample_energies(const Context& ctx, Index coils, Index elements, const std:
   const Eigen::Map<const RowMajorMatrix<Real>> all(data, coils, elements);
 #pragma omp parallel for num_threads(threads_for(ctx, coils* coils* elements)) schedule(static)
   for (Index first = 0; first < elements; first += block) {
+    if (ctx.cancel_requested()) continue;
     const Index count = std::min(block, elements - first);
     const Matrix<double> part = all.middleCols(first, count).template cast<std::complex<double>>();
     const Matrix<double> product = lower.template triangularView<Eigen::Lower>() * part;
     Eigen::Map<Eigen::RowVectorXd>(energies + first, count) = product.colwise().squaredNorm();
   }
+  ctx.check_cancel("energies of samples");
 }
 
 template <class Real>

@@ -82,6 +82,7 @@ class FftwPlan final : public FftPlan<Real> {
       } else {
         strided_lines(ctx, direction, axis, grids, batch * points_ / (axis.length * axis.stride));
       }
+      ctx.check_cancel("FFT");
     }
   }
 
@@ -102,7 +103,10 @@ class FftwPlan final : public FftPlan<Real> {
   static void contiguous_lines(const Context& ctx, FftDirection direction, const Axis& axis, Complex* data,
                                Index lines) {
 #pragma omp parallel for schedule(static) num_threads(threads_for(ctx, 4 * lines * axis.length))
-    for (Index line = 0; line < lines; ++line) axis.plans->line(direction, data + line * axis.length);
+    for (Index line = 0; line < lines; ++line) {
+      if (ctx.cancel_requested()) continue;
+      axis.plans->line(direction, data + line * axis.length);
+    }
   }
 
   static void strided_lines(const Context& ctx, FftDirection direction, const Axis& axis, Complex* data,
@@ -115,6 +119,7 @@ class FftwPlan final : public FftPlan<Real> {
       Complex* buffer = work.data() + omp_get_thread_num() * block_lines * axis.length;
 #pragma omp for schedule(static)
       for (Index task = 0; task < outer_count * blocks; ++task) {
+        if (ctx.cancel_requested()) continue;
         const Index first = task % blocks * block_lines;
         Complex* start = data + task / blocks * axis.length * axis.stride + first;
         transform_block(direction, axis, start, std::min(block_lines, axis.stride - first), buffer);

@@ -46,13 +46,17 @@ class PaddedAxes {
     return pixel >= half ? pixel - half : fft_[axis]->length - half + pixel;
   }
 
-  /// Calls work(task, scratch) for each task; a task is about `operations` elementary ones.
+  /// Calls work(task, scratch) for each task; a task is about `operations` elementary ones. Throws Cancelled.
   template <class Work>
   void for_each(const Context& ctx, Index tasks, Index operations, const Work& work) const {
     const int threads = threads_for(ctx, tasks * operations);
     Array<Real> memory(ctx, {threads, scratch_});
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
-    for (Index task = 0; task < tasks; ++task) work(task, memory.data() + omp_get_thread_num() * scratch_);
+    for (Index task = 0; task < tasks; ++task) {
+      if (ctx.cancel_requested()) continue;
+      work(task, memory.data() + omp_get_thread_num() * scratch_);
+    }
+    ctx.check_cancel("FFT");
   }
   /// The same with a place for block_lines lines of the image: work(task, lines, scratch).
   template <class Work>

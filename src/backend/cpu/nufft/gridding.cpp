@@ -128,7 +128,7 @@ class TiledGridding final : public kernels::GriddingPlan<Real> {
         });
         if (!tile.apart) add_to_grids<together>(tile, buffer, target.stride, groups, group_grids);
       };
-      for (const auto& tiles : tiling_.colors) for_each_tile(tiles, memory, add_tile);
+      for (const auto& tiles : tiling_.colors) for_each_tile(ctx, tiles, memory, add_tile);
     }
   }
 
@@ -176,7 +176,7 @@ class TiledGridding final : public kernels::GriddingPlan<Real> {
       // The loops do not write to what they read from.
       auto* const group_grids = reinterpret_cast<Real*>(const_cast<Complex*>(grids + first * together * grid_.size()));
       Buffers memory = buffers<together>(ctx, groups);
-      for_each_tile(tiling_.tiles, memory, [&](const Tile<Dim>& tile, Real* buffer) {
+      for_each_tile(ctx, tiling_.tiles, memory, [&](const Tile<Dim>& tile, Real* buffer) {
         const Target target = target_of<together>(tile, group_grids, buffer);
         if (tile.apart) {
           fetch<0, together>(tile, target, groups);
@@ -351,10 +351,15 @@ class TiledGridding final : public kernels::GriddingPlan<Real> {
   }
 
   template <class Work>
-  static void for_each_tile(const std::vector<Tile<Dim>>& tiles, Buffers& buffers, const Work& work) {
+  static void for_each_tile(const Context& ctx, const std::vector<Tile<Dim>>& tiles, Buffers& buffers,
+                            const Work& work) {
     Real* const memory = buffers.memory.data();
 #pragma omp parallel for schedule(dynamic, 1) num_threads(buffers.threads)
-    for (std::size_t i = 0; i < tiles.size(); ++i) work(tiles[i], memory + omp_get_thread_num() * buffers.stride);
+    for (std::size_t i = 0; i < tiles.size(); ++i) {
+      if (ctx.cancel_requested()) continue;
+      work(tiles[i], memory + omp_get_thread_num() * buffers.stride);
+    }
+    ctx.check_cancel("gridding");
   }
 
   static void clear(const Context& ctx, Complex* data, Index count) {

@@ -46,6 +46,7 @@ void canny(const Context& ctx, const ImageFormat& format, const kernels::CannyPl
   const Index bands = divide_up(format.height, band_rows);
 #pragma omp parallel for num_threads(ctx.threads()) schedule(dynamic)
   for (Index at = 0; at < format.slices() * bands; ++at) {
+    if (ctx.cancel_requested()) continue;
     const Index slice = at / bands;
     const Index first = at % bands * band_rows;
     const CannyRows rows{
@@ -53,9 +54,11 @@ void canny(const Context& ctx, const ImageFormat& format, const kernels::CannyPl
     thin_edges<T>(rows, static_cast<const std::byte*>(from) + slice * slice_bytes, mask.data() + slice * slice_words,
                   edges.data() + slice * slice_words);
   }
+  ctx.check_cancel("canny");
   grow_seeds(ctx, masks, mask.data(), edges.data());
 #pragma omp parallel for num_threads(ctx.threads()) schedule(static)
   for (Index row = 0; row < format.slices() * format.height; ++row) {
+    if (ctx.cancel_requested()) continue;
     paint(edges.data() + row * masks.words_per_row(), format.width, to + row * format.width);
   }
 }

@@ -30,9 +30,10 @@ class Band {
   Band(Index words_per_row, const Word* mask, Word* seeds, Index first, Index last)
       : words_per_row_(words_per_row), mask_(mask), seeds_(seeds), first_(first), last_(last) {}
 
-  void grow_all() {
+  void grow_all(const Context& ctx) {
     for (Index at = first_ * words_per_row_; at < last_ * words_per_row_; ++at) {
       if (seeds_[at] == 0) continue;
+      if (ctx.cancel_requested()) return;
       seeds_[at] = filled(mask_[at], seeds_[at]);
       waiting_.push_back(at);
       grow_waiting();
@@ -110,8 +111,8 @@ void grow_seeds(const Context& ctx, const kernels::BitMasks& masks, const std::u
   }
   const auto count = static_cast<Index>(bands.size());
 #pragma omp parallel for num_threads(ctx.threads()) schedule(dynamic)
-  for (Index b = 0; b < count; ++b) bands[b].grow_all();
-  while (grow_across(bands, masks.height)) {
+  for (Index b = 0; b < count; ++b) bands[b].grow_all(ctx);
+  while (!ctx.cancel_requested() && grow_across(bands, masks.height)) {
 #pragma omp parallel for num_threads(ctx.threads()) schedule(dynamic)
     for (Index b = 0; b < count; ++b) bands[b].grow_waiting();
   }

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <vector>
 
+#include "filter/cpu/pieces.hpp"
+
 namespace whorl::backend::cpu {
 
 namespace {
@@ -17,6 +19,7 @@ kernels::MaskedSum sum_of_parts(const Context& ctx, Index count, const Add& add)
   std::vector<kernels::MaskedSum> parts(static_cast<std::size_t>(divide_up(count, part)));
 #pragma omp parallel for num_threads(ctx.threads()) schedule(static)
   for (Index at = 0; at < static_cast<Index>(parts.size()); ++at) {
+    if (ctx.cancel_requested()) continue;
     kernels::MaskedSum sum;
     for (Index i = at * part; i < std::min(count, (at + 1) * part); ++i) add(i, sum);
     parts[static_cast<std::size_t>(at)] = sum;
@@ -39,12 +42,13 @@ void sum_pixels(const Context& ctx, Index count, const float* image, kernels::Ma
 void bias_logs(const Context& ctx, Index count, const kernels::BiasMask& mask, const kernels::MaskedSum* image_sum,
                const float* image, float* logs, float* share) {
   const double mean = image_sum->mean();
-#pragma omp parallel for num_threads(ctx.threads()) schedule(static)
-  for (Index i = 0; i < count; ++i) {
-    const bool inside = mask.holds(image[i], mean);
-    logs[i] = inside ? static_cast<float>(std::log(image[i] / (mean > 0 ? mean : 1))) : 0.0F;
-    share[i] = inside ? 1.0F : 0.0F;
-  }
+  in_pieces(ctx, count, [&](Index first, Index last) {
+    for (Index i = first; i < last; ++i) {
+      const bool inside = mask.holds(image[i], mean);
+      logs[i] = inside ? static_cast<float>(std::log(image[i] / (mean > 0 ? mean : 1))) : 0.0F;
+      share[i] = inside ? 1.0F : 0.0F;
+    }
+  });
 }
 
 void bias_normalize(const Context& ctx, Index count, const kernels::BiasMask& mask, const kernels::MaskedSum* image_sum,
@@ -61,11 +65,12 @@ void bias_normalize(const Context& ctx, Index count, const kernels::BiasMask& ma
 void bias_apply(const Context& ctx, Index count, bool field, const kernels::MaskedSum* log_sum, const float* logs,
                 float* image) {
   const double mean = log_sum->mean();
-#pragma omp parallel for num_threads(ctx.threads()) schedule(static)
-  for (Index i = 0; i < count; ++i) {
-    const double here = std::exp(logs[i] - mean);
-    image[i] = static_cast<float>(field ? here : image[i] / here);
-  }
+  in_pieces(ctx, count, [=](Index first, Index last) {
+    for (Index i = first; i < last; ++i) {
+      const double here = std::exp(logs[i] - mean);
+      image[i] = static_cast<float>(field ? here : image[i] / here);
+    }
+  });
 }
 
 }  // namespace

@@ -39,14 +39,14 @@ class Tile {
     }
   }
 
-  void run(const ImagePart& part, const T* from, T* to) {
+  void run(const Context& ctx, const ImagePart& part, const T* from, T* to) {
     const Index slice = part.slice * format_.height * format_.row();
     for (Index y = 0; y < part.height() + 2 * reach_; ++y) {
       load_row(from + slice, part.top - reach_ + y, part, padded_.data() + y * stride_);
     }
     BilateralRow row{&plan_, taps_.data(), static_cast<Index>(taps_.size()), part.width(), nullptr, plane_};
     const int colors = channels_ - (has_alpha(format_.channels) ? 1 : 0);
-    for (Index y = 0; y < part.height(); ++y) {
+    for (Index y = 0; y < part.height() && !ctx.cancel_requested(); ++y) {
       row.middle = padded_.data() + (y + reach_) * stride_ + reach_;
       bilateral_row(row, colors, channels_, means_.data(), room_for(tile_width));
       join_row(means_.data(), room_for(tile_width), part.width(), channels_,
@@ -92,7 +92,10 @@ void bilateral(const Context& ctx, const ImageFormat& format, const kernels::Bil
   {
     Tile<T> tile(format, plan, edge);
 #pragma omp for schedule(dynamic)
-    for (Index i = 0; i < parts.count(); ++i) tile.run(parts.part(i), from, to);
+    for (Index i = 0; i < parts.count(); ++i) {
+      if (ctx.cancel_requested()) continue;
+      tile.run(ctx, parts.part(i), from, to);
+    }
   }
 }
 

@@ -15,6 +15,7 @@ void gibbs_split(const Context& ctx, const kernels::GibbsPlanes& planes, const d
                  Complex* spectrum, Complex* along_x) {
 #pragma omp parallel for num_threads(ctx.threads()) schedule(static)
   for (Index row = 0; row < planes.planes * planes.height; ++row) {
+    if (ctx.cancel_requested()) continue;
     const Index y = row % planes.height;
     for (Index x = 0; x < planes.width; ++x) {
       const Index i = row * planes.width + x;
@@ -30,6 +31,7 @@ void transpose_planes(const Context& ctx, Index planes, Index rows, Index column
   const Index down = divide_up(rows, edge);
 #pragma omp parallel for num_threads(ctx.threads()) schedule(static)
   for (Index at = 0; at < planes * down; ++at) {
+    if (ctx.cancel_requested()) continue;
     const Index plane = at / down * rows * columns;
     const Index top = at % down * edge;
     const Index bottom = std::min(rows, top + edge);
@@ -43,6 +45,7 @@ void gibbs_shift(const Context& ctx, Index lines, Index length, const Complex* f
                  Complex* to) {
 #pragma omp parallel for num_threads(ctx.threads()) schedule(static)
   for (Index line = 0; line < lines; ++line) {
+    if (ctx.cancel_requested()) continue;
     const auto* a = reinterpret_cast<const double*>(factors);
     const auto* b = reinterpret_cast<const double*>(spectrum + line * length);
     auto* product = reinterpret_cast<double*>(to + line * length);
@@ -64,6 +67,7 @@ void gibbs_choose(const Context& ctx, const kernels::GibbsWindow& window, const 
     std::vector<double> steps(line.size());
 #pragma omp for schedule(static)
     for (Index at = 0; at < window.lines; ++at) {
+      if (ctx.cancel_requested()) continue;
       for (Index i = -reach; i < n + reach; ++i) {
         line[static_cast<std::size_t>(i + reach)] = shifted[at * n + (i % n + n) % n];
       }

@@ -29,7 +29,7 @@ class Tiles {
             (tile_height + 2 * reach_) * (tile_width + 2 * reach_) * count_of(format.channels) + 2 * vector_room)),
         columns_(static_cast<std::size_t>(tile_width + 2 * reach_)) {}
 
-  void run(float scale, float bias, const float* from, float* to, Index top, Index left) {
+  void run(const Context& ctx, float scale, float bias, const float* from, float* to, Index top, Index left) {
     NonLocalTile tile;
     tile.height = std::min(tile_height, format_.height - top);
     tile.width = std::min(tile_width, format_.width - left);
@@ -42,7 +42,7 @@ class Tiles {
     tile.weights = weights_.data();
     tile.means = means_.data();
     load(tile, from, top, left);
-    non_local_tile(job_, scale, bias, tile);
+    non_local_tile(ctx, job_, scale, bias, tile);
     for (Index y = 0; y < tile.height; ++y) {
       float* row = to + (top + y) * format_.row() + left * tile.channels;
       for (Index i = 0; i < tile.width * tile.channels; ++i) {
@@ -88,17 +88,18 @@ void non_local_means(const Context& ctx, const ImageFormat& format, const kernel
     Tiles tiles(format, job);
 #pragma omp for schedule(dynamic)
     for (Index at = 0; at < format.slices() * down * across; ++at) {
+      if (ctx.cancel_requested()) continue;
       const Index slice = at / (down * across) * plane;
-      tiles.run(scale, bias, from + slice, to + slice, at / across % down * tile_height, at % across * tile_width);
+      tiles.run(ctx, scale, bias, from + slice, to + slice, at / across % down * tile_height, at % across * tile_width);
     }
   }
 }
 
-void noise_sigma(const Context& /*ctx*/, const ImageFormat& format, const float* image, float* sigma) {
+void noise_sigma(const Context& ctx, const ImageFormat& format, const float* image, float* sigma) {
   std::vector<std::int64_t> bins(kernels::noise_bins);
   const Index channels = count_of(format.channels);
   const Index row = format.row();
-  for (Index line = 0; line < format.slices() * (format.height / 2); ++line) {
+  for (Index line = 0; line < format.slices() * (format.height / 2) && !ctx.cancel_requested(); ++line) {
     const Index half = format.height / 2;
     const float* from = image + (line / half * format.height + line % half * 2) * row;
     for (Index i = 0; i < format.width / 2 * channels; ++i) {

@@ -23,6 +23,8 @@ struct NonLocalTile {
   float* means = nullptr;    ///< [channel, height, row]: the result
 };
 
-void non_local_tile(const kernels::NonLocalMeans& job, float scale, float bias, const NonLocalTile& tile);
+/// Stops early if the work is asked to stop.
+void non_local_tile(const Context& ctx, const kernels::NonLocalMeans& job, float scale, float bias,
+                    const NonLocalTile& tile);
 
 }  // namespace whorl::backend::cpu

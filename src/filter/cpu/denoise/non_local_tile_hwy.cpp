@@ -83,7 +83,8 @@ void add_shift(const kernels::NonLocalMeans& job, float scale, const NonLocalTil
   }
 }
 
-void whole_tile(const kernels::NonLocalMeans& job, float scale, float bias, const NonLocalTile& tile) {
+void whole_tile(const Context& ctx, const kernels::NonLocalMeans& job, float scale, float bias,
+                const NonLocalTile& tile) {
   const Index plane = (tile.height + 2 * (job.search + job.patch)) * tile.stride;
   const Index numbers = tile.height * tile.row;
   for (Index i = 0; i < numbers; ++i) tile.weights[i] = 0;
@@ -91,7 +92,7 @@ void whole_tile(const kernels::NonLocalMeans& job, float scale, float bias, cons
   // The patch of 7 x 7 pixels that most take has its sums unrolled.
   constexpr int usual = 7;
   const auto add = 2 * job.patch + 1 == usual ? &add_shift<usual> : &add_shift<0>;
-  for (Index dy = -job.search; dy <= job.search; ++dy) {
+  for (Index dy = -job.search; dy <= job.search && !ctx.cancel_requested(); ++dy) {
     for (Index dx = -job.search; dx <= job.search; ++dx) add(job, scale, tile, plane, dy * tile.stride + dx);
   }
   const Tag d;
@@ -113,8 +114,9 @@ namespace whorl::backend::cpu {
 
 HWY_EXPORT(whole_tile);
 
-void non_local_tile(const kernels::NonLocalMeans& job, float scale, float bias, const NonLocalTile& tile) {
-  HWY_DYNAMIC_DISPATCH(whole_tile)(job, scale, bias, tile);
+void non_local_tile(const Context& ctx, const kernels::NonLocalMeans& job, float scale, float bias,
+                    const NonLocalTile& tile) {
+  HWY_DYNAMIC_DISPATCH(whole_tile)(ctx, job, scale, bias, tile);
 }
 
 }  // namespace whorl::backend::cpu

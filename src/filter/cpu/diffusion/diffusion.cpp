@@ -135,6 +135,7 @@ void step_planes(const Context& ctx, const ImageFormat& format, Border border, I
     Band<Rule> band(format, border, steps, row_step);
 #pragma omp for schedule(dynamic)
     for (Index at = 0; at < format.slices() * bands; ++at) {
+      if (ctx.cancel_requested()) continue;
       const Index plane = at / bands * format.height * format.row();
       const Index first = at % bands * band_rows;
       band.run(from + plane, to + plane, first, std::min(first + band_rows, format.height));
@@ -149,6 +150,7 @@ void step_volumes(const Context& ctx, const ImageFormat& format, Border border, 
   const Index plane = format.height * row;
 #pragma omp parallel for num_threads(ctx.threads()) schedule(static)
   for (Index at = 0; at < format.slices() * format.height; ++at) {
+    if (ctx.cancel_requested()) continue;
     const Index y = at % format.height;
     const Index z = at / format.height % format.depth;
     const float* volume = from + at / (format.height * format.depth) * format.depth * plane;
@@ -176,6 +178,7 @@ void run_steps(const Context& ctx, const ImageFormat& format, const kernels::Exp
   const Index at_once = steps.volumes ? 1 : std::clamp<Index>(cached_bytes / ring_bytes, 1, most_at_once);
   Array<float> next(ctx, image.shape());
   for (Index done = 0; done < steps.steps; done += at_once) {
+    ctx.check_cancel("diffusion");
     if (steps.volumes) {
       step_volumes(ctx, format, steps.border, row_step, image.data(), next.data());
     } else {

@@ -15,10 +15,10 @@
 HWY_BEFORE_NAMESPACE();
 namespace whorl::backend::cpu::HWY_NAMESPACE {
 
-// All steps of `together` lines, pixel after pixel in `u`.
-void step_block(const kernels::LineSteps& steps, const kernels::LineFactors* factors, Index length,
+// All steps of `together` lines, pixel after pixel in `u`; fewer if the work is asked to stop.
+void step_block(const Context& ctx, const kernels::LineSteps& steps, const kernels::LineFactors* factors, Index length,
                 float* HWY_RESTRICT u, float* HWY_RESTRICT w) {
-  for (Index step = 0; step < steps.steps; ++step) {
+  for (Index step = 0; step < steps.steps && !ctx.cancel_requested(); ++step) {
     float last[together] = {};
     for (Index i = 0; i < length; ++i) {
       const float up = factors[i].up;
@@ -61,8 +61,8 @@ void step_block(const kernels::LineSteps& steps, const kernels::LineFactors* fac
 }
 
 // Lines [first, first + together) of all, as many as there are.
-void solve_block(const kernels::Lines& lines, const kernels::LineSteps& steps, const kernels::LineFactors* factors,
-                 Index first, float* image, float* block) {
+void solve_block(const Context& ctx, const kernels::Lines& lines, const kernels::LineSteps& steps,
+                 const kernels::LineFactors* factors, Index first, float* image, float* block) {
   const Index count = std::min(together, lines.outer * lines.inner - first);
   float* starts[together];
   float firsts[together] = {};
@@ -76,7 +76,7 @@ void solve_block(const kernels::Lines& lines, const kernels::LineSteps& steps, c
       block[i * together + lane] = starts[lane][i * lines.inner] - firsts[lane];
     for (Index lane = count; lane < together; ++lane) block[i * together + lane] = 0;
   }
-  step_block(steps, factors, lines.length, block, block + lines.length * together);
+  step_block(ctx, steps, factors, lines.length, block, block + lines.length * together);
   for (Index i = 0; i < lines.length; ++i) {
     for (Index lane = 0; lane < count; ++lane)
       starts[lane][i * lines.inner] = block[i * together + lane] + firsts[lane];
@@ -101,7 +101,8 @@ void diffuse_lines(const Context& ctx, const kernels::Lines& lines, const kernel
     std::vector<float> block(static_cast<std::size_t>(2 * lines.length * together));
 #pragma omp for schedule(static)
     for (Index at = 0; at < blocks; ++at) {
-      HWY_DYNAMIC_DISPATCH(solve_block)(lines, steps, factors, at * together, image, block.data());
+      if (ctx.cancel_requested()) continue;
+      HWY_DYNAMIC_DISPATCH(solve_block)(ctx, lines, steps, factors, at * together, image, block.data());
     }
   }
 }

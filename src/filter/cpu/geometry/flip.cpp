@@ -21,6 +21,7 @@ void flip(const Context& ctx, const ImageFormat& format, kernels::FlippedAxes ax
   const Index ahead = (axes.y ? -row : row) * Index{sizeof(T)};
 #pragma omp parallel for num_threads(ctx.threads()) schedule(static)
   for (Index at = 0; at < rows; ++at) {
+    if (ctx.cancel_requested()) continue;
     const Index y = at % format.height;
     const Index z = at / format.height % format.depth;
     const Index source_y = axes.y ? format.height - 1 - y : y;

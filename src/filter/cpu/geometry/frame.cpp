@@ -28,6 +28,7 @@ void frame(const Context& ctx, const kernels::FrameJob<T>& job, const T* from, T
   const Index length = job.result_width * job.channels;
 #pragma omp parallel for num_threads(ctx.threads()) schedule(static)
   for (Index at = 0; at < job.slices * job.result_height; ++at) {
+    if (ctx.cancel_requested()) continue;
     const Index row = border_index(job.border, at % job.result_height + job.top, job.height);
     T* result = to + at * length;
     if (row < 0) {

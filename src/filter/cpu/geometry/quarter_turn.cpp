@@ -18,6 +18,7 @@ void quarter_turn(const Context& ctx, const kernels::QuarterTurnJob& job, const 
   const Index down = divide_up(height, tile);
 #pragma omp parallel for num_threads(ctx.threads()) schedule(static)
   for (Index part = 0; part < job.slices * down * across; ++part) {
+    if (ctx.cancel_requested()) continue;
     const Index slice = part / (down * across) * height * width;
     const Index top = part / across % down * tile;
     const Index left = part % across * tile;

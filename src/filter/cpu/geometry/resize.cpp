@@ -261,10 +261,11 @@ void resize_strips(const Context& ctx, const kernels::ResizeJob& job, const Rows
     std::vector<T> spare(static_cast<std::size_t>(out.are_made() ? job.width * job.channels : 0));
 #pragma omp for schedule(dynamic)
     for (Index part = 0; part < job.slices * strips; ++part) {
+      if (ctx.cancel_requested()) continue;
       const Index slice = part / strips;
       const Index begin = part % strips * strip;
       worker.begin_slice(slice * job.old_height);
-      for (Index y = begin; y < std::min(begin + strip, job.height); ++y) {
+      for (Index y = begin; y < std::min(begin + strip, job.height) && !ctx.cancel_requested(); ++y) {
         out.put(slice * job.height + y, 0, job.width, spare.data(), [&](T* place) { worker.make_row(y, place); });
       }
     }

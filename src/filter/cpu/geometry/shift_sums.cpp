@@ -40,11 +40,13 @@ void shift_sums(const Context& ctx, const kernels::ShiftSumsJob& job, const T* f
   const Index length = job.width * job.channels;
 #pragma omp parallel for num_threads(ctx.threads()) schedule(dynamic)
   for (Index at = 0; at < shifts * job.parts; ++at) {
+    if (ctx.cancel_requested()) continue;
     const kernels::ShiftOverlap overlap = kernels::shift_overlap(job, at % shifts);
     const Index rows = overlap.bottom - overlap.top;
     const Index part = at / shifts;
     kernels::ShiftSums<T> sum{};
     for (Index row = job.slices * rows * part / job.parts; row < job.slices * rows * (part + 1) / job.parts; ++row) {
+      if (ctx.cancel_requested()) break;
       const Index y = row / rows * job.height + overlap.top + row % rows;
       const T* a = fixed + y * length;
       const T* b = moving + (y + overlap.dy) * length + overlap.dx * job.channels;

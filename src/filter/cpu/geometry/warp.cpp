@@ -98,6 +98,7 @@ void warp(const Context& ctx, const kernels::WarpJob<T>& job, const T* from, T* 
   const Index down = divide_up(job.result_height, tile_rows);
 #pragma omp parallel for num_threads(ctx.threads()) schedule(dynamic)
   for (Index part = 0; part < job.slices * down; ++part) {
+    if (ctx.cancel_requested()) continue;
     const Index slice = part / down;
     const Index top = part % down * tile_rows;
     const Index bottom = std::min(top + tile_rows, job.result_height);
@@ -105,6 +106,7 @@ void warp(const Context& ctx, const kernels::WarpJob<T>& job, const T* from, T* 
     std::vector<RowWarper<T>> rows(static_cast<std::size_t>(bottom - top), RowWarper<T>(job));
     for (Index y = top; y < bottom; ++y) rows[static_cast<std::size_t>(y - top)].begin_row(y);
     for (Index left = 0; left < job.result_width; left += tile_columns) {
+      if (ctx.cancel_requested()) break;
       const Index right = std::min(left + tile_columns, job.result_width);
       for (Index y = top; y < bottom; ++y) {
         T* row = to + (slice * job.result_height + y) * job.result_width * job.channels;

@@ -52,6 +52,7 @@ void of_nine(const Context& ctx, const ImageFormat& format, kernels::Edge<T> edg
     std::vector<T> spare(static_cast<std::size_t>(out.are_made() ? stride : 0));
 #pragma omp for schedule(dynamic)
     for (Index i = 0; i < parts.count(); ++i) {
+      if (ctx.cancel_requested()) continue;
       const ImagePart part = parts.part(i);
       const Slice<T> source = slice_of(format, edge, in, part.slice);
       const auto row = [&](Index y) { return rows + (y + 1) % 3 * stride; };
@@ -70,22 +71,23 @@ void of_nine(const Context& ctx, const ImageFormat& format, kernels::Edge<T> edg
 
 // Down strips whose rows stay in the second cache; those of the window go round.
 template <class T>
-void by_network(const ImageFormat& format, Index radius, kernels::Edge<T> edge, const RowsIn<T>& in,
-                const RowsOut<T>& out, int threads) {
+void by_network(const Context& ctx, const ImageFormat& format, Index radius, kernels::Edge<T> edge, const RowsIn<T>& in,
+                const RowsOut<T>& out) {
   using Key = Ordered<T>;
   // As many strips for each thread.
   constexpr Index most_rows = 256;
-  const Index strips = round_up(divide_up(format.height, most_rows), threads);
+  const Index strips = round_up(divide_up(format.height, most_rows), ctx.threads());
   const Index tall = divide_up(format.height, strips);
   const Index channels = count_of(format.channels);
   const Index side = 2 * radius + 1;
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(ctx.threads())
   {
     NetworkRows<Key> rows(radius, channels, format.width);
     const ImageParts parts{format.slices(), format.height, format.row(), tall, rows.width()};
     std::vector<T> spare(static_cast<std::size_t>(out.are_made() ? parts.wide : 0));
 #pragma omp for schedule(dynamic)
     for (Index i = 0; i < parts.count(); ++i) {
+      if (ctx.cancel_requested()) continue;
       const ImagePart part = parts.part(i);
       const Slice<T> source = slice_of(format, edge, in, part.slice);
       const auto load = [&](Index y) {
@@ -105,8 +107,8 @@ void by_network(const ImageFormat& format, Index radius, kernels::Edge<T> edge, 
 
 // Down strips of the width of as many tiles as there are lanes; the rows that they look at go round.
 template <class T>
-void by_tiles(const ImageFormat& format, Index radius, kernels::Edge<T> edge, const RowsIn<T>& in,
-              const RowsOut<T>& out, int threads) {
+void by_tiles(const Context& ctx, const ImageFormat& format, Index radius, kernels::Edge<T> edge, const RowsIn<T>& in,
+              const RowsOut<T>& out) {
   using Key = Ordered<T>;
   constexpr Index strip_rows = 128;
   constexpr Index together = tiles_together<Key>;
@@ -124,7 +126,7 @@ void by_tiles(const ImageFormat& format, Index radius, kernels::Edge<T> edge, co
   const Index median_stride = channels * extent * together;
   std::vector<Index> columns(static_cast<std::size_t>(reach));
   for (Index x = 0; x < reach; ++x) columns[static_cast<std::size_t>(x)] = x % extent * planes.stride + x / extent;
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(ctx.threads())
   {
     std::vector<Key> row(static_cast<std::size_t>((parts.wide + reach) * channels + slack));
     std::vector<Key> ring(static_cast<std::size_t>(reach * row_stride));
@@ -135,6 +137,7 @@ void by_tiles(const ImageFormat& format, Index radius, kernels::Edge<T> edge, co
     std::vector<T> spare(static_cast<std::size_t>(out.are_made() ? parts.wide * channels : 0));
 #pragma omp for schedule(dynamic)
     for (Index i = 0; i < parts.count(); ++i) {
+      if (ctx.cancel_requested()) continue;
       const ImagePart part = parts.part(i);
       const Slice<T> source = slice_of(format, edge, in, part.slice);
       const Index wide = part.width() + 2 * radius;
@@ -169,13 +172,14 @@ void by_tiles(const ImageFormat& format, Index radius, kernels::Edge<T> edge, co
 
 // Tiles whose histograms stay in the second cache.
 template <class T>
-void by_histogram(const ImageFormat& format, Index radius, kernels::Edge<T> edge, const T* from, T* to, int threads) {
+void by_histogram(const Context& ctx, const ImageFormat& format, Index radius, kernels::Edge<T> edge, const T* from,
+                  T* to) {
   using Key = Ordered<T>;
   constexpr Index tile_extent = sizeof(T) == 1 ? 192 : 128;
   const Index channels = count_of(format.channels);
   const ImageParts parts{format.slices(), format.height, format.width, tile_extent, tile_extent};
   const RowsIn<T> in(nullptr, from, format.width, channels);
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(ctx.threads())
   {
     std::vector<Key> rows;
     std::vector<Key> channel;
@@ -183,6 +187,7 @@ void by_histogram(const ImageFormat& format, Index radius, kernels::Edge<T> edge
     HistogramMemory memory;
 #pragma omp for schedule(dynamic)
     for (Index number = 0; number < parts.count(); ++number) {
+      if (ctx.cancel_requested()) continue;
       const ImagePart part = parts.part(number);
       const Slice<T> source = slice_of(format, edge, in, part.slice);
       const MedianTile tile{part.width(), part.height(), radius};
@@ -193,7 +198,7 @@ void by_histogram(const ImageFormat& format, Index radius, kernels::Edge<T> edge
         source.load(part.top - radius + y, (part.left - radius) * channels, tile.columns() * channels,
                     rows.data() + y * tile.columns() * channels);
       }
-      for (Index c = 0; c < channels; ++c) {
+      for (Index c = 0; c < channels && !ctx.cancel_requested(); ++c) {
         const Key* next = rows.data() + c;
         for (Key& key : channel) {
           key = *next;
@@ -222,7 +227,7 @@ void median(const Context& ctx, const ImageFormat& format, Index radius, kernels
   const bool tiled =
       radius <= largest_tiled_radius && tiles_are_faster<Ordered<T>>(radius, format.height, format.width);
   if (radius > largest_fused_radius && !tiled) {
-    by_histogram(format, radius, edge, static_cast<const T*>(from), static_cast<T*>(to), ctx.threads());
+    by_histogram(ctx, format, radius, edge, static_cast<const T*>(from), static_cast<T*>(to));
     return;
   }
   const Index channels = count_of(format.channels);
@@ -231,9 +236,9 @@ void median(const Context& ctx, const ImageFormat& format, Index radius, kernels
   if (radius == 1) {
     of_nine(ctx, format, edge, in, out);
   } else if (radius <= largest_network_radius) {
-    by_network(format, radius, edge, in, out, ctx.threads());
+    by_network(ctx, format, radius, edge, in, out);
   } else {
-    by_tiles(format, radius, edge, in, out, ctx.threads());
+    by_tiles(ctx, format, radius, edge, in, out);
   }
 }
 

@@ -17,6 +17,7 @@
 #include "filter/cpu/ordered/combine_rows.hpp"
 #include "filter/cpu/ordered/extreme_rows.hpp"
 #include "filter/cpu/ordered/padded_row.hpp"
+#include "filter/cpu/pieces.hpp"
 #include "whorl/core/array.hpp"
 
 namespace whorl::backend::cpu {
@@ -45,12 +46,12 @@ class RectangleRows {
   /// Keys of memory that filter works with, which begin at a vector.
   Index memory() const { return (2 * rectangle_.y + 1) * stride_; }
 
-  void filter(const ImagePart& part, const Slice<T>& source, const RowsOut<T>& out, bool stream, Key* row,
-              T* spare) const {
+  void filter(const Context& ctx, const ImagePart& part, const Slice<T>& source, const RowsOut<T>& out, bool stream,
+              Key* row, T* spare) const {
     const Index width = part.width() + 2 * rectangle_.x * channels_;
     Index at[DoublingSteps::most] = {};
     Key* held[DoublingSteps::most] = {};
-    for (Index y = part.top - rectangle_.y; y < part.bottom + rectangle_.y; ++y) {
+    for (Index y = part.top - rectangle_.y; y < part.bottom + rectangle_.y && !ctx.cancel_requested(); ++y) {
       source.load(y, part.left - rectangle_.x * channels_, width, row);
       Key* first = row + stride_;
       for (Index k = 0; k < down_.count; ++k) {
@@ -105,8 +106,9 @@ void rectangle_extremum(const Context& ctx, const ImageFormat& format, Extremum 
     std::vector<T> spare(static_cast<std::size_t>(out.are_made() ? wide : 0));
 #pragma omp for schedule(dynamic)
     for (Index i = 0; i < parts.count(); ++i) {
+      if (ctx.cancel_requested()) continue;
       const ImagePart part = parts.part(i);
-      rows.filter(part, slice_of(format, edge, in, part.slice), out, stream, mine, spare.data());
+      rows.filter(ctx, part, slice_of(format, edge, in, part.slice), out, stream, mine, spare.data());
     }
   }
 }
@@ -135,7 +137,7 @@ class Extremes {
     }
   }
 
-  void filter(const ImagePart& part, const Slice<T>& source, const RowsOut<T>& out) {
+  void filter(const Context& ctx, const ImagePart& part, const Slice<T>& source, const RowsOut<T>& out) {
     const Index width = part.width() + 2 * reach_.x * channels_;
     const Index rows = part.height() + 2 * reach_.y;
     stride_ = width + row_slack_bytes / static_cast<Index>(sizeof(Key));
@@ -144,6 +146,7 @@ class Extremes {
       source.load(part.top - reach_.y + y, part.left - reach_.x * channels_, width, numbers_.data() + y * stride_);
     }
     for (std::size_t i = 0; i < rectangles_.size(); ++i) {
+      if (ctx.cancel_requested()) return;
       std::vector<Key>& into = i == 0 ? extremes_ : work_;
       const Rectangle& rectangle = rectangles_[i];
       const Key* corner = numbers_.data() + (reach_.y - rectangle.y) * stride_ + (reach_.x - rectangle.x) * channels_;
@@ -218,16 +221,22 @@ void window_extremum(const Context& ctx, const ImageFormat& format, Extremum whi
     Extremes<T> extremes(format, which, rectangles);
 #pragma omp for schedule(dynamic)
     for (Index i = 0; i < parts.count(); ++i) {
+      if (ctx.cancel_requested()) continue;
       const ImagePart part = parts.part(i);
-      extremes.filter(part, slice_of(format, edge, in, part.slice), out);
+      extremes.filter(ctx, part, slice_of(format, edge, in, part.slice), out);
     }
   }
 }
 
 template <class T>
-void subtract(const Context& ctx, Index count, const T* a, const T* b, T* to) {
-#pragma omp parallel for num_threads(ctx.threads()) schedule(static)
+void subtract_piece(Index count, const T* a, const T* b, T* to) {
   for (Index i = 0; i < count; ++i) to[i] = static_cast<T>(a[i] - b[i]);
+}
+
+template <class T>
+void subtract(const Context& ctx, Index count, const T* a, const T* b, T* to) {
+  in_pieces(ctx, count,
+            [=](Index first, Index last) { subtract_piece(last - first, a + first, b + first, to + first); });
 }
 
 }  // namespace

@@ -2,17 +2,20 @@
 
 #include <cstdint>
 
+#include "filter/cpu/pieces.hpp"
+
 namespace whorl::backend::cpu {
 
 namespace {
 
 template <class T, class Out>
 void copy_alpha(const Context& ctx, Index pixels, int channels, const T* from, Out* to) {
-#pragma omp parallel for num_threads(ctx.threads()) schedule(static)
-  for (Index pixel = 0; pixel < pixels; ++pixel) {
-    const Index last = pixel * channels + channels - 1;
-    to[last] = static_cast<Out>(from[last]);
-  }
+  in_pieces(ctx, pixels, [=](Index first, Index end) {
+    for (Index pixel = first; pixel < end; ++pixel) {
+      const Index last = pixel * channels + channels - 1;
+      to[last] = static_cast<Out>(from[last]);
+    }
+  });
 }
 
 }  // namespace

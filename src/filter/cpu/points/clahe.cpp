@@ -168,6 +168,7 @@ void clahe_tables(const Context& ctx, const ImageFormat& format, const ClaheTile
     std::vector<std::uint32_t> counts(static_cast<std::size_t>(side_by_side<T> * levels));
 #pragma omp for schedule(static)
     for (Index job = 0; job < format.slices() * count; ++job) {
+      if (ctx.cancel_requested()) continue;
       const T* slice = from + job / count * format.height * format.row();
       table_of_tile(format, tiles, job % count / tiles.count, job % tiles.count, slice, counts, tables + job * levels);
     }
@@ -188,6 +189,7 @@ void clahe_map(const Context& ctx, const ImageFormat& format, const ClaheTiles& 
     std::vector<T> mixed(at(channels > 1 ? format.width : 0));
 #pragma omp for schedule(static)
     for (Index row = 0; row < format.slices() * format.height; ++row) {
+      if (ctx.cancel_requested()) continue;
       const Neighbors rows = neighbors_of(row % format.height, inverse_height, tiles.count);
       const T* slice = tables + row / format.height * tiles.count * tiles.count * levels;
       const T* pixels = from + row * format.row();

@@ -23,6 +23,7 @@ void combine_volumes(const Context& ctx, Index groups, Index coils, Index pixels
   const Index chunks = divide_up(pixels, chunk);
 #pragma omp parallel for num_threads(ctx.threads()) schedule(static)
   for (Index job = 0; job < groups * chunks; ++job) {
+    if (ctx.cancel_requested()) continue;
     const Index group = job / chunks;
     const Index first = job % chunks * chunk;
     const Index count = std::min(chunk, pixels - first);

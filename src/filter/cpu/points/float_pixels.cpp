@@ -1,19 +1,31 @@
 #include "filter/kernels/points/float_pixels.hpp"
 
+#include "filter/cpu/pieces.hpp"
+
 namespace whorl::backend::cpu {
 
 namespace {
 
 template <class T>
-void to_float(const Context& ctx, Index count, float offset, const T* from, float* to) {
-#pragma omp parallel for simd num_threads(ctx.threads()) schedule(static)
+void float_piece(Index count, float offset, const T* from, float* to) {
+#pragma omp simd
   for (Index i = 0; i < count; ++i) to[i] = static_cast<float>(from[i]) - offset;
 }
 
 template <class T>
-void from_float(const Context& ctx, Index count, float offset, const float* from, T* to) {
-#pragma omp parallel for simd num_threads(ctx.threads()) schedule(static)
+void pixel_piece(Index count, float offset, const float* from, T* to) {
+#pragma omp simd
   for (Index i = 0; i < count; ++i) to[i] = kernels::number_of<T>(from[i] + offset);
+}
+
+template <class T>
+void to_float(const Context& ctx, Index count, float offset, const T* from, float* to) {
+  in_pieces(ctx, count, [=](Index first, Index last) { float_piece(last - first, offset, from + first, to + first); });
+}
+
+template <class T>
+void from_float(const Context& ctx, Index count, float offset, const float* from, T* to) {
+  in_pieces(ctx, count, [=](Index first, Index last) { pixel_piece(last - first, offset, from + first, to + first); });
 }
 
 }  // namespace

@@ -1,16 +1,19 @@
 #include "filter/kernels/points/plates.hpp"
 
+#include "filter/cpu/pieces.hpp"
+
 namespace whorl::backend::cpu {
 
 namespace {
 
 template <class T>
 void plates(const Context& ctx, const kernels::PlatesJob<T>& job, T* to) {
-#pragma omp parallel for num_threads(ctx.threads()) schedule(static)
-  for (Index i = 0; i < job.pixels; ++i) {
-    for (int c = 0; c < job.count; ++c)
-      to[i * job.count + c] = job.plates[static_cast<std::size_t>(c)][i * job.channels];
-  }
+  in_pieces(ctx, job.pixels, [&job, to](Index first, Index last) {
+    T* pixel = to + first * job.count;
+    for (Index i = first; i < last; ++i) {
+      for (int c = 0; c < job.count; ++c) *pixel++ = job.plates[static_cast<std::size_t>(c)][i * job.channels];
+    }
+  });
 }
 
 }  // namespace

@@ -16,6 +16,7 @@ void apply_points(const Context& ctx, const kernels::PointCode& code, Index pixe
   const bool stream = pixels * to_bytes > cached_bytes;
 #pragma omp parallel for num_threads(ctx.threads()) schedule(static)
   for (Index first = 0; first < pixels; first += together) {
+    if (ctx.cancel_requested()) continue;
     point_row(code, std::min(together, pixels - first), static_cast<const std::byte*>(from) + first * from_bytes,
               static_cast<std::byte*>(to) + first * to_bytes, stream);
   }

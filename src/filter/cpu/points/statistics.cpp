@@ -24,12 +24,13 @@ constexpr Index most_channels = 4;
 constexpr Index most_pixels = Index{1} << 30;
 constexpr std::size_t side_by_side = 4;
 
-/// Calls use(numbers, count) with chunks of the pixels [first, last) after the point operation.
+/// Calls use(numbers, count) with chunks of the pixels [first, last) after the point operation, until the work is asked
+/// to stop.
 template <class T, class Use>
-void each_chunk(const Observed& what, Index first, Index last, const void* from, const Use& use) {
+void each_chunk(const Context& ctx, const Observed& what, Index first, Index last, const void* from, const Use& use) {
   alignas(64) std::array<T, chunk * most_channels> made;
   const auto bytes = static_cast<Index>(bytes_of(what.through.from)) * what.through.channels_from;
-  for (Index i = first; i < last; i += chunk) {
+  for (Index i = first; i < last && !ctx.cancel_requested(); i += chunk) {
     const Index count = std::min(chunk, last - i);
     const std::byte* source = static_cast<const std::byte*>(from) + i * bytes;
     if (what.through.count == 0) {
@@ -68,12 +69,13 @@ void count_levels_of(const Context& ctx, const Observed& what, float low, float 
 #pragma omp parallel for num_threads(ctx.threads()) schedule(static)
   for (Index part = 0; part < parts; ++part) {
     std::vector<std::uint32_t> own(colors * side_by_side * levels);
-    each_chunk<T>(what, pixels * part / parts, pixels * (part + 1) / parts, from, [&](const T* numbers, Index count) {
-      for (std::size_t color = 0; color < colors; ++color) {
-        count_color(numbers + color, count, what.through.channels_to, levels, low, scale,
-                    own.data() + color * side_by_side * levels);
-      }
-    });
+    each_chunk<T>(ctx, what, pixels * part / parts, pixels * (part + 1) / parts, from,
+                  [&](const T* numbers, Index count) {
+                    for (std::size_t color = 0; color < colors; ++color) {
+                      count_color(numbers + color, count, what.through.channels_to, levels, low, scale,
+                                  own.data() + color * side_by_side * levels);
+                    }
+                  });
 #pragma omp critical(whorl_histogram)
     for (std::size_t i = 0; i < own.size(); ++i) counts[i / (side_by_side * levels) * levels + i % levels] += own[i];
   }
@@ -90,7 +92,7 @@ void extremes(const Context& ctx, const Observed& what, Index pixels, const void
   float largest = -INFINITY;
 #pragma omp parallel for num_threads(ctx.threads()) schedule(static) reduction(min : least) reduction(max : largest)
   for (Index first = 0; first < pixels; first += chunk) {
-    each_chunk<float>(what, first, std::min(first + chunk, pixels), from, [&](const float* numbers, Index count) {
+    each_chunk<float>(ctx, what, first, std::min(first + chunk, pixels), from, [&](const float* numbers, Index count) {
       for (Index i = 0; i < count; ++i) {
         for (int c = 0; c < what.colors; ++c) {
           const float v = numbers[i * what.through.channels_to + c];
@@ -114,7 +116,7 @@ void sum_colors(const Context& ctx, const Observed& what, Index pixels, const vo
   for (Index part = 0; part < count; ++part) {
     Sums own{};
     each_chunk<float>(
-        what, part * chunk, std::min((part + 1) * chunk, pixels), from, [&](const float* numbers, Index n) {
+        ctx, what, part * chunk, std::min((part + 1) * chunk, pixels), from, [&](const float* numbers, Index n) {
           for (Index i = 0; i < n; ++i) {
             for (int c = 0; c < what.colors; ++c) {
               own[static_cast<std::size_t>(c)] += static_cast<double>(numbers[i * what.through.channels_to + c]);

@@ -159,7 +159,7 @@ void byte_stencil(const Context& ctx, const ImageFormat& format, const Stencil& 
 #pragma omp for schedule(dynamic)
     for (Index band = 0; band < bands * format.slices(); ++band) {
       const Index first = band % bands * band_rows;
-      for (Index y = first; y < std::min(first + band_rows, format.height); ++y) {
+      for (Index y = first; y < std::min(first + band_rows, format.height) && !ctx.cancel_requested(); ++y) {
         rows.filter(band / bands * format.height, y);
       }
     }

@@ -20,6 +20,7 @@ void raise_detail(const Context& ctx, Index count, float amount, const T* image,
   constexpr Index together = 16384;
 #pragma omp parallel for num_threads(ctx.threads()) schedule(static)
   for (Index first = 0; first < count; first += together) {
+    if (ctx.cancel_requested()) continue;
     const Index last = std::min(first + together, count);
     for (Index i = first; i < last; ++i) to[i] = kernels::raised(image[i], blurred[i], amount);
   }

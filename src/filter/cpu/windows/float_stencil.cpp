@@ -72,7 +72,7 @@ class FloatRows {
            format_.row();
   }
 
-  void filter(Index slice, Index top, Index bottom, float* memory) const {
+  void filter(const Context& ctx, Index slice, Index top, Index bottom, float* memory) const {
     float* unused = memory;
     float* copies = memory + format_.row();
     const Index first = std::clamp(middle_.top, top, bottom);
@@ -81,7 +81,7 @@ class FloatRows {
       sum_copied({slice, y, std::min(y + copied_rows, first), 0, format_.row()}, whole_, row_pitch_, copies, unused);
     }
     if (first < last) {
-      for (Index left = middle_.left; left < middle_.right; left += longest_piece) {
+      for (Index left = middle_.left; left < middle_.right && !ctx.cancel_requested(); left += longest_piece) {
         sum_in_place({slice, first, last, left, std::min(left + longest_piece, middle_.right)}, unused);
       }
       if (middle_.left > 0) {
@@ -172,8 +172,9 @@ void float_stencil(const Context& ctx, const ImageFormat& format, const Stencil&
   Array<float> memory(ctx, {ctx.threads(), rows.memory()});
 #pragma omp parallel for num_threads(ctx.threads()) schedule(dynamic)
   for (Index at = 0; at < format.slices() * down; ++at) {
+    if (ctx.cancel_requested()) continue;
     const Index top = at % down * tall;
-    rows.filter(at / down, top, std::min(top + tall, format.height),
+    rows.filter(ctx, at / down, top, std::min(top + tall, format.height),
                 memory.data() + omp_get_thread_num() * rows.memory());
   }
 }

@@ -65,6 +65,7 @@ void filter_columns(const Context& ctx, const ImageFormat& format, double sigma,
     LineGroup group(format.height, border, static_cast<float>(beyond), recursive_reach(sigma));
 #pragma omp for schedule(static)
     for (Index at = 0; at < groups * format.slices(); ++at) {
+      if (ctx.cancel_requested()) continue;
       const Index first = at % groups * lines_at_once;
       const Index offset = at / groups * format.height * row + first;
       group.filter(window, {format.height, row, std::min(lines_at_once, row - first), 1}, from + offset, to + offset);
@@ -86,6 +87,7 @@ void filter_rows(const Context& ctx, const ImageFormat& format, double sigma, Bo
     LineGroup group(format.width, border, static_cast<float>(beyond), recursive_reach(sigma));
 #pragma omp for schedule(static)
     for (Index at = 0; at < groups; ++at) {
+      if (ctx.cancel_requested()) continue;
       const Index first = at * lines_at_once;
       for (Index c = 0; c < channels; ++c) {
         group.filter(window, {format.width, channels, std::min(lines_at_once, rows - first), row},

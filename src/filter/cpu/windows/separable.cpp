@@ -149,6 +149,7 @@ void separable(const Context& ctx, const ImageFormat& format, const SeparableTap
   for (int thread = 0; thread < threads; ++thread) {
     const Index all = bands * format.slices();
     for (Index band = all * thread / threads; band < all * (thread + 1) / threads; ++band) {
+      if (ctx.cancel_requested()) break;
       const Index first = band % bands * band_rows;
       workers[static_cast<std::size_t>(thread)].filter(band / bands * format.height, first,
                                                        std::min(first + band_rows, format.height));

@@ -136,7 +136,8 @@ void load_pairs(const Job<T>& job, const Part& part, Index rows, Workspace<T>& w
 }
 
 template <class T, class Out>
-void sum_pairs(const Job<T>& job, const Plan<T>& plan, const Part& part, Workspace<T>& work, Rows<Out>& rows) {
+void sum_pairs(const Context& ctx, const Job<T>& job, const Plan<T>& plan, const Part& part, Workspace<T>& work,
+               Rows<Out>& rows) {
   const Stencil& stencil = job.stencil;
   constexpr Index group = 4;  // rows 0 and 2, then 1 and 3
   const Index groups = divide_up(part.rows, group);
@@ -160,7 +161,7 @@ void sum_pairs(const Job<T>& job, const Plan<T>& plan, const Part& part, Workspa
       finish_wide(stencil, row.data(), part.count, target);
     }
   };
-  for (Index step = 0; step < groups * 2; ++step) {
+  for (Index step = 0; step < groups * 2 && !ctx.cancel_requested(); ++step) {
     const Index row = step / 2 * group + step % 2;
     if (row >= part.rows) continue;
     const std::int32_t* pairs = work.pairs.data() + row * job.pitch;
@@ -208,8 +209,8 @@ bool share_places(const Job<float>& job) {
   return job.stencil.height > cache_ways && job.format.row() * static_cast<Index>(sizeof(float)) % page_bytes == 0;
 }
 
-void sum_floats(const Job<float>& job, const Plan<float>& plan, const Part& part, Workspace<float>& work,
-                Rows<float>& rows) {
+void sum_floats(const Context& ctx, const Job<float>& job, const Plan<float>& plan, const Part& part,
+                Workspace<float>& work, Rows<float>& rows) {
   const Index top = part.top - job.stencil.height / 2;
   const Index bottom = top + rounded_rows(part) + job.stencil.height - 1;
   const bool inside = top >= 0 && bottom <= job.format.height && lies_inside(job, part) && !share_places(job);
@@ -225,13 +226,14 @@ void sum_floats(const Job<float>& job, const Plan<float>& plan, const Part& part
   if (!plan.separable && job.stencil.height >= least_dense_height) {
     const DenseKernel kernel{job.stencil.reals, job.stencil.width, job.stencil.height, pitch_from, job.channels};
     Index row = 0;
-    while (row < part.rows && dense_sums(from + row * pitch_from, kernel, finish, part.count,
-                                         {rows(row), rows(row + 1), rows(row + 2), rows(row + 3)})) {
+    while (row < part.rows && !ctx.cancel_requested() &&
+           dense_sums(from + row * pitch_from, kernel, finish, part.count,
+                      {rows(row), rows(row + 1), rows(row + 2), rows(row + 3)})) {
       row += dense_rows;
     }
     if (row > 0) return;
   }
-  for (Index row = 0; row < part.rows; row += 2) {
+  for (Index row = 0; row < part.rows && !ctx.cancel_requested(); row += 2) {
     const float* numbers = from + row * pitch_from;
     if (!plan.separable) {
       real_sums(numbers, taps, finish, count, rows(row), rows(row + 1));
@@ -243,12 +245,13 @@ void sum_floats(const Job<float>& job, const Plan<float>& plan, const Part& part
 }
 
 template <class T, class Out>
-void sum_doubles(const Job<T>& job, const Plan<T>& plan, const Part& part, Workspace<T>& work, Rows<Out>& rows) {
+void sum_doubles(const Context& ctx, const Job<T>& job, const Plan<T>& plan, const Part& part, Workspace<T>& work,
+                 Rows<Out>& rows) {
   load_reals(job, part, work.doubles, work);
   const auto pitch = static_cast<std::size_t>(job.pitch);
   work.wide.resize(2 * pitch);
   double* const sums[2] = {work.wide.data(), work.wide.data() + pitch};
-  for (Index row = 0; row < part.rows; row += 2) {
+  for (Index row = 0; row < part.rows && !ctx.cancel_requested(); row += 2) {
     real_sums(work.doubles.data() + row * job.pitch, plan.doubles, {}, static_cast<std::size_t>(part.count), sums[0],
               sums[1]);
     finish_wide(job.stencil, sums[0], part.count, rows(row));
@@ -288,6 +291,7 @@ void stencil(const Context& ctx, const ImageFormat& format, const Stencil& stenc
     Workspace<T>& work = workspaces[static_cast<std::size_t>(omp_get_thread_num())];
 #pragma omp for schedule(dynamic)
     for (Index at = 0; at < format.slices() * strips * columns; ++at) {
+      if (ctx.cancel_requested()) continue;
       Part part{at / (strips * columns), at / columns % strips * strip_rows, 0, at % columns * strip_numbers, 0};
       part.rows = std::min(strip_rows, format.height - part.top);
       part.count = std::min(strip_numbers, format.row() - part.first);
@@ -296,11 +300,11 @@ void stencil(const Context& ctx, const ImageFormat& format, const Stencil& stenc
       Rows<Out> rows(out.are_made() ? results.data() : out.at(top, left), out.are_made() ? part.count : format.row(),
                      part);
       if constexpr (std::is_floating_point_v<T>) {
-        sum_floats(job, plan, part, work, rows);
+        sum_floats(ctx, job, plan, part, work, rows);
       } else if (stencil.short_sums) {
-        sum_pairs(job, plan, part, work, rows);
+        sum_pairs(ctx, job, plan, part, work, rows);
       } else {
-        sum_doubles(job, plan, part, work, rows);
+        sum_doubles(ctx, job, plan, part, work, rows);
       }
       for (Index row = 0; out.are_made() && row < part.rows; ++row) {
         out.store(top + row, left, part.count / channels, rows(row));

@@ -102,6 +102,8 @@ FilterDescriptor filters::non_local_means_descriptor() {
                "to each side: where pixels like it are looked for")
       .real("sigma", &NonLocalMeansOptions::sigma, {0, 1e30}, "the image's numbers", "the noise",
             "estimated from the image")
+      .when("rician or no strength",
+            [](const NonLocalMeansOptions& options) { return options.rician || !options.strength; })
       .flag("rician", &NonLocalMeansOptions::rician, "take from magnitudes what noise adds to them")
       .border()
       .build();

@@ -220,8 +220,13 @@ FilterDescriptor filters::resize_descriptor() {
       .choice<ResizeAlign>("align", &ResizeOptions::align,
                            {{"corners", ResizeAlign::corners}, {"centers", ResizeAlign::centers}},
                            "what stays where it is", false)
-      .flag("antialias", &ResizeOptions::antialias, "bicubic and lanczos reach further where the image shrinks")
-      .real("sharpness", &ResizeOptions::sharpness, {-3, 0}, "", "Keys' a, of bicubic")
+      .flag("antialias", &ResizeOptions::antialias, "kernels reach further where the image shrinks")
+      .when("method=bicubic or lanczos",
+            [](const ResizeOptions& options) {
+              return options.method == ResizeMethod::bicubic || options.method == ResizeMethod::lanczos;
+            })
+      .real("sharpness", &ResizeOptions::sharpness, {-3, 0}, "", "Keys' a")
+      .when("method=bicubic", [](const ResizeOptions& options) { return options.method == ResizeMethod::bicubic; })
       .build();
 }
 

@@ -127,6 +127,7 @@ FilterDescriptor filters::canny_descriptor() {
       .real("high", &CannyOptions::high, threshold, "gray levels", "gradients above it begin an edge", "100 of 255")
       .real("sigma", &CannyOptions::sigma, {0, 100}, "pixels", "of the Gaussian; 0: none")
       .integer("radius", &CannyOptions::radius, {1, kernels::largest_canny_radius}, "pixels", "of its window")
+      .when("sigma above 0", [](const CannyOptions& options) { return options.sigma > 0; })
       .choice<GradientNorm>("norm", &CannyOptions::norm, {{"l2", GradientNorm::l2}, {"l1", GradientNorm::l1}},
                             "length of a gradient", false)
       .choice<EdgeTies>("ties", &CannyOptions::ties, {{"first", EdgeTies::first}, {"drop", EdgeTies::drop}},

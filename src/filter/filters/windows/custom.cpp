@@ -51,6 +51,7 @@ FilterDescriptor filters::custom_descriptor() {
       .real("offset", &CustomText::offset, {}, "", "what is added after, in the image's numbers")
       .choice<Negatives>("output", &CustomText::negatives, negatives_words(), negatives_summary, false)
       .optional_text("file", &CustomText::file, "a text file with the kernel, rows by ';' or line", "none")
+      .reads_file()
       .border()
       .build();
 }

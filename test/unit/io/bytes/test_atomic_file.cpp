@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "support/file_content.hpp"
 #include "support/file_size_limit.hpp"
 #include "support/temporary_folder.hpp"
@@ -91,6 +93,81 @@ TEST(AtomicFile, AFullDiskIsAnErrorThatNamesFileAndCause) {
   EXPECT_NE(message.find(target.string()), std::string::npos) << message;
   EXPECT_NE(message.find("too large"), std::string::npos) << message;
   EXPECT_EQ(folder.entries(), 0);
+}
+
+void write_one(const fs::path& target, std::string_view bytes) {
+  AtomicFile file(target);
+  file.write(bytes.data(), bytes.size());
+  file.commit();
+}
+
+TEST(AtomicFileGroup, ItsFilesAppearTogether) {
+  const TemporaryFolder folder;
+  write_file(folder / "b", "old");
+  AtomicFileGroup group;
+  write_one(folder / "a", "1");
+  write_one(folder / "b", "2");
+  EXPECT_FALSE(fs::exists(folder / "a"));
+  EXPECT_EQ(read_file(folder / "b"), "old");
+  group.commit();
+  EXPECT_EQ(read_file(folder / "a"), "1");
+  EXPECT_EQ(read_file(folder / "b"), "2");
+  EXPECT_EQ(folder.entries(), 2);
+}
+
+TEST(AtomicFileGroup, AFullDiskLeavesNoneOfThem) {
+  const TemporaryFolder folder;
+  write_file(folder / "b", "old");
+  EXPECT_THROW(
+      {
+        const test::FileSizeLimit limit(4096);
+        AtomicFileGroup group;
+        write_one(folder / "a", "1");
+        write_one(folder / "b", std::string(5000, 'x'));
+        group.commit();
+      },
+      IoError);
+  EXPECT_EQ(folder.entries(), 1);
+  EXPECT_EQ(read_file(folder / "b"), "old");
+}
+
+TEST(AtomicFileGroup, AFileWithoutANameTakesTheOthersBack) {
+  const TemporaryFolder folder;
+  {
+    AtomicFileGroup group;
+    write_one(folder / "a", "1");
+    write_one(folder / "b", "2");
+    write_one(folder / "c", "3");
+    fs::create_directory(folder / "b");
+    EXPECT_NE(error_of<IoError>([&] { group.commit(); }).find("rename"), std::string::npos);
+  }
+  EXPECT_EQ(folder.entries(), 1);
+  EXPECT_TRUE(fs::is_directory(folder / "b"));
+}
+
+TEST(AtomicFileGroup, AGroupWithinAGroupWaitsForIt) {
+  const TemporaryFolder folder;
+  AtomicFileGroup outer;
+  {
+    AtomicFileGroup inner;
+    write_one(folder / "a", "1");
+    inner.commit();
+    EXPECT_FALSE(fs::exists(folder / "a"));
+  }
+  {
+    const AtomicFileGroup dropped;
+    write_one(folder / "b", "2");
+  }
+  outer.commit();
+  EXPECT_EQ(read_file(folder / "a"), "1");
+  EXPECT_EQ(folder.entries(), 1);
+}
+
+TEST(AtomicFileGroup, IsOfItsThread) {
+  const TemporaryFolder folder;
+  const AtomicFileGroup group;
+  std::thread([&] { write_one(folder / "a", "1"); }).join();
+  EXPECT_EQ(read_file(folder / "a"), "1");
 }
 
 TEST(AtomicFile, BadTargetsAreRefused) {

@@ -4,10 +4,12 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "io/nifti/header.hpp"
 #include "support/file_content.hpp"
 #include "support/temporary_folder.hpp"
+#include "whorl/core/error.hpp"
 #include "whorl/io/array_files.hpp"
 #include "whorl/io/npy.hpp"
 
@@ -64,6 +66,45 @@ TEST_F(NumPyTypes, EveryIntegerAndFloat) {
             (Values{9007199254740992}));
   EXPECT_EQ(read(npy(">f4", "(2,)", bytes_of<float>({1.5F, -2.25F}, true)), "float32"), (Values{1.5, -2.25}));
   EXPECT_EQ(read(npy(">f8", "()", bytes_of<double>({0.1}, true)), "float64"), (Values{0.1}));
+}
+
+// 2^53 + 1 is the first whole number that a double does not hold; 2^62 + 2^10 has 53 bits, and is held.
+TEST_F(NumPyTypes, IntegersOfMoreDigitsThanDoubleAreRefused) {
+  constexpr std::int64_t first = (std::int64_t{1} << 53) + 1;
+  constexpr std::int64_t held = (std::int64_t{1} << 62) + (std::int64_t{1} << 10);
+  constexpr auto lowest = std::numeric_limits<std::int64_t>::min();
+  EXPECT_EQ(read(npy("<i8", "(2,)", bytes_of<std::int64_t>({held, lowest})), "float64"),
+            (std::vector<double>{static_cast<double>(held), -0x1p63}));
+  const auto refusal = [&](const std::string& bytes) -> std::string {
+    write_file(folder / "a.npy", bytes);
+    try {
+      read_npy(ctx, folder / "a.npy");
+    } catch (const IoError& error) {
+      return error.what();
+    }
+    return {};
+  };
+  EXPECT_NE(refusal(npy("<i8", "(2,)", bytes_of<std::int64_t>({1, first}))).find("element 1 is 9007199254740993"),
+            std::string::npos);
+  EXPECT_NE(refusal(npy(">i8", "(1,)", bytes_of<std::int64_t>({-first}, true))).find("-9007199254740993"),
+            std::string::npos);
+  EXPECT_NE(refusal(npy("<u8", "(1,)", bytes_of<std::uint64_t>({~std::uint64_t{0}}))).find("loses digits"),
+            std::string::npos);
+}
+
+TEST_F(NumPyTypes, NumbersThatFitNoFloatAreNotNarrowed) {
+  const auto array = [&](double value) {
+    Array<double> values(ctx, {2});
+    values.data()[0] = 0;
+    values.data()[1] = value;
+    return AnyArray(std::move(values));
+  };
+  EXPECT_EQ(converted<float>(ctx, array(3e38), "a").data()[1], 3e38F);
+  EXPECT_EQ(converted<float>(ctx, array(0), "a").data()[1], 0);
+  EXPECT_THROW(converted<float>(ctx, array(1e200), "a"), ValueError);
+  EXPECT_THROW(converted<std::complex<float>>(ctx, array(-1e39), "a"), ValueError);
+  EXPECT_THROW(converted<float>(ctx, array(1e-60), "a"), ValueError);
+  EXPECT_EQ(converted<double>(ctx, array(1e200), "a").data()[1], 1e200);
 }
 
 TEST_F(NumPyTypes, HalfPrecision) {

@@ -1,10 +1,12 @@
 // Files that are damaged, foreign or made up: each is refused by one line that names it.
 #include <hdf5.h>
 
+#include <cstring>
 #include <limits>
 
 #include "unit/io/scan_files.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/io/array_files.hpp"
 #include "whorl/io/read_scan.hpp"
 
 namespace whorl {
@@ -57,6 +59,21 @@ TEST_F(BadFile, MatlabFilesAreSentToConvert) {
   EXPECT_THAT(refusal(), HasSubstr("whorl convert"));
 }
 
+// Neither reader sends to the other one.
+TEST_F(BadFile, AHeaderAloneIsNoScanAndNoImage) {
+  {
+    const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t group = H5Gcreate2(file, "dataset", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t scalar = H5Screate(H5S_SCALAR);
+    H5Dclose(H5Dcreate2(group, "xml", H5T_C_S1, scalar, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    H5Sclose(scalar);
+    H5Gclose(group);
+    H5Fclose(file);
+  }
+  EXPECT_THAT(refusal(), HasSubstr("it has no data"));
+  EXPECT_THAT(message_of<IoError>([&] { read_arrays(ctx, path); }), HasSubstr("there is nothing in it to read"));
+}
+
 TEST_F(BadFile, TruncatedAnywhere) {
   write_good();
   const auto size = std::filesystem::file_size(path);
@@ -92,6 +109,48 @@ TEST_F(BadFile, HeaderIsNoHeader) {
   xml.erase(start, xml.find("</encoding>") + 11 - start);
   test::write_by_library(path, xml, {readout(16, 2, 0)});
   EXPECT_THAT(refusal(), HasSubstr("encoding"));
+}
+
+// The library's parser takes numbers modulo 65536: 65568 for 32, and -32 for 65504.
+TEST_F(BadFile, CountsThatTheSchemaDoesNotHold) {
+  const std::string good = test::to_xml(test::small_header(16, 12));
+  const auto with_text = [&](const std::string& element, const std::string& now) {
+    const std::string old = "<" + element + ">";
+    std::string xml = good;
+    const std::size_t start = xml.find(old) + old.size();
+    return xml.replace(start, xml.find('<', start) - start, now);
+  };
+  for (const std::string wrong : {"65568", "-32", "32.5", "99999999999999999999", "many"}) {
+    test::write_by_library(path, with_text("x", wrong), {readout(16, 2, 0)});
+    EXPECT_THAT(refusal(), AllOf(HasSubstr("matrixSize.x is " + wrong), HasSubstr("0 to 65535"))) << wrong;
+    std::filesystem::remove(path);
+  }
+  // The image's matrix, which comes second.
+  std::string xml = good;
+  const std::size_t second = xml.find("<y>", xml.find("<reconSpace>"));
+  xml.replace(second + 3, xml.find('<', second + 3) - second - 3, "65548");
+  test::write_by_library(path, xml, {readout(16, 2, 0)});
+  EXPECT_THAT(refusal(), HasSubstr("matrixSize.y is 65548"));
+  std::filesystem::remove(path);
+
+  constexpr const char* limits =
+      "<encodingLimits><kspace_encoding_step_1><minimum>0</minimum><maximum>11</maximum>"
+      "<center>65542</center></kspace_encoding_step_1></encodingLimits>";
+  xml = good;
+  const std::size_t start = xml.find("<encodingLimits");
+  ASSERT_NE(start, std::string::npos);
+  const std::size_t end = xml.compare(xml.find('>', start) - 1, 1, "/") == 0
+                              ? xml.find('>', start) + 1
+                              : xml.find("</encodingLimits>") + std::string("</encodingLimits>").size();
+  xml.replace(start, end - start, limits);
+  test::write_by_library(path, xml, {readout(16, 2, 0)});
+  EXPECT_THAT(refusal(), HasSubstr("kspace_encoding_step_1.center is 65542"));
+  std::filesystem::remove(path);
+
+  // Comments are not elements, and blanks, a sign and zeros behind the point are allowed.
+  test::write_by_library(path, "<!-- <matrixSize><x>-1</x> -->" + with_text("x", " +16.0 "),
+                         {readout(16, 2, 0), readout(16, 2, 0.25F)});
+  EXPECT_EQ(read_scan(ctx, path).matrix, (std::array<Index, 3>{16, 12, 1}));
 }
 
 TEST_F(BadFile, WrongTypes) {
@@ -146,6 +205,40 @@ hid_t library_type(const std::filesystem::path& path) {
   H5Dclose(table);
   H5Fclose(file);
   return type;
+}
+
+// HDF5 takes the nearest number that a type holds.
+TEST_F(BadFile, CountersOfAWiderTypeAreNotCut) {
+  write_good();
+  const hid_t stored = library_type(path);
+  const hid_t head = H5Tget_member_type(stored, static_cast<unsigned>(H5Tget_member_index(stored, "head")));
+  const hid_t wide = H5Tcreate(H5T_COMPOUND, H5Tget_size(head) + 8);
+  for (int i = 0; i < H5Tget_nmembers(head); ++i) {
+    const auto member = static_cast<unsigned>(i);
+    char* name = H5Tget_member_name(head, member);
+    const hid_t type = H5Tget_member_type(head, member);
+    const bool samples = std::string(name) == "number_of_samples";
+    H5Tinsert(wide, name, samples ? H5Tget_size(head) : H5Tget_member_offset(head, member),
+              samples ? H5T_NATIVE_INT32 : type);
+    H5Tclose(type);
+    H5free_memory(name);
+  }
+  const hid_t table = H5Tcreate(H5T_COMPOUND, H5Tget_size(wide) + 2 * sizeof(hvl_t));
+  const hid_t list = H5Tvlen_create(H5T_NATIVE_FLOAT);
+  H5Tinsert(table, "head", 0, wide);
+  H5Tinsert(table, "traj", H5Tget_size(wide), list);
+  H5Tinsert(table, "data", H5Tget_size(wide) + sizeof(hvl_t), list);
+  replace_table(path, table, 1);
+  std::vector<unsigned char> row(H5Tget_size(table));
+  const std::int32_t samples = 65536 + 16;
+  std::memcpy(row.data() + H5Tget_size(head), &samples, sizeof(samples));
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  const hid_t dataset = H5Dopen2(file, "dataset/data", H5P_DEFAULT);
+  ASSERT_GE(H5Dwrite(dataset, table, H5S_ALL, H5S_ALL, H5P_DEFAULT, row.data()), 0);
+  H5Dclose(dataset);
+  H5Fclose(file);
+  for (const hid_t made : {table, list, wide, head, stored}) H5Tclose(made);
+  EXPECT_THAT(refusal(), HasSubstr("outside 0 to 65535"));
 }
 
 TEST_F(BadFile, AbsurdNumberOfAcquisitions) {

@@ -62,6 +62,11 @@ TEST_F(IsmrmrdImage, ShapesAreChecked) {
   EXPECT_THAT(refused({3, 1, 5, 7}), HasSubstr("[3, 1, 5, 7]"));
   EXPECT_THAT(refused({2, 0, 5, 7}), HasSubstr("more than none"));
   EXPECT_THAT(refused({2, 1, 1, 70000}), HasSubstr("65535"));
+  std::vector<ImageFrame> late(2);
+  late[1].index.repetition = 65536;  // 0 in 16 bits
+  const Array<cfloat> images = zeros<cfloat>(ctx, {2, 1, 5, 7});
+  EXPECT_THAT(message_of<ValueError>([&] { write_ismrmrd_image(ctx, images, late, folder / "image.h5"); }),
+              HasSubstr("counters from 0 to 65535, got 65536"));
   EXPECT_EQ(files_in_folder(), 0U);
 }
 

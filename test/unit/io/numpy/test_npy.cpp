@@ -69,7 +69,7 @@ TEST(Npy, BrokenHeadersAreRefused) {
         "{'descr': '<f4', 'fortran_order': False, 'shape': (-2,)}",
         "{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,)}",
         "{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387904, 4611686018427387904)}",
-        "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': ()}",
+        "{'descr': [('a', '<f4'), 'fortran_order': False, 'shape': ()}",
         "{'descr': '<f4', 'descr': '<f4', 'fortran_order': False, 'shape': ()}",
         "{'color': '<f4', 'fortran_order': False, 'shape': ()}", "{'descr': '<f4",
         "{'descr': '<f4', 'fortran_order': False, 'shape': ()} x",
@@ -143,6 +143,17 @@ TEST(Npy, FilesThatAreNotWhatTheySayAreRefused) {
   }
   EXPECT_NE(error_of<IoError>([&] { read_npy<float>(ctx, folder.path()); }).find("folder"), std::string::npos);
   EXPECT_NE(error_of<IoError>([&] { read_npy<float>(ctx, folder / "b.npy"); }).find("No such file"), std::string::npos);
+}
+
+TEST(Npy, RecordsOfFieldsAreNamed) {
+  const Context ctx;
+  const TemporaryFolder folder;
+  const std::string type = "[('a]', '<f4'), ('b', [('c', '<i2', (2,))])]";
+  EXPECT_EQ(io::parse_npy_header("{'descr': " + type + ", 'fortran_order': False, 'shape': (2,)}", "a.npy").type, type);
+  write_file(folder / "a.npy", file_of("{'descr': " + type + ", 'fortran_order': False, 'shape': (2,)}", 16));
+  const std::string message = error_of<IoError>([&] { read_npy<float>(ctx, folder / "a.npy"); });
+  EXPECT_NE(message.find("records of several fields"), std::string::npos) << message;
+  EXPECT_EQ(message.find("not a valid"), std::string::npos) << message;
 }
 
 TEST(Npy, TooManyAxesAFullDiskAndAStopLeaveNothing) {

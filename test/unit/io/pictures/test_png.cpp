@@ -138,7 +138,11 @@ TEST(Png, BadInputIsRefused) {
   const Context ctx;
   const TemporaryFolder folder;
   auto image = zeros<float>(ctx, {4, 5});
-  const auto write = [&](const PngOptions& options) { write_png(ctx, folder / "a.png", image, options); };
+  // What the images do not decide is refused before there are any.
+  const auto write = [&](const PngOptions& options) {
+    EXPECT_THROW(check_png(image.shape(), options), ValueError);
+    write_png(ctx, folder / "a.png", image, options);
+  };
   EXPECT_THROW(write({.low = 2, .high = 2.0, .tiles = {}}), ValueError);
   EXPECT_THROW(write({.low = std::numeric_limits<double>::quiet_NaN(), .high = {}, .tiles = {}}), ValueError);
   EXPECT_THROW(write({.low = 0, .high = {}, .tiles = 0}), ValueError);
@@ -150,12 +154,17 @@ TEST(Png, BadInputIsRefused) {
               write_png(ctx, folder / "a.png", zeros<float>(ctx, {2, 70000}));
             }).find("fewer tiles"),
             std::string::npos);
+  EXPECT_THROW(check_png({2, 70000}), ValueError);
+  EXPECT_THROW(check_png({4, 0}), ShapeError);
+  EXPECT_NO_THROW(check_png(image.shape()));
+  EXPECT_NO_THROW(check_png(image.shape(), {.low = 1, .high = 2.0, .tiles = 3, .zoom = 0}));
   {
     const test::FileSizeLimit limit(16);
-    EXPECT_THROW(write({}), IoError);
+    EXPECT_THROW(write_png(ctx, folder / "a.png", image), IoError);
   }
   image.view<2>()(2, 3) = std::numeric_limits<float>::infinity();
-  EXPECT_NE(error_of<ValueError>([&] { write({}); }).find("x 3, y 2 of image 0"), std::string::npos);
+  EXPECT_NE(error_of<ValueError>([&] { write_png(ctx, folder / "a.png", image); }).find("x 3, y 2 of image 0"),
+            std::string::npos);
   EXPECT_EQ(folder.entries(), 0);
 }
 

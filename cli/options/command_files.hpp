@@ -1,0 +1,58 @@
+// The files of a command: one list of what it reads and writes. Options add themselves (App::add_input, add_output), and
+// the program checks the list before the command's work.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace whorl::cli {
+
+/// What an option's name of an output stands for.
+struct OutputKind {
+  /// What is wrong with the name, or nothing: the format follows from it. Empty: any name will do.
+  std::function<std::string(const std::string& name)> check_name{};
+  /// All files that may be written for the name; empty: that of the name alone.
+  std::function<std::vector<std::filesystem::path>(const std::filesystem::path& name)> files{};
+  bool has_record = false;  ///< the record of the run lies beside it; of several outputs beside the first that is given
+  bool may_print = false;   ///< "-" is standard output
+  bool is_folder = false;
+  bool makes_folder = false;             ///< where there is none
+  std::vector<std::string> in_folder{};  ///< how the names of the files in the folder end
+};
+
+/// An option that takes names of files.
+struct FileOption {
+  std::string name;  ///< "--output", "scan"
+  bool is_output = false;
+  OutputKind kind{};                                ///< of an output
+  std::function<std::vector<std::string>()> names;  ///< that were given
+};
+
+class CommandFiles {
+ public:
+  using Names = std::function<std::vector<std::string>()>;
+
+  /// `names` are asked for after the command line was read: each FILE or FILE:NAME. Empty ones were not given.
+  void add_input(std::string option, Names names);
+  void add_output(std::string option, OutputKind kind, Names names);
+
+  std::span<const FileOption> options() const { return options_; }
+
+  /// Before the work: no output is an input or another output, also through links and by the files that lie beside
+  /// them, such as the record of the run; every folder is there and can be written; a record replaces no other file.
+  /// A mistake in the command line ends its reading (refuse_option).
+  /// Throws  IoError (what can not be written), ValueError (another file in the place of the record)
+  void check() const;
+
+  /// What is known later of an output: the files that are written for the name. Throws ValueError where one of them
+  /// is an input or another output.
+  void check_written(const std::string& name, std::span<const std::filesystem::path> files) const;
+
+ private:
+  std::vector<FileOption> options_;
+};
+
+}  // namespace whorl::cli

@@ -1,0 +1,28 @@
+// Values far from 1: powers of two bring them near, and back, without rounding.
+#pragma once
+
+#include <complex>
+#include <string_view>
+
+#include "whorl/core/array.hpp"
+
+namespace whorl {
+
+/// The largest |real| or |imaginary| part of an array on the host; infinite if an element is not finite.
+template <class Real>
+double largest_part(const Context& ctx, ArrayRef<const std::complex<Real>> x);
+
+/// e with 2^e <= largest < 2^(e+1) where that is so far from 1 that squares and sums of squares may leave the range of
+/// Real: |e| above 30 in single precision and 300 in double. Else, and if `largest` is 0 or not finite, 0.
+template <class Real>
+int exponent_far_from_one(double largest);
+
+/// x = 2^exponent x. Exact for results that are normal numbers.
+template <class Real>
+void multiply_by_power_of_two(const Context& ctx, int exponent, ArrayRef<std::complex<Real>> x);
+
+/// Throws ValueError if 2^exponent largest is not a normal number of Real; `what` names the values. 0 is accepted.
+template <class Real>
+void check_range(std::string_view what, double largest, int exponent);
+
+}  // namespace whorl

@@ -1,0 +1,86 @@
+#include "whorl/math/value_range.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "whorl/core/error.hpp"
+#include "whorl/math/blas1.hpp"
+
+namespace whorl {
+
+namespace {
+
+template <class Real>
+constexpr bool is_single = sizeof(Real) == sizeof(float);
+
+// 10^exponent for any exponent, also where that is no double.
+std::string power_text(double log10) {
+  const double whole = std::floor(log10);
+  return fmt::format("{:.1f}e{:+03d}", std::pow(10.0, log10 - whole), static_cast<int>(whole));
+}
+
+}  // namespace
+
+template <class Real>
+double largest_part(const Context& ctx, ArrayRef<const std::complex<Real>> x) {
+  const std::complex<Real>* values = x.span().data();
+  const Index count = x.size();
+  Real largest = 0;
+  bool finite = true;
+#pragma omp parallel for num_threads(ctx.threads()) schedule(static) reduction(max : largest) reduction(&& : finite)
+  for (Index i = 0; i < count; ++i) {
+    const Real here = std::max(std::abs(values[i].real()), std::abs(values[i].imag()));
+    finite = finite && std::isfinite(values[i].real()) && std::isfinite(values[i].imag());
+    largest = std::max(largest, here);
+  }
+  return finite ? static_cast<double>(largest) : std::numeric_limits<double>::infinity();
+}
+
+template <class Real>
+int exponent_far_from_one(double largest) {
+  constexpr int near = is_single<Real> ? 30 : 300;
+  if (!(largest > 0) || !std::isfinite(largest)) return 0;
+  const int exponent = std::ilogb(largest);
+  return std::abs(exponent) > near ? exponent : 0;
+}
+
+template <class Real>
+void multiply_by_power_of_two(const Context& ctx, int exponent, ArrayRef<std::complex<Real>> x) {
+  constexpr int most = is_single<Real> ? 100 : 1000;  // whose power is a normal number
+  while (exponent != 0) {
+    const int step = std::clamp(exponent, -most, most);
+    axpby<Real>(ctx, std::ldexp(1.0, step), x, 0, x);
+    exponent -= step;
+  }
+}
+
+template <class Real>
+void check_range(std::string_view what, double largest, int exponent) {
+  if (largest == 0) return;
+  constexpr double limit = std::numeric_limits<Real>::max();
+  constexpr double least = std::numeric_limits<Real>::min();
+  const double value = std::ldexp(largest, exponent);
+  if (std::isfinite(largest) && value <= limit && value >= least) return;
+  if (!std::isfinite(largest)) {
+    throw ValueError(fmt::format("{} has values that are not finite; check the data", what));
+  }
+  const double log10 = std::log10(largest) + exponent * std::log10(2.0);
+  throw ValueError(
+      fmt::format("{} has values up to {}, and {} holds {:.1e} to {:.1e}; multiply the data by a power of "
+                  "ten first",
+                  what, power_text(log10), is_single<Real> ? "float32" : "float64", least, limit));
+}
+
+#define WHORL_INSTANTIATE(Real)                                                                    \
+  template double largest_part<Real>(const Context&, ArrayRef<const std::complex<Real>>);          \
+  template int exponent_far_from_one<Real>(double);                                                \
+  template void multiply_by_power_of_two<Real>(const Context&, int, ArrayRef<std::complex<Real>>); \
+  template void check_range<Real>(std::string_view, double, int)
+WHORL_INSTANTIATE(float);
+WHORL_INSTANTIATE(double);
+#undef WHORL_INSTANTIATE
+
+}  // namespace whorl
