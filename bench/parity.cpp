@@ -17,7 +17,7 @@
 #include "whorl/math/blas1.hpp"
 #include "whorl/math/fft.hpp"
 #include "whorl/op/gridding.hpp"
-#include "whorl/op/linear_operator.hpp"
+#include "whorl/op/operator.hpp"
 #include "whorl/op/sense.hpp"
 #include "whorl/op/sense_nufft.hpp"
 #include "whorl/op/signal_evolution.hpp"
@@ -78,7 +78,7 @@ Parity compare(const Context& ctx, double terms, const Make<Real>& make) {
 }
 
 template <class Real>
-Subject<Real> subject_of(const Context& ctx, const SharedOperator<Real>& op, Direction direction) {
+Subject<Real> subject_of(const Context& ctx, const Operator<Real>& op, Direction direction) {
   const Shape& from = direction == Direction::adjoint ? op->range() : op->domain();
   const Shape& to = direction == Direction::forward ? op->range() : op->domain();
   const auto input = std::make_shared<Array<ComplexOf<Real>>>(random_array<Real>(ctx, from, 3));

@@ -10,6 +10,7 @@
 #include "whorl/math/blas1.hpp"
 #include "whorl/math/value_range.hpp"
 #include "whorl/op/dft.hpp"
+#include "whorl/op/operator.hpp"
 
 namespace whorl::cli {
 
@@ -22,7 +23,7 @@ class Operators {
   Operators(const Scan& scan, Index coils, const TransformOptions& options)
       : scan_(scan), coils_(coils), options_(options) {}
 
-  SharedOperator<Real> of(const Context& ctx, const ScanFrame& frame) {
+  Operator<Real> of(const Context& ctx, const ScanFrame& frame) {
     if (planned_ == frame.trajectory) return operator_;
     if (frame.trajectory->dim() != scan_.dim()) {
       throw ShapeError(fmt::format("{}: a trajectory of {} dimensions for an image of {}", scan_.source,
@@ -50,7 +51,7 @@ class Operators {
   Index coils_;
   const TransformOptions& options_;
   std::shared_ptr<const Trajectory> planned_;
-  SharedOperator<Real> operator_;
+  Operator<Real> operator_;
   double eigenvalue_ = 0;
 };
 
@@ -132,8 +133,7 @@ std::vector<Array<std::complex<Real>>> transform_forward(const Context& ctx, Arr
   const Index count = std::max(along, given);
   ProgressStage stage(ctx, "forward transform", count);
   for (Index f = 0; f < count; ++f) {
-    const SharedOperator<Real> op =
-        operators.of(ctx, trajectories.frames[static_cast<std::size_t>(along == 1 ? 0 : f)]);
+    const Operator<Real> op = operators.of(ctx, trajectories.frames[static_cast<std::size_t>(along == 1 ? 0 : f)]);
     samples.emplace_back(ctx.host(), op->range());
     const NearOne<Real> image(ctx.host(), images.slice(given == 1 ? 0 : f).reshape(op->domain()));
     const OnDevice<std::complex<Real>> x(ctx, image.values());
@@ -158,7 +158,7 @@ Array<std::complex<Real>> transform_adjoint(const Context& ctx, const Scan& scan
   ProgressStage stage(ctx, "adjoint transform", static_cast<Index>(samples.size()));
   for (std::size_t f = 0; f < samples.size(); ++f) {
     const ScanFrame& frame = scan.frames[f];
-    const SharedOperator<Real> op = operators.of(ctx, frame);
+    const Operator<Real> op = operators.of(ctx, frame);
     const NearOne<Real> data(ctx.host(), samples[f]);
     const OnDevice<Complex> y(ctx, data.values());
     ForDevice<Complex> x(ctx, result.frame(f));
@@ -195,7 +195,7 @@ LeastSquaresImages<Real> transform_inverse(const Context& ctx, const Scan& scan,
   LeastSquaresImages<Real> found;
   LeastSquaresOptions solver = options.solver;
   for (std::size_t f = 0; f < samples.size(); ++f) {
-    const SharedOperator<Real> op = operators.of(ctx, scan.frames[f]);
+    const Operator<Real> op = operators.of(ctx, scan.frames[f]);
     // The unit of lambda alone depends on it.
     const bool unit = options.solver.lambda == 0 && !options.lambda_search;
     const RegularizedModel<Real> model{op, unit ? 1 : operators.eigenvalue(ctx)};

@@ -48,7 +48,7 @@ Measurement measure(const Context& ctx, const Head& head, const ScanSettings& se
 
   const std::array<Index, 3> matrix{settings.size, settings.size, settings.size};
   const whorl::PhantomCoils coils = whorl::make_phantom_coils(host, matrix, settings.coils);
-  scan.maps = whorl::clone(ctx, whorl::phantom_coil_maps<float>(host, coils).ref());
+  scan.maps = whorl::clone(ctx, whorl::phantom_coil_maps<float>(host, coils));
 
   auto data = whorl::zeros<Complex>(host, {settings.coils, scan.times.size()});
   whorl::ProgressStage stage(ctx, "measuring the head", static_cast<Index>(head.tissues.size()));
@@ -59,8 +59,8 @@ Measurement measure(const Context& ctx, const Head& head, const ScanSettings& se
       decay.data()[j] = static_cast<float>(head.tissues[k].concentration *
                                            whorl::decay_at(head.tissues[k].decay, scan.times.data()[j]));
     }
-    whorl::multiply_weights<float>(host, decay, samples, samples);
-    whorl::axpby<float>(host, 1, samples, 1, data);
+    whorl::multiply_weights(host, decay, samples, samples);
+    whorl::axpby(host, 1, samples, 1, data);
     stage.advance();
   }
   scan.data = whorl::clone(ctx, data.ref());

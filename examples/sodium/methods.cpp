@@ -36,12 +36,12 @@ struct Methods::Parts {
   }
 
   std::shared_ptr<const whorl::Nufft<float>> nufft;
-  whorl::SharedOperator<float> encoding;   // of one image, through the maps
-  whorl::SharedOperator<float> evolution;  // the same, with decay
+  whorl::Operator<float> encoding;   // of one image, through the maps
+  whorl::Operator<float> evolution;  // the same, with decay
   Index decay_factors = 0;
   double decay_error = 0;
   Array<float> density;
-  whorl::SharedOperator<float> differences;
+  whorl::Operator<float> differences;
 };
 
 Methods::Methods(const Context& ctx, const Measurement& scan, const whorl::ExponentialSignal& decays,
@@ -51,14 +51,14 @@ Methods::Methods(const Context& ctx, const Measurement& scan, const whorl::Expon
   methods_.push_back({"gridding",
                       [&ctx, &parts, &scan](const Array<Complex>& data) {
                         Array<Complex> weighted(ctx, data.shape());
-                        whorl::multiply_weights<float>(ctx, parts.density, data, weighted);
+                        whorl::multiply_weights(ctx, parts.density, data, weighted);
                         Array<Complex> images(ctx, parts.nufft->domain());
                         parts.nufft->adjoint(ctx, weighted, images);
-                        return whorl::matched_combination<float>(ctx, images, scan.maps);
+                        return whorl::matched_combination(ctx, images, scan.maps);
                       },
                       nullptr, 0});
-  const auto add = [&](const std::string& name, const whorl::SharedOperator<float>& encoding, double eigenvalue,
-                       const whorl::SharedOperator<float>& penalty) {
+  const auto add = [&](const std::string& name, const whorl::Operator<float>& encoding, double eigenvalue,
+                       const whorl::Operator<float>& penalty) {
     const double lambda = penalty == nullptr ? settings.lambda : settings.prior_lambda;
     const whorl::LeastSquaresOptions options{settings.iterations, settings.tolerance, lambda};
     const auto model = std::make_shared<const whorl::RegularizedModel<float>>(
@@ -66,13 +66,13 @@ Methods::Methods(const Context& ctx, const Measurement& scan, const whorl::Expon
     methods_.push_back({name,
                         [=, &ctx](const Array<Complex>& data) {
                           Array<Complex> image(ctx, model->encoding->domain());
-                          whorl::least_squares<float>(ctx, name, *model, data, options, image);
+                          whorl::least_squares(ctx, name, *model, data, options, image);
                           return image;
                         },
                         model, lambda});
   };
-  const double plain = whorl::normal_eigenvalue<float>(ctx, *parts.encoding);
-  const double decaying = whorl::normal_eigenvalue<float>(ctx, *parts.evolution);
+  const double plain = whorl::normal_eigenvalue(ctx, parts.encoding);
+  const double decaying = whorl::normal_eigenvalue(ctx, parts.evolution);
   add("least squares", parts.encoding, plain, nullptr);
   add("least squares, decay", parts.evolution, decaying, nullptr);
   add("prior", parts.encoding, plain, parts.differences);

@@ -103,9 +103,9 @@ void write_report(const Context& ctx, const Study& study, const std::filesystem:
   whorl::write_picture(ctx, folder / "sodium.png", whorl::in_rows(panels, columns, gap));
   const double edge = field_of_view_mm;
   const whorl::Geometry geometry{{edge, edge, edge}};
-  whorl::write_nifti<float>(ctx, folder / "truth.nii.gz", study.truth, geometry);
-  whorl::write_nifti<float>(ctx, folder / "concentration.nii.gz", prior.first, geometry);
-  whorl::write_nifti<float>(ctx, folder / "standard_deviation.nii.gz", prior.predicted, geometry);
+  whorl::write_nifti(ctx, folder / "truth.nii.gz", study.truth, geometry);
+  whorl::write_nifti(ctx, folder / "concentration.nii.gz", prior.first, geometry);
+  whorl::write_nifti(ctx, folder / "standard_deviation.nii.gz", prior.predicted, geometry);
 }
 
 }  // namespace sodium

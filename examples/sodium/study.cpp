@@ -29,7 +29,7 @@ Array<float> portions_of(const Context& ctx, const Head& head, Index size) {
   Array<float> portions(ctx, whorl::Shape{static_cast<Index>(head.portions.size()), size, size, size});
   for (std::size_t k = 0; k < head.portions.size(); ++k) {
     const auto portion = whorl::rasterize<float>(ctx, head.portions[k], cube(size), subsamples);
-    whorl::copy<float>(ctx, portion, portions.slice(static_cast<Index>(k)));
+    whorl::copy(ctx, portion, portions.slice(static_cast<Index>(k)));
   }
   return portions;
 }
@@ -40,7 +40,7 @@ Array<float> proton_reference(const Context& ctx, const Head& head, Index size, 
   for (const HeadTissue& tissue : head.tissues) intensities.push_back(tissue.proton);
   const auto fine = whorl::rasterize<float>(ctx, weighted_head(head, intensities), cube(2 * size), 2);
   const auto path = folder / "proton.nii.gz";
-  whorl::write_nifti<float>(ctx, path, fine, geometry);
+  whorl::write_nifti(ctx, path, fine, geometry);
   return whorl::resample(ctx, whorl::read_reference(ctx, path), geometry, cube(size)).values;
 }
 
@@ -109,7 +109,7 @@ Array<float> predicted_deviation(const Context& ctx, const Method& method, const
   // Of noise alone: in an image the noise is a few percent of what the residual is relative to.
   options.tolerance = 100 * settings.recon.tolerance;
   auto deviation =
-      whorl::standard_deviation<float>(ctx, method.name + ", error bars", *method.model, method.lambda, options).values;
+      whorl::standard_deviation(ctx, method.name + ", error bars", *method.model, method.lambda, options).values;
   for (float& value : deviation.span()) {
     value = static_cast<float>(double{value} * std::abs(slope) * settings.scan.noise / std::numbers::sqrt2);
   }
@@ -144,7 +144,7 @@ Study run_study(const Context& ctx, const StudySettings& settings, const std::fi
     double slope = 0;
     for (int number = 0; number < settings.replicas; ++number) {
       Array<Complex> data = noise_of(ctx, scan, settings.scan.noise, static_cast<std::uint64_t>(number) + 1);
-      whorl::axpby<float>(ctx, 1, scan.data, 1, data);
+      whorl::axpby(ctx, 1, scan.data, 1, data);
       const Array<Complex> image = method.image(data);
       slope = calibrate(study.regions, whorl::to_host<const Complex>(ctx, image.ref())).slope;
       replicas.push_back(concentrations(ctx, study.regions, image));

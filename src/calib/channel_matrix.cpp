@@ -8,7 +8,7 @@
 
 namespace whorl {
 
-template <class Real>
+template <Precision Real>
 Array<std::complex<Real>> apply_channel_matrix(const Context& ctx, ArrayRef<const std::complex<double>> matrix,
                                                ArrayRef<const std::complex<Real>> data) {
   if (matrix.rank() != 2 || data.rank() < 1 || matrix.extent(1) != data.extent(0)) {

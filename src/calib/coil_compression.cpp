@@ -28,7 +28,7 @@ Index coils_to_keep(const CoilCompressionOptions& options, const std::vector<dou
 
 }  // namespace
 
-template <class Real>
+template <Precision Real>
 CoilCompression coil_compression(const Context& ctx, std::span<const ArrayRef<const std::complex<Real>>> data,
                                  const CoilCompressionOptions& options) {
   if (data.empty()) throw ShapeError("coil compression: there is no frame");

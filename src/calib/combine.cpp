@@ -18,7 +18,7 @@ Shape image_shape(const Shape& images) {
 
 }  // namespace
 
-template <class Real>
+template <Precision Real>
 Array<Real> root_sum_of_squares(const Context& ctx, ArrayRef<const std::complex<Real>> images) {
   Array<Real> image(ctx, image_shape(images.shape()));
   const OnDevice<std::complex<Real>> here(ctx, images);
@@ -26,7 +26,7 @@ Array<Real> root_sum_of_squares(const Context& ctx, ArrayRef<const std::complex<
   return image;
 }
 
-template <class Real>
+template <Precision Real>
 Array<std::complex<Real>> matched_combination(const Context& ctx, ArrayRef<const std::complex<Real>> images,
                                               ArrayRef<const std::complex<Real>> maps) {
   if (images.shape() != maps.shape()) {
@@ -41,7 +41,7 @@ Array<std::complex<Real>> matched_combination(const Context& ctx, ArrayRef<const
   return image;
 }
 
-template <class Real>
+template <Precision Real>
 Array<std::complex<Real>> unit_maps(const Context& ctx, ArrayRef<const std::complex<Real>> maps) {
   const Shape image = image_shape(maps.shape());
   Array<std::complex<Real>> unit(ctx, maps.shape());

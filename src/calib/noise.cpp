@@ -16,7 +16,7 @@ constexpr double largest_condition = 1e8;
 
 }  // namespace
 
-template <class Real>
+template <Precision Real>
 NoiseCovariance noise_covariance(const Context& ctx, ArrayRef<const std::complex<Real>> noise) {
   const OnDevice<std::complex<Real>> here(ctx, noise);
   detail::check_channels<Real>(ctx, "noise covariance", here.get(), 2, 2);

@@ -54,7 +54,7 @@ double median(std::vector<double> values) {
 
 }  // namespace
 
-template <class Real>
+template <Precision Real>
 NoiseCovariance noise_covariance_from_edge(const Context& ctx, ArrayRef<const std::complex<Real>> data,
                                            ArrayRef<const double> points) {
   constexpr std::string_view operation = "noise covariance from the edge of k-space";

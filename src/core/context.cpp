@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <omp.h>
 
+#include <utility>
+
 #include "kernels/device_runtime.hpp"
 #include "whorl/core/error.hpp"
 
@@ -14,7 +16,7 @@ Context::Context(Options options)
     : device_(options.device),
       threads_(options.threads),
       progress_(std::move(options.progress)),
-      cancel_(std::make_shared<std::atomic<bool>>(false)) {
+      cancel_(std::move(options.cancel)) {
   if (threads_ < 0) throw ValueError(fmt::format("threads: expected 0 (all) or more, got {}", threads_));
   if (threads_ == 0) threads_ = omp_get_num_procs();
   host_pool_ = std::make_shared<MemoryPool>(Device{}, device_.kind == DeviceKind::cpu ? options.max_memory : 0);
@@ -41,6 +43,18 @@ Context Context::host() const {
   host.pool_ = host_pool_;
   host.queue_.reset();
   return host;
+}
+
+Context Context::with(CancelToken token) const {
+  Context other = *this;
+  other.cancel_ = std::move(token);
+  return other;
+}
+
+Context Context::with(std::shared_ptr<ProgressSink> progress) const {
+  Context other = *this;
+  other.progress_ = std::move(progress);
+  return other;
 }
 
 void Context::synchronize() const {

@@ -33,12 +33,12 @@ std::string to_string(Device device) {
 void require_device(Device device) {
   const kernels::DeviceRuntime* runtime = kernels::runtime_of(device.kind);
   if (runtime == nullptr) {
-    throw DeviceError(fmt::format("device '{}': this build of whorl runs on the CPU alone; use --device cpu or auto",
-                                  to_string(device)));
+    throw DeviceError(
+        fmt::format("device '{}': this build of whorl runs on the CPU alone; use cpu or auto", to_string(device)));
   }
   const int count = runtime->count();
   if (count == 0) {
-    throw DeviceError(fmt::format("device '{}': {}; use --device cpu or auto", to_string(device), runtime->why_none()));
+    throw DeviceError(fmt::format("device '{}': {}; use cpu or auto", to_string(device), runtime->why_none()));
   }
   if (device.index < 0 || device.index >= count) {
     throw DeviceError(fmt::format("device '{}': this machine has {}; expected an index from 0 to {}", to_string(device),

@@ -50,7 +50,7 @@ double random_uniform(std::uint64_t seed, std::uint64_t i) {
 
 double random_normal(std::uint64_t seed, std::uint64_t i) { return normal_pair(seed, i).real(); }
 
-template <class Real>
+template <Precision Real>
 void fill_random_normal(ArrayRef<std::complex<Real>> array, std::uint64_t seed, int threads) {
   std::complex<Real>* const elements = array.data();
   const Index count = array.size();

@@ -58,6 +58,15 @@ void throw_slice_out_of_range(const Shape& shape, Index index) {
   throw ShapeError(fmt::format("slice {} of an array of shape {}: out of range", index, to_string(shape)));
 }
 
+void throw_range_out_of_range(const Shape& shape, Index first, Index last) {
+  throw ShapeError(fmt::format("range {} to {} of an array of shape {}: out of range", first, last, to_string(shape)));
+}
+
+void throw_no_memory(const Shape& shape) {
+  throw ValueError(
+      fmt::format("array: no memory (null) for shape {}, expected the address of its elements", to_string(shape)));
+}
+
 void throw_reshape(const Shape& from, const Shape& to) {
   throw ShapeError(fmt::format("an array of shape {} does not fit shape {}", to_string(from), to_string(to)));
 }

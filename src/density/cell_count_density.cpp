@@ -40,7 +40,7 @@ std::vector<Index> numbers_of_cells(ArrayRef<const double> points, const Shape& 
 
 }  // namespace
 
-template <class Real>
+template <Precision Real>
 Array<Real> cell_count_density(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape,
                                const CellCountOptions& options) {
   check_trajectory(points);

@@ -88,7 +88,7 @@ GridFlatness measure(const Context& ctx, const View<const std::complex<Real>, 3>
 
 }  // namespace
 
-template <class Real>
+template <Precision Real>
 GridFlatness grid_flatness(const Context& ctx, ArrayRef<const double> points, ArrayRef<const Real> weights,
                            const Shape& image_shape) {
   check_trajectory(points);
@@ -112,7 +112,7 @@ GridFlatness grid_flatness(const Context& ctx, ArrayRef<const double> points, Ar
 
 double DensityQuality::side_lobe_db() const { return 20 * std::log10(response.side_lobe); }
 
-template <class Real>
+template <Precision Real>
 DensityQuality density_quality(const Context& ctx, ArrayRef<const double> points, ArrayRef<const Real> weights,
                                const Shape& image_shape) {
   return {impulse_response<Real>(ctx, points, weights, image_shape),

@@ -86,7 +86,7 @@ DensityMethod automatic_density(const Context& ctx, const Trajectory& trajectory
   return choose_density<float>(ctx.host(), trajectory, image_shape).method;
 }
 
-template <class Real>
+template <Precision Real>
 DensityWeights<Real> density_weights(const Context& ctx, const Trajectory& trajectory, const Shape& image_shape,
                                      const Array<Real>* from_file, DensityMethod method,
                                      const DensityOptions& options) {

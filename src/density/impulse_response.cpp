@@ -92,7 +92,7 @@ Index detail::impulse_response_memory(const Context& ctx, Index samples, const S
 template Index detail::impulse_response_memory<float>(const Context&, Index, const Shape&);
 template Index detail::impulse_response_memory<double>(const Context&, Index, const Shape&);
 
-template <class Real>
+template <Precision Real>
 ImpulseResponse impulse_response(const Context& ctx, ArrayRef<const double> points, ArrayRef<const Real> weights,
                                  const Shape& image_shape) {
   if (points.rank() != 2 || weights.shape() != Shape{points.extent(0)}) {

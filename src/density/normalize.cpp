@@ -9,7 +9,7 @@
 
 namespace whorl {
 
-template <class Real>
+template <Precision Real>
 void normalize_weights(ArrayRef<Real> weights) {
   const auto values = weights.span();
   double sum = 0;
@@ -26,11 +26,14 @@ void normalize_weights(ArrayRef<Real> weights) {
   for (Real& weight : values) weight = static_cast<Real>(scale * static_cast<double>(weight));
 }
 
-template <class Real>
+template <Precision Real>
 void normalize_weights(const Context& ctx, ArrayRef<Real> weights) {
   if (weights.device().kind == DeviceKind::cpu) return normalize_weights(weights);
   const double sum = kernels::sum_of_weights<Real>(ctx, weights.size(), weights.data());
-  if (!(sum > 0)) normalize_weights(to_host(ctx, weights).ref());  // says what is wrong
+  if (!(sum > 0)) {
+    Array<Real> here = to_host(ctx, weights);
+    normalize_weights(here);  // says what is wrong
+  }
   kernels::scale<Real>(ctx, weights.size(), static_cast<double>(weights.size()) / sum, weights.data(), weights.data());
 }
 

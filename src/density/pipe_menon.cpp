@@ -56,7 +56,7 @@ Index detail::pipe_menon_memory(const Context& ctx, Index samples, const Shape& 
 template Index detail::pipe_menon_memory<float>(const Context&, Index, const Shape&);
 template Index detail::pipe_menon_memory<double>(const Context&, Index, const Shape&);
 
-template <class Real>
+template <Precision Real>
 PipeMenonResult<Real> pipe_menon_density(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape,
                                          const PipeMenonOptions& options) {
   using Complex = std::complex<Real>;

@@ -245,7 +245,7 @@ std::vector<double> cells_of_stars(const Context& ctx, const Trajectory& traject
 
 }  // namespace
 
-template <class Real>
+template <Precision Real>
 Array<Real> radial_density(const Context& ctx, const Trajectory& trajectory, const Shape& image_shape) {
   check_trajectory(trajectory.points);
   const Extents extents = detail::image_extents("radial density", trajectory.points, image_shape);

@@ -99,7 +99,7 @@ std::vector<double> angles_in_planes(const View<const double, 2>& k, Index lengt
 
 }  // namespace
 
-template <class Real>
+template <Precision Real>
 Array<Real> spiral_density(const Context& ctx, const Trajectory& trajectory) {
   check_trajectory(trajectory.points);
   const Index length = trajectory.readout_length;

@@ -36,7 +36,7 @@ std::vector<double> cell_volumes(const Context& ctx, ArrayRef<const double> poin
 
 }  // namespace
 
-template <class Real>
+template <Precision Real>
 Array<Real> voronoi_density(const Context& ctx, ArrayRef<const double> points, const VoronoiOptions& options) {
   check_trajectory(points);
   if (points.extent(0) == 0) throw ValueError("Voronoi density: no samples");

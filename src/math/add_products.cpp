@@ -6,7 +6,7 @@
 
 namespace whorl {
 
-template <class Real>
+template <Precision Real>
 void add_products(const Context& ctx, ArrayRef<const std::complex<Real>> x, ArrayRef<const std::complex<Real>> y,
                   ArrayRef<double> sum) {
   if (x.shape() != y.shape() || x.rank() == 0 || x.shape().tail() != sum.shape()) {

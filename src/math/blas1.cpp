@@ -19,28 +19,28 @@ void check_equal(const char* operation, const Shape& x, const Shape& y) {
 
 }  // namespace
 
-template <class Real>
+template <Precision Real>
 std::complex<double> dot(const Context& ctx, ArrayRef<const std::complex<Real>> x,
                          ArrayRef<const std::complex<Real>> y) {
   check_equal("dot", x.shape(), y.shape());
   return kernels::dot<Real>(ctx, x.size(), x.data(), y.data());
 }
 
-template <class Real>
+template <Precision Real>
 double norm(const Context& ctx, ArrayRef<const std::complex<Real>> x) {
   return std::sqrt(kernels::dot<Real>(ctx, x.size(), x.data(), x.data()).real());
 }
 
-template <class Real>
+template <Precision Real>
 void axpby(const Context& ctx, std::complex<double> a, ArrayRef<const std::complex<Real>> x, std::complex<double> b,
-           ArrayRef<std::complex<Real>> y) {
+           ConvertedRef<std::complex<Real>> y) {
   check_equal("axpby", x.shape(), y.shape());
   kernels::axpby<Real>(ctx, x.size(), a, x.data(), b, y.data());
 }
 
-template <class Real>
+template <Precision Real>
 void multiply_weights(const Context& ctx, ArrayRef<const Real> weights, ArrayRef<const std::complex<Real>> x,
-                      ArrayRef<std::complex<Real>> y) {
+                      ConvertedRef<std::complex<Real>> y) {
   check_equal("multiply_weights", x.shape(), y.shape());
   const Index count = weights.size();
   if (x.rank() == 0 || x.extent(-1) != count) {
@@ -54,8 +54,8 @@ void multiply_weights(const Context& ctx, ArrayRef<const Real> weights, ArrayRef
   }
 }
 
-template <class Real>
-void to_complex(const Context& ctx, ArrayRef<const Real> x, ArrayRef<std::complex<Real>> y) {
+template <Precision Real>
+void to_complex(const Context& ctx, ArrayRef<const Real> x, ConvertedRef<std::complex<Real>> y) {
   check_equal("to_complex", x.shape(), y.shape());
   kernels::to_complex<Real>(ctx, x.size(), x.data(), y.data());
 }

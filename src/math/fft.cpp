@@ -13,7 +13,7 @@
 
 namespace whorl {
 
-template <class Real>
+template <Precision Real>
 std::shared_ptr<const FftPlan<Real>> make_fft_plan(const Context& ctx, const Shape& grid) {
   if (grid.rank() < 1 || grid.rank() > 3 || grid.size() == 0) {
     throw ShapeError(fmt::format("fft: expected 1 to 3 axes of at least one point, got {}", to_string(grid)));
@@ -21,7 +21,7 @@ std::shared_ptr<const FftPlan<Real>> make_fft_plan(const Context& ctx, const Sha
   return kernels::make_fft_plan<Real>(ctx, grid);
 }
 
-template <class Real>
+template <Precision Real>
 void centered_fft(const Context& ctx, FftDirection direction, ArrayRef<std::complex<Real>> array, int dim) {
   if (dim < 1 || dim > 3 || array.rank() < dim) {
     throw ShapeError(
@@ -52,6 +52,8 @@ void centered_fft(const Context& ctx, FftDirection direction, ArrayRef<std::comp
 }
 
 Index next_fast_even(Index n) {
+  constexpr Index most = Index{1} << 62;
+  if (n < 1 || n > most) throw ValueError(fmt::format("next_fast_even: {}, expected 1 to {}", n, most));
   for (Index candidate = n + (n % 2);; candidate += 2) {
     Index rest = candidate;
     for (const Index factor : {2, 3, 5}) {

@@ -21,7 +21,7 @@ double decibels(double ratio) {
 
 }  // namespace
 
-template <class T>
+template <Number T>
 double peak_of(const Context& ctx, ArrayRef<const T> truth, MeasuredSet set) {
   ctx.check_cancel(operation);
   measure::check_shapes(operation, truth.shape(), truth.shape(), set);
@@ -34,7 +34,7 @@ double peak_of(const Context& ctx, ArrayRef<const T> truth, MeasuredSet set) {
   return peak;
 }
 
-template <class T>
+template <Number T>
 ErrorMeasures error_measures(const Context& ctx, ArrayRef<const T> image, ArrayRef<const T> truth, MeasuredSet set,
                              std::optional<double> peak) {
   measure::check_shapes(operation, image.shape(), truth.shape(), set);

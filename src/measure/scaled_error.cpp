@@ -17,7 +17,7 @@ std::complex<double> conjugate(std::complex<double> value) { return std::conj(va
 
 }  // namespace
 
-template <class T>
+template <Number T>
 ScaledError scaled_error(const Context& ctx, ArrayRef<const T> image, ArrayRef<const T> truth, MeasuredSet set) {
   constexpr const char* operation = "scaled error";
   ctx.check_cancel(operation);
@@ -51,7 +51,7 @@ ScaledError scaled_error(const Context& ctx, ArrayRef<const T> image, ArrayRef<c
   return {scale, std::sqrt(difference / total)};
 }
 
-template <class Real>
+template <Precision Real>
 Array<Real> magnitude(const Context& ctx, ArrayRef<const std::complex<Real>> image) {
   Array<Real> result(ctx, image.shape());
   std::transform(image.span().begin(), image.span().end(), result.span().begin(),

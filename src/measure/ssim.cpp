@@ -149,7 +149,7 @@ void check_extents(const Shape& shape, int dim) {
 
 }  // namespace
 
-template <class T>
+template <Number T>
 double ssim(const Context& ctx, ArrayRef<const T> image, ArrayRef<const T> truth, MeasuredSet set,
             const SsimOptions& options) {
   measure::check_shapes(ssim_name, image.shape(), truth.shape(), set);

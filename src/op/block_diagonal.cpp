@@ -16,8 +16,9 @@ Index checked_count(Index count) {
 }  // namespace
 
 template <class Real>
-BlockDiagonal<Real>::BlockDiagonal(SharedOperator<Real> block, Index count)
-    : LinearOperator<Real>(block->domain().with_front(checked_count(count)), block->range().with_front(count)),
+BlockDiagonal<Real>::BlockDiagonal(Operator<Real> block, Index count)
+    : LinearOperator<Real>(block->domain().with_front(checked_count(count)), block->range().with_front(count),
+                           "BlockDiagonal"),
       block_(std::move(block)) {}
 
 template <class Real>

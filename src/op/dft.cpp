@@ -30,7 +30,7 @@ double checked_tolerance(double tolerance) {
 template <class Real>
 Dft<Real>::Dft(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape, Index coils,
                const DftOptions& options)
-    : LinearOperator<Real>(encoding_domain(ctx, "dft", points, image_shape, coils), {coils, points.extent(0)}),
+    : LinearOperator<Real>(encoding_domain(ctx, "dft", points, image_shape, coils), {coils, points.extent(0)}, "Dft"),
       points_(clone(ctx, points)),
       tolerance_(checked_tolerance(options.tolerance)) {}
 
@@ -41,6 +41,8 @@ Dft<Real>::Dft(const Context& ctx, ArrayRef<const double> points, const Shape& i
   normal_ = make_toeplitz(ctx, "dft", image_shape, normal);
 }
 
+template <class Real>
+Dft<Real>::Dft(Dft&&) noexcept = default;
 template <class Real>
 Dft<Real>::~Dft() = default;
 

@@ -2,48 +2,70 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "whorl/core/error.hpp"
 
 namespace whorl {
 
 namespace {
 
-template <class T>
-void check(const Context& ctx, const char* operation, const char* argument, ArrayRef<T> array, const Shape& expected) {
-  if (array.shape() != expected) {
-    throw ShapeError(fmt::format("{}: {} has shape {}, expected {}", operation, argument, to_string(array.shape()),
-                                 to_string(expected)));
+// One application: `from` becomes `to`.
+template <class Real>
+struct Application {
+  const Context& ctx;
+  const std::string& name;
+  const char* what;
+
+  void check(const char* argument, ArrayRef<const std::complex<Real>> array, const Shape& expected) const {
+    if (array.shape() != expected) {
+      throw ShapeError(fmt::format("{} {}: {} has shape {}, expected {}", name, what, argument,
+                                   to_string(array.shape()), to_string(expected)));
+    }
+    if (!(array.device() == ctx.device())) {
+      throw DeviceError(fmt::format("{} {}: {} lies on {}, the context runs on {}; copy it first", name, what, argument,
+                                    to_string(array.device()), to_string(ctx.device())));
+    }
   }
-  if (!(array.device() == ctx.device())) {
-    throw DeviceError(fmt::format("{}: {} lies on {}, the context runs on {}; copy it first", operation, argument,
-                                  to_string(array.device()), to_string(ctx.device())));
+
+  void check_apart(const char* from_name, ArrayRef<const std::complex<Real>> from, const char* to_name,
+                   ArrayRef<const std::complex<Real>> to) const {
+    if (!overlap(from, to)) return;
+    throw ValueError(fmt::format("{} {}: {} and {} overlap in memory; {} needs an array of its own", name, what,
+                                 from_name, to_name, to_name));
   }
-}
+};
 
 }  // namespace
 
 template <class Real>
-LinearOperator<Real>::LinearOperator(Shape domain, Shape range)
-    : domain_(std::move(domain)), range_(std::move(range)) {}
+LinearOperator<Real>::LinearOperator(Shape domain, Shape range, std::string name)
+    : domain_(std::move(domain)), range_(std::move(range)), name_(std::move(name)) {}
 
 template <class Real>
 void LinearOperator<Real>::forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const {
-  check(ctx, "forward", "x", x, domain_);
-  check(ctx, "forward", "y", y, range_);
+  const Application<Real> application{ctx, name_, "forward"};
+  application.check("x", x, domain_);
+  application.check("y", y, range_);
+  application.check_apart("x", x, "y", y);
   do_forward(ctx, x, y);
 }
 
 template <class Real>
 void LinearOperator<Real>::adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> x) const {
-  check(ctx, "adjoint", "y", y, range_);
-  check(ctx, "adjoint", "x", x, domain_);
+  const Application<Real> application{ctx, name_, "adjoint"};
+  application.check("y", y, range_);
+  application.check("x", x, domain_);
+  application.check_apart("y", y, "x", x);
   do_adjoint(ctx, y, x);
 }
 
 template <class Real>
 void LinearOperator<Real>::normal(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> z) const {
-  check(ctx, "normal", "x", x, domain_);
-  check(ctx, "normal", "z", z, domain_);
+  const Application<Real> application{ctx, name_, "normal"};
+  application.check("x", x, domain_);
+  application.check("z", z, domain_);
+  application.check_apart("x", x, "z", z);
   do_normal(ctx, x, z);
 }
 

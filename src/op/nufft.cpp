@@ -10,21 +10,26 @@ namespace whorl {
 template <class Real>
 Nufft<Real>::Nufft(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape, Index coils,
                    const NufftOptions& options)
-    : LinearOperator<Real>(encoding_domain(ctx, "nufft", points, image_shape, coils), {coils, points.extent(0)}),
+    : LinearOperator<Real>(encoding_domain(ctx, "nufft", points, image_shape, coils), {coils, points.extent(0)},
+                           "Nufft"),
       plan_(std::make_shared<const NufftPlan<Real>>(ctx, points, image_shape, options, nullptr)) {}
 
 template <class Real>
 Nufft<Real>::Nufft(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape, Index coils,
                    const NufftOptions& options, const NormalSpectrum<Real>& normal)
-    : LinearOperator<Real>(encoding_domain(ctx, "nufft", points, image_shape, coils), {coils, points.extent(0)}),
+    : LinearOperator<Real>(encoding_domain(ctx, "nufft", points, image_shape, coils), {coils, points.extent(0)},
+                           "Nufft"),
       plan_(std::make_shared<const NufftPlan<Real>>(ctx, points, image_shape, options, &normal)) {}
 
 template <class Real>
 Nufft<Real>::Nufft(const Nufft& other, Index coils)
-    : LinearOperator<Real>(other.domain().tail().with_front(coils), {coils, other.range()[1]}), plan_(other.plan_) {
+    : LinearOperator<Real>(other.domain().tail().with_front(coils), {coils, other.range()[1]}, "Nufft"),
+      plan_(other.plan_) {
   if (coils < 1) throw ShapeError("nufft: expected at least one coil");
 }
 
+template <class Real>
+Nufft<Real>::Nufft(Nufft&&) noexcept = default;
 template <class Real>
 Nufft<Real>::~Nufft() = default;
 

@@ -60,7 +60,7 @@ Shape checked_domain(const Context& ctx, ArrayRef<const double> points, ArrayRef
 template <class Real>
 PositionDft<Real>::PositionDft(const Context& ctx, ArrayRef<const double> points, ArrayRef<const double> positions,
                                Index coils)
-    : LinearOperator<Real>(checked_domain(ctx, points, positions, coils), {coils, points.extent(0)}),
+    : LinearOperator<Real>(checked_domain(ctx, points, positions, coils), {coils, points.extent(0)}, "PositionDft"),
       plan_(kernels::make_position_dft_plan<Real>(ctx, OnDevice<double>(ctx, points).get(),
                                                   OnDevice<double>(ctx, positions).get())) {}
 

@@ -8,7 +8,7 @@ namespace whorl {
 
 template <class Real>
 Sense<Real>::Sense(Array<Complex> maps)
-    : LinearOperator<Real>(maps.shape().tail(), maps.shape()), maps_(std::move(maps)) {}
+    : LinearOperator<Real>(maps.shape().tail(), maps.shape(), "Sense"), maps_(std::move(maps)) {}
 
 template <class Real>
 void Sense<Real>::do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const {

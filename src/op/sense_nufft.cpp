@@ -11,13 +11,17 @@ namespace whorl {
 
 template <class Real>
 SenseNufft<Real>::SenseNufft(const Nufft<Real>& nufft, Array<Complex> maps)
-    : LinearOperator<Real>(nufft.domain().tail(), nufft.range()), plan_(nufft.plan_), maps_(std::move(maps)) {
+    : LinearOperator<Real>(nufft.domain().tail(), nufft.range(), "SenseNufft"),
+      plan_(nufft.plan_),
+      maps_(std::move(maps)) {
   if (maps_.shape() != nufft.domain()) {
     throw ShapeError(fmt::format("sense nufft: maps {}, the transform takes {}; expected equal shapes",
                                  to_string(maps_.shape()), to_string(nufft.domain())));
   }
 }
 
+template <class Real>
+SenseNufft<Real>::SenseNufft(SenseNufft&&) noexcept = default;
 template <class Real>
 SenseNufft<Real>::~SenseNufft() = default;
 

@@ -41,8 +41,9 @@ void check_factors(const LinearOperator<Real>& transform, const EvolutionFactors
 }  // namespace
 
 template <class Real>
-SignalEvolution<Real>::SignalEvolution(SharedOperator<Real> transform, EvolutionFactors<Real> factors)
-    : LinearOperator<Real>(transform->domain(), transform->range()), transform_(std::move(transform)) {
+SignalEvolution<Real>::SignalEvolution(Operator<Real> transform, EvolutionFactors<Real> factors)
+    : LinearOperator<Real>(transform->domain(), transform->range(), "SignalEvolution"),
+      transform_(std::move(transform)) {
   check_factors(*transform_, factors);
   maps_ = std::move(factors.maps);
   courses_ = std::move(factors.courses);

@@ -45,7 +45,8 @@ kernels::Differences<Real> differences_of(const Shape& image, const Real* weight
 
 template <class Real>
 WeightedDifferences<Real>::WeightedDifferences(const Context& ctx, const Shape& image_shape, Array<Real> weights)
-    : LinearOperator<Real>(checked_image(image_shape), image_shape.with_front(image_shape.rank())),
+    : LinearOperator<Real>(checked_image(image_shape), image_shape.with_front(image_shape.rank()),
+                           "WeightedDifferences"),
       weights_(std::move(weights)) {
   if (weights_.size() == 0) return;
   check_weights<Real>(ctx, weights_, this->range());

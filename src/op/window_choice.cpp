@@ -1,9 +1,12 @@
 // The window for a tolerance.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <string>
+#include <vector>
 
 #include "whorl/core/error.hpp"
 #include "whorl/op/window.hpp"
@@ -15,6 +18,8 @@ namespace {
 // The part of the tolerance for the window itself. The rest is for the polynomials that replace it
 // (op/nufft_plan.hpp), and because its error is evaluated at several positions only.
 constexpr double share_of_window = 0.97;
+
+constexpr double largest_oversampling = 2;  // of NufftOptions
 
 double own_error(const Window& window, NufftAccuracy accuracy, const Shape& image) {
   const double error = accuracy == NufftAccuracy::guaranteed ? window.norm_error(image) : window.row_error(image);
@@ -42,6 +47,15 @@ double least_error(const WindowGoal& goal, double oversampling, const Shape& ima
 int likely_width(double oversampling, double tolerance) {
   const double decay = std::numbers::pi * std::sqrt(1 - 1 / oversampling);
   return std::clamp(static_cast<int>(std::ceil(std::log(4 / tolerance) / decay)), 2, Window::max_width);
+}
+
+// What else would help, beside a larger tolerance: "; ask for ... or more, or use".
+std::string other_ways(const WindowGoal& goal, double oversampling, bool single) {
+  std::vector<std::string> ways;
+  if (single) ways.emplace_back("double precision");
+  if (goal.kind == WindowKind::gaussian) ways.emplace_back("the Kaiser-Bessel window");
+  if (oversampling < largest_oversampling) ways.emplace_back("a larger oversampling");
+  return ways.empty() ? std::string() : fmt::format(", or use {}", fmt::join(ways, " or "));
 }
 
 // A slightly larger number, of two digits.
@@ -85,11 +99,11 @@ Window choose_window(const WindowGoal& goal, double oversampling, const Shape& i
   throw ValueError(fmt::format(
       "nufft: tolerance {:.1e} is below {:.1e}, the floor that rounding sets in {} precision for {}D, the {} window "
       "and "
-      "oversampling {:.4g}{}; ask for {:.1e} or more, or use {}",
+      "oversampling {:.4g}{}; ask for {:.1e} or more{}",
       goal.tolerance, best, single ? "single" : "double", image.rank(),
       goal.kind == WindowKind::gaussian ? "Gaussian" : "Kaiser-Bessel", oversampling,
       goal.accuracy == NufftAccuracy::guaranteed ? " (guaranteed for all images)" : "", rounded_up(best),
-      single ? "double precision or a larger oversampling" : "the Kaiser-Bessel window with a larger oversampling"));
+      other_ways(goal, oversampling, single)));
 }
 
 }  // namespace whorl

@@ -20,7 +20,7 @@ PhantomCoils uniform_phantom_coil(const Context& ctx, const std::array<Index, 3>
   return coil;
 }
 
-template <class Real>
+template <Precision Real>
 Array<std::complex<Real>> phantom_coil_maps(const Context& ctx, const PhantomCoils& coils) {
   const auto& matrix = coils.matrix;
   const Shape shape = detail::matrix_shape(matrix);

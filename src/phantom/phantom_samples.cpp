@@ -74,7 +74,7 @@ class BlockOfSamples {
 
 }  // namespace
 
-template <class Real>
+template <Precision Real>
 Array<std::complex<Real>> phantom_coil_samples(const Context& ctx, const Phantom& phantom, const PhantomCoils& coils,
                                                ArrayRef<const double> points) {
   const int dim = detail::matrix_dim(coils.matrix);

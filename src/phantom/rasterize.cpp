@@ -104,7 +104,7 @@ Array<Real> detail::raster_of(const Context& ctx, const Phantom& phantom, const 
   return image;
 }
 
-template <class Real>
+template <Precision Real>
 Array<Real> rasterize(const Context& ctx, const Phantom& phantom, const std::array<Index, 3>& matrix, int subsamples) {
   return detail::raster_of<Real>(ctx, phantom, matrix, subsamples, &Tissue::intensity);
 }

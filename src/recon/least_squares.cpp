@@ -12,7 +12,7 @@
 
 namespace whorl {
 
-template <class Real>
+template <Precision Real>
 double normal_eigenvalue(const Context& ctx, const LinearOperator<Real>& A) {
   using Complex = std::complex<Real>;
   return largest_eigenvalue<Real>(
@@ -25,9 +25,9 @@ double normal_eigenvalue(const Context& ctx, const LinearOperator<Real>& A) {
       .value;
 }
 
-template <class Real>
+template <Precision Real>
 RegularizedModel<Real> repeated(const RegularizedModel<Real>& model, Index count) {
-  const auto repeat = [&](const SharedOperator<Real>& op) -> SharedOperator<Real> {
+  const auto repeat = [&](const Operator<Real>& op) -> Operator<Real> {
     return op == nullptr ? nullptr : std::make_shared<const BlockDiagonal<Real>>(op, count);
   };
   RegularizedModel<Real> several{repeat(model.encoding), model.eigenvalue, {}};
@@ -82,9 +82,9 @@ void right_hand_side(const Context& ctx, const RegularizedModel<Real>& model, Ar
 
 }  // namespace
 
-template <class Real>
+template <Precision Real>
 void apply_regularized_normal(const Context& ctx, const RegularizedModel<Real>& model, double lambda,
-                              ArrayRef<const std::complex<Real>> x, ArrayRef<std::complex<Real>> z) {
+                              ArrayRef<const std::complex<Real>> x, ConvertedRef<std::complex<Real>> z) {
   if (!(lambda >= 0)) throw ValueError(fmt::format("least squares: lambda is {}, expected 0 or more", lambda));
   if (!(model.eigenvalue > 0)) {
     throw ValueError(
@@ -98,14 +98,14 @@ void apply_regularized_normal(const Context& ctx, const RegularizedModel<Real>& 
   }
 }
 
-template <class Real>
+template <Precision Real>
 void apply_penalties(const Context& ctx, const RegularizedModel<Real>& model, ArrayRef<const std::complex<Real>> x,
-                     ArrayRef<std::complex<Real>> z) {
+                     ConvertedRef<std::complex<Real>> z) {
   fill<std::complex<Real>>(ctx, z, 0);
   add_penalties<Real>(ctx, model, 1, x, 1, z);
 }
 
-template <class Real>
+template <Precision Real>
 double penalty_energy(const Context& ctx, const RegularizedModel<Real>& model, ArrayRef<const std::complex<Real>> x) {
   double sum = 0;
   for (const QuadraticPenalty<Real>& term : model.penalties) {
@@ -120,30 +120,30 @@ double penalty_energy(const Context& ctx, const RegularizedModel<Real>& model, A
   return sum;
 }
 
-template <class Real>
+template <Precision Real>
 SolverReport solve_regularized_normal(const Context& ctx, const std::string& title, const RegularizedModel<Real>& model,
                                       const LeastSquaresOptions& options, ArrayRef<const std::complex<Real>> b,
-                                      ArrayRef<std::complex<Real>> x) {
+                                      ConvertedRef<std::complex<Real>> x) {
   ProgressStage stage(ctx, title, options.iterations);
   return conjugate_gradient<Real>(ctx, regularized_normal(model, options.lambda), b, x, solver_options(options),
                                   advance(stage));
 }
 
-template <class Real>
+template <Precision Real>
 SolverReport least_squares(const Context& ctx, const std::string& title, const RegularizedModel<Real>& model,
                            ArrayRef<const std::complex<Real>> data, const LeastSquaresOptions& options,
-                           ArrayRef<std::complex<Real>> x) {
+                           ConvertedRef<std::complex<Real>> x) {
   Array<std::complex<Real>> b(ctx, model.encoding->domain());
   right_hand_side<Real>(ctx, model, data, b);
   fill<std::complex<Real>>(ctx, x, 0);
   return solve_regularized_normal<Real>(ctx, title, model, options, b, x);
 }
 
-template <class Real>
+template <Precision Real>
 std::vector<SolverReport> least_squares(const Context& ctx, const std::string& title,
                                         const RegularizedModel<Real>& model,
                                         const std::vector<ArrayRef<const std::complex<Real>>>& data,
-                                        const LeastSquaresOptions& options, ArrayRef<std::complex<Real>> x) {
+                                        const LeastSquaresOptions& options, ConvertedRef<std::complex<Real>> x) {
   const auto count = static_cast<Index>(data.size());
   Array<std::complex<Real>> b(ctx, model.encoding->domain().with_front(count));
   for (Index i = 0; i < count; ++i) {

@@ -9,7 +9,7 @@
 
 namespace whorl::recon {
 
-SliceWeight slice_weight(Run& run, const SharedOperator<float>& encoding,
+SliceWeight slice_weight(Run& run, const Operator<float>& encoding,
                          const std::vector<QuadraticPenalty<float>>& penalties, const ScanFrame& frame,
                          const ReconOptions& options, const LambdaChoice* chosen_before, int exponent) {
   SliceWeight weight{1, options.lambda, {}};

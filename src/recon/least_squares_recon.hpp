@@ -20,7 +20,7 @@ struct SliceWeight {
 
 /// That of an encoding and its penalties. Where the options have lambda chosen, the frame's data do that, unless it was
 /// before. Images times 2^exponent are those of the data that were given (prepare).
-SliceWeight slice_weight(Run& run, const SharedOperator<float>& encoding,
+SliceWeight slice_weight(Run& run, const Operator<float>& encoding,
                          const std::vector<QuadraticPenalty<float>>& penalties, const ScanFrame& frame,
                          const ReconOptions& options, const LambdaChoice* chosen_before, int exponent);
 

@@ -111,7 +111,7 @@ recon::MemoryNeeds recon::checked_memory_needs(const Context& ctx, const Scan& s
   if (needs.bytes <= there) return needs;
   throw Error(
       fmt::format("reconstruction: needs some {:.4g} MB of memory on {}, where {:.4g} MB may be used; use fewer coils "
-                  "(compression), fewer frames at a time, more --max-memory, or another device",
+                  "(compression), fewer frames at a time, a larger limit of memory, or another device",
                   1e-6 * static_cast<double>(needs.bytes), to_string(ctx.device()), 1e-6 * static_cast<double>(there)));
 }
 

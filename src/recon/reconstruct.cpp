@@ -196,7 +196,12 @@ class Job {
 
 }  // namespace
 
-Reconstruction reconstruct(const Context& ctx, Scan scan, const ReconOptions& options) {
+Reconstruction reconstruct(const Context& ctx, const Scan& scan, const ReconOptions& options) {
+  recon::check_scan(scan, options);
+  return reconstruct(ctx, clone(ctx, scan), options);
+}
+
+Reconstruction reconstruct(const Context& ctx, Scan&& scan, const ReconOptions& options) {
   recon::check_scan(scan, options);
   const recon::MemoryNeeds needs = recon::checked_memory_needs(ctx, scan, options);
   return Job(ctx, std::move(scan), options, needs).reconstruct();

@@ -75,6 +75,12 @@ class System {
     end_if_done();
   }
 
+  void stop() {
+    if (ended_) return;
+    report_.stop_reason = StopReason::callback;
+    ended_ = true;
+  }
+
   bool ended() const { return ended_; }
   double residual() const { return report_.residuals.back(); }
   SolverReport take() { return std::move(report_); }
@@ -113,6 +119,9 @@ std::vector<SolverReport> solve(const Context& ctx, const NormalFunction<Real>& 
                                 const ConjugateGradientOptions& options, const IterationCallback& callback) {
   using Complex = std::complex<Real>;
   check_arguments(b.shape(), x.shape(), options);
+  if (overlap<Complex, Complex>(b, x)) {
+    throw ValueError("conjugate gradient: b and x overlap in memory; x needs an array of its own");
+  }
   const Shape split{count, b.size() / count};
   const auto part = [&](const auto& array, Index i) { return array.reshape(split).slice(i); };
   std::vector<double> b_norms;
@@ -153,7 +162,9 @@ std::vector<SolverReport> solve(const Context& ctx, const NormalFunction<Real>& 
       if (!system.ended()) system.add(steps->state_after(ctx, done, i));
       largest = std::max(largest, system.residual());
     }
-    if (callback) callback(done + 1, largest);
+    if (callback && !callback(done + 1, largest)) {
+      for (System& system : systems) system.stop();
+    }
   }
   std::vector<SolverReport> reports;
   for (System& system : systems) reports.push_back(system.take());
@@ -170,20 +181,22 @@ std::string to_string(StopReason reason) {
       return "reached the limit of iterations";
     case StopReason::breakdown:
       return "stopped where rounding errors dominate";
+    case StopReason::callback:
+      return "stopped by the caller";
   }
   return "unknown";
 }
 
-template <class Real>
-SolverReport conjugate_gradient(const Context& ctx, const NormalFunction<Real>& A, ArrayRef<const std::complex<Real>> b,
-                                ArrayRef<std::complex<Real>> x, const ConjugateGradientOptions& options,
-                                const IterationCallback& callback) {
+template <Precision Real>
+SolverReport conjugate_gradient(const Context& ctx, const std::type_identity_t<NormalFunction<Real>>& A,
+                                ArrayRef<const std::complex<Real>> b, ConvertedRef<std::complex<Real>> x,
+                                const ConjugateGradientOptions& options, const IterationCallback& callback) {
   return std::move(solve<Real>(ctx, A, 1, b, x, options, callback).front());
 }
 
-template <class Real>
-std::vector<SolverReport> conjugate_gradients(const Context& ctx, const NormalFunction<Real>& A,
-                                              ArrayRef<const std::complex<Real>> b, ArrayRef<std::complex<Real>> x,
+template <Precision Real>
+std::vector<SolverReport> conjugate_gradients(const Context& ctx, const std::type_identity_t<NormalFunction<Real>>& A,
+                                              ArrayRef<const std::complex<Real>> b, ConvertedRef<std::complex<Real>> x,
                                               const ConjugateGradientOptions& options,
                                               const IterationCallback& callback) {
   if (b.rank() == 0 || b.extent(0) < 1) {

@@ -85,9 +85,9 @@ void check(const LargestEigenvalueOptions& options, const Shape& shape) {
 
 }  // namespace
 
-template <class Real>
-LargestEigenvalue largest_eigenvalue(const Context& ctx, const NormalFunction<Real>& A, const Shape& shape,
-                                     const LargestEigenvalueOptions& options) {
+template <Precision Real>
+LargestEigenvalue largest_eigenvalue(const Context& ctx, const std::type_identity_t<NormalFunction<Real>>& A,
+                                     const Shape& shape, const LargestEigenvalueOptions& options) {
   using Complex = std::complex<Real>;
   check(options, shape);
   Array<Complex> v = random_start<Real>(ctx, shape, options.seed);

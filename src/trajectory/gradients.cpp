@@ -56,7 +56,8 @@ GradientPeaks gradient_peaks(const Context& ctx, const Gradients& gradients) {
     }
     peaks.amplitude_mt_per_m = std::max(peaks.amplitude_mt_per_m, std::sqrt(square));
   }
-  for (const double slew : slew_rates(ctx, gradients).span()) {
+  const Array<double> slews = slew_rates(ctx, gradients);
+  for (const double slew : slews.span()) {
     peaks.slew_t_per_m_s = std::max(peaks.slew_t_per_m_s, slew);
   }
   return peaks;

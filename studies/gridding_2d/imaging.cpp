@@ -47,7 +47,7 @@ void Imaging::run(ArrayRef<float> grid, Layout layout) {
 Array<std::complex<double>> exact_image(const Context& ctx, const Scan& scan) {
   const Context host = ctx.host();
   const Dft<double> dft(ctx, points_of(host, scan), {scan.grid.y / 2, scan.grid.x / 2}, 1);
-  const Array<std::complex<double>> values = clone(ctx, values_of(host, scan).ref());
+  const Array<std::complex<double>> values = clone(ctx, values_of(host, scan));
   Array<std::complex<double>> image(ctx, dft.domain());
   dft.adjoint(ctx, values.ref().reshape(dft.range()), image);
   image.reshape({scan.grid.y / 2, scan.grid.x / 2});

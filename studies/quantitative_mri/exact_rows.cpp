@@ -109,7 +109,7 @@ Row row_of(const Trial& trial, const Context& ctx, const SumStep<Real>& step, co
   if (q_range.count == cube(lags)) {
     q.sums.reshape({lags, lags, lags});
     // The solver runs on the trial's device, wherever the sums came from.
-    const Array<Complex> impulse = clone(trial.ctx, to_host(ctx, q.sums.ref()).ref());
+    const Array<Complex> impulse = clone(trial.ctx, to_host(ctx, q.sums));
     finish<Real>(
         trial, nufft.eigenvalue, impulse,
         [&](ArrayRef<const std::complex<double>> data) {

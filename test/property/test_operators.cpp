@@ -12,11 +12,11 @@
 #include "support/random_trajectory.hpp"
 #include "whorl/math/blas1.hpp"
 #include "whorl/op/block_diagonal.hpp"
-#include "whorl/op/compose.hpp"
 #include "whorl/op/dft.hpp"
 #include "whorl/op/gridding.hpp"
 #include "whorl/op/normal_spectrum.hpp"
 #include "whorl/op/nufft.hpp"
+#include "whorl/op/operator.hpp"
 #include "whorl/op/position_dft.hpp"
 #include "whorl/op/sense.hpp"
 #include "whorl/op/sense_nufft.hpp"
@@ -27,32 +27,31 @@ namespace whorl {
 namespace {
 
 template <class Real>
-using Make = std::function<SharedOperator<Real>(const Context&)>;
+using Make = std::function<Operator<Real>(const Context&)>;
 
 // With the oversampling 2 unless told otherwise: a small one, which may be predicted to be faster, amplifies rounding.
 template <class Real>
-SharedOperator<Real> make_nufft(const Context& ctx, const Shape& image, Index coils, NufftOptions options) {
+Operator<Real> make_nufft(const Context& ctx, const Shape& image, Index coils, NufftOptions options) {
   if (options.oversampling == 0) options.oversampling = 2;
   const auto points = test::random_points(ctx, 533, image.rank());
   return std::make_shared<const Nufft<Real>>(ctx, points, image, coils, options);
 }
 
 template <class Real>
-SharedOperator<Real> make_sense(const Context& ctx, const Shape& maps) {
+Operator<Real> make_sense(const Context& ctx, const Shape& maps) {
   return std::make_shared<const Sense<Real>>(test::random_array<Real>(ctx, maps, 5));
 }
 
 template <class Real>
-SharedOperator<Real> make_sense_nufft(const Context& ctx, const Shape& image, Index coils) {
+Operator<Real> make_sense_nufft(const Context& ctx, const Shape& image, Index coils) {
   const auto points = test::random_points(ctx, 411, image.rank());
-  return std::make_shared<const Composition<Real>>(
-      std::make_shared<const Nufft<Real>>(ctx, points, image, coils, NufftOptions{.oversampling = 2}),
-      make_sense<Real>(ctx, image.with_front(coils)));
+  return Nufft<Real>(ctx, points, image, coils, NufftOptions{.oversampling = 2}) *
+         make_sense<Real>(ctx, image.with_front(coils));
 }
 
 // Around a transform of several coils, or of one image where it is wrapped around the sensitivities too.
 template <class Real>
-SharedOperator<Real> make_evolution(const Context& ctx, bool around_sense) {
+Operator<Real> make_evolution(const Context& ctx, bool around_sense) {
   const Shape image{9, 14, 11};
   auto transform = around_sense ? make_sense_nufft<Real>(ctx, image, 3) : make_nufft<Real>(ctx, image, 2, {});
   const Index samples = transform->range()[1];
@@ -62,14 +61,14 @@ SharedOperator<Real> make_evolution(const Context& ctx, bool around_sense) {
 }
 
 template <class Real>
-SharedOperator<Real> make_fused_sense_nufft(const Context& ctx, const Shape& image, Index coils) {
+Operator<Real> make_fused_sense_nufft(const Context& ctx, const Shape& image, Index coils) {
   const auto points = test::random_points(ctx, 411, image.rank());
   const Nufft<Real> nufft(ctx, points, image, coils, {.oversampling = 2});
   return std::make_shared<const SenseNufft<Real>>(nufft, test::random_array<Real>(ctx, image.with_front(coils), 5));
 }
 
 template <class Real>
-SharedOperator<Real> make_differences(const Context& ctx, const Shape& image, bool weighted) {
+Operator<Real> make_differences(const Context& ctx, const Shape& image, bool weighted) {
   return std::make_shared<const WeightedDifferences<Real>>(
       ctx, image, weighted ? test::random_weights<Real>(ctx, image.with_front(image.rank()), 7) : Array<Real>());
 }
@@ -246,7 +245,7 @@ TEST(Operators, ShapesAndDevicesAreChecked) {
   const ArrayRef<std::complex<float>> elsewhere(image.data(), {15, 26}, Device{DeviceKind::cuda, 7});
   EXPECT_THROW(A.forward(ctx, elsewhere, samples), DeviceError);
   EXPECT_THROW(BlockDiagonal<float>(subject, 0), ShapeError);
-  EXPECT_THROW(Composition<float>(subject, subject), ShapeError);
+  EXPECT_THROW(subject * subject, ShapeError);
 }
 
 }  // namespace

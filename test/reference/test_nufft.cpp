@@ -66,7 +66,8 @@ Tally check_tolerances(const Shape& image, WindowKind window, double oversamplin
     } catch (const ValueError& error) {
       const std::string message = error.what();
       EXPECT_NE(message.find("floor that rounding sets"), std::string::npos) << message;
-      EXPECT_NE(message.find(sizeof(Real) == 4 ? "double precision" : "larger oversampling"), std::string::npos);
+      EXPECT_EQ(message.find("use double precision") != std::string::npos, sizeof(Real) == 4) << message;
+      EXPECT_EQ(message.find("a larger oversampling") != std::string::npos, oversampling < 2) << message;
       // Rightly refused: the window that would hold the tolerance alone amplifies rounding to a good part of it.
       EXPECT_GT(floor_of_sufficient_window(window, oversampling, tolerance, image, epsilon), 0.2 * tolerance);
       ++tally.refused;

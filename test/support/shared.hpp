@@ -1,6 +1,7 @@
 // Operators of a test's own as parts of others.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "whorl/recon/least_squares.hpp"
@@ -9,8 +10,8 @@ namespace whorl::test {
 
 /// An operator that the test keeps alive, for those that are built from it.
 template <class Real>
-SharedOperator<Real> shared(const LinearOperator<Real>& op) {
-  return SharedOperator<Real>(SharedOperator<Real>(), &op);
+Operator<Real> shared(const LinearOperator<Real>& op) {
+  return std::shared_ptr<const LinearOperator<Real>>(std::shared_ptr<void>(), &op);
 }
 
 /// |W x|^2 as the only penalty; null: that of Tikhonov.

@@ -13,7 +13,7 @@ namespace whorl {
 /// Shapes   matrix [virtual coil, coil], on the host; data [coil, ...], result [virtual coil, ...]
 /// Accuracy rounding of Real
 /// Throws   ShapeError
-template <class Real>
+template <Precision Real>
 Array<std::complex<Real>> apply_channel_matrix(const Context& ctx, ArrayRef<const std::complex<double>> matrix,
                                                ArrayRef<const std::complex<Real>> data);
 

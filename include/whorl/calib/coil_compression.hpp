@@ -30,7 +30,7 @@ struct CoilCompression {
 ///         57:1131 (2007); by the principal components of the data: Huang, Vijayakumar, Li, Hertel, Duensing, "A
 ///         software channel compression technique for faster reconstruction with many channels", Magn Reson Imaging
 ///         26:133 (2008)
-template <class Real>
+template <Precision Real>
 CoilCompression coil_compression(const Context& ctx, std::span<const ArrayRef<const std::complex<Real>>> data,
                                  const CoilCompressionOptions& options);
 

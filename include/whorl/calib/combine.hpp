@@ -13,7 +13,7 @@ namespace whorl {
 /// Shapes  images [coil, ...], result [...]
 /// Throws  ShapeError (no coil axis, or no coil)
 /// Source  Roemer, Edelstein, Hayes, Souza, Mueller, "The NMR phased array", Magn Reson Med 16:192 (1990)
-template <class Real>
+template <Precision Real>
 Array<Real> root_sum_of_squares(const Context& ctx, ArrayRef<const std::complex<Real>> images);
 
 /// Matched combination: sum_c conj(s_c) x_c / sum_c |s_c|^2, which has the largest signal-to-noise ratio when the
@@ -22,7 +22,7 @@ Array<Real> root_sum_of_squares(const Context& ctx, ArrayRef<const std::complex<
 /// Shapes  images and maps [coil, ...], result [...]
 /// Throws  ShapeError
 /// Source  Roemer et al. (1990), with the noise covariance equal to the identity
-template <class Real>
+template <Precision Real>
 Array<std::complex<Real>> matched_combination(const Context& ctx, ArrayRef<const std::complex<Real>> images,
                                               ArrayRef<const std::complex<Real>> maps);
 
@@ -30,7 +30,7 @@ Array<std::complex<Real>> matched_combination(const Context& ctx, ArrayRef<const
 ///
 /// Shapes  maps and result [coil, ...]
 /// Throws  ShapeError (no coil axis, or no coil)
-template <class Real>
+template <Precision Real>
 Array<std::complex<Real>> unit_maps(const Context& ctx, ArrayRef<const std::complex<Real>> maps);
 
 }  // namespace whorl

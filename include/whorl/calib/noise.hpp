@@ -22,7 +22,7 @@ struct NoiseCovariance {
 /// Throws  ShapeError, ValueError (fewer samples than coils, a sample that is not finite)
 /// Source  Pruessmann, Weiger, Boernert, Boesiger, "Advances in sensitivity encoding with arbitrary k-space
 ///         trajectories", Magn Reson Med 46:638 (2001), appendix
-template <class Real>
+template <Precision Real>
 NoiseCovariance noise_covariance(const Context& ctx, ArrayRef<const std::complex<Real>> noise);
 
 /// Covariance from the edge of k-space, for data without a noise scan: from the 10 % of the samples with the largest
@@ -32,7 +32,7 @@ NoiseCovariance noise_covariance(const Context& ctx, ArrayRef<const std::complex
 ///
 /// Shapes  data [coil, sample], points [sample, dim]
 /// Throws  ShapeError, ValueError (too few samples, a sample that is not finite, singular covariance)
-template <class Real>
+template <Precision Real>
 NoiseCovariance noise_covariance_from_edge(const Context& ctx, ArrayRef<const std::complex<Real>> data,
                                            ArrayRef<const double> points);
 

@@ -1,7 +1,12 @@
 // Array and ArrayRef: dense arrays in C order whose rank is known at run time, on a device.
+//
+// An Array owns memory, or refers to that of the caller. ArrayRef<T> and ArrayRef<const T> refer to an array with
+// another owner, which must outlive them. Array<T> and ArrayRef<T> are kinds of ArrayRef<const T>. So a function that
+// reads takes ArrayRef<const T>, and the compiler finds T from any of the three: magnitude(ctx, array).
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <span>
 #include <type_traits>
@@ -9,13 +14,16 @@
 
 #include "whorl/core/context.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/core/precision.hpp"
 #include "whorl/core/shape.hpp"
 #include "whorl/core/view.hpp"
 
 namespace whorl {
 
 namespace detail {
+[[noreturn]] void throw_no_memory(const Shape& shape);
 [[noreturn]] void throw_slice_out_of_range(const Shape& shape, Index index);
+[[noreturn]] void throw_range_out_of_range(const Shape& shape, Index first, Index last);
 [[noreturn]] void throw_reshape(const Shape& from, const Shape& to);
 [[noreturn]] void throw_rank(const Shape& shape, int rank);
 [[noreturn]] void throw_not_on_host(Device device);
@@ -25,19 +33,31 @@ void copy_elements(const Context& ctx, void* to, Device to_device, const void* f
                    std::size_t bytes);
 }  // namespace detail
 
-/// A reference to a dense array with another owner. Functions take their arrays this way. It is cheap to copy.
-/// ArrayRef<const T> gives read access only.
 template <class T>
-class ArrayRef {
+class Array;
+
+template <class T>
+class ArrayRef;
+
+/// A reference to a dense array with another owner, for reading. Functions take their inputs this way. It is cheap to
+/// copy. The owner must outlive it; several threads may read through it at once.
+template <class T>
+class ArrayRef<const T> {
  public:
+  /// No elements; shape [0].
   ArrayRef() = default;
-  ArrayRef(T* data, Shape shape, Device device = {}) : data_(data), shape_(std::move(shape)), device_(device) {}
+  /// Throws ValueError if there are elements but no memory.
+  ArrayRef(const T* data, Shape shape, Device device = {}) : data_(data), shape_(std::move(shape)), device_(device) {
+    if (data_ == nullptr && shape_.size() > 0) detail::throw_no_memory(shape_);
+  }
+  // NOLINTNEXTLINE(google-explicit-constructor): an owner is passed where a reference is asked for
+  ArrayRef(const Array<T>& array WHORL_LIFETIME_BOUND) : ArrayRef(static_cast<const ArrayRef&>(array)) {}
+  // No moves: the owner is an ArrayRef too, and must keep its shape when it is passed on.
+  ArrayRef(const ArrayRef&) = default;
+  ArrayRef& operator=(const ArrayRef&) = default;
+  ~ArrayRef() = default;
 
-  /// A writable reference converts to a read-only one.
-  // NOLINTNEXTLINE(google-explicit-constructor): the same conversion as T* to const T*
-  operator ArrayRef<const T>() const requires(!std::is_const_v<T>) { return ArrayRef<const T>(data_, shape_, device_); }
-
-  T* data() const { return data_; }
+  const T* data() const { return data_; }
   const Shape& shape() const { return shape_; }
   int rank() const { return shape_.rank(); }
   Index extent(int axis) const { return shape_[axis]; }
@@ -48,8 +68,17 @@ class ArrayRef {
   ArrayRef slice(Index index) const {
     if (rank() == 0 || index < 0 || index >= shape_[0]) detail::throw_slice_out_of_range(shape_, index);
     Shape rest = shape_.tail();
-    T* start = data_ + index * rest.size();
+    const T* start = data_ + index * rest.size();
     return ArrayRef(start, std::move(rest), device_);
+  }
+
+  /// The parts [first, last) of the first axis, which stays. Throws ShapeError if they are out of range.
+  ArrayRef range(Index first, Index last) const {
+    if (rank() == 0 || first < 0 || last < first || last > shape_[0]) {
+      detail::throw_range_out_of_range(shape_, first, last);
+    }
+    const Shape rest = shape_.tail();
+    return ArrayRef(data_ + first * rest.size(), rest.with_front(last - first), device_);
   }
 
   /// The same elements with other extents. Throws ShapeError when the number of elements differs.
@@ -59,30 +88,78 @@ class ArrayRef {
   }
 
   /// The elements in memory order. Throws DeviceError if the array is not in host memory.
-  std::span<T> span() const {
+  std::span<const T> span() const {
     if (device_.kind != DeviceKind::cpu) detail::throw_not_on_host(device_);
     return {data_, static_cast<std::size_t>(size())};
   }
 
   /// A view of compile-time rank. Throws ShapeError when the array has another rank.
   template <int Rank>
-  View<T, Rank> view() const {
+  View<const T, Rank> view() const {
+    return View<const T, Rank>(data_, extents<Rank>());
+  }
+
+ protected:
+  template <int Rank>
+  std::array<Index, Rank> extents() const {
     if (rank() != Rank) detail::throw_rank(shape_, Rank);
     std::array<Index, Rank> extents{};
     std::copy(shape_.begin(), shape_.end(), extents.begin());
-    return View<T, Rank>(data_, extents);
+    return extents;
   }
 
  private:
-  T* data_ = nullptr;
-  Shape shape_;
+  friend class Array<T>;
+
+  const T* data_ = nullptr;
+  Shape shape_{0};
   Device device_;
 };
 
-/// A dense array that owns its memory. It can be moved; clone() copies it.
+/// A reference to a dense array with another owner, for reading and writing. Functions take their outputs this way. The
+/// owner must outlive it.
 template <class T>
-class Array {
+class ArrayRef : public ArrayRef<const T> {
+ public:
+  /// No elements; shape [0].
+  ArrayRef() = default;
+  /// Throws ValueError if there are elements but no memory.
+  ArrayRef(T* data, Shape shape, Device device = {}) : ArrayRef<const T>(data, std::move(shape), device) {}
+
+  T* data() const { return const_cast<T*>(ArrayRef<const T>::data()); }
+
+  // As those of ArrayRef<const T>.
+  ArrayRef slice(Index index) const { return writable(ArrayRef<const T>::slice(index)); }
+  ArrayRef range(Index first, Index last) const { return writable(ArrayRef<const T>::range(first, last)); }
+  ArrayRef reshape(Shape shape) const { return writable(ArrayRef<const T>::reshape(std::move(shape))); }
+  std::span<T> span() const { return {data(), ArrayRef<const T>::span().size()}; }
+  template <int Rank>
+  View<T, Rank> view() const {
+    return View<T, Rank>(data(), this->template extents<Rank>());
+  }
+
+ private:
+  friend class Array<T>;
+
+  // Its elements can be written: a part of this one, or of an array of T.
+  static ArrayRef writable(const ArrayRef<const T>& part) {
+    return ArrayRef(const_cast<T*>(part.data()), part.shape(), part.device());
+  }
+};
+
+/// The type of a parameter that takes anything that converts to ArrayRef<T> (ArrayRef<const T>), where the compiler
+/// finds T from another argument.
+template <class T>
+using ConvertedRef = std::type_identity_t<ArrayRef<T>>;
+
+/// A dense array that owns its memory. It can be moved; clone() copies it. References to it, and to parts of it, come
+/// from an array with a name only: those of a temporary array would outlive it.
+///
+/// Threads  several may read an array, or write different elements, at once
+template <class T>
+class Array : public ArrayRef<const T> {
   static_assert(std::is_trivially_copyable_v<T> && !std::is_const_v<T>);
+  using Base = ArrayRef<const T>;
 
  public:
   using value_type = T;
@@ -91,95 +168,135 @@ class Array {
   Array() = default;
 
   /// Memory from the context's pool on the context's device, not initialized.
-  Array(const Context& ctx, Shape shape)
-      : memory_(ctx.pool().allocate(static_cast<std::size_t>(shape.size()) * sizeof(T))),
-        shape_(std::move(shape)),
-        device_(ctx.device()) {}
+  Array(const Context& ctx, Shape shape) {
+    auto memory = ctx.pool().allocate(static_cast<std::size_t>(shape.size()) * sizeof(T));
+    Base::data_ = reinterpret_cast<const T*>(memory.get());
+    Base::shape_ = std::move(shape);
+    Base::device_ = ctx.device();
+    owner_ = std::move(memory);
+  }
 
-  Array(Array&& other) noexcept
-      : memory_(std::move(other.memory_)), shape_(std::exchange(other.shape_, Shape{0})), device_(other.device_) {}
+  /// An array in memory from elsewhere, in C order on `device`. It is released with the last owner: by the deleter of
+  /// the pointer. Throws ValueError if there are elements but no memory.
+  static Array adopt(std::shared_ptr<T> memory, Shape shape, Device device = {}) {
+    Array array;
+    static_cast<Base&>(array) = Base(memory.get(), std::move(shape), device);
+    array.owner_ = std::move(memory);
+    return array;
+  }
+  /// As above; deleter(memory) is called when the last owner is destroyed. On a GPU the work of the context that the
+  /// array was used with may not be done by then (Context::synchronize).
+  template <std::invocable<T*> Deleter>
+  static Array adopt(T* memory, Deleter deleter, Shape shape, Device device = {}) {
+    return adopt(std::shared_ptr<T>(memory, std::move(deleter)), std::move(shape), device);
+  }
+
+  /// An array in memory of the caller, who keeps it for as long as this array and those that share it live. For members
+  /// of Scan and Trajectory, and for operators, which take arrays by value.
+  static Array refer_to(ArrayRef<T> memory) {
+    Array array;
+    static_cast<Base&>(array) = memory;
+    return array;
+  }
+
+  Array(Array&& other) noexcept : Base(other), owner_(std::move(other.owner_)) { static_cast<Base&>(other) = Base(); }
   Array& operator=(Array&& other) noexcept {
-    memory_ = std::move(other.memory_);
-    shape_ = std::exchange(other.shape_, Shape{0});
-    device_ = other.device_;
+    if (this == &other) return *this;
+    static_cast<Base&>(*this) = other;
+    static_cast<Base&>(other) = Base();
+    owner_ = std::move(other.owner_);
     return *this;
   }
   Array(const Array&) = delete;
   Array& operator=(const Array&) = delete;
   ~Array() = default;
 
-  // NOLINTBEGIN(google-explicit-constructor): an owner is passed where a reference is asked for
-  operator ArrayRef<T>() { return ref(); }
-  operator ArrayRef<const T>() const { return ref(); }
-  // NOLINTEND(google-explicit-constructor)
-  ArrayRef<T> ref() { return ArrayRef<T>(data(), shape_, device_); }
-  ArrayRef<const T> ref() const { return ArrayRef<const T>(data(), shape_, device_); }
+  // NOLINTNEXTLINE(google-explicit-constructor): an owner is passed where a reference is asked for
+  operator ArrayRef<T>() & WHORL_LIFETIME_BOUND { return ref(); }
+  ArrayRef<T> ref() & WHORL_LIFETIME_BOUND { return ArrayRef<T>::writable(*this); }
+  ArrayRef<const T> ref() const& WHORL_LIFETIME_BOUND { return *this; }
+  void ref() const&& = delete;
 
-  T* data() { return reinterpret_cast<T*>(memory_.get()); }
-  const T* data() const { return reinterpret_cast<const T*>(memory_.get()); }
-  const Shape& shape() const { return shape_; }
-  int rank() const { return shape_.rank(); }
-  Index extent(int axis) const { return shape_[axis]; }
-  Index size() const { return shape_.size(); }
-  Device device() const { return device_; }
+  T* data() { return const_cast<T*>(Base::data_); }
+  const T* data() const { return Base::data_; }
 
-  ArrayRef<T> slice(Index index) { return ref().slice(index); }
-  ArrayRef<const T> slice(Index index) const { return ref().slice(index); }
-  std::span<T> span() { return ref().span(); }
-  std::span<const T> span() const { return ref().span(); }
+  ArrayRef<T> slice(Index index) & WHORL_LIFETIME_BOUND { return ref().slice(index); }
+  ArrayRef<const T> slice(Index index) const& WHORL_LIFETIME_BOUND { return Base::slice(index); }
+  void slice(Index index) const&& = delete;
+  ArrayRef<T> range(Index first, Index last) & WHORL_LIFETIME_BOUND { return ref().range(first, last); }
+  ArrayRef<const T> range(Index first, Index last) const& WHORL_LIFETIME_BOUND { return Base::range(first, last); }
+  void range(Index first, Index last) const&& = delete;
+  std::span<T> span() & WHORL_LIFETIME_BOUND { return ref().span(); }
+  std::span<const T> span() const& WHORL_LIFETIME_BOUND { return Base::span(); }
+  void span() const&& = delete;
   template <int Rank>
-  View<T, Rank> view() {
+      View<T, Rank> view() & WHORL_LIFETIME_BOUND {
     return ref().template view<Rank>();
   }
   template <int Rank>
-  View<const T, Rank> view() const {
-    return ref().template view<Rank>();
+  View<const T, Rank> view() const& WHORL_LIFETIME_BOUND {
+    return Base::template view<Rank>();
   }
+  template <int Rank>
+  void view() const&& = delete;
 
   /// Another owner of the same memory, which lives until its last owner is destroyed. All owners see the same elements.
   Array share() {
     Array other;
-    other.memory_ = memory_;
-    other.shape_ = shape_;
-    other.device_ = device_;
+    static_cast<Base&>(other) = *this;
+    other.owner_ = owner_;
     return other;
   }
 
   /// Gives the array other extents. Throws ShapeError when the number of elements differs.
   void reshape(Shape shape) {
-    if (shape.size() != size()) detail::throw_reshape(shape_, shape);
-    shape_ = std::move(shape);
+    if (shape.size() != this->size()) detail::throw_reshape(Base::shape_, shape);
+    Base::shape_ = std::move(shape);
   }
 
  private:
-  std::shared_ptr<std::byte> memory_;
-  Shape shape_{0};
-  Device device_;
+  std::shared_ptr<void> owner_;  // none: memory of the caller
 };
+
+/// True if some element of one array is one of the other, as memory.
+template <class T, class U>
+bool overlap(ArrayRef<const T> a, ArrayRef<const U> b) {
+  const std::less<const void*> before;
+  return a.device() == b.device() && a.size() > 0 && b.size() > 0 && before(a.data(), b.data() + b.size()) &&
+         before(b.data(), a.data() + a.size());
+}
 
 /// Sets every element of a host array to a value.
 template <class T>
-void fill(ArrayRef<T> array, std::type_identity_t<T> value) {
+requires(!std::is_const_v<T>) void fill(ArrayRef<T> array, std::type_identity_t<T> value) {
   std::fill(array.span().begin(), array.span().end(), value);
+}
+template <class T>
+void fill(Array<T>& array, std::type_identity_t<T> value) {
+  fill(array.ref(), value);
 }
 
 /// Copies the elements of one host array to another. Throws ShapeError when the extents differ.
 template <class T>
-void copy(ArrayRef<const T> from, ArrayRef<std::type_identity_t<T>> to) {
+void copy(ArrayRef<const T> from, ConvertedRef<T> to) {
   if (from.shape() != to.shape()) detail::throw_reshape(from.shape(), to.shape());
   std::copy(from.span().begin(), from.span().end(), to.span().begin());
 }
 
 /// Sets every element of an array on the context's device to a value.
 template <class T>
-void fill(const Context& ctx, ArrayRef<T> array, std::type_identity_t<T> value) {
+requires(!std::is_const_v<T>) void fill(const Context& ctx, ArrayRef<T> array, std::type_identity_t<T> value) {
   detail::fill_elements(ctx, array.data(), array.device(), &value, sizeof(T), array.size());
+}
+template <class T>
+void fill(const Context& ctx, Array<T>& array, std::type_identity_t<T> value) {
+  fill(ctx, array.ref(), value);
 }
 
 /// Copies the elements of one array to another. Each array is on the context's device or on the host. Throws
 /// ShapeError when the extents differ.
 template <class T>
-void copy(const Context& ctx, ArrayRef<const T> from, ArrayRef<std::type_identity_t<T>> to) {
+void copy(const Context& ctx, ArrayRef<const T> from, ConvertedRef<T> to) {
   if (from.shape() != to.shape()) detail::throw_reshape(from.shape(), to.shape());
   detail::copy_elements(ctx, to.data(), to.device(), from.data(), from.device(),
                         static_cast<std::size_t>(from.size()) * sizeof(T));
@@ -187,7 +304,7 @@ void copy(const Context& ctx, ArrayRef<const T> from, ArrayRef<std::type_identit
 
 /// A new array on the context's device with the same elements.
 template <class T>
-Array<std::remove_const_t<T>> clone(const Context& ctx, ArrayRef<T> from) {
+Array<std::remove_const_t<T>> clone(const Context& ctx, ArrayRef<const T> from) {
   Array<std::remove_const_t<T>> to(ctx, from.shape());
   copy<std::remove_const_t<T>>(ctx, from, to);
   return to;
@@ -195,7 +312,7 @@ Array<std::remove_const_t<T>> clone(const Context& ctx, ArrayRef<T> from) {
 
 /// A new array on the host with the same elements.
 template <class T>
-Array<std::remove_const_t<T>> to_host(const Context& ctx, ArrayRef<T> from) {
+Array<std::remove_const_t<T>> to_host(const Context& ctx, ArrayRef<const T> from) {
   Array<std::remove_const_t<T>> to(ctx.host(), from.shape());
   copy<std::remove_const_t<T>>(ctx, from, to);
   return to;
@@ -205,7 +322,7 @@ Array<std::remove_const_t<T>> to_host(const Context& ctx, ArrayRef<T> from) {
 template <class T>
 Array<T> zeros(const Context& ctx, Shape shape) {
   Array<T> array(ctx, std::move(shape));
-  fill<T>(ctx, array, T{});
+  fill(ctx, array, T{});
   return array;
 }
 

@@ -1,11 +1,11 @@
 // Context: where and how to run. It is the first argument of everything that computes; there is no global state.
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <string>
 #include <string_view>
 
+#include "whorl/core/cancel_token.hpp"
 #include "whorl/core/device.hpp"
 #include "whorl/core/memory.hpp"
 #include "whorl/core/progress.hpp"
@@ -16,7 +16,7 @@ namespace kernels {
 class Queue;
 }
 
-/// Device, threads, memory pool, progress sink and cancel flag. Copies share the pool, the sink and the flag.
+/// Device, threads, memory pool, progress sink and cancel token. Copies share the pool, the sink and the token.
 ///
 /// On a GPU all work of a context and its copies runs in the order of the calls. A call may return before its work is
 /// done; synchronize waits for it. A call that copies a result to the host returns when the result is there.
@@ -27,6 +27,7 @@ class Context {
     int threads = 0;                           ///< 0: as many as the machine offers to this process
     std::shared_ptr<ProgressSink> progress{};  ///< none: silent
     std::size_t max_memory = 0;                ///< limit for arrays on the device, in bytes; 0: all its memory
+    CancelToken cancel{};                      ///< asks work of this context to stop
   };
 
   Context();
@@ -41,15 +42,22 @@ class Context {
   /// A context for work on another device, with a pool of at most `max_memory` bytes there (0: all its memory). Throws
   /// DeviceError if there is no such device.
   Context on(Device device, std::size_t max_memory = 0) const;
+  /// A copy with another cancel token, for one call or several: reconstruct(ctx.with(token), scan). Device, pool and
+  /// sink are shared.
+  Context with(CancelToken token) const;
+  /// A copy with another progress sink (none: silent). Device, pool and token are shared.
+  Context with(std::shared_ptr<ProgressSink> progress) const;
   /// Waits until all work of earlier calls is done. Throws DeviceError if it failed.
   void synchronize() const;
   /// For backends; none on the CPU.
   kernels::Queue* queue() const { return queue_.get(); }
   ProgressSink* progress() const { return progress_.get(); }
 
-  /// Asks the work that runs with this context to stop. Safe from any thread and from a signal handler.
-  void request_cancel() const { cancel_->store(true, std::memory_order_relaxed); }
-  bool cancel_requested() const { return cancel_->load(std::memory_order_relaxed); }
+  const CancelToken& cancel_token() const { return cancel_; }
+  /// Asks the work that runs with this context, and with copies of the same token, to stop; later calls too, until the
+  /// token is reset. Safe from any thread and from a signal handler.
+  void request_cancel() const { cancel_.request(); }
+  bool cancel_requested() const { return cancel_.requested(); }
   /// Throws Cancelled, naming the operation, after request_cancel.
   void check_cancel(std::string_view operation) const;
 
@@ -60,10 +68,11 @@ class Context {
   std::shared_ptr<MemoryPool> host_pool_;
   std::shared_ptr<kernels::Queue> queue_;
   std::shared_ptr<ProgressSink> progress_;
-  std::shared_ptr<std::atomic<bool>> cancel_;
+  CancelToken cancel_;
 };
 
-/// One stage of progress; its destructor ends it. It does nothing if the context has no sink.
+/// One stage of progress; its destructor ends it. It does nothing if the context has no sink. It keeps a copy of the
+/// context.
 class ProgressStage {
  public:
   ProgressStage(const Context& ctx, std::string_view stage, Index total);
@@ -71,11 +80,11 @@ class ProgressStage {
   ProgressStage(const ProgressStage&) = delete;
   ProgressStage& operator=(const ProgressStage&) = delete;
 
-  /// Adds finished steps. Throws Cancelled after Context::request_cancel.
+  /// Adds finished steps. Throws Cancelled if the context's token asks to stop.
   void advance(Index steps = 1, std::string_view detail = {});
 
  private:
-  const Context& ctx_;
+  Context ctx_;
   std::string stage_;
   Index done_ = 0;
 };

@@ -7,7 +7,8 @@
 
 namespace whorl {
 
-/// Receives progress. All calls come from the thread that called the library.
+/// Receives progress. All calls come from the thread that called the library. A stage may have stages within it: a
+/// second `begin` before `end`. `update` and `end` then mean the innermost stage.
 class ProgressSink {
  public:
   virtual ~ProgressSink() = default;

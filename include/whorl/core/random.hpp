@@ -21,7 +21,11 @@ double random_normal(std::uint64_t seed, std::uint64_t i);
 
 /// Fills a host array with independent complex normal numbers of mean 0 and E|z|^2 = 1. Element i depends on the seed
 /// and i only, not on the number of threads.
-template <class Real>
+template <Precision Real>
 void fill_random_normal(ArrayRef<std::complex<Real>> array, std::uint64_t seed, int threads = 1);
+template <Precision Real>
+void fill_random_normal(Array<std::complex<Real>>& array, std::uint64_t seed, int threads = 1) {
+  fill_random_normal(array.ref(), seed, threads);
+}
 
 }  // namespace whorl

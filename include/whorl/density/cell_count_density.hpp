@@ -19,7 +19,7 @@ struct CellCountOptions {
 ///
 /// Shapes  points [sample, dim], image_shape [(z,) y, x]; result [sample], normalized (normalize_weights)
 /// Throws  ShapeError, ValueError (the trajectory; a cell that is not positive, or too small to number the cells)
-template <class Real>
+template <Precision Real>
 Array<Real> cell_count_density(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape,
                                const CellCountOptions& options = {});
 

@@ -29,7 +29,7 @@ inline constexpr int flatness_reach = 2;
 ///
 /// Shapes  points [sample, dim], weights [sample], image_shape [(z,) y, x]
 /// Throws  ShapeError, ValueError (the trajectory; samples that lie on a line, in 3D in a plane)
-template <class Real>
+template <Precision Real>
 GridFlatness grid_flatness(const Context& ctx, ArrayRef<const double> points, ArrayRef<const Real> weights,
                            const Shape& image_shape);
 
@@ -42,7 +42,7 @@ struct DensityQuality {
 };
 
 /// Impulse response and flatness. Throws what both throw.
-template <class Real>
+template <Precision Real>
 DensityQuality density_quality(const Context& ctx, ArrayRef<const double> points, ArrayRef<const Real> weights,
                                const Shape& image_shape);
 

@@ -47,7 +47,7 @@ struct DensityWeights {
 ///
 /// Shapes  image_shape [(z,) y, x]; from_file [sample]
 /// Throws  ValueError (method `file` without such weights), and as the methods
-template <class Real>
+template <Precision Real>
 DensityWeights<Real> density_weights(const Context& ctx, const Trajectory& trajectory, const Shape& image_shape,
                                      const Array<Real>* from_file, DensityMethod method,
                                      const DensityOptions& options = {});

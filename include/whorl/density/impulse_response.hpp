@@ -20,7 +20,7 @@ inline constexpr double main_lobe_radius = 3;
 ///
 /// Shapes  points [sample, dim], weights [sample], image_shape [(z,) y, x]
 /// Throws  ShapeError, ValueError
-template <class Real>
+template <Precision Real>
 ImpulseResponse impulse_response(const Context& ctx, ArrayRef<const double> points, ArrayRef<const Real> weights,
                                  const Shape& image_shape);
 

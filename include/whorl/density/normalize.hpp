@@ -7,11 +7,19 @@ namespace whorl {
 
 /// Scales density weights so that their sum is the number of samples. All of whorl's weights are normalized this way.
 /// Throws ValueError (a weight that is negative or not finite, all weights zero)
-template <class Real>
+template <Precision Real>
 void normalize_weights(ArrayRef<Real> weights);
+template <Precision Real>
+void normalize_weights(Array<Real>& weights) {
+  normalize_weights(weights.ref());
+}
 
 /// The same for weights on the host or on the context's device.
-template <class Real>
+template <Precision Real>
 void normalize_weights(const Context& ctx, ArrayRef<Real> weights);
+template <Precision Real>
+void normalize_weights(const Context& ctx, Array<Real>& weights) {
+  normalize_weights(ctx, weights.ref());
+}
 
 }  // namespace whorl

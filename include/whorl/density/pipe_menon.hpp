@@ -36,7 +36,7 @@ struct PipeMenonResult {
 /// Progress  one step per iteration
 /// Throws    ShapeError, ValueError (the trajectory; options out of range)
 /// Source    Pipe and Menon, Magn Reson Med 41 (1999) 179; Nesterov, Soviet Math Dokl 27 (1983) 372
-template <class Real>
+template <Precision Real>
 PipeMenonResult<Real> pipe_menon_density(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape,
                                          const PipeMenonOptions& options = {});
 

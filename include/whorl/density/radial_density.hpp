@@ -31,7 +31,7 @@ namespace whorl {
 ///           check_trajectory)
 /// Source    the Jacobian of polar coordinates and the formula of Euler and Maclaurin; for the center see Lauzon and
 ///           Rutt, "Effects of polar sampling in k-space", Magn Reson Med 36:940 (1996)
-template <class Real>
+template <Precision Real>
 Array<Real> radial_density(const Context& ctx, const Trajectory& trajectory, const Shape& image_shape);
 
 }  // namespace whorl

@@ -35,7 +35,7 @@ namespace whorl {
 ///         % of the largest, or kz that changes as much along a readout); ShapeError, ValueError (as check_trajectory)
 /// Source  Hoge, Kwan, Pike, "Density compensation functions for spiral MRI", Magn Reson Med 38 (1997) 117; Meyer, Hu,
 ///         Nishimura, Macovski, "Fast spiral coronary artery imaging", Magn Reson Med 28 (1992) 202
-template <class Real>
+template <Precision Real>
 Array<Real> spiral_density(const Context& ctx, const Trajectory& trajectory);
 
 }  // namespace whorl

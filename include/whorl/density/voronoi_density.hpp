@@ -40,7 +40,7 @@ inline constexpr double voronoi_merge_distance = 1e-6;
 /// Source    Rasche, Proksa, Sinkus, Boernert, Eggers, "Resampling of data between arbitrary grids using convolution
 ///           interpolation", IEEE Trans Med Imaging 18 (1999) 385 (the weights); Rycroft, "Voro++: a three-dimensional
 ///           Voronoi cell library in C++", Chaos 19 (2009) 041111 (cells one by one)
-template <class Real>
+template <Precision Real>
 Array<Real> voronoi_density(const Context& ctx, ArrayRef<const double> points, const VoronoiOptions& options = {});
 
 }  // namespace whorl

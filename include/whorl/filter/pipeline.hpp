@@ -11,7 +11,8 @@
 
 namespace whorl {
 
-/// Filters that are applied in order. Images between two of them stay on the device.
+/// Filters that are applied in order. Images between two of them stay on the device. Copies share the filters, which do
+/// not change.
 class Pipeline {
  public:
   Pipeline() = default;
@@ -24,8 +25,9 @@ class Pipeline {
   /// The files that filters of such a text read. Throws ValueError as parse, but for the values of parameters.
   static std::vector<std::string> files_to_read(std::string_view text);
 
-  void add(std::unique_ptr<Filter> filter) { filters_.push_back(std::move(filter)); }
-  std::span<const std::unique_ptr<Filter>> filters() const { return filters_; }
+  /// Throws ValueError for a null pointer.
+  void add(std::shared_ptr<const Filter> filter);
+  std::span<const std::shared_ptr<const Filter>> filters() const { return filters_; }
   bool empty() const { return filters_.empty(); }
 
   /// The result's format for images of this format. Throws as Filter::output.
@@ -34,7 +36,7 @@ class Pipeline {
   Image apply(const Context& ctx, const Image& input) const;
 
  private:
-  std::vector<std::unique_ptr<Filter>> filters_;
+  std::vector<std::shared_ptr<const Filter>> filters_;
 };
 
 }  // namespace whorl

@@ -12,8 +12,8 @@ namespace whorl {
 /// later calls repeat the record.
 class PipelinePlan {
  public:
-  /// The pipeline has to outlive the plan. Throws as Pipeline::output.
-  PipelinePlan(const Context& ctx, const Pipeline& pipeline, const ImageFormat& input);
+  /// The plan shares the pipeline's filters; the pipeline itself may be destroyed. Throws as Pipeline::output.
+  PipelinePlan(const Context& ctx, Pipeline pipeline, const ImageFormat& input);
   ~PipelinePlan();
   PipelinePlan(PipelinePlan&&) noexcept;
   PipelinePlan& operator=(PipelinePlan&&) noexcept;

@@ -12,7 +12,7 @@ namespace whorl {
 ///
 /// Shapes  x and y [batch, ...], sum [...]
 /// Throws  ShapeError
-template <class Real>
+template <Precision Real>
 void add_products(const Context& ctx, ArrayRef<const std::complex<Real>> x, ArrayRef<const std::complex<Real>> y,
                   ArrayRef<double> sum);
 

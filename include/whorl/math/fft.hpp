@@ -27,15 +27,20 @@ class FftPlan {
 };
 
 /// A plan for grids of the given shape (rank 1 to 3) on the context's device. Planning measures no times.
-template <class Real>
+template <Precision Real>
 std::shared_ptr<const FftPlan<Real>> make_fft_plan(const Context& ctx, const Shape& grid);
 
 /// Centered, unitary transform of the last `dim` axes, in place: index floor(N/2) is the origin on both sides and the
 /// scale is 1/sqrt(N) both ways. The leading axes are a batch.
-template <class Real>
+template <Precision Real>
 void centered_fft(const Context& ctx, FftDirection direction, ArrayRef<std::complex<Real>> array, int dim);
+template <Precision Real>
+void centered_fft(const Context& ctx, FftDirection direction, Array<std::complex<Real>>& array, int dim) {
+  centered_fft(ctx, direction, array.ref(), dim);
+}
 
 /// The smallest even number >= n whose prime factors are 2, 3 and 5: a size for which the FFT is fast.
+/// Throws ValueError (n below 1, or so large that the result does not fit 62 bits).
 Index next_fast_even(Index n);
 
 }  // namespace whorl

@@ -18,7 +18,7 @@ struct ErrorMeasures {
 };
 
 /// The largest |value| of the pixels that count. Throws as error_measures.
-template <class T>
+template <Number T>
 double peak_of(const Context& ctx, ArrayRef<const T> truth, MeasuredSet set = all_pixels());
 
 /// Measures the error of an image against the truth, without scaling. The difference of complex images is complex. For
@@ -30,7 +30,7 @@ double peak_of(const Context& ctx, ArrayRef<const T> truth, MeasuredSet set = al
 /// Accuracy sums in double
 /// Throws   ShapeError; ValueError (a pixel that is not finite, no pixel that counts, a truth that is 0 in all of them,
 ///          a peak that is not positive)
-template <class T>
+template <Number T>
 ErrorMeasures error_measures(const Context& ctx, ArrayRef<const T> image, ArrayRef<const T> truth,
                              MeasuredSet set = all_pixels(), std::optional<double> peak = {});
 

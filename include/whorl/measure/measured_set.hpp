@@ -10,6 +10,6 @@ namespace whorl {
 using MeasuredSet = ArrayRef<const bool>;
 
 /// All pixels.
-inline MeasuredSet all_pixels() { return {nullptr, {0}}; }
+inline MeasuredSet all_pixels() { return {}; }
 
 }  // namespace whorl

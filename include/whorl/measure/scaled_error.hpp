@@ -21,12 +21,12 @@ struct ScaledError {
 /// Shapes   image and truth equal, of any rank; set as MeasuredSet
 /// Accuracy sums in double
 /// Throws   as error_measures
-template <class T>
+template <Number T>
 ScaledError scaled_error(const Context& ctx, ArrayRef<const T> image, ArrayRef<const T> truth,
                          MeasuredSet set = all_pixels());
 
 /// |image| as a real image.
-template <class Real>
+template <Precision Real>
 Array<Real> magnitude(const Context& ctx, ArrayRef<const std::complex<Real>> image);
 
 }  // namespace whorl

@@ -34,7 +34,7 @@ struct SsimOptions {
 /// Throws   ShapeError; ValueError (a pixel that is not finite, no pixel that counts, L not positive, dim not 2 or 3)
 /// Source   Wang, Bovik, Sheikh, Simoncelli, "Image quality assessment: from error visibility to structural
 ///          similarity", IEEE Trans Image Process 13:600 (2004), equations 13 to 17
-template <class T>
+template <Number T>
 double ssim(const Context& ctx, ArrayRef<const T> image, ArrayRef<const T> truth, MeasuredSet set = all_pixels(),
             const SsimOptions& options = {});
 

@@ -1,7 +1,7 @@
 // BlockDiagonal: the same operator on each of several arrays.
 #pragma once
 
-#include "whorl/op/linear_operator.hpp"
+#include "whorl/op/operator.hpp"
 
 namespace whorl {
 
@@ -15,7 +15,7 @@ class BlockDiagonal final : public LinearOperator<Real> {
  public:
   using Complex = std::complex<Real>;
 
-  BlockDiagonal(SharedOperator<Real> block, Index count);
+  BlockDiagonal(Operator<Real> block, Index count);
 
  protected:
   void do_normal(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> z) const override;
@@ -24,7 +24,7 @@ class BlockDiagonal final : public LinearOperator<Real> {
   void do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const override;
   void do_adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> x) const override;
 
-  SharedOperator<Real> block_;
+  Operator<Real> block_;
 };
 
 }  // namespace whorl

@@ -50,6 +50,7 @@ class Dft final : public LinearOperator<Real> {
   /// Throws ShapeError if it is for another image shape.
   Dft(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape, Index coils,
       const DftOptions& options, const NormalSpectrum<Real>& normal);
+  Dft(Dft&&) noexcept;
   ~Dft() override;
 
  protected:

@@ -23,6 +23,7 @@ class Gridding final : public LinearOperator<Real> {
   using Complex = std::complex<Real>;
 
   Gridding(const Context& ctx, ArrayRef<const double> points, const Shape& grid, const Window& window, Index batch = 1);
+  Gridding(Gridding&&) noexcept;
   ~Gridding() override;
 
  private:

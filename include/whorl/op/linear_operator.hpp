@@ -2,7 +2,7 @@
 #pragma once
 
 #include <complex>
-#include <memory>
+#include <string>
 
 #include "whorl/core/array.hpp"
 #include "whorl/core/context.hpp"
@@ -12,23 +12,31 @@ namespace whorl {
 /// A linear map A from arrays of shape domain() to arrays of shape range(), with its adjoint A^H under the inner
 /// product sum conj(a) b. The public methods check shapes and devices once and call the private ones.
 ///
+/// An operator owns what it is made of, or shares it. It can be moved, not copied; Operator (whorl/op/operator.hpp)
+/// shares it, and has sums and products.
+///
 /// Element  std::complex<float> or std::complex<double>
-/// Throws   ShapeError (an argument of another shape), DeviceError (an argument on another device than the context's)
+/// Throws   ShapeError (an argument of another shape), DeviceError (an argument on another device than the context's),
+///          ValueError (an argument and the result overlap in memory). Messages name the operator
 /// Threads  only one thread at a time may apply an operator
 template <class Real>
 class LinearOperator {
+  static_assert(Precision<Real>, "operators compute with float or double");
+
  public:
   using Complex = std::complex<Real>;
 
-  LinearOperator(Shape domain, Shape range);
+  /// `name`: in messages, "Nufft forward: x has shape ...".
+  LinearOperator(Shape domain, Shape range, std::string name = "operator");
   virtual ~LinearOperator() = default;
   LinearOperator(const LinearOperator&) = delete;
   LinearOperator& operator=(const LinearOperator&) = delete;
 
   const Shape& domain() const { return domain_; }
   const Shape& range() const { return range_; }
+  const std::string& name() const { return name_; }
 
-  /// y = A x. The arguments do not overlap.
+  /// y = A x.
   void forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const;
   /// x = A^H y.
   void adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> x) const;
@@ -36,6 +44,8 @@ class LinearOperator {
   void normal(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> z) const;
 
  protected:
+  LinearOperator(LinearOperator&&) = default;
+
   /// Forward, then adjoint.
   virtual void do_normal(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> z) const;
 
@@ -45,10 +55,7 @@ class LinearOperator {
 
   Shape domain_;
   Shape range_;
+  std::string name_;
 };
-
-/// A shared operator. Operators built from it keep it alive, with everything that it is built from.
-template <class Real>
-using SharedOperator = std::shared_ptr<const LinearOperator<Real>>;
 
 }  // namespace whorl

@@ -61,6 +61,7 @@ class Nufft final : public LinearOperator<Real> {
         const NufftOptions& options, const NormalSpectrum<Real>& normal);
   /// The same transform for another number of coils. The plan is shared.
   Nufft(const Nufft& other, Index coils);
+  Nufft(Nufft&&) noexcept;
   ~Nufft() override;
 
   const Window& window() const;

@@ -27,6 +27,7 @@ class SenseNufft final : public LinearOperator<Real> {
 
   /// Shares the transform's plan; the transform itself may be destroyed.
   SenseNufft(const Nufft<Real>& nufft, Array<Complex> maps);
+  SenseNufft(SenseNufft&&) noexcept;
   ~SenseNufft() override;
 
  protected:

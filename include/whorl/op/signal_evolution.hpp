@@ -1,7 +1,7 @@
 // SignalEvolution: any transform, with decay and off-resonance of the signal during the readout.
 #pragma once
 
-#include "whorl/op/linear_operator.hpp"
+#include "whorl/op/operator.hpp"
 
 namespace whorl {
 
@@ -30,13 +30,13 @@ class SignalEvolution final : public LinearOperator<Real> {
  public:
   using Complex = std::complex<Real>;
 
-  SignalEvolution(SharedOperator<Real> transform, EvolutionFactors<Real> factors);
+  SignalEvolution(Operator<Real> transform, EvolutionFactors<Real> factors);
 
  private:
   void do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const override;
   void do_adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> x) const override;
 
-  SharedOperator<Real> transform_;
+  Operator<Real> transform_;
   Array<Complex> maps_;
   Array<Complex> courses_;
 };

@@ -42,7 +42,7 @@ PhantomCoils uniform_phantom_coil(const Context& ctx, const std::array<Index, 3>
 /// The sensitivities at the centers of the voxels.
 ///
 /// Shapes  result [coil, y, x] or [coil, z, y, x]
-template <class Real>
+template <Precision Real>
 Array<std::complex<Real>> phantom_coil_maps(const Context& ctx, const PhantomCoils& coils);
 
 /// Exact k-space of the object as the coils receive it, scaled like phantom_samples. The transform of each figure is
@@ -51,7 +51,7 @@ Array<std::complex<Real>> phantom_coil_maps(const Context& ctx, const PhantomCoi
 /// Shapes   points [sample, dim] in cycles per pixel; result [coil, sample]
 /// Accuracy that of phantom_samples, and rounding of Real
 /// Throws   as phantom_samples, Cancelled
-template <class Real>
+template <Precision Real>
 Array<std::complex<Real>> phantom_coil_samples(const Context& ctx, const Phantom& phantom, const PhantomCoils& coils,
                                                ArrayRef<const double> points);
 

@@ -80,7 +80,7 @@ Array<std::complex<double>> phantom_samples(const Context& ctx, const Phantom& p
 ///
 /// Shapes   matrix x, y, z (z = 1: 2D); result [y, x] or [z, y, x]
 /// Throws   ValueError (matrix, subsamples below 1 or above 64, figures)
-template <class Real>
+template <Precision Real>
 Array<Real> rasterize(const Context& ctx, const Phantom& phantom, const std::array<Index, 3>& matrix, int subsamples);
 
 /// R2* in 1/s at the centers of the voxels. Shapes and errors as rasterize.

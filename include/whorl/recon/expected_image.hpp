@@ -14,9 +14,9 @@ namespace whorl {
 /// Shapes    object and image A.domain()
 /// Progress  as solve_regularized_normal
 /// Throws    as solve_regularized_normal
-template <class Real>
+template <Precision Real>
 SolverReport expected_image(const Context& ctx, const std::string& title, const RegularizedModel<Real>& model,
                             const LeastSquaresOptions& options, ArrayRef<const std::complex<Real>> object,
-                            ArrayRef<std::complex<Real>> image);
+                            ConvertedRef<std::complex<Real>> image);
 
 }  // namespace whorl

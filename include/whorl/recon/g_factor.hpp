@@ -21,7 +21,7 @@ namespace whorl {
 /// Shapes  standard_deviation [...] on the host; maps [coil, ...] on the context's device; result [...] on the host
 /// Throws  ShapeError, ValueError (no samples)
 /// Source  Pruessmann, Weiger, Scheidegger, Boesiger, Magn Reson Med 42:952 (1999)
-template <class Real>
+template <Precision Real>
 Array<Real> g_factor(const Context& ctx, ArrayRef<const Real> standard_deviation,
                      ArrayRef<const std::complex<Real>> maps, Index samples);
 

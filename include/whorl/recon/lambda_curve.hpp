@@ -57,7 +57,7 @@ struct LambdaCurve {
 /// Throws    ShapeError, ValueError (options out of range, fewer than 5 values of lambda, data that are all zero or not
 ///           finite), Cancelled
 /// Source    trace: Girard, Numer Math 56 (1989) 1; Hutchinson, Commun Stat Simul Comput 19 (1990) 433
-template <class Real>
+template <Precision Real>
 LambdaCurve lambda_curve(const Context& ctx, const RegularizedModel<Real>& model,
                          ArrayRef<const std::complex<Real>> data, const LambdaSweepOptions& options = {});
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "whorl/op/linear_operator.hpp"
+#include "whorl/op/operator.hpp"
 #include "whorl/solver/solver_report.hpp"
 
 namespace whorl {
@@ -19,14 +19,18 @@ struct LeastSquaresOptions {
 /// Largest eigenvalue of A^H A, from below, with a residual of at most 0.1 % of it. For the error that this implies,
 /// see whorl/solver/largest_eigenvalue.hpp.
 /// Throws  ValueError (an operator that is zero or gives values that are not finite), Cancelled
-template <class Real>
+template <Precision Real>
 double normal_eigenvalue(const Context& ctx, const LinearOperator<Real>& A);
+template <Precision Real>
+double normal_eigenvalue(const Context& ctx, const Operator<Real>& A) {
+  return normal_eigenvalue<Real>(ctx, *A);
+}
 
 /// One term w |W x|^2 of a penalty.
 template <class Real>
 struct QuadraticPenalty {
-  SharedOperator<Real> op{};  ///< W, of norm 1 at most; its domain is the image. None: the identity
-  double weight = 1;          ///< w, relative to the other terms; lambda multiplies all of them
+  Operator<Real> op{};  ///< W, of norm 1 at most; its domain is the image. None: the identity
+  double weight = 1;    ///< w, relative to the other terms; lambda multiplies all of them
 };
 
 /// The model of data d: A x and noise, with a small penalty. The least squares image x minimizes
@@ -37,28 +41,28 @@ struct QuadraticPenalty {
 /// So a given lambda means the same for any operator and scale of the data.
 template <class Real>
 struct RegularizedModel {
-  SharedOperator<Real> encoding;                                ///< A
+  Operator<Real> encoding;                                      ///< A
   double eigenvalue;                                            ///< s, that of A^H A (normal_eigenvalue)
   std::vector<QuadraticPenalty<Real>> penalties{{nullptr, 1}};  ///< those of Tikhonov: |x|^2
 };
 
 /// The same model for each of `count` consecutive images, [image, A.domain()...].
-template <class Real>
+template <Precision Real>
 RegularizedModel<Real> repeated(const RegularizedModel<Real>& model, Index count);
 
 /// z = H x.
 /// Throws  ShapeError, ValueError (lambda below 0, an eigenvalue that is not positive)
-template <class Real>
+template <Precision Real>
 void apply_regularized_normal(const Context& ctx, const RegularizedModel<Real>& model, double lambda,
-                              ArrayRef<const std::complex<Real>> x, ArrayRef<std::complex<Real>> z);
+                              ArrayRef<const std::complex<Real>> x, ConvertedRef<std::complex<Real>> z);
 
 /// z = sum_t w_t W_t^H W_t x.
-template <class Real>
+template <Precision Real>
 void apply_penalties(const Context& ctx, const RegularizedModel<Real>& model, ArrayRef<const std::complex<Real>> x,
-                     ArrayRef<std::complex<Real>> z);
+                     ConvertedRef<std::complex<Real>> z);
 
 /// sum_t w_t |W_t x|^2.
-template <class Real>
+template <Precision Real>
 double penalty_energy(const Context& ctx, const RegularizedModel<Real>& model, ArrayRef<const std::complex<Real>> x);
 
 /// Solves H x = b by conjugate gradient, starting from the given x.
@@ -67,10 +71,10 @@ double penalty_energy(const Context& ctx, const RegularizedModel<Real>& model, A
 /// Progress  one stage of the title, one step per iteration
 /// Throws    ShapeError, ValueError (options out of range, an eigenvalue that is not positive, values that are not
 ///           finite), Cancelled
-template <class Real>
+template <Precision Real>
 SolverReport solve_regularized_normal(const Context& ctx, const std::string& title, const RegularizedModel<Real>& model,
                                       const LeastSquaresOptions& options, ArrayRef<const std::complex<Real>> b,
-                                      ArrayRef<std::complex<Real>> x);
+                                      ConvertedRef<std::complex<Real>> x);
 
 /// The least squares image, starting from x = 0. If an operator acts on each of several coils, they are solved
 /// together.
@@ -78,20 +82,20 @@ SolverReport solve_regularized_normal(const Context& ctx, const std::string& tit
 /// Shapes    data A.range(), x A.domain(); x is overwritten
 /// Throws    as solve_regularized_normal
 /// Source    Pruessmann, Weiger, Boernert, Boesiger, Magn Reson Med 46 (2001) 638
-template <class Real>
+template <Precision Real>
 SolverReport least_squares(const Context& ctx, const std::string& title, const RegularizedModel<Real>& model,
                            ArrayRef<const std::complex<Real>> data, const LeastSquaresOptions& options,
-                           ArrayRef<std::complex<Real>> x);
+                           ConvertedRef<std::complex<Real>> x);
 
 /// The least squares images of several data, solved together; each has the result of least_squares and its own report.
 ///
 /// Shapes    each of data A.range(), x [image, A.domain()...]; x is overwritten
 /// Memory    three times x (least_squares_memory)
 /// Throws    as solve_regularized_normal
-template <class Real>
+template <Precision Real>
 std::vector<SolverReport> least_squares(const Context& ctx, const std::string& title,
                                         const RegularizedModel<Real>& model,
                                         const std::vector<ArrayRef<const std::complex<Real>>>& data,
-                                        const LeastSquaresOptions& options, ArrayRef<std::complex<Real>> x);
+                                        const LeastSquaresOptions& options, ConvertedRef<std::complex<Real>> x);
 
 }  // namespace whorl

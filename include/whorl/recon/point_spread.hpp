@@ -29,7 +29,7 @@ struct PointSpread {
 /// Shapes    voxel: an index along each axis of A.domain()
 /// Progress  as solve_regularized_normal
 /// Throws    ShapeError (no such voxel), and as solve_regularized_normal
-template <class Real>
+template <Precision Real>
 PointSpread<Real> point_spread(const Context& ctx, const std::string& title, const RegularizedModel<Real>& model,
                                const LeastSquaresOptions& options, const std::vector<Index>& voxel);
 

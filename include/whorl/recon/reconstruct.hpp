@@ -31,7 +31,9 @@ struct Reconstruction {
   std::vector<std::string> notes;  ///< sentences: choices and findings
 };
 
-/// Reconstructs every frame of a scan. The scan is consumed: its data are prewhitened and compressed in place.
+/// Reconstructs every frame of a scan. A scan that is moved here is used up: its data are prewhitened and compressed in
+/// place, also where they are the caller's memory (Array::refer_to). A const scan stays as it is; its data are copied on
+/// the host first.
 ///
 /// Both methods give images in the unit of x in A x = d. A is the (unitary, docs/conventions.md) Fourier transform of
 /// the image times coil sensitivities with sum |s|^2 = 1. d are the data, prewhitened to a noise of E|n|^2 = 1. The
@@ -52,7 +54,8 @@ struct Reconstruction {
 /// Throws    ValueError (no frames, options out of range, weights of the scan that it does not have, the discrepancy
 ///           principle for data that are not prewhitened), and as the parts
 /// Source    Pruessmann, Weiger, Boernert, Boesiger, Magn Reson Med 46 (2001) 638
-Reconstruction reconstruct(const Context& ctx, Scan scan, const ReconOptions& options = {});
+Reconstruction reconstruct(const Context& ctx, Scan&& scan, const ReconOptions& options = {});
+Reconstruction reconstruct(const Context& ctx, const Scan& scan, const ReconOptions& options = {});
 
 /// Peak memory of reconstruct's arrays on the context's device in bytes, including the scan's data.
 Index reconstruction_memory(const Context& ctx, const Scan& scan, const ReconOptions& options);

@@ -26,7 +26,7 @@ namespace whorl {
 /// Throws    ShapeError (data that do not fit to the trajectory), ValueError (an eigenvalue that is not above 0)
 /// Source    the risk of a linear estimate with diagonal covariances: Kay, Fundamentals of Statistical Signal Processing
 ///           (1993), chapter 12
-template <class Real>
+template <Precision Real>
 LambdaChoice spectral_lambda(const Context& ctx, const Trajectory& trajectory, const Shape& image_shape,
                              ArrayRef<const std::complex<Real>> data, double eigenvalue, double unit = 1);
 

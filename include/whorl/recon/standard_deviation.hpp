@@ -59,7 +59,7 @@ struct StandardDeviation {
 /// Throws    as check_standard_deviation and solve_regularized_normal
 /// Source    Robson, Grant, Madhuranthakam, Lattanzi, Sodickson, McKenzie, Magn Reson Med 60:895 (2008);
 ///           Bekas, Kokiopoulou, Saad, Appl Numer Math 57:1214 (2007)
-template <class Real>
+template <Precision Real>
 StandardDeviation<Real> standard_deviation(const Context& ctx, const std::string& title,
                                            const RegularizedModel<Real>& model, double lambda,
                                            const StandardDeviationOptions& options = {});

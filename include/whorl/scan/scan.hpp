@@ -13,7 +13,8 @@
 
 namespace whorl {
 
-/// The samples that make one image (2D) or one volume (3D).
+/// The samples that make one image (2D) or one volume (3D). Its arrays own their memory, or refer to that of the caller
+/// (Array::adopt, Array::refer_to).
 struct ScanFrame {
   FrameIndex index;
   std::shared_ptr<const Trajectory> trajectory;  ///< shared by all frames with the same sample positions
@@ -44,5 +45,9 @@ struct Scan {
     return matrix[2] > 1 ? Shape{matrix[2], matrix[1], matrix[0]} : Shape{matrix[1], matrix[0]};
   }
 };
+
+/// A scan with copies of the data, the noise and the coil maps, which lie on the host. Trajectories and weights, which
+/// do not change, are shared.
+Scan clone(const Context& ctx, const Scan& scan);
 
 }  // namespace whorl

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <complex>
+#include <concepts>
 #include <functional>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "whorl/core/array.hpp"
@@ -16,18 +19,55 @@ struct ConjugateGradientOptions {
   double error = 0;  ///< also stop when the estimate of sqrt(e^H A e), e the error of x, is below this; 0: no estimate
 };
 
-/// z = A x for arrays of one shape; z is overwritten.
+/// z = A x for arrays of one shape; z is overwritten. A function, or an Operator (whorl/op/operator.hpp): A.normal() for
+/// the least squares problem of A.
 template <class Real>
 using NormalFunction =
     std::function<void(const Context&, ArrayRef<const std::complex<Real>> x, ArrayRef<std::complex<Real>> z)>;
 
-/// Called after each iteration with the number of iterations done and the relative residual.
-using IterationCallback = std::function<void(int iteration, double residual)>;
+/// Called after each iteration with the number of iterations done and the relative residual: callback(int, double).
+/// Where it returns bool, false stops the solver with StopReason::callback. Where it returns nothing, the solver goes
+/// on.
+class IterationCallback {
+ public:
+  /// None.
+  IterationCallback() = default;
+  // NOLINTBEGIN(google-explicit-constructor): functions are passed where a callback is asked for
+  template <std::invocable<int, double> Function>
+  requires(!std::same_as<Function, IterationCallback> &&
+           std::same_as<std::invoke_result_t<Function&, int, double>, bool>) IterationCallback(Function function)
+      : function_(std::move(function)) {}
+  template <std::invocable<int, double> Function>
+  requires(std::is_void_v<std::invoke_result_t<Function&, int, double>>) IterationCallback(Function function) {
+    if (is_empty(function)) return;
+    function_ = [function = std::move(function)](int iteration, double residual) mutable {
+      function(iteration, residual);
+      return true;
+    };
+  }
+  // NOLINTEND(google-explicit-constructor)
+
+  explicit operator bool() const { return static_cast<bool>(function_); }
+  bool operator()(int iteration, double residual) const { return function_(iteration, residual); }
+
+ private:
+  template <class Function>
+  static bool is_empty(const Function&) {
+    return false;
+  }
+  template <class Signature>
+  static bool is_empty(const std::function<Signature>& function) {
+    return !function;
+  }
+
+  std::function<bool(int, double)> function_;
+};
 
 /// Solves A x = b for Hermitian positive semi-definite A, starting from x, and leaves the solution in x.
 ///
 /// Residuals are those of the recurrence, relative to |b|. A zero b gives x = 0 at once. The solver stops with
-/// `breakdown` when rounding makes p^H A p <= 0, and keeps the current x.
+/// `breakdown` when rounding makes p^H A p <= 0, and keeps the current x. The first residual is that of the start:
+/// |b - A x| / |b|, which is 1 for x = 0.
 ///
 /// Each step reduces e^H A e by (r^H r)^2 / p^H A p. The estimate of e^H A e is the sum of the last eight of these: the
 /// value eight steps ago less the present value. So it never exceeds the value eight steps ago. The present value is
@@ -36,13 +76,13 @@ using IterationCallback = std::function<void(int iteration, double residual)>;
 /// states.
 ///
 /// Shapes  b and x have the same shape
-/// Throws  ShapeError; ValueError (negative options, a value of A x that is not finite)
+/// Throws  ShapeError; ValueError (negative options, a value of A x that is not finite, b and x that overlap)
 /// Source  Hestenes and Stiefel, J. Res. Natl. Bur. Stand. 49 (1952) 409; the estimate: their theorem 6:1, and Strakos,
 ///         Tichy, Electron. Trans. Numer. Anal. 13 (2002) 56
-template <class Real>
-SolverReport conjugate_gradient(const Context& ctx, const NormalFunction<Real>& A, ArrayRef<const std::complex<Real>> b,
-                                ArrayRef<std::complex<Real>> x, const ConjugateGradientOptions& options = {},
-                                const IterationCallback& callback = {});
+template <Precision Real>
+SolverReport conjugate_gradient(const Context& ctx, const std::type_identity_t<NormalFunction<Real>>& A,
+                                ArrayRef<const std::complex<Real>> b, ConvertedRef<std::complex<Real>> x,
+                                const ConjugateGradientOptions& options = {}, const IterationCallback& callback = {});
 
 /// Solves A x_i = b_i for several systems together. A is applied to all of them at once: z_i = A x_i. Each system has
 /// its own steps, stop and report, so its solution is that of conjugate_gradient. The callback gets the largest
@@ -50,9 +90,9 @@ SolverReport conjugate_gradient(const Context& ctx, const NormalFunction<Real>& 
 ///
 /// Shapes  b and x have the same shape, [system, ...]
 /// Throws  as conjugate_gradient
-template <class Real>
-std::vector<SolverReport> conjugate_gradients(const Context& ctx, const NormalFunction<Real>& A,
-                                              ArrayRef<const std::complex<Real>> b, ArrayRef<std::complex<Real>> x,
+template <Precision Real>
+std::vector<SolverReport> conjugate_gradients(const Context& ctx, const std::type_identity_t<NormalFunction<Real>>& A,
+                                              ArrayRef<const std::complex<Real>> b, ConvertedRef<std::complex<Real>> x,
                                               const ConjugateGradientOptions& options = {},
                                               const IterationCallback& callback = {});
 

@@ -45,8 +45,8 @@ struct LargestEigenvalue {
 ///           (1972) 373; residual: Parlett, The symmetric eigenvalue problem (1998), 13.2; random starts: Kuczynski,
 ///           Wozniakowski, SIAM J Matrix Anal Appl 13 (1992) 1094; 2.: van Dorsselaer, Hochstenbach, van der Vorst,
 ///           SIAM J Matrix Anal Appl 22 (2000) 837
-template <class Real>
-LargestEigenvalue largest_eigenvalue(const Context& ctx, const NormalFunction<Real>& A, const Shape& shape,
-                                     const LargestEigenvalueOptions& options = {});
+template <Precision Real>
+LargestEigenvalue largest_eigenvalue(const Context& ctx, const std::type_identity_t<NormalFunction<Real>>& A,
+                                     const Shape& shape, const LargestEigenvalueOptions& options = {});
 
 }  // namespace whorl

@@ -6,11 +6,16 @@
 
 namespace whorl {
 
-enum class StopReason { tolerance, iterations, breakdown };
+enum class StopReason {
+  tolerance,
+  iterations,
+  breakdown,
+  callback,  ///< the caller's function returned false
+};
 
 struct SolverReport {
   int iterations = 0;
-  std::vector<double> residuals;  ///< relative residual norm, before the first iteration (1) and after each
+  std::vector<double> residuals;  ///< |b - A x| / |b|: of the start (1 for x = 0), then after each iteration
   StopReason stop_reason = StopReason::iterations;
 };
 

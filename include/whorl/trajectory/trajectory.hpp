@@ -11,6 +11,8 @@ inline constexpr double k_limit_slack = 1e-5;
 
 /// Positions of the samples of one frame, in the order of acquisition.
 ///
+/// The points own their memory, or refer to that of the caller (Array::adopt, Array::refer_to).
+///
 /// Shapes  points [sample, dim], dim 2 or 3, ordered x, y(, z)
 /// Units   cycles per pixel of the reconstructed image, |k| <= 0.5 along each axis
 struct Trajectory {

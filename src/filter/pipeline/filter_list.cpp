@@ -110,7 +110,7 @@ const FilterDescriptor& find_filter(std::string_view name) {
       if (!name.empty() && resembles(name, candidate)) close += (close.empty() ? "" : ", ") + candidate;
     }
   }
-  throw ValueError(fmt::format("no filter is called '{}'{}; whorl filter --list names all", name,
+  throw ValueError(fmt::format("no filter is called '{}'{}; filter_list() names all", name,
                                close.empty() ? "" : fmt::format(" (did you mean {}?)", close)));
 }
 

@@ -27,6 +27,11 @@ std::vector<std::string> Pipeline::files_to_read(std::string_view text) {
   return files;
 }
 
+void Pipeline::add(std::shared_ptr<const Filter> filter) {
+  if (filter == nullptr) throw ValueError("filter pipeline: add(nullptr), expected a filter");
+  filters_.push_back(std::move(filter));
+}
+
 ImageFormat Pipeline::output(const ImageFormat& input) const {
   ImageFormat format = input;
   for (const auto& filter : filters_) format = filter->output(format);

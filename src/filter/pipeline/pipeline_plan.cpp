@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "filter/pipeline/stages.hpp"
@@ -14,10 +15,10 @@ namespace whorl {
 
 class PipelinePlan::State {
  public:
-  State(const Context& ctx, const Pipeline& pipeline, const ImageFormat& input)
-      : ctx_(ctx), input_(input), output_(pipeline.output(input)) {
+  State(const Context& ctx, Pipeline pipeline, const ImageFormat& input)
+      : ctx_(ctx), pipeline_(std::move(pipeline)), input_(input), output_(pipeline_.output(input)) {
     const DeviceKind device = ctx.device().kind;
-    for (const filters::Stage& stage : filters::stages_of(pipeline.filters(), input, device)) {
+    for (const filters::Stage& stage : filters::stages_of(pipeline_.filters(), input, device)) {
       stages_.emplace_back(ctx, stage);
     }
     for (std::size_t i = 0; i + 1 < stages_.size(); ++i) {
@@ -70,6 +71,7 @@ class PipelinePlan::State {
   }
 
   Context ctx_;
+  Pipeline pipeline_;  // the stages refer to its filters
   ImageFormat input_;
   ImageFormat output_;
   std::vector<filters::BoundStage> stages_;
@@ -83,8 +85,8 @@ class PipelinePlan::State {
   std::function<void()> work_;
 };
 
-PipelinePlan::PipelinePlan(const Context& ctx, const Pipeline& pipeline, const ImageFormat& input)
-    : state_(std::make_unique<State>(ctx, pipeline, input)) {}
+PipelinePlan::PipelinePlan(const Context& ctx, Pipeline pipeline, const ImageFormat& input)
+    : state_(std::make_unique<State>(ctx, std::move(pipeline), input)) {}
 PipelinePlan::~PipelinePlan() = default;
 PipelinePlan::PipelinePlan(PipelinePlan&&) noexcept = default;
 PipelinePlan& PipelinePlan::operator=(PipelinePlan&&) noexcept = default;

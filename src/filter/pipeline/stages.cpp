@@ -82,7 +82,7 @@ Stage pass_of_points(PointProgram points, const ImageFormat& input, const ImageF
   return stage;
 }
 
-std::vector<Stage> stages_of(std::span<const std::unique_ptr<Filter>> chain, const ImageFormat& input,
+std::vector<Stage> stages_of(std::span<const std::shared_ptr<const Filter>> chain, const ImageFormat& input,
                              std::optional<DeviceKind> device) {
   Planner planner(input, device);
   for (const auto& filter : chain) planner.add(*filter);

@@ -27,7 +27,7 @@ Stage pass_of_points(PointProgram points, const ImageFormat& input, const ImageF
 
 /// The passes of a pipeline, which has to outlive them. `device` is where the filters run, and may fuse; none: nothing
 /// is fused. Empty only where the pipeline changes nothing.
-std::vector<Stage> stages_of(std::span<const std::unique_ptr<Filter>> chain, const ImageFormat& input,
+std::vector<Stage> stages_of(std::span<const std::shared_ptr<const Filter>> chain, const ImageFormat& input,
                              std::optional<DeviceKind> device);
 
 /// A stage with its tables on a device.

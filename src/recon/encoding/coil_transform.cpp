@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "whorl/op/compose.hpp"
 #include "whorl/op/sense.hpp"
 #include "whorl/op/sense_nufft.hpp"
 
@@ -12,9 +11,9 @@ CoilTransform::CoilTransform(std::shared_ptr<const Nufft<float>> nufft) : of_coi
 
 CoilTransform::CoilTransform(std::shared_ptr<const Dft<float>> dft) : of_coils_(std::move(dft)) {}
 
-SharedOperator<float> CoilTransform::of_image(Array<std::complex<float>> maps) const {
+Operator<float> CoilTransform::of_image(Array<std::complex<float>> maps) const {
   if (nufft_ != nullptr) return std::make_shared<const SenseNufft<float>>(*nufft_, std::move(maps));
-  return std::make_shared<const Composition<float>>(of_coils_, std::make_shared<const Sense<float>>(std::move(maps)));
+  return of_coils_ * Sense<float>(std::move(maps));
 }
 
 Index CoilTransform::coils_at_once() const {

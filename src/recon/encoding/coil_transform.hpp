@@ -5,6 +5,7 @@
 
 #include "whorl/op/dft.hpp"
 #include "whorl/op/nufft.hpp"
+#include "whorl/op/operator.hpp"
 
 namespace whorl::recon {
 
@@ -17,12 +18,12 @@ class CoilTransform {
   /// Images of the coils [coil, (z,) y, x] to data [coil, sample].
   const LinearOperator<float>& of_coils() const { return *of_coils_; }
   /// One image [(z,) y, x] to data, by way of coil maps [coil, (z,) y, x].
-  SharedOperator<float> of_image(Array<std::complex<float>> maps) const;
+  Operator<float> of_image(Array<std::complex<float>> maps) const;
   /// How many coils are transformed at a time.
   Index coils_at_once() const;
 
  private:
-  SharedOperator<float> of_coils_;
+  Operator<float> of_coils_;
   std::shared_ptr<const Nufft<float>> nufft_;  // the same, where it is one: it takes the maps along
 };
 

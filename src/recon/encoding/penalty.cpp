@@ -33,7 +33,7 @@ std::vector<QuadraticPenalty<float>> Penalty::at(Run& run, const ScanFrame& fram
     if (differences_ == nullptr) differences_ = make({});
   } else if (differences_ == nullptr || place_ != frame.geometry) {
     run.time("prior", [&] {
-      differences_.reset();
+      differences_ = nullptr;
       differences_ = make(weights_at(run, frame));
     });
     place_ = frame.geometry;
@@ -82,7 +82,7 @@ void check_penalty(const ReconOptions& options) {
         "reconstruction: gridding has no penalty; smoothness and prior belong to least squares (cg-sense)");
   }
   if (prior && options.references.empty()) {
-    throw ValueError("anatomical prior: no reference image, expected at least one (--prior)");
+    throw ValueError("anatomical prior: no reference image, expected at least one");
   }
   if (!prior && !options.references.empty()) {
     throw ValueError("reconstruction: reference images without the penalty that goes by them (prior)");

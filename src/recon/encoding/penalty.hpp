@@ -29,7 +29,7 @@ class Penalty {
   const Scan& scan_;
   const ReconOptions& options_;
   Geometry place_;
-  SharedOperator<float> differences_;
+  Operator<float> differences_;
   std::vector<double> least_covered_;  // of each reference
 };
 

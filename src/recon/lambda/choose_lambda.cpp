@@ -222,7 +222,7 @@ LambdaChoice choose_lambda(LambdaCurve curve, LambdaMethod method, double noise_
   }
 }
 
-template <class Real>
+template <Precision Real>
 LambdaChoice choose_lambda(const Context& ctx, const RegularizedModel<Real>& model,
                            ArrayRef<const std::complex<Real>> data, const LambdaSearchOptions& options, double unit) {
   LambdaSweepOptions sweep = options.sweep;

@@ -176,7 +176,7 @@ class Sweep {
 
 }  // namespace
 
-template <class Real>
+template <Precision Real>
 LambdaCurve lambda_curve(const Context& ctx, const RegularizedModel<Real>& model,
                          ArrayRef<const std::complex<Real>> data, const LambdaSweepOptions& options) {
   const std::vector<double> lambda = grid(options);

@@ -60,7 +60,7 @@ double expected_error(const std::vector<Shell>& shells, double weight) {
 
 }  // namespace
 
-template <class Real>
+template <Precision Real>
 LambdaChoice spectral_lambda(const Context& ctx, const Trajectory& trajectory, const Shape& image_shape,
                              ArrayRef<const std::complex<Real>> data, double eigenvalue, double unit) {
   if (data.rank() != 2 || data.extent(1) != trajectory.samples() || trajectory.dim() != image_shape.rank()) {
@@ -74,7 +74,7 @@ LambdaChoice spectral_lambda(const Context& ctx, const Trajectory& trajectory, c
   }
   const auto coils = data.extent(0);
   const detail::RowMajorMatrix<double> identity = detail::RowMajorMatrix<double>::Identity(coils, coils);
-  const Array<double> energies = to_host(ctx, detail::sample_energies<Real>(ctx, identity, data).ref());
+  const Array<double> energies = to_host(ctx, detail::sample_energies<Real>(ctx, identity, data));
   const std::vector<Shell> shells = shells_of(trajectory, image_shape, energies, unit * unit, coils);
   double signal = 0;
   for (const Shell& shell : shells) {

@@ -4,10 +4,10 @@
 
 namespace whorl {
 
-template <class Real>
+template <Precision Real>
 SolverReport expected_image(const Context& ctx, const std::string& title, const RegularizedModel<Real>& model,
                             const LeastSquaresOptions& options, ArrayRef<const std::complex<Real>> object,
-                            ArrayRef<std::complex<Real>> image) {
+                            ConvertedRef<std::complex<Real>> image) {
   using Complex = std::complex<Real>;
   Array<Complex> b(ctx, model.encoding->domain());
   model.encoding->normal(ctx, object, b);

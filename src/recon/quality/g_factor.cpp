@@ -8,7 +8,7 @@
 
 namespace whorl {
 
-template <class Real>
+template <Precision Real>
 Array<Real> g_factor(const Context& ctx, ArrayRef<const Real> standard_deviation,
                      ArrayRef<const std::complex<Real>> maps, Index samples) {
   if (maps.rank() == 0 || maps.shape().tail() != standard_deviation.shape()) {

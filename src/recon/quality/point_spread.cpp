@@ -36,7 +36,7 @@ std::vector<std::complex<double>> line_through(ArrayRef<const std::complex<Real>
 
 }  // namespace
 
-template <class Real>
+template <Precision Real>
 PointSpread<Real> point_spread(const Context& ctx, const std::string& title, const RegularizedModel<Real>& model,
                                const LeastSquaresOptions& options, const std::vector<Index>& voxel) {
   using Complex = std::complex<Real>;

@@ -131,7 +131,7 @@ void check_standard_deviation(const StandardDeviationOptions& options) {
   }
 }
 
-template <class Real>
+template <Precision Real>
 StandardDeviation<Real> standard_deviation(const Context& ctx, const std::string& title,
                                            const RegularizedModel<Real>& model, double lambda,
                                            const StandardDeviationOptions& options) {

@@ -6,8 +6,8 @@
 #include "support/random_trajectory.hpp"
 #include "support/shared.hpp"
 #include "whorl/math/add_products.hpp"
-#include "whorl/op/compose.hpp"
 #include "whorl/op/nufft.hpp"
+#include "whorl/op/operator.hpp"
 #include "whorl/op/sense.hpp"
 #include "whorl/recon/g_factor.hpp"
 #include "whorl/recon/point_spread.hpp"
@@ -25,18 +25,16 @@ class Problem {
  public:
   explicit Problem(const Context& ctx)
       : maps(test::random_array<float>(ctx, {3, 22, 35}, 6)),
-        sense_(maps.share()),
-        nufft_(ctx, test::random_points(ctx.host(), 1500, 2), {22, 35}, 3, {.tolerance = 1e-6, .oversampling = 2}),
-        encoding_(test::shared<float>(nufft_), test::shared<float>(sense_)) {}
+        encoding_(Nufft<float>(ctx, test::random_points(ctx.host(), 1500, 2), {22, 35}, 3,
+                               {.tolerance = 1e-6, .oversampling = 2}) *
+                  Sense<float>(maps.share())) {}
 
-  RegularizedModel<float> model() const { return {test::shared<float>(encoding_), 16.0}; }
+  RegularizedModel<float> model() const { return {encoding_, 16.0}; }
 
   Array<Complex> maps;
 
  private:
-  Sense<float> sense_;
-  Nufft<float> nufft_;
-  Composition<float> encoding_;
+  Operator<float> encoding_;
 };
 
 // |a - b| / |b| of real arrays on the host.

@@ -7,6 +7,7 @@
 #include "support/device.hpp"
 #include "support/random_trajectory.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/math/blas1.hpp"
 #include "whorl/op/position_dft.hpp"
 
 namespace whorl {
@@ -135,10 +136,10 @@ TEST(CudaPositionDft, SumsOfNothingAreZero) {
   Array<std::complex<float>> x(ctx, {3, 7});
   fill<std::complex<float>>(ctx, x, 1);
   PositionDft<float>(ctx, none, some, 3).adjoint(ctx, nothing, x);
-  for (const auto& value : to_host(ctx, x.ref()).span()) EXPECT_EQ(value, std::complex<float>(0));
+  EXPECT_EQ(norm(ctx, x), 0);
   fill<std::complex<float>>(ctx, x, 1);
   PositionDft<float>(ctx, some, none, 3).forward(ctx, nothing, x);
-  for (const auto& value : to_host(ctx, x.ref()).span()) EXPECT_EQ(value, std::complex<float>(0));
+  EXPECT_EQ(norm(ctx, x), 0);
 }
 
 }  // namespace

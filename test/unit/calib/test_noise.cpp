@@ -142,7 +142,7 @@ TEST(Noise, SingularCovarianceIsRefused) {
   EXPECT_THROW(prewhitening_matrix(ctx, noise_covariance<double>(ctx, samples).matrix), ValueError);  // a copy
   for (Index i = 0; i < 50; ++i) samples.slice(3).data()[i] = 0;
   EXPECT_THROW(prewhitening_matrix(ctx, noise_covariance<double>(ctx, samples).matrix), ValueError);  // unplugged
-  Array<Complex> skew = clone(ctx, colored(ctx).covariance.ref());
+  Array<Complex> skew = clone(ctx, colored(ctx).covariance);
   skew.data()[1] += 0.1;
   EXPECT_THROW(prewhitening_matrix(ctx, skew), ValueError);
   EXPECT_THROW(prewhitening_matrix(ctx, zeros<Complex>(ctx, {3, 4})), ShapeError);

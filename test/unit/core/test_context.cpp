@@ -39,6 +39,35 @@ TEST(Context, CancelStopsTheNextStageAndTheNextStep) {
   EXPECT_THROW(ProgressStage(ctx, "more work", 1), Cancelled);
 }
 
+TEST(Context, ATokenStopsTheCallsThatItIsGivenTo) {
+  const Context ctx;
+  const CancelToken token;
+  const Context stoppable = ctx.with(token);
+  token.request();
+  EXPECT_THROW(stoppable.check_cancel("work"), Cancelled);
+  EXPECT_THROW(stoppable.host().check_cancel("work"), Cancelled);
+  EXPECT_NO_THROW(ctx.check_cancel("work"));
+  token.reset();
+  EXPECT_NO_THROW(ProgressStage(stoppable, "work", 1).advance());
+  EXPECT_EQ(&stoppable.pool(), &ctx.pool());
+  stoppable.request_cancel();
+  EXPECT_TRUE(token.requested());
+  EXPECT_TRUE(Context({.cancel = token}).cancel_requested());
+}
+
+TEST(Context, ASinkIsGivenPerCall) {
+  const auto sink = std::make_shared<Recorder>();
+  const Context ctx;
+  {
+    ProgressStage outer(ctx.with(sink), "outer", 2);  // keeps the context, which is a temporary one
+    ProgressStage inner(ctx.with(sink), "inner", 1);
+    inner.advance();
+  }
+  ProgressStage(ctx, "silent", 1).advance();
+  ProgressStage(ctx.with(sink).with(std::shared_ptr<ProgressSink>()), "silent", 1).advance();
+  EXPECT_EQ(sink->calls, (std::vector<std::string>{"outer/2", "inner/1", "1", "end", "end"}));
+}
+
 TEST(Context, ProgressReachesTheSink) {
   const auto sink = std::make_shared<Recorder>();
   const Context ctx({.progress = sink});

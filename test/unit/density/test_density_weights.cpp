@@ -40,7 +40,8 @@ TEST_F(DensityWeightsOf, EachMethodAreThatMethods) {
               voronoi_density<float>(ctx_, radial_.points, {.boundary = VoronoiBoundary::hull}));
   expect_same(by(DensityMethod::cell_count, nullptr, options).weights,
               cell_count_density<float>(ctx_, radial_.points, {16, 16}, {.cell = 3}));
-  for (const float w : by(DensityMethod::none).weights.span()) EXPECT_EQ(w, 1);
+  const auto none = by(DensityMethod::none);
+  for (const float w : none.weights.span()) EXPECT_EQ(w, 1);
 }
 
 TEST_F(DensityWeightsOf, ThoseOfTheFileAreNormalized) {

@@ -22,6 +22,12 @@ std::string error_of(std::string_view text) {
   return "none";
 }
 
+TEST(Pipeline, RefusesNoFilter) {
+  Pipeline pipeline;
+  EXPECT_THROW(pipeline.add(nullptr), ValueError);
+  EXPECT_TRUE(pipeline.empty());
+}
+
 TEST(PipelineText, IsTakenApart) {
   const auto parts =
       filters::split_pipeline(" gaussian 1.4 radius=3|custom kernel='0,1,0; 1,2,1; 0,1,0' \"a=b\" =x\n| x");

@@ -45,6 +45,21 @@ TEST(PipelinePlan, CopiesWhereThereIsNothingToDo) {
   EXPECT_EQ(test::largest_difference(to_host(ctx, result), image), 0);
 }
 
+TEST(PipelinePlan, OutlivesThePipeline) {
+  const Context& ctx = test::device_context();
+  const ImageFormat format{.type = PixelType::uint8, .height = 3, .width = 5};
+  const auto made_by = [&](const std::string& text) {
+    const Pipeline pipeline = Pipeline::parse(text);
+    return PipelinePlan(ctx, pipeline, format);
+  };
+  Image input(ctx, format);
+  fill(ctx, input.pixels<std::uint8_t>(), 10);
+  Image result(ctx, format);
+  made_by("invert").apply(input, result);
+  const Image here = to_host(ctx, result);
+  EXPECT_EQ(here.pixels<std::uint8_t>().span()[7], 245);
+}
+
 TEST(PipelinePlan, ChecksItsImages) {
   const Context ctx = test::device_context();
   const ImageFormat format{PixelType::uint8, Channels::rgb, 1, 1, 5, 7};

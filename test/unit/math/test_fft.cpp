@@ -112,6 +112,10 @@ TEST(Fft, RefusesShapesItCanNotTake) {
 
 TEST(Fft, FastSizes) {
   EXPECT_EQ(next_fast_even(1), 2);
+  EXPECT_EQ(next_fast_even(Index{1} << 62), Index{1} << 62);
+  EXPECT_THROW(next_fast_even(0), ValueError);
+  EXPECT_THROW(next_fast_even(-8), ValueError);
+  EXPECT_THROW(next_fast_even((Index{1} << 62) + 1), ValueError);
   EXPECT_EQ(next_fast_even(22), 24);
   EXPECT_EQ(next_fast_even(511), 512);
   EXPECT_EQ(next_fast_even(513), 540);

@@ -8,8 +8,8 @@
 #include "support/device.hpp"
 #include "support/random_trajectory.hpp"
 #include "support/shared.hpp"
-#include "whorl/op/compose.hpp"
 #include "whorl/op/dft.hpp"
+#include "whorl/op/operator.hpp"
 #include "whorl/op/sense.hpp"
 #include "whorl/op/sense_nufft.hpp"
 
@@ -36,7 +36,7 @@ void expect_the_composition(const Context& ctx, const Shape& image, Index coils,
   const Nufft<Real> nufft(ctx, test::random_points(ctx, samples, image.rank()), image, coils, options);
   const SenseNufft<Real> fused(nufft, maps.share());
   const Sense<Real> sense(maps.share());
-  const Composition<Real> composed(test::shared<Real>(nufft), test::shared<Real>(sense));
+  const Operator<Real> composed = test::shared<Real>(nufft) * test::shared<Real>(sense);
   ASSERT_EQ(fused.domain(), composed.domain());
   ASSERT_EQ(fused.range(), composed.range());
   const auto x = test::random_array<Real>(ctx, fused.domain(), 6);
@@ -109,7 +109,7 @@ TEST(SenseNufft, IsTheExactTransformOfTheProducts) {
   const Nufft<double> nufft(ctx, points, image, coils, {.tolerance = tolerance});
   const Dft<double> exact(ctx, points, image, coils);
   const Sense<double> sense(maps.share());
-  const Composition<double> expected(test::shared<double>(exact), test::shared<double>(sense));
+  const Operator<double> expected = test::shared<double>(exact) * test::shared<double>(sense);
   const SenseNufft<double> found(nufft, maps.share());
   const auto x = test::random_array<double>(ctx, image, 2);
   const auto y = test::random_array<double>(ctx, found.range(), 3);

@@ -8,8 +8,8 @@
 
 #include "support/shared.hpp"
 #include "unit/recon/dense_encoding.hpp"
-#include "whorl/op/compose.hpp"
 #include "whorl/op/nufft.hpp"
+#include "whorl/op/operator.hpp"
 #include "whorl/op/sense.hpp"
 #include "whorl/phantom/coils.hpp"
 #include "whorl/recon/least_squares.hpp"
@@ -86,7 +86,7 @@ LargestEigenvalue eigenvalue_of(const Context& ctx, const Case& of, Index coils,
   const Shape image = sense.domain();
   const Nufft<Real> nufft(ctx, of.points, image, coils,
                           {.tolerance = nufft_tolerance, .normal = NormalMethod::automatic});
-  const Composition<Real> encoding(test::shared<Real>(nufft), test::shared<Real>(sense));
+  const Operator<Real> encoding = test::shared<Real>(nufft) * test::shared<Real>(sense);
   return largest_eigenvalue<Real>(
       ctx, [&](const Context& c, auto x, auto z) { encoding.normal(c, x, z); }, image, options);
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "kernels/nufft_cost.hpp"
 #include "support/compare.hpp"
@@ -44,6 +45,20 @@ TEST_F(Recon, GriddingAndLeastSquaresGiveOneUnit) {
   EXPECT_TRUE(gridding.reports.empty());
   ASSERT_EQ(iterative.reports.size(), 1U);
   EXPECT_LT(iterative.reports[0].residuals.back(), 0.02);
+}
+
+TEST_F(Recon, AConstScanStaysAsItIs) {
+  Scan own = scan();
+  // The same scan in memory of the caller.
+  Array<Complex> memory = clone(ctx, own.frames[0].data);
+  Scan referring = clone(ctx, own);
+  referring.frames[0].data = Array<Complex>::refer_to(memory);
+  const ReconOptions options{.iterations = 2};
+  const auto kept = reconstruct(ctx, std::as_const(referring), options);
+  EXPECT_EQ(test::relative_error(memory, own.frames[0].data), 0);
+  EXPECT_EQ(referring.frames[0].data.data(), memory.data());
+  const auto used = reconstruct(ctx, std::move(own), options);
+  EXPECT_EQ(test::relative_error(kept.images, used.images), 0);
 }
 
 TEST_F(Recon, TheImageFollowsTheGainAndLambdaDoesNotSeeIt) {
@@ -284,7 +299,7 @@ TEST_F(Recon, WhatWillNotFitIsRefusedBeforeTheWork) {
     reconstruct(small, test::make_test_scan(roomy));
     FAIL() << "64 KiB sufficed";
   } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("--max-memory"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("limit of memory"), std::string::npos) << error.what();
   }
   EXPECT_EQ(small.pool().statistics().peak, 0U);
 }

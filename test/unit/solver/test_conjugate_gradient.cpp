@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <type_traits>
 
 #include "support/compare.hpp"
 #include "support/file_content.hpp"
 #include "unit/solver/dense_system.hpp"
+#include "whorl/math/blas1.hpp"
 
 namespace whorl {
 namespace {
@@ -31,6 +34,50 @@ TEST(ConjugateGradient, SolvesADenseSystem) {
   EXPECT_LE(report.iterations, 20);
   ASSERT_EQ(report.residuals.size(), static_cast<std::size_t>(report.iterations) + 1);
   EXPECT_EQ(std::vector<double>(report.residuals.begin() + 1, report.residuals.end()), seen);
+}
+
+TEST(ConjugateGradient, TheCallerStopsIt) {
+  const Context ctx;
+  const test::Matrix A = test::random_normal_matrix(40, 12);
+  const auto b = test::random_array<double>(ctx, {2, 12}, 9);
+  const auto both = [&](const Context& c, ArrayRef<const Complex> x, ArrayRef<Complex> z) {
+    for (Index i = 0; i < 2; ++i) test::as_function(A)(c, x.slice(i), z.slice(i));
+  };
+  Array<Complex> x = zeros<Complex>(ctx, {2, 12});
+  const auto reports = conjugate_gradients(ctx, both, b, x, {.iterations = 9, .tolerance = 0},
+                                           [](int iteration, double) { return iteration < 3; });
+  for (const SolverReport& report : reports) {
+    EXPECT_EQ(report.stop_reason, StopReason::callback);
+    EXPECT_EQ(report.iterations, 3);
+    EXPECT_EQ(report.residuals.size(), 4U);
+  }
+  EXPECT_EQ(to_string(StopReason::callback), "stopped by the caller");
+  // The x of three steps.
+  Array<Complex> expected = zeros<Complex>(ctx, {2, 12});
+  conjugate_gradients(ctx, both, b, expected, {.iterations = 3, .tolerance = 0});
+  EXPECT_EQ(test::relative_error(x, expected), 0);
+}
+
+TEST(ConjugateGradient, CallbacksMayReturnNothingAndMayBeEmpty) {
+  static_assert(std::is_constructible_v<IterationCallback, void (*)(int, double)>);
+  static_assert(std::is_constructible_v<IterationCallback, bool (*)(int, double)>);
+  static_assert(!std::is_constructible_v<IterationCallback, int (*)(int, double)>, "continue or stop?");
+  EXPECT_FALSE(IterationCallback(std::function<void(int, double)>()));
+  EXPECT_FALSE(IterationCallback(std::function<bool(int, double)>()));
+  EXPECT_TRUE(IterationCallback([](int, double) {})(1, 0.5));
+}
+
+TEST(ConjugateGradient, TheFirstResidualIsThatOfTheStart) {
+  const Context ctx;
+  const NormalFunction<double> twice = [](const Context& c, ArrayRef<const Complex> x, ArrayRef<Complex> z) {
+    axpby(c, 2, x, 0, z);
+  };
+  Array<Complex> b(ctx, {3});
+  fill(b, 4);
+  Array<Complex> x(ctx, {3});
+  fill(x, 3);  // |4 - 2 * 3| / |4|
+  EXPECT_DOUBLE_EQ(conjugate_gradient(ctx, twice, b, x).residuals.front(), 0.5);
+  EXPECT_THROW(conjugate_gradient(ctx, twice, x, x), ValueError);
 }
 
 // Eigenvalues over four decades, c = 100: e^H A e falls by (1 - 2/c)^2 a step at least, so by a factor 0.72 in eight,

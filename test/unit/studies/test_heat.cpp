@@ -169,7 +169,7 @@ TEST(HeatLine, ImplicitStepsGiveTheClosedForm) {
   for (const Index n : {9, 100, 1000}) {
     for (const Scheme scheme : {Scheme::implicit_euler, Scheme::crank_nicolson}) {
       const Setting setting{Domain::walls, 1, n, scheme == Scheme::implicit_euler ? 2.0 : 4.0, 3};
-      const Array<double> start = clone(ctx, first_temperature(ctx.host(), setting).ref());
+      const Array<double> start = clone(ctx, first_temperature(ctx.host(), setting));
       const Array<double> expected = temperature(ctx.host(), setting, discrete_decay(setting, scheme));
       for (const LineStep& step : steps) {
         Array<double> last(ctx, {n});

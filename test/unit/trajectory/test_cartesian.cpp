@@ -175,9 +175,9 @@ TEST(Cartesian, BadOptionsAreRefused) {
     bad.acceleration = {12, 5};
     bad.calibration = {4, 4};
   });
-  EXPECT_THROW(cartesian_trajectory(ctx, 4, zeros<std::uint8_t>(ctx, {2, 3}).ref()), ValueError);
+  EXPECT_THROW(cartesian_trajectory(ctx, 4, zeros<std::uint8_t>(ctx, {2, 3})), ValueError);
   EXPECT_THROW(cartesian_trajectory(ctx, 1, cartesian_mask(ctx, good)), ValueError);
-  EXPECT_THROW(cartesian_trajectory(ctx, 4, zeros<std::uint8_t>(ctx, {6}).ref()), ShapeError);
+  EXPECT_THROW(cartesian_trajectory(ctx, 4, zeros<std::uint8_t>(ctx, {6})), ShapeError);
 }
 
 }  // namespace

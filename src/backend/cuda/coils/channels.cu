@@ -162,7 +162,7 @@ Index first_not_finite(const Context& ctx, Index count, const std::complex<Real>
   fill<Index>(ctx, first, count);
   launch_loop(ctx, "first_not_finite", find_not_finite<Real>, count, count, as_device(elements),
               reinterpret_cast<unsigned long long*>(first.data()));
-  const Index found = to_host(ctx, first.ref()).span()[0];
+  const Index found = to_host(ctx, first).data()[0];
   return found < count ? found : -1;
 }
 

@@ -261,7 +261,7 @@ void DominantVectors<Real>::solve(const Context& ctx, const VoxelMatrices<Real>&
 
 template <class Real>
 Index DominantVectors<Real>::inside(const Context& ctx) const {
-  return to_host(ctx, inside_.ref()).span()[0];
+  return to_host(ctx, inside_).data()[0];
 }
 
 template class DominantVectors<float>;

@@ -5,8 +5,8 @@
 
 #include "support/phantom_scan.hpp"
 #include "support/shared.hpp"
-#include "whorl/op/compose.hpp"
 #include "whorl/op/nufft.hpp"
+#include "whorl/op/operator.hpp"
 #include "whorl/op/sense.hpp"
 #include "whorl/phantom/coils.hpp"
 #include "whorl/recon/choose_lambda.hpp"
@@ -29,10 +29,9 @@ TEST(ChooseLambdaPhantom, AllMethodsComeNearTheBestImage) {
   for (auto& sample : scan.frames[0].data.span()) sample /= static_cast<float>(noise);
   auto maps = phantom_coil_maps<float>(ctx, make_phantom_coils(ctx, matrix, 4));
   const auto truth = rasterize<float>(ctx, shepp_logan(2, PhantomContrast::modified), matrix, 8);
-  const Nufft<float> nufft(ctx, trajectory->points, {40, 48}, 4, {.normal = NormalMethod::automatic});
-  const Sense<float> sense(maps.share());
-  const Composition<float> encoding(test::shared<float>(nufft), test::shared<float>(sense));
-  const RegularizedModel<float> model{test::shared<float>(encoding), normal_eigenvalue<float>(ctx, encoding)};
+  Nufft<float> nufft(ctx, trajectory->points, {40, 48}, 4, {.normal = NormalMethod::automatic});
+  const Operator<float> encoding = std::move(nufft) * Sense<float>(maps.share());
+  const RegularizedModel<float> model{encoding, normal_eigenvalue<float>(ctx, encoding)};
   const Array<Complex>& data = scan.frames[0].data;
 
   const auto error_of = [&](double lambda) {

@@ -7,8 +7,8 @@
 #include "unit/recon/test_scan.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/math/blas1.hpp"
-#include "whorl/op/compose.hpp"
 #include "whorl/op/dft.hpp"
+#include "whorl/op/operator.hpp"
 #include "whorl/op/sense.hpp"
 #include "whorl/phantom/coils.hpp"
 #include "whorl/recon/reconstruct.hpp"
@@ -40,7 +40,7 @@ class ErrorBarsOfAScan : public testing::Test {
     const Sense<float> sense(clone(ctx, maps.ref()));
     const Dft<float> dft(ctx, trajectory->points, {ny, nx}, coils);
     frame.data = Array<Complex>(ctx, dft.range());
-    Composition<float>(test::shared<float>(dft), test::shared<float>(sense)).forward(ctx, object, frame.data);
+    (test::shared<float>(dft) * test::shared<float>(sense)).forward(ctx, object, frame.data);
     if (seed == 0) return result;
     const auto noise = mixed(test::random_array<float>(ctx, dft.range(), seed));
     axpby<float>(ctx, 1, noise, 1, frame.data);

@@ -1,0 +1,24 @@
+// CancelToken: asks work that runs to stop.
+#pragma once
+
+#include <atomic>
+#include <memory>
+
+namespace whorl {
+
+/// A request to stop. Copies share it. A call stops soon after the request, with Cancelled, if its context has the
+/// token: reconstruct(ctx.with(token), scan). A token that was requested stays so until reset.
+///
+/// Threads  request, requested and reset: any thread, and signal handlers
+class CancelToken {
+ public:
+  void request() const noexcept { flag_->store(true, std::memory_order_relaxed); }
+  bool requested() const noexcept { return flag_->load(std::memory_order_relaxed); }
+  /// Calls that begin from now on run again.
+  void reset() const noexcept { flag_->store(false, std::memory_order_relaxed); }
+
+ private:
+  std::shared_ptr<std::atomic<bool>> flag_ = std::make_shared<std::atomic<bool>>(false);
+};
+
+}  // namespace whorl

@@ -1,0 +1,25 @@
+#include "whorl/scan/scan.hpp"
+
+namespace whorl {
+
+Scan clone(const Context& ctx, const Scan& scan) {
+  const Context host = ctx.host();
+  Scan copy{.source = scan.source,
+            .system = scan.system,
+            .matrix = scan.matrix,
+            .coils = scan.coils,
+            .trajectory_kind = scan.trajectory_kind,
+            .trajectory_unit = scan.trajectory_unit,
+            .noise = clone(host, scan.noise),
+            .noise_dwell_us = scan.noise_dwell_us,
+            .dwell_us = scan.dwell_us,
+            .coil_maps = clone(host, scan.coil_maps),
+            .frames = {},
+            .notes = scan.notes};
+  for (const ScanFrame& frame : scan.frames) {
+    copy.frames.push_back({frame.index, frame.trajectory, frame.weights, clone(host, frame.data), frame.geometry});
+  }
+  return copy;
+}
+
+}  // namespace whorl
