@@ -65,6 +65,7 @@ void Context::check_cancel(std::string_view operation) const {
   if (cancel_requested()) throw Cancelled(fmt::format("{}: stopped on request", operation));
 }
 
+// NOLINTNEXTLINE(modernize-pass-by-value): callers keep their context
 ProgressStage::ProgressStage(const Context& ctx, std::string_view stage, Index total) : ctx_(ctx), stage_(stage) {
   ctx_.check_cancel(stage_);
   if (ctx_.progress() != nullptr) ctx_.progress()->begin(stage, total);

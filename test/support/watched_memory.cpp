@@ -75,7 +75,7 @@ WatchedMemory::~WatchedMemory() {
   if (--living == 0) ::sigaction(SIGSEGV, &before, nullptr);
 }
 
-void WatchedMemory::stop_at(const Context& ctx, Index use) {
+void WatchedMemory::stop_at(const Context& ctx, Index use) const {
   Watched& here = watched.at(static_cast<std::size_t>(slot_));
   here.ctx = &ctx;
   here.stop = use;

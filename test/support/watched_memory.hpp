@@ -18,7 +18,7 @@ class WatchedMemory {
   WatchedMemory& operator=(const WatchedMemory&) = delete;
 
   /// The context's work is asked to stop by use number `use`, from 1. The context must live as long.
-  void stop_at(const Context& ctx, Index use);
+  void stop_at(const Context& ctx, Index use) const;
 
   Index pages() const { return pages_; }
   Index used() const;

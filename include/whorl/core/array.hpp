@@ -202,7 +202,7 @@ class Array : public ArrayRef<const T> {
   Array(Array&& other) noexcept : Base(other), owner_(std::move(other.owner_)) { static_cast<Base&>(other) = Base(); }
   Array& operator=(Array&& other) noexcept {
     if (this == &other) return *this;
-    static_cast<Base&>(*this) = other;
+    static_cast<Base&>(*this) = static_cast<const Base&>(other);
     static_cast<Base&>(other) = Base();
     owner_ = std::move(other.owner_);
     return *this;
@@ -243,7 +243,7 @@ class Array : public ArrayRef<const T> {
   /// Another owner of the same memory, which lives until its last owner is destroyed. All owners see the same elements.
   Array share() {
     Array other;
-    static_cast<Base&>(other) = *this;
+    static_cast<Base&>(other) = static_cast<const Base&>(*this);
     other.owner_ = owner_;
     return other;
   }

@@ -46,7 +46,7 @@ class Operator {
   /// Moves the operator into the handle.
   template <class Op>
   requires(std::derived_from<Op, LinearOperator<Real>> && !std::is_const_v<Op>) Operator(Op&& op)
-      : op_(std::make_shared<const Op>(std::move(op))) {}  // NOLINT(bugprone-forwarding-reference-overload)
+      : op_(std::make_shared<const Op>(std::forward<Op>(op))) {}  // NOLINT(bugprone-forwarding-reference-overload)
   /// Would not keep it alive: move it, or make the handle first.
   Operator(const LinearOperator<Real>& op) = delete;
   // NOLINTEND(google-explicit-constructor)

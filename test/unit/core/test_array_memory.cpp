@@ -104,7 +104,8 @@ TEST(Array, AdoptsMemoryAndReleasesItWithTheLastOwner) {
   std::vector<float> memory(7, 2.0F);
   float* odd = memory.data() + 1;  // no alignment but that of float
   {
-    Array<float> array = Array<float>::adopt(odd, [&](float* which) { released += which == odd ? 1 : 100; }, {2, 3});
+    Array<float> array =
+        Array<float>::adopt(odd, [&](const float* which) { released += which == odd ? 1 : 100; }, {2, 3});
     Array<float> other = array.share();
     array = Array<float>();
     EXPECT_EQ(released, 0);

@@ -121,7 +121,7 @@ TEST(MemoryPool, KeepsToItsLimit) {
   {
     const Array<double> array(ctx, {Index{3} << 18});
     try {
-      Array<double>(ctx, {Index{3} << 18});
+      const Array<double> more(ctx, {Index{3} << 18});
       ADD_FAILURE() << "more than the limit was taken";
     } catch (const Error& error) {
       // An image or a table has no coils.
