@@ -1,9 +1,9 @@
 // Maps of the coils: a row of voxels at a time, as a product of matrices.
 #include <complex>
 
+#include "core/parallel.hpp"
 #include "phantom/checks.hpp"
 #include "phantom/figure_transform.hpp"
-#include "phantom/parallel.hpp"
 #include "whorl/phantom/coils.hpp"
 
 namespace whorl {

@@ -2,9 +2,9 @@
 #include <cmath>
 #include <utility>
 
+#include "core/parallel.hpp"
 #include "phantom/checks.hpp"
 #include "phantom/figure_transform.hpp"
-#include "phantom/parallel.hpp"
 #include "whorl/core/integer.hpp"
 #include "whorl/phantom/coils.hpp"
 

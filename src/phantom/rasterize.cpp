@@ -5,9 +5,9 @@
 #include <cmath>
 #include <vector>
 
+#include "core/parallel.hpp"
 #include "phantom/checks.hpp"
 #include "phantom/chords.hpp"
-#include "phantom/parallel.hpp"
 #include "phantom/raster.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/phantom/phantom.hpp"

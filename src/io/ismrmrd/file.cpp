@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <system_error>
 
+#include "io/ismrmrd/raw.hpp"
 #include "io/ismrmrd/types.hpp"
 #include "whorl/core/error.hpp"
 
@@ -46,6 +47,8 @@ IsmrmrdFile::IsmrmrdFile(const std::filesystem::path& path, const std::string& g
   group_ = find_group(group);
   open_table();
 }
+
+IsmrmrdFile::~IsmrmrdFile() = default;
 
 void IsmrmrdFile::fail(const std::string& what) const {
   throw IoError(fmt::format("{}: {}{}", path_.string(), what, trap_.reason()));
@@ -97,6 +100,7 @@ void IsmrmrdFile::open_table() {
     fail(fmt::format("{}/data claims {} acquisitions, more than a file of {} bytes can hold: it is damaged", group_,
                      count_, file_size_));
   }
+  raw_ = Raw::open(path_, file_size_, file_.get(), table_.get());
 }
 
 std::string IsmrmrdFile::read_xml() const {
@@ -124,68 +128,6 @@ std::string IsmrmrdFile::read_xml() const {
   }
   xml.resize(std::min(xml.find('\0'), xml.size()));
   return xml;
-}
-
-std::vector<AcquisitionHead> IsmrmrdFile::read_heads() const {
-  std::vector<AcquisitionHead> heads(static_cast<std::size_t>(count_));
-  const Hdf5Handle type = acquisition_head_type();
-  const Hdf5ExactTransfer transfer;
-  if (H5Dread(table_.get(), type.get(), H5S_ALL, H5S_ALL, transfer.get(), heads.data()) < 0) {
-    if (transfer.failed()) {
-      throw IoError(
-          fmt::format("{}: the acquisition headers have a count or counter outside 0 to 65535, which ISMRMRD's "
-                      "types hold",
-                      path_.string()));
-    }
-    fail("the acquisition headers can not be read");
-  }
-  // Samples are never compressed, so their number in the heads must fit into the file.
-  double promised = 0;
-  for (const AcquisitionHead& head : heads) {
-    promised +=
-        8.0 * head.number_of_samples * head.active_channels + 4.0 * head.number_of_samples * head.trajectory_dimensions;
-  }
-  if (promised > static_cast<double>(file_size_)) {
-    fail(
-        fmt::format("the acquisition headers promise {:.0f} bytes of samples, the file has {}: it is truncated or "
-                    "damaged",
-                    promised, file_size_));
-  }
-  return heads;
-}
-
-void IsmrmrdFile::read_acquisitions(const Context& ctx, const std::vector<AcquisitionHead>& heads,
-                                    const Visit& visit) const {
-  constexpr Index block = 128;
-  const Hdf5Handle type = acquisition_samples_type(table_type_.get());
-  const Index floats_per_sample = samples_are_floats(table_type_.get()) ? 2 : 1;
-  const VariableLengthGuard guard(file_size_);
-  ProgressStage stage(ctx, "read", count_);
-  for (Index first = 0; first < count_; first += block) {
-    const Index many = std::min(block, count_ - first);
-    const std::vector<AcquisitionSamples> samples = guard.read(table_.get(), type.get(), first, many);
-    if (samples.empty()) fail(fmt::format("acquisitions {} to {} can not be read", first, first + many - 1));
-    const VariableLengthRelease release(samples);
-    for (Index i = 0; i < many; ++i) {
-      const AcquisitionHead& head = heads[static_cast<std::size_t>(first + i)];
-      const AcquisitionSamples& stored = samples[static_cast<std::size_t>(i)];
-      const Index expected = Index{head.number_of_samples} * head.active_channels;
-      const Index expected_trajectory = Index{head.number_of_samples} * head.trajectory_dimensions;
-      if (static_cast<Index>(stored.data.len) != expected * floats_per_sample) {
-        fail(fmt::format("acquisition {}: its header says {} samples x {} channels, but {} complex samples are stored",
-                         first + i, head.number_of_samples, head.active_channels,
-                         static_cast<Index>(stored.data.len) / floats_per_sample));
-      }
-      if (static_cast<Index>(stored.traj.len) != expected_trajectory) {
-        fail(
-            fmt::format("acquisition {}: its header says {} samples x {} trajectory columns, but {} numbers are stored",
-                        first + i, head.number_of_samples, head.trajectory_dimensions, stored.traj.len));
-      }
-      visit(first + i, {static_cast<const float*>(stored.traj.p), static_cast<std::size_t>(expected_trajectory)},
-            {static_cast<const std::complex<float>*>(stored.data.p), static_cast<std::size_t>(expected)});
-    }
-    stage.advance(many);
-  }
 }
 
 }  // namespace whorl::io

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -56,6 +57,7 @@ class IsmrmrdFile {
  public:
   /// Opens the file for reading and finds the group. Throws IoError.
   IsmrmrdFile(const std::filesystem::path& path, const std::string& group);
+  ~IsmrmrdFile();
 
   /// The group that the scan is in.
   const std::string& group() const { return group_; }
@@ -68,15 +70,23 @@ class IsmrmrdFile {
 
   /// One acquisition: its number, its trajectory [sample, dimension] and its samples [channel, sample], as stored.
   using Visit = std::function<void(Index, std::span<const float>, std::span<const std::complex<float>>)>;
-  /// Calls `visit` for every acquisition in file order, after checking the lengths against the head.
+  /// Calls `visit` for every acquisition, after checking the lengths against the head: in the threads of the context, in
+  /// no order.
   void read_acquisitions(const Context& ctx, const std::vector<AcquisitionHead>& heads, const Visit& visit) const;
 
   /// Throws IoError: file, what failed, HDF5's reason.
   [[noreturn]] void fail(const std::string& what) const;
 
  private:
+  struct Raw;
+
   std::string find_group(const std::string& wanted);
   void open_table();
+  void check_lengths(Index number, const AcquisitionHead& head, std::uint64_t samples, std::uint64_t positions) const;
+  void read_raw(const Context& ctx, Index first, Index count, const std::vector<AcquisitionHead>& heads,
+                const Visit& visit) const;
+  void read_by_hdf5(const Context& ctx, Index first, Index count, const std::vector<AcquisitionHead>& heads,
+                    const Visit& visit) const;
 
   std::filesystem::path path_;
   std::uintmax_t file_size_ = 0;
@@ -87,6 +97,7 @@ class IsmrmrdFile {
   Hdf5Handle table_;
   Hdf5Handle table_type_;
   Index count_ = 0;
+  std::unique_ptr<const Raw> raw_;  // none where only HDF5 can read the table
 };
 
 }  // namespace whorl::io

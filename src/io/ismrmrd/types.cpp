@@ -147,6 +147,18 @@ Hdf5Handle acquisition_head_type() {
 
 bool samples_are_floats(hid_t file_type) { return H5Tget_class(element_type(file_type, "data").get()) == H5T_FLOAT; }
 
+bool acquisition_lists_are_plain(hid_t file_type) {
+  const auto is_float = [](hid_t type) { return H5Tequal(type, H5T_IEEE_F32LE) > 0; };
+  const Hdf5Handle positions = element_type(file_type, "traj");
+  const Hdf5Handle samples = element_type(file_type, "data");
+  if (!is_float(positions.get())) return false;
+  if (!is_complex(samples.get())) return is_float(samples.get());
+  const Hdf5Handle real(H5Tget_member_type(samples.get(), 0), &H5Tclose);
+  const Hdf5Handle imaginary(H5Tget_member_type(samples.get(), 1), &H5Tclose);
+  return is_float(real.get()) && is_float(imaginary.get()) && H5Tget_size(samples.get()) == 2 * sizeof(float) &&
+         H5Tget_member_offset(samples.get(), 0) == 0 && H5Tget_member_offset(samples.get(), 1) == sizeof(float);
+}
+
 Hdf5Handle acquisition_samples_type(hid_t file_type) {
   const Hdf5Handle stored = element_type(file_type, "data");
   Hdf5Handle element = memory_type(Kind::float32);

@@ -30,6 +30,9 @@ Hdf5Handle acquisition_samples_type(hid_t file_type);
 /// True if samples are stored as pairs of numbers (the length counts numbers), false for complex compounds.
 bool samples_are_floats(hid_t file_type);
 
+/// True if trajectory and samples are lists of little-endian float32, alone or in pairs, whose bytes need no conversion.
+bool acquisition_lists_are_plain(hid_t file_type);
+
 /// Reads variable-length members; rejects lengths that the file cannot hold.
 class VariableLengthGuard {
  public:

@@ -102,7 +102,7 @@ void write_nifti(const Context& ctx, const std::filesystem::path& path, ArrayRef
   const nifti_1_header header = make_header<T>(images.shape(), affine);
   AtomicFile file(path);
   std::optional<io::GzipWriter> gzip;
-  if (compressed) gzip.emplace(file);
+  if (compressed) gzip.emplace(ctx, file);
   const auto write = [&](const void* bytes, std::size_t count) {
     compressed ? gzip->write(bytes, count) : file.write(bytes, count);
   };

@@ -1,5 +1,7 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nifti1_io.h>
+#include <zlib.h>
 
 #include <Eigen/Geometry>
 #include <algorithm>
@@ -192,6 +194,36 @@ TEST(Nifti, AFullDiskAndAStopLeaveNothing) {
   ctx.request_cancel();
   EXPECT_THROW(write_nifti<Complex>(ctx, folder / "a.nii", images, Geometry{}), Cancelled);
   EXPECT_EQ(folder.entries(), 0);
+}
+
+// Blocks of 1 MB, compressed by several threads, are one stream: its bytes do not depend on their number, and zlib gives
+// back those of the plain file.
+TEST(NiftiCompressed, BlocksAreOneStream) {
+  const TemporaryFolder folder;
+  const Context ctx;
+  const Array<Complex> images = random_images(ctx, {3, 97, 401, 4});  // 3.7 MB
+  write_nifti<Complex>(ctx, folder / "plain.nii", images, Geometry{});
+  for (const int threads : {1, 2, 3}) {
+    write_nifti<Complex>(Context({.threads = threads}), folder / fmt::format("by_{}.nii.gz", threads), images,
+                         Geometry{});
+  }
+  const std::string compressed = test::read_file(folder / "by_1.nii.gz");
+  EXPECT_TRUE(compressed == test::read_file(folder / "by_2.nii.gz"));
+  EXPECT_TRUE(compressed == test::read_file(folder / "by_3.nii.gz"));
+
+  std::string expanded(std::size_t{1} << 23U, '\0');
+  z_stream stream{};
+  ASSERT_EQ(inflateInit2(&stream, 15 + 16), Z_OK);  // gzip; it checks length and CRC-32
+  std::string input = compressed;
+  stream.next_in = reinterpret_cast<unsigned char*>(input.data());
+  stream.avail_in = static_cast<unsigned>(input.size());
+  stream.next_out = reinterpret_cast<unsigned char*>(expanded.data());
+  stream.avail_out = static_cast<unsigned>(expanded.size());
+  EXPECT_EQ(inflate(&stream, Z_FINISH), Z_STREAM_END);
+  EXPECT_EQ(stream.avail_in, 0U) << "one member, and nothing after it";
+  expanded.resize(expanded.size() - stream.avail_out);
+  inflateEnd(&stream);
+  EXPECT_TRUE(expanded == test::read_file(folder / "plain.nii"));
 }
 
 }  // namespace
