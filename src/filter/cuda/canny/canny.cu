@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "backend/cuda/runtime.hpp"
+#include "backend/cuda/launch.hpp"
 #include "filter/cuda/canny/canny_paint.cuh"
 #include "filter/cuda/canny/canny_rows.hpp"
 #include "filter/cuda/canny/canny_tiles.cuh"
@@ -34,9 +34,8 @@ void thin_edges(const Context& ctx, const ImageFormat& format, const CannyPlan& 
   const std::size_t numbers = (rows + 2 * (halo + plan.radius)) * (light_columns_of(plan.radius) + smooth_columns);
   constexpr std::size_t length_bytes = (rows + 2) * columns * sizeof(LengthOf<LevelOf<T>>);
   const std::size_t bytes = std::max(numbers * sizeof(LevelOf<T>), length_bytes);
-  thin_kernel<T, fixed_radius><<<static_cast<unsigned>(blocks), threads, bytes, stream_of(ctx)>>>(
-      {format.height, format.width, tiles_x, tiles_y}, plan, from, mask, seeds);
-  check_launch("canny");
+  launch(ctx, "canny", thin_kernel<T, fixed_radius, Lights>, {grid_of(blocks), threads, bytes},
+         {format.height, format.width, tiles_x, tiles_y}, plan, from, mask, seeds);
 }
 
 template <class T, class Lights>

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "backend/cuda/runtime.hpp"
+#include "backend/cuda/launch.hpp"
 #include "filter/cuda/canny/canny_float_march.cuh"
 #include "filter/cuda/canny/canny_march.cuh"
 #include "whorl/core/integer.hpp"
@@ -37,15 +37,13 @@ unsigned set_bands(const Context& ctx, Index slices, int blocks_at_once, March& 
 template <int radius, int channels>
 void thin_bytes(const Context& ctx, const ImageFormat& format, March march) {
   const unsigned blocks = set_bands(ctx, format.slices(), canny_march::blocks_at_once(radius), march);
-  canny_march::thin_kernel<radius, channels><<<blocks, canny_march::threads, 0, stream_of(ctx)>>>(march);
-  check_launch("canny");
+  launch(ctx, "canny", canny_march::thin_kernel<radius, channels>, {blocks, canny_march::threads}, march);
 }
 
 template <int radius, class T>
 void thin_floats(const Context& ctx, const ImageFormat& format, canny_march::FloatMarch<T> job) {
   const unsigned blocks = set_bands(ctx, format.slices(), canny_march::float_blocks_at_once, job.march);
-  canny_march::thin_floats_kernel<T, radius><<<blocks, canny_march::threads, 0, stream_of(ctx)>>>(job);
-  check_launch("canny");
+  launch(ctx, "canny", canny_march::thin_floats_kernel<T, radius>, {blocks, canny_march::threads}, job);
 }
 
 }  // namespace

@@ -77,9 +77,9 @@ void enlarge_bytes(const Context& ctx, const kernels::ResizeJob& size, const Byt
   const Index at_once = blocks_at_once(ctx, kernel, enlarge_threads, 0);
   const Index strip_rows = rows_of_strips(at_once, across * size.slices, size.height, 1, most_enlarge_rows);
   const EnlargeJob job{size, rows, columns, static_cast<int>(strip_rows), length, size.old_width * size.channels};
-  kernel<<<grid_of_strips(across, size.slices * divide_up(size.height, strip_rows)), enlarge_threads, 0,
-           stream_of(ctx)>>>(job, ends, from, to);
-  check_launch("resize");
+  launch(ctx, "resize", kernel,
+         {grid_of_strips(across, size.slices * divide_up(size.height, strip_rows)), enlarge_threads}, job, ends, from,
+         to);
 }
 
 // For two or four taps, and no fewer columns and rows than before; else false.
@@ -108,9 +108,9 @@ bool resize_in_strips(const Context& ctx, const kernels::ResizeJob& size, const 
     const Index at_once = blocks_at_once(ctx, kernel, static_cast<int>(threads), 0);
     const Index strip_rows = rows_of_strips(at_once, across * size.slices, size.height, 1, longest);
     const NumbersJob<T> job{size, rows, columns, static_cast<int>(strip_rows), length, size.old_width * size.channels};
-    kernel<<<grid_of_strips(across, size.slices * divide_up(size.height, strip_rows)), static_cast<unsigned>(threads),
-             0, stream_of(ctx)>>>(job, ends, from, to);
-    check_launch("resize");
+    launch(ctx, "resize", kernel,
+           {grid_of_strips(across, size.slices * divide_up(size.height, strip_rows)), static_cast<unsigned>(threads)},
+           job, ends, from, to);
     return true;
   };
   const auto shrink = [&](auto kernel) {
@@ -152,8 +152,7 @@ void resize(const Context& ctx, const kernels::ResizeJob& job, const kernels::Re
     return kernels::apply_points(ctx, *ends.store, pixels, resized.data(), result);
   }
   const dim3 grid = grid_of_rows(job.width * job.channels, job.slices * job.height);
-  resize_kernel<T><<<grid, loop_threads, 0, stream_of(ctx)>>>(job, rows, columns, from, to);
-  check_launch("resize");
+  launch(ctx, "resize", resize_kernel<T>, {grid, loop_threads}, job, rows, columns, from, to);
 }
 
 }  // namespace

@@ -172,9 +172,8 @@ void launch_bits(const Context& ctx, const EdgeSlice<T>& image, Index slices, In
   const dim3 blocks =
       grid_of(divide_up(image.width, lanes) * image.channels, divide_up(image.height, Windows::tile_rows), slices);
   const RowFactors factors(static_cast<int>(2 * radius + 1));
-  median_by_bits<T, Windows, Ends>
-      <<<blocks, dim3(lanes, warps), 0, stream_of(ctx)>>>(image, static_cast<int>(radius), factors, ends, to);
-  check_launch("median");
+  launch(ctx, "median", median_by_bits<T, Windows, Ends>, {blocks, dim3(lanes, warps)}, image, static_cast<int>(radius),
+         factors, ends, to);
 }
 
 template <class T>

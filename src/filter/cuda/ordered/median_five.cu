@@ -138,22 +138,21 @@ template <class T>
 bool median_of_five_rows(const Context& ctx, const ImageFormat& format, kernels::Edge<T> edge,
                          const kernels::PointEnds& points, const T* from, T* to) {
   const EdgeSlice<T> image{from, format.height, format.width, count_of(format.channels), edge};
-  const auto launch = [&]<int channels>(std::integral_constant<int, channels> /*of the image*/) {
+  const auto start = [&]<int channels>(std::integral_constant<int, channels> /*of the image*/) {
     using Sizes = Tile<T, channels>;
     constexpr Index wide = Index{lanes} * Sizes::Parts::own * Sizes::per_word;
     const dim3 blocks = grid_of(divide_up(format.row(), wide), divide_up(format.height, Sizes::rows), format.slices());
     with_ends<T>(points, [&](const auto& ends) {
       using Ends = std::decay_t<decltype(ends)>;
-      median_of_five<T, channels, Ends><<<blocks, dim3(lanes, warps), 0, stream_of(ctx)>>>(image, ends, to);
+      launch(ctx, "median", median_of_five<T, channels, Ends>, {blocks, dim3(lanes, warps)}, image, ends, to);
     });
-    check_launch("median");
   };
   constexpr int gray = 1;
   constexpr int rgb = 3;
   if (image.channels == gray) {
-    launch(std::integral_constant<int, gray>());
+    start(std::integral_constant<int, gray>());
   } else if (image.channels == rgb) {
-    launch(std::integral_constant<int, rgb>());
+    start(std::integral_constant<int, rgb>());
   } else {
     return false;
   }

@@ -100,11 +100,9 @@ void median_by_histogram(const Context& ctx, const ImageFormat& format, Index ra
                          const T* from, T* to) {
   const EdgeSlice<T> image{from, format.height, format.width, count_of(format.channels), edge};
   constexpr std::size_t shared = histogram_bytes * (sizeof(T) > 1 ? 2 : 1);
-  check(cudaFuncSetAttribute(median_down_columns<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared), "median");
   const dim3 blocks =
       grid_of(divide_up(format.width, threads) * image.channels, divide_up(format.height, run_rows), format.slices());
-  median_down_columns<T><<<blocks, threads, shared, stream_of(ctx)>>>(image, static_cast<int>(radius), to);
-  check_launch("median");
+  launch(ctx, "median", median_down_columns<T>, {blocks, threads, shared}, image, static_cast<int>(radius), to);
 }
 
 #define WHORL_INSTANTIATE(T) \

@@ -156,11 +156,10 @@ void median_by_network(const Context& ctx, const ImageFormat& format, Index radi
   constexpr Index wide = tile_words * word_bytes / static_cast<Index>(sizeof(T));
   const dim3 blocks = grid_of(divide_up(format.row(), wide), divide_up(format.height, tile_rows), format.slices());
   if (radius == 1) {
-    median_kernel<T, 3><<<blocks, threads, 0, stream_of(ctx)>>>(image, to);
+    launch(ctx, "median", median_kernel<T, 3>, {blocks, threads}, image, to);
   } else {
-    median_kernel<T, 5><<<blocks, threads, 0, stream_of(ctx)>>>(image, to);
+    launch(ctx, "median", median_kernel<T, 5>, {blocks, threads}, image, to);
   }
-  check_launch("median");
 }
 
 #define WHORL_INSTANTIATE(T) \

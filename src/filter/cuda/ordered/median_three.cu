@@ -8,6 +8,8 @@ namespace {
 // The median of three sorted rows: that of the largest of their smallest, the median of their middle ones and the
 // smallest of their largest ones.
 struct MedianOfNine {
+  static constexpr const char* name = "median";
+
   template <class Keys>
   struct Row {
     Keys low, mid, high;
@@ -46,9 +48,7 @@ struct MedianOfNine {
 template <class T>
 bool median_of_three_rows(const Context& ctx, const ImageFormat& format, kernels::Edge<T> edge,
                           const kernels::PointEnds& ends, const T* from, T* to) {
-  if (!three_rows::launch<MedianOfNine>(ctx, format, edge, ends, from, to)) return false;
-  check_launch("median");
-  return true;
+  return three_rows::walk_rows<MedianOfNine>(ctx, format, edge, ends, from, to);
 }
 
 #define WHORL_INSTANTIATE(T)                                                                                          \

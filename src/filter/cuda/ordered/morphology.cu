@@ -124,7 +124,7 @@ void window_extremum(const Context& ctx, const ImageFormat& format, Extremum whi
   const Index count = padded.count();
   Array<Key> numbers(ctx, {count});
   Array<Key> work[2] = {Array<Key>(ctx, {count}), Array<Key>(ctx, {count})};
-  pad<T><<<loop_blocks(ctx, count), loop_threads, 0, stream_of(ctx)>>>(image, padded, numbers.data());
+  launch_loop(ctx, "window_extremum", pad<T>, count, image, padded, numbers.data());
   for (const Rectangle& rectangle : rectangles) {
     const Key* latest = numbers.data();
     int turn = 0;
@@ -132,8 +132,7 @@ void window_extremum(const Context& ctx, const ImageFormat& format, Extremum whi
     const auto widen = [&](Index side, Index step) {
       const auto take = [&](Index distance) {
         Key* next = work[turn].data();
-        combine<Key>
-            <<<loop_blocks(ctx, count), loop_threads, 0, stream_of(ctx)>>>(count, distance * step, which, latest, next);
+        launch_loop(ctx, "window_extremum", combine<Key>, count, count, distance * step, which, latest, next);
         latest = next;
         turn = 1 - turn;
       };
@@ -143,16 +142,14 @@ void window_extremum(const Context& ctx, const ImageFormat& format, Extremum whi
     };
     widen(2 * rectangle.x + 1, channels);
     widen(2 * rectangle.y + 1, padded.row);
-    store<T><<<loop_blocks(ctx, format.shape().size()), loop_threads, 0, stream_of(ctx)>>>(
-        format, padded, rectangle, &rectangle == rectangles.data(), which, latest, to);
+    launch_loop(ctx, "window_extremum", store<T>, format.shape().size(), format, padded, rectangle,
+                &rectangle == rectangles.data(), which, latest, to);
   }
-  check_launch("window_extremum");
 }
 
 template <class T>
 void subtract(const Context& ctx, Index count, const T* a, const T* b, T* to) {
-  subtract_kernel<T><<<loop_blocks(ctx, count), loop_threads, 0, stream_of(ctx)>>>(count, a, b, to);
-  check_launch("subtract");
+  launch_loop(ctx, "subtract", subtract_kernel<T>, count, count, a, b, to);
 }
 
 }  // namespace

@@ -236,10 +236,9 @@ void launch_columns(const Context& ctx, const ImageFormat& format, const EdgeSli
   const std::size_t shared = sizeof(std::uint32_t) * static_cast<std::size_t>(column_threads * block);
   with_ends<T>(points, [&](const auto& ends) {
     using Ends = std::decay_t<decltype(ends)>;
-    extremum_of_columns<T, which, Ends>
-        <<<blocks, column_threads, shared, stream_of(ctx)>>>(image, radius, run_rows, ends, to);
+    launch(ctx, "window_extremum", extremum_of_columns<T, which, Ends>, {blocks, column_threads, shared}, image, radius,
+           run_rows, ends, to);
   });
-  check_launch("window_extremum");
 }
 
 template <class T, Extremum which>
@@ -251,10 +250,9 @@ void launch_rows(const Context& ctx, const ImageFormat& format, const EdgeSlice<
       grid_of(divide_up(format.row(), Index{made_words} * numbers_per_word<T>), divide_up(rows, row_warps));
   with_ends<T>(points, [&](const auto& ends) {
     using Ends = std::decay_t<decltype(ends)>;
-    extremum_of_rows<T, which, Ends>
-        <<<blocks, dim3(lanes, row_warps), 0, stream_of(ctx)>>>(image, rows, radius, made_words, ends, to);
+    launch(ctx, "window_extremum", extremum_of_rows<T, which, Ends>, {blocks, dim3(lanes, row_warps)}, image, rows,
+           radius, made_words, ends, to);
   });
-  check_launch("window_extremum");
 }
 
 template <class T, Extremum which>

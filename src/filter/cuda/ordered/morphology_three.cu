@@ -9,6 +9,8 @@ using kernels::Extremum;
 
 template <Extremum which>
 struct ExtremumOfNine {
+  static constexpr const char* name = "window_extremum";
+
   template <class Keys>
   struct Row {
     Keys best;
@@ -39,11 +41,9 @@ struct ExtremumOfNine {
 template <class T>
 bool extremum_of_three_rows(const Context& ctx, const ImageFormat& format, Extremum which, kernels::Edge<T> edge,
                             const kernels::PointEnds& ends, const T* from, T* to) {
-  const bool is_done = which == Extremum::smallest
-                           ? three_rows::launch<ExtremumOfNine<Extremum::smallest>>(ctx, format, edge, ends, from, to)
-                           : three_rows::launch<ExtremumOfNine<Extremum::largest>>(ctx, format, edge, ends, from, to);
-  if (is_done) check_launch("window_extremum");
-  return is_done;
+  return which == Extremum::smallest
+             ? three_rows::walk_rows<ExtremumOfNine<Extremum::smallest>>(ctx, format, edge, ends, from, to)
+             : three_rows::walk_rows<ExtremumOfNine<Extremum::largest>>(ctx, format, edge, ends, from, to);
 }
 
 #define WHORL_INSTANTIATE(T)                                                                           \

@@ -162,17 +162,17 @@ __global__ void __launch_bounds__(lanes* warps)
 }
 
 template <class T, Extremum which, class Ends>
-void launch(const Context& ctx, const EdgeSlice<T>& image, Index slices, const Windows& windows, const Ends& ends,
-            T* to) {
+void start(const Context& ctx, const EdgeSlice<T>& image, Index slices, const Windows& windows, const Ends& ends,
+           T* to) {
   const dim3 blocks = grid_of(divide_up(image.width * image.channels, Index{windows.tile_words} * numbers_per_word<T>),
                               divide_up(image.height, windows.tile_rows), slices);
   const std::size_t shared =
       sizeof(std::uint32_t) * static_cast<std::size_t>(pitch * windows.rows() * (windows.count > 1 ? 3 : 2));
   const auto kernel = extremum_of_tiles<T, which, Ends>;
+  // Always: the tables of its ends are shared memory too, which launch does not know.
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(most_shared)),
         "window_extremum");
-  kernel<<<blocks, dim3(lanes, warps), shared, stream_of(ctx)>>>(image, windows, ends, to);
-  check_launch("window_extremum");
+  launch(ctx, "window_extremum", kernel, {blocks, dim3(lanes, warps), shared}, image, windows, ends, to);
 }
 
 }  // namespace
@@ -206,9 +206,9 @@ bool window_extremum_by_tiles(const Context& ctx, const ImageFormat& format, Ext
   if (!fits(windows.tile_rows)) return false;
   with_ends<T>(points, [&](const auto& ends) {
     if (which == Extremum::smallest) {
-      launch<T, Extremum::smallest>(ctx, image, format.slices(), windows, ends, to);
+      start<T, Extremum::smallest>(ctx, image, format.slices(), windows, ends, to);
     } else {
-      launch<T, Extremum::largest>(ctx, image, format.slices(), windows, ends, to);
+      start<T, Extremum::largest>(ctx, image, format.slices(), windows, ends, to);
     }
   });
   return true;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "backend/cuda/runtime.hpp"
+#include "backend/cuda/launch.hpp"
 #include "filter/cuda/ordered/three_keys.cuh"
 #include "filter/cuda/ordered/three_strips.cuh"
 #include "whorl/core/image.hpp"
@@ -15,8 +15,8 @@ namespace whorl::backend::cuda::three_rows {
 inline constexpr int lanes = 32;
 inline constexpr int warps = 4;
 // Rows that a thread goes down.
-inline constexpr unsigned shortest_run = 6;
-inline constexpr unsigned longest_run = 96;
+inline constexpr Index shortest_run = 6;
+inline constexpr Index longest_run = 96;
 // Rows that are on their way while one is made. Blocks that a multiprocessor runs at once, and one after the other:
 // some are faster than others. Floats, of which a row takes many registers, are faster with more threads than rows.
 template <class T>
@@ -25,7 +25,7 @@ template <class T>
 inline constexpr int blocks_at_once = sizeof(T) == word_bytes ? 7 : 5;
 template <class T>
 inline constexpr int turns = sizeof(T) == word_bytes ? 1 : 2;
-inline constexpr unsigned most_side_blocks = 1024;
+inline constexpr Index most_side_blocks = 1024;
 // Words of each of its rows that a thread makes.
 template <class T>
 inline constexpr int own = sizeof(T) == 1 ? 2 : 4;
@@ -181,28 +181,27 @@ __global__ void __launch_bounds__(lanes* warps, blocks_at_once<T>)
   }
 }
 
-/// Window has Row, of_row(left, middle, right) and of_rows(above, middle, below), for keys of any kind. Whether it has
+/// Window has a name, for errors, Row, of_row(left, middle, right) and of_rows(above, middle, below), for keys of any kind. Whether it has
 /// been done: only for gray and RGB, and operations at the ends only in strips.
 template <class Window, class T>
-bool launch(const Context& ctx, const ImageFormat& format, kernels::Edge<T> edge, const kernels::PointEnds& ends,
-            const T* from, T* to) {
-  if (three_strips::launch<Window>(ctx, format, edge, ends, from, to)) return true;
+bool walk_rows(const Context& ctx, const ImageFormat& format, kernels::Edge<T> edge, const kernels::PointEnds& ends,
+               const T* from, T* to) {
+  if (three_strips::walk_strips<Window>(ctx, format, edge, ends, from, to)) return true;
   if (ends.any()) return false;
   const EdgeSlice<T> image{from, format.height, format.width, count_of(format.channels), edge};
   const auto walk = [&]<int channels>(std::integral_constant<int, channels> /*of the image*/) {
-    const auto parts = [](Index extent, Index part) { return static_cast<unsigned>(divide_up(extent, part)); };
     constexpr Index wide = Index{lanes} * own<T> * numbers_per_word<T>;
     const Sides sides = Sides::of<Row<T, channels>, own<T>>(format.row());
-    const Index across = parts(format.row(), wide);
+    const Index across = divide_up(format.row(), wide);
     const Index at_once = Index{properties_of(ctx).multiProcessorCount} * blocks_at_once<T> * turns<T>;
     const Index down = std::max<Index>(at_once / (across * format.slices()), 1);
-    const auto run_rows = std::clamp(parts(format.height, down * warps), shortest_run, longest_run);
+    const auto run_rows = std::clamp(divide_up(format.height, down * warps), shortest_run, longest_run);
     const Index side_numbers = (sides.left_end + format.row() - sides.right_begin) * format.height;
-    const unsigned side_blocks = std::min(parts(side_numbers, across * lanes * warps), most_side_blocks);
-    const dim3 blocks(static_cast<unsigned>(across), side_blocks + parts(format.height, Index{warps} * run_rows),
-                      static_cast<unsigned>(format.slices()));
-    walk_three_rows<Window, T, channels><<<blocks, dim3(lanes, warps), 0, stream_of(ctx)>>>(
-        image, sides, static_cast<int>(side_blocks), static_cast<int>(run_rows), repeated(edge.value), to);
+    const Index side_blocks = std::min(divide_up(side_numbers, across * lanes * warps), most_side_blocks);
+    const dim3 blocks =
+        grid_of(across, side_blocks + divide_up(format.height, Index{warps} * run_rows), format.slices());
+    launch(ctx, Window::name, walk_three_rows<Window, T, channels>, {blocks, dim3(lanes, warps)}, image, sides,
+           static_cast<int>(side_blocks), static_cast<int>(run_rows), repeated(edge.value), to);
   };
   constexpr int gray = 1;
   constexpr int rgb = 3;

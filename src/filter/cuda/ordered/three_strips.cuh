@@ -106,18 +106,18 @@ __global__ void __launch_bounds__(strip_threads, 4)
   }
 }
 
-/// As three_rows::launch. False where rows are no whole vectors, too.
+/// As walk_rows. False where rows are no whole vectors, too.
 template <class Window, class T>
-bool launch(const Context& ctx, const ImageFormat& format, kernels::Edge<T> edge, const kernels::PointEnds& points,
-            const T* from, T* to) {
+bool walk_strips(const Context& ctx, const ImageFormat& format, kernels::Edge<T> edge, const kernels::PointEnds& points,
+                 const T* from, T* to) {
   if (!in_byte_strips(format, from, to)) return false;
   const auto walk = [&]<int channels>(std::integral_constant<int, channels> /*of the image*/) {
     if constexpr (is_edge_near(1, channels * static_cast<int>(sizeof(T)))) {
       with_ends<T>(points, [&](const auto& ends) {
         const auto kernel = walk_three_strips<Window, T, channels, std::decay_t<decltype(ends)>>;
         const ByteStrips strips = byte_strips(ctx, format, edge.border, repeated(edge.value), kernel);
-        kernel<<<blocks_of(strips), strip_threads, 0, stream_of(ctx)>>>(
-            strips, ends, reinterpret_cast<const std::uint8_t*>(from), reinterpret_cast<std::uint8_t*>(to));
+        launch(ctx, Window::name, kernel, {blocks_of(strips), strip_threads}, strips, ends,
+               reinterpret_cast<const std::uint8_t*>(from), reinterpret_cast<std::uint8_t*>(to));
       });
       return true;
     }

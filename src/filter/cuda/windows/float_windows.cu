@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "backend/cuda/launch.hpp"
 #include "filter/cuda/strips.hpp"
 #include "filter/cuda/windows/float_windows.hpp"
 #include "whorl/core/image.hpp"
@@ -19,27 +20,27 @@ constexpr Index largest_halo = most_numbers / 4;
 bool is_whole(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer) % sizeof(float4) == 0; }
 
 template <int C, class Ends>
-bool launch(const Context& ctx, FloatWindow job, const Ends& ends, const float* from, float* to) {
+bool start(const Context& ctx, FloatWindow job, const Ends& ends, const float* from, float* to) {
   constexpr Index warp = 32;
   const Index threads = round_up(divide_up(job.tile + 2 * job.halo, float_columns), warp);
   const auto bytes = static_cast<std::size_t>(threads * (job.held + float_rows)) * sizeof(float2);
   if (bytes > properties_of(ctx).sharedMemPerBlockOptin) return false;
   const auto kernel = float_window_kernel<C, Ends>;
+  // Always: the tables of its ends are shared memory too, which launch does not know.
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
-        "cudaFuncSetAttribute");
+        "separable");
   constexpr Index longest = 192;
   const Index at_once = blocks_at_once(ctx, kernel, static_cast<int>(threads), bytes);
   job.strip_rows = static_cast<int>(rows_of_strips(at_once, job.slices * job.tiles, job.height, float_rows, longest));
   job.strips = divide_up(job.height, job.strip_rows);
-  const auto grid = static_cast<unsigned>(job.slices * job.strips * job.tiles);
-  kernel<<<grid, static_cast<unsigned>(threads), bytes, stream_of(ctx)>>>(job, ends, from, to);
-  check_launch("separable");
+  launch(ctx, "separable", kernel,
+         {grid_of(job.slices * job.strips * job.tiles), static_cast<unsigned>(threads), bytes}, job, ends, from, to);
   return true;
 }
 
 template <int C>
 bool run(const Context& ctx, const FloatWindow& job, const kernels::PointEnds& points, const float* from, float* to) {
-  return with_ends<float>(points, [&](const auto& ends) { return launch<C>(ctx, job, ends, from, to); });
+  return with_ends<float>(points, [&](const auto& ends) { return start<C>(ctx, job, ends, from, to); });
 }
 
 }  // namespace

@@ -153,8 +153,7 @@ void run_pass(const Context& ctx, const ImageFormat& format, const PassTaps<Tap>
   constexpr Index most_rows = 65535;
   const dim3 blocks(static_cast<unsigned>(divide_up(job.row, across)),
                     static_cast<unsigned>(std::min(job.rows, most_rows)));
-  pass_kernel<kAlongX, In, Out, Tap><<<blocks, loop_threads, 0, stream_of(ctx)>>>(job, from, to);
-  check_launch("separable");
+  launch(ctx, "separable", pass_kernel<kAlongX, In, Out, Tap>, {blocks, loop_threads}, job, from, to);
 }
 
 Stencil stencil_of(const TwoPasses<float>& passes, Border border, float beyond) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "backend/cuda/launch.hpp"
 #include "filter/cuda/windows/small_windows.hpp"
 #include "filter/cuda/word_rows.cuh"
 
@@ -26,8 +27,8 @@ unsigned tap_of(const Pass& pass, int radius, int k) {
 }
 
 template <int R, int C, class Ends>
-void launch(const Context& ctx, const ImageFormat& format, const kernels::TwoPasses<std::int16_t>& passes,
-            Border border, std::uint8_t beyond, const Ends& ends, const std::uint8_t* from, std::uint8_t* to) {
+void start(const Context& ctx, const ImageFormat& format, const kernels::TwoPasses<std::int16_t>& passes, Border border,
+           std::uint8_t beyond, const Ends& ends, const std::uint8_t* from, std::uint8_t* to) {
   SmallWindow job{};
   const auto kernel = small_window_kernel<R, C, Ends>;
   job.strips = byte_strips(ctx, format, border, repeated(beyond), kernel);
@@ -39,8 +40,7 @@ void launch(const Context& ctx, const ImageFormat& format, const kernels::TwoPas
     job.odd[k] = tap_of(passes.y, R, 2 * k - 1) | tap_of(passes.y, R, 2 * k) << 16;
     job.row[k] = tap_of(passes.x, R, R + k) << (level_bit - passes.x.shift);
   }
-  kernel<<<blocks_of(job.strips), strip_threads, 0, stream_of(ctx)>>>(job, ends, from, to);
-  check_launch("separable");
+  launch(ctx, "separable", kernel, {blocks_of(job.strips), strip_threads}, job, ends, from, to);
 }
 
 // Tables have no alpha.
@@ -52,7 +52,7 @@ bool run(const Context& ctx, const ImageFormat& format, const kernels::TwoPasses
     if constexpr (C == 4 && Ends::any) {
       return false;
     } else {
-      launch<R, C, Ends>(ctx, format, passes, border, beyond, ends, from, to);
+      start<R, C, Ends>(ctx, format, passes, border, beyond, ends, from, to);
       return true;
     }
   });

@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "backend/cuda/launch.hpp"
 #include "filter/cuda/points/point_ends.hpp"
 #include "filter/cuda/windows/stencil_bytes.cuh"
 #include "filter/cuda/windows/stencil_columns.cuh"
@@ -94,9 +95,8 @@ void launch_numbers(const Context& ctx, StencilJob job, const std::vector<Word>&
       sizeof(int) * (job.chunk_rows * row_words + (numbers_tile_y + job.chunk_rows - 1) * job.pitch);
   const Weights weights(ctx, words);
   const Index blocks = job.tiles_x * job.tiles_y * job.slices * job.channels;
-  stencil_numbers<T, Word, Sum, Out><<<static_cast<unsigned>(blocks), block_threads, shared, stream_of(ctx)>>>(
-      job, weights.small, weights.on_device(), from, to);
-  check_launch("stencil");
+  launch(ctx, "stencil", stencil_numbers<T, Word, Sum, Out>, {grid_of(blocks), block_threads, shared}, job,
+         weights.small, weights.on_device(), from, to);
 }
 
 /// Words of four weights each: [digit][row][word][shift]; byte b of word m at shift j is the weight 4 m + b - j.
@@ -151,9 +151,8 @@ bool launch_bytes(const Context& ctx, StencilJob job, const kernels::Stencil& st
   } else {
     wide = to;
   }
-  stencil_bytes<M, digits><<<static_cast<unsigned>(blocks), block_threads, shared, stream_of(ctx)>>>(
-      job, weights.small, weights.on_device(), from, bytes, wide);
-  check_launch("stencil");
+  launch(ctx, "stencil", stencil_bytes<M, digits>, {grid_of(blocks), block_threads, shared}, job, weights.small,
+         weights.on_device(), from, bytes, wide);
   return true;
 }
 
@@ -203,8 +202,7 @@ void launch_columns(const Context& ctx, const ImageFormat& format, const kernels
       }
     }
   }
-  kernel<<<blocks_of(job.strips), strip_threads, 0, stream_of(ctx)>>>(job, ends, from, to);
-  check_launch("stencil");
+  launch(ctx, "stencil", kernel, {blocks_of(job.strips), strip_threads}, job, ends, from, to);
 }
 
 // Whether all results, before they are clipped, are numbers that floats have the neighboring integers of.
@@ -298,13 +296,12 @@ bool correlate_window(const Context& ctx, const ImageFormat& format, const kerne
   job.scale = static_cast<float>(stencil.scale);
   job.offset = static_cast<float>(stencil.offset);
   for (std::size_t i = 0; i < stencil.reals.size(); ++i) job.weights[i / size][i % size] = stencil.reals[i];
-  const auto blocks = static_cast<unsigned>(divide_up(threads, window_threads));
+  const dim3 blocks = grid_of(divide_up(threads, window_threads));
   with_ends<float>(points, [&](const auto& ends) {
     using Ends = std::decay_t<decltype(ends)>;
     const auto kernel = size == 3 ? stencil_window<3, Ends> : stencil_window<window_largest, Ends>;
-    kernel<<<blocks, window_threads, 0, stream_of(ctx)>>>(job, ends, from, to);
+    launch(ctx, "stencil", kernel, {blocks, window_threads}, job, ends, from, to);
   });
-  check_launch("stencil");
   return true;
 }
 
