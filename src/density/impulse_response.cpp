@@ -9,9 +9,9 @@
 
 #include "density/density_memory.hpp"
 #include "kernels/density.hpp"
+#include "op/nufft_memory.hpp"
 #include "whorl/core/on_device.hpp"
 #include "whorl/math/blas1.hpp"
-#include "whorl/op/nufft.hpp"
 
 namespace whorl {
 
@@ -77,20 +77,22 @@ double mean_width(const Context& ctx, ArrayRef<const double> points, ArrayRef<co
 }  // namespace
 
 template <class Real>
-Index detail::impulse_response_memory(const Context& ctx, Index samples, const Shape& image_shape) {
+Index detail::impulse_response_memory(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape) {
   constexpr auto complex_bytes = static_cast<Index>(sizeof(std::complex<Real>));
-  const auto response_of = [&](const Shape& image) {
-    const NufftMemory nufft = nufft_memory<Real>(ctx, samples, image, 1, {});
-    const Index points = samples * image.rank() * static_cast<Index>(sizeof(double));
-    return points + nufft.plan + nufft.work + (samples + image.size()) * complex_bytes;
+  const auto response_of = [&](const Shape& image, double zoom) {
+    const NufftMemory nufft = placed_nufft_memory<Real>(ctx, {points, {1 / zoom, 1 / zoom, 1 / zoom}}, image, 1, {});
+    const Index scaled = points.size() * static_cast<Index>(sizeof(double));
+    return scaled + nufft.plan +
+           std::max(nufft.planning, nufft.work + (points.extent(0) + image.size()) * complex_bytes);
   };
   // On the host the image of the response stays in memory beside that of its peak.
   const Index kept = ctx.device().kind == DeviceKind::cpu ? image_shape.size() * complex_bytes : 0;
-  return std::max(response_of(image_shape), kept + response_of(image_of_peak(image_shape.rank())));
+  return std::max(response_of(image_shape, 1),
+                  kept + response_of(image_of_peak(image_shape.rank()), static_cast<double>(zoom_of_peak)));
 }
 
-template Index detail::impulse_response_memory<float>(const Context&, Index, const Shape&);
-template Index detail::impulse_response_memory<double>(const Context&, Index, const Shape&);
+template Index detail::impulse_response_memory<float>(const Context&, ArrayRef<const double>, const Shape&);
+template Index detail::impulse_response_memory<double>(const Context&, ArrayRef<const double>, const Shape&);
 
 template <Precision Real>
 ImpulseResponse impulse_response(const Context& ctx, ArrayRef<const double> points, ArrayRef<const Real> weights,

@@ -1,5 +1,7 @@
 #include "whorl/density/pipe_menon.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <complex>
 #include <limits>
@@ -10,6 +12,7 @@
 #include "density/image_extents.hpp"
 #include "kernels/density.hpp"
 #include "kernels/nufft_cost.hpp"
+#include "op/encoding_shapes.hpp"
 #include "whorl/density/normalize.hpp"
 #include "whorl/density/option_tables.hpp"
 #include "whorl/op/gridding.hpp"
@@ -29,7 +32,18 @@ Shape grid_of(const Shape& image) {
   return Shape(extents);
 }
 
-// Positions in cycles per cell of that grid. Its cells are 1/(2 FOV) wide, as those of the doubled image.
+// From cycles per pixel to cycles per cell of that grid, x first. Its cells are 1/(2 FOV) wide, as those of the doubled
+// image.
+std::array<double, 3> scale_to_grid(const Shape& image) {
+  std::array<double, 3> scale = {1, 1, 1};
+  for (int axis = 0; axis < image.rank(); ++axis) {
+    const auto n = static_cast<double>(image[image.rank() - 1 - axis]);
+    scale[static_cast<std::size_t>(axis)] = n / (n + width);
+  }
+  return scale;
+}
+
+// The positions there.
 Array<double> positions_on_grid(const Context& ctx, ArrayRef<const double> points, const Shape& image) {
   Array<double> positions(ctx.host(), points.shape());
   const auto from = points.view<2>();
@@ -44,17 +58,21 @@ Array<double> positions_on_grid(const Context& ctx, ArrayRef<const double> point
 }  // namespace
 
 template <class Real>
-Index detail::pipe_menon_memory(const Context& ctx, Index samples, const Shape& image_shape) {
+Index detail::pipe_menon_memory(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape) {
   const Shape grid = grid_of(image_shape);
+  const Index samples = points.extent(0);
   const auto real_bytes = static_cast<Index>(sizeof(Real));
-  const kernels::GriddingMemory gridding =
-      kernels::gridding_memory(ctx, {grid.rank(), width, grid.size(), samples}, real_bytes, 1);
-  // Complex: the weights, and the weights after the window. Real: the weights of the step before, and the weights.
-  return gridding.plan + gridding.work + (2 * grid.size() + 6 * samples) * real_bytes;
+  const kernels::GriddingMemory gridding = kernels::gridding_memory(
+      ctx, {points, scale_to_grid(image_shape)}, kernels::dense_layout(padded_to_3d(grid)), width, real_bytes, 1);
+  // Complex: the weights, and the weights after the window. Real: the weights of the step before, and the weights. The
+  // positions on the grid are there while the plan is made.
+  const Index iterating = gridding.work + (2 * grid.size() + 6 * samples) * real_bytes;
+  const Index positions = points.size() * static_cast<Index>(sizeof(double));
+  return gridding.plan + std::max(positions + gridding.planning, iterating);
 }
 
-template Index detail::pipe_menon_memory<float>(const Context&, Index, const Shape&);
-template Index detail::pipe_menon_memory<double>(const Context&, Index, const Shape&);
+template Index detail::pipe_menon_memory<float>(const Context&, ArrayRef<const double>, const Shape&);
+template Index detail::pipe_menon_memory<double>(const Context&, ArrayRef<const double>, const Shape&);
 
 template <Precision Real>
 PipeMenonResult<Real> pipe_menon_density(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape,

@@ -25,12 +25,6 @@ struct GridLayout {
   Index size() const { return plane * extent[0]; }
 };
 
-/// Points of a grid with what its rows are longer, for predictions of memory; a backend may take a little less or more.
-inline Index points_with_padding(const Shape& grid) {
-  constexpr Index padding = 16;
-  return grid.size() + grid.size() / grid[grid.rank() - 1] * padding;
-}
-
 /// A grid without gaps.
 inline GridLayout dense_layout(const std::array<Index, 3>& extent) {
   return {extent, extent[2], extent[1] * extent[2]};

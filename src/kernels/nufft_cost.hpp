@@ -2,9 +2,11 @@
 // The numbers are those measured of the device's kernels (docs/performance.md).
 #pragma once
 
+#include <array>
+
 #include "kernels/padded_fft.hpp"
 #include "kernels/registry.hpp"
-#include "whorl/core/view.hpp"
+#include "whorl/core/array.hpp"
 
 namespace whorl::kernels {
 
@@ -19,22 +21,35 @@ struct NufftWork {
 /// Nanoseconds of a transform, for comparison with others on the same device.
 inline Kernel<double(const Context&, const NufftWork&)> nufft_cost{"nufft"};
 
-/// Nanoseconds of one application of a convolution on a grid of so many points, with a thirtieth of its planning:
+/// Nanoseconds of one application of a convolution on a grid, with a thirtieth of its planning:
 /// iterations are some thirty.
 inline Kernel<double(const Context&, int dim, Index grid_points)> convolution_cost{"convolution"};
 
-/// How many coils to transform at a time at most, whose grids take so many bytes each.
+/// How many coils to transform at a time at most, whose grids take `grid_bytes` bytes each.
 inline Kernel<Index(const Context&, Index grid_bytes)> most_coils_at_once{"nufft"};
 
-/// Bytes of gridding beside the grids themselves: what its plan holds, and what one call takes besides.
-struct GriddingMemory {
-  Index plan;
-  Index work;
+/// The samples of a trajectory as a grid is to see them: each coordinate of `points`, on the host, times the scale of
+/// its axis (x first).
+struct PlacedSamples {
+  ArrayRef<const double> points;  ///< [sample, dim], x first, in cycles per grid point before scaling
+  std::array<double, 3> scale = {1, 1, 1};
+
+  Index count() const { return points.extent(0); }
+  int dim() const { return static_cast<int>(points.extent(1)); }
 };
 
-/// For numbers of `real_bytes` bytes, and batches of so many coils.
-inline Kernel<GriddingMemory(const Context&, const NufftWork&, Index real_bytes, Index coils)> gridding_memory{
-    "gridding"};
+/// Bytes of gridding beside the grids themselves.
+struct GriddingMemory {
+  Index plan;      ///< held by the plan
+  Index planning;  ///< more while the plan is made
+  Index work;      ///< of one call
+};
+
+/// What a plan for these samples takes, with a window of `width` cells, numbers of `real_bytes` bytes, and batches of so
+/// many coils. A device on which it follows from where the samples crowd counts them there, as its plan does.
+inline Kernel<GriddingMemory(const Context&, const PlacedSamples&, const GridLayout&, int width, Index real_bytes,
+                             Index coils)>
+    gridding_memory{"gridding"};
 
 /// Bytes that an application of a convolution takes beside image and spectrum.
 inline Kernel<Index(const Context&, const ConvolutionGeometry&, Index real_bytes, Index coils)> convolution_memory{

@@ -44,6 +44,10 @@ class PaddedFft {
   GridLayout layout_;
 };
 
+/// How the grids of that transform lie in memory, for numbers of `real_bytes` bytes.
+inline Kernel<GridLayout(const Context&, const std::array<Index, 3>& grid, Index real_bytes)> padded_layout{
+    "padded_fft"};
+
 template <class Real>
 inline Kernel<std::shared_ptr<const PaddedFft<Real>>(const Context&, const PaddedFftGeometry<Real>&)> make_padded_fft{
     "padded_fft"};

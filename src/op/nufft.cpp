@@ -70,33 +70,9 @@ NufftOptions same_on_every_device(const Context& ctx, const Shape& image_shape, 
   return options;
 }
 
-template <class Real>
-NufftMemory nufft_memory(const Context& ctx, Index samples, const Shape& image_shape, Index coils,
-                         const NufftOptions& options) {
-  const NufftDesign design = design_nufft(ctx, image_shape, samples, options, unit_roundoff<Real>);
-  const Index points = kernels::points_with_padding(design.grid);
-  const Index at_once = std::min(most_coils_at_once<Real>(ctx, points), coils);
-  const kernels::GriddingMemory gridding =
-      kernels::gridding_memory(ctx, {design.grid.rank(), design.window.width(), design.grid.size(), samples},
-                               static_cast<Index>(sizeof(Real)), at_once);
-  NufftMemory memory{.plan = gridding.plan,
-                     .work = at_once * points * static_cast<Index>(sizeof(std::complex<Real>)) + gridding.work};
-  if (wants_toeplitz(ctx, design, image_shape, samples, options)) {
-    const NufftMemory toeplitz = toeplitz_memory<Real>(ctx, samples, image_shape, coils, options);
-    memory.plan += toeplitz.plan;
-    memory.normal = toeplitz.normal;
-    memory.planning = toeplitz.planning;
-  } else {
-    memory.normal = memory.work + at_once * samples * static_cast<Index>(sizeof(std::complex<Real>));
-  }
-  return memory;
-}
-
 template class Nufft<float>;
 template class Nufft<double>;
 template NufftOptions same_on_every_device<float>(const Context&, const Shape&, Index, NufftOptions);
 template NufftOptions same_on_every_device<double>(const Context&, const Shape&, Index, NufftOptions);
-template NufftMemory nufft_memory<float>(const Context&, Index, const Shape&, Index, const NufftOptions&);
-template NufftMemory nufft_memory<double>(const Context&, Index, const Shape&, Index, const NufftOptions&);
 
 }  // namespace whorl

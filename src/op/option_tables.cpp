@@ -12,8 +12,8 @@ const OptionTable<NufftOptions>& option_table<NufftOptions>() {
           .recorded_as("nufft_tolerance")
           .choice("accuracy", &NufftOptions::accuracy,
                   {{"typical", NufftAccuracy::typical}, {"guaranteed", NufftAccuracy::guaranteed}},
-                  "What the tolerance bounds: the root mean square error, wherever the samples lie, of images whose "
-                  "energy is spread over the field of view, or the error of any image")
+                  "Which error the tolerance bounds: the root mean square error of images whose energy is spread over "
+                  "the field of view (typical), or the error of any image (guaranteed)")
           .recorded_as("nufft_accuracy")
           .real_or("oversampling", &NufftOptions::oversampling, {1.25, 2}, "",
                    "Oversampling of the grid; automatic: the one that is predicted to be fastest", "automatic", 0)

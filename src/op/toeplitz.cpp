@@ -36,24 +36,10 @@ NufftOptions impulse_options(const Context& ctx, const Shape& grid, Index sample
   }
 }
 
-template <class Real>
-NufftMemory toeplitz_memory(const Context& ctx, Index samples, const Shape& image, Index coils,
-                            const NufftOptions& options) {
-  const Shape grid = normal_grid(image);
-  const auto complex_bytes = static_cast<Index>(sizeof(std::complex<Real>));
-  const NufftMemory nufft =
-      nufft_memory<Real>(ctx, samples, grid, 1, impulse_options<Real>(ctx, grid, samples, options));
-  return {.plan = grid.size() * static_cast<Index>(sizeof(Real)),
-          .normal = kernels::convolution_memory(ctx, {padded_to_3d(image), padded_to_3d(grid)},
-                                                static_cast<Index>(sizeof(Real)), coils),
-          .planning = 2 * grid.size() * complex_bytes + samples * complex_bytes + nufft.plan + nufft.work};
-}
-
 #define WHORL_INSTANTIATE(Real)                                                                                       \
   template std::shared_ptr<const kernels::Convolution<Real>> make_toeplitz(const Context&, const char*, const Shape&, \
                                                                            const NormalSpectrum<Real>&);              \
-  template NufftOptions impulse_options<Real>(const Context&, const Shape&, Index, NufftOptions);                     \
-  template NufftMemory toeplitz_memory<Real>(const Context&, Index, const Shape&, Index, const NufftOptions&)
+  template NufftOptions impulse_options<Real>(const Context&, const Shape&, Index, NufftOptions)
 WHORL_INSTANTIATE(float);
 WHORL_INSTANTIATE(double);
 #undef WHORL_INSTANTIATE

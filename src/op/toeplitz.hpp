@@ -20,9 +20,4 @@ std::shared_ptr<const kernels::Convolution<Real>> make_toeplitz(const Context& c
 template <class Real>
 NufftOptions impulse_options(const Context& ctx, const Shape& grid, Index samples, NufftOptions options);
 
-/// Memory of a convolution with a spectrum by nufft_normal.
-template <class Real>
-NufftMemory toeplitz_memory(const Context& ctx, Index samples, const Shape& image, Index coils,
-                            const NufftOptions& options);
-
 }  // namespace whorl

@@ -32,13 +32,13 @@ constexpr auto complex_bytes = static_cast<Index>(sizeof(std::complex<float>));
 
 // Density weights of a frame and their impulse response.
 Index weights_memory(const Context& ctx, const ScanFrame& frame, const Shape& image, const ReconOptions& options) {
-  const Index samples = frame.trajectory->samples();
+  const Array<double>& points = frame.trajectory->points;
   // Those that the trajectory will decide count as iterated: to find out takes as long as the weights themselves.
   const bool iterates = options.density == DensityMethod::pipe_menon ||
                         (options.density == DensityMethod::automatic && frame.weights == nullptr);
-  const Index weights = samples * static_cast<Index>(sizeof(float));
-  return std::max(iterates ? detail::pipe_menon_memory<float>(ctx, samples, image) : weights,
-                  weights + detail::impulse_response_memory<float>(ctx, samples, image));
+  const Index weights = frame.trajectory->samples() * static_cast<Index>(sizeof(float));
+  return std::max(iterates ? detail::pipe_menon_memory<float>(ctx, points, image) : weights,
+                  weights + detail::impulse_response_memory<float>(ctx, points, image));
 }
 
 }  // namespace

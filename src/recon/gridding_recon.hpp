@@ -17,7 +17,7 @@ struct GriddedImages {
 /// (gridding_scale.hpp).
 GriddedImages gridded_coil_images(Run& run, const ScanFrame& frame, Encodings& encodings);
 
-/// What that takes beside the transform, for a frame of so many coils. Nothing is kept: weights are small beside images.
+/// What that takes beside the transform, for a frame of `coils` coils. Nothing is kept: weights are small beside images.
 Index gridding_memory(const Context& ctx, const ScanFrame& frame, const Shape& image, Index coils,
                       const NufftMemory& transform, const ReconOptions& options);
 

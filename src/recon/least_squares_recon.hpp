@@ -43,7 +43,7 @@ struct LeastSquaresSizes {
   Index normal() const { return transform.normal + 2 * between; }
 };
 
-/// Bytes at the peak of least squares of so many frames together, beside data, maps, transform and penalty: the
+/// Bytes at the peak of least squares of `frames` frames together, beside data, maps, transform and penalty: the
 /// right-hand side, or with it the residual, direction and its image, and the direction under the penalty.
 Index least_squares_memory(const LeastSquaresSizes& sizes, Index frames);
 /// The same of the largest eigenvalue and of a search for lambda.

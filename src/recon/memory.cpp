@@ -65,7 +65,7 @@ recon::MemoryNeeds recon::memory_needs(const Context& ctx, const Scan& scan, con
   const auto frames = static_cast<Index>(scan.frames.size());
   const Index coils = options.virtual_coils > 0 ? std::min(options.virtual_coils, scan.coils) : scan.coils;
   const Index samples = frame.trajectory->samples();
-  const NufftMemory transform = recon::transform_memory(ctx, image, samples, coils, options);
+  const NufftMemory transform = recon::transform_memory(ctx, image, frame.trajectory->points, coils, options);
   const bool iterates = options.method == ReconMethod::cg_sense;
   const bool grids = !iterates || (options.coil_maps == CoilMapMethod::walsh && coils > 1);
 

@@ -87,15 +87,18 @@ class Nufft final : public LinearOperator<Real> {
 template <class Real>
 NufftOptions same_on_every_device(const Context& ctx, const Shape& image_shape, Index samples, NufftOptions options);
 
-/// Bytes on the context's device for `samples` samples.
+/// Bytes on the context's device.
 struct NufftMemory {
   Index plan = 0;      ///< of the plan
   Index work = 0;      ///< more for forward and adjoint
   Index normal = 0;    ///< more for normal
-  Index planning = 0;  ///< more while planning, if there is a convolution
+  Index planning = 0;  ///< more while planning
 };
+
+/// The memory of a Nufft of these points [sample, dim], which may lie on the host or on the context's device. On a GPU
+/// it follows from where the samples crowd; they are counted as the plan will, in one pass over the points.
 template <class Real>
-NufftMemory nufft_memory(const Context& ctx, Index samples, const Shape& image_shape, Index coils,
+NufftMemory nufft_memory(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape, Index coils,
                          const NufftOptions& options);
 
 }  // namespace whorl

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "calib/channels.hpp"
 #include "calib/coil_map_memory.hpp"
@@ -46,24 +47,26 @@ std::vector<Index> samples_inside(const ScanFrame& frame, const std::vector<doub
   return inside;
 }
 
-CenterSamples center_samples(const Context& ctx, const ScanFrame& frame, const Shape& image, const Shape& region) {
+// Writes the points of the samples of a list.
+void zoom_points(const ScanFrame& frame, const std::vector<Index>& samples, const std::vector<double>& zoom,
+                 double* to) {
   const auto k = frame.trajectory->points.view<2>();
-  const int dim = image.rank();
+  const auto dim = static_cast<Index>(zoom.size());
+  for (const Index j : samples) {
+    for (Index axis = 0; axis < dim; ++axis) *to++ = k(j, axis) * zoom[static_cast<std::size_t>(axis)];
+  }
+}
+
+CenterSamples center_samples(const Context& ctx, const ScanFrame& frame, const Shape& image, const Shape& region) {
   const std::vector<double> zoom = zoom_to(image, region);
   const std::vector<Index> inside = samples_inside(frame, zoom);
   if (inside.empty()) {
     throw ValueError(
         "coil maps: no samples in the center of k-space to calibrate from; use root-sum-of-squares gridding");
   }
-  const auto count = static_cast<Index>(inside.size());
-  CenterSamples center{Array<double>(ctx.host(), {count, dim}), detail::take_samples<float>(ctx, frame.data, inside)};
-  for (Index i = 0; i < count; ++i) {
-    const Index j = inside[static_cast<std::size_t>(i)];
-    for (int axis = 0; axis < dim; ++axis) {
-      center.points.view<2>()(i, axis) = k(j, axis) * zoom[static_cast<std::size_t>(axis)];
-    }
-  }
-  return center;
+  Array<double> points(ctx.host(), {static_cast<Index>(inside.size()), image.rank()});
+  zoom_points(frame, inside, zoom, points.data());
+  return {std::move(points), detail::take_samples<float>(ctx, frame.data, inside)};
 }
 
 Shape region_shape(const Shape& image, Index extent) {
@@ -87,12 +90,19 @@ StageMemory coil_map_memory(const Context& ctx, const Scan& scan, const ScanFram
   if (options.coil_maps == CoilMapMethod::file || coils == 1) return {maps, maps};
   if (options.coil_maps == CoilMapMethod::walsh) return {maps, maps + detail::walsh_memory<float>(ctx, coils, image)};
   const Shape region = region_shape(image, options.calibration);
-  const auto samples = static_cast<Index>(samples_inside(frame, zoom_to(image, region)).size());
-  const NufftMemory nufft = nufft_memory<float>(ctx, samples, region, coils, region_options(ctx, region, samples));
+  const std::vector<double> zoom = zoom_to(image, region);
+  const std::vector<Index> inside = samples_inside(frame, zoom);
+  const auto samples = static_cast<Index>(inside.size());
+  std::vector<double> points(inside.size() *
+                             zoom.size());  // not from the context's memory, of which this is a forecast
+  zoom_points(frame, inside, zoom, points.data());
+  const ArrayRef<const double> at(points.data(), {samples, image.rank()});
+  const NufftMemory nufft = nufft_memory<float>(ctx, at, region, coils, region_options(ctx, region, samples));
+  const Index points_bytes = ctx.device().kind == DeviceKind::cpu ? at.size() * static_cast<Index>(sizeof(double)) : 0;
   const Index region_images = coils * region.size() * complex_bytes;
   // The right-hand side, and image, residual, direction and its image of conjugate gradient.
-  const Index least_squares =
-      coils * samples * complex_bytes + nufft.plan + std::max(nufft.work, nufft.normal) + 5 * region_images;
+  const Index least_squares = points_bytes + coils * samples * complex_bytes + nufft.plan +
+                              std::max(nufft.planning, std::max(nufft.work, nufft.normal) + 5 * region_images);
   return {maps, std::max(least_squares, region_images + detail::espirit_memory<float>(ctx, region.with_front(coils),
                                                                                       image, options.espirit))};
 }

@@ -52,12 +52,13 @@ NufftOptions transform_options(const Context& ctx, const Shape& image, Index sam
   return same_on_every_device<float>(ctx, image, samples, transform);
 }
 
-NufftMemory transform_memory(const Context& ctx, const Shape& image, Index samples, Index coils,
+NufftMemory transform_memory(const Context& ctx, const Shape& image, ArrayRef<const double> points, Index coils,
                              const ReconOptions& options) {
+  const Index samples = points.extent(0);
   NufftOptions transform = transform_options(ctx, image, samples, options);
   const bool apart = has_normal_apart(options);
   if (apart) transform.normal = NormalMethod::toeplitz;
-  NufftMemory memory = nufft_memory<float>(ctx, samples, image, coils, transform);
+  NufftMemory memory = nufft_memory<float>(ctx, points, image, coils, transform);
   const Index grid = normal_grid(image).size();
   const Index spectrum = apart ? grid * static_cast<Index>(sizeof(float)) : 0;
   if (options.transform == TransformMethod::exact) {

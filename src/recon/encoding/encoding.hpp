@@ -19,7 +19,7 @@ namespace whorl::recon {
 NufftOptions transform_options(const Context& ctx, const Shape& image, Index samples, const ReconOptions& options);
 
 /// Memory of the transform that a method needs, whichever it is.
-NufftMemory transform_memory(const Context& ctx, const Shape& image, Index samples, Index coils,
+NufftMemory transform_memory(const Context& ctx, const Shape& image, ArrayRef<const double> points, Index coils,
                              const ReconOptions& options);
 
 /// What the options fixed of transform and normal operator, in sentences; nothing where all is as ever.

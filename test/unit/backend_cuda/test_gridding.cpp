@@ -4,8 +4,10 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "kernels/gridding.hpp"
+#include "kernels/nufft_cost.hpp"
 #include "op/window_polynomial.hpp"
 #include "support/compare.hpp"
 #include "support/device.hpp"
@@ -213,6 +215,47 @@ TYPED_TEST(CudaGridding, TheSameInEveryRun) {
   EXPECT_EQ(test::relative_error(to_host<const std::complex<TypeParam>>(ctx, second),
                                  to_host<const std::complex<TypeParam>>(ctx, first)),
             0);
+}
+
+// With little memory the sums of the parts of cut tiles are made for some coils, and some tiles, after the other: the
+// same numbers. The memory is as predicted from where the samples lie; the pool rounds blocks up by less than 1/8.
+TYPED_TEST(CudaGridding, WithLittleMemoryThePartsAreSummedInRounds) {
+  using Complex = std::complex<TypeParam>;
+  constexpr Index batch = 5;
+  const Context roomy = test::device_context();
+  for (const int dim : {2, 3}) {
+    const Array<double> points = this->random(200000, dim);
+    const auto grid = kernels::dense_layout({dim == 2 ? 1 : 24, 140, 137});
+    const auto window = fit_window(Window(WindowKind::kaiser_bessel, 5, 2), 1e-4);
+    const auto values = test::random_array<TypeParam>(roomy.host(), {batch, points.extent(0)}, 1);
+    const auto spread = [&](const Context& ctx) {
+      const OnDevice<double> there(ctx, points);
+      const auto before_plan = ctx.pool().statistics().in_use;
+      const auto plan = kernels::make_gridding_plan<TypeParam>(ctx, {there.get(), grid, window});
+      const auto predicted =
+          kernels::gridding_memory(ctx, {points}, grid, window.width, static_cast<Index>(sizeof(TypeParam)), batch);
+      const auto held = static_cast<double>(ctx.pool().statistics().in_use - before_plan);
+      EXPECT_LE(held, 1.15 * static_cast<double>(predicted.plan));
+      EXPECT_GE(held, 0.8 * static_cast<double>(predicted.plan));
+      const auto data = clone<const Complex>(ctx, values);
+      Array<Complex> grids(ctx, {batch, grid.size()});
+      ctx.synchronize();
+      const Context fresh = ctx.on(ctx.device(), ctx.pool().limit());
+      plan->spread(fresh, data.data(), grids.data(), batch);
+      const auto work = static_cast<double>(fresh.pool().statistics().peak);
+      EXPECT_LE(work, 1.15 * static_cast<double>(predicted.work));
+      EXPECT_GE(work, static_cast<double>(predicted.work));
+      fresh.synchronize();
+      return std::pair(to_host<const Complex>(fresh, grids), predicted.work);
+    };
+    const auto [expected, all] = spread(roomy);
+    EXPECT_GT(all, 0);
+    for (const Index part : {2, 9}) {  // a sixteenth of the memory may hold sums
+      const auto [got, work] = spread(Context().on(roomy.device(), static_cast<std::size_t>(16 * all / part)));
+      EXPECT_LT(work, all);
+      EXPECT_EQ(test::relative_error(got, expected), 0);
+    }
+  }
 }
 
 }  // namespace

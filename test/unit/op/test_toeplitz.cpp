@@ -46,7 +46,7 @@ TEST(Toeplitz, AutomaticTakesTheFaster) {
   const NufftOptions pair{.tolerance = 1e-4};
   const NufftOptions automatic{.tolerance = 1e-4, .normal = NormalMethod::automatic};
   const auto plan = [&](Index samples, const NufftOptions& options) {
-    return nufft_memory<float>(ctx, samples, {64, 64}, 1, options).plan;
+    return nufft_memory<float>(ctx, test::random_points(ctx, samples, 2), {64, 64}, 1, options).plan;
   };
   // A convolution costs the same however many samples there are: its spectrum is planned for many and not for few.
   EXPECT_EQ(plan(100, automatic), plan(100, pair));

@@ -12,6 +12,9 @@
 #include "whorl/recon/reconstruct.hpp"
 #include "whorl/trajectory/kooshball.hpp"
 #include "whorl/trajectory/radial.hpp"
+#include "whorl/trajectory/random_trajectory.hpp"
+#include "whorl/trajectory/spiral.hpp"
+#include "whorl/trajectory/stack.hpp"
 
 namespace whorl {
 namespace {
@@ -23,7 +26,8 @@ struct Problem {
   Index coils;
 };
 
-void check(const Problem& problem, const ReconOptions& options) {
+void check(const Problem& problem, ReconOptions options) {
+  options.density_options.pipe_menon.iterations = 2;
   const Context maker({.threads = 2});
   Scan scan = test::make_phantom_scan(maker, std::make_shared<Trajectory>(problem.trajectory(maker)), problem.matrix,
                                       {.coils = problem.coils});
@@ -37,32 +41,49 @@ void check(const Problem& problem, const ReconOptions& options) {
   const double peak = held + static_cast<double>(ctx.pool().statistics().peak);
   std::printf("%s, %s: predicted %.2f MB, peak %.2f MB\n", problem.name,
               options.method == ReconMethod::gridding ? "gridding" : "cg-sense", 1e-6 * predicted, 1e-6 * peak);
-  // Blocks of memory are rounded up, and grids have some elements more in each row than a prediction knows.
+  // Blocks of memory are rounded up by as much as an eighth, most of them by less. On a CPU the matrices of coil maps
+  // belong to another library; on a GPU these are of its memory, bounded by their sizes.
   EXPECT_LE(peak, 1.1 * predicted) << problem.name;
-  // A prediction bounds what follows from where the samples lie: parts of crowded tiles, lists outside the pool on a
-  // CPU, matrices of another library there. None of it is most of what is taken.
-  EXPECT_GE(peak, 0.4 * predicted) << problem.name;
+  EXPECT_GE(peak, (on_host ? 0.9 : 0.75) * predicted) << problem.name;
 }
 
 const Problem flat{"radial",
                    [](const Context& ctx) { return radial_trajectory(ctx, 300, 384, SpokeOrder::golden_angle); },
                    {192, 180, 1},
                    8};
+const Problem spiral{
+    "spiral", [](const Context& ctx) { return spiral_trajectory(ctx, 24, 4000, 6); }, {200, 200, 1}, 4};
 // Little but the impulse response's own image of 64 pixels along each axis.
 const Problem small_volume{
     "small kooshball", [](const Context& ctx) { return kooshball_trajectory(ctx, 400, 32); }, {20, 24, 16}, 1};
 const Problem volume{
     "kooshball", [](const Context& ctx) { return kooshball_trajectory(ctx, 1500, 96); }, {48, 40, 44}, 6};
 
+const Problem stack{"stack of stars",
+                    [](const Context& ctx) {
+                      return stack_trajectory(ctx, radial_trajectory(ctx, 60, 128, SpokeOrder::uniform),
+                                              {.partitions = 24});
+                    },
+                    {64, 64, 24},
+                    4};
+const Problem scattered{"random",
+                        [](const Context& ctx) { return random_trajectory(ctx, 100000, 3, RandomRegion::box, 3); },
+                        {48, 48, 40},
+                        8};
+
 TEST(ReconstructionMemory, OfGridding) {
-  for (const Problem& problem : {flat, small_volume, volume}) {
+  for (const Problem& problem : {flat, spiral, small_volume, volume, stack, scattered}) {
     check(problem, {.method = ReconMethod::gridding, .prewhiten = false});
+  }
+  for (const Problem& problem : {flat, small_volume, volume, stack}) {
     check(problem, {.method = ReconMethod::gridding, .prewhiten = false, .density = DensityMethod::radial});
   }
 }
 
 TEST(ReconstructionMemory, OfCgSense) {
-  for (const Problem& problem : {flat, volume}) check(problem, {.prewhiten = false, .iterations = 2});
+  for (const Problem& problem : {flat, spiral, volume, stack, scattered}) {
+    check(problem, {.prewhiten = false, .iterations = 2});
+  }
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <utility>
 
-#include "kernels/nufft_cost.hpp"
 #include "support/compare.hpp"
 #include "unit/recon/test_scan.hpp"
 #include "whorl/density/radial_density.hpp"
@@ -215,7 +214,7 @@ TEST_F(Recon, LambdaIsChosenOnceForASlice) {
 TEST_F(Recon, TheDiscrepancyPrincipleTakesTheNoiseOfPrewhitenedData) {
   ReconOptions options{.iterations = 5};
   options.lambda_search = LambdaSearchOptions{.method = LambdaMethod::discrepancy};
-  // So much noise that lambda matters, and not so much that the calibration region holds nothing else.
+  // Noise enough that lambda matters, and little enough that the calibration region shows the coils.
   const auto chosen = run(scan({.noise = 0.05, .spokes = 16}), options);
   ASSERT_EQ(chosen.lambdas.size(), 1U);
   // 4 coils and 16 spokes of 96 samples; between the residuals of the neighbors on the curve, to the 1 % of the search.
@@ -318,11 +317,7 @@ TEST_F(Recon, MemoryIsAsPredicted) {
     std::printf("%s: predicted %.1f MB, peak %.1f MB (%.1f MB before)\n",
                 method == ReconMethod::gridding ? "gridding" : "cg-sense", predicted / 1e6, peak / 1e6,
                 static_cast<double>(start.peak) / 1e6);
-    // On a CPU the lists that sort a trajectory's samples are not from the pool. CG-SENSE has them twice: its
-    // convolution is planned with a transform of its own.
-    const Index samples = 300 * 384;
-    const auto lists = static_cast<double>(kernels::gridding_memory(fresh, {2, 4, 1, samples}, sizeof(float), 8).plan);
-    EXPECT_NEAR(peak / (predicted - lists * (method == ReconMethod::gridding ? 1 : 2)), 1, 0.1);
+    EXPECT_NEAR(peak / predicted, 1, 0.1);
   }
 }
 

@@ -17,6 +17,11 @@ namespace whorl::backend::cpu {
 
 namespace {
 
+kernels::GridLayout layout_of(const std::array<Index, 3>& grid) {
+  const Index row = padded_stride(grid[2]);
+  return {grid, row, padded_stride(row * grid[1]), kernels::coils_together};
+}
+
 template <class Real>
 class LinePaddedFft final : public kernels::PaddedFft<Real> {
  public:
@@ -24,11 +29,7 @@ class LinePaddedFft final : public kernels::PaddedFft<Real> {
 
   explicit LinePaddedFft(const kernels::PaddedFftGeometry<Real>& geometry)
       : axes_(geometry.image, geometry.grid, true), factor_(geometry.factor) {
-    auto& layout = this->layout_;
-    layout.extent = geometry.grid;
-    layout.row = padded_stride(geometry.grid[2]);
-    layout.plane = padded_stride(layout.row * geometry.grid[1]);
-    layout.together = kernels::coils_together;
+    this->layout_ = layout_of(geometry.grid);
   }
 
   void forward(const Context& ctx, const Complex* images, Complex* grids, Index batch) const override {
@@ -196,6 +197,8 @@ std::shared_ptr<const kernels::PaddedFft<Real>> make_padded_fft(const Context& /
 }  // namespace
 
 void register_padded_fft() {
+  kernels::padded_layout.set(DeviceKind::cpu,
+                             [](const Context&, const std::array<Index, 3>& grid, Index) { return layout_of(grid); });
   kernels::for_reals([](auto real) {
     using Real = decltype(real);
     kernels::make_padded_fft<Real>.set(DeviceKind::cpu, make_padded_fft<Real>);

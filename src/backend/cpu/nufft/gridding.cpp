@@ -72,7 +72,7 @@ class TiledGridding final : public kernels::GriddingPlan<Real> {
   using Complex = std::complex<Real>;
 
   TiledGridding(const Context& ctx, const kernels::GriddingGeometry& geometry)
-      : tiling_(geometry, ctx.threads()),
+      : tiling_(ctx, geometry),
         grid_(geometry.grid),
         window_(geometry.window),
         loops_(loops_for<Real, Dim>(geometry.window.width)),
@@ -303,11 +303,9 @@ class TiledGridding final : public kernels::GriddingPlan<Real> {
     }
   }
 
-  // How many groups share the values of a window: their tiles together stay in the second-level cache.
   template <Index together>
   Index groups_at_once() const {
-    constexpr Index cache_numbers = Index{256} * 1024 / static_cast<Index>(sizeof(Real));
-    return std::max<Index>(1, cache_numbers / (numbers<together>(tiling_.largest_tile) + 1));
+    return cpu::groups_at_once<Real>(together, tiling_.largest_tile);
   }
 
   template <Index together>
@@ -346,8 +344,7 @@ class TiledGridding final : public kernels::GriddingPlan<Real> {
   Buffers buffers(const Context& ctx, Index groups, Index largest_crowded = 0) const {
     // Each sample meets at least 2^dim points and evaluates a window.
     return Buffers(ctx, threads_for(ctx, 16 * groups * together * samples_),
-                   groups * (tile_stride<together>(tiling_.largest_tile) + numbers<together>(part_samples)),
-                   groups * numbers<together>(largest_crowded));
+                   buffer_numbers(groups, together, tiling_.largest_tile), groups * numbers<together>(largest_crowded));
   }
 
   template <class Work>

@@ -52,8 +52,25 @@ AxisPosition locate(double k, Index grid_points, int width) {
 
 }  // namespace
 
+template <int Dim>
+Index largest_tile(const kernels::GridLayout& grid, int width) {
+  Index points = 1;
+  for (std::size_t axis = 3 - Dim; axis < 3; ++axis) {
+    const AxisTiles tiles(grid.extent[axis], tile_points<Dim>, width);
+    points *= divide_up(tiles.points, tiles.count) + width - 1;
+  }
+  return points;
+}
+
+template Index largest_tile<2>(const kernels::GridLayout&, int);
+template Index largest_tile<3>(const kernels::GridLayout&, int);
+
 template <class Real, int Dim>
-Tiling<Real, Dim>::Tiling(const kernels::GriddingGeometry& geometry, int threads) {
+Tiling<Real, Dim>::Tiling(const Context& ctx, const kernels::GriddingGeometry& geometry)
+    : index(ctx, {geometry.points.extent(0)}),
+      place(ctx, {geometry.points.extent(0)}),
+      samples(ctx, {geometry.points.extent(0)}) {
+  const int threads = ctx.threads();
   const auto points = geometry.points.template view<2>();
   const int width = geometry.window.width;
   const Index sample_count = points.extent(0);
@@ -65,11 +82,13 @@ Tiling<Real, Dim>::Tiling(const kernels::GriddingGeometry& geometry, int threads
     tile_count *= axes.back().count;
   }
 
-  std::vector<TileSample<Real, Dim>> placed(static_cast<std::size_t>(sample_count));
-  std::vector<std::int32_t> tile_of(static_cast<std::size_t>(sample_count));
+  Array<TileSample<Real, Dim>> placed_samples(ctx, {sample_count});
+  Array<std::int32_t> tiles_of_samples(ctx, {sample_count});
+  TileSample<Real, Dim>* const placed = placed_samples.data();
+  std::int32_t* const tile_of = tiles_of_samples.data();
 #pragma omp parallel for schedule(static) num_threads(threads)
   for (Index j = 0; j < sample_count; ++j) {
-    auto& sample = placed[static_cast<std::size_t>(j)];
+    TileSample<Real, Dim> sample;
     Index tile = 0;
     for (int axis = Dim - 1; axis >= 0; --axis) {
       const auto a = static_cast<std::size_t>(axis);
@@ -79,21 +98,19 @@ Tiling<Real, Dim>::Tiling(const kernels::GriddingGeometry& geometry, int threads
       sample.u[a] = static_cast<Real>(position.u);
       tile = tile * axes[a].count + along;
     }
-    tile_of[static_cast<std::size_t>(j)] = static_cast<std::int32_t>(tile);
+    placed[j] = sample;
+    tile_of[j] = static_cast<std::int32_t>(tile);
   }
 
   // Counting sort, stable: the samples of a tile keep the order of acquisition.
   std::vector<Index> first(static_cast<std::size_t>(tile_count) + 1);
-  for (const auto tile : tile_of) ++first[static_cast<std::size_t>(tile) + 1];
+  for (Index j = 0; j < sample_count; ++j) ++first[static_cast<std::size_t>(tile_of[j]) + 1];
   for (std::size_t tile = 0; tile + 1 < first.size(); ++tile) first[tile + 1] += first[tile];
-  samples.resize(placed.size());
-  index.resize(placed.size());
-  place.resize(placed.size());
   std::vector<Index> next(first.begin(), first.end() - 1);
-  for (std::size_t j = 0; j < placed.size(); ++j) {
-    const auto to = static_cast<std::size_t>(next[static_cast<std::size_t>(tile_of[j])]++);
-    samples[to] = placed[j];
-    index[to] = static_cast<std::int32_t>(j);
+  for (Index j = 0; j < sample_count; ++j) {
+    const Index to = next[static_cast<std::size_t>(tile_of[j])]++;
+    samples.data()[to] = placed[j];
+    index.data()[to] = static_cast<std::int32_t>(j);
   }
   std::vector<Index> fullest_cell(static_cast<std::size_t>(tile_count));  // of any part
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
@@ -147,7 +164,7 @@ Tiling<Real, Dim>::Tiling(const kernels::GriddingGeometry& geometry, int threads
 template <class Real, int Dim>
 Index Tiling<Real, Dim>::sort_by_cell(Index first, Index count) {
   static_assert(part_samples <= std::numeric_limits<std::uint16_t>::max());
-  const auto begin_of_part = samples.begin() + first;
+  TileSample<Real, Dim>* const begin_of_part = samples.data() + first;
   const std::vector<TileSample<Real, Dim>> part(begin_of_part, begin_of_part + count);
   std::array<std::int32_t, 3> extent{1, 1, 1};
   for (const auto& sample : part) {
@@ -166,9 +183,9 @@ Index Tiling<Real, Dim>::sort_by_cell(Index first, Index count) {
   for (std::size_t cell = 0; cell + 1 < next.size(); ++cell) {
     next[cell + 1] = static_cast<std::uint16_t>(next[cell + 1] + next[cell]);
   }
-  const auto places = place.begin() + first;
+  std::uint16_t* const places = place.data() + first;
   for (Index s = 0; s < count; ++s) {
-    const auto& sample = part.begin()[s];
+    const auto& sample = part[static_cast<std::size_t>(s)];
     places[s] = next[cell_of(sample)]++;
     begin_of_part[places[s]] = sample;
   }

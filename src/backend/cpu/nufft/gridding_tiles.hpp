@@ -1,6 +1,7 @@
 // How samples are divided into tiles of the grid.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -27,6 +28,26 @@ struct Tile {
 inline constexpr Index most_summed_samples = 4096;
 inline constexpr Index most_summed_in_cell = 32;
 
+/// Samples of a part of a tile: the values of one coil stay in the first-level cache.
+inline constexpr Index samples_of_a_part = 1024;
+
+/// Points of the largest tile of a grid, with its halo, for a window of `width` points.
+template <int Dim>
+Index largest_tile(const kernels::GridLayout& grid, int width);
+
+/// How many groups of coils, of which `together` lie next to each other, share the values of a window: their tiles stay
+/// in the second-level cache together.
+template <class Real>
+Index groups_at_once(Index together, Index largest_tile) {
+  constexpr Index cache_numbers = Index{256} * 1024 / static_cast<Index>(sizeof(Real));
+  return std::max<Index>(1, cache_numbers / (2 * together * largest_tile + 1));
+}
+
+/// Numbers in the buffer of a thread for some groups of coils: their tiles, and the values of a part of the samples.
+inline Index buffer_numbers(Index groups, Index together, Index largest_tile) {
+  return groups * (2 * together * (largest_tile + samples_of_a_part) + row_slack);
+}
+
 /// Samples in the order of their tiles, and the tiles twice: all of them, for reading; and in colors, for writing: two
 /// tiles of one color never share a grid point, halos included, so they may be written at the same time. The fullest
 /// tile of each list comes first.
@@ -35,13 +56,13 @@ inline constexpr Index most_summed_in_cell = 32;
 /// their values lie next to each other in memory; `samples` has them in the order of the grid's cells, for the loops.
 template <class Real, int Dim>
 struct Tiling {
-  static constexpr Index part_samples = 1024;  ///< of one coil: their values stay in the first-level cache
+  static constexpr Index part_samples = samples_of_a_part;
 
-  Tiling(const kernels::GriddingGeometry& geometry, int threads);
+  Tiling(const Context& ctx, const kernels::GriddingGeometry& geometry);
 
-  std::vector<std::int32_t> index;   ///< in the trajectory
-  std::vector<std::uint16_t> place;  ///< in the part's samples
-  std::vector<TileSample<Real, Dim>> samples;
+  Array<std::int32_t> index;   ///< in the trajectory
+  Array<std::uint16_t> place;  ///< in the part's samples
+  Array<TileSample<Real, Dim>> samples;
   std::vector<Tile<Dim>> tiles;
   std::vector<std::vector<Tile<Dim>>> colors;
   Index largest_tile = 0;     // points of the largest tile with its halo

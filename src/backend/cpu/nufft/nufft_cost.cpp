@@ -5,7 +5,9 @@
 #include <cmath>
 #include <cstdint>
 
-#include "kernels/grid_layout.hpp"
+#include "backend/cpu/lines/padded_axes.hpp"
+#include "backend/cpu/nufft/gridding_tiles.hpp"
+#include "backend/cpu/parallel.hpp"
 
 namespace whorl::backend::cpu {
 
@@ -33,14 +35,43 @@ Index most_coils_at_once(const Context&, Index grid_bytes) {
   return group > group_bytes ? 1 : kernels::coils_together * std::max<Index>(batch_bytes / group, 1);
 }
 
-kernels::GriddingMemory gridding_memory(const Context& ctx, const kernels::NufftWork& work, Index real_bytes, Index) {
-  // Buffers of one thread. Crowded tiles need twice as much again for sums in double, but the number of samples does
-  // not tell whether there are any.
-  constexpr Index tile_bytes = Index{256} * 1024;
-  // For each axis the cell and the place in it; the index; the place in the order of cells.
-  const Index per_sample = work.dim * (static_cast<Index>(sizeof(std::int32_t)) + real_bytes) +
-                           static_cast<Index>(sizeof(std::int32_t) + sizeof(std::uint16_t));
-  return {work.samples * per_sample, ctx.threads() * tile_bytes};
+// Bytes of the buffers of one thread. In single precision crowded tiles have sums in double as well; most trajectories
+// crowd in the center.
+template <class Real, int Dim>
+Index thread_bytes(const kernels::GridLayout& grid, int width, Index coils) {
+  const Index largest = largest_tile<Dim>(grid, width);
+  const auto of_groups = [&](Index together, Index groups) {
+    const Index at_once = std::min(groups_at_once<Real>(together, largest), groups);
+    const Index sums = sizeof(Real) == sizeof(float) ? at_once * 2 * together * largest : 0;
+    return buffer_numbers(at_once, together, largest) * static_cast<Index>(sizeof(Real)) +
+           sums * static_cast<Index>(sizeof(double));
+  };
+  const Index joined = coils / grid.together;
+  const Index alone = grid.together == 1 ? 0 : coils - joined * grid.together;
+  return std::max(of_groups(grid.together, joined), of_groups(1, alone));
+}
+
+template <class Real, int Dim>
+kernels::GriddingMemory memory_of(const Context& ctx, Index samples, const kernels::GridLayout& grid, int width,
+                                  Index coils) {
+  constexpr auto place_bytes = static_cast<Index>(sizeof(TileSample<Real, Dim>));
+  constexpr auto index_bytes = static_cast<Index>(sizeof(std::int32_t));
+  // The places in the order of the tiles, the index in the trajectory, the place in the order of cells; and before that
+  // the places in the order of the trajectory, and their tiles.
+  constexpr Index kept = place_bytes + index_bytes + static_cast<Index>(sizeof(std::uint16_t));
+  return {samples * kept, samples * (place_bytes + index_bytes),
+          threads_for(ctx, 16 * coils * samples) * thread_bytes<Real, Dim>(grid, width, coils)};
+}
+
+kernels::GriddingMemory gridding_memory(const Context& ctx, const kernels::PlacedSamples& samples,
+                                        const kernels::GridLayout& grid, int width, Index real_bytes, Index coils) {
+  const bool single = real_bytes == sizeof(float);
+  if (samples.dim() == 2) {
+    const auto memory = single ? memory_of<float, 2> : memory_of<double, 2>;
+    return memory(ctx, samples.count(), grid, width, coils);
+  }
+  const auto memory = single ? memory_of<float, 3> : memory_of<double, 3>;
+  return memory(ctx, samples.count(), grid, width, coils);
 }
 
 // Only the rows that hold pixels are kept; the other axes are transformed in cache, sixteen columns at a time.
@@ -48,7 +79,7 @@ Index convolution_memory(const Context& ctx, const kernels::ConvolutionGeometry&
                          Index coils) {
   const Index complex_bytes = 2 * real_bytes;
   const auto& [image, grid] = geometry;
-  const Index kept = kernels::points_with_padding({image[0], image[1], grid[2]}) * complex_bytes;
+  const Index kept = image[0] * image[1] * padded_stride(grid[2]) * complex_bytes;
   constexpr Index columns = 16;
   const Index longest = *std::max_element(grid.begin(), grid.end());
   const Index in_cache = columns * (longest + (grid[0] > 1 ? image[0] * (grid[1] + 1) : 0)) * complex_bytes;

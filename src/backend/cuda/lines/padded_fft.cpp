@@ -18,6 +18,12 @@ namespace whorl::backend::cuda {
 namespace {
 
 template <class Real>
+kernels::GridLayout layout_of(const std::array<Index, 3>& grid) {
+  const Index row = padded_row<Real>(grid[2]);
+  return {grid, row, row * grid[1]};
+}
+
+template <class Real>
 class LinePaddedFft final : public kernels::PaddedFft<Real> {
  public:
   using Complex = std::complex<Real>;
@@ -25,10 +31,7 @@ class LinePaddedFft final : public kernels::PaddedFft<Real> {
   LinePaddedFft(const Context& ctx, const kernels::PaddedFftGeometry<Real>& geometry)
       : axes_(ctx, geometry.grid), image_(geometry.image) {
     for (std::size_t axis = 0; axis < 3; ++axis) factor_[axis] = upload<Real>(ctx, geometry.factor[axis]);
-    auto& layout = this->layout_;
-    layout.extent = geometry.grid;
-    layout.row = padded_row<Real>(geometry.grid[2]);
-    layout.plane = layout.row * geometry.grid[1];
+    this->layout_ = layout_of<Real>(geometry.grid);
   }
 
   void forward(const Context& ctx, const Complex* images, Complex* grids, Index batch) const override {
@@ -155,6 +158,9 @@ std::shared_ptr<const kernels::PaddedFft<Real>> make_padded_fft(const Context& c
 }  // namespace
 
 void register_padded_fft() {
+  kernels::padded_layout.set(DeviceKind::cuda, [](const Context&, const std::array<Index, 3>& grid, Index real_bytes) {
+    return real_bytes == sizeof(float) ? layout_of<float>(grid) : layout_of<double>(grid);
+  });
   kernels::for_reals([](auto real) {
     using Real = decltype(real);
     kernels::make_padded_fft<Real>.set(DeviceKind::cuda, make_padded_fft<Real>);

@@ -2,12 +2,13 @@
 //
 //   spreading                         spread_tiles        for 1, 2, 4, 6 or 12 coils at a time (in 3D up to 4), which
 //                                                         share the window's values
-//   tiles that were cut into parts    add_parts           adds the parts' sums, in double
+//   tiles that were cut into parts    add_parts           adds the parts' sums, in double; where they take much memory,
+//                                                         those of some coils, or tiles, after the other
 //   interpolation, up to 12 points    interpolate_tiles   window in registers, tile in shared memory
 //   interpolation, wider windows      interpolate_wide    a warp takes a sample and reads the grid itself
 //
-// gridding_sort.cu sorts the samples into bins and cuts crowded tiles; gridding_tuning.hpp has the sizes; nufft_cost.cpp
-// says what a transform costs in time and memory.
+// gridding_sort.cu sorts the samples into bins and cuts crowded tiles, as spread_parts.hpp says; gridding_tuning.hpp has
+// the sizes; nufft_cost.cpp says what a transform costs in time and memory.
 #include "kernels/gridding.hpp"
 
 #include <algorithm>
@@ -18,6 +19,7 @@
 #include "backend/cuda/nufft/gridding_sort.hpp"
 #include "backend/cuda/nufft/interpolate.cuh"
 #include "backend/cuda/nufft/spread.cuh"
+#include "backend/cuda/nufft/spread_parts.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -49,15 +51,19 @@ class Plan final : public kernels::GriddingPlan<Real> {
         bins_(make_bins(geometry.grid, width_)),
         coefficients_(upload_coefficients<Real>(ctx, geometry.window)),
         sorted_(ctx, geometry, bins_),
-        spread_most_(most_of_part(properties_of(ctx).multiProcessorCount)),
-        parts_(ctx, bins_, sorted_.bin_first.data(), spread_tiles(), interpolation_tiles()) {}
+        spread_tiles_(spread_tile_grid(Dim, geometry.grid, bins_, width_, geometry.points.extent(0),
+                                       properties_of(ctx).multiProcessorCount)),
+        parts_(ctx, bins_, sorted_.bin_first.data(), spread_tiles_, interpolation_tiles()) {
+    if (parts_.spread.slots == 0) return;
+    cut_ = to_host(ctx, parts_.spread.cut.ref());
+    cut_tiles_.slots = parts_.spread.slots;
+    for (const TilePart& tile : cut_.span()) cut_tiles_.fullest = std::max<Index>(cut_tiles_.fullest, tile.parts);
+  }
 
   void spread(const Context& ctx, const Complex* values, Complex* grids, Index batch) const override {
-    // As few groups of coils as possible, of about equal size.
+    if (batch == 0) return;
     constexpr Index most = tuning::spread_coils<Dim>;
-    const Index groups = divide_up(batch, most);
-    if (groups == 0) return;
-    const Index coils = divide_up(batch, groups);
+    const Index coils = coils_of_a_group(Dim, batch);
     const auto run = [&](auto known) { spread_coils<known>(ctx, values, grids, batch); };
     if constexpr (Dim == 2) {
       with_constant<1, 2, 4, 6, most>(coils, run);
@@ -83,33 +89,6 @@ class Plan final : public kernels::GriddingPlan<Real> {
   }
 
  private:
-  // The most samples of a tile that is not cut: about as many as other tiles have, if there are enough tiles to keep the
-  // device busy.
-  int most_of_part(int multiprocessors) const {
-    const TileGrid tiles = spread_tiles();
-    double samples = static_cast<double>(sorted_.samples.size());
-    for (int axis = 0; axis < Dim; ++axis) {
-      const int bin = 1 << bins_.shift;
-      samples *= 1 + static_cast<double>(round_up(tiles.reach, bin)) / tiles.points[axis];
-    }
-    const double often = 1.5 * samples / tiles.tiles();
-    const double filling = samples / (tuning::spread_rounds * multiprocessors);
-    return std::max(tuning::spread_most<Dim>,
-                    static_cast<int>(std::min({often, filling, double{tuning::spread_most_summed}})));
-  }
-
-  // Rows are written to the end of their padding, which has to be finite.
-  TileGrid spread_tiles() const {
-    const int planes = spread_planes<Dim>;
-    return {
-        {spread_tile, spread_tile, planes},
-        {tiles_of(grid_.row, spread_tile), tiles_of(grid_.extent[1], spread_tile), tiles_of(grid_.extent[0], planes)},
-        width_ - 1,
-        spread_most_,
-        tuning::spread_wanted<Dim>,
-        true};
-  }
-
   TileGrid interpolation_tiles() const {
     using Tile = InterpolationTile<Real, Dim>;
     return {
@@ -145,20 +124,50 @@ class Plan final : public kernels::GriddingPlan<Real> {
 
   template <int Coils>
   void spread_coils(const Context& ctx, const Complex* values, Complex* grids, Index batch) const {
-    const TileGrid tiles = spread_tiles();
-    const auto tables = tables_of(tiles, parts_.spread);
-    Array<Complex> partial(ctx,
-                           {parts_.spread.slots, batch, Index{tiles.points[0]} * tiles.points[1] * tiles.points[2]});
-    Pair* const to = as_device(grids);
-    Pair* const sums = as_device(partial.data());
-    launch(ctx, "gridding: spread_tiles", cuda::spread_tiles<Real, Dim, Coils>,
-           {grid_of(parts_.spread.parts.size(), divide_up(batch, Coils)), tuning::spread_threads,
-            shared_bytes<SpreadMemory<Real, Dim, Coils>>()},
-           tables, as_device(values), to, sums, static_cast<int>(batch));
-    if (parts_.spread.cut.size() == 0) return;
-    launch(ctx, "gridding: add_parts", add_parts<Real, Dim>,
-           {grid_of(parts_.spread.cut.size(), batch), spread_tile * spread_tile}, tables, parts_.spread.cut.data(),
-           sums, to);
+    const TileGrid& tiles = spread_tiles_;
+    const Index tile_points = Index{tiles.points[0]} * tiles.points[1] * tiles.points[2];
+    const SumsAtOnce at_once = sums_at_once(ctx, Dim, tiles, batch, cut_tiles_, static_cast<Index>(sizeof(Complex)));
+    Array<Complex> memory(ctx, {at_once.slots, at_once.coils, tile_points});
+    auto tables = tables_of(tiles, parts_.spread);
+    for (Index first = 0; first < batch; first += at_once.coils) {
+      const Index coils = std::min(at_once.coils, batch - first);
+      const Pair* const from = as_device(values) + first * tables.sample_count;
+      Pair* const to = as_device(grids) + first * tables.size;
+      each_round(at_once.slots, [&](Index first_part, Index parts, Index first_cut, Index cut) {
+        // The slots of earlier tiles would lie before the memory.
+        const Index slots_before = cut > 0 ? cut_.data()[first_cut].slot : 0;
+        Pair* const sums = as_device(memory.data()) - slots_before * coils * tile_points;
+        tables.parts = parts_.spread.parts.data() + first_part;
+        launch(ctx, "gridding: spread_tiles", cuda::spread_tiles<Real, Dim, Coils>,
+               {grid_of(parts, divide_up(coils, Coils)), tuning::spread_threads,
+                shared_bytes<SpreadMemory<Real, Dim, Coils>>()},
+               tables, from, to, sums, static_cast<int>(coils));
+        if (cut == 0) return;
+        launch(ctx, "gridding: add_parts", add_parts<Real, Dim>, {grid_of(cut, coils), spread_tile * spread_tile},
+               tables, parts_.spread.cut.data() + first_cut, sums, to);
+      });
+    }
+  }
+
+  // Calls round(first part, parts, first cut tile, cut tiles) for stretches of the parts whose cut tiles have no more
+  // than `slots` slots.
+  template <class Round>
+  void each_round(Index slots, const Round& round) const {
+    const auto cut = cut_.span();
+    const auto tiles = static_cast<Index>(cut_.size());
+    Index part = 0;
+    Index begin = 0;
+    do {
+      Index end = begin;
+      Index taken = 0;
+      for (; end < tiles && taken + cut[static_cast<std::size_t>(end)].parts <= slots; ++end) {
+        taken += cut[static_cast<std::size_t>(end)].parts;
+      }
+      const Index end_part = end < tiles ? Index{cut[static_cast<std::size_t>(end)].part} : parts_.spread.parts.size();
+      round(part, end_part - part, begin, end - begin);
+      part = end_part;
+      begin = end;
+    } while (begin < tiles);
   }
 
   template <int... W>
@@ -178,8 +187,10 @@ class Plan final : public kernels::GriddingPlan<Real> {
   BinGrid bins_;
   Array<Real> coefficients_;
   SortedSamples<Real, Dim> sorted_;
-  int spread_most_ = 0;
+  TileGrid spread_tiles_;
   GriddingParts parts_;
+  Array<TilePart> cut_;  // the tiles that were cut, on the host
+  CutTiles cut_tiles_;
 };
 
 template <class Real>

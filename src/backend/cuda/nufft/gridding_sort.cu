@@ -17,20 +17,6 @@ dim3 blocks_for(Index count, Index directions = 1) { return grid_of(divide_up(co
 
 __device__ Index thread_number() { return static_cast<Index>(blockIdx.x) * blockDim.x + threadIdx.x; }
 
-struct Place {
-  int start;
-  double u;
-};
-
-// As on the CPU: the first grid point under the window, and the polynomial's argument. In double whatever the precision
-// of the samples, so that single precision does not blur the positions on large grids.
-__device__ Place locate(double k, int extent, int width) {
-  const double begin = k * extent - 0.5 * width;
-  const double first = ceil(begin);
-  const int start = static_cast<int>(first) % extent;
-  return {start < 0 ? start + extent : start, 2 * (first - begin) - 1};
-}
-
 template <int Dim>
 __global__ void find_bins(const double* __restrict__ points, int count, BinGrid bins, int width,
                           unsigned* __restrict__ bin_of, int* __restrict__ index) {
@@ -39,7 +25,7 @@ __global__ void find_bins(const double* __restrict__ points, int count, BinGrid 
   int bin = 0;
 #pragma unroll
   for (int axis = Dim - 1; axis >= 0; --axis) {
-    const Place place = locate(points[j * Dim + axis], bins.extent[axis], width);
+    const WindowPlace place = locate(points[j * Dim + axis], bins.extent[axis], width);
     bin = bin * bins.count[axis] + (place.start >> bins.shift);
   }
   bin_of[j] = static_cast<unsigned>(bin);
@@ -55,7 +41,7 @@ __global__ void sort_samples(const double* __restrict__ points, const int* __res
   sample.index = index[j];
 #pragma unroll
   for (int axis = 0; axis < Dim; ++axis) {
-    const Place place = locate(points[static_cast<Index>(sample.index) * Dim + axis], bins.extent[axis], width);
+    const WindowPlace place = locate(points[static_cast<Index>(sample.index) * Dim + axis], bins.extent[axis], width);
     sample.start[axis] = place.start;
     sample.u[axis] = static_cast<Real>(place.u);
   }
@@ -135,7 +121,7 @@ __global__ void __launch_bounds__(threads)
     int samples = 0;
     for_each_range(bins, tiles, corner_of(tiles, tile), bin_first, 0, 1,
                    [&](int, int, int count) { samples += count; });
-    const int parts = samples > tiles.most ? divide_up(samples, tiles.wanted) : samples > 0 ? 1 : 0;
+    const int parts = tiles.parts(samples);
     counts = {parts, parts == 0 ? 1 : 0, parts > 1 ? parts : 0, parts > 1 ? 1 : 0};
     division.counts[tile] = counts;
   }
@@ -173,24 +159,13 @@ __global__ void __launch_bounds__(threads) write_parts(Divisions divisions) {
   for (int part = 0; part < own.parts; ++part) {
     division.parts[up_to.parts - own.parts + part] = {corner, part, own.parts, first_slot + part};
   }
-  if (own.parts > 1) division.cut[up_to.cut - 1] = {corner, 0, own.parts, first_slot};
+  if (own.parts > 1) division.cut[up_to.cut - 1] = {corner, up_to.parts - own.parts, own.parts, first_slot};
   if (own.parts == 0 && tiles.all) {
     division.parts[division.of_blocks[gridDim.x].parts + up_to.empty - 1] = {corner, 0, 0, 0};
   }
 }
 
 }  // namespace
-
-BinGrid make_bins(const kernels::GridLayout& grid, int width) {
-  BinGrid bins{};
-  bins.shift = tuning::bin_shift(width);
-  const int points = 1 << bins.shift;
-  for (int axis = 0; axis < 3; ++axis) {
-    bins.extent[axis] = static_cast<int>(grid.extent[static_cast<std::size_t>(2 - axis)]);
-    bins.count[axis] = divide_up(bins.extent[axis], points);
-  }
-  return bins;
-}
 
 template <class Real, int Dim>
 SortedSamples<Real, Dim>::SortedSamples(const Context& ctx, const kernels::GriddingGeometry& geometry,

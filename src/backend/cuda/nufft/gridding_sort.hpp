@@ -6,8 +6,6 @@
 
 namespace whorl::backend::cuda {
 
-BinGrid make_bins(const kernels::GridLayout& grid, int width);
-
 template <class Real, int Dim>
 struct SortedSamples {
   SortedSamples(const Context& ctx, const kernels::GriddingGeometry& geometry, const BinGrid& bins);
@@ -19,7 +17,7 @@ struct SortedSamples {
 /// The parts of all tiles, and those tiles that have more than one.
 struct TileParts {
   Array<TilePart> parts;
-  Array<TilePart> cut;  // part: 0, slot: of the first part
+  Array<TilePart> cut;  // part: its number among all parts, slot: both of the first part
   int slots = 0;        // of parts of cut tiles
 };
 

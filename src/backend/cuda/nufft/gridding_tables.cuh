@@ -4,7 +4,7 @@
 #include <type_traits>
 
 #include "backend/cuda/device/complex.cuh"
-#include "backend/cuda/nufft/gridding_tiles.cuh"
+#include "backend/cuda/nufft/sample_ranges.cuh"
 #include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cuda {

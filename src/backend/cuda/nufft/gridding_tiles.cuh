@@ -3,6 +3,10 @@
 
 #include <cuda_runtime.h>
 
+#include <cmath>
+
+#include "whorl/core/integer.hpp"
+
 namespace whorl::backend::cuda {
 
 /// A sample in the order of the bins: the first grid point of its window and the window polynomial's argument, x first.
@@ -12,6 +16,21 @@ struct SortedSample {
   int index;  // in the trajectory
   Real u[Dim];
 };
+
+/// Where a window begins along an axis.
+struct WindowPlace {
+  int start;
+  double u;
+};
+
+/// As on the CPU: the first grid point under the window, and the polynomial's argument. In double whatever the precision
+/// of the samples, so that single precision does not blur the positions on large grids.
+__host__ __device__ inline WindowPlace locate(double k, int extent, int width) {
+  const double begin = k * extent - 0.5 * width;
+  const double first = ceil(begin);
+  const int start = static_cast<int>(first) % extent;
+  return {start < 0 ? start + extent : start, 2 * (first - begin) - 1};
+}
 
 /// The periodic grid and the bins that its points are divided into, x first; in 2D the last axis has one point. A
 /// sample lies in the bin of the first point of its window.
@@ -30,13 +49,18 @@ struct TileGrid {
   int wanted;  // samples of such a part
   bool all;    // tiles without samples are listed too, behind the others, because they are written
   __host__ __device__ int tiles() const { return count[0] * count[1] * count[2]; }
+  /// The parts of a tile that reads `samples` samples; 0 if there are none.
+  __host__ __device__ int parts(int samples) const {
+    if (samples > most) return divide_up(samples, wanted);
+    return samples > 0 ? 1 : 0;
+  }
 };
 
 struct TileCorner {
   int point[3];
 };
 
-__device__ inline TileCorner corner_of(const TileGrid& tiles, int tile) {
+__host__ __device__ inline TileCorner corner_of(const TileGrid& tiles, int tile) {
   const int line = tile / tiles.count[0];
   return {tile % tiles.count[0] * tiles.points[0], line % tiles.count[1] * tiles.points[1],
           line / tiles.count[1] * tiles.points[2]};
@@ -57,15 +81,15 @@ struct BinSpan {
   int length;
   int second_length;  // from bin 0
 
-  __device__ int stretches() const { return second_length > 0 ? 2 : 1; }
-  __device__ int bins() const { return length + second_length; }
-  __device__ int bin(int i) const { return i < length ? begin + i : i - length; }
+  __host__ __device__ int stretches() const { return second_length > 0 ? 2 : 1; }
+  __host__ __device__ int bins() const { return length + second_length; }
+  __host__ __device__ int bin(int i) const { return i < length ? begin + i : i - length; }
 };
 
-__device__ inline BinSpan bins_of_tile(const BinGrid& bins, const TileGrid& tiles, int corner, int axis) {
+__host__ __device__ inline BinSpan bins_of_tile(const BinGrid& bins, const TileGrid& tiles, int corner, int axis) {
   const int extent = bins.extent[axis];
   if (corner >= extent) return {0, 0, 0};  // past the end of the rows
-  const int end = min(corner + tiles.points[axis], extent);
+  const int end = corner + tiles.points[axis] < extent ? corner + tiles.points[axis] : extent;
   const int first = corner - tiles.reach;
   const int last_bin = (end - 1) >> bins.shift;
   if (end - first >= extent) return {0, bins.count[axis], 0};
@@ -76,10 +100,14 @@ __device__ inline BinSpan bins_of_tile(const BinGrid& bins, const TileGrid& tile
 }
 
 /// Calls visit(range, first, count) for the ranges of sorted samples that a tile reads, from number `begin` in steps;
-/// returns how many ranges there are.
+/// returns how many ranges there are. Called on the host with a function of the host, on the device with one of the
+/// device.
+#ifdef __CUDACC__
+#pragma nv_exec_check_disable
+#endif
 template <class Visit>
-__device__ int for_each_range(const BinGrid& bins, const TileGrid& tiles, const TileCorner& corner,
-                              const int* bin_first, int begin, int step, const Visit& visit) {
+__host__ __device__ int for_each_range(const BinGrid& bins, const TileGrid& tiles, const TileCorner& corner,
+                                       const int* bin_first, int begin, int step, const Visit& visit) {
   const BinSpan x = bins_of_tile(bins, tiles, corner.point[0], 0);
   const BinSpan y = bins_of_tile(bins, tiles, corner.point[1], 1);
   const BinSpan z = bins_of_tile(bins, tiles, corner.point[2], 2);
@@ -93,61 +121,6 @@ __device__ int for_each_range(const BinGrid& bins, const TileGrid& tiles, const 
     visit(r, first, bin_first[from + (second ? x.second_length : x.length)] - first);
   }
   return ranges;
-}
-
-/// The samples that a tile reads, as ranges of the sorted samples; in shared memory.
-struct SampleRanges {
-  // For the widest window, 64 points, and bins of 8 points: 2 * 12 * 11 where a tile of 16 x 16 x 8 reads across the
-  // end of the period along all axes.
-  static constexpr int most = 264;
-  int first[most];
-  int before[most + 1];  // samples of the ranges before this one
-  int count;
-
-  __device__ int samples() const { return before[count]; }
-
-  /// The place of a tile's sample among the sorted samples.
-  __device__ int place(int sample) const {
-    int low = 0;
-    for (int high = count; high - low > 1;) {
-      const int middle = (low + high) / 2;
-      if (before[middle] <= sample) {
-        low = middle;
-      } else {
-        high = middle;
-      }
-    }
-    return first[low] + sample - before[low];
-  }
-};
-
-/// Called by all threads of a block, which is synchronized on return. One warp does the work: most tiles have about ten
-/// ranges.
-__device__ inline void find_ranges(SampleRanges& ranges, const BinGrid& bins, const TileGrid& tiles,
-                                   const TileCorner& corner, const int* bin_first) {
-  if (threadIdx.x < 32) {
-    const int lane = static_cast<int>(threadIdx.x);
-    const int count = for_each_range(bins, tiles, corner, bin_first, lane, 32, [&](int range, int first, int samples) {
-      ranges.first[range] = first;
-      ranges.before[range + 1] = samples;
-    });
-    int total = 0;
-    for (int begin = 0; begin < count; begin += 32) {
-      // Each lane reads and writes what it has written above.
-      int sum = begin + lane < count ? ranges.before[begin + lane + 1] : 0;
-      for (int step = 1; step < 32; step *= 2) {
-        const int other = __shfl_up_sync(0xffffffffU, sum, static_cast<unsigned>(step));
-        if (lane >= step) sum += other;
-      }
-      if (begin + lane < count) ranges.before[begin + lane + 1] = total + sum;
-      total += __shfl_sync(0xffffffffU, sum, 31);
-    }
-    if (lane == 0) {
-      ranges.before[0] = 0;
-      ranges.count = count;
-    }
-  }
-  __syncthreads();
 }
 
 }  // namespace whorl::backend::cuda

@@ -1,6 +1,8 @@
 // Sizes that the gridding kernels are tuned with, apart from the algorithms. Measured on an H200.
 #pragma once
 
+#include "whorl/core/view.hpp"
+
 namespace whorl::backend::cuda::tuning {
 
 /// Samples are sorted into bins of 2^shift grid points along each axis. A tile reads whole bins: small ones where
@@ -35,6 +37,11 @@ inline constexpr int spread_most_summed = 4096;
 
 /// Parts of about equal size for each multiprocessor that keep all of them busy.
 inline constexpr int spread_rounds = 8;
+
+/// Sums of parts that are in memory at a time, in bytes: in 3D more blocks than a device runs in 30 rounds. And how much
+/// of the memory they may take at most.
+inline constexpr Index sums_bytes = Index{1} << 30;
+inline constexpr double sums_part_of_memory = 1.0 / 16;
 
 /// Interpolation: threads of a block, each with one sample.
 inline constexpr int interpolate_threads = 256;

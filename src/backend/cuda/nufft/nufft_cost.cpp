@@ -7,20 +7,13 @@
 #include "backend/cuda/lines/line_fft_tuning.hpp"
 #include "backend/cuda/nufft/gridding_tuning.hpp"
 #include "backend/cuda/nufft/nufft_cost_tuning.hpp"
+#include "backend/cuda/nufft/spread_parts.hpp"
+#include "backend/cuda/runtime.hpp"
 #include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cuda {
 
 namespace {
-
-// How many tiles read a sample, on average: a tile reads whole bins, as far as windows reach into it.
-double tiles_of_a_sample(const kernels::NufftWork& work) {
-  const int bin = 1 << tuning::bin_shift(work.width);
-  const int reach_in_bins = divide_up(work.width - 1, bin);
-  const double reach = reach_in_bins * bin;
-  const double in_plane = 1 + reach / tuning::spread_tile;
-  return in_plane * in_plane * (work.dim == 2 ? 1 : 1 + reach / tuning::spread_planes<3>);
-}
 
 double nufft_cost(const Context&, const kernels::NufftWork& work) {
   const double points = std::pow(work.width, work.dim);
@@ -39,21 +32,33 @@ Index most_coils_at_once(const Context& ctx, Index grid_bytes) {
   return std::max<Index>(std::min(tuning::batch_bytes, part) / grid_bytes, 1);
 }
 
-// An upper bound: only crowded tiles are cut into parts, which have sums of their own. A tile that is cut has more than
-// twice the samples of a part, so rounding up adds at most half a part to each.
-kernels::GriddingMemory gridding_memory(const Context&, const kernels::NufftWork& work, Index real_bytes, Index coils) {
-  constexpr auto index_bytes = static_cast<Index>(sizeof(int));
-  constexpr Index points_per_bin = 16;
-  // Cell, place in it, index.
-  const Index per_sample = work.dim * (index_bytes + real_bytes) + index_bytes;
-  // Each part of a tile has all points of the tile.
-  const Index planes = work.dim == 2 ? tuning::spread_planes<2> : tuning::spread_planes<3>;
-  const Index tile = Index{tuning::spread_tile} * tuning::spread_tile * planes;
-  const Index samples_of_a_part = work.dim == 2 ? tuning::spread_wanted<2> : tuning::spread_wanted<3>;
-  const double samples_read = tiles_of_a_sample(work) * static_cast<double>(work.samples);
-  const auto parts = static_cast<Index>(1.5 * samples_read / static_cast<double>(samples_of_a_part)) + 1;
-  return {work.samples * per_sample + work.grid_points / points_per_bin * index_bytes,
-          parts * tile * coils * 2 * real_bytes};
+template <class Real, int Dim>
+kernels::GriddingMemory memory_of(const Context& ctx, const kernels::PlacedSamples& samples,
+                                  const kernels::GridLayout& grid, int width, Index coils) {
+  const BinGrid bins = make_bins(grid, width);
+  const TileGrid tiles =
+      spread_tile_grid(Dim, grid, bins, width, samples.count(), properties_of(ctx).multiProcessorCount);
+  const CutTiles cut = count_cut_tiles(ctx, samples, bins, width, tiles);
+  constexpr auto complex_bytes = static_cast<Index>(sizeof(std::complex<Real>));
+  constexpr auto part_bytes = static_cast<Index>(sizeof(TilePart));
+  const SumsAtOnce at_once = sums_at_once(ctx, Dim, tiles, coils, cut, complex_bytes);
+  const Index sums =
+      at_once.slots * at_once.coils * tiles.points[0] * tiles.points[1] * tiles.points[2] * complex_bytes;
+  const Index bin_count = Index{bins.count[0]} * bins.count[1] * bins.count[2];
+  const Index parts = tiles.tiles() + cut.slots + divide_up(samples.count(), Index{tuning::interpolate_threads});
+  // While the samples are sorted: bin and index of each, twice, and once more for the radix sort.
+  constexpr auto sorting = static_cast<Index>(3 * (sizeof(unsigned) + sizeof(int)));
+  return {samples.count() * static_cast<Index>(sizeof(SortedSample<Real, Dim>)) +
+              bin_count * static_cast<Index>(sizeof(int)) + parts * part_bytes,
+          samples.count() * sorting, sums};
+}
+
+kernels::GriddingMemory gridding_memory(const Context& ctx, const kernels::PlacedSamples& samples,
+                                        const kernels::GridLayout& grid, int width, Index real_bytes, Index coils) {
+  const bool single = real_bytes == sizeof(float);
+  if (samples.dim() == 2)
+    return (single ? memory_of<float, 2> : memory_of<double, 2>)(ctx, samples, grid, width, coils);
+  return (single ? memory_of<float, 3> : memory_of<double, 3>)(ctx, samples, grid, width, coils);
 }
 
 // The rows that hold pixels, and in 3D the columns along y of the planes that do.
