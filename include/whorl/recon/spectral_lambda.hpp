@@ -13,9 +13,10 @@ namespace whorl {
 ///
 /// with n_b the points of the Cartesian grid in the shell, D_b the samples per grid point, P_b the power of the object
 /// per grid point (the mean of sum_c |d_c|^2 less the noise), and s the largest eigenvalue of A^H A. The first term is
-/// the energy that the penalty removes, the second the noise that it lets through. Aliases of undersampled scans are
-/// not counted. The formula holds for coil maps with sum |s_c|^2 = 1, and for spectra and samplings that depend little
-/// on the direction.
+/// the energy that the penalty removes, the second the noise that it lets through. The corners beyond |k| = 1/2 are a
+/// shell of their own, which counts if samples lie more than half a cycle beyond its inner edge. Aliases of
+/// undersampled scans are not counted. The formula holds for coil maps with sum |s_c|^2 = 1, and for spectra and
+/// samplings that depend little on the direction.
 ///
 /// Shapes    data [coil, sample] with noise E|n|^2 = 1 in each sample (prewhitened), on the context's device; trajectory
 ///           on the host; image_shape [(z,) y, x]

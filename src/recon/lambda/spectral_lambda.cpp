@@ -34,14 +34,24 @@ std::vector<Shell> shells_of(const Trajectory& trajectory, const Shape& image, c
         ball * static_cast<double>(image.size()) * (std::pow(outer, dim) - std::pow(inner, dim));
   }
   shells.back().points = (1 - ball) * static_cast<double>(image.size());
+  double farthest = 0;  // in thicknesses of a shell
   const auto k = trajectory.points.view<2>();
   for (Index j = 0; j < k.extent(0); ++j) {
     double square = 0;
     for (Index axis = 0; axis < k.extent(1); ++axis) square += k(j, axis) * k(j, axis);
-    const auto b = static_cast<Index>(2 * std::sqrt(square) * static_cast<double>(inside));
-    Shell& shell = shells[static_cast<std::size_t>(std::min(b, inside))];
+    const double radius = 2 * std::sqrt(square) * static_cast<double>(inside);
+    farthest = std::max(farthest, radius);
+    Shell& shell = shells[static_cast<std::size_t>(std::min(static_cast<Index>(radius), inside))];
     ++shell.samples;
     shell.energy += energy_unit * energies.data()[j] - static_cast<double>(coils);
+  }
+  // Spokes end at |k| = 1/2. Samples at the inner edge of the corners tell nothing of them: a fifth of the grid in 2D,
+  // half of it in 3D.
+  if (farthest < static_cast<double>(inside) + 0.5) {
+    Shell& last = shells[static_cast<std::size_t>(inside) - 1];
+    last.samples += shells.back().samples;
+    last.energy += shells.back().energy;
+    shells.back().samples = 0;
   }
   return shells;
 }

@@ -49,6 +49,28 @@ TEST(SpectralLambda, OfAWhiteObjectIsTheInverseOfItsPower) {
   expect_the_inverse_of_the_power<double>(3, {14, 20, 16});
 }
 
+// Samples at |k| = 1/2 exactly, as spokes have at one end, are no samples of the corners: they choose as if they lay just
+// inside. If they counted as the corners', these would get the power of the edge, here 100 times that of the rest.
+TEST(SpectralLambda, SamplesAtTheEdgeAreNotThoseOfTheCorners) {
+  const Context ctx = test::device_context();
+  constexpr Index samples = 4000;
+  constexpr Index at_edge = 40;
+  const Shape image{60, 60};
+  const auto choose = [&](double edge) {
+    Trajectory trajectory = random_trajectory(ctx.host(), samples, 2, RandomRegion::ball, 7);
+    auto data = white_data<float>(ctx.host(), samples, 2);
+    for (Index j = 0; j < at_edge; ++j) {
+      const double angle = 0.1 * static_cast<double>(j);
+      trajectory.points.view<2>()(j, 0) = edge * std::cos(angle);
+      trajectory.points.view<2>()(j, 1) = edge * std::sin(angle);
+      for (Index c = 0; c < coils; ++c) data.view<2>()(c, j) *= 10;
+    }
+    return spectral_lambda<float>(ctx, trajectory, image, clone(ctx, data.ref()), 1).lambda;
+  };
+  EXPECT_EQ(choose(0.5), choose(0.4999));
+  EXPECT_NE(choose(0.55), choose(0.4999));
+}
+
 TEST(SpectralLambda, OfNoiseAloneIsTheLargest) {
   const Context ctx = test::device_context();
   const Trajectory trajectory = random_trajectory(ctx.host(), 400, 2, RandomRegion::box, 7);
