@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "density/planes.hpp"
+#include "density/sorted_spoke.hpp"
+#include "trajectory/spokes.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/density/normalize.hpp"
 #include "whorl/density/radial_density.hpp"
@@ -25,10 +27,20 @@ Array<Real> brought(const Context& ctx, Array<Real> weights) {
   return clone(ctx, weights.ref());
 }
 
+// The directions in which spokes lie: two of a spoke through the center.
+Index directions_of(const Trajectory& trajectory) {
+  const detail::Spokes spokes = detail::find_spokes("density weights", trajectory);
+  Index directions = 0;
+  for (std::size_t spoke = 0; spoke < spokes.directions.size(); ++spoke) {
+    const detail::SortedSpoke sorted(spokes.radii_of(spoke));
+    for (const int side : {0, 1}) directions += sorted.reach(side) > 0 ? 1 : 0;
+  }
+  return directions;
+}
+
 // True if spokes, or the stars of a stack, have enough directions for a distance of 1/N between their ends.
-bool spokes_sample_fully(const Trajectory& trajectory, const Shape& image_shape) {
+bool spokes_sample_fully(const Context& host, const Trajectory& trajectory, const Shape& image_shape) {
   const auto k = trajectory.points.view<2>();
-  const Index length = trajectory.readout_length;
   double in_plane = 0;
   double in_space = 0;
   for (Index j = 0; j < k.extent(0); ++j) {
@@ -36,20 +48,17 @@ bool spokes_sample_fully(const Trajectory& trajectory, const Shape& image_shape)
     in_plane = std::max(in_plane, square);
     in_space = std::max(in_space, square + (trajectory.dim() == 3 ? k(j, 2) * k(j, 2) : 0));
   }
-  const std::size_t planes =
-      trajectory.dim() == 3 ? detail::find_planes(k, length, std::sqrt(in_plane)).planes.size() : 1;
-  const bool stack = planes > 1;
-  const Index axes = stack ? 2 : k.extent(1);
-  Index directions = 0;  // spokes through the center have two
-  for (Index first = 0; first < k.extent(0); first += length) {
-    double product = 0;
-    for (Index axis = 0; axis < axes; ++axis) product += k(first, axis) * k(first + length - 1, axis);
-    directions += product < 0 ? 2 : 1;
+  const std::vector<detail::Plane> planes = detail::planes_of_stars(trajectory);
+  const bool stack = !planes.empty();
+  Index directions = 0;
+  if (!stack) directions = directions_of(trajectory);
+  for (const detail::Plane& plane : planes) {
+    directions += directions_of(detail::seen_along_z(host, trajectory, plane.readouts));
   }
   const auto extent = static_cast<double>(*std::max_element(image_shape.begin(), image_shape.end()));
   constexpr double pi = std::numbers::pi;
   const double needed = trajectory.dim() == 2 || stack
-                            ? 2 * pi * std::sqrt(in_plane) * extent * static_cast<double>(stack ? planes : 1)
+                            ? 2 * pi * std::sqrt(in_plane) * extent * static_cast<double>(stack ? planes.size() : 1)
                             : 4 * pi * in_space * extent * extent;
   return static_cast<double>(directions) >= needed;
 }
@@ -73,7 +82,7 @@ struct AutomaticDensity {
 template <class Real>
 AutomaticDensity<Real> choose_density(const Context& host, const Trajectory& trajectory, const Shape& image_shape) {
   if (auto radial = if_it_fits<Real>([&] { return radial_density<Real>(host, trajectory, image_shape); })) {
-    if (spokes_sample_fully(trajectory, image_shape)) return {DensityMethod::radial, std::move(*radial)};
+    if (spokes_sample_fully(host, trajectory, image_shape)) return {DensityMethod::radial, std::move(*radial)};
   } else if (auto spiral = if_it_fits<Real>([&] { return spiral_density<Real>(host, trajectory); })) {
     return {DensityMethod::spiral, std::move(*spiral)};
   }

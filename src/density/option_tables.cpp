@@ -18,7 +18,7 @@ const OptionTable<PipeMenonOptions>& option_table<PipeMenonOptions>() {
           .integer("iterations", &PipeMenonOptions::iterations, OptionRange::at_least(1), "",
                    "Iterations of pipe-menon at most")
           .real("tolerance", &PipeMenonOptions::tolerance, OptionRange::at_least(0), "",
-                "Stop when the gridded weights are even to this part of themselves (root mean square)");
+                "Stop when the gridded weights deviate from even ones by this part at most (root mean square)");
   return table;
 }
 

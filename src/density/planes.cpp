@@ -34,4 +34,30 @@ Planes find_planes(const View<const double, 2>& k, Index length, double largest)
   return found;
 }
 
+Trajectory seen_along_z(const Context& ctx, const Trajectory& trajectory, const std::vector<std::size_t>& readouts) {
+  const Index length = trajectory.readout_length;
+  Trajectory seen{Array<double>(ctx, {static_cast<Index>(readouts.size()) * length, 2}), length};
+  const auto from = trajectory.points.view<2>();
+  const auto to = seen.points.view<2>();
+  for (std::size_t readout = 0; readout < readouts.size(); ++readout) {
+    for (Index i = 0; i < length; ++i) {
+      for (const Index axis : {0, 1}) {
+        to(static_cast<Index>(readout) * length + i, axis) =
+            from(static_cast<Index>(readouts[readout]) * length + i, axis);
+      }
+    }
+  }
+  return seen;
+}
+
+std::vector<Plane> planes_of_stars(const Trajectory& trajectory) {
+  const Index length = trajectory.readout_length;
+  if (trajectory.dim() != 3 || length < 2 || trajectory.samples() % length != 0) return {};
+  const auto k = trajectory.points.view<2>();
+  double largest = 0;
+  for (Index j = 0; j < k.extent(0); ++j) largest = std::max(largest, std::hypot(k(j, 0), k(j, 1)));
+  std::vector<Plane> planes = find_planes(k, length, largest).planes;
+  return planes.size() > 1 ? planes : std::vector<Plane>{};
+}
+
 }  // namespace whorl::detail

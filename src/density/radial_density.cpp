@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
-#include <span>
 #include <utility>
 #include <vector>
 
 #include "density/direction_areas.hpp"
 #include "density/image_extents.hpp"
 #include "density/planes.hpp"
+#include "density/sorted_spoke.hpp"
 #include "density/spoke_center.hpp"
 #include "trajectory/spokes.hpp"
 #include "whorl/density/normalize.hpp"
@@ -18,53 +17,7 @@
 namespace whorl {
 namespace {
 
-// Samples of a spoke in the order of their radii; those at one place are one group.
-class SortedSpoke {
- public:
-  explicit SortedSpoke(std::span<const double> radii) : order_(radii.size()) {
-    std::iota(order_.begin(), order_.end(), std::size_t{0});
-    std::sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) { return radii[a] < radii[b]; });
-    const double same = 1e-9 * (radii[order_.back()] - radii[order_.front()]);
-    for (std::size_t i = 0; i < order_.size(); ++i) {
-      if (i == 0 || radii[order_[i]] - radii_.back() > same) {
-        starts_.push_back(i);
-        radii_.push_back(radii[order_[i]]);
-      }
-    }
-    starts_.push_back(order_.size());
-  }
-
-  std::size_t groups() const { return radii_.size(); }
-  double radius(std::size_t group) const { return radii_[group]; }
-  /// The samples of a group.
-  std::span<const std::size_t> samples(std::size_t group) const {
-    return std::span(order_).subspan(starts_[group], starts_[group + 1] - starts_[group]);
-  }
-  /// Half the distance between the neighbors, at the ends that to the one neighbor.
-  double step(std::size_t group) const {
-    if (group == 0) return radii_[1] - radii_[0];
-    if (group + 1 == groups()) return radii_[group] - radii_[group - 1];
-    return (radii_[group + 1] - radii_[group - 1]) / 2;
-  }
-  double largest_step() const {
-    double largest = 0;
-    for (std::size_t group = 1; group < groups(); ++group) {
-      largest = std::max(largest, radii_[group] - radii_[group - 1]);
-    }
-    return largest;
-  }
-  /// The length of the spoke ahead (side 1) or back (side 0) of the center; 0 if it has no such side: a first sample
-  /// within a quarter of a step of the center begins there.
-  double reach(int side) const {
-    const double farthest = side == 1 ? radii_.back() : -radii_.front();
-    return farthest > step(side == 1 ? groups() - 1 : 0) / 4 ? farthest : 0;
-  }
-
- private:
-  std::vector<std::size_t> order_;
-  std::vector<std::size_t> starts_;
-  std::vector<double> radii_;
-};
+using detail::SortedSpoke;
 
 // The areas of the directions of spokes by radius. Usually all spokes have the same length, and there is one set of
 // areas. If some end earlier, as the short sides of asymmetric echoes, the others share their area beyond.
@@ -202,40 +155,12 @@ std::vector<double> cells_of_spokes(const Trajectory& trajectory, const Extents&
   return cells;
 }
 
-// Readouts of a trajectory, as seen along z.
-Trajectory seen_along_z(const Context& ctx, const Trajectory& trajectory, const std::vector<std::size_t>& readouts) {
-  const Index length = trajectory.readout_length;
-  Trajectory seen{Array<double>(ctx, {static_cast<Index>(readouts.size()) * length, 2}), length};
-  const auto from = trajectory.points.view<2>();
-  const auto to = seen.points.view<2>();
-  for (std::size_t readout = 0; readout < readouts.size(); ++readout) {
-    for (Index i = 0; i < length; ++i) {
-      for (const Index axis : {0, 1}) {
-        to(static_cast<Index>(readout) * length + i, axis) =
-            from(static_cast<Index>(readouts[readout]) * length + i, axis);
-      }
-    }
-  }
-  return seen;
-}
-
-// The planes of a stack of stars; none for other trajectories.
-std::vector<detail::Plane> planes_of_stars(const Trajectory& trajectory) {
-  const Index length = trajectory.readout_length;
-  if (trajectory.dim() != 3 || length < 2 || trajectory.samples() % length != 0) return {};
-  const auto k = trajectory.points.view<2>();
-  double largest = 0;
-  for (Index j = 0; j < k.extent(0); ++j) largest = std::max(largest, std::hypot(k(j, 0), k(j, 1)));
-  std::vector<detail::Plane> planes = detail::find_planes(k, length, largest).planes;
-  return planes.size() > 1 ? planes : std::vector<detail::Plane>{};
-}
-
 std::vector<double> cells_of_stars(const Context& ctx, const Trajectory& trajectory,
                                    const std::vector<detail::Plane>& planes, const Extents& extents) {
   const auto length = static_cast<std::size_t>(trajectory.readout_length);
   std::vector<double> cells(static_cast<std::size_t>(trajectory.samples()));
   for (const detail::Plane& plane : planes) {
-    const std::vector<double> areas = cells_of_spokes(seen_along_z(ctx, trajectory, plane.readouts), extents);
+    const std::vector<double> areas = cells_of_spokes(detail::seen_along_z(ctx, trajectory, plane.readouts), extents);
     for (std::size_t i = 0; i < areas.size(); ++i) {
       cells[plane.readouts[i / length] * length + i % length] = plane.thickness * areas[i];
     }
@@ -249,7 +174,7 @@ template <Precision Real>
 Array<Real> radial_density(const Context& ctx, const Trajectory& trajectory, const Shape& image_shape) {
   check_trajectory(trajectory.points);
   const Extents extents = detail::image_extents("radial density", trajectory.points, image_shape);
-  const std::vector<detail::Plane> planes = planes_of_stars(trajectory);
+  const std::vector<detail::Plane> planes = detail::planes_of_stars(trajectory);
   const std::vector<double> cells =
       planes.empty() ? cells_of_spokes(trajectory, extents) : cells_of_stars(ctx, trajectory, planes, extents);
   Array<Real> result(ctx, {trajectory.samples()});
