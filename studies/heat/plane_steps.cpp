@@ -1,7 +1,8 @@
 #include "studies/heat/plane_steps.hpp"
 
+#include <utility>
+
 #include "whorl/core/image.hpp"
-#include "whorl/filter/diffusion/heat.hpp"
 
 namespace whorl::studies::heat {
 
@@ -14,10 +15,9 @@ std::vector<PlaneStep> host_plane_steps() {
           {"eight steps of a band at once", bands_of_steps}};
 }
 
-PlaneStep library_plane_step() {
-  const auto run = [](const Context& ctx, const PlaneJob& job) {
-    HeatOptions options;
-    options.border = Border::wrap;
+PlaneStep library_step(std::string name, const HeatOptions& scheme) {
+  const auto run = [scheme](const Context& ctx, const PlaneJob& job) {
+    HeatOptions options = scheme;
     options.time = job.rate * static_cast<double>(job.steps);
     options.step = job.rate;
     const ImageFormat format{.type = PixelType::float32, .height = job.n, .width = job.n};
@@ -26,7 +26,13 @@ PlaneStep library_plane_step() {
     const Image last = make_heat(options)->apply(ctx, first);
     copy<float>(ctx, last.pixels<float>(), job.last.reshape(format.shape()));
   };
-  return {"filter heat", run, true};
+  return {std::move(name), run, true};
+}
+
+PlaneStep library_plane_step() {
+  HeatOptions scheme;
+  scheme.border = Border::wrap;
+  return library_step("filter heat", scheme);
 }
 
 std::vector<PlaneStep> plane_steps(const Context& ctx) {

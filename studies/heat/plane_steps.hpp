@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "whorl/core/array.hpp"
+#include "whorl/filter/diffusion/heat.hpp"
 
 namespace whorl::studies::heat {
 
@@ -30,7 +31,8 @@ std::vector<PlaneStep> plane_steps(const Context& ctx);
 std::vector<PlaneStep> host_plane_steps();
 /// Empty where whorl is built without kernels for a GPU.
 std::vector<PlaneStep> gpu_plane_steps();
-/// Of any device.
+/// The library's filter on any device, by a scheme and border; the job has time and step.
+PlaneStep library_step(std::string name, const HeatOptions& scheme);
 PlaneStep library_plane_step();
 
 // Those of the host; the last two by as many threads as the context has, the others by one.
