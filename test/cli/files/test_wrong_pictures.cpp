@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "cli/files/wrong_files.hpp"
 #include "support/file_content.hpp"
-#include "wrong_files.hpp"
 
 namespace whorl {
 namespace {

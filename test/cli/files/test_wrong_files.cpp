@@ -4,13 +4,13 @@
 #include <cmath>
 #include <cstdint>
 
+#include "cli/files/wrong_files.hpp"
 #include "io/numpy/npz.hpp"
 #include "io/scans/scan_arrays.hpp"
 #include "support/file_content.hpp"
 #include "support/small_scan.hpp"
 #include "whorl/io/array_files.hpp"
 #include "whorl/io/write_scan.hpp"
-#include "wrong_files.hpp"
 
 namespace whorl {
 namespace {
