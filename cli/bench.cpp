@@ -205,30 +205,30 @@ Examples:
 }  // namespace
 
 Command bench_command() {
-  return {"bench", "Time transforms, with their measured errors, and filters on this machine", examples,
-          [](App& app) -> Run {
-            const auto options = std::make_shared<Options>();
-            app.add_flag("--list", options->list, "Print the names of the cases and do nothing else");
-            app.add_word("--only", options->only,
-                         "Only cases in whose name this regular expression is found (default: all transforms but "
-                         "small-..., large-... and series-...)");
-            add_options(
-                app, options->nufft,
-                {.only = {"tolerance", "accuracy"},
-                 .changed = {
-                     {.name = "tolerance", .summary = "Tolerance in the place of the cases' own", .group = "Options"},
-                     {.name = "accuracy", .group = "Options"}}});
-            Option* json = app.add_output(
-                "--json", options->json, json_output(),
-                "Write case, direction, coils, tolerance, device, threads, median_ms, samples_per_s, error as JSON; "
-                "-: to standard output");
-            Option* folder = app.add_output(
-                "--export", options->export_folder, folder_output({".npy"}),
-                "Folder for the trajectory, input and exact values of each case as .npy, for other programs");
-            app.get_option("--list")->excludes(json)->excludes(folder);
-            add_conditions(app, *options);
-            return [options](const Session& session) { run(*options, session); };
-          }};
+  return {
+      "bench", "Time transforms, with their measured errors, and filters on this machine", examples,
+      [](App& app) -> Run {
+        const auto options = std::make_shared<Options>();
+        app.add_flag("--list", options->list, "Print the names of the cases, and do nothing else");
+        app.add_word("--only", options->only,
+                     "Only cases in whose name this regular expression is found (default: all transforms but "
+                     "small-..., large-... and series-...)");
+        add_options(
+            app, options->nufft,
+            {.only = {"tolerance", "accuracy"},
+             .changed = {{.name = "tolerance", .summary = "Tolerance instead of the cases' own", .group = "Options"},
+                         {.name = "accuracy", .group = "Options"}}});
+        Option* json = app.add_output(
+            "--json", options->json, json_output(),
+            "Write case, direction, coils, tolerance, device, threads, median_ms, samples_per_s, error as JSON; "
+            "-: to standard output");
+        Option* folder = app.add_output(
+            "--export", options->export_folder, folder_output({".npy"}),
+            "Folder for the trajectory, input and exact values of each case as .npy, for other programs");
+        app.get_option("--list")->excludes(json)->excludes(folder);
+        add_conditions(app, *options);
+        return [options](const Session& session) { run(*options, session); };
+      }};
 }
 
 }  // namespace whorl::cli

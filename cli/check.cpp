@@ -86,7 +86,7 @@ Examples:
 Command check_command() {
   return {"check", "Check that whorl computes right on this machine's CPU or GPU", examples, [](App& app) -> Run {
             const auto options = std::make_shared<Options>();
-            app.add_word("--only", options->only, "Only what has a name in which this regular expression is found");
+            app.add_word("--only", options->only, "Only cases in whose name this regular expression is found");
             return [options](const Session& session) { run(*options, session); };
           }};
 }

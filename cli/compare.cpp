@@ -224,7 +224,7 @@ Command compare_command() {
         app.add_input("image", options->image, "Image: FILE or FILE:NAME")->required();
         app.add_input("truth", options->truth, "What it should be, of the same shape: FILE or FILE:NAME")->required();
         app.add_input("--mask", options->mask,
-                      "Array whose pixels other than 0 count; of the images' shape or that of their last axes");
+                      "Array that is not 0 at the pixels that count; of the images' shape or that of their last axes");
         app.add_flag("--magnitude", options->magnitude, "Compare magnitudes, not complex numbers");
         app.add_flag("--scale", options->scale, "Scale the image by the factor of nrmse for the other measures too");
         add_options(app, *options, peak_table());

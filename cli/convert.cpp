@@ -172,7 +172,8 @@ const OptionTable<Options>& image_table() {
 }
 
 void add_layout_options(App& app, ConvertOptions& options) {
-  app.add_word("--kind", options.trajectory_kind, "cartesian, epi, radial, goldenangle, spiral or other")
+  app.add_word("--kind", options.trajectory_kind,
+               "Kind of trajectory: cartesian, epi, radial, goldenangle, spiral or other")
       ->check(is_member_in_any_case({"cartesian", "epi", "radial", "goldenangle", "spiral", "other"}))
       ->capture_default_str()
       ->group("What the files do not say");
@@ -216,7 +217,9 @@ void add_conditions(App& app, const Options& options) {
 Command convert_command() {
   return {"convert", "Turn scans and arrays of any format into another", examples, [](App& app) -> Run {
             const auto options = std::make_shared<Options>();
-            app.add_input("inputs", options->inputs, "Files; raw files: trajectory, then one a coil")->required();
+            app.add_input("inputs", options->inputs,
+                          "Files to convert; of raw files the trajectory first, then one per coil")
+                ->required();
             app.add_output("-o,--output", options->output, with_record(scan_or_array_output()),
                            fmt::format("File to write, the record of the run beside it; scans: {}; arrays: {}",
                                        scan_extensions(), array_extensions()))

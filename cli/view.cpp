@@ -43,9 +43,8 @@ const OptionTable<Options>& size_table() {
       OptionTable<Options>("view")
           .integer("tiles", &Options::tiles, OptionRange::at_least(0), "",
                    "How many images to show, evenly spaced (0: all; in the terminal 4 where nothing is chosen)")
-          .integer(
-              "zoom", &Options::zoom, {0, 65535}, "",
-              "Pixels of the picture along a pixel of the image (0: so many that its longer side has 512 or more)");
+          .integer("zoom", &Options::zoom, {0, 65535}, "",
+                   "How many times a pixel is enlarged (0: until the longer side has 512 or more)");
   return table;
 }
 

@@ -215,8 +215,9 @@ Command density_command() {
             app.add_input("scan", options->scan, "Scan or trajectory")->required();
             app.add_output("-o,--output", options->output, with_record(scan_output()),
                            "Scan to write, with the weights: " + scan_extensions());
-            app.add_word("--method", options->method,
-                         "auto, radial, spiral, cells, voronoi, pipe-menon, file, none; all: compare, write nothing")
+            app.add_word(
+                   "--method", options->method,
+                   "Weights: auto, radial, spiral, cells, voronoi, pipe-menon, file, none; all: compare, write nothing")
                 ->check(is_member(method_names()).description(""))
                 ->capture_default_str();
             app.add_output("--json", options->json, json_output(),

@@ -180,7 +180,7 @@ Command filter_command() {
             list->excludes(about)->excludes(reference)->excludes(input);
             about->excludes(reference)->excludes(input);
             reference->excludes(input);
-            app.add_flag("--flat", options->flat, "Slices of an array are no stack: its last two axes are y, x")
+            app.add_flag("--flat", options->flat, "Filter each slice alone: the last two axes of an array are y, x")
                 ->when("arrays", [options] { return may_be_array(options->input); });
             options->filters.add_to(app);
             app.callback([options] { check_words(*options); });

@@ -45,10 +45,11 @@ const OptionTable<ShowOptions>& terminal_table() {
       OptionTable<ShowOptions>("terminal")
           .group("Terminal")
           .integer("columns", &ShowOptions::columns, {0, 10000}, "",
-                   "Letters a line (0: as many as the terminal has, or 80)")
+                   "Letters per line (0: as many as the terminal has, or 80)")
           .when("a picture in the terminal", &shows_in_terminal)
           .text("color", &ShowOptions::color,
-                "Letters alone where output is no terminal, or NO_COLOR is set (auto), colors of 24 bits, or none",
+                "Colors of 24 bits (always), letters alone (never), or colors if the output is a terminal and NO_COLOR "
+                "is not set (auto)",
                 {"auto", "always", "never"})
           .when("a picture in the terminal", &shows_in_terminal);
   return table;

@@ -40,10 +40,10 @@ const OptionTable<PhantomOptions>& phantom_table() {
                 "object (white matter, or the skull of shepp-logan, is 1): a fully sampled Cartesian image of one "
                 "coil has this noise in each pixel")
           .real("snr", &Phantom::snr, OptionRange::more_than(0), "",
-                "Sets --noise to mean/SNR, the mean that of the object over all pixels in which there is any")
+                "Set --noise to mean/SNR, with the mean of the object over the pixels that it fills")
           .real("noise-correlation", &Phantom::noise_correlation, {0, 0.9999}, "",
-                "Correlation R of the noise of neighbors around the ring of coils, of which the last is beside the "
-                "first; R^d of coils that are d apart, the shorter way round")
+                "Correlation R of the noise of neighboring coils of the ring. Coils that are d places apart, by the "
+                "shorter way around, have R^d")
           .integer("noise-samples", &Phantom::noise_samples, {0, 1 << 28}, "",
                    "Samples of the noise scan, written where there is noise; 0: none")
           .integer("seed", &Phantom::seed, {}, "",
@@ -84,7 +84,7 @@ void add_image_options(App& app, PhantomOptions& options) {
   };
   add("--object", options.object, "The object: the mean intensity in each voxel");
   add("--truth", options.truth,
-      "What a reconstruction is to give: the object times the root-sum-of-squares of the coil maps");
+      "What a reconstruction should give: the object times the root-sum-of-squares of the coil maps");
   add("--maps", options.maps, "Coil maps [coil, z, y, x], complex");
   add("--field-map", options.field_map, "Off-resonance in Hz at the centers of the voxels, at 3 T");
   add("--r2star-map", options.r2_star_map, "R2* in 1/s at the centers of the voxels");
@@ -98,7 +98,7 @@ void add_phantom_options(App& app, PhantomOptions& options) {
       ->required();
   Option* trajectory =
       app.add_input("-t,--trajectory", options.trajectory,
-                    "Scan whose trajectory is measured along, with or without data: all frames; its matrix is taken");
+                    "Scan, with or without data, that gives the trajectories of all frames and the matrix");
   Option* output =
       app.add_output("-o,--output", options.output, with_record(scan_output()), "Scan to write: " + scan_extensions())
           ->needs(trajectory);

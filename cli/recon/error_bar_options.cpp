@@ -68,7 +68,7 @@ void add_error_bar_options(App& app, ErrorBarRequest& request, const ReconOption
       ->when("cg-sense", cg_sense);
   add_image(app, "--psf-image", request.point_spread, "Write the point spreads, one frame each")->needs("--psf");
   add_image(app, "--bias", request.bias,
-            "Write the bias under the penalty, with the image in the place of the object (cg-sense)")
+            "Write the bias that the penalty causes, with the image as the object (cg-sense)")
       ->when("cg-sense", cg_sense);
 }
 

@@ -14,13 +14,18 @@ namespace {
 // Cross-validation always has an answer and needs no level of the noise (docs/quantification.md).
 constexpr LambdaMethod automatic = LambdaMethod::gcv;
 
+// The words of the library's table, and auto.
 const std::vector<std::pair<std::string, LambdaMethod>>& methods() {
-  static const std::vector<std::pair<std::string, LambdaMethod>> words{
-      {"auto", automatic},
-      {to_string(LambdaMethod::gcv), LambdaMethod::gcv},
-      {to_string(LambdaMethod::l_curve), LambdaMethod::l_curve},
-      {to_string(LambdaMethod::discrepancy), LambdaMethod::discrepancy},
-      {to_string(LambdaMethod::spectrum), LambdaMethod::spectrum}};
+  static const auto words = [] {
+    std::vector<std::pair<std::string, LambdaMethod>> all{{"auto", automatic}};
+    const OptionTable<LambdaSearchOptions>& table = option_table<LambdaSearchOptions>();
+    LambdaSearchOptions one;
+    for (const std::string& word : table.bindings()[table.index_of("method")].what.choices) {
+      table.set(one, "method", word);
+      all.emplace_back(word, one.method);
+    }
+    return all;
+  }();
   return words;
 }
 
@@ -38,11 +43,12 @@ const OptionTable<LambdaOptions>& lambda_options() {
       OptionTable<LambdaOptions>("lambda")
           .custom(
               {.name = "lambda",
-               .summary = "Weight of the penalty, for an encoding operator of norm 1: of values 0.01 is strong, of "
-                          "differences 1; or how the data choose it: gcv (generalized cross-validation; the same "
-                          "as auto), lcurve (corner of the L-curve), discrepancy (a residual like the noise; needs "
-                          "data of known noise), spectrum (least expected error by the data's power spectrum, for "
-                          "values; needs data of known noise, and no solves)",
+               .summary =
+                   "Weight of the penalty, or how to choose it from the data. A number is for an encoding operator of "
+                   "norm 1: 0.01 is strong for a penalty of values, 1 for one of differences. gcv: generalized "
+                   "cross-validation (auto is the same); lcurve: corner of the L-curve; discrepancy: a residual "
+                   "like the noise, which must be known; spectrum: least expected error by the power spectrum "
+                   "of the data, for a penalty of values and known noise, without trial solutions",
                .range = OptionRange::at_least(0),
                .choices = names(NoiseLevel::known),
                .type = OptionType::number},

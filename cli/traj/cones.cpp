@@ -100,7 +100,7 @@ const OptionTable<Adapted>& adapted_table() {
                   {{"golden", AdaptedOrder::golden},
                    {"uniform", AdaptedOrder::uniform},
                    {"phyllotaxis", AdaptedOrder::phyllotaxis}},
-                  "Directions; uniform in 2D, phyllotaxis in 3D only")
+                  "Directions of the readouts; uniform only in 2D, phyllotaxis only in 3D")
           .integer("interleaves", &Adapted::interleaves, OptionRange::at_least(1), "", "Number of interleaves")
           .when("--order phyllotaxis",
                 [](const Adapted& options) { return options.order == AdaptedOrder::phyllotaxis; });

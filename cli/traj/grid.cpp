@@ -96,8 +96,8 @@ const OptionTable<Random>& random_table() {
           .integer("samples", &Random::samples, OptionRange::at_least(1), "",
                    "Number of samples (default: as many as voxels)")
           .choice("region", &Random::region, {{"box", RandomRegion::box}, {"ball", RandomRegion::ball}},
-                  "Where they are; a ball is a disc in 2D")
-          .integer("seed", &Random::seed, {}, "", "Of the random numbers");
+                  "Where the samples lie; a ball is a disc in 2D")
+          .integer("seed", &Random::seed, {}, "", "Seed of the random numbers");
   return table;
 }
 

@@ -29,7 +29,7 @@ Panel k_panel(std::string title, Index across, Index up) {
   return panel;
 }
 
-// Every so many readouts that a picture takes no more points than eyes.
+// A step over the readouts that leaves no more points than a picture can show.
 Index readout_stride(const Trajectory& trajectory) {
   constexpr Index most_points = 60000;
   return std::max<Index>(1, divide_up(trajectory.samples(), most_points));

@@ -141,7 +141,7 @@ TrajFamily kooshball_family() {
               Kooshball wanted = *flags;
               const KooshballOptions& options = wanted.options;
               const double per_spoke = options.center_out ? 1 : 2;
-              // Whole interleaves, of at least so many spokes.
+              // Whole interleaves, with at least as many spokes.
               const double all = pi * matrix * matrix / per_spoke;
               if (wanted.spokes == 0) {
                 wanted.spokes =

@@ -251,7 +251,7 @@ void add_transform_options(App& app, Options& options) {
 Run define_forward(App& app, const std::shared_ptr<Options>& options) {
   app.add_input("image", options->input, "Image [frame, coil, z, y, x], leading ones dropped: FILE or FILE:NAME")
       ->required();
-  app.add_input("-t,--trajectory", options->trajectory, "Scan that brings the trajectory and the matrix")->required();
+  app.add_input("-t,--trajectory", options->trajectory, "Scan that gives the trajectory and the matrix")->required();
   app.add_output("-o,--output", options->output, with_record(samples_output()),
                  "Scan to write (" + scan_extensions() + "), or the samples alone as [frame, coil, sample] (.npy)")
       ->required();
@@ -263,7 +263,7 @@ Run define_forward(App& app, const std::shared_ptr<Options>& options) {
 void add_backward_options(App& app, Options& options) {
   app.add_input("samples", options.input, "Scan; or, with -t, samples [frame, coil, sample]: FILE or FILE:NAME")
       ->required();
-  app.add_input("-t,--trajectory", options.trajectory, "Scan that brings the trajectory and the matrix of the samples");
+  app.add_input("-t,--trajectory", options.trajectory, "Scan that gives the trajectory and the matrix of the samples");
   app.add_output("-o,--output", options.output, with_record(array_output()), "Image to write: " + array_extensions())
       ->required();
 }

@@ -38,7 +38,7 @@ const OptionTable<ScanReadOptions>& option_table<ScanReadOptions>() {
           .choice("trajectory-columns", &Read::trajectory_columns, columns_words(),
                   "What the columns of the trajectory are (w: density weight)")
           .choice("center", &Read::center, center_words(),
-                  "Where the file's coordinate 0 lies, at floor(N/2) (voxel) or (N-1)/2 (middle)")
+                  "Where coordinate 0 of the file lies: at index floor(N/2) (voxel) or (N-1)/2 (middle)")
           .text("group", &Read::group, "HDF5 group of the scan in the file")
           .integer("encoding", &Read::encoding, OptionRange::at_least(0), "",
                    "Which encoding of the file's header, from 0");
@@ -58,9 +58,9 @@ const OptionTable<ConvertOptions>& option_table<ConvertOptions>() {
           .integer("readout-length", &Convert::readout_length, OptionRange::at_least(0), "samples",
                    "Length of one readout (spoke, arm); 0: as the files say")
           .choice("center", &Convert::center, center_words(),
-                  "Where the files' coordinate 0 lies, at floor(N/2) (voxel) or (N-1)/2 (middle)")
+                  "Where coordinate 0 of the files lies: at index floor(N/2) (voxel) or (N-1)/2 (middle)")
           .text("data", &Convert::data_variable, "Name of the array with the data")
-          .text("trajectory", &Convert::trajectory_variable, "Name of the trajectory, or one name an axis: kx,ky,kz")
+          .text("trajectory", &Convert::trajectory_variable, "Name of the trajectory, or one name per axis: kx,ky,kz")
           .text("weights", &Convert::weights_variable, "Name of the density weights, or none")
           .list("data-axes", &Convert::data_axes, 1, 0, {}, "", "Axes of the data as its program prints a size",
                 {"readout", "shot", "coil", "slice", "contrast", "phase", "repetition", "set"})

@@ -7,9 +7,9 @@ const OptionTable<EdgeOptions>& option_table<EdgeOptions>() {
   static const OptionTable<EdgeOptions> table =
       OptionTable<EdgeOptions>("anatomical prior")
           .real("noise", &EdgeOptions::noise_factor, OptionRange::more_than(0), "standard deviations",
-                "A difference in a reference is an edge beyond this multiple of its noise")
+                "An edge of a reference is a difference above this multiple of the noise")
           .real("contrast", &EdgeOptions::contrast, OptionRange::more_than(0).up_to(1), "",
-                "And beyond this part of the reference's median value");
+                "It must also be above this part of the reference's median value");
   return table;
 }
 

@@ -90,11 +90,11 @@ const OptionTable<StandardDeviationOptions>& option_table<StandardDeviationOptio
                   "How the standard deviation is found")
           .integer("replicas", &Noise::count, {1, 1000000}, "",
                    "Pseudo replicas or probes: the error falls with the root of their number")
-          .integer("seed", &Noise::seed, {}, "", "Of the replicas' noise")
+          .integer("seed", &Noise::seed, {}, "", "Seed of the replicas' noise")
           .integer("iterations", &Noise::iterations, OptionRange::at_least(1), "",
-                   "Iterations at most, of noise, bias and point spread")
+                   "Most iterations of a replica, of the bias and of a point spread")
           .real("tolerance", &Noise::tolerance, OptionRange::at_least(0), "",
-                "Relative residual at which these stop: 0.01 lambda is safe")
+                "They stop at this relative residual; 0.01 times lambda is safe")
           .integer("batch", &Noise::batch, OptionRange::at_least(1), "", "How many are solved together, at most")
           .for_programs();
   return table;
@@ -169,27 +169,28 @@ const OptionTable<ReconOptions>& option_table<ReconOptions>() {
           .when("gridding or coil maps by walsh", &takes_density)
 
           .group("Images")
-          .choice("mask", &Recon::mask,
-                  {{"auto", ImageMask::automatic}, {"fov", ImageMask::field_of_view}, {"none", ImageMask::none}},
-                  "Set the corners of the field of view to 0: always (fov), or with gridding where the steps along the "
-                  "spokes are so wide that copies of the object lie there (auto)")
+          .choice(
+              "mask", &Recon::mask,
+              {{"auto", ImageMask::automatic}, {"fov", ImageMask::field_of_view}, {"none", ImageMask::none}},
+              "Set the corners of the field of view to 0: always (fov), or only with gridding if the steps along the "
+              "spokes are so wide that copies of the object appear there (auto)")
 
           .group("Transform")
           .choice("transform", &Recon::transform,
                   {{"nufft", TransformMethod::nufft}, {"exact", TransformMethod::exact}},
-                  "Between images and samples; exact sums take long on a CPU")
+                  "Transform between images and samples; exact sums take long on a CPU")
           .part(&Recon::nufft, {{"tolerance", "nufft-tolerance"},
                                 {"accuracy", "nufft-accuracy"},
                                 {"window", "window-function", "window"}})
           .when("--transform nufft", [](const Recon& options) { return options.transform == TransformMethod::nufft; })
 
           .group("Penalty (cg-sense)")
-          .choice(
-              "penalty", &Recon::penalty,
-              {{"tikhonov", PenaltyKind::tikhonov},
-               {"smoothness", PenaltyKind::smoothness},
-               {"prior", PenaltyKind::prior}},
-              "What lambda holds down: values, differences of neighbors, or those within a tissue of the references")
+          .choice("penalty", &Recon::penalty,
+                  {{"tikhonov", PenaltyKind::tikhonov},
+                   {"smoothness", PenaltyKind::smoothness},
+                   {"prior", PenaltyKind::prior}},
+                  "What the penalty keeps small: the values, the differences of neighbors, or the differences within a "
+                  "tissue of the references")
           .when("cg-sense", &is_cg_sense)
           .part(&Recon::edges, {{"noise", "prior-noise"}, {"contrast", "prior-contrast"}})
           .when("--prior", &has_prior)

@@ -78,7 +78,7 @@ const OptionTable<TwistedProjectionOptions>& option_table<TwistedProjectionOptio
           .real("fraction", &Twisted::fraction, OptionRange::more_than(0).up_to(1), "",
                 "Part p of the radius that is straight")
           .real("reduction", &Twisted::reduction, OptionRange::more_than(0), "",
-                "How many times fewer readouts to take on each cone")
+                "Undersampling: the readouts of each cone are divided by this")
           .real("matrix", &Twisted::matrix, OptionRange::more_than(0), "pixels",
                 "N, of which the number of readouts on a cone follows")
           .for_programs();
@@ -116,14 +116,14 @@ const OptionTable<CartesianOptions>& option_table<CartesianOptions>() {
                    {"poisson", Undersampling::poisson_disc}},
                   "Which lines to take")
           .list("acceleration", &Cartesian::acceleration, 1, 2, OptionRange::more_than(0), "",
-                "Times fewer lines along y, and z; or in all")
+                "How many times fewer lines to take along y and z; random and poisson take the product in all")
           .list("calibration", &Cartesian::calibration, 1, 2, OptionRange::at_least(0), "",
                 "Lines along y, and z, that are taken at the center")
           .list("partial-fourier", &Cartesian::partial_fourier, 1, 2, OptionRange::more_than(0.5).up_to(1), "",
                 "Part of k-space along y, and z, that is taken")
           .real("variation", &Cartesian::variation, OptionRange::at_least(0), "",
                 "How much denser the center is; 0: the same")
-          .integer("seed", &Cartesian::seed, {}, "", "Of the random numbers");
+          .integer("seed", &Cartesian::seed, {}, "", "Seed of the random numbers");
   return table;
 }
 
@@ -138,7 +138,7 @@ const OptionTable<GradientLimits>& option_table<GradientLimits>() {
           .recorded_as("max_slew_t_per_m_s")
           .custom(
               {.name = "nucleus",
-               .summary = "Its name, or gamma/(2 pi)",
+               .summary = "Nucleus: its name, or gamma/(2 pi)",
                .unit = "MHz/T",
                .range = OptionRange::more_than(0),
                .fallback = "1H",

@@ -25,7 +25,7 @@ class Gridding2d final : public Experiment {
                      fmt::format("Points of the grid along each axis, a multiple of {}", sector))
             .integer("samples", &Gridding2d::samples_, {1, most_samples}, "", "Samples, uniformly distributed")
             .integer("more-samples", &Gridding2d::more_samples_, {1, most_samples}, "",
-                     "Most samples of the table over their number");
+                     "Most samples in the table of times over the number of samples");
     return {this, &table};
   }
 

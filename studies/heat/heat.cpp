@@ -34,7 +34,8 @@ class Heat final : public Experiment {
             .integer("size", &Options::size, {0, most_points}, "",
                      "Points along each axis of the plane (0: 4096 on a GPU, 1024 on a CPU)")
             .integer("steps", &Options::steps, {1, 100000}, "",
-                     "Explicit steps in the plane; a quarter as many implicit ones, on the line 16 times as many")
+                     "Explicit steps in the plane. Implicit ones are a quarter as many; on the line there are 16 times "
+                     "as many")
             .text("method", &Options::method, "Which schemes", {"explicit", "implicit", "both"});
     return {&options_, &table};
   }

@@ -20,8 +20,7 @@ class ImageFilters final : public Experiment {
         OptionTable<ImageFilters>("image_filters")
             .integer("size", &ImageFilters::size_, {0, 16384}, "",
                      "Rows and columns of the large picture, 32 or more (0: 4096 on a GPU, 2048 on a CPU)")
-            .text("filter", &ImageFilters::filter_,
-                  "One ladder of the study alone, by the name of its table; empty: all");
+            .text("filter", &ImageFilters::filter_, "Run one ladder alone, by the name of its table (default: all)");
     return {this, &table};
   }
 

@@ -27,10 +27,10 @@ class MriQ final : public Experiment {
             .integer("size", &MriQ::size_, {0, 256}, "", "Voxels along each axis (0: 128 on a GPU, 32 on a CPU)")
             .when("an input made up (no --input)", [](const MriQ& study) { return study.input_.empty(); })
             .integer("samples", &MriQ::samples_, {0, 1 << 24}, "",
-                     "The first samples of the file, or as many made up (0: all of the file, 3072)")
+                     "How many samples: the first ones of the file (0: all), or made-up ones (0: 3072)")
             .text("input", &MriQ::input_, "Input of Parboil's mri-q (.bin), in place of one made up")
             .reads_file()
-            .text("output", &MriQ::output_, "File for the library's Q, in the format of Parboil's output")
+            .text("output", &MriQ::output_, "File to write the library's Q to, in the format of Parboil's output")
             .writes_file()
             .text("reference", &MriQ::reference_, "Output of Parboil's mri-q to judge the library's Q by")
             .reads_file();

@@ -35,7 +35,7 @@ class Sha1Search final : public Experiment {
             .text("alphabet", &Options::alphabet, "Letters of the strings, each once, printable ASCII")
             .integer("length", &Options::length, {1, most_letters}, "", "Letters of a string")
             .text("digest", &Options::digest,
-                  "40 hexadecimal digits: the SHA-1 that is searched for (none: that of a string near the end)");
+                  "The SHA-1 to search for, 40 hexadecimal digits (default: that of a string near the end)");
     return {&options_, &table};
   }
 

@@ -16,11 +16,11 @@ namespace whorl::recon {
 /// Throws ValueError where the options ask for what a scan or a method does not have.
 void check_error_bars(const Scan& scan, const ReconOptions& options);
 
-/// Bytes on the device that error bars take besides what one application of the encoding does, with so many replicas
+/// Bytes on the device that error bars take besides what one application of the encoding does, with `batch` replicas
 /// solved together.
 Index error_bar_memory(const ErrorBarOptions& options, Index voxels, Index batch);
 
-/// How many replicas fit beside each other into so many bytes; at least 1.
+/// How many replicas fit into `room` bytes at a time; at least 1.
 Index error_bar_batch(const ErrorBarOptions& options, Index voxels, Index room);
 
 /// A frame, and where its image is.
@@ -33,7 +33,7 @@ struct FrameImage {
 
 class ErrorBarMaker {
  public:
-  /// So many replicas are solved together. The scan is not referred to after that.
+  /// `replicas` replicas are solved together. The scan is not referred to after that.
   ErrorBarMaker(const Context& ctx, const Scan& scan, const ReconOptions& options, Index replicas);
 
   /// Those of the least squares image of a model. Frames of one slice with the same trajectory and model share them,

@@ -27,8 +27,8 @@ void prepare_sectors(const Context& ctx, const Problem& problem) {
         "cudaFuncSetAttribute");
 }
 
-/// Fills the tiles, with `resident` blocks on a multiprocessor at a time, or as many as fit (0): a block that asks for
-/// so much shared memory that one more would not fit keeps others away.
+/// Fills the tiles, with `resident` blocks on a multiprocessor at a time, or as many as fit (0). A block
+/// asks for shared memory until one more block would not fit.
 template <class Window>
 Array<float> run_tiles(const Context& ctx, const Problem& problem, std::size_t resident) {
   const int blocks = problem.grid.sectors();

@@ -55,7 +55,7 @@ std::function<void(const Context&, const Problem&, ArrayRef<float>)> in_one(void
   };
 }
 
-/// Kernels of a tile of samples in constant memory, and of so many voxels a thread.
+/// Kernels of a tile of samples in constant memory, and of several voxels per thread.
 void by_tiles(const Context& ctx, const Problem& problem, ArrayRef<float> q, void (*kernel)(GpuSums, int), int threads,
               Index voxels_each) {
   const cudaStream_t stream = stream_of(ctx);

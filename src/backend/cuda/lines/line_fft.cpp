@@ -73,7 +73,7 @@ int line_threads(const LineStages& stages, int most) {
       const int radix = stages.stage[s].radix;
       work += round_up(stages.length / radix, threads) * (radix + 2);
     }
-    // Half the threads leave so much of the memory idle that a fifth of them may as well wait.
+    // Half the threads leave memory idle, so a fifth of them may as well wait.
     const double cost = work * std::pow(threads, -0.3);
     if (cost < best_cost || (cost == best_cost && threads > best)) {
       best_cost = cost;

@@ -15,7 +15,7 @@ namespace whorl::backend::cpu {
 
 namespace {
 
-// Rows of a band: so many that the rows around it, which are computed twice, are little work.
+// Rows of a band: enough that the rows around it, which are computed twice, are little work.
 constexpr Index band_rows = 128;
 
 template <class T>

@@ -11,7 +11,7 @@ namespace whorl::backend::cpu {
 
 namespace {
 
-// Sums of so many pixels are added up in their order, for any number of threads.
+// Sums of this many pixels are added up in their order, so that they do not depend on the number of threads.
 constexpr Index part = 4096;
 
 template <class Add>

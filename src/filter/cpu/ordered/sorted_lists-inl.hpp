@@ -31,7 +31,7 @@ using ListTag = hn::CappedTag<Key, 64 / sizeof(Key)>;
 template <class Key>
 using ListVector = hn::Vec<ListTag<Key>>;
 
-/// A list has one vector of so many numbers behind the other.
+/// A list is one vector after the other.
 template <class Key>
 constexpr auto list_lanes = static_cast<Index>(hn::MaxLanes(ListTag<Key>()));
 

@@ -28,7 +28,8 @@ __device__ __forceinline__ void insert_fifth(const Keys* four, Keys added, Keys*
   five[4] = larger(four[3], added);
 }
 
-/// Of 11, of which 6 and 5 are sorted: the number of rank 5 is the smallest of the largest of so many of both.
+/// Of 11, of which 6 and 5 are sorted. The number of rank 5 is the largest of the six that are taken from both, in the way
+/// that makes this largest one smallest.
 template <class Keys>
 __device__ __forceinline__ Keys middle_of_sorted(const Keys* six, const Keys* five) {
   Keys least = six[5];

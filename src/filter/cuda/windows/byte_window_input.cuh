@@ -45,7 +45,7 @@ constexpr int up_to_four(int n) { return (n + 3) / 4 * 4; }
 /// What a block does at a time: two spans, where channels are few four or six.
 template <int C, int kSpans>
 struct WindowShape {
-  /// So many that the registers which they need are there for some blocks, or for one. RGB by short windows: the groups
+  /// As many as leave registers for several blocks, or for one. RGB by short windows: the groups
   /// that five warps load are nearly as many as they have threads, and a third block fills the waits of two.
   static constexpr bool five = C == 3 && kSpans == 2;
   static constexpr int warps = five ? 5 : kSpans == 3 ? 6 : 8;

@@ -21,7 +21,7 @@ struct FloatWindow {
   Index row;  // numbers
   Index slices;
   int height;
-  int tiles, tile;  // across: blocks of so many results of a row
+  int tiles, tile;  // blocks across a row, and results of a row in one
   int strips, strip_rows;
   int radius_y, radius_x;
   int held;      // rows in shared memory, of which a step sees float_rows + 2 radius_y

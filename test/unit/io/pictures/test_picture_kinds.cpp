@@ -17,7 +17,7 @@ using test::error_of;
 
 class Kinds : public ::testing::Test {
  protected:
-  /// The numbers of a picture that has so many a pixel.
+  /// The numbers of a picture with `channels` per pixel.
   std::vector<double> read(const std::string& bytes, Channels channels, PixelType type = PixelType::uint8) {
     test::write_file(path_, bytes);
     const Image image = read_picture(ctx_, path_);

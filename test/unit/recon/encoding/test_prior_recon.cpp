@@ -19,7 +19,7 @@ using References = std::vector<std::shared_ptr<const ReferenceImage>>;
 constexpr std::array<Index, 3> matrix{64, 60, 1};
 constexpr int repetitions = 8;
 
-// A disk of so many pixels in white matter, in the picture on the right, behind the middle.
+// A disk in white matter, in the picture on the right, behind the middle.
 Region disk(double pixels, double intensity) {
   return {Solid{.center = {0.359, 0.2, 0}, .half_axes = {pixels / 32, pixels / 30, 1}}, {.intensity = intensity}};
 }
