@@ -28,7 +28,7 @@ inline __device__ void push_longer(std::uint32_t& word, float a, float b) {
 }
 inline __device__ void push_sign(std::uint32_t& word, float a) { word = __funnelshift_l(__float_as_uint(a), word, 1); }
 
-/// Of the gradients of some pixels: closest to x, to y, and signs of x and y that differ.
+/// A bit per gradient: whether it is closest to x, whether to y, and whether the signs of x and y differ.
 struct GradientSigns {
   std::uint32_t x, y, rises;
 };

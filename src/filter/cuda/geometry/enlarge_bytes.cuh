@@ -23,8 +23,8 @@ struct EnlargeJob {
   Index length, old_length;  // of rows, in bytes
 };
 
-/// Words of a warp, each of which is 4 bytes of lane 0, then of lane 1 and so on, to a place that is no word's. Words
-/// that the place's contain are those of two lanes.
+/// Stores the words of a warp, 4 bytes of lane 0, then of lane 1 and so on, to an address that is not aligned to words.
+/// The aligned words there are parts of the words of two lanes.
 template <int count>
 __device__ void store_between_words(const unsigned (&made)[count], std::uint8_t* to) {
   constexpr unsigned all = ~0U;

@@ -19,7 +19,7 @@ struct NumbersJob {
   Index length, old_length;  // of rows, in numbers
 };
 
-/// Where numbers of a row are made of, which lie `apart`.
+/// From which old numbers the numbers of a row are made, and with which weights; these numbers lie `apart`.
 template <class T, int taps>
 struct NearColumns {
   Index places[enlarge_numbers];

@@ -8,8 +8,8 @@
 
 namespace whorl::backend::cuda {
 
-/// A thread's part of a row are strips of `pixels` pixels, one behind the other. What it compares side by side is as
-/// far from the begin of one strip as of the other, so that neighbors lie in other registers, not in other halves.
+/// A thread's part of a row is one or two strips of `pixels` pixels, one behind the other. A register has the numbers of
+/// the same place in both strips, so that neighbors in the row lie in other registers, not in other halves.
 template <class T, int channels, int pixels>
 struct Strips {
   using Keys = PackedKeys<std::conditional_t<std::is_same_v<T, float>, float, std::uint16_t>>;
@@ -18,7 +18,7 @@ struct Strips {
   static constexpr int own = count * words;
   static_assert(words * numbers_per_word<T> == pixels * channels);
 
-  /// The numbers from that one of the first strip on. Bytes are the upper ones of two: these decide whatever is below.
+  /// Number `number` of each strip. A byte is the upper one of two, so that it decides whatever lies below it.
   static __device__ Keys take(const std::uint32_t* row, int number) {
     const int word = number / numbers_per_word<T>;
     const int part = number % numbers_per_word<T>;

@@ -30,8 +30,8 @@ inline constexpr Index most_side_blocks = 1024;
 template <class T>
 inline constexpr int own = sizeof(T) == 1 ? 2 : 4;
 
-// The words of a row that a thread sees, all within the image, as they lie in memory: the last has what is behind the
-// end of the one before.
+// The words of a row that a thread sees, all within the image, as they lie in memory. Words that are not aligned there
+// are read as aligned ones, one more than they are.
 template <class T, int channels>
 struct Row : ThreeWords<T, channels, own<T>> {
   using ThreeWords<T, channels, own<T>>::count;
@@ -64,7 +64,7 @@ struct Row : ThreeWords<T, channels, own<T>> {
   }
 };
 
-// Numbers of a row that are made one by one: what threads see that begin with them is not all within the image.
+// The numbers at both ends of a row, which are made one by one: their windows reach beyond the image.
 struct Sides {
   Index left_end, right_begin;
 
@@ -111,7 +111,7 @@ __device__ void make_sides(const EdgeSlice<T>& source, const Sides& sides, Index
   }
 }
 
-// A thread goes down its columns. The first rows of blocks make the sides: what is slow is to be under way early.
+// A thread goes down its columns. The first rows of blocks make the sides: they are slow, so they start first.
 template <class Window, class T, int channels>
 __global__ void __launch_bounds__(lanes* warps, blocks_at_once<T>)
     walk_three_rows(EdgeSlice<T> image, Sides sides, int side_blocks, int run_rows, std::uint32_t constant,
@@ -181,8 +181,8 @@ __global__ void __launch_bounds__(lanes* warps, blocks_at_once<T>)
   }
 }
 
-/// Window has a name, for errors, Row, of_row(left, middle, right) and of_rows(above, middle, below), for keys of any kind. Whether it has
-/// been done: only for gray and RGB, and operations at the ends only in strips.
+/// Window has a name (for errors), Row, of_row(left, middle, right) and of_rows(above, middle, below), for keys of any
+/// kind. Returns whether the image was of a kind that is done here: gray or RGB; with operations at the ends, in strips.
 template <class Window, class T>
 bool walk_rows(const Context& ctx, const ImageFormat& format, kernels::Edge<T> edge, const kernels::PointEnds& ends,
                const T* from, T* to) {

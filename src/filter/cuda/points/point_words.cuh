@@ -208,7 +208,7 @@ __device__ __forceinline__ void take_steps(const kernels::PointCode& code, Pixel
   for (int i = 0; i < code.count; ++i) take_step(code.steps[i], p);
 }
 
-/// A pixel of the image before the point operation, as it is after it.
+/// Loads a pixel and applies the point operation to it.
 template <class T>
 __device__ __forceinline__ Pixel load_through(const kernels::PointCode& code, const T* from, Index pixel) {
   Pixel p[1] = {load_pixel(from, pixel, code.channels_from)};

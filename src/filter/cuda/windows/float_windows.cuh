@@ -56,7 +56,7 @@ struct PairPlace {
     return result;
   }
 
-  /// Begins to; nullptr: the row is constant.
+  /// Begins to copy the thread's two columns of a row; nullptr: a row of the constant border.
   __device__ void load(const float* row, float beyond, float2* to) const {
     if (row != nullptr && is_vector) {
       copy_8_bytes(to, row + first);
