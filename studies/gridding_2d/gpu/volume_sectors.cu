@@ -129,7 +129,8 @@ void padding_by_device(const Context& ctx, const VolumeProblem& problem, ArrayRe
 }
 
 void padding_by_host(const Context& ctx, const VolumeProblem& problem, ArrayRef<Number> grid) {
-  const Array<float> planes = to_host(ctx, volume_tiles<ExactOfSquare>(ctx, problem).ref());
+  const Array<float> there = volume_tiles<ExactOfSquare>(ctx, problem);
+  const Array<float> planes = to_host(ctx, there.ref());
   Array<Number> tiles(ctx.host(), {problem.grid.sectors(), volume_tile_points});
   for (Index s = 0; s < tiles.extent(0); ++s) {
     const float* const real = planes.data() + s * 2 * volume_tile_points;
