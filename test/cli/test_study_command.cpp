@@ -243,6 +243,16 @@ TEST(StudyCommand, MriQInSmall) {
   ASSERT_EQ(sizes.size(), ladder.size());
   EXPECT_EQ(sizes[0]["17^3 ms"], ladder[0]["ms"]);
   EXPECT_GT(sizes[0]["16^3 ms"], 0);
+  // Parboil's split: a CPU copies nothing.
+  const json parboil = out["tables"]["parboil"];
+  ASSERT_EQ(parboil.size(), 2U);
+  EXPECT_EQ(parboil[1]["size"], "17^3");
+  for (const json& row : parboil) {
+    EXPECT_TRUE(row["copy"].is_null());
+    for (const char* const part : {"input", "kernel", "output"}) EXPECT_GT(row[part], 0) << part;
+    EXPECT_NEAR(row["all"].get<double>(),
+                row["input"].get<double>() + row["kernel"].get<double>() + row["output"].get<double>(), 1e-9);
+  }
   EXPECT_EQ(test::read_file(folder / "out/ladder.png").substr(1, 3), "PNG");
   // A count and two numbers for each voxel.
   EXPECT_EQ(test::read_file(folder / "Q.out").size(), 4U + 8 * 17 * 17 * 17);
