@@ -32,6 +32,7 @@ std::vector<Subject> all_subjects();
 
 Subject gaussian_ladder();
 Subject sobel_ladder();
+Subject identity_ladder();
 Subject custom_ladder();
 Subject unsharp_ladder();
 Subject canny_ladder();
@@ -60,6 +61,10 @@ void add_filter(const Context& ctx, const Subject& subject, Index size, const De
 
 /// The columns of the summary.
 Table empty_summary(Index size);
+
+/// The claim that times are constant with the size of the picture: the first version and the library's filter from 256
+/// x 256 pixels up to `size`, and their nanoseconds a pixel. Filters without a library's row are left out.
+Table sizes_table(const Context& ctx, const std::vector<Subject>& subjects, Index size);
 
 /// The report's small picture: its profile counts 656,096 pixels written, which is 808 x 812.
 inline constexpr Index small_width = 808;
