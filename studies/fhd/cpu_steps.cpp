@@ -42,10 +42,9 @@ auto interchanged(bool all_threads) {
 
 template <class Real>
 auto in_blocks(int samples, int vectors, bool all_threads) {
-  return after_mu<Real>(
-      [=](const Context& ctx, const Image& /*image*/, const Sums<Real>& s, const cpu::Mu<Real>& mu) {
-        cpu::blocks(s, mu, {samples, vectors, all_threads ? ctx.threads() : 1});
-      });
+  return after_mu<Real>([=](const Context& ctx, const Image& /*image*/, const Sums<Real>& s, const cpu::Mu<Real>& mu) {
+    cpu::blocks(s, mu, {samples, vectors, all_threads ? ctx.threads() : 1});
+  });
 }
 
 /// Blocks with the sizes that are fastest on a part of the voxels.

@@ -107,7 +107,9 @@ std::vector<TriedTuning> search_one_by_one(std::span<const TriedTuning> trials, 
 void add_searches(const Context& ctx, std::span<const TriedTuning> trials, Results& results) {
   if (trials.empty()) return;
   const TriedTuning& best = fastest(trials);
-  Table all{"tuning", "Every combination of sizes, on a part of the scan", {"threads", "chunk", "unroll", "ms", "x best"},
+  Table all{"tuning",
+            "Every combination of sizes, on a part of the scan",
+            {"threads", "chunk", "unroll", "ms", "x best"},
             {}};
   for (const TriedTuning& trial : trials) {
     std::vector<Cell> row = cells_of(trial);

@@ -67,7 +67,8 @@ std::optional<Table> energy_table(Trial& trial, std::vector<std::string>& notes)
               {}};
   if (trial.ctx().device().kind == DeviceKind::cuda) {
     if (const auto meter = EnergyMeter::open(pci_bus_id(trial.ctx()))) {
-      add_rows(trial, [&] { return meter->joules(); }, table);
+      add_rows(
+          trial, [&] { return meter->joules(); }, table);
     } else {
       notes.emplace_back("Energy of the GPU: not measured; it takes a driver that has NVML");
     }
@@ -75,7 +76,8 @@ std::optional<Table> energy_table(Trial& trial, std::vector<std::string>& notes)
   if (const auto meter = RaplMeter::open()) {
     const Context host = trial.ctx().host();
     Trial on_host(host, trial.scan());
-    add_rows(on_host, [&] { return meter->joules(); }, table);
+    add_rows(
+        on_host, [&] { return meter->joules(); }, table);
   } else {
     notes.emplace_back(
         "Energy of the CPU: not measured; no readable RAPL counter in /sys/class/powercap (root may read them, virtual "

@@ -33,8 +33,9 @@ class Gridding2d final : public Experiment {
                      "Cells of a sector's side for the optimizations by themselves (the ladder: 32)")
             .integer("window", &Gridding2d::window_, {8, 16}, "",
                      "Cells that the window reaches over there, 8 or 16, as in the paper's listing (the ladder: 8)")
-            .integer("entries", &Gridding2d::entries_, {1, 32}, "",
-                     "Entries per cell of the window's table there; the listing's granularity of 0.5 is 2 (the ladder: 10)");
+            .integer(
+                "entries", &Gridding2d::entries_, {1, 32}, "",
+                "Entries per cell of the window's table there; the listing's granularity of 0.5 is 2 (the ladder: 10)");
     return {this, &table};
   }
 
@@ -47,8 +48,10 @@ class Gridding2d final : public Experiment {
     const Extents grid{static_cast<int>(size_), static_cast<int>(size_)};
     const DeviceLimits limits = device_limits(ctx);
     Results results;
-    results.parameters = {{"size", static_cast<double>(size_)},       {"samples", static_cast<double>(samples_)},
-                          {"sector", static_cast<double>(side_)},     {"window", static_cast<double>(window_)},
+    results.parameters = {{"size", static_cast<double>(size_)},
+                          {"samples", static_cast<double>(samples_)},
+                          {"sector", static_cast<double>(side_)},
+                          {"window", static_cast<double>(window_)},
                           {"entries", static_cast<double>(entries_)}};
     const Scan scan = uniform_scan(host, grid, samples_);
     {
@@ -110,18 +113,21 @@ class Gridding2d final : public Experiment {
       throw ValueError(fmt::format("gridding_2d: --window is {}, expected 8 or 16", window_));
     }
     if (side_ < window_) {
-      throw ValueError(fmt::format("gridding_2d: --sector is {}, expected {} or more, the window's reach", side_, window_));
+      throw ValueError(
+          fmt::format("gridding_2d: --sector is {}, expected {} or more, the window's reach", side_, window_));
     }
     const Index rest = size_ % side_;
     if (rest != 0 && rest < window_ / 2) {
-      throw ValueError(fmt::format("gridding_2d: sectors of {} leave {} of {} points, expected none, or half a window "
-                                   "of {} cells; choose another --sector",
-                                   side_, rest, size_, window_));
+      throw ValueError(
+          fmt::format("gridding_2d: sectors of {} leave {} of {} points, expected none, or half a window "
+                      "of {} cells; choose another --sector",
+                      side_, rest, size_, window_));
     }
     if (ctx.device().kind == DeviceKind::cuda && !fits_gpu(ctx, sizes)) {
-      throw ValueError(fmt::format("gridding_2d: a tile of {0} x {0} complex numbers does not fit into the shared memory "
-                                   "of a block; choose a smaller --sector",
-                                   sizes.padded_side()));
+      throw ValueError(
+          fmt::format("gridding_2d: a tile of {0} x {0} complex numbers does not fit into the shared memory "
+                      "of a block; choose a smaller --sector",
+                      sizes.padded_side()));
     }
     return sizes;
   }
@@ -134,7 +140,7 @@ class Gridding2d final : public Experiment {
     scans.push_back(scan);
     scans.push_back(uniform_scan(ctx.host(), scan.grid, more_samples_));
     // 32 x 32 with two blocks a multiprocessor against 48 x 48 with one; the listing's window and table.
-    std::vector<SizeChoice> choices{{{8, 32, 10}, 2}, {{8, 48, 10}, 1}, {{8, 32, 10}, 0}, {{8, 48, 10}, 0},
+    std::vector<SizeChoice> choices{{{8, 32, 10}, 2}, {{8, 48, 10}, 1}, {{8, 32, 10}, 0},  {{8, 48, 10}, 0},
                                     {{8, 64, 10}, 0}, {{8, 32, 2}, 0},  {{16, 32, 10}, 0}, {{16, 32, 2}, 0}};
     if (ctx.device().kind == DeviceKind::cpu) choices.erase(choices.begin(), choices.begin() + 2);
     choices.push_back({sizes, 0});

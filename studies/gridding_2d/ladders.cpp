@@ -130,11 +130,12 @@ Fastest fastest_of(Trial& trial, const std::vector<Step>& steps) {
 }  // namespace
 
 Table baseline_table(Trial& trial) {
-  Table table{"one_thread",
-              "One thread of the CPU, as the paper's baseline, and the device; the listing's timer runs from the launch "
-              "until the grid is back on the host",
-              {"what", "ms", "x one thread", "x one thread, fastest", "published"},
-              {}};
+  Table table{
+      "one_thread",
+      "One thread of the CPU, as the paper's baseline, and the device; the listing's timer runs from the launch "
+      "until the grid is back on the host",
+      {"what", "ms", "x one thread", "x one thread, fastest", "published"},
+      {}};
   const Context one({.threads = 1});
   Trial on_host(one, trial.scan());
   // A single thread with the window from a table; the paper calls its own an optimized library.

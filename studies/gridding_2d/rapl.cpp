@@ -29,7 +29,8 @@ bool names_package(const std::string& name) {
 std::unique_ptr<RaplMeter> RaplMeter::open(const fs::path& folder) {
   std::vector<Package> packages;
   std::error_code error;
-  for (fs::directory_iterator entry(folder, error); !error && entry != fs::directory_iterator(); entry.increment(error)) {
+  for (fs::directory_iterator entry(folder, error); !error && entry != fs::directory_iterator();
+       entry.increment(error)) {
     if (!names_package(entry->path().filename().string())) continue;
     const fs::path counter = entry->path() / "energy_uj";
     const auto now = number_in(counter);

@@ -5,7 +5,7 @@
 namespace whorl::studies::gridding_2d {
 
 Array<std::complex<double>> reference_grid(const Context& host, const Scan& scan, double b, Lookup lookup,
-                                            const Sizes& sizes) {
+                                           const Sizes& sizes) {
   Array<std::complex<double>> grid = zeros<std::complex<double>>(host, {scan.grid.y, scan.grid.x});
   const auto points = grid.view<2>();
   for (const Sample& sample : scan.samples) {
@@ -14,8 +14,8 @@ Array<std::complex<double>> reference_grid(const Context& host, const Scan& scan
     const int y0 = first_point(sample.y, sizes.window);
     for (int y = y0; y < y0 + sizes.window; ++y) {
       for (int x = x0; x < x0 + sizes.window; ++x) {
-        const double w = window_value(lookup, b, static_cast<float>(x) - sample.x, static_cast<float>(y) - sample.y,
-                                      sizes.entries);
+        const double w =
+            window_value(lookup, b, static_cast<float>(x) - sample.x, static_cast<float>(y) - sample.y, sizes.entries);
         points(wrapped(y, scan.grid.y), wrapped(x, scan.grid.x)) += w * value;
       }
     }

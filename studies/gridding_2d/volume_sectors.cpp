@@ -49,8 +49,7 @@ void by_sectors(const VolumeProblem& problem, const Value& value, int threads, A
         const float dz = static_cast<float>(z) - sample.z;
         for (int y = y0; y < y0 + width; ++y) {
           const float dy = static_cast<float>(y) - sample.y;
-          Number* const row =
-              tile + ((z - corner.z) * volume_padded + y - corner.y) * volume_padded + x0 - corner.x;
+          Number* const row = tile + ((z - corner.z) * volume_padded + y - corner.y) * volume_padded + x0 - corner.x;
           for (int i = 0; i < width; ++i) {
             const float dx = static_cast<float>(x0 + i) - sample.x;
             row[i] += value(dx * dx + dy * dy + dz * dz) * number;

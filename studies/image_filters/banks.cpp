@@ -26,8 +26,7 @@ Table banks_table(const Context& ctx, Index size) {
   const Check check = largest_difference(ctx.host(), bench.result.format(), exact_convolution(job, mean_window()));
   double first = 0;
   for (const Step& step : bank_steps()) {
-    const double ms =
-        bench::time_work(ctx, bench::Effort::brief, [&] { step.run(ctx, bench.job); }).median_ms;
+    const double ms = bench::time_work(ctx, bench::Effort::brief, [&] { step.run(ctx, bench.job); }).median_ms;
     if (first == 0) first = ms;
     table.rows.push_back({step.name, ms, table.rows.empty() ? Cell() : Cell(first / ms),
                           check(to_host(ctx, bench.result), bench.result.format().height), step.published});

@@ -86,17 +86,19 @@ void add_notes(const Subject& subject, const std::vector<Step>& steps, const std
 }  // namespace
 
 std::vector<Subject> all_subjects() {
-  return {gaussian_ladder(), unsharp_ladder(), identity_ladder(),   custom_ladder(),     sobel_ladder(),        canny_ladder(),
-          thinning_ladder(), hysteresis_ladder(), gray_world_ladder(), autocontrast_ladder(), resize_ladder()};
+  return {gaussian_ladder(),   unsharp_ladder(),      identity_ladder(), custom_ladder(),
+          sobel_ladder(),      canny_ladder(),        thinning_ladder(), hysteresis_ladder(),
+          gray_world_ladder(), autocontrast_ladder(), resize_ladder(),   median_ladder()};
 }
 
 Table empty_summary(Index size) {
   const std::string large = fmt::format("{0} x {0}", size);
-  return {"summary",
-          fmt::format("First versions, the best of each ladder that computes the same, the library; ms at {}", large),
-          {"filter", "first", "best", "library", "best x first", "library x first", "library x best",
-           "one CPU thread, small", "library x one thread, small", "one CPU thread", "library x one thread", "published"},
-          {}};
+  return {
+      "summary",
+      fmt::format("First versions, the best of each ladder that computes the same, the library; ms at {}", large),
+      {"filter", "first", "best", "library", "best x first", "library x first", "library x best",
+       "one CPU thread, small", "library x one thread, small", "one CPU thread", "library x one thread", "published"},
+      {}};
 }
 
 Table sizes_table(const Context& ctx, const std::vector<Subject>& subjects, Index size) {
@@ -113,8 +115,8 @@ Table sizes_table(const Context& ctx, const std::vector<Subject>& subjects, Inde
       const double first = first_ms(ctx, subject, bench);
       const double library = library_ms(ctx, subject, bench);
       const double per_pixel = nano_per_milli / static_cast<double>(pixels_of(bench.job));
-      table.rows.push_back({subject.name, static_cast<double>(edge), first, library, per_pixel * first,
-                            per_pixel * library});
+      table.rows.push_back(
+          {subject.name, static_cast<double>(edge), first, library, per_pixel * first, per_pixel * library});
       ctx.check_cancel("image_filters");
     }
   }

@@ -85,8 +85,8 @@ ParboilTimes parboil_times(const Context& ctx, const Problem& problem) {
 Table parboil_table(const Context& ctx, const Ladder& ladder, std::span<const ParboilRun> runs) {
   Table table{"parboil",
               "Milliseconds as Parboil divides a run's time, with the library's transform",
-              {"size", "input", "copy", "kernel", "output", "all", "kernel of the first step", "kernel of the fastest step",
-               "fastest step"},
+              {"size", "input", "copy", "kernel", "output", "all", "kernel of the first step",
+               "kernel of the fastest step", "fastest step"},
               {}};
   for (const ParboilRun& run : runs) {
     // The steps of the study come first, then those of the library.

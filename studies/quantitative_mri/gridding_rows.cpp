@@ -27,8 +27,8 @@ void finish(const Context& ctx, const Nufft<float>& nufft, const Trajectory& tra
 namespace {
 
 /// Gridding of every set of data; `grid` fills an image and returns its seconds.
-using Grid = std::function<double(const Array<std::complex<double>>& samples, ArrayRef<Complex> data,
-                                  ArrayRef<Complex> image)>;
+using Grid =
+    std::function<double(const Array<std::complex<double>>& samples, ArrayRef<Complex> data, ArrayRef<Complex> image)>;
 
 class GriddingRow {
  public:

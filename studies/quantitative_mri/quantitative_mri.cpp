@@ -31,7 +31,8 @@ class QuantitativeMri final : public Experiment {
             .real("blur", &Options::blur, {0, 32}, "", "FWHM in voxels of the Gaussian that blurs the object; 0: none")
             .real("reach", &Options::reach, {0.02, 0.5}, "cycles per voxel",
                   "Largest |k| of the samples; smaller: the same samples are denser")
-            .flag("center", &Options::center, "Spokes have a sample at the center of k-space, not half a step beside it")
+            .flag("center", &Options::center,
+                  "Spokes have a sample at the center of k-space, not half a step beside it")
             .integer("iterations", &Options::iterations, {1, 10000}, "", "Iterations of conjugate gradient")
             .flag("full", &Options::full,
                   "Compute the exact sums of a CPU in full, not for a part of the voxels: hours at large sizes");
@@ -65,7 +66,7 @@ class QuantitativeMri final : public Experiment {
 
  private:
   static constexpr Index most_sweep_size = 48;  // 36 images by 60 iterations take seconds
-  static constexpr Index least_size = 8;  // below, a spoke has fewer than 4 samples
+  static constexpr Index least_size = 8;        // below, a spoke has fewer than 4 samples
 
   static Results results_of(const Trial& trial, std::span<const Row> rows) {
     const Options& options = trial.options;

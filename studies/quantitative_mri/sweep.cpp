@@ -53,9 +53,8 @@ std::vector<SweepPoint> sweep(const Context& ctx, const Options& options, Index 
 }
 
 const SweepPoint& nearest_to_published(const std::vector<SweepPoint>& points) {
-  return *std::min_element(points.begin(), points.end(), [](const SweepPoint& a, const SweepPoint& b) {
-    return a.distance() < b.distance();
-  });
+  return *std::min_element(points.begin(), points.end(),
+                           [](const SweepPoint& a, const SweepPoint& b) { return a.distance() < b.distance(); });
 }
 
 Table sweep_table(const std::vector<SweepPoint>& points, Index size) {

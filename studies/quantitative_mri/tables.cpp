@@ -54,21 +54,20 @@ Table time_table(std::span<const Row> rows) {
   for (const Row& row : rows) {
     const Seconds& here = row.seconds;
     const Published& there = row.published;
-    table.rows.push_back({row.name, cell(here.q), rate(row.q_terms, here.q), cell(here.adjoint),
-                          rate(row.adjoint_terms, here.adjoint), cell(here.solver), cell(here.total),
-                          cell(there.q_minutes), cell(there.q_gflops), cell(there.adjoint_minutes),
-                          cell(there.adjoint_gflops), cell(there.solver_minutes), cell(there.total_minutes),
-                          here.remark});
+    table.rows.push_back(
+        {row.name, cell(here.q), rate(row.q_terms, here.q), cell(here.adjoint), rate(row.adjoint_terms, here.adjoint),
+         cell(here.solver), cell(here.total), cell(there.q_minutes), cell(there.q_gflops), cell(there.adjoint_minutes),
+         cell(there.adjoint_gflops), cell(there.solver_minutes), cell(there.total_minutes), here.remark});
   }
   return table;
 }
 
 Table speedup_table(std::span<const Row> rows) {
-  Table table{"speedups",
-              "Times as fast as vectors of single precision on all threads of the CPU, the chapter's baseline",
-              {"reconstruction", "Q x", "F^H d x", "total x", "published Q x", "published F^H d x",
-               "published total x"},
-              {}};
+  Table table{
+      "speedups",
+      "Times as fast as vectors of single precision on all threads of the CPU, the chapter's baseline",
+      {"reconstruction", "Q x", "F^H d x", "total x", "published Q x", "published F^H d x", "published total x"},
+      {}};
   const auto baseline = std::find_if(rows.begin(), rows.end(), [](const Row& row) { return row.baseline; });
   if (baseline == rows.end()) return table;
   const Seconds& slow = baseline->seconds;

@@ -60,8 +60,8 @@ TEST(StudyCommand, QuantitativeMriInSmall) {
   // or of some ten roundings, 1e-6: at most 2 % of the image, where the truth is missed by 7 %: 20 log10(1 + 2/7) dB.
   const double exact = row_named(quality, "least squares, CPU, double")["SNR dB"];
   EXPECT_NEAR(row_named(quality, "least squares, NUFFT, double")["SNR dB"].get<double>(), exact, 1e-3);
-  for (const char* const name :
-       {"least squares, CPU, single", "least squares, CPU, single, scalar loop", "least squares, the library's exact sums", "least squares, NUFFT, single"}) {
+  for (const char* const name : {"least squares, CPU, single", "least squares, CPU, single, scalar loop",
+                                 "least squares, the library's exact sums", "least squares, NUFFT, single"}) {
     EXPECT_NEAR(row_named(quality, name)["SNR dB"].get<double>(), exact, 2.2) << name;
   }
   // The prior knows where the edges are, so that it may smooth the noise elsewhere.
@@ -85,10 +85,12 @@ TEST(StudyCommand, QuantitativeMriInSmall) {
   ASSERT_EQ(out["tables"]["found"].size(), 3U);
   EXPECT_NEAR(out["tables"]["found"][0]["least squares dB"].get<double>(), exact, 1e-3);
   double least = 1e9;
-  for (const json& row : out["tables"]["sweep"]) least = std::min(least, row["distance from published dB"].get<double>());
+  for (const json& row : out["tables"]["sweep"])
+    least = std::min(least, row["distance from published dB"].get<double>());
   const json found = out["tables"]["found"][1];
-  EXPECT_NEAR(std::hypot(found["bilinear gridding dB"].get<double>() - 16.8, found["least squares dB"].get<double>() - 27.6),
-              least, 1e-9);
+  EXPECT_NEAR(
+      std::hypot(found["bilinear gridding dB"].get<double>() - 16.8, found["least squares dB"].get<double>() - 27.6),
+      least, 1e-9);
 
   for (const char* const name : {"quality.csv", "times.csv"}) {
     std::istringstream lines(test::read_file(folder / ("out/" + std::string(name))));
@@ -141,7 +143,8 @@ TEST(StudyCommand, Gridding2dInSmall) {
   EXPECT_EQ(test::read_file(folder / "out/ladder.png").substr(1, 3), "PNG");
   expect_failure({"study", "gridding_2d", "--size", "100"}, 1, "expected a multiple of 32");
   expect_failure({"study", "gridding_2d", "--size", "64", "--window", "9"}, 1, "expected 8 or 16");
-  expect_failure({"study", "gridding_2d", "--size", "64", "--window", "16", "--sector", "10"}, 1, "expected 16 or more");
+  expect_failure({"study", "gridding_2d", "--size", "64", "--window", "16", "--sector", "10"}, 1,
+                 "expected 16 or more");
   expect_failure({"study", "gridding_2d", "--size", "64", "--sector", "31"}, 1, "sectors of 31 leave 2 of 64");
 }
 

@@ -86,13 +86,12 @@ class TunedKernel {
                               first_of(ctx, problem.voxels, most_voxels)};
     Array<float> sums(ctx, {2, part.voxels.extent(1)});
     // Step 4 of the chapter names these numbers of threads, and these of samples but 512.
-    best_ = tuner_.choose(ctx,
-                          combinations({32, 64, 128, 256, 512}, {32, 64, 128, 256, 512, 1024, 2048, most_chunk},
-                                       {1, 2, 4, 8, 16}),
-                          [&](const Tuning& tuning) {
-                            const auto work = [&] { run_structs(ctx, variant_of(tuning), part, sums); };
-                            return bench::time_work(ctx, bench::Effort::brief, work).median_ms;
-                          });
+    best_ = tuner_.choose(
+        ctx, combinations({32, 64, 128, 256, 512}, {32, 64, 128, 256, 512, 1024, 2048, most_chunk}, {1, 2, 4, 8, 16}),
+        [&](const Tuning& tuning) {
+          const auto work = [&] { run_structs(ctx, variant_of(tuning), part, sums); };
+          return bench::time_work(ctx, bench::Effort::brief, work).median_ms;
+        });
   }
 
   void run(const Context& ctx, const Problem<float>& problem, ArrayRef<float> sums) {
@@ -158,10 +157,7 @@ std::vector<Step<float>> constant_steps(Tuner& tuner) {
                        .accesses = of_mu / variant.voxels,
                        .facts = facts_function(variant.kernel, variant.threads)};
   };
-  return {{.name = "constant memory",
-           .run = run_planes,
-           .accesses = of_mu,
-           .facts = facts_function(constant_memory)},
+  return {{.name = "constant memory", .run = run_planes, .accesses = of_mu, .facts = facts_function(constant_memory)},
           step("array of structs", {structs}, "9.8 min"),
           step("hardware sin/cos", {hardware_functions}, "2.4 min"),
           step("unrolled by 4", unrolled_by(4)),

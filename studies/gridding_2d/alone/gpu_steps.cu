@@ -114,8 +114,8 @@ void run_sectors(const Context& ctx, const Problem& problem, const Loads& loads,
     check_launch("sector_driven");
   });
   if (adder == Adder::host) return add_sectors_on_host(ctx, job, tiles, grid);
-  collect_points<Tile><<<blocks_of(problem.grid.points(), block_threads), block_threads, 0, stream_of(ctx)>>>(
-      job, grid.data());
+  collect_points<Tile>
+      <<<blocks_of(problem.grid.points(), block_threads), block_threads, 0, stream_of(ctx)>>>(job, grid.data());
   check_launch("collect_points");
 }
 

@@ -124,7 +124,7 @@ void padding_by_device(const Context& ctx, const VolumeProblem& problem, ArrayRe
   const Array<float> tiles = volume_tiles<Value>(ctx, problem);
   const auto blocks = static_cast<unsigned>(divide_up(problem.grid.points(), Index{collect_threads}));
   collect_volume<<<blocks, collect_threads, 0, stream_of(ctx)>>>(tiles.data(), problem.grid,
-                                                                  reinterpret_cast<float2*>(grid.data()));
+                                                                 reinterpret_cast<float2*>(grid.data()));
   check_launch("collect_volume");
 }
 

@@ -173,8 +173,8 @@ constexpr double plate_shifts[3][2] = {{3, -2}, {0, 0}, {-4, 5}};
 
 double framed(Index plate, Index y, Index x) {
   const PlateFrame& frame = drawn[plate];
-  const bool inside = y >= frame.top && y < plate_rows - frame.bottom && x >= frame.left &&
-                      x < plate_columns - frame.right;
+  const bool inside =
+      y >= frame.top && y < plate_rows - frame.bottom && x >= frame.left && x < plate_columns - frame.right;
   if (!inside) return 0;
   const auto& shift = plate_shifts[plate];
   return 120 + 130 * scene(static_cast<double>(y) - shift[0], static_cast<double>(x) - shift[1]);
@@ -188,9 +188,8 @@ Image framed_plates() {
 TEST(Align, FindsFramesWithinTwoLines) {
   const Context ctx = test::device_context();
   for (const Index plate : {0, 1, 2}) {
-    const Image one =
-        test::make_image({PixelType::uint8, Channels::gray, 1, 1, plate_rows, plate_columns},
-                         [plate](Index, Index y, Index x, Index) { return framed(plate, y, x); });
+    const Image one = test::make_image({PixelType::uint8, Channels::gray, 1, 1, plate_rows, plate_columns},
+                                       [plate](Index, Index y, Index x, Index) { return framed(plate, y, x); });
     const PlateFrame found = find_plate_frame(ctx, clone(ctx, one));
     for (const auto side : {&PlateFrame::top, &PlateFrame::bottom, &PlateFrame::left, &PlateFrame::right}) {
       EXPECT_GE(found.*side, drawn[plate].*side);
@@ -202,7 +201,8 @@ TEST(Align, FindsFramesWithinTwoLines) {
   const PlateFrame none = find_plate_frame(ctx, clone(ctx, waves));
   EXPECT_EQ(none.top + none.bottom + none.left + none.right, 0);
   // Too small for any.
-  const Image dot = test::make_image({PixelType::uint8, Channels::gray, 1, 1, 1, 1}, [](Index, Index, Index, Index) { return 9; });
+  const Image dot =
+      test::make_image({PixelType::uint8, Channels::gray, 1, 1, 1, 1}, [](Index, Index, Index, Index) { return 9; });
   EXPECT_EQ(find_plate_frame(ctx, clone(ctx, dot)).top, 0);
 }
 
@@ -223,8 +223,8 @@ TEST(Align, LeavesFramesOutWhereAsked) {
   Index shown = 0;
   for (Index y = 0; y < plate_rows; ++y) {
     for (Index x = 0; x < plate_columns; ++x) {
-      const bool black = value_at(result, 0, y, x, 0) == 0 && value_at(result, 0, y, x, 1) == 0 &&
-                         value_at(result, 0, y, x, 2) == 0;
+      const bool black =
+          value_at(result, 0, y, x, 0) == 0 && value_at(result, 0, y, x, 1) == 0 && value_at(result, 0, y, x, 2) == 0;
       if (black) continue;
       ++shown;
       for (const Index plate : {0, 1, 2}) {

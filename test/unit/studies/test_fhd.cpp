@@ -181,8 +181,8 @@ TEST(Fhd, ErrorsOfWorkersArrive) {
 TEST(Fhd, ASearchOfOneSizeAfterTheOtherMissesWhatLiesAcross) {
   std::vector<TriedTuning> trials;
   for (const Tuning& tuning : combinations({64, 128, 256}, {512, 1024, 2048}, {1, 2})) {
-    const double ms = 1 + std::abs(std::log2(tuning.threads / 128.0)) + std::abs(std::log2(tuning.chunk / 1024.0)) +
-                      tuning.unroll;
+    const double ms =
+        1 + std::abs(std::log2(tuning.threads / 128.0)) + std::abs(std::log2(tuning.chunk / 1024.0)) + tuning.unroll;
     trials.push_back({tuning, tuning == Tuning{64, 512, 2} ? 0.5 : ms});
   }
   const std::vector<TriedTuning> way = search_one_by_one(trials, {256, 2048, 2});
@@ -201,7 +201,7 @@ TEST(Fhd, ASearchOfOneSizeAfterTheOtherMissesWhatLiesAcross) {
   EXPECT_EQ(results.tables[1].rows.size(), trials.size());
   const auto& searches = results.tables[0].rows;
   ASSERT_EQ(searches.size(), 3U);
-  EXPECT_EQ(std::get<double>(searches[1][5]), 6);                   // 3 + 3 + 2, of which two twice
+  EXPECT_EQ(std::get<double>(searches[1][5]), 6);  // 3 + 3 + 2, of which two twice
   EXPECT_DOUBLE_EQ(std::get<double>(searches[1][6]), 100 * (2 / 0.5 - 1));
   EXPECT_EQ(std::get<double>(searches[2][5]), 18);
   EXPECT_EQ(results.pictures.size(), 1U);

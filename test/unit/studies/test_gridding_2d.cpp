@@ -36,9 +36,8 @@ Array<Wide> direct_sum(const Scan& scan, double b, Lookup lookup, const Sizes& s
         const double dy = nearest(y - double{sample.y}, scan.grid.y);
         const double dx = nearest(x - double{sample.x}, scan.grid.x);
         if (dy >= half || dx >= half) continue;
-        grid.view<2>()(y, x) +=
-            window_value(lookup, b, static_cast<float>(dx), static_cast<float>(dy), sizes.entries) *
-            Wide(sample.real, sample.imag);
+        grid.view<2>()(y, x) += window_value(lookup, b, static_cast<float>(dx), static_cast<float>(dy), sizes.entries) *
+                                Wide(sample.real, sample.imag);
       }
     }
   }
@@ -110,9 +109,9 @@ TEST(Gridding2d, EveryOptimizationAloneIsTheSum) {
     SCOPED_TRACE(testing::Message() << "window " << sizes.window << ", sector " << sizes.side);
     const double b = best_b_of(sizes.window);
     for (const Lookup lookup : {Lookup::exact, Lookup::distance}) {
-      EXPECT_LT(test::relative_error(reference_grid(ctx.host(), scan, b, lookup, sizes),
-                                     direct_sum(scan, b, lookup, sizes)),
-                1e-14);
+      EXPECT_LT(
+          test::relative_error(reference_grid(ctx.host(), scan, b, lookup, sizes), direct_sum(scan, b, lookup, sizes)),
+          1e-14);
     }
     std::vector<Step> steps = gpu ? gpu_alone_steps() : cpu_alone_steps();
     ASSERT_GE(steps.size(), 5U);

@@ -9,6 +9,7 @@
 #include "studies/image_filters/convolution/convolution.hpp"
 #include "studies/image_filters/filter_ladder.hpp"
 #include "studies/image_filters/gray_world.hpp"
+#include "studies/image_filters/plates/plates.hpp"
 #include "studies/image_filters/resize.hpp"
 #include "support/device.hpp"
 #include "support/images.hpp"
@@ -78,6 +79,27 @@ TEST(ImageFilters, EveryLayoutOfATileIsTheMean) {
     // Half a level by rounding, and the roundings of 49 weights of 1/49 in the exact sum.
     EXPECT_LE(error_of(ctx, bench, check), 0.5 + 1e-9) << step.name;
   }
+}
+
+// Plates of odd extents that halve three times; the second trio is too small to halve.
+TEST(ImageFilters, EverySearchFindsTheShiftsOfPlates) {
+  const Context ctx = test::device_context();
+  for (const auto& [plate_height, plate_width] : {std::pair{301, 517}, std::pair{97, 120}}) {
+    const PlateTrio plates = make_plates(ctx, plate_height, plate_width);
+    const std::vector<PlateStep> steps =
+        ctx.device().kind == DeviceKind::cuda ? plate_steps_on_gpu() : plate_steps_on_host();
+    ASSERT_EQ(steps.size(), 3U);
+    for (const PlateStep& step : steps) {
+      SCOPED_TRACE(step.name);
+      for (const int plate : {0, 1, 2}) {
+        EXPECT_EQ(step.run(ctx, plates.plate(1), plates.plate(plate)), plate_shifts[static_cast<std::size_t>(plate)])
+            << plate;
+      }
+    }
+  }
+  const Table table = plates_table(ctx, 300);
+  ASSERT_EQ(table.rows.size(), 4U);
+  for (const auto& row : table.rows) EXPECT_EQ(std::get<double>(row[3]), 0) << std::get<std::string>(row[0]);
 }
 
 TEST(ImageFilters, TheTableOfSizesHasEverySizeOfEveryFilter) {

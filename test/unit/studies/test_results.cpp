@@ -66,7 +66,8 @@ TEST(StudyResults, FilesHoldEverything) {
 TEST(StudyResults, TheDriverIsInTheKernelsLine) {
   EXPECT_EQ(driver_in("NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.104.05  Sat Aug 19 01:15:15 UTC 2023"),
             "535.104.05");
-  EXPECT_EQ(driver_in("NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.65.06  Release Build"), "580.65.06");
+  EXPECT_EQ(driver_in("NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.65.06  Release Build"),
+            "580.65.06");
   EXPECT_EQ(driver_in(""), "");
 }
 

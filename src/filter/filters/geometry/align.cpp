@@ -158,12 +158,14 @@ class Align : public Filter {
     const Index height = result.format().height;
     const Index width = result.format().width;
     const auto rows = [&](const PlateFrame& frame, double dy) { return visible(height, frame.top, frame.bottom, dy); };
-    const auto columns = [&](const PlateFrame& frame, double dx) { return visible(width, frame.left, frame.right, dx); };
-    keep_inside(ctx, merged,
-                both(rows(frames.green, 0), both(rows(frames.red, shifts.red.dy), rows(frames.blue, shifts.blue.dy))),
-                both(columns(frames.green, 0),
-                     both(columns(frames.red, shifts.red.dx), columns(frames.blue, shifts.blue.dx))),
-                result);
+    const auto columns = [&](const PlateFrame& frame, double dx) {
+      return visible(width, frame.left, frame.right, dx);
+    };
+    keep_inside(
+        ctx, merged,
+        both(rows(frames.green, 0), both(rows(frames.red, shifts.red.dy), rows(frames.blue, shifts.blue.dy))),
+        both(columns(frames.green, 0), both(columns(frames.red, shifts.red.dx), columns(frames.blue, shifts.blue.dx))),
+        result);
   }
 
   static void merge(const Context& ctx, const Plates& plates, const PlateShifts& shifts, Image& result) {
