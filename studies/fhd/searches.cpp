@@ -83,8 +83,9 @@ Panel panel_of(std::span<const TriedTuning> trials, std::span<const TriedTuning>
 }
 
 std::vector<Cell> cells_of(const TriedTuning& trial) {
-  return {static_cast<double>(trial.tuning.threads), static_cast<double>(trial.tuning.chunk),
-          static_cast<double>(trial.tuning.unroll), trial.ms};
+  const Tuning& sizes = trial.tuning;
+  const Cell chunk = sizes.chunk < most_shown_chunk ? Cell(static_cast<double>(sizes.chunk)) : Cell("all samples");
+  return {static_cast<double>(sizes.threads), chunk, static_cast<double>(sizes.unroll), trial.ms};
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ class QuantitativeMri final : public Experiment {
   }
 
  private:
-  static constexpr Index most_sweep_size = 48;  // 36 images by 60 iterations take seconds
+  static constexpr Index most_sweep_size = 48;  // 25 images by 60 iterations take seconds
   static constexpr Index least_size = 8;        // below, a spoke has fewer than 4 samples
 
   static Results results_of(const Trial& trial, std::span<const Row> rows) {

@@ -13,9 +13,9 @@ namespace whorl::studies::quantitative_mri {
 namespace {
 
 // FWHM in voxels, and cycles per voxel: the samples of 7/32 are a Nyquist step apart along a spoke, those of 7/64 half a
-// step.
-constexpr std::array blurs{1.5, 2.0, 3.0, 4.0, 6.0, 8.0};
-constexpr std::array reaches{7.0 / 64, 9.0 / 64, 11.0 / 64, 7.0 / 32, 9.0 / 32, 7.0 / 20};
+// step. Sparser ones (9/32) give 6 dB.
+constexpr std::array blurs{2.0, 3.0, 3.5, 4.0, 6.0};
+constexpr std::array reaches{7.0 / 64, 9.0 / 64, 10.0 / 64, 11.0 / 64, 7.0 / 32};
 
 Trial trial_of(const Context& ctx, const Options& options) {
   Trial trial{ctx, options, {}};
