@@ -104,11 +104,21 @@ class Tuned {
   explicit Tuned(std::vector<Variant> variants) : variants_(std::move(variants)) {}
 
   void choose(const Context& ctx, const Sums<float>& sums) {
-    constexpr Index trial_voxels = Index{1} << 20;
+    // Enough voxels to keep a large GPU busy, and the samples of four of the largest chunks.
+    constexpr Index trial_voxels = Index{1} << 18;
+    const Index all = sums.data.size();
+    const Index count = std::min<Index>(all, 4 * chunk_samples);
+    Array<float> points(ctx, {3, count});
+    for (Index axis = 0; axis < 3; ++axis) {
+      const ArrayRef<const float> from(sums.points.data() + axis * all, {count}, sums.points.device());
+      copy<float>(ctx, from, points.slice(axis));
+    }
+    const ArrayRef<const Complex> data(sums.data.data(), {count}, sums.data.device());
+    const Sums<float> few{points, data, sums.extent};
     Array<Complex> some(ctx, {std::min(sums.extent * sums.extent * sums.extent, trial_voxels)});
     double least = std::numeric_limits<double>::infinity();
     for (const Variant& variant : variants_) {
-      const auto run = [&] { constant_memory(ctx, variant, sums, some); };
+      const auto run = [&] { constant_memory(ctx, variant, few, some); };
       run();  // the first launch of a kernel loads it
       const double seconds = seconds_of(ctx, run);
       if (seconds < least) best_ = variant;
