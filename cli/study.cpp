@@ -27,7 +27,8 @@ void run(const studies::Study& study, const Options& options, const Session& ses
   for (const studies::Table& table : results.tables) text += to_text(table) + "\n";
   for (const std::string& note : results.notes) text += note + "\n";
   if (!options.folder.empty()) {
-    for (const auto& file : write_results(session.device(), study.name, results, options.folder)) {
+    for (const auto& file :
+         write_results(session.device(), {study.name, session.command_line}, results, options.folder)) {
       text += fmt::format("wrote {}\n", file.string());
     }
   }

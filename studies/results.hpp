@@ -40,16 +40,22 @@ std::string to_text(const Table& table);
 /// A table as CSV (RFC 4180): a line of column names, numbers with all their digits, empty cells without text.
 std::string to_csv(const Table& table);
 
-/// Parameters, tables (a list of objects, one a row, whose keys are the columns) and notes as JSON, with whorl's
-/// version, the context's device and its threads.
-std::string to_json(const Context& ctx, const std::string& study, const Results& results);
+/// What was run.
+struct Run {
+  std::string study;    ///< its name
+  std::string command;  ///< the command line
+};
+
+/// Parameters, tables (a list of objects, one a row, whose keys are the columns) and notes as JSON, with the command,
+/// the date (UTC, ISO 8601), whorl's version, the machine, the context's device and its threads.
+std::string to_json(const Context& ctx, const Run& run, const Results& results);
 
 /// Makes a missing folder; its parent folder must exist. Throws IoError.
 void make_folder(const std::filesystem::path& folder);
 
 /// Writes a .csv for each table, results.json, and a .png for each picture into a folder. Returns the files.
 /// Throws  IoError, Cancelled
-std::vector<std::filesystem::path> write_results(const Context& ctx, const std::string& study, const Results& results,
+std::vector<std::filesystem::path> write_results(const Context& ctx, const Run& run, const Results& results,
                                                  const std::filesystem::path& folder);
 
 }  // namespace whorl::studies

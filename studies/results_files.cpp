@@ -1,8 +1,11 @@
 // The results of a study as JSON, and all of them as files.
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <chrono>
 #include <nlohmann/json.hpp>
 
+#include "studies/machine.hpp"
 #include "studies/results.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/core/version.hpp"
@@ -32,9 +35,13 @@ Json to_json(const Table& table) {
 
 }  // namespace
 
-std::string to_json(const Context& ctx, const std::string& study, const Results& results) {
-  Json json{{"study", study},
+std::string to_json(const Context& ctx, const Run& run, const Results& results) {
+  const auto now = std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
+  Json json{{"study", run.study},
+            {"command", run.command},
+            {"date", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now))},
             {"version", version()},
+            {"machine", machine_of(ctx)},
             {"device", to_string(ctx.device())},
             {"device_name", describe(ctx.device())},
             {"threads", ctx.threads()},
@@ -55,7 +62,7 @@ void make_folder(const fs::path& folder) {
   }
 }
 
-std::vector<fs::path> write_results(const Context& ctx, const std::string& study, const Results& results,
+std::vector<fs::path> write_results(const Context& ctx, const Run& run, const Results& results,
                                     const fs::path& folder) {
   std::vector<fs::path> files;
   for (const Table& table : results.tables) {
@@ -63,7 +70,7 @@ std::vector<fs::path> write_results(const Context& ctx, const std::string& study
     write_file(files.back(), to_csv(table));
   }
   files.push_back(folder / "results.json");
-  write_file(files.back(), to_json(ctx, study, results));
+  write_file(files.back(), to_json(ctx, run, results));
   for (const NamedPicture& picture : results.pictures) {
     files.push_back(folder / (picture.name + ".png"));
     write_picture(ctx.host(), files.back(), picture.picture);

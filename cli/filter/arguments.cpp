@@ -75,9 +75,14 @@ void FilterArguments::add_words_of_the_exercise(App& app) {
   app.add_flag_callback(
          "--bicubic-interp",
          [this] {
+           const auto last = std::find_if(given_.rbegin(), given_.rend(), [](const Given& given) {
+             return given.name == "resize" || given.name == "align";
+           });
+           // What align does between pixels is bicubic anyway.
+           if (last != given_.rend() && last->name == "align") return;
            add_to_last("resize", "--bicubic-interp", {"method", "bicubic"});
          },
-         "--resize by bicubic interpolation")
+         "--resize by bicubic interpolation; parts of a pixel of --align always are")
       ->trigger_on_parse()
       ->group(group);
   app.add_flag_callback(

@@ -40,11 +40,11 @@ auto interchanged(bool all_threads) {
       });
 }
 
+template <class Real>
 auto in_blocks(int samples, int vectors, bool all_threads) {
-  return after_mu<float>(
-      [=](const Context& ctx, const Image& /*image*/, const Sums<float>& s, const cpu::Mu<float>& mu) {
-        cpu::blocks(s, mu, {samples, vectors, all_threads ? ctx.threads() : 1});
-      });
+  return after_mu<Real>([=](const Context& ctx, const Image& /*image*/, const Sums<Real>& s, const cpu::Mu<Real>& mu) {
+    cpu::blocks(s, mu, {samples, vectors, all_threads ? ctx.threads() : 1});
+  });
 }
 
 /// Blocks with the sizes that are fastest on a part of the voxels.
@@ -110,21 +110,34 @@ std::vector<Step<float>> single_cpu_steps(Tuner& tuner) {
                                           const cpu::Mu<float>& mu) { cpu::vectors(s, mu); });
   return {{"single precision", interchanged<float>(false), {}, loop_terms},
           {"vectors of voxels, own sin/cos", vectors, {}, vector_terms},
-          {"four vectors a step", in_blocks(one_chunk, four_vectors, false), {}, vector_terms},
-          {"chunks of samples", in_blocks(small_chunk, four_vectors, false), {}, vector_terms},
-          {"all threads", in_blocks(small_chunk, four_vectors, true), {}, vector_terms},
+          {"four vectors a step", in_blocks<float>(one_chunk, four_vectors, false), {}, vector_terms},
+          {"chunks of samples", in_blocks<float>(small_chunk, four_vectors, false), {}, vector_terms},
+          {"all threads", in_blocks<float>(small_chunk, four_vectors, true), {}, vector_terms},
           tuned_step(tuner),
           {"recurrence along x", after_mu<float>(cpu::recurrence)},
           {"separable", after_mu<float>(cpu::separable)}};
 }
 
+Step<float> shared_cpu_step() {
+  return {"vectors, chunks of samples", in_blocks<float>(small_chunk, four_vectors, true)};
+}
+
 template <>
 Step<double> cpu_baseline() {
-  return {"CPU, double, all threads", interchanged<double>(true), "518 min", loop_terms};
+  return {"CPU, double, scalar loop", interchanged<double>(true), {}, loop_terms};
 }
 template <>
 Step<float> cpu_baseline() {
-  return {"CPU, single, all threads", interchanged<float>(true), "342 min", loop_terms};
+  return {"CPU, single, scalar loop", interchanged<float>(true), {}, loop_terms};
+}
+
+template <>
+Step<double> cpu_chapter_step() {
+  return {"CPU, double, vectors", in_blocks<double>(small_chunk, four_vectors, true), "518 min", vector_terms};
+}
+template <>
+Step<float> cpu_chapter_step() {
+  return {"CPU, single, vectors", in_blocks<float>(small_chunk, four_vectors, true), "342.3 min", vector_terms};
 }
 
 }  // namespace whorl::studies::fhd

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "studies/fhd/multi.hpp"
 #include "studies/fhd/rungs.hpp"
+#include "studies/fhd/searches.hpp"
 
 namespace whorl::studies {
 
@@ -47,7 +49,16 @@ class Fhd final : public Experiment {
       add_baseline(ctx.host(), trial, results);
       add_gpu(ctx, trial, limits, tuner, results);
     } else {
+      add_baseline(ctx, trial, results);
       add_cpu(ctx, trial, limits, tuner, results);
+    }
+    add_searches(ctx, tuner.tried(), results);
+    results.tables.push_back(multi_table(ctx, "multi", trial, on_gpu ? shared_gpu_step() : shared_cpu_step()));
+    if (on_gpu && results.tables.back().rows.size() == 2) {
+      // One GPU: the host's threads show what dividing the voxels brings.
+      Trial small{simulate(ctx.host(), size_on_cpu, 0), {}};
+      small.truth = exact_sums(ctx, small.scan);
+      results.tables.push_back(multi_table(ctx.host(), "multi_cpu", small, shared_cpu_step()));
     }
     const std::vector<std::string> about{
         tuner.remark(),
@@ -67,7 +78,7 @@ class Fhd final : public Experiment {
 
   static void add_cpu(const Context& ctx, const Trial& trial, const DeviceLimits& limits, Tuner& tuner,
                       Results& results) {
-    Ladder ladder = ladder_of("fhd", "F^H d on a CPU", trial);
+    Ladder ladder = ladder_of(ctx, "fhd", "F^H d on a CPU", trial);
     for (const Step<double>& step : double_cpu_steps()) ladder.steps.push_back(rung(ctx, trial, step));
     for (const Step<float>& step : single_cpu_steps(tuner)) ladder.steps.push_back(rung(ctx, trial, step));
     ladder.steps.push_back(library_rung(ctx, trial));
@@ -76,16 +87,17 @@ class Fhd final : public Experiment {
 
   static void add_gpu(const Context& ctx, const Trial& trial, const DeviceLimits& limits, Tuner& tuner,
                       Results& results) {
-    Ladder ladder = ladder_of("fhd", "F^H d on a GPU", trial);
+    Ladder ladder = ladder_of(ctx, "fhd", "F^H d on a GPU", trial);
     for (const Step<float>& step : gpu_steps(ctx, tuner)) ladder.steps.push_back(rung(ctx, trial, step));
     ladder.steps.push_back(library_rung(ctx, trial));
     add(ctx, ladder, limits, results);
   }
 
-  /// The CPU rows that the chapter compares its GPU with.
+  /// The CPU rows that the chapter compares its GPU with, after plain loops.
   static void add_baseline(const Context& host, const Trial& trial, Results& results) {
-    Ladder ladder = ladder_of("fhd_cpu", "F^H d by plain loops on the GPU's host", trial);
-    ladder.steps = {rung(host, trial, cpu_baseline<double>()), rung(host, trial, cpu_baseline<float>())};
+    Ladder ladder = ladder_of(host, "fhd_cpu", "F^H d on all threads of the CPU, as the chapter's baseline", trial);
+    ladder.steps = {rung(host, trial, cpu_baseline<double>()), rung(host, trial, cpu_baseline<float>()),
+                    rung(host, trial, cpu_chapter_step<double>()), rung(host, trial, cpu_chapter_step<float>())};
     add(host, ladder, device_limits(host), results);
   }
 
@@ -112,7 +124,9 @@ Hwu, "Programming massively parallel processors" (2008 edition), takes it from a
 its own, timed, its image held against double precision. On a GPU: scatter with atomics, loop fission, loop
 interchange, registers, constant memory, an array of structs, hardware sine and cosine, unrolling, tuning; then many
 voxels a thread, the separable form, and the same on tensor cores. On a CPU: the same loops, vectors, blocks, threads,
-a recurrence, the separable form. The library's exact transform comes last.
+a recurrence, the separable form. The library's exact transform comes last. Further tables: the CPU rows that the
+chapter compares with (vectors, unrolled by four, tiled; double and single), all sizes tried together beside a search
+of one after the other, and F^H d and Q with the voxels divided among all GPUs of the machine, or threads of the CPU.
 What tuning finds is kept for each device in study_fhd.json in $XDG_CACHE_HOME/whorl or ~/.cache/whorl.
 Examples:
   whorl study fhd

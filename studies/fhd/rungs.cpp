@@ -1,6 +1,7 @@
 #include "studies/fhd/rungs.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
 
@@ -12,6 +13,31 @@ namespace whorl::studies::fhd {
 namespace {
 
 using Wide = std::complex<double>;
+
+// Of a sum as it is written: a product with 2 pi, three with the position, two with Mu for each part of it, and as many
+// additions less one; a sine and a cosine.
+constexpr double of_a_term = 16;
+
+const std::array<std::string, 4> kernel_columns{"accesses a term", "operations an access", "registers", "occupancy %"};
+
+bool on_gpu(const Context& ctx) { return ctx.device().kind == DeviceKind::cuda; }
+
+/// The cells of these columns; empty for a step that is no kernel of the study.
+template <class Real>
+std::vector<Cell> kernel_cells(const Context& ctx, const Step<Real>& step) {
+  constexpr double percent = 100;
+  std::vector<Cell> cells(kernel_columns.size());
+  if (step.accesses > 0) {
+    cells[0] = step.accesses;
+    cells[1] = of_a_term / step.accesses;
+  }
+  if (step.facts) {
+    const KernelFacts facts = step.facts(ctx);
+    cells[2] = facts.registers;
+    cells[3] = percent * facts.occupancy;
+  }
+  return cells;
+}
 
 struct Part {
   Index first;
@@ -58,21 +84,20 @@ Array<Wide> joined(const Context& ctx, ArrayRef<const Real> planes) {
 
 }  // namespace
 
-Ladder ladder_of(const std::string& name, const std::string& title, const Trial& trial) {
+Ladder ladder_of(const Context& ctx, const std::string& name, const std::string& title, const Trial& trial) {
   const auto samples = static_cast<double>(trial.scan.data.size());
   const auto voxels = static_cast<double>(trial.truth.size());
-  // A sample is a position and two complex numbers, a voxel a position and one, all in floats. A term has a product
-  // with 2 pi, three with the position, two with Mu for each part of it, and as many additions less one; a sine and
-  // cosine.
+  // A sample is a position and two complex numbers, a voxel a position and one, all in floats.
   constexpr double of_a_sample = 7 * sizeof(float);
   constexpr double of_a_voxel = 5 * sizeof(float);
-  constexpr double of_a_term = 16;
+  std::vector<std::string> measures{"SNR dB"};
+  if (on_gpu(ctx)) measures.insert(measures.end(), kernel_columns.begin(), kernel_columns.end());
   return {.name = name,
           .title = title,
           .error = "relative l2 error",
           .bytes = of_a_sample * samples + of_a_voxel * voxels,
           .flops = of_a_term * samples * voxels,
-          .measures = {"SNR dB"}};
+          .measures = std::move(measures)};
 }
 
 template <class Real>
@@ -87,7 +112,13 @@ LadderStep rung(const Context& ctx, const Trial& trial, const Step<Real>& step) 
           .error = [=] { return quality->error(joined<Real>(ctx, sums->ref())); },
           .share = static_cast<double>(part.count) / static_cast<double>(trial.truth.size()),
           .published = step.published,
-          .measures = [=] { return quality->measures(); }};
+          .measures =
+              [=] {
+                std::vector<Cell> cells = quality->measures();
+                if (!on_gpu(ctx)) return cells;
+                for (const Cell& cell : kernel_cells(ctx, step)) cells.push_back(cell);
+                return cells;
+              }};
 }
 
 LadderStep library_rung(const Context& ctx, const Trial& trial) {
@@ -114,7 +145,12 @@ LadderStep library_rung(const Context& ctx, const Trial& trial) {
                 return quality->error(sums);
               },
           .product = true,
-          .measures = [=] { return quality->measures(); }};
+          .measures =
+              [=] {
+                std::vector<Cell> cells = quality->measures();
+                if (on_gpu(ctx)) cells.resize(cells.size() + kernel_columns.size());
+                return cells;
+              }};
 }
 
 template LadderStep rung(const Context&, const Trial&, const Step<float>&);

@@ -12,8 +12,8 @@ struct Trial {
   Array<std::complex<double>> truth;
 };
 
-/// A ladder without steps: bytes and operations of the sums, and the kind of errors.
-Ladder ladder_of(const std::string& name, const std::string& title, const Trial& trial);
+/// A ladder without steps: bytes and operations of the sums, and the kind of errors; on a GPU with what its kernels take.
+Ladder ladder_of(const Context& ctx, const std::string& name, const std::string& title, const Trial& trial);
 
 /// A step on the context's device. The trial outlives the ladder.
 template <class Real>

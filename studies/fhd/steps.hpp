@@ -11,6 +11,12 @@
 
 namespace whorl::studies::fhd {
 
+/// What a kernel of a GPU takes, from the compiler and from the occupancy calculator of CUDA.
+struct KernelFacts {
+  double registers = 0;  ///< of a thread
+  double occupancy = 0;  ///< part of a multiprocessor's threads that can be resident
+};
+
 template <class Real>
 struct Step {
   std::string name;
@@ -21,14 +27,26 @@ struct Step {
   double most_terms = std::numeric_limits<double>::infinity();
   /// Called before the timing; none: nothing to choose.
   std::function<void(const Context&, const Problem<Real>&)> choose{};
+  /// Of a GPU: accesses to global memory for a term, as the chapter counts them for its steps (14, 7, 2; figures 7.10,
+  /// 7.11, 7.16); 0: not counted.
+  double accesses = 0;
+  std::function<KernelFacts(const Context&)> facts{};
 };
 
 /// Of a CPU: the chapter's loops in double precision, and what follows in single.
 std::vector<Step<double>> double_cpu_steps();
 std::vector<Step<float>> single_cpu_steps(Tuner& tuner);
-/// The chapter's own CPU rows: a loop over voxels on all threads.
+/// A loop over voxels on all threads, one number at a time.
 template <class Real>
 Step<Real> cpu_baseline();
+/// The chapter's own CPU rows (section 7.4): vectors, the loop unrolled by four, samples tiled for the first-level cache,
+/// fast sine and cosine, all threads.
+template <class Real>
+Step<Real> cpu_chapter_step();
+
+/// The step that a part of the voxels can be given to, for the work of several devices: the fastest of the chapter's.
+Step<float> shared_cpu_step();
+Step<float> shared_gpu_step();
 
 /// Of a GPU, from the first kernel to the fastest; none where whorl is built without.
 std::vector<Step<float>> gpu_steps(const Context& ctx, Tuner& tuner);

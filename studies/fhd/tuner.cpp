@@ -40,6 +40,7 @@ std::vector<Tuning> combinations(const std::vector<int>& threads, const std::vec
 Tuning Tuner::choose(const Context& ctx, const std::vector<Tuning>& candidates,
                      const std::function<double(const Tuning&)>& ms_of) {
   const std::string device = name_of(ctx);
+  tried_.clear();
   if (file_ && !again_) {
     const std::optional<Tuning> kept = kept_tuning(*file_, device);
     // A file of another version may have sizes that no longer exist.
@@ -54,6 +55,7 @@ Tuning Tuner::choose(const Context& ctx, const std::vector<Tuning>& candidates,
   ProgressStage progress(ctx, "tuning", static_cast<Index>(candidates.size()));
   for (const Tuning& candidate : candidates) {
     const double ms = ms_of(candidate);
+    tried_.push_back({candidate, ms});
     if (ms < least) best = candidate;
     least = std::min(least, ms);
     most = std::max(most, ms);

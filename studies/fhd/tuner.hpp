@@ -20,6 +20,11 @@ struct Tuning {
   friend bool operator==(const Tuning&, const Tuning&) = default;
 };
 
+struct TriedTuning {
+  Tuning tuning;
+  double ms = 0;
+};
+
 /// All combinations: sizes compete for resources, so they are not searched one by one.
 std::vector<Tuning> combinations(const std::vector<int>& threads, const std::vector<int>& chunks,
                                  const std::vector<int>& unrolls);
@@ -45,6 +50,9 @@ class Tuner {
   Tuning choose(const Context& ctx, const std::vector<Tuning>& candidates,
                 const std::function<double(const Tuning&)>& ms_of);
 
+  /// Those that the last choice has tried; none where the file had one.
+  const std::vector<TriedTuning>& tried() const { return tried_; }
+
   /// A sentence: the choice and its reason; empty before the choice.
   const std::string& remark() const { return remark_; }
 
@@ -52,6 +60,7 @@ class Tuner {
   std::optional<std::filesystem::path> file_;
   bool again_;
   std::string remark_;
+  std::vector<TriedTuning> tried_;
 };
 
 }  // namespace whorl::studies::fhd

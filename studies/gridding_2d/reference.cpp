@@ -4,16 +4,18 @@
 
 namespace whorl::studies::gridding_2d {
 
-Array<std::complex<double>> reference_grid(const Context& host, const Scan& scan, double b, Lookup lookup) {
+Array<std::complex<double>> reference_grid(const Context& host, const Scan& scan, double b, Lookup lookup,
+                                           const Sizes& sizes) {
   Array<std::complex<double>> grid = zeros<std::complex<double>>(host, {scan.grid.y, scan.grid.x});
   const auto points = grid.view<2>();
   for (const Sample& sample : scan.samples) {
     const std::complex<double> value(sample.real, sample.imag);
-    const int x0 = first_point(sample.x);
-    const int y0 = first_point(sample.y);
-    for (int y = y0; y < y0 + width; ++y) {
-      for (int x = x0; x < x0 + width; ++x) {
-        const double w = window_value(lookup, b, static_cast<float>(x) - sample.x, static_cast<float>(y) - sample.y);
+    const int x0 = first_point(sample.x, sizes.window);
+    const int y0 = first_point(sample.y, sizes.window);
+    for (int y = y0; y < y0 + sizes.window; ++y) {
+      for (int x = x0; x < x0 + sizes.window; ++x) {
+        const double w =
+            window_value(lookup, b, static_cast<float>(x) - sample.x, static_cast<float>(y) - sample.y, sizes.entries);
         points(wrapped(y, scan.grid.y), wrapped(x, scan.grid.x)) += w * value;
       }
     }

@@ -33,8 +33,8 @@ double cycles(float place, int extent) {
   return k > 0.5 ? k - 1 : k;
 }
 
-int sector_of(const Extents& grid, const Sample& sample) {
-  return static_cast<int>(sample.y) / sector * grid.sectors_x() + static_cast<int>(sample.x) / sector;
+int sector_of(const Extents& grid, int side, const Sample& sample) {
+  return static_cast<int>(sample.y) / side * grid.sectors_x(side) + static_cast<int>(sample.x) / side;
 }
 
 template <class T>
@@ -86,22 +86,26 @@ Array<std::complex<double>> values_of(const Context& ctx, const Scan& scan) {
   return values;
 }
 
-Problem make_problem(const Context& ctx, const Scan& scan, double b) {
+Problem make_problem(const Context& ctx, const Scan& scan, double b, const Sizes& sizes) {
+  const auto sector_number = [&](const Sample& sample) {
+    return static_cast<std::size_t>(sector_of(scan.grid, sizes.side, sample));
+  };
   // Counting sort: how many samples each sector has, where its first one goes, and each to its place.
-  std::vector<int> first(static_cast<std::size_t>(scan.grid.sectors()) + 1);
-  for (const Sample& sample : scan.samples) ++first[static_cast<std::size_t>(sector_of(scan.grid, sample)) + 1];
+  std::vector<int> first(static_cast<std::size_t>(scan.grid.sectors(sizes.side)) + 1);
+  for (const Sample& sample : scan.samples) ++first[sector_number(sample) + 1];
   for (std::size_t i = 1; i < first.size(); ++i) first[i] += first[i - 1];
   std::vector<int> next(first);
   std::vector<Sample> sorted(scan.samples.size());
   for (const Sample& sample : scan.samples) {
-    sorted[static_cast<std::size_t>(next[static_cast<std::size_t>(sector_of(scan.grid, sample))]++)] = sample;
+    sorted[static_cast<std::size_t>(next[sector_number(sample)]++)] = sample;
   }
   return {scan.grid,
+          sizes,
           b,
           to_context(ctx, scan.samples),
           to_context(ctx, sorted),
           to_context(ctx, first),
-          to_context(ctx, window_table(b))};
+          to_context(ctx, window_table(b, sizes))};
 }
 
 }  // namespace whorl::studies::gridding_2d

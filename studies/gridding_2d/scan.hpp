@@ -34,12 +34,13 @@ Array<std::complex<double>> values_of(const Context& ctx, const Scan& scan);
 /// The data on a context's device, made before the timing.
 struct Problem {
   Extents grid;
+  Sizes sizes;
   double b = 0;           ///< of the window
   Array<Sample> samples;  ///< in the order of acquisition
   Array<Sample> sorted;   ///< by sector
   Array<int> first;       ///< [sectors + 1]: of each sector's samples in sorted
   Array<float> table;     ///< of the window
 };
-Problem make_problem(const Context& ctx, const Scan& scan, double b);
+Problem make_problem(const Context& ctx, const Scan& scan, double b, const Sizes& sizes = {});
 
 }  // namespace whorl::studies::gridding_2d

@@ -9,10 +9,10 @@ Index computed_points(const Step& step, const Problem& problem) {
   return step.points ? step.points(problem) : problem.grid.points();
 }
 
-Trial::Trial(const Context& ctx, const Scan& scan, double b)
+Trial::Trial(const Context& ctx, const Scan& scan, double b, const Sizes& sizes)
     : ctx_(ctx),
       scan_(scan),
-      problem_(make_problem(ctx, scan, b)),
+      problem_(make_problem(ctx, scan, b, sizes)),
       grid_(ctx, {2 * scan.grid.points()}),
       references_(all_lookups.size()) {}
 
@@ -31,7 +31,7 @@ double Trial::time(const Step& step) {
 
 double Trial::error(const Step& step, Lookup against) {
   Array<std::complex<double>>& expected = references_[static_cast<std::size_t>(against)];
-  if (expected.size() == 0) expected = reference_grid(ctx_.host(), scan_, problem_.b, against);
+  if (expected.size() == 0) expected = reference_grid(ctx_.host(), scan_, problem_.b, against, problem_.sizes);
   return grid_error(ctx_, grid_, step.layout, expected, computed_points(step, problem_));
 }
 

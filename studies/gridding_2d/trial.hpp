@@ -11,7 +11,7 @@ namespace whorl::studies::gridding_2d {
 /// A scan on a device, with the reference sums in double precision, which are computed at first use.
 class Trial {
  public:
-  Trial(const Context& ctx, const Scan& scan, double b = best_b);
+  Trial(const Context& ctx, const Scan& scan, double b = best_b, const Sizes& sizes = {});
 
   const Context& ctx() const { return ctx_; }
   const Scan& scan() const { return scan_; }

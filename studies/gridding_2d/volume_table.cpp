@@ -29,11 +29,31 @@ Array<T> to_context(const Context& ctx, std::span<const T> values) {
 VolumeProblem make_volume_problem(const Context& ctx, VolumeExtents grid, std::span<const VolumeSample> samples,
                                   double b) {
   const std::vector<float> table = window_table(b);
-  return {grid, b, to_context(ctx, samples), to_context(ctx, std::span<const float>(table))};
+  const auto number = [&](const VolumeSample& sample) {
+    const auto along = [](float place) { return static_cast<int>(place) / volume_sector; };
+    const int row = along(sample.z) * VolumeExtents::sectors_along(grid.y) + along(sample.y);
+    return static_cast<std::size_t>(row * VolumeExtents::sectors_along(grid.x) + along(sample.x));
+  };
+  // Counting sort, as in make_problem.
+  std::vector<int> first(static_cast<std::size_t>(grid.sectors()) + 1);
+  for (const VolumeSample& sample : samples) ++first[number(sample) + 1];
+  for (std::size_t i = 1; i < first.size(); ++i) first[i] += first[i - 1];
+  std::vector<int> next(first);
+  std::vector<VolumeSample> sorted(samples.size());
+  for (const VolumeSample& sample : samples) sorted[static_cast<std::size_t>(next[number(sample)]++)] = sample;
+  return {grid,
+          b,
+          to_context(ctx, samples),
+          to_context(ctx, std::span<const VolumeSample>(sorted)),
+          to_context(ctx, std::span<const int>(first)),
+          to_context(ctx, std::span<const float>(table))};
 }
 
 std::vector<VolumeStep> volume_steps_on(const Context& ctx) {
-  return ctx.device().kind == DeviceKind::cuda ? gpu_volume_steps() : cpu_volume_steps();
+  const bool gpu = ctx.device().kind == DeviceKind::cuda;
+  std::vector<VolumeStep> steps = gpu ? gpu_volume_steps() : cpu_volume_steps();
+  for (VolumeStep& step : gpu ? gpu_volume_sector_steps() : cpu_volume_sector_steps()) steps.push_back(std::move(step));
+  return steps;
 }
 
 VolumeStep volume_product_step(const Context& ctx, VolumeExtents grid, std::span<const VolumeSample> samples) {
@@ -70,9 +90,10 @@ double volume_error(const Context& ctx, ArrayRef<const VolumeComplex> grid,
 }
 
 Table volume_table(const Context& ctx, VolumeExtents grid, Index samples) {
+  double first_ms = 0;
   Table table{"volume",
               fmt::format("Three dimensions: {} samples to {} x {} x {}", samples, grid.z, grid.y, grid.x),
-              {"step", "ms", "error", "error, own window"},
+              {"step", "ms", "x first", "error", "error, own window"},
               {}};
   const std::vector<VolumeSample> scan = volume_samples(ctx, grid, samples);
   const VolumeProblem problem = make_volume_problem(ctx, grid, scan, best_b);
@@ -84,7 +105,9 @@ Table volume_table(const Context& ctx, VolumeExtents grid, Index samples) {
   for (const VolumeStep& step : steps) {
     const auto work = [&] { step.run(ctx, problem, result); };
     const double ms = bench::time_work(ctx, bench::Effort::brief, work).median_ms;
-    table.rows.push_back({step.product ? step.name + " (the library)" : step.name, ms, volume_error(ctx, result, exact),
+    if (first_ms == 0) first_ms = ms;
+    table.rows.push_back({step.product ? step.name + " (the library)" : step.name, ms,
+                          table.rows.empty() ? Cell() : Cell(first_ms / ms), volume_error(ctx, result, exact),
                           volume_error(ctx, result, step.lookup == Lookup::exact ? exact : by_table)});
   }
   return table;

@@ -4,14 +4,14 @@
 
 namespace whorl::studies::gridding_2d {
 
-double table_value(double b, int entry) {
-  const double t = (entry + 0.5) / steps_per_cell;
+double table_value(double b, int entry, int per_cell) {
+  const double t = (entry + 0.5) / per_cell;
   return std::exp(-t * t / b);
 }
 
-std::vector<float> window_table(double b) {
-  std::vector<float> table(table_entries);
-  for (int i = 0; i < table_entries; ++i) table[static_cast<std::size_t>(i)] = static_cast<float>(table_value(b, i));
+std::vector<float> window_table(double b, const Sizes& sizes) {
+  std::vector<float> table;
+  for (int i = 0; i < entries_of(sizes); ++i) table.push_back(static_cast<float>(table_value(b, i, sizes.entries)));
   return table;
 }
 
@@ -29,14 +29,15 @@ std::string name_of(Lookup lookup) {
   return "exp() at each point";
 }
 
-double window_value(Lookup lookup, double b, float dx, float dy) {
+double window_value(Lookup lookup, double b, float dx, float dy, int per_cell) {
+  const auto value = [&](float distance) { return table_value(b, entry_at(distance, per_cell), per_cell); };
   switch (lookup) {
     case Lookup::distance:
-      return table_value(b, entry_at(std::sqrt(dx * dx + dy * dy)));
+      return value(std::sqrt(dx * dx + dy * dy));
     case Lookup::estimated:
-      return table_value(b, entry_at(estimated_distance(dx, dy)));
+      return value(estimated_distance(dx, dy));
     case Lookup::axes:
-      return table_value(b, entry_at(std::abs(dx))) * table_value(b, entry_at(std::abs(dy)));
+      return value(std::abs(dx)) * value(std::abs(dy));
     case Lookup::exact:
       break;
   }

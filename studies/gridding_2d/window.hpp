@@ -12,16 +12,17 @@ namespace whorl::studies::gridding_2d {
 
 /// exp(-t^2 / b). The b of least error for a window of 8 cells and an oversampling of 2 (whorl/op/window.hpp), and that
 /// of the paper's listing, whose standard deviation is the reach of the window.
-inline constexpr double best_b = width * 2 / (3 * std::numbers::pi);
+constexpr double best_b_of(int window) { return window * 2 / (3 * std::numbers::pi); }
+inline constexpr double best_b = best_b_of(width);
 inline constexpr double listing_b = 2.0 * (width / 2) * (width / 2);
 
-/// A table over distances: entry i holds the value in the middle of the cell's i-th tenth.
-inline constexpr int steps_per_cell = 10;
-/// Distances reach to sqrt(3) width/2 in three dimensions.
-inline constexpr int table_entries = 70;
+/// A table over distances: entry i holds the value in the middle of the cell's i-th tenth, or other part. Distances
+/// reach to sqrt(3) window/2 in three dimensions.
+constexpr int entries_of(const Sizes& sizes) { return sizes.entries * (sizes.window * 7 / 8); }
+inline constexpr int table_entries = entries_of({});
 
-double table_value(double b, int entry);
-std::vector<float> window_table(double b);
+double table_value(double b, int entry, int per_cell = steps_per_cell);
+std::vector<float> window_table(double b, const Sizes& sizes = {});
 
 /// How a step finds the window's value at (dx, dy).
 enum class Lookup {
@@ -36,7 +37,9 @@ std::string name_of(Lookup lookup);
 
 /// The entry for a distance. Samples lie on multiples of 1/256 cell (scan.hpp), so that a squared distance is exact in
 /// float; the root and the product are rounded once each by any processor: all steps look up the same entry.
-constexpr int entry_at(float distance) { return static_cast<int>(steps_per_cell * distance); }
+constexpr int entry_at(float distance, int per_cell = steps_per_cell) {
+  return static_cast<int>(static_cast<float>(per_cell) * distance);
+}
 
 /// 123/128 of the longer side and 51/128 of the shorter: within 4 % of the distance, and exact in float.
 constexpr float estimated_distance(float dx, float dy) {
@@ -48,7 +51,7 @@ constexpr float estimated_distance(float dx, float dy) {
 }
 
 /// The value that a step finds with this look-up, without its rounding: the table's entries are in double here.
-double window_value(Lookup lookup, double b, float dx, float dy);
+double window_value(Lookup lookup, double b, float dx, float dy, int per_cell = steps_per_cell);
 
 /// The Fourier transform along an axis, integral of exp(-t^2 / b) cos(2 pi f t) over the window's reach; f in cycles
 /// per cell.

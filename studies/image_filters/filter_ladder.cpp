@@ -24,15 +24,25 @@ int rows_of(const Context& ctx, const Step& step, const Job& job) {
   return std::clamp(static_cast<int>(std::ceil(part * job.rows)), 1, job.rows);
 }
 
-/// Milliseconds of the first version for the small picture, by one thread of the host.
-double one_thread_ms(const Subject& subject) {
-  const Context ctx({.threads = 1});
-  Bench bench(ctx, subject, small_height, small_width);
+/// Milliseconds of the first version, of a part of the rows where it takes long.
+double first_ms(const Context& ctx, const Subject& subject, const Bench& bench) {
   const Step first = subject.steps(ctx, bench.job).front();
   Job job = bench.job;
   job.rows = rows_of(ctx, first, job);
   const double ms = bench::time_work(ctx, bench::Effort::brief, [&] { first.run(ctx, job); }).median_ms;
   return ms * bench.job.rows / job.rows;
+}
+
+/// The same by one thread of the host.
+double one_thread_ms(const Subject& subject, Index height, Index width) {
+  const Context ctx({.threads = 1});
+  return first_ms(ctx, subject, Bench(ctx, subject, height, width));
+}
+
+double library_ms(const Context& ctx, const Subject& subject, Bench& bench) {
+  const Pipeline library = Pipeline::parse(subject.pipeline);
+  const auto work = [&] { library.filters().front()->apply(ctx, bench.picture, bench.result); };
+  return bench::time_work(ctx, bench::Effort::brief, work).median_ms;
 }
 
 Ladder ladder_of(const Context& ctx, const Subject& subject, Bench& bench) {
@@ -76,17 +86,41 @@ void add_notes(const Subject& subject, const std::vector<Step>& steps, const std
 }  // namespace
 
 std::vector<Subject> all_subjects() {
-  return {gaussian_ladder(), unsharp_ladder(),    custom_ladder(),     sobel_ladder(),        canny_ladder(),
-          thinning_ladder(), hysteresis_ladder(), gray_world_ladder(), autocontrast_ladder(), resize_ladder()};
+  return {gaussian_ladder(),   unsharp_ladder(),      identity_ladder(), custom_ladder(),
+          sobel_ladder(),      canny_ladder(),        thinning_ladder(), hysteresis_ladder(),
+          gray_world_ladder(), autocontrast_ladder(), resize_ladder(),   median_ladder()};
 }
 
 Table empty_summary(Index size) {
   const std::string large = fmt::format("{0} x {0}", size);
-  return {"summary",
-          fmt::format("First versions, the best of each ladder that computes the same, the library; ms at {}", large),
-          {"filter", "first", "best", "library", "best x first", "library x first", "library x best",
-           "one CPU thread, small", "library x one thread, small", "published"},
-          {}};
+  return {
+      "summary",
+      fmt::format("First versions, the best of each ladder that computes the same, the library; ms at {}", large),
+      {"filter", "first", "best", "library", "best x first", "library x first", "library x best",
+       "one CPU thread, small", "library x one thread, small", "one CPU thread", "library x one thread", "published"},
+      {}};
+}
+
+Table sizes_table(const Context& ctx, const std::vector<Subject>& subjects, Index size) {
+  Table table{"sizes",
+              "Times over the size of the picture (published: constant on a GPU)",
+              {"filter", "size", "first version ms", "library ms", "first version ns/pixel", "library ns/pixel"},
+              {}};
+  constexpr Index least = 256;
+  constexpr double nano_per_milli = 1e6;
+  for (const Subject& subject : subjects) {
+    if (subject.library.empty()) continue;
+    for (Index edge = least; edge <= size; edge *= 2) {
+      Bench bench(ctx, subject, edge, edge);
+      const double first = first_ms(ctx, subject, bench);
+      const double library = library_ms(ctx, subject, bench);
+      const double per_pixel = nano_per_milli / static_cast<double>(pixels_of(bench.job));
+      table.rows.push_back(
+          {subject.name, static_cast<double>(edge), first, library, per_pixel * first, per_pixel * library});
+      ctx.check_cancel("image_filters");
+    }
+  }
+  return table;
 }
 
 void add_filter(const Context& ctx, const Subject& subject, Index size, const DeviceLimits& limits, Results& results,
@@ -97,7 +131,8 @@ void add_filter(const Context& ctx, const Subject& subject, Index size, const De
   const Ladder ladder = ladder_of(ctx, subject, large);
   const std::vector<StepTime> times = climb(ctx, ladder);
 
-  const double one_thread = one_thread_ms(subject);
+  const double one_thread = one_thread_ms(subject, small_height, small_width);
+  const double one_thread_large = one_thread_ms(subject, size, size);
   Table table = ladder_table(ladder, times, limits);
   const std::size_t own = table.columns.size();
   table.columns.insert(table.columns.end(), {"small ms", "small x first"});
@@ -127,9 +162,11 @@ void add_filter(const Context& ctx, const Subject& subject, Index size, const De
     row[5] = first / library;
     row[6] = best / library;
     row[8] = one_thread / small_times.back().ms;
+    row[10] = one_thread_large / library;
   }
   row[7] = one_thread;
-  if (!subject.published.empty()) row[9] = subject.published;
+  row[9] = one_thread_large;
+  if (!subject.published.empty()) row[11] = subject.published;
   summary.rows.push_back(std::move(row));
 }
 

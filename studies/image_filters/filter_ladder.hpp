@@ -14,13 +14,13 @@ namespace whorl::studies::image_filters {
 
 struct Subject {
   std::string name;
-  std::string title;      ///< what it does, with its parameters
-  std::string pipeline;   ///< the library's filter (Pipeline::parse)
-  std::string library;    ///< what its row is called; empty: it does no such part alone
-  std::string published;  ///< what the report says of the filter
-  std::string error;      ///< what the check counts
-  double tolerance = 0;   ///< of the check, for every version that is to have the same result, on a small picture
-  double flops = 0;       ///< for a pixel of the result
+  std::string title;        ///< what it does, with its parameters
+  std::string pipeline;     ///< the library's filter (Pipeline::parse)
+  std::string library;      ///< what its row is called; empty: it does no such part alone
+  std::string published{};  ///< what the report says of the filter; empty: nothing
+  std::string error;        ///< what the check counts
+  double tolerance = 0;     ///< of the check, for every version that is to have the same result, on a small picture
+  double flops = 0;         ///< for a pixel of the result
   /// The versions for the context's device; they may prepare data outside the timing.
   std::function<std::vector<Step>(const Context&, const Job&)> steps;
   /// Checks against a picture on the host; of the job only the input is used.
@@ -32,6 +32,7 @@ std::vector<Subject> all_subjects();
 
 Subject gaussian_ladder();
 Subject sobel_ladder();
+Subject identity_ladder();
 Subject custom_ladder();
 Subject unsharp_ladder();
 Subject canny_ladder();
@@ -40,6 +41,7 @@ Subject hysteresis_ladder();
 Subject gray_world_ladder();
 Subject autocontrast_ladder();
 Subject resize_ladder();
+Subject median_ladder();
 
 /// A picture on the device, a result, and what they are for the versions.
 struct Bench {
@@ -60,6 +62,10 @@ void add_filter(const Context& ctx, const Subject& subject, Index size, const De
 
 /// The columns of the summary.
 Table empty_summary(Index size);
+
+/// The claim that times are constant with the size of the picture: the first version and the library's filter from 256
+/// x 256 pixels up to `size`, and their nanoseconds a pixel. Filters without a library's row are left out.
+Table sizes_table(const Context& ctx, const std::vector<Subject>& subjects, Index size);
 
 /// The report's small picture: its profile counts 656,096 pixels written, which is 808 x 812.
 inline constexpr Index small_width = 808;

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "studies/image_filters/banks.hpp"
 #include "studies/image_filters/filter_ladder.hpp"
+#include "studies/image_filters/plates/plates.hpp"
 
 namespace whorl::studies {
 
@@ -49,6 +51,9 @@ class ImageFilters final : public Experiment {
     Table summary = empty_summary(size);
     for (const Subject& subject : subjects) add_filter(ctx, subject, size, limits, results, summary);
     results.tables.push_back(std::move(summary));
+    results.tables.push_back(sizes_table(ctx, subjects, size));
+    if (filter_.empty()) results.tables.push_back(plates_table(ctx, size));
+    if (ctx.device().kind == DeviceKind::cuda) results.tables.push_back(banks_table(ctx, size));
     results.notes.emplace_back(
         "Published: a profile of one thread with counters in every call, for a picture of 656,096 pixels, and words; "
         "GeForce GTX 750 Ti");
@@ -67,7 +72,8 @@ constexpr const char* text =
 by each optimization that the report tells of (float for double, a padded picture for tests of edges, weights in constant
 memory, a table for branches, divisions for branches, fewer loads), by what it did not try, and by the library, on an RGB
 picture of 808 x 812 pixels, as large as the report's, and on a large one. Errors are against double precision.
-Steps of a CPU that take long run for a part of the rows.
+Steps of a CPU that take long run for a part of the rows. Further tables: all filters over the size of the picture, which
+the report calls constant in time, the search for the shifts of three plates (align), and on a GPU the report's two layouts of a pixel in shared memory, four bytes or four words.
 Examples:
   whorl study image_filters
   whorl study image_filters --device cuda -o results

@@ -6,7 +6,7 @@
 #include <array>
 #include <map>
 
-#include "studies/mri_q/climb.hpp"
+#include "studies/mri_q/parboil.hpp"
 #include "whorl/io/array_files.hpp"
 
 namespace whorl::studies {
@@ -61,12 +61,21 @@ class MriQ final : public Experiment {
     results.tables.push_back(ladder_table(ladder, times, limits));
     results.pictures.push_back(ladder_picture(ladder, times));
     results.tables.push_back(std::move(tuned.table));
-    if (size > smaller_sizes.front()) {
-      std::vector<TimesOfSize> sizes;
-      for (const Index smaller : smaller_sizes) {
-        if (smaller >= size) break;
-        sizes.push_back({smaller, climb(ctx, ladder_of(ctx, made(smaller), tuned.choice, smaller))});
-      }
+    std::vector<Problem> smaller_problems;
+    smaller_problems.reserve(smaller_sizes.size());
+    std::vector<TimesOfSize> sizes;
+    std::vector<ParboilRun> runs;
+    for (const Index smaller : smaller_sizes) {
+      if (smaller >= size) break;
+      smaller_problems.push_back(made(smaller));
+      sizes.push_back({smaller, climb(ctx, ladder_of(ctx, smaller_problems.back(), tuned.choice, smaller))});
+    }
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      runs.push_back({fmt::format("{}^3", sizes[i].size), &smaller_problems[i], sizes[i].times});
+    }
+    runs.push_back({size == 0 ? "the file" : fmt::format("{}^3", size), &problem, times});
+    results.tables.push_back(parboil_table(ctx, ladder, runs));
+    if (!sizes.empty()) {
       sizes.push_back({size, times});
       results.tables.push_back(size_table(ladder, sizes));
     }
@@ -115,6 +124,7 @@ constexpr const char* text =
 on a GPU the five solutions of a student project (C. Wang, "MRI-Q") and what comes after them, from global memory to
 several voxels a thread; on a CPU from a loop in double precision to vectors on all threads. Each is checked against
 sums in double precision; the last rows are the library's exact transforms. The files are Parboil's: docs/files.md.
+A further table divides the time of each size as Parboil does: input, copy, kernel, output.
 Examples:
   whorl study mri_q
   whorl study mri_q --device cuda -o results

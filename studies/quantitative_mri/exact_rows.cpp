@@ -16,9 +16,7 @@ namespace whorl::studies::quantitative_mri {
 
 namespace {
 
-// Terms that a step on the host sums at most, and those that the library's transform does: some seconds, and a minute
-// or two.
-constexpr double most_loop_terms = 2e8;
+// Terms that the library's transform sums on a host at most: a minute or two.
 constexpr double most_transform_terms = 2e11;
 
 Index cube(Index n) { return n * n * n; }
@@ -40,9 +38,9 @@ struct Range {
   Index count;
 };
 
-Range range_of(Index extent, Index samples, bool all) {
+Range range_of(Index extent, Index samples, double most_terms, bool all) {
   const Index voxels = cube(extent);
-  const auto most = static_cast<Index>(most_loop_terms / static_cast<double>(samples));
+  const auto most = static_cast<Index>(most_terms / static_cast<double>(samples));
   if (all || voxels <= most) return {0, voxels};
   const Index count = std::max<Index>(most, 1);
   return {(voxels - count) / 2, count};
@@ -61,6 +59,12 @@ Timed<Real> timed(const Context& ctx, const SumStep<Real>& step, Sums<Real> sums
   result.seconds = seconds_of(ctx, [&] { step.run(ctx, sums, result.sums); });
   result.seconds *= static_cast<double>(cube(sums.extent)) / static_cast<double>(range.count);
   return result;
+}
+
+void set_terms(const Trial& trial, Row& row) {
+  const auto samples = static_cast<double>(trial.scan.trajectory.samples());
+  row.q_terms = samples * static_cast<double>(cube(impulse_extent(trial.scan.size)));
+  row.adjoint_terms = samples * trial.voxels();
 }
 
 /// Solves for every set of data with the Q that a row has, and fills the row.
@@ -88,7 +92,7 @@ template <class Real>
 Row row_of(const Trial& trial, const Context& ctx, const SumStep<Real>& step, const NufftRows& nufft) {
   using Complex = std::complex<Real>;
   const SimulatedScan& scan = trial.scan;
-  Row row{.name = "least squares, " + step.name, .published = step.published};
+  Row row{.name = "least squares, " + step.name, .published = step.published, .baseline = step.baseline};
   const bool on_host = ctx.device().kind == DeviceKind::cpu;
   const bool all = trial.options.full || !on_host;
   const Index samples = scan.trajectory.samples();
@@ -97,8 +101,9 @@ Row row_of(const Trial& trial, const Context& ctx, const SumStep<Real>& step, co
   fill<Complex>(ctx, ones, 1);
 
   const Index lags = impulse_extent(scan.size);
-  const Range q_range = range_of(lags, samples, all);
-  const Range image_range = range_of(scan.size, samples, all);
+  set_terms(trial, row);
+  const Range q_range = range_of(lags, samples, step.most_terms, all);
+  const Range image_range = range_of(scan.size, samples, step.most_terms, all);
   const auto adjoint = [&](ArrayRef<const std::complex<double>> data) {
     const Array<Complex> values = to_device<Real>(ctx, data);
     return timed<Real>(ctx, step, {points, values, scan.size}, image_range);
@@ -148,9 +153,9 @@ Row library_row(const Trial& trial, const NufftRows& nufft) {
   const SimulatedScan& scan = trial.scan;
   Row row{.name = "least squares, the library's exact sums"};
   const Index lags = impulse_extent(scan.size);
-  const double terms = static_cast<double>(cube(lags)) * static_cast<double>(scan.trajectory.samples());
-  if (ctx.device().kind == DeviceKind::cpu && terms > most_transform_terms && !trial.options.full) {
-    row.seconds.remark = fmt::format("left out: {:.1e} terms; --full sums them", terms);
+  set_terms(trial, row);
+  if (ctx.device().kind == DeviceKind::cpu && row.q_terms > most_transform_terms && !trial.options.full) {
+    row.seconds.remark = fmt::format("left out: {:.1e} terms; --full sums them", row.q_terms);
     return row;
   }
   Array<Complex> ones(ctx, {scan.trajectory.samples()});
@@ -175,10 +180,23 @@ Row library_row(const Trial& trial, const NufftRows& nufft) {
 std::vector<Row> exact_rows(const Trial& trial, const NufftRows& nufft) {
   const Context host = trial.ctx.host();
   std::vector<Row> rows;
-  const SumStep<double> double_loop{"CPU, double", sums_on_host<double>, {27.6, 4009.0, 518.0, 519.6}};
-  const SumStep<float> float_loop{"CPU, single", sums_on_host<float>, {27.6, 2678.7, 342.3, 343.9}};
+  constexpr double vector_terms = 4e9;  // some seconds, as 2e8 of a scalar loop
+  const SumStep<double> double_loop{.name = "CPU, double, scalar loop", .run = sums_on_host<double>};
+  const SumStep<float> float_loop{.name = "CPU, single, scalar loop", .run = sums_on_host<float>};
+  const SumStep<double> double_vectors{.name = "CPU, double",
+                                       .run = vectors_on_host<double>,
+                                       .published = {27.6, 4009.0, 0.3, 518.0, 0.4, 1.59, 519.59},
+                                       .most_terms = vector_terms};
+  const SumStep<float> float_vectors{
+      .name = "CPU, single",
+      .run = vectors_on_host<float>,
+      .published = {27.6, published_q_minutes, 0.5, published_adjoint_minutes, 0.7, 1.61, published_total_minutes},
+      .baseline = true,
+      .most_terms = vector_terms};
   rows.push_back(row_of<double>(trial, host, double_loop, nufft));
   rows.push_back(row_of<float>(trial, host, float_loop, nufft));
+  rows.push_back(row_of<double>(trial, host, double_vectors, nufft));
+  rows.push_back(row_of<float>(trial, host, float_vectors, nufft));
   if (trial.ctx.device().kind == DeviceKind::cuda) {
     for (const SumStep<float>& step : gpu_steps()) rows.push_back(row_of<float>(trial, trial.ctx, step, nufft));
   }

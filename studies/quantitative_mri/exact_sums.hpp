@@ -31,11 +31,18 @@ struct SumStep {
   std::function<void(const Context&, const Sums<Real>&)>
       choose{};                           ///< before its time is taken; none: it has no choice
   std::function<std::string()> remark{};  ///< of what it chose
+  bool baseline = false;                  ///< of the speedups
+  double most_terms = 2e8;                ///< that a host sums at most, some seconds
 };
 
 /// A plain loop over voxels and one over samples, with the sine and cosine of the standard library.
 template <class Real>
 void sums_on_host(const Context& ctx, const Sums<Real>& sums, ArrayRef<std::complex<Real>> part);
+
+/// The chapter's rows for a CPU: vectors, the loop unrolled by four, samples tiled for the first-level cache, fast sine
+/// and cosine; all threads.
+template <class Real>
+void vectors_on_host(const Context& ctx, const Sums<Real>& sums, ArrayRef<std::complex<Real>> part);
 
 /// The kernels for a GPU, from the first one to the fastest; none where whorl is built without.
 std::vector<SumStep<float>> gpu_steps();

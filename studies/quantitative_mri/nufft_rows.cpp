@@ -84,4 +84,13 @@ NufftRows nufft_rows(const Trial& trial) {
   return rows;
 }
 
+Row nufft_double_row(const Trial& trial) {
+  Row row{.name = "least squares, NUFFT, double"};
+  const auto nufft = plan<double>(trial, row);
+  const NormalFunction<double> normal = normal_of(*nufft);
+  const double eigenvalue = largest_eigenvalue<double>(trial.ctx, normal, trial.image()).value;
+  reconstruct<double>(trial, *nufft, {normal, eigenvalue, tikhonov_lambda}, row);
+  return row;
+}
+
 }  // namespace whorl::studies::quantitative_mri

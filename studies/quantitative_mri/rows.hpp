@@ -12,6 +12,9 @@ inline constexpr double tikhonov_lambda = 1e-4;
 /// Weight of the differences weighted by the reference's edges: the best of the same range, without and with noise.
 inline constexpr double prior_lambda = 1e-2;
 
+/// Bilinear gridding alone.
+Row bilinear_row(const Trial& trial);
+
 /// Bilinear gridding, and gridding by a Kaiser-Bessel window.
 std::vector<Row> gridding_rows(const Trial& trial);
 
@@ -23,6 +26,8 @@ struct NufftRows {
   double eigenvalue = 0;  ///< largest of F^H F
 };
 NufftRows nufft_rows(const Trial& trial);
+/// That of double precision alone.
+Row nufft_double_row(const Trial& trial);
 
 /// Least squares with exact sums: every step of the chapter's ladder, those of the CPU on the host whatever the device,
 /// and the library's exact transform. What would take a CPU long is summed for a part of the voxels, unless the options

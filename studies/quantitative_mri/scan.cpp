@@ -16,11 +16,13 @@ namespace {
 constexpr double full_size = 128;
 constexpr double full_spokes = 5082;
 constexpr double full_readout = 56;
+// Of the trajectory's own spokes, which reach to 1/2.
+constexpr double full_reach = 0.5;
 constexpr std::uint64_t noise_seed = 1;
 
 }  // namespace
 
-Trajectory kooshball(const Context& ctx, Index size, Index samples) {
+Trajectory kooshball(const Context& ctx, Index size, Index samples, double reach, bool center) {
   const double part = static_cast<double>(size) / full_size;
   const Index readout = std::llround(full_readout * part);
   const Index spokes =
@@ -29,9 +31,9 @@ Trajectory kooshball(const Context& ctx, Index size, Index samples) {
   const auto k = trajectory.points.view<2>();
   for (Index first = 0; first < trajectory.samples(); first += trajectory.readout_length) {
     for (Index axis = 0; axis < 3; ++axis) {
-      const double half_step = (k(first + 1, axis) - k(first, axis)) / 2;
+      const double half_step = center ? 0 : (k(first + 1, axis) - k(first, axis)) / 2;
       for (Index i = first; i < first + trajectory.readout_length; ++i) {
-        k(i, axis) = (k(i, axis) + half_step) * full_readout / full_size;
+        k(i, axis) = (k(i, axis) + half_step) * reach / full_reach;
       }
     }
   }
@@ -42,7 +44,7 @@ SimulatedScan simulate(const Context& ctx, const Options& options) {
   const Object object(options.blur);
   SimulatedScan scan;
   scan.size = options.size;
-  scan.trajectory = kooshball(ctx, options.size);
+  scan.trajectory = kooshball(ctx, options.size, 0, options.reach, options.center);
   scan.weights = radial_density<double>(ctx, scan.trajectory, {options.size, options.size, options.size});
   scan.data.push_back(object.samples(ctx, options.size, scan.trajectory.points));
   Array<std::complex<double>> noisy(ctx, scan.data.front().shape());

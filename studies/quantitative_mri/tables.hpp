@@ -10,5 +10,7 @@ namespace whorl::studies::quantitative_mri {
 
 Table quality_table(std::span<const Row> rows);
 Table time_table(std::span<const Row> rows);
+/// Empty where no row is the baseline.
+Table speedup_table(std::span<const Row> rows);
 
 }  // namespace whorl::studies::quantitative_mri

@@ -16,9 +16,17 @@ namespace whorl::studies::quantitative_mri {
 struct Published {
   std::optional<double> snr_db{};
   std::optional<double> q_minutes{};
+  std::optional<double> q_gflops{};
   std::optional<double> adjoint_minutes{};  ///< F^H d
-  std::optional<double> total_minutes{};    ///< F^H d and the solver
+  std::optional<double> adjoint_gflops{};
+  std::optional<double> solver_minutes{};
+  std::optional<double> total_minutes{};  ///< F^H d and the solver
 };
+
+/// The chapter's row in single precision on a CPU, which its speedups are relative to.
+inline constexpr double published_q_minutes = 2678.7;
+inline constexpr double published_adjoint_minutes = 342.3;
+inline constexpr double published_total_minutes = 343.91;
 
 /// Times in seconds.
 struct Seconds {
@@ -33,6 +41,10 @@ struct Row {
   std::string name;
   Published published{};
   Seconds seconds{};
+  bool baseline = false;  ///< of the speedups
+  /// Terms of the exact sums, one for each sample and voxel; 0: it computes no such sums.
+  double q_terms = 0;
+  double adjoint_terms = 0;
   /// Of the image from each set of data of the scan; none where there is no image.
   std::vector<ErrorMeasures> quality{};
   std::vector<Array<float>> slices{};  ///< magnitude of the central axial slice of each [y, x]

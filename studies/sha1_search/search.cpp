@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <memory>
+
+#include "studies/sha1_search/prediction.hpp"
 
 namespace whorl::studies::sha1_search {
 
@@ -57,6 +60,35 @@ Ladder ladder_of(const Context& ctx, const Space& space) {
   }
   if (!ladder.steps.empty()) ladder.steps.back().published = "at most 6.0 x one thread";
   return ladder;
+}
+
+Table lengths_table(const Context& ctx, const std::string& alphabet, Index length) {
+  Table table{"lengths",
+              "All strings of each length, for a digest that none has",
+              {"letters", "strings", "hashed", "seconds", "million/s", "published seconds"},
+              {}};
+  // 160 zeros are the digest of no string that is known.
+  const Digest nobodys{};
+  constexpr double mega = 1e6;
+  double strings = 0;
+  double hashed = 0;
+  double seconds = 0;
+  for (Index letters = 1; letters <= length; ++letters) {
+    const Space space(alphabet, letters, least_fronts(ctx));
+    const auto start = std::chrono::steady_clock::now();
+    const Outcome outcome = search_all(ctx, space, nobodys);
+    const double here = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const auto tried = static_cast<double>(outcome.tried);
+    const auto count = static_cast<double>(space.count());
+    table.rows.push_back({static_cast<double>(letters), count, tried, here, tried / here / mega, {}});
+    strings += count;
+    hashed += tried;
+    seconds += here;
+  }
+  const bool as_published = strings == published_strings;
+  table.rows.push_back({fmt::format("1 to {}", length), strings, hashed, seconds, hashed / seconds / mega,
+                        as_published ? Cell(published_seconds) : Cell()});
+  return table;
 }
 
 Outcome search_all(const Context& ctx, const Space& space, const Digest& digest) {

@@ -23,6 +23,11 @@ Part last_part(const Space& space, double strings);
 /// reference.
 Ladder ladder_of(const Context& ctx, const Space& space);
 
+/// The searches that the team timed: all strings of 1, 2, ... letters, up to a length, for a digest that none of them
+/// has. A row for each length and one for their sum, with the strings that were hashed; the sum of the team's lengths,
+/// 1 to 5 of 52 letters, has its published time. Throws Cancelled.
+Table lengths_table(const Context& ctx, const std::string& alphabet, Index length);
+
 /// From the first string on, until it is found. Throws Cancelled.
 Outcome search_all(const Context& ctx, const Space& space, const Digest& digest);
 

@@ -60,12 +60,22 @@ class Sha1Search final : public Experiment {
     results.tables.push_back(rate_table(ladder, times, static_cast<double>(space.count()), one_thread));
     results.tables.push_back(prediction_table({one_thread, seconds_without_strings(ctx, space)}));
     results.tables.push_back(answer_table(ctx, space, digest, results));
+    const double most = ctx.device().kind == DeviceKind::cuda ? most_on_gpu : most_on_cpu;
+    if (static_cast<double>(space.count()) <= most) {
+      results.tables.push_back(lengths_table(ctx, options_.alphabet, options_.length));
+    } else {
+      results.notes.push_back(fmt::format("All lengths up to {}: not searched, it would take long.", options_.length));
+    }
     results.notes.emplace_back("Flop/s are operations on integers here; limits are those of multiply-adds of float.");
     results.notes.emplace_back("The library hashes nothing: the ladder ends with the fastest search of this study.");
     return results;
   }
 
  private:
+  // Strings of some seconds.
+  static constexpr double most_on_cpu = 1e9;
+  static constexpr double most_on_gpu = 1e11;
+
   /// Times of all strings by the first step on one thread of the host.
   static double seconds_of_one_thread(const Context& host, const Space& space) {
     const Part part = last_part(space, strings_at_first);
@@ -119,7 +129,7 @@ constexpr const char* text =
 course GPU610 profiled such a search, took all but the innermost function for serial, and set it aside: 6.0 times was
 all that Amdahl's law left. Here the steps of a ladder search the last part of the strings, each by a kernel of its own,
 all of which must find the string that is hidden there and count every string; then the digest is searched for by the
-last of them. Letters are bytes of printable ASCII; string i has the digits of i as letters, the first one lowest.
+last of them, and all strings of every length up to it are hashed: 387,659,012 of 1 to 5 letters, as the team timed. Letters are bytes of printable ASCII; string i has the digits of i as letters, the first one lowest.
 Examples:
   whorl study sha1_search
   whorl study sha1_search --device cuda -o results

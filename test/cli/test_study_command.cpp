@@ -38,10 +38,10 @@ TEST(StudyCommand, QuantitativeMriInSmall) {
   EXPECT_EQ(out["parameters"]["noise"], 0.2);
   const json quality = out["tables"]["quality"];
   const json times = out["tables"]["times"];
-  // Bilinear and Kaiser-Bessel gridding; exact sums in double, in single, by the library; NUFFT in double, single, with
+  // Bilinear and Kaiser-Bessel gridding; exact sums by scalar loops and by vectors, in double, in single, by the library; NUFFT in double, single, with
   // the prior.
-  ASSERT_EQ(quality.size(), 8U);
-  ASSERT_EQ(times.size(), 8U);
+  ASSERT_EQ(quality.size(), 10U);
+  ASSERT_EQ(times.size(), 10U);
   for (std::size_t i = 0; i < quality.size(); ++i) {
     EXPECT_EQ(quality[i]["reconstruction"], times[i]["reconstruction"]);
     EXPECT_GT(times[i]["total s"], 0);
@@ -60,8 +60,8 @@ TEST(StudyCommand, QuantitativeMriInSmall) {
   // or of some ten roundings, 1e-6: at most 2 % of the image, where the truth is missed by 7 %: 20 log10(1 + 2/7) dB.
   const double exact = row_named(quality, "least squares, CPU, double")["SNR dB"];
   EXPECT_NEAR(row_named(quality, "least squares, NUFFT, double")["SNR dB"].get<double>(), exact, 1e-3);
-  for (const char* const name :
-       {"least squares, CPU, single", "least squares, the library's exact sums", "least squares, NUFFT, single"}) {
+  for (const char* const name : {"least squares, CPU, single", "least squares, CPU, single, scalar loop",
+                                 "least squares, the library's exact sums", "least squares, NUFFT, single"}) {
     EXPECT_NEAR(row_named(quality, name)["SNR dB"].get<double>(), exact, 2.2) << name;
   }
   // The prior knows where the edges are, so that it may smooth the noise elsewhere.
@@ -73,13 +73,30 @@ TEST(StudyCommand, QuantitativeMriInSmall) {
   // The published numbers are those of the chapter.
   EXPECT_EQ(row_named(quality, "bilinear gridding, FFT")["published SNR dB"], 16.8);
   EXPECT_EQ(row_named(times, "least squares, CPU, double")["published Q min"], 4009);
-  EXPECT_EQ(row_named(times, "least squares, CPU, single")["published total min"], 343.9);
+  EXPECT_EQ(row_named(times, "least squares, CPU, single")["published total min"], 343.91);
+  // Figure 7.20: 8.2 times for the first kernel; the baseline is 1.
+  const json speedups = out["tables"]["speedups"];
+  ASSERT_EQ(speedups.size(), 10U);
+  EXPECT_EQ(row_named(speedups, "least squares, CPU, single")["Q x"], 1);
+  EXPECT_EQ(row_named(speedups, "least squares, CPU, single")["published total x"], 1);
+  EXPECT_NEAR(row_named(speedups, "least squares, CPU, double")["published Q x"].get<double>(), 2678.7 / 4009, 1e-12);
+  // The sweep has 5 x 5 points, and the study shows the one that comes nearest to the chapter beside its own.
+  EXPECT_EQ(out["tables"]["sweep"].size(), 25U);
+  ASSERT_EQ(out["tables"]["found"].size(), 3U);
+  EXPECT_NEAR(out["tables"]["found"][0]["least squares dB"].get<double>(), exact, 1e-3);
+  double least = 1e9;
+  for (const json& row : out["tables"]["sweep"])
+    least = std::min(least, row["distance from published dB"].get<double>());
+  const json found = out["tables"]["found"][1];
+  EXPECT_NEAR(
+      std::hypot(found["bilinear gridding dB"].get<double>() - 16.8, found["least squares dB"].get<double>() - 27.6),
+      least, 1e-9);
 
   for (const char* const name : {"quality.csv", "times.csv"}) {
     std::istringstream lines(test::read_file(folder / ("out/" + std::string(name))));
     int count = 0;
     for (std::string line; std::getline(lines, line);) ++count;
-    EXPECT_EQ(count, 9) << name;
+    EXPECT_EQ(count, 11) << name;
   }
   for (const char* const name : {"images.png", "images_noise.png"}) {
     EXPECT_EQ(test::read_file(folder / ("out/" + std::string(name))).substr(1, 3), "PNG");
@@ -105,7 +122,12 @@ TEST(StudyCommand, Gridding2dInSmall) {
   ASSERT_EQ(out["tables"]["one_thread"].size(), 4U);
   ASSERT_EQ(out["tables"]["scans"].size(), 8U);
   EXPECT_TRUE(out["tables"]["scans"][0].contains("uniform, 400 samples"));
-  ASSERT_EQ(out["tables"]["volume"].size(), 3U);
+  ASSERT_EQ(out["tables"]["volume"].size(), 6U);
+  ASSERT_EQ(out["tables"]["alone"].size(), 5U);
+  ASSERT_EQ(out["tables"]["sizes"].size(), 6U);
+  for (const char* const table : {"alone", "sizes"}) {
+    for (const json& row : out["tables"][table]) EXPECT_LT(row["error, own window"], 1e-5) << row;
+  }
   const json images = out["tables"]["images"];
   ASSERT_EQ(images.size(), 30U);
   for (const json& row : images) {
@@ -120,6 +142,10 @@ TEST(StudyCommand, Gridding2dInSmall) {
   }
   EXPECT_EQ(test::read_file(folder / "out/ladder.png").substr(1, 3), "PNG");
   expect_failure({"study", "gridding_2d", "--size", "100"}, 1, "expected a multiple of 32");
+  expect_failure({"study", "gridding_2d", "--size", "64", "--window", "9"}, 1, "expected 8 or 16");
+  expect_failure({"study", "gridding_2d", "--size", "64", "--window", "16", "--sector", "10"}, 1,
+                 "expected 16 or more");
+  expect_failure({"study", "gridding_2d", "--size", "64", "--sector", "31"}, 1, "sectors of 31 leave 2 of 64");
 }
 
 TEST(StudyCommand, SaysWhatItExtrapolates) {
@@ -138,6 +164,9 @@ TEST(StudyCommand, FhdInSmall) {
   const json out = json::parse(test::read_file(folder / "out/results.json"));
   EXPECT_EQ(out["parameters"]["size"], 9);
   EXPECT_EQ(out["parameters"]["samples"], 300);  // 75 spokes of 4
+  EXPECT_EQ(out["tables"]["fhd_cpu"].size(), 4U);
+  EXPECT_EQ(out["tables"]["searches"].size(), 3U);
+  EXPECT_EQ(out["tables"]["multi"].size(), 2U);
   const json steps = out["tables"]["fhd"];
   ASSERT_EQ(steps.size(), 12U);
   EXPECT_EQ(steps[0]["step"], "scatter, double");
@@ -217,6 +246,16 @@ TEST(StudyCommand, MriQInSmall) {
   ASSERT_EQ(sizes.size(), ladder.size());
   EXPECT_EQ(sizes[0]["17^3 ms"], ladder[0]["ms"]);
   EXPECT_GT(sizes[0]["16^3 ms"], 0);
+  // Parboil's split: a CPU copies nothing.
+  const json parboil = out["tables"]["parboil"];
+  ASSERT_EQ(parboil.size(), 2U);
+  EXPECT_EQ(parboil[1]["size"], "17^3");
+  for (const json& row : parboil) {
+    EXPECT_TRUE(row["copy"].is_null());
+    for (const char* const part : {"input", "kernel", "output"}) EXPECT_GT(row[part], 0) << part;
+    EXPECT_NEAR(row["all"].get<double>(),
+                row["input"].get<double>() + row["kernel"].get<double>() + row["output"].get<double>(), 1e-9);
+  }
   EXPECT_EQ(test::read_file(folder / "out/ladder.png").substr(1, 3), "PNG");
   // A count and two numbers for each voxel.
   EXPECT_EQ(test::read_file(folder / "Q.out").size(), 4U + 8 * 17 * 17 * 17);

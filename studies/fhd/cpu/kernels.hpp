@@ -29,7 +29,8 @@ struct Blocks {
   int vectors;    ///< of voxels at a time: 1, 2 or 4
   int threads;
 };
-void blocks(const Sums<float>& s, const Mu<float>& mu, const Blocks& sizes);
+template <class Real>
+void blocks(const Sums<Real>& s, const Mu<Real>& mu, const Blocks& sizes);
 
 /// These two need all voxels of a grid.
 void recurrence(const Context& ctx, const std::array<Index, 3>& image, const Sums<float>& s, const Mu<float>& mu);

@@ -50,13 +50,31 @@ void run_registers(const Context& ctx, const Problem<float>& problem, ArrayRef<f
 }  // namespace
 
 std::vector<Step<float>> global_steps() {
-  return {{"scatter, atomics", run_scatter, {}, scatter_terms},
-          {"loop fission", run_fission, {}, scatter_terms},
-          {"loop interchange", run_interchange, "41.0 min"},
-          {"registers", run_registers}};
+  // A scatter term reads a position, and reads and writes the two parts of a sum.
+  constexpr double of_scatter = 7;
+  constexpr double of_interchange = 14;
+  constexpr double of_registers = 7;
+  return {{.name = "scatter, atomics",
+           .run = run_scatter,
+           .most_terms = scatter_terms,
+           .accesses = of_scatter,
+           .facts = facts_function(scatter)},
+          {.name = "loop fission",
+           .run = run_fission,
+           .most_terms = scatter_terms,
+           .accesses = of_scatter,
+           .facts = facts_function(scatter_mu)},
+          {.name = "loop interchange",
+           .run = run_interchange,
+           .published = "41.0 min",
+           .accesses = of_interchange,
+           .facts = facts_function(interchange)},
+          {.name = "registers", .run = run_registers, .accesses = of_registers, .facts = facts_function(registers)}};
 }
 
 }  // namespace gpu
+
+Step<float> shared_gpu_step() { return gpu::many_voxels_step(); }
 
 std::vector<Step<float>> gpu_steps(const Context& ctx, Tuner& tuner) {
   std::vector<Step<float>> steps = gpu::global_steps();

@@ -5,11 +5,6 @@ namespace whorl::studies::gridding_2d {
 
 namespace {
 
-Step published(Step step, const std::string& gain) {
-  step.published = gain;
-  return step;
-}
-
 Step table_step(const std::string& name, void (*run)(const Context&, const Problem&, ArrayRef<float>)) {
   return {.name = name, .lookup = Lookup::distance, .run = run, .prepare = prepare_input_driven};
 }
@@ -19,17 +14,14 @@ Step table_step(const std::string& name, void (*run)(const Context&, const Probl
 std::vector<Step> gpu_steps() {
   return {
       {.name = "input-driven, global memory, atomics", .layout = Layout::interleaved, .run = run_naive},
-      {.name = "samples in shared memory",
-       .layout = Layout::interleaved,
-       .run = run_cached_samples,
-       .published = "+40 %"},
-      {.name = "aligned, real and imaginary apart", .run = run_split_grid, .published = "+70 %"},
-      published(table_step("window from a table, constant memory", run_table), "+20 %"),
-      published(constant_table_step("sector-driven, padding added by the host", Padding::host, 1), "+310 %"),
+      {.name = "samples in shared memory", .layout = Layout::interleaved, .run = run_cached_samples},
+      {.name = "aligned, real and imaginary apart", .run = run_split_grid},
+      table_step("window from a table, constant memory", run_table),
+      constant_table_step("sector-driven, padding added by the host", Padding::host, 1),
       constant_table_step("padding added on the device", Padding::device, 1),
-      published(constant_table_step("two blocks a multiprocessor", Padding::device, 2), "+35 %"),
+      constant_table_step("two blocks a multiprocessor", Padding::device, 2),
       constant_table_step("as many blocks as fit", Padding::device, 0),
-      published(sector_step_with("window in shared memory", Lookup::distance), "slight"),
+      sector_step_with("window in shared memory", Lookup::distance),
       sector_step_with("a window for each axis", Lookup::axes),
   };
 }

@@ -1,5 +1,5 @@
-// Eight samples per iteration as before, but from global memory: the report expected this to be faster than its tiles
-// in constant memory. One launch takes all samples, and Q is written once. The first GPUs, for which that ladder was
+// Several samples per iteration as before, but from global memory: the report expected four of them to be faster than its
+// tiles in constant memory. One launch takes all samples, and Q is written once. The first GPUs, for which that ladder was
 // made, had no cache for global memory.
 #pragma once
 
@@ -7,8 +7,8 @@
 
 namespace whorl::studies::mri_q {
 
-inline __global__ void from_global_memory_q(GpuSums in) {
-  constexpr int together = 8;
+template <int Together>
+__global__ void from_global_memory_q(GpuSums in) {
   const Index i = thread_number();
   if (i >= in.voxels) return;
   const float x = in.x[i];
@@ -23,9 +23,9 @@ inline __global__ void from_global_memory_q(GpuSums in) {
   };
   int j = 0;
 #pragma unroll 1
-  for (; j + together <= in.sample_count; j += together) {
+  for (; j + Together <= in.sample_count; j += Together) {
 #pragma unroll
-    for (int n = 0; n < together; ++n) add(in.samples[j + n]);
+    for (int n = 0; n < Together; ++n) add(in.samples[j + n]);
   }
 #pragma unroll 1
   for (; j < in.sample_count; ++j) add(in.samples[j]);

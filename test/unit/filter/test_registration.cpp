@@ -165,6 +165,96 @@ TEST(Align, PutsPlatesOnTopOfEachOther) {
   }
 }
 
+// Plates in dark frames of other widths each, blue shifted by (3, -2), red by (-4, 5): the frames do not move with them.
+constexpr Index plate_rows = 120;
+constexpr Index plate_columns = 150;
+constexpr PlateFrame drawn[3] = {{6, 9, 5, 7}, {4, 8, 10, 6}, {9, 5, 7, 11}};  // blue, green, red
+constexpr double plate_shifts[3][2] = {{3, -2}, {0, 0}, {-4, 5}};
+
+double framed(Index plate, Index y, Index x) {
+  const PlateFrame& frame = drawn[plate];
+  const bool inside =
+      y >= frame.top && y < plate_rows - frame.bottom && x >= frame.left && x < plate_columns - frame.right;
+  if (!inside) return 0;
+  const auto& shift = plate_shifts[plate];
+  return 120 + 130 * scene(static_cast<double>(y) - shift[0], static_cast<double>(x) - shift[1]);
+}
+
+Image framed_plates() {
+  return test::make_image({PixelType::uint8, Channels::gray, 1, 1, 3 * plate_rows, plate_columns},
+                          [](Index, Index y, Index x, Index) { return framed(y / plate_rows, y % plate_rows, x); });
+}
+
+TEST(Align, FindsFramesWithinTwoLines) {
+  const Context ctx = test::device_context();
+  for (const Index plate : {0, 1, 2}) {
+    const Image one = test::make_image({PixelType::uint8, Channels::gray, 1, 1, plate_rows, plate_columns},
+                                       [plate](Index, Index y, Index x, Index) { return framed(plate, y, x); });
+    const PlateFrame found = find_plate_frame(ctx, clone(ctx, one));
+    for (const auto side : {&PlateFrame::top, &PlateFrame::bottom, &PlateFrame::left, &PlateFrame::right}) {
+      EXPECT_GE(found.*side, drawn[plate].*side);
+      EXPECT_LE(found.*side, drawn[plate].*side + 2);
+    }
+  }
+  // No frame: waves have edges, but none as long as a side.
+  const Image waves = shifted_scene({PixelType::uint8, Channels::gray, 1, 1, plate_rows, plate_columns}, 0, 0);
+  const PlateFrame none = find_plate_frame(ctx, clone(ctx, waves));
+  EXPECT_EQ(none.top + none.bottom + none.left + none.right, 0);
+  // Too small for any.
+  const Image dot =
+      test::make_image({PixelType::uint8, Channels::gray, 1, 1, 1, 1}, [](Index, Index, Index, Index) { return 9; });
+  EXPECT_EQ(find_plate_frame(ctx, clone(ctx, dot)).top, 0);
+}
+
+TEST(Align, LeavesFramesOutWhereAsked) {
+  const Context ctx = test::device_context();
+  const Image plates = framed_plates();
+  AlignOptions options;
+  options.trim = true;
+  options.central = 1;  // nothing but trim keeps the frames out of the search
+  const PlateShifts found = find_plate_shifts(ctx, clone(ctx, plates), options);
+  EXPECT_EQ(found.red.dy, -4);
+  EXPECT_EQ(found.red.dx, 5);
+  EXPECT_EQ(found.blue.dy, 3);
+  EXPECT_EQ(found.blue.dx, -2);
+  const Image result = to_host(ctx, make_align(options)->apply(ctx, clone(ctx, plates)));
+  ASSERT_EQ(result.format().height, plate_rows);
+  ASSERT_EQ(result.format().width, plate_columns);
+  Index shown = 0;
+  for (Index y = 0; y < plate_rows; ++y) {
+    for (Index x = 0; x < plate_columns; ++x) {
+      const bool black =
+          value_at(result, 0, y, x, 0) == 0 && value_at(result, 0, y, x, 1) == 0 && value_at(result, 0, y, x, 2) == 0;
+      if (black) continue;
+      ++shown;
+      for (const Index plate : {0, 1, 2}) {
+        const Index row = y + static_cast<Index>(plate_shifts[plate][0]);
+        const Index column = x + static_cast<Index>(plate_shifts[plate][1]);
+        ASSERT_EQ(value_at(result, 0, y, x, 2 - plate), value_at(plates, 0, row + plate * plate_rows, column));
+        ASSERT_NE(framed(plate, row, column), 0) << "a frame at " << y << ", " << x;
+      }
+    }
+  }
+  // No frame covers rows 13 (red: 9 + 4) to 108 (blue: 120 - 9 - 3) and columns 10 (green) to 134 (red: 150 - 11 - 5);
+  // two lines may go with each frame.
+  EXPECT_GE(shown, (95 - 4) * (124 - 4));
+  // Without trim frames stay.
+  const Image all = to_host(ctx, make_align({})->apply(ctx, clone(ctx, plates)));
+  EXPECT_NE(value_at(all, 0, 5, 60, 1), 0);
+  EXPECT_EQ(value_at(result, 0, 5, 60, 1), 0);
+  // With parts of a pixel nothing of a frame bleeds in.
+  options.subpixel = 2;
+  const Image parts = to_host(ctx, make_align(options)->apply(ctx, clone(ctx, plates)));
+  for (Index i = 0; i < plate_rows * plate_columns; ++i) {
+    const Index y = i / plate_columns;
+    const Index x = i % plate_columns;
+    for (Index c = 0; c < 3; ++c) {
+      const double value = value_at(parts, 0, y, x, c);
+      ASSERT_TRUE(value == 0 || value > 100) << y << ", " << x;
+    }
+  }
+}
+
 TEST(Align, RefusesWhatHoldsNoPlates) {
   EXPECT_THROW(make_align({})->output({PixelType::uint8, Channels::gray, 1, 1, 2, 9}), ShapeError);
   EXPECT_THROW(make_align({})->output({PixelType::uint8, Channels::gray, 1, 2, 9, 9}), ShapeError);

@@ -70,6 +70,11 @@ TEST(ExactSums, LoopsOfTheHostAreTheDft) {
   for (const Index extent : {7, 10}) {
     check<double>(host, {"double", sums_on_host<double>}, 53, extent);
     check<float>(host, {"single", sums_on_host<float>}, 53, extent);
+    // Samples that fill no chunk, and parts of several.
+    for (const Index samples : {53, 700}) {
+      check<double>(host, {"double, vectors", vectors_on_host<double>}, samples, extent);
+      check<float>(host, {"single, vectors", vectors_on_host<float>}, samples, extent);
+    }
   }
 }
 
@@ -77,7 +82,7 @@ TEST(ExactSums, LoopsOfTheHostAreTheDft) {
 TEST(ExactSums, EveryStepOnTheDeviceIsTheDft) {
   const Context ctx = test::device_context();
   if (ctx.device().kind == DeviceKind::cpu) GTEST_SKIP() << "these kernels are for a GPU";
-  ASSERT_EQ(gpu_steps().size(), 4U);
+  ASSERT_EQ(gpu_steps().size(), 5U);
   for (const SumStep<float>& step : gpu_steps()) {
     check<float>(ctx, step, 53, 7);
     check<float>(ctx, step, 2048, 10);

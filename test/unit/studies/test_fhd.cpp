@@ -4,10 +4,13 @@
 #include <limits>
 #include <numbers>
 
+#include "studies/fhd/multi.hpp"
 #include "studies/fhd/rungs.hpp"
+#include "studies/fhd/searches.hpp"
 #include "support/compare.hpp"
 #include "support/device.hpp"
 #include "support/random_trajectory.hpp"
+#include "whorl/core/error.hpp"
 
 namespace whorl::studies::fhd {
 namespace {
@@ -72,6 +75,14 @@ void check(const Context& ctx, const std::vector<Step<Real>>& steps, const Image
   const Problem<Real> problem = problem_of<Real>(ctx, scan, 0, expected.size());
   for (const Step<Real>& step : steps) {
     SCOPED_TRACE(step.name);
+    if (step.facts) {
+      run(ctx, step, problem);  // a tuned step has no kernel before
+      const KernelFacts facts = step.facts(ctx);
+      EXPECT_GT(facts.registers, 0);
+      EXPECT_LE(facts.registers, 255);
+      EXPECT_GT(facts.occupancy, 0);
+      EXPECT_LE(facts.occupancy, 1);
+    }
     // Two factors of 11 bits each, rounded to nearest, in four products.
     const double halves = step.name == "tensor cores, 11 bits" ? 4 * std::ldexp(1.0, -11) : 0;
     EXPECT_LT(test::relative_error(run(ctx, step, problem), expected), bound<Real>(image, samples) + halves);
@@ -88,6 +99,8 @@ TEST(Fhd, EveryStepOnTheCpuIsTheDoubleSum) {
     check(ctx, single_cpu_steps(tuner), image, samples);
     check(ctx, std::vector{cpu_baseline<double>()}, image, samples);
     check(ctx, std::vector{cpu_baseline<float>()}, image, samples);
+    check(ctx, std::vector{cpu_chapter_step<double>()}, image, samples);
+    check(ctx, std::vector{cpu_chapter_step<float>()}, image, samples);
   }
 }
 
@@ -131,6 +144,67 @@ TEST(Fhd, ALadderIsHeldAgainstDoublePrecision) {
   // whorl/op/dft.hpp: 4e-6 on a GPU, a rounding on a CPU; Mu is rounded besides.
   EXPECT_LT(library.error(), 5e-6);
   EXPECT_GT(library.error(), 0);
+}
+
+// Parts of 35 of 105 voxels, and more workers than voxels.
+TEST(Fhd, VoxelsDividedAmongWorkersAreTheSameSums) {
+  const Context ctx = test::device_context();
+  const bool gpu = ctx.device().kind == DeviceKind::cuda;
+  const Step<float> step = gpu ? shared_gpu_step() : shared_cpu_step();
+  const std::vector<Context> workers = gpu ? workers_of(ctx) : workers_of(Context({.threads = 3}));
+  ASSERT_GE(workers.size(), gpu ? 1U : 3U);
+  for (const Image& image : {Image{3, 5, 7}, Image{1, 1, 2}}) {
+    const Scan scan = random_scan(image, 37);
+    SharedSums sums(workers, scan);
+    sums.run(step);
+    EXPECT_LT(test::relative_error(sums.result(), direct_sums(scan)), bound<float>(image, 37));
+  }
+  // Q: every lag, and 1 for the data.
+  const Scan q = scan_of_q(random_scan({1, 2, 3}, 11));
+  EXPECT_EQ(q.image, (Image{2, 4, 6}));
+  SharedSums sums(workers, q);
+  sums.run(step);
+  const Array<Wide> result = sums.result();
+  EXPECT_LT(test::relative_error(result, direct_sums(q)), bound<float>(q.image, 11));
+  EXPECT_NEAR(result.data()[(1 * 4 + 2) * 6 + 3].real(), 11, 1e-4);  // r = 0
+}
+
+TEST(Fhd, ErrorsOfWorkersArrive) {
+  const std::vector<Context> workers = workers_of(Context({.threads = 3}));
+  SharedSums sums(workers, random_scan({2, 2, 2}, 3));
+  Step<float> step = shared_cpu_step();
+  step.run = [](const Context&, const Problem<float>&, ArrayRef<float>) { throw std::runtime_error("of a worker"); };
+  EXPECT_THROW(sums.run(step), std::runtime_error);
+}
+
+// ms = 1 + |log2(threads/128)| + |log2(chunk/1024)| + unroll, but the best of all lies where two sizes change together.
+TEST(Fhd, ASearchOfOneSizeAfterTheOtherMissesWhatLiesAcross) {
+  std::vector<TriedTuning> trials;
+  for (const Tuning& tuning : combinations({64, 128, 256}, {512, 1024, 2048}, {1, 2})) {
+    const double ms =
+        1 + std::abs(std::log2(tuning.threads / 128.0)) + std::abs(std::log2(tuning.chunk / 1024.0)) + tuning.unroll;
+    trials.push_back({tuning, tuning == Tuning{64, 512, 2} ? 0.5 : ms});
+  }
+  const std::vector<TriedTuning> way = search_one_by_one(trials, {256, 2048, 2});
+  ASSERT_EQ(way.size(), 4U);
+  EXPECT_EQ(way[0].tuning, (Tuning{256, 2048, 2}));
+  EXPECT_EQ(way[1].tuning, (Tuning{128, 2048, 2}));
+  EXPECT_EQ(way[2].tuning, (Tuning{128, 1024, 2}));
+  EXPECT_EQ(way[3].tuning, (Tuning{128, 1024, 1}));
+  EXPECT_THROW(search_one_by_one(trials, {1, 2, 3}), ValueError);
+
+  Results results;
+  add_searches(Context(), {}, results);
+  EXPECT_TRUE(results.tables.empty());
+  add_searches(Context(), trials, results);
+  ASSERT_EQ(results.tables.size(), 2U);
+  EXPECT_EQ(results.tables[1].rows.size(), trials.size());
+  const auto& searches = results.tables[0].rows;
+  ASSERT_EQ(searches.size(), 3U);
+  EXPECT_EQ(std::get<double>(searches[1][5]), 6);  // 3 + 3 + 2, of which two twice
+  EXPECT_DOUBLE_EQ(std::get<double>(searches[1][6]), 100 * (2 / 0.5 - 1));
+  EXPECT_EQ(std::get<double>(searches[2][5]), 18);
+  EXPECT_EQ(results.pictures.size(), 1U);
 }
 
 TEST(Fhd, TheScanIsAKooshballOfBoxes) {

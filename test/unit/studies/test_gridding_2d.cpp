@@ -1,13 +1,21 @@
 // The study of gridding on a plane: each kernel against the sum in double precision.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "studies/gridding_2d/alone/reads.hpp"
+#include "studies/gridding_2d/alone/steps.hpp"
 #include "studies/gridding_2d/images.hpp"
 #include "studies/gridding_2d/ladders.hpp"
 #include "studies/gridding_2d/nvml.hpp"
+#include "studies/gridding_2d/rapl.hpp"
 #include "studies/gridding_2d/reference.hpp"
 #include "studies/gridding_2d/volume.hpp"
 #include "support/compare.hpp"
 #include "support/device.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace whorl::studies::gridding_2d {
 namespace {
@@ -17,18 +25,19 @@ using Wide = std::complex<double>;
 constexpr Extents small{64, 96};
 
 // Beside the reference: every point against every sample on the periodic plane, by distances alone.
-Array<Wide> direct_sum(const Scan& scan, double b, Lookup lookup) {
+Array<Wide> direct_sum(const Scan& scan, double b, Lookup lookup, const Sizes& sizes = {}) {
+  const double half = sizes.window / 2.0;
   const Context host;
   Array<Wide> grid = zeros<Wide>(host, {scan.grid.y, scan.grid.x});
-  const auto nearest = [](double d, int extent) { return d - extent * std::floor((d + width / 2) / extent); };
+  const auto nearest = [&](double d, int extent) { return d - extent * std::floor((d + half) / extent); };
   for (int y = 0; y < scan.grid.y; ++y) {
     for (int x = 0; x < scan.grid.x; ++x) {
       for (const Sample& sample : scan.samples) {
         const double dy = nearest(y - double{sample.y}, scan.grid.y);
         const double dx = nearest(x - double{sample.x}, scan.grid.x);
-        if (dy >= width / 2 || dx >= width / 2) continue;
-        grid.view<2>()(y, x) +=
-            window_value(lookup, b, static_cast<float>(dx), static_cast<float>(dy)) * Wide(sample.real, sample.imag);
+        if (dy >= half || dx >= half) continue;
+        grid.view<2>()(y, x) += window_value(lookup, b, static_cast<float>(dx), static_cast<float>(dy), sizes.entries) *
+                                Wide(sample.real, sample.imag);
       }
     }
   }
@@ -87,6 +96,97 @@ TEST(Gridding2d, EveryStepOfTheDeviceIsTheSum) {
   for (const Step& step : ways_on(ctx)) steps.push_back(step);
   for (const Step& step : lookups_on(ctx)) steps.push_back(step);
   for (const Step& step : steps) check(ctx, scan, step);
+}
+
+// Sectors that divide the grid and such that do not, one that is as large as an axis; the listing's window and table.
+constexpr std::array<Sizes, 5> some_sizes{{{8, 32, 10}, {8, 48, 10}, {8, 64, 3}, {16, 32, 2}, {16, 40, 10}}};
+
+TEST(Gridding2d, EveryOptimizationAloneIsTheSum) {
+  const Context ctx = test::device_context();
+  const bool gpu = ctx.device().kind == DeviceKind::cuda;
+  const Scan scan = edge_scan(ctx.host());
+  for (const Sizes& sizes : some_sizes) {
+    SCOPED_TRACE(testing::Message() << "window " << sizes.window << ", sector " << sizes.side);
+    const double b = best_b_of(sizes.window);
+    for (const Lookup lookup : {Lookup::exact, Lookup::distance}) {
+      EXPECT_LT(
+          test::relative_error(reference_grid(ctx.host(), scan, b, lookup, sizes), direct_sum(scan, b, lookup, sizes)),
+          1e-14);
+    }
+    std::vector<Step> steps = gpu ? gpu_alone_steps() : cpu_alone_steps();
+    ASSERT_GE(steps.size(), 5U);
+    steps.push_back(gpu ? gpu_sector_step(0) : cpu_sector_step());
+    if (gpu) {
+      EXPECT_TRUE(fits_gpu(ctx, sizes));
+      steps.push_back(gpu_sector_step(1));
+      for (const Step& step : gpu_bank_steps()) steps.push_back(step);
+    }
+    Trial trial(ctx, scan, b, sizes);
+    for (const Step& step : steps) {
+      SCOPED_TRACE(step.name);
+      fill<float>(ctx, trial.grid(), 7);
+      trial.run(step);
+      // As `bound`, with an exponent of 128 / 3.4 = 38 for a window of 16, and four times as many terms.
+      EXPECT_LT(trial.error(step, step.lookup), 2 * bound);
+      if (step.lookup != Lookup::exact) {
+        EXPECT_GT(trial.error(step, Lookup::exact), 1e-3);
+      }
+    }
+  }
+}
+
+TEST(Gridding2d, TheTablesOfSizesHaveARowForEachChoice) {
+  const Context ctx = test::device_context();
+  std::vector<Scan> scans;
+  scans.push_back(edge_scan(ctx.host()));
+  const std::array<SizeChoice, 2> choices{{{{8, 32, 10}, 0}, {{16, 32, 2}, 0}}};
+  const Table table = sizes_table(ctx, scans, choices);
+  ASSERT_EQ(table.rows.size(), 2U);
+  for (const auto& row : table.rows) EXPECT_EQ(row.size(), table.columns.size());
+  Trial trial(ctx, scans.front());
+  const Table alone = alone_table(trial);
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(alone.rows.front()[2]));  // the first row gains nothing
+  EXPECT_TRUE(std::holds_alternative<double>(alone.rows.back()[2]));
+}
+
+TEST(Gridding2d, AChainOfReadsEndsWhereItLeads) {
+  const std::vector<int> chain = random_cycle();
+  std::set<int> seen;
+  int at = 0;
+  for (int i = 0; i < chain_length; ++i) {
+    seen.insert(at);
+    at = chain[static_cast<std::size_t>(at)];
+  }
+  EXPECT_EQ(at, 0);
+  EXPECT_EQ(static_cast<int>(seen.size()), chain_length);
+  const Context ctx = test::device_context();
+  if (ctx.device().kind == DeviceKind::cpu) GTEST_SKIP() << "constant memory is a GPU's";
+  for (const ReadTimes& times : read_times_on_gpu(ctx)) {
+    EXPECT_EQ(times.wrong, 0) << times.memory;
+    EXPECT_GT(times.one_address, 1) << times.memory;
+    EXPECT_GT(times.random_addresses, 1) << times.memory;
+  }
+}
+
+TEST(Gridding2d, TheEnergyOfProcessorsIsThatOfAllPackages) {
+  const test::TemporaryFolder folder;
+  const auto write = [&](const std::string& zone, const std::string& name, const std::string& text) {
+    std::filesystem::create_directories(folder / zone);
+    std::ofstream(folder / (zone + "/" + name)) << text;
+  };
+  EXPECT_EQ(RaplMeter::open(folder / "missing"), nullptr);
+  for (const char* const zone : {"intel-rapl:0", "intel-rapl:1", "intel-rapl:0:0", "intel-rapl-mmio:0"}) {
+    write(zone, "max_energy_range_uj", "10000000\n");
+    write(zone, "energy_uj", "4000000\n");
+  }
+  const auto meter = RaplMeter::open(folder / ".");
+  ASSERT_NE(meter, nullptr);
+  EXPECT_EQ(meter->joules(), 0);
+  write("intel-rapl:0", "energy_uj", "5500000\n");
+  write("intel-rapl:0:0", "energy_uj", "9000000\n");  // a part of the package
+  EXPECT_DOUBLE_EQ(meter->joules(), 1.5);
+  write("intel-rapl:1", "energy_uj", "1000000\n");  // it has started again at 10 J
+  EXPECT_DOUBLE_EQ(meter->joules(), 1.5 + 7);
 }
 
 TEST(Gridding2d, AFewSamplesLeaveTheRestZero) {
@@ -190,7 +290,7 @@ TEST(Gridding2d, VolumesAreTheSum) {
   const VolumeProblem problem = make_volume_problem(ctx, grid, scan, best_b);
   std::vector<VolumeStep> steps = volume_steps_on(ctx);
   steps.push_back(volume_product_step(ctx, grid, scan));
-  ASSERT_EQ(steps.size(), 3U);
+  ASSERT_EQ(steps.size(), 6U);
   for (const VolumeStep& step : steps) {
     SCOPED_TRACE(step.name);
     Array<std::complex<float>> result(ctx, exact.shape());

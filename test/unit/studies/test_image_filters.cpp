@@ -4,10 +4,12 @@
 #include <limits>
 
 #include "studies/image_filters/autocontrast.hpp"
+#include "studies/image_filters/banks.hpp"
 #include "studies/image_filters/canny/canny.hpp"
 #include "studies/image_filters/convolution/convolution.hpp"
 #include "studies/image_filters/filter_ladder.hpp"
 #include "studies/image_filters/gray_world.hpp"
+#include "studies/image_filters/plates/plates.hpp"
 #include "studies/image_filters/resize.hpp"
 #include "support/device.hpp"
 #include "support/images.hpp"
@@ -59,6 +61,54 @@ TEST(ImageFilters, ChecksAgreeWithTheLibrary) {
     clear(ctx, bench.result);
     Pipeline::parse(subject.pipeline).filters().front()->apply(ctx, bench.picture, bench.result);
     EXPECT_LE(error_of(ctx, bench, check), subject.error == "pixels that differ" ? 25 : subject.tolerance + 1);
+  }
+}
+
+TEST(ImageFilters, EveryLayoutOfATileIsTheMean) {
+  const Context ctx = test::device_context();
+  if (ctx.device().kind == DeviceKind::cpu) GTEST_SKIP() << "shared memory is a GPU's";
+  Bench bench(ctx, identity_ladder(), height, width);
+  const Image host = to_host(ctx, bench.picture);
+  Job job = bench.job;
+  job.from = host.pixels<Byte>().data();
+  const Check check = largest_difference(ctx.host(), bench.result.format(), exact_convolution(job, mean_window()));
+  ASSERT_EQ(bank_steps().size(), 3U);
+  for (const Step& step : bank_steps()) {
+    clear(ctx, bench.result);
+    step.run(ctx, bench.job);
+    // Half a level by rounding, and the roundings of 49 weights of 1/49 in the exact sum.
+    EXPECT_LE(error_of(ctx, bench, check), 0.5 + 1e-9) << step.name;
+  }
+}
+
+// Plates of odd extents that halve three times; the second trio is too small to halve.
+TEST(ImageFilters, EverySearchFindsTheShiftsOfPlates) {
+  const Context ctx = test::device_context();
+  for (const auto& [plate_height, plate_width] : {std::pair{301, 517}, std::pair{97, 120}}) {
+    const PlateTrio plates = make_plates(ctx, plate_height, plate_width);
+    const std::vector<PlateStep> steps =
+        ctx.device().kind == DeviceKind::cuda ? plate_steps_on_gpu() : plate_steps_on_host();
+    ASSERT_EQ(steps.size(), 3U);
+    for (const PlateStep& step : steps) {
+      SCOPED_TRACE(step.name);
+      for (const int plate : {0, 1, 2}) {
+        EXPECT_EQ(step.run(ctx, plates.plate(1), plates.plate(plate)), plate_shifts[static_cast<std::size_t>(plate)])
+            << plate;
+      }
+    }
+  }
+  const Table table = plates_table(ctx, 300);
+  ASSERT_EQ(table.rows.size(), 4U);
+  for (const auto& row : table.rows) EXPECT_EQ(std::get<double>(row[3]), 0) << std::get<std::string>(row[0]);
+}
+
+TEST(ImageFilters, TheTableOfSizesHasEverySizeOfEveryFilter) {
+  const Context ctx = test::device_context();
+  const Table table = sizes_table(ctx, {gaussian_ladder(), thinning_ladder()}, 512);
+  ASSERT_EQ(table.rows.size(), 2U);  // 256 and 512; the thinning has no library's row
+  for (const auto& row : table.rows) {
+    // Milliseconds and nanoseconds a pixel are the same times.
+    EXPECT_NEAR(std::get<double>(row[4]), 1e6 * std::get<double>(row[2]) / std::pow(std::get<double>(row[1]), 2), 1e-6);
   }
 }
 

@@ -64,7 +64,7 @@ TEST(MriQSteps, EveryKernelOfTheDeviceIsTheSums) {
   const Context ctx = test::device_context();
   if (ctx.device().kind == DeviceKind::cpu) GTEST_SKIP() << "these kernels are for a GPU";
   for (const int threads : gpu_tuning().choices) {
-    ASSERT_EQ(gpu_steps(threads).size(), 12U);
+    ASSERT_EQ(gpu_steps(threads).size(), 13U);
     for (const QStep& step : gpu_steps(threads)) {
       check(ctx, step, 1, 1);
       check(ctx, step, 53, 211);

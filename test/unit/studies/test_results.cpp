@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "studies/machine.hpp"
 #include "studies/results.hpp"
 #include "studies/study.hpp"
 #include "support/file_content.hpp"
@@ -44,12 +45,15 @@ TEST(StudyResults, FilesHoldEverything) {
   const Context ctx({.threads = 2});
   const test::TemporaryFolder folder;
   make_folder(folder / "new");
-  const auto files = write_results(ctx, "ladder", some_results(), folder / "new");
+  const auto files = write_results(ctx, {"ladder", "whorl study ladder"}, some_results(), folder / "new");
   ASSERT_EQ(files.size(), 3U);
   EXPECT_EQ(test::read_file(folder / "new/steps.csv"), to_csv(some_results().tables[0]));
   EXPECT_EQ(test::read_file(folder / "new/dot.png").substr(1, 3), "PNG");
   const auto json = nlohmann::json::parse(test::read_file(folder / "new/results.json"));
   EXPECT_EQ(json["study"], "ladder");
+  EXPECT_EQ(json["command"], "whorl study ladder");
+  EXPECT_EQ(json["date"].get<std::string>().size(), 20U);
+  EXPECT_NE(json["machine"].get<std::string>().find(" processors"), std::string::npos);
   EXPECT_EQ(json["device"], "cpu");
   EXPECT_EQ(json["threads"], 2);
   EXPECT_EQ(json["parameters"]["size"], 12);
@@ -59,14 +63,22 @@ TEST(StudyResults, FilesHoldEverything) {
   EXPECT_EQ(json["notes"][0], "a note");
 }
 
+TEST(StudyResults, TheDriverIsInTheKernelsLine) {
+  EXPECT_EQ(driver_in("NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.104.05  Sat Aug 19 01:15:15 UTC 2023"),
+            "535.104.05");
+  EXPECT_EQ(driver_in("NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.65.06  Release Build"),
+            "580.65.06");
+  EXPECT_EQ(driver_in(""), "");
+}
+
 TEST(StudyResults, RefusesAFolderThatCanNotBe) {
   const Context ctx;
   const test::TemporaryFolder folder;
   EXPECT_THROW(make_folder(folder / "missing/new"), IoError);
-  EXPECT_THROW(write_results(ctx, "ladder", some_results(), folder / "missing"), IoError);
+  EXPECT_THROW(write_results(ctx, {"ladder", {}}, some_results(), folder / "missing"), IoError);
   make_folder(folder / "new");
   make_folder(folder / "new");  // one that is there is taken
-  write_results(ctx, "ladder", some_results(), folder / "new");
+  write_results(ctx, {"ladder", {}}, some_results(), folder / "new");
   EXPECT_THROW(make_folder(folder / "new/steps.csv"), IoError);
 }
 

@@ -138,6 +138,20 @@ TEST(SearchAll, StopsWhereItFindsAndWhereItIsTold) {
   EXPECT_THROW(search_all(ctx, space, openssl_sha1("abc")), Cancelled);
 }
 
+TEST(SearchAll, OfEveryLengthHashesEachStringOnce) {
+  const Context ctx = test::device_context();
+  const Table table = lengths_table(ctx, "abc", 4);
+  ASSERT_EQ(table.rows.size(), 5U);
+  for (const auto& row : table.rows) EXPECT_EQ(std::get<double>(row[1]), std::get<double>(row[2]));
+  EXPECT_EQ(std::get<double>(table.rows[3][1]), 81);
+  EXPECT_EQ(std::get<double>(table.rows[4][2]), 3 + 9 + 27 + 81);
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(table.rows[4][5]));
+  // 52 + 52^2 + ... + 52^5, as the team's profile counts.
+  double sum = 0;
+  for (int letters = 1; letters <= 5; ++letters) sum += std::pow(52, letters);
+  EXPECT_EQ(sum, published_strings);
+}
+
 TEST(Prediction, IsThatOfThePaper) {
   // 1/((1 - 0.8338) + 0.8338/n), published with 5 and 4 digits.
   EXPECT_NEAR(amdahl(0.8338, 384), 5.9393, 5e-5);

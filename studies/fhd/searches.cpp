@@ -1,0 +1,144 @@
+#include "studies/fhd/searches.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "whorl/core/error.hpp"
+#include "whorl/plot/figure.hpp"
+
+namespace whorl::studies::fhd {
+
+namespace {
+
+using Size = int Tuning::*;
+constexpr std::array<Size, 3> order{&Tuning::threads, &Tuning::chunk, &Tuning::unroll};
+
+// A chunk above it is all of a scan.
+constexpr int most_shown_chunk = 1 << 20;
+
+bool differ_only_in(const Tuning& a, Tuning b, Size size) {
+  b.*size = a.*size;
+  return a == b;
+}
+
+const TriedTuning& fastest(std::span<const TriedTuning> trials) {
+  return *std::min_element(trials.begin(), trials.end(),
+                           [](const TriedTuning& a, const TriedTuning& b) { return a.ms < b.ms; });
+}
+
+std::set<int> values_of(std::span<const TriedTuning> trials, Size size) {
+  std::set<int> values;
+  for (const TriedTuning& trial : trials) values.insert(trial.tuning.*size);
+  return values;
+}
+
+// Trials that the second search makes, each once.
+std::size_t tries_one_by_one(std::span<const TriedTuning> trials) {
+  std::size_t count = 1;
+  for (const Size size : order) count += values_of(trials, size).size() - 1;
+  return count;
+}
+
+constexpr std::array colors{PlotColor::blue,   PlotColor::vermillion, PlotColor::green,
+                            PlotColor::orange, PlotColor::purple,     PlotColor::sky};
+
+// A line for each number of threads, each point with the best of the third size.
+Panel panel_of(std::span<const TriedTuning> trials, std::span<const TriedTuning> way) {
+  Panel panel{.title = "All sizes together (lines), and one after the other (dots)",
+              .x_label = "samples of a chunk",
+              .y_label = "milliseconds, the best unrolling",
+              .x_scale = AxisScale::logarithmic,
+              .y_scale = AxisScale::logarithmic};
+  // A chunk that is all of a scan stands at the right end.
+  int largest = 1;
+  for (const int chunk : values_of(trials, &Tuning::chunk)) {
+    if (chunk < most_shown_chunk) largest = std::max(largest, chunk);
+  }
+  const auto place = [&](int chunk) { return static_cast<double>(chunk < most_shown_chunk ? chunk : 2 * largest); };
+  for (const int threads : values_of(trials, &Tuning::threads)) {
+    Series line{.color = colors[panel.series.size() % colors.size()], .label = fmt::format("{} threads", threads)};
+    for (const int chunk : values_of(trials, &Tuning::chunk)) {
+      double least = std::numeric_limits<double>::infinity();
+      for (const TriedTuning& trial : trials) {
+        if (trial.tuning.threads == threads && trial.tuning.chunk == chunk) least = std::min(least, trial.ms);
+      }
+      if (!std::isfinite(least)) continue;
+      line.x.push_back(place(chunk));
+      line.y.push_back(least);
+    }
+    panel.series.push_back(std::move(line));
+  }
+  Series dots{.style = SeriesStyle::dots, .color = PlotColor::black, .size = 9, .label = "one after the other"};
+  for (const TriedTuning& step : way) {
+    dots.x.push_back(place(step.tuning.chunk));
+    dots.y.push_back(step.ms);
+  }
+  panel.series.push_back(std::move(dots));
+  return panel;
+}
+
+std::vector<Cell> cells_of(const TriedTuning& trial) {
+  const Tuning& sizes = trial.tuning;
+  const Cell chunk = sizes.chunk < most_shown_chunk ? Cell(static_cast<double>(sizes.chunk)) : Cell("all samples");
+  return {static_cast<double>(sizes.threads), chunk, static_cast<double>(sizes.unroll), trial.ms};
+}
+
+}  // namespace
+
+std::vector<TriedTuning> search_one_by_one(std::span<const TriedTuning> trials, const Tuning& start) {
+  const auto found =
+      std::find_if(trials.begin(), trials.end(), [&](const TriedTuning& trial) { return trial.tuning == start; });
+  if (found == trials.end()) throw ValueError("fhd: a search of sizes starts at one that was not tried");
+  std::vector<TriedTuning> way{*found};
+  for (const Size size : order) {
+    TriedTuning best = way.back();
+    for (const TriedTuning& trial : trials) {
+      if (differ_only_in(trial.tuning, best.tuning, size) && trial.ms < best.ms) best = trial;
+    }
+    way.push_back(best);
+  }
+  return way;
+}
+
+void add_searches(const Context& ctx, std::span<const TriedTuning> trials, Results& results) {
+  if (trials.empty()) return;
+  const TriedTuning& best = fastest(trials);
+  Table all{"tuning",
+            "Every combination of sizes, on a part of the scan",
+            {"threads", "chunk", "unroll", "ms", "x best"},
+            {}};
+  for (const TriedTuning& trial : trials) {
+    std::vector<Cell> row = cells_of(trial);
+    row.emplace_back(trial.ms / best.ms);
+    all.rows.push_back(std::move(row));
+  }
+  // The largest sizes of threads and chunks without unrolling: what a programmer begins with.
+  const Tuning start{*values_of(trials, &Tuning::threads).rbegin(), *values_of(trials, &Tuning::chunk).rbegin(),
+                     *values_of(trials, &Tuning::unroll).begin()};
+  const std::vector<TriedTuning> way = search_one_by_one(trials, start);
+  Table searches{"searches",
+                 "All sizes searched together, and one after the other",
+                 {"search", "threads", "chunk", "unroll", "ms", "tried", "slower than the best %", "published"},
+                 {}};
+  const auto add = [&](const std::string& name, const TriedTuning& found, std::size_t tried, const Cell& published) {
+    constexpr double percent = 100;
+    std::vector<Cell> row = cells_of(found);
+    row.insert(row.begin(), name);
+    row.insert(row.end(), {static_cast<double>(tried), percent * (found.ms / best.ms - 1), published});
+    searches.rows.push_back(std::move(row));
+  };
+  add("the start", way.front(), 1, {});
+  add("threads, then chunk, then unrolling", way.back(), tries_one_by_one(trials), "about 20 %");
+  add("together", best, trials.size(), {});
+  results.tables.push_back(std::move(searches));
+  results.tables.push_back(std::move(all));
+  results.pictures.push_back(
+      {"tuning", draw_figure(ctx.host(), {.panels = {panel_of(trials, way)}, .columns = 1, .panel_width = 900})});
+}
+
+}  // namespace whorl::studies::fhd

@@ -1,0 +1,19 @@
+// The two ways to search for sizes that the chapter compares: all of them together, and one after the other.
+#pragma once
+
+#include <span>
+
+#include "studies/fhd/tuner.hpp"
+#include "studies/results.hpp"
+
+namespace whorl::studies::fhd {
+
+/// What a search finds that follows promising trends: it starts at one of the trials and tries all threads, then all
+/// chunks with the best threads, then all unrollings with the best of both. The steps of its way, the start first; the
+/// last one is its choice. Throws ValueError (the start is none of the trials)
+std::vector<TriedTuning> search_one_by_one(std::span<const TriedTuning> trials, const Tuning& start);
+
+/// Adds all trials as a table, both searches beside each other, and a picture of them. No trials: nothing.
+void add_searches(const Context& ctx, std::span<const TriedTuning> trials, Results& results);
+
+}  // namespace whorl::studies::fhd
