@@ -33,7 +33,7 @@ void check_maps(const Scan& scan) {
 void check_scan(const Scan& scan, const ReconOptions& options) {
   if (scan.frames.empty()) throw ValueError(scan.source + ": holds no frames to reconstruct");
   if (scan.coils == 0) {
-    throw ValueError(scan.source + ": holds a trajectory and no data; give a scan, or simulate one with whorl phantom");
+    throw ValueError(scan.source + ": holds a trajectory and no data; give a scan, or simulate one (phantom_scan)");
   }
   check_options(options);
   if (options.lambda_search && options.lambda_search->method == LambdaMethod::discrepancy && !options.prewhiten) {

@@ -15,14 +15,13 @@ namespace whorl {
 template <Precision Real>
 double normal_eigenvalue(const Context& ctx, const LinearOperator<Real>& A) {
   using Complex = std::complex<Real>;
-  return largest_eigenvalue<Real>(
-             ctx,
-             [&](const Context& c, ArrayRef<const Complex> x, ArrayRef<Complex> z) {
-               c.check_cancel("largest eigenvalue");
-               A.normal(c, x, z);
-             },
-             A.domain())
-      .value;
+  const LargestEigenvalueOptions options;
+  ProgressStage stage(ctx, "Lanczos steps", options.iterations);
+  const auto apply = [&](const Context& c, ArrayRef<const Complex> x, ArrayRef<Complex> z) {
+    A.normal(c, x, z);
+    stage.advance();
+  };
+  return largest_eigenvalue<Real>(ctx, apply, A.domain(), options).value;
 }
 
 template <Precision Real>

@@ -29,7 +29,7 @@ namespace whorl {
 ///   stack    stack(A, B, ...)
 ///
 /// Throws   ShapeError (shapes that do not fit), ValueError (an empty handle that is used)
-/// Threads  only one thread at a time may apply an operator, or operators that share a part
+/// Threads  as LinearOperator, also for operators that share parts. Copies may be used by different threads
 /// Memory   products and sums allocate an array between their parts for each application
 template <class Real>
 class Operator {

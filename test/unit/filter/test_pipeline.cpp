@@ -5,8 +5,8 @@
 #include "filter/pipeline/pipeline_text.hpp"
 #include "support/images.hpp"
 #include "whorl/core/error.hpp"
-#include "whorl/filter/descriptor.hpp"
 #include "whorl/filter/pipeline_plan.hpp"
+#include "whorl/filter/registry.hpp"
 
 namespace whorl {
 namespace {
@@ -88,8 +88,8 @@ TEST(Pipeline, TakesFiltersOfItsUsers) {
   const Image image = test::random_image({PixelType::uint8, Channels::rgb, 1, 1, 5, 7}, 3);
   Pipeline pipeline = Pipeline::parse("invert");
   pipeline.add(std::make_unique<Mirror>());
-  pipeline.add(find_filter("gamma").make(std::vector<FilterArgument>{{"", "0.5"}}));
-  pipeline.add(find_filter("gaussian").make(std::vector<FilterArgument>{{"", "1"}}));
+  pipeline.add(FilterRegistry::global().find("gamma").make(std::vector<FilterArgument>{{"", "0.5"}}));
+  pipeline.add(FilterRegistry::global().find("gaussian").make(std::vector<FilterArgument>{{"", "1"}}));
   const Image expected = Pipeline::parse("flip x | invert | gamma 0.5 | gaussian 1").apply(ctx, image);
   EXPECT_EQ(test::largest_difference(pipeline.apply(ctx, image), expected), 0);
   PipelinePlan plan(ctx, pipeline, image.format());
