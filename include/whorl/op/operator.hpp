@@ -47,8 +47,7 @@ class Operator {
   template <class Op>
   requires(std::derived_from<Op, LinearOperator<Real>> && !std::is_const_v<Op>) Operator(Op&& op)
       : op_(std::make_shared<const Op>(std::forward<Op>(op))) {}  // NOLINT(bugprone-forwarding-reference-overload)
-  /// Would not keep it alive: move it, or make the handle first.
-  Operator(const LinearOperator<Real>& op) = delete;
+  Operator(const LinearOperator<Real>& op) = delete;  // would not keep it alive: move it, or make the handle first
   // NOLINTEND(google-explicit-constructor)
 
   explicit operator bool() const { return op_ != nullptr; }

@@ -28,6 +28,30 @@ TEST(Pipeline, RefusesNoFilter) {
   EXPECT_TRUE(pipeline.empty());
 }
 
+TEST(Filter, TheImageForTheResultIsAnother) {
+  const Context ctx({.threads = 1});
+  Image image = test::random_image({PixelType::uint8, Channels::gray, 1, 1, 5, 7}, 3);
+  EXPECT_THROW(FilterRegistry::global().find("invert").make({})->apply(ctx, image, image), ValueError);
+  EXPECT_THROW(PipelinePlan(ctx, Pipeline::parse("invert"), image.format()).apply(image, image), ValueError);
+}
+
+class Stages : public ProgressSink {
+ public:
+  void begin(std::string_view stage, Index total) override { calls += std::string(stage) + std::to_string(total); }
+  void update(Index done, std::string_view) override { calls += " " + std::to_string(done); }
+  void end() override { calls += " end"; }
+  std::string calls;
+};
+
+// Two passes: point operations fuse with the filters beside them.
+TEST(Pipeline, ReportsItsPasses) {
+  const auto stages = std::make_shared<Stages>();
+  const Context ctx({.threads = 1, .progress = stages});
+  const Image image = test::random_image({PixelType::uint8, Channels::gray, 1, 1, 5, 7}, 3);
+  Pipeline::parse("median 3 | rotate 10").apply(ctx, image);
+  EXPECT_EQ(stages->calls, "filter pipeline2 1 2 end");
+}
+
 TEST(PipelineText, IsTakenApart) {
   const auto parts =
       filters::split_pipeline(" gaussian 1.4 radius=3|custom kernel='0,1,0; 1,2,1; 0,1,0' \"a=b\" =x\n| x");
