@@ -269,6 +269,16 @@ TEST_F(Recon, RefusesWhatItCanNotDo) {
   Scan short_data = scan();
   short_data.frames[0].data = Array<Complex>(ctx, {4, 10});
   EXPECT_THROW(run(std::move(short_data), {}), ShapeError);
+  EXPECT_THROW(run(Scan(), {}), ValueError);
+  Scan without_trajectory = scan();
+  without_trajectory.source.clear();
+  without_trajectory.frames[0].trajectory = nullptr;
+  try {
+    run(std::move(without_trajectory), {});
+    FAIL();
+  } catch (const ValueError& error) {
+    EXPECT_STREQ(error.what(), "reconstruction: the scan: a frame without a trajectory, expected one in each");
+  }
 }
 
 // What each stage did: its steps and its total, and the stages in it.
