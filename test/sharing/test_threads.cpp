@@ -129,7 +129,7 @@ void expect_the_bits_of_one_thread(const Case& what, const std::function<Context
   test::at_once(thread_count, [&](int thread) {
     const Context own = context_of_a_thread();
     const Operator<float> shared = A;  // a handle of this thread
-    for (int repetition = 0; repetition < 3; ++repetition) {
+    for (int repetition = 0; repetition < 2; ++repetition) {
       const Applied found = apply(own, shared, x, y);
       wrong[static_cast<std::size_t>(thread)] += same_bits(own.host(), found.forward, expected.forward) ? 0 : 1;
       wrong[static_cast<std::size_t>(thread)] += same_bits(own.host(), found.adjoint, expected.adjoint) ? 0 : 1;
