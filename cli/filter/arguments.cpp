@@ -42,7 +42,7 @@ std::vector<std::string> files_of_pipeline(const std::string& text) {
 void FilterArguments::add_to(App& app) {
   app.add_word("pipeline", text_, "Filters: 'gaussian sigma=1.4 | unsharp'");
   app.files().add_input("pipeline", [this] { return files_to_read(); });
-  for (const FilterDescriptor& filter : filter_list()) {
+  for (const FilterDescriptor& filter : FilterRegistry::global().filters()) {
     std::vector<std::string> names{filter.name};
     names.insert(names.end(), filter.aliases.begin(), filter.aliases.end());
     const bool must = std::any_of(filter.parameters.begin(), filter.parameters.end(),
@@ -102,7 +102,7 @@ void FilterArguments::add_to_last(const std::string& filter, const std::string& 
 std::vector<std::string> FilterArguments::files_to_read() const {
   std::vector<std::string> files = files_of_pipeline(text_);
   for (const Given& given : given_) {
-    for (std::string& file : whorl::files_to_read(find_filter(given.name), given.arguments)) {
+    for (std::string& file : whorl::files_to_read(FilterRegistry::global().find(given.name), given.arguments)) {
       files.push_back(std::move(file));
     }
   }
@@ -116,7 +116,7 @@ Pipeline FilterArguments::pipeline() const {
   }
   if (!text_.empty()) return Pipeline::parse(text_);
   Pipeline pipeline;
-  for (const Given& given : given_) pipeline.add(find_filter(given.name).make(given.arguments));
+  for (const Given& given : given_) pipeline.add(FilterRegistry::global().find(given.name).make(given.arguments));
   return pipeline;
 }
 

@@ -8,9 +8,9 @@
 #include "cli/command.hpp"
 #include "cli/filter/arguments.hpp"
 #include "cli/filter/files.hpp"
-#include "cli/filter/text.hpp"
 #include "cli/output/file_name.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/filter/reference.hpp"
 #include "whorl/filter/stream.hpp"
 #include "whorl/io/picture.hpp"
 
@@ -110,9 +110,10 @@ std::string run_on_array(const Session& session, const Options& options, const P
 
 void run(const Options& options, const Session& session) {
   if (options.list || options.reference || !options.about.empty()) {
-    std::string text = options.list ? filter_table() : "";
+    std::string text =
+        options.list ? filter_table() + "Parameters and definition of one: whorl filter --about NAME\n" : "";
     if (options.reference) text = filter_reference();
-    if (!options.about.empty()) text = filter_help(find_filter(options.about));
+    if (!options.about.empty()) text = filter_help(FilterRegistry::global().find(options.about));
     std::fputs(text.c_str(), stdout);
     return;
   }
@@ -125,7 +126,7 @@ void run(const Options& options, const Session& session) {
 // Mistakes in what filters are called and take are mistakes in the command line.
 void check_words(Options& options) {
   try {
-    if (!options.about.empty()) find_filter(options.about);
+    if (!options.about.empty()) FilterRegistry::global().find(options.about);
     if (options.list || options.reference || !options.about.empty()) return;
     if (options.output.empty()) {
       refuse(

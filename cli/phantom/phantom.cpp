@@ -193,7 +193,10 @@ void run(const PhantomOptions& options, const Session& session) {
   const auto start = Clock::now();
   if (!options.output.empty()) {
     PhantomScanOptions measure{options.coils, noise.standard_deviation, options.noise_samples, options.seed};
-    if (noise.covariance.size() > 0) measure.noise_covariance = noise.covariance.ref();
+    if (noise.covariance.size() > 0) {
+      measure.noise_covariance =
+          std::make_shared<const Array<std::complex<double>>>(clone(session.ctx, noise.covariance));
+    }
     scan = phantom_scan(session.ctx, phantom, std::move(scan), measure);
     write_scan(session.ctx, scan, options.output);
     record.notes = scan.notes;

@@ -1,19 +1,25 @@
-// A filter of one's own, in a pipeline with the library's.
+// A filter of one's own, which texts of pipelines and the help know as the library's.
 #include <algorithm>
 #include <cmath>
 #include <iostream>
 #include <memory>
 
 #include "whorl/core/error.hpp"
+#include "whorl/filter/describe.hpp"
 #include "whorl/filter/pipeline.hpp"
+#include "whorl/filter/reference.hpp"
 #include "whorl/io/picture.hpp"
 
 namespace {
 
+struct PosterizeOptions {
+  int levels = 4;
+};
+
 /// Keeps a few levels of each channel.
 class Posterize final : public whorl::Filter {
  public:
-  explicit Posterize(int levels) : Filter("posterize"), levels_(levels) {}
+  explicit Posterize(const PosterizeOptions& options) : Filter("posterize"), levels_(options.levels) {}
 
  private:
   whorl::ImageFormat do_output(const whorl::ImageFormat& input) const override { return input; }
@@ -40,6 +46,15 @@ class Posterize final : public whorl::Filter {
   int levels_;
 };
 
+/// Name, help and options of the filter, and what makes it. Ranges are checked by this table.
+whorl::FilterDescriptor posterize() {
+  return whorl::DescribeFilter<PosterizeOptions>(
+             "posterize", [](const PosterizeOptions& options) { return std::make_unique<Posterize>(options); })
+      .summary("Keep a few levels of each channel")
+      .integer("levels", &PosterizeOptions::levels, {2, 256}, "", "of each channel")
+      .build();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -49,8 +64,9 @@ int main(int argc, char** argv) {
   }
   try {
     const whorl::Context ctx;
-    whorl::Pipeline pipeline = whorl::Pipeline::parse("gaussian sigma=1.5");
-    pipeline.add(std::make_shared<const Posterize>(4));
+    whorl::FilterRegistry::global().add(posterize());
+    std::cout << whorl::filter_help(whorl::FilterRegistry::global().find("posterize"));
+    const whorl::Pipeline pipeline = whorl::Pipeline::parse("gaussian sigma=1.5 | posterize levels=5");
     whorl::write_picture(ctx, argv[2], pipeline.apply(ctx, whorl::read_picture(ctx, argv[1])));
   } catch (const whorl::Error& error) {
     std::cerr << error.what() << '\n';

@@ -36,7 +36,7 @@ const OptionTable<CoilCompressionOptions>& option_table<CoilCompressionOptions>(
                    "Number of virtual coils (0: as few as keep the energy)")
           .recorded_as("virtual_coils")
           .real("energy", &CoilCompressionOptions::energy, OptionRange::more_than(0).up_to(1), "",
-                "Part of the energy to keep, where --coils is not given");
+                "Part of the energy to keep, where their number is not given");
   return table;
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "kernels/device_runtime.hpp"
+#include "kernels/fork.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl {
@@ -19,15 +20,23 @@ Context::Context(Options options)
       cancel_(std::move(options.cancel)) {
   if (threads_ < 0) throw ValueError(fmt::format("threads: expected 0 (all) or more, got {}", threads_));
   if (threads_ == 0) threads_ = omp_get_num_procs();
+  kernels::watch_forks();
   host_pool_ = std::make_shared<MemoryPool>(Device{}, device_.kind == DeviceKind::cpu ? options.max_memory : 0);
-  *this = on(device_, device_.kind == DeviceKind::cpu ? 0 : options.max_memory);
+  *this = on(device_, device_.kind == DeviceKind::cpu ? 0 : options.max_memory, options.stream);
 }
 
-Context Context::on(Device device, std::size_t max_memory) const {
+int Context::threads() const { return kernels::may_start_threads() ? threads_ : 1; }
+
+Context Context::on(Device device, std::size_t max_memory) const { return on(device, max_memory, std::nullopt); }
+
+Context Context::on(Device device, std::size_t max_memory, std::optional<void*> stream) const {
   require_device(device);
+  if (stream && device.kind == DeviceKind::cpu) {
+    throw ValueError("context: a stream is given for the CPU, which has none; expected a GPU as the device");
+  }
   Context there = *this;
   there.device_ = device;
-  there.queue_ = kernels::runtime_of(device.kind)->make_queue(device.index);
+  there.queue_ = kernels::runtime_of(device.kind)->make_queue(device.index, stream);
   if (device.kind == DeviceKind::cpu && max_memory == 0) {
     there.pool_ = host_pool_;
     return there;
@@ -59,6 +68,11 @@ Context Context::with(std::shared_ptr<ProgressSink> progress) const {
 
 void Context::synchronize() const {
   if (queue_ != nullptr) queue_->synchronize();
+}
+
+void* Context::stream() const {
+  if (queue_ == nullptr) throw Unsupported("context: the CPU has no streams; its work is done when a call returns");
+  return queue_->stream_handle();
 }
 
 void Context::check_cancel(std::string_view operation) const {

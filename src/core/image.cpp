@@ -100,13 +100,13 @@ Device Image::device() const {
 }
 
 template <class T>
-ArrayRef<T> Image::pixels() {
+ArrayRef<T> Image::pixels() & {
   check_type<T>(format_);
   return std::get<Array<T>>(pixels_);
 }
 
 template <class T>
-ArrayRef<const T> Image::pixels() const {
+ArrayRef<const T> Image::pixels() const& {
   check_type<T>(format_);
   return std::get<Array<T>>(pixels_);
 }
@@ -134,9 +134,9 @@ Image to_host(const Context& ctx, const Image& image) {
   return result;
 }
 
-#define WHORL_INSTANTIATE(T)            \
-  template ArrayRef<T> Image::pixels(); \
-  template ArrayRef<const T> Image::pixels() const
+#define WHORL_INSTANTIATE(T)             \
+  template ArrayRef<T> Image::pixels()&; \
+  template ArrayRef<const T> Image::pixels() const&
 WHORL_INSTANTIATE(std::uint8_t);
 WHORL_INSTANTIATE(std::uint16_t);
 WHORL_INSTANTIATE(float);

@@ -119,7 +119,7 @@ Names guess_trajectory_axes(const ArrayInfo& trajectory, const std::string& file
     if (first == last) {
       throw ValueError(
           fmt::format("{}: of the real trajectory {}, {} of first and last axis may be x, y(, z); name the "
-                      "axes with --trajectory-axes, such as dim,readout,shot",
+                      "axes by trajectory-axes, such as dim,readout,shot",
                       file, describe(trajectory), first ? "both" : "none"));
     }
     names = first ? Names{"dim", "readout", "shot"} : Names{"readout", "shot", "dim"};
@@ -127,8 +127,8 @@ Names guess_trajectory_axes(const ArrayInfo& trajectory, const std::string& file
   }
   if (rest.size() > names.size()) {
     throw ValueError(
-        fmt::format("{}: the trajectory {} has more axes than readout and shot; name them with "
-                    "--trajectory-axes",
+        fmt::format("{}: the trajectory {} has more axes than readout and shot; name them by "
+                    "trajectory-axes",
                     file, describe(trajectory)));
   }
   return name_axes(trajectory.extents, names);
@@ -150,7 +150,7 @@ Names guess_data_axes(const ScanLayout& layout, const std::string& file) {
   if (without_units(layout.data.extents) != expected) {
     throw ValueError(
         fmt::format("{}: data {} and trajectory {} do not have the same readouts and shots alone; say what "
-                    "the axes are with --data-axes, such as coil,readout,shot or contrast,readout,shot",
+                    "the axes are by data-axes, such as coil,readout,shot or contrast,readout,shot",
                     file, describe(layout.data), describe(layout.trajectory)));
   }
   return name_axes(layout.data.extents, {"readout", "shot"});

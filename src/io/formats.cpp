@@ -76,9 +76,9 @@ Scan read_npz_scan(const Context& ctx, const fs::path& path, const ScanReadOptio
   NpzContents contents = read_npz(ctx, path);
   if (contents.header.empty()) {
     throw IoError(
-        fmt::format("'{}': its arrays do not say what a scan needs (matrix, unit): whorl convert {} --matrix ... "
-                    "-o scan.h5",
-                    path.string(), path.string()));
+        fmt::format("'{}': its arrays do not say what a scan needs (matrix, unit): convert it to a scan, with the "
+                    "matrix",
+                    path.string()));
   }
   return scan_from_arrays(ctx, std::move(contents.arrays), contents.header, path.string());
 }

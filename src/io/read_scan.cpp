@@ -13,7 +13,7 @@ Scan read_scan(const Context& ctx, const std::filesystem::path& path, const Scan
   if (format != nullptr && format->read_scan == nullptr && format->name != "hdf5") {
     throw IoError(
         fmt::format("{}: a {} does not say enough to be a scan: expected ISMRMRD, .npz or .cfl of whorl, or the "
-                    "reproducibility challenge's HDF5; others go through whorl convert",
+                    "reproducibility challenge's HDF5; others have to be converted to a scan first",
                     path.string(), format->description));
   }
   // For unknown files, ISMRMRD's reader has the best message.

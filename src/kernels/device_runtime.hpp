@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,8 @@ class Queue {
   Queue& operator=(const Queue&) = delete;
   /// Waits until the work is done. Throws DeviceError where it failed.
   virtual void synchronize() = 0;
+  /// The backend's own stream, as callers know it: a cudaStream_t.
+  virtual void* stream_handle() const = 0;
 };
 
 /// Times between marks that the device passes.
@@ -52,8 +55,9 @@ class DeviceRuntime {
   /// A block aligned to memory_alignment, or none where there is no more.
   virtual std::byte* allocate(int index, std::size_t bytes) const = 0;
   virtual void release(int index, std::byte* block) const noexcept = 0;
-  /// A new queue, or none where all work is done before a call returns.
-  virtual std::shared_ptr<Queue> make_queue(int index) const = 0;
+  /// A new queue, or none where all work is done before a call returns. `stream`: the caller's, in place of one of its
+  /// own.
+  virtual std::shared_ptr<Queue> make_queue(int index, std::optional<void*> stream) const = 0;
   /// A timer of the work in a queue of this runtime.
   virtual std::unique_ptr<LapTimer> make_lap_timer(const Context& ctx) const = 0;
 };

@@ -10,6 +10,12 @@ namespace whorl {
 
 namespace {
 
+void check_device(const Context& ctx, const char* operation, const char* name, Device device) {
+  if (device == ctx.device()) return;
+  throw DeviceError(fmt::format("{}: {} lies on {}, the context runs on {}; copy it first", operation, name,
+                                to_string(device), to_string(ctx.device())));
+}
+
 void check_equal(const char* operation, const Shape& x, const Shape& y) {
   if (x != y) {
     throw ShapeError(fmt::format("{}: x has shape {}, y has shape {}; expected equal shapes", operation, to_string(x),
@@ -23,11 +29,14 @@ template <Precision Real>
 std::complex<double> dot(const Context& ctx, ArrayRef<const std::complex<Real>> x,
                          ArrayRef<const std::complex<Real>> y) {
   check_equal("dot", x.shape(), y.shape());
+  check_device(ctx, "dot", "x", x.device());
+  check_device(ctx, "dot", "y", y.device());
   return kernels::dot<Real>(ctx, x.size(), x.data(), y.data());
 }
 
 template <Precision Real>
 double norm(const Context& ctx, ArrayRef<const std::complex<Real>> x) {
+  check_device(ctx, "norm", "x", x.device());
   return std::sqrt(kernels::dot<Real>(ctx, x.size(), x.data(), x.data()).real());
 }
 
@@ -35,6 +44,8 @@ template <Precision Real>
 void axpby(const Context& ctx, std::complex<double> a, ArrayRef<const std::complex<Real>> x, std::complex<double> b,
            ConvertedRef<std::complex<Real>> y) {
   check_equal("axpby", x.shape(), y.shape());
+  check_device(ctx, "axpby", "x", x.device());
+  check_device(ctx, "axpby", "y", y.device());
   kernels::axpby<Real>(ctx, x.size(), a, x.data(), b, y.data());
 }
 
@@ -42,6 +53,8 @@ template <Precision Real>
 void multiply_weights(const Context& ctx, ArrayRef<const Real> weights, ArrayRef<const std::complex<Real>> x,
                       ConvertedRef<std::complex<Real>> y) {
   check_equal("multiply_weights", x.shape(), y.shape());
+  check_device(ctx, "multiply_weights", "x", x.device());
+  check_device(ctx, "multiply_weights", "y", y.device());
   const Index count = weights.size();
   if (x.rank() == 0 || x.extent(-1) != count) {
     throw ShapeError(
@@ -49,6 +62,7 @@ void multiply_weights(const Context& ctx, ArrayRef<const Real> weights, ArrayRef
                     "its last axis is long",
                     count, to_string(x.shape())));
   }
+  check_device(ctx, "multiply_weights", "weights", weights.device());
   for (Index start = 0; start < x.size(); start += count) {
     kernels::multiply_real<Real>(ctx, count, weights.data(), x.data() + start, y.data() + start);
   }
@@ -57,6 +71,8 @@ void multiply_weights(const Context& ctx, ArrayRef<const Real> weights, ArrayRef
 template <Precision Real>
 void to_complex(const Context& ctx, ArrayRef<const Real> x, ConvertedRef<std::complex<Real>> y) {
   check_equal("to_complex", x.shape(), y.shape());
+  check_device(ctx, "to_complex", "x", x.device());
+  check_device(ctx, "to_complex", "y", y.device());
   kernels::to_complex<Real>(ctx, x.size(), x.data(), y.data());
 }
 

@@ -24,7 +24,7 @@ std::string power_text(double log10) {
 
 }  // namespace
 
-template <class Real>
+template <Precision Real>
 double largest_part(const Context& ctx, ArrayRef<const std::complex<Real>> x) {
   const std::complex<Real>* values = x.span().data();
   const Index count = x.size();
@@ -39,7 +39,7 @@ double largest_part(const Context& ctx, ArrayRef<const std::complex<Real>> x) {
   return finite ? static_cast<double>(largest) : std::numeric_limits<double>::infinity();
 }
 
-template <class Real>
+template <Precision Real>
 int exponent_far_from_one(double largest) {
   constexpr int near = is_single<Real> ? 30 : 300;
   if (!(largest > 0) || !std::isfinite(largest)) return 0;
@@ -47,7 +47,7 @@ int exponent_far_from_one(double largest) {
   return std::abs(exponent) > near ? exponent : 0;
 }
 
-template <class Real>
+template <Precision Real>
 void multiply_by_power_of_two(const Context& ctx, int exponent, ArrayRef<std::complex<Real>> x) {
   constexpr int most = is_single<Real> ? 100 : 1000;  // whose power is a normal number
   while (exponent != 0) {
@@ -57,7 +57,7 @@ void multiply_by_power_of_two(const Context& ctx, int exponent, ArrayRef<std::co
   }
 }
 
-template <class Real>
+template <Precision Real>
 void check_range(std::string_view what, double largest, int exponent) {
   if (largest == 0) return;
   constexpr double limit = std::numeric_limits<Real>::max();

@@ -30,15 +30,19 @@ double checked_tolerance(double tolerance) {
 template <class Real>
 Dft<Real>::Dft(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape, Index coils,
                const DftOptions& options)
-    : LinearOperator<Real>(encoding_domain(ctx, "dft", points, image_shape, coils), {coils, points.extent(0)}, "Dft"),
+    : LinearOperator<Real>(encoding_domain(ctx, "dft", points, image_shape, coils), {coils, points.extent(0)}, "Dft",
+                           ctx.device()),
       points_(clone(ctx, points)),
-      tolerance_(checked_tolerance(options.tolerance)) {}
+      tolerance_(checked_tolerance(options.tolerance)) {
+  ctx.synchronize();  // the plan is complete for other contexts too
+}
 
 template <class Real>
 Dft<Real>::Dft(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape, Index coils,
                const DftOptions& options, const NormalSpectrum<Real>& normal)
     : Dft(ctx, points, image_shape, coils, options) {
   normal_ = make_toeplitz(ctx, "dft", image_shape, normal);
+  ctx.synchronize();  // the plan is complete for other contexts too
 }
 
 template <class Real>

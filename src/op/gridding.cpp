@@ -18,13 +18,14 @@ class Gridding<Real>::Plan {
 template <class Real>
 Gridding<Real>::Gridding(const Context& ctx, ArrayRef<const double> points, const Shape& grid, const Window& window,
                          Index batch)
-    : LinearOperator<Real>(encoding_domain(ctx, "gridding", points, grid, batch), {batch, points.extent(0)},
-                           "Gridding") {
+    : LinearOperator<Real>(encoding_domain(ctx, "gridding", points, grid, batch), {batch, points.extent(0)}, "Gridding",
+                           ctx.device()) {
   const double tolerance = 8 * static_cast<double>(std::numeric_limits<Real>::epsilon());
   const OnDevice<double> here(ctx, points);
   const kernels::GriddingGeometry geometry{here.get(), kernels::dense_layout(padded_to_3d(grid)),
                                            fit_window(window, tolerance)};
   plan_ = std::make_shared<const Plan>(Plan{kernels::make_gridding_plan<Real>(ctx, geometry)});
+  ctx.synchronize();  // the plan is complete for other contexts too
 }
 
 template <class Real>

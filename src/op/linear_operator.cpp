@@ -17,6 +17,13 @@ struct Application {
   const std::string& name;
   const char* what;
 
+  void check_context(const std::optional<Device>& device) const {
+    if (!device || *device == ctx.device()) return;
+    throw DeviceError(
+        fmt::format("{} {}: the operator was made for {}, the context runs on {}; make one with this context", name,
+                    what, to_string(*device), to_string(ctx.device())));
+  }
+
   void check(const char* argument, ArrayRef<const std::complex<Real>> array, const Shape& expected) const {
     if (array.shape() != expected) {
       throw ShapeError(fmt::format("{} {}: {} has shape {}, expected {}", name, what, argument,
@@ -39,12 +46,13 @@ struct Application {
 }  // namespace
 
 template <class Real>
-LinearOperator<Real>::LinearOperator(Shape domain, Shape range, std::string name)
-    : domain_(std::move(domain)), range_(std::move(range)), name_(std::move(name)) {}
+LinearOperator<Real>::LinearOperator(Shape domain, Shape range, std::string name, std::optional<Device> device)
+    : domain_(std::move(domain)), range_(std::move(range)), name_(std::move(name)), device_(device) {}
 
 template <class Real>
 void LinearOperator<Real>::forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const {
   const Application<Real> application{ctx, name_, "forward"};
+  application.check_context(device_);
   application.check("x", x, domain_);
   application.check("y", y, range_);
   application.check_apart("x", x, "y", y);
@@ -54,6 +62,7 @@ void LinearOperator<Real>::forward(const Context& ctx, ArrayRef<const Complex> x
 template <class Real>
 void LinearOperator<Real>::adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> x) const {
   const Application<Real> application{ctx, name_, "adjoint"};
+  application.check_context(device_);
   application.check("y", y, range_);
   application.check("x", x, domain_);
   application.check_apart("y", y, "x", x);
@@ -63,6 +72,7 @@ void LinearOperator<Real>::adjoint(const Context& ctx, ArrayRef<const Complex> y
 template <class Real>
 void LinearOperator<Real>::normal(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> z) const {
   const Application<Real> application{ctx, name_, "normal"};
+  application.check_context(device_);
   application.check("x", x, domain_);
   application.check("z", z, domain_);
   application.check_apart("x", x, "z", z);

@@ -11,19 +11,23 @@ template <class Real>
 Nufft<Real>::Nufft(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape, Index coils,
                    const NufftOptions& options)
     : LinearOperator<Real>(encoding_domain(ctx, "nufft", points, image_shape, coils), {coils, points.extent(0)},
-                           "Nufft"),
-      plan_(std::make_shared<const NufftPlan<Real>>(ctx, points, image_shape, options, nullptr)) {}
+                           "Nufft", ctx.device()),
+      plan_(std::make_shared<const NufftPlan<Real>>(ctx, points, image_shape, options, nullptr)) {
+  ctx.synchronize();  // the plan is complete for other contexts too
+}
 
 template <class Real>
 Nufft<Real>::Nufft(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape, Index coils,
                    const NufftOptions& options, const NormalSpectrum<Real>& normal)
     : LinearOperator<Real>(encoding_domain(ctx, "nufft", points, image_shape, coils), {coils, points.extent(0)},
-                           "Nufft"),
-      plan_(std::make_shared<const NufftPlan<Real>>(ctx, points, image_shape, options, &normal)) {}
+                           "Nufft", ctx.device()),
+      plan_(std::make_shared<const NufftPlan<Real>>(ctx, points, image_shape, options, &normal)) {
+  ctx.synchronize();  // the plan is complete for other contexts too
+}
 
 template <class Real>
 Nufft<Real>::Nufft(const Nufft& other, Index coils)
-    : LinearOperator<Real>(other.domain().tail().with_front(coils), {coils, other.range()[1]}, "Nufft"),
+    : LinearOperator<Real>(other.domain().tail().with_front(coils), {coils, other.range()[1]}, "Nufft", other.device()),
       plan_(other.plan_) {
   if (coils < 1) throw ShapeError("nufft: expected at least one coil");
 }

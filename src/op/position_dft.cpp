@@ -60,9 +60,12 @@ Shape checked_domain(const Context& ctx, ArrayRef<const double> points, ArrayRef
 template <class Real>
 PositionDft<Real>::PositionDft(const Context& ctx, ArrayRef<const double> points, ArrayRef<const double> positions,
                                Index coils)
-    : LinearOperator<Real>(checked_domain(ctx, points, positions, coils), {coils, points.extent(0)}, "PositionDft"),
+    : LinearOperator<Real>(checked_domain(ctx, points, positions, coils), {coils, points.extent(0)}, "PositionDft",
+                           ctx.device()),
       plan_(kernels::make_position_dft_plan<Real>(ctx, OnDevice<double>(ctx, points).get(),
-                                                  OnDevice<double>(ctx, positions).get())) {}
+                                                  OnDevice<double>(ctx, positions).get())) {
+  ctx.synchronize();  // the plan is complete for other contexts too
+}
 
 template <class Real>
 void PositionDft<Real>::do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const {

@@ -11,12 +11,16 @@ namespace whorl {
 
 template <class Real>
 SenseNufft<Real>::SenseNufft(const Nufft<Real>& nufft, Array<Complex> maps)
-    : LinearOperator<Real>(nufft.domain().tail(), nufft.range(), "SenseNufft"),
+    : LinearOperator<Real>(nufft.domain().tail(), nufft.range(), "SenseNufft", nufft.device()),
       plan_(nufft.plan_),
       maps_(std::move(maps)) {
   if (maps_.shape() != nufft.domain()) {
     throw ShapeError(fmt::format("sense nufft: maps {}, the transform takes {}; expected equal shapes",
                                  to_string(maps_.shape()), to_string(nufft.domain())));
+  }
+  if (nufft.device() != maps_.device()) {
+    throw DeviceError(fmt::format("sense nufft: the maps lie on {}, the transform runs on {}; copy them first",
+                                  to_string(maps_.device()), to_string(*nufft.device())));
   }
 }
 
@@ -27,27 +31,17 @@ SenseNufft<Real>::~SenseNufft() = default;
 
 template <class Real>
 void SenseNufft<Real>::do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const {
-  check_device(ctx);
   plan_->forward(ctx, maps_, x, y);
 }
 
 template <class Real>
 void SenseNufft<Real>::do_adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> x) const {
-  check_device(ctx);
   plan_->adjoint(ctx, maps_, y, x);
 }
 
 template <class Real>
 void SenseNufft<Real>::do_normal(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> z) const {
-  check_device(ctx);
   plan_->normal(ctx, maps_, x, z);
-}
-
-template <class Real>
-void SenseNufft<Real>::check_device(const Context& ctx) const {
-  if (maps_.device() == ctx.device()) return;
-  throw DeviceError(fmt::format("sense nufft: the maps lie on {}, the context runs on {}; copy them first",
-                                to_string(maps_.device()), to_string(ctx.device())));
 }
 
 template class SenseNufft<float>;

@@ -29,6 +29,10 @@ void check_factors(const LinearOperator<Real>& transform, const EvolutionFactors
                     "many factors in both and at least one",
                     to_string(maps), to_string(courses)));
   }
+  if (factors.maps.device() != factors.courses.device()) {
+    throw DeviceError(fmt::format("signal evolution: maps on {} and courses on {}; copy one of them first",
+                                  to_string(factors.maps.device()), to_string(factors.courses.device())));
+  }
   if (!ends_in(transform.domain(), maps.tail()) || !ends_in(transform.range(), courses.tail())) {
     throw ShapeError(
         fmt::format("signal evolution: maps of {} and courses of {} for a transform from {} to {}; expected its image "
@@ -42,7 +46,7 @@ void check_factors(const LinearOperator<Real>& transform, const EvolutionFactors
 
 template <class Real>
 SignalEvolution<Real>::SignalEvolution(Operator<Real> transform, EvolutionFactors<Real> factors)
-    : LinearOperator<Real>(transform->domain(), transform->range(), "SignalEvolution"),
+    : LinearOperator<Real>(transform->domain(), transform->range(), "SignalEvolution", factors.maps.device()),
       transform_(std::move(transform)) {
   check_factors(*transform_, factors);
   maps_ = std::move(factors.maps);

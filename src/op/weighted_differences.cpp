@@ -46,11 +46,14 @@ kernels::Differences<Real> differences_of(const Shape& image, const Real* weight
 template <class Real>
 WeightedDifferences<Real>::WeightedDifferences(const Context& ctx, const Shape& image_shape, Array<Real> weights)
     : LinearOperator<Real>(checked_image(image_shape), image_shape.with_front(image_shape.rank()),
-                           "WeightedDifferences"),
+                           "WeightedDifferences", weights.size() > 0 ? std::optional(ctx.device()) : std::nullopt),
       weights_(std::move(weights)) {
   if (weights_.size() == 0) return;
   check_weights<Real>(ctx, weights_, this->range());
-  if (!(weights_.device() == ctx.device())) weights_ = clone(ctx, weights_.ref());
+  if (!(weights_.device() == ctx.device())) {
+    weights_ = clone(ctx, weights_.ref());
+    ctx.synchronize();  // they are complete for other contexts too
+  }
 }
 
 template <class Real>

@@ -32,11 +32,11 @@ void check_options(const PhantomScanOptions& options, Index channels) {
     throw ValueError(
         fmt::format("phantom scan: expected 0 to {} noise samples, got {}", most_noise_samples, options.noise_samples));
   }
-  if (options.noise_covariance.size() > 0 && options.noise_covariance.shape() != Shape{channels, channels}) {
+  if (options.noise_covariance != nullptr && options.noise_covariance->shape() != Shape{channels, channels}) {
     throw ShapeError(
         fmt::format("phantom scan: expected a noise covariance of shape [{0}, {0}], got {1}; it has a row "
                     "and a column for each coil",
-                    channels, to_string(options.noise_covariance.shape())));
+                    channels, to_string(options.noise_covariance->shape())));
   }
 }
 
@@ -51,10 +51,10 @@ void check_frames(const Scan& scan) {
 
 // The matrix that gives white noise the wanted covariance: sd * L, with L L^H the covariance.
 RowMajor coloring(const PhantomScanOptions& options, Index channels) {
-  if (options.noise_covariance.size() == 0) {
+  if (options.noise_covariance == nullptr) {
     return RowMajor::Identity(channels, channels) * options.noise_standard_deviation;
   }
-  const Eigen::Map<const RowMajor> covariance(options.noise_covariance.data(), channels, channels);
+  const Eigen::Map<const RowMajor> covariance(options.noise_covariance->data(), channels, channels);
   const Eigen::LLT<Eigen::MatrixXcd> cholesky(covariance);
   // As exact as a covariance in single precision is.
   const bool hermitian = (covariance - covariance.adjoint()).norm() <= 1e-6 * covariance.norm();

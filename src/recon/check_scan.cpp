@@ -11,19 +11,22 @@ namespace whorl::recon {
 
 namespace {
 
+// How messages call the scan: its file, if it is from one.
+std::string name_of(const Scan& scan) { return scan.source.empty() ? "reconstruction: the scan" : scan.source; }
+
 void check_maps(const Scan& scan) {
   if (scan.coil_maps.size() == 0) {
-    throw ValueError(scan.source +
+    throw ValueError(name_of(scan) +
                      ": no coil maps came with the scan; name a file of maps, or estimate them (espirit)");
   }
   const Shape expected{scan.coils, scan.matrix[2], scan.matrix[1], scan.matrix[0]};
   if (scan.coil_maps.shape() != expected) {
-    throw ShapeError(fmt::format("{}: coil maps of shape {}, expected [coil, z, y, x] = {}", scan.source,
+    throw ShapeError(fmt::format("{}: coil maps of shape {}, expected [coil, z, y, x] = {}", name_of(scan),
                                  to_string(scan.coil_maps.shape()), to_string(expected)));
   }
   for (const ScanFrame& frame : scan.frames) {
     if (frame.index.slice != scan.frames.front().index.slice) {
-      throw ValueError(scan.source + ": coil maps of one slice for a scan of several; estimate them (espirit)");
+      throw ValueError(name_of(scan) + ": coil maps of one slice for a scan of several; estimate them (espirit)");
     }
   }
 }
@@ -31,9 +34,9 @@ void check_maps(const Scan& scan) {
 }  // namespace
 
 void check_scan(const Scan& scan, const ReconOptions& options) {
-  if (scan.frames.empty()) throw ValueError(scan.source + ": holds no frames to reconstruct");
+  if (scan.frames.empty()) throw ValueError(name_of(scan) + ": holds no frames to reconstruct");
   if (scan.coils == 0) {
-    throw ValueError(scan.source + ": holds a trajectory and no data; give a scan, or simulate one with whorl phantom");
+    throw ValueError(name_of(scan) + ": holds a trajectory and no data; give a scan, or simulate one (phantom_scan)");
   }
   check_options(options);
   if (options.lambda_search && options.lambda_search->method == LambdaMethod::discrepancy && !options.prewhiten) {
@@ -60,13 +63,15 @@ void check_scan(const Scan& scan, const ReconOptions& options) {
   }
   if (options.coil_maps == CoilMapMethod::file) check_maps(scan);
   for (const ScanFrame& frame : scan.frames) {
+    if (frame.trajectory == nullptr)
+      throw ValueError(name_of(scan) + ": a frame without a trajectory, expected one in each");
     const Shape expected{scan.coils, frame.trajectory->samples()};
     if (frame.trajectory->dim() != scan.dim()) {
-      throw ShapeError(fmt::format("{}: a trajectory of {} dimensions for an image of {}", scan.source,
+      throw ShapeError(fmt::format("{}: a trajectory of {} dimensions for an image of {}", name_of(scan),
                                    frame.trajectory->dim(), to_string(scan.image_shape())));
     }
     if (frame.data.shape() != expected) {
-      throw ShapeError(fmt::format("{}: data of shape {} for a trajectory and coils of {}", scan.source,
+      throw ShapeError(fmt::format("{}: data of shape {} for a trajectory and coils of {}", name_of(scan),
                                    to_string(frame.data.shape()), to_string(expected)));
     }
   }

@@ -15,14 +15,13 @@ namespace whorl {
 template <Precision Real>
 double normal_eigenvalue(const Context& ctx, const LinearOperator<Real>& A) {
   using Complex = std::complex<Real>;
-  return largest_eigenvalue<Real>(
-             ctx,
-             [&](const Context& c, ArrayRef<const Complex> x, ArrayRef<Complex> z) {
-               c.check_cancel("largest eigenvalue");
-               A.normal(c, x, z);
-             },
-             A.domain())
-      .value;
+  const LargestEigenvalueOptions options;
+  ProgressStage stage(ctx, "Lanczos steps", options.iterations);
+  const auto apply = [&](const Context& c, ArrayRef<const Complex> x, ArrayRef<Complex> z) {
+    A.normal(c, x, z);
+    stage.advance();
+  };
+  return largest_eigenvalue<Real>(ctx, apply, A.domain(), options).value;
 }
 
 template <Precision Real>
@@ -38,6 +37,14 @@ RegularizedModel<Real> repeated(const RegularizedModel<Real>& model, Index count
 }
 
 namespace {
+
+template <class Real>
+void check_apart(const char* operation, const char* from_name, ArrayRef<const std::complex<Real>> from,
+                 const char* to_name, ArrayRef<const std::complex<Real>> to) {
+  if (!overlap(from, to)) return;
+  throw ValueError(fmt::format("{}: {} and {} overlap in memory; {} needs an array of its own", operation, from_name,
+                               to_name, to_name));
+}
 
 // z = before z + factor sum_t w_t W_t^H W_t x
 template <class Real>
@@ -101,6 +108,7 @@ void apply_regularized_normal(const Context& ctx, const RegularizedModel<Real>& 
 template <Precision Real>
 void apply_penalties(const Context& ctx, const RegularizedModel<Real>& model, ArrayRef<const std::complex<Real>> x,
                      ConvertedRef<std::complex<Real>> z) {
+  check_apart<Real>("penalties", "x", x, "z", z);
   fill<std::complex<Real>>(ctx, z, 0);
   add_penalties<Real>(ctx, model, 1, x, 1, z);
 }
@@ -133,6 +141,7 @@ template <Precision Real>
 SolverReport least_squares(const Context& ctx, const std::string& title, const RegularizedModel<Real>& model,
                            ArrayRef<const std::complex<Real>> data, const LeastSquaresOptions& options,
                            ConvertedRef<std::complex<Real>> x) {
+  check_apart<Real>("least squares", "the data", data, "x", x);
   Array<std::complex<Real>> b(ctx, model.encoding->domain());
   right_hand_side<Real>(ctx, model, data, b);
   fill<std::complex<Real>>(ctx, x, 0);
@@ -147,6 +156,7 @@ std::vector<SolverReport> least_squares(const Context& ctx, const std::string& t
   const auto count = static_cast<Index>(data.size());
   Array<std::complex<Real>> b(ctx, model.encoding->domain().with_front(count));
   for (Index i = 0; i < count; ++i) {
+    check_apart<Real>("least squares", "the data", data[static_cast<std::size_t>(i)], "x", x);
     right_hand_side<Real>(ctx, model, data[static_cast<std::size_t>(i)], b.slice(i));
   }
   fill<std::complex<Real>>(ctx, x, 0);

@@ -141,7 +141,7 @@ const OptionTable<ReconOptions>& option_table<ReconOptions>() {
           .choice("maps", &Recon::coil_maps,
                   {{"espirit", CoilMapMethod::espirit}, {"walsh", CoilMapMethod::walsh}, {"file", CoilMapMethod::file}},
                   "Coil sensitivity maps; file: those of the scan")
-          .when("cg-sense or --combine matched", &takes_maps)
+          .when("cg-sense or combine matched", &takes_maps)
           .integer("calibration", &Recon::calibration, {4, 256}, "cycles per field of view",
                    "Extent of the center of k-space that maps are estimated from")
           .when("coil maps by espirit", &maps_by_espirit)
@@ -163,7 +163,7 @@ const OptionTable<ReconOptions>& option_table<ReconOptions>() {
                    "Compress to this many virtual coils (0: keep all)")
           .recorded_as("virtual_coils")
           .choice("density", &Recon::density, density_method_words(),
-                  "Density weights; auto: those of the scan, else as whorl density chooses them")
+                  "Density weights; auto: those of the scan, else those that fit the trajectory")
           .when("gridding or coil maps by walsh", &takes_density)
           .part(&Recon::density_options)
           .when("gridding or coil maps by walsh", &takes_density)
@@ -182,7 +182,7 @@ const OptionTable<ReconOptions>& option_table<ReconOptions>() {
           .part(&Recon::nufft, {{"tolerance", "nufft-tolerance"},
                                 {"accuracy", "nufft-accuracy"},
                                 {"window", "window-function", "window"}})
-          .when("--transform nufft", [](const Recon& options) { return options.transform == TransformMethod::nufft; })
+          .when("transform nufft", [](const Recon& options) { return options.transform == TransformMethod::nufft; })
 
           .group("Penalty (cg-sense)")
           .choice("penalty", &Recon::penalty,
@@ -193,7 +193,7 @@ const OptionTable<ReconOptions>& option_table<ReconOptions>() {
                   "tissue of the references")
           .when("cg-sense", &is_cg_sense)
           .part(&Recon::edges, {{"noise", "prior-noise"}, {"contrast", "prior-contrast"}})
-          .when("--prior", &has_prior)
+          .when("a prior", &has_prior)
 
           .group("Error bars")
           .flag("keep-normals", &Recon::keep_normals, "Give the normal operators back")

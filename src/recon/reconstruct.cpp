@@ -45,6 +45,7 @@ class Job {
         error_bars_(ctx, scan_, options, needs.replicas) {}
 
   Reconstruction reconstruct() {
+    ProgressStage progress(run_.ctx, "reconstruction", static_cast<Index>(scan_.frames.size()));
     exponent_ = recon::prepare(run_, scan_, options_);
     const Shape volume{scan_.matrix[2], scan_.matrix[1], scan_.matrix[0]};
     images_ = Array<Complex>(run_.ctx, volume.with_front(static_cast<Index>(scan_.frames.size())));
@@ -57,6 +58,7 @@ class Job {
       } else {
         grid(group);
       }
+      progress.advance(static_cast<Index>(group.frames.size()));
     }
     for (const ScanFrame& frame : scan_.frames) result_.frames.push_back({frame.index, frame.geometry});
     finish();

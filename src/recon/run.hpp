@@ -21,16 +21,20 @@ class Run {
   const Context& ctx;
   std::vector<std::string> notes;  ///< what was chosen and found, in sentences
 
-  /// Does the work, and adds its time to that of the stage. It has ended when the context's device has done it.
+  /// Does the work as a stage of progress, and adds its time to that of the stage. It has ended when the context's
+  /// device has done it.
   template <class Work>
   auto time(const std::string& stage, const Work& work) {
+    ProgressStage progress(ctx, stage, 1);
     const Clock::time_point start = Clock::now();
     if constexpr (std::is_void_v<decltype(work())>) {
       work();
       stop(stage, start);
+      progress.advance();
     } else {
       auto result = work();
       stop(stage, start);
+      progress.advance();
       return result;
     }
   }

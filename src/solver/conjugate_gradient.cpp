@@ -118,6 +118,7 @@ std::vector<SolverReport> solve(const Context& ctx, const NormalFunction<Real>& 
                                 ArrayRef<const std::complex<Real>> b, ArrayRef<std::complex<Real>> x,
                                 const ConjugateGradientOptions& options, const IterationCallback& callback) {
   using Complex = std::complex<Real>;
+  if (!A) throw ValueError("conjugate gradient: the function for A is empty, expected z = A x");
   check_arguments(b.shape(), x.shape(), options);
   if (overlap<Complex, Complex>(b, x)) {
     throw ValueError("conjugate gradient: b and x overlap in memory; x needs an array of its own");

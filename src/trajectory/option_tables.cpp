@@ -6,7 +6,7 @@ namespace whorl {
 
 namespace {
 
-constexpr const char* gradients = "Gradients (need --fov)";
+constexpr const char* gradients = "Gradients (need fov)";
 
 }  // namespace
 
@@ -35,7 +35,7 @@ const OptionTable<KooshballOptions>& option_table<KooshballOptions>() {
                   "Directions of the spokes")
           .integer("interleaves", &KooshballOptions::interleaves, OptionRange::at_least(1), "",
                    "Number of interleaves, best a Fibonacci number")
-          .when("--order phyllotaxis",
+          .when("order phyllotaxis",
                 [](const KooshballOptions& options) { return options.order == KooshballOrder::phyllotaxis; })
           .flag("center-out", &KooshballOptions::center_out, "Spokes start at the center; else they run through it");
   return table;
@@ -97,7 +97,7 @@ const OptionTable<PropellerOptions>& option_table<PropellerOptions>() {
           .choice("order", &Propeller::order, spoke_order_words(), "Angles of the blades")
           .integer("golden-index", &Propeller::golden_index, OptionRange::at_least(1), "",
                    "n of the golden angle pi/(g + n - 1)")
-          .when("--order golden or fibonacci",
+          .when("order golden or fibonacci",
                 [](const Propeller& options) { return options.order != SpokeOrder::uniform; })
           .real("matrix", &Propeller::matrix, OptionRange::more_than(0), "pixels", "N: lines are 1 / N apart")
           .for_programs();

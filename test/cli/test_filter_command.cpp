@@ -8,7 +8,7 @@
 #include "support/images.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/whorl_program.hpp"
-#include "whorl/filter/descriptor.hpp"
+#include "whorl/filter/registry.hpp"
 #include "whorl/io/array_files.hpp"
 #include "whorl/io/npy.hpp"
 #include "whorl/io/picture.hpp"
@@ -154,7 +154,7 @@ TEST_F(FilterCommand, ArraysKeepTheirAxesAndPlaces) {
 TEST_F(FilterCommand, ExplainsItself) {
   const std::string list = expect_success({"filter", "--list"});
   const std::string reference = expect_success({"filter", "--reference"});
-  for (const FilterDescriptor& filter : filter_list()) {
+  for (const FilterDescriptor& filter : FilterRegistry::global().filters()) {
     EXPECT_NE(list.find("\n" + filter.name + " ") != std::string::npos || list.starts_with(filter.name), false);
     EXPECT_NE(reference.find("### " + filter.name + "\n"), std::string::npos) << filter.name;
   }

@@ -51,7 +51,7 @@ class OptionEffects : public testing::Test {
 
 TEST_F(OptionEffects, OfAReconstruction) {
   const std::string gridding = "recon none.h5 -o a.nii --method gridding ";
-  const std::string maps = "cg-sense or --combine matched";
+  const std::string maps = "cg-sense or combine matched";
   expect_refused({{gridding + "--lambda 0.1", "--lambda applies only with cg-sense"},
                   {gridding + "--lambda gcv --lambda-probes 3", "--lambda applies only with cg-sense"},
                   {gridding + "--iterations 3", "--iterations applies only with cg-sense"},
@@ -80,17 +80,17 @@ TEST_F(OptionEffects, OfAReconstruction) {
        {least_squares + "--walsh-block 5", "--walsh-block applies only with coil maps by walsh"},
        {least_squares + "--window 0,1", "--window applies only with a picture (--png)"},
        {least_squares + "--tiles 2", "--tiles applies only with a picture (--png)"},
-       {least_squares + "--prior-noise 2", "--prior-noise applies only with --prior"},
-       {least_squares + "--penalty smoothness --prior-contrast 0.2", "--prior-contrast applies only with --prior"},
+       {least_squares + "--prior-noise 2", "--prior-noise applies only with a prior"},
+       {least_squares + "--penalty smoothness --prior-contrast 0.2", "--prior-contrast applies only with a prior"},
        {least_squares + "--lambda-probes 4", "--lambda-probes applies only with --lambda gcv"},
        {least_squares + "--lambda 0.1 --lambda-seed 4", "--lambda-seed applies only with --lambda gcv"},
        {least_squares + "--lambda lcurve --lambda-probes 4", "--lambda-probes applies only with --lambda gcv"},
        {least_squares + "--lambda 0.1 --lambda-curve c.png", "--lambda-curve applies only with " + curve},
        {least_squares + "--transform exact --nufft-tolerance 1e-4",
-        "--nufft-tolerance applies only with --transform nufft"},
-       {least_squares + "--transform exact --oversampling 2", "--oversampling applies only with --transform nufft"},
+        "--nufft-tolerance applies only with transform nufft"},
+       {least_squares + "--transform exact --oversampling 2", "--oversampling applies only with transform nufft"},
        {least_squares + "--transform exact --window-function gaussian",
-        "--window-function applies only with --transform nufft"},
+        "--window-function applies only with transform nufft"},
        {least_squares + "--noise-seed 3", "--noise-seed applies only with --stddev or --gfactor of cg-sense"},
        {least_squares + "--bias b.nii --replicas 3", "--replicas applies only with --stddev or --gfactor of cg-sense"},
        {least_squares + "--noise-tolerance 1e-3", "--noise-tolerance applies only with an error bar of cg-sense"},
@@ -155,16 +155,16 @@ TEST_F(OptionEffects, OfConversions) {
 }
 
 TEST_F(OptionEffects, OfTrajectories) {
-  const std::string golden = "--order golden or fibonacci";
+  const std::string golden = "order golden or fibonacci";
   const std::string designed = "readouts designed under gradient limits (no --samples)";
   const std::string drawn = "--undersampling random or poisson";
   expect_refused(
       {{"traj radial --matrix 16 -o t.h5 --golden-index 3", "--golden-index applies only with " + golden},
        {"traj stack-of-stars --matrix 16 -o t.h5 --golden-index 3", "--golden-index applies only with " + golden},
        {"traj propeller --matrix 16 -o t.h5 --golden-index 3", "--golden-index applies only with " + golden},
-       {"traj kooshball --matrix 16 -o t.h5 --interleaves 3", "--interleaves applies only with --order phyllotaxis"},
+       {"traj kooshball --matrix 16 -o t.h5 --interleaves 3", "--interleaves applies only with order phyllotaxis"},
        {"traj density-adapted --matrix 16 -o t.h5 --interleaves 3",
-        "--interleaves applies only with --order phyllotaxis"},
+        "--interleaves applies only with order phyllotaxis"},
        {"traj spiral --matrix 16 -o t.h5 --samples 9 --max-slew 3", "--max-slew applies only with " + designed},
        {"traj rosette --matrix 16 -o t.h5 --samples 9 --rewind", "--rewind applies only with " + designed},
        {"traj cones --matrix 16 -o t.h5 --samples 9 --nucleus 23Na", "--nucleus applies only with " + designed},

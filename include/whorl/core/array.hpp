@@ -29,6 +29,7 @@ namespace detail {
 [[noreturn]] void throw_not_on_host(Device device);
 void fill_elements(const Context& ctx, void* to, Device device, const void* value, std::size_t value_bytes,
                    Index count);
+bool is_same_memory(const void* from, Device from_device, const void* to, Device to_device, std::size_t bytes);
 void copy_elements(const Context& ctx, void* to, Device to_device, const void* from, Device from_device,
                    std::size_t bytes);
 }  // namespace detail
@@ -207,7 +208,7 @@ class Array : public ArrayRef<const T> {
     owner_ = std::move(other.owner_);
     return *this;
   }
-  Array(const Array&) = delete;
+  Array(const Array&) = delete;  // clone() copies the elements, share() the ownership
   Array& operator=(const Array&) = delete;
   ~Array() = default;
 
@@ -215,20 +216,20 @@ class Array : public ArrayRef<const T> {
   operator ArrayRef<T>() & WHORL_LIFETIME_BOUND { return ref(); }
   ArrayRef<T> ref() & WHORL_LIFETIME_BOUND { return ArrayRef<T>::writable(*this); }
   ArrayRef<const T> ref() const& WHORL_LIFETIME_BOUND { return *this; }
-  void ref() const&& = delete;
+  void ref() const&& = delete;  // gone at the end of the line: give the array a name
 
   T* data() { return const_cast<T*>(Base::data_); }
   const T* data() const { return Base::data_; }
 
   ArrayRef<T> slice(Index index) & WHORL_LIFETIME_BOUND { return ref().slice(index); }
   ArrayRef<const T> slice(Index index) const& WHORL_LIFETIME_BOUND { return Base::slice(index); }
-  void slice(Index index) const&& = delete;
+  void slice(Index index) const&& = delete;  // gone at the end of the line: give the array a name
   ArrayRef<T> range(Index first, Index last) & WHORL_LIFETIME_BOUND { return ref().range(first, last); }
   ArrayRef<const T> range(Index first, Index last) const& WHORL_LIFETIME_BOUND { return Base::range(first, last); }
-  void range(Index first, Index last) const&& = delete;
+  void range(Index first, Index last) const&& = delete;  // gone at the end of the line: give the array a name
   std::span<T> span() & WHORL_LIFETIME_BOUND { return ref().span(); }
   std::span<const T> span() const& WHORL_LIFETIME_BOUND { return Base::span(); }
-  void span() const&& = delete;
+  void span() const&& = delete;  // gone at the end of the line: give the array a name
   template <int Rank>
       View<T, Rank> view() & WHORL_LIFETIME_BOUND {
     return ref().template view<Rank>();
@@ -238,7 +239,7 @@ class Array : public ArrayRef<const T> {
     return Base::template view<Rank>();
   }
   template <int Rank>
-  void view() const&& = delete;
+  void view() const&& = delete;  // gone at the end of the line: give the array a name
 
   /// Another owner of the same memory, which lives until its last owner is destroyed. All owners see the same elements.
   Array share() {
@@ -276,10 +277,12 @@ void fill(Array<T>& array, std::type_identity_t<T> value) {
   fill(array.ref(), value);
 }
 
-/// Copies the elements of one host array to another. Throws ShapeError when the extents differ.
+/// Copies the elements of one host array to another. Throws ShapeError when the extents differ, ValueError when the
+/// arrays overlap in memory and are not the same.
 template <class T>
 void copy(ArrayRef<const T> from, ConvertedRef<T> to) {
   if (from.shape() != to.shape()) detail::throw_reshape(from.shape(), to.shape());
+  if (detail::is_same_memory(from.data(), from.device(), to.data(), to.device(), from.span().size_bytes())) return;
   std::copy(from.span().begin(), from.span().end(), to.span().begin());
 }
 
@@ -294,7 +297,7 @@ void fill(const Context& ctx, Array<T>& array, std::type_identity_t<T> value) {
 }
 
 /// Copies the elements of one array to another. Each array is on the context's device or on the host. Throws
-/// ShapeError when the extents differ.
+/// ShapeError when the extents differ, ValueError when the arrays overlap in memory and are not the same.
 template <class T>
 void copy(const Context& ctx, ArrayRef<const T> from, ConvertedRef<T> to) {
   if (from.shape() != to.shape()) detail::throw_reshape(from.shape(), to.shape());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -18,8 +19,14 @@ class Queue;
 
 /// Device, threads, memory pool, progress sink and cancel token. Copies share the pool, the sink and the token.
 ///
-/// On a GPU all work of a context and its copies runs in the order of the calls. A call may return before its work is
-/// done; synchronize waits for it. A call that copies a result to the host returns when the result is there.
+/// On a GPU all work of a context and its copies runs in the order of the calls, in one stream. A call may return before
+/// its work is done; synchronize waits for it. A call that copies a result to the host returns when the result is there.
+///
+/// Threads  on a CPU several threads may compute with one context at once, if it has no progress sink or one for
+///          several threads. On a GPU a context and its copies belong to one thread at a time; other threads make
+///          contexts of their own
+/// Fork     in the child of a process that had several threads, a context computes with one thread, since OpenMP's are
+///          gone. A context on a GPU throws DeviceError in the child; programs that are started anew (exec) may use both
 class Context {
  public:
   struct Options {
@@ -28,13 +35,20 @@ class Context {
     std::shared_ptr<ProgressSink> progress{};  ///< none: silent
     std::size_t max_memory = 0;                ///< limit for arrays on the device, in bytes; 0: all its memory
     CancelToken cancel{};                      ///< asks work of this context to stop
+    /// A stream of the caller, a cudaStream_t, in which all work of the context then runs; null is CUDA's default
+    /// stream. It must outlive the context, its copies, and the arrays and plans made with it. While a call runs, no
+    /// other thread may give the stream work. None: the context makes a stream
+    std::optional<void*> stream{};
   };
 
   Context();
+  /// Throws ValueError (a negative number of threads, a stream for the CPU, a stream of another device or of each
+  /// thread), DeviceError (no such device).
   explicit Context(Options options);
 
   Device device() const { return device_; }
-  int threads() const { return threads_; }
+  /// Threads that a loop may use.
+  int threads() const;
   MemoryPool& pool() const { return *pool_; }
   /// A context for work on the host, with the same threads, progress sink and cancel flag. If the device is the CPU, a
   /// copy of this context.
@@ -49,6 +63,10 @@ class Context {
   Context with(std::shared_ptr<ProgressSink> progress) const;
   /// Waits until all work of earlier calls is done. Throws DeviceError if it failed.
   void synchronize() const;
+  /// The stream of a GPU's context, a cudaStream_t, so that other libraries can order their work with it: work that is
+  /// put into it runs after all earlier calls. It lives as long as the context and its copies. Throws Unsupported on the
+  /// CPU.
+  void* stream() const;
   /// For backends; none on the CPU.
   kernels::Queue* queue() const { return queue_.get(); }
   ProgressSink* progress() const { return progress_.get(); }
@@ -62,6 +80,8 @@ class Context {
   void check_cancel(std::string_view operation) const;
 
  private:
+  Context on(Device device, std::size_t max_memory, std::optional<void*> stream) const;
+
   Device device_;
   int threads_;
   std::shared_ptr<MemoryPool> pool_;

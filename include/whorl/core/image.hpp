@@ -54,6 +54,8 @@ struct ImageFormat {
 std::string to_string(const ImageFormat& format);
 
 /// Pixels on a device: [volume, z, y, x, channel] in C order, the channels of a pixel side by side, rows without gaps.
+///
+/// Threads  several may read an image, or write different pixels, at once
 class Image {
  public:
   /// No pixels.
@@ -67,9 +69,11 @@ class Image {
 
   /// Throws ValueError if T is not the C++ type of the format's pixel type.
   template <class T>
-  ArrayRef<T> pixels();
+      ArrayRef<T> pixels() & WHORL_LIFETIME_BOUND;
   template <class T>
-  ArrayRef<const T> pixels() const;
+  ArrayRef<const T> pixels() const& WHORL_LIFETIME_BOUND;
+  template <class T>
+  void pixels() const&& = delete;  // gone at the end of the line: give the image a name
 
  private:
   ImageFormat format_;

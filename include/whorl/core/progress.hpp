@@ -7,8 +7,11 @@
 
 namespace whorl {
 
-/// Receives progress. All calls come from the thread that called the library. A stage may have stages within it: a
-/// second `begin` before `end`. `update` and `end` then mean the innermost stage.
+/// Receives progress. A stage may have stages within it: a second `begin` before `end`. `update` and `end` then mean the
+/// innermost stage. An exception that a sink throws from begin or update ends the work.
+///
+/// Threads  all calls come from the thread that called the library. Threads that compute at once need contexts with
+///          sinks of their own (Context::with), or their stages mix
 class ProgressSink {
  public:
   virtual ~ProgressSink() = default;

@@ -12,6 +12,8 @@ namespace whorl {
 
 /// A pipeline for complex images [frame, z, y, x]; each frame is a volume. The result has to be float32 of the same
 /// extents, complex or gray. Gray results get an imaginary part of 0.
+///
+/// Threads  several may use it at once, as Context allows
 class ComplexImageFilter {
  public:
   /// Throws  as Pipeline::parse

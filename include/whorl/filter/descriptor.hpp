@@ -1,12 +1,11 @@
-// FilterDescriptor: what a filter is called, does and takes. The command line, its help and the documentation are made
-// from the list of descriptors.
+// FilterDescriptor: what a filter is called, does and takes. Texts of pipelines, the command line, help and documentation
+// are made from descriptors.
 #pragma once
 
 #include <functional>
 #include <memory>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "whorl/core/options.hpp"
@@ -20,6 +19,7 @@ struct FilterArgument {
   std::string value;
 };
 
+/// DescribeFilter (whorl/filter/describe.hpp) makes one from a table of options; FilterRegistry keeps them.
 struct FilterDescriptor {
   std::string name;
   std::vector<std::string> aliases;  ///< other names of the same
@@ -32,11 +32,5 @@ struct FilterDescriptor {
 
 /// The files that a filter with these arguments reads.
 std::vector<std::string> files_to_read(const FilterDescriptor& filter, std::span<const FilterArgument> arguments);
-
-/// All filters, in the order of the documentation.
-std::span<const FilterDescriptor> filter_list();
-
-/// The filter of a name or an alias. Throws ValueError, naming those that are close to it.
-const FilterDescriptor& find_filter(std::string_view name);
 
 }  // namespace whorl

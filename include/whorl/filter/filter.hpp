@@ -20,6 +20,8 @@ struct RowRange {
 /// Numbers  The result has the input's type. Integers are rounded to the nearest (halves up) and clipped; float32 is
 ///          neither clipped nor scaled. Filters that differ from this say so.
 /// Alpha    Filters that move or average pixels treat alpha like a color; filters of light and slopes leave it.
+/// Threads  Several may apply a filter at once, as Context allows. Classes of users keep to this: what their private
+///          methods change is local to the call, or locked.
 /// Devices  All give the same integers, and float32 within 1e-6 of the image's largest value.
 ///
 /// Classes of users derive from this too: Pipeline::add takes them.
@@ -38,7 +40,8 @@ class Filter {
   ImageFormat output(const ImageFormat& input) const;
 
   /// The filtered image. Input and result lie on the context's device.
-  /// Throws  as output; DeviceError where the input lies on another device; Cancelled
+  /// Throws  as output; DeviceError where the input lies on another device; ValueError where the input is the result;
+  ///         Cancelled
   Image apply(const Context& ctx, const Image& input) const;
   /// Into `result`, which has the output's format and is not the input.
   void apply(const Context& ctx, const Image& input, Image& result) const;

@@ -8,11 +8,14 @@
 #include <vector>
 
 #include "whorl/filter/filter.hpp"
+#include "whorl/filter/registry.hpp"
 
 namespace whorl {
 
 /// Filters that are applied in order. Images between two of them stay on the device. Copies share the filters, which do
 /// not change.
+///
+/// Threads  several may use a pipeline at once, as Context allows; add needs it alone
 class Pipeline {
  public:
   Pipeline() = default;
@@ -20,10 +23,11 @@ class Pipeline {
   /// Reads "gaussian sigma=1.4 radius=3 | unsharp": filters by name or alias. Parameters are given by name, or by place
   /// in the order of the filter's descriptor. Values with blanks or bars stand in quotes (' or ").
   /// Throws ValueError, naming the filter and the parameter at fault.
-  static Pipeline parse(std::string_view text);
+  static Pipeline parse(std::string_view text, const FilterRegistry& registry = FilterRegistry::global());
 
   /// The files that filters of such a text read. Throws ValueError as parse, but for the values of parameters.
-  static std::vector<std::string> files_to_read(std::string_view text);
+  static std::vector<std::string> files_to_read(std::string_view text,
+                                                const FilterRegistry& registry = FilterRegistry::global());
 
   /// Throws ValueError for a null pointer.
   void add(std::shared_ptr<const Filter> filter);
@@ -32,7 +36,7 @@ class Pipeline {
 
   /// The result's format for images of this format. Throws as Filter::output.
   ImageFormat output(const ImageFormat& input) const;
-  /// The filtered image; a copy where there is no filter. Throws as Filter::apply.
+  /// The filtered image; a copy where there is no filter. Reports its progress in passes. Throws as Filter::apply.
   Image apply(const Context& ctx, const Image& input) const;
 
  private:

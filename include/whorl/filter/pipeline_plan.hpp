@@ -10,6 +10,8 @@ namespace whorl {
 /// Keeps what a pipeline needs on a context's device besides input and result: tables, and the images between its
 /// passes. On a GPU, where no filter waits for the host, the second call with a pair of images records the work, and
 /// later calls repeat the record.
+///
+/// Threads  several may call apply; the calls run one after another, since they share the images between the passes
 class PipelinePlan {
  public:
   /// The plan shares the pipeline's filters; the pipeline itself may be destroyed. Throws as Pipeline::output.
@@ -21,7 +23,7 @@ class PipelinePlan {
   const ImageFormat& output() const;
   /// As Pipeline::apply, into an image of the output's format that is not the input; both lie on the plan's device.
   /// Fastest for the pair of images of the call before.
-  /// Throws  ShapeError (another format), DeviceError (another device), Cancelled
+  /// Throws  ShapeError (another format), ValueError (the input is the result), DeviceError (another device), Cancelled
   void apply(const Image& input, Image& result);
 
  private:

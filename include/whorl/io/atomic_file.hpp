@@ -16,6 +16,7 @@ namespace whorl {
 ///
 /// Throws  IoError, naming the target and the cause: a folder that is missing or not writable, a target that is not a
 ///         regular file, a write-protected target, a full disk
+/// Threads one at a time uses a file, the one that made it
 class AtomicFile {
  public:
   explicit AtomicFile(const std::filesystem::path& target);
@@ -47,6 +48,8 @@ class AtomicFile {
 /// Files that appear together or not at all. While it lives, AtomicFile::commit in its thread brings a file to the disk
 /// under its temporary name; commit() of the group gives all files their names. Without commit() the destructor removes
 /// them. A group within a group hands its files to the outer one.
+///
+/// Threads the one that made it; a thread has its own groups
 class AtomicFileGroup {
  public:
   AtomicFileGroup();

@@ -34,6 +34,7 @@ class RowSink;
 ///         memory is allocated.
 /// Throws  IoError (missing, damaged, truncated or of an unknown format), Unsupported (a kind of picture that is not
 ///         read, or a format that this build lacks), each naming the file
+/// Threads one at a time uses a reader; several readers at once are fine
 class PictureReader {
  public:
   explicit PictureReader(const std::filesystem::path& path);
@@ -74,6 +75,7 @@ class PictureReader {
 ///
 /// Throws  ValueError (an unknown extension, pixels that the format cannot hold: the message names one that can),
 ///         Unsupported (a format that this build lacks), IoError
+/// Threads one at a time uses a writer; several writers at once are fine
 class PictureWriter {
  public:
   PictureWriter(const std::filesystem::path& path, const ImageFormat& format);

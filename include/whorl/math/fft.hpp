@@ -18,6 +18,7 @@ enum class FftDirection { forward, inverse };
 /// with indices that start at 0 (no shift); forward then inverse multiplies by the number of grid points.
 /// Accuracy relative l2 error of O(eps sqrt(log N))
 /// Memory   tables only; the transform is in place
+/// Threads  several may execute a plan at once, as Context allows
 template <class Real>
 class FftPlan {
  public:

@@ -10,6 +10,7 @@ namespace whorl {
 ///
 /// Shapes  domain [count, A.domain()...], range [count, A.range()...]
 /// Throws  ShapeError (a count below 1)
+/// Threads  as LinearOperator
 template <class Real>
 class BlockDiagonal final : public LinearOperator<Real> {
  public:

@@ -38,6 +38,7 @@ struct DftOptions {
 /// Memory    dft_memory
 /// Progress  on a CPU an application of 2^31 terms or more is a stage of its own, one step per sample
 /// Throws    ShapeError (shape mismatch), ValueError (|k| > 0.5, non-finite k, a tolerance below zero), Cancelled
+/// Threads   as LinearOperator
 template <class Real>
 class Dft final : public LinearOperator<Real> {
  public:

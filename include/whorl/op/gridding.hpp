@@ -17,6 +17,7 @@ namespace whorl {
 /// Units     k in cycles per grid point, |k| <= 0.5
 /// Accuracy  the window to 1e-6 (float) and 1e-13 (double) of its peak
 /// Throws    ShapeError (shape mismatch), ValueError (|k| > 0.5, non-finite k)
+/// Threads    as LinearOperator
 template <class Real>
 class Gridding final : public LinearOperator<Real> {
  public:

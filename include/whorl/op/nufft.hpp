@@ -45,6 +45,7 @@ struct NormalSpectrum;
 ///           Tested in 10,000 random cases (test/reference/test_nufft_accuracy.cpp)
 /// Memory    a few oversampled grids, for any number of coils; 20 bytes per sample in 2D, 28 in 3D (float)
 /// Throws    ShapeError (shape mismatch), ValueError (|k| > 0.5, non-finite k, unattainable tolerance)
+/// Threads    as LinearOperator
 /// Source    convolution interpolation: Jackson et al., IEEE TMI 10 (1991) 473; Fessler and Sutton, IEEE TSP 51 (2003)
 ///           560; width from the tolerance: Window::error
 template <class Real>

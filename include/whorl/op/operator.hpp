@@ -29,7 +29,7 @@ namespace whorl {
 ///   stack    stack(A, B, ...)
 ///
 /// Throws   ShapeError (shapes that do not fit), ValueError (an empty handle that is used)
-/// Threads  only one thread at a time may apply an operator, or operators that share a part
+/// Threads  as LinearOperator, also for operators that share parts. Copies may be used by different threads
 /// Memory   products and sums allocate an array between their parts for each application
 template <class Real>
 class Operator {
@@ -47,8 +47,7 @@ class Operator {
   template <class Op>
   requires(std::derived_from<Op, LinearOperator<Real>> && !std::is_const_v<Op>) Operator(Op&& op)
       : op_(std::make_shared<const Op>(std::forward<Op>(op))) {}  // NOLINT(bugprone-forwarding-reference-overload)
-  /// Would not keep it alive: move it, or make the handle first.
-  Operator(const LinearOperator<Real>& op) = delete;
+  Operator(const LinearOperator<Real>& op) = delete;  // would not keep it alive: move it, or make the handle first
   // NOLINTEND(google-explicit-constructor)
 
   explicit operator bool() const { return op_ != nullptr; }

@@ -30,6 +30,7 @@ class PositionDftPlan;
 /// Memory    a copy of the positions, on a CPU reordered and padded; at most 400 bytes per position if all lie far
 ///           apart
 /// Throws    ShapeError (shape mismatch), ValueError (a value that is not finite or beyond 1e30, k.r beyond 2^26 turns)
+/// Threads   as LinearOperator
 template <class Real>
 class PositionDft final : public LinearOperator<Real> {
  public:

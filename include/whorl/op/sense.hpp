@@ -11,7 +11,8 @@ namespace whorl {
 ///   adjoint  x[r] = sum_c conj(s[c,r]) y[c,r]
 ///
 /// Shapes  maps and range [coil, z, y, x] ([coil, y, x] in 2D); domain [z, y, x] ([y, x])
-/// Throws  ShapeError (maps without a coil axis)
+/// Throws  ShapeError (maps of less than two axes)
+/// Threads  as LinearOperator
 /// Source  Pruessmann et al., MRM 42 (1999) 952
 template <class Real>
 class Sense final : public LinearOperator<Real> {

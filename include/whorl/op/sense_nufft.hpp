@@ -18,7 +18,8 @@ namespace whorl {
 /// Accuracy  that of Nufft
 /// Memory    that of Nufft
 /// Throws    ShapeError (maps of another shape than the transform's domain), DeviceError (maps on another device than
-///           the context's)
+///           the transform)
+/// Threads   as LinearOperator
 /// Source    Pruessmann, Weiger, Boernert, Boesiger, Magn Reson Med 46 (2001) 638
 template <class Real>
 class SenseNufft final : public LinearOperator<Real> {
@@ -36,7 +37,6 @@ class SenseNufft final : public LinearOperator<Real> {
  private:
   void do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const override;
   void do_adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> x) const override;
-  void check_device(const Context& ctx) const;
 
   std::shared_ptr<const NufftPlan<Real>> plan_;
   Array<Complex> maps_;

@@ -23,6 +23,7 @@ struct EvolutionFactors {
 /// Shapes  domain and range F's: [coil, (z,) y, x] or [(z,) y, x]; [coil, sample]
 /// Cost    that of F, times the number of factors
 /// Throws  ShapeError (factors that do not fit F or each other, or none)
+/// Threads as LinearOperator
 /// Source  Sutton, Noll, Fessler, "Fast, iterative image reconstruction for MRI in the presence of field
 ///         inhomogeneities", IEEE Trans Med Imaging 22:178 (2003)
 template <class Real>

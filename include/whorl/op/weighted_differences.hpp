@@ -21,6 +21,7 @@ namespace whorl {
 /// Cost    the normal operator passes once over image and weights
 /// Throws  ShapeError (an image without 2 or 3 axes or without pixels, weights of another shape), ValueError (a weight
 ///         outside 0 to 1)
+/// Threads as LinearOperator
 /// Source  Haldar, Hernando, Song, Liang, Magn Reson Med 59 (2008) 810
 template <class Real>
 class WeightedDifferences final : public LinearOperator<Real> {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "whorl/core/context.hpp"
 #include "whorl/phantom/phantom.hpp"
@@ -14,8 +15,8 @@ struct PhantomScanOptions {
   double noise_standard_deviation = 0;  ///< sqrt(E|n|^2) of the complex noise of each sample; 0: none
   Index noise_samples = 4096;           ///< of the noise scan; 0, or no noise: no noise scan
   std::uint64_t seed = 1;               ///< of the noise
-  /// Covariance [coil, coil] of the noise over the square of its standard deviation; no elements: the identity.
-  ArrayRef<const std::complex<double>> noise_covariance{nullptr, {0, 0}};
+  /// Covariance [coil, coil] of the noise over the square of its standard deviation; none: the identity.
+  std::shared_ptr<const Array<std::complex<double>>> noise_covariance{};
 };
 
 /// Measures a phantom along the trajectories of `scan`: sets the data to the exact samples of the phantom with its

@@ -51,12 +51,13 @@ template <Precision Real>
 RegularizedModel<Real> repeated(const RegularizedModel<Real>& model, Index count);
 
 /// z = H x.
-/// Throws  ShapeError, ValueError (lambda below 0, an eigenvalue that is not positive)
+/// Throws  ShapeError, ValueError (lambda below 0, an eigenvalue that is not positive, x and z that overlap in memory)
 template <Precision Real>
 void apply_regularized_normal(const Context& ctx, const RegularizedModel<Real>& model, double lambda,
                               ArrayRef<const std::complex<Real>> x, ConvertedRef<std::complex<Real>> z);
 
 /// z = sum_t w_t W_t^H W_t x.
+/// Throws  ShapeError, ValueError (x and z overlap in memory)
 template <Precision Real>
 void apply_penalties(const Context& ctx, const RegularizedModel<Real>& model, ArrayRef<const std::complex<Real>> x,
                      ConvertedRef<std::complex<Real>> z);
@@ -70,7 +71,7 @@ double penalty_energy(const Context& ctx, const RegularizedModel<Real>& model, A
 /// Shapes    b and x A.domain()
 /// Progress  one stage of the title, one step per iteration
 /// Throws    ShapeError, ValueError (options out of range, an eigenvalue that is not positive, values that are not
-///           finite), Cancelled
+///           finite, arguments that overlap in memory), Cancelled
 template <Precision Real>
 SolverReport solve_regularized_normal(const Context& ctx, const std::string& title, const RegularizedModel<Real>& model,
                                       const LeastSquaresOptions& options, ArrayRef<const std::complex<Real>> b,

@@ -50,7 +50,9 @@ struct Reconstruction {
 ///
 /// The scan is on the host. For a GPU its data are copied there once, and the images are copied back once.
 ///
-/// Progress  one stage per step; Cancelled is thrown between iterations on request
+/// Progress  the stage "reconstruction", one step per frame, with a stage for each part of the work in it. Cancelled is
+///           thrown between iterations on request
+/// Threads   several may reconstruct at once, as Context allows
 /// Throws    ValueError (no frames, options out of range, weights of the scan that it does not have, the discrepancy
 ///           principle for data that are not prewhitened), and as the parts
 /// Source    Pruessmann, Weiger, Boernert, Boesiger, Magn Reson Med 46 (2001) 638

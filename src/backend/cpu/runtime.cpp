@@ -84,7 +84,7 @@ class HostRuntime final : public kernels::DeviceRuntime {
     ::operator delete (block, std::align_val_t{memory_alignment});
   }
 
-  std::shared_ptr<kernels::Queue> make_queue(int) const override { return nullptr; }
+  std::shared_ptr<kernels::Queue> make_queue(int, std::optional<void*>) const override { return nullptr; }
 
   std::unique_ptr<kernels::LapTimer> make_lap_timer(const Context&) const override {
     return std::make_unique<HostLapTimer>();

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "kernels/fork.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -17,30 +20,59 @@ namespace {
   throw DeviceError(fmt::format("{} ({}:{}): {}", call, file, where.line(), reason));
 }
 
+// CUDA's state does not survive a fork. What belongs to the process before it neither works in the child nor may be
+// released there.
+class OfThisProcess {
+ public:
+  bool is_here() const { return forks_ == kernels::forks_before(); }
+  void check_here(int device) const {
+    if (is_here()) return;
+    throw DeviceError(
+        fmt::format("cuda:{}: this process was forked from one that had used the GPU, which CUDA does not allow; start "
+                    "a new program for it (exec, or the start method 'spawn' of Python's multiprocessing)",
+                    device));
+  }
+
+ private:
+  int forks_ = kernels::forks_before();
+};
+
+// The stream is the queue's own, or the caller's.
 class CudaQueue final : public kernels::Queue {
  public:
-  explicit CudaQueue(int index) : index_(index) {
+  CudaQueue(int index, std::optional<void*> stream) : index_(index), is_own_(!stream) {
     check(cudaSetDevice(index), "cudaSetDevice");
     check(cudaGetDeviceProperties(&properties_, index), "cudaGetDeviceProperties");
-    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreate");
+    if (is_own_) {
+      check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreate");
+    } else {
+      stream_ = static_cast<cudaStream_t>(*stream);
+      check_stream();
+    }
     check(cudaHostAlloc(&mailbox_, mailbox_bytes, cudaHostAllocMapped), "cudaHostAlloc");
   }
 
   ~CudaQueue() override {
+    if (!process_.is_here()) return;
     // An error has nobody left to be reported to.
     static_cast<void>(cudaSetDevice(index_));
     static_cast<void>(cudaStreamSynchronize(stream_));
     if (cublas_ != nullptr) static_cast<void>(cublas().destroy(cublas_));
     static_cast<void>(cudaFreeHost(mailbox_));
-    static_cast<void>(cudaStreamDestroy(stream_));
+    if (is_own_) static_cast<void>(cudaStreamDestroy(stream_));
   }
 
   void synchronize() override { check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize"); }
+  void* stream_handle() const override { return stream(); }
 
   cudaStream_t stream() const {
+    process_.check_here(index_);
     check(cudaSetDevice(index_), "cudaSetDevice");
     return stream_;
   }
+
+  // CUDA does not record work of its default stream.
+  bool can_record() const { return stream_ != nullptr && stream_ != cudaStreamLegacy; }
 
   const cudaDeviceProp& properties() const { return properties_; }
   void* mailbox() const { return mailbox_; }
@@ -54,7 +86,22 @@ class CudaQueue final : public kernels::Queue {
   }
 
  private:
+  void check_stream() const {
+    if (stream_ == cudaStreamPerThread) {
+      throw ValueError(
+          "context: the stream is cudaStreamPerThread, another one in each thread; expected one of cudaStreamCreate");
+    }
+    if (!can_record()) return;  // the default stream of any device
+    int device = 0;
+    check(cudaStreamGetDevice(stream_, &device), "cudaStreamGetDevice");
+    if (device == index_) return;
+    throw ValueError(
+        fmt::format("context: a stream of cuda:{} for the device cuda:{}; expected one of the same", device, index_));
+  }
+
+  OfThisProcess process_;
   int index_;
+  bool is_own_;
   cudaStream_t stream_ = nullptr;
   cudaDeviceProp properties_{};
   void* mailbox_ = nullptr;
@@ -116,6 +163,7 @@ struct Devices {
 
   int count = 0;
   std::string why_none;
+  OfThisProcess process;
 };
 
 const Devices& devices() {
@@ -143,6 +191,7 @@ class CudaRuntime final : public kernels::DeviceRuntime {
   }
 
   std::byte* allocate(int index, std::size_t bytes) const override {
+    devices().process.check_here(index);
     check(cudaSetDevice(index), "cudaSetDevice");
     void* block = nullptr;
     const cudaError_t status = cudaMalloc(&block, bytes);
@@ -155,11 +204,15 @@ class CudaRuntime final : public kernels::DeviceRuntime {
   }
 
   void release(int index, std::byte* block) const noexcept override {
+    if (!devices().process.is_here()) return;
     static_cast<void>(cudaSetDevice(index));
     static_cast<void>(cudaFree(block));
   }
 
-  std::shared_ptr<kernels::Queue> make_queue(int index) const override { return std::make_shared<CudaQueue>(index); }
+  std::shared_ptr<kernels::Queue> make_queue(int index, std::optional<void*> stream) const override {
+    devices().process.check_here(index);
+    return std::make_shared<CudaQueue>(index, stream);
+  }
 
   std::unique_ptr<kernels::LapTimer> make_lap_timer(const Context& ctx) const override {
     return std::make_unique<CudaLapTimer>(ctx);
@@ -205,6 +258,7 @@ void check(cublasStatus_t status, const char* call, std::source_location where) 
 void check_launch(const char* kernel, std::source_location where) { check(cudaGetLastError(), kernel, where); }
 
 cudaStream_t stream_of(const Context& ctx) { return queue_of(ctx).stream(); }
+bool can_record(const Context& ctx) { return queue_of(ctx).can_record(); }
 const cudaDeviceProp& properties_of(const Context& ctx) { return queue_of(ctx).properties(); }
 cublasHandle_t cublas_of(const Context& ctx) { return queue_of(ctx).cublas_handle(); }
 void* mailbox_of(const Context& ctx) { return queue_of(ctx).mailbox(); }

@@ -25,6 +25,9 @@ void check_launch(const char* kernel, std::source_location where = std::source_l
 /// The stream on which everything of a context runs, in order; its device is current for this thread afterwards.
 cudaStream_t stream_of(const Context& ctx);
 
+/// Whether work in the stream of a context can be recorded as a graph.
+bool can_record(const Context& ctx);
+
 /// The properties of a context's device.
 const cudaDeviceProp& properties_of(const Context& ctx);
 

@@ -41,7 +41,7 @@ void ComplexImageFilter::check(const Shape& shape) const {
   if (result == images || result == gray) return;
   throw ValueError(
       fmt::format("reconstruction: the filter '{}' makes {} of {}, expected the same extents as float32, gray or "
-                  "complex; filter the written image with whorl filter",
+                  "complex; apply such a filter to the images as a pipeline",
                   text_, to_string(result), to_string(images)));
 }
 

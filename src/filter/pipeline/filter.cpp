@@ -28,6 +28,12 @@ void check_format(const std::string& name, const char* what, const ImageFormat& 
   throw ShapeError(fmt::format("{}: {} is {}, expected {}", name, what, to_string(found), to_string(expected)));
 }
 
+void check_apart(const std::string& name, const Image& from, const Image& to) {
+  if (&from != &to) return;
+  throw ValueError(
+      fmt::format("{}: the image is also the one for the result; the result needs an image of its own", name));
+}
+
 }  // namespace
 
 ImageFormat Filter::output(const ImageFormat& input) const { return do_output(input); }
@@ -39,6 +45,7 @@ Image Filter::apply(const Context& ctx, const Image& input) const {
 }
 
 void Filter::apply(const Context& ctx, const Image& input, Image& result) const {
+  check_apart(name_, input, result);
   check_format(name_, "the image for the result", result.format(), do_output(input.format()));
   check_device(ctx, input, name_);
   check_device(ctx, result, name_);
@@ -54,6 +61,7 @@ RowRange Filter::rows_needed(const ImageFormat& input, RowRange result) const {
 
 void Filter::apply_to_band(const Context& ctx, const ImageFormat& whole, const Image& band, RowRange given,
                            RowRange wanted, Image& result) const {
+  check_apart(name_, band, result);
   check_rows(name_, "rows needed", rows_needed(whole, wanted), given);
   check_format(name_, "the band", band.format(), rows::with_rows(whole, given.count()));
   check_format(name_, "the image for the result", result.format(), rows::with_rows(do_output(whole), wanted.count()));

@@ -1,9 +1,14 @@
-// The descriptor of each filter; the list of them is in filter_list.cpp.
+// The descriptor of each of the library's filters, and the list of them.
 #pragma once
+
+#include <vector>
 
 #include "whorl/filter/descriptor.hpp"
 
 namespace whorl::filters {
+
+/// All of them, in the order of the documentation.
+std::vector<FilterDescriptor> library_filters();
 
 FilterDescriptor align_descriptor();
 FilterDescriptor autocontrast_descriptor();

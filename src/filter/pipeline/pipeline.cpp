@@ -5,22 +5,21 @@
 #include "filter/pipeline/pipeline_text.hpp"
 #include "filter/pipeline/stages.hpp"
 #include "whorl/core/error.hpp"
-#include "whorl/filter/descriptor.hpp"
 
 namespace whorl {
 
-Pipeline Pipeline::parse(std::string_view text) {
+Pipeline Pipeline::parse(std::string_view text, const FilterRegistry& registry) {
   Pipeline pipeline;
   for (const filters::FilterText& filter : filters::split_pipeline(text)) {
-    pipeline.add(find_filter(filter.name).make(filter.arguments));
+    pipeline.add(registry.find(filter.name).make(filter.arguments));
   }
   return pipeline;
 }
 
-std::vector<std::string> Pipeline::files_to_read(std::string_view text) {
+std::vector<std::string> Pipeline::files_to_read(std::string_view text, const FilterRegistry& registry) {
   std::vector<std::string> files;
   for (const filters::FilterText& filter : filters::split_pipeline(text)) {
-    for (std::string& file : whorl::files_to_read(find_filter(filter.name), filter.arguments)) {
+    for (std::string& file : whorl::files_to_read(registry.find(filter.name), filter.arguments)) {
       files.push_back(std::move(file));
     }
   }
@@ -47,11 +46,13 @@ Image Pipeline::apply(const Context& ctx, const Image& input) const {
   }
   const std::vector<filters::Stage> stages = filters::stages_of(filters_, input.format(), ctx.device().kind);
   if (stages.empty()) return clone(ctx, input);
+  ProgressStage progress(ctx, "filter pipeline", static_cast<Index>(stages.size()));
   Image image;
   for (const filters::Stage& stage : stages) {
     Image next(ctx, stage.output);
     filters::BoundStage(ctx, stage).apply(ctx, &stage == stages.data() ? input : image, next);
     image = std::move(next);
+    progress.advance();
   }
   return image;
 }

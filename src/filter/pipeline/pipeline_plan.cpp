@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -32,6 +33,11 @@ class PipelinePlan::State {
   const ImageFormat& output() const { return output_; }
 
   void apply(const Image& input, Image& result) {
+    if (&input == &result) {
+      throw ValueError(
+          "filter pipeline: the image is also the one for the result; the result needs an image of its own");
+    }
+    const std::scoped_lock lock(mutex_);
     check("the image", input, input_);
     check("the image for the result", result, output_);
     ctx_.check_cancel("filter pipeline");
@@ -70,6 +76,7 @@ class PipelinePlan::State {
     }
   }
 
+  std::mutex mutex_;  // of the images between the passes, and of the record
   Context ctx_;
   Pipeline pipeline_;  // the stages refer to its filters
   ImageFormat input_;

@@ -187,10 +187,10 @@ Scan read_scan_cfl(const Context& ctx, const fs::path& path) {
   data_path += ".cfl";
   CflArray first = read_cfl(ctx, name);
   if (first.scan.empty()) {
-    throw IoError(fmt::format(
-        "'{}': BART's files do not say what a scan needs (matrix, unit): join data and trajectory with whorl "
-        "convert DATA.cfl TRAJECTORY.cfl --matrix ... -o scan.h5",
-        path.string()));
+    throw IoError(
+        fmt::format("'{}': BART's files do not say what a scan needs (matrix, unit): convert data and trajectory "
+                    "together, with the matrix, to a scan",
+                    path.string()));
   }
   const ScanHeader header = parse_scan_header(first.scan, path.string());
   const auto frames = static_cast<Index>(header.frames.size());

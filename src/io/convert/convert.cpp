@@ -18,8 +18,8 @@ void check_options(const ConvertOptions& options) {
   const auto& matrix = options.matrix;
   if (matrix[0] < 2 || matrix[1] < 2 || matrix[2] < 1) {
     throw ValueError(
-        fmt::format("convert: the matrix is {} x {} x {}; give the image's pixels along x, y and z (z = 1: 2D) with "
-                    "--matrix, the files do not say it",
+        fmt::format("convert: the matrix is {} x {} x {}; give the image's pixels along x, y and z (z = 1: 2D), "
+                    "which the files do not say",
                     matrix[0], matrix[1], matrix[2]));
   }
   const bool known = std::any_of(io::trajectory_kinds.begin(), io::trajectory_kinds.end(),

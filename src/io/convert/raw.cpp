@@ -52,7 +52,7 @@ RawTrajectory read_trajectory(const Context& ctx, const std::filesystem::path& p
   if (size == 0 || size % bytes_per_sample != 0) {
     throw IoError(
         fmt::format("{}: its {} bytes are not a whole number of samples of {} float32 ({}); it is truncated, "
-                    "or state other --trajectory-columns",
+                    "or state other trajectory-columns",
                     path.string(), size, many, to_string(columns)));
   }
   const auto samples = static_cast<Index>(size / bytes_per_sample);
@@ -70,7 +70,7 @@ RawTrajectory read_trajectory(const Context& ctx, const std::filesystem::path& p
     if (row[weight] < 0) {
       throw ValueError(
           fmt::format("{}: density weight of sample {} is {}, expected >= 0; state other "
-                      "--trajectory-columns",
+                      "trajectory-columns",
                       path.string(), sample, row[weight]));
     }
     trajectory.weights.data()[sample] = row[weight];

@@ -84,9 +84,8 @@ Array<double> of_dimension(const Context& ctx, ArrayRef<const double> points, in
   for (Index i = 0; i < points.extent(0); ++i) {
     for (int axis = 0; axis < dim; ++axis) to(i, axis) = from(i, axis);
     if (dim == 2 && from(i, 2) != 0) {
-      throw ValueError(
-          fmt::format("'{}': sample {} has kz = {}, but the matrix is 2D; give the third extent with --matrix", path, i,
-                      from(i, 2)));
+      throw ValueError(fmt::format(
+          "'{}': sample {} has kz = {}, but the matrix is 2D; give a matrix with a third extent", path, i, from(i, 2)));
     }
   }
   return result;
@@ -110,9 +109,9 @@ std::array<Index, 3> matrix_of(const ConvertOptions& options, ArrayRef<const Com
   if (options.matrix[0] > 0) return options.matrix;
   if (maps.size() > 0) return {maps.extent(-1), maps.extent(-2), maps.extent(-3)};
   throw ValueError(fmt::format(
-      "'{}': the reproducibility challenge's layout does not say the image's matrix; give it: whorl convert {} "
-      "--matrix X Y [Z] -o scan.h5",
-      path, path));
+      "'{}': the reproducibility challenge's layout does not say the image's matrix; give it, as x, y and in "
+      "3D z",
+      path));
 }
 
 Array<Complex> noise_of(const Context& ctx, const Hdf5File& file, const std::string& path) {

@@ -114,7 +114,7 @@ std::vector<NamedArray> read_ismrmrd_arrays(const Context& ctx, const std::files
   if (arrays.empty()) {
     throw Unsupported(
         fmt::format("{}: an ISMRMRD file with acquisitions and no images: it is a scan, not an array; make "
-                    "its image with whorl recon",
+                    "its image by a reconstruction",
                     path.string()));
   }
   return arrays;

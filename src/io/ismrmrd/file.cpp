@@ -38,8 +38,8 @@ IsmrmrdFile::IsmrmrdFile(const std::filesystem::path& path, const std::string& g
   if (file_size_ == 0) throw IoError(fmt::format("{}: the file is empty", path.string()));
   if (H5Fis_hdf5(path.c_str()) <= 0) {
     throw IoError(
-        fmt::format("{}: not an ISMRMRD file (no HDF5 signature, or no permission to read); other layouts go "
-                    "through whorl convert",
+        fmt::format("{}: not an ISMRMRD file (no HDF5 signature, or no permission to read); other layouts have "
+                    "to be converted to a scan first",
                     path.string()));
   }
   file_ = Hdf5Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), &H5Fclose);

@@ -33,7 +33,7 @@ TrajectoryColumns detect_columns(const Stored& stored, int columns, bool three_d
   if (columns != 3) {
     throw Unsupported(
         fmt::format("{}: trajectory of {} columns, expected 2 (kx, ky), 3 or 4 (kx, ky, kz, weight); "
-                    "name the leading ones with --trajectory-columns",
+                    "name the leading ones by trajectory-columns",
                     file, columns));
   }
   if (three_dimensional) return TrajectoryColumns::xyz;
@@ -41,7 +41,7 @@ TrajectoryColumns detect_columns(const Stored& stored, int columns, bool three_d
   if (all_of_column(stored, columns, 2, [](float value) { return value >= 0; })) return TrajectoryColumns::xyw;
   throw ValueError(
       fmt::format("{}: the third trajectory column of a 2D encoding is neither all zero nor nowhere "
-                  "negative, so it may be kz or something else; say which with --trajectory-columns (xy "
+                  "negative, so it may be kz or something else; say which by trajectory-columns (xy "
                   "leaves it out)",
                   file));
 }
@@ -109,7 +109,7 @@ PositionRule choose_positions(const EncodingHeader& header, const AcquisitionPla
     if (!all_zero(stored, columns, 2)) {
       throw ValueError(
           fmt::format("{}: kz is not zero, but the encoded matrix has one pixel along z; state other "
-                      "--trajectory-columns (xy leaves kz out)",
+                      "trajectory-columns (xy leaves kz out)",
                       file));
     }
     notes.emplace_back("kz is zero everywhere and was left out (2D encoding).");
@@ -162,7 +162,7 @@ Array<float> make_weights(const Context& ctx, const PositionRule& rule, const Fr
     if (!(weight >= 0)) {
       throw ValueError(
           fmt::format("{}: density weight of sample {} is {}, expected a number >= 0; column {} may be "
-                      "something else: state --trajectory-columns",
+                      "something else: state trajectory-columns",
                       file, sample, weight, column + 1));
     }
     weights.data()[sample] = weight;

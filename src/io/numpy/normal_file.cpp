@@ -25,7 +25,8 @@ std::string array_name(std::size_t index) { return fmt::format("spectrum_{}", in
 std::vector<Index> extents_of(const Shape& shape) { return {shape.begin(), shape.end()}; }
 
 [[noreturn]] void refuse(const std::string& file, const std::string& what) {
-  throw IoError(fmt::format("'{}': {}; make it anew with whorl recon --save-normal", file, what));
+  throw IoError(
+      fmt::format("'{}': {}; make it anew by a reconstruction that keeps the normals of its trajectories", file, what));
 }
 
 std::string format_header(const SavedNormals& normals) {

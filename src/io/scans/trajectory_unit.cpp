@@ -86,7 +86,7 @@ std::array<double, 3> cycles_per_pixel_factors(TrajectoryUnit unit, const Encode
         if (grid.matrix[axis] > 1 && !(grid.field_of_view_mm[axis] > 0)) {
           throw ValueError(
               fmt::format("trajectory unit 1/m: the field of view along {} is not known, so pixels have no size; give "
-                          "the field of view or another --trajectory-unit",
+                          "the field of view or another trajectory-unit",
                           "xyz"[axis]));
         }
         factors[axis] = grid.field_of_view_mm[axis] * 1e-3 / pixels;
@@ -118,7 +118,7 @@ TrajectoryUnit detect_trajectory_unit(const std::array<double, 3>& largest, cons
   if (plausible.size() == 1) return plausible.front();
   throw ValueError(
       fmt::format("{}: the trajectory's unit is {}: largest |k| = ({:.6g}) on a matrix of {} reads as {}; check the "
-                  "matrix, or state the unit with --trajectory-unit",
+                  "matrix, or state trajectory-unit",
                   source, plausible.empty() ? "not recognized" : "ambiguous", fmt::join(largest, ", "),
                   fmt::join(grid.matrix, " x "), fmt::join(readings, "; ")));
 }
@@ -137,7 +137,7 @@ Index scale_trajectory(ArrayRef<double> points, const std::array<double, 3>& fac
       if (std::abs(scaled) > k_limit * (1 + k_rounding)) {
         throw ValueError(
             fmt::format("{}: k{} of sample {} is {:.6g}, which is {:.6g} cycles per pixel, expected |k| <= 0.5; check "
-                        "the matrix size and --trajectory-unit",
+                        "the matrix size and trajectory-unit",
                         source, "xyz"[axis], sample, value, scaled));
       }
       if (std::abs(scaled) > k_limit) ++moved;

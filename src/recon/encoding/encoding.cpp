@@ -17,7 +17,9 @@ namespace {
 DensityWeights<float> make_weights(const Context& ctx, const Scan& scan, const ScanFrame& frame,
                                    const ReconOptions& options) {
   if (options.density == DensityMethod::file && frame.weights == nullptr) {
-    throw ValueError(scan.source + ": no density weights in the file; use pipe-menon or radial density weights");
+    throw ValueError("reconstruction: no density weights came with the scan" +
+                     (scan.source.empty() ? std::string() : " " + scan.source) +
+                     "; use pipe-menon or radial density weights");
   }
   return density_weights<float>(ctx, *frame.trajectory, scan.image_shape(), frame.weights.get(), options.density,
                                 options.density_options);

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <ranges>
 #include <utility>
 
 #include "recon/quality/noise_streams.hpp"
@@ -194,10 +193,10 @@ LambdaCurve lambda_curve(const Context& ctx, const RegularizedModel<Real>& model
   curve.eigenvalue = model.eigenvalue;
   Sweep<Real> sweep(ctx, model, data, options);
   ProgressStage stage(ctx, operation, static_cast<Index>(lambda.size()));
-  for (const double at : lambda | std::views::reverse) {
+  std::for_each(lambda.rbegin(), lambda.rend(), [&](double at) {
     curve.points.push_back(sweep.point(ctx, at, curve));
     stage.advance(1, fmt::format("lambda {:.1e}", at));
-  }
+  });
   std::reverse(curve.points.begin(), curve.points.end());
   return curve;
 }

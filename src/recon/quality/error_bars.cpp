@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
 
 #include "whorl/calib/combine.hpp"
 #include "whorl/core/error.hpp"
@@ -163,9 +162,8 @@ void ErrorBarMaker::add_points(const Context& ctx, const RegularizedModel<float>
     note_solve(found.report);
     copy<Complex>(found.response, result_.point_spreads.slice(static_cast<Index>(p)).reshape(image_));
     std::string widths;  // x first
-    for (const double width : found.widths | std::views::reverse) {
-      widths += fmt::format("{}{:.2f}", widths.empty() ? "" : " x ", width);
-    }
+    std::for_each(found.widths.rbegin(), found.widths.rend(),
+                  [&](double width) { widths += fmt::format("{}{:.2f}", widths.empty() ? "" : " x ", width); });
     said_.push_back(fmt::format("Point spread at {}: {} voxels wide ({}) at half maximum, peak {:.3f}, sum {:.3f}.",
                                 voxel_name(xyz, dim), widths, dim == 2 ? "x, y" : "x, y, z", std::abs(found.peak),
                                 std::abs(found.sum)));

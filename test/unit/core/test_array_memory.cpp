@@ -63,6 +63,18 @@ TEST(ArrayCalls, DeduceFromArraysAndReferences) {
   EXPECT_EQ(OnDevice(ctx, array).get().data(), array.data());
 }
 
+TEST(ArrayCalls, CopiesBetweenOverlappingArraysAreRefused) {
+  const Context ctx;
+  Array<int> array(ctx, {4, 3});
+  std::iota(array.span().begin(), array.span().end(), 0);
+  EXPECT_THROW(copy(array.range(0, 3), array.range(1, 4)), ValueError);
+  EXPECT_THROW(copy(ctx, array.range(1, 4), array.range(0, 3)), ValueError);
+  EXPECT_NO_THROW(copy(array, array));
+  EXPECT_NO_THROW(copy(ctx, array, array));
+  EXPECT_NO_THROW(copy(array.range(0, 2), array.range(2, 4)));
+  EXPECT_EQ(array.span()[11], 5);
+}
+
 TEST(ArrayRef, IsEmptyByDefault) {
   EXPECT_EQ(ArrayRef<float>().shape(), Shape{0});
   EXPECT_EQ(ArrayRef<const float>().shape(), Shape{0});

@@ -29,6 +29,13 @@ TEST(Context, ThreadsDefaultToTheMachine) {
   EXPECT_THROW(Context({.threads = -1}), ValueError);
 }
 
+TEST(Context, TheCpuHasNoStreams) {
+  EXPECT_THROW(Context().stream(), Unsupported);
+  int stream = 0;
+  EXPECT_THROW(Context({.stream = &stream}), ValueError);
+  EXPECT_THROW(Context({.stream = nullptr}), ValueError);  // CUDA's default stream
+}
+
 TEST(Context, CancelStopsTheNextStageAndTheNextStep) {
   const Context ctx;
   const Context copy = ctx;

@@ -5,7 +5,7 @@
 #include "support/device.hpp"
 #include "support/images.hpp"
 #include "whorl/core/error.hpp"
-#include "whorl/filter/descriptor.hpp"
+#include "whorl/filter/registry.hpp"
 
 namespace whorl {
 namespace {
@@ -157,7 +157,7 @@ TEST(Bilateral, SaysWhatItDoesNotTake) {
   EXPECT_THROW(make_bilateral(options_of(3, {}, 101)), ValueError);
   EXPECT_NO_THROW(make_bilateral(options_of(50, 1, 100)));
   const std::vector<FilterArgument> arguments{{"", "3"}, {"", "30"}, {"", "4"}};
-  EXPECT_NO_THROW(find_filter("bilateral").make(std::span(arguments)));
+  EXPECT_NO_THROW(FilterRegistry::global().find("bilateral").make(std::span(arguments)));
 }
 
 }  // namespace

@@ -11,8 +11,8 @@
 #include "support/images.hpp"
 #include "unit/filter/canny_reference.hpp"
 #include "whorl/core/error.hpp"
-#include "whorl/filter/descriptor.hpp"
 #include "whorl/filter/pipeline.hpp"
+#include "whorl/filter/registry.hpp"
 
 namespace whorl {
 namespace {
@@ -272,7 +272,7 @@ TEST(Canny, DoesWhatStandsBeforeItAsItReads) {
 
 TEST(Canny, SaysWhatItDoesNotTake) {
   const auto make = [](const std::vector<FilterArgument>& arguments) {
-    return find_filter("canny").make(std::span(arguments));
+    return FilterRegistry::global().find("canny").make(std::span(arguments));
   };
   EXPECT_NO_THROW(make({{"", "50"}, {"", "100"}}));
   EXPECT_THROW(make({{"", "50"}}), ValueError);

@@ -5,8 +5,9 @@
 
 #include <set>
 
-#include "filter/pipeline/describe.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/filter/describe.hpp"
+#include "whorl/filter/registry.hpp"
 
 namespace whorl {
 namespace {
@@ -26,7 +27,7 @@ std::unique_ptr<Filter> make(const Options& options) {
 }
 
 FilterDescriptor descriptor() {
-  return filters::Describe<Options>("probe", &make)
+  return DescribeFilter<Options>("probe", &make)
       .real("sigma", &Options::sigma, {0.1, 100}, "pixels", "how wide")
       .integer("radius", &Options::radius, {1, 9}, "pixels", "how far", "3 sigma")
       .flag("exact", &Options::exact, "no short cut")
@@ -88,7 +89,7 @@ TEST(Describe, SaysWhatIsWrong) {
 
 TEST(FilterList, TellsFiltersApart) {
   std::set<std::string> names;
-  for (const FilterDescriptor& filter : filter_list()) {
+  for (const FilterDescriptor& filter : FilterRegistry::global().filters()) {
     EXPECT_FALSE(filter.summary.empty()) << filter.name;
     EXPECT_TRUE(names.insert(filter.name).second) << filter.name;
     for (const std::string& alias : filter.aliases) EXPECT_TRUE(names.insert(alias).second) << alias;
@@ -101,9 +102,9 @@ TEST(FilterList, TellsFiltersApart) {
 }
 
 TEST(FilterList, NamesWhatIsClose) {
-  EXPECT_EQ(find_filter("flip").name, "flip");
+  EXPECT_EQ(FilterRegistry::global().find("flip").name, "flip");
   try {
-    find_filter("fliq");
+    FilterRegistry::global().find("fliq");
     FAIL();
   } catch (const ValueError& error) {
     EXPECT_NE(std::string(error.what()).find("did you mean flip?"), std::string::npos) << error.what();
@@ -113,7 +114,7 @@ TEST(FilterList, NamesWhatIsClose) {
 // The values that the help shows as defaults are what a filter takes when they are given. `resize` takes its scale from
 // width and height, or those from it: one of them is given.
 TEST(FilterList, TakesItsOwnDefaults) {
-  for (const FilterDescriptor& filter : filter_list()) {
+  for (const FilterDescriptor& filter : FilterRegistry::global().filters()) {
     std::vector<FilterArgument> arguments;
     for (const OptionDescriptor& parameter : filter.parameters) {
       if (!parameter.applies.empty()) continue;  // it may have no effect beside the others

@@ -8,7 +8,7 @@
 #include "support/device.hpp"
 #include "support/images.hpp"
 #include "whorl/core/error.hpp"
-#include "whorl/filter/descriptor.hpp"
+#include "whorl/filter/registry.hpp"
 
 namespace whorl {
 namespace {
@@ -248,7 +248,7 @@ TEST(Gaussian, RefusesWhatIsOutOfRange) {
   EXPECT_THROW(make(1, 0, 0), ValueError);
   EXPECT_THROW(make(1, 451, 0), ValueError);
   EXPECT_THROW(make(1, 1, std::numeric_limits<double>::quiet_NaN()), ValueError);
-  EXPECT_EQ(find_filter("gaussian-separable").name, "gaussian");
+  EXPECT_EQ(FilterRegistry::global().find("gaussian-separable").name, "gaussian");
 }
 
 }  // namespace

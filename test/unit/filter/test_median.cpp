@@ -9,7 +9,7 @@
 #include "support/device.hpp"
 #include "support/images.hpp"
 #include "whorl/core/error.hpp"
-#include "whorl/filter/descriptor.hpp"
+#include "whorl/filter/registry.hpp"
 
 namespace whorl {
 namespace {
@@ -160,8 +160,8 @@ TEST(Median, RefusesComplexImagesAndOtherRadii) {
   EXPECT_THROW(make_median({})->output(complex), Unsupported);
   EXPECT_THROW(make_median({{}, 0}), ValueError);
   EXPECT_THROW(make_median({{}, 128}), ValueError);
-  EXPECT_EQ(find_filter("median-linear").name, "median");
-  EXPECT_EQ(find_filter("median-const").name, "median");
+  EXPECT_EQ(FilterRegistry::global().find("median-linear").name, "median");
+  EXPECT_EQ(FilterRegistry::global().find("median-const").name, "median");
 }
 
 }  // namespace

@@ -5,8 +5,8 @@
 #include "filter/pipeline/pipeline_text.hpp"
 #include "support/images.hpp"
 #include "whorl/core/error.hpp"
-#include "whorl/filter/descriptor.hpp"
 #include "whorl/filter/pipeline_plan.hpp"
+#include "whorl/filter/registry.hpp"
 
 namespace whorl {
 namespace {
@@ -26,6 +26,30 @@ TEST(Pipeline, RefusesNoFilter) {
   Pipeline pipeline;
   EXPECT_THROW(pipeline.add(nullptr), ValueError);
   EXPECT_TRUE(pipeline.empty());
+}
+
+TEST(Filter, TheImageForTheResultIsAnother) {
+  const Context ctx({.threads = 1});
+  Image image = test::random_image({PixelType::uint8, Channels::gray, 1, 1, 5, 7}, 3);
+  EXPECT_THROW(FilterRegistry::global().find("invert").make({})->apply(ctx, image, image), ValueError);
+  EXPECT_THROW(PipelinePlan(ctx, Pipeline::parse("invert"), image.format()).apply(image, image), ValueError);
+}
+
+class Stages : public ProgressSink {
+ public:
+  void begin(std::string_view stage, Index total) override { calls += std::string(stage) + std::to_string(total); }
+  void update(Index done, std::string_view) override { calls += " " + std::to_string(done); }
+  void end() override { calls += " end"; }
+  std::string calls;
+};
+
+// Two passes: point operations fuse with the filters beside them.
+TEST(Pipeline, ReportsItsPasses) {
+  const auto stages = std::make_shared<Stages>();
+  const Context ctx({.threads = 1, .progress = stages});
+  const Image image = test::random_image({PixelType::uint8, Channels::gray, 1, 1, 5, 7}, 3);
+  Pipeline::parse("median 3 | rotate 10").apply(ctx, image);
+  EXPECT_EQ(stages->calls, "filter pipeline2 1 2 end");
 }
 
 TEST(PipelineText, IsTakenApart) {
@@ -88,8 +112,8 @@ TEST(Pipeline, TakesFiltersOfItsUsers) {
   const Image image = test::random_image({PixelType::uint8, Channels::rgb, 1, 1, 5, 7}, 3);
   Pipeline pipeline = Pipeline::parse("invert");
   pipeline.add(std::make_unique<Mirror>());
-  pipeline.add(find_filter("gamma").make(std::vector<FilterArgument>{{"", "0.5"}}));
-  pipeline.add(find_filter("gaussian").make(std::vector<FilterArgument>{{"", "1"}}));
+  pipeline.add(FilterRegistry::global().find("gamma").make(std::vector<FilterArgument>{{"", "0.5"}}));
+  pipeline.add(FilterRegistry::global().find("gaussian").make(std::vector<FilterArgument>{{"", "1"}}));
   const Image expected = Pipeline::parse("flip x | invert | gamma 0.5 | gaussian 1").apply(ctx, image);
   EXPECT_EQ(test::largest_difference(pipeline.apply(ctx, image), expected), 0);
   PipelinePlan plan(ctx, pipeline, image.format());

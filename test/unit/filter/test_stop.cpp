@@ -10,8 +10,8 @@
 #include "support/images.hpp"
 #include "support/watched_memory.hpp"
 #include "whorl/core/error.hpp"
-#include "whorl/filter/descriptor.hpp"
 #include "whorl/filter/pipeline.hpp"
+#include "whorl/filter/registry.hpp"
 #include "whorl/filter/stream.hpp"
 
 namespace whorl {
@@ -165,9 +165,10 @@ INSTANTIATE_TEST_SUITE_P(All, FilterStops, ::testing::ValuesIn(stop_cases()), na
 TEST(FilterStops, ListsEveryFilter) {
   std::set<std::string> tested;
   for (const StopCase& what : stop_cases()) {
-    tested.insert(find_filter(filters::split_pipeline(what.filter).front().name).name);
+    tested.insert(FilterRegistry::global().find(filters::split_pipeline(what.filter).front().name).name);
   }
-  for (const FilterDescriptor& filter : filter_list()) EXPECT_TRUE(tested.contains(filter.name)) << filter.name;
+  for (const FilterDescriptor& filter : FilterRegistry::global().filters())
+    EXPECT_TRUE(tested.contains(filter.name)) << filter.name;
 }
 
 // Filters that read all of their input first and then work long: with none of them asking, these tests take hours.

@@ -126,7 +126,7 @@ TEST_F(Challenge, LayoutAsPublished) {
 
 TEST_F(Challenge, TheMatrixMayBeStated) {
   write(false, false);
-  EXPECT_NE(error_of<ValueError>([&] { read_scan(ctx, path); }).find("--matrix"), std::string::npos);
+  EXPECT_NE(error_of<ValueError>([&] { read_scan(ctx, path); }).find("matrix"), std::string::npos);
   ConvertOptions options;
   options.matrix = {24, 24, 1};
   EXPECT_EQ(convert_scan(ctx, {path}, options).matrix, options.matrix);

@@ -27,6 +27,20 @@ TEST(Blas1, DotConjugatesTheFirstArgumentAndIgnoresTheThreads) {
   EXPECT_NEAR(norm<float>(one, x), std::sqrt(dot<float>(one, x, x).real()), 0);
 }
 
+TEST(Blas1, ArraysOfAnotherDeviceAreRefused) {
+  const Context ctx;
+  Array<Complex> here(ctx, {3});
+  Array<float> real(ctx, {3});
+  // The address is not looked at.
+  const ArrayRef<Complex> there(here.data(), {3}, Device{DeviceKind::cuda, 0});
+  EXPECT_THROW(dot(ctx, here, there), DeviceError);
+  EXPECT_THROW(norm(ctx, there), DeviceError);
+  EXPECT_THROW(axpby(ctx, 1, there, 1, here), DeviceError);
+  EXPECT_THROW(axpby(ctx, 1, here, 1, there), DeviceError);
+  EXPECT_THROW(multiply_weights(ctx, real, here, there), DeviceError);
+  EXPECT_THROW(to_complex(ctx, real, there), DeviceError);
+}
+
 TEST(Blas1, AxpbyDoesNotReadWhatItOverwrites) {
   const Context ctx;
   Array<Complex> x(ctx, {3});

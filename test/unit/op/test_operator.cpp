@@ -166,6 +166,31 @@ TEST(Operator, MessagesNameTheOperator) {
             "Dft * Sense forward: x has shape [3], expected [3, 5]");
 }
 
+// An operator with memory on another device, which a CPU must not read.
+class Elsewhere final : public LinearOperator<double> {
+ public:
+  Elsewhere() : LinearOperator<double>({3}, {3}, "Elsewhere", Device{DeviceKind::cuda, 0}) {}
+
+ private:
+  void do_forward(const Context&, ArrayRef<const Complex>, ArrayRef<Complex>) const override { FAIL(); }
+  void do_adjoint(const Context&, ArrayRef<const Complex>, ArrayRef<Complex>) const override { FAIL(); }
+};
+
+TEST(Operator, RunsWhereItWasMade) {
+  const Context ctx;
+  const Operator<double> A = Elsewhere();
+  Array<Complex> x(ctx, {3});
+  Array<Complex> y(ctx, {3});
+  EXPECT_EQ(message_of<DeviceError>([&] { A.forward(ctx, x, y); }),
+            "Elsewhere forward: the operator was made for cuda:0, the context runs on cpu; make one with this context");
+  EXPECT_THROW(A.adjoint(ctx, x, y), DeviceError);
+  EXPECT_THROW(A.normal(ctx, x, y), DeviceError);
+  EXPECT_THROW((A * A).forward(ctx, x, y), DeviceError);
+  EXPECT_EQ(Nufft<float>(ctx, test::random_points(ctx, 7, 2), {8, 9}, 1).device(), Device{});
+  EXPECT_EQ(message_of<ShapeError>([] { Sense<double>(Array<Complex>()); }),
+            "sense: maps of shape [0], expected [coil, (z,) y, x]");
+}
+
 TEST(Operator, OverlappingArgumentsAreRefused) {
   const Context ctx;
   const Operator<double> S = sense();

@@ -44,7 +44,7 @@ TEST_F(PhantomScanTest, NoiseHasTheCovarianceAskedFor) {
   covariance.data()[2] = Complex(0.3, 0.6);
   covariance.data()[3] = 0.5;
   PhantomScanOptions options{.coils = 2, .noise_standard_deviation = 3, .noise_samples = 20000, .seed = 5};
-  options.noise_covariance = covariance.ref();
+  options.noise_covariance = std::make_shared<const Array<Complex>>(covariance.share());
   const Scan noisy = scan(options);
   ASSERT_EQ(noisy.noise.shape(), (Shape{2, 20000}));
   for (Index a = 0; a < 2; ++a) {
@@ -127,9 +127,9 @@ TEST_F(PhantomScanTest, WithoutCoilsOneChannelSeesTheObject) {
 // that.
 TEST_F(PhantomScanTest, NeighborsOnTheRingShareNoise) {
   for (const Index coils : {1, 2, 5, 8}) {
-    const Array<Complex> covariance = ring_noise_covariance(ctx_, coils, 0.9);
+    Array<Complex> covariance = ring_noise_covariance(ctx_, coils, 0.9);
     PhantomScanOptions options{.coils = coils, .noise_standard_deviation = 1, .noise_samples = 1};
-    options.noise_covariance = covariance.ref();
+    options.noise_covariance = std::make_shared<const Array<Complex>>(covariance.share());
     EXPECT_NO_THROW(scan(options)) << coils;
   }
   const Array<Complex> covariance = ring_noise_covariance(ctx_, 5, 0.5);
@@ -158,7 +158,7 @@ TEST_F(PhantomScanTest, BadOptionsAreRefused) {
   EXPECT_THROW(phantom_scan(ctx_, brain_phantom(2), std::move(empty), {}), ValueError);
   Array<Complex> covariance = zeros<Complex>(ctx_, {2, 2});
   PhantomScanOptions options{.coils = 2, .noise_standard_deviation = 1};
-  options.noise_covariance = covariance.ref();
+  options.noise_covariance = std::make_shared<const Array<Complex>>(covariance.share());
   EXPECT_THROW(scan(options), ValueError);  // singular
   covariance.data()[0] = covariance.data()[3] = 1;
   covariance.data()[1] = 0.5;

@@ -268,6 +268,64 @@ TEST_F(Recon, RefusesWhatItCanNotDo) {
   Scan short_data = scan();
   short_data.frames[0].data = Array<Complex>(ctx, {4, 10});
   EXPECT_THROW(run(std::move(short_data), {}), ShapeError);
+  EXPECT_THROW(run(Scan(), {}), ValueError);
+  Scan without_trajectory = scan();
+  without_trajectory.source.clear();
+  without_trajectory.frames[0].trajectory = nullptr;
+  try {
+    run(std::move(without_trajectory), {});
+    FAIL();
+  } catch (const ValueError& error) {
+    EXPECT_STREQ(error.what(), "reconstruction: the scan: a frame without a trajectory, expected one in each");
+  }
+}
+
+// What each stage did: its steps and its total, and the stages in it.
+class Stages : public ProgressSink {
+ public:
+  struct Stage {
+    std::string name;
+    Index total;
+    Index done = 0;
+    std::size_t depth;
+  };
+
+  void begin(std::string_view stage, Index total) override {
+    open_.push_back(all.size());
+    all.push_back({std::string(stage), total, 0, open_.size()});
+  }
+  void update(Index done, std::string_view) override { all[open_.back()].done = done; }
+  void end() override { open_.pop_back(); }
+  bool ended() const { return open_.empty(); }
+  std::vector<Stage> all;
+
+ private:
+  std::vector<std::size_t> open_;
+};
+
+TEST_F(Recon, EveryPartIsAStageWithATotal) {
+  for (const ReconMethod method : {ReconMethod::gridding, ReconMethod::cg_sense}) {
+    const auto stages = std::make_shared<Stages>();
+    const Scan measured = scan();
+    const Reconstruction result = reconstruct(ctx.with(stages), measured, {.method = method, .iterations = 3});
+    ASSERT_FALSE(stages->all.empty());
+    EXPECT_TRUE(stages->ended());
+    EXPECT_EQ(stages->all.front().name, "reconstruction");
+    EXPECT_EQ(stages->all.front().total, static_cast<Index>(measured.frames.size()));
+    for (const Stages::Stage& stage : stages->all) {
+      EXPECT_EQ(stage.depth == 1, &stage == stages->all.data()) << stage.name;
+      EXPECT_GT(stage.total, 0) << stage.name;
+      EXPECT_LE(stage.done, stage.total) << stage.name;
+      EXPECT_GT(stage.done, 0) << stage.name;
+    }
+    EXPECT_EQ(stages->all.front().done, stages->all.front().total);
+    // What has a time has been a stage.
+    for (const auto& [name, seconds] : result.stage_seconds) {
+      EXPECT_TRUE(std::any_of(stages->all.begin(), stages->all.end(), [&name = name](const Stages::Stage& stage) {
+        return stage.name == name;
+      })) << name;
+    }
+  }
 }
 
 // Asks for a stop in the middle of the iterations.

@@ -78,6 +78,7 @@ TEST(ConjugateGradient, TheFirstResidualIsThatOfTheStart) {
   fill(x, 3);  // |4 - 2 * 3| / |4|
   EXPECT_DOUBLE_EQ(conjugate_gradient(ctx, twice, b, x).residuals.front(), 0.5);
   EXPECT_THROW(conjugate_gradient(ctx, twice, x, x), ValueError);
+  EXPECT_THROW(conjugate_gradient(ctx, NormalFunction<double>(), b, x), ValueError);
 }
 
 // Eigenvalues over four decades, c = 100: e^H A e falls by (1 - 2/c)^2 a step at least, so by a factor 0.72 in eight,

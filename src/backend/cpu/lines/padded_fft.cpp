@@ -132,9 +132,10 @@ class LinePaddedFft final : public kernels::PaddedFft<Real> {
   // Lines in the order [group][z][y][coil].
   template <class Work>
   void each_line_block(const Context& ctx, const Batch& part, const Work& work) const {
-    const auto [nz, ny, nx] = axes_.image();
+    const Index nx = axes_.image()[2];
+    const Index rows = axes_.image()[0] * axes_.image()[1];
     const auto& layout = this->layout_;
-    const Index lines = part.groups * nz * ny * part.together;
+    const Index lines = part.groups * rows * part.together;
     const auto line = line_of(part);
     axes_.for_each(ctx, divide_up(lines, block_lines), 4 * block_lines * layout.extent[2],
                    [&](Index block, Real* scratch) {
@@ -144,8 +145,8 @@ class LinePaddedFft final : public kernels::PaddedFft<Real> {
                      for (Index i = 0; i < count; ++i) {
                        const Index lane = (first + i) % part.together;
                        const Index row = (first + i) / part.together;
-                       const Index coil = row / (ny * nz) * part.together + lane;
-                       list[i] = line(part.images + (coil * nz * ny + row % (ny * nz)) * nx, coil, row % (ny * nz));
+                       const Index coil = row / rows * part.together + lane;
+                       list[i] = line(part.images + (coil * rows + row % rows) * nx, coil, row % rows);
                      }
                      work(list, count, scratch);
                    });

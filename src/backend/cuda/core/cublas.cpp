@@ -17,7 +17,7 @@ namespace {
 
 [[noreturn]] void fail(const std::string& what) {
   const char* reason = dlerror();
-  throw DeviceError(fmt::format("{}: {}; install the libraries of CUDA {}, or use --device cpu", what,
+  throw DeviceError(fmt::format("{}: {}; install the libraries of CUDA {}, or compute on the CPU", what,
                                 reason == nullptr ? "not found" : reason, CUBLAS_VER_MAJOR));
 }
 

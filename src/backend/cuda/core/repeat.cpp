@@ -62,6 +62,7 @@ class Repetition {
 };
 
 std::function<void()> make_repeatable(const Context& ctx, std::function<void()> work) {
+  if (!can_record(ctx)) return work;
   return [repetition = std::make_shared<Repetition>(ctx, std::move(work))] { repetition->run(); };
 }
 

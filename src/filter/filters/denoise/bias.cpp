@@ -7,9 +7,9 @@
 #include "filter/filters/diffusion/diffuse_axes.hpp"
 #include "filter/filters/points/float_image.hpp"
 #include "filter/kernels/denoise/bias.hpp"
-#include "filter/pipeline/describe.hpp"
 #include "filter/pipeline/filter_list.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/filter/describe.hpp"
 
 namespace whorl {
 
@@ -72,7 +72,7 @@ class Bias : public Filter {
 std::unique_ptr<Filter> make_bias(const BiasOptions& options) { return std::make_unique<Bias>(options); }
 
 FilterDescriptor filters::bias_descriptor() {
-  return filters::Describe<BiasOptions>("bias", &make_bias)
+  return DescribeFilter<BiasOptions>("bias", &make_bias)
       .summary("Divide an image by the smooth field of its coil")
       .text(
           "A homomorphic filter: the logarithm of the field is the smoothed logarithm of the pixels above a "

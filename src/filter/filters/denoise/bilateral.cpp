@@ -6,11 +6,11 @@
 #include <numbers>
 
 #include "filter/kernels/denoise/bilateral.hpp"
-#include "filter/pipeline/describe.hpp"
 #include "filter/pipeline/filter_list.hpp"
 #include "filter/pipeline/hooks.hpp"
 #include "filter/pipeline/rows.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/filter/describe.hpp"
 
 namespace whorl {
 
@@ -73,7 +73,7 @@ std::unique_ptr<Filter> make_bilateral(const BilateralOptions& options) {
 }
 
 FilterDescriptor filters::bilateral_descriptor() {
-  return filters::Describe<BilateralOptions>("bilateral", &make_bilateral)
+  return DescribeFilter<BilateralOptions>("bilateral", &make_bilateral)
       .summary("Average neighbors of nearly the same value")
       .text(
           "Weights exp(-distance^2 / (2 sigma^2) - d^2 / (2 range^2)) over a disc, where d is the sum over the "

@@ -9,9 +9,9 @@
 
 #include "filter/kernels/denoise/gibbs.hpp"
 #include "filter/kernels/points/wide_complex.hpp"
-#include "filter/pipeline/describe.hpp"
 #include "filter/pipeline/filter_list.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/filter/describe.hpp"
 #include "whorl/math/fft.hpp"
 
 namespace whorl {
@@ -147,7 +147,7 @@ class Gibbs : public Filter {
 std::unique_ptr<Filter> make_gibbs(const GibbsOptions& options) { return std::make_unique<Gibbs>(options); }
 
 FilterDescriptor filters::gibbs_descriptor() {
-  return filters::Describe<GibbsOptions>("gibbs", &make_gibbs)
+  return DescribeFilter<GibbsOptions>("gibbs", &make_gibbs)
       .summary("Remove Gibbs ringing")
       .text(
           "The image is shifted by fractions of a pixel; each pixel takes the shift with the least variation "

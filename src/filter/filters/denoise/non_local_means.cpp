@@ -4,11 +4,11 @@
 
 #include "filter/filters/points/float_image.hpp"
 #include "filter/kernels/denoise/non_local_means.hpp"
-#include "filter/pipeline/describe.hpp"
 #include "filter/pipeline/filter_list.hpp"
 #include "filter/pipeline/hooks.hpp"
 #include "filter/pipeline/rows.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/filter/describe.hpp"
 
 namespace whorl {
 
@@ -89,7 +89,7 @@ std::unique_ptr<Filter> make_non_local_means(const NonLocalMeansOptions& options
 }
 
 FilterDescriptor filters::non_local_means_descriptor() {
-  return filters::Describe<NonLocalMeansOptions>("non-local-means", &make_non_local_means)
+  return DescribeFilter<NonLocalMeansOptions>("non-local-means", &make_non_local_means)
       .alias("nlm")
       .summary("Average pixels whose surroundings are alike")
       .text(

@@ -6,10 +6,10 @@
 
 #include "filter/filters/diffusion/diffuse_axes.hpp"
 #include "filter/filters/points/float_image.hpp"
-#include "filter/pipeline/describe.hpp"
 #include "filter/pipeline/filter_list.hpp"
 #include "filter/pipeline/rows.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/filter/describe.hpp"
 
 namespace whorl {
 
@@ -86,7 +86,7 @@ class Heat : public Filter {
 std::unique_ptr<Filter> make_heat(const HeatOptions& options) { return std::make_unique<Heat>(options); }
 
 FilterDescriptor filters::heat_descriptor() {
-  return filters::Describe<HeatOptions>("heat", &make_heat)
+  return DescribeFilter<HeatOptions>("heat", &make_heat)
       .summary("Diffuse an image for some time")
       .text(
           "du/dt = D laplace u: smooths like a Gaussian of variance 2 D time. Stability limits the steps of the "

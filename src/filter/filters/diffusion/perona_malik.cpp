@@ -6,11 +6,11 @@
 
 #include "filter/filters/points/float_image.hpp"
 #include "filter/kernels/diffusion/diffusion.hpp"
-#include "filter/pipeline/describe.hpp"
 #include "filter/pipeline/filter_list.hpp"
 #include "filter/pipeline/hooks.hpp"
 #include "filter/pipeline/rows.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/filter/describe.hpp"
 
 namespace whorl {
 
@@ -66,7 +66,7 @@ std::unique_ptr<Filter> make_perona_malik(const PeronaMalikOptions& options) {
 }
 
 FilterDescriptor filters::perona_malik_descriptor() {
-  return filters::Describe<PeronaMalikOptions>("perona-malik", &make_perona_malik)
+  return DescribeFilter<PeronaMalikOptions>("perona-malik", &make_perona_malik)
       .summary("Smooth an image and keep its edges")
       .text(
           "Diffusion that is slower where neighbors differ: by a factor exp(-(s/K)^2) or 1/(1 + (s/K)^2) for a "

@@ -5,10 +5,10 @@
 #include <limits>
 
 #include "filter/filters/geometry/frame_job.hpp"
-#include "filter/pipeline/describe.hpp"
 #include "filter/pipeline/filter_list.hpp"
 #include "filter/pipeline/hooks.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/filter/describe.hpp"
 
 namespace whorl {
 
@@ -65,7 +65,7 @@ std::unique_ptr<Filter> make_crop(const CropOptions& options) { return std::make
 
 FilterDescriptor filters::crop_descriptor() {
   constexpr Index most = std::numeric_limits<Index>::max();
-  return filters::Describe<CropOptions>("crop", &make_crop)
+  return DescribeFilter<CropOptions>("crop", &make_crop)
       .summary("Cut a rectangle out of an image")
       .text("Columns x to x + width - 1 and rows y to y + height - 1, of every slice.")
       .integer("x", &CropOptions::x, {0, most}, "pixels", "the first column")

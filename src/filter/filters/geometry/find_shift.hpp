@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "filter/pipeline/describe.hpp"
+#include "whorl/filter/describe.hpp"
 #include "whorl/filter/geometry/registration.hpp"
 
 namespace whorl::filters {

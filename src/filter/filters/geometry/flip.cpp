@@ -1,10 +1,10 @@
 #include "whorl/filter/geometry/flip.hpp"
 
 #include "filter/kernels/geometry/flip.hpp"
-#include "filter/pipeline/describe.hpp"
 #include "filter/pipeline/filter_list.hpp"
 #include "filter/pipeline/hooks.hpp"
 #include "filter/pipeline/rows.hpp"
+#include "whorl/filter/describe.hpp"
 
 namespace whorl {
 
@@ -50,7 +50,7 @@ class Flip : public filters::RepeatableFilter {
 std::unique_ptr<Filter> make_flip(const FlipOptions& options) { return std::make_unique<Flip>(options); }
 
 FilterDescriptor filters::flip_descriptor() {
-  return filters::Describe<FlipOptions>("flip", &make_flip)
+  return DescribeFilter<FlipOptions>("flip", &make_flip)
       .summary("Mirror an image")
       .text(
           "The last column becomes the first (axis x), the last row (axis y), or the last slice of each volume "

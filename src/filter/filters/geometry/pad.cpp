@@ -4,10 +4,10 @@
 
 #include "filter/filters/geometry/frame_job.hpp"
 #include "filter/filters/points/pixel_value.hpp"
-#include "filter/pipeline/describe.hpp"
 #include "filter/pipeline/filter_list.hpp"
 #include "filter/pipeline/hooks.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/filter/describe.hpp"
 
 namespace whorl {
 
@@ -71,7 +71,7 @@ class Pad : public filters::RepeatableFilter {
 std::unique_ptr<Filter> make_pad(const PadOptions& options) { return std::make_unique<Pad>(options); }
 
 FilterDescriptor filters::pad_descriptor() {
-  return filters::Describe<PadOptions>("pad", &make_pad)
+  return DescribeFilter<PadOptions>("pad", &make_pad)
       .summary("Add pixels around an image")
       .text("Around every slice, by the border's rule, however many.")
       .integer("left", &PadOptions::left, {0, most_pixels}, "pixels", "more columns before the first")

@@ -9,10 +9,10 @@
 
 #include "filter/filters/geometry/resize_taps.hpp"
 #include "filter/kernels/geometry/resize.hpp"
-#include "filter/pipeline/describe.hpp"
 #include "filter/pipeline/filter_list.hpp"
 #include "filter/pipeline/hooks.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/filter/describe.hpp"
 
 namespace whorl {
 
@@ -196,7 +196,7 @@ class Resize : public filters::FusingFilter {
 std::unique_ptr<Filter> make_resize(const ResizeOptions& options) { return std::make_unique<Resize>(options); }
 
 FilterDescriptor filters::resize_descriptor() {
-  return filters::Describe<ResizeOptions>("resize", &make_resize)
+  return DescribeFilter<ResizeOptions>("resize", &make_resize)
       .summary("Change the number of rows and columns")
       .text(
           "New pixels are weighted means of the old ones near them. align=corners keeps the first and the last "

@@ -8,11 +8,11 @@
 
 #include "filter/filters/geometry/warp.hpp"
 #include "filter/kernels/geometry/quarter_turn.hpp"
-#include "filter/pipeline/describe.hpp"
 #include "filter/pipeline/filter_list.hpp"
 #include "filter/pipeline/hooks.hpp"
 #include "filter/pipeline/rows.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/filter/describe.hpp"
 
 namespace whorl {
 
@@ -130,7 +130,7 @@ class Rotate : public filters::RepeatableFilter {
 std::unique_ptr<Filter> make_rotate(const RotateOptions& options) { return std::make_unique<Rotate>(options); }
 
 FilterDescriptor filters::rotate_descriptor() {
-  return filters::Describe<RotateOptions>("rotate", &make_rotate)
+  return DescribeFilter<RotateOptions>("rotate", &make_rotate)
       .summary("Turn an image about its center")
       .text(
           "Turns every slice counterclockwise as it is seen. Quarter turns move whole pixels; other angles "

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include "filter/kernels/ordered/median.hpp"
-#include "filter/pipeline/describe.hpp"
 #include "filter/pipeline/filter_list.hpp"
 #include "filter/pipeline/hooks.hpp"
 #include "filter/pipeline/rows.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/filter/describe.hpp"
 
 namespace whorl {
 
@@ -52,7 +52,7 @@ class Median : public filters::FusingFilter {
 std::unique_ptr<Filter> make_median(const MedianOptions& options) { return std::make_unique<Median>(options); }
 
 FilterDescriptor filters::median_descriptor() {
-  return filters::Describe<MedianOptions>("median", &make_median)
+  return DescribeFilter<MedianOptions>("median", &make_median)
       .alias("median-linear")
       .alias("median-const")
       .summary("Take the median of a square window")

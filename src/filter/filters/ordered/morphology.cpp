@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include "filter/kernels/ordered/morphology.hpp"
-#include "filter/pipeline/describe.hpp"
 #include "filter/pipeline/filter_list.hpp"
 #include "filter/pipeline/hooks.hpp"
 #include "filter/pipeline/rows.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/filter/describe.hpp"
 
 namespace whorl {
 
@@ -135,7 +135,7 @@ class Morphology : public filters::FusingFilter {
 
 FilterDescriptor describe(Operation operation, std::unique_ptr<Filter> (*make)(const MorphologyOptions&),
                           const std::string& summary, const std::string& text) {
-  return filters::Describe<MorphologyOptions>(name_of(operation), make)
+  return DescribeFilter<MorphologyOptions>(name_of(operation), make)
       .summary(summary)
       .text(text)
       .integer("radius", &MorphologyOptions::radius, {1, largest_radius}, "pixels", "of the window")

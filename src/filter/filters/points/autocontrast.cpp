@@ -6,10 +6,10 @@
 
 #include "filter/filters/points/light.hpp"
 #include "filter/filters/points/statistics.hpp"
-#include "filter/pipeline/describe.hpp"
 #include "filter/pipeline/filter_list.hpp"
 #include "filter/pipeline/hooks.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/filter/describe.hpp"
 
 namespace whorl {
 
@@ -83,7 +83,7 @@ std::unique_ptr<Filter> make_autocontrast(const AutocontrastOptions& options) {
 }
 
 FilterDescriptor filters::autocontrast_descriptor() {
-  return filters::Describe<AutocontrastOptions>("autocontrast", &make_autocontrast)
+  return DescribeFilter<AutocontrastOptions>("autocontrast", &make_autocontrast)
       .summary("Stretch the range of light to full scale")
       .text(
           "The smallest luma becomes 0 and the largest full scale, with one factor for all colors; a fraction "

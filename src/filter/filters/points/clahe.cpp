@@ -6,11 +6,11 @@
 
 #include "filter/filters/points/light.hpp"
 #include "filter/kernels/points/clahe.hpp"
-#include "filter/pipeline/describe.hpp"
 #include "filter/pipeline/filter_list.hpp"
 #include "filter/pipeline/hooks.hpp"
 #include "filter/points/point_program.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/filter/describe.hpp"
 
 namespace whorl {
 
@@ -78,7 +78,7 @@ class Clahe : public filters::RepeatableFilter {
 std::unique_ptr<Filter> make_clahe(const ClaheOptions& options) { return std::make_unique<Clahe>(options); }
 
 FilterDescriptor filters::clahe_descriptor() {
-  return filters::Describe<ClaheOptions>("clahe", &make_clahe)
+  return DescribeFilter<ClaheOptions>("clahe", &make_clahe)
       .summary("Equalize light tile by tile, with bounded contrast")
       .text(
           "Contrast-limited adaptive histogram equalization (Zuiderveld 1994) of gray integers, as OpenCV "

@@ -6,10 +6,10 @@
 #include <limits>
 
 #include "filter/filters/points/light.hpp"
-#include "filter/pipeline/describe.hpp"
 #include "filter/pipeline/filter_list.hpp"
 #include "filter/pipeline/hooks.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/filter/describe.hpp"
 
 namespace whorl {
 
@@ -45,7 +45,7 @@ class Clip : public filters::PointFilter {
 std::unique_ptr<Filter> make_clip(const ClipOptions& options) { return std::make_unique<Clip>(options); }
 
 FilterDescriptor filters::clip_descriptor() {
-  return filters::Describe<ClipOptions>("clip", &make_clip)
+  return DescribeFilter<ClipOptions>("clip", &make_clip)
       .summary("Limit numbers to a range")
       .text("Each color below low becomes low, each one above high becomes high.")
       .real("low", &ClipOptions::low, {}, "", "least number", "none")

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "filter/pipeline/describe.hpp"
 #include "filter/pipeline/filter_list.hpp"
 #include "filter/pipeline/hooks.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/filter/describe.hpp"
 
 namespace whorl {
 
@@ -62,28 +62,28 @@ std::unique_ptr<Filter> make_imaginary(const ComplexPartOptions& /*options*/) {
 }
 
 FilterDescriptor filters::magnitude_descriptor() {
-  return filters::Describe<ComplexPartOptions>("magnitude", &make_magnitude)
+  return DescribeFilter<ComplexPartOptions>("magnitude", &make_magnitude)
       .summary("Magnitude of a complex image")
       .text("For real images the absolute value.")
       .build();
 }
 
 FilterDescriptor filters::phase_descriptor() {
-  return filters::Describe<ComplexPartOptions>("phase", &make_phase)
+  return DescribeFilter<ComplexPartOptions>("phase", &make_phase)
       .summary("Phase of a complex image")
       .text("In radians, -pi to pi.")
       .build();
 }
 
 FilterDescriptor filters::real_descriptor() {
-  return filters::Describe<ComplexPartOptions>("real", &make_real)
+  return DescribeFilter<ComplexPartOptions>("real", &make_real)
       .summary("Real part of a complex image")
       .text("As a gray image of float32.")
       .build();
 }
 
 FilterDescriptor filters::imaginary_descriptor() {
-  return filters::Describe<ComplexPartOptions>("imaginary", &make_imaginary)
+  return DescribeFilter<ComplexPartOptions>("imaginary", &make_imaginary)
       .summary("Imaginary part of a complex image")
       .text("As a gray image of float32.")
       .build();

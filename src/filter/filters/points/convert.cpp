@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "filter/filters/points/light.hpp"
-#include "filter/pipeline/describe.hpp"
 #include "filter/pipeline/filter_list.hpp"
 #include "filter/pipeline/hooks.hpp"
+#include "whorl/filter/describe.hpp"
 
 namespace whorl {
 
@@ -42,7 +42,7 @@ class Convert : public filters::PointFilter {
 std::unique_ptr<Filter> make_convert(const ConvertOptions& options) { return std::make_unique<Convert>(options); }
 
 FilterDescriptor filters::convert_descriptor() {
-  return filters::Describe<ConvertOptions>("convert", &make_convert)
+  return DescribeFilter<ConvertOptions>("convert", &make_convert)
       .summary("Change the type of numbers")
       .text("Full scale (255, 65535, 1) becomes full scale; integers are rounded and clipped.")
       .choice<PixelType>("type", &ConvertOptions::type,

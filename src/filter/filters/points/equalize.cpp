@@ -4,9 +4,9 @@
 
 #include "filter/filters/points/light.hpp"
 #include "filter/filters/points/statistics.hpp"
-#include "filter/pipeline/describe.hpp"
 #include "filter/pipeline/filter_list.hpp"
 #include "filter/pipeline/hooks.hpp"
+#include "whorl/filter/describe.hpp"
 
 namespace whorl {
 
@@ -61,7 +61,7 @@ class Equalize : public filters::StatisticFilter {
 std::unique_ptr<Filter> make_equalize(const EqualizeOptions& /*options*/) { return std::make_unique<Equalize>(); }
 
 FilterDescriptor filters::equalize_descriptor() {
-  return filters::Describe<EqualizeOptions>("equalize", &make_equalize)
+  return DescribeFilter<EqualizeOptions>("equalize", &make_equalize)
       .summary("Give each level the same number of pixels")
       .text(
           "Each color v becomes the share of the pixels whose luma is at most v, times full scale (float32: "

@@ -5,10 +5,10 @@
 #include <cmath>
 
 #include "filter/filters/points/light.hpp"
-#include "filter/pipeline/describe.hpp"
 #include "filter/pipeline/filter_list.hpp"
 #include "filter/pipeline/hooks.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/filter/describe.hpp"
 
 namespace whorl {
 
@@ -46,7 +46,7 @@ class Gamma : public filters::PointFilter {
 std::unique_ptr<Filter> make_gamma(const GammaOptions& options) { return std::make_unique<Gamma>(options); }
 
 FilterDescriptor filters::gamma_descriptor() {
-  return filters::Describe<GammaOptions>("gamma", &make_gamma)
+  return DescribeFilter<GammaOptions>("gamma", &make_gamma)
       .summary("Light to a power")
       .text(
           "Each color v becomes full (v / full)^exponent, where full is 255, 65535 or 1. Exponents below 1 "

@@ -2,9 +2,9 @@
 
 #include "filter/filters/points/light.hpp"
 #include "filter/filters/points/statistics.hpp"
-#include "filter/pipeline/describe.hpp"
 #include "filter/pipeline/filter_list.hpp"
 #include "filter/pipeline/hooks.hpp"
+#include "whorl/filter/describe.hpp"
 
 namespace whorl {
 
@@ -40,7 +40,7 @@ class Gray : public filters::PointFilter {
 std::unique_ptr<Filter> make_gray(const GrayOptions& options) { return std::make_unique<Gray>(options); }
 
 FilterDescriptor filters::gray_descriptor() {
-  return filters::Describe<GrayOptions>("gray", &make_gray)
+  return DescribeFilter<GrayOptions>("gray", &make_gray)
       .summary("RGB to gray")
       .text(
           "Weights of red, green and blue: bt709 0.2125, 0.7154, 0.0721; bt601 0.299, 0.587, 0.114; mean a "

@@ -8,10 +8,10 @@
 
 #include "filter/filters/points/light.hpp"
 #include "filter/filters/points/statistics.hpp"
-#include "filter/pipeline/describe.hpp"
 #include "filter/pipeline/filter_list.hpp"
 #include "filter/pipeline/hooks.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/filter/describe.hpp"
 
 namespace whorl {
 
@@ -63,7 +63,7 @@ class GrayWorld : public filters::StatisticFilter {
 std::unique_ptr<Filter> make_gray_world(const GrayWorldOptions& /*options*/) { return std::make_unique<GrayWorld>(); }
 
 FilterDescriptor filters::gray_world_descriptor() {
-  return filters::Describe<GrayWorldOptions>("gray-world", &make_gray_world)
+  return DescribeFilter<GrayWorldOptions>("gray-world", &make_gray_world)
       .summary("Balance colors by their means")
       .text(
           "Each channel is scaled so that its mean becomes the mean of all three. To a channel that is almost "

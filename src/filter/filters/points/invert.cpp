@@ -1,9 +1,9 @@
 #include "whorl/filter/points/invert.hpp"
 
 #include "filter/filters/points/light.hpp"
-#include "filter/pipeline/describe.hpp"
 #include "filter/pipeline/filter_list.hpp"
 #include "filter/pipeline/hooks.hpp"
+#include "whorl/filter/describe.hpp"
 
 namespace whorl {
 
@@ -32,7 +32,7 @@ class Invert : public filters::PointFilter {
 std::unique_ptr<Filter> make_invert(const InvertOptions& /*options*/) { return std::make_unique<Invert>(); }
 
 FilterDescriptor filters::invert_descriptor() {
-  return filters::Describe<InvertOptions>("invert", &make_invert)
+  return DescribeFilter<InvertOptions>("invert", &make_invert)
       .summary("The negative")
       .text("Each color v becomes full - v, where full is 255, 65535 or 1.")
       .build();

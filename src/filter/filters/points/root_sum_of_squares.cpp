@@ -5,10 +5,10 @@
 #include <limits>
 
 #include "filter/kernels/points/combine_volumes.hpp"
-#include "filter/pipeline/describe.hpp"
 #include "filter/pipeline/filter_list.hpp"
 #include "filter/pipeline/hooks.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/filter/describe.hpp"
 
 namespace whorl {
 
@@ -59,7 +59,7 @@ std::unique_ptr<Filter> make_root_sum_of_squares(const RootSumOfSquaresOptions& 
 }
 
 FilterDescriptor filters::root_sum_of_squares_descriptor() {
-  return filters::Describe<RootSumOfSquaresOptions>("root-sum-of-squares", &make_root_sum_of_squares)
+  return DescribeFilter<RootSumOfSquaresOptions>("root-sum-of-squares", &make_root_sum_of_squares)
       .summary("Combine the images of several coils")
       .text("The square root of the sum of |v|^2 over volumes; `coils` volumes in a row make one.")
       .integer("coils", &RootSumOfSquaresOptions::coils, {1, std::numeric_limits<Index>::max()}, "volumes",

@@ -4,9 +4,9 @@
 #include <limits>
 
 #include "filter/filters/points/light.hpp"
-#include "filter/pipeline/describe.hpp"
 #include "filter/pipeline/filter_list.hpp"
 #include "filter/pipeline/hooks.hpp"
+#include "whorl/filter/describe.hpp"
 
 namespace whorl {
 
@@ -40,7 +40,7 @@ class Scale : public filters::PointFilter {
 std::unique_ptr<Filter> make_scale(const ScaleOptions& options) { return std::make_unique<Scale>(options); }
 
 FilterDescriptor filters::scale_descriptor() {
-  return filters::Describe<ScaleOptions>("scale", &make_scale)
+  return DescribeFilter<ScaleOptions>("scale", &make_scale)
       .summary("Numbers times a factor, plus an offset")
       .text("Each color v becomes factor v + offset. The offset of complex images is added to the real part.")
       .real("factor", &ScaleOptions::factor, {}, "", "what numbers are multiplied by")

@@ -2,9 +2,9 @@
 
 #include "filter/filters/points/light.hpp"
 #include "filter/filters/points/statistics.hpp"
-#include "filter/pipeline/describe.hpp"
 #include "filter/pipeline/filter_list.hpp"
 #include "filter/pipeline/hooks.hpp"
+#include "whorl/filter/describe.hpp"
 
 namespace whorl {
 
@@ -85,7 +85,7 @@ std::unique_ptr<Filter> make_threshold(const ThresholdOptions& options) {
 }
 
 FilterDescriptor filters::threshold_descriptor() {
-  return filters::Describe<ThresholdOptions>("threshold", &make_threshold)
+  return DescribeFilter<ThresholdOptions>("threshold", &make_threshold)
       .summary("Light or dark")
       .text(
           "Full scale where a color lies above the value, else 0. Without a value Otsu's method finds it, for "

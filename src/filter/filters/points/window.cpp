@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include "filter/filters/points/light.hpp"
-#include "filter/pipeline/describe.hpp"
 #include "filter/pipeline/filter_list.hpp"
 #include "filter/pipeline/hooks.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/filter/describe.hpp"
 
 namespace whorl {
 
@@ -49,7 +49,7 @@ class Window : public filters::PointFilter {
 std::unique_ptr<Filter> make_window(const WindowOptions& options) { return std::make_unique<Window>(options); }
 
 FilterDescriptor filters::window_descriptor() {
-  return filters::Describe<WindowOptions>("window", &make_window)
+  return DescribeFilter<WindowOptions>("window", &make_window)
       .summary("Stretch a range of numbers to full scale")
       .text(
           "low becomes 0 and high full scale (255, 65535, 1). Numbers beyond are clipped, float32 too. center "

@@ -6,10 +6,10 @@
 #include <cmath>
 
 #include "filter/kernels/canny/canny.hpp"
-#include "filter/pipeline/describe.hpp"
 #include "filter/pipeline/filter_list.hpp"
 #include "filter/pipeline/hooks.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/filter/describe.hpp"
 
 namespace whorl {
 
@@ -116,7 +116,7 @@ std::unique_ptr<Filter> make_canny(const CannyOptions& options) {
 
 FilterDescriptor filters::canny_descriptor() {
   const OptionRange threshold = OptionRange::at_least(0);
-  return filters::Describe<CannyOptions>("canny", &make_canny)
+  return DescribeFilter<CannyOptions>("canny", &make_canny)
       .summary("Edges as lines one pixel wide")
       .text(
           "Smooths by a Gaussian, takes gradients by Sobel's windows (a step of height h has a gradient of 4 h) "

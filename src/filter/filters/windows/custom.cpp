@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "filter/filters/windows/stencil.hpp"
-#include "filter/pipeline/describe.hpp"
 #include "filter/pipeline/filter_list.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/filter/describe.hpp"
 
 namespace whorl {
 
@@ -41,7 +41,7 @@ std::unique_ptr<Filter> make_from_text(const CustomText& options) {
 }  // namespace
 
 FilterDescriptor filters::custom_descriptor() {
-  return filters::Describe<CustomText>("custom", &make_from_text)
+  return DescribeFilter<CustomText>("custom", &make_from_text)
       .summary("Correlate with any small kernel")
       .text(
           "Each number is the sum of the products of the kernel with the pixels under it, divided by divisor, "

@@ -6,11 +6,11 @@
 
 #include "filter/kernels/windows/recursive_gaussian.hpp"
 #include "filter/kernels/windows/separable.hpp"
-#include "filter/pipeline/describe.hpp"
 #include "filter/pipeline/filter_list.hpp"
 #include "filter/pipeline/hooks.hpp"
 #include "filter/pipeline/rows.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/filter/describe.hpp"
 
 namespace whorl {
 
@@ -113,7 +113,7 @@ std::unique_ptr<Filter> make_gaussian(const GaussianOptions& options) {
 }
 
 FilterDescriptor filters::gaussian_descriptor() {
-  return filters::Describe<GaussianOptions>("gaussian", &make_gaussian)
+  return DescribeFilter<GaussianOptions>("gaussian", &make_gaussian)
       .alias("gaussian-separable")
       .alias("gassian")
       .summary("Blur by a Gaussian")

@@ -1,8 +1,8 @@
 #include "whorl/filter/windows/laplacian.hpp"
 
 #include "filter/filters/windows/stencil.hpp"
-#include "filter/pipeline/describe.hpp"
 #include "filter/pipeline/filter_list.hpp"
+#include "whorl/filter/describe.hpp"
 
 namespace whorl {
 
@@ -14,7 +14,7 @@ std::unique_ptr<Filter> make_laplacian(const LaplacianOptions& options) {
 }
 
 FilterDescriptor filters::laplacian_descriptor() {
-  return filters::Describe<LaplacianOptions>("laplacian", &make_laplacian)
+  return DescribeFilter<LaplacianOptions>("laplacian", &make_laplacian)
       .summary("Sum of second differences")
       .text("Correlation with {0 1 0; 1 -4 1; 0 1 0}, or {1 1 1; 1 -8 1; 1 1 1} for 8 neighbors.")
       .choice<LaplacianNeighbors>("neighbors", &LaplacianOptions::neighbors,

@@ -1,8 +1,8 @@
 #include "whorl/filter/windows/sobel.hpp"
 
 #include "filter/filters/windows/stencil.hpp"
-#include "filter/pipeline/describe.hpp"
 #include "filter/pipeline/filter_list.hpp"
+#include "whorl/filter/describe.hpp"
 
 namespace whorl {
 
@@ -28,7 +28,7 @@ std::unique_ptr<Filter> make_scharr(const ScharrOptions& options) {
 }
 
 FilterDescriptor filters::scharr_descriptor() {
-  return filters::Describe<ScharrOptions>("scharr", &make_scharr)
+  return DescribeFilter<ScharrOptions>("scharr", &make_scharr)
       .summary("Slope along one axis by Scharr's kernel")
       .text(
           "Correlation with {-3 0 3; -10 0 10; -3 0 3}, or its transpose for axis y, not normalized: positive where "
@@ -41,7 +41,7 @@ FilterDescriptor filters::scharr_descriptor() {
 }
 
 FilterDescriptor filters::sobel_x_descriptor() {
-  return filters::Describe<SlopeOptions>("sobel-x", &make_sobel_x)
+  return DescribeFilter<SlopeOptions>("sobel-x", &make_sobel_x)
       .summary("Slope along x by Sobel's kernel")
       .text("Correlation with {-1 0 1; -2 0 2; -1 0 1}, not normalized: positive where the image grows with x.")
       .choice<Negatives>("output", &SlopeOptions::negatives, negatives_words(), negatives_summary, false)
@@ -50,7 +50,7 @@ FilterDescriptor filters::sobel_x_descriptor() {
 }
 
 FilterDescriptor filters::sobel_y_descriptor() {
-  return filters::Describe<SlopeOptions>("sobel-y", &make_sobel_y)
+  return DescribeFilter<SlopeOptions>("sobel-y", &make_sobel_y)
       .summary("Slope along y by Sobel's kernel")
       .text(
           "Correlation with {1 2 1; 0 0 0; -1 -2 -1}, not normalized: positive where the image falls with y "

@@ -4,10 +4,10 @@
 
 #include "filter/filters/windows/stencil.hpp"
 #include "filter/kernels/windows/detail.hpp"
-#include "filter/pipeline/describe.hpp"
 #include "filter/pipeline/filter_list.hpp"
 #include "filter/pipeline/hooks.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/filter/describe.hpp"
 #include "whorl/filter/windows/gaussian.hpp"
 
 namespace whorl {
@@ -71,7 +71,7 @@ std::unique_ptr<Filter> make_unsharp(const UnsharpOptions& options) {
 }
 
 FilterDescriptor filters::unsharp_descriptor() {
-  return filters::Describe<UnsharpOptions>("unsharp", &make_unsharp)
+  return DescribeFilter<UnsharpOptions>("unsharp", &make_unsharp)
       .summary("Raise fine detail")
       .text(
           "The image plus amount times its detail. Without sigma the detail is the correlation with {-1 -4 -1; "

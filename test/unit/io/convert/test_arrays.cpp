@@ -75,10 +75,7 @@ TEST_F(ConvertArrays, NumPyInWhorlsOrder) {
   options.data_axes = {"shot", "coil", "readout"};
   scan = convert({"data.npy", "trajectory.npy"}, options);
   EXPECT_EQ(scan.coils, 3);
-  EXPECT_THAT(error_of<ValueError>([&] {
-                convert({"data.npy", "trajectory.npy"}, plain());
-              }),
-              HasSubstr("--data-axes"));
+  EXPECT_THAT(error_of<ValueError>([&] { convert({"data.npy", "trajectory.npy"}, plain()); }), HasSubstr("data-axes"));
 }
 
 TEST_F(ConvertArrays, OneArrayAnAxis) {

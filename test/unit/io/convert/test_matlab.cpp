@@ -206,7 +206,7 @@ TEST_F(ConvertMatlab, ThirdDimensionOfZerosIsLeftOutInTwoDimensions) {
                 made.matrix[2] = 0;
                 return made;
               }()),
-              HasSubstr("--matrix"));
+              HasSubstr("matrix"));
 }
 
 TEST_F(ConvertMatlab, DimensionsMustFitTheMatrix) {
@@ -228,7 +228,7 @@ TEST_F(ConvertMatlab, ComplexTrajectoryHasTwoDimensions) {
 TEST_F(ConvertMatlab, AmbiguousAxesAreRefused) {
   add_data("d", {3, 6, 4});
   add_real("k", {3, 6, 4}, position);
-  EXPECT_THAT(refusal<ValueError>(options(16)), HasSubstr("--data-axes, such as coil,readout,shot"));
+  EXPECT_THAT(refusal<ValueError>(options(16)), HasSubstr("data-axes, such as coil,readout,shot"));
   ConvertOptions made = options(16);
   made.data_axes = {"contrast", "readout", "shot"};
   const Scan scan = convert(made);

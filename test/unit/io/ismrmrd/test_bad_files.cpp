@@ -48,7 +48,7 @@ TEST_F(BadFile, MissingEmptyFolderAndText) {
   EXPECT_THAT(refusal(), HasSubstr("empty"));
   EXPECT_THAT(message_of<IoError>([&] { read_ismrmrd(ctx, path); }), HasSubstr("empty"));
   write_text("kx ky kz\n0 0 0\n");
-  EXPECT_THAT(refusal(), AllOf(HasSubstr("not an ISMRMRD file"), HasSubstr("whorl convert")));
+  EXPECT_THAT(refusal(), AllOf(HasSubstr("not an ISMRMRD file"), HasSubstr("be converted to a scan")));
   path = folder;
   EXPECT_THAT(refusal(), HasSubstr("folder"));
 }
@@ -56,7 +56,7 @@ TEST_F(BadFile, MissingEmptyFolderAndText) {
 TEST_F(BadFile, MatlabFilesAreSentToConvert) {
   path = folder / "scan.mat";
   write_text("MATLAB 5.0 MAT-file");
-  EXPECT_THAT(refusal(), HasSubstr("whorl convert"));
+  EXPECT_THAT(refusal(), HasSubstr("be converted to a scan"));
 }
 
 // Neither reader sends to the other one.

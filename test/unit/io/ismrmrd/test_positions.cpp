@@ -47,7 +47,7 @@ TEST_F(PositionTest, ThreeColumnsInTwoDimensions) {
   EXPECT_EQ(scan.frames[0].weights->data()[16], 0.5F);
   EXPECT_TRUE(has_note(scan, "kx, ky, density weight"));
 
-  EXPECT_THAT(refusal({readout(16, 1, 0, {0.5F}), readout(16, 1, 0, {-0.5F})}), HasSubstr("--trajectory-columns"));
+  EXPECT_THAT(refusal({readout(16, 1, 0, {0.5F}), readout(16, 1, 0, {-0.5F})}), HasSubstr("trajectory-columns"));
   EXPECT_THAT(refusal({readout(16, 1, 0, {-0.5F})}, columns(TrajectoryColumns::xyw)), HasSubstr("weight of sample 0"));
   EXPECT_THAT(refusal({readout(16, 1, 0, {-0.5F})}, columns(TrajectoryColumns::xyz)), HasSubstr("kz is not zero"));
   scan = read({readout(16, 1, 0.25F, {-0.5F})}, columns(TrajectoryColumns::xy));

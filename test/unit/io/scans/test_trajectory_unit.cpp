@@ -65,7 +65,7 @@ TEST(TrajectoryUnit, NoneOrSeveralIsRefusedWithTheReadings) {
   EXPECT_THAT(none, HasSubstr("not recognized"));
   EXPECT_THAT(none, HasSubstr("file.h5"));
   EXPECT_THAT(none, HasSubstr("cycles/pixel: 0.1 of Nyquist"));
-  EXPECT_THAT(none, HasSubstr("--trajectory-unit"));
+  EXPECT_THAT(none, HasSubstr("trajectory-unit"));
   // On a matrix of 6 pixels, 3 is Nyquist in cycles/fov and 0.95 of Nyquist in rad/pixel.
   const std::string several = message_of<ValueError>([] {
     detect_trajectory_unit({3, 3, 0}, {{6, 6, 1}, {0, 0, 0}}, "file.h5");

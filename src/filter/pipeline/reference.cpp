@@ -1,8 +1,9 @@
-#include "cli/filter/text.hpp"
+#include "whorl/filter/reference.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-namespace whorl::cli {
+namespace whorl {
 
 namespace {
 
@@ -22,12 +23,12 @@ std::string default_of(const OptionDescriptor& parameter) { return parameter.fal
 
 }  // namespace
 
-std::string filter_table() {
+std::string filter_table(const FilterRegistry& registry) {
   std::string text;
-  for (const FilterDescriptor& filter : filter_list()) {
+  for (const FilterDescriptor& filter : registry.filters()) {
     text += fmt::format("{:<22}{}\n", filter.name, filter.summary);
   }
-  return text + "Parameters and definition of one: whorl filter --about NAME\n";
+  return text;
 }
 
 std::string filter_help(const FilterDescriptor& filter) {
@@ -45,9 +46,9 @@ std::string filter_help(const FilterDescriptor& filter) {
   return text;
 }
 
-std::string filter_reference() {
+std::string filter_reference(const FilterRegistry& registry) {
   std::string text;
-  for (const FilterDescriptor& filter : filter_list()) {
+  for (const FilterDescriptor& filter : registry.filters()) {
     text += fmt::format("### {}\n\n{}.", filter.name, filter.summary);
     if (!filter.text.empty()) text += fmt::format(" {}", filter.text);
     if (!filter.aliases.empty()) text += fmt::format(" Also called `{}`.", fmt::join(filter.aliases, "`, `"));
@@ -63,4 +64,4 @@ std::string filter_reference() {
   return text;
 }
 
-}  // namespace whorl::cli
+}  // namespace whorl

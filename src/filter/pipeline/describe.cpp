@@ -1,4 +1,4 @@
-#include "filter/pipeline/parameter_text.hpp"
+#include "whorl/filter/describe.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 #include "whorl/core/error.hpp"
 
-namespace whorl::filters {
+namespace whorl::detail {
 
 namespace {
 
@@ -19,8 +19,8 @@ std::string names_of(const std::vector<OptionDescriptor>& parameters) {
 
 }  // namespace
 
-std::vector<std::pair<std::size_t, std::string>> matched(const OptionSet& filter,
-                                                         std::span<const FilterArgument> arguments) {
+std::vector<std::pair<std::size_t, std::string>> matched_arguments(const OptionSet& filter,
+                                                                   std::span<const FilterArgument> arguments) {
   const std::vector<OptionDescriptor> parameters = filter.descriptors();
   std::vector<std::pair<std::size_t, std::string>> values;
   std::set<std::size_t> given;
@@ -62,4 +62,4 @@ void check_effect(const OptionSet& filter, const void* options, std::size_t para
   throw ValueError(fmt::format("{}: {} applies only with {}", filter.title(), what.name, what.applies));
 }
 
-}  // namespace whorl::filters
+}  // namespace whorl::detail

@@ -1,0 +1,99 @@
+// DescribeFilter: how a filter says what it is called and takes, once: the table of its options (whorl/core/options.hpp)
+// and what makes the filter of them.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "whorl/core/option_table.hpp"
+#include "whorl/filter/border.hpp"
+#include "whorl/filter/descriptor.hpp"
+
+namespace whorl {
+
+namespace detail {
+/// The parameter (by index) that each argument is for. Throws ValueError for a name that is unknown or comes twice, for
+/// more arguments without a name than there are parameters for, and for a parameter that must be given and is not.
+std::vector<std::pair<std::size_t, std::string>> matched_arguments(const OptionSet& filter,
+                                                                   std::span<const FilterArgument> arguments);
+/// Throws ValueError for a parameter that was given and has no effect beside the others.
+void check_effect(const OptionSet& filter, const void* options, std::size_t parameter);
+}  // namespace detail
+
+/// Builds the descriptor of a filter that is made of a struct of options. An example:
+///
+///   FilterRegistry::global().add(DescribeFilter<PosterizeOptions>("posterize", make_posterize)
+///                                    .summary("Keep a few levels of each channel")
+///                                    .integer("levels", &PosterizeOptions::levels, {2, 256}, "", "how many")
+///                                    .build());
+///
+/// The table checks the values of texts. `make`, which programs also call with a struct of their own, checks what the
+/// table cannot know.
+template <class Options>
+class DescribeFilter : public OptionBuilder<DescribeFilter<Options>, Options> {
+ public:
+  using Make = std::function<std::unique_ptr<Filter>(const Options&)>;
+
+  /// `name`: letters of a to z, digits, - and _.
+  DescribeFilter(const std::string& name, Make make)
+      : OptionBuilder<DescribeFilter<Options>, Options>(name), make_(std::move(make)) {}
+
+  /// Another name of the filter.
+  DescribeFilter&& alias(std::string name) && {
+    descriptor_.aliases.push_back(std::move(name));
+    return std::move(*this);
+  }
+  /// What it does, in one line.
+  DescribeFilter&& summary(std::string line) && {
+    descriptor_.summary = std::move(line);
+    return std::move(*this);
+  }
+  /// What it computes, its source, where it differs from what others call so.
+  DescribeFilter&& text(std::string text) && {
+    descriptor_.text = std::move(text);
+    return std::move(*this);
+  }
+  /// The parameters of BorderOptions, which Options derives from.
+  DescribeFilter&& border() && {
+    return std::move(*this)
+        .template choice<Border>("border", &Options::border,
+                                 {{"reflect", Border::reflect},
+                                  {"replicate", Border::replicate},
+                                  {"wrap", Border::wrap},
+                                  {"constant", Border::constant}},
+                                 "what neighbors see beyond the edge", false)
+        .real("border-value", &Options::border_value, {}, "", "in the image's numbers")
+        .when("border=constant", [](const Options& options) { return options.border == Border::constant; })
+        .by_name_only();
+  }
+  /// The parameter before it has to be given with its name.
+  DescribeFilter&& by_name_only() && {
+    this->for_the_last([](OptionBinding& binding) { binding.what.by_place = false; });
+    return std::move(*this);
+  }
+
+  FilterDescriptor build() && {
+    descriptor_.name = this->title();
+    descriptor_.parameters = this->descriptors();
+    const OptionSet& options_of_the_filter = *this;
+    descriptor_.make = [table = options_of_the_filter, make = make_](std::span<const FilterArgument> arguments) {
+      Options options;
+      const auto given = detail::matched_arguments(table, arguments);
+      for (const auto& [parameter, value] : given) table.set_value(&options, parameter, value);
+      for (const auto& [parameter, value] : given) detail::check_effect(table, &options, parameter);
+      return make(options);
+    };
+    return std::move(descriptor_);
+  }
+
+ private:
+  FilterDescriptor descriptor_;
+  Make make_;
+};
+
+}  // namespace whorl

@@ -1,0 +1,19 @@
+// What the descriptors of filters say, for people.
+#pragma once
+
+#include <string>
+
+#include "whorl/filter/registry.hpp"
+
+namespace whorl {
+
+/// All filters, a line each.
+std::string filter_table(const FilterRegistry& registry = FilterRegistry::global());
+
+/// One filter with its parameters: filter_help(FilterRegistry::global().find("gaussian")).
+std::string filter_help(const FilterDescriptor& filter);
+
+/// All filters with their parameters, in Markdown.
+std::string filter_reference(const FilterRegistry& registry = FilterRegistry::global());
+
+}  // namespace whorl

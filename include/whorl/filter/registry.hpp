@@ -1,0 +1,46 @@
+// FilterRegistry: the filters that texts of pipelines may name.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <string_view>
+#include <vector>
+
+#include "whorl/filter/descriptor.hpp"
+
+namespace whorl {
+
+/// Filters by name: the library's, and those that a program adds. Pipeline::parse and ComplexImageFilter find both, and
+/// the help (whorl/filter/reference.hpp) shows both.
+///
+/// Threads  several may use a registry at once
+class FilterRegistry {
+ public:
+  /// The library's filters.
+  FilterRegistry();
+  FilterRegistry(const FilterRegistry&) = delete;
+  FilterRegistry& operator=(const FilterRegistry&) = delete;
+  ~FilterRegistry() = default;
+
+  /// The one of this process, which is meant where none is named.
+  static FilterRegistry& global();
+
+  /// Adds a filter, for as long as the registry lives. Throws ValueError for a name or an alias that is there already or
+  /// has characters other than letters of a to z, digits, - and _, for parameters of equal names, and for a filter
+  /// without `make`.
+  void add(FilterDescriptor filter);
+
+  /// All filters: the library's in the order of the documentation, then those that were added. They live as long as the
+  /// registry.
+  std::vector<std::reference_wrapper<const FilterDescriptor>> filters() const;
+
+  /// The filter of a name or an alias. Throws ValueError, naming those that are close to it.
+  const FilterDescriptor& find(std::string_view name) const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::deque<FilterDescriptor> filters_;  // does not move what is in it
+};
+
+}  // namespace whorl
