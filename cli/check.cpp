@@ -32,9 +32,20 @@ std::string to_text(const Line& line) {
                      line.error, line.allowed, line.ms);
 }
 
+// Why there is no GPU to check, as a line; nothing where there is one.
+std::string why_no_gpu() {
+  try {
+    require_device({DeviceKind::cuda, 0});
+  } catch (const DeviceError& error) {
+    return fmt::format("no GPU: {}\n", error.what());
+  }
+  return {};
+}
+
 void run(const Options& options, const Session& session) {
   const Context& ctx = session.device();
   std::string text = fmt::format("{}: {}\n", to_string(ctx.device()), describe(ctx.device()));
+  if (ctx.device().kind == DeviceKind::cpu) text += why_no_gpu();
   std::vector<std::string> wrong;
   const auto add = [&](const Line& line) {
     text += to_text(line);

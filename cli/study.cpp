@@ -22,7 +22,9 @@ struct Options {
 void run(const studies::Study& study, const Options& options, const Session& session) {
   // What would be refused after minutes of work is refused now.
   if (!options.folder.empty()) studies::make_folder(options.folder);
-  const studies::Results results = options.experiment->run(session.device());
+  const std::unique_ptr<studies::Experiment> experiment =
+      studies::for_device(session.device().device().kind, study.name, options.experiment->options());
+  const studies::Results results = experiment->run(session.device());
   std::string text;
   for (const studies::Table& table : results.tables) text += to_text(table) + "\n";
   for (const std::string& note : results.notes) text += note + "\n";

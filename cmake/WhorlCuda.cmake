@@ -27,3 +27,19 @@ if(NOT WHORL_WITH_CUDA STREQUAL OFF)
     message(FATAL_ERROR "whorl: nvcc not found; add its folder to PATH or give -DCMAKE_CUDA_COMPILER=FILE")
   endif()
 endif()
+
+# One runtime for a program and the modules that it loads. A static whorl brings its own.
+set(WHORL_CUDART CUDA::cudart_static)
+if(WHORL_CUDA AND BUILD_SHARED_LIBS)
+  set(WHORL_CUDART CUDA::cudart)
+  set(CMAKE_CUDA_RUNTIME_LIBRARY Shared)
+endif()
+
+# whorl_cuda_code(TARGET): how code for NVIDIA GPUs is compiled, and what it links.
+# CMake 3.25 does not know C++20 for nvcc. Its front end warns (554) of ArrayRef's conversion to ArrayRef<const T>, which
+# a requires clause leaves out where T is const already.
+function(whorl_cuda_code target)
+  target_compile_options(${target} PRIVATE
+    "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-std=c++20 --expt-relaxed-constexpr -diag-suppress 554 -Xcompiler=-Wall,-Wextra>")
+  target_link_libraries(${target} PRIVATE ${WHORL_CUDART} CUDA::cufft ${CMAKE_DL_LIBS})
+endfunction()

@@ -2,15 +2,22 @@
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 
-# Optional: what is missing is said in the summary, and by the command that needs it.
-pkg_check_modules(MATIO IMPORTED_TARGET matio)
-set(WHORL_WITH_MATIO ${MATIO_FOUND})
-find_package(JPEG QUIET)
-set(WHORL_WITH_JPEG ${JPEG_FOUND})
-find_package(TIFF 4.5 QUIET)
-set(WHORL_WITH_TIFF ${TIFF_FOUND})
+set(WHORL_COMPONENTS core whorl)
+if(WHORL_BUILD_FILTERS)
+  list(APPEND WHORL_COMPONENTS filter)
+endif()
+if(WHORL_BUILD_IO)
+  list(APPEND WHORL_COMPONENTS io)
+  # Optional: what is missing is said in the summary, and by the command that needs it.
+  pkg_check_modules(MATIO IMPORTED_TARGET matio)
+  set(WHORL_WITH_MATIO ${MATIO_FOUND})
+  find_package(JPEG QUIET)
+  set(WHORL_WITH_JPEG ${JPEG_FOUND})
+  find_package(TIFF 4.5 QUIET)
+  set(WHORL_WITH_TIFF ${TIFF_FOUND})
+endif()
 
-# What the library links, as its users' find_package(whorl REQUIRED) finds it.
+# What the libraries link, as its users' find_package(whorl REQUIRED) finds it.
 include(CMakeFindDependencyMacro)
 set(CMAKE_FIND_PACKAGE_NAME whorl)
 set(whorl_FIND_REQUIRED TRUE)
@@ -22,10 +29,12 @@ unset(whorl_FIND_REQUIRED)
 unset(CMAKE_FIND_PACKAGE_NAME)
 
 # What only the build needs: headers alone, and the command line's.
-find_path(NIFTI_INCLUDE_DIR nifti1_io.h PATH_SUFFIXES nifti REQUIRED)
-find_package(CLI11 REQUIRED)
-find_package(nlohmann_json REQUIRED)
 find_package(Eigen3 REQUIRED NO_MODULE)
+if(WHORL_BUILD_IO)
+  find_path(NIFTI_INCLUDE_DIR nifti1_io.h PATH_SUFFIXES nifti REQUIRED)
+  find_package(CLI11 REQUIRED)
+  find_package(nlohmann_json REQUIRED)
+endif()
 
 if(WHORL_BUILD_BENCH)
   find_package(benchmark REQUIRED)

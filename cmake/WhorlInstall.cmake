@@ -2,9 +2,8 @@
 # completion, manual pages, the documents and the shipped scan.
 include(CMakePackageConfigHelpers)
 set(WHORL_PACKAGE_FOLDER ${CMAKE_INSTALL_LIBDIR}/cmake/whorl)
-get_target_property(WHORL_LIBRARY_TYPE whorl TYPE)
 set(WHORL_SHARED FALSE)
-if(WHORL_LIBRARY_TYPE STREQUAL SHARED_LIBRARY)
+if(BUILD_SHARED_LIBS)
   set(WHORL_SHARED TRUE)
 endif()
 
@@ -16,6 +15,7 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/whorlConfigVersion.cmake 
 install(FILES ${PROJECT_BINARY_DIR}/whorlConfig.cmake ${PROJECT_BINARY_DIR}/whorlConfigVersion.cmake
               ${PROJECT_SOURCE_DIR}/cmake/WhorlLibraries.cmake
         DESTINATION ${WHORL_PACKAGE_FOLDER})
+include(WhorlPkgConfig)
 
 # The program writes its own completion scripts and manual pages. A build for another machine can not run it.
 if(TARGET whorl-cli AND (NOT CMAKE_CROSSCOMPILING OR CMAKE_CROSSCOMPILING_EMULATOR))

@@ -34,7 +34,7 @@ void require_device(Device device) {
   const kernels::DeviceRuntime* runtime = kernels::runtime_of(device.kind);
   if (runtime == nullptr) {
     throw DeviceError(
-        fmt::format("device '{}': this build of whorl runs on the CPU alone; use cpu or auto", to_string(device)));
+        fmt::format("device '{}': {}; use cpu or auto", to_string(device), kernels::register_core(device.kind)));
   }
   const int count = runtime->count();
   if (count == 0) {

@@ -28,7 +28,9 @@ using FreeBlocks = std::multimap<std::size_t, std::byte*>;
 
 const kernels::DeviceRuntime& runtime_for(Device device) {
   const kernels::DeviceRuntime* runtime = kernels::runtime_of(device.kind);
-  if (runtime == nullptr) throw DeviceError(fmt::format("memory of {}: not in this build of whorl", to_string(device)));
+  if (runtime == nullptr) {
+    throw DeviceError(fmt::format("memory of {}: {}", to_string(device), kernels::register_core(device.kind)));
+  }
   return *runtime;
 }
 

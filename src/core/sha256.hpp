@@ -1,22 +1,26 @@
-// SHA-256 of a stream of bytes.
+// SHA-256 of a stream of bytes (FIPS 180-4).
 #pragma once
 
+#include <array>
 #include <cstddef>
-#include <memory>
+#include <cstdint>
 #include <string>
+
+#include "core/internal.hpp"
 
 namespace whorl {
 
-class Sha256 {
+class WHORL_INTERNAL Sha256 {
  public:
-  /// Throws Error if the machine's cryptographic library lacks it.
-  Sha256();
   void add(const void* bytes, std::size_t count);
   /// 64 hexadecimal digits; may be called once.
   std::string digits();
 
  private:
-  std::unique_ptr<void, void (*)(void*)> digest_;  // EVP_MD_CTX; OpenSSL's header stays out of this one
+  std::array<std::uint32_t, 8> state_{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                                      0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+  std::array<unsigned char, 64> block_{};  // bytes that do not fill a block yet
+  std::uint64_t bytes_ = 0;
 };
 
 }  // namespace whorl

@@ -18,7 +18,7 @@ void set_runtime(DeviceKind kind, const DeviceRuntime& runtime) {
 }
 
 const DeviceRuntime* runtime_of(DeviceKind kind) {
-  register_core();
+  register_core(kind);
   return runtimes()[static_cast<std::size_t>(kind)];
 }
 

@@ -63,10 +63,10 @@ class DeviceRuntime {
 };
 
 /// Called by a backend as it fills core's slots.
-void set_runtime(DeviceKind kind, const DeviceRuntime& runtime);
+WHORL_INTERNAL void set_runtime(DeviceKind kind, const DeviceRuntime& runtime);
 
-/// The runtime of a kind of device, or none where this build lacks it.
-const DeviceRuntime* runtime_of(DeviceKind kind);
+/// The runtime of a kind of device, or none where it is missing: register_core(kind) says why.
+WHORL_INTERNAL const DeviceRuntime* runtime_of(DeviceKind kind);
 
 /// Copies bytes between the host and the context's device, or on either. The host's part of it is done when the call
 /// returns.

@@ -19,11 +19,11 @@ struct DftGeometry {
 /// samples [batch, sample] = scale * sum over pixels of image [batch, z, y, x] exp(-2 pi i k.r)
 template <class Real>
 inline Kernel<void(const Context&, const DftGeometry&, const std::complex<Real>*, std::complex<Real>*, Index)>
-    dft_forward{"dft"};
+    dft_forward{"dft forward"};
 
 /// image = scale * sum over samples of sample exp(+2 pi i k.r)
 template <class Real>
 inline Kernel<void(const Context&, const DftGeometry&, const std::complex<Real>*, std::complex<Real>*, Index)>
-    dft_adjoint{"dft"};
+    dft_adjoint{"dft adjoint"};
 
 }  // namespace whorl::kernels

@@ -2,6 +2,8 @@
 // team that this thread had, and waits for it forever. A GPU's driver refuses to work.
 #pragma once
 
+#include "core/internal.hpp"
+
 namespace whorl::kernels {
 
 /// Watches the forks of this process from now on. Any number of calls count as one.
@@ -12,6 +14,6 @@ bool may_start_threads();
 
 /// Number of forks between the process that was watched first and this one. What belongs to a process, such as a
 /// queue of a GPU, notes it and compares.
-int forks_before();
+WHORL_INTERNAL int forks_before();
 
 }  // namespace whorl::kernels

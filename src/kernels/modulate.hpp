@@ -20,6 +20,6 @@ inline CoreKernel<void(const Context&, Factor, Index batch, Index count, const s
 template <class Real>
 inline CoreKernel<void(const Context&, Factor, Index batch, Index count, const std::complex<Real>* f,
                        const std::complex<Real>* x, std::complex<Real>* y)>
-    modulate_add{"modulate"};
+    modulate_add{"modulate and add"};
 
 }  // namespace whorl::kernels

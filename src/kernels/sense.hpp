@@ -11,12 +11,12 @@ namespace whorl::kernels {
 template <class Real>
 inline Kernel<void(const Context&, Index, Index, const std::complex<Real>*, const std::complex<Real>*,
                    std::complex<Real>*)>
-    sense_forward{"sense"};
+    sense_forward{"sense forward"};
 
 /// x[r] = sum_c conj(maps[c,r]) y[c,r]
 template <class Real>
 inline Kernel<void(const Context&, Index, Index, const std::complex<Real>*, const std::complex<Real>*,
                    std::complex<Real>*)>
-    sense_adjoint{"sense"};
+    sense_adjoint{"sense adjoint"};
 
 }  // namespace whorl::kernels

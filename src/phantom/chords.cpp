@@ -22,7 +22,7 @@ Chord within(double start, double slope, double limit) {
 
 }  // namespace
 
-Chords::Chords(const Figure& figure, int dim) : figure_(figure), dim_(dim) {
+Chords::Chords(const PhantomFigure& figure, int dim) : figure_(figure), dim_(dim) {
   if (const Contour* contour = std::get_if<Contour>(&figure)) corners_ = curve_polygon(*contour);
 }
 

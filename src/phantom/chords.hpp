@@ -12,7 +12,7 @@ namespace whorl::detail {
 /// A figure made ready to be cut by many lines.
 class Chords {
  public:
-  Chords(const Figure& figure, int dim);
+  Chords(const PhantomFigure& figure, int dim);
 
   /// The intervals of x that lie inside the figure on the line y, z, in order. In 2D z is not used.
   std::vector<std::pair<double, double>> at(double y, double z) const;
@@ -21,7 +21,7 @@ class Chords {
   std::vector<std::pair<double, double>> at(const Solid& solid, double y, double z) const;
   std::vector<std::pair<double, double>> at(const Contour& contour, double y, double z) const;
 
-  Figure figure_;
+  PhantomFigure figure_;
   int dim_;
   std::vector<std::array<double, 2>> corners_;  // of a contour
 };

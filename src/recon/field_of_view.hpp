@@ -3,6 +3,7 @@
 
 #include <complex>
 
+#include "core/internal.hpp"
 #include "whorl/recon/error_bars.hpp"
 #include "whorl/recon/options.hpp"
 #include "whorl/scan/scan.hpp"
@@ -21,7 +22,7 @@ bool has_round_field_of_view(const Trajectory& trajectory);
 bool masks_field_of_view(const Scan& scan, const ReconOptions& options);
 
 /// Sets the corners of images [coil, (z,) y, x] to 0.
-void mask_field_of_view(const Context& ctx, ArrayRef<std::complex<float>> images);
+WHORL_INTERNAL void mask_field_of_view(const Context& ctx, ArrayRef<std::complex<float>> images);
 
 /// The same for error bars, which lie on the host: standard deviation, g-factor and bias.
 void mask_field_of_view(const Shape& image, ErrorBars& error_bars);

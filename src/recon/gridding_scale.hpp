@@ -3,6 +3,7 @@
 
 #include <complex>
 
+#include "core/internal.hpp"
 #include "whorl/op/linear_operator.hpp"
 #include "whorl/trajectory/trajectory.hpp"
 
@@ -16,8 +17,8 @@ struct GriddingWeights {
 };
 
 /// With V and `round` found for density weights of a trajectory that lies on the host.
-GriddingWeights gridding_weights(const Context& ctx, const Trajectory& trajectory, const Shape& image,
-                                 Array<float> density);
+WHORL_INTERNAL GriddingWeights gridding_weights(const Context& ctx, const Trajectory& trajectory, const Shape& image,
+                                                Array<float> density);
 
 /// The factor that brings gridded images x = A^H W d into the unit of x in A x = d; density weights W leave it open.
 ///
@@ -31,7 +32,8 @@ GriddingWeights gridding_weights(const Context& ctx, const Trajectory& trajector
 /// changes s by its share of the energy of those samples.
 ///
 /// Shapes  data [coil, sample], images [coil, (z,) y, x]
-double gridding_scale(const Context& ctx, const LinearOperator<float>& transform, const GriddingWeights& weights,
-                      ArrayRef<const std::complex<float>> data, ArrayRef<const std::complex<float>> images);
+WHORL_INTERNAL double gridding_scale(const Context& ctx, const LinearOperator<float>& transform,
+                                     const GriddingWeights& weights, ArrayRef<const std::complex<float>> data,
+                                     ArrayRef<const std::complex<float>> images);
 
 }  // namespace whorl::recon

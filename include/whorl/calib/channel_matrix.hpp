@@ -6,7 +6,7 @@
 #include "whorl/core/array.hpp"
 #include "whorl/core/context.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// Virtual coils from coils: result[i, ...] = sum_c matrix[i, c] data[c, ...].
 ///
@@ -14,7 +14,8 @@ namespace whorl {
 /// Accuracy rounding of Real
 /// Throws   ShapeError
 template <Precision Real>
-Array<std::complex<Real>> apply_channel_matrix(const Context& ctx, ArrayRef<const std::complex<double>> matrix,
-                                               ArrayRef<const std::complex<Real>> data);
+WHORL_PUBLIC Array<std::complex<Real>> apply_channel_matrix(const Context& ctx,
+                                                            ArrayRef<const std::complex<double>> matrix,
+                                                            ArrayRef<const std::complex<Real>> data);
 
 }  // namespace whorl

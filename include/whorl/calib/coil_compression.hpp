@@ -8,7 +8,7 @@
 #include "whorl/core/array.hpp"
 #include "whorl/core/context.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 struct CoilCompressionOptions {
   Index virtual_coils = 0;  ///< number of virtual coils; 0: the fewest that keep `energy`
@@ -31,7 +31,8 @@ struct CoilCompression {
 ///         software channel compression technique for faster reconstruction with many channels", Magn Reson Imaging
 ///         26:133 (2008)
 template <Precision Real>
-CoilCompression coil_compression(const Context& ctx, std::span<const ArrayRef<const std::complex<Real>>> data,
-                                 const CoilCompressionOptions& options);
+WHORL_PUBLIC CoilCompression coil_compression(const Context& ctx,
+                                              std::span<const ArrayRef<const std::complex<Real>>> data,
+                                              const CoilCompressionOptions& options);
 
 }  // namespace whorl

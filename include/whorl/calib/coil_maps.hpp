@@ -6,7 +6,7 @@
 #include "whorl/core/array.hpp"
 #include "whorl/core/context.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// Sensitivities, normalized to sum_c |s_c|^2 = 1 where they are defined, and 0 elsewhere. The data do not determine
 /// their common phase. It is set such that the virtual coil with the most signal (the first principal component) has
@@ -45,8 +45,8 @@ struct EspiritOptions {
 /// Source   Uecker, Lai, Murphy, Virtue, Elad, Pauly, Vasanawala, Lustig, "ESPIRiT - an eigenvalue approach to
 ///          autocalibrating parallel MRI: where SENSE meets GRAPPA", Magn Reson Med 71:990 (2014)
 template <class Real>
-CoilMaps<Real> espirit(const Context& ctx, ArrayRef<const std::complex<Real>> calibration, const Shape& image_shape,
-                       const EspiritOptions& options);
+WHORL_PUBLIC CoilMaps<Real> espirit(const Context& ctx, ArrayRef<const std::complex<Real>> calibration,
+                                    const Shape& image_shape, const EspiritOptions& options);
 
 struct WalshOptions {
   Index block = 7;  ///< odd extent of the neighborhood along each axis, cut at the edge of the image
@@ -62,6 +62,7 @@ struct WalshOptions {
 /// Source   Walsh, Gmitro, Marcellin, "Adaptive reconstruction of phased array MR imagery", Magn Reson Med 43:682
 ///          (2000), with the noise covariance equal to the identity
 template <class Real>
-CoilMaps<Real> walsh(const Context& ctx, ArrayRef<const std::complex<Real>> images, const WalshOptions& options);
+WHORL_PUBLIC CoilMaps<Real> walsh(const Context& ctx, ArrayRef<const std::complex<Real>> images,
+                                  const WalshOptions& options);
 
 }  // namespace whorl

@@ -7,7 +7,7 @@
 #include "whorl/core/array.hpp"
 #include "whorl/core/context.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// Covariance of the noise between the coils, and how it was found.
 struct NoiseCovariance {
@@ -23,7 +23,7 @@ struct NoiseCovariance {
 /// Source  Pruessmann, Weiger, Boernert, Boesiger, "Advances in sensitivity encoding with arbitrary k-space
 ///         trajectories", Magn Reson Med 46:638 (2001), appendix
 template <Precision Real>
-NoiseCovariance noise_covariance(const Context& ctx, ArrayRef<const std::complex<Real>> noise);
+WHORL_PUBLIC NoiseCovariance noise_covariance(const Context& ctx, ArrayRef<const std::complex<Real>> noise);
 
 /// Covariance from the edge of k-space, for data without a noise scan: from the 10 % of the samples with the largest
 /// |k|, but at least 20 samples per coil. In five rounds it excludes outliers: samples whose Mahalanobis distance
@@ -33,8 +33,8 @@ NoiseCovariance noise_covariance(const Context& ctx, ArrayRef<const std::complex
 /// Shapes  data [coil, sample], points [sample, dim]
 /// Throws  ShapeError, ValueError (too few samples, a sample that is not finite, singular covariance)
 template <Precision Real>
-NoiseCovariance noise_covariance_from_edge(const Context& ctx, ArrayRef<const std::complex<Real>> data,
-                                           ArrayRef<const double> points);
+WHORL_PUBLIC NoiseCovariance noise_covariance_from_edge(const Context& ctx, ArrayRef<const std::complex<Real>> data,
+                                                        ArrayRef<const double> points);
 
 /// Scales the covariance of a noise scan to data with another dwell time. The variance of thermal noise is proportional
 /// to the bandwidth of the receiver, 1/dwell, so C_data = C_noise * noise_dwell / data_dwell, as in ISMRMRD's tools.

@@ -5,13 +5,13 @@
 #include "whorl/calib/coil_maps.hpp"
 #include "whorl/core/option_table.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 template <>
-const OptionTable<EspiritOptions>& option_table<EspiritOptions>();
+WHORL_PUBLIC const OptionTable<EspiritOptions>& option_table<EspiritOptions>();
 template <>
-const OptionTable<WalshOptions>& option_table<WalshOptions>();
+WHORL_PUBLIC const OptionTable<WalshOptions>& option_table<WalshOptions>();
 template <>
-const OptionTable<CoilCompressionOptions>& option_table<CoilCompressionOptions>();
+WHORL_PUBLIC const OptionTable<CoilCompressionOptions>& option_table<CoilCompressionOptions>();
 
 }  // namespace whorl

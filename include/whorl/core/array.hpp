@@ -18,7 +18,7 @@
 #include "whorl/core/shape.hpp"
 #include "whorl/core/view.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 namespace detail {
 [[noreturn]] void throw_no_memory(const Shape& shape);

@@ -4,7 +4,9 @@
 #include <atomic>
 #include <memory>
 
-namespace whorl {
+#include "whorl/core/export.hpp"
+
+namespace WHORL_PUBLIC whorl {
 
 /// A request to stop. Copies share it. A call stops soon after the request, with Cancelled, if its context has the
 /// token: reconstruct(ctx.with(token), scan). A token that was requested stays so until reset.

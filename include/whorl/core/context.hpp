@@ -11,7 +11,7 @@
 #include "whorl/core/memory.hpp"
 #include "whorl/core/progress.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 namespace kernels {
 class Queue;

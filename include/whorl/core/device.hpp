@@ -3,7 +3,9 @@
 
 #include <string>
 
-namespace whorl {
+#include "whorl/core/export.hpp"
+
+namespace WHORL_PUBLIC whorl {
 
 enum class DeviceKind { cpu, cuda };
 

@@ -5,7 +5,9 @@
 #include <stdexcept>
 #include <string>
 
-namespace whorl {
+#include "whorl/core/export.hpp"
+
+namespace WHORL_PUBLIC whorl {
 
 /// Base of all errors that whorl throws.
 class Error : public std::runtime_error {

@@ -8,7 +8,7 @@
 
 #include "whorl/core/array.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// The type of a pixel's values. Integers stand for light from 0 (black) to the largest value of the type (white).
 enum class PixelType { uint8, uint16, float32 };

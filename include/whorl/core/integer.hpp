@@ -3,7 +3,9 @@
 
 #include <concepts>
 
-namespace whorl {
+#include "whorl/core/export.hpp"
+
+namespace WHORL_PUBLIC whorl {
 
 /// The quotient of two integers, rounded up: how many groups of `size` hold `count` things. count >= 0, size > 0.
 template <std::integral Count, std::integral Size>

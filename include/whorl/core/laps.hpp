@@ -6,7 +6,7 @@
 
 #include "whorl/core/context.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 namespace kernels {
 class LapTimer;

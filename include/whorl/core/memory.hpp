@@ -7,7 +7,7 @@
 
 #include "whorl/core/device.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// Alignment of every block in bytes: a cache line, which is enough for all SIMD widths up to 512 bits.
 inline constexpr std::size_t memory_alignment = 64;

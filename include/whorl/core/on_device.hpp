@@ -3,7 +3,7 @@
 
 #include "whorl/core/array.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// An array for reading on the context's device: the array itself, or a copy that lives as long as this object.
 template <class T>

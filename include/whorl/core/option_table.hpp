@@ -12,14 +12,14 @@
 
 #include "whorl/core/options.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 template <class Options>
 class OptionTable;
 
 /// The table of a struct of options; each is defined beside its struct (option_tables.hpp of its folder).
 template <class Options>
-const OptionTable<Options>& option_table();
+WHORL_PUBLIC const OptionTable<Options>& option_table();
 
 namespace detail {
 

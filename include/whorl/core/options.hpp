@@ -14,7 +14,9 @@
 #include <variant>
 #include <vector>
 
-namespace whorl {
+#include "whorl/core/export.hpp"
+
+namespace WHORL_PUBLIC whorl {
 
 /// The value of an option without its C++ type. An enumeration is its word; monostate: an optional that holds nothing.
 using OptionValue = std::variant<std::monostate, bool, std::int64_t, double, std::string, std::vector<std::int64_t>,

@@ -4,6 +4,8 @@
 #include <complex>
 #include <concepts>
 
+#include "whorl/core/export.hpp"
+
 // Warns where the result refers to an object that is gone at the end of the line (clang; other compilers ignore it).
 #if defined(__has_cpp_attribute)
 #if __has_cpp_attribute(clang::lifetimebound)
@@ -14,7 +16,7 @@
 #define WHORL_LIFETIME_BOUND
 #endif
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// float or double. The library is compiled for these two, so a call with another type does not compile.
 template <class T>

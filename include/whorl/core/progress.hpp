@@ -5,7 +5,7 @@
 
 #include "whorl/core/view.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// Receives progress. A stage may have stages within it: a second `begin` before `end`. `update` and `end` then mean the
 /// innermost stage. An exception that a sink throws from begin or update ends the work.

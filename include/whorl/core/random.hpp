@@ -7,7 +7,7 @@
 
 #include "whorl/core/array.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// Philox4x32-10: 128 random bits for a 128-bit counter and a 64-bit key.
 /// Source: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011.
@@ -22,7 +22,7 @@ double random_normal(std::uint64_t seed, std::uint64_t i);
 /// Fills a host array with independent complex normal numbers of mean 0 and E|z|^2 = 1. Element i depends on the seed
 /// and i only, not on the number of threads.
 template <Precision Real>
-void fill_random_normal(ArrayRef<std::complex<Real>> array, std::uint64_t seed, int threads = 1);
+WHORL_PUBLIC void fill_random_normal(ArrayRef<std::complex<Real>> array, std::uint64_t seed, int threads = 1);
 template <Precision Real>
 void fill_random_normal(Array<std::complex<Real>>& array, std::uint64_t seed, int threads = 1) {
   fill_random_normal(array.ref(), seed, threads);

@@ -7,7 +7,7 @@
 
 #include "whorl/core/view.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// Extents in C order, the last axis fastest. Extents are not negative.
 class Shape {

@@ -5,7 +5,9 @@
 #include <utility>
 #include <vector>
 
-namespace whorl {
+#include "whorl/core/export.hpp"
+
+namespace WHORL_PUBLIC whorl {
 
 /// "0.1.0": the version in the project's CMakeLists.txt.
 std::string version();

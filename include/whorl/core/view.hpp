@@ -6,7 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace whorl {
+#include "whorl/core/export.hpp"
+
+namespace WHORL_PUBLIC whorl {
 
 /// Counts and positions of elements. Signed, so that differences are safe.
 using Index = std::int64_t;

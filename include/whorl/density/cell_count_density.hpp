@@ -3,7 +3,7 @@
 
 #include "whorl/core/array.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 struct CellCountOptions {
   double cell = 1;  ///< edge of a cell in cycles per field of view (1/N cycles per pixel)
@@ -20,7 +20,7 @@ struct CellCountOptions {
 /// Shapes  points [sample, dim], image_shape [(z,) y, x]; result [sample], normalized (normalize_weights)
 /// Throws  ShapeError, ValueError (the trajectory; a cell that is not positive, or too small to number the cells)
 template <Precision Real>
-Array<Real> cell_count_density(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape,
-                               const CellCountOptions& options = {});
+WHORL_PUBLIC Array<Real> cell_count_density(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape,
+                                            const CellCountOptions& options = {});
 
 }  // namespace whorl

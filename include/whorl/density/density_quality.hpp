@@ -3,7 +3,7 @@
 
 #include "whorl/density/impulse_response.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// Flatness of the gridded weights.
 struct GridFlatness {
@@ -30,8 +30,8 @@ inline constexpr int flatness_reach = 2;
 /// Shapes  points [sample, dim], weights [sample], image_shape [(z,) y, x]
 /// Throws  ShapeError, ValueError (the trajectory; samples that lie on a line, in 3D in a plane)
 template <Precision Real>
-GridFlatness grid_flatness(const Context& ctx, ArrayRef<const double> points, ArrayRef<const Real> weights,
-                           const Shape& image_shape);
+WHORL_PUBLIC GridFlatness grid_flatness(const Context& ctx, ArrayRef<const double> points, ArrayRef<const Real> weights,
+                                        const Shape& image_shape);
 
 struct DensityQuality {
   ImpulseResponse response;
@@ -43,7 +43,7 @@ struct DensityQuality {
 
 /// Impulse response and flatness. Throws what both throw.
 template <Precision Real>
-DensityQuality density_quality(const Context& ctx, ArrayRef<const double> points, ArrayRef<const Real> weights,
-                               const Shape& image_shape);
+WHORL_PUBLIC DensityQuality density_quality(const Context& ctx, ArrayRef<const double> points,
+                                            ArrayRef<const Real> weights, const Shape& image_shape);
 
 }  // namespace whorl

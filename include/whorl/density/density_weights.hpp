@@ -8,7 +8,7 @@
 #include "whorl/density/voronoi_density.hpp"
 #include "whorl/trajectory/trajectory.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 enum class DensityMethod {
   automatic,   ///< the weights that came with the trajectory, if any, else automatic_density
@@ -48,8 +48,8 @@ struct DensityWeights {
 /// Shapes  image_shape [(z,) y, x]; from_file [sample]
 /// Throws  ValueError (method `file` without such weights), and as the methods
 template <Precision Real>
-DensityWeights<Real> density_weights(const Context& ctx, const Trajectory& trajectory, const Shape& image_shape,
-                                     const Array<Real>* from_file, DensityMethod method,
-                                     const DensityOptions& options = {});
+WHORL_PUBLIC DensityWeights<Real> density_weights(const Context& ctx, const Trajectory& trajectory,
+                                                  const Shape& image_shape, const Array<Real>* from_file,
+                                                  DensityMethod method, const DensityOptions& options = {});
 
 }  // namespace whorl

@@ -3,7 +3,7 @@
 
 #include "whorl/core/array.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// The image p of a point in the center of the field of view.
 struct ImpulseResponse {
@@ -21,7 +21,7 @@ inline constexpr double main_lobe_radius = 3;
 /// Shapes  points [sample, dim], weights [sample], image_shape [(z,) y, x]
 /// Throws  ShapeError, ValueError
 template <Precision Real>
-ImpulseResponse impulse_response(const Context& ctx, ArrayRef<const double> points, ArrayRef<const Real> weights,
-                                 const Shape& image_shape);
+WHORL_PUBLIC ImpulseResponse impulse_response(const Context& ctx, ArrayRef<const double> points,
+                                              ArrayRef<const Real> weights, const Shape& image_shape);
 
 }  // namespace whorl

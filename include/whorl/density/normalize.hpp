@@ -3,12 +3,12 @@
 
 #include "whorl/core/array.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// Scales density weights so that their sum is the number of samples. All of whorl's weights are normalized this way.
 /// Throws ValueError (a weight that is negative or not finite, all weights zero)
 template <Precision Real>
-void normalize_weights(ArrayRef<Real> weights);
+WHORL_PUBLIC void normalize_weights(ArrayRef<Real> weights);
 template <Precision Real>
 void normalize_weights(Array<Real>& weights) {
   normalize_weights(weights.ref());
@@ -16,7 +16,7 @@ void normalize_weights(Array<Real>& weights) {
 
 /// The same for weights on the host or on the context's device.
 template <Precision Real>
-void normalize_weights(const Context& ctx, ArrayRef<Real> weights);
+WHORL_PUBLIC void normalize_weights(const Context& ctx, ArrayRef<Real> weights);
 template <Precision Real>
 void normalize_weights(const Context& ctx, Array<Real>& weights) {
   normalize_weights(ctx, weights.ref());

@@ -4,18 +4,18 @@
 #include "whorl/core/option_table.hpp"
 #include "whorl/density/density_weights.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// The methods by name: auto, radial, spiral, cells, voronoi, pipe-menon, file, none.
 const std::vector<std::pair<std::string, DensityMethod>>& density_method_words();
 
 template <>
-const OptionTable<PipeMenonOptions>& option_table<PipeMenonOptions>();
+WHORL_PUBLIC const OptionTable<PipeMenonOptions>& option_table<PipeMenonOptions>();
 template <>
-const OptionTable<VoronoiOptions>& option_table<VoronoiOptions>();
+WHORL_PUBLIC const OptionTable<VoronoiOptions>& option_table<VoronoiOptions>();
 template <>
-const OptionTable<CellCountOptions>& option_table<CellCountOptions>();
+WHORL_PUBLIC const OptionTable<CellCountOptions>& option_table<CellCountOptions>();
 template <>
-const OptionTable<DensityOptions>& option_table<DensityOptions>();
+WHORL_PUBLIC const OptionTable<DensityOptions>& option_table<DensityOptions>();
 
 }  // namespace whorl

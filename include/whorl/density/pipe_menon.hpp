@@ -3,7 +3,7 @@
 
 #include "whorl/core/array.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 struct PipeMenonOptions {
   int iterations = 100;     ///< at most
@@ -37,7 +37,7 @@ struct PipeMenonResult {
 /// Throws    ShapeError, ValueError (the trajectory; options out of range)
 /// Source    Pipe and Menon, Magn Reson Med 41 (1999) 179; Nesterov, Soviet Math Dokl 27 (1983) 372
 template <Precision Real>
-PipeMenonResult<Real> pipe_menon_density(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape,
-                                         const PipeMenonOptions& options = {});
+WHORL_PUBLIC PipeMenonResult<Real> pipe_menon_density(const Context& ctx, ArrayRef<const double> points,
+                                                      const Shape& image_shape, const PipeMenonOptions& options = {});
 
 }  // namespace whorl

@@ -4,7 +4,7 @@
 #include "whorl/core/context.hpp"
 #include "whorl/trajectory/trajectory.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// Density weights of spokes through or from the center of k-space, in any order and at any angles, and of stacks of
 /// such stars along kz. In a stack each plane has the weights of its own spokes times its thickness. A sample at the
@@ -32,6 +32,6 @@ namespace whorl {
 /// Source    the Jacobian of polar coordinates and the formula of Euler and Maclaurin; for the center see Lauzon and
 ///           Rutt, "Effects of polar sampling in k-space", Magn Reson Med 36:940 (1996)
 template <Precision Real>
-Array<Real> radial_density(const Context& ctx, const Trajectory& trajectory, const Shape& image_shape);
+WHORL_PUBLIC Array<Real> radial_density(const Context& ctx, const Trajectory& trajectory, const Shape& image_shape);
 
 }  // namespace whorl

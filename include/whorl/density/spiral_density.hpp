@@ -4,7 +4,7 @@
 #include "whorl/core/context.hpp"
 #include "whorl/trajectory/trajectory.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// Density weights of spiral arms that are one curve, turned by any angles: the area of each sample.
 ///
@@ -36,6 +36,6 @@ namespace whorl {
 /// Source  Hoge, Kwan, Pike, "Density compensation functions for spiral MRI", Magn Reson Med 38 (1997) 117; Meyer, Hu,
 ///         Nishimura, Macovski, "Fast spiral coronary artery imaging", Magn Reson Med 28 (1992) 202
 template <Precision Real>
-Array<Real> spiral_density(const Context& ctx, const Trajectory& trajectory);
+WHORL_PUBLIC Array<Real> spiral_density(const Context& ctx, const Trajectory& trajectory);
 
 }  // namespace whorl

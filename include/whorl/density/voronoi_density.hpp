@@ -3,7 +3,7 @@
 
 #include "whorl/core/array.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// The boundary of the outermost cells.
 enum class VoronoiBoundary {
@@ -41,6 +41,7 @@ inline constexpr double voronoi_merge_distance = 1e-6;
 ///           interpolation", IEEE Trans Med Imaging 18 (1999) 385 (the weights); Rycroft, "Voro++: a three-dimensional
 ///           Voronoi cell library in C++", Chaos 19 (2009) 041111 (cells one by one)
 template <Precision Real>
-Array<Real> voronoi_density(const Context& ctx, ArrayRef<const double> points, const VoronoiOptions& options = {});
+WHORL_PUBLIC Array<Real> voronoi_density(const Context& ctx, ArrayRef<const double> points,
+                                         const VoronoiOptions& options = {});
 
 }  // namespace whorl

@@ -3,7 +3,7 @@
 
 #include "whorl/core/view.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// For a row a b c d:
 enum class Border {

@@ -8,7 +8,7 @@
 #include "whorl/core/array.hpp"
 #include "whorl/filter/pipeline.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// A pipeline for complex images [frame, z, y, x]; each frame is a volume. The result has to be float32 of the same
 /// extents, complex or gray. Gray results get an imaginary part of 0.

@@ -14,7 +14,7 @@
 #include "whorl/filter/border.hpp"
 #include "whorl/filter/descriptor.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 namespace detail {
 /// The parameter (by index) that each argument is for. Throws ValueError for a name that is unknown or comes twice, for

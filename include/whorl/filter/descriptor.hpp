@@ -11,7 +11,7 @@
 #include "whorl/core/options.hpp"
 #include "whorl/filter/filter.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// A value for a parameter, as text. Without a name it is the next of those that are given by place.
 struct FilterArgument {

@@ -5,7 +5,7 @@
 
 #include "whorl/core/image.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// Rows [first, last) of every slice of an image.
 struct RowRange {

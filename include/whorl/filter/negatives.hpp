@@ -1,7 +1,9 @@
 // What becomes of results below zero, which integer images can not hold.
 #pragma once
 
-namespace whorl {
+#include "whorl/core/export.hpp"
+
+namespace WHORL_PUBLIC whorl {
 
 enum class Negatives {
   clip,      ///< the result has the image's type; integers are clipped, float32 is not

@@ -10,7 +10,7 @@
 #include "whorl/filter/filter.hpp"
 #include "whorl/filter/registry.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// Filters that are applied in order. Images between two of them stay on the device. Copies share the filters, which do
 /// not change.

@@ -5,7 +5,7 @@
 
 #include "whorl/filter/pipeline.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// Keeps what a pipeline needs on a context's device besides input and result: tables, and the images between its
 /// passes. On a GPU, where no filter waits for the host, the second call with a pair of images records the work, and

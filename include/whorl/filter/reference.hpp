@@ -5,7 +5,7 @@
 
 #include "whorl/filter/registry.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// All filters, a line each.
 std::string filter_table(const FilterRegistry& registry = FilterRegistry::global());

@@ -9,7 +9,7 @@
 
 #include "whorl/filter/descriptor.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// Filters by name: the library's, and those that a program adds. Pipeline::parse and ComplexImageFilter find both, and
 /// the help (whorl/filter/reference.hpp) shows both.

@@ -6,7 +6,7 @@
 
 #include "whorl/filter/pipeline.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// Where a large image comes from and goes to.
 struct ImageStream {

@@ -7,7 +7,7 @@
 
 #include "whorl/core/array.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// An array of one of the four element types of whorl.
 using AnyArray = std::variant<Array<float>, Array<double>, Array<std::complex<float>>, Array<std::complex<double>>>;
@@ -23,7 +23,7 @@ bool is_complex(const AnyArray& array);
 /// Throws ValueError, naming `source`, if T is real and the array complex, or if the largest element is not a normal
 /// number of T.
 template <class T>
-Array<T> converted(const Context& ctx, const AnyArray& array, std::string_view source);
+WHORL_PUBLIC Array<T> converted(const Context& ctx, const AnyArray& array, std::string_view source);
 
 /// Throws ValueError, naming `source` and the first such element, if an element is not finite.
 void check_finite(const AnyArray& array, std::string_view source);

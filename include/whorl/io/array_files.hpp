@@ -11,7 +11,7 @@
 #include "whorl/io/any_array.hpp"
 #include "whorl/scan/affine.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// An array with its name and position from a file. Axes are in C order, the last fastest in memory: an image is
 /// [..., z, y, x], also from formats that name the fastest axis first (BART, MATLAB, NIfTI).

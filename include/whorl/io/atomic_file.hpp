@@ -7,7 +7,9 @@
 #include <string_view>
 #include <vector>
 
-namespace whorl {
+#include "whorl/core/export.hpp"
+
+namespace WHORL_PUBLIC whorl {
 
 /// Writes to a temporary file in the target's folder; commit() renames it to the target. Without commit() (after an
 /// error or cancellation) the destructor removes the temporary file, and an older file with the target's name stays.

@@ -11,7 +11,7 @@
 #include "whorl/scan/image_center.hpp"
 #include "whorl/scan/scan.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// What the files do not state.
 struct ConvertOptions {

@@ -5,7 +5,9 @@
 #include <filesystem>
 #include <string>
 
-namespace whorl {
+#include "whorl/core/export.hpp"
+
+namespace WHORL_PUBLIC whorl {
 
 struct FileDescription {
   std::string format;       ///< name of the format, such as "npz"; empty for unknown formats

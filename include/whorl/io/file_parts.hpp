@@ -4,7 +4,9 @@
 #include <filesystem>
 #include <vector>
 
-namespace whorl {
+#include "whorl/core/export.hpp"
+
+namespace WHORL_PUBLIC whorl {
 
 /// The files that reading `path` opens: the file itself; of a pair of BART (either name, or the name without extension)
 /// header and data, and beside a scan the files that its header names. A path without a file is given back as it is.

@@ -11,7 +11,7 @@
 #include "whorl/io/png.hpp"
 #include "whorl/scan/image_frame.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 enum class ImagePart { magnitude, complex };
 

@@ -13,7 +13,7 @@
 #include "whorl/scan/image_frame.hpp"
 #include "whorl/scan/scan.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// Options for what a file may leave open.
 struct ScanReadOptions {

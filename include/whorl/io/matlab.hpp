@@ -6,7 +6,7 @@
 
 #include "whorl/io/array_files.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// The numeric variables; cells, structures, text and others are skipped. Axes are in C order: the reverse of MATLAB's
 /// size(), with the same memory. Types are converted as in read_arrays.

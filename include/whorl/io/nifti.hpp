@@ -9,7 +9,7 @@
 #include "whorl/scan/affine.hpp"
 #include "whorl/scan/scan.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// Writes an array as NIfTI-1 in one file; a path that ends in .gz is compressed.
 ///
@@ -22,13 +22,14 @@ namespace whorl {
 /// Throws  ShapeError (rank, an empty axis, more than 32767 along an axis), ValueError (file name), IoError, Cancelled
 /// Source  nifti1.h, Cox et al., 2004: methods 2 and 3 of "3D image (volume) orientation and location in space"
 template <class T>
-void write_nifti(const Context& ctx, const std::filesystem::path& path, ArrayRef<const T> images, const Affine& affine);
+WHORL_PUBLIC void write_nifti(const Context& ctx, const std::filesystem::path& path, ArrayRef<const T> images,
+                              const Affine& affine);
 
 /// The same for one volume or a series of volumes on one grid, [frame, z, y, x], [z, y, x] or [y, x] of float or
 /// std::complex<float>, at voxel_affine(geometry) (scan/affine.hpp). Also throws ValueError for an invalid geometry.
 template <class T>
-void write_nifti(const Context& ctx, const std::filesystem::path& path, ArrayRef<const T> images,
-                 const Geometry& geometry);
+WHORL_PUBLIC void write_nifti(const Context& ctx, const std::filesystem::path& path, ArrayRef<const T> images,
+                              const Geometry& geometry);
 
 struct NiftiImage {
   AnyArray values;  ///< C order: x, the file's first index, is the last axis

@@ -5,7 +5,7 @@
 
 #include "whorl/op/saved_normals.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// Writes a .npz archive: the spectra as spectrum_0, spectrum_1, ... (for numpy.load), the rest as the JSON text
 /// normal.json. The file appears under its name only when it is complete.

@@ -6,7 +6,7 @@
 #include "whorl/core/array.hpp"
 #include "whorl/io/any_array.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// Writes an array of any rank as .npy, version 1.0, C order, little endian; numpy.load reads it.
 ///
@@ -14,7 +14,7 @@ namespace whorl {
 /// Throws  ShapeError (more axes than the format's header can hold), IoError, Cancelled
 /// Source  "NEP 1: a simple file format for NumPy arrays"
 template <class T>
-void write_npy(const Context& ctx, const std::filesystem::path& path, ArrayRef<const T> array);
+WHORL_PUBLIC void write_npy(const Context& ctx, const std::filesystem::path& path, ArrayRef<const T> array);
 
 /// Reads a .npy file, version 1.0 to 3.0, of integers, float16 to float64 or complex numbers, in any byte order and
 /// memory order. Types are converted as in read_arrays (io/array_files.hpp). The header is checked against the file's
@@ -26,6 +26,6 @@ AnyArray read_npy(const Context& ctx, const std::filesystem::path& path);
 /// The same for a known type, without further conversion.
 /// Throws  IoError if the elements are not T
 template <class T>
-Array<T> read_npy(const Context& ctx, const std::filesystem::path& path);
+WHORL_PUBLIC Array<T> read_npy(const Context& ctx, const std::filesystem::path& path);
 
 }  // namespace whorl

@@ -5,12 +5,12 @@
 #include "whorl/io/convert.hpp"
 #include "whorl/io/ismrmrd.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 template <>
-const OptionTable<ScanReadOptions>& option_table<ScanReadOptions>();
+WHORL_PUBLIC const OptionTable<ScanReadOptions>& option_table<ScanReadOptions>();
 /// But for the matrix and the field of view, which a file may say.
 template <>
-const OptionTable<ConvertOptions>& option_table<ConvertOptions>();
+WHORL_PUBLIC const OptionTable<ConvertOptions>& option_table<ConvertOptions>();
 
 }  // namespace whorl

@@ -9,7 +9,7 @@
 
 #include "whorl/core/image.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 namespace io {
 class RowSource;

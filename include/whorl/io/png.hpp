@@ -6,7 +6,7 @@
 
 #include "whorl/core/array.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// The least whole factor that makes the longer side of a picture 512 pixels or more: pictures of small
 /// matrices are enlarged by it for viewing.

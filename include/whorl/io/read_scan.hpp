@@ -6,7 +6,7 @@
 #include "whorl/io/ismrmrd.hpp"
 #include "whorl/scan/scan.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// Reads a scan from a file of any format that describes one: ISMRMRD, the formats of write_scan, the HDF5 layout of
 /// the ISMRM reproducibility challenge (with Coils, which give the matrix), Parboil's mri-gridding. The format is

@@ -10,7 +10,7 @@
 
 #include "whorl/core/context.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// An input file of a run.
 struct InputFile {

@@ -5,7 +5,7 @@
 
 #include "whorl/prior/reference_image.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// Reads a NIfTI file of one volume or slice; of complex values the magnitude.
 /// Throws  ShapeError (several volumes, one axis only), ValueError (a value that is not finite), and as read_nifti

@@ -5,7 +5,9 @@
 #include <string_view>
 #include <vector>
 
-namespace whorl {
+#include "whorl/core/export.hpp"
+
+namespace WHORL_PUBLIC whorl {
 
 /// Meaning of the columns of a trajectory. Text names: auto, xy, xyz, xyw, xyzw (w: density weight). Further columns of
 /// a file are ignored.

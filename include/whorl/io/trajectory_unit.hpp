@@ -8,7 +8,7 @@
 
 #include "whorl/core/array.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// Unit of k-space positions in a file. Text names: auto, cycles/fov, cycles/pixel, rad/pixel, 1/m.
 enum class TrajectoryUnit { automatic, cycles_per_fov, cycles_per_pixel, radians_per_pixel, inverse_meter };

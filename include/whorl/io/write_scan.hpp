@@ -7,7 +7,7 @@
 
 #include "whorl/scan/scan.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// Writes a scan in the format of the path's extension, or in that of the given name; read_scan gives it back.
 ///

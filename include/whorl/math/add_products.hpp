@@ -5,7 +5,7 @@
 
 #include "whorl/core/array.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// sum[i] += sum_b Re(conj(x[b,i]) y[b,i]); with y = x the sum of |x[b,i]|^2. It adds in double and in the order of b,
 /// so the result does not depend on the size of the batch.
@@ -13,7 +13,7 @@ namespace whorl {
 /// Shapes  x and y [batch, ...], sum [...]
 /// Throws  ShapeError
 template <Precision Real>
-void add_products(const Context& ctx, ArrayRef<const std::complex<Real>> x, ArrayRef<const std::complex<Real>> y,
-                  ArrayRef<double> sum);
+WHORL_PUBLIC void add_products(const Context& ctx, ArrayRef<const std::complex<Real>> x,
+                               ArrayRef<const std::complex<Real>> y, ArrayRef<double> sum);
 
 }  // namespace whorl

@@ -7,7 +7,7 @@
 #include "whorl/core/array.hpp"
 #include "whorl/core/context.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 enum class FftDirection { forward, inverse };
 
@@ -29,12 +29,12 @@ class FftPlan {
 
 /// A plan for grids of the given shape (rank 1 to 3) on the context's device. Planning measures no times.
 template <Precision Real>
-std::shared_ptr<const FftPlan<Real>> make_fft_plan(const Context& ctx, const Shape& grid);
+WHORL_PUBLIC std::shared_ptr<const FftPlan<Real>> make_fft_plan(const Context& ctx, const Shape& grid);
 
 /// Centered, unitary transform of the last `dim` axes, in place: index floor(N/2) is the origin on both sides and the
 /// scale is 1/sqrt(N) both ways. The leading axes are a batch.
 template <Precision Real>
-void centered_fft(const Context& ctx, FftDirection direction, ArrayRef<std::complex<Real>> array, int dim);
+WHORL_PUBLIC void centered_fft(const Context& ctx, FftDirection direction, ArrayRef<std::complex<Real>> array, int dim);
 template <Precision Real>
 void centered_fft(const Context& ctx, FftDirection direction, Array<std::complex<Real>>& array, int dim) {
   centered_fft(ctx, direction, array.ref(), dim);

@@ -7,7 +7,7 @@
 #include "whorl/core/context.hpp"
 #include "whorl/measure/measured_set.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// For the image a, the truth b and the n pixels that count, with sums over these pixels:
 struct ErrorMeasures {
@@ -19,7 +19,7 @@ struct ErrorMeasures {
 
 /// The largest |value| of the pixels that count. Throws as error_measures.
 template <Number T>
-double peak_of(const Context& ctx, ArrayRef<const T> truth, MeasuredSet set = all_pixels());
+WHORL_PUBLIC double peak_of(const Context& ctx, ArrayRef<const T> truth, MeasuredSet set = all_pixels());
 
 /// Measures the error of an image against the truth, without scaling. The difference of complex images is complex. For
 /// equal images mse and percent_error are 0, psnr_db and snr_db infinite.
@@ -31,7 +31,7 @@ double peak_of(const Context& ctx, ArrayRef<const T> truth, MeasuredSet set = al
 /// Throws   ShapeError; ValueError (a pixel that is not finite, no pixel that counts, a truth that is 0 in all of them,
 ///          a peak that is not positive)
 template <Number T>
-ErrorMeasures error_measures(const Context& ctx, ArrayRef<const T> image, ArrayRef<const T> truth,
-                             MeasuredSet set = all_pixels(), std::optional<double> peak = {});
+WHORL_PUBLIC ErrorMeasures error_measures(const Context& ctx, ArrayRef<const T> image, ArrayRef<const T> truth,
+                                          MeasuredSet set = all_pixels(), std::optional<double> peak = {});
 
 }  // namespace whorl

@@ -3,7 +3,7 @@
 
 #include "whorl/core/array.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// The pixels that count: those where the mask is true, or all if the mask has no elements. A mask has the shape of the
 /// images, or that of their last axes; in the latter case it applies to each image.

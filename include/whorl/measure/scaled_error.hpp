@@ -6,7 +6,7 @@
 #include "whorl/core/context.hpp"
 #include "whorl/measure/measured_set.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// min over s of |s a - b| / |b|, for the image a and the truth b.
 struct ScaledError {
@@ -22,11 +22,11 @@ struct ScaledError {
 /// Accuracy sums in double
 /// Throws   as error_measures
 template <Number T>
-ScaledError scaled_error(const Context& ctx, ArrayRef<const T> image, ArrayRef<const T> truth,
-                         MeasuredSet set = all_pixels());
+WHORL_PUBLIC ScaledError scaled_error(const Context& ctx, ArrayRef<const T> image, ArrayRef<const T> truth,
+                                      MeasuredSet set = all_pixels());
 
 /// |image| as a real image.
 template <Precision Real>
-Array<Real> magnitude(const Context& ctx, ArrayRef<const std::complex<Real>> image);
+WHORL_PUBLIC Array<Real> magnitude(const Context& ctx, ArrayRef<const std::complex<Real>> image);
 
 }  // namespace whorl

@@ -7,7 +7,7 @@
 #include "whorl/core/context.hpp"
 #include "whorl/measure/measured_set.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 struct SsimOptions {
   int dim = 2;                    ///< 2: windows in each [y, x]; 3: windows in each [z, y, x]
@@ -35,7 +35,7 @@ struct SsimOptions {
 /// Source   Wang, Bovik, Sheikh, Simoncelli, "Image quality assessment: from error visibility to structural
 ///          similarity", IEEE Trans Image Process 13:600 (2004), equations 13 to 17
 template <Number T>
-double ssim(const Context& ctx, ArrayRef<const T> image, ArrayRef<const T> truth, MeasuredSet set = all_pixels(),
-            const SsimOptions& options = {});
+WHORL_PUBLIC double ssim(const Context& ctx, ArrayRef<const T> image, ArrayRef<const T> truth,
+                         MeasuredSet set = all_pixels(), const SsimOptions& options = {});
 
 }  // namespace whorl

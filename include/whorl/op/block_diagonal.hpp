@@ -3,7 +3,7 @@
 
 #include "whorl/op/operator.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// The same operator on each of `count` consecutive arrays, so that a solver can treat several problems as one:
 /// forward y[i] = A x[i], adjoint x[i] = A^H y[i]. The normal operator is A's own for each array.

@@ -5,7 +5,7 @@
 
 #include "whorl/op/linear_operator.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 namespace kernels {
 template <class Real>

@@ -5,7 +5,7 @@
 
 #include "whorl/op/signal_evolution.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// The evolution of a signal as a sum of exponentials, on the host:
 ///
@@ -67,7 +67,7 @@ ExponentialSignal tissue_signal(const Context& ctx, ArrayRef<const float> portio
 ///         for magnetic field inhomogeneity", IEEE Trans Signal Process 53:3393 (2005): the factors of a weighted
 ///         histogram by singular value decomposition
 template <class Real>
-EvolutionFactors<Real> evolution_factors(const Context& ctx, const ExponentialSignal& signal,
-                                         ArrayRef<const double> times, double tolerance);
+WHORL_PUBLIC EvolutionFactors<Real> evolution_factors(const Context& ctx, const ExponentialSignal& signal,
+                                                      ArrayRef<const double> times, double tolerance);
 
 }  // namespace whorl

@@ -6,7 +6,7 @@
 #include "whorl/op/linear_operator.hpp"
 #include "whorl/op/window.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// Interpolation from a grid with a window. Index i of a grid axis of n points is at k = i/n modulo 1.
 ///

@@ -8,7 +8,7 @@
 #include "whorl/core/array.hpp"
 #include "whorl/core/context.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// A linear map A from arrays of shape domain() to arrays of shape range(), with its adjoint A^H under the inner
 /// product sum conj(a) b. The public methods check shapes and devices once and call the private ones.

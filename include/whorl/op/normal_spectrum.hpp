@@ -3,7 +3,7 @@
 
 #include "whorl/op/nufft.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// Extents of the periodic grid on which F^H F is a convolution: at least 2n - 1 points along an axis of n pixels.
 Shape normal_grid(const Shape& image);
@@ -25,8 +25,8 @@ struct NormalSpectrum {
 /// Accuracy  that of a pair of transforms with the options' tolerance (test/unit/op/test_toeplitz.cpp)
 /// Throws    as Nufft
 template <class Real>
-NormalSpectrum<Real> nufft_normal(const Context& ctx, ArrayRef<const double> points, const Shape& image,
-                                  const NufftOptions& options = {});
+WHORL_PUBLIC NormalSpectrum<Real> nufft_normal(const Context& ctx, ArrayRef<const double> points, const Shape& image,
+                                               const NufftOptions& options = {});
 
 /// The spectrum by the exact sum of ones, on the context's device.
 ///
@@ -36,6 +36,6 @@ NormalSpectrum<Real> nufft_normal(const Context& ctx, ArrayRef<const double> poi
 /// Progress  as Dft
 /// Throws    as Dft, Cancelled
 template <class Real>
-NormalSpectrum<Real> exact_normal(const Context& ctx, ArrayRef<const double> points, const Shape& image);
+WHORL_PUBLIC NormalSpectrum<Real> exact_normal(const Context& ctx, ArrayRef<const double> points, const Shape& image);
 
 }  // namespace whorl

@@ -6,7 +6,7 @@
 #include "whorl/op/linear_operator.hpp"
 #include "whorl/op/window.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// How A^H A is applied. pair: forward, then adjoint. toeplitz: a convolution on the doubled grid (Toeplitz embedding).
 /// automatic: the one that a cost model predicts to be faster. The convolution is planned together with the transform,
@@ -86,7 +86,8 @@ class Nufft final : public LinearOperator<Real> {
 /// these options the transforms of all devices differ only by rounding, not by up to the tolerance. Each device still
 /// chooses whether the normal operator is a convolution, which changes results by less than the tolerance.
 template <class Real>
-NufftOptions same_on_every_device(const Context& ctx, const Shape& image_shape, Index samples, NufftOptions options);
+WHORL_PUBLIC NufftOptions same_on_every_device(const Context& ctx, const Shape& image_shape, Index samples,
+                                               NufftOptions options);
 
 /// Bytes on the context's device.
 struct NufftMemory {
@@ -99,7 +100,7 @@ struct NufftMemory {
 /// The memory of a Nufft of these points [sample, dim], which may lie on the host or on the context's device. On a GPU
 /// it follows from where the samples crowd; they are counted as the plan will, in one pass over the points.
 template <class Real>
-NufftMemory nufft_memory(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape, Index coils,
-                         const NufftOptions& options);
+WHORL_PUBLIC NufftMemory nufft_memory(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape,
+                                      Index coils, const NufftOptions& options);
 
 }  // namespace whorl

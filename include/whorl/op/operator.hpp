@@ -11,7 +11,7 @@
 
 #include "whorl/op/linear_operator.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// A handle that shares ownership of a linear operator. Copies are cheap and share it. What is made of operators shares
 /// them, so it can be stored, passed on and returned from a function:
@@ -93,11 +93,11 @@ template <class T>
 using precision_of = typename std::remove_cvref_t<T>::Complex::value_type;
 
 template <class Real>
-Operator<Real> product(Operator<Real> outer, Operator<Real> inner);
+WHORL_PUBLIC Operator<Real> product(Operator<Real> outer, Operator<Real> inner);
 template <class Real>
-Operator<Real> sum(Operator<Real> first, Operator<Real> second);
+WHORL_PUBLIC Operator<Real> sum(Operator<Real> first, Operator<Real> second);
 template <class Real>
-Operator<Real> scaled(std::complex<double> factor, Operator<Real> op);
+WHORL_PUBLIC Operator<Real> scaled(std::complex<double> factor, Operator<Real> op);
 }  // namespace detail
 
 /// A handle, or a linear operator that can be moved into one.
@@ -157,7 +157,7 @@ operator-(A&& a, B&& b) { return std::forward<A>(a) + (-1.0 * std::forward<B>(b)
 ///         otherwise all elements one after another: [n]
 /// Throws  ShapeError (none, or domains that differ)
 template <Precision Real>
-Operator<Real> stack(std::vector<Operator<Real>> parts);
+WHORL_PUBLIC Operator<Real> stack(std::vector<Operator<Real>> parts);
 
 template <class First, class... Rest>
 requires(SameOperators<First, Rest>&&...&& OperatorLike<First>) Operator<detail::precision_of<First>> stack(

@@ -4,9 +4,9 @@
 #include "whorl/core/option_table.hpp"
 #include "whorl/op/nufft.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 template <>
-const OptionTable<NufftOptions>& option_table<NufftOptions>();
+WHORL_PUBLIC const OptionTable<NufftOptions>& option_table<NufftOptions>();
 
 }  // namespace whorl

@@ -6,7 +6,7 @@
 
 #include "whorl/core/array.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// The spectrum of F^H F of one trajectory (op/normal_spectrum.hpp).
 struct SavedNormal {

@@ -3,7 +3,7 @@
 
 #include "whorl/op/linear_operator.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// Multiplies an image by the coil sensitivities s: one image -> one image per coil.
 ///

@@ -3,7 +3,7 @@
 
 #include "whorl/op/nufft.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// The non-uniform FFT of one image as each coil receives it: Sense, then Nufft, in one operator that does not store
 /// the images of the coils.

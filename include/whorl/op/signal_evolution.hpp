@@ -3,7 +3,7 @@
 
 #include "whorl/op/operator.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// The evolution e(r, t) of the signal at r as a short sum of products, e(r, t_j) = sum_l c_l(r) b_l(t_j).
 template <class Real>

@@ -3,7 +3,7 @@
 
 #include "whorl/op/linear_operator.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// The differences between each pixel and the next one along each axis, without wraparound:
 ///

@@ -5,7 +5,7 @@
 
 #include "whorl/core/shape.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 enum class WindowKind { kaiser_bessel, gaussian };
 

@@ -3,7 +3,7 @@
 
 #include "whorl/phantom/phantom.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// An axial slice (dim 2) or a whole head (dim 3), the forehead at the top of the picture: scalp, skull, cerebrospinal
 /// fluid, gray and white matter, ventricles, deep gray nuclei and three lesions. In 2D the cortex is folded: gray and

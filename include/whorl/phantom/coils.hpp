@@ -8,7 +8,7 @@
 #include "whorl/core/context.hpp"
 #include "whorl/phantom/phantom.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// Sensitivities of an array of coils, each a short sum of complex exponentials:
 ///
@@ -43,7 +43,7 @@ PhantomCoils uniform_phantom_coil(const Context& ctx, const std::array<Index, 3>
 ///
 /// Shapes  result [coil, y, x] or [coil, z, y, x]
 template <Precision Real>
-Array<std::complex<Real>> phantom_coil_maps(const Context& ctx, const PhantomCoils& coils);
+WHORL_PUBLIC Array<std::complex<Real>> phantom_coil_maps(const Context& ctx, const PhantomCoils& coils);
 
 /// Exact k-space of the object as the coils receive it, scaled like phantom_samples. The transform of each figure is
 /// computed once for all coils.
@@ -52,7 +52,7 @@ Array<std::complex<Real>> phantom_coil_maps(const Context& ctx, const PhantomCoi
 /// Accuracy that of phantom_samples, and rounding of Real
 /// Throws   as phantom_samples, Cancelled
 template <Precision Real>
-Array<std::complex<Real>> phantom_coil_samples(const Context& ctx, const Phantom& phantom, const PhantomCoils& coils,
-                                               ArrayRef<const double> points);
+WHORL_PUBLIC Array<std::complex<Real>> phantom_coil_samples(const Context& ctx, const Phantom& phantom,
+                                                            const PhantomCoils& coils, ArrayRef<const double> points);
 
 }  // namespace whorl

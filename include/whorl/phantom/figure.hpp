@@ -5,7 +5,9 @@
 #include <variant>
 #include <vector>
 
-namespace whorl {
+#include "whorl/core/export.hpp"
+
+namespace WHORL_PUBLIC whorl {
 
 // Lengths of all figures are in halves of the field of view: 0 is the center of voxel floor(N/2), 1 is N/2 pixels from
 // it. y points down in a picture, and angles turn from x towards y. The z components are unused in 2D.
@@ -37,6 +39,6 @@ struct Contour {
   double half_length = 1;  ///< along z
 };
 
-using Figure = std::variant<Solid, Contour>;
+using PhantomFigure = std::variant<Solid, Contour>;
 
 }  // namespace whorl

@@ -10,7 +10,7 @@
 #include "whorl/core/context.hpp"
 #include "whorl/phantom/figure.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// The properties of a tissue that a measurement detects.
 struct Tissue {
@@ -26,7 +26,7 @@ struct Tissue {
 /// A figure of one tissue. Its three values are added to those of the other regions at the same position. So a region
 /// inside another has the difference of the two tissues.
 struct Region {
-  Figure figure;
+  PhantomFigure figure;
   Tissue added;
 };
 
@@ -81,7 +81,8 @@ Array<std::complex<double>> phantom_samples(const Context& ctx, const Phantom& p
 /// Shapes   matrix x, y, z (z = 1: 2D); result [y, x] or [z, y, x]
 /// Throws   ValueError (matrix, subsamples below 1 or above 64, figures)
 template <Precision Real>
-Array<Real> rasterize(const Context& ctx, const Phantom& phantom, const std::array<Index, 3>& matrix, int subsamples);
+WHORL_PUBLIC Array<Real> rasterize(const Context& ctx, const Phantom& phantom, const std::array<Index, 3>& matrix,
+                                   int subsamples);
 
 /// R2* in 1/s at the centers of the voxels. Shapes and errors as rasterize.
 Array<float> r2_star_map(const Context& ctx, const Phantom& phantom, const std::array<Index, 3>& matrix);

@@ -8,7 +8,7 @@
 #include "whorl/phantom/phantom.hpp"
 #include "whorl/scan/scan.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 struct PhantomScanOptions {
   Index coils = 12;                     ///< of make_phantom_coils; 0: one coil of uniform sensitivity

@@ -3,7 +3,7 @@
 
 #include "whorl/phantom/phantom.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// Intensities of the head phantom. standard: those of the paper, where tissues differ by only 1 %. modified: those
 /// with a visible contrast.

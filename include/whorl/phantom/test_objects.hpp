@@ -7,7 +7,7 @@
 #include "whorl/core/array.hpp"
 #include "whorl/phantom/phantom.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// Groups of four bars with gaps as wide as the bars, one row of groups per line width. The bars of a group follow one
 /// another along x, along y or, in 3D, along z. A further group has 4 x 4 rods along z with diameters and gaps of one

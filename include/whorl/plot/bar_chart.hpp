@@ -7,7 +7,7 @@
 #include "whorl/plot/figure.hpp"
 #include "whorl/plot/picture.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 struct Bar {
   std::string name;

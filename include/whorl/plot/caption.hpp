@@ -6,7 +6,7 @@
 
 #include "whorl/plot/picture.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// The picture with lines of white text on black below it, left-aligned. Lines wider than the picture are wrapped; a
 /// word wider than the picture is cut at the right edge.

@@ -5,7 +5,7 @@
 
 #include "whorl/plot/montage.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// The picture with a bar at its right that shows the values of the colors. The numbers are round. The label, which may
 /// be empty, is written along them. The bar is as high as the picture, but at least 120 pixels.

@@ -6,7 +6,9 @@
 #include <string>
 #include <string_view>
 
-namespace whorl {
+#include "whorl/core/export.hpp"
+
+namespace WHORL_PUBLIC whorl {
 
 /// gray          black to white
 /// hot           black, red, yellow, white

@@ -8,7 +8,7 @@
 #include "whorl/core/context.hpp"
 #include "whorl/io/any_array.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// Text names: magnitude, phase (radians), real, imag.
 enum class DisplayPart { magnitude, phase, real, imaginary };

@@ -10,7 +10,7 @@
 #include "whorl/core/context.hpp"
 #include "whorl/plot/picture.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// Colors that are distinct with any color vision.
 /// Source  Okabe, Ito, "Color universal design: how to make figures and presentations that are friendly to colorblind

@@ -6,7 +6,7 @@
 #include "whorl/core/array.hpp"
 #include "whorl/plot/picture.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// The values at the ends of a colormap.
 struct DisplayWindow {

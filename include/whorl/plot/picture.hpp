@@ -10,7 +10,7 @@
 #include "whorl/core/view.hpp"
 #include "whorl/plot/colormap.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 struct Picture {
   Index width = 0;

@@ -5,7 +5,7 @@
 
 #include "whorl/plot/picture.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// The colors that a terminal can show.
 enum class TerminalColors {

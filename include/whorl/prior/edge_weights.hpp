@@ -6,7 +6,7 @@
 
 #include "whorl/core/array.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// The difference delta from which neighboring pixels of a reference count as two sides of an edge: the larger of the
 /// two values below. The object is where a reference is above a tenth of its largest magnitude (99th percentile).

@@ -4,9 +4,9 @@
 #include "whorl/core/option_table.hpp"
 #include "whorl/prior/edge_weights.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 template <>
-const OptionTable<EdgeOptions>& option_table<EdgeOptions>();
+WHORL_PUBLIC const OptionTable<EdgeOptions>& option_table<EdgeOptions>();
 
 }  // namespace whorl

@@ -6,7 +6,7 @@
 #include "whorl/core/array.hpp"
 #include "whorl/scan/affine.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// An image of any contrast, and its position.
 struct ReferenceImage {

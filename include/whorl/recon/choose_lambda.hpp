@@ -6,7 +6,7 @@
 
 #include "whorl/recon/lambda_curve.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 enum class LambdaMethod {
   gcv,          ///< generalized cross-validation: needs no noise level
@@ -71,8 +71,8 @@ LambdaChoice choose_lambda(LambdaCurve curve, LambdaMethod method, double noise_
 /// The same from a model and data: computes the curve, with probes if the method needs them, and chooses. The curve and
 /// the noise energy are those of the data times `unit`. Throws as lambda_curve and choose_lambda.
 template <Precision Real>
-LambdaChoice choose_lambda(const Context& ctx, const RegularizedModel<Real>& model,
-                           ArrayRef<const std::complex<Real>> data, const LambdaSearchOptions& options,
-                           double unit = 1);
+WHORL_PUBLIC LambdaChoice choose_lambda(const Context& ctx, const RegularizedModel<Real>& model,
+                                        ArrayRef<const std::complex<Real>> data, const LambdaSearchOptions& options,
+                                        double unit = 1);
 
 }  // namespace whorl

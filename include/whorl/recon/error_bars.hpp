@@ -7,7 +7,7 @@
 
 #include "whorl/recon/standard_deviation.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 struct ErrorBarOptions {
   bool standard_deviation = false;

@@ -9,7 +9,7 @@
 #include "whorl/recon/options.hpp"
 #include "whorl/scan/scan.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 struct EstimatedCoilMaps {
   Array<std::complex<float>> maps;   ///< [slice, coil, z, y, x], z = 1 in 2D; on the host

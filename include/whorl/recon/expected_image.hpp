@@ -6,7 +6,7 @@
 
 #include "whorl/recon/least_squares.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// image = H^-1 (A^H A / s) object: the least squares image of the data A object, averaged over the noise. Its
 /// difference from the object is the bias, from the penalty and from what the encoding does not sample.
@@ -15,8 +15,9 @@ namespace whorl {
 /// Progress  as solve_regularized_normal
 /// Throws    as solve_regularized_normal
 template <Precision Real>
-SolverReport expected_image(const Context& ctx, const std::string& title, const RegularizedModel<Real>& model,
-                            const LeastSquaresOptions& options, ArrayRef<const std::complex<Real>> object,
-                            ConvertedRef<std::complex<Real>> image);
+WHORL_PUBLIC SolverReport expected_image(const Context& ctx, const std::string& title,
+                                         const RegularizedModel<Real>& model, const LeastSquaresOptions& options,
+                                         ArrayRef<const std::complex<Real>> object,
+                                         ConvertedRef<std::complex<Real>> image);
 
 }  // namespace whorl

@@ -5,7 +5,7 @@
 
 #include "whorl/core/array.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// g = sigma sqrt(sum_c |s_c|^2) / sqrt(R), R = voxels / samples, from the standard deviation sigma of the image
 /// (recon/standard_deviation.hpp) with these maps. It is the noise relative to an ideal scan: the same number of
@@ -22,7 +22,7 @@ namespace whorl {
 /// Throws  ShapeError, ValueError (no samples)
 /// Source  Pruessmann, Weiger, Scheidegger, Boesiger, Magn Reson Med 42:952 (1999)
 template <Precision Real>
-Array<Real> g_factor(const Context& ctx, ArrayRef<const Real> standard_deviation,
-                     ArrayRef<const std::complex<Real>> maps, Index samples);
+WHORL_PUBLIC Array<Real> g_factor(const Context& ctx, ArrayRef<const Real> standard_deviation,
+                                  ArrayRef<const std::complex<Real>> maps, Index samples);
 
 }  // namespace whorl

@@ -6,7 +6,7 @@
 
 #include "whorl/recon/least_squares.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 struct LambdaSweepOptions {
   double lowest = 1e-5;
@@ -58,7 +58,7 @@ struct LambdaCurve {
 ///           finite), Cancelled
 /// Source    trace: Girard, Numer Math 56 (1989) 1; Hutchinson, Commun Stat Simul Comput 19 (1990) 433
 template <Precision Real>
-LambdaCurve lambda_curve(const Context& ctx, const RegularizedModel<Real>& model,
-                         ArrayRef<const std::complex<Real>> data, const LambdaSweepOptions& options = {});
+WHORL_PUBLIC LambdaCurve lambda_curve(const Context& ctx, const RegularizedModel<Real>& model,
+                                      ArrayRef<const std::complex<Real>> data, const LambdaSweepOptions& options = {});
 
 }  // namespace whorl

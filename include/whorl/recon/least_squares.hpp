@@ -8,7 +8,7 @@
 #include "whorl/op/operator.hpp"
 #include "whorl/solver/solver_report.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 struct LeastSquaresOptions {
   int iterations = 30;      ///< at most
@@ -20,7 +20,7 @@ struct LeastSquaresOptions {
 /// see whorl/solver/largest_eigenvalue.hpp.
 /// Throws  ValueError (an operator that is zero or gives values that are not finite), Cancelled
 template <Precision Real>
-double normal_eigenvalue(const Context& ctx, const LinearOperator<Real>& A);
+WHORL_PUBLIC double normal_eigenvalue(const Context& ctx, const LinearOperator<Real>& A);
 template <Precision Real>
 double normal_eigenvalue(const Context& ctx, const Operator<Real>& A) {
   return normal_eigenvalue<Real>(ctx, *A);
@@ -48,23 +48,24 @@ struct RegularizedModel {
 
 /// The same model for each of `count` consecutive images, [image, A.domain()...].
 template <Precision Real>
-RegularizedModel<Real> repeated(const RegularizedModel<Real>& model, Index count);
+WHORL_PUBLIC RegularizedModel<Real> repeated(const RegularizedModel<Real>& model, Index count);
 
 /// z = H x.
 /// Throws  ShapeError, ValueError (lambda below 0, an eigenvalue that is not positive, x and z that overlap in memory)
 template <Precision Real>
-void apply_regularized_normal(const Context& ctx, const RegularizedModel<Real>& model, double lambda,
-                              ArrayRef<const std::complex<Real>> x, ConvertedRef<std::complex<Real>> z);
+WHORL_PUBLIC void apply_regularized_normal(const Context& ctx, const RegularizedModel<Real>& model, double lambda,
+                                           ArrayRef<const std::complex<Real>> x, ConvertedRef<std::complex<Real>> z);
 
 /// z = sum_t w_t W_t^H W_t x.
 /// Throws  ShapeError, ValueError (x and z overlap in memory)
 template <Precision Real>
-void apply_penalties(const Context& ctx, const RegularizedModel<Real>& model, ArrayRef<const std::complex<Real>> x,
-                     ConvertedRef<std::complex<Real>> z);
+WHORL_PUBLIC void apply_penalties(const Context& ctx, const RegularizedModel<Real>& model,
+                                  ArrayRef<const std::complex<Real>> x, ConvertedRef<std::complex<Real>> z);
 
 /// sum_t w_t |W_t x|^2.
 template <Precision Real>
-double penalty_energy(const Context& ctx, const RegularizedModel<Real>& model, ArrayRef<const std::complex<Real>> x);
+WHORL_PUBLIC double penalty_energy(const Context& ctx, const RegularizedModel<Real>& model,
+                                   ArrayRef<const std::complex<Real>> x);
 
 /// Solves H x = b by conjugate gradient, starting from the given x.
 ///
@@ -73,9 +74,11 @@ double penalty_energy(const Context& ctx, const RegularizedModel<Real>& model, A
 /// Throws    ShapeError, ValueError (options out of range, an eigenvalue that is not positive, values that are not
 ///           finite, arguments that overlap in memory), Cancelled
 template <Precision Real>
-SolverReport solve_regularized_normal(const Context& ctx, const std::string& title, const RegularizedModel<Real>& model,
-                                      const LeastSquaresOptions& options, ArrayRef<const std::complex<Real>> b,
-                                      ConvertedRef<std::complex<Real>> x);
+WHORL_PUBLIC SolverReport solve_regularized_normal(const Context& ctx, const std::string& title,
+                                                   const RegularizedModel<Real>& model,
+                                                   const LeastSquaresOptions& options,
+                                                   ArrayRef<const std::complex<Real>> b,
+                                                   ConvertedRef<std::complex<Real>> x);
 
 /// The least squares image, starting from x = 0. If an operator acts on each of several coils, they are solved
 /// together.
@@ -84,9 +87,9 @@ SolverReport solve_regularized_normal(const Context& ctx, const std::string& tit
 /// Throws    as solve_regularized_normal
 /// Source    Pruessmann, Weiger, Boernert, Boesiger, Magn Reson Med 46 (2001) 638
 template <Precision Real>
-SolverReport least_squares(const Context& ctx, const std::string& title, const RegularizedModel<Real>& model,
-                           ArrayRef<const std::complex<Real>> data, const LeastSquaresOptions& options,
-                           ConvertedRef<std::complex<Real>> x);
+WHORL_PUBLIC SolverReport least_squares(const Context& ctx, const std::string& title,
+                                        const RegularizedModel<Real>& model, ArrayRef<const std::complex<Real>> data,
+                                        const LeastSquaresOptions& options, ConvertedRef<std::complex<Real>> x);
 
 /// The least squares images of several data, solved together; each has the result of least_squares and its own report.
 ///
@@ -94,9 +97,10 @@ SolverReport least_squares(const Context& ctx, const std::string& title, const R
 /// Memory    three times x (least_squares_memory)
 /// Throws    as solve_regularized_normal
 template <Precision Real>
-std::vector<SolverReport> least_squares(const Context& ctx, const std::string& title,
-                                        const RegularizedModel<Real>& model,
-                                        const std::vector<ArrayRef<const std::complex<Real>>>& data,
-                                        const LeastSquaresOptions& options, ConvertedRef<std::complex<Real>> x);
+WHORL_PUBLIC std::vector<SolverReport> least_squares(const Context& ctx, const std::string& title,
+                                                     const RegularizedModel<Real>& model,
+                                                     const std::vector<ArrayRef<const std::complex<Real>>>& data,
+                                                     const LeastSquaresOptions& options,
+                                                     ConvertedRef<std::complex<Real>> x);
 
 }  // namespace whorl

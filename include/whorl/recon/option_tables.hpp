@@ -5,19 +5,19 @@
 #include "whorl/recon/least_squares.hpp"
 #include "whorl/recon/options.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 template <>
-const OptionTable<LeastSquaresOptions>& option_table<LeastSquaresOptions>();
+WHORL_PUBLIC const OptionTable<LeastSquaresOptions>& option_table<LeastSquaresOptions>();
 template <>
-const OptionTable<LambdaSweepOptions>& option_table<LambdaSweepOptions>();
+WHORL_PUBLIC const OptionTable<LambdaSweepOptions>& option_table<LambdaSweepOptions>();
 template <>
-const OptionTable<LambdaSearchOptions>& option_table<LambdaSearchOptions>();
+WHORL_PUBLIC const OptionTable<LambdaSearchOptions>& option_table<LambdaSearchOptions>();
 template <>
-const OptionTable<StandardDeviationOptions>& option_table<StandardDeviationOptions>();
+WHORL_PUBLIC const OptionTable<StandardDeviationOptions>& option_table<StandardDeviationOptions>();
 template <>
-const OptionTable<ErrorBarOptions>& option_table<ErrorBarOptions>();
+WHORL_PUBLIC const OptionTable<ErrorBarOptions>& option_table<ErrorBarOptions>();
 template <>
-const OptionTable<ReconOptions>& option_table<ReconOptions>();
+WHORL_PUBLIC const OptionTable<ReconOptions>& option_table<ReconOptions>();
 
 }  // namespace whorl

@@ -19,7 +19,7 @@
 #include "whorl/recon/choose_lambda.hpp"
 #include "whorl/recon/error_bars.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 enum class ReconMethod {
   gridding,  ///< density compensation, adjoint NUFFT, coil combination

@@ -7,7 +7,7 @@
 
 #include "whorl/recon/least_squares.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 template <class Real>
 struct PointSpread {
@@ -30,7 +30,8 @@ struct PointSpread {
 /// Progress  as solve_regularized_normal
 /// Throws    ShapeError (no such voxel), and as solve_regularized_normal
 template <Precision Real>
-PointSpread<Real> point_spread(const Context& ctx, const std::string& title, const RegularizedModel<Real>& model,
-                               const LeastSquaresOptions& options, const std::vector<Index>& voxel);
+WHORL_PUBLIC PointSpread<Real> point_spread(const Context& ctx, const std::string& title,
+                                            const RegularizedModel<Real>& model, const LeastSquaresOptions& options,
+                                            const std::vector<Index>& voxel);
 
 }  // namespace whorl

@@ -12,7 +12,7 @@
 #include "whorl/scan/scan.hpp"
 #include "whorl/solver/solver_report.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// The lambda for the frames of a slice, chosen from the first of them.
 struct SliceLambda {

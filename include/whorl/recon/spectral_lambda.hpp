@@ -4,7 +4,7 @@
 #include "whorl/recon/choose_lambda.hpp"
 #include "whorl/trajectory/trajectory.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// Lambda of Tikhonov's penalty that minimizes the expected error of the image, without a solve. k-space is divided into
 /// shells b of one cycle per field of view. Least squares weighs the object's energy in a shell as a Wiener filter does:
@@ -28,7 +28,7 @@ namespace whorl {
 /// Source    the risk of a linear estimate with diagonal covariances: Kay, Fundamentals of Statistical Signal Processing
 ///           (1993), chapter 12
 template <Precision Real>
-LambdaChoice spectral_lambda(const Context& ctx, const Trajectory& trajectory, const Shape& image_shape,
-                             ArrayRef<const std::complex<Real>> data, double eigenvalue, double unit = 1);
+WHORL_PUBLIC LambdaChoice spectral_lambda(const Context& ctx, const Trajectory& trajectory, const Shape& image_shape,
+                                          ArrayRef<const std::complex<Real>> data, double eigenvalue, double unit = 1);
 
 }  // namespace whorl

@@ -6,7 +6,7 @@
 
 #include "whorl/recon/least_squares.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 enum class StandardDeviationMethod {
   replica,  ///< images of simulated noise: one solve each; never negative; the same relative error in every voxel
@@ -60,8 +60,8 @@ struct StandardDeviation {
 /// Source    Robson, Grant, Madhuranthakam, Lattanzi, Sodickson, McKenzie, Magn Reson Med 60:895 (2008);
 ///           Bekas, Kokiopoulou, Saad, Appl Numer Math 57:1214 (2007)
 template <Precision Real>
-StandardDeviation<Real> standard_deviation(const Context& ctx, const std::string& title,
-                                           const RegularizedModel<Real>& model, double lambda,
-                                           const StandardDeviationOptions& options = {});
+WHORL_PUBLIC StandardDeviation<Real> standard_deviation(const Context& ctx, const std::string& title,
+                                                        const RegularizedModel<Real>& model, double lambda,
+                                                        const StandardDeviationOptions& options = {});
 
 }  // namespace whorl

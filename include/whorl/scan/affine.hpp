@@ -9,7 +9,7 @@
 #include "whorl/core/shape.hpp"
 #include "whorl/scan/geometry.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// From voxel (i, j, k), i along x and fastest in memory, to RAS+ millimeters: row r of the world is
 /// matrix[r][0] i + matrix[r][1] j + matrix[r][2] k + matrix[r][3].

@@ -3,7 +3,9 @@
 
 #include <array>
 
-namespace whorl {
+#include "whorl/core/export.hpp"
+
+namespace WHORL_PUBLIC whorl {
 
 /// The position of an image volume in the patient, in ISMRMRD's convention: LPS millimeters. The position is that of
 /// the center of the volume (voxel floor(N/2) along each axis). The three directions are unit vectors along x (read), y

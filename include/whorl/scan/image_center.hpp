@@ -7,7 +7,7 @@
 
 #include "whorl/scan/scan.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// Text names: voxel, middle.
 enum class ImageCenter {

@@ -5,7 +5,7 @@
 
 #include "whorl/scan/geometry.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// The counters of a frame, as in ISMRMRD.
 struct FrameIndex {

@@ -7,7 +7,7 @@
 #include "whorl/calib/coil_compression.hpp"
 #include "whorl/scan/scan.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// Prewhitens the data of all frames in place. The noise covariance is that of the noise scan or, without one, of the
 /// edge of k-space in the first frame. The noise scan and the coil maps of the scan are multiplied by the same matrix,

@@ -11,7 +11,7 @@
 #include "whorl/scan/image_frame.hpp"
 #include "whorl/trajectory/trajectory.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// The samples that make one image (2D) or one volume (3D). Its arrays own their memory, or refer to that of the caller
 /// (Array::adopt, Array::refer_to).

@@ -11,7 +11,7 @@
 #include "whorl/core/array.hpp"
 #include "whorl/solver/solver_report.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 struct ConjugateGradientOptions {
   int iterations = 30;      ///< at most
@@ -80,9 +80,10 @@ class IterationCallback {
 /// Source  Hestenes and Stiefel, J. Res. Natl. Bur. Stand. 49 (1952) 409; the estimate: their theorem 6:1, and Strakos,
 ///         Tichy, Electron. Trans. Numer. Anal. 13 (2002) 56
 template <Precision Real>
-SolverReport conjugate_gradient(const Context& ctx, const std::type_identity_t<NormalFunction<Real>>& A,
-                                ArrayRef<const std::complex<Real>> b, ConvertedRef<std::complex<Real>> x,
-                                const ConjugateGradientOptions& options = {}, const IterationCallback& callback = {});
+WHORL_PUBLIC SolverReport conjugate_gradient(const Context& ctx, const std::type_identity_t<NormalFunction<Real>>& A,
+                                             ArrayRef<const std::complex<Real>> b, ConvertedRef<std::complex<Real>> x,
+                                             const ConjugateGradientOptions& options = {},
+                                             const IterationCallback& callback = {});
 
 /// Solves A x_i = b_i for several systems together. A is applied to all of them at once: z_i = A x_i. Each system has
 /// its own steps, stop and report, so its solution is that of conjugate_gradient. The callback gets the largest
@@ -91,9 +92,11 @@ SolverReport conjugate_gradient(const Context& ctx, const std::type_identity_t<N
 /// Shapes  b and x have the same shape, [system, ...]
 /// Throws  as conjugate_gradient
 template <Precision Real>
-std::vector<SolverReport> conjugate_gradients(const Context& ctx, const std::type_identity_t<NormalFunction<Real>>& A,
-                                              ArrayRef<const std::complex<Real>> b, ConvertedRef<std::complex<Real>> x,
-                                              const ConjugateGradientOptions& options = {},
-                                              const IterationCallback& callback = {});
+WHORL_PUBLIC std::vector<SolverReport> conjugate_gradients(const Context& ctx,
+                                                           const std::type_identity_t<NormalFunction<Real>>& A,
+                                                           ArrayRef<const std::complex<Real>> b,
+                                                           ConvertedRef<std::complex<Real>> x,
+                                                           const ConjugateGradientOptions& options = {},
+                                                           const IterationCallback& callback = {});
 
 }  // namespace whorl

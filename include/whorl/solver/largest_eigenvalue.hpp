@@ -5,7 +5,7 @@
 
 #include "whorl/solver/conjugate_gradient.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 struct LargestEigenvalueOptions {
   double tolerance = 1e-3;  ///< of the residual, relative to the eigenvalue
@@ -46,7 +46,8 @@ struct LargestEigenvalue {
 ///           Wozniakowski, SIAM J Matrix Anal Appl 13 (1992) 1094; 2.: van Dorsselaer, Hochstenbach, van der Vorst,
 ///           SIAM J Matrix Anal Appl 22 (2000) 837
 template <Precision Real>
-LargestEigenvalue largest_eigenvalue(const Context& ctx, const std::type_identity_t<NormalFunction<Real>>& A,
-                                     const Shape& shape, const LargestEigenvalueOptions& options = {});
+WHORL_PUBLIC LargestEigenvalue largest_eigenvalue(const Context& ctx,
+                                                  const std::type_identity_t<NormalFunction<Real>>& A,
+                                                  const Shape& shape, const LargestEigenvalueOptions& options = {});
 
 }  // namespace whorl

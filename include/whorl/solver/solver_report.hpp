@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
-namespace whorl {
+#include "whorl/core/export.hpp"
+
+namespace WHORL_PUBLIC whorl {
 
 enum class StopReason {
   tolerance,

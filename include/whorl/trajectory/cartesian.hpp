@@ -7,7 +7,7 @@
 #include "whorl/core/context.hpp"
 #include "whorl/trajectory/trajectory.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// How the lines of phase encoding are undersampled.
 enum class Undersampling {

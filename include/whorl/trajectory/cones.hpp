@@ -5,7 +5,7 @@
 #include "whorl/trajectory/gradients.hpp"
 #include "whorl/trajectory/trajectory.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 struct ConesOptions {
   Index cones = 1;        ///< polar angles (c + 1/2) pi / cones

@@ -8,7 +8,7 @@
 #include "whorl/trajectory/gradients.hpp"
 #include "whorl/trajectory/trajectory.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// A readout that leaves the center along a straight line, and slows down so that the density of its samples is
 /// constant. In d dimensions, with the speed v = gamma pixel G at the full gradient and k0 = fraction / 2, its radius

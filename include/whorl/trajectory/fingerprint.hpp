@@ -5,7 +5,7 @@
 
 #include "whorl/core/array.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// Identifies a trajectory: the SHA-256 of the number of samples and of axes (64-bit integers) and of the positions
 /// [sample, dim], rounded to float, all little endian. A trajectory keeps its fingerprint in a file of single

@@ -5,7 +5,9 @@
 #include <string_view>
 #include <vector>
 
-namespace whorl {
+#include "whorl/core/export.hpp"
+
+namespace WHORL_PUBLIC whorl {
 
 /// gamma / (2 pi) of a nucleus in MHz/T, or a number of MHz/T as text.
 ///

@@ -8,7 +8,7 @@
 #include "whorl/trajectory/motion.hpp"
 #include "whorl/trajectory/trajectory.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// Gradient waveforms that start at k = 0. Value i of a waveform is the mean of the gradient from i to i + 1 rasters.
 /// So gamma times the sum times the raster is k exactly, and neither amplitude nor slew rate exceeds that of the

@@ -7,7 +7,7 @@
 #include "whorl/core/context.hpp"
 #include "whorl/trajectory/trajectory.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// The direction (sin b cos a, sin b sin a, cos b) of spoke s of S.
 enum class KooshballOrder {

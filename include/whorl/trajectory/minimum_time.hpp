@@ -6,7 +6,7 @@
 #include "whorl/core/context.hpp"
 #include "whorl/trajectory/motion.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// A smooth curve in k-space, in cycles per pixel, with a parameter p from 0 to 1. Its speed in p does not matter.
 using KCurve = std::function<KPoint(double p)>;

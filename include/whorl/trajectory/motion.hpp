@@ -6,7 +6,7 @@
 
 #include "whorl/trajectory/gradient_limits.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// A position in k-space: x, y, z in cycles per pixel (2D: z = 0).
 using KPoint = std::array<double, 3>;

@@ -12,28 +12,28 @@
 #include "whorl/trajectory/stack.hpp"
 #include "whorl/trajectory/twisted_projection.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// The orders of spokes and blades by name: uniform, golden, fibonacci.
 const std::vector<std::pair<std::string, SpokeOrder>>& spoke_order_words();
 
 template <>
-const OptionTable<SpokeOptions>& option_table<SpokeOptions>();
+WHORL_PUBLIC const OptionTable<SpokeOptions>& option_table<SpokeOptions>();
 template <>
-const OptionTable<KooshballOptions>& option_table<KooshballOptions>();
+WHORL_PUBLIC const OptionTable<KooshballOptions>& option_table<KooshballOptions>();
 template <>
-const OptionTable<StackOptions>& option_table<StackOptions>();
+WHORL_PUBLIC const OptionTable<StackOptions>& option_table<StackOptions>();
 template <>
-const OptionTable<ConesOptions>& option_table<ConesOptions>();
+WHORL_PUBLIC const OptionTable<ConesOptions>& option_table<ConesOptions>();
 template <>
-const OptionTable<TwistedProjectionOptions>& option_table<TwistedProjectionOptions>();
+WHORL_PUBLIC const OptionTable<TwistedProjectionOptions>& option_table<TwistedProjectionOptions>();
 template <>
-const OptionTable<PropellerOptions>& option_table<PropellerOptions>();
+WHORL_PUBLIC const OptionTable<PropellerOptions>& option_table<PropellerOptions>();
 template <>
-const OptionTable<CartesianOptions>& option_table<CartesianOptions>();
+WHORL_PUBLIC const OptionTable<CartesianOptions>& option_table<CartesianOptions>();
 template <>
-const OptionTable<GradientLimits>& option_table<GradientLimits>();
+WHORL_PUBLIC const OptionTable<GradientLimits>& option_table<GradientLimits>();
 template <>
-const OptionTable<DesignOptions>& option_table<DesignOptions>();
+WHORL_PUBLIC const OptionTable<DesignOptions>& option_table<DesignOptions>();
 
 }  // namespace whorl

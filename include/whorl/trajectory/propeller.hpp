@@ -5,7 +5,7 @@
 #include "whorl/trajectory/spoke_order.hpp"
 #include "whorl/trajectory/trajectory.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 struct PropellerOptions {
   Index blades = 1;

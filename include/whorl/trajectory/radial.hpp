@@ -5,7 +5,7 @@
 #include "whorl/trajectory/spoke_order.hpp"
 #include "whorl/trajectory/trajectory.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 struct SpokeOptions {
   Index golden_index = 1;   ///< n of the (tiny) golden angle; unused in uniform order

@@ -6,7 +6,7 @@
 #include "whorl/core/context.hpp"
 #include "whorl/trajectory/trajectory.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 enum class RandomRegion {
   box,   ///< |k_x|, |k_y|(, |k_z|) < 0.5

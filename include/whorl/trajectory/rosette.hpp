@@ -6,7 +6,7 @@
 #include "whorl/trajectory/minimum_time.hpp"
 #include "whorl/trajectory/trajectory.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// Rosettes: the radius swings through the center while the direction turns,
 ///

@@ -3,7 +3,7 @@
 
 #include "whorl/trajectory/trajectory.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// Time of each sample after the excitation: sample i of every readout is at first_us + i dwell_us. For readouts that
 /// begin at the center of k-space, first_us is the echo time.

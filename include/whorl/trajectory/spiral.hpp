@@ -6,7 +6,7 @@
 #include "whorl/trajectory/minimum_time.hpp"
 #include "whorl/trajectory/trajectory.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// Interleaved spirals from the center outwards, at constant angular velocity:
 ///

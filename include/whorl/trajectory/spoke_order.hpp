@@ -6,7 +6,7 @@
 
 #include "whorl/core/view.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// The angle of spoke s. `period` is pi for spokes through the center, which repeat after half a turn, and 2 pi for
 /// spokes from the center. `n` is the index of the golden angle.

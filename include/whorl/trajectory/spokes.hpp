@@ -5,7 +5,7 @@
 
 #include "whorl/trajectory/trajectory.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// Largest distance of a spoke's sample from the straight line through the center, relative to the spoke's largest |k|.
 inline constexpr double spoke_line_tolerance = 0.01;

@@ -4,7 +4,7 @@
 #include "whorl/core/context.hpp"
 #include "whorl/trajectory/trajectory.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// The order in which the partitions of a readout are acquired.
 enum class PartitionOrder {

@@ -3,7 +3,7 @@
 
 #include "whorl/core/array.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// Largest |k| along an axis, in cycles per pixel (Nyquist). The relative slack allows for the rounding of float files.
 inline constexpr double k_limit = 0.5;

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "backend/cuda/core/cublas.hpp"
+#include "core/internal.hpp"
 #include "kernels/device_runtime.hpp"
 #include "whorl/core/array.hpp"
 #include "whorl/core/context.hpp"
@@ -15,29 +16,32 @@
 namespace whorl::backend::cuda {
 
 /// Throws DeviceError with the call, its place and what CUDA says, unless the status is success.
-void check(cudaError_t status, const char* call, std::source_location where = std::source_location::current());
-void check(cufftResult status, const char* call, std::source_location where = std::source_location::current());
-void check(cublasStatus_t status, const char* call, std::source_location where = std::source_location::current());
+WHORL_INTERNAL void check(cudaError_t status, const char* call,
+                          std::source_location where = std::source_location::current());
+WHORL_INTERNAL void check(cufftResult status, const char* call,
+                          std::source_location where = std::source_location::current());
+WHORL_INTERNAL void check(cublasStatus_t status, const char* call,
+                          std::source_location where = std::source_location::current());
 
 /// After a kernel launch: throws DeviceError where the launch was refused.
-void check_launch(const char* kernel, std::source_location where = std::source_location::current());
+WHORL_INTERNAL void check_launch(const char* kernel, std::source_location where = std::source_location::current());
 
 /// The stream on which everything of a context runs, in order; its device is current for this thread afterwards.
-cudaStream_t stream_of(const Context& ctx);
+WHORL_INTERNAL cudaStream_t stream_of(const Context& ctx);
 
 /// Whether work in the stream of a context can be recorded as a graph.
 bool can_record(const Context& ctx);
 
 /// The properties of a context's device.
-const cudaDeviceProp& properties_of(const Context& ctx);
+WHORL_INTERNAL const cudaDeviceProp& properties_of(const Context& ctx);
 
 /// A handle of cuBLAS on the stream of a context.
-cublasHandle_t cublas_of(const Context& ctx);
+WHORL_INTERNAL cublasHandle_t cublas_of(const Context& ctx);
 
 /// Memory of the host in which a kernel leaves a few numbers for it. They stay until the next call of the same context
 /// that uses the mailbox.
 inline constexpr std::size_t mailbox_bytes = 256;
-void* mailbox_of(const Context& ctx);
+WHORL_INTERNAL void* mailbox_of(const Context& ctx);
 
 /// Copies host memory to a new array on the context's device. The host memory may be freed when this returns.
 template <class T>

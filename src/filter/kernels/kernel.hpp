@@ -8,8 +8,8 @@
 
 namespace whorl::kernels {
 
-/// Fills the slots of the filters' kernels, once per process.
-void register_filters();
+/// Fills the slots of the filters' kernels, as register_core does.
+WHORL_INTERNAL std::string_view register_filters(DeviceKind device);
 
 /// A kernel of the filters. Asked to stop, it leaves out what it has not done yet; the call then throws Cancelled.
 template <class Signature>

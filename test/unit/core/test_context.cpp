@@ -193,12 +193,14 @@ TEST(Device, Parse) {
 }
 
 // A house with one kernel, whose slot is filled when it is first called.
-void fill_house();
+std::string_view fill_house(DeviceKind device);
 kernels::KernelOf<int(const Context&, int), fill_house> thrice("thrice");
 int times_filled = 0;
-void fill_house() {
+std::string_view fill_house(DeviceKind device) {
+  if (device != DeviceKind::cpu) return "the house has no such code";
   ++times_filled;
   thrice.set(DeviceKind::cpu, [](const Context&, int value) { return 3 * value; });
+  return {};
 }
 
 TEST(Kernel, AnEmptySlotAsksItsHouse) {
@@ -209,9 +211,35 @@ TEST(Kernel, AnEmptySlotAsksItsHouse) {
   EXPECT_EQ(times_filled, 1);
 }
 
+// Every library has an object of its own for a kernel; they share the slots.
+TEST(Kernel, IsOneForAllObjectsOfItsNameAndSignature) {
+  const Context ctx;
+  kernels::KernelOf<int(const Context&, int), fill_house> again("thrice");
+  EXPECT_EQ(again(ctx, 7), 21);
+  kernels::KernelOf<double(const Context&, double), fill_house> other("thrice");
+  EXPECT_FALSE(other.is_for(DeviceKind::cpu));
+}
+
+TEST(Kernel, TwoOfOneNameAndSignatureAreRefused) {
+  kernels::CoreKernel<int(const Context&, int)> first("of two");
+  kernels::CoreKernel<int(const Context&, int)> second("of two");
+  first.set(DeviceKind::cpu, [](const Context&, int value) { return value; });
+  EXPECT_THROW(second.set(DeviceKind::cpu, [](const Context&, int value) { return -value; }), Error);
+}
+
+TEST(Kernel, SaysWhyItsHouseHasNone) {
+  kernels::KernelOf<int(DeviceKind), fill_house> question("question");
+  try {
+    question(DeviceKind::cuda);
+    FAIL() << "expected an error";
+  } catch (const Unsupported& error) {
+    EXPECT_STREQ(error.what(), "question: not available on cuda:0: the house has no such code");
+  }
+}
+
 TEST(Kernel, AMissingSlotIsNamed) {
   const Context ctx;
-  kernels::Kernel<int(const Context&, int)> twice("twice");
+  kernels::CoreKernel<int(const Context&, int)> twice("twice");
   EXPECT_THROW(twice(ctx, 1), Unsupported);
   twice.set(DeviceKind::cpu, [](const Context&, int value) { return 2 * value; });
   EXPECT_EQ(twice(ctx, 21), 42);

@@ -73,7 +73,7 @@ inline Plane spline_place(const std::vector<Plane>& points, double t, bool slope
 }
 
 /// A phantom of one region of intensity 1.
-inline Phantom one_figure(int dim, Figure figure) {
+inline Phantom one_figure(int dim, PhantomFigure figure) {
   Phantom phantom;
   phantom.name = "test";
   phantom.dim = dim;

@@ -168,7 +168,9 @@ TEST(Solids, SmallArgumentsOfTheBallAreExact) {
 TEST(Phantom, BadInputIsRefused) {
   const Context ctx;
   const Array<double> points = points_2d(ctx);
-  const auto samples = [&](const Figure& figure) { phantom_samples(ctx, one_figure(2, figure), {24, 19, 1}, points); };
+  const auto samples = [&](const PhantomFigure& figure) {
+    phantom_samples(ctx, one_figure(2, figure), {24, 19, 1}, points);
+  };
   EXPECT_THROW(phantom_samples(ctx, tilted(3), {24, 19, 5}, points), ShapeError);
   EXPECT_THROW(phantom_samples(ctx, tilted(2), {24, 19, 5}, points_3d(ctx)), ValueError);
   EXPECT_THROW(phantom_samples(ctx, tilted(2), {24, 0, 1}, points), ValueError);

@@ -6,7 +6,7 @@
 #include "whorl/filter/border.hpp"
 #include "whorl/filter/filter.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 struct BilateralOptions : BorderOptions {
   double sigma = 3;             ///< of places, pixels, 0.1 to 50

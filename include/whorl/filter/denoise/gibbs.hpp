@@ -3,7 +3,7 @@
 
 #include "whorl/filter/filter.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 struct GibbsOptions {
   Index shifts = 20;  ///< M: shifts by m / (2 M) of a pixel, m from -M to M

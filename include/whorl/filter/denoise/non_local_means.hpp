@@ -6,7 +6,7 @@
 #include "whorl/filter/border.hpp"
 #include "whorl/filter/filter.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 struct NonLocalMeansOptions : BorderOptions {
   std::optional<double> strength;  ///< h, in the image's numbers; none: 1.2 times the noise

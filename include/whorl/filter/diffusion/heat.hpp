@@ -6,7 +6,7 @@
 #include "whorl/filter/border.hpp"
 #include "whorl/filter/filter.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 enum class HeatMethod {
   steps,     ///< explicit: Euler's steps

@@ -6,7 +6,7 @@
 #include "whorl/filter/border.hpp"
 #include "whorl/filter/filter.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 enum class Conduction {
   exponential,  ///< c(s) = exp(-(s/K)^2): prefers edges of high contrast

@@ -3,7 +3,7 @@
 
 #include "whorl/filter/geometry/registration.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 struct AlignOptions : ShiftOptions {
   bool trim = false;  ///< the frames around the plates are left out

@@ -5,7 +5,7 @@
 
 #include "whorl/filter/filter.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 struct CropOptions {
   Index x = 0;                    ///< the first column

@@ -3,7 +3,7 @@
 
 #include "whorl/filter/filter.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 enum class ImageAxis { x, y, z };
 

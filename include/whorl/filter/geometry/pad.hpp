@@ -4,7 +4,7 @@
 #include "whorl/filter/border.hpp"
 #include "whorl/filter/filter.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 struct PadOptions : BorderOptions {
   Index left = 0;

@@ -3,7 +3,7 @@
 
 #include "whorl/filter/filter.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 enum class ShiftScore {
   squared_difference,  ///< mean over the pixels that both images have; the least is best

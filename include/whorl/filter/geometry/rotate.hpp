@@ -4,7 +4,7 @@
 #include "whorl/filter/border.hpp"
 #include "whorl/filter/filter.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 enum class RotateSize {
   fit,   ///< the smallest size that holds the whole image

@@ -4,7 +4,7 @@
 #include "whorl/filter/border.hpp"
 #include "whorl/filter/filter.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 struct MedianOptions : BorderOptions {
   Index radius = 1;  ///< pixels, 1 to 127

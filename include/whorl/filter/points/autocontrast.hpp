@@ -3,7 +3,7 @@
 
 #include "whorl/filter/filter.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 struct AutocontrastOptions {
   double fraction = 0;  ///< of the pixels left out at each end, 0 to 0.4

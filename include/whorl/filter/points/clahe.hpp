@@ -3,7 +3,7 @@
 
 #include "whorl/filter/filter.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 struct ClaheOptions {
   Index tiles = 8;         ///< along each side, 1 to 256

@@ -3,7 +3,7 @@
 
 #include "whorl/filter/filter.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 enum class GrayWeights {
   bt709,  ///< 0.2125 R + 0.7154 G + 0.0721 B

@@ -5,7 +5,7 @@
 
 #include "whorl/filter/filter.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 struct RootSumOfSquaresOptions {
   std::optional<Index> coils;  ///< this many volumes in a row make one; none: all

@@ -5,7 +5,7 @@
 
 #include "whorl/filter/filter.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 struct ThresholdOptions {
   std::optional<double> value;  ///< in the image's numbers; none: by Otsu's method

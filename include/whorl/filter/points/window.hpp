@@ -5,7 +5,7 @@
 
 #include "whorl/filter/filter.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// Either low and high or center and width.
 struct WindowOptions {

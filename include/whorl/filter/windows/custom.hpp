@@ -6,7 +6,7 @@
 #include "whorl/filter/negatives.hpp"
 #include "whorl/filter/windows/image_kernel.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 struct CustomOptions : BorderOptions {
   ImageKernel kernel;

@@ -6,7 +6,7 @@
 #include "whorl/filter/border.hpp"
 #include "whorl/filter/filter.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// In pixels.
 inline constexpr double least_gaussian_sigma = 0.1;

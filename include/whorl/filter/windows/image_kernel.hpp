@@ -7,7 +7,7 @@
 
 #include "whorl/core/array.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// Weights w of a window of odd extents; entry (row, column) is values[row * width + column]. Filters correlate:
 ///

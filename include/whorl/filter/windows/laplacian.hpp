@@ -3,7 +3,7 @@
 
 #include "whorl/filter/windows/sobel.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 enum class LaplacianNeighbors { four, eight };
 

@@ -5,7 +5,7 @@
 #include "whorl/filter/filter.hpp"
 #include "whorl/filter/negatives.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 struct SlopeOptions : BorderOptions {
   Negatives negatives = Negatives::clip;

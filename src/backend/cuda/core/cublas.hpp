@@ -4,6 +4,8 @@
 
 #include <cublas_v2.h>
 
+#include "core/internal.hpp"
+
 namespace whorl::backend::cuda {
 
 /// The functions that whorl calls, without their prefix.
@@ -19,6 +21,6 @@ struct Cublas {
 };
 
 /// Throws DeviceError if the library can not be loaded.
-const Cublas& cublas();
+WHORL_INTERNAL const Cublas& cublas();
 
 }  // namespace whorl::backend::cuda

@@ -13,7 +13,7 @@ namespace {
 
 class Convert : public filters::PointFilter {
  public:
-  explicit Convert(const ConvertOptions& options) : PointFilter("convert"), options_(options) {}
+  explicit Convert(const PixelTypeOptions& options) : PointFilter("convert"), options_(options) {}
 
  private:
   PointProgram do_points(const ImageFormat& input) const override {
@@ -34,18 +34,18 @@ class Convert : public filters::PointFilter {
     return program;
   }
 
-  ConvertOptions options_;
+  PixelTypeOptions options_;
 };
 
 }  // namespace
 
-std::unique_ptr<Filter> make_convert(const ConvertOptions& options) { return std::make_unique<Convert>(options); }
+std::unique_ptr<Filter> make_convert(const PixelTypeOptions& options) { return std::make_unique<Convert>(options); }
 
 FilterDescriptor filters::convert_descriptor() {
-  return DescribeFilter<ConvertOptions>("convert", &make_convert)
+  return DescribeFilter<PixelTypeOptions>("convert", &make_convert)
       .summary("Change the type of numbers")
       .text("Full scale (255, 65535, 1) becomes full scale; integers are rounded and clipped.")
-      .choice<PixelType>("type", &ConvertOptions::type,
+      .choice<PixelType>("type", &PixelTypeOptions::type,
                          {{"uint8", PixelType::uint8}, {"uint16", PixelType::uint16}, {"float32", PixelType::float32}},
                          "of what comes out")
       .build();

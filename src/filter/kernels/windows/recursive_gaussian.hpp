@@ -26,11 +26,11 @@ struct RecursiveWindow {
   double own;
 };
 
-RecursiveWindow recursive_window(double sigma);
+WHORL_INTERNAL RecursiveWindow recursive_window(double sigma);
 
 /// The number of pixels after which the start of the recursion has decayed to 2^-36: 65535 levels become 1e-6. Lines
 /// begin that far outside the image, with the numbers of its border.
-Index recursive_reach(double sigma);
+WHORL_INTERNAL Index recursive_reach(double sigma);
 
 /// How a pass rounds its sums: to int16 with 7 bits of fraction between the passes of uint8, else not at all.
 struct PassRounding {

@@ -26,19 +26,19 @@ struct TwoPasses {
 /// Fixed point for uint8. Taps have 16 bits, at most 17 bits of fraction, and the sum of the given ones. Between the
 /// passes there are up to 6 bits of fraction; numbers have at most 14 bits and a sign there, so that two of them add up
 /// in 16 bits. Sums fit 32 bits. Throws Unsupported for taps too large for that.
-TwoPasses<std::int16_t> fixed_taps(const SeparableTaps& taps);
+WHORL_INTERNAL TwoPasses<std::int16_t> fixed_taps(const SeparableTaps& taps);
 
-TwoPasses<float> float_taps(const SeparableTaps& taps);
+WHORL_INTERNAL TwoPasses<float> float_taps(const SeparableTaps& taps);
 
 /// The first pass over numbers that are all `value`: the border of the second pass, where the border is constant.
-int pass_of_constant(const PassTaps<std::int16_t>& pass, int value);
-float pass_of_constant(const PassTaps<float>& pass, float value);
+WHORL_INTERNAL int pass_of_constant(const PassTaps<std::int16_t>& pass, int value);
+WHORL_INTERNAL float pass_of_constant(const PassTaps<float>& pass, float value);
 
 /// The largest number that a pass without negative taps makes of numbers up to `largest`.
-Index largest_result(const PassTaps<std::int16_t>& pass, Index largest);
+WHORL_INTERNAL Index largest_result(const PassTaps<std::int16_t>& pass, Index largest);
 
 /// The border's value as a pixel's number.
 template <class T>
-T border_number(const BorderOptions& border);
+WHORL_INTERNAL T border_number(const BorderOptions& border);
 
 }  // namespace whorl::kernels
