@@ -1,20 +1,77 @@
 # The test of the installed package; what it needs is defined by CMakeLists.txt beside it.
 cmake_minimum_required(VERSION 3.25)
 
-# Runs a command, which must succeed; its output is left in `output`.
-function(run)
-  execute_process(COMMAND ${ARGV} RESULT_VARIABLE status OUTPUT_VARIABLE out ERROR_VARIABLE out)
-  if(NOT status EQUAL 0)
-    list(JOIN ARGV " " command)
-    message(FATAL_ERROR "${command}: ${status}\n${out}")
-  endif()
-  set(output "${out}" PARENT_SCOPE)
+include(${CMAKE_CURRENT_LIST_DIR}/support.cmake)
+
+# The libraries of CUDA.
+set(cuda "libcu(da|dart|fft|blas)|libnv")
+
+# Fails where the program, or a library that it is linked with, needs a library whose name matches the pattern. Leaves the
+# libraries in `libraries`.
+function(expect_without program pattern)
+  run(ldd ${program})
+  string(REGEX MATCHALL "[^\n\t ]+ => /[^ ]+" found "${output}")
+  list(TRANSFORM found REPLACE "^.* => " "")
+  foreach(library IN LISTS found)
+    cmake_path(GET library FILENAME name)
+    if(name MATCHES "${pattern}")
+      message(FATAL_ERROR "${program} needs ${name}:\n${output}")
+    endif()
+  endforeach()
+  set(libraries ${found} PARENT_SCOPE)
 endfunction()
 
-function(expect text pattern)
-  if(NOT text MATCHES "${pattern}")
-    message(FATAL_ERROR "expected ${pattern}, got:\n${text}")
+# A program with a NUFFT is small: with whorl's libraries that it loads less than 12 MB, without what debuggers read, and at
+# most 12 shared libraries, those of C, C++ and OpenMP included (not the loader and the kernel's page).
+function(expect_small program)
+  expect_without(${program} "hdf5|crypto|zip|png|cairo|${cuda}")
+  list(LENGTH libraries count)
+  set(total 0)
+  foreach(file ${program} ${libraries})
+    if(file STREQUAL "${program}" OR file MATCHES "/libwhorl")
+      file(REAL_PATH ${file} file)
+      file(COPY_FILE ${file} ${WORK}/stripped)
+      run(strip ${WORK}/stripped)
+      file(SIZE ${WORK}/stripped size)
+      math(EXPR total "${total} + ${size}")
+    endif()
+  endforeach()
+  message(STATUS "${program}: ${total} bytes with whorl's libraries, ${count} shared libraries")
+  if(count GREATER 12 OR total GREATER_EQUAL 12000000)
+    message(FATAL_ERROR "expected at most 12 shared libraries and less than 12 MB")
   endif()
+endfunction()
+
+# Asked for a GPU, the program loads the modules. Without them, or where they can not be loaded, it says so in a line.
+function(check_modules prefix)
+  set(whorl ${prefix}/${BINDIR}/whorl)
+  expect_without(${whorl} "${cuda}")
+  file(GLOB modules ${prefix}/${LIBDIR}/libwhorl*_cuda.so.*)
+  if(modules STREQUAL "")
+    message(FATAL_ERROR "no modules for GPUs are installed in ${prefix}/${LIBDIR}")
+  endif()
+  foreach(module IN LISTS modules)
+    run(ldd ${module})
+    if(output MATCHES "not found")
+      message(FATAL_ERROR "${module}:\n${output}")
+    endif()
+  endforeach()
+  # What the system says of a file that is no library.
+  file(GLOB core ${prefix}/${LIBDIR}/libwhorl_core_cuda.so.[0-9].[0-9])
+  cmake_path(GET core FILENAME name)
+  file(WRITE ${WORK}/broken/${name} "not a library")
+  set(ENV{WHORL_MODULE_PATH} ${WORK}/none:${WORK}/broken)
+  execute_process(COMMAND ${whorl} check --device cuda RESULT_VARIABLE status OUTPUT_VARIABLE out ERROR_VARIABLE err)
+  unset(ENV{WHORL_MODULE_PATH})
+  if(status EQUAL 0)
+    message(FATAL_ERROR "whorl check --device cuda took a broken module:\n${out}${err}")
+  endif()
+  expect("${err}" "device 'cuda:0': the code for NVIDIA GPUs can not be loaded: ${WORK}/broken/${name}: [^\n]*\n$")
+  # Auto takes the CPU then.
+  set(ENV{WHORL_MODULE_PATH} ${WORK}/broken)
+  run(${whorl} check --only kernel/axpby)
+  unset(ENV{WHORL_MODULE_PATH})
+  expect("${output}" "^cpu: [^\n]*\nno GPU: device 'cuda:0': the code for NVIDIA GPUs can not be loaded: ")
 endfunction()
 
 # Builds and runs the consumer against the package in `prefix`, and runs the installed program.
@@ -33,6 +90,15 @@ function(check prefix)
   expect("${output}" "^whorl ${VERSION}: relative error [0-9]")
   run(${WORK}/consumer/blur)
   expect("${output}" "^sum ")
+  run(${WORK}/consumer/headers ${WORK}/array.npy)
+  expect("${output}" "^refused: ")
+  check_pkg_config(${prefix})
+  if(SHARED AND FLAGS STREQUAL "")
+    expect_small(${WORK}/consumer/consumer)
+  endif()
+  if(SHARED AND CUDA)
+    check_modules(${prefix})
+  endif()
 
   run(${prefix}/${BINDIR}/whorl --version)
   expect("${output}" "^whorl ${VERSION}\n")
@@ -54,8 +120,14 @@ foreach(file
   endif()
 endforeach()
 
+if(SHARED AND PYTHON)
+  file(GLOB shared ${prefix}/${LIBDIR}/libwhorl*.so.[0-9].[0-9])
+  run(${PYTHON} ${CMAKE_CURRENT_LIST_DIR}/check_exports.py ${SOURCE} ${shared})
+  message(STATUS "${output}")
+endif()
+
 # Nothing that is read again may name a folder of this build.
-file(GLOB_RECURSE files ${prefix}/*.cmake ${prefix}/*.hpp ${prefix}/${MANDIR}/* ${prefix}/*completions/whorl
+file(GLOB_RECURSE files ${prefix}/*.cmake ${prefix}/*.pc ${prefix}/*.hpp ${prefix}/${MANDIR}/* ${prefix}/*completions/whorl
   ${prefix}/*_whorl)
 foreach(file IN LISTS files)
   file(READ ${file} text)
