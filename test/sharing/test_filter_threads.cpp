@@ -33,7 +33,7 @@ bool same_pixels(const Image& a, const Image& b) {
 }
 
 constexpr const char* texts[] = {"gaussian 1.4 | unsharp", "resize 0.6 method=bicubic | median 5",
-                                 "autocontrast | clahe", "gray | canny low=40 high=90",
+                                 "gray | autocontrast | clahe", "gray | canny low=40 high=90",
                                  "bilateral | open 3 | rotate 12"};
 
 TEST(FilterThreads, ApplyOnePipeline) {

@@ -197,7 +197,7 @@ PlateShifts find_plate_shifts(const Context& ctx, const Image& plates, const Ali
 }
 
 FilterDescriptor filters::align_descriptor() {
-  return describe_shift(Describe<AlignOptions>("align", &make_align)
+  return describe_shift(DescribeFilter<AlignOptions>("align", &make_align)
                             .summary("Make a color picture of three plates one under the other")
                             .text("Blue, green and red from top to bottom, a third of the rows each. Red and blue are "
                                   "shifted onto green; pixels that they lack are 0. With trim the frames around the "

@@ -19,7 +19,7 @@ void check_shift_options(const char* name, const ShiftOptions& options);
 
 /// The parameters of ShiftOptions.
 template <class Options>
-Describe<Options>&& describe_shift(Describe<Options>&& describe) {
+DescribeFilter<Options>&& describe_shift(DescribeFilter<Options>&& describe) {
   return std::move(describe)
       .integer("range", &Options::range, {0, most_shift_range}, "pixels",
                "looked at in each direction, of the coarsest image")

@@ -57,7 +57,7 @@ class Register : public Filter {
 std::unique_ptr<Filter> make_register(const RegisterOptions& options) { return std::make_unique<Register>(options); }
 
 FilterDescriptor filters::register_descriptor() {
-  return describe_shift(Describe<RegisterOptions>("register", &make_register)
+  return describe_shift(DescribeFilter<RegisterOptions>("register", &make_register)
                             .summary("Shift the volumes of a series onto one of them")
                             .text("Along rows and columns, with one shift for all slices of a volume. Pixels that a "
                                   "volume lacks are 0.")
