@@ -12,11 +12,11 @@ namespace whorl::studies::mri_q {
 struct ParboilTimes {
   double input = 0;            ///< reading the file of the input
   std::optional<double> copy;  ///< samples and voxels to the GPU, Q back to the host; none on a CPU
-  double output = 0;           ///< writing Q as a file
+  double output = 0;           ///< writing Q as a file, to the disk
 };
 
-/// Reads and writes files in Parboil's formats in the folder for temporary files, which are then in the page cache, as
-/// in a benchmark that is run again. Throws IoError
+/// Reads and writes files in Parboil's formats in the folder for temporary files; the input is in the page cache, as in a
+/// benchmark that is run again. Throws IoError
 ParboilTimes parboil_times(const Context& ctx, const Problem& problem);
 
 /// A problem and the times of its ladder.

@@ -209,11 +209,12 @@ void bit_by_bit(const Context& ctx, const Job& job) {
 std::vector<Step> median_on_host() {
   // Comparisons of a pixel, for the versions that take long.
   constexpr double sort_work = 3.0 * median_taps * 6;
+  constexpr double column_work = 3.0 * 2 * 256;
   return {{.name = "sorted window, a test of edges for each pixel", .run = of_windows<by_sorting>, .work = sort_work},
           {.name = "selection in place of sorting", .run = of_windows<by_selection>, .work = sort_work},
           {.name = "padding in place of tests", .run = of_padded_windows, .work = sort_work},
           {.name = "a histogram that moves along the row", .run = moving_histogram},
-          {.name = "histograms of columns", .run = column_histograms},
+          {.name = "histograms of columns", .run = column_histograms, .work = column_work},
           {.name = "bit by bit, a row of pixels at a time", .run = bit_by_bit}};
 }
 

@@ -6,11 +6,13 @@
 
 #include "studies/mri_q/climb.hpp"
 #include "studies/mri_q/cpu/turns.hpp"
+#include "studies/mri_q/parboil.hpp"
 #include "support/device.hpp"
 #include "support/file_content.hpp"
 #include "support/temporary_folder.hpp"
 #include "whorl/core/random.hpp"
 #include "whorl/io/array_files.hpp"
+#include "whorl/io/atomic_file.hpp"
 
 namespace whorl::studies::mri_q {
 namespace {
@@ -76,6 +78,15 @@ TEST(MriQSteps, EveryKernelOfTheDeviceIsTheSums) {
     };
     check(ctx, {"tuning", tuned}, 1030, 3001);
   }
+}
+
+TEST(MriQParboil, TimesFilesAlsoWithinACommand) {
+  const Context ctx = test::device_context();
+  const AtomicFileGroup group;  // as the program has one around a command
+  const ParboilTimes times = parboil_times(ctx, scattered(ctx.host(), 7, 11));
+  EXPECT_GT(times.input, 0);
+  EXPECT_GT(times.output, 0);
+  EXPECT_EQ(times.copy.has_value(), ctx.device().kind == DeviceKind::cuda);
 }
 
 // The ladder as it is climbed: the library's transforms too, for voxels of a grid of odd and even extent.

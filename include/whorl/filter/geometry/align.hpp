@@ -35,7 +35,7 @@ struct PlateFrame {
 };
 
 /// The frame around a gray plate: on each side up to its innermost line, of those within a tenth of the extent, that is
-/// an edge by make_canny (default thresholds) in half of its pixels or more, or whose neighbors are; no such line: 0.
+/// an edge by make_canny (default thresholds) in three quarters of its pixels, or whose neighbors are; no such line: 0.
 /// It may take up to two lines of the picture along with it.
 PlateFrame find_plate_frame(const Context& ctx, const Image& plate);
 
