@@ -31,7 +31,8 @@ endif()
 option(WHORL_GROUPS "Compile the sources of a folder in groups: fast for the whole, slow for one changed file" ${groups_default})
 if(WHORL_GROUPS)
   # A name of one file may hide that of another, and local types are seen as those of a header.
-  target_compile_options(whorl_options INTERFACE "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-shadow;-Wno-subobject-linkage>")
+  target_compile_options(whorl_options INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:-Wno-shadow>"
+                         "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>")
 endif()
 
 # whorl_groups(TARGET [ALONE REGEX]): compiles the C++ sources that the target has so far in groups, apart from those whose
