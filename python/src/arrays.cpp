@@ -1,0 +1,352 @@
+#include "arrays.hpp"
+
+#include <nanobind/stl/string.h>
+
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "whorl/core/error.hpp"
+
+namespace whorl::python {
+
+namespace {
+
+constexpr int dl_cuda = nb::device::cuda::value;
+constexpr int dl_cuda_managed = nb::device::cuda_managed::value;
+
+nb::object module(const char* name) { return nb::module_::import_(name); }
+
+const char* module_name(Framework framework) {
+  switch (framework) {
+    case Framework::pytorch:
+      return "torch";
+    case Framework::jax:
+      return "jax.numpy";
+    case Framework::cupy:
+      return "cupy";
+    default:
+      return "numpy";
+  }
+}
+
+// The array in C order with elements of that type, by its own framework.
+nb::object converted(nb::handle object, Framework framework, const std::string& type) {
+  if (framework == Framework::pytorch) {
+    return object.attr("to")(module("torch").attr(type.c_str())).attr("contiguous")();
+  }
+  if (framework == Framework::jax) return module("jax.numpy").attr("array")(object, type);
+  return module(module_name(framework)).attr("ascontiguousarray")(object, type);
+}
+
+Device device_from(int type, int id) {
+  if (type == dl_cuda || type == dl_cuda_managed) return {DeviceKind::cuda, id};
+  return {};
+}
+
+// The framework's current stream: an object with synchronize(), and its cudaStream_t. None for JAX, which waits when it
+// exports an array, and for what is none of the frameworks.
+std::pair<nb::object, std::uintptr_t> stream_of(Framework framework, int device) {
+  if (framework == Framework::pytorch) {
+    const nb::object stream = module("torch").attr("cuda").attr("current_stream")(device);
+    return {stream, nb::cast<std::uintptr_t>(stream.attr("cuda_stream"))};
+  }
+  if (framework == Framework::cupy) {
+    const nb::object stream = module("cupy").attr("cuda").attr("get_current_stream")();
+    return {stream, nb::cast<std::uintptr_t>(stream.attr("ptr"))};
+  }
+  return {nb::none(), 0};
+}
+
+struct Kind {
+  bool is_complex;
+  bool is_float;
+  int digits;  // of the binary fraction, or of an integer
+};
+
+Kind kind_of(nb::dlpack::dtype type) {
+  using Code = nb::dlpack::dtype_code;
+  switch (static_cast<Code>(type.code)) {
+    case Code::Complex:
+      return {true, true, type.bits == 128 ? 53 : 24};
+    case Code::Float:
+      return {false, true, type.bits == 64 ? 53 : type.bits == 32 ? 24 : 11};
+    case Code::Bfloat:
+      return {false, true, 8};
+    case Code::Bool:
+      return {false, false, 1};
+    default:
+      return {false, false, type.bits};
+  }
+}
+
+bool keeps_all(nb::dlpack::dtype from, nb::dlpack::dtype to) {
+  const Kind a = kind_of(from);
+  const Kind b = kind_of(to);
+  if (a.is_complex && !b.is_complex) return false;
+  if (a.is_float && !b.is_float) return false;
+  return a.digits <= b.digits;
+}
+
+std::string text_of(nb::handle object) { return nb::cast<std::string>(nb::str(object)); }
+
+}  // namespace
+
+Framework framework_of(nb::handle object) {
+  const nb::object name = nb::getattr(object.type(), "__module__", nb::none());
+  std::string_view text;
+  if (nb::isinstance<nb::str>(name)) text = nb::borrow<nb::str>(name).c_str();
+  if (text.starts_with("torch")) return Framework::pytorch;
+  if (text.starts_with("jax")) return Framework::jax;
+  if (text.starts_with("cupy")) return Framework::cupy;
+  return Framework::numpy;
+}
+
+std::string dtype_name(nb::dlpack::dtype type) {
+  using Code = nb::dlpack::dtype_code;
+  const std::string bits = std::to_string(type.bits);
+  switch (static_cast<Code>(type.code)) {
+    case Code::Complex:
+      return "complex" + bits;
+    case Code::Float:
+      return "float" + bits;
+    case Code::Bfloat:
+      return "bfloat" + bits;
+    case Code::Int:
+      return "int" + bits;
+    case Code::UInt:
+      return "uint" + bits;
+    case Code::Bool:
+      return "bool";
+    default:
+      throw nb::type_error("an array of numbers is expected");
+  }
+}
+
+Input::Input(nb::handle object, const char* name, const Context* ctx)
+    : object_(nb::borrow(object)), name_(name), framework_(framework_of(object)), ctx_(ctx) {
+  if (!nb::try_cast(object_, array_, false)) {
+    if (nb::isinstance<nb::list>(object) || nb::isinstance<nb::tuple>(object) || nb::isinstance<nb::float_>(object) ||
+        nb::isinstance<nb::int_>(object) || framework_ == Framework::numpy) {
+      object_ = module("numpy").attr("asarray")(object);
+    }
+    if (!nb::try_cast(object_, array_, false)) {
+      const std::string text = std::string(name) + " is a " + text_of(object.type()) +
+                               ", expected an array of numbers (NumPy, PyTorch, CuPy, JAX, DLPack or a buffer)";
+      throw nb::type_error(text.c_str());
+    }
+  }
+  if (device().kind != DeviceKind::cpu) wait_for_producer();
+}
+
+void Input::wait_for_producer() {
+  const auto [stream, handle] = stream_of(framework_, device().index);
+  if (stream.is_none()) return;
+  is_ordered_ = ctx_ != nullptr && ctx_->device() == device() && ctx_->stream() == reinterpret_cast<void*>(handle);
+  if (!is_ordered_) stream.attr("synchronize")();
+}
+
+Device Input::device() const { return device_from(array_.device_type(), array_.device_id()); }
+
+Shape Input::shape() const { return Shape(std::vector<Index>(array_.shape_ptr(), array_.shape_ptr() + array_.ndim())); }
+
+const void* Input::data() const {
+  // Arrays without elements may have no memory.
+  return array_.size() == 0 ? nullptr : array_.data();
+}
+
+bool Input::is_c_order() const {
+  Index step = 1;
+  for (std::size_t axis = array_.ndim(); axis-- > 0;) {
+    if (array_.shape(axis) != 1 && array_.stride(axis) != step) return array_.size() == 0;
+    step *= static_cast<Index>(array_.shape(axis));
+  }
+  return true;
+}
+
+void Input::convert_to(nb::dlpack::dtype type, bool may_round) {
+  if (array_.dtype() == type && is_c_order()) return;
+  const std::string wanted = dtype_name(type);
+  const bool loses_parts = kind_of(array_.dtype()).is_complex && !kind_of(type).is_complex;
+  if (loses_parts || (!may_round && !keeps_all(array_.dtype(), type))) {
+    const std::string has = dtype_name(array_.dtype());
+    const std::string text =
+        std::string(name_) + " has elements of type " + has + ", expected " + wanted +
+        " or what fits into it; convert it (in NumPy: " + name_ + ".astype('" + wanted + "'))" +
+        (kind_of(type).digits == 24 && kind_of(type).is_complex == kind_of(array_.dtype()).is_complex
+             ? ", or compute in double precision where dtype can be chosen"
+             : "");
+    throw nb::type_error(text.c_str());
+  }
+  object_ = converted(object_, framework_, wanted);
+  array_ = nb::cast<nb::ndarray<nb::ro>>(object_, false);
+  if (device().kind != DeviceKind::cpu) wait_for_producer();
+}
+
+std::shared_ptr<void> Input::keeper() const {
+  // The last owner may be any thread, and may hold no GIL.
+  auto* kept = new nb::ndarray<nb::ro>(array_);
+  return {static_cast<void*>(kept), [](void* p) {
+            const nb::gil_scoped_acquire gil;
+            delete static_cast<nb::ndarray<nb::ro>*>(p);
+          }};
+}
+
+namespace detail {
+
+nb::object exported(void* data, const Shape& shape, Device device, nb::dlpack::dtype type, nb::object owner,
+                    Framework framework, bool read_only) {
+  const std::vector<std::size_t> extents(shape.begin(), shape.end());
+  const int kind = device.kind == DeviceKind::cpu ? nb::device::cpu::value : dl_cuda;
+  const auto make = [&](auto which) {
+    using Which = decltype(which);
+    if (read_only) {
+      const nb::ndarray<Which, nb::ro> array(data, extents.size(), extents.data(), owner, nullptr, type, kind,
+                                             device.index, 'C');
+      return nb::cast(array);
+    }
+    const nb::ndarray<Which> array(data, extents.size(), extents.data(), owner, nullptr, type, kind, device.index, 'C');
+    return nb::cast(array);
+  };
+  switch (framework) {
+    case Framework::pytorch:
+      return make(nb::pytorch{});
+    case Framework::jax:
+      return make(nb::jax{});
+    case Framework::cupy:
+      return make(nb::cupy{});
+    default:
+      // NumPy has no arrays on a GPU: CuPy's, where it is installed, are read by all frameworks.
+      if (device.kind == DeviceKind::cuda) return make(nb::cupy{});
+      return make(nb::numpy{});
+  }
+}
+
+}  // namespace detail
+
+namespace {
+
+// A new array of a framework that has an allocator of its own, on a GPU.
+nb::object empty_on_gpu(Framework framework, const Shape& shape, const std::string& type, int index) {
+  if (framework == Framework::pytorch) {
+    const nb::object torch = module("torch");
+    nb::dict options;
+    options["dtype"] = torch.attr(type.c_str());
+    options["device"] = "cuda:" + std::to_string(index);
+    return torch.attr("empty")(to_tuple(shape), **options);
+  }
+  const nb::object cupy = module("cupy");
+  const nb::object device = cupy.attr("cuda").attr("Device")(index);
+  device.attr("__enter__")();
+  nb::object array = cupy.attr("empty")(to_tuple(shape), type);
+  device.attr("__exit__")(nb::none(), nb::none(), nb::none());
+  return array;
+}
+
+template <class T>
+nb::object new_host_array(const Context& ctx, Framework framework, const Shape& shape, void*& data) {
+  Array<T> array(ctx, shape);
+  data = array.data();
+  return to_python(std::move(array), framework);
+}
+
+nb::object new_array(const Context& ctx, Framework framework, const Shape& shape, nb::dlpack::dtype type, void*& data) {
+  if (type == nb::dtype<std::complex<float>>()) return new_host_array<std::complex<float>>(ctx, framework, shape, data);
+  if (type == nb::dtype<std::complex<double>>()) {
+    return new_host_array<std::complex<double>>(ctx, framework, shape, data);
+  }
+  if (type == nb::dtype<double>()) return new_host_array<double>(ctx, framework, shape, data);
+  return new_host_array<float>(ctx, framework, shape, data);
+}
+
+}  // namespace
+
+Output::Output(const Context& ctx, Framework framework, const Shape& shape, nb::dlpack::dtype type, nb::handle out,
+               const char* name)
+    : shape_(shape), device_(ctx.device()) {
+  const bool own_memory = ctx.device().kind == DeviceKind::cuda && framework != Framework::jax;
+  if (out.is_none() && !own_memory) {
+    object_ = new_array(ctx, framework, shape, type, data_);
+    return;
+  }
+  object_ = out.is_none() ? empty_on_gpu(framework, shape, dtype_name(type), ctx.device().index) : nb::borrow(out);
+  nb::ndarray<> array;
+  if (!nb::try_cast(object_, array, false)) {
+    throw nb::type_error((std::string(name) + " is not an array that can be written").c_str());
+  }
+  const Shape given(std::vector<Index>(array.shape_ptr(), array.shape_ptr() + array.ndim()));
+  if (given != shape) {
+    throw ShapeError(std::string(name) + " has shape " + to_string(given) + ", expected " + to_string(shape));
+  }
+  if (!(array.dtype() == type)) {
+    throw nb::type_error(
+        (std::string(name) + " has elements of type " + dtype_name(array.dtype()) + ", expected " + dtype_name(type))
+            .c_str());
+  }
+  if (!(device_from(array.device_type(), array.device_id()) == device_)) {
+    throw DeviceError(std::string(name) + " is not on " + to_string(device_));
+  }
+  Index step = 1;
+  for (std::size_t axis = array.ndim(); axis-- > 0;) {
+    if (array.shape(axis) != 1 && array.stride(axis) != step && array.size() > 0) {
+      throw ValueError(std::string(name) + " is not in C order; pass an array without gaps");
+    }
+    step *= static_cast<Index>(array.shape(axis));
+  }
+  data_ = array.data();
+}
+
+Shape shape_from(nb::handle object, const char* name) {
+  std::vector<Index> extents;
+  try {
+    if (nb::isinstance<nb::sequence>(object) || nb::hasattr(object, "__iter__")) {
+      for (const nb::handle extent : object) extents.push_back(nb::cast<Index>(nb::int_(extent)));
+    } else {
+      extents.push_back(nb::cast<Index>(object));
+    }
+  } catch (const std::exception&) {
+    throw nb::type_error((std::string(name) + " is not a sequence of whole numbers").c_str());
+  }
+  for (const Index extent : extents) {
+    if (extent < 0) throw ShapeError(std::string(name) + " has an extent below 0");
+  }
+  return Shape(std::move(extents));
+}
+
+nb::tuple to_tuple(const Shape& shape) {
+  nb::list list;
+  for (const Index extent : shape) list.append(extent);
+  return nb::tuple(list);
+}
+
+std::array<Index, 3> matrix_from(nb::handle object, const char* name) {
+  const Shape shape = shape_from(object, name);
+  if (shape.rank() < 2 || shape.rank() > 3) {
+    throw ShapeError(std::string(name) + " has " + std::to_string(shape.rank()) +
+                     " extents, expected (x, y) or (x, y, z)");
+  }
+  return {shape[0], shape[1], shape.rank() == 3 ? shape[2] : 1};
+}
+
+bool is_double_dtype(nb::handle dtype) {
+  std::string text;
+  if (nb::isinstance<nb::str>(dtype)) {
+    text = nb::cast<std::string>(dtype);
+  } else if (framework_of(dtype) == Framework::pytorch) {
+    text = text_of(dtype);
+    if (text.starts_with("torch.")) text = text.substr(6);
+  } else {
+    text = nb::cast<std::string>(module("numpy").attr("dtype")(dtype).attr("name"));
+  }
+  if (text == "complex128" || text == "float64") return true;
+  if (text == "complex64" || text == "float32") return false;
+  throw ValueError("dtype is '" + text + "', expected complex64 (or float32) or complex128 (or float64)");
+}
+
+nb::object numpy_dtype(bool is_double, bool is_complex) {
+  const char* name = is_complex ? (is_double ? "complex128" : "complex64") : (is_double ? "float64" : "float32");
+  return module("numpy").attr("dtype")(name);
+}
+
+}  // namespace whorl::python

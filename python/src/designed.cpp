@@ -1,0 +1,176 @@
+// Trajectories under the limits of gradients, with their waveforms.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "options.hpp"
+#include "run.hpp"
+#include "whorl/trajectory/density_adapted_radial.hpp"
+#include "whorl/trajectory/option_tables.hpp"
+#include "whorl/trajectory/rosette.hpp"
+#include "whorl/trajectory/spiral.hpp"
+
+namespace whorl::python {
+
+namespace {
+
+struct PyDesigned {
+  std::shared_ptr<Trajectory> trajectory;
+  Gradients gradients;
+  double dwell_us = 0;
+};
+
+constexpr const char* last = "context: Context | str | None = None";
+constexpr const char* shapes =
+    "\n\nThe result has the trajectory, the waveforms gradients_mt_per_m [waveform, time, dim], raster_us and "
+    "dwell_us.\n"
+    "Sample i of a readout is at i dwell_us.\nRaises  ValueError";
+
+const OptionsOf& design_options() {
+  static const OptionsOf options = options_of<DesignOptions>();
+  return options;
+}
+
+template <class Make>
+PyDesigned made(nb::handle context, const Make& make) {
+  return run(context_of(context), [&](const Context& ctx) {
+    DesignedTrajectory designed = make(ctx);
+    return PyDesigned{std::make_shared<Trajectory>(std::move(designed.trajectory)), std::move(designed.gradients),
+                      designed.dwell_us};
+  });
+}
+
+void bind_class(nb::module_& m) {
+  nb::class_<PyDesigned>(m, "DesignedTrajectory", "A trajectory and its gradient waveforms.")
+      .def_ro("trajectory", &PyDesigned::trajectory)
+      .def_prop_ro(
+          "gradients_mt_per_m",
+          [](nb::handle self) {
+            return view_of(nb::cast<const PyDesigned&>(self).gradients.mt_per_m.ref(), self, true);
+          },
+          nb::sig("def gradients_mt_per_m(self) -> numpy.ndarray"),
+          "float64 [waveform, time, dim]; value i is the mean of the gradient from i to i + 1 rasters.")
+      .def_prop_ro("raster_us", [](const PyDesigned& self) { return self.gradients.raster_us; })
+      .def_ro("dwell_us", &PyDesigned::dwell_us)
+      .def(
+          "slew_rates",
+          [](const PyDesigned& self) { return to_python(slew_rates(context_of(nb::none()), self.gradients)); },
+          nb::sig("def slew_rates(self) -> numpy.ndarray"), "Slew rates in T/m/s, [waveform, time].")
+      .def(
+          "peaks",
+          [](const PyDesigned& self) {
+            const GradientPeaks peaks = gradient_peaks(context_of(nb::none()), self.gradients);
+            return nb::make_tuple(peaks.amplitude_mt_per_m, peaks.slew_t_per_m_s);
+          },
+          nb::sig("def peaks(self) -> tuple[float, float]"), "Largest |g| in mT/m and largest slew rate in T/m/s.");
+}
+
+// Both tables of a family that has options of its own.
+template <class Own>
+std::pair<Own, DesignOptions> both_from(const nb::kwargs& keywords, const char* function,
+                                        const std::vector<OptionsOf>& of) {
+  nb::dict rest = nb::borrow<nb::dict>(nb::module_::import_("builtins").attr("dict")(keywords));
+  Own own;
+  DesignOptions design;
+  take_options(rest, &own, of[0]);
+  take_options(rest, &design, of[1]);
+  refuse_rest(rest, function, of);
+  return {own, design};
+}
+
+}  // namespace
+
+void bind_designed(nb::module_& m) {
+  bind_class(m);
+  static const std::vector<OptionsOf> design{design_options()};
+  m.def(
+      "designed_spiral",
+      [](Index arms, double turns, double power, nb::handle context, const nb::kwargs& keywords) {
+        const auto options = options_from<DesignOptions>(keywords, "designed_spiral", design[0]);
+        return made(context, [&](const Context& ctx) { return designed_spiral(ctx, arms, turns, power, options); });
+      },
+      nb::arg("arms"), nb::arg("turns"), nb::arg("power") = 1.0, nb::kw_only(), nb::arg("context").none() = nb::none(),
+      nb::arg("options"),
+      nb::sig(signature("designed_spiral", "arms: int, turns: float, power: float = 1.0", design, last,
+                        "DesignedTrajectory")),
+      with_options(
+          std::string("Interleaved spirals in the least time that gradient amplitude and slew rate allow.") + shapes,
+          design));
+  m.def(
+      "designed_rosette",
+      [](Index shots, double swings, double rotations, nb::handle context, const nb::kwargs& keywords) {
+        const auto options = options_from<DesignOptions>(keywords, "designed_rosette", design[0]);
+        return made(context,
+                    [&](const Context& ctx) { return designed_rosette(ctx, shots, swings, rotations, options); });
+      },
+      nb::arg("shots"), nb::arg("swings"), nb::arg("rotations"), nb::kw_only(), nb::arg("context").none() = nb::none(),
+      nb::arg("options"),
+      nb::sig(signature("designed_rosette", "shots: int, swings: float, rotations: float", design, last,
+                        "DesignedTrajectory")),
+      with_options(std::string("Rosettes in the least time that gradient amplitude and slew rate allow.") + shapes,
+                   design));
+
+  static const std::vector<OptionsOf> cones{options_of<ConesOptions>(), design_options()};
+  m.def(
+      "designed_cones",
+      [](nb::handle context, const nb::kwargs& keywords) {
+        const auto [own, options] = both_from<ConesOptions>(keywords, "designed_cones", cones);
+        return made(context, [&, own = own, options = options](const Context& ctx) {
+          return designed_cones(ctx, own, options);
+        });
+      },
+      nb::kw_only(), nb::arg("context").none() = nb::none(), nb::arg("options"),
+      nb::sig(signature("designed_cones", "", cones, last, "DesignedTrajectory")),
+      with_options(
+          std::string("Spirals on cones in the least time that gradient amplitude and slew rate allow.") + shapes,
+          cones));
+
+  static const std::vector<OptionsOf> twisted{options_of<TwistedProjectionOptions>(), design_options()};
+  m.def(
+      "twisted_projection",
+      [](nb::handle context, const nb::kwargs& keywords) {
+        const auto [own, options] = both_from<TwistedProjectionOptions>(keywords, "twisted_projection", twisted);
+        return made(context, [&, own = own, options = options](const Context& ctx) {
+          return twisted_projection(ctx, own, options);
+        });
+      },
+      nb::kw_only(), nb::arg("context").none() = nb::none(), nb::arg("options"),
+      nb::sig(signature("twisted_projection", "", twisted, last, "DesignedTrajectory")),
+      with_options(
+          std::string("Twisted projections: readouts that leave the center straight, then wind about cones.") + shapes,
+          twisted));
+
+  m.def(
+      "density_adapted_radial",
+      [](nb::handle directions_object, double fraction, nb::handle context, const nb::kwargs& keywords) {
+        const auto options = options_from<DesignOptions>(keywords, "density_adapted_radial", design[0]);
+        Input input(directions_object, "directions");
+        const auto given = input.as<double>();
+        if (given.rank() != 2 || given.extent(1) < 2 || given.extent(1) > 3) {
+          throw ShapeError("directions has shape " + to_string(given.shape()) +
+                           ", expected [readout, 2] or [readout, 3]");
+        }
+        const auto values = given.view<2>();
+        std::vector<std::array<double, 3>> directions;
+        for (Index i = 0; i < given.extent(0); ++i) {
+          directions.push_back({values(i, 0), values(i, 1), given.extent(1) == 3 ? values(i, 2) : 0});
+        }
+        const int dim = static_cast<int>(given.extent(1));
+        return made(context, [&](const Context& ctx) {
+          return density_adapted_radial(ctx, directions, fraction, dim, options);
+        });
+      },
+      nb::arg("directions"), nb::arg("fraction"), nb::kw_only(), nb::arg("context").none() = nb::none(),
+      nb::arg("options"),
+      nb::sig(signature("density_adapted_radial", "directions: object, fraction: float", design, last,
+                        "DesignedTrajectory")),
+      with_options(
+          std::string("Readouts along unit vectors [readout, dim], which slow down so that the density of their\n"
+                      "samples is constant beyond `fraction` of the radius.") +
+              shapes,
+          design));
+}
+
+}  // namespace whorl::python

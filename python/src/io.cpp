@@ -1,0 +1,243 @@
+// Files in and out.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "options.hpp"
+#include "run.hpp"
+#include "whorl/io/array_files.hpp"
+#include "whorl/io/describe_file.hpp"
+#include "whorl/io/image_writer.hpp"
+#include "whorl/io/option_tables.hpp"
+#include "whorl/io/read_scan.hpp"
+#include "whorl/io/write_scan.hpp"
+
+namespace whorl::python {
+
+namespace {
+
+using Path = std::filesystem::path;
+
+constexpr const char* last = "context: Context | str | None = None";
+
+nb::object array_of(AnyArray values) {
+  return std::visit([](auto& array) { return to_python(std::move(array)); }, values);
+}
+
+// A copy: files hold floats and complex numbers of both precisions.
+AnyArray any_array_of(nb::handle object, const char* name) {
+  Input input(object, name);
+  using Code = nb::dlpack::dtype_code;
+  const auto code = static_cast<Code>(input.dtype().code);
+  if (input.is_complex()) {
+    if (input.is_double()) return host_copy<std::complex<double>>(input);
+    return host_copy<std::complex<float>>(input);
+  }
+  // Integers of up to 16 bits fit into float, as when files are read.
+  const bool is_narrow = code == Code::Float ? !input.is_double() : input.dtype().bits <= 16;
+  if (is_narrow) return host_copy<float>(input);
+  return host_copy<double>(input);
+}
+
+Affine affine_from(nb::handle object) {
+  Affine affine;
+  Input input(object, "affine");
+  const auto rows = input.rounded_to<double>();
+  if (rows.rank() != 2 || rows.extent(0) < 3 || rows.extent(1) != 4) {
+    throw ShapeError("affine has shape " + to_string(rows.shape()) + ", expected [3, 4] or [4, 4]");
+  }
+  const auto view = rows.view<2>();
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 4; ++j) affine.matrix[i][j] = view(i, j);
+  }
+  return affine;
+}
+
+nb::object affine_to_python(const std::optional<Affine>& affine) {
+  if (!affine) return nb::none();
+  Array<double> rows(Context(), {3, 4});
+  const auto view = rows.view<2>();
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 4; ++j) view(i, j) = affine->matrix[i][j];
+  }
+  return to_python(std::move(rows));
+}
+
+void bind_scans(nb::module_& m) {
+  static const std::vector<OptionsOf> reading{options_of<ScanReadOptions>()};
+  m.def(
+      "read_scan",
+      [](const Path& path, nb::handle context, const nb::kwargs& keywords) {
+        const auto options = options_from<ScanReadOptions>(keywords, "read_scan", reading[0]);
+        return run(context_of(context), [&](const Context& ctx) { return read_scan(ctx, path, options); });
+      },
+      nb::arg("path"), nb::kw_only(), nb::arg("context").none() = nb::none(), nb::arg("options"),
+      nb::sig(signature("read_scan", "path: str | os.PathLike", reading, last, "Scan")),
+      with_options(
+          "Reads a scan from a file of any format that describes one, recognized by its content: ISMRMRD, what\n"
+          "write_scan writes, the HDF5 layout of the ISMRM reproducibility challenge, Parboil's mri-gridding.\n\n"
+          "Raises  IoError, ValueError, ShapeError, Cancelled",
+          reading));
+  m.def(
+      "write_scan",
+      [](const Scan& scan, const Path& path, const std::string& format, nb::handle context) {
+        run(context_of(context), [&](const Context& ctx) { write_scan(ctx, scan, path, format); });
+      },
+      nb::arg("scan"), nb::arg("path"), nb::arg("format") = "", nb::kw_only(), nb::arg("context").none() = nb::none(),
+      nb::sig(
+          "def write_scan(scan: Scan, path: str | os.PathLike, format: str = '', *, context: Context | str | None = "
+          "None) -> None"),
+      "Writes a scan in the format of the extension (.h5, .npz, .cfl) or of the name (ismrmrd, npz, cfl, challenge).\n"
+      "The file appears when it is complete.\n\nRaises  ValueError, ShapeError, IoError");
+  static const std::vector<OptionsOf> converting{options_of<ConvertOptions>()};
+  m.def(
+      "convert_scan",
+      [](const std::vector<Path>& inputs, nb::handle matrix, const std::array<double, 3>& field_of_view_mm,
+         const std::string& kind, nb::handle context, const nb::kwargs& keywords) {
+        auto options = options_from<ConvertOptions>(keywords, "convert_scan", converting[0]);
+        options.matrix = matrix_from(matrix, "matrix");
+        options.field_of_view_mm = field_of_view_mm;
+        options.trajectory_kind = kind;
+        return run(context_of(context), [&](const Context& ctx) { return convert_scan(ctx, inputs, options); });
+      },
+      nb::arg("inputs"), nb::arg("matrix"), nb::kw_only(), nb::arg("field_of_view_mm") = std::array<double, 3>{0, 0, 0},
+      nb::arg("trajectory_kind") = "other", nb::arg("context").none() = nb::none(), nb::arg("options"),
+      nb::sig(signature(
+          "convert_scan", "inputs: collections.abc.Sequence[str | os.PathLike], matrix: collections.abc.Sequence[int]",
+          converting,
+          "field_of_view_mm: tuple[float, float, float] = (0.0, 0.0, 0.0), trajectory_kind: str = 'other', " +
+              std::string(last),
+          "Scan")),
+      with_options(
+          "A scan from files that do not describe themselves: NumPy, MATLAB, BART, HDF5, raw floats (docs/files.md).",
+          converting));
+  m.def(
+      "describe_file",
+      [](const Path& path) {
+        const FileDescription found = run(context_of(nb::none()), [&](const Context&) { return describe_file(path); });
+        nb::dict result;
+        result["format"] = found.format;
+        result["description"] = found.description;
+        result["bytes"] = found.bytes;
+        result["holds_scan"] = found.holds_scan;
+        result["holds_arrays"] = found.holds_arrays;
+        return result;
+      },
+      nb::arg("path"), nb::sig("def describe_file(path: str | os.PathLike) -> dict[str, typing.Any]"),
+      "What a file is, by its content.");
+}
+
+void bind_arrays(nb::module_& m) {
+  nb::class_<NamedArray>(m, "NamedArray", "An array with its name and position from a file.")
+      .def_ro("name", &NamedArray::name)
+      .def_prop_ro(
+          "values",
+          [](nb::handle self) {
+            return std::visit([&](const auto& array) { return view_of(array.ref(), self); },
+                              nb::cast<const NamedArray&>(self).values);
+          },
+          nb::sig("def values(self) -> numpy.ndarray"), "Axes in C order: an image is [..., z, y, x].")
+      .def_prop_ro(
+          "affine", [](const NamedArray& self) { return affine_to_python(self.affine); },
+          nb::sig("def affine(self) -> numpy.ndarray | None"),
+          "float64 [3, 4] from voxels (x, y, z) to RAS+ millimeters, if the file has it.");
+  m.def(
+      "read_named_arrays",
+      [](const Path& path) {
+        auto arrays = run(context_of(nb::none()), [&](const Context& ctx) { return read_arrays(ctx, path); });
+        nb::list list;
+        for (NamedArray& array : arrays) list.append(nb::cast(std::move(array)));
+        return list;
+      },
+      nb::arg("path"), nb::sig("def read_named_arrays(path: str | os.PathLike) -> list[NamedArray]"),
+      "All arrays of a file, with their names and positions.");
+  m.def(
+      "read_arrays",
+      [](const Path& path) {
+        auto arrays = run(context_of(nb::none()), [&](const Context& ctx) { return read_arrays(ctx, path); });
+        nb::dict result;
+        for (NamedArray& array : arrays) result[array.name.c_str()] = array_of(std::move(array.values));
+        return result;
+      },
+      nb::arg("path"), nb::sig("def read_arrays(path: str | os.PathLike) -> dict[str, numpy.ndarray]"),
+      "All arrays of a file by name: NumPy, BART, MATLAB, NIfTI, ISMRMRD images, HDF5, Parboil, pictures.\n\n"
+      "Raises  IoError, Unsupported");
+  m.def(
+      "read_array",
+      [](const nb::object& path) {
+        const auto text = nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(path));
+        return array_of(run(context_of(nb::none()), [&](const Context& ctx) { return read_array(ctx, text).values; }));
+      },
+      nb::arg("path"), nb::sig("def read_array(path: str | os.PathLike) -> numpy.ndarray"),
+      "One array of finite values: 'FILE' for a file with a single array, else 'FILE:NAME'.");
+  m.def(
+      "write_array",
+      [](const Path& path, nb::handle values, nb::handle affine) {
+        NamedArray array{"", any_array_of(values, "values"), {}};
+        if (!affine.is_none()) array.affine = affine_from(affine);
+        run(context_of(nb::none()), [&](const Context& ctx) { write_array(ctx, path, array); });
+      },
+      nb::arg("path"), nb::arg("values"), nb::arg("affine").none() = nb::none(),
+      nb::sig("def write_array(path: str | os.PathLike, values: object, affine: object = None) -> None"),
+      "Writes an array in the format of the extension: .npy, .npz, .cfl, .nii, .nii.gz, .h5. affine [3, 4]: from "
+      "voxels to\n"
+      "RAS+ millimeters, for NIfTI. The file appears when it is complete.");
+  m.def(
+      "write_arrays",
+      [](const Path& path, const nb::dict& arrays, const std::string& format) {
+        std::vector<NamedArray> list;
+        for (const auto [name, values] : arrays) {
+          list.push_back({nb::cast<std::string>(nb::str(name)), any_array_of(values, "an array"), {}});
+        }
+        run(context_of(nb::none()), [&](const Context& ctx) { write_arrays(ctx, path, list, format); });
+      },
+      nb::arg("path"), nb::arg("arrays"), nb::arg("format") = "",
+      nb::sig("def write_arrays(path: str | os.PathLike, arrays: dict[str, object], format: str = '') -> None"),
+      "Writes arrays by name: .npz and .h5 hold any number, .npy, .nii, .cfl one.");
+}
+
+void bind_images(nb::module_& m) {
+  m.def(
+      "write_image",
+      [](const Path& path, nb::handle images_object, nb::handle frames_object, bool is_complex, nb::handle context) {
+        using Complex = std::complex<float>;
+        Input input(images_object, "images");
+        Array<Complex> images = host_copy<Complex>(input);
+        if (images.rank() == 2) images.reshape(images.shape().with_front(1));
+        if (images.rank() == 3) images.reshape({images.extent(0), 1, images.extent(1), images.extent(2)});
+        if (images.rank() != 4) {
+          throw ShapeError("images has shape " + to_string(images.shape()) +
+                           ", expected [y, x], [frame, y, x] or [frame, z, y, x]");
+        }
+        auto frames = frames_object.is_none() ? std::vector<ImageFrame>(static_cast<std::size_t>(images.extent(0)))
+                                              : nb::cast<std::vector<ImageFrame>>(frames_object);
+        if (frames_object.is_none()) {
+          for (std::size_t i = 0; i < frames.size(); ++i) frames[i].index.repetition = static_cast<int>(i);
+        }
+        const ImageOptions options{.part = is_complex ? ImagePart::complex : ImagePart::magnitude, .png = {}};
+        return run(context_of(context),
+                   [&](const Context& ctx) { return write_image(ctx.host(), path, images, frames, options).files; });
+      },
+      nb::arg("path"), nb::arg("images"), nb::arg("frames").none() = nb::none(), nb::kw_only(),
+      nb::arg("complex") = false, nb::arg("context").none() = nb::none(),
+      nb::sig("def write_image(path: str | os.PathLike, images: object, frames: collections.abc.Sequence[ImageFrame] | "
+              "None "
+              "= None, *, complex: bool = False, context: Context | str | None = None) -> list[pathlib.Path]"),
+      "Writes images [frame, z, y, x] ([frame, y, x], [y, x]) with their positions: .nii, .nii.gz, .npy, .h5, .png, "
+      "as\n"
+      "magnitudes unless complex. Returns the files.\n\nRaises  ShapeError, ValueError, IoError");
+}
+
+}  // namespace
+
+void bind_io(nb::module_& m) {
+  bind_scans(m);
+  bind_arrays(m);
+  bind_images(m);
+}
+
+}  // namespace whorl::python

@@ -1,0 +1,95 @@
+// How far an image is from the truth.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/complex.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <limits>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "run.hpp"
+#include "whorl/measure/error_measures.hpp"
+#include "whorl/measure/scaled_error.hpp"
+#include "whorl/measure/ssim.hpp"
+
+namespace whorl::python {
+
+namespace {
+
+// measure(ctx, image, truth, mask) with both images in the wider of their types. Measures run on the host.
+template <class Measure>
+auto measured(nb::handle image_object, nb::handle truth_object, nb::handle mask_object, const Measure& measure) {
+  Input image(image_object, "image");
+  Input truth(truth_object, "truth");
+  std::optional<Input> mask;
+  if (!mask_object.is_none()) mask.emplace(mask_object, "mask");
+  const auto set = mask ? mask->as<bool>() : all_pixels();
+  const auto in = [&](auto number) {
+    using T = decltype(number);
+    const auto on_host = [](Input& input) {
+      return input.device().kind == DeviceKind::cpu ? input.shared<T>() : host_copy<T>(input);
+    };
+    const Array<T> a = on_host(image);
+    const Array<T> b = on_host(truth);
+    return run(context_of(nb::none()), [&](const Context& ctx) { return measure(ctx, a.ref(), b.ref(), set); });
+  };
+  const bool is_double = image.is_double() || truth.is_double();
+  if (image.is_complex() || truth.is_complex()) {
+    return is_double ? in(std::complex<double>{}) : in(std::complex<float>{});
+  }
+  return is_double ? in(double{}) : in(float{});
+}
+
+}  // namespace
+
+void bind_measure(nb::module_& m) {
+  nb::class_<ErrorMeasures>(m, "ErrorMeasures", "Errors of an image against the truth, without scaling.")
+      .def_ro("mse", &ErrorMeasures::mse, "sum |a - b|^2 / n")
+      .def_ro("psnr_db", &ErrorMeasures::psnr_db, "10 log10(peak^2 / mse)")
+      .def_ro("snr_db", &ErrorMeasures::snr_db, "10 log10(sum |b|^2 / sum |a - b|^2)")
+      .def_ro("percent_error", &ErrorMeasures::percent_error, "100 sqrt(sum |a - b|^2 / sum |b|^2)");
+  nb::class_<ScaledError>(m, "ScaledError", "min over s of |s a - b| / |b|.")
+      .def_ro("scale", &ScaledError::scale)
+      .def_ro("nrmse", &ScaledError::nrmse, "0 to 1");
+  m.def(
+      "error_measures",
+      [](nb::handle image, nb::handle truth, nb::handle mask, std::optional<double> peak) {
+        return measured(image, truth, mask, [&](const Context& ctx, auto a, auto b, MeasuredSet set) {
+          return error_measures(ctx, a, b, set, peak);
+        });
+      },
+      nb::arg("image"), nb::arg("truth"), nb::arg("mask").none() = nb::none(), nb::arg("peak").none() = nb::none(),
+      nb::sig("def error_measures(image: object, truth: object, mask: object = None, peak: float | None = None) -> "
+              "ErrorMeasures"),
+      "Errors of an image against the truth, of equal shape and unit. mask: bool, of the images' shape or of their "
+      "last\n"
+      "axes; peak: of psnr_db, default the largest |truth|. Sums in double.\n\nRaises  ShapeError, ValueError");
+  m.def(
+      "scaled_error",
+      [](nb::handle image, nb::handle truth, nb::handle mask) {
+        return measured(image, truth, mask, [](const Context& ctx, auto a, auto b, MeasuredSet set) {
+          return scaled_error(ctx, a, b, set);
+        });
+      },
+      nb::arg("image"), nb::arg("truth"), nb::arg("mask").none() = nb::none(),
+      nb::sig("def scaled_error(image: object, truth: object, mask: object = None) -> ScaledError"),
+      "The error after the best scaling, by a complex factor for complex images and a real one for real images.");
+  m.def(
+      "ssim",
+      [](nb::handle image, nb::handle truth, nb::handle mask, int dim, std::optional<double> range) {
+        const SsimOptions options{.dim = dim, .range = range};
+        return measured(image, truth, mask, [&](const Context& ctx, auto a, auto b, MeasuredSet set) {
+          return ssim(ctx, a, b, set, options);
+        });
+      },
+      nb::arg("image"), nb::arg("truth"), nb::arg("mask").none() = nb::none(), nb::kw_only(),
+      nb::arg("dim") = SsimOptions{}.dim, nb::arg("range").none() = nb::none(),
+      nb::sig(
+          "def ssim(image: object, truth: object, mask: object = None, *, dim: int = 2, range: float | None = None) -> "
+          "float"),
+      "Mean structural similarity. dim 2: windows in each [y, x], 3: in each [z, y, x]; range: L, default the largest\n"
+      "|truth|.\n\nSource  Wang et al., IEEE Trans Image Process 13:600 (2004)");
+}
+
+}  // namespace whorl::python

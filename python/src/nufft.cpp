@@ -1,0 +1,283 @@
+// The operators of MRI: transforms along trajectories, coils, differences, signals that evolve.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "operators.hpp"
+#include "options.hpp"
+#include "points.hpp"
+#include "run.hpp"
+#include "whorl/op/dft.hpp"
+#include "whorl/op/evolution_factors.hpp"
+#include "whorl/op/gridding.hpp"
+#include "whorl/op/option_tables.hpp"
+#include "whorl/op/position_dft.hpp"
+#include "whorl/op/sense.hpp"
+#include "whorl/op/sense_nufft.hpp"
+#include "whorl/op/signal_evolution.hpp"
+#include "whorl/op/weighted_differences.hpp"
+
+namespace whorl::python {
+
+namespace {
+
+// Beside the operator, the transform itself, of which others are made.
+struct PyNufft : PyOperator {
+  std::variant<std::shared_ptr<const Nufft<float>>, std::shared_ptr<const Nufft<double>>> nufft;
+};
+
+const OptionsOf& nufft_options() {
+  static const OptionsOf options = options_of<NufftOptions>();
+  return options;
+}
+
+// An operator of a class of both precisions, made by make(Real{}, ctx) without the GIL.
+template <class Make>
+PyOperator made(bool is_double, const Context& ctx, const Make& make) {
+  return with_precision(is_double, [&](auto real) {
+    using Real = decltype(real);
+    return PyOperator{Operator<Real>(run(ctx, [&](const Context& c) { return make(real, c); })), ctx};
+  });
+}
+
+template <class Real>
+PyNufft with_transform(std::shared_ptr<const Nufft<Real>> nufft, const Context& ctx) {
+  return {{Operator<Real>(nufft), ctx}, nufft};
+}
+
+PyNufft make_nufft(nb::handle points_object, nb::handle image_shape, Index coils, nb::handle dtype, nb::handle context,
+                   const nb::kwargs& keywords) {
+  const auto options = options_from<NufftOptions>(keywords, "Nufft", nufft_options());
+  const Points points(points_object);
+  const Shape shape = shape_from(image_shape, "image_shape");
+  const Context ctx = context_of(context, points.device());
+  return with_precision(is_double_dtype(dtype), [&](auto real) {
+    using Real = decltype(real);
+    return with_transform<Real>(run(ctx,
+                                    [&](const Context& c) {
+                                      return std::make_shared<const Nufft<Real>>(c, points.ref(), shape, coils,
+                                                                                 options);
+                                    }),
+                                ctx);
+  });
+}
+
+void bind_transforms(nb::module_& m) {
+  const std::vector<OptionsOf> options{nufft_options()};
+  const std::string first = "self, points: object, image_shape: collections.abc.Sequence[int], coils: int = 1";
+  const std::string last = "dtype: object = 'complex64', context: Context | str | None = None";
+  nb::class_<PyNufft, PyOperator>(
+      m, "Nufft",
+      "Non-uniform FFT: Cartesian image -> samples along a trajectory.\n\n"
+      "    forward  y[c,j] = s * sum_r x[c,r] exp(-2 pi i k_j . r)\n"
+      "    adjoint  x[c,r] = s * sum_j y[c,j] exp(+2 pi i k_j . r)\n\n"
+      "with r_d in {-floor(N_d/2), ..., ceil(N_d/2)-1} and s = 1/sqrt(prod N_d).\n\n"
+      "Shapes  points [sample, dim], columns x, y(, z), or a Trajectory; image_shape (y, x) or (z, y, x);\n"
+      "        domain [coil, (z,) y, x], range [coil, sample]\n"
+      "Units   k in cycles per pixel, |k| <= 0.5; r in pixels\n"
+      "Raises  ShapeError, ValueError (|k| > 0.5, non-finite k, unattainable tolerance)")
+      .def(
+          "__init__",
+          [](PyNufft* self, nb::handle points, nb::handle image_shape, Index coils, nb::handle dtype,
+             nb::handle context, const nb::kwargs& keywords) {
+            new (self) PyNufft(make_nufft(points, image_shape, coils, dtype, context, keywords));
+          },
+          nb::arg("points"), nb::arg("image_shape"), nb::arg("coils") = 1, nb::kw_only(),
+          nb::arg("dtype") = "complex64", nb::arg("context").none() = nb::none(), nb::arg("options"),
+          nb::sig(signature("__init__", first, options, last, "None")), with_options("Plans the transform.", options))
+      .def(
+          "with_coils",
+          [](const PyNufft& self, Index coils) {
+            return std::visit(
+                [&](const auto& nufft) {
+                  using Transform = std::remove_cvref_t<decltype(*nufft)>;
+                  return with_transform(std::make_shared<const Transform>(*nufft, coils), self.ctx);
+                },
+                self.nufft);
+          },
+          nb::arg("coils"), "The same transform for another number of coils; the plan is shared.")
+      .def_prop_ro(
+          "grid",
+          [](const PyNufft& self) {
+            return std::visit([](const auto& nufft) { return to_tuple(nufft->grid()); }, self.nufft);
+          },
+          nb::sig("def grid(self) -> tuple[int, ...]"), "Extents of the oversampled grid.")
+      .def_prop_ro(
+          "window_width",
+          [](const PyNufft& self) {
+            return std::visit([](const auto& nufft) { return nufft->window().width(); }, self.nufft);
+          },
+          "Width of the gridding window in grid cells.");
+
+  m.def(
+      "SenseNufft",
+      [](const PyNufft& nufft, nb::handle maps_object) {
+        Input maps(maps_object, "maps");
+        return std::visit(
+            [&](const auto& transform) {
+              using Real = real_of<decltype(*transform)>;
+              auto shared = maps.shared<std::complex<Real>>();
+              return PyOperator{Operator<Real>(SenseNufft<Real>(*transform, std::move(shared))), nufft.ctx};
+            },
+            nufft.nufft);
+      },
+      nb::arg("nufft"), nb::arg("maps"), nb::sig("def SenseNufft(nufft: Nufft, maps: object) -> LinearOperator"),
+      "The transform of one image as each coil receives it: Sense, then Nufft, without storing the coils' images.\n\n"
+      "Shapes  maps [coil, (z,) y, x], not copied; domain [(z,) y, x], range [coil, sample]\n"
+      "Raises  ShapeError, DeviceError");
+
+  m.def(
+      "Dft",
+      [](nb::handle points_object, nb::handle image_shape, Index coils, nb::handle dtype, double tolerance,
+         nb::handle context) {
+        const Points points(points_object);
+        const Shape shape = shape_from(image_shape, "image_shape");
+        return made(is_double_dtype(dtype), context_of(context, points.device()), [&](auto real, const Context& ctx) {
+          return Dft<decltype(real)>(ctx, points.ref(), shape, coils, {.tolerance = tolerance});
+        });
+      },
+      nb::arg("points"), nb::arg("image_shape"), nb::arg("coils") = 1, nb::kw_only(), nb::arg("dtype") = "complex64",
+      nb::arg("tolerance") = 0.0, nb::arg("context").none() = nb::none(),
+      nb::sig("def Dft(points: object, image_shape: collections.abc.Sequence[int], coils: int = 1, *, dtype: object = "
+              "'complex64', tolerance: float = 0.0, context: Context | str | None = None) -> LinearOperator"),
+      "The exact transform that Nufft approximates, term by term: samples * pixels * coils terms.\n\n"
+      "Shapes and units as Nufft. `tolerance` from 1e-3 on lets a GPU use half precision; a CPU ignores it.");
+
+  m.def(
+      "PositionDft",
+      [](nb::handle points_object, nb::handle positions_object, Index coils, nb::handle dtype, nb::handle context) {
+        const Points points(points_object);
+        const Points positions(positions_object, "positions");
+        return made(is_double_dtype(dtype), context_of(context, points.device()), [&](auto real, const Context& ctx) {
+          return PositionDft<decltype(real)>(ctx, points.ref(), positions.ref(), coils);
+        });
+      },
+      nb::arg("points"), nb::arg("positions"), nb::arg("coils") = 1, nb::kw_only(), nb::arg("dtype") = "complex64",
+      nb::arg("context").none() = nb::none(),
+      nb::sig(
+          "def PositionDft(points: object, positions: object, coils: int = 1, *, dtype: object = 'complex64', context: "
+          "Context | str | None = None) -> LinearOperator"),
+      "The exact transform between arbitrary positions r and samples k (type 3), without a factor in front:\n"
+      "y[c,j] = sum_v x[c,v] exp(-2 pi i k_j . r_v).\n\n"
+      "Shapes  points [sample, dim], positions [position, dim], dim 1 to 3; domain [coil, position], range [coil, "
+      "sample]\n"
+      "Units   reciprocal to each other: k . r is in turns");
+
+  m.def(
+      "Gridding",
+      [](nb::handle points_object, nb::handle grid, int width, double oversampling, const std::string& window,
+         Index batch, nb::handle dtype, nb::handle context) {
+        NufftOptions named;
+        option_table<NufftOptions>().set(named, "window", window);
+        const Points points(points_object);
+        const Shape shape = shape_from(grid, "grid");
+        return made(is_double_dtype(dtype), context_of(context, points.device()), [&](auto real, const Context& ctx) {
+          return Gridding<decltype(real)>(ctx, points.ref(), shape, Window(named.window, width, oversampling), batch);
+        });
+      },
+      nb::arg("points"), nb::arg("grid"), nb::arg("width"), nb::arg("oversampling"), nb::kw_only(),
+      nb::arg("window") = "kaiser-bessel", nb::arg("batch") = 1, nb::arg("dtype") = "complex64",
+      nb::arg("context").none() = nb::none(),
+      nb::sig(
+          "def Gridding(points: object, grid: collections.abc.Sequence[int], width: int, oversampling: float, *, "
+          "window: "
+          "typing.Literal['kaiser-bessel', 'gaussian'] = 'kaiser-bessel', batch: int = 1, dtype: object = 'complex64', "
+          "context: Context | str | None = None) -> LinearOperator"),
+      "Interpolation from a periodic grid of k-space to samples with a window of `width` cells; the adjoint "
+      "spreads.\n\n"
+      "    forward  y[b,j] = sum_i x[b,i] window(i - n k_j)\n\n"
+      "Index i of an axis of n points is at k = i/n modulo 1. `oversampling` gives the window its shape, 1.25 to 2.\n\n"
+      "Shapes  points [sample, dim]; domain [batch, grid...], range [batch, sample]\n"
+      "Units   k in cycles per grid point, |k| <= 0.5");
+}
+
+void bind_images(nb::module_& m) {
+  m.def(
+      "Sense",
+      [](nb::handle maps_object) {
+        Input maps(maps_object, "maps");
+        const Context ctx = context_of(nb::none(), maps.device());
+        return with_precision(maps.is_double(), [&](auto real) {
+          using Real = decltype(real);
+          return PyOperator{Operator<Real>(Sense<Real>(maps.shared<std::complex<Real>>())), ctx};
+        });
+      },
+      nb::arg("maps"), nb::sig("def Sense(maps: object) -> LinearOperator"),
+      "Multiplies an image by the coil sensitivities: y[c,r] = s[c,r] x[r].\n\n"
+      "Shapes  maps and range [coil, (z,) y, x], not copied; domain [(z,) y, x]");
+
+  m.def(
+      "WeightedDifferences",
+      [](nb::handle image_shape, nb::handle weights_object, nb::handle dtype, nb::handle context) {
+        const Shape shape = shape_from(image_shape, "image_shape");
+        std::optional<Input> weights;
+        if (!weights_object.is_none()) weights.emplace(weights_object, "weights");
+        const Context ctx = context_of(context, weights ? weights->device() : Device{});
+        return with_precision(is_double_dtype(dtype), [&](auto real) {
+          using Real = decltype(real);
+          Array<Real> values = weights ? weights->shared<Real>() : Array<Real>();
+          return PyOperator{
+              Operator<Real>(
+                  run(ctx, [&](const Context& c) { return WeightedDifferences<Real>(c, shape, std::move(values)); })),
+              ctx};
+        });
+      },
+      nb::arg("image_shape"), nb::arg("weights").none() = nb::none(), nb::kw_only(), nb::arg("dtype") = "complex64",
+      nb::arg("context").none() = nb::none(),
+      nb::sig("def WeightedDifferences(image_shape: collections.abc.Sequence[int], weights: object = None, *, dtype: "
+              "object = 'complex64', context: Context | str | None = None) -> LinearOperator"),
+      "Weighted differences between each pixel and the next along each axis, of norm at most 1:\n"
+      "y[a,r] = w[a,r] (x[r+e_a] - x[r]) / (2 sqrt(dim)).\n\n"
+      "Shapes  domain (y, x) or (z, y, x); range and weights [axis, ...]; without weights: 1 everywhere\n"
+      "Raises  ShapeError, ValueError (a weight outside 0 to 1)");
+}
+
+void bind_evolution(nb::module_& m) {
+  m.def(
+      "SignalEvolution",
+      [](const PyOperator& transform, nb::handle times_object, nb::handle r2_star_object, nb::handle field_object,
+         double tolerance) {
+        Input times(times_object, "times");
+        std::optional<Input> r2_star;
+        std::optional<Input> field;
+        if (!r2_star_object.is_none()) r2_star.emplace(r2_star_object, "r2_star");
+        if (!field_object.is_none()) field.emplace(field_object, "field_hz");
+        const auto at = times.as<double>();
+        const auto decay = r2_star ? r2_star->rounded_to<float>() : ArrayRef<const float>();
+        const auto hertz = field ? field->rounded_to<float>() : ArrayRef<const float>();
+        return with_operator(transform, [&](const auto& op) {
+          using Real = real_of<decltype(op)>;
+          return PyOperator{
+              Operator<Real>(run(transform.ctx,
+                                 [&](const Context& ctx) {
+                                   return SignalEvolution<Real>(
+                                       op, evolution_factors<Real>(ctx, exponential_signal(ctx.host(), decay, hertz),
+                                                                   at, tolerance));
+                                 })),
+              transform.ctx};
+        });
+      },
+      nb::arg("transform"), nb::arg("times"), nb::kw_only(), nb::arg("r2_star").none() = nb::none(),
+      nb::arg("field_hz").none() = nb::none(), nb::arg("tolerance") = 1e-4,
+      nb::sig(
+          "def SignalEvolution(transform: LinearOperator, times: object, *, r2_star: object = None, field_hz: object = "
+          "None, tolerance: float = 0.0001) -> LinearOperator"),
+      "A transform of a signal that decays and is off resonance during the readout: each voxel's signal is multiplied "
+      "by\n"
+      "exp(-(R2* + 2 pi i f) t), as the fewest products whose sum has a relative error of at most the tolerance.\n\n"
+      "Shapes  times [sample]; r2_star and field_hz [(z,) y, x]; domain and range those of the transform\n"
+      "Units   times in seconds after the excitation (whorl.sample_times), R2* in 1/s, f in Hz\n"
+      "Raises  ShapeError, ValueError\n"
+      "Source  Fessler et al., IEEE Trans Signal Process 53:3393 (2005)");
+}
+
+}  // namespace
+
+void bind_nufft(nb::module_& m) {
+  bind_transforms(m);
+  bind_images(m);
+  bind_evolution(m);
+}
+
+}  // namespace whorl::python

@@ -1,0 +1,239 @@
+// LinearOperator, and what is made of operators: products, sums, adjoints, stacks, operators of functions.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/complex.h>
+#include <nanobind/stl/string.h>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "operators.hpp"
+#include "run.hpp"
+#include "whorl/op/block_diagonal.hpp"
+
+namespace whorl::python {
+
+const Shape& PyOperator::domain() const {
+  return with_operator(*this, [](const auto& held) -> const Shape& { return held.domain(); });
+}
+const Shape& PyOperator::range() const {
+  return with_operator(*this, [](const auto& held) -> const Shape& { return held.range(); });
+}
+const std::string& PyOperator::name() const {
+  return with_operator(*this, [](const auto& held) -> const std::string& { return held.name(); });
+}
+
+namespace {
+
+enum class Way { forward, adjoint, normal };
+
+template <Way way>
+nb::object apply(const PyOperator& self, nb::handle x, nb::handle out) {
+  return with_operator(self, [&](const auto& op) {
+    using Complex = std::complex<real_of<decltype(op)>>;
+    Input input(x, way == Way::adjoint ? "y" : "x", &self.ctx);
+    const ArrayRef<const Complex> from = input.as<Complex>();
+    Output output(self.ctx, input.framework(), way == Way::forward ? op.range() : op.domain(), nb::dtype<Complex>(),
+                  out, "out");
+    const ArrayRef<Complex> to = output.as<Complex>();
+    run(
+        self.ctx,
+        [&](const Context& ctx) {
+          if constexpr (way == Way::forward) op.forward(ctx, from, to);
+          if constexpr (way == Way::adjoint) op.adjoint(ctx, from, to);
+          if constexpr (way == Way::normal) op.normal(ctx, from, to);
+        },
+        !input.is_ordered());
+    return output.take();
+  });
+}
+
+// f(a, b) of two operators of one precision and one device.
+template <class Function>
+PyOperator combined(const PyOperator& a, const PyOperator& b, const Function& f) {
+  if (a.is_double() != b.is_double()) {
+    throw ValueError(a.name() + " and " + b.name() + " compute in different precisions; make both with the same dtype");
+  }
+  if (!(a.ctx.device() == b.ctx.device())) {
+    throw DeviceError(a.name() + " is on " + to_string(a.ctx.device()) + ", " + b.name() + " on " +
+                      to_string(b.ctx.device()) + "; make both with contexts of one device");
+  }
+  return with_operator(a, [&](const auto& first) {
+    const auto& second = std::get<std::remove_cvref_t<decltype(first)>>(b.op);
+    return PyOperator{f(first, second), a.ctx};
+  });
+}
+
+template <class Function>
+PyOperator changed(const PyOperator& a, const Function& f) {
+  return with_operator(a, [&](const auto& op) { return PyOperator{f(op), a.ctx}; });
+}
+
+PyOperator scaled(const PyOperator& a, std::complex<double> factor) {
+  return changed(a, [factor](const auto& op) { return factor * op; });
+}
+
+PyOperator stacked(const nb::args& operators) {
+  if (operators.size() == 0) throw ShapeError("stack: no operator; pass one or more");
+  const auto& first = nb::cast<const PyOperator&>(operators[0]);
+  return with_operator(first, [&](const auto& op) {
+    using Op = std::remove_cvref_t<decltype(op)>;
+    std::vector<Op> parts;
+    for (const nb::handle part : operators) {
+      const auto& other = nb::cast<const PyOperator&>(part);
+      combined(first, other, [](const auto& a, const auto&) { return a; });  // checks that they go together
+      parts.push_back(std::get<Op>(other.op));
+    }
+    return PyOperator{stack<real_of<Op>>(std::move(parts)), first.ctx};
+  });
+}
+
+// An operator whose work is done by functions of Python, on the host.
+template <class Real>
+class FunctionOperator final : public LinearOperator<Real> {
+ public:
+  using Complex = std::complex<Real>;
+
+  FunctionOperator(const Shape& domain, const Shape& range, nb::object forward, nb::object adjoint, std::string name)
+      : LinearOperator<Real>(domain, range, std::move(name)),
+        forward_(std::move(forward)),
+        adjoint_(std::move(adjoint)) {}
+  ~FunctionOperator() override {
+    const nb::gil_scoped_acquire gil;
+    forward_.reset();
+    adjoint_.reset();
+  }
+
+ private:
+  void do_forward(const Context&, ArrayRef<const Complex> x, ArrayRef<Complex> y) const override {
+    call(forward_, x, y);
+  }
+  void do_adjoint(const Context&, ArrayRef<const Complex> y, ArrayRef<Complex> x) const override {
+    call(adjoint_, y, x);
+  }
+
+  void call(const nb::object& function, ArrayRef<const Complex> from, ArrayRef<Complex> to) const {
+    const nb::gil_scoped_acquire gil;
+    // A copy: the function may keep it beyond the call.
+    Array<Complex> copy(Context(), from.shape());
+    whorl::copy<Complex>(from, copy);
+    Input result(function(to_python(std::move(copy))), "the result");
+    const ArrayRef<const Complex> values = result.as<Complex>();
+    if (values.shape() != to.shape()) {
+      throw ShapeError(this->name() + ": a function returned shape " + to_string(values.shape()) + ", expected " +
+                       to_string(to.shape()));
+    }
+    whorl::copy<Complex>(values, to);
+  }
+
+  nb::object forward_;
+  nb::object adjoint_;
+};
+
+PyOperator function_operator(nb::handle domain, nb::handle range, const nb::object& forward, const nb::object& adjoint,
+                             nb::handle dtype, const std::string& name) {
+  const Shape from = shape_from(domain, "domain");
+  const Shape to = shape_from(range, "range");
+  return with_precision(is_double_dtype(dtype), [&](auto real) {
+    using Real = decltype(real);
+    return PyOperator{Operator<Real>(std::make_shared<const FunctionOperator<Real>>(from, to, forward, adjoint, name)),
+                      context_of(nb::none())};
+  });
+}
+
+void bind_class(nb::module_& m) {
+  nb::class_<PyOperator>(
+      m, "LinearOperator",
+      "A linear map A from arrays of shape `domain` to arrays of shape `range`, and its adjoint A^H under the inner\n"
+      "product sum conj(a) b.\n\n"
+      "    A @ x, A(x)      A x            A.H      the adjoint, an operator\n"
+      "    A.forward(x)     the same       A.normal A^H A, an operator that uses A's fastest way\n"
+      "    A.adjoint(y)     A^H y          A @ B, A + B, A - B, 2 * A, -A, whorl.stack(A, B, ...)\n\n"
+      "Arrays are complex64 or complex128 as the operator is (`dtype`), on the device of its context. Real arrays and\n"
+      "other memory orders are copied; narrower types are widened. Results have the framework of the input. With\n"
+      "`out`, an array in C order, nothing is allocated. Several threads may apply an operator at once; on a GPU\n"
+      "they take turns.\n\n"
+      "Raises ShapeError, DeviceError, ValueError (an argument and the result overlap), TypeError")
+      .def_prop_ro(
+          "domain", [](const PyOperator& self) { return to_tuple(self.domain()); },
+          nb::sig("def domain(self) -> tuple[int, ...]"))
+      .def_prop_ro(
+          "range", [](const PyOperator& self) { return to_tuple(self.range()); },
+          nb::sig("def range(self) -> tuple[int, ...]"))
+      .def_prop_ro("name", [](const PyOperator& self) { return self.name(); })
+      .def_prop_ro(
+          "dtype", [](const PyOperator& self) { return numpy_dtype(self.is_double(), true); },
+          nb::sig("def dtype(self) -> numpy.dtype"))
+      .def_prop_ro("context", [](const PyOperator& self) { return self.ctx; })
+      .def("forward", &apply<Way::forward>, nb::arg("x"), nb::arg("out").none() = nb::none(),
+           nb::sig("def forward(self, x: object, out: object = None) -> typing.Any"), "A x")
+      .def("adjoint", &apply<Way::adjoint>, nb::arg("y"), nb::arg("out").none() = nb::none(),
+           nb::sig("def adjoint(self, y: object, out: object = None) -> typing.Any"), "A^H y")
+      .def("apply_normal", &apply<Way::normal>, nb::arg("x"), nb::arg("out").none() = nb::none(),
+           nb::sig("def apply_normal(self, x: object, out: object = None) -> typing.Any"),
+           "A^H A x, by the operator's fastest way")
+      .def("__call__", &apply<Way::forward>, nb::arg("x"), nb::arg("out").none() = nb::none(),
+           nb::sig("def __call__(self, x: object, out: object = None) -> typing.Any"))
+      .def_prop_ro(
+          "H", [](const PyOperator& self) { return changed(self, [](const auto& op) { return op.adjoint(); }); },
+          "The adjoint A^H.")
+      .def_prop_ro(
+          "normal", [](const PyOperator& self) { return changed(self, [](const auto& op) { return op.normal(); }); },
+          "A^H A, by the operator's fastest way.")
+      .def(
+          "__matmul__",
+          [](const PyOperator& self, nb::handle x) -> nb::object {
+            if (nb::isinstance<PyOperator>(x)) {
+              return nb::cast(
+                  combined(self, nb::cast<const PyOperator&>(x), [](const auto& a, const auto& b) { return a * b; }));
+            }
+            return apply<Way::forward>(self, x, nb::none());
+          },
+          nb::sig("def __matmul__(self, x: typing.Any) -> typing.Any"))
+      .def("__add__",
+           [](const PyOperator& self, const PyOperator& other) {
+             return combined(self, other, [](const auto& a, const auto& b) { return a + b; });
+           })
+      .def("__sub__",
+           [](const PyOperator& self, const PyOperator& other) {
+             return combined(self, other, [](const auto& a, const auto& b) { return a - b; });
+           })
+      .def("__mul__", &scaled)
+      .def("__rmul__", &scaled)
+      .def("__neg__", [](const PyOperator& self) { return scaled(self, -1); })
+      .def("__repr__", [](const PyOperator& self) {
+        return "<whorl." + self.name() + " " + to_string(self.domain()) + " -> " + to_string(self.range()) + ", " +
+               (self.is_double() ? "complex128" : "complex64") + ", " + to_string(self.ctx.device()) + ">";
+      });
+  // Numbers of NumPy leave 2 * A to the operator.
+  m.attr("LinearOperator").attr("__array_ufunc__") = nb::none();
+}
+
+}  // namespace
+
+void bind_op(nb::module_& m) {
+  bind_class(m);
+  m.def(
+      "stack", &stacked, nb::arg("operators"), nb::sig("def stack(*operators: LinearOperator) -> LinearOperator"),
+      "All operators on one x: y = (A x, B x, ...), joined along the first axis where the other axes agree, else all\n"
+      "elements one after another.\n\nRaises ShapeError (none, or domains that differ)");
+  m.def(
+      "block_diagonal",
+      [](const PyOperator& block, Index count) {
+        return changed(block, [count](const auto& op) {
+          using Real = real_of<decltype(op)>;
+          return Operator<Real>(BlockDiagonal<Real>(op, count));
+        });
+      },
+      nb::arg("block"), nb::arg("count"),
+      "The same operator on each of `count` arrays: domain [count, ...], range [count, ...].\n\n"
+      "Raises ShapeError (a count below 1)");
+  m.def("function_operator", &function_operator, nb::arg("domain"), nb::arg("range"), nb::arg("forward"),
+        nb::arg("adjoint"), nb::kw_only(), nb::arg("dtype") = "complex64", nb::arg("name") = "function",
+        nb::sig("def function_operator(domain: collections.abc.Sequence[int], range: collections.abc.Sequence[int], "
+                "forward: collections.abc.Callable[[numpy.ndarray], object], adjoint: "
+                "collections.abc.Callable[[numpy.ndarray], object], *, dtype: object = 'complex64', name: str = "
+                "'function') -> LinearOperator"),
+        "An operator of two functions of Python, on the host: each takes a NumPy array and returns one.\n"
+        "`adjoint` has to be the adjoint of `forward`: sum conj(forward(x)) y = sum conj(x) adjoint(y).");
+}
+
+}  // namespace whorl::python

@@ -1,0 +1,64 @@
+// Options of Python's functions, from the tables that describe them for all of whorl (core/option_table.hpp): names,
+// defaults, ranges and help.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "whorl/core/option_table.hpp"
+
+namespace whorl::python {
+
+namespace nb = nanobind;
+
+/// Which options of a table a function takes.
+struct Shown {
+  std::vector<std::string> but{};  ///< left out, by their names in the table
+};
+
+/// The keyword of an option: "golden-index" is golden_index, "lambda" is lambda_.
+std::string keyword_of(const std::string& name);
+
+/// A set of options with its usual values, whose struct's type is not known here.
+struct OptionsOf {
+  const OptionSet* table;
+  const void* usual;
+  Shown shown{};
+};
+
+/// The table of a struct, for docstrings and signatures. The usual values live as long as the program.
+template <class Options>
+OptionsOf options_of(Shown shown = {}, const OptionTable<Options>& table = option_table<Options>(),
+                     Options usual = Options{}) {
+  return {&table, new Options(std::move(usual)), std::move(shown)};
+}
+
+/// What nanobind and stubs show: "def NAME(FIRST, *, OPTION: int = 1, LAST) -> RESULT". `first` and `last` may be empty.
+/// The texts live as long as the program, as nanobind expects.
+const char* signature(const std::string& name, const std::string& first, const std::vector<OptionsOf>& options,
+                      const std::string& last, const std::string& result);
+
+/// A docstring that ends with the list of options.
+const char* with_options(const std::string& text, const std::vector<OptionsOf>& options);
+
+/// Sets options from keywords; None leaves an option at its default. Takes those that it knows out of `keywords`.
+/// Throws ValueError for a value out of its range and for an option that has no effect beside the others.
+void take_options(nb::dict& keywords, void* options, const OptionsOf& of);
+
+/// Throws TypeError if keywords are left that no option has.
+void refuse_rest(const nb::dict& keywords, const char* function, const std::vector<OptionsOf>& options);
+
+/// All keywords as options of one struct.
+template <class Options>
+Options options_from(const nb::kwargs& keywords, const char* function, const OptionsOf& of) {
+  Options options = *static_cast<const Options*>(of.usual);
+  nb::dict rest = nb::borrow<nb::dict>(nb::module_::import_("builtins").attr("dict")(keywords));
+  take_options(rest, &options, of);
+  refuse_rest(rest, function, {of});
+  return options;
+}
+
+}  // namespace whorl::python

@@ -1,0 +1,273 @@
+// Whole reconstructions.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "options.hpp"
+#include "run.hpp"
+#include "whorl/filter/complex_images.hpp"
+#include "whorl/io/image_writer.hpp"
+#include "whorl/io/reference_file.hpp"
+#include "whorl/recon/estimate_coil_maps.hpp"
+#include "whorl/recon/option_tables.hpp"
+#include "whorl/recon/reconstruct.hpp"
+
+namespace whorl::python {
+
+namespace {
+
+const OptionsOf& recon_options() {
+  // Saved normals are files of the command line.
+  static const OptionsOf options = options_of<ReconOptions>({.but = {"keep-normals", "lambda"}});
+  return options;
+}
+
+const OptionsOf& search_options() {
+  static const OptionsOf options = options_of<LambdaSearchOptions>({.but = {"method"}});
+  return options;
+}
+
+std::shared_ptr<const ReferenceImage> reference_from(const Context& ctx, nb::handle object) {
+  if (nb::isinstance<ReferenceImage>(object)) return nb::cast<std::shared_ptr<ReferenceImage>>(object);
+  const auto path = nb::cast<std::filesystem::path>(object);
+  return std::make_shared<const ReferenceImage>(
+      run(ctx.host(), [&](const Context& host) { return read_reference(host, path); }));
+}
+
+void take_lambda(ReconOptions& options, nb::handle lambda, nb::handle search) {
+  if (nb::isinstance<nb::str>(lambda)) {
+    LambdaSearchOptions chosen;
+    option_table<LambdaSearchOptions>().set(chosen, "method", nb::cast<std::string>(lambda));
+    if (!search.is_none()) {
+      nb::dict rest = nb::borrow<nb::dict>(nb::module_::import_("builtins").attr("dict")(search));
+      take_options(rest, &chosen, search_options());
+      refuse_rest(rest, "lambda_search", {search_options()});
+    }
+    options.lambda_search = chosen;
+    return;
+  }
+  if (!search.is_none())
+    throw ValueError("recon: lambda_search has an effect only where lambda_ is the name of a method");
+  if (!lambda.is_none())
+    option_table<ReconOptions>().set(options, "lambda", nb::cast<double>(nb::float_(nb::borrow(lambda))));
+}
+
+// What has no place in a table, and the options of the table.
+ReconOptions options_from_call(const Context& ctx, const char* function, nb::handle lambda, nb::handle search,
+                               nb::handle prior, nb::handle points, nb::handle filter, const nb::kwargs& keywords) {
+  ReconOptions options;
+  take_lambda(options, lambda, search);
+  if (!prior.is_none()) {
+    options.penalty = PenaltyKind::prior;
+    if (nb::isinstance<nb::list>(prior) || nb::isinstance<nb::tuple>(prior)) {
+      for (const nb::handle one : prior) options.references.push_back(reference_from(ctx, one));
+    } else {
+      options.references.push_back(reference_from(ctx, prior));
+    }
+  }
+  if (!points.is_none()) {
+    options.error_bars.points = nb::cast<std::vector<std::array<Index, 3>>>(points);
+  }
+  if (!filter.is_none()) {
+    const auto text = nb::cast<std::string>(filter);
+    const auto made = std::make_shared<const ComplexImageFilter>(text);
+    options.filter = ImageHook{
+        text, [made](const Shape& shape) { made->check(shape); },
+        [made](const Context& c, const Array<std::complex<float>>& images) { return made->apply(c, images); }};
+  }
+  nb::dict rest = nb::borrow<nb::dict>(nb::module_::import_("builtins").attr("dict")(keywords));
+  take_options(rest, &options, recon_options());
+  refuse_rest(rest, function, {recon_options()});
+  return options;
+}
+
+template <class T>
+nb::object array_or_none(const Array<T>& array, nb::handle owner) {
+  return array.size() > 0 ? view_of(array.ref(), owner) : nb::none();
+}
+
+void bind_results(nb::module_& m) {
+  nb::class_<LambdaChoice>(m, "LambdaChoice", "A lambda that was chosen from the data.")
+      .def_ro("value", &LambdaChoice::lambda)
+      .def_ro("reason", &LambdaChoice::reason, "Sentences: the result and why.")
+      .def_prop_ro("method", [](const LambdaChoice& self) { return to_string(self.method); });
+
+  nb::class_<Reconstruction>(m, "Reconstruction", "The images of a scan, and how they were made.")
+      .def_prop_ro(
+          "images", [](nb::handle self) { return view_of(nb::cast<const Reconstruction&>(self).images.ref(), self); },
+          nb::sig("def images(self) -> numpy.ndarray"), "complex64 [frame, z, y, x], z = 1 in 2D; not a copy.")
+      .def_ro("frames", &Reconstruction::frames, "Index and geometry of each image.")
+      .def_ro("reports", &Reconstruction::reports, "cg-sense: one for each image.")
+      .def_ro("notes", &Reconstruction::notes, "Sentences: choices and findings.")
+      .def_ro("stage_seconds", &Reconstruction::stage_seconds)
+      .def_prop_ro(
+          "lambdas",
+          [](const Reconstruction& self) {
+            std::vector<std::pair<int, LambdaChoice>> lambdas;
+            for (const SliceLambda& one : self.lambdas) lambdas.emplace_back(one.slice, one.choice);
+            return lambdas;
+          },
+          "Slice and choice, where lambda_ is the name of a method.")
+      .def_prop_ro(
+          "standard_deviation",
+          [](nb::handle self) {
+            return array_or_none(nb::cast<const Reconstruction&>(self).error_bars.standard_deviation, self);
+          },
+          nb::sig("def standard_deviation(self) -> numpy.ndarray | None"), "float32 [frame, z, y, x]")
+      .def_prop_ro(
+          "g_factor",
+          [](nb::handle self) {
+            return array_or_none(nb::cast<const Reconstruction&>(self).error_bars.g_factor, self);
+          },
+          nb::sig("def g_factor(self) -> numpy.ndarray | None"), "float32 [frame, z, y, x]")
+      .def_prop_ro(
+          "bias",
+          [](nb::handle self) { return array_or_none(nb::cast<const Reconstruction&>(self).error_bars.bias, self); },
+          nb::sig("def bias(self) -> numpy.ndarray | None"), "complex64 [frame, z, y, x]")
+      .def_prop_ro(
+          "point_spreads",
+          [](nb::handle self) {
+            return array_or_none(nb::cast<const Reconstruction&>(self).error_bars.point_spreads, self);
+          },
+          nb::sig("def point_spreads(self) -> numpy.ndarray | None"), "complex64 [point, z, y, x]")
+      .def_prop_ro("spread_widths", [](const Reconstruction& self) { return self.error_bars.spread_widths; })
+      .def(
+          "write",
+          [](const Reconstruction& self, const std::filesystem::path& path, bool is_complex) {
+            const ImageOptions options{.part = is_complex ? ImagePart::complex : ImagePart::magnitude, .png = {}};
+            return run(context_of(nb::none()), [&](const Context& ctx) {
+              return write_image(ctx, path, self.images, self.frames, options).files;
+            });
+          },
+          nb::arg("path"), nb::kw_only(), nb::arg("complex") = false,
+          nb::sig("def write(self, path: str | os.PathLike, *, complex: bool = False) -> list[pathlib.Path]"),
+          "Writes the images with their positions: .nii, .nii.gz, .npy, .h5, .png. Returns the files.");
+}
+
+void bind_reference(nb::module_& m) {
+  nb::class_<ReferenceImage>(m, "ReferenceImage",
+                             "An image of another contrast, for an anatomical prior, and its position.")
+      .def(
+          "__init__",
+          [](ReferenceImage* self, nb::handle values_object, nb::handle affine_object) {
+            Input values(values_object, "values");
+            ReferenceImage image{"an array of Python", host_copy<float>(values), {}};
+            image.affine.in_scanner = !affine_object.is_none();
+            if (!affine_object.is_none()) {
+              Input affine(affine_object, "affine");
+              const auto rows = affine.rounded_to<double>();
+              if (rows.rank() != 2 || rows.extent(0) < 3 || rows.extent(1) != 4) {
+                throw ShapeError("affine has shape " + to_string(rows.shape()) + ", expected [3, 4] or [4, 4]");
+              }
+              const auto view = rows.view<2>();
+              for (int i = 0; i < 3; ++i) {
+                for (int j = 0; j < 4; ++j) image.affine.matrix[i][j] = view(i, j);
+              }
+            }
+            new (self) ReferenceImage(std::move(image));
+          },
+          nb::arg("values"), nb::arg("affine").none() = nb::none(),
+          nb::sig("def __init__(self, values: object, affine: object = None) -> None"),
+          "values [z, y, x] or [y, x]; affine [3, 4] from voxels (x, y, z) to RAS+ millimeters, without it unknown.")
+      .def_prop_ro(
+          "values",
+          [](nb::handle self) { return view_of(nb::cast<const ReferenceImage&>(self).values.ref(), self, true); },
+          nb::sig("def values(self) -> numpy.ndarray"));
+  m.def(
+      "read_reference",
+      [](const std::filesystem::path& path) {
+        return run(context_of(nb::none()), [&](const Context& ctx) { return read_reference(ctx, path); });
+      },
+      nb::arg("path"), "A reference image from a NIfTI file of one volume or slice; of complex values the magnitude.");
+}
+
+}  // namespace
+
+void bind_recon(nb::module_& m) {
+  bind_results(m);
+  bind_reference(m);
+  static const std::vector<OptionsOf> options{recon_options()};
+  const std::string last =
+      "lambda_: float | typing.Literal['gcv', 'lcurve', 'discrepancy', 'spectrum'] = 0.0001, lambda_search: dict[str, "
+      "typing.Any] | None = None, prior: object = None, points: collections.abc.Sequence[tuple[int, int, int]] | None "
+      "= "
+      "None, filter: str | None = None, context: Context | str | None = None";
+  m.def(
+      "reconstruct",
+      [](const Scan& scan, nb::handle lambda, nb::handle search, nb::handle prior, nb::handle points, nb::handle filter,
+         nb::handle context, const nb::kwargs& keywords) {
+        const Context ctx = context_of(context);
+        const ReconOptions chosen = options_from_call(ctx, "recon", lambda, search, prior, points, filter, keywords);
+        return run(ctx, [&](const Context& c) { return reconstruct(c, scan, chosen); });
+      },
+      nb::arg("scan"), nb::kw_only(), nb::arg("lambda_").none() = nb::none(),
+      nb::arg("lambda_search").none() = nb::none(), nb::arg("prior").none() = nb::none(),
+      nb::arg("points").none() = nb::none(), nb::arg("filter").none() = nb::none(),
+      nb::arg("context").none() = nb::none(), nb::arg("options"),
+      nb::sig(signature("reconstruct", "scan: Scan", options, last, "Reconstruction")),
+      with_options(
+          "Reconstructs every frame of a scan, which stays as it is.\n\n"
+          "lambda_        weight of the penalty, for an encoding operator of norm 1, or the method that chooses it\n"
+          "lambda_search  options of that method: probes, seed, lowest, highest, ...\n"
+          "prior          a ReferenceImage, the path of a NIfTI file, or a list of these: edges of another contrast\n"
+          "points         voxels (x, y, z) whose point spread functions are wanted\n"
+          "filter         a pipeline of filters for the images: 'gibbs'\n\n"
+          "Raises  ValueError, ShapeError, Cancelled\n"
+          "Source  Pruessmann et al., Magn Reson Med 46 (2001) 638",
+          options));
+  m.attr("recon") = m.attr("reconstruct");
+
+  static const std::vector<OptionsOf> map_options{options_of<ReconOptions>({.but = {"keep-normals",
+                                                                                    "lambda",
+                                                                                    "method",
+                                                                                    "iterations",
+                                                                                    "tolerance",
+                                                                                    "combine",
+                                                                                    "mask",
+                                                                                    "penalty",
+                                                                                    "prior-noise",
+                                                                                    "prior-contrast",
+                                                                                    "transform",
+                                                                                    "standard-deviation",
+                                                                                    "g-factor",
+                                                                                    "bias",
+                                                                                    "stddev-method",
+                                                                                    "replicas",
+                                                                                    "noise-seed",
+                                                                                    "noise-iterations",
+                                                                                    "noise-tolerance",
+                                                                                    "batch"}})};
+  m.def(
+      "estimate_coil_maps",
+      [](const Scan& scan, nb::handle context, const nb::kwargs& keywords) {
+        const auto chosen = options_from<ReconOptions>(keywords, "estimate_coil_maps", map_options[0]);
+        return to_python(run(context_of(context), [&](const Context& ctx) {
+          return std::move(estimate_coil_maps(ctx, clone(ctx, scan), chosen).maps);
+        }));
+      },
+      nb::arg("scan"), nb::kw_only(), nb::arg("context").none() = nb::none(), nb::arg("options"),
+      nb::sig(signature("estimate_coil_maps", "scan: Scan", map_options, "context: Context | str | None = None",
+                        "numpy.ndarray")),
+      with_options("The coil maps that `reconstruct` uses, of the prewhitened and compressed coils.\n\n"
+                   "Shapes  complex64 [slice, coil, z, y, x], z = 1 in 2D",
+                   map_options));
+  m.def(
+      "reconstruction_memory",
+      [](const Scan& scan, nb::handle context, const nb::kwargs& keywords) {
+        const auto chosen = options_from<ReconOptions>(keywords, "reconstruction_memory", options[0]);
+        return run(context_of(context), [&](const Context& ctx) { return reconstruction_memory(ctx, scan, chosen); });
+      },
+      nb::arg("scan"), nb::kw_only(), nb::arg("context").none() = nb::none(), nb::arg("options"),
+      nb::sig(signature("reconstruction_memory", "scan: Scan", options, "context: Context | str | None = None", "int")),
+      "Peak bytes of `reconstruct` on the context's device, with the same options.");
+}
+
+}  // namespace whorl::python

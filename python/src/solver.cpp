@@ -1,0 +1,269 @@
+// Iterative solvers: for operators, and for functions of Python.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "operators.hpp"
+#include "options.hpp"
+#include "run.hpp"
+#include "whorl/recon/least_squares.hpp"
+#include "whorl/recon/option_tables.hpp"
+#include "whorl/solver/conjugate_gradient.hpp"
+#include "whorl/solver/largest_eigenvalue.hpp"
+
+namespace whorl::python {
+
+namespace {
+
+const OptionTable<ConjugateGradientOptions>& conjugate_gradient_table() {
+  using Options = ConjugateGradientOptions;
+  static const OptionTable<Options> table =
+      OptionTable<Options>("conjugate gradient")
+          .integer("iterations", &Options::iterations, OptionRange::at_least(0), "", "Iterations at most")
+          .real("tolerance", &Options::tolerance, OptionRange::at_least(0), "", "Stop when |b - A x| <= tolerance |b|")
+          .real("error", &Options::error, OptionRange::at_least(0), "",
+                "Also stop when the estimate of sqrt(e^H A e), e the error of x, is below this; 0: no estimate");
+  return table;
+}
+
+const OptionTable<LargestEigenvalueOptions>& eigenvalue_table() {
+  using Options = LargestEigenvalueOptions;
+  static const OptionTable<Options> table =
+      OptionTable<Options>("largest eigenvalue")
+          .real("tolerance", &Options::tolerance, OptionRange::more_than(0), "",
+                "Of the residual, relative to the eigenvalue")
+          .integer("iterations", &Options::iterations, OptionRange::at_least(1), "", "Applications of A, at most")
+          .integer("seed", &Options::seed, {}, "", "Of the random start");
+  return table;
+}
+
+// z = A x by a function of Python, on the host. The array that it gets is its own.
+template <class Real>
+NormalFunction<Real> function_of(const nb::object& function) {
+  // Copies of the function are made and destroyed without the GIL.
+  const std::shared_ptr<nb::object> held(new nb::object(function), [](nb::object* object) {
+    const nb::gil_scoped_acquire gil;
+    delete object;
+  });
+  return [held](const Context&, ArrayRef<const std::complex<Real>> x, ArrayRef<std::complex<Real>> z) {
+    const nb::gil_scoped_acquire gil;
+    Array<std::complex<Real>> own(Context(), x.shape());
+    copy<std::complex<Real>>(x, own);
+    Input result((*held)(to_python(std::move(own))), "the result of A");
+    const auto values = result.as<std::complex<Real>>();
+    if (values.shape() != z.shape()) {
+      throw ShapeError("A returned shape " + to_string(values.shape()) + ", expected " + to_string(z.shape()));
+    }
+    copy<std::complex<Real>>(values, z);
+  };
+}
+
+IterationCallback callback_of(const nb::object& callback) {
+  if (callback.is_none()) return {};
+  const std::shared_ptr<nb::object> held(new nb::object(callback), [](nb::object* object) {
+    const nb::gil_scoped_acquire gil;
+    delete object;
+  });
+  return IterationCallback([held](int iteration, double residual) {
+    const nb::gil_scoped_acquire gil;
+    const nb::object result = (*held)(iteration, residual);
+    return !result.is(nb::bool_(false));
+  });
+}
+
+// A of a solver: its context, and the function in the precision of b.
+struct Equation {
+  Context ctx;
+  bool is_double;
+};
+
+Equation equation_of(nb::handle A, const Input* b, nb::handle dtype) {
+  if (nb::isinstance<PyOperator>(A)) {
+    const auto& op = nb::cast<const PyOperator&>(A);
+    return {op.ctx, op.is_double()};
+  }
+  if (!nb::isinstance<nb::callable>(A)) throw nb::type_error("A is neither a LinearOperator nor a function");
+  if (b != nullptr && b->device().kind != DeviceKind::cpu) {
+    throw Unsupported("functions of Python work on arrays of the host; on a GPU pass a LinearOperator");
+  }
+  return {context_of(nb::none()), b != nullptr ? b->is_double() : is_double_dtype(dtype)};
+}
+
+template <class Real>
+NormalFunction<Real> operator_of(nb::handle A) {
+  if (nb::isinstance<PyOperator>(A)) return std::get<Operator<Real>>(nb::cast<const PyOperator&>(A).op);
+  return function_of<Real>(nb::borrow(A));
+}
+
+void bind_report(nb::module_& m) {
+  nb::class_<SolverReport>(m, "SolverReport", "How a solver went.")
+      .def_ro("iterations", &SolverReport::iterations)
+      .def_ro("residuals", &SolverReport::residuals,
+              "|b - A x| / |b|: of the start (1 for x = 0), then after each iteration")
+      .def_prop_ro("stop_reason", [](const SolverReport& self) { return to_string(self.stop_reason); })
+      .def("__repr__", [](const SolverReport& self) {
+        return "<whorl.SolverReport: " + std::to_string(self.iterations) + " iterations, " +
+               to_string(self.stop_reason) + ">";
+      });
+  nb::class_<LargestEigenvalue>(m, "LargestEigenvalue", "The largest eigenvalue of an operator.")
+      .def_ro("value", &LargestEigenvalue::value)
+      .def_ro("residual", &LargestEigenvalue::residual, "An eigenvalue lies within this of the value.")
+      .def_ro("iterations", &LargestEigenvalue::iterations)
+      .def("__float__", [](const LargestEigenvalue& self) { return self.value; });
+}
+
+void bind_conjugate_gradient(nb::module_& m) {
+  static const std::vector<OptionsOf> options{options_of<ConjugateGradientOptions>({}, conjugate_gradient_table())};
+  m.def(
+      "conjugate_gradient",
+      [](nb::handle A, nb::handle b_object, nb::handle x0, const nb::object& callback, const nb::kwargs& keywords) {
+        const auto chosen = options_from<ConjugateGradientOptions>(keywords, "conjugate_gradient", options[0]);
+        Input b(b_object, "b");
+        const Equation equation = equation_of(A, &b, nb::none());
+        return with_precision(equation.is_double, [&](auto real) {
+          using Complex = std::complex<decltype(real)>;
+          const auto right = b.as<Complex>();
+          const auto function = operator_of<decltype(real)>(A);
+          const IterationCallback told = callback_of(callback);
+          Output output(equation.ctx, b.framework(), right.shape(), nb::dtype<Complex>(), nb::none(), "x");
+          const ArrayRef<Complex> x = output.as<Complex>();
+          std::optional<Input> start;
+          if (!x0.is_none()) start.emplace(x0, "x0");
+          const auto from = start ? start->as<Complex>() : ArrayRef<const Complex>();
+          SolverReport report = run(equation.ctx, [&](const Context& ctx) {
+            if (start) {
+              copy<Complex>(ctx, from, x);
+            } else {
+              fill(ctx, x, Complex{});
+            }
+            return conjugate_gradient(ctx, function, right, x, chosen, told);
+          });
+          return nb::make_tuple(output.take(), std::move(report));
+        });
+      },
+      nb::arg("A"), nb::arg("b"), nb::arg("x0").none() = nb::none(), nb::kw_only(),
+      nb::arg("callback").none() = nb::none(), nb::arg("options"),
+      nb::sig(signature(
+          "conjugate_gradient",
+          "A: LinearOperator | collections.abc.Callable[[numpy.ndarray], object], b: object, x0: object = None",
+          options, "callback: collections.abc.Callable[[int, float], object] | None = None",
+          "tuple[typing.Any, SolverReport]")),
+      with_options(
+          "Solves A x = b for Hermitian positive semi-definite A; returns x and the report.\n\n"
+          "A is an operator, such as E.normal for the least squares problem of E, or a function that takes a NumPy\n"
+          "array and returns A x. callback(iteration, residual) is called after each iteration; False stops.\n\n"
+          "Shapes  b, x0 and x the same; x0: the start, 0 without it\n"
+          "Raises  ShapeError, ValueError (a value of A x that is not finite)\n"
+          "Source  Hestenes and Stiefel, J. Res. Natl. Bur. Stand. 49 (1952) 409",
+          options));
+}
+
+void bind_eigenvalue(nb::module_& m) {
+  static const std::vector<OptionsOf> options{options_of<LargestEigenvalueOptions>({}, eigenvalue_table())};
+  m.def(
+      "largest_eigenvalue",
+      [](nb::handle A, nb::handle shape_object, nb::handle dtype, const nb::kwargs& keywords) {
+        const auto chosen = options_from<LargestEigenvalueOptions>(keywords, "largest_eigenvalue", options[0]);
+        const Equation equation = equation_of(A, nullptr, dtype);
+        if (shape_object.is_none() && !nb::isinstance<PyOperator>(A)) {
+          throw nb::type_error("largest_eigenvalue: a function A needs shape, that of its arrays");
+        }
+        const Shape shape =
+            shape_object.is_none() ? nb::cast<const PyOperator&>(A).domain() : shape_from(shape_object, "shape");
+        return with_precision(equation.is_double, [&](auto real) {
+          using Real = decltype(real);
+          const auto function = operator_of<Real>(A);
+          return run(equation.ctx,
+                     [&](const Context& ctx) { return largest_eigenvalue<Real>(ctx, function, shape, chosen); });
+        });
+      },
+      nb::arg("A"), nb::arg("shape").none() = nb::none(), nb::kw_only(), nb::arg("dtype") = "complex64",
+      nb::arg("options"),
+      nb::sig(signature("largest_eigenvalue",
+                        "A: LinearOperator | collections.abc.Callable[[numpy.ndarray], object], shape: "
+                        "collections.abc.Sequence[int] | None = None",
+                        options, "dtype: object = 'complex64'", "LargestEigenvalue")),
+      with_options("The largest eigenvalue of a Hermitian positive semi-definite A, by Lanczos' recurrence.\n\n"
+                   "A as in conjugate_gradient; a function needs the shape and the dtype of its arrays.",
+                   options));
+}
+
+template <class Real>
+std::vector<QuadraticPenalty<Real>> penalties_of(nb::handle object) {
+  std::vector<QuadraticPenalty<Real>> penalties;
+  for (const nb::handle item : object) {
+    const auto pair =
+        nb::isinstance<nb::tuple>(item) ? nb::borrow<nb::tuple>(item) : nb::make_tuple(nb::borrow(item), 1.0);
+    if (pair.size() != 2) throw nb::type_error("penalties: expected operators or pairs (operator, weight)");
+    QuadraticPenalty<Real> penalty;
+    if (!pair[0].is_none()) {
+      const auto* op = std::get_if<Operator<Real>>(&nb::cast<const PyOperator&>(pair[0]).op);
+      if (op == nullptr) throw ValueError("penalties: an operator has another dtype than A");
+      penalty.op = *op;
+    }
+    penalty.weight = nb::cast<double>(pair[1]);
+    penalties.push_back(std::move(penalty));
+  }
+  return penalties;
+}
+
+void bind_least_squares(nb::module_& m) {
+  static const std::vector<OptionsOf> options{options_of<LeastSquaresOptions>()};
+  m.def(
+      "least_squares",
+      [](const PyOperator& A, nb::handle data_object, nb::handle penalties, nb::handle eigenvalue,
+         const nb::kwargs& keywords) {
+        const auto chosen = options_from<LeastSquaresOptions>(keywords, "least_squares", options[0]);
+        Input data(data_object, "data");
+        return with_operator(A, [&](const auto& op) {
+          using Real = real_of<decltype(op)>;
+          using Complex = std::complex<Real>;
+          const auto d = data.as<Complex>();
+          RegularizedModel<Real> model{op, eigenvalue.is_none() ? 0 : nb::cast<double>(eigenvalue)};
+          if (!penalties.is_none()) model.penalties = penalties_of<Real>(penalties);
+          Output output(A.ctx, data.framework(), op.domain(), nb::dtype<Complex>(), nb::none(), "x");
+          const ArrayRef<Complex> x = output.as<Complex>();
+          SolverReport report = run(A.ctx, [&](const Context& ctx) {
+            if (model.eigenvalue == 0) model.eigenvalue = normal_eigenvalue(ctx, op);
+            return least_squares(ctx, "least squares", model, d, chosen, x);
+          });
+          return nb::make_tuple(output.take(), std::move(report));
+        });
+      },
+      nb::arg("A"), nb::arg("data"), nb::kw_only(), nb::arg("penalties").none() = nb::none(),
+      nb::arg("eigenvalue").none() = nb::none(), nb::arg("options"),
+      nb::sig(signature(
+          "least_squares", "A: LinearOperator, data: object", options,
+          "penalties: collections.abc.Iterable[LinearOperator | None | tuple[LinearOperator | None, float]] | "
+          "None = None, eigenvalue: float | None = None",
+          "tuple[typing.Any, SolverReport]")),
+      with_options(
+          "The regularized least squares image: the x that minimizes |A x - d|^2 + lambda s sum_t w_t |W_t x|^2,\n"
+          "with s the largest eigenvalue of A^H A, so that lambda means the same for any operator and gain.\n\n"
+          "penalties: operators W or pairs (W, w), of norm at most 1; None in place of W is the identity; without\n"
+          "them |x|^2. eigenvalue: s, if it is known (normal_eigenvalue). Returns x and the report.\n\n"
+          "Shapes  data A.range, x A.domain\n"
+          "Source  Pruessmann et al., Magn Reson Med 46 (2001) 638",
+          options));
+  m.def(
+      "normal_eigenvalue",
+      [](const PyOperator& A) {
+        return with_operator(A, [&](const auto& op) {
+          return run(A.ctx, [&](const Context& ctx) { return normal_eigenvalue(ctx, op); });
+        });
+      },
+      nb::arg("A"), "The largest eigenvalue of A^H A, from below, to about 0.1 %.");
+}
+
+}  // namespace
+
+void bind_solver(nb::module_& m) {
+  bind_report(m);
+  bind_conjugate_gradient(m);
+  bind_eigenvalue(m);
+  bind_least_squares(m);
+}
+
+}  // namespace whorl::python

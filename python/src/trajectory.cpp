@@ -1,0 +1,284 @@
+// Trajectories by formulas. Those under gradient limits are in designed.cpp.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "options.hpp"
+#include "points.hpp"
+#include "run.hpp"
+#include "whorl/trajectory/fingerprint.hpp"
+#include "whorl/trajectory/option_tables.hpp"
+#include "whorl/trajectory/rosette.hpp"
+#include "whorl/trajectory/sample_times.hpp"
+#include "whorl/trajectory/spiral.hpp"
+#include "whorl/trajectory/spokes.hpp"
+
+namespace whorl::python {
+
+Points::Points(nb::handle object, const char* name) {
+  if (nb::isinstance<Trajectory>(object)) {
+    trajectory_ = nb::borrow(object);
+    ref_ = nb::cast<const Trajectory&>(object).points;
+    return;
+  }
+  input_.emplace(object, name);
+  ref_ = input_->as<double>();
+}
+
+std::shared_ptr<const Trajectory> trajectory_from(nb::handle object, Index readout_length) {
+  if (nb::isinstance<Trajectory>(object)) return nb::cast<std::shared_ptr<Trajectory>>(object);
+  Input input(object, "trajectory");
+  auto trajectory = std::make_shared<Trajectory>();
+  const bool on_host = input.device().kind == DeviceKind::cpu;
+  trajectory->points = on_host ? input.shared<double>() : host_copy<double>(input);
+  if (trajectory->points.rank() != 2) {
+    throw ShapeError("trajectory has shape " + to_string(trajectory->points.shape()) + ", expected [sample, dim]");
+  }
+  trajectory->readout_length = readout_length;
+  check_trajectory(trajectory->points);
+  return trajectory;
+}
+
+namespace {
+
+using TrajectoryPointer = std::shared_ptr<Trajectory>;
+
+// make(ctx) without the GIL.
+template <class Make>
+TrajectoryPointer made(nb::handle context, const Make& make) {
+  return run(context_of(context), [&](const Context& ctx) { return std::make_shared<Trajectory>(make(ctx)); });
+}
+
+constexpr const char* last = "context: Context | str | None = None";
+
+std::string words_type(const std::vector<std::pair<std::string, SpokeOrder>>& words) {
+  std::string text;
+  for (const auto& [word, value] : words) text += (text.empty() ? "'" : ", '") + word + "'";
+  return "typing.Literal[" + text + "]";
+}
+
+SpokeOrder order_from(const std::string& name) {
+  for (const auto& [word, value] : spoke_order_words()) {
+    if (word == name) return value;
+  }
+  throw ValueError("order is '" + name + "', expected uniform, golden or fibonacci");
+}
+
+void bind_class(nb::module_& m) {
+  nb::class_<Trajectory>(
+      m, "Trajectory",
+      "Positions of the samples of one frame, in the order of acquisition.\n\n"
+      "Shapes  points [sample, dim], dim 2 or 3, columns x, y(, z); an array of float64 is not copied\n"
+      "Units   cycles per pixel of the image, |k| <= 0.5 along each axis\n"
+      "readout_length  samples of one readout (spoke, arm), which are adjacent; 0: unknown\n"
+      "Raises  ShapeError, ValueError")
+      .def(
+          "__init__",
+          [](Trajectory* self, nb::handle points, Index readout_length) {
+            Input input(points, "points");
+            const bool on_host = input.device().kind == DeviceKind::cpu;
+            Array<double> values = on_host ? input.shared<double>() : host_copy<double>(input);
+            if (values.rank() != 2) {
+              throw ShapeError("points has shape " + to_string(values.shape()) + ", expected [sample, dim]");
+            }
+            check_trajectory(values);
+            new (self) Trajectory{std::move(values), readout_length};
+          },
+          nb::arg("points"), nb::arg("readout_length") = 0,
+          nb::sig("def __init__(self, points: object, readout_length: int = 0) -> None"))
+      .def_prop_ro(
+          "points", [](nb::handle self) { return view_of(nb::cast<const Trajectory&>(self).points.ref(), self, true); },
+          nb::sig("def points(self) -> numpy.ndarray"), "float64 [sample, dim], a view that cannot be written.")
+      .def_ro("readout_length", &Trajectory::readout_length)
+      .def_prop_ro("dim", &Trajectory::dim)
+      .def_prop_ro("samples", &Trajectory::samples)
+      .def("__len__", &Trajectory::samples)
+      .def(
+          "fingerprint", [](const Trajectory& self) { return trajectory_fingerprint(self.points); },
+          "SHA-256 of the positions, rounded to float.")
+      .def("__repr__", [](const Trajectory& self) {
+        return "<whorl.Trajectory of " + std::to_string(self.samples()) + " samples in " + std::to_string(self.dim()) +
+               "D>";
+      });
+}
+
+void bind_radial(nb::module_& m) {
+  static const std::vector<OptionsOf> spokes{options_of<SpokeOptions>()};
+  m.def(
+      "radial_trajectory",
+      [](Index count, Index readout, const std::string& order, nb::handle context, const nb::kwargs& keywords) {
+        const auto options = options_from<SpokeOptions>(keywords, "radial_trajectory", spokes[0]);
+        return made(context, [&](const Context& ctx) {
+          return radial_trajectory(ctx, count, readout, order_from(order), options);
+        });
+      },
+      nb::arg("spokes"), nb::arg("readout"), nb::arg("order") = "golden", nb::kw_only(),
+      nb::arg("context").none() = nb::none(), nb::arg("options"),
+      nb::sig(signature("radial_trajectory",
+                        "spokes: int, readout: int, order: " + words_type(spoke_order_words()) + " = 'golden'", spokes,
+                        last, "Trajectory")),
+      with_options("Spokes through the center of k-space in 2D, or from it outwards.\n\n"
+                   "Shapes  points [spokes * readout, 2]\nUnits   cycles per pixel\nRaises  ValueError",
+                   spokes));
+
+  static const std::vector<OptionsOf> kooshball{options_of<KooshballOptions>()};
+  m.def(
+      "kooshball_trajectory",
+      [](Index count, Index readout, nb::handle context, const nb::kwargs& keywords) {
+        const auto options = options_from<KooshballOptions>(keywords, "kooshball_trajectory", kooshball[0]);
+        return made(context, [&](const Context& ctx) { return kooshball_trajectory(ctx, count, readout, options); });
+      },
+      nb::arg("spokes"), nb::arg("readout"), nb::kw_only(), nb::arg("context").none() = nb::none(), nb::arg("options"),
+      nb::sig(signature("kooshball_trajectory", "spokes: int, readout: int", kooshball, last, "Trajectory")),
+      with_options("Spokes in all directions of 3D.\n\nShapes  points [spokes * readout, 3]\nUnits   cycles per pixel",
+                   kooshball));
+
+  static const std::vector<OptionsOf> propeller{options_of<PropellerOptions>()};
+  m.def(
+      "propeller_trajectory",
+      [](nb::handle context, const nb::kwargs& keywords) {
+        const auto options = options_from<PropellerOptions>(keywords, "propeller_trajectory", propeller[0]);
+        return made(context, [&](const Context& ctx) { return propeller_trajectory(ctx, options); });
+      },
+      nb::kw_only(), nb::arg("context").none() = nb::none(), nb::arg("options"),
+      nb::sig(signature("propeller_trajectory", "", propeller, last, "Trajectory")),
+      with_options("Blades of parallel lines, turned about the center (PROPELLER).\n\n"
+                   "Shapes  points [blades * lines * readout, 2]\nUnits   cycles per pixel",
+                   propeller));
+}
+
+void bind_curves(nb::module_& m) {
+  m.def(
+      "spiral_trajectory",
+      [](Index arms, Index samples, double turns, double power, nb::handle context) {
+        return made(context, [&](const Context& ctx) { return spiral_trajectory(ctx, arms, samples, turns, power); });
+      },
+      nb::arg("arms"), nb::arg("samples"), nb::arg("turns"), nb::arg("power") = 1.0, nb::kw_only(),
+      nb::arg("context").none() = nb::none(),
+      nb::sig(
+          "def spiral_trajectory(arms: int, samples: int, turns: float, power: float = 1.0, *, context: Context | str "
+          "| None = None) -> Trajectory"),
+      "Interleaved spirals from the center outwards, at constant angular velocity: |k| = t^power / 2.\n\n"
+      "Shapes  points [arms * samples, 2]\nUnits   cycles per pixel\nRaises  ValueError");
+  m.def(
+      "rosette_trajectory",
+      [](Index shots, Index samples, double swings, double rotations, nb::handle context) {
+        return made(context,
+                    [&](const Context& ctx) { return rosette_trajectory(ctx, shots, samples, swings, rotations); });
+      },
+      nb::arg("shots"), nb::arg("samples"), nb::arg("swings"), nb::arg("rotations"), nb::kw_only(),
+      nb::arg("context").none() = nb::none(),
+      nb::sig(
+          "def rosette_trajectory(shots: int, samples: int, swings: float, rotations: float, *, context: Context | str "
+          "| None = None) -> Trajectory"),
+      "Rosettes: the radius swings through the center while the direction turns.\n\n"
+      "Shapes  points [shots * samples, 2]\nUnits   cycles per pixel\nRaises  ValueError");
+
+  static const std::vector<OptionsOf> cones{options_of<ConesOptions>()};
+  m.def(
+      "cones_trajectory",
+      [](Index samples, nb::handle context, const nb::kwargs& keywords) {
+        const auto options = options_from<ConesOptions>(keywords, "cones_trajectory", cones[0]);
+        return made(context, [&](const Context& ctx) { return cones_trajectory(ctx, options, samples); });
+      },
+      nb::arg("samples"), nb::kw_only(), nb::arg("context").none() = nb::none(), nb::arg("options"),
+      nb::sig(signature("cones_trajectory", "samples: int", cones, last, "Trajectory")),
+      with_options("Spirals on cones about the z axis, of `samples` samples each.\n\n"
+                   "Shapes  points [cones * interleaves * samples, 3]\nUnits   cycles per pixel",
+                   cones));
+
+  static const std::vector<OptionsOf> stacks{options_of<StackOptions>()};
+  m.def(
+      "stack_trajectory",
+      [](nb::handle plane, nb::handle context, const nb::kwargs& keywords) {
+        const auto options = options_from<StackOptions>(keywords, "stack_trajectory", stacks[0]);
+        const auto held = trajectory_from(plane);
+        return made(context, [&](const Context& ctx) { return stack_trajectory(ctx, *held, options); });
+      },
+      nb::arg("plane"), nb::kw_only(), nb::arg("context").none() = nb::none(), nb::arg("options"),
+      nb::sig(signature("stack_trajectory", "plane: Trajectory", stacks, last, "Trajectory")),
+      with_options("A 2D trajectory, repeated along kz: each readout in all partitions before the next.\n\n"
+                   "Shapes  points [readouts * partitions * readout, 3]\nUnits   cycles per pixel",
+                   stacks));
+
+  m.def(
+      "random_trajectory",
+      [](Index samples, int dim, const std::string& region, std::uint64_t seed, nb::handle context) {
+        if (region != "box" && region != "ball") throw ValueError("region is '" + region + "', expected box or ball");
+        const RandomRegion where = region == "box" ? RandomRegion::box : RandomRegion::ball;
+        return made(context, [&](const Context& ctx) { return random_trajectory(ctx, samples, dim, where, seed); });
+      },
+      nb::arg("samples"), nb::arg("dim") = 2, nb::kw_only(), nb::arg("region") = "box", nb::arg("seed") = 1,
+      nb::arg("context").none() = nb::none(),
+      nb::sig(
+          "def random_trajectory(samples: int, dim: int = 2, *, region: typing.Literal['box', 'ball'] = 'box', seed: "
+          "int = 1, context: Context | str | None = None) -> Trajectory"),
+      "Independent uniform positions; a seed gives the same ones on every machine.\n\nShapes  points [samples, dim]");
+}
+
+void bind_cartesian(nb::module_& m) {
+  static const std::vector<OptionsOf> cartesian{options_of<CartesianOptions>()};
+  const std::string first = "matrix: collections.abc.Sequence[int]";
+  const auto options_for = [](nb::handle matrix, const nb::kwargs& keywords, const char* function) {
+    auto options = options_from<CartesianOptions>(keywords, function, cartesian[0]);
+    options.matrix = matrix_from(matrix, "matrix");
+    return options;
+  };
+  m.def(
+      "cartesian_mask",
+      [options_for](nb::handle matrix, nb::handle context, const nb::kwargs& keywords) {
+        const auto options = options_for(matrix, keywords, "cartesian_mask");
+        return to_python(run(context_of(context), [&](const Context& ctx) { return cartesian_mask(ctx, options); }));
+      },
+      nb::arg("matrix"), nb::kw_only(), nb::arg("context").none() = nb::none(), nb::arg("options"),
+      nb::sig(signature("cartesian_mask", first, cartesian, last, "numpy.ndarray")),
+      with_options("The mask of the sampled lines of a Cartesian matrix (x, y(, z)): 1 for sampled lines, else 0.\n\n"
+                   "Shapes  uint8 [z, y]",
+                   cartesian));
+  m.def(
+      "cartesian_trajectory",
+      [options_for](nb::handle matrix, nb::handle mask_object, nb::handle context, const nb::kwargs& keywords) {
+        const auto options = options_for(matrix, keywords, "cartesian_trajectory");
+        std::optional<Input> mask;
+        if (!mask_object.is_none()) {
+          if (keywords.size() > 0) throw ValueError("cartesian_trajectory: options have no effect beside a mask");
+          mask.emplace(mask_object, "mask");
+        }
+        const auto lines = mask ? mask->as<std::uint8_t>() : ArrayRef<const std::uint8_t>();
+        return made(context, [&](const Context& ctx) {
+          if (mask) return cartesian_trajectory(ctx, options.matrix[0], lines);
+          return cartesian_trajectory(ctx, options.matrix[0], cartesian_mask(ctx, options));
+        });
+      },
+      nb::arg("matrix"), nb::arg("mask").none() = nb::none(), nb::kw_only(), nb::arg("context").none() = nb::none(),
+      nb::arg("options"),
+      nb::sig(signature("cartesian_trajectory", first + ", mask: object = None", cartesian, last, "Trajectory")),
+      with_options("Lines along x for the phase encodings of a mask (uint8 or bool [z, y]), or of cartesian_mask.\n\n"
+                   "Shapes  points [lines * x, 2], or 3 where z > 1\nUnits   cycles per pixel",
+                   cartesian));
+  m.def(
+      "sample_times",
+      [](nb::handle trajectory, double first_us, double dwell_us) {
+        const auto held = trajectory_from(trajectory);
+        return to_python(run(context_of(nb::none()),
+                             [&](const Context& ctx) { return sample_times(ctx, *held, first_us, dwell_us); }));
+      },
+      nb::arg("trajectory"), nb::arg("first_us"), nb::arg("dwell_us"),
+      nb::sig("def sample_times(trajectory: Trajectory, first_us: float, dwell_us: float) -> numpy.ndarray"),
+      "Time of each sample after the excitation: sample i of every readout is at first_us + i dwell_us.\n\n"
+      "Shapes  float64 [sample]\nUnits   seconds");
+}
+
+}  // namespace
+
+void bind_trajectory(nb::module_& m) {
+  bind_class(m);
+  bind_radial(m);
+  bind_curves(m);
+  bind_cartesian(m);
+}
+
+}  // namespace whorl::python

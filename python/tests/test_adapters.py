@@ -1,0 +1,71 @@
+"""whorl under other packages. Each test is skipped, aloud, where its package is not installed."""
+
+import numpy as np
+import pytest
+import whorl
+from conftest import complex_normal, exact_dft, relative
+
+
+def test_sigpy(rng):
+    sigpy = pytest.importorskip("sigpy")
+    import whorl.sigpy
+
+    for shape, batch in [((14, 20), (3,)), ((6, 7, 8), ()), ((14, 20), (2, 3))]:
+        coord = rng.uniform(-0.5, 0.5, (10, 30, len(shape))) * np.array(shape)
+        A = whorl.sigpy.NUFFT((*batch, *shape), coord, tolerance=1e-6, dtype=np.complex128)
+        # SigPy's own transform, as accurate as it gets: wide windows.
+        B = sigpy.linop.NUFFT((*batch, *shape), coord, oversamp=2, width=10)
+        assert A.ishape == list(B.ishape) and A.oshape == list(B.oshape)
+        x = complex_normal(rng, (*batch, *shape), "complex128")
+        y = complex_normal(rng, A.oshape, "complex128")
+        assert relative(A * x, B * x) < 1e-4
+        assert relative(A.H * y, B.H * y) < 1e-4
+        assert A.H.H.oshape == A.oshape
+        assert relative(A.H * (A * x), A.N * x) < 1e-12
+    # It works with SigPy's algorithms and operators.
+    S = sigpy.linop.Multiply(shape, complex_normal(rng, (3, *shape)))
+    E = whorl.sigpy.NUFFT((3, *shape), coord) * S
+    truth = complex_normal(rng, shape)
+    found = sigpy.app.LinearLeastSquares(E, E * truth, max_iter=100, show_pbar=False).run()
+    assert relative(found, truth) < 0.05
+
+
+@pytest.fixture
+def mrinufft():
+    module = pytest.importorskip("mrinufft")
+    import whorl.mrinufft
+
+    return module
+
+
+@pytest.mark.parametrize("shape", [(14, 20), (6, 7, 8)])
+@pytest.mark.parametrize("coils, batches, sense", [(1, 1, False), (3, 1, False), (3, 2, False), (3, 1, True), (3, 2, True)])
+def test_mrinufft_is_its_definition(mrinufft, rng, shape, coils, batches, sense):
+    radians = rng.uniform(-np.pi, np.pi, (2, 300, len(shape)))
+    maps = complex_normal(rng, (coils, *shape)) if sense else None
+    density = rng.uniform(0.5, 1, 300)
+    A = mrinufft.get_operator("whorl")(
+        radians[0], shape, n_coils=coils, n_batchs=batches, smaps=maps, density=density, squeeze_dims=False, eps=1e-7
+    )
+    x = complex_normal(rng, (batches, 1 if sense else coils, *shape), "complex128")
+    y = complex_normal(rng, (batches, coils, 300), "complex128")
+    for given in radians:
+        A.update_samples(given)
+        A.density = density
+        # mri-nufft's factor is 1 / sqrt(2^dim voxels), and its columns are those of the image's axes.
+        matrix = exact_dft(given[:, ::-1] / (2 * np.pi), shape) / np.sqrt(2 ** len(shape))
+        images = x * maps if sense else x
+        assert relative(A.op(x), images.reshape(batches, coils, -1) @ matrix.T) < 3e-7
+        adjoint = ((y * density) @ matrix.conj()).reshape(batches, coils, *shape)
+        if sense:
+            adjoint = (maps.conj() * adjoint).sum(1, keepdims=True)
+        assert relative(A.adj_op(y), adjoint) < 3e-7
+    assert relative(A.data_consistency(x, y), A.adj_op(A.op(x) - y)) < 1e-12
+
+
+def test_mrinufft_density(mrinufft):
+    points = whorl.radial_trajectory(60, 64).points.astype("float32")
+    A = mrinufft.get_operator("whorl")(points, (32, 32), density=True)
+    assert A.density.shape == (3840,)
+    image = A.adj_op(A.op(np.ones((32, 32), "complex64")))
+    assert abs(abs(image).mean() - 1) < 1e-3

@@ -1,0 +1,26 @@
+"""The code of docs/python.md, from top to bottom."""
+
+import os
+import pathlib
+import re
+
+import pytest
+
+SOURCE = pathlib.Path(os.environ.get("WHORL_SOURCE", pathlib.Path(__file__).parents[2]))
+
+
+def test_the_code_of_the_page_runs(tmp_path, monkeypatch, capsys):
+    text = (SOURCE / "docs/python.md").read_text()
+    blocks = re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    assert len(blocks) >= 7
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data").symlink_to(SOURCE / "data")
+    names = {}
+    for block in blocks:
+        try:
+            exec(compile(block, "docs/python.md", "exec"), names)
+        except Exception as error:
+            pytest.fail(f"{error!r} in\n{block}")
+    assert (tmp_path / "image.nii.gz").exists()
+    # What the page says that it prints.
+    assert "<whorl.Scan of 1 frames, 4 coils, image [256, 256]>" in capsys.readouterr().out

@@ -1,0 +1,158 @@
+"""Arrays of CuPy and PyTorch on a GPU. Skipped, aloud, where there is no GPU or neither package."""
+
+import numpy as np
+import pytest
+import whorl
+from conftest import complex_normal, relative
+
+
+def has_gpu():
+    try:
+        whorl.describe_device("cuda")
+    except whorl.Error:
+        return False
+    return True
+
+
+if not has_gpu():
+    pytest.skip("whorl finds no GPU", allow_module_level=True)
+
+
+def cupy_arrays():
+    cupy = pytest.importorskip("cupy")
+    return cupy.asarray, cupy.asnumpy, cupy.ndarray
+
+
+def torch_arrays():
+    torch = pytest.importorskip("torch")
+    if not torch.cuda.is_available():
+        pytest.skip("PyTorch finds no GPU")
+    return lambda a: torch.from_numpy(a).cuda(), lambda t: t.cpu().numpy(), torch.Tensor
+
+
+FRAMEWORKS = [cupy_arrays, torch_arrays]
+
+
+@pytest.fixture(params=FRAMEWORKS, ids=["cupy", "torch"])
+def arrays(request):
+    return request.param()
+
+
+def test_operators(arrays, rng):
+    to_gpu, to_host, kind = arrays
+    points, x = rng.uniform(-0.5, 0.5, (500, 2)), complex_normal(rng, (3, 20, 22))
+    A = whorl.Nufft(to_gpu(points), (20, 22), 3, tolerance=1e-5)
+    assert A.context.device == "cuda:0"
+    exact = whorl.Dft(points, (20, 22), 3)
+    y = A @ to_gpu(x)
+    assert isinstance(y, kind)
+    # Tolerance 1e-5, and a margin of three for few samples.
+    assert relative(to_host(y), exact @ x) < 3e-5
+    assert relative(to_host(A.H @ y), exact.H @ to_host(y)) < 3e-5
+    out = to_gpu(np.zeros_like(x))
+    assert A.adjoint(y, out) is out
+    np.testing.assert_array_equal(to_host(out), to_host(A.H @ y))
+
+
+def test_results_wait_for_the_callers_work_and_the_other_way_round(arrays, rng):
+    to_gpu, to_host, _ = arrays
+    A = whorl.Nufft(whorl.random_trajectory(4000), (128, 128), 8, context="cuda")
+    x = complex_normal(rng, (8, 128, 128))
+    expected = to_host(A @ to_gpu(x))
+    for _ in range(20):
+        # Work that is queued before and after the call, without waiting, in memory that is used again.
+        scaled = to_gpu(x) * 2
+        y = (A @ scaled) * 0.5
+        np.testing.assert_allclose(to_host(y), expected, rtol=1e-5, atol=1e-5 * abs(expected).max())
+        del scaled, y
+
+
+def test_streams_of_the_caller(rng):
+    torch = pytest.importorskip("torch")
+    x = complex_normal(rng, (8, 128, 128))
+    points = whorl.random_trajectory(4000)
+    expected = (whorl.Nufft(points, (128, 128), 8, context="cuda") @ torch.from_numpy(x).cuda()).cpu().numpy()
+    stream = torch.cuda.Stream()
+    with torch.cuda.stream(stream):
+        context = whorl.Context("cuda", stream=stream.cuda_stream)
+        assert context.stream == stream.cuda_stream
+        A = whorl.Nufft(points, (128, 128), 8, context=context)
+        for _ in range(20):
+            y = (A @ (torch.from_numpy(x).cuda() * 2)) * 0.5
+            np.testing.assert_allclose(y.cpu().numpy(), expected, rtol=1e-5, atol=1e-5 * abs(expected).max())
+    # From another stream the call waits for that, and for its own work.
+    y = (A @ (torch.from_numpy(x).cuda() * 2)) * 0.5
+    np.testing.assert_allclose(y.cpu().numpy(), expected, rtol=1e-5, atol=1e-5 * abs(expected).max())
+
+
+def test_threads_take_turns(arrays, rng):
+    import threading
+
+    to_gpu, to_host, _ = arrays
+    A = whorl.Nufft(whorl.random_trajectory(2000), (64, 64), 2, context="cuda")
+    images = [complex_normal(rng, (2, 64, 64)) for _ in range(6)]
+    expected = [to_host(A @ to_gpu(image)) for image in images]
+    found = [None] * len(images)
+
+    def work(i):
+        for _ in range(10):
+            found[i] = to_host(A @ to_gpu(images[i]))
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(len(images))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for one, other in zip(expected, found):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_memory_is_shared(arrays, rng):
+    to_gpu, to_host, _ = arrays
+    maps = to_gpu(complex_normal(rng, (3, 20, 22)))
+    S = whorl.Sense(maps)
+    before = S @ to_gpu(np.ones((20, 22), "complex64"))
+    maps *= 2
+    np.testing.assert_allclose(to_host(S @ to_gpu(np.ones((20, 22), "complex64"))), 2 * to_host(before))
+
+
+def test_a_host_array_is_refused(arrays):
+    to_gpu, _, _ = arrays
+    A = whorl.Nufft(to_gpu(np.zeros((5, 2))), (8, 8))
+    with pytest.raises(whorl.DeviceError):
+        A @ np.zeros((1, 8, 8), "complex64")
+
+
+def test_solvers_and_filters(arrays, rng):
+    to_gpu, to_host, kind = arrays
+    A = whorl.Nufft(whorl.random_trajectory(2000), (16, 18), context="cuda")
+    d = to_gpu(complex_normal(rng, (1, 2000)))
+    x, report = whorl.conjugate_gradient(A.normal, A.H @ d, iterations=5)
+    assert isinstance(x, kind) and report.iterations == 5
+    image = rng.normal(size=(20, 24)).astype("float32")
+    found = whorl.filters.gaussian(to_gpu(image), 1.4)
+    assert isinstance(found, kind)
+    # Filters of all devices agree to 1e-6 of the largest value.
+    np.testing.assert_allclose(to_host(found), whorl.filters.gaussian(image, 1.4), atol=2e-6 * abs(image).max())
+    images = to_gpu(complex_normal(rng, (4, 16, 18)))
+    assert isinstance(whorl.root_sum_of_squares(images), kind)
+
+
+def test_finufft_takes_the_place_of_cufinufft(arrays, rng):
+    import whorl.finufft as cufinufft
+
+    to_gpu, to_host, kind = arrays
+    x, y = rng.uniform(-np.pi, np.pi, (2, 300))
+    c = complex_normal(rng, (300,), "complex128")
+    for modeord in (0, 1):
+        found = cufinufft.nufft2d1(to_gpu(x), to_gpu(y), to_gpu(c), (20, 22), eps=1e-9, modeord=modeord)
+        assert isinstance(found, kind)
+        assert relative(to_host(found), cufinufft.nufft2d1(x, y, c, (20, 22), eps=1e-9, modeord=modeord)) < 3e-9
+
+
+def test_reconstruction_on_the_gpu():
+    plan = whorl.Scan(whorl.radial_trajectory(60, 64), (32, 32))
+    scan = whorl.phantom_scan(whorl.brain_phantom(), plan, coils=4, noise=1e-3)
+    on_gpu = whorl.recon(scan, context="cuda", normal="pair", oversampling=2.0)
+    # Both iterate 30 times with transforms of a tolerance of 1e-3.
+    assert relative(on_gpu.images, whorl.recon(scan, normal="pair", oversampling=2.0).images) < 1e-2

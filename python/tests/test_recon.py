@@ -1,0 +1,153 @@
+"""From phantoms to images."""
+
+import numpy as np
+import pytest
+import whorl
+from conftest import complex_normal, relative
+
+
+@pytest.fixture(scope="module")
+def scan():
+    plan = whorl.Scan(whorl.radial_trajectory(60, 64), (32, 32))
+    return whorl.phantom_scan(whorl.brain_phantom(), plan, coils=4, noise=1e-3)
+
+
+def test_phantom_scan(scan):
+    assert scan.coils == 4 and scan.image_shape == (32, 32) and scan.matrix == (32, 32, 1)
+    assert scan.frames[0].data.shape == (4, 3840) and scan.noise.shape == (4, 4096)
+    coils = whorl.make_phantom_coils((32, 32), 4)
+    exact = whorl.phantom_samples(whorl.brain_phantom(), (32, 32), scan.frames[0].trajectory, coils)
+    noise = np.abs(scan.frames[0].data - exact)
+    # Root mean square of 15360 values of standard deviation 1e-3: to 2 %.
+    assert abs(np.sqrt((noise**2).mean()) / 1e-3 - 1) < 0.05
+    assert coils.maps().shape == (4, 32, 32)
+
+
+def cartesian_image(samples):
+    """Image of full Cartesian k-space in the order of cartesian_trajectory, by NumPy."""
+    k = samples.reshape(*samples.shape[:-1], 32, 32)
+    return np.fft.fftshift(np.fft.ifft2(np.fft.ifftshift(k, axes=(-2, -1)), norm="ortho"), axes=(-2, -1))
+
+
+def test_reconstruction_of_cartesian_data_is_their_fft():
+    plan = whorl.Scan(whorl.cartesian_trajectory((32, 32)), (32, 32))
+    scan = whorl.phantom_scan(whorl.brain_phantom(), plan, coils=3)
+    expected = np.sqrt((abs(cartesian_image(scan.frames[0].data)) ** 2).sum(0))
+    result = whorl.recon(scan, method="gridding", prewhitening=False, density="none", nufft_tolerance=1e-4, mask="none")
+    # The scale of gridding is its own; tolerance 1e-4 of the transform, and that of the scale.
+    assert whorl.scaled_error(abs(result.images[0, 0]), expected).nrmse < 1e-3
+
+
+@pytest.mark.parametrize("method", ["cg-sense", "gridding"])
+def test_reconstruction_shows_the_phantom(scan, method):
+    result = whorl.recon(scan, method=method)
+    assert result.images.shape == (1, 1, 32, 32) and result.images.dtype == np.complex64
+    exact = whorl.phantom_samples(whorl.brain_phantom(), (32, 32), whorl.cartesian_trajectory((32, 32)))
+    maps = whorl.make_phantom_coils((32, 32), 4).maps()
+    truth = abs(cartesian_image(exact)) * np.sqrt((abs(maps) ** 2).sum(0))
+    # Spokes leave out the corners of k-space, a fifth of its area: the details along the diagonals.
+    assert whorl.scaled_error(abs(result.images[0, 0]), truth.astype("float32")).nrmse < 0.15
+    assert len(result.frames) == 1 and result.notes and result.stage_seconds
+
+
+def test_reconstruct_is_least_squares(scan):
+    # The same image from parts: whitened data, maps, transform, solver.
+    white = whorl.prewhiten(scan)
+    maps = whorl.estimate_coil_maps(scan)
+    result = whorl.recon(scan, iterations=40, lambda_=1e-3, nufft_tolerance=1e-4, normal="pair", mask="none")
+    A = whorl.SenseNufft(whorl.Nufft(scan.frames[0].trajectory, (32, 32), 4, tolerance=1e-4), maps[0, :, 0])
+    x, _ = whorl.least_squares(A, white.frames[0].data, lambda_=1e-3, iterations=40)
+    # Both stop at a residual of 1e-4; the eigenvalues agree to 1e-3 of lambda's share.
+    assert relative(x, result.images[0, 0]) < 5e-3
+
+
+def test_options_of_a_reconstruction(scan):
+    chosen = whorl.recon(scan, lambda_="gcv", lambda_search={"per_decade": 2, "highest": 10.0})
+    (slice_, choice), = chosen.lambdas
+    assert slice_ == 0 and choice.method == "gcv" and 1e-5 <= choice.value <= 10 and choice.reason
+    bars = whorl.recon(scan, standard_deviation=True, replicas=4, g_factor=True, points=[(16, 16, 0)], iterations=5)
+    assert bars.standard_deviation.shape == (1, 1, 32, 32) and bars.g_factor.shape == (1, 1, 32, 32)
+    assert bars.point_spreads.shape == (1, 1, 32, 32) and bars.bias is None
+    assert bars.spread_widths[0][0] > 0.5
+    with pytest.raises(ValueError, match="lambda_search"):
+        whorl.recon(scan, lambda_search={"probes": 2})
+    with pytest.raises(ValueError, match="iterations has an effect only with cg-sense"):
+        whorl.recon(scan, method="gridding", iterations=3)
+    with pytest.raises(TypeError, match="methode"):
+        whorl.recon(scan, methode="gridding")
+    assert whorl.reconstruction_memory(scan) > 32 * 32 * 8
+
+
+def test_filters_of_the_images(scan):
+    plain = whorl.recon(scan, iterations=5)
+    smooth = whorl.recon(scan, iterations=5, filter="gaussian 1.5")
+    expected = whorl.filters.gaussian(plain.images[0, 0], 1.5)
+    # Floats of two programs of the same sums: rounding.
+    assert relative(smooth.images[0, 0], expected) < 1e-5
+    with pytest.raises(ValueError, match="gausian"):
+        whorl.recon(scan, filter="gausian 1.5")
+
+
+def test_prior(scan):
+    reference = whorl.ReferenceImage(whorl.rasterize(whorl.brain_phantom(), (32, 32), 4))
+    result = whorl.recon(scan, prior=reference, lambda_=0.5)
+    assert relative(result.images, whorl.recon(scan, lambda_=0.5, penalty="smoothness").images) > 1e-3
+    with pytest.raises(ValueError, match="reference"):
+        whorl.recon(scan, penalty="prior")
+
+
+def test_the_scan_stays_as_it_is(scan):
+    before = scan.frames[0].data.copy()
+    whorl.recon(scan, iterations=1)
+    np.testing.assert_array_equal(scan.frames[0].data, before)
+
+
+def test_scans_of_arrays(rng):
+    trajectories = [whorl.radial_trajectory(10, 16), whorl.radial_trajectory(10, 16, "uniform")]
+    data = complex_normal(rng, (2, 3, 160))
+    scan = whorl.Scan(trajectories, (16, 16), data, weights=np.ones(160), dwell_us=4.0, trajectory_kind="radial")
+    assert [frame.index.repetition for frame in scan.frames] == [0, 1]
+    np.testing.assert_array_equal(scan.frames[1].trajectory.points, trajectories[1].points)
+    np.testing.assert_array_equal(scan.frames[0].weights, np.ones(160))
+    for wrong, match in [
+        (dict(data=data[:, :, :50]), "50 samples"),
+        (dict(data=data[0, 0]), "expected"),
+        (dict(data=data, weights=np.ones(5)), "weights"),
+        (dict(data=data, coil_maps=np.ones((2, 16, 16), "complex64")), "coil_maps"),
+    ]:
+        with pytest.raises(whorl.ShapeError, match=match):
+            whorl.Scan(trajectories, (16, 16), **wrong)
+    with pytest.raises(whorl.ShapeError, match="columns"):
+        whorl.Scan(trajectories[0], (16, 16, 4))
+
+
+def test_parts_of_calibration(rng):
+    noise = complex_normal(rng, (3, 500), "complex128")
+    mix = complex_normal(rng, (3, 3), "complex128")
+    covariance = whorl.noise_covariance(mix @ noise)
+    np.testing.assert_allclose(covariance, (mix @ noise) @ (mix @ noise).conj().T / 500, rtol=1e-10)
+    white = whorl.apply_channel_matrix(whorl.prewhitening_matrix(covariance), mix @ noise)
+    np.testing.assert_allclose(white @ white.conj().T / 500, np.eye(3), atol=1e-10)
+    images = complex_normal(rng, (4, 12, 13))
+    np.testing.assert_allclose(whorl.root_sum_of_squares(images), np.sqrt((abs(images) ** 2).sum(0)), rtol=1e-5)
+    maps = complex_normal(rng, (4, 12, 13))
+    expected = (maps.conj() * images).sum(0) / (abs(maps) ** 2).sum(0)
+    assert relative(whorl.matched_combination(images, maps), expected) < 1e-5
+    np.testing.assert_allclose((abs(whorl.unit_maps(maps)) ** 2).sum(0), 1, rtol=1e-5)
+    matrix, energies = whorl.coil_compression(complex_normal(rng, (4, 200)), coils=2)
+    assert matrix.shape == (2, 4) and abs(sum(energies) - 1) < 1e-6
+    found, eigenvalues = whorl.espirit(complex_normal(rng, (3, 20, 20)), (24, 26), kernel=5)
+    assert found.shape == (3, 24, 26) and eigenvalues.shape == (24, 26)
+    assert whorl.walsh(images, block=5).shape == (4, 12, 13)
+
+
+def test_density_weights():
+    trajectory = whorl.radial_trajectory(80, 64, "uniform")
+    for method in ("auto", "radial", "pipe-menon", "voronoi", "cells", "none"):
+        weights = whorl.density_weights(trajectory, (32, 32), method)
+        assert weights.dtype == np.float32 and abs(weights.sum() / trajectory.samples - 1) < 1e-4
+    quality = whorl.density_quality(trajectory, whorl.density_weights(trajectory, (32, 32)), (32, 32))
+    assert quality["side_lobe"] < 0.2 and 0.5 < quality["width"] < 2
+    np.testing.assert_allclose(whorl.normalize_weights(np.array([1.0, 3.0])), [0.5, 1.5])
+    with pytest.raises(ValueError, match="expected one of auto"):
+        whorl.density_weights(trajectory, (32, 32), "best")
