@@ -166,8 +166,7 @@ const OptionTable<Options>& image_table() {
       OptionTable<Options>("convert")
           .list("matrix", &Options::matrix, 2, 3, OptionRange::at_least(1), "pixels",
                 "The image to be made, for inputs that do not say it: x y, or x y z in 3D")
-          .list("fov", &Options::field_of_view_mm, 2, 3, OptionRange::more_than(0), "mm",
-                "Field of view: x y, or x y z");
+          .list("fov", &Options::field_of_view_mm, 2, 3, OptionRange{1e-6, 1e9}, "mm", "Field of view: x y, or x y z");
   return table;
 }
 

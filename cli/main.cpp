@@ -76,7 +76,10 @@ void run_chosen(const Program& program, const std::string& words) {
   AtomicFileGroup results;
   program.chosen_run()(session);
   session.ctx.check_cancel("writing files");
-  results.commit();
+  {
+    const HoldSignals names;
+    results.commit();
+  }
   finish_standard_output();
 }
 

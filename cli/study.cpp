@@ -4,11 +4,15 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <memory>
+#include <string>
+#include <system_error>
 
 #include "cli/command.hpp"
 #include "cli/options/table_options.hpp"
 #include "cli/output/file_name.hpp"
+#include "whorl/io/atomic_file.hpp"
 
 namespace whorl::cli {
 
@@ -19,9 +23,25 @@ struct Options {
   std::string folder;
 };
 
+// A folder for results that goes again, if it is new, where they can not be written.
+class NewFolder {
+ public:
+  explicit NewFolder(const std::string& folder) : folder_(folder), goes_(studies::make_folder(folder)) {}
+  ~NewFolder() {
+    std::error_code ignored;
+    if (goes_) std::filesystem::remove(folder_, ignored);
+  }
+  NewFolder(const NewFolder&) = delete;
+  NewFolder& operator=(const NewFolder&) = delete;
+
+  void keep() { goes_ = false; }
+
+ private:
+  std::filesystem::path folder_;
+  bool goes_;
+};
+
 void run(const studies::Study& study, const Options& options, const Session& session) {
-  // What would be refused after minutes of work is refused now.
-  if (!options.folder.empty()) studies::make_folder(options.folder);
   const std::unique_ptr<studies::Experiment> experiment =
       studies::for_device(session.device().device().kind, study.name, options.experiment->options());
   const studies::Results results = experiment->run(session.device());
@@ -29,10 +49,14 @@ void run(const studies::Study& study, const Options& options, const Session& ses
   for (const studies::Table& table : results.tables) text += to_text(table) + "\n";
   for (const std::string& note : results.notes) text += note + "\n";
   if (!options.folder.empty()) {
+    NewFolder folder(options.folder);  // that it can be made was checked before the work
+    AtomicFileGroup together;
     for (const auto& file :
          write_results(session.device(), {study.name, session.command_line}, results, options.folder)) {
       text += fmt::format("wrote {}\n", file.string());
     }
+    together.commit();
+    folder.keep();
   }
   if (!session.quiet) std::fputs(text.c_str(), stdout);
 }

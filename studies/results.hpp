@@ -50,8 +50,8 @@ struct Run {
 /// the date (UTC, ISO 8601), whorl's version, the machine, the context's device and its threads.
 std::string to_json(const Context& ctx, const Run& run, const Results& results);
 
-/// Makes a missing folder; its parent folder must exist. Throws IoError.
-void make_folder(const std::filesystem::path& folder);
+/// Makes a missing folder; its parent folder must exist. Says whether it was missing. Throws IoError.
+bool make_folder(const std::filesystem::path& folder);
 
 /// Writes a .csv for each table, results.json, and a .png for each picture into a folder. Returns the files.
 /// Throws  IoError, Cancelled

@@ -53,13 +53,14 @@ std::string to_json(const Context& ctx, const Run& run, const Results& results) 
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-void make_folder(const fs::path& folder) {
+bool make_folder(const fs::path& folder) {
   std::error_code error;
-  fs::create_directory(folder, error);
+  const bool is_new = fs::create_directory(folder, error);
   if (!fs::is_directory(folder)) {
     throw IoError(fmt::format("cannot make the folder '{}': {}", folder.string(),
                               error ? error.message() : "something else has that name"));
   }
+  return is_new;
 }
 
 std::vector<fs::path> write_results(const Context& ctx, const Run& run, const Results& results,

@@ -47,8 +47,10 @@ void run(const Options& options, const Session& session) {
   record.inputs = {describe_input(session.ctx, options.scan)};
   record.outputs = {options.output};
   record.notes = scan.notes;
+  const int exponent = bring_near_one(session.ctx, scan, options.prewhiten);
   if (options.prewhiten) prewhiten(session.ctx, scan, record.notes);
   const CoilCompression compression = compress_coils(session.ctx, scan, options.compression, record.notes);
+  restore_unit(session.ctx, exponent, scan, "coil compression: the data");
   record.notes.push_back(energies_note(compression));
   record.parameters = {{"prewhitening", options.prewhiten},
                        {"virtual_coils", static_cast<std::int64_t>(scan.coils)},

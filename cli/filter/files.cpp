@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <complex>
+#include <span>
 
 #include "whorl/core/error.hpp"
+#include "whorl/math/value_range.hpp"
 
 namespace whorl::cli {
 
@@ -27,6 +31,15 @@ Array<float> planes_of(const Context& ctx, const Image& image) {
       planes.data()[channel * pixels + i] = static_cast<float>(from[i * channels + channel]);
   }
   return planes;
+}
+
+// Filters square values: what they would make of others is refused.
+void check_values(const std::string& file, std::span<const float> values) {
+  double largest = 0;
+  for (const float value : values) {
+    if (std::isfinite(value)) largest = std::max<double>(largest, std::abs(value));
+  }
+  check_powers<float>("'" + file + "'", largest);
 }
 
 bool keeps_place(const ImageFormat& a, const ImageFormat& b) {
@@ -57,6 +70,7 @@ ArrayImage read_array_image(const Context& ctx, const std::string& file, Leading
     result.image = Image(ctx, format);
     copy<float>(values.ref().reshape(format.shape()), result.image.pixels<float>());
   }
+  check_values(file, result.image.pixels<float>().span());
   return result;
 }
 

@@ -1,32 +1,13 @@
 // whorl man: the manual pages, for the build to install. The help does not show it.
-#include <fmt/format.h>
-
-#include <cerrno>
 #include <filesystem>
-#include <fstream>
 #include <memory>
-#include <system_error>
 
 #include "cli/command.hpp"
 #include "cli/help/command_facts.hpp"
 #include "cli/help/man_page.hpp"
-#include "whorl/core/error.hpp"
+#include "whorl/io/atomic_file.hpp"
 
 namespace whorl::cli {
-
-namespace {
-
-namespace fs = std::filesystem;
-
-void write_page(const fs::path& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  file.close();
-  if (!file)
-    throw IoError(fmt::format("{}: cannot be written: {}", path.string(), std::generic_category().message(errno)));
-}
-
-}  // namespace
 
 Command man_command() {
   return {"man", "Write the manual pages of whorl and its commands", "", [](App& app) -> Run {
@@ -36,7 +17,7 @@ Command man_command() {
             app.add_output("folder", *folder, existing, "Where to; it must be there")->required();
             return [&app, folder](const Session&) {
               for (const ManPage& page : man_pages(root_of(app.native()))) {
-                write_page(fs::path(*folder) / (page.name + ".1"), page.text);
+                write_file(std::filesystem::path(*folder) / (page.name + ".1"), page.text);
               }
             };
           }};

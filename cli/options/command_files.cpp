@@ -175,6 +175,12 @@ void CommandFiles::add_output(std::string option, OutputKind kind, Names names) 
 }
 
 void CommandFiles::check() const {
+  for (const FileOption& option : options_) {
+    const std::vector<std::string> names = given(option);
+    if (option.is_output && std::find(names.begin(), names.end(), "-") != names.end()) {
+      refuse_option(option.name, "'-' is standard output, and this output needs the name of a file");
+    }
+  }
   const std::vector<Place> inputs = inputs_of(options_);
   const std::vector<Place> outputs = outputs_of(options_);
   for (auto output = outputs.begin(); output != outputs.end(); ++output) {

@@ -44,7 +44,7 @@ std::vector<Index> number_list(const std::string& text) {
     if (words.size() == 1) values[1] = values[0];
     constexpr Index most = 65535;
     if (values[1] < values[0] || (values[1] - values[0]) / values[2] >= most) fail(text);
-    for (Index i = values[0]; i <= values[1]; i += values[2]) numbers.push_back(i);
+    for (Index i = 0; i <= (values[1] - values[0]) / values[2]; ++i) numbers.push_back(values[0] + i * values[2]);
   }
   return numbers;
 }

@@ -6,6 +6,8 @@
 #include <array>
 #include <atomic>
 
+#include "whorl/io/atomic_file.hpp"
+
 namespace whorl::cli {
 
 namespace {
@@ -13,12 +15,16 @@ namespace {
 // A signal handler can reach nothing but objects of static life.
 std::atomic<const Context*> context_to_stop{nullptr};
 std::atomic<int> signals_seen{0};
+std::atomic<bool> signals_held{false};
 static_assert(std::atomic<const Context*>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
 
-constexpr std::array stop_signals{SIGINT, SIGTERM, SIGHUP};
+constexpr std::array stop_signals{SIGINT, SIGTERM, SIGHUP, SIGXCPU};
 
 extern "C" void whorl_stop_on_signal(int number) {
-  if (signals_seen.fetch_add(1) > 0) ::_exit(128 + number);
+  if (signals_seen.fetch_add(1) > 0 && !signals_held) {
+    remove_temporary_files();
+    ::_exit(128 + number);
+  }
   if (const Context* ctx = context_to_stop.load(); ctx != nullptr) ctx->request_cancel();
 }
 
@@ -55,5 +61,9 @@ CancelOnSignal::~CancelOnSignal() {
   }
   context_to_stop = nullptr;
 }
+
+HoldSignals::HoldSignals() { signals_held = true; }
+
+HoldSignals::~HoldSignals() { signals_held = false; }
 
 }  // namespace whorl::cli

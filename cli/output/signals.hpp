@@ -8,15 +8,26 @@ namespace whorl::cli {
 /// From now on a write past the limit of a file's size, or to a pipe that nobody reads, fails with an error code.
 void turn_write_signals_into_errors();
 
-/// While it lives, the first SIGINT (Ctrl-C), SIGTERM or SIGHUP (a closed terminal) asks the context's work to stop, which unwinds and removes
-/// temporary files; the second one ends the process at once with exit code 128 + signal. A signal that the caller of
-/// the program had set to be ignored (nohup, a background job) stays ignored. One object at a time.
+/// While it lives, the first SIGINT (Ctrl-C), SIGTERM, SIGHUP (a closed terminal) or SIGXCPU (a limit of time) asks the
+/// context's work to stop, which unwinds and removes temporary files; the second one removes them and ends the process
+/// at once with exit code 128 + signal. A signal that the caller of the program had set to be ignored (nohup, a
+/// background job) stays ignored. One object at a time.
 class CancelOnSignal {
  public:
   explicit CancelOnSignal(const Context& ctx);
   ~CancelOnSignal();
   CancelOnSignal(const CancelOnSignal&) = delete;
   CancelOnSignal& operator=(const CancelOnSignal&) = delete;
+};
+
+/// While it lives, and a CancelOnSignal around it, no second signal ends the process: for the moment in which files get
+/// their names, all of them or none.
+class HoldSignals {
+ public:
+  HoldSignals();
+  ~HoldSignals();
+  HoldSignals(const HoldSignals&) = delete;
+  HoldSignals& operator=(const HoldSignals&) = delete;
 };
 
 }  // namespace whorl::cli

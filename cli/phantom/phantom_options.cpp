@@ -17,7 +17,7 @@ const OptionTable<PhantomOptions>& phantom_table() {
       OptionTable<Phantom>("phantom")
           .list("matrix", &Phantom::matrix, 2, 3, OptionRange::at_least(1), "pixels",
                 "The images, where there is no trajectory: x y, or x y z in 3D")
-          .list("fov", &Phantom::field_of_view_mm, 2, 3, OptionRange::more_than(0), "mm",
+          .list("fov", &Phantom::field_of_view_mm, 2, 3, OptionRange{1e-6, 1e9}, "mm",
                 "Field of view: x y, or x y z (default: the trajectory's, or 1 mm a pixel)")
 
           .group("The phantom")
@@ -35,11 +35,11 @@ const OptionTable<PhantomOptions>& phantom_table() {
                    "Receive coils: a ring of loops around the object, by Biot and Savart. The mean of sum |s|^2 is 1 "
                    "over the disk (3D: cylinder along z) that fits into the field of view; the corners beyond do not "
                    "count. 0: one channel that sees everything alike")
-          .real("noise", &Phantom::noise, OptionRange::at_least(0), "",
+          .real("noise", &Phantom::noise, {0, 1e30}, "",
                 "Standard deviation sqrt(E|n|^2) of the complex noise of each sample and coil, in the unit of the "
                 "object (white matter, or the skull of shepp-logan, is 1): a fully sampled Cartesian image of one "
                 "coil has this noise in each pixel")
-          .real("snr", &Phantom::snr, OptionRange::more_than(0), "",
+          .real("snr", &Phantom::snr, {1e-30, 1e30}, "",
                 "Set --noise to mean/SNR, with the mean of the object over the pixels that it fills")
           .real("noise-correlation", &Phantom::noise_correlation, {0, 0.9999}, "",
                 "Correlation R of the noise of neighboring coils of the ring. Coils that are d places apart, by the "

@@ -49,7 +49,7 @@ const OptionTable<LambdaOptions>& lambda_options() {
                    "cross-validation (auto is the same); lcurve: corner of the L-curve; discrepancy: a residual "
                    "like the noise, which must be known; spectrum: least expected error by the power spectrum "
                    "of the data, for a penalty of values and known noise, without trial solutions",
-               .range = OptionRange::at_least(0),
+               .range = OptionRange{0, 1e30},
                .choices = names(NoiseLevel::known),
                .type = OptionType::number},
               [](const LambdaOptions& options) -> OptionValue {

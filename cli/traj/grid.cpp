@@ -1,4 +1,6 @@
 // The families of `whorl traj` made of parallel lines, and the random one.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -6,6 +8,7 @@
 
 #include "cli/options/table_options.hpp"
 #include "cli/traj/traj.hpp"
+#include "whorl/core/error.hpp"
 #include "whorl/trajectory/option_tables.hpp"
 
 namespace whorl::cli {
@@ -61,7 +64,18 @@ void add_cartesian_options(App& app, Cartesian& cartesian) {
   }
 }
 
+// Numbers along z say nothing of an image that has no z.
+void check_axes(const Cartesian& cartesian, const TrajImage& image) {
+  if (image.dim() == 3) return;
+  const bool calibration = cartesian.calibration.size() > 1;
+  if (!calibration && cartesian.options.partial_fourier[1] == 1) return;
+  throw ValueError(fmt::format(
+      "cartesian trajectory: {} has a number along z, and the image is 2D; give one number, or a matrix x y z",
+      calibration ? "--calibration" : "--partial-fourier"));
+}
+
 MadeTrajectory make_cartesian(const Context& ctx, const Cartesian& cartesian, const TrajImage& image) {
+  check_axes(cartesian, image);
   CartesianOptions options = cartesian.options;
   options.matrix = image.matrix;
   if (!cartesian.calibration.empty()) {

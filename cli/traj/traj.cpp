@@ -131,7 +131,7 @@ OptionTable<Options> image_table(std::size_t most_dim) {
   constexpr Index most_pixels = 65535;
   return OptionTable<Options>("trajectory")
       .list("matrix", &Options::matrix, 1, most_dim, {Index{1}, most_pixels}, "pixels", "The image to be made")
-      .list("fov", &Options::field_of_view_mm, 1, 3, OptionRange::more_than(0), "mm",
+      .list("fov", &Options::field_of_view_mm, 1, 3, OptionRange{1e-6, 1e9}, "mm",
             "Field of view along x; along y and z too if pixels differ")
       .real("dwell", &Options::dwell_us, OptionRange::at_least(0), "us",
             "Time between samples (0: not known, or 2 with gradient limits)");

@@ -74,11 +74,23 @@ void check_range(std::string_view what, double largest, int exponent) {
                   what, power_text(log10), is_single<Real> ? "float32" : "float64", least, limit));
 }
 
+template <class Real>
+void check_powers(std::string_view what, double largest) {
+  constexpr int most = is_single<Real> ? 50 : 230;
+  if (!(largest > 0)) return;
+  if (std::isfinite(largest) && std::abs(std::ilogb(largest)) <= most) return;
+  throw ValueError(fmt::format(
+      "{} has values up to {:.1e}, whose powers leave the range of {}; multiply the values by a power of "
+      "ten first, to between {:.0e} and {:.0e}",
+      what, largest, is_single<Real> ? "float32" : "float64", std::ldexp(1.0, -most), std::ldexp(1.0, most)));
+}
+
 #define WHORL_INSTANTIATE(Real)                                                                    \
   template double largest_part<Real>(const Context&, ArrayRef<const std::complex<Real>>);          \
   template int exponent_far_from_one<Real>(double);                                                \
   template void multiply_by_power_of_two<Real>(const Context&, int, ArrayRef<std::complex<Real>>); \
-  template void check_range<Real>(std::string_view, double, int)
+  template void check_range<Real>(std::string_view, double, int);                                  \
+  template void check_powers<Real>(std::string_view, double)
 WHORL_INSTANTIATE(float);
 WHORL_INSTANTIATE(double);
 #undef WHORL_INSTANTIATE

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "whorl/core/error.hpp"
+#include "whorl/math/value_range.hpp"
 
 namespace whorl::measure {
 
@@ -28,6 +29,9 @@ std::string position(const Shape& shape, Index i) {
 
 bool is_finite(double value) { return std::isfinite(value); }
 bool is_finite(std::complex<double> value) { return std::isfinite(value.real()) && std::isfinite(value.imag()); }
+
+double largest_part(double value) { return std::abs(value); }
+double largest_part(std::complex<double> value) { return std::max(std::abs(value.real()), std::abs(value.imag())); }
 
 }  // namespace
 
@@ -54,9 +58,13 @@ template <class T>
 void check_finite(const char* operation, const char* which, ArrayRef<const T> image) {
   const auto pixels = image.span();
   const auto bad = std::find_if_not(pixels.begin(), pixels.end(), [](T value) { return is_finite(widened(value)); });
-  if (bad == pixels.end()) return;
-  throw ValueError(fmt::format("{}: pixel {} of the {} is not finite; every pixel must be", operation,
-                               position(image.shape(), bad - pixels.begin()), which));
+  if (bad != pixels.end()) {
+    throw ValueError(fmt::format("{}: pixel {} of the {} is not finite; every pixel must be", operation,
+                                 position(image.shape(), bad - pixels.begin()), which));
+  }
+  double largest = 0;
+  for (const T value : pixels) largest = std::max(largest, largest_part(widened(value)));
+  check_powers<double>(fmt::format("{}: the {}", operation, which), largest);
 }
 
 #define WHORL_INSTANTIATE(T) template void check_finite<T>(const char*, const char*, ArrayRef<const T>)

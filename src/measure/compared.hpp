@@ -18,7 +18,8 @@ namespace whorl::measure {
 /// if the set is empty.
 void check_shapes(const char* operation, const Shape& image, const Shape& truth, MeasuredSet set);
 
-/// Throws ValueError, naming the first such pixel, if a pixel is not finite.
+/// Throws ValueError, naming the first such pixel, if a pixel is not finite, or if the pixels are so far from 1 that
+/// their powers leave the range of double (check_powers).
 template <class T>
 void check_finite(const char* operation, const char* which, ArrayRef<const T> image);
 

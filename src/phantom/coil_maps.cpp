@@ -42,7 +42,7 @@ Array<std::complex<Real>> phantom_coil_maps(const Context& ctx, const PhantomCoi
 
   ProgressStage stage(ctx, "phantom: coil maps", matrix[2]);
   for (Index z = 0; z < matrix[2]; ++z) {
-    detail::parallel_for(ctx, 0, matrix[1], [&](Index y) {
+    detail::parallel_for(ctx, "phantom: coil maps", 0, matrix[1], [&](Index y) {
       Eigen::MatrixXd of_row(q.extent(0), 1);
       for (Index term = 0; term < q.extent(0); ++term) of_row(term) = cycles(term, 1, y) + cycles(term, 2, z);
       const Eigen::MatrixXcd row = a * detail::turned(of_row).asDiagonal() * phases;

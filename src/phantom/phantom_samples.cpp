@@ -91,7 +91,7 @@ Array<std::complex<Real>> phantom_coil_samples(const Context& ctx, const Phantom
   ProgressStage stage(ctx, "phantom: samples", blocks);
   for (Index start = 0; start < blocks; start += step) {
     const Index end = std::min(blocks, start + step);
-    detail::parallel_for(ctx, start, end, [&](Index block) {
+    detail::parallel_for(ctx, "phantom: samples", start, end, [&](Index block) {
       const Index first = block * block_samples;
       const Eigen::MatrixXcd values = block_of(first, std::min(block_samples, samples - first));
       for (Index channel = 0; channel < channels; ++channel) {

@@ -94,7 +94,7 @@ Array<Real> detail::raster_of(const Context& ctx, const Phantom& phantom, const 
   Real* out = image.data();
   ProgressStage stage(ctx, "phantom: image", matrix[2]);
   for (Index z = 0; z < matrix[2]; ++z) {
-    detail::parallel_for(ctx, 0, matrix[1], [&](Index y) {
+    detail::parallel_for(ctx, "phantom: image", 0, matrix[1], [&](Index y) {
       const std::vector<double> row = raster.row(y, z);
       std::transform(row.begin(), row.end(), out + (z * matrix[1] + y) * matrix[0],
                      [](double mean) { return static_cast<Real>(mean); });

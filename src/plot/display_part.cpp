@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -42,6 +44,15 @@ double part_of(std::complex<double> value, DisplayPart part) {
   }
 }
 
+void check_fits_float(double largest) {
+  using Limits = std::numeric_limits<float>;
+  if (largest == 0 || (largest >= Limits::min() && largest <= Limits::max())) return;
+  throw ValueError(
+      fmt::format("picture: the array has values up to {:.1e}, and float32 holds {:.1e} to {:.1e}; multiply it by a "
+                  "power of ten first",
+                  largest, Limits::min(), Limits::max()));
+}
+
 }  // namespace
 
 DisplayPart display_part_from_string(std::string_view name) {
@@ -55,8 +66,13 @@ Array<float> display_part(const Context& ctx, const AnyArray& values, DisplayPar
   return std::visit(
       [&](const auto& array) {
         Array<float> result(ctx, array.shape());
-        std::transform(array.span().begin(), array.span().end(), result.span().begin(),
-                       [part](auto value) { return static_cast<float>(part_of(std::complex<double>(value), part)); });
+        double largest = 0;
+        std::transform(array.span().begin(), array.span().end(), result.span().begin(), [&](auto value) {
+          const double shown = part_of(std::complex<double>(value), part);
+          if (std::isfinite(shown)) largest = std::max(largest, std::abs(shown));
+          return static_cast<float>(shown);
+        });
+        check_fits_float(largest);
         return result;
       },
       values);

@@ -9,6 +9,9 @@ namespace whorl {
 
 namespace {
 
+// Beyond it a penalty leaves nothing of an image, and float32 may not hold the products.
+constexpr OptionRange lambda_range{0, 1e30};
+
 bool is_cg_sense(const ReconOptions& options) { return options.method == ReconMethod::cg_sense; }
 bool is_gridding(const ReconOptions& options) { return options.method == ReconMethod::gridding; }
 bool has_prior(const ReconOptions& options) { return is_cg_sense(options) && options.penalty == PenaltyKind::prior; }
@@ -34,7 +37,7 @@ const OptionTable<LeastSquaresOptions>& option_table<LeastSquaresOptions>() {
           .real("tolerance", &LeastSquaresOptions::tolerance, OptionRange::at_least(0), "",
                 "Stop at this relative residual")
           .recorded_as("residual")
-          .real("lambda", &LeastSquaresOptions::lambda, OptionRange::at_least(0), "", "Weight of the penalty")
+          .real("lambda", &LeastSquaresOptions::lambda, lambda_range, "", "Weight of the penalty")
           .for_programs();
   return table;
 }
@@ -133,7 +136,7 @@ const OptionTable<ReconOptions>& option_table<ReconOptions>() {
           .when("cg-sense", &is_cg_sense)
           .real("tolerance", &Recon::tolerance, OptionRange::at_least(0), "", "Stop at this relative residual")
           .when("cg-sense", &is_cg_sense)
-          .real("lambda", &Recon::lambda, OptionRange::at_least(0), "", "Weight of the penalty")
+          .real("lambda", &Recon::lambda, lambda_range, "", "Weight of the penalty")
           .when("cg-sense", &is_cg_sense)
           .for_programs()
 

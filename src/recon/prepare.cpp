@@ -1,9 +1,7 @@
 #include "recon/prepare.hpp"
 
 #include <algorithm>
-#include <cmath>
 
-#include "whorl/math/value_range.hpp"
 #include "whorl/scan/prepare.hpp"
 
 namespace whorl::recon {
@@ -19,41 +17,11 @@ void bring_to_device(const Context& ctx, Scan& scan) {
   bring(scan.coil_maps);
 }
 
-// The largest part of an array where it lies.
-double largest_of(const Context& ctx, const Array<std::complex<float>>& array) {
-  if (array.device().kind == DeviceKind::cpu) return largest_part<float>(ctx.host(), array);
-  return largest_part<float>(ctx.host(), to_host(ctx, array.ref()));
-}
-
-void multiply(const Context& ctx, int exponent, Array<std::complex<float>>& array) {
-  if (exponent == 0) return;
-  multiply_by_power_of_two<float>(array.device().kind == DeviceKind::cpu ? ctx.host() : ctx, exponent, array);
-}
-
-// Data, noise and maps to magnitudes near 1. Gives the exponent of the images' unit.
-int bring_near_one(const Context& ctx, Scan& scan, const ReconOptions& options) {
-  multiply(ctx, -exponent_far_from_one<float>(largest_of(ctx, scan.coil_maps)),
-           scan.coil_maps);  // they become unit maps
-  double largest = 0;
-  for (const ScanFrame& frame : scan.frames) largest = std::max(largest, largest_of(ctx, frame.data));
-  const double noise = options.prewhiten ? largest_of(ctx, scan.noise) : 0;
-  // Of the data in units of the noise, when both are scaled.
-  const bool both = noise > 0 && std::isfinite(noise);
-  const bool far =
-      exponent_far_from_one<float>(largest) != 0 || (both && exponent_far_from_one<float>(largest / noise) != 0);
-  if (!far || !(largest > 0) || !std::isfinite(largest)) return 0;
-  const int of_data = std::ilogb(largest);
-  const int of_noise = both ? std::ilogb(noise) : 0;
-  for (ScanFrame& frame : scan.frames) multiply(ctx, -of_data, frame.data);
-  if (both) multiply(ctx, -of_noise, scan.noise);
-  if (!options.prewhiten) return of_data;
-  return both ? of_data - of_noise : 0;  // the edge of k-space is scaled with the data
-}
-
 }  // namespace
 
 int prepare(Run& run, Scan& scan, const ReconOptions& options) {
-  const int exponent = bring_near_one(run.ctx, scan, options);
+  bring_maps_near_one(run.ctx, scan);
+  const int exponent = bring_near_one(run.ctx, scan, options.prewhiten);
   if (run.ctx.device().kind != DeviceKind::cpu) run.time("upload", [&] { bring_to_device(run.ctx, scan); });
   if (options.prewhiten) run.time("prewhitening", [&] { prewhiten(run.ctx, scan, run.notes); });
   if (options.virtual_coils > 0 && options.virtual_coils < scan.coils) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "recon/check_scan.hpp"
@@ -172,7 +173,10 @@ class Job {
   void restore_unit() {
     if (exponent_ == 0) return;
     const Array<Complex> here = to_host<const Complex>(run_.ctx, images_);
-    check_range<float>("reconstruction: the image", largest_part<float>(run_.ctx.host(), here), exponent_);
+    const double largest = largest_part<float>(run_.ctx.host(), here);
+    check_range<float>("reconstruction: the image", largest, exponent_);
+    if (options_.filter)
+      check_powers<float>("reconstruction: the image to be filtered", std::ldexp(largest, exponent_));
     multiply_by_power_of_two<float>(run_.ctx, exponent_, images_);
   }
 

@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "whorl/calib/channel_matrix.hpp"
 #include "whorl/calib/noise.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/math/value_range.hpp"
 
 namespace whorl {
 
@@ -24,7 +28,50 @@ void combine_channels(const Context& ctx, ArrayRef<const std::complex<double>> m
   scan.coils = matrix.extent(0);
 }
 
+// The largest part of an array where it lies.
+double largest_of(const Context& ctx, const Array<std::complex<float>>& array) {
+  if (array.device().kind == DeviceKind::cpu) return largest_part<float>(ctx.host(), array);
+  return largest_part<float>(ctx.host(), to_host(ctx, array.ref()));
+}
+
+double largest_data(const Context& ctx, const Scan& scan) {
+  double largest = 0;
+  for (const ScanFrame& frame : scan.frames) largest = std::max(largest, largest_of(ctx, frame.data));
+  return largest;
+}
+
+void multiply(const Context& ctx, int exponent, Array<std::complex<float>>& array) {
+  if (exponent == 0) return;
+  multiply_by_power_of_two<float>(array.device().kind == DeviceKind::cpu ? ctx.host() : ctx, exponent, array);
+}
+
 }  // namespace
+
+int bring_near_one(const Context& ctx, Scan& scan, bool prewhitened) {
+  const double largest = largest_data(ctx, scan);
+  const double noise = prewhitened ? largest_of(ctx, scan.noise) : 0;
+  // Of the data in units of the noise, when both are scaled.
+  const bool both = noise > 0 && std::isfinite(noise);
+  const bool far =
+      exponent_far_from_one<float>(largest) != 0 || (both && exponent_far_from_one<float>(largest / noise) != 0);
+  if (!far || !(largest > 0) || !std::isfinite(largest)) return 0;
+  const int of_data = std::ilogb(largest);
+  const int of_noise = both ? std::ilogb(noise) : 0;
+  for (ScanFrame& frame : scan.frames) multiply(ctx, -of_data, frame.data);
+  if (both) multiply(ctx, -of_noise, scan.noise);
+  if (!prewhitened) return of_data;
+  return both ? of_data - of_noise : 0;  // the edge of k-space is scaled with the data
+}
+
+void bring_maps_near_one(const Context& ctx, Scan& scan) {
+  multiply(ctx, -exponent_far_from_one<float>(largest_of(ctx, scan.coil_maps)), scan.coil_maps);
+}
+
+void restore_unit(const Context& ctx, int exponent, Scan& scan, std::string_view what) {
+  if (exponent == 0) return;
+  check_range<float>(what, largest_data(ctx, scan), exponent);
+  for (ScanFrame& frame : scan.frames) multiply(ctx, exponent, frame.data);
+}
 
 void prewhiten(const Context& ctx, Scan& scan, std::vector<std::string>& notes) {
   check_data("prewhitening", scan);

@@ -7,6 +7,8 @@ namespace whorl {
 namespace {
 
 constexpr const char* gradients = "Gradients (need fov)";
+// Beyond any scanner's, and such that no time of a design overflows.
+constexpr OptionRange limit_range{1e-6, 1e9};
 
 }  // namespace
 
@@ -132,9 +134,9 @@ const OptionTable<GradientLimits>& option_table<GradientLimits>() {
   static const OptionTable<GradientLimits> table =
       OptionTable<GradientLimits>("gradient limits")
           .group(gradients)
-          .real("max-gradient", &GradientLimits::amplitude_mt_per_m, OptionRange::more_than(0), "mT/m", "Largest |g|")
+          .real("max-gradient", &GradientLimits::amplitude_mt_per_m, limit_range, "mT/m", "Largest |g|")
           .recorded_as("max_gradient_mt_per_m")
-          .real("max-slew", &GradientLimits::slew_t_per_m_s, OptionRange::more_than(0), "T/m/s", "Largest slew rate")
+          .real("max-slew", &GradientLimits::slew_t_per_m_s, limit_range, "T/m/s", "Largest slew rate")
           .recorded_as("max_slew_t_per_m_s")
           .custom(
               {.name = "nucleus",

@@ -9,6 +9,8 @@ namespace whorl::detail {
 
 namespace {
 
+constexpr const char* drawing = "Cartesian mask";
+
 // Lines in an order that is random, line by line with the largest key first.
 template <class Key>
 std::vector<Index> sorted_lines(Index lines, const Key& key_of) {
@@ -23,10 +25,11 @@ std::vector<Index> sorted_lines(Index lines, const Key& key_of) {
 }
 
 // Throws darts in a given order; the least distance between lines grows from `distance` at the center.
-std::vector<std::uint8_t> throw_darts(const LineGrid& grid, const std::vector<Index>& order, double distance,
-                                      double variation) {
+std::vector<std::uint8_t> throw_darts(const Context& ctx, const LineGrid& grid, const std::vector<Index>& order,
+                                      double distance, double variation) {
   std::vector<std::uint8_t> taken(order.size(), 0);
   for (const Index line : order) {
+    ctx.check_cancel(drawing);
     const double apart = distance * (1 + variation * grid.radius(line));
     const auto reach = static_cast<Index>(std::ceil(apart)) - 1;
     const Index y = line % grid.y;
@@ -51,7 +54,7 @@ std::vector<std::uint8_t> throw_darts(const LineGrid& grid, const std::vector<In
 
 void take_random(const Context& ctx, const LineGrid& grid, const CartesianOptions& options, Index wanted,
                  std::vector<std::uint8_t>& taken) {
-  ctx.check_cancel("Cartesian mask");
+  ctx.check_cancel(drawing);
   double farthest = 0;
   for (Index line = 0; line < grid.lines(); ++line) farthest = std::max(farthest, grid.radius(line));
   // Efraimidis and Spirakis: the largest u^(1 / weight) are a weighted sample without replacement. Lines of weight 0
@@ -84,9 +87,8 @@ void take_poisson_disc(const Context& ctx, const LineGrid& grid, const Cartesian
   std::fill(taken.begin(), taken.end(), std::uint8_t{1});
   constexpr int tries = 24;
   for (int attempt = 0; attempt < tries; ++attempt) {
-    ctx.check_cancel("Cartesian mask");
     const double distance = (low + high) / 2;
-    std::vector<std::uint8_t> darts = throw_darts(grid, order, distance, options.variation);
+    std::vector<std::uint8_t> darts = throw_darts(ctx, grid, order, distance, options.variation);
     for (std::size_t line = 0; line < darts.size(); ++line) darts[line] |= marked[line];
     const Index count = std::accumulate(darts.begin(), darts.end(), Index{0});
     (count >= wanted ? low : high) = distance;

@@ -84,6 +84,15 @@ TEST_F(ManPages, AFolderThatIsNotThereIsAnError) {
   EXPECT_THAT(result.err, HasSubstr("/none' (folder): there is no such folder; create it first"));
 }
 
+// Pages appear together: a few of them are longer.
+TEST_F(ManPages, AFullDiskLeavesNoPage) {
+  const test::TemporaryFolder folder;
+  const auto result = test::run_process({WHORL_PROGRAM, "man", folder / "."}, {.file_bytes = 4000});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr("whorl: error: cannot write"));
+  EXPECT_EQ(folder.entries(), 0);
+}
+
 TEST(Roff, NoLetterIsACommand) {
   EXPECT_EQ(cli::roff(".B it's \\n -x ~^`"), "\\&.B it\\(aqs \\(rsn \\-x \\(ti\\(ha\\(ga");
 }

@@ -13,6 +13,9 @@ TEST(NumberList, NumbersRangesAndSteps) {
   EXPECT_EQ(number_list("2:5"), (std::vector<Index>{2, 3, 4, 5}));
   EXPECT_EQ(number_list("0:10:4,9"), (std::vector<Index>{0, 4, 8, 9}));
   EXPECT_EQ(number_list("0:65534").size(), 65535U);
+  // The number behind the last is none.
+  EXPECT_EQ(number_list("9223372036854775807"), (std::vector<Index>{9223372036854775807}));
+  EXPECT_EQ(number_list("9223372036854775800:9223372036854775807:5").size(), 2U);
 }
 
 TEST(NumberList, AnythingElseIsRefused) {

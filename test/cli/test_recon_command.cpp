@@ -82,8 +82,8 @@ TEST_F(ReconCommand, LambdaIsChosenDrawnAndRecorded) {
     EXPECT_TRUE(std::is_sorted(table["residual_norm"].begin(), table["residual_norm"].end()));
   }
   expect_one_line(recon({"-o", "image.nii", "--lambda", "best"}), 2,
-                  "--lambda is 'best', expected a number, 0 or more");
-  expect_one_line(recon({"-o", "image.nii", "--lambda", "-1"}), 2, "--lambda is -1, expected a number, 0 or more");
+                  "--lambda is 'best', expected a number, 0 to 1e+30");
+  expect_one_line(recon({"-o", "image.nii", "--lambda", "-1"}), 2, "--lambda is -1, expected a number, 0 to 1e+30");
   expect_one_line(recon({"-q", "-o", "image.nii", "--lambda-curve", "c.png"}), 2,
                   "--lambda-curve applies only with --lambda gcv, lcurve or discrepancy");
   expect_one_line(recon({"-q", "-o", "image.nii", "--lambda", "discrepancy", "--no-prewhitening"}), 1,

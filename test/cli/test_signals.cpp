@@ -22,17 +22,35 @@ TEST_P(StopSignal, TheFirstOneUnwindsAndLeavesNoFile) {
   EXPECT_EQ(folder.entries(), 0);
 }
 
-TEST_P(StopSignal, TheSecondOneEndsAtOnceWithoutTheFinalName) {
+TEST_P(StopSignal, TheSecondOneEndsAtOnceAndLeavesNoFile) {
   const TemporaryFolder folder;
   // The second signal waits until the first was seen: equal signals that are pending are one.
   const auto result = run_process({WHORL_CANCEL_PROBE, folder / "result", "deaf"},
                                   {.signals = {{"ready", GetParam()}, {"asked", GetParam()}}});
   EXPECT_EQ(result.exit_code, 128 + GetParam());
   EXPECT_EQ(result.err, "");
-  EXPECT_FALSE(std::filesystem::exists(folder / "result"));
+  EXPECT_EQ(folder.entries(), 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, StopSignal, ::testing::Values(SIGINT, SIGTERM, SIGHUP));
+// Files of one command that are complete and wait for the others.
+TEST_P(StopSignal, TheSecondOneLeavesNoFileOfAGroup) {
+  const TemporaryFolder folder;
+  const auto result = run_process({WHORL_CANCEL_PROBE, folder / "result", "group"},
+                                  {.signals = {{"ready", GetParam()}, {"asked", GetParam()}}});
+  EXPECT_EQ(result.exit_code, 128 + GetParam());
+  EXPECT_EQ(folder.entries(), 0);
+}
+
+TEST_P(StopSignal, NoneEndsItWhileFilesGetTheirNames) {
+  const TemporaryFolder folder;
+  const auto result = run_process({WHORL_CANCEL_PROBE, folder / "result", "hold"},
+                                  {.signals = {{"ready", GetParam()}, {"asked", GetParam()}}});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_TRUE(std::filesystem::exists(folder / "result"));
+  EXPECT_EQ(folder.entries(), 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, StopSignal, ::testing::Values(SIGINT, SIGTERM, SIGHUP, SIGXCPU));
 
 void nothing(int /*number*/) {}
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "support/file_content.hpp"
+#include "support/run_process.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/whorl_program.hpp"
 
@@ -223,6 +224,15 @@ TEST(StudyCommand, RefusesWhatMakesNoSense) {
   expect_failure({"study", "fhd", "--size", "7"}, 1, "expected 8 or more");
   expect_failure({"study", "fhd", "--samples", "-1"}, 2, "--samples");
   expect_failure({"study", "quantitative_mri", "--size", "8", "-o", "/nowhere/at/all"}, 1, "/nowhere/at/all");
+}
+
+TEST(StudyCommand, LeavesNoFolderWhereItCanNotWrite) {
+  const test::TemporaryFolder folder;
+  const auto result = test::run_process(
+      {WHORL_PROGRAM, "study", "sha1_search", "--device", "cpu", "--length", "1", "-o", folder / "out"},
+      {.file_bytes = 50});
+  EXPECT_EQ(result.exit_code, 1) << result.err;
+  EXPECT_EQ(folder.entries(), 0);
 }
 
 TEST(StudyCommand, MriQInSmall) {

@@ -75,6 +75,10 @@ class AtomicFileGroup {
   std::vector<Complete> files_;
 };
 
+/// Removes every temporary file of this process that has not got its final name. For a handler of signals that then ends
+/// the process: it makes only calls that POSIX allows there.
+void remove_temporary_files() noexcept;
+
 /// A whole file at once, as AtomicFile. Throws IoError.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 

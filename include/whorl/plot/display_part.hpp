@@ -16,7 +16,8 @@ enum class DisplayPart { magnitude, phase, real, imaginary };
 /// The part of that text name. Throws ValueError listing the names.
 DisplayPart display_part_from_string(std::string_view name);
 
-/// The part of each element. For real arrays the imaginary part is 0, the phase 0 or pi.
+/// The part of each element. For real arrays the imaginary part is 0, the phase 0 or pi. Throws ValueError where float
+/// does not hold the largest part that is finite.
 Array<float> display_part(const Context& ctx, const AnyArray& values, DisplayPart part);
 
 /// The orientation of the slices of a volume [z, y, x]. In whorl's axes x runs to the left, y to the back and z to the

@@ -2,12 +2,24 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "whorl/calib/coil_compression.hpp"
 #include "whorl/scan/scan.hpp"
 
 namespace WHORL_PUBLIC whorl {
+
+/// Multiplies data and noise so far from 1 that their squares may leave the range of float by powers of two, each by its
+/// own; the noise only where the data is to be `prewhitened` with it. Returns e, where what is linear in the data that
+/// are left (prewhitened where they are to be), times 2^e, is that of the data that were given.
+int bring_near_one(const Context& ctx, Scan& scan, bool prewhitened);
+
+/// Likewise the coil maps, of which a reconstruction makes unit maps.
+void bring_maps_near_one(const Context& ctx, Scan& scan);
+
+/// Multiplies the data of all frames by 2^exponent. Throws ValueError, naming them `what`, where float does not hold them.
+void restore_unit(const Context& ctx, int exponent, Scan& scan, std::string_view what);
 
 /// Prewhitens the data of all frames in place. The noise covariance is that of the noise scan or, without one, of the
 /// edge of k-space in the first frame. The noise scan and the coil maps of the scan are multiplied by the same matrix,

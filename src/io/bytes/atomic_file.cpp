@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "io/bytes/temporary_names.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl {
@@ -56,6 +57,18 @@ void check_target(const fs::path& target) {
 
 constexpr const char* renaming = "rename the temporary file";
 
+void remove_temporary(const fs::path& temporary) {
+  ::unlink(temporary.c_str());
+  io::forget_temporary(temporary);
+}
+
+// False leaves the reason in errno.
+bool give_name(const fs::path& temporary, const fs::path& target) {
+  if (::rename(temporary.c_str(), target.c_str()) != 0) return false;
+  io::forget_temporary(temporary);
+  return true;
+}
+
 // The innermost group of this thread. Writers of files do not know that they are in one.
 thread_local AtomicFileGroup* innermost_group = nullptr;
 
@@ -69,15 +82,20 @@ AtomicFile::AtomicFile(const fs::path& target) : target_(replaced_file(target)) 
   constexpr int attempts = 1000;
   for (int attempt = 0; attempt < attempts && descriptor_ < 0; ++attempt) {
     temporary_ = target_.parent_path() / fmt::format(".whorl-{}-{}.tmp", ::getpid(), next++);
+    io::note_temporary(temporary_);
     descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor_ < 0 && errno != EEXIST) break;
+    if (descriptor_ >= 0) break;
+    const int cause = errno;
+    io::forget_temporary(temporary_);
+    errno = cause;
+    if (cause != EEXIST) break;
   }
   if (descriptor_ < 0) fail("create a temporary file beside it", errno);
 }
 
 AtomicFile::~AtomicFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
-  if (!committed_) ::unlink(temporary_.c_str());
+  if (!committed_) remove_temporary(temporary_);
 }
 
 void AtomicFile::write(const void* bytes, std::size_t count) { write_at(end_, bytes, count); }
@@ -101,7 +119,7 @@ void AtomicFile::commit() {
   if (::close(closing) != 0) fail("close", errno);
   if (innermost_group != nullptr) {
     innermost_group->files_.push_back({temporary_, target_});
-  } else if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
+  } else if (!give_name(temporary_, target_)) {
     fail(renaming, errno);
   }
   committed_ = true;
@@ -113,7 +131,7 @@ AtomicFileGroup::AtomicFileGroup() : outer_(std::exchange(innermost_group, this)
 
 AtomicFileGroup::~AtomicFileGroup() {
   innermost_group = outer_;
-  for (const Complete& file : files_) ::unlink(file.temporary.c_str());
+  for (const Complete& file : files_) remove_temporary(file.temporary);
 }
 
 void AtomicFileGroup::commit() {
@@ -125,7 +143,7 @@ void AtomicFileGroup::commit() {
   std::error_code ignored;
   for (Complete& file : files_) {
     file.replaces = fs::exists(fs::symlink_status(file.target, ignored));
-    if (::rename(file.temporary.c_str(), file.target.c_str()) == 0) continue;
+    if (give_name(file.temporary, file.target)) continue;
     const int cause = errno;
     for (const Complete* before = files_.data(); before != &file; ++before) {
       if (!before->replaces) ::unlink(before->target.c_str());

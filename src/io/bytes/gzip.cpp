@@ -82,7 +82,7 @@ void GzipWriter::compress_waiting() {
   const std::size_t count = divide_up(waiting_.size(), block_bytes);
   const auto length = [&](std::size_t i) { return std::min(block_bytes, waiting_.size() - i * block_bytes); };
   std::vector<std::uint32_t> checksums(count);
-  detail::parallel_for(ctx_, 0, static_cast<Index>(count), [&](Index number) {
+  detail::parallel_for(ctx_, "compression", 0, static_cast<Index>(count), [&](Index number) {
     const auto i = static_cast<std::size_t>(number);
     checksums[i] = compress(waiting_.data() + i * block_bytes, length(i), blocks_[i]);
   });

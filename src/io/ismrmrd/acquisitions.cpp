@@ -94,7 +94,7 @@ void IsmrmrdFile::check_lengths(Index number, const AcquisitionHead& head, std::
 
 void IsmrmrdFile::read_raw(const Context& ctx, Index first, Index count, const std::vector<AcquisitionHead>& heads,
                            const Visit& visit) const {
-  detail::parallel_for(ctx, first, first + count, [&](Index number) {
+  detail::parallel_for(ctx, "read", first, first + count, [&](Index number) {
     const HeapReference positions = raw_->trajectory(number);
     const HeapReference samples = raw_->samples(number);
     check_lengths(number, heads[static_cast<std::size_t>(number)], samples.count * raw_->floats_per_element / 2,
@@ -119,7 +119,7 @@ void IsmrmrdFile::read_by_hdf5(const Context& ctx, Index first, Index count, con
   const std::vector<AcquisitionSamples> acquisitions = guard.read(table_.get(), type.get(), first, count);
   if (acquisitions.empty()) fail(fmt::format("acquisitions {} to {} can not be read", first, first + count - 1));
   const VariableLengthRelease release(acquisitions);
-  detail::parallel_for(ctx, 0, count, [&](Index i) {
+  detail::parallel_for(ctx, "read", 0, count, [&](Index i) {
     const AcquisitionSamples& stored = acquisitions[static_cast<std::size_t>(i)];
     const std::uint64_t samples = stored.data.len / floats_per_sample;
     check_lengths(first + i, heads[static_cast<std::size_t>(first + i)], samples, stored.traj.len);

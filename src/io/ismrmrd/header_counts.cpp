@@ -52,27 +52,41 @@ std::size_t end_of_markup(std::string_view xml, std::size_t start) {
   return found == std::string_view::npos ? xml.size() : found + closing.size();
 }
 
+// Throws for a text of an element that the library would cut to 16 bits.
+void check_text(const std::vector<std::string_view>& path, std::string_view all_text, const std::string& file) {
+  if (path.empty() || !is_count(path)) return;
+  const std::string_view text = without_blanks(all_text);
+  if (text.empty() || is_unsigned_short(text)) return;
+  throw IoError(
+      fmt::format("{}: the header's {}.{} is {}, expected a whole number from 0 to 65535 (ISMRMRD's unsignedShort)",
+                  file, path[path.size() - 2], path.back(), printable(text, 40)));
+}
+
 }  // namespace
 
 void check_header_counts(const std::string& xml, const std::string& file) {
   const std::string_view all(xml);
+  constexpr std::string_view data_start = "<![CDATA[";
+  constexpr std::string_view data_end = "]]>";
   std::vector<std::string_view> path;  // the names of the open elements
+  std::string text;                    // since the last element began or ended; comments and CDATA may lie in it
   for (std::size_t start = all.find('<'); start < all.size();) {
     const std::size_t end = end_of_markup(all, start);
     const std::size_t next = std::min(all.find('<', end), all.size());
     const std::string_view markup = all.substr(start, end - start);
-    if (markup.starts_with("</")) {
-      if (!path.empty()) path.pop_back();
-    } else if (!markup.starts_with("<!") && !markup.starts_with("<?") && !markup.ends_with("/>")) {
-      path.push_back(markup.substr(1, markup.find_first_of(" \t\r\n>") - 1));
-      const std::string_view text = without_blanks(all.substr(end, next - end));
-      if (is_count(path) && !text.empty() && !is_unsigned_short(text)) {
-        throw IoError(
-            fmt::format("{}: the header's {}.{} is {}, expected a whole number from 0 to 65535 (ISMRMRD's "
-                        "unsignedShort)",
-                        file, path[path.size() - 2], path.back(), printable(text, 40)));
+    if (markup.starts_with(data_start)) {
+      const std::size_t length = markup.ends_with(data_end) ? data_end.size() : 0;
+      text += markup.substr(data_start.size(), markup.size() - data_start.size() - length);
+    } else if (!markup.starts_with("<!") && !markup.starts_with("<?")) {
+      check_text(path, text, file);
+      text.clear();
+      if (markup.starts_with("</")) {
+        if (!path.empty()) path.pop_back();
+      } else if (!markup.ends_with("/>")) {
+        path.push_back(markup.substr(1, markup.find_first_of(" \t\r\n>") - 1));
       }
     }
+    text += all.substr(end, next - end);
     start = next;
   }
 }

@@ -150,10 +150,11 @@ class AcquisitionWriter {
   std::vector<std::complex<float>> buffer_;
 };
 
-void write_noise(const Scan& scan, AcquisitionWriter& writer) {
+void write_noise(const Context& ctx, const Scan& scan, AcquisitionWriter& writer) {
   const Index samples = scan.noise.size() > 0 ? scan.noise.extent(1) : 0;
   std::vector<float> no_trajectory;
   for (Index first = 0; first < samples; first += largest_count) {
+    ctx.check_cancel("write");
     ISMRMRD::AcquisitionHeader head = writer.header(std::min(largest_count, samples - first), scan.noise_dwell_us);
     head.setFlag(ISMRMRD::ISMRMRD_ACQ_IS_NOISE_MEASUREMENT);
     io::set_geometry<ISMRMRD::ISMRMRD_AcquisitionHeader>(head, scan.frames.front().geometry);
@@ -197,12 +198,13 @@ void set_repetition_flags(const Scan& scan, std::size_t frame, bool first, bool 
   }
 }
 
-void write_frame(const Scan& scan, std::size_t number, AcquisitionWriter& writer) {
+void write_frame(const Context& ctx, const Scan& scan, std::size_t number, AcquisitionWriter& writer) {
   const ScanFrame& frame = scan.frames[number];
   const std::vector<Index> lengths = acquisition_lengths(*frame.trajectory);
   std::vector<float> columns;
   Index sample = 0;
   for (std::size_t readout = 0; readout < lengths.size(); ++readout) {
+    ctx.check_cancel("write");
     const bool first = readout == 0;
     const bool last = readout + 1 == lengths.size();
     ISMRMRD::AcquisitionHeader head = writer.header(lengths[readout], scan.dwell_us);
@@ -247,10 +249,10 @@ void write_ismrmrd(const Context& ctx, const Scan& scan, const std::filesystem::
   io::IsmrmrdWriter file(path);
   file.write_header(header_of(scan));
   AcquisitionWriter writer(file, scan.coils);
-  write_noise(scan, writer);
+  write_noise(ctx, scan, writer);
   ProgressStage stage(ctx, "write", static_cast<Index>(scan.frames.size()));
   for (std::size_t frame = 0; frame < scan.frames.size(); ++frame) {
-    write_frame(scan, frame, writer);
+    write_frame(ctx, scan, frame, writer);
     stage.advance();
   }
   write_coil_maps(scan, file);

@@ -4,6 +4,7 @@
 #include <nifti1_io.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <optional>
@@ -58,6 +59,12 @@ void set_place(nifti_1_header& header, const Affine& affine) {
   for (std::size_t row = 0; row < 3; ++row) {
     for (std::size_t column = 0; column < 4; ++column) {
       place.m[row][column] = static_cast<float>(affine.matrix[row][column]);
+      if (!std::isfinite(place.m[row][column])) {
+        throw ValueError(
+            fmt::format("NIfTI: the voxels' place has the number {}, which float32 does not hold; check "
+                        "the field of view and the position",
+                        affine.matrix[row][column]));
+      }
     }
   }
   place.m[3][3] = 1;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "io/scans/scan_header.hpp"
@@ -146,12 +147,40 @@ void check_weights(const Array<float>& weights, Index samples, const std::string
     throw ShapeError(
         fmt::format("{}: density weights of shape {} for {} samples", file, to_string(weights.shape()), samples));
   }
-  const auto bad =
-      std::find_if_not(weights.span().begin(), weights.span().end(), [](float weight) { return weight >= 0; });
+  const auto bad = std::find_if_not(weights.span().begin(), weights.span().end(),
+                                    [](float weight) { return weight >= 0 && std::isfinite(weight); });
   if (bad != weights.span().end()) {
     throw ValueError(
         fmt::format("{}: density weight of sample {} is {}, expected >= 0", file, bad - weights.span().begin(), *bad));
   }
+}
+
+// Numbers that readers refuse, whoever made them: the noise of a phantom, or a scale beyond float.
+void check_numbers(const Scan& scan, const std::string& file) {
+  const auto check = [&](const Array<Complex>& values, const std::string& what) {
+    const auto all = values.span();
+    const auto bad = std::find_if_not(all.begin(), all.end(), [](Complex value) {
+      return std::isfinite(value.real()) && std::isfinite(value.imag());
+    });
+    if (bad == all.end()) return;
+    throw ValueError(fmt::format("{}: element {} of {} is not finite (NaN or infinite); every number must be", file,
+                                 bad - all.begin(), what));
+  };
+  constexpr double most = 1e30;  // formats hold geometries in float32
+  for (std::size_t f = 0; f < scan.frames.size(); ++f) {
+    check(scan.frames[f].data, fmt::format("the data of frame {}", f));
+    const Geometry& geometry = scan.frames[f].geometry;
+    for (const auto* numbers : {&geometry.field_of_view_mm, &geometry.position_mm, &geometry.read_direction,
+                                &geometry.phase_direction, &geometry.slice_direction}) {
+      for (const double number : *numbers) {
+        if (std::abs(number) <= most) continue;
+        throw ValueError(fmt::format("{}: the geometry of frame {} has the number {}, expected {:g} at most", file, f,
+                                     number, most));
+      }
+    }
+  }
+  check(scan.noise, "the noise scan");
+  check(scan.coil_maps, "the coil maps");
 }
 
 }  // namespace
@@ -179,6 +208,7 @@ void check_scan(const Scan& scan, const std::string& file) {
     }
     if (frame.weights) check_weights(*frame.weights, samples, file);
   }
+  check_numbers(scan, file);
 }
 
 std::string make_scan_header(const Scan& scan) { return format_scan_header(describe(scan).header); }

@@ -11,6 +11,7 @@
 #include "recon/gridding_recon.hpp"
 #include "whorl/calib/coil_maps.hpp"
 #include "whorl/calib/combine.hpp"
+#include "whorl/math/blas1.hpp"
 #include "whorl/math/fft.hpp"
 #include "whorl/solver/conjugate_gradient.hpp"
 
@@ -141,6 +142,7 @@ CoilMaps coil_maps(Run& run, const Scan& scan, const ScanFrame& frame, const Rec
   }
   if (options.coil_maps == CoilMapMethod::walsh) {
     const GriddedImages gridded = gridded_coil_images(run, frame, encodings);
+    if (norm<float>(run.ctx, gridded.images) == 0) throw ValueError("Walsh's method: all data is zero");
     auto found = run.time("coil maps", [&] { return whorl::walsh<float>(run.ctx, gridded.images, options.walsh); });
     return {std::move(found.maps),
             fmt::format("Coil maps: Walsh's adaptive method, blocks of {} pixels.", options.walsh.block)};
@@ -148,6 +150,12 @@ CoilMaps coil_maps(Run& run, const Scan& scan, const ScanFrame& frame, const Rec
   return run.time("coil maps", [&]() -> CoilMaps {
     const auto calibration = calibration_region(run.ctx, frame, image, options.calibration);
     auto found = whorl::espirit<float>(run.ctx, calibration, image, options.espirit);
+    if (found.voxels_in_support == 0) {
+      throw ValueError(
+          fmt::format("ESPIRiT: no voxel lies in the object: calibration data {} tells too little of the coils; take "
+                      "a smaller crop, or the maps of Walsh's method",
+                      to_string(calibration.shape())));
+    }
     const double part = static_cast<double>(found.voxels_in_support) / static_cast<double>(image.size());
     return {std::move(found.maps),
             fmt::format("Coil maps: ESPIRiT from the central {} of k-space, {:.0f} % of the voxels in the object.",

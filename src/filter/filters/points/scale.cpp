@@ -1,11 +1,15 @@
 #include "whorl/filter/points/scale.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
+#include <cmath>
 #include <limits>
 
 #include "filter/filters/points/light.hpp"
 #include "filter/pipeline/filter_list.hpp"
 #include "filter/pipeline/hooks.hpp"
+#include "whorl/core/error.hpp"
 #include "whorl/filter/describe.hpp"
 
 namespace whorl {
@@ -14,7 +18,13 @@ namespace {
 
 class Scale : public filters::PointFilter {
  public:
-  explicit Scale(const ScaleOptions& options) : PointFilter("scale"), options_(options) {}
+  explicit Scale(const ScaleOptions& options) : PointFilter("scale"), options_(options) {
+    using Limits = std::numeric_limits<float>;
+    const double size = std::abs(options.factor);
+    if (size == 0 || (size >= Limits::min() && size <= Limits::max())) return;
+    throw ValueError(fmt::format("scale: factor {}, expected 0 or a magnitude that float32 holds, {:.1e} to {:.1e}",
+                                 options.factor, Limits::min(), Limits::max()));
+  }
 
  private:
   PointProgram do_points(const ImageFormat& input) const override {

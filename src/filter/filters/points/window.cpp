@@ -18,6 +18,7 @@ class Window : public filters::PointFilter {
     if (options.center.has_value() != options.width.has_value()) {
       throw ValueError("window: center and width belong together, got only one of them");
     }
+    if (options.low && options.high) check_range(*options.low, *options.high);
     if (!options.center) return;
     if (options.low || options.high) throw ValueError("window: expected low and high, or center and width, got both");
     if (*options.width <= 0) throw ValueError(fmt::format("window: width {}, expected above 0", *options.width));
@@ -26,12 +27,16 @@ class Window : public filters::PointFilter {
   }
 
  private:
+  static void check_range(double low, double high) {
+    if (low == high) throw ValueError(fmt::format("window: low and high are both {}, expected a range", low));
+  }
+
   PointProgram do_points(const ImageFormat& input) const override {
     filters::refuse_complex(name(), input);
     const double full = full_scale(input.type);
     const double low = options_.low.value_or(0);
     const double high = options_.high.value_or(full);
-    if (low == high) throw ValueError(fmt::format("window: low and high are both {}, expected a range", low));
+    check_range(low, high);
     PointProgram program(input);
     if (program.is_integer()) {
       program.map([&](double v) { return (v - low) * full / (high - low); });

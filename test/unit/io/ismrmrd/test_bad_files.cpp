@@ -125,6 +125,15 @@ TEST_F(BadFile, CountsThatTheSchemaDoesNotHold) {
     EXPECT_THAT(refusal(), AllOf(HasSubstr("matrixSize.x is " + wrong), HasSubstr("0 to 65535"))) << wrong;
     std::filesystem::remove(path);
   }
+  // Where the library finds the number too: behind a comment, and in CDATA.
+  for (const auto& [text, wrong] : {std::pair{"<!-- 16 -->65568", "65568"},
+                                    {"<![CDATA[65568]]>", "65568"},
+                                    {"<?a b?>-32", "-32"},
+                                    {"65568<a/>", "65568"}}) {
+    test::write_by_library(path, with_text("x", text), {readout(16, 2, 0)});
+    EXPECT_THAT(refusal(), HasSubstr(std::string("matrixSize.x is ") + wrong + ",")) << text;
+    std::filesystem::remove(path);
+  }
   // The image's matrix, which comes second.
   std::string xml = good;
   const std::size_t second = xml.find("<y>", xml.find("<reconSpace>"));
