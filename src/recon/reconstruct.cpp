@@ -16,6 +16,7 @@
 #include "recon/memory.hpp"
 #include "recon/prepare.hpp"
 #include "recon/quality/error_bars.hpp"
+#include "recon/regularized/regularized_recon.hpp"
 #include "whorl/calib/combine.hpp"
 #include "whorl/math/blas1.hpp"
 #include "whorl/math/value_range.hpp"
@@ -32,6 +33,7 @@ struct Slice {
   Array<Complex> maps;        // none where no method asks for them
   bool weighed = false;       // least squares has found its weight
   recon::SliceWeight weight;  // of least squares
+  double unit = 0;            // of the weights of regularizers; 0: not known yet
 };
 
 // One reconstruction, in the order in which it is done.
@@ -50,10 +52,12 @@ class Job {
     const Shape volume{scan_.matrix[2], scan_.matrix[1], scan_.matrix[0]};
     images_ = Array<Complex>(run_.ctx, volume.with_front(static_cast<Index>(scan_.frames.size())));
     for (std::string& note : recon::describe_transform(scan_, options_)) run_.notes.push_back(std::move(note));
-    for (const recon::FrameGroup& group : recon::frame_groups(scan_, frames_together_)) {
+    for (const recon::FrameGroup& group : recon::frame_groups(scan_, frames_together_, recon::frames_share(options_))) {
       enter_slice(group.frames.front());
       if (group.first == 0) note_batch();
-      if (options_.method == ReconMethod::cg_sense) {
+      if (!options_.regularizers.empty()) {
+        solve_regularized(group);
+      } else if (options_.method == ReconMethod::cg_sense) {
         solve(group);
       } else {
         grid(group);
@@ -122,6 +126,22 @@ class Job {
     for (Index f = group.first; f < group.first + count; ++f) {
       error_bars_.add_least_squares(run_, frame_image(f), model, lambda);
     }
+  }
+
+  void solve_regularized(const recon::FrameGroup& group) {
+    const ScanFrame& first = group.frames.front();
+    const auto count = static_cast<Index>(group.frames.size());
+    RegularizedModel<float> model{recon::frames_encoding(run_, group, encodings_, slice_->maps), 1,
+                                  penalty_.at(run_, first)};
+    if (!slice_->weighed) {
+      slice_->weighed = true;
+      slice_->weight = recon::slice_weight(run_, model.encoding, model.penalties, first, options_, nullptr, exponent_);
+    }
+    model.eigenvalue = slice_->weight.eigenvalue;
+    const ArrayRef<Complex> images(image_of(group.first).data(), image().with_front(count), images_.device());
+    const SolverReport report =
+        recon::regularized_images(run_, group.title(scan_), model, group, options_, slice_->unit, images);
+    result_.reports.insert(result_.reports.end(), static_cast<std::size_t>(count), report);
   }
 
   void grid(const recon::FrameGroup& group) {
