@@ -86,7 +86,7 @@ SolverReport admm(const Context& ctx, const QuadraticFunction<Real>& f, const st
   DualState<Real> state(ctx, f, terms, x);
   ProximalReport report("admm", options, callback);
   report.count_application();
-  StepBalance rho(options.rho);
+  StepBalance rho(options.rho, {.first = 1, .every = 1, .fading = 0.95});
   InnerSystem<Real> inner(ctx, x.shape());
   const auto add_terms = [&terms](const Context& c, double factor, ArrayRef<const Complex> p, ArrayRef<Complex> q) {
     for (const DualTerm<Real>& term : terms) term.add_normal(c, factor, p, q);
@@ -112,7 +112,7 @@ SolverReport admm(const Context& ctx, const QuadraticFunction<Real>& f, const st
     add_terms(ctx, rho.value(), inner.change(), gradient);
     axpby<Real>(ctx, -1, gradient, 0, gradient);
     axpby<Real>(ctx, 1, inner.change(), 1, x);
-    if (rho.follow(at.primal, at.dual)) set_matrix();
+    if (rho.follow(pass, at.primal, at.dual)) set_matrix();
   }
   return report.take();
 }

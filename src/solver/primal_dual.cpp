@@ -22,7 +22,7 @@ SolverReport primal_dual(const Context& ctx, const QuadraticFunction<Real>& f, c
   DualState<Real> state(ctx, f, terms, x);
   ProximalReport report("primal-dual", options, callback);
   report.count_application();
-  StepBalance sigma(options.sigma);
+  StepBalance sigma(options.sigma, {.first = 20, .every = 10, .fading = 0.9});
   Array<Complex> towards(ctx, x.shape());
   for (Index pass = 1;; ++pass) {
     const auto at = state.step(ctx, sigma.value(), pass, x);
@@ -32,7 +32,7 @@ SolverReport primal_dual(const Context& ctx, const QuadraticFunction<Real>& f, c
     f.H(ctx, x, state.gradient());
     axpby<Real>(ctx, -1, f.b, 1, state.gradient());
     report.count_application();
-    sigma.follow(at.primal, at.dual);
+    sigma.follow(pass, at.primal, at.dual);
   }
   return report.take();
 }

@@ -101,12 +101,13 @@ void DualState<Real>::descent(const Context& ctx, ArrayRef<Complex> towards) con
   axpby<Real>(ctx, 1, old_sum_, 1, towards);
 }
 
-bool StepBalance::follow(double primal, double dual) {
-  if (!(primal > 0) || !(dual > 0)) return false;
+bool StepBalance::follow(Index iteration, double primal, double dual) {
+  const bool now = iteration >= pace_.first && (iteration - pace_.first) % pace_.every == 0;
+  if (!now || !(primal > 0) || !(dual > 0)) return false;
   const double wanted = std::clamp(0.5 * std::log(primal / dual), -largest_, largest_);
   if (std::abs(wanted) < std::log(enough)) return false;
   value_ *= std::exp(wanted);
-  largest_ *= fading;
+  largest_ *= pace_.fading;
   return true;
 }
 

@@ -75,17 +75,25 @@ class DualState {
 /// How a step size follows the residuals: by a factor of the root of their ratio, within limits that close.
 class StepBalance {
  public:
-  explicit StepBalance(double first) : value_(first) {}
+  /// It follows at iterations first, first + every, first + 2 every, ... and the logarithm of the largest factor, that of 4
+  /// at first, becomes `fading` times itself each time.
+  struct Pace {
+    Index first = 1;
+    Index every = 1;
+    double fading = 0.95;
+  };
+
+  StepBalance(double start, Pace pace) : value_(start), pace_(pace) {}
 
   double value() const { return value_; }
-  /// Whether the value changed.
-  bool follow(double primal, double dual);
+  /// Whether the value changed after the iteration.
+  bool follow(Index iteration, double primal, double dual);
 
  private:
-  static constexpr double fading = 0.85;  // of the logarithm of the largest factor, each time
-  static constexpr double enough = 1.1;   // factors below are left alone
+  static constexpr double enough = 1.1;  // factors below are left alone
 
   double value_;
+  Pace pace_;
   double largest_ = std::log(4.0);
 };
 
