@@ -17,8 +17,9 @@ Shape checked_circulant_domain(const Shape& domain, const Shape& spectrum) {
   bool fits = rank >= 1 && rank <= 3 && rank <= domain.rank() && spectrum.size() > 0;
   for (int axis = 1; fits && axis <= rank; ++axis) fits = domain[-axis] == spectrum[-axis];
   if (!fits) {
-    throw ShapeError(fmt::format("circulant: a spectrum of shape {} for images of shape {}, expected their last 1 to 3 axes",
-                                 to_string(spectrum), to_string(domain)));
+    throw ShapeError(
+        fmt::format("circulant: a spectrum of shape {} for images of shape {}, expected their last 1 to 3 axes",
+                    to_string(spectrum), to_string(domain)));
   }
   return domain;
 }
@@ -72,8 +73,9 @@ Operator<Real> circulant_preconditioner(const Context& ctx, const Operator<Real>
   Real largest = 0;
   for (const Complex value : here.span()) largest = std::max(largest, value.real());
   if (!(largest > 0)) {
-    throw ValueError("circulant preconditioner: no response of the pixel in the middle of the image; expected maps that "
-                     "are not 0 there");
+    throw ValueError(
+        "circulant preconditioner: no response of the pixel in the middle of the image; expected maps that "
+        "are not 0 there");
   }
   for (Index r = 0; r < here.size(); ++r) {
     Index rest = r;

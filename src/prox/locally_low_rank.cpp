@@ -29,7 +29,7 @@ kernels::Patches patches_of(const std::array<Index, 4>& extent, const std::array
 
 template <class Real>
 LocallyLowRank<Real>::LocallyLowRank(const Shape& shape, const LocallyLowRankOptions& options)
-    : ProximalFunction<Real>(shape, "locally low rank"), extent_(low_rank_extent(shape)), seed_(options.seed) {
+    : ProximalFunction<Real>(shape, "locally low rank"), extent_(low_rank_extent(shape)), options_(options) {
   if (options.patch < 1) {
     throw ValueError(fmt::format("locally low rank: a patch of {} pixels, expected at least 1", options.patch));
   }
@@ -49,7 +49,7 @@ double LocallyLowRank<Real>::do_value(const Context& ctx, ArrayRef<const Complex
 
 template <class Real>
 void LocallyLowRank<Real>::do_prox(const Context& ctx, double step, ArrayRef<Complex> x, Index pass) const {
-  const auto shift = random_shift(seed_, pass, patch_);
+  const auto shift = random_shift(options_.seed, options_.shifts ? pass : 0, patch_);
   kernels::shrink_singular_values<Real>(ctx, patches_of(extent_, patch_, shift), step, x.data());
 }
 

@@ -31,7 +31,7 @@ double WaveletL1<Real>::do_value(const Context& ctx, ArrayRef<const Complex> x) 
 template <class Real>
 void WaveletL1<Real>::do_prox(const Context& ctx, double step, ArrayRef<Complex> x, Index pass) const {
   const auto& [frames, nz, ny, nx] = wavelet_.extent();
-  const auto shift = random_shift(options_.seed, pass, {nz, ny, nx});
+  const auto shift = random_shift(options_.seed, options_.shifts ? pass : 0, {nz, ny, nx});
   Array<Complex> scratch(ctx, x.shape().with_front(2));
   wavelet_.analyze(ctx, shift, x, scratch);
   kernels::shrink_groups<Real>(ctx, detail_groups(wavelet_, options_.joint), step, x.data());

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <numeric>
+
 namespace whorl::recon {
 
 namespace {
@@ -32,6 +35,15 @@ std::vector<FrameGroup> frame_groups(const Scan& scan, Index most, FramesShare s
     first += count;
   }
   return groups;
+}
+
+std::vector<std::size_t> order_by_slice(const Scan& scan) {
+  std::vector<std::size_t> order(scan.frames.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return scan.frames[a].index.slice < scan.frames[b].index.slice;
+  });
+  return order;
 }
 
 }  // namespace whorl::recon

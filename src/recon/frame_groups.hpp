@@ -24,4 +24,7 @@ enum class FramesShare { trajectory, place };
 /// The frames of a scan in groups of `most` at most, in their order.
 std::vector<FrameGroup> frame_groups(const Scan& scan, Index most, FramesShare share = FramesShare::trajectory);
 
+/// The numbers of the frames in the order of their slices, in which the frames of a slice are neighbors.
+std::vector<std::size_t> order_by_slice(const Scan& scan);
+
 }  // namespace whorl::recon

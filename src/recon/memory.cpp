@@ -32,29 +32,30 @@ const ScanFrame& largest_frame(const Scan& scan) {
   });
 }
 
-// The most frames of a group that is solved at once.
-Index most_frames_of_a_group(const Scan& scan, const ReconOptions& options) {
-  const recon::FramesShare share = recon::frames_share(options);
-  const auto frames = static_cast<Index>(scan.frames.size());
-  std::size_t most = 1;
-  for (const recon::FrameGroup& group :
-       recon::frame_groups(scan, share == recon::FramesShare::place ? frames : most_frames_together, share)) {
-    most = std::max(most, group.frames.size());
-  }
-  return static_cast<Index>(most);
-}
+// The most frames of a group that is solved at once, and the most trajectories that these have: the transform of each is
+// kept meanwhile.
+struct GroupSizes {
+  Index frames = 1;
+  Index trajectories = 1;
+};
 
-// How many trajectories the frames of a place have that are solved together: the transform of each is kept.
-Index most_trajectories_of_a_group(const Scan& scan, const ReconOptions& options) {
-  const recon::FramesShare share = recon::frames_share(options);
-  if (share == recon::FramesShare::trajectory) return 1;
-  Index most = 1;
-  for (const recon::FrameGroup& group : recon::frame_groups(scan, static_cast<Index>(scan.frames.size()), share)) {
-    Index count = 1;
-    for (std::size_t i = 1; i < group.frames.size(); ++i) {
-      if (group.frames[i].trajectory != group.frames[i - 1].trajectory) ++count;
+GroupSizes largest_group(const Scan& scan, const ReconOptions& options) {
+  GroupSizes most;
+  if (recon::frames_share(options) == recon::FramesShare::trajectory) {
+    for (const recon::FrameGroup& group : recon::frame_groups(scan, most_frames_together)) {
+      most.frames = std::max(most.frames, static_cast<Index>(group.frames.size()));
     }
-    most = std::max(most, count);
+    return most;
+  }
+  GroupSizes slice{0, 0};
+  const ScanFrame* before = nullptr;
+  for (const std::size_t number : recon::order_by_slice(scan)) {
+    const ScanFrame& frame = scan.frames[number];
+    if (before != nullptr && before->index.slice != frame.index.slice) slice = {0, 0};
+    if (slice.frames == 0 || before->trajectory != frame.trajectory) ++slice.trajectories;
+    ++slice.frames;
+    before = &frame;
+    most = {std::max(most.frames, slice.frames), std::max(most.trajectories, slice.trajectories)};
   }
   return most;
 }
@@ -127,12 +128,12 @@ recon::MemoryNeeds recon::memory_needs(const Context& ctx, const Scan& scan, con
                                          .data = coils * samples * complex_bytes,
                                          .between = exact ? coils * image.size() * complex_bytes : 0,
                                          .penalized = options.penalty != PenaltyKind::tikhonov};
-    const Index most_frames = most_frames_of_a_group(scan, options);
+    const GroupSizes group = largest_group(scan, options);
     if (options.regularizers.empty()) {
-      add_least_squares(ctx, plan, sizes, most_frames, options, needs);
+      add_least_squares(ctx, plan, sizes, group.frames, options, needs);
     } else {
-      plan.hold((most_trajectories_of_a_group(scan, options) - 1) * transform.plan);
-      add_regularized(ctx, plan, sizes, most_frames, options, needs);
+      plan.hold((group.trajectories - 1) * transform.plan);
+      add_regularized(ctx, plan, sizes, group.frames, options, needs);
     }
   }
   // Filters come when the transforms are still there: what goes in, and two images in turns.

@@ -15,6 +15,7 @@ bool is_tv(const Regularizer& what) { return what.kind == RegularizerKind::tv; }
 bool is_wavelet(const Regularizer& what) { return what.kind == RegularizerKind::wavelet; }
 bool is_llr(const Regularizer& what) { return what.kind == RegularizerKind::llr; }
 bool may_be_joint(const Regularizer& what) { return is_wavelet(what) || what.kind == RegularizerKind::l1; }
+bool has_shifts(const Regularizer& what) { return is_wavelet(what) || is_llr(what); }
 bool has_weight(const Regularizer& what) { return what.kind != RegularizerKind::positive; }
 
 // Why axes are none that total variation can have; empty: they are.
@@ -76,7 +77,9 @@ const OptionTable<Regularizer>& option_table<Regularizer>() {
           .flag("joint", &Regularizer::joint, "Magnitudes over all frames together")
           .when("wavelet or l1", &may_be_joint)
           .integer("patch", &Regularizer::patch, {1, 1024}, "pixels", "Extent of a patch along each axis")
-          .when("llr", &is_llr);
+          .when("llr", &is_llr)
+          .flag("shift", &Regularizer::shift, "Another random shift in each iteration", "The same grid in all of them")
+          .when("wavelet or llr", &has_shifts);
   return table;
 }
 

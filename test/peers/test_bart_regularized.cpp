@@ -141,8 +141,7 @@ TEST_F(RegularizedAgainstBart, TotalVariation) {
     double least = 1e300;
     double bart_error = 1;
     for (const int iterations : {30, 100, 300}) {
-      const Measured bart =
-          by_bart(fmt::format("-R T:3:0:{} -i {}", bart_weight(weight), iterations), tv);
+      const Measured bart = by_bart(fmt::format("-R T:3:0:{} -i {}", bart_weight(weight), iterations), tv);
       print(fmt::format("bart, {} iterations", iterations), bart);
       least = std::min(least, bart.cost);
       bart_error = std::min(bart_error, bart.error);

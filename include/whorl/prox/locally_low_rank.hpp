@@ -10,6 +10,7 @@ namespace whorl {
 
 struct LocallyLowRankOptions {
   Index patch = 8;         ///< pixels of a patch along each axis of an image, or the axis where it is shorter
+  bool shifts = true;      ///< passes differ by random shifts; else all are pass 0
   std::uint64_t seed = 1;  ///< of the shifts
 };
 
@@ -38,7 +39,7 @@ class LocallyLowRank final : public ProximalFunction<Real> {
 
   std::array<Index, 4> extent_;  // image, z, y, x
   std::array<Index, 3> patch_{};
-  std::uint64_t seed_;
+  LocallyLowRankOptions options_;
 };
 
 }  // namespace whorl

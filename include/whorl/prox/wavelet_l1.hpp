@@ -11,6 +11,7 @@ namespace whorl {
 struct WaveletL1Options {
   WaveletOptions wavelet{};
   bool joint = false;      ///< the magnitude is the Euclidean norm over the frames
+  bool shifts = true;      ///< passes differ by random shifts; else all are pass 0
   std::uint64_t seed = 1;  ///< of the shifts
 };
 

@@ -26,6 +26,7 @@ struct Regularizer {
   int levels = 0;      ///< wavelet; 0: WaveletOptions' choice
   bool joint = false;  ///< wavelet, l1: magnitudes over the frames together
   int patch = 8;       ///< llr: pixels along each axis
+  bool shift = true;   ///< wavelet, llr: another random shift in each iteration
 
   /// Whether it holds several frames together.
   bool spans_frames() const;

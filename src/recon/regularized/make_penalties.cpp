@@ -28,11 +28,12 @@ std::shared_ptr<const ProximalFunction<Real>> function_of(const Shape& series, c
   switch (what.kind) {
     case RegularizerKind::wavelet:
       return std::make_shared<const WaveletL1<Real>>(
-          series, WaveletL1Options{{.taps = what.taps, .levels = what.levels}, what.joint});
+          series, WaveletL1Options{{.taps = what.taps, .levels = what.levels}, what.joint, what.shift});
     case RegularizerKind::l1:
       return std::make_shared<const L1<Real>>(series, what.joint);
     case RegularizerKind::llr:
-      return std::make_shared<const LocallyLowRank<Real>>(series, LocallyLowRankOptions{.patch = what.patch});
+      return std::make_shared<const LocallyLowRank<Real>>(
+          series, LocallyLowRankOptions{.patch = what.patch, .shifts = what.shift});
     case RegularizerKind::positive:
       return std::make_shared<const Box<Real>>(series, 0);
     case RegularizerKind::tv:

@@ -40,7 +40,7 @@ double energy(ArrayRef<const Complex> x) {
 
 TEST(Regularizer, TextsComeBack) {
   for (const char* text : {"tv:0.01", "tv:0.5,axes=xyt", "wavelet:0.005,taps=4,levels=3,joint=yes", "l1:1e-05",
-                           "llr:0.02,patch=5", "positive"}) {
+                           "llr:0.02,patch=5,shift=no", "positive"}) {
     EXPECT_EQ(to_text(parse_regularizer(text)), text);
   }
   const Regularizer named = parse_regularizer("wavelet:taps=6,weight=0.25");
@@ -98,6 +98,7 @@ TEST(RegularizedRecon, SolversReachTheSameCost) {
   for (const auto& [text, solvers] :
        {std::pair{std::string("l1:0.02"),
                   std::vector{RegularizedSolver::fista, RegularizedSolver::admm, RegularizedSolver::primal_dual}},
+        std::pair{std::string("wavelet:0.01,shift=no"), std::vector{RegularizedSolver::fista, RegularizedSolver::admm}},
         std::pair{std::string("tv:0.005"), std::vector{RegularizedSolver::admm, RegularizedSolver::primal_dual}}}) {
     std::vector<double> costs;
     for (const RegularizedSolver solver : solvers) {
@@ -152,6 +153,22 @@ TEST(RegularizedRecon, HoldsFramesOfSeveralTrajectoriesTogether) {
   EXPECT_LT(difference(together), 0.1 * difference(apart));
   // A series of two frames in which one differs by its scale has rank one at each place: llr leaves it nearly as it is.
   EXPECT_NO_THROW(reconstruct_here(scan, options_with({"llr:0.01"}, 5)));
+}
+
+// Frames of two slices in turns: those of a slice are solved together, and come back in the scan's order.
+TEST(RegularizedRecon, KeepsTheOrderOfFrames) {
+  const Context host;
+  Scan scan = test::make_test_scan(host, {.coils = 2, .spokes = 30});
+  test::add_frame(host, scan, {.slice = 1}, 2);
+  test::add_frame(host, scan, {.repetition = 1}, 1);
+  test::add_frame(host, scan, {.slice = 1, .repetition = 1}, 2);
+  const Reconstruction result = reconstruct_here(scan, options_with({"tv:0.01,axes=t", "tv:0.001"}, 10));
+  ASSERT_EQ(result.images.extent(0), 4);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(result.frames[i].index.slice, static_cast<int>(i % 2));
+  const auto energy_of = [&](Index frame) { return energy(result.images.slice(frame)); };
+  EXPECT_NEAR(energy_of(2), energy_of(0), 1e-3 * energy_of(0));
+  EXPECT_NEAR(energy_of(1), 4 * energy_of(0), 1e-2 * energy_of(1));
+  EXPECT_NEAR(energy_of(3), 4 * energy_of(0), 1e-2 * energy_of(3));
 }
 
 TEST(RegularizedRecon, PositiveImagesAreReal) {
