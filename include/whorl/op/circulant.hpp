@@ -13,6 +13,7 @@ namespace whorl {
 ///
 /// Shapes  spectrum [(z,) y, x], frequency 0 first; domain and range [..., (z,) y, x]
 /// Throws  ShapeError (a domain that does not end in the spectrum's axes, of 1 to 3)
+/// Threads as LinearOperator
 template <class Real>
 class Circulant final : public LinearOperator<Real> {
  public:
