@@ -244,6 +244,8 @@ constexpr const char* examples = R"(Examples:
                                         with the coil maps of a file (whorl coils estimate)
   whorl recon scan.h5 -o image.nii.gz --prior proton.nii.gz --lambda 0.5
                                         neighbors held alike, but for where the reference shows an edge
+  whorl recon scan.h5 -o image.nii.gz --regularize tv:0.001
+                                        few edges: total variation (docs/regularization.md)
   whorl recon scan.h5 -o image.h5 --complex
                                         the complex image, as ISMRMRD
   whorl recon scan.h5 -o image.nii.gz --transform exact --save-normal setup.npz
