@@ -16,12 +16,18 @@
 #include "whorl/math/add_products.hpp"
 #include "whorl/math/blas1.hpp"
 #include "whorl/math/fft.hpp"
+#include "whorl/op/differences.hpp"
 #include "whorl/op/gridding.hpp"
 #include "whorl/op/operator.hpp"
 #include "whorl/op/sense.hpp"
 #include "whorl/op/sense_nufft.hpp"
 #include "whorl/op/signal_evolution.hpp"
+#include "whorl/op/wavelet.hpp"
 #include "whorl/op/weighted_differences.hpp"
+#include "whorl/prox/l1.hpp"
+#include "whorl/prox/locally_low_rank.hpp"
+#include "whorl/prox/total_variation.hpp"
+#include "whorl/prox/wavelet_l1.hpp"
 #include "whorl/trajectory/random_trajectory.hpp"
 
 namespace whorl::bench {
@@ -170,6 +176,47 @@ Subject<Real> differences_subject(const Context& ctx, const Shape& shape, Direct
   return subject_of<Real>(ctx, std::make_shared<WeightedDifferences<Real>>(ctx, shape, std::move(host)), direction);
 }
 
+template <class Real>
+Subject<Real> series_differences_subject(const Context& ctx, const Shape& series, Direction direction) {
+  return subject_of<Real>(ctx, std::make_shared<Differences<Real>>(series, DifferenceAxes{true, false, true, true}),
+                          direction);
+}
+
+template <class Real>
+Subject<Real> wavelet_subject(const Context& ctx, const Shape& series, int taps, Direction direction) {
+  return subject_of<Real>(ctx, std::make_shared<Wavelet<Real>>(series, WaveletOptions{.taps = taps}), direction);
+}
+
+// One step of the dual variable of total variation from a random one, some of whose vectors leave the ball.
+template <class Real>
+Subject<Real> dual_step_subject(const Context& ctx, const Shape& series) {
+  const auto tv = std::make_shared<TotalVariation<Real>>(series, DifferenceAxes{true, true, true, true}, 0.3);
+  const auto x = std::make_shared<Array<ComplexOf<Real>>>(random_array<Real>(ctx, series, 1));
+  const auto start = std::make_shared<Array<ComplexOf<Real>>>(random_array<Real>(ctx, tv->range(), 2));
+  const auto y = std::make_shared<Array<ComplexOf<Real>>>(ctx, tv->range());
+  return {x,
+          [=] {
+            copy<ComplexOf<Real>>(ctx, *start, *y);
+            tv->dual_step(ctx, 0.8, *x, *y);
+          },
+          y};
+}
+
+// A proximal point with the value of the function in its first element, so that both are compared.
+template <class Real>
+Subject<Real> prox_subject(const Context& ctx, std::shared_ptr<const ProximalFunction<Real>> g) {
+  const auto x = std::make_shared<Array<ComplexOf<Real>>>(random_array<Real>(ctx, g->domain(), 1));
+  const auto p = std::make_shared<Array<ComplexOf<Real>>>(ctx, g->domain().with_front(2));
+  return {x,
+          [=] {
+            copy<ComplexOf<Real>>(ctx, *x, p->slice(0));
+            g->prox(ctx, 0.6, p->slice(0), 3);
+            const double mean = g->value(ctx, *x) / static_cast<double>(x->size());
+            fill<ComplexOf<Real>>(ctx, p->slice(1), static_cast<Real>(mean));
+          },
+          p};
+}
+
 // Around sensitivities, whose coils take the place of samples.
 template <class Real>
 Subject<Real> evolution_subject(const Context& ctx, const Shape& shape, Direction direction) {
@@ -216,7 +263,30 @@ void add_checks(const std::string& precision, std::vector<KernelCheck>& checks) 
       }
     }
   }
+  const Shape series{3, 5, 37, 46};
+  add("prox/dual_step", 12, [=](const Context& ctx) { return dual_step_subject<Real>(ctx, series); });
+  add("prox/l1", 4, [=](const Context& ctx) { return prox_subject<Real>(ctx, std::make_shared<L1<Real>>(series)); });
+  add("prox/joint_l1", 6,
+      [=](const Context& ctx) { return prox_subject<Real>(ctx, std::make_shared<L1<Real>>(series, true)); });
+  // Three axes of two levels of 8 taps, both ways.
+  add("prox/wavelet_l1", 2 * 6 * 8, [=](const Context& ctx) {
+    return prox_subject<Real>(ctx, std::make_shared<WaveletL1<Real>>(series, WaveletL1Options{}));
+  });
+  // Gram matrices and eigenvectors in double; in double the eigenvectors of close eigenvalues differ, but not what is
+  // made of them: the function of a matrix is as exact as the matrix over the least singular value, squared.
+  add("prox/low_rank", 1000, [=](const Context& ctx) {
+    return prox_subject<Real>(
+        ctx, std::make_shared<LocallyLowRank<Real>>(Shape{7, 5, 37, 46}, LocallyLowRankOptions{.patch = 4}));
+  });
   for (const Direction direction : {Direction::forward, Direction::adjoint, Direction::normal}) {
+    add(fmt::format("series_differences/{}", to_string(direction)), 6,
+        [=](const Context& ctx) { return series_differences_subject<Real>(ctx, series, direction); });
+    if (direction != Direction::normal) {
+      for (const int taps : {2, 8, 20}) {
+        add(fmt::format("wavelet/taps-{}/{}", taps, to_string(direction)), 6 * taps,
+            [=](const Context& ctx) { return wavelet_subject<Real>(ctx, series, taps, direction); });
+      }
+    }
     add(fmt::format("differences/{}", to_string(direction)), 6,
         [=](const Context& ctx) { return differences_subject<Real>(ctx, shape, direction); });
     for (const Shape& image : {Shape{37, 44}, Shape{10, 13, 18}}) {

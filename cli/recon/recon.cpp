@@ -19,6 +19,7 @@
 #include "cli/recon/normal_options.hpp"
 #include "cli/recon/prior_options.hpp"
 #include "cli/recon/recon_options.hpp"
+#include "cli/recon/regularizer_options.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/filter/complex_images.hpp"
 #include "whorl/io/array_files.hpp"
@@ -27,6 +28,7 @@
 #include "whorl/io/read_scan.hpp"
 #include "whorl/io/record.hpp"
 #include "whorl/recon/reconstruct.hpp"
+#include "whorl/recon/regularized_least_squares.hpp"
 
 namespace whorl::cli {
 
@@ -163,7 +165,9 @@ ImageHook filter_hook(const std::string& pipeline) {
 }
 
 void run(Options options, const Session& session) {
-  if (options.recon.penalty != PenaltyKind::tikhonov) {
+  if (!options.recon.regularizers.empty()) {
+    options.recon.lambda = 0;
+  } else if (options.recon.penalty != PenaltyKind::tikhonov) {
     options.recon.lambda = usual_lambda_of_differences;
   } else if (!options.lambda.given() && options.recon.prewhiten) {
     options.lambda.method = LambdaMethod::spectrum;
@@ -181,7 +185,10 @@ void run(Options options, const Session& session) {
   RunRecord record = make_record(options, session, scan);
   Reconstruction result = reconstruct(session.device(), std::move(scan), options.recon);
   record.inputs = inputs.get(session.ctx);
-  if (!result.reports.empty()) result.notes.push_back(solver_note(result.reports));
+  const bool regularized = !options.recon.regularizers.empty();
+  if (!result.reports.empty()) {
+    result.notes.push_back(regularized ? regularizer_note(options.recon, result.reports) : solver_note(result.reports));
+  }
 
   std::vector<fs::path> written;
   const auto write = [&](const std::string& path, ArrayRef<const std::complex<float>> images,
@@ -207,6 +214,9 @@ void run(Options options, const Session& session) {
 
   for (const fs::path& path : written) record.outputs.push_back(path.string());
   for (const SolverReport& report : result.reports) record.residuals.push_back(report.residuals);
+  for (std::size_t i = 0; regularized && i < result.reports.size(); ++i) {
+    record.tables.push_back(solver_table(fmt::format("solver_of_image_{}", i), result.reports[i]));
+  }
   for (const SliceLambda& of : result.lambdas) {
     record.tables.push_back(lambda_table(fmt::format("lambda_of_slice_{}", of.slice), of.choice));
   }
@@ -234,6 +244,8 @@ constexpr const char* examples = R"(Examples:
                                         with the coil maps of a file (whorl coils estimate)
   whorl recon scan.h5 -o image.nii.gz --prior proton.nii.gz --lambda 0.5
                                         neighbors held alike, but for where the reference shows an edge
+  whorl recon scan.h5 -o image.nii.gz --regularize tv:0.001
+                                        few edges: total variation (docs/regularization.md)
   whorl recon scan.h5 -o image.h5 --complex
                                         the complex image, as ISMRMRD
   whorl recon scan.h5 -o image.nii.gz --transform exact --save-normal setup.npz
@@ -294,6 +306,8 @@ Command recon_command() {
               app.get_option(name)->when("cg-sense", [&recon] { return recon.method == ReconMethod::cg_sense; });
             }
             add_prior_options(app, recon, options->references);
+            add_regularizer_options(app, recon);
+            const Option* iterations = app.get_option("--iterations");
             add_maps_file(app, options->maps_file, recon);
             add_normal_options(app, options->normal, recon);
             add_error_bar_options(app, options->error_bars, recon);
@@ -303,7 +317,13 @@ Command recon_command() {
                 ->check(Check([&recon](const std::string& pipeline) { return take_filters(pipeline, recon); }));
             app.files().add_input("--filter", [options] { return files_of_pipeline(options->filter); });
             add_scan_options(app, options->read, [options] { return options->scan; });
-            app.callback([options] { check_window(options->window); });
+            app.callback([options, iterations] {
+              check_window(options->window);
+              if (options->recon.regularizers.empty()) return;
+              if (iterations->count() == 0) options->recon.iterations = RegularizedOptions{}.iterations;
+              if (options->lambda.method)
+                refuse_option("--lambda", "is to be chosen, expected a number with --regularize");
+            });
             return [options](const Session& session) { run(*options, session); };
           }};
 }

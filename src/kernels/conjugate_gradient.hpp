@@ -47,6 +47,8 @@ class ConjugateGradientSteps {
   ConjugateGradientSteps(const ConjugateGradientSteps&) = delete;
   ConjugateGradientSteps& operator=(const ConjugateGradientSteps&) = delete;
 
+  /// Other systems of the same size in the same vectors, which hold their b - A x. What was asked for before has ended.
+  virtual void restart(const Context& ctx, const std::vector<ConjugateGradientStart>& start) = 0;
   virtual void step(const Context& ctx) = 0;
   /// How step `index` (from 0) of a system ended, once it has: at most `ahead` steps may have been asked for after it.
   virtual ConjugateGradientState state_after(const Context& ctx, int index, Index system) = 0;

@@ -1,4 +1,4 @@
-// Kernel family: weighted first differences of an image.
+// Kernel family: first differences of an image, and the step of total variation on them.
 #pragma once
 
 #include <array>
@@ -8,29 +8,40 @@
 
 namespace whorl::kernels {
 
-/// W of whorl/op/weighted_differences.hpp on an image of three axes, the first of extent 1 and without differences
-/// where there are two.
+/// First differences D of an image along some of its axes (whorl/op/differences.hpp, weighted_differences.hpp).
 template <class Real>
 struct Differences {
-  std::array<Index, 3> extent{};  ///< z, y, x
-  int axes = 3;                   ///< the last so many have differences
-  Real scale = 1;
-  const Real* weights = nullptr;  ///< [axis, z, y, x]; none: 1 everywhere
+  std::array<Index, 4> extent{};  ///< frame, z, y, x
+  std::array<Real, 4> scale{};    ///< of the differences along each axis, positive; 0: there are none
+  const Real* weights = nullptr;  ///< [axis that has differences, frame, z, y, x]; none: 1 everywhere
+  bool add = false;               ///< the adjoint and the normal operator add to their result
 };
 
-/// y[a,r] = scale w[a,r] (x[r+e_a] - x[r]), 0 at the end of the axis
+/// y[a,r] = scale_a w[a,r] (x[r+e_a] - x[r]), 0 at the end of the axis; a counts the axes with differences
 template <class Real>
 inline Kernel<void(const Context&, const Differences<Real>&, const std::complex<Real>* x, std::complex<Real>* y)>
-    differences_forward{"weighted differences forward"};
+    differences_forward{"differences forward"};
 
-/// x[r] = scale sum_a (w[a,r-e_a] y[a,r-e_a] - w[a,r] y[a,r]), without the terms beyond either end of an axis
+/// x[r] = sum_a scale_a (w[a,r-e_a] y[a,r-e_a] - w[a,r] y[a,r]), without the terms beyond either end of an axis
 template <class Real>
 inline Kernel<void(const Context&, const Differences<Real>&, const std::complex<Real>* y, std::complex<Real>* x)>
-    differences_adjoint{"weighted differences adjoint"};
+    differences_adjoint{"differences adjoint"};
 
 /// The adjoint after the forward one, in one pass; x and z do not overlap.
 template <class Real>
 inline Kernel<void(const Context&, const Differences<Real>&, const std::complex<Real>* x, std::complex<Real>* z)>
-    differences_normal{"weighted differences normal"};
+    differences_normal{"differences normal"};
+
+/// Sums over an image that a dual step leaves, in double and in a fixed order.
+struct DualSums {
+  double value;   ///< sum_r |(D x)[r]|, the norm over the axes
+  double change;  ///< |new y - old y|^2
+};
+
+/// y = P(y + sigma D x) in one pass: P scales the vector of the axes at each pixel to a length of at most `radius`.
+template <class Real>
+inline Kernel<DualSums(const Context&, const Differences<Real>&, double sigma, double radius,
+                       const std::complex<Real>* x, std::complex<Real>* y)>
+    differences_dual_step{"total variation"};
 
 }  // namespace whorl::kernels

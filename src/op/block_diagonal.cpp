@@ -2,38 +2,83 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace whorl {
 
 namespace {
 
-Index checked_count(Index count) {
+template <class Real>
+std::vector<Operator<Real>> repeated_block(const Operator<Real>& block, Index count) {
   if (count < 1) throw ShapeError(fmt::format("block diagonal: {} blocks, expected at least 1", count));
-  return count;
+  return std::vector<Operator<Real>>(static_cast<std::size_t>(count), block);
+}
+
+template <class Real>
+Shape block_domain(const std::vector<Operator<Real>>& blocks) {
+  if (blocks.empty()) throw ShapeError("block diagonal: 0 blocks, expected at least 1");
+  const Shape& first = blocks.front().domain();
+  for (const Operator<Real>& block : blocks) {
+    if (block.domain() != first) {
+      throw ShapeError(fmt::format("block diagonal: blocks of domains {} and {}, expected equal ones", to_string(first),
+                                   to_string(block.domain())));
+    }
+  }
+  return first.with_front(static_cast<Index>(blocks.size()));
+}
+
+template <class Real>
+Shape block_range(const std::vector<Operator<Real>>& blocks) {
+  const Shape& first = blocks.front().range();
+  const auto equal = [&](const Operator<Real>& block) { return block.range() == first; };
+  if (std::all_of(blocks.begin(), blocks.end(), equal)) return first.with_front(static_cast<Index>(blocks.size()));
+  Index elements = 0;
+  for (const Operator<Real>& block : blocks) elements += block.range().size();
+  return {elements};
 }
 
 }  // namespace
 
 template <class Real>
-BlockDiagonal<Real>::BlockDiagonal(Operator<Real> block, Index count)
-    : LinearOperator<Real>(block->domain().with_front(checked_count(count)), block->range().with_front(count),
-                           "BlockDiagonal"),
-      block_(std::move(block)) {}
+BlockDiagonal<Real>::BlockDiagonal(const Operator<Real>& block, Index count)
+    : BlockDiagonal(repeated_block(block, count)) {}
+
+template <class Real>
+BlockDiagonal<Real>::BlockDiagonal(std::vector<Operator<Real>> blocks)
+    : LinearOperator<Real>(block_domain(blocks), block_range(blocks), "BlockDiagonal"), blocks_(std::move(blocks)) {
+  Index start = 0;
+  for (const Operator<Real>& block : blocks_) {
+    starts_.push_back(start);
+    start += block.range().size();
+  }
+}
+
+template <class Real>
+template <class T>
+ArrayRef<T> BlockDiagonal<Real>::in_range(ArrayRef<T> y, std::size_t i) const {
+  return {y.data() + starts_[i], blocks_[i].range(), y.device()};
+}
 
 template <class Real>
 void BlockDiagonal<Real>::do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const {
-  for (Index i = 0; i < x.extent(0); ++i) block_->forward(ctx, x.slice(i), y.slice(i));
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    blocks_[i].forward(ctx, x.slice(static_cast<Index>(i)), in_range(y, i));
+  }
 }
 
 template <class Real>
 void BlockDiagonal<Real>::do_adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> x) const {
-  for (Index i = 0; i < x.extent(0); ++i) block_->adjoint(ctx, y.slice(i), x.slice(i));
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    blocks_[i].adjoint(ctx, in_range(y, i), x.slice(static_cast<Index>(i)));
+  }
 }
 
 template <class Real>
 void BlockDiagonal<Real>::do_normal(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> z) const {
-  for (Index i = 0; i < x.extent(0); ++i) block_->normal(ctx, x.slice(i), z.slice(i));
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    blocks_[i].normal(ctx, x.slice(static_cast<Index>(i)), z.slice(static_cast<Index>(i)));
+  }
 }
 
 template class BlockDiagonal<float>;

@@ -38,7 +38,9 @@ void check_weights(const Context& ctx, ArrayRef<const Real> weights, const Shape
 
 template <class Real>
 kernels::Differences<Real> differences_of(const Shape& image, const Real* weights) {
-  return {padded_to_3d(image), image.rank(), static_cast<Real>(1 / (2 * std::sqrt(image.rank()))), weights};
+  const auto [z, y, x] = padded_to_3d(image);
+  const auto scale = static_cast<Real>(1 / (2 * std::sqrt(image.rank())));
+  return {{1, z, y, x}, {0, image.rank() == 3 ? scale : 0, scale, scale}, weights};
 }
 
 }  // namespace

@@ -2,12 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <numeric>
+
 namespace whorl::recon {
 
 namespace {
 
-bool belong_together(const ScanFrame& a, const ScanFrame& b) {
-  return a.trajectory == b.trajectory && a.index.slice == b.index.slice && a.geometry == b.geometry;
+bool belong_together(const ScanFrame& a, const ScanFrame& b, FramesShare share) {
+  return (share == FramesShare::place || a.trajectory == b.trajectory) && a.index.slice == b.index.slice &&
+         a.geometry == b.geometry;
 }
 
 }  // namespace
@@ -18,19 +22,28 @@ std::string FrameGroup::title(const Scan& scan) const {
   return fmt::format("frames {} to {} of {}", first + 1, first + static_cast<Index>(frames.size()), scan.frames.size());
 }
 
-std::vector<FrameGroup> frame_groups(const Scan& scan, Index most) {
+std::vector<FrameGroup> frame_groups(const Scan& scan, Index most, FramesShare share) {
   std::vector<FrameGroup> groups;
   const std::span<const ScanFrame> frames(scan.frames);
   for (std::size_t first = 0; first < frames.size();) {
     std::size_t count = 1;
     while (first + count < frames.size() && count < static_cast<std::size_t>(most) &&
-           belong_together(frames[first], frames[first + count])) {
+           belong_together(frames[first], frames[first + count], share)) {
       ++count;
     }
     groups.push_back({static_cast<Index>(first), frames.subspan(first, count)});
     first += count;
   }
   return groups;
+}
+
+std::vector<std::size_t> order_by_slice(const Scan& scan) {
+  std::vector<std::size_t> order(scan.frames.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return scan.frames[a].index.slice < scan.frames[b].index.slice;
+  });
+  return order;
 }
 
 }  // namespace whorl::recon

@@ -9,7 +9,7 @@
 
 namespace whorl::recon {
 
-/// Frames one after another with one trajectory at one place: one model holds for all of them.
+/// Frames one after another at one place, most often with one trajectory, so that one model holds for all of them.
 struct FrameGroup {
   Index first = 0;                      ///< index of the first of them
   std::span<const ScanFrame> frames{};  ///< refers to the scan
@@ -18,7 +18,13 @@ struct FrameGroup {
   std::string title(const Scan& scan) const;
 };
 
+/// What frames of a group share: their place and trajectory, or the place alone.
+enum class FramesShare { trajectory, place };
+
 /// The frames of a scan in groups of `most` at most, in their order.
-std::vector<FrameGroup> frame_groups(const Scan& scan, Index most);
+std::vector<FrameGroup> frame_groups(const Scan& scan, Index most, FramesShare share = FramesShare::trajectory);
+
+/// The numbers of the frames in the order of their slices, in which the frames of a slice are neighbors.
+std::vector<std::size_t> order_by_slice(const Scan& scan);
 
 }  // namespace whorl::recon

@@ -13,7 +13,8 @@ SliceWeight slice_weight(Run& run, const Operator<float>& encoding,
                          const std::vector<QuadraticPenalty<float>>& penalties, const ScanFrame& frame,
                          const ReconOptions& options, const LambdaChoice* chosen_before, int exponent) {
   SliceWeight weight{1, options.lambda, {}};
-  if (options.lambda == 0 && !options.lambda_search) return weight;  // no penalty, and no unit for it
+  // No penalty, and no unit for it.
+  if (options.lambda == 0 && !options.lambda_search && options.regularizers.empty()) return weight;
   weight.eigenvalue = run.time("largest eigenvalue", [&] { return normal_eigenvalue<float>(run.ctx, *encoding); });
   if (chosen_before != nullptr) {
     weight.lambda = chosen_before->lambda;
@@ -53,7 +54,7 @@ Index least_squares_memory(const LeastSquaresSizes& sizes, Index frames) {
 
 Index slice_weight_memory(const LeastSquaresSizes& sizes, const ReconOptions& options) {
   const Index image = sizes.voxels * static_cast<Index>(sizeof(std::complex<float>));
-  if (options.lambda == 0 && !options.lambda_search) return 0;
+  if (options.lambda == 0 && !options.lambda_search && options.regularizers.empty()) return 0;
   const Index eigenvalue = sizes.normal() + 3 * image;
   if (!options.lambda_search || options.lambda_search->method == LambdaMethod::spectrum) return eigenvalue;
   // Predicted data, the last two images, and each probe with its solution, and itself under the penalty.

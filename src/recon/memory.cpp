@@ -12,6 +12,7 @@
 #include "recon/least_squares_recon.hpp"
 #include "recon/prepare.hpp"
 #include "recon/quality/error_bars.hpp"
+#include "recon/regularized/regularized_recon.hpp"
 #include "recon/stage_memory.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/recon/reconstruct.hpp"
@@ -31,12 +32,46 @@ const ScanFrame& largest_frame(const Scan& scan) {
   });
 }
 
-Index most_frames_of_a_group(const Scan& scan) {
-  std::size_t most = 1;
-  for (const recon::FrameGroup& group : recon::frame_groups(scan, most_frames_together)) {
-    most = std::max(most, group.frames.size());
+// The most frames of a group that is solved at once, and the most trajectories that these have: the transform of each is
+// kept meanwhile.
+struct GroupSizes {
+  Index frames = 1;
+  Index trajectories = 1;
+};
+
+GroupSizes largest_group(const Scan& scan, const ReconOptions& options) {
+  GroupSizes most;
+  if (recon::frames_share(options) == recon::FramesShare::trajectory) {
+    for (const recon::FrameGroup& group : recon::frame_groups(scan, most_frames_together)) {
+      most.frames = std::max(most.frames, static_cast<Index>(group.frames.size()));
+    }
+    return most;
   }
-  return static_cast<Index>(most);
+  GroupSizes slice{0, 0};
+  const ScanFrame* before = nullptr;
+  for (const std::size_t number : recon::order_by_slice(scan)) {
+    const ScanFrame& frame = scan.frames[number];
+    if (before != nullptr && before->index.slice != frame.index.slice) slice = {0, 0};
+    if (slice.frames == 0 || before->trajectory != frame.trajectory) ++slice.trajectories;
+    ++slice.frames;
+    before = &frame;
+    most = {std::max(most.frames, slice.frames), std::max(most.trajectories, slice.trajectories)};
+  }
+  return most;
+}
+
+// Frames that regularizers hold together are solved together, whatever they take; others as many as fit.
+void add_regularized(const Context& ctx, recon::MemoryPlan& plan, const recon::LeastSquaresSizes& sizes,
+                     Index most_frames, const ReconOptions& options, recon::MemoryNeeds& needs) {
+  const Index room = static_cast<Index>(ctx.pool().limit()) - plan.held();
+  const Index first = recon::regularized_memory(sizes, 1, options);
+  const Index more = std::max<Index>(recon::regularized_memory(sizes, 2, options) - first, 1);
+  const bool place = recon::frames_share(options) == recon::FramesShare::place;
+  needs.frames = place ? most_frames : std::clamp<Index>(1 + (room - first) / more, 1, most_frames);
+  // The largest eigenvalue is that of all frames together.
+  const Index images = needs.frames * sizes.voxels * complex_bytes;
+  plan.use(sizes.normal() + 3 * images);
+  plan.use(recon::regularized_memory(sizes, needs.frames, options));
 }
 
 // The stages of least squares beside the maps, the transform and the penalty of a slice: the more frames and replicas at
@@ -93,7 +128,13 @@ recon::MemoryNeeds recon::memory_needs(const Context& ctx, const Scan& scan, con
                                          .data = coils * samples * complex_bytes,
                                          .between = exact ? coils * image.size() * complex_bytes : 0,
                                          .penalized = options.penalty != PenaltyKind::tikhonov};
-    add_least_squares(ctx, plan, sizes, most_frames_of_a_group(scan), options, needs);
+    const GroupSizes group = largest_group(scan, options);
+    if (options.regularizers.empty()) {
+      add_least_squares(ctx, plan, sizes, group.frames, options, needs);
+    } else {
+      plan.hold((group.trajectories - 1) * transform.plan);
+      add_regularized(ctx, plan, sizes, group.frames, options, needs);
+    }
   }
   // Filters come when the transforms are still there: what goes in, and two images in turns.
   if (options.filter) plan.use(3 * frames * image.size() * complex_bytes);

@@ -15,6 +15,7 @@ constexpr OptionRange lambda_range{0, 1e30};
 bool is_cg_sense(const ReconOptions& options) { return options.method == ReconMethod::cg_sense; }
 bool is_gridding(const ReconOptions& options) { return options.method == ReconMethod::gridding; }
 bool has_prior(const ReconOptions& options) { return is_cg_sense(options) && options.penalty == PenaltyKind::prior; }
+bool has_regularizers(const ReconOptions& options) { return is_cg_sense(options) && !options.regularizers.empty(); }
 bool takes_maps(const ReconOptions& options) {
   return is_cg_sense(options) || options.combination == CombinationMethod::matched;
 }
@@ -23,6 +24,17 @@ bool maps_by_espirit(const ReconOptions& options) {
 }
 bool maps_by_walsh(const ReconOptions& options) {
   return takes_maps(options) && options.coil_maps == CoilMapMethod::walsh;
+}
+OptionValue texts_of_regularizers(const ReconOptions& options) {
+  std::vector<std::string> texts;
+  for (const Regularizer& what : options.regularizers) texts.push_back(to_text(what));
+  return texts;
+}
+void set_regularizers(ReconOptions& options, const OptionValue& value) {
+  options.regularizers.clear();
+  for (const std::string& text : std::get<std::vector<std::string>>(value)) {
+    options.regularizers.push_back(parse_regularizer(text));
+  }
 }
 bool takes_density(const ReconOptions& options) { return is_gridding(options) || maps_by_walsh(options); }
 
@@ -197,6 +209,22 @@ const OptionTable<ReconOptions>& option_table<ReconOptions>() {
           .when("cg-sense", &is_cg_sense)
           .part(&Recon::edges, {{"noise", "prior-noise"}, {"contrast", "prior-contrast"}})
           .when("a prior", &has_prior)
+          .custom({.name = "regularize",
+                   .summary = "Terms beside lambda's, each KIND:WEIGHT,NAME=VALUE,... (docs/regularization.md)",
+                   .by_place = false,
+                   .type = OptionType::texts,
+                   .least_values = 0,
+                   .most_values = 0},
+                  &texts_of_regularizers, &set_regularizers)
+          .when("cg-sense", &is_cg_sense)
+          .for_programs()
+          .choice("solver", &Recon::solver,
+                  {{"auto", RegularizedSolver::automatic},
+                   {"fista", RegularizedSolver::fista},
+                   {"admm", RegularizedSolver::admm},
+                   {"pdhg", RegularizedSolver::primal_dual}},
+                  "How regularizers are minimized: auto is fista for one that is not tv, admm else")
+          .when("regularizers", &has_regularizers)
 
           .group("Error bars")
           .flag("keep-normals", &Recon::keep_normals, "Give the normal operators back")

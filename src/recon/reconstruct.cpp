@@ -17,6 +17,7 @@
 #include "recon/memory.hpp"
 #include "recon/prepare.hpp"
 #include "recon/quality/error_bars.hpp"
+#include "recon/regularized/regularized_recon.hpp"
 #include "whorl/calib/combine.hpp"
 #include "whorl/math/blas1.hpp"
 #include "whorl/math/value_range.hpp"
@@ -33,6 +34,7 @@ struct Slice {
   Array<Complex> maps;        // none where no method asks for them
   bool weighed = false;       // least squares has found its weight
   recon::SliceWeight weight;  // of least squares
+  double unit = 0;            // of the weights of regularizers; 0: not known yet
 };
 
 // One reconstruction, in the order in which it is done.
@@ -43,7 +45,9 @@ class Job {
         options_(options),
         frames_together_(options.method == ReconMethod::cg_sense ? needs.frames : 1),
         run_(ctx),
-        error_bars_(ctx, scan_, options, needs.replicas) {}
+        error_bars_(ctx, scan_, options, needs.replicas) {
+    if (recon::frames_share(options) == recon::FramesShare::place) sort_by_slice();
+  }
 
   Reconstruction reconstruct() {
     ProgressStage progress(run_.ctx, "reconstruction", static_cast<Index>(scan_.frames.size()));
@@ -51,10 +55,12 @@ class Job {
     const Shape volume{scan_.matrix[2], scan_.matrix[1], scan_.matrix[0]};
     images_ = Array<Complex>(run_.ctx, volume.with_front(static_cast<Index>(scan_.frames.size())));
     for (std::string& note : recon::describe_transform(scan_, options_)) run_.notes.push_back(std::move(note));
-    for (const recon::FrameGroup& group : recon::frame_groups(scan_, frames_together_)) {
+    for (const recon::FrameGroup& group : recon::frame_groups(scan_, frames_together_, recon::frames_share(options_))) {
       enter_slice(group.frames.front());
       if (group.first == 0) note_batch();
-      if (options_.method == ReconMethod::cg_sense) {
+      if (!options_.regularizers.empty()) {
+        solve_regularized(group);
+      } else if (options_.method == ReconMethod::cg_sense) {
         solve(group);
       } else {
         grid(group);
@@ -72,6 +78,30 @@ class Job {
   ArrayRef<Complex> image_of(Index frame) { return images_.slice(frame).reshape(image()); }
   recon::FrameImage frame_image(Index frame) {
     return {frame, scan_.frames[static_cast<std::size_t>(frame)], slice_->maps, image_of(frame)};
+  }
+
+  // Frames that are solved together are neighbors; finish() undoes it.
+  void sort_by_slice() {
+    order_ = recon::order_by_slice(scan_);
+    std::vector<ScanFrame> sorted;
+    for (const std::size_t number : order_) sorted.push_back(std::move(scan_.frames[number]));
+    scan_.frames = std::move(sorted);
+  }
+
+  // Images, places and reports in the order of the scan that was given.
+  void restore_order() {
+    if (std::is_sorted(order_.begin(), order_.end())) return;
+    Array<Complex> images(run_.ctx.host(), result_.images.shape());
+    std::vector<ImageFrame> frames(order_.size());
+    std::vector<SolverReport> reports(order_.size());
+    for (std::size_t i = 0; i < order_.size(); ++i) {
+      copy<Complex>(result_.images.slice(static_cast<Index>(i)), images.slice(static_cast<Index>(order_[i])));
+      frames[order_[i]] = result_.frames[i];
+      reports[order_[i]] = std::move(result_.reports[i]);
+    }
+    result_.images = std::move(images);
+    result_.frames = std::move(frames);
+    result_.reports = std::move(reports);
   }
 
   void enter_slice(const ScanFrame& first) {
@@ -125,6 +155,26 @@ class Job {
     }
   }
 
+  void solve_regularized(const recon::FrameGroup& group) {
+    const ScanFrame& first = group.frames.front();
+    const auto count = static_cast<Index>(group.frames.size());
+    RegularizedModel<float> model{recon::frames_encoding(run_, group, encodings_, slice_->maps), 1,
+                                  penalty_.at(run_, first)};
+    if (!slice_->weighed) {
+      slice_->weighed = true;
+      // Of frames with one trajectory, one has the largest eigenvalue of all.
+      const bool alike = recon::frames_share(options_) == recon::FramesShare::trajectory;
+      const Operator<float> weighed =
+          alike ? encodings_.transform(run_, first).of_image(slice_->maps.share()) : model.encoding;
+      slice_->weight = recon::slice_weight(run_, weighed, model.penalties, first, options_, nullptr, exponent_);
+    }
+    model.eigenvalue = slice_->weight.eigenvalue;
+    const ArrayRef<Complex> images(image_of(group.first).data(), image().with_front(count), images_.device());
+    const SolverReport report =
+        recon::regularized_images(run_, group.title(scan_), model, group, options_, slice_->unit, images);
+    result_.reports.insert(result_.reports.end(), static_cast<std::size_t>(count), report);
+  }
+
   void grid(const recon::FrameGroup& group) {
     ProgressStage stage(run_.ctx, group.title(scan_), static_cast<Index>(group.frames.size()));
     for (std::size_t i = 0; i < group.frames.size(); ++i) {
@@ -165,6 +215,7 @@ class Job {
     result_.error_bars = error_bars_.take(result_.reports, run_.notes);
     multiply_by_power_of_two<float>(run_.ctx.host(), exponent_, result_.error_bars.bias);
     if (masked) recon::mask_field_of_view(image(), result_.error_bars);
+    restore_order();
     result_.notes = std::move(run_.notes);
     result_.stage_seconds = run_.take_stages();
   }
@@ -190,6 +241,7 @@ class Job {
   Scan scan_;
   const ReconOptions& options_;
   Index frames_together_;
+  std::vector<std::size_t> order_;  // of the scan's frames, where they were sorted
   recon::Run run_;
   recon::ErrorBarMaker error_bars_;
   recon::Encodings encodings_{scan_, options_};

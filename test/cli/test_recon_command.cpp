@@ -90,6 +90,31 @@ TEST_F(ReconCommand, LambdaIsChosenDrawnAndRecorded) {
                   "level of the noise");
 }
 
+TEST_F(ReconCommand, RegularizersAreSolvedAndRecorded) {
+  const auto result = recon({"-o", folder_ / "image.nii.gz", "--regularize", "tv:0.01", "--regularize",
+                             "wavelet:0.005,taps=4", "--solver", "pdhg", "--iterations", "5"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.out.find("Regularizers: tv:0.01, wavelet:0.005,taps=4; a weight of 1 is "), std::string::npos)
+      << result.out;
+  EXPECT_NE(result.out.find("pdhg: 5 iterations"), std::string::npos) << result.out;
+  const auto record = nlohmann::json::parse(test::read_file(folder_ / "image.nii.gz.json"));
+  EXPECT_EQ(record["parameters"]["solver"], "pdhg");
+  EXPECT_EQ(record["parameters"]["lambda"], 0.0);
+  EXPECT_EQ(record["parameters"]["regularize"], "tv:0.01,wavelet:0.005,taps=4");
+  ASSERT_EQ(record["tables"].size(), 6U);  // frames
+  for (const std::string column : {"cost", "primal_residual", "dual_residual"}) {
+    EXPECT_EQ(record["tables"][0][column].size(), 6U) << column;
+  }
+  EXPECT_LT(record["tables"][0]["cost"][5], record["tables"][0]["cost"][0]);
+
+  expect_one_line(recon({"-o", "i.nii", "--regularize", "tw:1"}), 2, "tv, wavelet, l1, llr or positive");
+  expect_one_line(recon({"-o", "i.nii", "--regularize", "tv:0.1,taps=4"}), 2, "taps has an effect with wavelet alone");
+  expect_one_line(recon({"-q", "-o", "i.nii", "--regularize", "tv:0.1", "--lambda", "gcv"}), 2, "expected a number");
+  expect_one_line(recon({"-q", "-o", "i.nii", "--regularize", "tv:0.1", "--solver", "fista"}), 1, "use admm or pdhg");
+  expect_one_line(recon({"-q", "-o", "i.nii", "--solver", "admm"}), 2, "--regularize");
+  expect_one_line(recon({"-q", "-o", "i.nii", "--method", "gridding", "--regularize", "tv:0.1"}), 2, "cg-sense");
+}
+
 TEST_F(ReconCommand, ComplexImagesOfBothMethods) {
   const Context ctx;
   for (const std::string method : {"gridding", "cg-sense"}) {

@@ -112,4 +112,11 @@ std::vector<float> Bart::pics(int iterations, double lambda) const {
   return magnitude("image");
 }
 
+std::vector<Complex> Bart::pics_with(const std::string& options, ArrayRef<const Complex> maps) const {
+  const auto values = maps.span();
+  write_cfl(folder_ / "given", {matrix_[0], matrix_[1], matrix_[2], coils_}, {values.begin(), values.end()});
+  run("pics -w 1 " + options + " -t t d given image");
+  return read("image");
+}
+
 }  // namespace whorl::test

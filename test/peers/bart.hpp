@@ -25,6 +25,9 @@ class Bart {
   std::vector<float> adjoint() const;
   /// |x| of CG-SENSE by `bart pics` with its own ESPIRiT maps, from a calibration region by `bart nufft -i`.
   std::vector<float> pics(int iterations, double lambda) const;
+  /// The image [(z,) y, x] of `bart pics OPTIONS` on the data as they are, with maps [coil, (z,) y, x].
+  std::vector<std::complex<float>> pics_with(const std::string& options,
+                                             ArrayRef<const std::complex<float>> maps) const;
 
  private:
   void run(const std::string& arguments) const { run_bart(folder_.path(), arguments); }

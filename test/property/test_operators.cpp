@@ -13,6 +13,7 @@
 #include "whorl/math/blas1.hpp"
 #include "whorl/op/block_diagonal.hpp"
 #include "whorl/op/dft.hpp"
+#include "whorl/op/differences.hpp"
 #include "whorl/op/gridding.hpp"
 #include "whorl/op/normal_spectrum.hpp"
 #include "whorl/op/nufft.hpp"
@@ -21,6 +22,7 @@
 #include "whorl/op/sense.hpp"
 #include "whorl/op/sense_nufft.hpp"
 #include "whorl/op/signal_evolution.hpp"
+#include "whorl/op/wavelet.hpp"
 #include "whorl/op/weighted_differences.hpp"
 
 namespace whorl {
@@ -147,6 +149,27 @@ std::vector<std::pair<std::string, Make<Real>>> cases() {
       {"differences 3D without weights",
        [](const Context& c) {
          return make_differences<R>(c, {15, 70, 41}, false);
+       }},
+      {"differences over frames and two axes",
+       [](const Context&) {
+         return std::make_shared<const Differences<R>>(Shape{5, 1, 33, 41}, DifferenceAxes{true, false, true, true});
+       }},
+      {"differences along y of a volume",
+       [](const Context&) {
+         return std::make_shared<const Differences<R>>(Shape{6, 23, 31}, DifferenceAxes{false, false, true, false});
+       }},
+      {"wavelet 2D, frames",
+       [](const Context&) {
+         return std::make_shared<const Wavelet<R>>(Shape{3, 1, 67, 90}, WaveletOptions{});
+       }},
+      {"wavelet 3D",
+       [](const Context&) {
+         return std::make_shared<const Wavelet<R>>(Shape{19, 34, 41}, WaveletOptions{.taps = 4, .levels = 3});
+       }},
+      {"blocks that differ",
+       [](const Context& c) {
+         return std::make_shared<const BlockDiagonal<R>>(
+             std::vector<Operator<R>>{make_sense_nufft<R>(c, {15, 26}, 4), make_sense<R>(c, {3, 15, 26})});
        }},
       {"nufft after sense 2D",
        [](const Context& c) {

@@ -1,22 +1,26 @@
-// BlockDiagonal: the same operator on each of several arrays.
+// BlockDiagonal: an operator for each of several arrays.
 #pragma once
+
+#include <vector>
 
 #include "whorl/op/operator.hpp"
 
 namespace WHORL_PUBLIC whorl {
 
-/// The same operator on each of `count` consecutive arrays, so that a solver can treat several problems as one:
-/// forward y[i] = A x[i], adjoint x[i] = A^H y[i]. The normal operator is A's own for each array.
+/// An operator on each of `count` consecutive arrays, the same or one for each, so that a solver can treat several
+/// problems as one: forward y[i] = A_i x[i], adjoint x[i] = A_i^H y[i]. The normal operator is A_i's own for each array.
 ///
-/// Shapes  domain [count, A.domain()...], range [count, A.range()...]
-/// Throws  ShapeError (a count below 1)
-/// Threads  as LinearOperator
+/// Shapes  domain [count, A.domain()...]; range [count, A.range()...], or, where these differ, all elements one after
+///         another: [n]
+/// Throws  ShapeError (a count below 1, domains that differ)
+/// Threads as LinearOperator
 template <class Real>
 class BlockDiagonal final : public LinearOperator<Real> {
  public:
   using Complex = std::complex<Real>;
 
-  BlockDiagonal(Operator<Real> block, Index count);
+  BlockDiagonal(const Operator<Real>& block, Index count);
+  explicit BlockDiagonal(std::vector<Operator<Real>> blocks);
 
  protected:
   void do_normal(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> z) const override;
@@ -25,7 +29,12 @@ class BlockDiagonal final : public LinearOperator<Real> {
   void do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const override;
   void do_adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> x) const override;
 
-  Operator<Real> block_;
+  // The elements of block i in an array of the range.
+  template <class T>
+  ArrayRef<T> in_range(ArrayRef<T> y, std::size_t i) const;
+
+  std::vector<Operator<Real>> blocks_;
+  std::vector<Index> starts_;  // of each block in the range
 };
 
 }  // namespace whorl

@@ -18,6 +18,7 @@
 #include "whorl/prior/reference_image.hpp"
 #include "whorl/recon/choose_lambda.hpp"
 #include "whorl/recon/error_bars.hpp"
+#include "whorl/recon/regularizer.hpp"
 
 namespace WHORL_PUBLIC whorl {
 
@@ -84,6 +85,11 @@ struct ReconOptions {
   PenaltyKind penalty = PenaltyKind::tikhonov;
   std::vector<std::shared_ptr<const ReferenceImage>> references{};  ///< one or more, for prior only
   EdgeOptions edges{};
+
+  /// Terms beside that of lambda (cg_sense), each with its weight; then `tolerance` is that of the primal and the dual
+  /// residual. Terms that span frames hold all frames of a slice together, also those of different trajectories.
+  std::vector<Regularizer> regularizers{};
+  RegularizedSolver solver = RegularizedSolver::automatic;  ///< with regularizers
 
   /// Of the reconstruction; density weights and the calibration of coil maps always use the NUFFT.
   TransformMethod transform = TransformMethod::nufft;

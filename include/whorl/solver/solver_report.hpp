@@ -17,7 +17,15 @@ enum class StopReason {
 
 struct SolverReport {
   int iterations = 0;
-  std::vector<double> residuals;  ///< |b - A x| / |b|: of the start (1 for x = 0), then after each iteration
+  /// |b - A x| / |b|: of the start (1 for x = 0), then after each iteration. Proximal solvers: the larger one of the
+  /// primal and the dual residual.
+  std::vector<double> residuals;
+  /// Of proximal solvers, at the same places: the function that is minimized, and its residuals
+  /// (whorl/solver/proximal_problem.hpp).
+  std::vector<double> costs{};
+  std::vector<double> primal_residuals{};
+  std::vector<double> dual_residuals{};
+  int operator_applications = 0;  ///< of proximal solvers: how often H was applied
   StopReason stop_reason = StopReason::iterations;
 };
 

@@ -86,5 +86,18 @@ TEST(ReconstructionMemory, OfCgSense) {
   }
 }
 
+TEST(ReconstructionMemory, OfRegularizers) {
+  for (const Problem& problem : {flat, volume}) {
+    for (const char* text : {"tv:0.01", "wavelet:0.01"}) {
+      for (const RegularizedSolver solver : {RegularizedSolver::automatic, RegularizedSolver::admm}) {
+        ReconOptions options{.prewhiten = false, .iterations = 2, .lambda = 0};
+        options.regularizers = {parse_regularizer(text)};
+        options.solver = solver;
+        check(problem, options);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace whorl

@@ -16,8 +16,10 @@ class Steps final : public kernels::ConjugateGradientSteps {
   Steps(const kernels::ConjugateGradientVectors<Real>& vectors,
         const std::vector<kernels::ConjugateGradientStart>& start)
       : vectors_(vectors) {
-    for (const auto& system : start) systems_.push_back({{0, system.energy}, system.stop_energy});
+    set(start);
   }
+
+  void restart(const Context&, const std::vector<kernels::ConjugateGradientStart>& start) override { set(start); }
 
   void step(const Context& ctx) override {
     kernels::ConjugateGradientVectors<Real> v = vectors_;
@@ -40,6 +42,11 @@ class Steps final : public kernels::ConjugateGradientSteps {
     kernels::ConjugateGradientState state;
     double stop_energy;
   };
+
+  void set(const std::vector<kernels::ConjugateGradientStart>& start) {
+    systems_.clear();
+    for (const auto& system : start) systems_.push_back({{0, system.energy}, system.stop_energy});
+  }
 
   static void step(const Context& ctx, const kernels::ConjugateGradientVectors<Real>& v, System& system) {
     kernels::ConjugateGradientState& state = system.state;

@@ -1,7 +1,9 @@
-// Weighted first differences of an image on a CPU.
+// First differences of an image on a CPU.
 #include "kernels/differences.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <vector>
 
 #include "backend/cpu/parallel.hpp"
 
@@ -9,112 +11,217 @@ namespace whorl::backend::cpu {
 
 namespace {
 
+constexpr int along_x = 3;
+
 // One line of pixels along x: where it starts and, for each axis, the step to the neighbor and whether its pixels have a
 // neighbor before and behind. Along x the two ends of the line have one neighbor each.
 struct Line {
   Index start = 0;
-  std::array<Index, 3> step{};
-  std::array<bool, 3> before{};
-  std::array<bool, 3> behind{};
+  std::array<Index, 4> step{};
+  std::array<bool, 4> before{};
+  std::array<bool, 4> behind{};
 };
 
-Line line_at(const std::array<Index, 3>& extent, Index number) {
-  const Index y = number % extent[1];
-  const Index z = number / extent[1];
-  return {number * extent[2],
-          {extent[1] * extent[2], extent[2], 1},
-          {z > 0, y > 0, true},
-          {z + 1 < extent[0], y + 1 < extent[1], true}};
+Line line_at(const std::array<Index, 4>& extent, Index number) {
+  const Index y = number % extent[2];
+  const Index z = number / extent[2] % extent[1];
+  const Index frame = number / extent[2] / extent[1];
+  const Index slice = extent[2] * extent[3];
+  return {number * extent[3],
+          {extent[1] * slice, slice, extent[3], 1},
+          {frame > 0, z > 0, y > 0, true},
+          {frame + 1 < extent[0], z + 1 < extent[1], y + 1 < extent[2], true}};
+}
+
+// The axes that have differences, in order, with the number of each among them.
+template <class Real, class Work>
+void for_axes(const kernels::Differences<Real>& what, const Work& work) {
+  int number = 0;
+  for (int axis = 0; axis < 4; ++axis) {
+    if (what.scale[axis] != 0) work(axis, number++);
+  }
+}
+
+template <class Real>
+int axes_of(const kernels::Differences<Real>& what) {
+  return static_cast<int>(std::count_if(what.scale.begin(), what.scale.end(), [](Real scale) { return scale != 0; }));
+}
+
+template <class Real>
+Index pixels_of(const kernels::Differences<Real>& what) {
+  return what.extent[0] * what.extent[1] * what.extent[2] * what.extent[3];
 }
 
 // Calls work(line) for every line, in parallel.
 template <class Real, class Work>
 void for_lines(const Context& ctx, const kernels::Differences<Real>& what, const Work& work) {
-  const Index lines = what.extent[0] * what.extent[1];
-#pragma omp parallel for schedule(static) num_threads(threads_for(ctx, what.axes* lines* what.extent[2]))
+  const Index lines = what.extent[0] * what.extent[1] * what.extent[2];
+#pragma omp parallel for schedule(static) num_threads(threads_for(ctx, axes_of(what) * lines * what.extent[3]))
   for (Index number = 0; number < lines; ++number) work(line_at(what.extent, number));
 }
 
 // Calls term(i, factor) for the pixels first <= i < last, with the factor of the difference that starts at i.
 template <class Real, class Term>
-void with_factors(const kernels::Differences<Real>& what, const Real* weights, Index first, Index last,
-                  const Term& term) {
+void with_factors(Real scale, const Real* weights, Index first, Index last, const Term& term) {
   if (weights == nullptr) {
-    for (Index i = first; i < last; ++i) term(i, what.scale);
+    for (Index i = first; i < last; ++i) term(i, scale);
   } else {
-    for (Index i = first; i < last; ++i) term(i, what.scale * weights[i]);
+    for (Index i = first; i < last; ++i) term(i, scale * weights[i]);
   }
 }
 
 template <class Real>
-const Real* weights_of(const kernels::Differences<Real>& what, int axis, Index pixels) {
-  return what.weights == nullptr ? nullptr : what.weights + (axis - (3 - what.axes)) * pixels;
+const Real* weights_of(const kernels::Differences<Real>& what, int number) {
+  return what.weights == nullptr ? nullptr : what.weights + number * pixels_of(what);
 }
 
 template <class Real>
 void differences_forward(const Context& ctx, const kernels::Differences<Real>& what, const std::complex<Real>* x,
                          std::complex<Real>* y) {
-  const Index width = what.extent[2];
-  const Index pixels = what.extent[0] * what.extent[1] * width;
+  const Index width = what.extent[along_x];
   for_lines(ctx, what, [&](const Line& line) {
     const Index end = line.start + width;
-    for (int axis = 3 - what.axes; axis < 3; ++axis) {
-      std::complex<Real>* out = y + (axis - (3 - what.axes)) * pixels;
+    for_axes(what, [&](int axis, int number) {
+      std::complex<Real>* out = y + number * pixels_of(what);
       const Index step = line.step[axis];
-      const Index last = !line.behind[axis] ? line.start : axis == 2 ? end - 1 : end;
-      with_factors(what, weights_of(what, axis, pixels), line.start, last,
+      const Index last = !line.behind[axis] ? line.start : axis == along_x ? end - 1 : end;
+      with_factors(what.scale[axis], weights_of(what, number), line.start, last,
                    [&](Index i, Real factor) { out[i] = factor * (x[i + step] - x[i]); });
       std::fill(out + last, out + end, std::complex<Real>(0));
-    }
+    });
   });
 }
 
 template <class Real>
 void differences_adjoint(const Context& ctx, const kernels::Differences<Real>& what, const std::complex<Real>* y,
                          std::complex<Real>* x) {
-  const Index width = what.extent[2];
-  const Index pixels = what.extent[0] * what.extent[1] * width;
+  const Index width = what.extent[along_x];
   for_lines(ctx, what, [&](const Line& line) {
     const Index end = line.start + width;
-    std::fill(x + line.start, x + end, std::complex<Real>(0));
-    for (int axis = 3 - what.axes; axis < 3; ++axis) {
-      const std::complex<Real>* in = y + (axis - (3 - what.axes)) * pixels;
-      const Real* weights = weights_of(what, axis, pixels);
+    if (!what.add) std::fill(x + line.start, x + end, std::complex<Real>(0));
+    for_axes(what, [&](int axis, int number) {
+      const std::complex<Real>* in = y + number * pixels_of(what);
+      const Real* weights = weights_of(what, number);
       const Index step = line.step[axis];
-      const Index inner = axis == 2 ? 1 : 0;
+      const Index inner = axis == along_x ? 1 : 0;
       if (line.before[axis]) {
-        with_factors(what, weights, line.start + inner - step, end - step,
+        with_factors(what.scale[axis], weights, line.start + inner - step, end - step,
                      [&](Index i, Real factor) { x[i + step] += factor * in[i]; });
       }
       if (line.behind[axis]) {
-        with_factors(what, weights, line.start, end - inner, [&](Index i, Real factor) { x[i] -= factor * in[i]; });
+        with_factors(what.scale[axis], weights, line.start, end - inner,
+                     [&](Index i, Real factor) { x[i] -= factor * in[i]; });
       }
-    }
+    });
   });
 }
 
 template <class Real>
 void differences_normal(const Context& ctx, const kernels::Differences<Real>& what, const std::complex<Real>* x,
                         std::complex<Real>* z) {
-  const Index width = what.extent[2];
-  const Index pixels = what.extent[0] * what.extent[1] * width;
+  const Index width = what.extent[along_x];
   for_lines(ctx, what, [&](const Line& line) {
     const Index end = line.start + width;
-    std::fill(z + line.start, z + end, std::complex<Real>(0));
-    for (int axis = 3 - what.axes; axis < 3; ++axis) {
-      const Real* weights = weights_of(what, axis, pixels);
+    if (!what.add) std::fill(z + line.start, z + end, std::complex<Real>(0));
+    for_axes(what, [&](int axis, int number) {
+      const Real* weights = weights_of(what, number);
       const Index step = line.step[axis];
-      const Index inner = axis == 2 ? 1 : 0;
+      const Index inner = axis == along_x ? 1 : 0;
       if (line.before[axis]) {
-        with_factors(what, weights, line.start + inner - step, end - step,
+        with_factors(what.scale[axis], weights, line.start + inner - step, end - step,
                      [&](Index i, Real factor) { z[i + step] += factor * factor * (x[i + step] - x[i]); });
       }
       if (line.behind[axis]) {
-        with_factors(what, weights, line.start, end - inner,
+        with_factors(what.scale[axis], weights, line.start, end - inner,
                      [&](Index i, Real factor) { z[i] -= factor * factor * (x[i + step] - x[i]); });
       }
+    });
+  });
+}
+
+// What a line needs beside its results: the new y of each axis, and for each pixel |D x|^2 and |y|^2 over the axes.
+template <class Real>
+struct LineScratch {
+  LineScratch(int axes, Index width)
+      : next(static_cast<std::size_t>(axes * width)),
+        of_x(static_cast<std::size_t>(width)),
+        of_y(static_cast<std::size_t>(width)) {}
+
+  std::vector<std::complex<Real>> next;
+  std::vector<Real> of_x;
+  std::vector<Real> of_y;
+};
+
+template <class Real>
+kernels::DualSums dual_step_of_line(const kernels::Differences<Real>& what, const Line& line, Real sigma, Real radius,
+                                    const std::complex<Real>* x, std::complex<Real>* y, LineScratch<Real>& scratch) {
+  const Index width = what.extent[along_x];
+  const Index pixels = pixels_of(what);
+  Real* const of_x = scratch.of_x.data();
+  Real* const of_y = scratch.of_y.data();
+  std::fill_n(of_x, width, Real(0));
+  std::fill_n(of_y, width, Real(0));
+  x += line.start;
+  y += line.start;
+  for_axes(what, [&](int axis, int number) {
+    const Index step = line.step[axis];
+    const Index last = !line.behind[axis] ? 0 : axis == along_x ? width - 1 : width;
+    const std::complex<Real>* const old = y + number * pixels;
+    std::complex<Real>* const next = scratch.next.data() + number * width;
+    const Real* const weights = weights_of(what, number);
+    with_factors(what.scale[axis], weights == nullptr ? nullptr : weights + line.start, 0, last,
+                 [&](Index i, Real factor) {
+                   const std::complex<Real> difference = factor * (x[i + step] - x[i]);
+                   next[i] = old[i] + sigma * difference;
+                   of_x[i] += std::norm(difference);
+                   of_y[i] += std::norm(next[i]);
+                 });
+    for (Index i = last; i < width; ++i) {
+      next[i] = old[i];
+      of_y[i] += std::norm(next[i]);
     }
   });
+  double value = 0;
+  for (Index i = 0; i < width; ++i) {
+    value += std::sqrt(of_x[i]);
+    const Real length = std::sqrt(of_y[i]);
+    of_y[i] = length > radius ? radius / length : Real(1);
+  }
+  double change = 0;
+  for_axes(what, [&](int, int number) {
+    std::complex<Real>* const out = y + number * pixels;
+    const std::complex<Real>* const next = scratch.next.data() + number * width;
+    for (Index i = 0; i < width; ++i) {
+      const std::complex<Real> moved = of_y[i] * next[i];
+      change += std::norm(moved - out[i]);
+      out[i] = moved;
+    }
+  });
+  return {value, change};
+}
+
+template <class Real>
+kernels::DualSums differences_dual_step(const Context& ctx, const kernels::Differences<Real>& what, double sigma,
+                                        double radius, const std::complex<Real>* x, std::complex<Real>* y) {
+  const Index lines = what.extent[0] * what.extent[1] * what.extent[2];
+  const Index width = what.extent[along_x];
+  const int axes = axes_of(what);
+  std::vector<kernels::DualSums> of_line(static_cast<std::size_t>(lines));
+#pragma omp parallel num_threads(threads_for(ctx, 4 * axes * lines * width))
+  {
+    LineScratch<Real> scratch(axes, width);
+#pragma omp for schedule(static)
+    for (Index number = 0; number < lines; ++number) {
+      of_line[static_cast<std::size_t>(number)] = dual_step_of_line(
+          what, line_at(what.extent, number), static_cast<Real>(sigma), static_cast<Real>(radius), x, y, scratch);
+    }
+  }
+  kernels::DualSums sums{0, 0};
+  for (const kernels::DualSums& one : of_line) {
+    sums.value += one.value;
+    sums.change += one.change;
+  }
+  return sums;
 }
 
 }  // namespace
@@ -125,6 +232,7 @@ void register_differences() {
     kernels::differences_forward<Real>.set(DeviceKind::cpu, differences_forward<Real>);
     kernels::differences_adjoint<Real>.set(DeviceKind::cpu, differences_adjoint<Real>);
     kernels::differences_normal<Real>.set(DeviceKind::cpu, differences_normal<Real>);
+    kernels::differences_dual_step<Real>.set(DeviceKind::cpu, differences_dual_step<Real>);
   });
 }
 

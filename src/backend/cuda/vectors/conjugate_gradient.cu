@@ -187,6 +187,16 @@ class Steps final : public kernels::ConjugateGradientSteps {
   Steps(const Steps&) = delete;
   Steps& operator=(const Steps&) = delete;
 
+  // No step is under way when reports and scalars change.
+  void restart(const Context& ctx, const std::vector<kernels::ConjugateGradientStart>& start) override {
+    ctx.synchronize();
+    std::memset(reports_.get(), 0, reports * start.size() * sizeof(Report));
+    const std::vector<Scalars> scalars = scalars_of(start);
+    kernels::copy_bytes(ctx, scalars_.data(), scalars_.device(), scalars.data(), Device{},
+                        scalars.size() * sizeof(Scalars));
+    ctx.synchronize();
+  }
+
   void step(const Context& ctx) override {
     const char* const name = "conjugate gradient";
     const LaunchShape parts{grid_of(blocks_, systems_), loop_threads};

@@ -1,0 +1,50 @@
+#include "cli/recon/regularizer_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "whorl/core/error.hpp"
+
+namespace whorl::cli {
+
+void add_regularizer_options(App& app, ReconOptions& options) {
+  const auto take = [&options](const std::vector<std::string>& words) {
+    for (const std::string& word : words) {
+      try {
+        options.regularizers.push_back(parse_regularizer(word));
+      } catch (const ValueError& error) {
+        refuse_option("--regularize", error.what());
+      }
+    }
+  };
+  app.add_words_function(
+         "--regularize", take,
+         "What the image is expected to be, once for each term: tv:0.01 (few edges; axes=xyzt), wavelet:0.005 (taps, "
+         "levels, joint=yes), l1:0.01, llr:0.02 (frames alike within patches; patch), positive. It means --lambda 0 "
+         "and "
+         "--iterations 100 unless given (docs/regularization.md)")
+      ->type_name("KIND:WEIGHT,NAME=VALUE,...")
+      ->type_size(1)
+      ->expected(1, 64)
+      ->allow_extra_args(false)
+      ->group("Penalty (cg-sense)")
+      ->when("cg-sense", [&options] { return options.method == ReconMethod::cg_sense; });
+}
+
+RecordTable solver_table(const std::string& name, const SolverReport& report) {
+  return {
+      name,
+      {{"cost", report.costs}, {"primal_residual", report.primal_residuals}, {"dual_residual", report.dual_residuals}}};
+}
+
+std::string regularizer_note(const ReconOptions& options, const std::vector<SolverReport>& reports) {
+  const SolverReport& worst = *std::max_element(
+      reports.begin(), reports.end(),
+      [](const SolverReport& a, const SolverReport& b) { return a.residuals.back() < b.residuals.back(); });
+  return fmt::format("{}: {} iterations, {} applications of the normal operator, residual {:.2e}; {}.",
+                     to_string(solver_for(options.solver, options.regularizers)), worst.iterations,
+                     worst.operator_applications, worst.residuals.back(), to_string(worst.stop_reason));
+}
+
+}  // namespace whorl::cli

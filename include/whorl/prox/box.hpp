@@ -1,0 +1,30 @@
+// Box: real images with values in an interval.
+#pragma once
+
+#include <limits>
+
+#include "whorl/prox/proximal_function.hpp"
+
+namespace whorl {
+
+/// 0 where all values are real and within [low, high], infinite elsewhere; Box(shape, 0) are the images without negative
+/// values. The proximal point is the nearest such image: real parts, clamped.
+///
+/// Throws  ValueError (low above high, or NaN)
+template <class Real>
+class Box final : public ProximalFunction<Real> {
+ public:
+  using Complex = std::complex<Real>;
+
+  Box(const Shape& shape, double low, double high = std::numeric_limits<double>::infinity());
+  bool is_constraint() const override { return true; }
+
+ private:
+  double do_value(const Context& ctx, ArrayRef<const Complex> x) const override;
+  void do_prox(const Context& ctx, double step, ArrayRef<Complex> x, Index pass) const override;
+
+  double low_;
+  double high_;
+};
+
+}  // namespace whorl

@@ -1,0 +1,45 @@
+// LocallyLowRank: the sum of singular values of the patches of a series of images.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "whorl/prox/proximal_function.hpp"
+
+namespace whorl {
+
+struct LocallyLowRankOptions {
+  Index patch = 8;         ///< pixels of a patch along each axis of an image, or the axis where it is shorter
+  bool shifts = true;      ///< passes differ by random shifts; else all are pass 0
+  std::uint64_t seed = 1;  ///< of the shifts
+};
+
+/// g(x) = sum over patches of the nuclear norm (the sum of singular values) of the matrix with a column for each image of
+/// a series, frames or contrasts, and a row for each pixel of the patch. The patches tile the image.
+///
+///   prox_{t g}(x) makes each singular value s max(0, s - t)
+///
+/// Pass n > 0 has patches that begin at a random place and wrap around the image's ends.
+///
+/// Shapes    [image, y, x] or [image, z, y, x]
+/// Accuracy  singular values below about 1e-7 of the largest are rounding: they come from Gram matrices, in double
+/// Throws    ShapeError (another number of axes), ValueError (a patch below 1 pixel), Unsupported (patches with more than
+///           64 pixels of series with more than 64 images)
+/// Source    Cai, Candes, Shen, SIAM J Optim 20 (2010) 1956; patches: Trzasko, Manduca, Proc ISMRM 19 (2011) 4371
+template <class Real>
+class LocallyLowRank final : public ProximalFunction<Real> {
+ public:
+  using Complex = std::complex<Real>;
+
+  LocallyLowRank(const Shape& shape, const LocallyLowRankOptions& options);
+
+ private:
+  double do_value(const Context& ctx, ArrayRef<const Complex> x) const override;
+  void do_prox(const Context& ctx, double step, ArrayRef<Complex> x, Index pass) const override;
+
+  std::array<Index, 4> extent_;  // image, z, y, x
+  std::array<Index, 3> patch_{};
+  LocallyLowRankOptions options_;
+};
+
+}  // namespace whorl

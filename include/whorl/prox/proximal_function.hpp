@@ -1,0 +1,59 @@
+// ProximalFunction: the interface of convex functions that are known by their proximal operators.
+#pragma once
+
+#include <complex>
+#include <string>
+
+#include "whorl/core/array.hpp"
+#include "whorl/core/context.hpp"
+
+namespace whorl {
+
+/// A convex function g of arrays of one shape, with its proximal operator
+///
+///   prox_{t g}(x) = argmin_z  t g(z) + |z - x|^2 / 2
+///
+/// and, by Moreau's identity x = prox_{t g}(x) + t prox_{g*/t}(x / t), that of its conjugate g*.
+///
+/// The public methods check shapes and devices once and call the private ones.
+///
+/// Passes   a function of several versions that differ by shifts, and are alike in their mean, takes that of a number:
+///          solvers pass the iteration's. Pass 0 is the version without shifts, which value() is of
+/// Throws   ShapeError (an argument of another shape), DeviceError (an argument on another device than the context's),
+///          ValueError (a step that is not positive). Messages name the function
+/// Threads  only one thread at a time may call it
+/// Source   Moreau, Bull Soc Math France 93 (1965) 273; Parikh and Boyd, Found Trends Optim 1 (2014) 127
+template <class Real>
+class ProximalFunction {
+  static_assert(Precision<Real>, "proximal functions compute with float or double");
+
+ public:
+  using Complex = std::complex<Real>;
+
+  ProximalFunction(Shape domain, std::string name);
+  virtual ~ProximalFunction() = default;
+  ProximalFunction(const ProximalFunction&) = delete;
+  ProximalFunction& operator=(const ProximalFunction&) = delete;
+
+  const Shape& domain() const { return domain_; }
+  const std::string& name() const { return name_; }
+  /// Whether it is 0 on a set and infinite elsewhere: any weight then means the same.
+  virtual bool is_constraint() const { return false; }
+
+  /// g(x). A constraint gives 0: how far from its set an array is, the distance to its proximal point tells.
+  double value(const Context& ctx, ArrayRef<const Complex> x) const;
+  /// x = prox_{step g}(x), in place.
+  void prox(const Context& ctx, double step, ArrayRef<Complex> x, Index pass = 0) const;
+  /// y = prox_{step (weight g)*}(y), in place, by Moreau's identity.
+  void dual_prox(const Context& ctx, double step, ArrayRef<Complex> y, double weight = 1, Index pass = 0) const;
+
+ private:
+  void check(const Context& ctx, ArrayRef<const Complex> x) const;
+  virtual double do_value(const Context& ctx, ArrayRef<const Complex> x) const = 0;
+  virtual void do_prox(const Context& ctx, double step, ArrayRef<Complex> x, Index pass) const = 0;
+
+  Shape domain_;
+  std::string name_;
+};
+
+}  // namespace whorl

@@ -1,0 +1,42 @@
+// WaveletL1: the sum of magnitudes of wavelet coefficients.
+#pragma once
+
+#include <cstdint>
+
+#include "whorl/op/wavelet.hpp"
+#include "whorl/prox/proximal_function.hpp"
+
+namespace whorl {
+
+struct WaveletL1Options {
+  WaveletOptions wavelet{};
+  bool joint = false;      ///< the magnitude is the Euclidean norm over the frames
+  bool shifts = true;      ///< passes differ by random shifts; else all are pass 0
+  std::uint64_t seed = 1;  ///< of the shifts
+};
+
+/// g(x) = sum of |c| over the details c = Psi x of all levels; the approximations of the last level count nothing. Psi is
+/// orthogonal (whorl/op/wavelet.hpp), so prox_{t g}(x) = Psi^H shrink_t(Psi x).
+///
+/// Pass n > 0 has Psi of the image turned by a random shift along each axis, the same for all frames.
+///
+/// Shapes  [y, x], [z, y, x] or [frame, z, y, x]
+/// Memory  two arrays of the shape while it works, and a third one for the value
+/// Throws  ShapeError, ValueError (as Wavelet)
+/// Source  random shifts: Figueiredo and Nowak, IEEE Trans Image Process 12 (2003) 906
+template <class Real>
+class WaveletL1 final : public ProximalFunction<Real> {
+ public:
+  using Complex = std::complex<Real>;
+
+  WaveletL1(const Shape& shape, const WaveletL1Options& options);
+
+ private:
+  double do_value(const Context& ctx, ArrayRef<const Complex> x) const override;
+  void do_prox(const Context& ctx, double step, ArrayRef<Complex> x, Index pass) const override;
+
+  Wavelet<Real> wavelet_;
+  WaveletL1Options options_;
+};
+
+}  // namespace whorl

@@ -1,0 +1,60 @@
+// Least squares with terms that have proximal operators, in whorl's convention for weights.
+#pragma once
+
+#include <complex>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "whorl/prox/proximal_function.hpp"
+#include "whorl/prox/total_variation.hpp"
+#include "whorl/recon/least_squares.hpp"
+#include "whorl/recon/regularizer.hpp"
+
+namespace whorl {
+
+struct RegularizedOptions {
+  int iterations = 100;     ///< at most
+  double tolerance = 1e-4;  ///< of the primal and the dual residual (whorl/solver/proximal_problem.hpp)
+  double lambda = 0;        ///< weight of the model's quadratic penalties
+  RegularizedSolver solver = RegularizedSolver::automatic;
+};
+
+/// A term weight * g(x), or total variation, which has its weight in itself. Its arrays have as many elements as x.
+template <class Real>
+struct ProximalPenalty {
+  std::shared_ptr<const ProximalFunction<Real>> function{};       ///< g; none: total variation
+  double weight = 1;                                              ///< of g
+  std::shared_ptr<const TotalVariation<Real>> total_variation{};  ///< in the place of g
+};
+
+/// The largest magnitude of an array: that of b = A^H d / s is the unit of weights.
+template <Precision Real>
+double largest_magnitude(const Context& ctx, ArrayRef<const std::complex<Real>> b);
+
+/// The terms of regularizers for a series of images, each with weight * unit.
+///
+/// Shapes  series [frame, z, y, x], z = 1 in 2D
+/// Throws  ValueError (differences along an axis of one element, frames together where there is one), Unsupported (llr)
+template <Precision Real>
+std::vector<ProximalPenalty<Real>> make_penalties(const Shape& series, const std::vector<Regularizer>& regularizers,
+                                                  double unit);
+
+/// x minimizes, from the given x,
+///
+///   |A x - d|^2 / (2 s) + lambda / 2 sum_t w_t |W_t x|^2 + sum_p weight_p g_p(x)
+///
+/// for b = A^H d / s. Constraints among the g_p hold exactly in the end. The costs of the report have `constant`, which is
+/// |d|^2 / (2 s) for the costs to be those of this function.
+///
+/// Shapes    b and x A.domain()
+/// Progress  one stage of the title, one step per iteration
+/// Throws    ShapeError, ValueError (options out of range, values that are not finite), Cancelled
+template <Precision Real>
+SolverReport regularized_least_squares(const Context& ctx, const std::string& title,
+                                       const RegularizedModel<Real>& model,
+                                       const std::vector<ProximalPenalty<Real>>& penalties,
+                                       const RegularizedOptions& options, ArrayRef<const std::complex<Real>> b,
+                                       double constant, ConvertedRef<std::complex<Real>> x);
+
+}  // namespace whorl

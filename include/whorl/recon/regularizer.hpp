@@ -1,0 +1,55 @@
+// Regularizers: what people expect of an image beside its data, as terms of what a reconstruction minimizes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "whorl/core/option_table.hpp"
+#include "whorl/core/shape.hpp"
+
+namespace whorl {
+
+enum class RegularizerKind {
+  tv,        ///< isotropic total variation along some axes: few edges (TotalVariation)
+  wavelet,   ///< the magnitudes of wavelet coefficients: few of them (WaveletL1)
+  l1,        ///< the magnitudes of the pixels: few that are not 0 (L1)
+  llr,       ///< the singular values of patches over the frames: few time courses at a place (LocallyLowRank)
+  positive,  ///< real pixels, none below 0 (Box)
+};
+
+/// A term weight * unit * g(x). For the unit, and so the meaning of the weight, see docs/regularization.md.
+struct Regularizer {
+  RegularizerKind kind = RegularizerKind::tv;
+  double weight = 0.01;
+  std::string axes{};  ///< tv: some of x, y, z and t (frames); empty: all of the image, not t
+  int taps = 8;        ///< wavelet: of Daubechies' filter
+  int levels = 0;      ///< wavelet; 0: WaveletOptions' choice
+  bool joint = false;  ///< wavelet, l1: magnitudes over the frames together
+  int patch = 8;       ///< llr: pixels along each axis
+  bool shift = true;   ///< wavelet, llr: another random shift in each iteration
+
+  /// Whether it holds several frames together.
+  bool spans_frames() const;
+};
+
+template <>
+const OptionTable<Regularizer>& option_table<Regularizer>();
+
+/// From "KIND:WEIGHT,NAME=VALUE,...": "tv:0.01", "wavelet:0.005,taps=4,joint=yes", "positive".
+/// Throws  ValueError, saying what was expected
+Regularizer parse_regularizer(const std::string& text);
+/// The text that it can be parsed from; options at their defaults are left out.
+std::string to_text(const Regularizer& regularizer);
+
+enum class RegularizedSolver {
+  automatic,    ///< fista for one term that has a proximal operator itself, admm else
+  fista,        ///< accelerated proximal gradient (whorl/solver/fista.hpp): one term, not total variation
+  admm,         ///< with conjugate gradient inside (whorl/solver/admm.hpp)
+  primal_dual,  ///< whorl/solver/primal_dual.hpp
+};
+
+/// Throws ValueError where the solver cannot take the terms. What automatic means for them.
+RegularizedSolver solver_for(RegularizedSolver wanted, const std::vector<Regularizer>& regularizers);
+std::string to_string(RegularizedSolver solver);
+
+}  // namespace whorl

@@ -1,0 +1,35 @@
+// The alternating direction method of multipliers, with conjugate gradient for its inner systems.
+#pragma once
+
+#include "whorl/solver/proximal_problem.hpp"
+#include "whorl/solver/solver_report.hpp"
+
+namespace whorl {
+
+struct AdmmOptions : ProximalSolverOptions {
+  double rho = 0.1;              ///< the first penalty parameter; it follows the residuals
+  int inner_iterations = 10;     ///< of conjugate gradient, at most
+  double inner_tolerance = 0.1;  ///< of its residual, relative to the right-hand side
+};
+
+/// Minimizes f(x) + sum_t g_t(W_t x) from the given x. In the dual variables y_t = rho u_t an iteration is
+///
+///   y_t = prox_{rho g_t*}(y_t + rho W_t x)
+///   x   = x - (H + rho sum_t W_t^H W_t)^-1 (H x - b + sum_t W_t^H (2 y_t - old y_t))
+///
+/// The inner system has the change of x as its solution, so that conjugate gradient starts warm from 0, and what it leaves
+/// is not lost: the next gradient has it. rho follows the residuals, at first by factors up to 4, and changes less and
+/// less.
+///
+/// Shapes  f.b and x have the same shape
+/// Cost    an application of H for each step of conjugate gradient, and one more at the start; eight arrays of the shape
+///         and the dual variables. Does not need f.largest
+/// Throws  ShapeError; ValueError (options out of range, values that are not finite, b and x that overlap)
+/// Source  Boyd, Parikh, Chu, Peleato, Eckstein, Found Trends Mach Learn 3 (2011) 1; relative residuals: Wohlberg,
+///         arXiv:1704.06209
+template <Precision Real>
+SolverReport admm(const Context& ctx, const QuadraticFunction<Real>& f, const std::vector<DualTerm<Real>>& terms,
+                  ConvertedRef<std::complex<Real>> x, const AdmmOptions& options = {},
+                  const IterationCallback& callback = {});
+
+}  // namespace whorl

@@ -1,0 +1,31 @@
+// Primal-dual hybrid gradient, with the quadratic function by its gradient.
+#pragma once
+
+#include "whorl/solver/proximal_problem.hpp"
+#include "whorl/solver/solver_report.hpp"
+
+namespace whorl {
+
+struct PrimalDualOptions : ProximalSolverOptions {
+  double sigma = 0.1;  ///< the first dual step; the primal step follows from it
+};
+
+/// Minimizes f(x) + sum_t g_t(W_t x) from the given x:
+///
+///   y_t = prox_{sigma g_t*}(y_t + sigma W_t x)
+///   x   = x - tau (H x - b + sum_t W_t^H (2 y_t - old y_t)),   1/tau = L/2 + sigma sum_t |W_t|^2
+///
+/// sigma follows the residuals: it grows where the primal one is the larger, and falls where the dual one is, by steps that
+/// become shorter, so that the iteration converges.
+///
+/// Shapes  f.b and x have the same shape
+/// Cost    one application of H in each iteration; four arrays of the shape and the dual variables
+/// Throws  ShapeError; ValueError (options out of range, values that are not finite, b and x that overlap)
+/// Source  Condat, J Optim Theory Appl 158 (2013) 460, algorithm 3.2; Vu, Adv Comput Math 38 (2013) 667; Chambolle and
+///         Pock, J Math Imaging Vis 40 (2011) 120; steps: Goldstein, Li, Yuan, Esser, Baraniuk, arXiv:1305.0546
+template <Precision Real>
+SolverReport primal_dual(const Context& ctx, const QuadraticFunction<Real>& f, const std::vector<DualTerm<Real>>& terms,
+                         ConvertedRef<std::complex<Real>> x, const PrimalDualOptions& options = {},
+                         const IterationCallback& callback = {});
+
+}  // namespace whorl

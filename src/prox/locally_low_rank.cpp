@@ -1,0 +1,59 @@
+#include "whorl/prox/locally_low_rank.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kernels/low_rank.hpp"
+#include "prox/random_shift.hpp"
+#include "whorl/core/error.hpp"
+
+namespace whorl {
+
+namespace {
+
+std::array<Index, 4> low_rank_extent(const Shape& shape) {
+  if ((shape.rank() != 3 && shape.rank() != 4) || shape.size() == 0) {
+    throw ShapeError(fmt::format("locally low rank: a series of shape {}, expected [image, y, x] or [image, z, y, x]",
+                                 to_string(shape)));
+  }
+  return {shape[0], shape.rank() == 4 ? shape[1] : 1, shape[-2], shape[-1]};
+}
+
+kernels::Patches patches_of(const std::array<Index, 4>& extent, const std::array<Index, 3>& patch,
+                            const std::array<Index, 3>& shift) {
+  return {extent[0], {extent[1], extent[2], extent[3]}, patch, shift};
+}
+
+}  // namespace
+
+template <class Real>
+LocallyLowRank<Real>::LocallyLowRank(const Shape& shape, const LocallyLowRankOptions& options)
+    : ProximalFunction<Real>(shape, "locally low rank"), extent_(low_rank_extent(shape)), options_(options) {
+  if (options.patch < 1) {
+    throw ValueError(fmt::format("locally low rank: a patch of {} pixels, expected at least 1", options.patch));
+  }
+  for (std::size_t axis = 0; axis < 3; ++axis) patch_[axis] = std::min(options.patch, extent_[axis + 1]);
+  const Index rank = patches_of(extent_, patch_, {}).rank();
+  if (rank > kernels::most_low_rank) {
+    throw Unsupported(fmt::format(
+        "locally low rank: {} images and patches of {} pixels, expected at most {} of one of them; use smaller patches",
+        extent_[0], patch_[0] * patch_[1] * patch_[2], kernels::most_low_rank));
+  }
+}
+
+template <class Real>
+double LocallyLowRank<Real>::do_value(const Context& ctx, ArrayRef<const Complex> x) const {
+  return kernels::nuclear_norm<Real>(ctx, patches_of(extent_, patch_, {}), x.data());
+}
+
+template <class Real>
+void LocallyLowRank<Real>::do_prox(const Context& ctx, double step, ArrayRef<Complex> x, Index pass) const {
+  const auto shift = random_shift(options_.seed, options_.shifts ? pass : 0, patch_);
+  kernels::shrink_singular_values<Real>(ctx, patches_of(extent_, patch_, shift), step, x.data());
+}
+
+template class LocallyLowRank<float>;
+template class LocallyLowRank<double>;
+
+}  // namespace whorl

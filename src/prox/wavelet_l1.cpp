@@ -1,0 +1,44 @@
+#include "whorl/prox/wavelet_l1.hpp"
+
+#include "kernels/shrink.hpp"
+#include "prox/random_shift.hpp"
+
+namespace whorl {
+
+namespace {
+
+template <class Real>
+kernels::Groups detail_groups(const Wavelet<Real>& wavelet, bool joint) {
+  const auto& [frames, z, y, x] = wavelet.extent();
+  const Index group = joint ? frames : 1;
+  return {frames / group, group, {z, y, x}, wavelet.approximation()};
+}
+
+}  // namespace
+
+template <class Real>
+WaveletL1<Real>::WaveletL1(const Shape& shape, const WaveletL1Options& options)
+    : ProximalFunction<Real>(shape, "wavelet l1"), wavelet_(shape, options.wavelet), options_(options) {}
+
+template <class Real>
+double WaveletL1<Real>::do_value(const Context& ctx, ArrayRef<const Complex> x) const {
+  Array<Complex> coefficients = clone<Complex>(ctx, x);
+  Array<Complex> scratch(ctx, x.shape().with_front(2));
+  wavelet_.analyze(ctx, {}, coefficients, scratch);
+  return kernels::sum_of_norms<Real>(ctx, detail_groups(wavelet_, options_.joint), coefficients.data());
+}
+
+template <class Real>
+void WaveletL1<Real>::do_prox(const Context& ctx, double step, ArrayRef<Complex> x, Index pass) const {
+  const auto& [frames, nz, ny, nx] = wavelet_.extent();
+  const auto shift = random_shift(options_.seed, options_.shifts ? pass : 0, {nz, ny, nx});
+  Array<Complex> scratch(ctx, x.shape().with_front(2));
+  wavelet_.analyze(ctx, shift, x, scratch);
+  kernels::shrink_groups<Real>(ctx, detail_groups(wavelet_, options_.joint), step, x.data());
+  wavelet_.synthesize(ctx, shift, x, scratch);
+}
+
+template class WaveletL1<float>;
+template class WaveletL1<double>;
+
+}  // namespace whorl

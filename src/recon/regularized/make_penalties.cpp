@@ -1,0 +1,114 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "whorl/core/error.hpp"
+#include "whorl/prox/box.hpp"
+#include "whorl/prox/l1.hpp"
+#include "whorl/prox/locally_low_rank.hpp"
+#include "whorl/prox/wavelet_l1.hpp"
+#include "whorl/recon/regularized_least_squares.hpp"
+
+namespace whorl {
+
+namespace {
+
+DifferenceAxes axes_of_regularizer(const Shape& series, const Regularizer& what) {
+  const auto named = [&](char axis) { return what.axes.find(axis) != std::string::npos; };
+  if (what.axes.empty()) return {false, series[1] > 1, true, true};
+  const DifferenceAxes axes{named('t'), named('z'), named('y'), named('x')};
+  if (axes.z && series[1] == 1) {
+    throw ValueError(fmt::format("regularizer '{}': differences along z of images in 2D; leave z out", to_text(what)));
+  }
+  return axes;
+}
+
+template <class Real>
+std::shared_ptr<const ProximalFunction<Real>> function_of(const Shape& series, const Regularizer& what) {
+  switch (what.kind) {
+    case RegularizerKind::wavelet:
+      return std::make_shared<const WaveletL1<Real>>(
+          series, WaveletL1Options{{.taps = what.taps, .levels = what.levels}, what.joint, what.shift});
+    case RegularizerKind::l1:
+      return std::make_shared<const L1<Real>>(series, what.joint);
+    case RegularizerKind::llr:
+      return std::make_shared<const LocallyLowRank<Real>>(
+          series, LocallyLowRankOptions{.patch = what.patch, .shifts = what.shift});
+    case RegularizerKind::positive:
+      return std::make_shared<const Box<Real>>(series, 0);
+    case RegularizerKind::tv:
+      break;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+template <Precision Real>
+double largest_magnitude(const Context& ctx, ArrayRef<const std::complex<Real>> b) {
+  const bool on_host = b.device().kind == DeviceKind::cpu;
+  const Array<std::complex<Real>> copy =
+      on_host ? Array<std::complex<Real>>() : to_host<const std::complex<Real>>(ctx, b);
+  double largest = 0;
+  for (const std::complex<Real> value : on_host ? b.span() : copy.ref().span()) {
+    largest = std::max(largest, static_cast<double>(std::norm(value)));
+  }
+  return std::sqrt(largest);
+}
+
+template <Precision Real>
+std::vector<ProximalPenalty<Real>> make_penalties(const Shape& series, const std::vector<Regularizer>& regularizers,
+                                                  double unit) {
+  std::vector<ProximalPenalty<Real>> penalties;
+  for (const Regularizer& what : regularizers) {
+    if (what.spans_frames() && series[0] == 1) {
+      throw ValueError(fmt::format(
+          "regularizer '{}': it holds frames of a slice together, and there is one; use a scan with more frames",
+          to_text(what)));
+    }
+    const double weight = what.weight * unit;
+    if (what.kind == RegularizerKind::tv) {
+      penalties.push_back({.total_variation = std::make_shared<const TotalVariation<Real>>(
+                               series, axes_of_regularizer(series, what), weight)});
+    } else {
+      penalties.push_back({function_of<Real>(series, what), weight});
+    }
+  }
+  return penalties;
+}
+
+RegularizedSolver solver_for(RegularizedSolver wanted, const std::vector<Regularizer>& regularizers) {
+  const bool takes_fista = regularizers.size() == 1 && regularizers.front().kind != RegularizerKind::tv;
+  if (wanted == RegularizedSolver::automatic) {
+    return takes_fista ? RegularizedSolver::fista : RegularizedSolver::admm;
+  }
+  if (wanted == RegularizedSolver::fista && !takes_fista) {
+    throw ValueError(
+        "regularized least squares: fista takes one regularizer that is not tv; use admm or pdhg for others");
+  }
+  return wanted;
+}
+
+std::string to_string(RegularizedSolver solver) {
+  switch (solver) {
+    case RegularizedSolver::automatic:
+      return "auto";
+    case RegularizedSolver::fista:
+      return "fista";
+    case RegularizedSolver::admm:
+      return "admm";
+    case RegularizedSolver::primal_dual:
+      return "pdhg";
+  }
+  return "unknown";
+}
+
+#define WHORL_INSTANTIATE(Real)                                                                                   \
+  template double largest_magnitude<Real>(const Context&, ArrayRef<const std::complex<Real>>);                    \
+  template std::vector<ProximalPenalty<Real>> make_penalties<Real>(const Shape&, const std::vector<Regularizer>&, \
+                                                                   double);
+WHORL_INSTANTIATE(float)
+WHORL_INSTANTIATE(double)
+#undef WHORL_INSTANTIATE
+
+}  // namespace whorl

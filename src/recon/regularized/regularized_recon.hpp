@@ -1,0 +1,33 @@
+// Reconstruction by least squares with regularizers.
+#pragma once
+
+#include <complex>
+
+#include "recon/encoding/encoding.hpp"
+#include "recon/frame_groups.hpp"
+#include "recon/least_squares_recon.hpp"
+#include "recon/run.hpp"
+#include "whorl/recon/regularized_least_squares.hpp"
+
+namespace whorl::recon {
+
+/// Throws ValueError for regularizers that do not go with the other options.
+void check_regularizers(const ReconOptions& options);
+
+/// What the frames of a group have in common: with regularizers that span frames, the place alone.
+FramesShare frames_share(const ReconOptions& options);
+
+/// The encoding of all frames of a group, [frame, (z,) y, x] to their data.
+Operator<float> frames_encoding(Run& run, const FrameGroup& group, Encodings& encodings,
+                                Array<std::complex<float>>& maps);
+
+/// The images of a group, solved together, into `images` [frame, (z,) y, x]. The model's encoding is that of all frames,
+/// its penalties are those of one image. `unit` is that of the slice's weights: where it is 0, the group's data set it.
+SolverReport regularized_images(Run& run, const std::string& title, const RegularizedModel<float>& model,
+                                const FrameGroup& group, const ReconOptions& options, double& unit,
+                                ArrayRef<std::complex<float>> images);
+
+/// Bytes at its peak for so many frames, beside data, maps, transforms, penalties and images.
+Index regularized_memory(const LeastSquaresSizes& sizes, Index frames, const ReconOptions& options);
+
+}  // namespace whorl::recon

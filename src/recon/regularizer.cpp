@@ -1,0 +1,135 @@
+#include "whorl/recon/regularizer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "whorl/core/error.hpp"
+
+namespace whorl {
+
+namespace {
+
+bool is_tv(const Regularizer& what) { return what.kind == RegularizerKind::tv; }
+bool is_wavelet(const Regularizer& what) { return what.kind == RegularizerKind::wavelet; }
+bool is_llr(const Regularizer& what) { return what.kind == RegularizerKind::llr; }
+bool may_be_joint(const Regularizer& what) { return is_wavelet(what) || what.kind == RegularizerKind::l1; }
+bool has_shifts(const Regularizer& what) { return is_wavelet(what) || is_llr(what); }
+bool has_weight(const Regularizer& what) { return what.kind != RegularizerKind::positive; }
+
+// Why axes are none that total variation can have; empty: they are.
+std::string complaint_about_axes(const std::string& axes) {
+  for (const char axis : axes) {
+    if (std::string("xyzt").find(axis) == std::string::npos || std::count(axes.begin(), axes.end(), axis) > 1) {
+      return fmt::format("axes is '{}', expected some of x, y, z and t, each once", axes);
+    }
+  }
+  return {};
+}
+
+std::vector<std::string> split(const std::string& text, char at) {
+  std::vector<std::string> parts{""};
+  for (const char c : text) {
+    if (c == at) {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  return parts;
+}
+
+void set_option(Regularizer& what, const std::string& name, const std::string& value) {
+  const OptionTable<Regularizer>& table = option_table<Regularizer>();
+  const std::size_t option = table.index_of(name);
+  if (!table.applies_to(&what, option)) {
+    throw ValueError(fmt::format("{} has an effect with {} alone", name, table.bindings()[option].what.applies));
+  }
+  table.set_value(&what, option, value);
+}
+
+}  // namespace
+
+template <>
+const OptionTable<Regularizer>& option_table<Regularizer>() {
+  static const OptionTable<Regularizer> table =
+      OptionTable<Regularizer>("regularizer")
+          .choice("kind", &Regularizer::kind,
+                  {{"tv", RegularizerKind::tv},
+                   {"wavelet", RegularizerKind::wavelet},
+                   {"l1", RegularizerKind::l1},
+                   {"llr", RegularizerKind::llr},
+                   {"positive", RegularizerKind::positive}},
+                  "Which term")
+          .real("weight", &Regularizer::weight, OptionRange::more_than(0), "",
+                "Weight, for an encoding operator of norm 1 and data whose image has a largest value of 1")
+          .when("tv, wavelet, l1 or llr", &has_weight)
+          .text("axes", &Regularizer::axes,
+                "Axes of the differences: some of xyzt, t for frames (default: the image's)")
+          .when("tv", &is_tv)
+          .integer("taps", &Regularizer::taps, {2, 20}, "",
+                   "Taps of Daubechies' filter; moments vanish up to half of it")
+          .that_is("even", [](double taps) { return static_cast<int>(taps) % 2 == 0; })
+          .when("wavelet", &is_wavelet)
+          .integer("levels", &Regularizer::levels, {0, 20}, "", "Levels of the transform; 0: down to 16 coefficients")
+          .when("wavelet", &is_wavelet)
+          .flag("joint", &Regularizer::joint, "Magnitudes over all frames together")
+          .when("wavelet or l1", &may_be_joint)
+          .integer("patch", &Regularizer::patch, {1, 1024}, "pixels", "Extent of a patch along each axis")
+          .when("llr", &is_llr)
+          .flag("shift", &Regularizer::shift, "Another random shift in each iteration", "The same grid in all of them")
+          .when("wavelet or llr", &has_shifts);
+  return table;
+}
+
+bool Regularizer::spans_frames() const {
+  return is_llr(*this) || (may_be_joint(*this) && joint) || (is_tv(*this) && axes.find('t') != std::string::npos);
+}
+
+Regularizer parse_regularizer(const std::string& text) {
+  Regularizer what;
+  try {
+    const std::size_t colon = text.find(':');
+    set_option(what, "kind", text.substr(0, colon));
+    if (colon != std::string::npos) {
+      std::string first = "weight=";
+      for (const std::string& part : split(text.substr(colon + 1), ',')) {
+        const std::size_t equals = part.find('=');
+        if (equals == std::string::npos && first.empty()) {
+          throw ValueError(fmt::format("'{}' is no NAME=VALUE", part));
+        }
+        const std::string named = equals == std::string::npos ? first + part : part;
+        set_option(what, named.substr(0, named.find('=')), named.substr(named.find('=') + 1));
+        first.clear();
+      }
+    }
+    check_options(what);
+    const std::string complaint = complaint_about_axes(what.axes);
+    if (!complaint.empty()) throw ValueError(complaint);
+  } catch (const ValueError& error) {
+    throw ValueError(
+        fmt::format("regularizer '{}': {}; expected KIND:WEIGHT,NAME=VALUE,... such as tv:0.01 or "
+                    "wavelet:0.005,taps=4",
+                    text, error.what()));
+  }
+  return what;
+}
+
+std::string to_text(const Regularizer& regularizer) {
+  const OptionTable<Regularizer>& table = option_table<Regularizer>();
+  const Regularizer usual{.kind = regularizer.kind};
+  std::string text = table.text_of(regularizer, "kind");
+  if (!has_weight(regularizer)) return text;
+  text += ":" + table.text_of(regularizer, "weight");
+  for (const OptionBinding& option : table.bindings()) {
+    const std::string& name = option.what.name;
+    const bool at_start = name == "kind" || name == "weight";
+    if (at_start || !table.applies_to(&regularizer, table.index_of(name))) continue;
+    const std::string value = table.text_of(regularizer, name);
+    if (value != table.text_of(usual, name)) text += fmt::format(",{}={}", name, value);
+  }
+  return text;
+}
+
+}  // namespace whorl

@@ -1,0 +1,127 @@
+#include "whorl/solver/admm.hpp"
+
+#include <fmt/format.h>
+
+#include <functional>
+#include <memory>
+
+#include "kernels/conjugate_gradient.hpp"
+#include "kernels/repeat.hpp"
+#include "solver/proximal_state.hpp"
+#include "whorl/core/error.hpp"
+#include "whorl/math/blas1.hpp"
+
+namespace whorl {
+
+namespace {
+
+// Conjugate gradient for M change = residual, from change = 0, again and again in the same arrays.
+template <class Real>
+class InnerSystem {
+ public:
+  using Complex = std::complex<Real>;
+
+  InnerSystem(const Context& ctx, const Shape& shape)
+      : change_(ctx, shape), residual_(ctx, shape), direction_(ctx, shape), image_(ctx, shape) {
+    steps_ = kernels::make_conjugate_gradient_steps<Real>(
+        ctx, {shape.size(), change_.data(), residual_.data(), direction_.data(), image_.data()}, {{0, 0}});
+  }
+
+  /// Where the right-hand side comes from, and what is left of it.
+  Array<Complex>& residual() { return residual_; }
+  const Array<Complex>& change() const { return change_; }
+
+  void set_matrix(const Context& ctx, NormalFunction<Real> matrix) {
+    iterate_ = kernels::make_repeatable(ctx, [this, ctx, matrix = std::move(matrix)] {
+      matrix(ctx, direction_, image_);
+      steps_->step(ctx);
+    });
+  }
+
+  /// How many steps were asked for.
+  int solve(const Context& ctx, const AdmmOptions& options) {
+    fill<Complex>(ctx, change_, 0);
+    axpby<Real>(ctx, 1, residual_, 0, direction_);
+    const double energy = dot<Real>(ctx, residual_, residual_).real();
+    check_finite_cost("admm", energy);
+    const double enough = options.inner_tolerance * options.inner_tolerance * energy;
+    steps_->restart(ctx, {{energy, enough}});
+    int asked = 0;
+    double now = energy;
+    for (int done = 0; done < options.inner_iterations && now > enough; ++done) {
+      for (; asked < std::min(options.inner_iterations, done + 1 + steps_->ahead()); ++asked) iterate_();
+      const kernels::ConjugateGradientState state = steps_->state_after(ctx, done, 0);
+      check_finite_cost("admm", state.curvature + state.energy);
+      if (state.curvature <= 0) break;
+      now = state.energy;
+    }
+    return asked;
+  }
+
+ private:
+  Array<Complex> change_;
+  Array<Complex> residual_;
+  Array<Complex> direction_;
+  Array<Complex> image_;
+  std::unique_ptr<kernels::ConjugateGradientSteps> steps_;
+  std::function<void()> iterate_;
+};
+
+template <class Real>
+void check_admm_options(const AdmmOptions& options) {
+  if (!(options.rho > 0) || options.inner_iterations < 1 || !(options.inner_tolerance > 0)) {
+    throw ValueError(fmt::format("admm: rho {}, {} inner iterations to a tolerance of {}; expected more than 0 of each",
+                                 options.rho, options.inner_iterations, options.inner_tolerance));
+  }
+}
+
+}  // namespace
+
+template <Precision Real>
+SolverReport admm(const Context& ctx, const QuadraticFunction<Real>& f, const std::vector<DualTerm<Real>>& terms,
+                  ConvertedRef<std::complex<Real>> x, const AdmmOptions& options, const IterationCallback& callback) {
+  using Complex = std::complex<Real>;
+  check_proximal_problem<Real>("admm", f, x, options);
+  check_admm_options<Real>(options);
+  DualState<Real> state(ctx, f, terms, x);
+  ProximalReport report("admm", options, callback);
+  report.count_application();
+  StepBalance rho(options.rho, {.first = 1, .every = 1, .fading = 0.95});
+  InnerSystem<Real> inner(ctx, x.shape());
+  const auto add_terms = [&terms](const Context& c, double factor, ArrayRef<const Complex> p, ArrayRef<Complex> q) {
+    for (const DualTerm<Real>& term : terms) term.add_normal(c, factor, p, q);
+  };
+  const auto set_matrix = [&] {
+    inner.set_matrix(
+        ctx, [&f, &add_terms, factor = rho.value()](const Context& c, ArrayRef<const Complex> p, ArrayRef<Complex> q) {
+          f.H(c, p, q);
+          add_terms(c, factor, p, q);
+        });
+  };
+  set_matrix();
+  Array<Complex>& gradient = state.gradient();
+  for (Index pass = 1;; ++pass) {
+    const auto at = state.step(ctx, rho.value(), pass, x);
+    if (report.is_last(at.cost, at.primal, at.dual)) break;
+    state.descent(ctx, inner.residual());
+    // H change = M change - rho W^H W change, and M change is the right-hand side less its residual.
+    axpby<Real>(ctx, 1, inner.residual(), 1, gradient);
+    report.count_application(inner.solve(ctx, options));
+    axpby<Real>(ctx, -1, inner.residual(), 1, gradient);
+    axpby<Real>(ctx, -1, gradient, 0, gradient);
+    add_terms(ctx, rho.value(), inner.change(), gradient);
+    axpby<Real>(ctx, -1, gradient, 0, gradient);
+    axpby<Real>(ctx, 1, inner.change(), 1, x);
+    if (rho.follow(pass, at.primal, at.dual)) set_matrix();
+  }
+  return report.take();
+}
+
+#define WHORL_INSTANTIATE(Real)                                                                                        \
+  template SolverReport admm<Real>(const Context&, const QuadraticFunction<Real>&, const std::vector<DualTerm<Real>>&, \
+                                   ArrayRef<std::complex<Real>>, const AdmmOptions&, const IterationCallback&);
+WHORL_INSTANTIATE(float)
+WHORL_INSTANTIATE(double)
+#undef WHORL_INSTANTIATE
+
+}  // namespace whorl

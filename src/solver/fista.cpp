@@ -1,0 +1,68 @@
+#include "whorl/solver/fista.hpp"
+
+#include <cmath>
+#include <utility>
+
+#include "solver/proximal_state.hpp"
+#include "whorl/math/blas1.hpp"
+
+namespace whorl {
+
+template <Precision Real>
+SolverReport fista(const Context& ctx, const QuadraticFunction<Real>& f, const ProximalStep<Real>& g,
+                   ConvertedRef<std::complex<Real>> x, const ProximalSolverOptions& options,
+                   const IterationCallback& callback) {
+  using Complex = std::complex<Real>;
+  check_proximal_problem<Real>("fista", f, x, options);
+  ProximalReport report("fista", options, callback);
+  const double b_norm = norm<Real>(ctx, f.b);
+  // z = x + momentum (x - old x), and the gradients at x, at the old x and, from these two, at z.
+  Array<Complex> old(ctx, x.shape());
+  Array<Complex> z = clone<Complex>(ctx, x);
+  Array<Complex> gradient(ctx, x.shape());
+  Array<Complex> old_gradient(ctx, x.shape());
+  Array<Complex> z_gradient(ctx, x.shape());
+  const auto gradient_at_x = [&](ArrayRef<Complex> result) {
+    f.H(ctx, x, result);
+    axpby<Real>(ctx, -1, f.b, 1, result);
+    report.count_application();
+    const double of_f = 0.5 * (dot<Real>(ctx, x, result).real() - dot<Real>(ctx, x, f.b).real());
+    return f.constant + of_f + g.value(ctx, x);
+  };
+  const double start = gradient_at_x(gradient);
+  axpby<Real>(ctx, 1, gradient, 0, z_gradient);
+  // Of the start the fixed point's residual is not known before the first step; the gradient stands for it.
+  if (report.is_last(start, 0, b_norm > 0 ? norm<Real>(ctx, gradient) / b_norm : 0)) return report.take();
+  double t = 1;
+  for (Index pass = 1;; ++pass) {
+    axpby<Real>(ctx, 1, x, 0, old);
+    axpby<Real>(ctx, 1, z, 0, x);
+    axpby<Real>(ctx, -1 / f.largest, z_gradient, 1, x);
+    g.prox(ctx, 1 / f.largest, pass, x);
+    std::swap(gradient, old_gradient);
+    const double cost = gradient_at_x(gradient);
+    axpby<Real>(ctx, -1, x, 1, z);  // z - x_new
+    const double step = norm<Real>(ctx, z);
+    if (report.is_last(cost, 0, b_norm > 0 ? f.largest * step / b_norm : 0)) break;
+    // Re <z - x_new, x_new - old x>
+    const double uphill = dot<Real>(ctx, z, x).real() - dot<Real>(ctx, z, old).real();
+    const double next = uphill > 0 ? 1 : 0.5 * (1 + std::sqrt(1 + 4 * t * t));
+    const double momentum = uphill > 0 ? 0 : (t - 1) / next;
+    t = next;
+    axpby<Real>(ctx, 1 + momentum, x, 0, z);
+    axpby<Real>(ctx, -momentum, old, 1, z);
+    axpby<Real>(ctx, 1 + momentum, gradient, 0, z_gradient);
+    axpby<Real>(ctx, -momentum, old_gradient, 1, z_gradient);
+  }
+  return report.take();
+}
+
+#define WHORL_INSTANTIATE(Real)                                                                                \
+  template SolverReport fista<Real>(const Context&, const QuadraticFunction<Real>&, const ProximalStep<Real>&, \
+                                    ArrayRef<std::complex<Real>>, const ProximalSolverOptions&,                \
+                                    const IterationCallback&);
+WHORL_INSTANTIATE(float)
+WHORL_INSTANTIATE(double)
+#undef WHORL_INSTANTIATE
+
+}  // namespace whorl

@@ -1,0 +1,48 @@
+#include "whorl/solver/primal_dual.hpp"
+
+#include <fmt/format.h>
+
+#include "solver/proximal_state.hpp"
+#include "whorl/core/error.hpp"
+#include "whorl/math/blas1.hpp"
+
+namespace whorl {
+
+template <Precision Real>
+SolverReport primal_dual(const Context& ctx, const QuadraticFunction<Real>& f, const std::vector<DualTerm<Real>>& terms,
+                         ConvertedRef<std::complex<Real>> x, const PrimalDualOptions& options,
+                         const IterationCallback& callback) {
+  using Complex = std::complex<Real>;
+  check_proximal_problem<Real>("primal-dual", f, x, options);
+  if (!(options.sigma > 0)) {
+    throw ValueError(fmt::format("primal-dual: a dual step of {}, expected more than 0", options.sigma));
+  }
+  double norms = 0;
+  for (const DualTerm<Real>& term : terms) norms += term.norm * term.norm;
+  DualState<Real> state(ctx, f, terms, x);
+  ProximalReport report("primal-dual", options, callback);
+  report.count_application();
+  StepBalance sigma(options.sigma, {.first = 20, .every = 10, .fading = 0.9});
+  Array<Complex> towards(ctx, x.shape());
+  for (Index pass = 1;; ++pass) {
+    const auto at = state.step(ctx, sigma.value(), pass, x);
+    if (report.is_last(at.cost, at.primal, at.dual)) break;
+    state.descent(ctx, towards);
+    axpby<Real>(ctx, 1 / (0.5 * f.largest + sigma.value() * norms), towards, 1, x);
+    f.H(ctx, x, state.gradient());
+    axpby<Real>(ctx, -1, f.b, 1, state.gradient());
+    report.count_application();
+    sigma.follow(pass, at.primal, at.dual);
+  }
+  return report.take();
+}
+
+#define WHORL_INSTANTIATE(Real)                                                                             \
+  template SolverReport primal_dual<Real>(const Context&, const QuadraticFunction<Real>&,                   \
+                                          const std::vector<DualTerm<Real>>&, ArrayRef<std::complex<Real>>, \
+                                          const PrimalDualOptions&, const IterationCallback&);
+WHORL_INSTANTIATE(float)
+WHORL_INSTANTIATE(double)
+#undef WHORL_INSTANTIATE
+
+}  // namespace whorl

@@ -1,0 +1,100 @@
+// What the proximal solvers share: checks, the report, and the dual variables with the residuals.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "whorl/solver/proximal_problem.hpp"
+#include "whorl/solver/solver_report.hpp"
+
+namespace whorl {
+
+/// Throws ShapeError or ValueError, naming the solver.
+template <class Real>
+void check_proximal_problem(const char* solver, const QuadraticFunction<Real>& f, ArrayRef<const std::complex<Real>> x,
+                            const ProximalSolverOptions& options);
+
+/// Throws ValueError where a value is not finite.
+void check_finite_cost(const char* solver, double value);
+
+/// The report of a proximal solver while it goes on.
+class ProximalReport {
+ public:
+  ProximalReport(const char* solver, const ProximalSolverOptions& options, const IterationCallback& callback)
+      : solver_(solver), options_(options), callback_(callback) {}
+
+  /// Takes what is known of an iterate; whether it is the last one.
+  bool is_last(double cost, double primal, double dual);
+  /// One more application of H.
+  void count_application(int count = 1) { report_.operator_applications += count; }
+  int iterations() const { return report_.iterations; }
+  SolverReport take() { return std::move(report_); }
+
+ private:
+  const char* solver_;
+  const ProximalSolverOptions& options_;
+  const IterationCallback& callback_;
+  SolverReport report_;
+};
+
+/// The dual variables y_t, all 0 at first, and what an iteration needs of them and of the gradient.
+template <class Real>
+class DualState {
+ public:
+  using Complex = std::complex<Real>;
+
+  DualState(const Context& ctx, const QuadraticFunction<Real>& f, const std::vector<DualTerm<Real>>& terms,
+            ArrayRef<const Complex> x);
+
+  /// H x - b; the solver keeps it up to date.
+  Array<Complex>& gradient() { return gradient_; }
+
+  struct Iterate {
+    double cost = 0;
+    double primal = 0;
+    double dual = 0;
+  };
+  /// The step of all y_t at x, and what is known of x with them.
+  Iterate step(const Context& ctx, double sigma, Index pass, ArrayRef<const Complex> x);
+  /// towards = -(gradient + sum_t W_t^H (2 y_t - old y_t))
+  void descent(const Context& ctx, ArrayRef<Complex> towards) const;
+
+ private:
+  const QuadraticFunction<Real>& f_;
+  const std::vector<DualTerm<Real>>& terms_;
+  std::vector<Array<Complex>> duals_;
+  Array<Complex> gradient_;
+  Array<Complex> sum_;      // of W_t^H y_t
+  Array<Complex> old_sum_;  // before the last step
+  Array<Complex> scratch_;
+  double b_norm_;
+};
+
+/// How a step size follows the residuals: by a factor of the root of their ratio, within limits that close.
+class StepBalance {
+ public:
+  /// It follows at iterations first, first + every, first + 2 every, ... and the logarithm of the largest factor, that of 4
+  /// at first, becomes `fading` times itself each time.
+  struct Pace {
+    Index first = 1;
+    Index every = 1;
+    double fading = 0.95;
+  };
+
+  StepBalance(double start, Pace pace) : value_(start), pace_(pace) {}
+
+  double value() const { return value_; }
+  /// Whether the value changed after the iteration.
+  bool follow(Index iteration, double primal, double dual);
+
+ private:
+  static constexpr double enough = 1.1;  // factors below are left alone
+
+  double value_;
+  Pace pace_;
+  double largest_ = std::log(4.0);
+};
+
+}  // namespace whorl

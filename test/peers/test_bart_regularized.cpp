@@ -1,0 +1,182 @@
+// Regularized images against BART's, from the same data, trajectory and coil maps: the value of the function that both
+// minimize, and the error of the image. Prints a table; times are CPU seconds, of whole processes for BART.
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <cmath>
+#include <cstdio>
+
+#include "peers/bart.hpp"
+#include "support/compare.hpp"
+#include "support/phantom_scan.hpp"
+#include "whorl/math/blas1.hpp"
+#include "whorl/op/nufft.hpp"
+#include "whorl/op/sense_nufft.hpp"
+#include "whorl/phantom/coils.hpp"
+#include "whorl/recon/regularized_least_squares.hpp"
+#include "whorl/trajectory/radial.hpp"
+
+namespace whorl {
+namespace {
+
+using Complex = std::complex<float>;
+
+double cpu_seconds(int who) {
+  rusage usage{};
+  getrusage(who, &usage);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+struct Measured {
+  double cost = 0;
+  double error = 0;    // against the truth, relative
+  double seconds = 0;  // of a CPU
+};
+
+// Golden-angle spokes of a 128 x 128 head with 8 coils and noise, at a third of the Nyquist number.
+class RegularizedAgainstBart : public testing::Test {
+ protected:
+  static constexpr Index n = 128;
+
+  void SetUp() override {
+    if (!test::bart_is_there())
+      GTEST_SKIP() << "bart is not on the path (Debian: package bart): nothing to compare with";
+    scan_ = make_scan(67, 0.03);
+    maps_ = phantom_coil_maps<float>(ctx_, make_phantom_coils(ctx_, {n, n, 1}, 8));
+    const ScanFrame& frame = scan_.frames.front();
+    encoding_ = make_encoding(frame);
+    eigenvalue_ = normal_eigenvalue<float>(ctx_, encoding_);
+    b_ = Array<Complex>(ctx_, {n, n});
+    encoding_.adjoint(ctx_, frame.data, b_);
+    axpby<float>(ctx_, 1 / eigenvalue_, b_, 0, b_);
+    unit_ = largest_magnitude<float>(ctx_, b_);
+    // The truth as an image of these pixels: least squares of many samples without noise.
+    const Scan clean = make_scan(300, 0);
+    const Operator<float> all = make_encoding(clean.frames.front());
+    truth_ = Array<Complex>(ctx_, {n, n});
+    least_squares<float>(ctx_, "truth", {all, normal_eigenvalue<float>(ctx_, all)}, clean.frames.front().data,
+                         {.iterations = 60, .tolerance = 1e-6, .lambda = 1e-6}, truth_);
+  }
+
+  Operator<float> make_encoding(const ScanFrame& frame) {
+    const Nufft<float> nufft(ctx_, frame.trajectory->points, {n, n}, 8, {.tolerance = 1e-5});
+    return SenseNufft<float>(nufft, maps_.share());
+  }
+
+  static Scan make_scan(Index spokes, double noise) {
+    const Context ctx({.threads = 2});
+    return test::make_phantom_scan(
+        ctx, std::make_shared<Trajectory>(radial_trajectory(ctx, spokes, 2 * n, SpokeOrder::golden_angle)), {n, n, 1},
+        {.coils = 8, .noise_standard_deviation = noise});
+  }
+
+  // |A x - d|^2 / (2 s) + the terms, in double for sums.
+  Measured measure(ArrayRef<const Complex> image, const std::vector<Regularizer>& regularizers) const {
+    Measured result;
+    Array<Complex> samples(ctx_, encoding_.range());
+    encoding_.forward(ctx_, image, samples);
+    axpby<float>(ctx_, -1, scan_.frames.front().data, 1, samples);
+    result.cost = std::pow(norm<float>(ctx_, samples), 2) / (2 * eigenvalue_);
+    const Shape series{1, 1, n, n};
+    for (const auto& term : make_penalties<float>(series, regularizers, unit_)) {
+      result.cost += term.function != nullptr ? term.weight * term.function->value(ctx_, image.reshape(series))
+                                              : term.total_variation->value(ctx_, image.reshape(series));
+    }
+    result.error = test::relative_error(clone<Complex>(ctx_, image), truth_);
+    return result;
+  }
+
+  Measured by_whorl(const std::vector<Regularizer>& regularizers, const RegularizedOptions& options,
+                    std::string& note) const {
+    Array<Complex> image = zeros<Complex>(ctx_, {n, n});
+    const double start = cpu_seconds(RUSAGE_SELF);
+    const SolverReport report = regularized_least_squares<float>(
+        ctx_, "whorl", {encoding_, eigenvalue_, {}}, make_penalties<float>({1, 1, n, n}, regularizers, unit_), options,
+        b_, 0, image);
+    const double seconds = cpu_seconds(RUSAGE_SELF) - start;
+    note = fmt::format("{} iterations, {} applications", report.iterations, report.operator_applications);
+    Measured result = measure(image, regularizers);
+    result.seconds = seconds;
+    return result;
+  }
+
+  Measured by_bart(const std::string& options, const std::vector<Regularizer>& regularizers) const {
+    const ScanFrame& frame = scan_.frames.front();
+    const std::vector<float> ones(static_cast<std::size_t>(frame.trajectory->samples()), 1);
+    const test::Bart bart(scan_, frame, ArrayRef<const float>(ones.data(), {frame.trajectory->samples()}));
+    const double start = cpu_seconds(RUSAGE_CHILDREN);
+    std::vector<Complex> image = bart.pics_with(options, maps_);
+    const double seconds = cpu_seconds(RUSAGE_CHILDREN) - start;
+    Measured result = measure(ArrayRef<const Complex>(image.data(), {n, n}), regularizers);
+    result.seconds = seconds;
+    return result;
+  }
+
+  // The weight of a term in BART's function, |A x - d|^2 / 2 + weight g(x).
+  double bart_weight(double weight) const { return weight * unit_ * eigenvalue_; }
+
+  static void print(const std::string& who, const Measured& what) {
+    std::printf("| %s | %.6g | %.3f %% | %.2f |\n", who.c_str(), what.cost, 100 * what.error, what.seconds);
+  }
+
+  const Context ctx_{{.threads = 2}};
+  Scan scan_;
+  Array<Complex> maps_;
+  Operator<float> encoding_;
+  double eigenvalue_ = 0;
+  double unit_ = 0;
+  Array<Complex> b_;
+  Array<Complex> truth_;
+};
+
+TEST_F(RegularizedAgainstBart, TotalVariation) {
+  for (const double weight : {0.001, 0.003, 0.01}) {
+    const std::vector<Regularizer> tv{{.kind = RegularizerKind::tv, .weight = weight}};
+    std::printf("\n| tv:%g | cost | error | CPU s |\n|---|---|---|---|\n", weight);
+    double least = 1e300;
+    double bart_error = 1;
+    for (const int iterations : {30, 100, 300}) {
+      const Measured bart = by_bart(fmt::format("-R T:3:0:{} -i {}", bart_weight(weight), iterations), tv);
+      print(fmt::format("bart, {} iterations", iterations), bart);
+      least = std::min(least, bart.cost);
+      bart_error = std::min(bart_error, bart.error);
+    }
+    for (const RegularizedSolver solver : {RegularizedSolver::admm, RegularizedSolver::primal_dual}) {
+      std::string note;
+      const Measured ours = by_whorl(tv, {.iterations = 1000, .tolerance = 1e-4, .solver = solver}, note);
+      print(to_string(solver) + ", " + note, ours);
+      // Both functions are evaluated here, in the same way. BART's differences wrap around the image's ends, where this
+      // phantom is 0.
+      EXPECT_LE(ours.cost, least * (1 + 1e-5));
+      EXPECT_LE(ours.error, 1.02 * bart_error);
+    }
+  }
+}
+
+// BART's wavelets are its own, with another boundary, so that the function is not the same; the image has to be as good.
+TEST_F(RegularizedAgainstBart, Wavelets) {
+  double best_bart = 1;
+  double best_ours = 1;
+  for (const double weight : {0.001, 0.003, 0.01}) {
+    const std::vector<Regularizer> wavelet{{.kind = RegularizerKind::wavelet, .weight = weight, .taps = 4}};
+    std::printf("\n| wavelet:%g | cost | error | CPU s |\n|---|---|---|---|\n", weight);
+    const Measured bart = by_bart(fmt::format("-e -R W:3:0:{} -i 300", bart_weight(weight)), wavelet);
+    print("bart, 300 iterations", bart);
+    best_bart = std::min(best_bart, bart.error);
+    for (const RegularizedSolver solver : {RegularizedSolver::fista, RegularizedSolver::admm}) {
+      std::string note;
+      const Measured ours = by_whorl(wavelet, {.iterations = 300, .tolerance = 1e-4, .solver = solver}, note);
+      print(to_string(solver) + ", " + note, ours);
+      best_ours = std::min(best_ours, ours.error);
+    }
+  }
+  EXPECT_LE(best_ours, 1.02 * best_bart);
+}
+
+}  // namespace
+}  // namespace whorl

@@ -1,0 +1,204 @@
+// Reconstruction with regularizers: what weights mean, that solvers agree, frames together, and what is refused.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+
+#include "support/compare.hpp"
+#include "support/device.hpp"
+#include "support/file_content.hpp"
+#include "test_scan.hpp"
+#include "whorl/core/error.hpp"
+#include "whorl/measure/scaled_error.hpp"
+#include "whorl/recon/reconstruct.hpp"
+#include "whorl/recon/regularized_least_squares.hpp"
+
+namespace whorl {
+namespace {
+
+using Complex = std::complex<float>;
+
+ReconOptions options_with(std::vector<std::string> regularizers, int iterations = 200) {
+  ReconOptions options;
+  options.prewhiten = false;
+  options.lambda = 0;
+  options.iterations = iterations;
+  options.calibration = 20;
+  for (const std::string& text : regularizers) options.regularizers.push_back(parse_regularizer(text));
+  return options;
+}
+
+Reconstruction reconstruct_here(const Scan& scan, const ReconOptions& options) {
+  return reconstruct(test::device_context(2), scan, options);
+}
+
+double energy(ArrayRef<const Complex> x) {
+  double sum = 0;
+  for (const Complex value : x.span()) sum += std::norm(std::complex<double>(value));
+  return sum;
+}
+
+TEST(Regularizer, TextsComeBack) {
+  for (const char* text : {"tv:0.01", "tv:0.5,axes=xyt", "wavelet:0.005,taps=4,levels=3,joint=yes", "l1:1e-05",
+                           "llr:0.02,patch=5,shift=no", "positive"}) {
+    EXPECT_EQ(to_text(parse_regularizer(text)), text);
+  }
+  const Regularizer named = parse_regularizer("wavelet:taps=6,weight=0.25");
+  EXPECT_EQ(named.taps, 6);
+  EXPECT_EQ(named.weight, 0.25);
+  EXPECT_TRUE(parse_regularizer("tv:0.1,axes=t").spans_frames());
+  EXPECT_FALSE(parse_regularizer("tv:0.1,axes=zyx").spans_frames());
+  EXPECT_TRUE(parse_regularizer("llr:0.1").spans_frames());
+  EXPECT_TRUE(parse_regularizer("l1:0.1,joint=yes").spans_frames());
+}
+
+TEST(Regularizer, SaysWhatIsWrong) {
+  for (const auto& [text, part] :
+       {std::pair{"total:0.1", "kind"}, std::pair{"tv:-1", "weight"}, std::pair{"tv:0.1,taps=4", "wavelet"},
+        std::pair{"wavelet:0.1,taps=5", "even"}, std::pair{"tv:0.1,axes=xq", "axes"},
+        std::pair{"tv:0.1,axes=xx", "axes"}, std::pair{"tv:0.1,0.2", "NAME=VALUE"}, std::pair{"positive:1", "weight"},
+        std::pair{"tv:", "weight"}}) {
+    try {
+      parse_regularizer(text);
+      FAIL() << text;
+    } catch (const ValueError& error) {
+      EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+      EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+    }
+  }
+}
+
+// |b[r]| <= 1 in units of the largest magnitude of b = A^H d / s: at the weight 1 the image 0 is the minimizer of l1, as
+// 0 - b + weight v = 0 with |v| <= 1, and below it is not.
+TEST(RegularizedRecon, WeightOneOfL1LeavesNothing) {
+  const Context host;
+  const Scan scan = test::make_test_scan(host);
+  EXPECT_EQ(energy(reconstruct_here(scan, options_with({"l1:1.0001"})).images), 0);
+  EXPECT_GT(energy(reconstruct_here(scan, options_with({"l1:0.98"})).images), 0);
+}
+
+TEST(RegularizedRecon, WeightsMeanTheSameForAnyGain) {
+  const Context host;
+  const Scan scan = test::make_test_scan(host, {.noise = 0.02});
+  Scan louder = test::make_test_scan(host, {.noise = 0.02});
+  for (Complex& sample : louder.frames.front().data.span()) sample *= 512;
+  for (const char* text : {"tv:0.01", "wavelet:0.01"}) {
+    const Reconstruction one = reconstruct_here(scan, options_with({text}, 20));
+    Reconstruction other = reconstruct_here(louder, options_with({text}, 20));
+    for (Complex& value : other.images.span()) value /= 512;
+    // A power of two changes no rounding but that of the coil maps' calibration.
+    EXPECT_LT(test::relative_error(other.images, one.images), 1e-4) << text;
+  }
+}
+
+// A relative residual of 3e-5 of both kinds leaves the cost within some 1e-5 of the least one.
+TEST(RegularizedRecon, SolversReachTheSameCost) {
+  const Context host;
+  const Scan scan = test::make_test_scan(host, {.noise = 0.05, .spokes = 24});
+  for (const auto& [text, solvers] :
+       {std::pair{std::string("l1:0.02"),
+                  std::vector{RegularizedSolver::fista, RegularizedSolver::admm, RegularizedSolver::primal_dual}},
+        std::pair{std::string("wavelet:0.01,shift=no"), std::vector{RegularizedSolver::fista, RegularizedSolver::admm}},
+        std::pair{std::string("tv:0.005"), std::vector{RegularizedSolver::admm, RegularizedSolver::primal_dual}}}) {
+    std::vector<double> costs;
+    for (const RegularizedSolver solver : solvers) {
+      ReconOptions options = options_with({text}, 4000);
+      options.solver = solver;
+      options.tolerance = 3e-5;
+      const SolverReport report = reconstruct_here(scan, options).reports.front();
+      EXPECT_EQ(report.stop_reason, StopReason::tolerance) << text << to_string(solver);
+      costs.push_back(report.costs.back());
+      EXPECT_LT(report.costs.back(), report.costs.front());
+    }
+    for (const double cost : costs) EXPECT_NEAR(cost, costs.front(), 2e-4 * costs.front()) << text;
+  }
+}
+
+TEST(RegularizedRecon, IsNearerToTheTruthThanLeastSquares) {
+  const Context host;
+  const Scan noisy = test::make_test_scan(host, {.noise = 0.1, .spokes = 20});
+  const Scan clean = test::make_test_scan(host, {.spokes = 120});
+  ReconOptions plain = options_with({}, 60);
+  const Reconstruction truth = reconstruct_here(clean, plain);
+  double least = 1;
+  for (const double lambda : {1e-4, 1e-3, 1e-2, 3e-2}) {
+    plain.lambda = lambda;
+    least = std::min(least, test::relative_error(reconstruct_here(noisy, plain).images, truth.images));
+  }
+  for (const char* text : {"tv:0.01", "wavelet:0.01"}) {
+    EXPECT_LT(test::relative_error(reconstruct_here(noisy, options_with({text})).images, truth.images), 0.85 * least)
+        << text;
+  }
+}
+
+// Frames of different trajectories and one object: differences in time of a large weight make them one image.
+TEST(RegularizedRecon, HoldsFramesOfSeveralTrajectoriesTogether) {
+  const Context host;
+  Scan scan = test::make_test_scan(host, {.spokes = 40});
+  Scan other = test::make_test_scan(host, {.spokes = 31});
+  other.frames.front().index.repetition = 1;
+  scan.frames.push_back(std::move(other.frames.front()));
+  const auto difference = [](const Reconstruction& result) {
+    Array<Complex> first(Context(), result.images.slice(0).shape());
+    Array<Complex> second(Context(), result.images.slice(0).shape());
+    copy<Complex>(result.images.slice(0), first);
+    copy<Complex>(result.images.slice(1), second);
+    return test::relative_error(first, second);
+  };
+  const Reconstruction apart = reconstruct_here(scan, options_with({"tv:0.0005,axes=xy"}));
+  const Reconstruction together = reconstruct_here(scan, options_with({"tv:0.0005,axes=xy", "tv:1,axes=t"}));
+  ASSERT_EQ(together.images.extent(0), 2);
+  EXPECT_EQ(together.reports.size(), 2U);
+  EXPECT_GT(difference(apart), 0.01);
+  EXPECT_LT(difference(together), 0.1 * difference(apart));
+  // A series of two frames in which one differs by its scale has rank one at each place: llr leaves it nearly as it is.
+  EXPECT_NO_THROW(reconstruct_here(scan, options_with({"llr:0.01"}, 5)));
+}
+
+// Frames of two slices in turns: those of a slice are solved together, and come back in the scan's order.
+TEST(RegularizedRecon, KeepsTheOrderOfFrames) {
+  const Context host;
+  Scan scan = test::make_test_scan(host, {.coils = 2, .spokes = 30});
+  test::add_frame(host, scan, {.slice = 1}, 2);
+  test::add_frame(host, scan, {.repetition = 1}, 1);
+  test::add_frame(host, scan, {.slice = 1, .repetition = 1}, 2);
+  const Reconstruction result = reconstruct_here(scan, options_with({"tv:0.01,axes=t", "tv:0.001"}, 10));
+  ASSERT_EQ(result.images.extent(0), 4);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(result.frames[i].index.slice, static_cast<int>(i % 2));
+  const auto energy_of = [&](Index frame) { return energy(result.images.slice(frame)); };
+  EXPECT_NEAR(energy_of(2), energy_of(0), 1e-3 * energy_of(0));
+  EXPECT_NEAR(energy_of(1), 4 * energy_of(0), 1e-2 * energy_of(1));
+  EXPECT_NEAR(energy_of(3), 4 * energy_of(0), 1e-2 * energy_of(3));
+}
+
+TEST(RegularizedRecon, PositiveImagesAreReal) {
+  const Context host;
+  const Scan scan = test::make_test_scan(host, {.coils = 1, .noise = 0.1, .spokes = 30});
+  const Reconstruction result = reconstruct_here(scan, options_with({"positive", "tv:0.002"}, 30));
+  for (const Complex value : result.images.span()) {
+    EXPECT_EQ(value.imag(), 0);
+    EXPECT_GE(value.real(), 0);
+  }
+}
+
+TEST(RegularizedRecon, RefusesWhatDoesNotGoTogether) {
+  const Context host;
+  const Scan scan = test::make_test_scan(host);
+  const auto refused = [&](const std::function<void(ReconOptions&)>& change, std::vector<std::string> texts) {
+    ReconOptions options = options_with(std::move(texts), 2);
+    change(options);
+    EXPECT_THROW(reconstruct_here(scan, options), ValueError);
+  };
+  const auto nothing = [](ReconOptions&) {};
+  refused([](ReconOptions& options) { options.method = ReconMethod::gridding; }, {"tv:0.1"});
+  refused([](ReconOptions& options) { options.lambda_search.emplace(); }, {"tv:0.1"});
+  refused([](ReconOptions& options) { options.error_bars.standard_deviation = true; }, {"tv:0.1"});
+  refused([](ReconOptions& options) { options.solver = RegularizedSolver::fista; }, {"tv:0.1"});
+  refused([](ReconOptions& options) { options.solver = RegularizedSolver::fista; }, {"l1:0.1", "wavelet:0.1"});
+  refused(nothing, {"tv:0.1,axes=xyt"});
+  refused(nothing, {"tv:0.1,axes=xyz"});
+  refused(nothing, {"llr:0.1"});
+}
+
+}  // namespace
+}  // namespace whorl

@@ -1,0 +1,197 @@
+// FISTA, primal-dual and ADMM against small problems that are solved independently.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+
+#include "unit/solver/dense_system.hpp"
+#include "whorl/core/error.hpp"
+#include "whorl/solver/admm.hpp"
+#include "whorl/solver/fista.hpp"
+#include "whorl/solver/primal_dual.hpp"
+
+namespace whorl {
+namespace {
+
+using test::Matrix;
+using test::Vector;
+using Complex = std::complex<double>;
+
+constexpr Index size = 14;
+
+// |v| made smaller by t, in phase.
+Complex shrink(Complex v, double t) { return std::abs(v) > t ? v * (1 - t / std::abs(v)) : 0; }
+Complex project(Complex v, double radius) { return std::abs(v) > radius ? v * (radius / std::abs(v)) : v; }
+
+// min <x, H x> / 2 - Re <b, x> + lambda sum |W x|, H with eigenvalues in (0, 1].
+struct Problem {
+  Matrix H;
+  Matrix W;  // of norm 1
+  Vector b;
+  double lambda = 0.02;
+
+  double cost(const Vector& x) const {
+    return 0.5 * x.dot(H * x).real() - b.dot(x).real() + lambda * (W * x).cwiseAbs().sum();
+  }
+};
+
+Problem make_problem(Matrix W) {
+  Problem problem;
+  problem.H = test::random_normal_matrix(size + 3, size);
+  problem.H /= Eigen::SelfAdjointEigenSolver<Matrix>(problem.H).eigenvalues().maxCoeff();
+  problem.W = std::move(W);
+  problem.b = Vector(size);
+  for (Index i = 0; i < size; ++i) {
+    problem.b[i] = {random_normal(8, static_cast<std::uint64_t>(i)), random_normal(9, static_cast<std::uint64_t>(i))};
+  }
+  problem.b *= 0.1;
+  return problem;
+}
+
+Matrix differences() {
+  Matrix W = Matrix::Zero(size - 1, size);
+  for (Index i = 0; i + 1 < size; ++i) {
+    W(i, i) = -0.5;
+    W(i, i + 1) = 0.5;
+  }
+  return W;
+}
+
+// The dual problem: min <b - W^H y, H^-1 (b - W^H y)> / 2 over |y| <= lambda, by many projected gradient steps in double.
+// Its minimizer gives x = H^-1 (b - W^H y). No solver under test works this way.
+Vector reference(const Problem& problem) {
+  const Matrix inverse = problem.H.inverse();
+  const Matrix quadratic = problem.W * inverse * problem.W.adjoint();
+  const double largest = Eigen::SelfAdjointEigenSolver<Matrix>(quadratic).eigenvalues().maxCoeff();
+  const Vector linear = problem.W * (inverse * problem.b);
+  Vector y = Vector::Zero(problem.W.rows());
+  for (int step = 0; step < 200000; ++step) {
+    y += (linear - quadratic * y) / largest;
+    for (Complex& value : y) value = project(value, problem.lambda);
+  }
+  return inverse * (problem.b - problem.W.adjoint() * y);
+}
+
+Eigen::Map<const Vector> as_vector(ArrayRef<const Complex> x) { return {x.data(), x.size()}; }
+Eigen::Map<Vector> as_vector(ArrayRef<Complex> x) { return {x.data(), x.size()}; }
+
+DualTerm<double> term_of(const Problem& problem) {
+  return {
+      .range = {problem.W.rows()},
+      .norm = 1,
+      .step =
+          [&](const Context&, double sigma, Index, ArrayRef<const Complex> x, ArrayRef<Complex> y) {
+            const Vector image = problem.W * as_vector(x);
+            const Vector old = as_vector(y);
+            as_vector(y) += sigma * image;
+            for (Complex& value : y.span()) value = project(value, problem.lambda);
+            return DualTerm<double>::Sums{problem.lambda * image.cwiseAbs().sum(), (as_vector(y) - old).squaredNorm()};
+          },
+      .add_adjoint = [&](const Context&, ArrayRef<const Complex> y,
+                         ArrayRef<Complex> sum) { as_vector(sum) += problem.W.adjoint() * as_vector(y); },
+      .add_normal =
+          [&](const Context&, double factor, ArrayRef<const Complex> x, ArrayRef<Complex> sum) {
+            as_vector(sum) += factor * (problem.W.adjoint() * (problem.W * as_vector(x)));
+          }};
+}
+
+using Solve =
+    std::function<SolverReport(const Context&, const QuadraticFunction<double>&, const Problem&, ArrayRef<Complex> x)>;
+
+// A residual of 1e-10 bounds the error of x by about 1e-10 |b| / (least eigenvalue), here below 1e-7.
+void expect_solution(const Problem& problem, const Solve& solve) {
+  const Context ctx;
+  Array<Complex> b(ctx, {size});
+  as_vector(b.ref()) = problem.b;
+  Array<Complex> x = zeros<Complex>(ctx, {size});
+  const SolverReport report = solve(ctx, {test::as_function(problem.H), b, 0.0, 1.0}, problem, x);
+  const Vector expected = reference(problem);
+  EXPECT_LT((as_vector(x.ref()) - expected).norm(), 1e-6 * expected.norm());
+  EXPECT_EQ(report.stop_reason, StopReason::tolerance);
+  // The report's cost is that of the iterates, by another path than the sums here.
+  ASSERT_EQ(report.costs.size(), static_cast<std::size_t>(report.iterations) + 1);
+  EXPECT_NEAR(report.costs.front(), 0, 1e-15);
+  EXPECT_NEAR(report.costs.back(), problem.cost(expected), 1e-9 * std::abs(problem.cost(expected)));
+  EXPECT_EQ(report.residuals.size(), report.costs.size());
+}
+
+SolverReport by_fista(const Context& ctx, const QuadraticFunction<double>& f, const Problem& problem,
+                      ArrayRef<Complex> x) {
+  const ProximalStep<double> g{[&](const Context&, double step, Index, ArrayRef<Complex> point) {
+                                 for (Complex& value : point.span()) value = shrink(value, step * problem.lambda);
+                               },
+                               [&](const Context&, ArrayRef<const Complex> point) {
+                                 return problem.lambda * as_vector(point).cwiseAbs().sum();
+                               }};
+  return fista<double>(ctx, f, g, x, {20000, 1e-10});
+}
+
+SolverReport by_primal_dual(const Context& ctx, const QuadraticFunction<double>& f, const Problem& problem,
+                            ArrayRef<Complex> x) {
+  return primal_dual<double>(ctx, f, {term_of(problem)}, x, PrimalDualOptions{{200000, 1e-10}});
+}
+
+SolverReport by_admm(const Context& ctx, const QuadraticFunction<double>& f, const Problem& problem,
+                     ArrayRef<Complex> x) {
+  return admm<double>(ctx, f, {term_of(problem)}, x, AdmmOptions{{20000, 1e-10}});
+}
+
+TEST(ProximalSolvers, ReachTheOptimumOfMagnitudes) {
+  const Problem problem = make_problem(Matrix::Identity(size, size));
+  for (const Solve& solve : {Solve(by_fista), Solve(by_primal_dual), Solve(by_admm)}) expect_solution(problem, solve);
+}
+
+TEST(ProximalSolvers, ReachTheOptimumOfDifferences) {
+  const Problem problem = make_problem(differences());
+  for (const Solve& solve : {Solve(by_primal_dual), Solve(by_admm)}) expect_solution(problem, solve);
+}
+
+// From any start: the dual variables begin at 0, so that a first step must not be lost.
+TEST(ProximalSolvers, StartWhereTheyAreTold) {
+  const Context ctx;
+  const Problem problem = make_problem(differences());
+  Array<Complex> b(ctx, {size});
+  as_vector(b.ref()) = problem.b;
+  const Vector expected = reference(problem);
+  Array<Complex> x(ctx, {size});
+  as_vector(x.ref()) = 3.0 * problem.b.reverse();
+  const SolverReport report = by_admm(ctx, {test::as_function(problem.H), b, 0.0, 1.0}, problem, x);
+  EXPECT_LT((as_vector(x.ref()) - expected).norm(), 1e-6 * expected.norm());
+  EXPECT_NEAR(report.costs.front(), problem.cost(3.0 * problem.b.reverse()), 1e-12);
+}
+
+TEST(ProximalSolvers, AreStoppedByTheCallback) {
+  const Context ctx;
+  const Problem problem = make_problem(differences());
+  Array<Complex> b(ctx, {size});
+  as_vector(b.ref()) = problem.b;
+  Array<Complex> x = zeros<Complex>(ctx, {size});
+  const QuadraticFunction<double> f{test::as_function(problem.H), b, 0.0, 1.0};
+  const SolverReport report =
+      admm<double>(ctx, f, {term_of(problem)}, x, AdmmOptions{{50, 0}}, [](int done, double) { return done < 3; });
+  EXPECT_EQ(report.iterations, 3);
+  EXPECT_EQ(report.stop_reason, StopReason::callback);
+}
+
+TEST(ProximalSolvers, RefuseWhatMakesNoSense) {
+  const Context ctx;
+  const Problem problem = make_problem(differences());
+  Array<Complex> b(ctx, {size});
+  as_vector(b.ref()) = problem.b;
+  Array<Complex> x = zeros<Complex>(ctx, {size});
+  Array<Complex> short_x = zeros<Complex>(ctx, {size - 1});
+  const QuadraticFunction<double> f{test::as_function(problem.H), b, 0.0, 1.0};
+  const std::vector<DualTerm<double>> terms{term_of(problem)};
+  EXPECT_THROW(admm<double>(ctx, f, terms, short_x), ShapeError);
+  EXPECT_THROW(admm<double>(ctx, f, terms, b), ValueError);
+  EXPECT_THROW(admm<double>(ctx, f, terms, x, AdmmOptions{{-1, 1e-4}}), ValueError);
+  EXPECT_THROW(admm<double>(ctx, f, terms, x, AdmmOptions{{10, 1e-4}, 0}), ValueError);
+  EXPECT_THROW(primal_dual<double>(ctx, f, terms, x, PrimalDualOptions{{10, 1e-4}, -1}), ValueError);
+  const QuadraticFunction<double> flat{test::as_function(problem.H), b, 0.0, 0.0};
+  EXPECT_THROW(primal_dual<double>(ctx, flat, terms, x), ValueError);
+  as_vector(b.ref())[2] = std::nan("");
+  EXPECT_THROW(admm<double>(ctx, f, terms, x), ValueError);
+}
+
+}  // namespace
+}  // namespace whorl
