@@ -28,8 +28,7 @@ Shape checked_circulant_domain(const Shape& domain, const Shape& spectrum) {
 
 template <class Real>
 Circulant<Real>::Circulant(const Context& ctx, const Shape& domain, Array<Real> spectrum)
-    : LinearOperator<Real>(checked_circulant_domain(domain, spectrum.shape()), domain, "Circulant",
-                           ctx.device()),
+    : LinearOperator<Real>(checked_circulant_domain(domain, spectrum.shape()), domain, "Circulant", ctx.device()),
       plan_(make_fft_plan<Real>(ctx, spectrum.shape())) {
   Array<Real> scaled = to_host<const Real>(ctx, spectrum);
   for (Real& value : scaled.span()) value /= static_cast<Real>(scaled.size());

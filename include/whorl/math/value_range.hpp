@@ -33,6 +33,6 @@ WHORL_PUBLIC void check_range(std::string_view what, double largest, int exponen
 /// or below its inverse in single precision, where filters square values; 2^230 (1e69) in double precision, where
 /// measures take fourth powers. `what` names the values. 0 is accepted.
 template <class Real>
-void check_powers(std::string_view what, double largest);
+WHORL_PUBLIC void check_powers(std::string_view what, double largest);
 
 }  // namespace whorl

@@ -6,7 +6,7 @@
 #include "whorl/math/fft.hpp"
 #include "whorl/op/operator.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// x -> F^H diag(spectrum) F x for each image of a batch, F the FFT of the image: a convolution that wraps around.
 /// Self-adjoint, as the spectrum is real.
@@ -44,6 +44,6 @@ class Circulant final : public LinearOperator<Real> {
 /// Source  Chan, SIAM J Sci Stat Comput 9 (1988) 766; for SENSE: Weller, Ramani, Fessler, IEEE Trans Med Imaging 33
 ///         (2014) 351
 template <Precision Real>
-Operator<Real> circulant_preconditioner(const Context& ctx, const Operator<Real>& H, double least = 1e-3);
+WHORL_PUBLIC Operator<Real> circulant_preconditioner(const Context& ctx, const Operator<Real>& H, double least = 1e-3);
 
 }  // namespace whorl

@@ -6,7 +6,7 @@
 
 #include "whorl/op/linear_operator.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// Which axes of a series of images [frame, z, y, x] have differences.
 struct DifferenceAxes {

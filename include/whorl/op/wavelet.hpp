@@ -6,7 +6,7 @@
 
 #include "whorl/op/linear_operator.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// Daubechies' low-pass filter with `taps` taps, an even number from 2 (Haar) to 20: it has taps / 2 vanishing moments,
 /// so that "db4" by moments is 8 taps, and extremal phase. The sum is sqrt(2).

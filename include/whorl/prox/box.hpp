@@ -5,7 +5,7 @@
 
 #include "whorl/prox/proximal_function.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// 0 where all values are real and within [low, high], infinite elsewhere; Box(shape, 0) are the images without negative
 /// values. The proximal point is the nearest such image: real parts, clamped.

@@ -3,7 +3,7 @@
 
 #include "whorl/prox/proximal_function.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// g(x) = sum_r |x[r]| of complex values, or of groups: with `joint`, |x[r]| is the Euclidean norm over the first axis.
 ///

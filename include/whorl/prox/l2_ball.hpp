@@ -3,7 +3,7 @@
 
 #include "whorl/prox/proximal_function.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// 0 where |x - center| <= radius, infinite elsewhere. The proximal point is the nearest such array.
 ///

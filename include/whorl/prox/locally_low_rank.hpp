@@ -6,7 +6,7 @@
 
 #include "whorl/prox/proximal_function.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 struct LocallyLowRankOptions {
   Index patch = 8;         ///< pixels of a patch along each axis of an image, or the axis where it is shorter

@@ -7,7 +7,7 @@
 #include "whorl/core/array.hpp"
 #include "whorl/core/context.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// A convex function g of arrays of one shape, with its proximal operator
 ///

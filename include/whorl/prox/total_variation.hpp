@@ -3,7 +3,7 @@
 
 #include "whorl/op/differences.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// What a step on a dual variable y leaves.
 struct DualStepSums {

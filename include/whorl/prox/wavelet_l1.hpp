@@ -6,7 +6,7 @@
 #include "whorl/op/wavelet.hpp"
 #include "whorl/prox/proximal_function.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 struct WaveletL1Options {
   WaveletOptions wavelet{};

@@ -11,7 +11,7 @@
 #include "whorl/recon/least_squares.hpp"
 #include "whorl/recon/regularizer.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 struct RegularizedOptions {
   int iterations = 100;     ///< at most
@@ -30,15 +30,16 @@ struct ProximalPenalty {
 
 /// The largest magnitude of an array: that of b = A^H d / s is the unit of weights.
 template <Precision Real>
-double largest_magnitude(const Context& ctx, ArrayRef<const std::complex<Real>> b);
+WHORL_PUBLIC double largest_magnitude(const Context& ctx, ArrayRef<const std::complex<Real>> b);
 
 /// The terms of regularizers for a series of images, each with weight * unit.
 ///
 /// Shapes  series [frame, z, y, x], z = 1 in 2D
 /// Throws  ValueError (differences along an axis of one element, frames together where there is one), Unsupported (llr)
 template <Precision Real>
-std::vector<ProximalPenalty<Real>> make_penalties(const Shape& series, const std::vector<Regularizer>& regularizers,
-                                                  double unit);
+WHORL_PUBLIC std::vector<ProximalPenalty<Real>> make_penalties(const Shape& series,
+                                                               const std::vector<Regularizer>& regularizers,
+                                                               double unit);
 
 /// x minimizes, from the given x,
 ///
@@ -51,10 +52,11 @@ std::vector<ProximalPenalty<Real>> make_penalties(const Shape& series, const std
 /// Progress  one stage of the title, one step per iteration
 /// Throws    ShapeError, ValueError (options out of range, values that are not finite), Cancelled
 template <Precision Real>
-SolverReport regularized_least_squares(const Context& ctx, const std::string& title,
-                                       const RegularizedModel<Real>& model,
-                                       const std::vector<ProximalPenalty<Real>>& penalties,
-                                       const RegularizedOptions& options, ArrayRef<const std::complex<Real>> b,
-                                       double constant, ConvertedRef<std::complex<Real>> x);
+WHORL_PUBLIC SolverReport regularized_least_squares(const Context& ctx, const std::string& title,
+                                                    const RegularizedModel<Real>& model,
+                                                    const std::vector<ProximalPenalty<Real>>& penalties,
+                                                    const RegularizedOptions& options,
+                                                    ArrayRef<const std::complex<Real>> b, double constant,
+                                                    ConvertedRef<std::complex<Real>> x);
 
 }  // namespace whorl

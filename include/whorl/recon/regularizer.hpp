@@ -7,7 +7,7 @@
 #include "whorl/core/option_table.hpp"
 #include "whorl/core/shape.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 enum class RegularizerKind {
   tv,        ///< isotropic total variation along some axes: few edges (TotalVariation)
@@ -33,7 +33,7 @@ struct Regularizer {
 };
 
 template <>
-const OptionTable<Regularizer>& option_table<Regularizer>();
+WHORL_PUBLIC const OptionTable<Regularizer>& option_table<Regularizer>();
 
 /// From "KIND:WEIGHT,NAME=VALUE,...": "tv:0.01", "wavelet:0.005,taps=4,joint=yes", "positive".
 /// Throws  ValueError, saying what was expected

@@ -4,7 +4,7 @@
 #include "whorl/solver/proximal_problem.hpp"
 #include "whorl/solver/solver_report.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 struct AdmmOptions : ProximalSolverOptions {
   double rho = 0.1;              ///< the first penalty parameter; it follows the residuals
@@ -28,8 +28,8 @@ struct AdmmOptions : ProximalSolverOptions {
 /// Source  Boyd, Parikh, Chu, Peleato, Eckstein, Found Trends Mach Learn 3 (2011) 1; relative residuals: Wohlberg,
 ///         arXiv:1704.06209
 template <Precision Real>
-SolverReport admm(const Context& ctx, const QuadraticFunction<Real>& f, const std::vector<DualTerm<Real>>& terms,
-                  ConvertedRef<std::complex<Real>> x, const AdmmOptions& options = {},
-                  const IterationCallback& callback = {});
+WHORL_PUBLIC SolverReport admm(const Context& ctx, const QuadraticFunction<Real>& f,
+                               const std::vector<DualTerm<Real>>& terms, ConvertedRef<std::complex<Real>> x,
+                               const AdmmOptions& options = {}, const IterationCallback& callback = {});
 
 }  // namespace whorl

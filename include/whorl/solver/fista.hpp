@@ -4,7 +4,7 @@
 #include "whorl/solver/proximal_problem.hpp"
 #include "whorl/solver/solver_report.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// Minimizes f(x) + g(x) from the given x by accelerated proximal gradient steps of length 1/f.largest. The momentum
 /// restarts where it points uphill (Re <z - x_new, x_new - x> > 0), so that the rate is linear where f is strongly convex.
@@ -15,8 +15,8 @@ namespace whorl {
 /// Source  Beck and Teboulle, SIAM J Imaging Sci 2 (2009) 183; restart: O'Donoghue and Candes, Found Comput Math 15
 ///         (2015) 715
 template <Precision Real>
-SolverReport fista(const Context& ctx, const QuadraticFunction<Real>& f, const ProximalStep<Real>& g,
-                   ConvertedRef<std::complex<Real>> x, const ProximalSolverOptions& options = {},
-                   const IterationCallback& callback = {});
+WHORL_PUBLIC SolverReport fista(const Context& ctx, const QuadraticFunction<Real>& f, const ProximalStep<Real>& g,
+                                ConvertedRef<std::complex<Real>> x, const ProximalSolverOptions& options = {},
+                                const IterationCallback& callback = {});
 
 }  // namespace whorl

@@ -3,7 +3,7 @@
 
 #include "whorl/solver/conjugate_gradient.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 struct LsqrOptions {
   int iterations = 100;     ///< at most
@@ -23,9 +23,9 @@ struct LsqrOptions {
 /// Throws  ValueError (options out of range, values that are not finite, b and x that overlap)
 /// Source  Paige and Saunders, ACM Trans Math Softw 8 (1982) 43
 template <Precision Real>
-SolverReport lsqr(const Context& ctx, const std::type_identity_t<NormalFunction<Real>>& A,
-                  const std::type_identity_t<NormalFunction<Real>>& A_adjoint, ArrayRef<const std::complex<Real>> b,
-                  ConvertedRef<std::complex<Real>> x, const LsqrOptions& options = {},
-                  const IterationCallback& callback = {});
+WHORL_PUBLIC SolverReport lsqr(const Context& ctx, const std::type_identity_t<NormalFunction<Real>>& A,
+                               const std::type_identity_t<NormalFunction<Real>>& A_adjoint,
+                               ArrayRef<const std::complex<Real>> b, ConvertedRef<std::complex<Real>> x,
+                               const LsqrOptions& options = {}, const IterationCallback& callback = {});
 
 }  // namespace whorl

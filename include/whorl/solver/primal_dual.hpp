@@ -4,7 +4,7 @@
 #include "whorl/solver/proximal_problem.hpp"
 #include "whorl/solver/solver_report.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 struct PrimalDualOptions : ProximalSolverOptions {
   double sigma = 0.1;  ///< the first dual step; the primal step follows from it
@@ -24,8 +24,8 @@ struct PrimalDualOptions : ProximalSolverOptions {
 /// Source  Condat, J Optim Theory Appl 158 (2013) 460, algorithm 3.2; Vu, Adv Comput Math 38 (2013) 667; Chambolle and
 ///         Pock, J Math Imaging Vis 40 (2011) 120; steps: Goldstein, Li, Yuan, Esser, Baraniuk, arXiv:1305.0546
 template <Precision Real>
-SolverReport primal_dual(const Context& ctx, const QuadraticFunction<Real>& f, const std::vector<DualTerm<Real>>& terms,
-                         ConvertedRef<std::complex<Real>> x, const PrimalDualOptions& options = {},
-                         const IterationCallback& callback = {});
+WHORL_PUBLIC SolverReport primal_dual(const Context& ctx, const QuadraticFunction<Real>& f,
+                                      const std::vector<DualTerm<Real>>& terms, ConvertedRef<std::complex<Real>> x,
+                                      const PrimalDualOptions& options = {}, const IterationCallback& callback = {});
 
 }  // namespace whorl

@@ -7,7 +7,7 @@
 
 #include "whorl/solver/conjugate_gradient.hpp"
 
-namespace whorl {
+namespace WHORL_PUBLIC whorl {
 
 /// f(x) = <x, H x> / 2 - Re <b, x> + constant, H Hermitian and positive semi-definite.
 template <class Real>
