@@ -74,7 +74,7 @@ void check_range(std::string_view what, double largest, int exponent) {
                   what, power_text(log10), is_single<Real> ? "float32" : "float64", least, limit));
 }
 
-template <class Real>
+template <Precision Real>
 void check_powers(std::string_view what, double largest) {
   constexpr int most = is_single<Real> ? 50 : 230;
   if (!(largest > 0)) return;

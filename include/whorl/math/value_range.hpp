@@ -32,7 +32,7 @@ WHORL_PUBLIC void check_range(std::string_view what, double largest, int exponen
 /// Throws ValueError if `largest` is so far from 1 that powers of the values leave the range of Real: beyond 2^50 (1e15)
 /// or below its inverse in single precision, where filters square values; 2^230 (1e69) in double precision, where
 /// measures take fourth powers. `what` names the values. 0 is accepted.
-template <class Real>
+template <Precision Real>
 WHORL_PUBLIC void check_powers(std::string_view what, double largest);
 
 }  // namespace whorl
