@@ -227,6 +227,8 @@ void bind_recon(nb::module_& m) {
 
   static const std::vector<OptionsOf> map_options{options_of<ReconOptions>({.but = {"keep-normals",
                                                                                     "lambda",
+                                                                                    "regularize",
+                                                                                    "solver",
                                                                                     "method",
                                                                                     "iterations",
                                                                                     "tolerance",
