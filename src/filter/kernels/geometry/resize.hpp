@@ -4,6 +4,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "filter/kernels/by_pixels.hpp"
 #include "filter/kernels/points/point_ends.hpp"
 #include "whorl/core/image.hpp"
 
@@ -83,6 +84,6 @@ using ResizeTaps = Taps<typename ResizeNumbers<T>::Weight>;
 template <class T>
 inline FilterKernel<void(const Context&, const ResizeJob&, const ResizeTaps<T>& rows, const ResizeTaps<T>& columns,
                          const PointEnds&, const void* from, void* to)>
-    resize{"resize"};
+    resize{by_pixels<T>("resize of uint8", "resize of uint16", "resize of float32")};
 
 }  // namespace whorl::kernels

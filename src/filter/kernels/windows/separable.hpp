@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "filter/kernels/by_pixels.hpp"
 #include "filter/kernels/points/point_ends.hpp"
 #include "whorl/core/image.hpp"
 #include "whorl/filter/border.hpp"
@@ -25,6 +26,6 @@ inline constexpr Index longest_taps = 901;
 template <class T>
 inline FilterKernel<void(const Context&, const ImageFormat&, const SeparableTaps&, const BorderOptions&,
                          const PointEnds&, const void* from, void* to)>
-    separable{"separable"};
+    separable{by_pixels<T>("separable of uint8", "separable of uint16", "separable of float32")};
 
 }  // namespace whorl::kernels

@@ -1,8 +1,10 @@
 // Kernel family: correlation of images with small kernels.
 #pragma once
 
+#include <type_traits>
 #include <vector>
 
+#include "filter/kernels/by_pixels.hpp"
 #include "filter/kernels/points/point_ends.hpp"
 #include "whorl/core/image.hpp"
 #include "whorl/filter/border.hpp"
@@ -41,6 +43,7 @@ struct Stencil {
 template <class T, class Out>
 inline FilterKernel<void(const Context&, const ImageFormat&, const Stencil&, const PointEnds&, const void* from,
                          void* to)>
-    stencil{"stencil"};
+    stencil{std::is_same_v<T, Out> ? by_pixels<T>("stencil of uint8", "stencil of uint16", "stencil of float32")
+                                   : by_pixels<T>("stencil of uint8 to float32", "stencil of uint16 to float32", "")};
 
 }  // namespace whorl::kernels
