@@ -10,7 +10,7 @@
 namespace whorl::kernels {
 
 /// As register_core; the studies are a house of their own.
-std::string_view register_studies(DeviceKind device);
+[[gnu::visibility("hidden")]] std::string_view register_studies(DeviceKind device);
 
 /// The experiment of a study, by name.
 inline KernelOf<std::unique_ptr<studies::Experiment>(DeviceKind, const std::string& study), register_studies>

@@ -277,7 +277,7 @@ void add_maps_file(App& app, std::string& file, ReconOptions& recon) {
       }))
       ->excludes("--maps")
       ->group("Coils")
-      ->when("cg-sense or --combine matched", [&recon] {
+      ->when("cg-sense or combine matched", [&recon] {
         return recon.method == ReconMethod::cg_sense || recon.combination == CombinationMethod::matched;
       });
 }

@@ -24,6 +24,10 @@ Parameters describe(const ReconOptions& options) {
   if (options.method == ReconMethod::cg_sense) {
     append(parameters, describe_lambda(options.lambda, options.lambda_search));
   }
+  std::string regularizers;
+  for (const Regularizer& term : options.regularizers)
+    regularizers += (regularizers.empty() ? "" : " ") + to_text(term);
+  if (!regularizers.empty()) parameters.emplace_back("regularize", regularizers);
   if (options.filter) parameters.emplace_back("filter", options.filter->name);
   return parameters;
 }

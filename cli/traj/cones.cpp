@@ -102,8 +102,7 @@ const OptionTable<Adapted>& adapted_table() {
                    {"phyllotaxis", AdaptedOrder::phyllotaxis}},
                   "Directions of the readouts; uniform only in 2D, phyllotaxis only in 3D")
           .integer("interleaves", &Adapted::interleaves, OptionRange::at_least(1), "", "Number of interleaves")
-          .when("--order phyllotaxis",
-                [](const Adapted& options) { return options.order == AdaptedOrder::phyllotaxis; });
+          .when("order phyllotaxis", [](const Adapted& options) { return options.order == AdaptedOrder::phyllotaxis; });
   return table;
 }
 

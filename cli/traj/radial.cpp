@@ -72,7 +72,7 @@ MadeTrajectory make_star(const Context& ctx, Spokes spokes, const TrajImage& ima
 
 void add_spoke_options(App& app, Spokes& spokes) {
   add_options(app, spokes, spoke_table());
-  app.get_option("--golden-index")->when("--order golden or fibonacci", [&spokes] {
+  app.get_option("--golden-index")->when("order golden or fibonacci", [&spokes] {
     return spokes.order != SpokeOrder::uniform;
   });
 }

@@ -100,18 +100,18 @@ TEST_F(ReconCommand, RegularizersAreSolvedAndRecorded) {
   const auto record = nlohmann::json::parse(test::read_file(folder_ / "image.nii.gz.json"));
   EXPECT_EQ(record["parameters"]["solver"], "pdhg");
   EXPECT_EQ(record["parameters"]["lambda"], 0.0);
-  EXPECT_EQ(record["parameters"]["regularize"], "tv:0.01,wavelet:0.005,taps=4");
-  ASSERT_EQ(record["tables"].size(), 6U);  // frames
+  EXPECT_EQ(record["parameters"]["regularize"], "tv:0.01 wavelet:0.005,taps=4");
   for (const std::string column : {"cost", "primal_residual", "dual_residual"}) {
-    EXPECT_EQ(record["tables"][0][column].size(), 6U) << column;
+    EXPECT_EQ(record["tables"]["solver_of_image_0"][column].size(), 6U) << column;
   }
-  EXPECT_LT(record["tables"][0]["cost"][5], record["tables"][0]["cost"][0]);
+  const auto& cost = record["tables"]["solver_of_image_0"]["cost"];
+  EXPECT_LT(cost[5], cost[0]);
 
   expect_one_line(recon({"-o", "i.nii", "--regularize", "tw:1"}), 2, "tv, wavelet, l1, llr or positive");
   expect_one_line(recon({"-o", "i.nii", "--regularize", "tv:0.1,taps=4"}), 2, "taps has an effect with wavelet alone");
   expect_one_line(recon({"-q", "-o", "i.nii", "--regularize", "tv:0.1", "--lambda", "gcv"}), 2, "expected a number");
   expect_one_line(recon({"-q", "-o", "i.nii", "--regularize", "tv:0.1", "--solver", "fista"}), 1, "use admm or pdhg");
-  expect_one_line(recon({"-q", "-o", "i.nii", "--solver", "admm"}), 2, "--regularize");
+  expect_one_line(recon({"-q", "-o", "i.nii", "--solver", "admm"}), 2, "only with regularizers");
   expect_one_line(recon({"-q", "-o", "i.nii", "--method", "gridding", "--regularize", "tv:0.1"}), 2, "cg-sense");
 }
 

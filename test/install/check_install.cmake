@@ -71,7 +71,7 @@ function(check_modules prefix)
   set(ENV{WHORL_MODULE_PATH} ${WORK}/broken)
   run(${whorl} check --only kernel/axpby)
   unset(ENV{WHORL_MODULE_PATH})
-  expect("${output}" "^cpu: [^\n]*\nno GPU: device 'cuda:0': the code for NVIDIA GPUs can not be loaded: ")
+  expect("${output}" "(^|\n)cpu: [^\n]*\nno GPU: device 'cuda:0': the code for NVIDIA GPUs can not be loaded: ")
 endfunction()
 
 # Builds and runs the consumer against the package in `prefix`, and runs the installed program.

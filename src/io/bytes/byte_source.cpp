@@ -47,10 +47,11 @@ std::size_t FileSource::read_some(void* to, std::size_t count) {
     const int got = gzread(file, static_cast<char*>(to) + done, static_cast<unsigned>(std::min(count - done, most)));
     int code = Z_OK;
     const char* reason = gzerror(file, &code);
-    // A compressed file that was cut off gives its last bytes with Z_BUF_ERROR.
+    // A compressed file that was cut off gives its last bytes with Z_BUF_ERROR, and then none.
     if (got < 0 || (code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR)) {
       throw IoError(fmt::format("cannot read '{}': it is damaged ({})", name_, reason));
     }
+    if (got == 0 && code == Z_BUF_ERROR) throw IoError(fmt::format("'{}' ends early: it is truncated", name_));
     if (got == 0) break;
     done += static_cast<std::size_t>(got);
   }

@@ -51,6 +51,7 @@ NiftiImage read_nifti(const Context& ctx, const std::filesystem::path& path) {
   const io::NiftiHeader header = io::parse_nifti_header(bytes, path.string());
   skip(source, header.offset - bytes.size());
   NiftiImage image{io::read_elements(ctx, source, header.type, header.shape), header.affine};
+  source.at_end();  // what follows is not read, but the checksum of a compressed file is
   if (header.slope != 1 || header.intercept != 0) {
     // A scaled integer has more digits than float32.
     if (header.type.kind != io::ElementType::Kind::complex && header.type.kind != io::ElementType::Kind::floating) {

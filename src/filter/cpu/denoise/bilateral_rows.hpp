@@ -29,10 +29,10 @@ void bilateral_row(const BilateralRow& row, int colors, int channels, float* to,
 
 /// `count` pixels to floats, [channel, plane].
 template <class T>
-void split_row(const T* from, Index count, int channels, float* to, Index plane);
+[[gnu::visibility("hidden")]] void split_row(const T* from, Index count, int channels, float* to, Index plane);
 
 /// The reverse; integers are rounded to the nearest.
 template <class T>
-void join_row(const float* from, Index plane, Index count, int channels, T* to);
+[[gnu::visibility("hidden")]] void join_row(const float* from, Index plane, Index count, int channels, T* to);
 
 }  // namespace whorl::backend::cpu

@@ -10,10 +10,11 @@ namespace whorl::backend::cpu {
 /// The room that rows have behind their numbers, for the last vector.
 inline constexpr Index row_slack_bytes = 64;
 
+/// Hidden by name, as all functions here that are specialized elsewhere: g++ does not hide specializations.
 /// a = min(a, b) or max(a, b). b may begin within a, but not before it; slack is overwritten.
 template <class Key>
-void keep_smaller(Key* a, const Key* b, Index count);
+[[gnu::visibility("hidden")]] void keep_smaller(Key* a, const Key* b, Index count);
 template <class Key>
-void keep_larger(Key* a, const Key* b, Index count);
+[[gnu::visibility("hidden")]] void keep_larger(Key* a, const Key* b, Index count);
 
 }  // namespace whorl::backend::cpu

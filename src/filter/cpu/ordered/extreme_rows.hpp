@@ -25,7 +25,8 @@ struct DoublingSteps {
 /// Down: `row` becomes the extremum of itself and earlier rows. For each step `held` has the row that lies the step's
 /// distance above, after the steps before; it is replaced by the new one.
 template <class Key>
-void extremes_down(kernels::Extremum which, Key* const* held, Index steps, Index count, Key* row);
+[[gnu::visibility("hidden")]] void extremes_down(kernels::Extremum which, Key* const* held, Index steps, Index count,
+                                                 Key* row);
 
 /// Along: to[i] is the pixel of the extremum of keys i, i + channels ... of a row, which is overwritten. `stream`
 /// writes past the caches.

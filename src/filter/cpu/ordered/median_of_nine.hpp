@@ -12,6 +12,7 @@ inline constexpr Index nine_slack_bytes = 64;
 /// to[i] is the pixel whose key is the median of those at i, i + channels and i + 2 channels of three rows. `stream`
 /// writes past the caches.
 template <class T>
-void medians_of_nine(const kernels::Ordered<T>* const* rows, Index channels, Index count, bool stream, T* to);
+[[gnu::visibility("hidden")]] void medians_of_nine(const kernels::Ordered<T>* const* rows, Index channels, Index count,
+                                                   bool stream, T* to);
 
 }  // namespace whorl::backend::cpu
