@@ -43,6 +43,6 @@ std::vector<Study> all_studies();
 
 /// The experiment of a study with its kernels for a kind of device, and with these options. Throws Unsupported where the
 /// kernels can not be loaded.
-std::unique_ptr<Experiment> for_device(DeviceKind kind, const std::string& study, const BoundOptions& options);
+std::unique_ptr<Experiment> for_device(DeviceKind kind, const std::string& name, const BoundOptions& options);
 
 }  // namespace whorl::studies

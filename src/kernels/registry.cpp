@@ -13,7 +13,7 @@ Slots& slots_of(const char* name, const std::type_info& signature) {
   static auto& all = *new std::unordered_map<std::string, Slots>;  // NOLINT(cppcoreguidelines-owning-memory)
   // The name of the type, because each library has a type_info of its own.
   const std::string key = fmt::format("{}\n{}", name, signature.name());
-  const std::lock_guard lock(mutex);
+  const std::scoped_lock lock(mutex);
   return all[key];
 }
 

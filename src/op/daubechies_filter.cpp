@@ -37,7 +37,7 @@ std::vector<WideComplex> polynomial_roots(const std::vector<Wide>& c) {
 
 // The polynomial times (z - root).
 void multiply_by_root(std::vector<WideComplex>& polynomial, WideComplex root) {
-  polynomial.push_back(0);
+  polynomial.emplace_back(0);
   for (std::size_t k = polynomial.size() - 1; k > 0; --k) polynomial[k] = polynomial[k - 1] - root * polynomial[k];
   polynomial[0] *= -root;
 }
@@ -54,11 +54,12 @@ std::vector<double> daubechies_filter(int taps) {
   const int moments = taps / 2;
   std::vector<Wide> q{1};
   for (int k = 1; k < moments; ++k) q.push_back(q.back() * static_cast<Wide>(moments - 1 + k) / static_cast<Wide>(k));
+  constexpr Wide one{1};
   std::vector<WideComplex> filter{1};
   for (const WideComplex y : polynomial_roots(q)) {
-    const WideComplex half = Wide(1) - Wide(2) * y;  // (z + 1/z) / 2
-    const WideComplex root = half + std::sqrt(half * half - Wide(1));
-    multiply_by_root(filter, std::abs(root) < 1 ? root : Wide(1) / root);
+    const WideComplex half = one - Wide{2} * y;  // (z + 1/z) / 2
+    const WideComplex root = half + std::sqrt(half * half - one);
+    multiply_by_root(filter, std::abs(root) < 1 ? root : one / root);
   }
   for (int k = 0; k < moments; ++k) multiply_by_root(filter, -1);
   Wide sum = 0;

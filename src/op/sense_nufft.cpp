@@ -20,7 +20,7 @@ SenseNufft<Real>::SenseNufft(const Nufft<Real>& nufft, Array<Complex> maps)
   }
   if (nufft.device() != maps_.device()) {
     throw DeviceError(fmt::format("sense nufft: the maps lie on {}, the transform runs on {}; copy them first",
-                                  to_string(maps_.device()), to_string(*nufft.device())));
+                                  to_string(maps_.device()), to_string(nufft.device().value_or(Device{}))));
   }
 }
 

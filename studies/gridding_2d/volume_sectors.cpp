@@ -49,7 +49,8 @@ void by_sectors(const VolumeProblem& problem, const Value& value, int threads, A
         const float dz = static_cast<float>(z) - sample.z;
         for (int y = y0; y < y0 + width; ++y) {
           const float dy = static_cast<float>(y) - sample.y;
-          Number* const row = tile + ((z - corner.z) * volume_padded + y - corner.y) * volume_padded + x0 - corner.x;
+          Number* const row =
+              tile + (Index{z - corner.z} * volume_padded + y - corner.y) * volume_padded + x0 - corner.x;
           for (int i = 0; i < width; ++i) {
             const float dx = static_cast<float>(x0 + i) - sample.x;
             row[i] += value(dx * dx + dy * dy + dz * dz) * number;
@@ -88,7 +89,7 @@ void add_volume_tiles(VolumeExtents extents, const Number* tiles, int threads, N
       if (k < 0 || k >= volume_padded) continue;
       for (int s = layer * rows * columns; s < (layer + 1) * rows * columns; ++s) {
         const Corner corner = corner_of(extents, s);
-        const Number* const from = tiles + Index{s} * volume_tile_points + k * volume_padded * volume_padded;
+        const Number* const from = tiles + Index{s} * volume_tile_points + Index{k} * volume_padded * volume_padded;
         for (int j = 0; j < reached(corner.y, extents.y); ++j) {
           Number* const row = plane + Index{wrapped(corner.y + j, extents.y)} * extents.x;
           for (int i = 0; i < reached(corner.x, extents.x); ++i) {

@@ -32,7 +32,8 @@ VolumeProblem make_volume_problem(const Context& ctx, VolumeExtents grid, std::s
   const auto number = [&](const VolumeSample& sample) {
     const auto along = [](float place) { return static_cast<int>(place) / volume_sector; };
     const int row = along(sample.z) * VolumeExtents::sectors_along(grid.y) + along(sample.y);
-    return static_cast<std::size_t>(row * VolumeExtents::sectors_along(grid.x) + along(sample.x));
+    return static_cast<std::size_t>(row) * VolumeExtents::sectors_along(grid.x) +
+           static_cast<std::size_t>(along(sample.x));
   };
   // Counting sort, as in make_problem.
   std::vector<int> first(static_cast<std::size_t>(grid.sectors()) + 1);

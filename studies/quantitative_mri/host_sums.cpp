@@ -64,9 +64,12 @@ void vectors_on_host(const Context& ctx, const Sums<Real>& sums, ArrayRef<std::c
     const Index count = std::min(round, part.size() - from);
     for (Index i = 0; i < count; ++i) {
       const Index voxel = sums.first + from + i;
-      x[i] = static_cast<Real>(voxel % n - n / 2);
-      x[most + i] = static_cast<Real>(voxel / n % n - n / 2);
-      x[2 * most + i] = static_cast<Real>(voxel / (n * n) - n / 2);
+      const Index middle = n / 2;
+      const Index row = voxel / n;
+      const Index plane = row / n;
+      x[i] = static_cast<Real>(voxel % n - middle);
+      x[most + i] = static_cast<Real>(row % n - middle);
+      x[2 * most + i] = static_cast<Real>(plane - middle);
     }
     const Real* const k = sums.points.data();
     const fhd::Sums<Real> s{.samples = samples,

@@ -23,7 +23,7 @@ json run_study(const test::TemporaryFolder& folder, const std::string& name, std
   command.insert(command.end(), {"-o", folder / "out"});
   // What tuning finds for so small a case is for nobody else.
   ::setenv("XDG_CACHE_HOME", (folder / "caches").c_str(), 1);
-  const std::string text = test::expect_success(command);
+  test::expect_success(command);
   const std::string file = folder / "out/results.json";
   const json out = json::parse(test::read_file(file));
   EXPECT_EQ(out["study"], name);

@@ -35,7 +35,7 @@ std::mutex& names_mutex() {
 void io::note_temporary(const std::filesystem::path& path) {
   const std::string& name = path.native();
   if (name.size() >= PATH_MAX) return;  // no file can be made of it
-  const std::lock_guard lock(names_mutex());
+  const std::scoped_lock lock(names_mutex());
   TemporaryName* place = all_names;
   while (place != nullptr && place->exists) place = place->next;
   if (place == nullptr) {
@@ -48,7 +48,7 @@ void io::note_temporary(const std::filesystem::path& path) {
 }
 
 void io::forget_temporary(const std::filesystem::path& path) {
-  const std::lock_guard lock(names_mutex());
+  const std::scoped_lock lock(names_mutex());
   for (TemporaryName* place = all_names; place != nullptr; place = place->next) {
     if (place->exists && path.native() == place->path.data()) place->exists = false;
   }

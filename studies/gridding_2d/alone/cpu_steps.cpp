@@ -77,7 +77,7 @@ void add_tile(const Problem& problem, int corner_y, int corner_x, const float* t
     const float* const from = tile + 2 * Index{j} * edge;
     for (int i = 0; i < columns; ++i) {
       const Index at = 2 * Index{wrapped(corner_x + i, extents.x)};
-      row[at] += from[2 * i];
+      row[at] += from[Index{2} * i];
       row[at + 1] += from[2 * i + 1];
     }
   }

@@ -53,7 +53,7 @@ void of_padded_windows(const Context& ctx, const Job& job) {
       Byte* next = window.data();
       for (int j = 0; j < median_extent; ++j) {
         const Byte* const from = framed.row(y + j) + k;
-        for (int i = 0; i < median_extent; ++i) *next++ = from[3 * i];
+        for (int i = 0; i < median_extent; ++i) *next++ = from[Index{3} * i];
       }
       job.to[3 * Index{y} * job.width + k] = by_selection(window);
     }
@@ -146,7 +146,7 @@ class ColumnHistograms {
   void change(int row, int by) {
     const Byte* const from = framed_.row(row) + channel_;
     for (int x = 0; x < columns_; ++x) {
-      short& count = fine_[static_cast<std::size_t>(x) * 256 + from[3 * x]];
+      short& count = fine_[static_cast<std::size_t>(x) * 256 + from[Index{3} * x]];
       count = static_cast<short>(count + by);
     }
   }
@@ -171,7 +171,7 @@ void column_histograms(const Context& ctx, const Job& job) {
     for (int y = first; y < last; ++y) {
       if (y > first) histograms.next_row(y - 1);
       Byte* const to = job.to + 3 * Index{y} * job.width + channel;
-      histograms.medians(job.width, [&](int x, Byte level) { to[3 * x] = level; });
+      histograms.medians(job.width, [&](int x, Byte level) { to[Index{3} * x] = level; });
     }
   }
 }
@@ -193,7 +193,7 @@ void bit_by_bit(const Context& ctx, const Job& job) {
         for (int k = 0; k < count; ++k) candidates[k] = static_cast<Byte>(medians[k] | bit);
         for (int j = 0; j < median_extent; ++j) {
           for (int i = 0; i < median_extent; ++i) {
-            const Byte* const from = framed.row(y + j) + 3 * i + first;
+            const Byte* const from = framed.row(y + j) + Index{3} * i + first;
             for (int k = 0; k < count; ++k) below[k] = static_cast<Byte>(below[k] + (from[k] < candidates[k] ? 1 : 0));
           }
         }

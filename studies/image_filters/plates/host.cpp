@@ -66,7 +66,8 @@ std::vector<Byte> halved_on_host(const Context& ctx, const Plate& plate) {
     const Byte* const lower = upper + plate.width;
     Byte* const to = half.data() + Index{y} * width;
     for (int x = 0; x < width; ++x) {
-      to[x] = static_cast<Byte>((upper[2 * x] + upper[2 * x + 1] + lower[2 * x] + lower[2 * x + 1] + 2) / 4);
+      const Index pair = Index{2} * x;
+      to[x] = static_cast<Byte>((upper[pair] + upper[pair + 1] + lower[pair] + lower[pair + 1] + 2) / 4);
     }
   }
   return half;

@@ -14,7 +14,9 @@ namespace {
 // Calls work(line, v, first, width) for the lines along x: `first` values at the start of a line are spared.
 template <class Pointer, class Work>
 void for_lines_of_groups(const Context& ctx, const kernels::Groups& what, Pointer v, const Work& work) {
-  const auto [nz, ny, nx] = what.extent;
+  const Index nz = what.extent[0];
+  const Index ny = what.extent[1];
+  const Index nx = what.extent[2];
   const Index lines = what.batch * nz * ny;
 #pragma omp parallel for schedule(static) num_threads(threads_for(ctx, 8 * what.group * lines * nx))
   for (Index line = 0; line < lines; ++line) {

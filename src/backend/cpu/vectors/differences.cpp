@@ -207,7 +207,7 @@ kernels::DualSums differences_dual_step(const Context& ctx, const kernels::Diffe
   const Index width = what.extent[along_x];
   const int axes = axes_of(what);
   std::vector<kernels::DualSums> of_line(static_cast<std::size_t>(lines));
-#pragma omp parallel num_threads(threads_for(ctx, 4 * axes * lines * width))
+#pragma omp parallel num_threads(threads_for(ctx, Index{4} * axes * lines * width))
   {
     LineScratch<Real> scratch(axes, width);
 #pragma omp for schedule(static)

@@ -1,6 +1,7 @@
 // The tables of a plan that spreading and interpolation read, and the window's coefficients in shared memory.
 #pragma once
 
+#include <cstring>
 #include <type_traits>
 
 #include "backend/cuda/device/complex.cuh"
@@ -41,7 +42,9 @@ __device__ inline void read_aligned(const T* from, T (&to)[Count]) {
   if constexpr (bytes % 16 == 0) {
 #pragma unroll
     for (int i = 0; i < bytes / 16; ++i) {
-      reinterpret_cast<Piece<T>*>(to)[i] = reinterpret_cast<const Piece<T>*>(from)[i];
+      // Numbers that are not kept in registers lie anywhere.
+      const Piece<T> piece = reinterpret_cast<const Piece<T>*>(from)[i];
+      memcpy(to + i * (16 / static_cast<int>(sizeof(T))), &piece, sizeof piece);
     }
   } else {
 #pragma unroll
