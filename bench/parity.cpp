@@ -265,8 +265,12 @@ void add_checks(const std::string& precision, std::vector<KernelCheck>& checks) 
   }
   const Shape series{3, 5, 37, 46};
   add("prox/dual_step", 12, [=](const Context& ctx) { return dual_step_subject<Real>(ctx, series); });
-  add("prox/l1", 4, [=](const Context& ctx) { return prox_subject<Real>(ctx, std::make_shared<L1<Real>>(series)); });
-  add("prox/joint_l1", 6,
+  // The value is a sum of 25,530 numbers in double, in another order on each device: the roundings of n additions add up to
+  // about sqrt(n) of one, which counts where the numbers themselves are double.
+  const int summed = std::is_same_v<Real, double> ? 28 : 0;
+  add("prox/l1", 4 + summed,
+      [=](const Context& ctx) { return prox_subject<Real>(ctx, std::make_shared<L1<Real>>(series)); });
+  add("prox/joint_l1", 6 + summed,
       [=](const Context& ctx) { return prox_subject<Real>(ctx, std::make_shared<L1<Real>>(series, true)); });
   // Three axes of two levels of 8 taps, both ways.
   add("prox/wavelet_l1", 2 * 6 * 8, [=](const Context& ctx) {
