@@ -50,6 +50,8 @@ std::ptrdiff_t threads_of_this_process() {
 
 // Before the tests that start threads: ctest runs each test in a process of its own, and the program runs them in order.
 TEST(Fork, TheChildOfAProcessOfOneThreadMayStartThreads) {
+  const char* device = std::getenv("WHORL_TEST_DEVICE");
+  if (device != nullptr && std::string(device) == "cuda") GTEST_SKIP() << "CUDA starts threads of its own";
   const Context ctx = Context({.threads = 3});
   ASSERT_EQ(threads_of_this_process(), 1);
   EXPECT_EQ(status_of_child([&] { return ctx.threads() == 3 ? "" : "not the threads that the context was given"; }), 0);
