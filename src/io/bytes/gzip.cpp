@@ -54,7 +54,6 @@ std::array<unsigned char, 4> little_endian(std::uint32_t value) {
 
 GzipWriter::GzipWriter(const Context& ctx, AtomicFile& file)
     : ctx_(ctx), file_(file), blocks_(static_cast<std::size_t>(ctx.threads())) {
-  waiting_.reserve(blocks_.size() * block_bytes);
   file_.write(gzip_header.data(), gzip_header.size());
 }
 
