@@ -63,6 +63,22 @@ function(whorl_groups target)
   endforeach()
 endfunction()
 
+# whorl_optimize(TARGET KERNELS REGEX): in a Release build, the C++ sources whose path from here matches are compiled with -O3.
+# The others call them, and loops of Highway (_hwy.cpp) are unrolled by hand: they are compiled with -O2, for -O3 takes up to
+# half again as long and makes nothing faster.
+function(whorl_optimize target)
+  cmake_parse_arguments(arg "" "KERNELS" "" ${ARGN})
+  target_compile_options(${target} PRIVATE "$<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O2>")
+  get_target_property(sources ${target} SOURCES)
+  foreach(source IN LISTS sources)
+    cmake_path(ABSOLUTE_PATH source NORMALIZE OUTPUT_VARIABLE path)
+    cmake_path(RELATIVE_PATH path)
+    if(path MATCHES "\\.cpp$" AND path MATCHES "${arg_KERNELS}" AND NOT path MATCHES "_hwy\\.cpp$")
+      set_property(SOURCE ${source} TARGET_DIRECTORY ${target} APPEND PROPERTY COMPILE_OPTIONS "$<$<CONFIG:Release>:-O3>")
+    endif()
+  endforeach()
+endfunction()
+
 # whorl_hide_symbols(TARGET): a shared library exports what is marked (include/whorl/core/export.hpp), and names the
 # libraries that it calls, not all that it is linked with.
 function(whorl_hide_symbols target)

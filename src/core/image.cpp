@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "whorl/core/error.hpp"
 
 namespace whorl {
@@ -23,6 +25,16 @@ void check_type(const ImageFormat& format) {
   if (format.type == type_of<T>()) return;
   throw ValueError(
       fmt::format("pixels of an image: it holds {}, asked for as {}", to_string(format.type), to_string(type_of<T>())));
+}
+
+void check_format(const ImageFormat& format) {
+  if (format.volumes < 1 || format.depth < 1 || format.height < 1 || format.width < 1) {
+    throw ValueError(fmt::format("image: {} volumes, {} slices, {} rows, {} columns; each must be at least 1",
+                                 format.volumes, format.depth, format.height, format.width));
+  }
+  if (format.channels == Channels::complex && format.type != PixelType::float32) {
+    throw ValueError(fmt::format("image: complex pixels of {}, expected float32", to_string(format.type)));
+  }
 }
 
 }  // namespace
@@ -85,14 +97,19 @@ std::string to_string(const ImageFormat& format) {
 }
 
 Image::Image(const Context& ctx, const ImageFormat& format) : format_(format) {
-  if (format.volumes < 1 || format.depth < 1 || format.height < 1 || format.width < 1) {
-    throw ValueError(fmt::format("image: {} volumes, {} slices, {} rows, {} columns; each must be at least 1",
-                                 format.volumes, format.depth, format.height, format.width));
-  }
-  if (format.channels == Channels::complex && format.type != PixelType::float32) {
-    throw ValueError(fmt::format("image: complex pixels of {}, expected float32", to_string(format.type)));
-  }
+  check_format(format);
   with_pixel_type(format.type, [&](auto number) { pixels_ = Array<decltype(number)>(ctx, format.shape()); });
+}
+
+template <class T>
+Image::Image(const ImageFormat& format, Array<T> pixels) : format_(format) {
+  check_format(format);
+  check_type<T>(format);
+  if (pixels.shape() != format.shape()) {
+    throw ShapeError(fmt::format("image of {}: the array of its pixels has {}, expected {} (volume, z, y, x, channel)",
+                                 to_string(format), to_string(pixels.shape()), to_string(format.shape())));
+  }
+  pixels_ = std::move(pixels);
 }
 
 Device Image::device() const {
@@ -134,8 +151,9 @@ Image to_host(const Context& ctx, const Image& image) {
   return result;
 }
 
-#define WHORL_INSTANTIATE(T)             \
-  template ArrayRef<T> Image::pixels()&; \
+#define WHORL_INSTANTIATE(T)                                        \
+  template WHORL_PUBLIC Image::Image(const ImageFormat&, Array<T>); \
+  template ArrayRef<T> Image::pixels()&;                            \
   template ArrayRef<const T> Image::pixels() const&
 WHORL_INSTANTIATE(std::uint8_t);
 WHORL_INSTANTIATE(std::uint16_t);

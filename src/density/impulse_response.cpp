@@ -83,7 +83,7 @@ Index detail::impulse_response_memory(const Context& ctx, ArrayRef<const double>
     const NufftMemory nufft = placed_nufft_memory<Real>(ctx, {points, {1 / zoom, 1 / zoom, 1 / zoom}}, image, 1, {});
     const Index scaled = points.size() * static_cast<Index>(sizeof(double));
     return scaled + nufft.plan +
-           std::max(nufft.planning, nufft.work + (points.extent(0) + image.size()) * complex_bytes);
+           std::max(nufft.planning, nufft.adjoint + (points.extent(0) + image.size()) * complex_bytes);
   };
   // On the host the image of the response stays in memory beside that of its peak.
   const Index kept = ctx.device().kind == DeviceKind::cpu ? image_shape.size() * complex_bytes : 0;

@@ -66,7 +66,8 @@ Index detail::pipe_menon_memory(const Context& ctx, ArrayRef<const double> point
       ctx, {points, scale_to_grid(image_shape)}, kernels::dense_layout(padded_to_3d(grid)), width, real_bytes, 1);
   // Complex: the weights, and the weights after the window. Real: the weights of the step before, and the weights. The
   // positions on the grid are there while the plan is made.
-  const Index iterating = gridding.work + (2 * grid.size() + 6 * samples) * real_bytes;
+  const Index iterating =
+      std::max(gridding.spread, gridding.interpolate) + (2 * grid.size() + 6 * samples) * real_bytes;
   const Index positions = points.size() * static_cast<Index>(sizeof(double));
   return gridding.plan + std::max(positions + gridding.planning, iterating);
 }

@@ -40,13 +40,14 @@ struct PlacedSamples {
 
 /// Bytes of gridding beside the grids themselves.
 struct GriddingMemory {
-  Index plan;      ///< held by the plan
-  Index planning;  ///< more while the plan is made
-  Index work;      ///< of one call
+  Index plan;         ///< held by the plan
+  Index planning;     ///< more while the plan is made
+  Index spread;       ///< of one call that spreads
+  Index interpolate;  ///< of one call that interpolates
 };
 
 /// What a plan for these samples takes, with a window of `width` cells, numbers of `real_bytes` bytes, and batches of so
-/// many coils. A device on which it follows from where the samples crowd counts them there, as its plan does.
+/// many coils. It follows from where the samples crowd, so they are counted, as the plan will.
 inline Kernel<GriddingMemory(const Context&, const PlacedSamples&, const GridLayout&, int width, Index real_bytes,
                              Index coils)>
     gridding_memory{"gridding"};

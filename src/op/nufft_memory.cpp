@@ -29,7 +29,8 @@ NufftMemory placed_nufft_memory(const Context& ctx, const kernels::PlacedSamples
   const kernels::GriddingMemory gridding =
       kernels::gridding_memory(ctx, samples, grid, design.window.width(), real_bytes, at_once);
   NufftMemory memory{.plan = gridding.plan,
-                     .work = at_once * grid.size() * complex_bytes + gridding.work,
+                     .forward = at_once * grid.size() * complex_bytes + gridding.interpolate,
+                     .adjoint = at_once * grid.size() * complex_bytes + gridding.spread,
                      .planning = copied_points(ctx, samples) + gridding.planning};
   if (wants_toeplitz(ctx, design, image_shape, count, options)) {
     const NufftMemory toeplitz = toeplitz_memory<Real>(ctx, samples, image_shape, coils, options);
@@ -37,7 +38,7 @@ NufftMemory placed_nufft_memory(const Context& ctx, const kernels::PlacedSamples
     memory.normal = toeplitz.normal;
     memory.planning = std::max(memory.planning, copied_points(ctx, samples) + toeplitz.planning);
   } else {
-    memory.normal = memory.work + at_once * count * complex_bytes;
+    memory.normal = std::max(memory.forward, memory.adjoint) + at_once * count * complex_bytes;
   }
   return memory;
 }
@@ -54,7 +55,7 @@ NufftMemory toeplitz_memory(const Context& ctx, const kernels::PlacedSamples& sa
   // The spectrum before it is real, the impulse, the ones along the trajectory, and their transform.
   const Index transforming =
       (kernels::padded_layout(ctx, extent, real_bytes).size() + grid.size() + samples.count()) * complex_bytes +
-      nufft.plan + std::max(nufft.work, nufft.planning - copied_points(ctx, samples));
+      nufft.plan + std::max(nufft.adjoint, nufft.planning - copied_points(ctx, samples));
   return {.plan = grid.size() * real_bytes,
           .normal = kernels::convolution_memory(ctx, {padded_to_3d(image), extent}, real_bytes, coils),
           .planning = transforming};

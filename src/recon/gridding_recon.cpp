@@ -43,15 +43,17 @@ Index weights_memory(const Context& ctx, const ScanFrame& frame, const Shape& im
 
 }  // namespace
 
-// From data to images of the coils: two sets of weights. Then the images, a second time without their corners where the
-// field of view is round, with data before or behind a transform; then the images with predicted and weighted data.
+// From data to images of the coils: two sets of weights, and the images. With weighted data before the adjoint transform;
+// with predicted data behind the forward one, which takes the images without their corners where the field of view is
+// round; with predicted and weighted data.
 Index gridding_memory(const Context& ctx, const ScanFrame& frame, const Shape& image, Index coils,
                       const NufftMemory& transform, const ReconOptions& options) {
   const Index samples = frame.trajectory->samples();
-  const Index images = (has_round_field_of_view(*frame.trajectory) ? 2 : 1) * image.size();
-  const Index transforming = transform.work + coils * (samples + images) * complex_bytes;
-  const Index comparing = coils * (2 * samples + image.size()) * complex_bytes;
-  const Index gridding = 2 * samples * static_cast<Index>(sizeof(float)) + std::max(transforming, comparing);
+  const Index data = coils * samples * complex_bytes;
+  const Index images = coils * image.size() * complex_bytes;
+  const Index predicting = transform.forward + data + (has_round_field_of_view(*frame.trajectory) ? images : 0);
+  const Index gridding = 2 * samples * static_cast<Index>(sizeof(float)) + images +
+                         std::max({transform.adjoint + data, predicting, 2 * data});
   return std::max(weights_memory(ctx, frame, image, options), gridding);
 }
 

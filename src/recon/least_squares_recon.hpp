@@ -39,7 +39,7 @@ struct LeastSquaresSizes {
   bool penalized = false;  ///< by an operator
 
   /// Bytes that A^H and A^H A take beside their result.
-  Index adjoint() const { return transform.work + between; }
+  Index adjoint() const { return transform.adjoint + between; }
   Index normal() const { return transform.normal + 2 * between; }
 };
 

@@ -3,8 +3,9 @@
 
 #include <gtest/gtest.h>
 
-// As the library is built (src/backend/cpu/CMakeLists.txt).
-#define HWY_DISABLED_TARGETS HWY_SSSE3
+// As the library is built.
+#include "backend/cpu/simd_targets.hpp"
+// after what it is built for
 #include <hwy/highway.h>
 
 namespace whorl::test {

@@ -63,6 +63,11 @@ class Image {
   /// Pixels that are not initialized, on the context's device. Throws ValueError for an extent below 1, and for complex
   /// pixels that are not float32.
   Image(const Context& ctx, const ImageFormat& format);
+  /// The pixels of an array, which may be memory of the caller (Array::adopt, Array::refer_to). T is the C++ type of the
+  /// format's pixel type. Throws ValueError as above and for another type, ShapeError unless the array's shape is
+  /// format.shape().
+  template <class T>
+  Image(const ImageFormat& format, Array<T> pixels);
 
   const ImageFormat& format() const { return format_; }
   Device device() const;

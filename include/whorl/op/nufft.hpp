@@ -92,13 +92,14 @@ WHORL_PUBLIC NufftOptions same_on_every_device(const Context& ctx, const Shape& 
 /// Bytes on the context's device.
 struct NufftMemory {
   Index plan = 0;      ///< of the plan
-  Index work = 0;      ///< more for forward and adjoint
+  Index forward = 0;   ///< more for forward
+  Index adjoint = 0;   ///< more for adjoint
   Index normal = 0;    ///< more for normal
   Index planning = 0;  ///< more while planning
 };
 
-/// The memory of a Nufft of these points [sample, dim], which may lie on the host or on the context's device. On a GPU
-/// it follows from where the samples crowd; they are counted as the plan will, in one pass over the points.
+/// The memory of a Nufft of these points [sample, dim], which may lie on the host or on the context's device. It
+/// follows from where the samples crowd; they are counted as the plan will, in one pass over the points.
 template <class Real>
 WHORL_PUBLIC NufftMemory nufft_memory(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape,
                                       Index coils, const NufftOptions& options);

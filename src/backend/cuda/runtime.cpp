@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "backend/cuda/core/recording.hpp"
 #include "kernels/fork.hpp"
 
 namespace whorl::backend::cuda {
@@ -57,7 +58,10 @@ class CudaQueue final : public kernels::Queue {
     // An error has nobody left to be reported to.
     static_cast<void>(cudaSetDevice(index_));
     static_cast<void>(cudaStreamSynchronize(stream_));
-    if (cublas_ != nullptr) static_cast<void>(cublas().destroy(cublas_));
+    if (cublas_ != nullptr) {
+      const WholeDevice whole;
+      static_cast<void>(cublas().destroy(cublas_));
+    }
     static_cast<void>(cudaFreeHost(mailbox_));
     if (is_own_) static_cast<void>(cudaStreamDestroy(stream_));
   }
@@ -79,6 +83,7 @@ class CudaQueue final : public kernels::Queue {
 
   cublasHandle_t cublas_handle() {
     if (cublas_ == nullptr) {
+      const WholeDevice whole;
       check(cublas().create(&cublas_), "cublasCreate");
       check(cublas().set_stream(cublas_, stream()), "cublasSetStream");
     }

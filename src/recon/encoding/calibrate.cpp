@@ -103,7 +103,7 @@ StageMemory coil_map_memory(const Context& ctx, const Scan& scan, const ScanFram
   const Index region_images = coils * region.size() * complex_bytes;
   // The right-hand side, and image, residual, direction and its image of conjugate gradient.
   const Index least_squares = points_bytes + coils * samples * complex_bytes + nufft.plan +
-                              std::max(nufft.planning, std::max(nufft.work, nufft.normal) + 5 * region_images);
+                              std::max(nufft.planning, std::max(nufft.adjoint, nufft.normal) + 5 * region_images);
   return {maps, std::max(least_squares, region_images + detail::espirit_memory<float>(ctx, region.with_front(coils),
                                                                                       image, options.espirit))};
 }

@@ -66,7 +66,7 @@ NufftMemory transform_memory(const Context& ctx, const Shape& image, ArrayRef<co
   if (options.transform == TransformMethod::exact) {
     constexpr auto complex_bytes = static_cast<Index>(sizeof(std::complex<float>));
     memory.plan = samples * image.rank() * static_cast<Index>(sizeof(double)) + spectrum;
-    memory.work = dft_memory(ctx, samples, image, coils);
+    memory.forward = memory.adjoint = dft_memory(ctx, samples, image, coils);
     memory.planning =
         (2 * grid + samples) * complex_bytes + memory.plan - spectrum + dft_memory(ctx, samples, normal_grid(image), 1);
   }

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <vector>
+
 #include "support/images.hpp"
 #include "whorl/core/error.hpp"
 
@@ -34,6 +37,27 @@ TEST(Image, RefusesFormatsThatAreNone) {
   const Context ctx({.threads = 1});
   EXPECT_THROW(Image(ctx, {PixelType::uint8, Channels::gray, 1, 1, 0, 7}), ValueError);
   EXPECT_THROW(Image(ctx, {PixelType::uint8, Channels::complex, 1, 1, 4, 7}), ValueError);
+}
+
+TEST(Image, RefersToPixelsOfTheCaller) {
+  const Context ctx({.threads = 1});
+  std::vector<std::uint8_t> bytes{1, 2, 3, 4, 5, 6};
+  const ImageFormat format{.type = PixelType::uint8, .channels = Channels::gray, .height = 2, .width = 3};
+  Image image(format, Array<std::uint8_t>::refer_to(ArrayRef<std::uint8_t>(bytes.data(), format.shape())));
+  EXPECT_EQ(image.pixels<std::uint8_t>().data(), bytes.data());
+  image.pixels<std::uint8_t>().span()[5] = 60;
+  EXPECT_EQ(bytes[5], 60);
+  EXPECT_EQ(clone(ctx, image).pixels<std::uint8_t>().span()[4], 5);
+}
+
+TEST(Image, RefusesPixelsThatAreNotItsFormats) {
+  const Context ctx({.threads = 1});
+  const ImageFormat format{.type = PixelType::float32, .channels = Channels::rgb, .height = 2, .width = 3};
+  EXPECT_NO_THROW(Image(format, Array<float>(ctx, {1, 1, 2, 3, 3})));
+  EXPECT_THROW(Image(format, Array<float>(ctx, {2, 3, 3})), ShapeError);
+  EXPECT_THROW(Image(format, Array<std::uint8_t>(ctx, {1, 1, 2, 3, 3})), ValueError);
+  const ImageFormat complex_bytes{.type = PixelType::uint8, .channels = Channels::complex, .height = 1, .width = 1};
+  EXPECT_THROW(Image(complex_bytes, Array<std::uint8_t>(ctx, {1, 1, 1, 1, 2})), ValueError);
 }
 
 }  // namespace

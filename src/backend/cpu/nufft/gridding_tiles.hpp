@@ -7,6 +7,7 @@
 
 #include "backend/cpu/nufft/gridding_loops.hpp"
 #include "kernels/gridding.hpp"
+#include "kernels/nufft_cost.hpp"
 
 namespace whorl::backend::cpu {
 
@@ -34,6 +35,13 @@ inline constexpr Index samples_of_a_part = 1024;
 /// Points of the largest tile of a grid, with its halo, for a window of `width` points.
 template <int Dim>
 Index largest_tile(const kernels::GridLayout& grid, int width);
+
+/// Whether a plan in single precision for these samples has a crowded tile, for the prediction of its memory. Samples of a
+/// cell count together that the plan counts in parts, so now and then it is true where the plan has none. It ends at the
+/// first tile with too many samples: most trajectories crowd in the center.
+template <int Dim>
+bool has_crowded_tile(const Context& ctx, const kernels::PlacedSamples& samples, const kernels::GridLayout& grid,
+                      int width);
 
 /// How many groups of coils, of which `together` lie next to each other, share the values of a window: their tiles stay
 /// in the second-level cache together.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <type_traits>
 
 #include "backend/cpu/lines/padded_axes.hpp"
 #include "backend/cpu/nufft/gridding_tiles.hpp"
@@ -35,14 +36,13 @@ Index most_coils_at_once(const Context&, Index grid_bytes) {
   return group > group_bytes ? 1 : kernels::coils_together * std::max<Index>(batch_bytes / group, 1);
 }
 
-// Bytes of the buffers of one thread. In single precision crowded tiles have sums in double as well; most trajectories
-// crowd in the center.
+// Bytes of the buffers of one thread. Crowded tiles have sums in double as well, for spreading.
 template <class Real, int Dim>
-Index thread_bytes(const kernels::GridLayout& grid, int width, Index coils) {
+Index thread_bytes(const kernels::GridLayout& grid, int width, Index coils, bool crowded) {
   const Index largest = largest_tile<Dim>(grid, width);
   const auto of_groups = [&](Index together, Index groups) {
     const Index at_once = std::min(groups_at_once<Real>(together, largest), groups);
-    const Index sums = sizeof(Real) == sizeof(float) ? at_once * 2 * together * largest : 0;
+    const Index sums = crowded ? at_once * 2 * together * largest : 0;
     return buffer_numbers(at_once, together, largest) * static_cast<Index>(sizeof(Real)) +
            sums * static_cast<Index>(sizeof(double));
   };
@@ -52,15 +52,19 @@ Index thread_bytes(const kernels::GridLayout& grid, int width, Index coils) {
 }
 
 template <class Real, int Dim>
-kernels::GriddingMemory memory_of(const Context& ctx, Index samples, const kernels::GridLayout& grid, int width,
-                                  Index coils) {
+kernels::GriddingMemory memory_of(const Context& ctx, const kernels::PlacedSamples& placed,
+                                  const kernels::GridLayout& grid, int width, Index coils) {
+  const Index samples = placed.count();
   constexpr auto place_bytes = static_cast<Index>(sizeof(TileSample<Real, Dim>));
   constexpr auto index_bytes = static_cast<Index>(sizeof(std::int32_t));
   // The places in the order of the tiles, the index in the trajectory, the place in the order of cells; and before that
   // the places in the order of the trajectory, and their tiles.
   constexpr Index kept = place_bytes + index_bytes + static_cast<Index>(sizeof(std::uint16_t));
+  const bool crowded = std::is_same_v<Real, float> && has_crowded_tile<Dim>(ctx, placed, grid, width);
+  const Index threads = threads_for(ctx, 16 * coils * samples);
   return {samples * kept, samples * (place_bytes + index_bytes),
-          threads_for(ctx, 16 * coils * samples) * thread_bytes<Real, Dim>(grid, width, coils)};
+          threads * thread_bytes<Real, Dim>(grid, width, coils, crowded),
+          threads * thread_bytes<Real, Dim>(grid, width, coils, false)};
 }
 
 kernels::GriddingMemory gridding_memory(const Context& ctx, const kernels::PlacedSamples& samples,
@@ -68,10 +72,10 @@ kernels::GriddingMemory gridding_memory(const Context& ctx, const kernels::Place
   const bool single = real_bytes == sizeof(float);
   if (samples.dim() == 2) {
     const auto memory = single ? memory_of<float, 2> : memory_of<double, 2>;
-    return memory(ctx, samples.count(), grid, width, coils);
+    return memory(ctx, samples, grid, width, coils);
   }
   const auto memory = single ? memory_of<float, 3> : memory_of<double, 3>;
-  return memory(ctx, samples.count(), grid, width, coils);
+  return memory(ctx, samples, grid, width, coils);
 }
 
 // Only the rows that hold pixels are kept; the other axes are transformed in cache, sixteen columns at a time.

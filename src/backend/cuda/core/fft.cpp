@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "backend/cuda/core/recording.hpp"
 #include "backend/cuda/runtime.hpp"
 
 namespace whorl::backend::cuda {
@@ -29,7 +30,10 @@ class CufftHandle {
       throw;
     }
   }
-  ~CufftHandle() { cufftDestroy(handle_); }
+  ~CufftHandle() {
+    const WholeDevice whole;
+    cufftDestroy(handle_);
+  }
   CufftHandle(const CufftHandle&) = delete;
   CufftHandle& operator=(const CufftHandle&) = delete;
 
@@ -48,14 +52,21 @@ class CufftPlan final : public FftPlan<Real> {
 
   CufftPlan(const Context& ctx, Shape grid) : grid_(std::move(grid)) {
     stream_of(ctx);  // the context's device is current
-    handle(1);
+    const WholeDevice whole;
+    make_handle(1);
   }
 
   void execute(const Context& ctx, FftDirection direction, Complex* grids, Index batch) const override {
     cudaStream_t stream = stream_of(ctx);
     // A handle has one stream and one work area at a time.
-    const std::scoped_lock lock(mutex_);
-    const CufftHandle& plan = handle(batch);
+    std::unique_lock lock(mutex_);
+    if (!handles_.contains(batch)) {
+      lock.unlock();
+      const WholeDevice whole;
+      lock.lock();
+      make_handle(batch);
+    }
+    const CufftHandle& plan = *handles_.at(batch);
     Array<std::byte> work(ctx, {plan.work_bytes()});
     check(cufftSetStream(plan.get(), stream), "cufftSetStream");
     check(cufftSetWorkArea(plan.get(), work.data()), "cufftSetWorkArea");
@@ -70,12 +81,9 @@ class CufftPlan final : public FftPlan<Real> {
   }
 
  private:
-  const CufftHandle& handle(Index batch) const {
-    auto& place = handles_[batch];
-    if (!place) {
-      place = std::make_unique<CufftHandle>(grid_, std::is_same_v<Real, float> ? CUFFT_C2C : CUFFT_Z2Z, batch);
-    }
-    return *place;
+  void make_handle(Index batch) const {
+    if (handles_.contains(batch)) return;
+    handles_[batch] = std::make_unique<CufftHandle>(grid_, std::is_same_v<Real, float> ? CUFFT_C2C : CUFFT_Z2Z, batch);
   }
 
   Shape grid_;

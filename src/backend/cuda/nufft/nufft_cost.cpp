@@ -50,7 +50,7 @@ kernels::GriddingMemory memory_of(const Context& ctx, const kernels::PlacedSampl
   constexpr auto sorting = static_cast<Index>(3 * (sizeof(unsigned) + sizeof(int)));
   return {samples.count() * static_cast<Index>(sizeof(SortedSample<Real, Dim>)) +
               bin_count * static_cast<Index>(sizeof(int)) + parts * part_bytes,
-          samples.count() * sorting, sums};
+          samples.count() * sorting, sums, 0};
 }
 
 kernels::GriddingMemory gridding_memory(const Context& ctx, const kernels::PlacedSamples& samples,

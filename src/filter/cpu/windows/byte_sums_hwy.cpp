@@ -25,7 +25,7 @@ void sum_plainly(const std::vector<BytePair>& pairs, const ByteFinish& finish, c
   }
 }
 
-#if HWY_ARCH_X86 && HWY_TARGET <= HWY_SSE4
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
 
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -39,19 +39,15 @@ using Sum = hn::Vec<Sums>;
 HWY_INLINE Sum products(hn::Vec<Bytes> bytes, hn::Vec<Bytes> weights) {
 #if HWY_TARGET <= HWY_AVX3
   return Sum{_mm512_maddubs_epi16(bytes.raw, weights.raw)};
-#elif HWY_TARGET == HWY_AVX2
-  return Sum{_mm256_maddubs_epi16(bytes.raw, weights.raw)};
 #else
-  return Sum{_mm_maddubs_epi16(bytes.raw, weights.raw)};
+  return Sum{_mm256_maddubs_epi16(bytes.raw, weights.raw)};
 #endif
 }
 HWY_INLINE hn::Vec<Bytes> packed(Sum lower, Sum upper) {
 #if HWY_TARGET <= HWY_AVX3
   return hn::Vec<Bytes>{_mm512_packus_epi16(lower.raw, upper.raw)};
-#elif HWY_TARGET == HWY_AVX2
-  return hn::Vec<Bytes>{_mm256_packus_epi16(lower.raw, upper.raw)};
 #else
-  return hn::Vec<Bytes>{_mm_packus_epi16(lower.raw, upper.raw)};
+  return hn::Vec<Bytes>{_mm256_packus_epi16(lower.raw, upper.raw)};
 #endif
 }
 
