@@ -10,8 +10,8 @@ namespace whorl::backend::cuda {
 
 namespace {
 
-// The first time the work runs as it is, which makes what is made on first use (scratch, plans, tables). The second
-// time it is recorded. From then on the device repeats the record.
+// The first call runs the work directly, so that scratch, plans and tables are made. The second call records it. From
+// then on the device repeats the record.
 class Repetition {
  public:
   Repetition(Context ctx, std::function<void()> work) : ctx_(std::move(ctx)), work_(std::move(work)) {}
@@ -38,7 +38,7 @@ class Repetition {
  private:
   void record() {
     cudaStream_t stream = stream_of(ctx_);
-    // Relaxed: the pool may have to ask the driver for memory, which is not work of the stream.
+    // Relaxed, because the pool may have to ask the driver for memory, which is not work of the stream.
     check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed), "cudaStreamBeginCapture");
     cudaGraph_t recorded = nullptr;
     try {
