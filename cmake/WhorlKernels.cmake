@@ -1,4 +1,4 @@
-# The lists of kernels: what fills the slots of a house (src/kernels/registry.hpp).
+# The lists of kernels: the functions that fill the slots of a library (src/kernels/registry.hpp).
 
 # whorl_kernels(TARGET BACKEND SOURCES...): sources of the target, each of which ends with a function
 # backend::BACKEND::register_NAME(), where NAME is the file's without its ending and without _hwy.

@@ -9,7 +9,7 @@
 
 namespace whorl::kernels {
 
-/// As register_core; the studies are a house of their own.
+/// As register_core, for the library of the studies.
 [[gnu::visibility("hidden")]] std::string_view register_studies(DeviceKind device);
 
 /// The experiment of a study, by name.

@@ -1,4 +1,4 @@
-// The classes of whorl, declared: for headers that name them in references and pointers.
+// Declarations of whorl's classes, for headers that name them only in references and pointers.
 #pragma once
 
 #include "whorl/core/export.hpp"
@@ -22,7 +22,7 @@ template <class T, int Rank>
 class View;
 class Error;
 
-// What is measured, and images
+// Measurements and images
 struct Trajectory;
 struct Scan;
 struct ScanFrame;

@@ -1,5 +1,5 @@
-// All headers of whorl::whorl. Programs that include what they use compile faster; files are in whorl/io, pictures in
-// whorl/plot, filters in whorl/filter, each with an umbrella of its own: whorl/io.hpp, whorl/filter.hpp.
+// All headers of whorl::whorl. Programs that include only what they use compile faster. whorl/io.hpp has the headers
+// for files (whorl/io) and pictures (whorl/plot), whorl/filter.hpp those for filters (whorl/filter).
 #pragma once
 
 #include "whorl/calib/channel_matrix.hpp"

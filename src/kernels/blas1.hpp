@@ -18,7 +18,7 @@ inline CoreKernel<void(const Context&, Index, std::complex<double>, const std::c
                        std::complex<Real>*)>
     axpby{"axpby"};
 
-/// y_i = w_i x_i with real weights
+/// y_i = w_i x_i with real weights w
 template <class Real>
 inline CoreKernel<void(const Context&, Index, const Real*, const std::complex<Real>*, std::complex<Real>*)>
     multiply_real{"multiply_real"};

@@ -1,4 +1,4 @@
-// Kernel family: data that has a coil axis. Matrices of coils are small and lie on the host.
+// Kernel family: data with a coil axis. Matrices over the coils are small and lie on the host.
 #pragma once
 
 #include <complex>
@@ -7,7 +7,7 @@
 
 namespace whorl::kernels {
 
-/// Which samples count in a sum: those of an energy of at most the limit, or all where there are no energies.
+/// The samples that count in a sum: those with an energy of at most the limit; all samples if there are no energies.
 struct SampleLimit {
   const double* energies = nullptr;  ///< [element], on the device
   double limit = 0;
@@ -17,7 +17,7 @@ struct SampleLimit {
 template <class Real>
 inline Kernel<Index(const Context&, Index count, const std::complex<Real>* elements)> first_not_finite{"coil data"};
 
-/// gram = sum_j x_j x_j^H over the elements of the coils in double, [coil, coil], on the host.
+/// gram = sum_j x_j x_j^H over the samples j, in double, [coil, coil], on the host; x_j has a value for each coil.
 template <class Real>
 inline Kernel<void(const Context&, Index coils, Index elements, const std::complex<Real>* data, SampleLimit,
                    std::complex<double>* gram)>

@@ -1,4 +1,4 @@
-// Kernel family: coil maps, each voxel's sensitivities from a Hermitian matrix of its own.
+// Kernel family: coil maps. The sensitivities of a voxel come from a Hermitian matrix of that voxel.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ namespace whorl::kernels {
 /// Position of (row, column), row >= column, in a lower triangle stored row by row.
 inline Index pair_index(Index row, Index column) { return row * (row + 1) / 2 + column; }
 
-/// What the operator of ESPIRiT is made from.
+/// The data from which the operator of ESPIRiT is made.
 template <class Real>
 struct EspiritCalibration {
   const std::complex<Real>* data = nullptr;  ///< [coil, kz, ky, kx], kz = 1 in 2D
@@ -31,7 +31,7 @@ struct EspiritOperator {
   Array<std::complex<double>> coefficients;  ///< g [pair, delta_z, delta_y, delta_x], on the context's device
 };
 
-/// Where the sensitivities of the voxels go.
+/// The memory for the sensitivities of the voxels.
 template <class Real>
 struct MapTarget {
   std::array<Index, 3> image{};               ///< z, y, x
@@ -47,10 +47,10 @@ struct EspiritSizes {
   std::array<Index, 3> image{};
 };
 
-/// Bytes that the operator and the maps of it take beside the calibration data, the maps and the eigenvalues.
+/// Scratch bytes for the operator and its eigenvectors, besides the calibration data, the maps and the eigenvalues.
 inline Kernel<Index(const Context&, const EspiritSizes&, Index real_bytes)> espirit_memory{"ESPIRiT"};
 
-/// Bytes that Walsh's maps of an image (z, y, x) take beside the coils' images and the maps.
+/// Scratch bytes for Walsh's maps of an image (z, y, x), besides the coils' images and the maps.
 inline Kernel<Index(const Context&, Index coils, const std::array<Index, 3>& image, Index real_bytes)> walsh_memory{
     "Walsh's method"};
 
@@ -58,7 +58,7 @@ template <class Real>
 inline Kernel<EspiritOperator(const Context&, const EspiritCalibration<Real>&)> make_espirit_operator{"ESPIRiT"};
 
 /// Eigenvectors of the operator's largest eigenvalue at every voxel, 0 where the eigenvalue [z, y, x] is below the
-/// threshold. Returns the number of the others.
+/// threshold. Returns the number of voxels above the threshold.
 template <class Real>
 inline Kernel<Index(const Context&, const EspiritOperator&, Real threshold, const MapTarget<Real>&, Real* eigenvalues)>
     espirit_maps{"ESPIRiT"};

@@ -21,13 +21,13 @@ struct ConjugateGradientVectors {
   const std::complex<Real>* image;
 };
 
-/// |b - A x|^2 of a system at the start, and at which it has no more steps.
+/// |b - A x|^2 of a system at the start, and the value at which it makes no more steps.
 struct ConjugateGradientStart {
   double energy;
   double stop_energy;
 };
 
-/// What is known of a system after a step: p^H A p of its direction, and |b - A x|^2 after it.
+/// The state of a system after a step: p^H A p of the step's direction p, and |b - A x|^2 after the step.
 struct ConjugateGradientState {
   double curvature;
   double energy;
@@ -37,9 +37,9 @@ struct ConjugateGradientState {
 ///
 ///   step = energy / curvature;  x += step p;  r -= step A p;  p = r + (|r|^2 / energy) p;  energy = |r|^2
 ///
-/// A system does not step, and nothing of it changes, once energy <= stop_energy or where its curvature is not positive
-/// and finite: the host may ask for steps before it knows how the last ones ended, and for systems that ended before
-/// others.
+/// A system makes no step, and none of its numbers change, once energy <= stop_energy or if its curvature is not positive
+/// and finite. So the host may ask for steps before it knows the results of earlier ones, and while some systems have
+/// already ended.
 class ConjugateGradientSteps {
  public:
   ConjugateGradientSteps() = default;
@@ -47,12 +47,12 @@ class ConjugateGradientSteps {
   ConjugateGradientSteps(const ConjugateGradientSteps&) = delete;
   ConjugateGradientSteps& operator=(const ConjugateGradientSteps&) = delete;
 
-  /// Other systems of the same size in the same vectors, which hold their b - A x. What was asked for before has ended.
+  /// Starts other systems of the same size in the same vectors, which hold their b - A x. Earlier steps must have ended.
   virtual void restart(const Context& ctx, const std::vector<ConjugateGradientStart>& start) = 0;
   virtual void step(const Context& ctx) = 0;
-  /// How step `index` (from 0) of a system ended, once it has: at most `ahead` steps may have been asked for after it.
+  /// Waits for step `index` (from 0) of a system and returns its result. At most `ahead` later steps may be queued.
   virtual ConjugateGradientState state_after(const Context& ctx, int index, Index system) = 0;
-  /// How many steps should be asked for before the end of the first is looked at.
+  /// How many steps should be queued before the result of the first is read.
   virtual int ahead() const = 0;
 };
 

@@ -7,7 +7,7 @@
 
 namespace whorl::kernels {
 
-/// What a step of Pipe and Menon's iteration adds up over the samples, of the weights w before it.
+/// Sums over the samples that a step of Pipe and Menon's iteration computes from the weights w before the step.
 struct PipeMenonSums {
   double total = 0;      ///< sum w
   double deviation = 0;  ///< sum w (C w - 1)^2
@@ -19,7 +19,7 @@ inline Kernel<PipeMenonSums(const Context&, Index samples, double momentum, cons
                             Real* previous, std::complex<Real>* weights)>
     pipe_menon_step{"density compensation"};
 
-/// Sum of weights in double; not a number where one of them is negative or not finite.
+/// Sum of weights in double; NaN if one of them is negative or not finite.
 template <class Real>
 inline Kernel<double(const Context&, Index, const Real*)> sum_of_weights{"density weights"};
 

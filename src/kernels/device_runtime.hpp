@@ -1,4 +1,4 @@
-// What a backend does for its devices below all kernels: which there are, their memory, the order of their work.
+// The part of a backend below all kernels: its list of devices, their memory, the order of their work.
 #pragma once
 
 #include <cstddef>
@@ -11,21 +11,21 @@
 
 namespace whorl::kernels {
 
-/// The work that one context has asked a device for; it is done in the order in which it was asked for. What is in it
-/// is the backend's own.
+/// The work that one context has queued on a device. It is done in the order in which it was queued. Each backend has
+/// its own class.
 class Queue {
  public:
   Queue() = default;
   virtual ~Queue() = default;
   Queue(const Queue&) = delete;
   Queue& operator=(const Queue&) = delete;
-  /// Waits until the work is done. Throws DeviceError where it failed.
+  /// Waits until the work is done. Throws DeviceError if it failed.
   virtual void synchronize() = 0;
-  /// The backend's own stream, as callers know it: a cudaStream_t.
+  /// The backend's stream in the form that callers know: a cudaStream_t.
   virtual void* stream_handle() const = 0;
 };
 
-/// Times between marks that the device passes.
+/// Measures the times between marks in the device's work.
 class LapTimer {
  public:
   LapTimer() = default;
@@ -33,7 +33,7 @@ class LapTimer {
   LapTimer(const LapTimer&) = delete;
   LapTimer& operator=(const LapTimer&) = delete;
   virtual void mark() = 0;
-  /// From each mark to the next, once all are passed; the marks are forgotten.
+  /// Waits for the last mark and returns the time from each mark to the next. Clears the marks.
   virtual std::vector<double> milliseconds() = 0;
 };
 
@@ -44,32 +44,32 @@ class DeviceRuntime {
   DeviceRuntime(const DeviceRuntime&) = delete;
   DeviceRuntime& operator=(const DeviceRuntime&) = delete;
 
-  /// Devices that this machine has; 0 where it has none that this build can use.
+  /// Number of devices of this machine that this build can use.
   virtual int count() const = 0;
-  /// Why there is none, in one line.
+  /// Why there is no device, in one line.
   virtual std::string why_none() const = 0;
   /// The maker's name of a device.
   virtual std::string name(int index) const = 0;
   /// Bytes that could be allocated now.
   virtual std::size_t free_bytes(int index) const = 0;
-  /// A block aligned to memory_alignment, or none where there is no more.
+  /// A block aligned to memory_alignment, or null if memory has run out.
   virtual std::byte* allocate(int index, std::size_t bytes) const = 0;
   virtual void release(int index, std::byte* block) const noexcept = 0;
-  /// A new queue, or none where all work is done before a call returns. `stream`: the caller's, in place of one of its
-  /// own.
+  /// A new queue, or null if all work is done before a call returns. `stream` is a stream of the caller, to use instead
+  /// of a new one.
   virtual std::shared_ptr<Queue> make_queue(int index, std::optional<void*> stream) const = 0;
-  /// A timer of the work in a queue of this runtime.
+  /// A timer for the work in the context's queue.
   virtual std::unique_ptr<LapTimer> make_lap_timer(const Context& ctx) const = 0;
 };
 
 /// Called by a backend as it fills core's slots.
 WHORL_INTERNAL void set_runtime(DeviceKind kind, const DeviceRuntime& runtime);
 
-/// The runtime of a kind of device, or none where it is missing: register_core(kind) says why.
+/// The runtime of a kind of device, or null if it is missing: register_core(kind) says why.
 WHORL_INTERNAL const DeviceRuntime* runtime_of(DeviceKind kind);
 
-/// Copies bytes between the host and the context's device, or on either. The host's part of it is done when the call
-/// returns.
+/// Copies bytes between the host and the context's device, or within either. When the call returns, the memory on the
+/// host has been read or written.
 inline CoreKernel<void(const Context&, void* to, Device to_device, const void* from, Device from_device,
                        std::size_t bytes)>
     copy_bytes{"copy"};

@@ -13,7 +13,7 @@ struct DftGeometry {
   ArrayRef<const double> points;  ///< [sample, dim] in cycles per pixel, x first
   std::array<Index, 3> image;     ///< extents z, y, x; 1 where there is no axis
   double scale;
-  double tolerance = 0;  ///< relative error that is allowed, for backends that are faster where it is large
+  double tolerance = 0;  ///< allowed relative error; some backends are faster if it is large
 };
 
 /// samples [batch, sample] = scale * sum over pixels of image [batch, z, y, x] exp(-2 pi i k.r)

@@ -32,7 +32,7 @@ template <class Real>
 inline Kernel<void(const Context&, const Differences<Real>&, const std::complex<Real>* x, std::complex<Real>* z)>
     differences_normal{"differences normal"};
 
-/// Sums over an image that a dual step leaves, in double and in a fixed order.
+/// Sums over an image that a dual step computes, in double and in a fixed order.
 struct DualSums {
   double value;   ///< sum_r |(D x)[r]|, the norm over the axes
   double change;  ///< |new y - old y|^2

@@ -21,14 +21,14 @@ struct WindowPolynomial {
   std::vector<double> coefficients;  ///< [degree + 1][width]
 };
 
-/// What depends on the trajectory alone.
+/// The data of a plan: they depend only on the trajectory.
 struct GriddingGeometry {
   ArrayRef<const double> points;  ///< [sample, dim] in cycles per grid point, x first, |k| <= 1/2
   GridLayout grid;                ///< index i of an axis holds k = i / extent, modulo 1
   WindowPolynomial window;
 };
 
-/// Both directions for one geometry. The grids of a batch lie one after another, so do its samples.
+/// Both directions for one geometry. The grids of a batch follow one another in memory, and so do its samples.
 template <class Real>
 class GriddingPlan {
  public:

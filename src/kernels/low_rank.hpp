@@ -10,7 +10,7 @@
 namespace whorl::kernels {
 
 /// A series [image, z, y, x], cut into patches that tile it and wrap around its ends. Patch p along an axis begins at
-/// (shift + p * patch) modulo the extent and has `patch` pixels; the last one has what is left. The matrix M of a patch
+/// (shift + p * patch) modulo the extent and has `patch` pixels; the last one may have fewer. The matrix M of a patch
 /// has a column for each image and a row for each pixel.
 struct Patches {
   Index images = 1;
@@ -25,9 +25,9 @@ struct Patches {
 /// The longest that this side may be.
 inline constexpr Index most_low_rank = 64;
 
-/// The singular values s of each M become max(0, s - threshold), in place. They are the roots of the eigenvalues of M^H M
-/// (or M M^H, where that is smaller), which is summed up in double: one that is less than about 1e-7 of the largest is
-/// rounding.
+/// Replaces the singular values s of each M by max(0, s - threshold), in place. They are the roots of the eigenvalues
+/// of M^H M (or of M M^H, if that is smaller), which is summed in double. So singular values below about 1e-7 of the
+/// largest are only rounding.
 template <class Real>
 inline Kernel<void(const Context&, const Patches&, double threshold, std::complex<Real>* series)>
     shrink_singular_values{"low rank"};

@@ -28,7 +28,7 @@ std::vector<std::filesystem::path> folders_of(const Module& module) {
   return folders;
 }
 
-// With a folder, the file there; without, wherever the system finds it.
+// The file in the folder; without a folder, the name alone, so that the system searches for it.
 std::string path_of(const Module& module) {
   for (const std::filesystem::path& folder : folders_of(module)) {
     const std::filesystem::path path = folder / module.file;
@@ -45,7 +45,7 @@ std::string fill_from(const Module& module) {
     module.linked();
     return {};
   }
-  // Its symbols stay its own, and it stays: its kernels may be called until the process ends.
+  // Its symbols stay local, and it is never unloaded: its kernels may be called until the process ends.
   void* const library = dlopen(path_of(module).c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   void* const entry = library == nullptr ? nullptr : dlsym(library, module.entry);
   if (entry == nullptr) {

@@ -1,5 +1,5 @@
-// Kernel family: what a model says of the NUFFT on a device, for the choice of its grid and of the coils in a batch.
-// The numbers are those measured of the device's kernels (docs/performance.md).
+// Kernel family: a model of the cost of the NUFFT on a device, for the choice of its grid and of the coils in a batch.
+// Its numbers were measured with the device's kernels (docs/performance.md).
 #pragma once
 
 #include <array>
@@ -18,18 +18,18 @@ struct NufftWork {
   Index samples;
 };
 
-/// Nanoseconds of a transform, for comparison with others on the same device.
+/// Nanoseconds of a transform, for comparison with other transforms on the same device.
 inline Kernel<double(const Context&, const NufftWork&)> nufft_cost{"nufft"};
 
-/// Nanoseconds of one application of a convolution on a grid, with a thirtieth of its planning:
-/// iterations are some thirty.
+/// Nanoseconds of one application of a convolution on a grid, including a thirtieth of its planning:
+/// a reconstruction takes about thirty iterations.
 inline Kernel<double(const Context&, int dim, Index grid_points)> convolution_cost{"convolution"};
 
-/// How many coils to transform at a time at most, whose grids take `grid_bytes` bytes each.
+/// The largest number of coils to transform at a time, if each grid takes `grid_bytes` bytes.
 inline Kernel<Index(const Context&, Index grid_bytes)> most_coils_at_once{"nufft"};
 
-/// The samples of a trajectory as a grid is to see them: each coordinate of `points`, on the host, times the scale of
-/// its axis (x first).
+/// The samples of a trajectory in units of a grid: each coordinate of `points`, on the host, times the scale of its
+/// axis (x first).
 struct PlacedSamples {
   ArrayRef<const double> points;  ///< [sample, dim], x first, in cycles per grid point before scaling
   std::array<double, 3> scale = {1, 1, 1};
@@ -38,21 +38,21 @@ struct PlacedSamples {
   int dim() const { return static_cast<int>(points.extent(1)); }
 };
 
-/// Bytes of gridding beside the grids themselves.
+/// Bytes of gridding, without the grids themselves.
 struct GriddingMemory {
   Index plan;         ///< held by the plan
-  Index planning;     ///< more while the plan is made
-  Index spread;       ///< of one call that spreads
-  Index interpolate;  ///< of one call that interpolates
+  Index planning;     ///< in addition while the plan is made
+  Index spread;       ///< scratch of one call that spreads
+  Index interpolate;  ///< scratch of one call that interpolates
 };
 
-/// What a plan for these samples takes, with a window of `width` cells, numbers of `real_bytes` bytes, and batches of so
-/// many coils. It follows from where the samples crowd, so they are counted, as the plan will.
+/// The memory of a plan for these samples, with a window of `width` cells, numbers of `real_bytes` bytes, and batches
+/// of this many coils. It depends on how the samples crowd, so the samples are counted as the plan does.
 inline Kernel<GriddingMemory(const Context&, const PlacedSamples&, const GridLayout&, int width, Index real_bytes,
                              Index coils)>
     gridding_memory{"gridding"};
 
-/// Bytes that an application of a convolution takes beside image and spectrum.
+/// Scratch bytes of an application of a convolution, besides image and spectrum.
 inline Kernel<Index(const Context&, const ConvolutionGeometry&, Index real_bytes, Index coils)> convolution_memory{
     "convolution"};
 

@@ -19,8 +19,8 @@ struct PaddedFftGeometry {
 };
 
 /// Transforms of a batch. Pixel i of an axis of n pixels is grid point i - floor(n/2) modulo the grid's extent; only
-/// the lines that hold pixels are transformed. Those of coils take one image [z, y, x] and the sensitivities of the
-/// batch, maps [coil, z, y, x]: no image of a coil passes through memory.
+/// the lines that hold pixels are transformed. The transforms "of coils" take one image [z, y, x] and the sensitivities
+/// of the batch, maps [coil, z, y, x]. They store no image of a single coil.
 template <class Real>
 class PaddedFft {
  public:
@@ -44,7 +44,7 @@ class PaddedFft {
   GridLayout layout_;
 };
 
-/// How the grids of that transform lie in memory, for numbers of `real_bytes` bytes.
+/// The layout of the grids of this transform in memory, for numbers of `real_bytes` bytes.
 inline Kernel<GridLayout(const Context&, const std::array<Index, 3>& grid, Index real_bytes)> padded_layout{
     "padded_fft"};
 
@@ -64,7 +64,7 @@ class Convolution {
                                 std::complex<Real>* out, Index coils) const = 0;
 };
 
-/// Coils are taken together as long as their grids are no larger than this, one at a time otherwise.
+/// Coils are processed together if their grids are no larger than this, otherwise one at a time.
 inline constexpr Index convolution_batch_bytes = Index{4} << 20;
 
 struct ConvolutionGeometry {

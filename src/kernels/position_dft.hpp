@@ -1,4 +1,4 @@
-// Kernel family: the exact sums between samples and positions that lie anywhere.
+// Kernel family: the exact sums between samples and arbitrary positions.
 #pragma once
 
 #include <complex>
@@ -9,7 +9,7 @@
 
 namespace whorl::kernels {
 
-/// Both directions for one set of samples and positions. What belongs to one coil of a batch is contiguous.
+/// Both directions for one set of samples and positions. The values of each coil of a batch are contiguous.
 template <class Real>
 class PositionDftPlan {
  public:

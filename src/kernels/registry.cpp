@@ -11,7 +11,7 @@ Slots& slots_of(const char* name, const std::type_info& signature) {
   static std::mutex mutex;
   // Never destroyed: kernels are called until the process ends.
   static auto& all = *new std::unordered_map<std::string, Slots>;  // NOLINT(cppcoreguidelines-owning-memory)
-  // The name of the type, because each library has a type_info of its own.
+  // The key uses the type's name, because each library has its own type_info.
   const std::string key = fmt::format("{}\n{}", name, signature.name());
   const std::scoped_lock lock(mutex);
   return all[key];

@@ -1,14 +1,14 @@
-// Kernel: one function per device behind one name. Calling it picks the slot of the device that its first argument
-// names: that of a context, or a kind of device alone for questions about its kernels.
+// Kernel: one function per device behind one name. A call picks the slot of the device that its first argument names: a
+// context, or only a kind of device for questions about its kernels.
 //
-// Kernels belong to houses: core, the reconstruction, the filters. Each house has one list per backend of what fills its
-// slots, made by CMake from the sources of the backend (cmake/WhorlKernels.cmake). A kernel names its house by the
-// function that fills the slots of a kind of device, and calls it when it finds its own slot for that kind empty: so a
-// static link keeps the house's kernels with any one of them, which it would not do with objects that register themselves;
-// core needs to know of no house above it; and what is for GPUs is loaded when one is asked for (kernels/modules.hpp).
+// Kernels belong to libraries: core, the reconstruction, the filters. Each library has one list per backend of functions
+// that fill its slots, made by CMake from the backend's sources (cmake/WhorlKernels.cmake). A kernel knows the function
+// `fill` of its library, and calls it when its own slot for a kind of device is empty. So a static link that keeps one
+// kernel of a library keeps all, which it would not do with objects that register themselves; core knows no library above
+// it; and code for GPUs is loaded when a GPU is first asked for (kernels/modules.hpp).
 //
-// The slots themselves are core's, under the kernel's name and signature. So each library has a hidden `Kernel` object of
-// its own, and a module fills the slots that the others call.
+// The slots are in core, under the kernel's name and signature. So each library can have its own hidden `Kernel` object,
+// and a module fills the slots that other libraries call.
 #pragma once
 
 #include <atomic>
@@ -23,8 +23,8 @@
 
 namespace whorl::kernels {
 
-/// Fill the slots of a house for a kind of device, once per process. They return nothing, or in one line why the slots
-/// stay empty.
+/// Such a function fills the slots of a library for a kind of device, once per process. It returns an empty string, or one
+/// line that says why the slots stay empty.
 using Fill = std::string_view (*)(DeviceKind);
 WHORL_INTERNAL std::string_view register_core(DeviceKind device);
 WHORL_INTERNAL std::string_view register_reconstruction(DeviceKind device);
@@ -32,7 +32,7 @@ WHORL_INTERNAL std::string_view register_reconstruction(DeviceKind device);
 inline Device device_of(const Context& ctx) { return ctx.device(); }
 inline Device device_of(DeviceKind kind) { return {kind}; }
 
-/// What fills a slot, whatever its signature.
+/// The type of functions in slots, without their signature.
 using AnyFunction = void (*)();
 
 /// The functions of one kernel.
@@ -43,13 +43,13 @@ struct Slots {
 /// The slots of the kernel with this name and this signature.
 WHORL_INTERNAL Slots& slots_of(const char* name, const std::type_info& signature);
 
-/// Puts a function into its slot. Throws Error if another one is there: two kernels of one signature have the same name.
+/// Puts a function into its slot. Throws Error if the slot has another one: two kernels have equal names and signatures.
 WHORL_INTERNAL void set_slot(Slots& slots, const char* name, DeviceKind device, AnyFunction function);
 
-/// Throws Unsupported: the kernel has no function for the device; why is what its house said.
+/// Throws Unsupported: the kernel has no function for the device. `why` is the reason that `fill` returned.
 [[noreturn]] WHORL_INTERNAL void refuse(const char* name, Device device, std::string_view why);
 
-/// A kernel of the house whose slots `fill` fills.
+/// A kernel of the library whose slots `fill` fills.
 template <class Signature, Fill fill>
 class KernelOf;
 
@@ -58,14 +58,14 @@ class KernelOf<Result(Where, Args...), fill> {
  public:
   using Function = Result (*)(Where, Args...);
 
-  /// The name is in errors. No other kernel of the same signature has it.
+  /// The name appears in errors. No other kernel with the same signature has it.
   explicit constexpr KernelOf(const char* name) : name_(name) {}
 
   void set(DeviceKind device, Function function) {
     set_slot(slots(), name_, device, reinterpret_cast<AnyFunction>(function));
   }
 
-  /// Whether this build has it for such devices.
+  /// Whether this build has the kernel for such devices.
   bool is_for(DeviceKind device) const {
     if (function_for(device) == nullptr) fill(device);
     return function_for(device) != nullptr;
@@ -100,7 +100,7 @@ class KernelOf<Result(Where, Args...), fill> {
   mutable std::atomic<Slots*> slots_ = nullptr;
 };
 
-/// work(Real()) for each precision that kernels are made for.
+/// Calls work(Real()) for each precision of kernels.
 template <class Work>
 void for_reals(const Work& work) {
   work(float());

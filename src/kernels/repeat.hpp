@@ -7,9 +7,9 @@
 
 namespace whorl::kernels {
 
-/// `work` as something that may be called again and again: where a device can record what it was asked for and repeat
-/// it at less cost, that happens after the first call. `work` asks the context's device for the same things each time,
-/// and neither waits for it nor looks at its results.
+/// A function that does `work` at each call. If a device can record queued work and repeat the record at less cost,
+/// that happens after the first call. `work` must queue the same work on the context's device each time, and must
+/// neither wait for it nor read its results.
 inline CoreKernel<std::function<void()>(const Context&, std::function<void()> work)> make_repeatable{"repeat"};
 
 }  // namespace whorl::kernels

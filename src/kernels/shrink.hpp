@@ -1,4 +1,4 @@
-// Kernel family: magnitudes of single values and of groups, made smaller.
+// Kernel family: reduces the magnitudes of single values or of groups of values.
 #pragma once
 
 #include <array>
@@ -8,12 +8,12 @@
 
 namespace whorl::kernels {
 
-/// Groups of values: [batch, group, z, y, x]. A group are the values at one place of z, y, x; |v| is its Euclidean norm.
+/// Groups of values: [batch, group, z, y, x]. A group is the values at one position z, y, x; |v| is its Euclidean norm.
 struct Groups {
   Index batch = 1;
   Index group = 1;
   std::array<Index, 3> extent{};
-  std::array<Index, 3> spared{};  ///< the groups in this box at the start of z, y, x do not count; no elements: all do
+  std::array<Index, 3> spared{};  ///< the groups in this box at the start of z, y, x are left out; empty: none are
 };
 
 /// v = max(0, 1 - threshold / |v|) v for each group, in place; |v| = 0 stays.
@@ -24,7 +24,7 @@ inline Kernel<void(const Context&, const Groups&, double threshold, std::complex
 template <class Real>
 inline Kernel<double(const Context&, const Groups&, const std::complex<Real>* v)> sum_of_norms{"sum of norms"};
 
-/// v = its real part, moved into [low, high], in place
+/// v = its real part, clamped to [low, high], in place
 template <class Real>
 inline Kernel<void(const Context&, Index count, double low, double high, std::complex<Real>* v)> clamp_real{"box"};
 

@@ -8,7 +8,7 @@
 
 namespace whorl::kernels {
 
-/// spectrum [z, y, x] = scale * real part of the values, which lie as the layout says
+/// spectrum [z, y, x] = scale * real part of the values, which have the given layout
 template <class Real>
 inline Kernel<void(const Context&, const GridLayout&, double scale, const std::complex<Real>* values, Real* spectrum)>
     real_spectrum{"toeplitz"};

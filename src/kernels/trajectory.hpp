@@ -1,4 +1,4 @@
-// Kernel family: what is asked of the positions of samples on a device.
+// Kernel family: checks of sample positions on a device.
 #pragma once
 
 #include "kernels/registry.hpp"

@@ -11,15 +11,15 @@ namespace whorl::kernels {
 /// The most taps of a filter.
 inline constexpr int most_wavelet_taps = 20;
 
-/// One pass over the lines along an axis. A line of n elements has the even part m = 2 floor(n/2) and, for odd n, one
-/// element more. With the low-pass filter h of L taps, and g[k] = (-1)^k h[L-1-k]:
+/// One pass over the lines along an axis. A line of n elements has an even part of m = 2 floor(n/2) elements and, for
+/// odd n, one more element. With the low-pass filter h of L taps, and g[k] = (-1)^k h[L-1-k]:
 ///
 ///   forward  out[i]                 = sum_k h[k] in[(2i + k) mod m]   0 <= i < m/2
-///            out[m/2]               = in[m]                           odd n alone
+///            out[m/2]               = in[m]                           only for odd n
 ///            out[ceil(n/2) + i]     = sum_k g[k] in[(2i + k) mod m]
 ///   inverse  its transpose, which is its inverse
 ///
-/// Before the forward pass the line is turned: in[j] stands for line[(j + shift) mod n]. The inverse turns it back.
+/// Before the forward pass the line is shifted: in[j] is line[(j + shift) mod n]. The inverse shifts it back.
 template <class Real>
 struct WaveletPass {
   Index batch = 1;                ///< arrays one after another
@@ -32,7 +32,7 @@ struct WaveletPass {
   std::array<Real, most_wavelet_taps> low{};
 };
 
-/// in and out have the same layout and do not overlap; what lies outside the box stays as it is.
+/// in and out have the same layout and do not overlap; elements outside the box do not change.
 template <class Real>
 inline Kernel<void(const Context&, const WaveletPass<Real>&, const std::complex<Real>* in, std::complex<Real>* out)>
     wavelet_pass{"wavelet transform"};

@@ -29,16 +29,16 @@ struct EspiritOptions {
 ///
 ///   G_cd(r) = 1/patch * sum over p, p' of P_(p,c),(p',d) exp(-2 pi i (p' - p).r / N),
 ///
-/// with P the projector. The sensitivities are its eigenvector of eigenvalue 1. Only the first set of maps is computed.
-/// G is a trigonometric polynomial of 2 kernel - 1 terms per axis, evaluated row by row.
+/// with P the projector. The sensitivities are the eigenvector of G with eigenvalue 1. Only one set of maps is
+/// computed. G is a trigonometric polynomial of 2 kernel - 1 terms per axis, evaluated row by row.
 ///
 /// Shapes   calibration [coil, ky, kx] or [coil, kz, ky, kx], Cartesian k-space in steps of one cycle per field of
 ///          view, with k = 0 at floor(extent / 2); image_shape [y, x] or [z, y, x]
 /// Accuracy singular values in double, eigenvectors to rounding of Real
-/// Memory   maps, and matrices of (coils * kernel^dim)^2 complex doubles: on a CPU one per thread or three, on a GPU five.
-///          A CPU with fewer patches than that (small calibration regions, many coils) takes five matrices of
-///          coils * kernel^dim * patches or less instead. No matrix per voxel on a CPU; on a GPU those of several rows,
-///          128 MiB
+/// Memory   the maps, and square matrices of n = coils * kernel^dim complex doubles along each side: on a CPU one per
+///          thread, at least three; on a GPU four. If the calibration region has fewer than n patches, a CPU uses two
+///          matrices [n, patches] and three [patches, patches] instead. A CPU keeps the matrices of one row of voxels
+///          per thread, a GPU those of several rows, up to 128 MiB
 /// Progress four stages: correlations, signal space, operator, maps
 /// Throws   ShapeError; ValueError (options out of range, calibration region smaller than the kernel, all zero or not
 ///          finite)

@@ -1,4 +1,4 @@
-// The options of coil maps and coil compression, described.
+// Tables of the options of coil maps and coil compression.
 #pragma once
 
 #include "whorl/calib/coil_compression.hpp"

@@ -142,19 +142,19 @@ class ArrayRef : public ArrayRef<const T> {
  private:
   friend class Array<T>;
 
-  // Its elements can be written: a part of this one, or of an array of T.
+  // `part` belongs to this reference or to an array of T, so its elements can be written.
   static ArrayRef writable(const ArrayRef<const T>& part) {
     return ArrayRef(const_cast<T*>(part.data()), part.shape(), part.device());
   }
 };
 
-/// The type of a parameter that takes anything that converts to ArrayRef<T> (ArrayRef<const T>), where the compiler
-/// finds T from another argument.
+/// The type of a parameter that takes anything that converts to ArrayRef<T> (or ArrayRef<const T>). The compiler does
+/// not deduce T from it, but from another argument.
 template <class T>
 using ConvertedRef = std::type_identity_t<ArrayRef<T>>;
 
-/// A dense array that owns its memory. It can be moved; clone() copies it. References to it, and to parts of it, come
-/// from an array with a name only: those of a temporary array would outlive it.
+/// A dense array that owns its memory. It can be moved; clone() copies it. Only an array with a name gives references
+/// to itself and to its parts: references to a temporary array would outlive it.
 ///
 /// Threads  several may read an array, or write different elements, at once
 template <class T>
@@ -177,16 +177,16 @@ class Array : public ArrayRef<const T> {
     owner_ = std::move(memory);
   }
 
-  /// An array in memory from elsewhere, in C order on `device`. It is released with the last owner: by the deleter of
-  /// the pointer. Throws ValueError if there are elements but no memory.
+  /// An array in existing memory, in C order on `device`. The pointer's deleter releases the memory when the last owner
+  /// is destroyed. Throws ValueError if there are elements but no memory.
   static Array adopt(std::shared_ptr<T> memory, Shape shape, Device device = {}) {
     Array array;
     static_cast<Base&>(array) = Base(memory.get(), std::move(shape), device);
     array.owner_ = std::move(memory);
     return array;
   }
-  /// As above; deleter(memory) is called when the last owner is destroyed. On a GPU the work of the context that the
-  /// array was used with may not be done by then (Context::synchronize).
+  /// As above; deleter(memory) is called when the last owner is destroyed. On a GPU, work on the array may still be
+  /// queued then: wait for it first (Context::synchronize).
   template <std::invocable<T*> Deleter>
   static Array adopt(T* memory, Deleter deleter, Shape shape, Device device = {}) {
     return adopt(std::shared_ptr<T>(memory, std::move(deleter)), std::move(shape), device);
@@ -259,7 +259,7 @@ class Array : public ArrayRef<const T> {
   std::shared_ptr<void> owner_;  // none: memory of the caller
 };
 
-/// True if some element of one array is one of the other, as memory.
+/// True if the memory of the two arrays overlaps.
 template <class T, class U>
 bool overlap(ArrayRef<const T> a, ArrayRef<const U> b) {
   const std::less<const void*> before;

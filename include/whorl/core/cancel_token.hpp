@@ -8,15 +8,15 @@
 
 namespace WHORL_PUBLIC whorl {
 
-/// A request to stop. Copies share it. A call stops soon after the request, with Cancelled, if its context has the
-/// token: reconstruct(ctx.with(token), scan). A token that was requested stays so until reset.
+/// A request to stop. Copies share it. Calls with a context that has the token, reconstruct(ctx.with(token), scan),
+/// stop soon after the request and throw Cancelled. The request stays until reset.
 ///
 /// Threads  request, requested and reset: any thread, and signal handlers
 class CancelToken {
  public:
   void request() const noexcept { flag_->store(true, std::memory_order_relaxed); }
   bool requested() const noexcept { return flag_->load(std::memory_order_relaxed); }
-  /// Calls that begin from now on run again.
+  /// Withdraws the request: later calls run again.
   void reset() const noexcept { flag_->store(false, std::memory_order_relaxed); }
 
  private:

@@ -42,8 +42,8 @@ class Context {
   };
 
   Context();
-  /// Throws ValueError (a negative number of threads, a stream for the CPU, a stream of another device or of each
-  /// thread), DeviceError (no such device).
+  /// Throws ValueError (a negative number of threads, a stream for the CPU, a stream of another device,
+  /// cudaStreamPerThread), DeviceError (no such device).
   explicit Context(Options options);
 
   Device device() const { return device_; }

@@ -12,8 +12,8 @@ namespace kernels {
 class LapTimer;
 }
 
-/// A stopwatch on the context's device. On a GPU the host may queue work with marks in between; the times are those
-/// that the GPU takes from mark to mark.
+/// A stopwatch on the context's device. On a GPU, marks are queued between pieces of work; the times are those that the
+/// GPU takes from mark to mark.
 class Laps {
  public:
   explicit Laps(const Context& ctx);

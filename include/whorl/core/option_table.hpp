@@ -99,14 +99,14 @@ struct Plain<std::optional<T>> {
 template <class Derived, class Options>
 class OptionBuilder : public OptionSet {
  public:
-  /// A floating-point number. Of an optional one `fallback` says what counts where it is not given.
+  /// A floating-point number. `fallback` describes the value of an optional member that is not given.
   template <class Member, class Base>
   Derived&& real(const std::string& name, Member Base::*member, OptionRange range, std::string unit,
                  std::string summary, std::string fallback = {}) && {
     static_assert(std::is_floating_point_v<typename detail::Plain<Member>::type>);
     return bind(name, member, OptionType::number, std::move(summary), {range, std::move(unit), std::move(fallback)});
   }
-  /// A number, or a word in the place of one that stands for something else ("automatic" for 0).
+  /// A number, or a word that stands for a special value ("automatic" for 0).
   template <class Base>
   Derived&& real_or(const std::string& name, double Base::*member, OptionRange range, std::string unit,
                     std::string summary, const std::string& word, double meaning) && {
@@ -134,7 +134,7 @@ class OptionBuilder : public OptionSet {
     static_assert(std::is_integral_v<typename detail::Plain<Member>::type>);
     return bind(name, member, OptionType::integer, std::move(summary), {range, std::move(unit), std::move(fallback)});
   }
-  /// `off` is what the help says where the flag is on by default, so that the command line has --no-NAME.
+  /// `off` is the help text of --no-NAME, which the command line has for a flag that is on by default.
   template <class Base>
   Derived&& flag(const std::string& name, bool Base::*member, std::string summary, std::string off = {}) && {
     std::move(*this).bind(name, member, OptionType::flag, std::move(summary), {});
@@ -166,7 +166,7 @@ class OptionBuilder : public OptionSet {
           }
         });
   }
-  /// Text, or a path; anything or one of the words.
+  /// Text, or a path: any text, or one of the words if there are any.
   template <class Member, class Base>
   Derived&& text(const std::string& name, Member Base::*member, std::string summary,
                  std::vector<std::string> words = {}) && {
@@ -174,7 +174,7 @@ class OptionBuilder : public OptionSet {
     for_the_last([&](OptionBinding& binding) { binding.what.choices = std::move(words); });
     return self();
   }
-  /// Text that must be given, or another option in its place.
+  /// Text that must be given, unless the option `instead` is given.
   template <class Base>
   Derived&& required_text(const std::string& name, std::string Base::*member, std::string summary,
                           std::string instead = {}) && {
@@ -185,7 +185,7 @@ class OptionBuilder : public OptionSet {
     });
     return self();
   }
-  /// Text that may be left out and has to be given by name; `fallback` says what then holds.
+  /// Text that may be left out and is given by name only; `fallback` describes the default.
   template <class Base>
   Derived&& optional_text(const std::string& name, std::string Base::*member, std::string summary,
                           std::string fallback) && {
@@ -196,7 +196,7 @@ class OptionBuilder : public OptionSet {
     });
     return self();
   }
-  /// Several values: a vector, or an array, of which those that are given are set. `most` 0: any number.
+  /// Several values: a vector, or an array whose first elements are set. `most` is the largest number; 0: any number.
   template <class Member, class Base>
   Derived&& list(const std::string& name, Member Base::*member, std::size_t least, std::size_t most, OptionRange range,
                  std::string unit, std::string summary, std::vector<std::string> words = {}) && {
@@ -212,7 +212,7 @@ class OptionBuilder : public OptionSet {
     });
     return self();
   }
-  /// An option that no member alone holds. Its default is what `get` finds in Options{}, unless it has one.
+  /// An option that is not a single member. Its default is get(Options{}), unless the descriptor has one.
   Derived&& custom(OptionDescriptor what, std::function<OptionValue(const Options&)> get,
                    std::function<void(Options&, const OptionValue&)> set) && {
     begin();
@@ -254,14 +254,14 @@ class OptionBuilder : public OptionSet {
     return self();
   }
 
-  // What follows says more of the options that the last call added.
+  // The functions below refer to the options that the last call added.
 
   /// Its key in the record of a run.
   Derived&& recorded_as(std::string key) && {
     for_the_last([&](OptionBinding& binding) { binding.what.record = key; });
     return self();
   }
-  /// With what they have an effect, for people and as a test: otherwise neither records nor check know them.
+  /// The condition under which they have an effect, as text and as a function; otherwise they are not recorded or checked.
   Derived&& when(const std::string& what, bool (*applies)(const Options&)) && {
     for_the_last([&](OptionBinding& binding) {
       binding.what.applies = what;
@@ -271,7 +271,7 @@ class OptionBuilder : public OptionSet {
     });
     return self();
   }
-  /// What a number must be beside its range: "odd".
+  /// A further condition on a number in its range: "odd".
   Derived&& that_is(const std::string& what, bool (*holds)(double)) && {
     for_the_last([&](OptionBinding& binding) {
       binding.what.condition = what;
@@ -340,7 +340,7 @@ class OptionBuilder : public OptionSet {
   Derived&& self() { return static_cast<Derived&&>(*this); }
 };
 
-/// The options of a struct. An example, with a part and an option that counts with another:
+/// The options of a struct. An example, with a part and an option whose effect depends on another:
 ///
 ///   OptionTable<ReconOptions>("reconstruction")
 ///       .integer("iterations", &ReconOptions::iterations, OptionRange::at_least(1), "", "Iterations at most")
@@ -349,7 +349,7 @@ class OptionBuilder : public OptionSet {
 template <class Options>
 class OptionTable : public OptionBuilder<OptionTable<Options>, Options> {
  public:
-  /// What messages call the set: "nufft".
+  /// `title` names the set in messages: "nufft".
   explicit OptionTable(std::string title) : OptionBuilder<OptionTable<Options>, Options>(std::move(title)) {}
 
   OptionValue get(const Options& options, std::string_view name) const {

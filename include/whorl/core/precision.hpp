@@ -6,7 +6,7 @@
 
 #include "whorl/core/export.hpp"
 
-// Warns where the result refers to an object that is gone at the end of the line (clang; other compilers ignore it).
+// Warns if the result refers to a temporary object that is destroyed in the same statement (clang; others ignore it).
 #if defined(__has_cpp_attribute)
 #if __has_cpp_attribute(clang::lifetimebound)
 #define WHORL_LIFETIME_BOUND [[clang::lifetimebound]]

@@ -1,4 +1,4 @@
-// The options of density compensation, described.
+// Tables of the options of density compensation.
 #pragma once
 
 #include "whorl/core/option_table.hpp"

@@ -1,4 +1,4 @@
-// Filters for complex images in arrays, which are what a reconstruction returns.
+// Filters for complex images in arrays, as a reconstruction returns them.
 #pragma once
 
 #include <complex>
@@ -19,8 +19,8 @@ class ComplexImageFilter {
   /// Throws  as Pipeline::parse
   explicit ComplexImageFilter(std::string pipeline);
 
-  /// Throws ValueError or Unsupported where the pipeline does not take images of this shape, or where its result has
-  /// another format than it should.
+  /// Throws ValueError or Unsupported if the pipeline does not take images of this shape, or if its result has another
+  /// format than the class accepts (see above).
   void check(const Shape& shape) const;
   /// The filtered images, on the context's device as the images are.
   Array<std::complex<float>> apply(const Context& ctx, const Array<std::complex<float>>& images) const;

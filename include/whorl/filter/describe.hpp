@@ -1,5 +1,5 @@
-// DescribeFilter: how a filter says what it is called and takes, once: the table of its options (whorl/core/options.hpp)
-// and what makes the filter of them.
+// DescribeFilter: the description of a filter: its name, its help, the table of its options (whorl/core/options.hpp),
+// and the function that makes the filter from them.
 #pragma once
 
 #include <cstddef>
@@ -17,23 +17,23 @@
 namespace WHORL_PUBLIC whorl {
 
 namespace detail {
-/// The parameter (by index) that each argument is for. Throws ValueError for a name that is unknown or comes twice, for
-/// more arguments without a name than there are parameters for, and for a parameter that must be given and is not.
+/// The parameter (by index) of each argument. Throws ValueError for a name that is unknown or given twice, for more
+/// arguments without a name than there are parameters, and for a required parameter that is missing.
 std::vector<std::pair<std::size_t, std::string>> matched_arguments(const OptionSet& filter,
                                                                    std::span<const FilterArgument> arguments);
 /// Throws ValueError for a parameter that was given and has no effect beside the others.
 void check_effect(const OptionSet& filter, const void* options, std::size_t parameter);
 }  // namespace detail
 
-/// Builds the descriptor of a filter that is made of a struct of options. An example:
+/// Builds the descriptor of a filter that is made from a struct of options. An example:
 ///
 ///   FilterRegistry::global().add(DescribeFilter<PosterizeOptions>("posterize", make_posterize)
 ///                                    .summary("Keep a few levels of each channel")
 ///                                    .integer("levels", &PosterizeOptions::levels, {2, 256}, "", "how many")
 ///                                    .build());
 ///
-/// The table checks the values of texts. `make`, which programs also call with a struct of their own, checks what the
-/// table cannot know.
+/// The table checks the values of texts. `make`, which programs may also call with a struct, checks what the table
+/// cannot know.
 template <class Options>
 class DescribeFilter : public OptionBuilder<DescribeFilter<Options>, Options> {
  public:
@@ -53,7 +53,7 @@ class DescribeFilter : public OptionBuilder<DescribeFilter<Options>, Options> {
     descriptor_.summary = std::move(line);
     return std::move(*this);
   }
-  /// What it computes, its source, where it differs from what others call so.
+  /// What it computes, its source, and how it differs from filters of this name in other programs.
   DescribeFilter&& text(std::string text) && {
     descriptor_.text = std::move(text);
     return std::move(*this);
@@ -66,12 +66,12 @@ class DescribeFilter : public OptionBuilder<DescribeFilter<Options>, Options> {
                                   {"replicate", Border::replicate},
                                   {"wrap", Border::wrap},
                                   {"constant", Border::constant}},
-                                 "what neighbors see beyond the edge", false)
-        .real("border-value", &Options::border_value, {}, "", "in the image's numbers")
+                                 "how the image continues beyond its edge", false)
+        .real("border-value", &Options::border_value, {}, "", "value beyond the edge, in the image's numbers")
         .when("border=constant", [](const Options& options) { return options.border == Border::constant; })
         .by_name_only();
   }
-  /// The parameter before it has to be given with its name.
+  /// The parameter that was added last must be given by name.
   DescribeFilter&& by_name_only() && {
     this->for_the_last([](OptionBinding& binding) { binding.what.by_place = false; });
     return std::move(*this);

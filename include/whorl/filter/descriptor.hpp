@@ -1,5 +1,5 @@
-// FilterDescriptor: what a filter is called, does and takes. Texts of pipelines, the command line, help and documentation
-// are made from descriptors.
+// FilterDescriptor: name, help and parameters of a filter. Texts of pipelines, the command line, its help and the
+// documentation use descriptors.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace WHORL_PUBLIC whorl {
 
-/// A value for a parameter, as text. Without a name it is the next of those that are given by place.
+/// A value for a parameter, as text. Without a name it is for the next parameter in order.
 struct FilterArgument {
   std::string name;
   std::string value;
@@ -22,11 +22,11 @@ struct FilterArgument {
 /// DescribeFilter (whorl/filter/describe.hpp) makes one from a table of options; FilterRegistry keeps them.
 struct FilterDescriptor {
   std::string name;
-  std::vector<std::string> aliases;  ///< other names of the same
+  std::vector<std::string> aliases;  ///< other names of the filter
   std::string summary;               ///< one line
-  std::string text;                  ///< what it computes, its source, where it differs from what others call so
+  std::string text;                  ///< what it computes, its source, how it differs from other programs
   std::vector<OptionDescriptor> parameters;
-  /// Throws ValueError, naming filter and parameter, for what is unknown, missing, given twice, or out of its range.
+  /// Throws ValueError, naming filter and parameter, if one is unknown, missing, given twice, or out of its range.
   std::function<std::unique_ptr<Filter>(std::span<const FilterArgument>)> make;
 };
 

@@ -1,4 +1,4 @@
-// What becomes of results below zero, which integer images can not hold.
+// The treatment of results below zero, which integer images cannot hold.
 #pragma once
 
 #include "whorl/core/export.hpp"

@@ -15,7 +15,7 @@ namespace WHORL_PUBLIC whorl {
 /// Filters that are applied in order. Images between two of them stay on the device. Copies share the filters, which do
 /// not change.
 ///
-/// Threads  several may use a pipeline at once, as Context allows; add needs it alone
+/// Threads  several may use a pipeline at once, as Context allows, but not while a thread calls add
 class Pipeline {
  public:
   Pipeline() = default;
@@ -25,7 +25,7 @@ class Pipeline {
   /// Throws ValueError, naming the filter and the parameter at fault.
   static Pipeline parse(std::string_view text, const FilterRegistry& registry = FilterRegistry::global());
 
-  /// The files that filters of such a text read. Throws ValueError as parse, but for the values of parameters.
+  /// The files that the filters of such a text read. Throws ValueError as parse, but does not check values of parameters.
   static std::vector<std::string> files_to_read(std::string_view text,
                                                 const FilterRegistry& registry = FilterRegistry::global());
 
@@ -36,7 +36,7 @@ class Pipeline {
 
   /// The result's format for images of this format. Throws as Filter::output.
   ImageFormat output(const ImageFormat& input) const;
-  /// The filtered image; a copy where there is no filter. Reports its progress in passes. Throws as Filter::apply.
+  /// The filtered image; a copy if there is no filter. Reports its progress in passes. Throws as Filter::apply.
   Image apply(const Context& ctx, const Image& input) const;
 
  private:

@@ -1,4 +1,4 @@
-// What the descriptors of filters say, for people.
+// Texts for people from the descriptors of filters.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace WHORL_PUBLIC whorl {
 
-/// All filters, a line each.
+/// All filters, one line for each.
 std::string filter_table(const FilterRegistry& registry = FilterRegistry::global());
 
 /// One filter with its parameters: filter_help(FilterRegistry::global().find("gaussian")).

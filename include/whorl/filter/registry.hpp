@@ -23,24 +23,24 @@ class FilterRegistry {
   FilterRegistry& operator=(const FilterRegistry&) = delete;
   ~FilterRegistry() = default;
 
-  /// The one of this process, which is meant where none is named.
+  /// The registry of this process, the default of functions that take a registry.
   static FilterRegistry& global();
 
-  /// Adds a filter, for as long as the registry lives. Throws ValueError for a name or an alias that is there already or
-  /// has characters other than letters of a to z, digits, - and _, for parameters of equal names, and for a filter
-  /// without `make`.
+  /// Adds a filter, for as long as the registry lives. Throws ValueError for a name or an alias that exists already or
+  /// has characters other than a to z, digits, - and _, for two parameters of the same name, and for a filter without
+  /// `make`.
   void add(FilterDescriptor filter);
 
   /// All filters: the library's in the order of the documentation, then those that were added. They live as long as the
   /// registry.
   std::vector<std::reference_wrapper<const FilterDescriptor>> filters() const;
 
-  /// The filter of a name or an alias. Throws ValueError, naming those that are close to it.
+  /// The filter with this name or alias. Throws ValueError, suggesting similar names.
   const FilterDescriptor& find(std::string_view name) const;
 
  private:
   mutable std::mutex mutex_;
-  std::deque<FilterDescriptor> filters_;  // does not move what is in it
+  std::deque<FilterDescriptor> filters_;  // a deque does not move its elements
 };
 
 }  // namespace whorl

@@ -40,8 +40,8 @@ std::vector<NamedArray> read_arrays(const Context& ctx, const std::filesystem::p
 NamedArray read_array(const Context& ctx, const std::string& file_and_name);
 
 /// Writes arrays in the format of the path's extension: .npy, .nii, .nii.gz, .cfl, .bin and .out of Parboil's mri-q
-/// (one array each; .bin takes kx, ky, kz, x, y, z and phi), .npz, .h5 (any number); or in the format of the given name
-/// (npy, npz, cfl, nifti, hdf5, mri-q-input, mri-q-output). BART stores only complex64 and Parboil only float32: other
+/// (one array each; .bin takes kx, ky, kz, x, y, z and phi), .npz, .h5 (any number). `format` names another format:
+/// npy, npz, cfl, nifti, hdf5, mri-q-input or mri-q-output. BART stores only complex64 and Parboil only float32; other
 /// types are converted. The file appears under its name only when it is complete.
 /// Throws  ValueError (an unknown extension, several arrays for a format of one, repeated names, a value that is not
 ///         finite, or too large or too small for the type that is stored), ShapeError (more axes than the format has),
@@ -49,7 +49,7 @@ NamedArray read_array(const Context& ctx, const std::string& file_and_name);
 void write_arrays(const Context& ctx, const std::filesystem::path& path, std::span<const NamedArray> arrays,
                   std::string_view format = {});
 
-/// One array without a name of its own.
+/// The same for one array; its name is not used.
 void write_array(const Context& ctx, const std::filesystem::path& path, const NamedArray& array);
 
 /// Throws ValueError, listing the known extensions, if arrays cannot be written with this one.

@@ -18,7 +18,7 @@ namespace WHORL_PUBLIC whorl {
 ///
 /// Throws  IoError, naming the target and the cause: a folder that is missing or not writable, a target that is not a
 ///         regular file, a write-protected target, a full disk
-/// Threads one at a time uses a file, the one that made it
+/// Threads only the thread that made a file may use it
 class AtomicFile {
  public:
   explicit AtomicFile(const std::filesystem::path& target);
@@ -47,11 +47,11 @@ class AtomicFile {
   bool committed_ = false;
 };
 
-/// Files that appear together or not at all. While it lives, AtomicFile::commit in its thread brings a file to the disk
-/// under its temporary name; commit() of the group gives all files their names. Without commit() the destructor removes
-/// them. A group within a group hands its files to the outer one.
+/// Files that appear together or not at all. While a group exists, AtomicFile::commit in its thread writes a file to the
+/// disk under its temporary name; commit() of the group gives all files their names. Without commit() the destructor
+/// removes them. A group within a group hands its files to the outer one.
 ///
-/// Threads the one that made it; a thread has its own groups
+/// Threads only the thread that made a group may use it; a thread has its own groups
 class AtomicFileGroup {
  public:
   AtomicFileGroup();
@@ -59,8 +59,8 @@ class AtomicFileGroup {
   AtomicFileGroup(const AtomicFileGroup&) = delete;
   AtomicFileGroup& operator=(const AtomicFileGroup&) = delete;
 
-  /// Throws IoError if a file cannot get its name. Then those before it are removed again; only where a file of their
-  /// name was replaced they stay.
+  /// Throws IoError if a file cannot get its name. The files before it are then removed again, except those that have
+  /// replaced an older file.
   void commit();
 
  private:
@@ -75,11 +75,11 @@ class AtomicFileGroup {
   std::vector<Complete> files_;
 };
 
-/// Removes every temporary file of this process that has not got its final name. For a handler of signals that then ends
+/// Removes every temporary file of this process that does not have its final name yet. For signal handlers that then end
 /// the process: it makes only calls that POSIX allows there.
 void remove_temporary_files() noexcept;
 
-/// A whole file at once, as AtomicFile. Throws IoError.
+/// Writes a whole file at once, as AtomicFile does. Throws IoError.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 
 }  // namespace whorl

@@ -13,7 +13,7 @@
 
 namespace WHORL_PUBLIC whorl {
 
-/// What the files do not state.
+/// The facts that the files do not state.
 struct ConvertOptions {
   std::array<Index, 3> matrix{0, 0, 0};             ///< of the reconstructed image: x, y, z (z = 1: 2D); required
   std::array<double, 3> field_of_view_mm{0, 0, 0};  ///< 0: unknown
@@ -51,7 +51,7 @@ struct ConvertOptions {
 /// Arrays     files of any format that holds arrays (io/array_files.hpp), which together have data and trajectory: one
 ///            MATLAB file, two of BART, .npy files. Arrays of formats without names have the name of their file.
 /// Challenge  the HDF5 layout of the ISMRM reproducibility challenge; its Coils may give the matrix.
-/// Raw        little-endian files without header. The first is the trajectory: float32 values, per sample those of
+/// Raw        little-endian files without header. The first is the trajectory: for each sample the float32 values of
 ///            `trajectory_columns`. Each further file is a receive coil: complex64 samples in the order of the
 ///            trajectory, all of repetition 0, then all of repetition 1 and so on. The size of the files gives the
 ///            number of repetitions.

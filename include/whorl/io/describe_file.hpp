@@ -15,10 +15,10 @@ struct FileDescription {
   std::uintmax_t bytes = 0;
   bool holds_scan = false;    ///< read_scan can read it
   bool holds_arrays = false;  ///< read_arrays can read it
-  bool states_unit = false;   ///< a scan that says the unit of its trajectory, as those that whorl writes
+  bool states_unit = false;   ///< a scan that states the unit of its trajectory, as scans written by whorl do
 };
 
-/// Recognizes a file; for a BART pair by either of its two names. Throws IoError if the file cannot be read, or is too
+/// Recognizes a file; a BART pair by either of its two names. Throws IoError if the file cannot be read, or is too
 /// damaged to recognize.
 FileDescription describe_file(const std::filesystem::path& path);
 

@@ -42,8 +42,8 @@ WrittenImages write_image(const Context& ctx, const std::filesystem::path& path,
                           ArrayRef<const std::complex<float>> images, std::span<const ImageFrame> frames,
                           const ImageOptions& options = {});
 
-/// Checks before a long computation what write_image would refuse after it: the extension, the folder, the options and
-/// the geometries. Returns the files that it would write. Throws as write_image.
+/// For use before a long computation: checks all that write_image would refuse after it (extension, folder, options,
+/// geometries). Returns the files that write_image would write. Throws as write_image.
 std::vector<std::filesystem::path> check_image_path(const std::filesystem::path& path, const Shape& images,
                                                     std::span<const ImageFrame> frames,
                                                     const ImageOptions& options = {});

@@ -1,4 +1,4 @@
-// The options of reading and converting scans, described.
+// Tables of the options for reading and converting scans.
 #pragma once
 
 #include "whorl/core/option_table.hpp"
@@ -9,7 +9,7 @@ namespace WHORL_PUBLIC whorl {
 
 template <>
 WHORL_PUBLIC const OptionTable<ScanReadOptions>& option_table<ScanReadOptions>();
-/// But for the matrix and the field of view, which a file may say.
+/// Without the matrix and the field of view, which a file may state.
 template <>
 WHORL_PUBLIC const OptionTable<ConvertOptions>& option_table<ConvertOptions>();
 

@@ -42,18 +42,18 @@ struct RunRecord {
 /// Size and SHA-256 of a file. Throws IoError naming the file, Cancelled.
 InputFile describe_input(const Context& ctx, const std::filesystem::path& path);
 
-/// The path of a result's record: .json behind the whole name, `image.nii.gz` -> `image.nii.gz.json`. So results that
-/// differ by their extension alone have records of their own.
+/// The path of a result's record: the result's name with .json appended, `image.nii.gz` -> `image.nii.gz.json`. So
+/// results whose names differ only by the extension have different records.
 std::filesystem::path record_path(const std::filesystem::path& result);
 
-/// Throws ValueError where a file of that name exists which is not a record of the same result, so that it is never
-/// replaced. A record is recognized by its content: `program` is whorl, and `record_of` is the result's name without
-/// folder. IoError where the record cannot be written.
+/// Throws ValueError if the record's path is a file that is not a record of the same result, so that such a file is
+/// never replaced. A record is recognized by its content: `program` is whorl, and `record_of` is the result's name
+/// without folder. Throws IoError if the record cannot be written.
 void check_record_path(const std::filesystem::path& path);
 
-/// Writes the record as JSON under a path of record_path. It adds whorl's version and build, the date (UTC, ISO 8601), the context's device and
-/// threads, and the peak memory in bytes of the context's pool and of the process (VmHWM; null if unknown). For a GPU
-/// it also adds its name and the peak of the host's pool. Values that JSON cannot hold (NaN, infinity) become null.
+/// Writes the record as JSON to a path from record_path. It adds whorl's version and build, the date (UTC, ISO 8601),
+/// the context's device and threads, and the peak memory in bytes of the context's pool and of the process (VmHWM; null
+/// if unknown). For a GPU it adds its name and the peak of the host's pool. NaN and infinity become null.
 ///
 /// Throws  as check_record_path
 void write_record(const Context& ctx, const RunRecord& record, const std::filesystem::path& path);

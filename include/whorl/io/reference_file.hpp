@@ -7,7 +7,7 @@
 
 namespace WHORL_PUBLIC whorl {
 
-/// Reads a NIfTI file of one volume or slice; of complex values the magnitude.
+/// Reads a NIfTI file of one volume or slice; complex values become their magnitude.
 /// Throws  ShapeError (several volumes, one axis only), ValueError (a value that is not finite), and as read_nifti
 ReferenceImage read_reference(const Context& ctx, const std::filesystem::path& path);
 

@@ -18,7 +18,7 @@ std::string_view to_string(TrajectoryColumns columns);
 /// All text names.
 std::vector<std::string> trajectory_columns_names();
 
-/// The columns of that text name. Throws ValueError listing the names.
+/// The columns with this text name. Throws ValueError, listing the names.
 TrajectoryColumns trajectory_columns_from_string(std::string_view name);
 
 /// True if there is a kz column (the third).

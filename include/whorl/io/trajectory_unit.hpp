@@ -18,7 +18,7 @@ std::string_view to_string(TrajectoryUnit unit);
 /// All text names.
 std::vector<std::string> trajectory_unit_names();
 
-/// The unit of that text name. Throws ValueError listing the names.
+/// The unit with this text name. Throws ValueError, listing the names.
 TrajectoryUnit trajectory_unit_from_string(std::string_view name);
 
 /// Largest relative excess over Nyquist that counts as rounding, not as a wrong unit. It covers float32 files (1e-7),

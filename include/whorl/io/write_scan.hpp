@@ -9,7 +9,7 @@
 
 namespace WHORL_PUBLIC whorl {
 
-/// Writes a scan in the format of the path's extension, or in that of the given name; read_scan gives it back.
+/// Writes a scan in the format of the path's extension, or in the format that `format` names; read_scan reads it back.
 ///
 ///   .h5    ismrmrd: ISMRMRD (io/ismrmrd.hpp)
 ///   .npz   npz: NumPy arrays data [coil, sample] or [frame, coil, sample], trajectory [sample, dim] in cycles per

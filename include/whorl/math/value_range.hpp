@@ -1,4 +1,4 @@
-// Values far from 1: powers of two bring them near, and back, without rounding.
+// Scaling of values far from 1 by powers of two, without rounding.
 #pragma once
 
 #include <complex>
@@ -12,8 +12,8 @@ namespace WHORL_PUBLIC whorl {
 template <Precision Real>
 WHORL_PUBLIC double largest_part(const Context& ctx, ArrayRef<const std::complex<Real>> x);
 
-/// e with 2^e <= largest < 2^(e+1) where that is so far from 1 that squares and sums of squares may leave the range of
-/// Real: |e| above 30 in single precision and 300 in double. Else, and if `largest` is 0 or not finite, 0.
+/// e with 2^e <= largest < 2^(e+1), if `largest` is so far from 1 that squares and sums of squares may leave the range
+/// of Real: |e| above 30 in single precision and 300 in double. Otherwise, and if `largest` is 0 or not finite, 0.
 template <Precision Real>
 WHORL_PUBLIC int exponent_far_from_one(double largest);
 
@@ -29,9 +29,9 @@ void multiply_by_power_of_two(const Context& ctx, int exponent, Array<std::compl
 template <Precision Real>
 WHORL_PUBLIC void check_range(std::string_view what, double largest, int exponent);
 
-/// Throws ValueError if `largest` is so far from 1 that powers of the values leave the range of Real: beyond 2^50 (1e15)
-/// or below its inverse in single precision, where filters square values; 2^230 (1e69) in double precision, where
-/// measures take fourth powers. `what` names the values. 0 is accepted.
+/// Throws ValueError if `largest` is so far from 1 that powers of the values leave the range of Real: beyond 2^50
+/// (1e15) or below its inverse in single precision, where filters square values; 2^230 (1e69) in double precision,
+/// where measures take fourth powers. `what` names the values. 0 is accepted.
 template <Precision Real>
 WHORL_PUBLIC void check_powers(std::string_view what, double largest);
 

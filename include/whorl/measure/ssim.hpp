@@ -19,9 +19,9 @@ struct SsimOptions {
 ///   (2 mx my + C1) (2 sxy + C2) / ((mx^2 + my^2 + C1) (sx^2 + sy^2 + C2)),   C1 = (0.01 L)^2,   C2 = (0.03 L)^2,
 ///
 /// with means m, variances s^2 and covariance sxy weighted by a Gaussian of standard deviation 1.5 pixels on 11 pixels
-/// per side, sum 1. As in the authors' program the window always lies within the image. So the outermost 5 pixels have
-/// no value of their own, but enter those of their neighbors. A mask selects windows by their center pixels. All images
-/// of an array share one L. Real images are compared with their signs, complex images by their magnitudes.
+/// per side, sum 1. As in the authors' program the window always lies within the image. So the outermost 5 pixels are
+/// not centers of a window, but count in the windows of others. A mask selects windows by their center pixels. All
+/// images of an array share one L. Real images are compared with their signs, complex images by their magnitudes.
 ///
 /// L is the range of the pixel values in the authors' definition (255 for 8 bits). MR images have no fixed range; by
 /// default L is the largest magnitude of the truth. Values of other programs agree only for the same L.

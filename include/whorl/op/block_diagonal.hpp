@@ -7,10 +7,10 @@
 
 namespace WHORL_PUBLIC whorl {
 
-/// An operator on each of `count` consecutive arrays, the same or one for each, so that a solver can treat several
-/// problems as one: forward y[i] = A_i x[i], adjoint x[i] = A_i^H y[i]. The normal operator is A_i's own for each array.
+/// Applies an operator A_i to array i of several consecutive arrays, so that a solver can treat several problems as
+/// one: forward y[i] = A_i x[i], adjoint x[i] = A_i^H y[i]. The normal operator uses the one of each A_i.
 ///
-/// Shapes  domain [count, A.domain()...]; range [count, A.range()...], or, where these differ, all elements one after
+/// Shapes  domain [count, A.domain()...]; range [count, A.range()...], or, if the ranges differ, all elements one after
 ///         another: [n]
 /// Throws  ShapeError (a count below 1, domains that differ)
 /// Threads as LinearOperator

@@ -1,4 +1,4 @@
-// Circulant: a product with a spectrum, and the preconditioner that is made of one.
+// Circulant: the product with a spectrum, and a preconditioner made of it.
 #pragma once
 
 #include <memory>
@@ -30,14 +30,14 @@ class Circulant final : public LinearOperator<Real> {
   std::shared_ptr<const FftPlan<Real>> plan_;
 };
 
-/// C = S^(-1/2), where S is the convolution with the response of a self-adjoint, positive semi-definite H to the pixel in
-/// the middle of the image. Then C H C has its eigenvalues nearer together than H, as far as H is a convolution: for
-/// A^H A of samples that crowd at the center of k-space it evens out their density. Solve H x = b as
+/// C = S^(-1/2), where S is the convolution with the response of a self-adjoint, positive semi-definite H to the pixel
+/// in the middle of the image. The closer H is to a convolution, the closer together are the eigenvalues of C H C: if H
+/// is A^H A and samples crowd at the center of k-space, C evens out their density. Solve H x = b as
 ///
 ///   conjugate_gradient(ctx, C * H * C, C b, y);   x = C y
 ///
-/// which has the same solution: density weights in k-space would have another one. Values of the spectrum below `least`
-/// times its largest, which no samples back, count as that.
+/// This has the same solution, while density weights in k-space would change it. Values of the spectrum below `least`
+/// times its largest value, where there are no samples, are replaced by that bound.
 ///
 /// Cost    one application of H, and two FFTs of an image in each iteration
 /// Throws  ValueError (no response in the middle, `least` outside 0 to 1)

@@ -15,8 +15,8 @@ template <class Real>
 struct NormalSpectrum;
 
 struct DftOptions {
-  /// Allowed relative l2 error. From 1e-3 on, a GPU multiplies halves (11 bits) in float, in half the time or less. A
-  /// CPU ignores it and is exact.
+  /// Allowed relative l2 error. From 1e-3 on, a GPU multiplies half-precision numbers (11 bits) in float, in half the
+  /// time or less. A CPU ignores this and is exact.
   double tolerance = 0;
 };
 
@@ -30,8 +30,8 @@ struct DftOptions {
 /// Shapes    domain [coil, z, y, x] ([coil, y, x] in 2D); range [coil, sample]
 /// Units     k in cycles per pixel, |k| <= 0.5; r in pixels
 /// Accuracy  sums in double precision for both types, with phases right to 1e-16 turns: relative error below 1e-14
-///           (double) or one rounding of the result (float) (test/unit/op/test_dft.cpp). On a GPU float uses products
-///           of two halves each: relative error below 4e-6, typically 5e-7 (test/unit/backend_cuda/test_dft.cpp)
+///           (double) or one rounding of the result (float) (test/unit/op/test_dft.cpp). On a GPU a float is the sum of
+///           two half-precision numbers: relative error below 4e-6, typically 5e-7 (test/unit/backend_cuda/test_dft.cpp)
 /// Cost      samples * pixels * coils terms of two real multiplications and additions each. The sum over a line uses
 ///           the sum and the difference of the pixels at x and -x, with a cosine and a sine. It is a product of real
 ///           matrices; a GPU computes it on tensor cores.
@@ -66,9 +66,9 @@ class Dft final : public LinearOperator<Real> {
   std::shared_ptr<const kernels::Convolution<Real>> normal_;  // none: adjoint after forward
 };
 
-/// Bytes of an application on the context's device. They hold sums in double for every pixel and coil; on a CPU also a
-/// copy of the positions and tables for a block of samples; on a GPU tables for at most 16384 samples, predicted to a
-/// factor of two.
+/// Bytes that an application takes on the context's device: sums in double for every pixel and coil; on a CPU also a
+/// copy of the positions and tables for a block of samples; on a GPU also tables for at most 16384 samples, predicted
+/// to a factor of two.
 Index dft_memory(const Context& ctx, Index samples, const Shape& image_shape, Index coils);
 
 }  // namespace whorl

@@ -54,8 +54,8 @@ ExponentialSignal tissue_signal(const Context& ctx, ArrayRef<const float> portio
 ///
 /// The distinct exponentials form a table E [class, time], each row weighted by the energy of its amplitudes. The
 /// singular value decomposition of E is cut off at the fewest factors L with |E - E_L| / |E| (Frobenius) below the
-/// tolerance; the result states this error. A field map has as many classes as voxels: more than 512 are collected in
-/// the bins of a histogram, and the exponentials of each voxel are projected onto the factors.
+/// tolerance; the result states this error. A field map has as many classes as voxels: more than 512 classes are merged
+/// in the bins of a histogram, and the exponentials of each voxel are projected onto the factors.
 ///
 /// Where e(r, t) is 0, for instance outside a mask, x does not affect the data.
 ///

@@ -17,13 +17,13 @@ namespace WHORL_PUBLIC whorl {
 /// shares it, and has sums and products.
 ///
 /// Element  std::complex<float> or std::complex<double>
-/// Throws   ShapeError (an argument of another shape), DeviceError (an argument on another device than the context's, or
-///          a context of another device than the operator was made for), ValueError (an argument and the result overlap
-///          in memory). Messages name the operator
-/// Threads  several may apply an operator at once. On a CPU they may share a context; on a GPU each has its own. They get
-///          the same bits as one thread. On a GPU the arrays of an operator return to the pool of the context that it
-///          was made with: wait (Context::synchronize) with the others before its last owner is destroyed. Derived
-///          classes keep to this: do_forward and do_adjoint change nothing but their result
+/// Throws   ShapeError (an argument of another shape), DeviceError (an argument on another device than the context's,
+///          or a context of another device than the operator was made for), ValueError (an argument and the result
+///          overlap in memory). Messages name the operator
+/// Threads  several may apply an operator at once. On a CPU they may share a context; on a GPU each needs its own. They
+///          get the same bits as one thread. On a GPU the arrays of an operator return to the pool of the context that
+///          it was made with: call synchronize on the other contexts before its last owner is destroyed. In derived
+///          classes do_forward and do_adjoint must change nothing but their result
 template <class Real>
 class LinearOperator {
   static_assert(Precision<Real>, "operators compute with float or double");
@@ -31,8 +31,8 @@ class LinearOperator {
  public:
   using Complex = std::complex<Real>;
 
-  /// `name`: in messages, "Nufft forward: x has shape ...". `device`: where the operator has memory of its own; none: it
-  /// runs with any context.
+  /// `name` appears in messages: "Nufft forward: x has shape ...". `device` is where the operator has memory of its
+  /// own; none: it runs with any context.
   LinearOperator(Shape domain, Shape range, std::string name = "operator", std::optional<Device> device = {});
   virtual ~LinearOperator() = default;
   LinearOperator(const LinearOperator&) = delete;
@@ -41,7 +41,7 @@ class LinearOperator {
   const Shape& domain() const { return domain_; }
   const Shape& range() const { return range_; }
   const std::string& name() const { return name_; }
-  /// Where the operator has memory of its own, and runs; none: it runs with any context.
+  /// The device on which the operator runs, because it has memory there; none: it runs with any context.
   const std::optional<Device>& device() const { return device_; }
 
   /// y = A x.

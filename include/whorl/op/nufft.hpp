@@ -82,7 +82,7 @@ class Nufft final : public LinearOperator<Real> {
   std::shared_ptr<const NufftPlan<Real>> plan_;
 };
 
-/// The options with a fixed oversampling: if it is 0, the one that the CPU's cost model chooses, for any device. With
+/// The options with a fixed oversampling: an oversampling of 0 becomes the one that the CPU's cost model chooses. With
 /// these options the transforms of all devices differ only by rounding, not by up to the tolerance. Each device still
 /// chooses whether the normal operator is a convolution, which changes results by less than the tolerance.
 template <class Real>
@@ -91,15 +91,15 @@ WHORL_PUBLIC NufftOptions same_on_every_device(const Context& ctx, const Shape& 
 
 /// Bytes on the context's device.
 struct NufftMemory {
-  Index plan = 0;      ///< of the plan
-  Index forward = 0;   ///< more for forward
-  Index adjoint = 0;   ///< more for adjoint
-  Index normal = 0;    ///< more for normal
-  Index planning = 0;  ///< more while planning
+  Index plan = 0;      ///< held by the plan
+  Index forward = 0;   ///< in addition during forward
+  Index adjoint = 0;   ///< in addition during adjoint
+  Index normal = 0;    ///< in addition during normal
+  Index planning = 0;  ///< in addition during planning
 };
 
-/// The memory of a Nufft of these points [sample, dim], which may lie on the host or on the context's device. It
-/// follows from where the samples crowd; they are counted as the plan will, in one pass over the points.
+/// The memory of a Nufft of these points [sample, dim], which may lie on the host or on the context's device. It depends
+/// on where the samples crowd; one pass over the points counts them as the plan will.
 template <class Real>
 WHORL_PUBLIC NufftMemory nufft_memory(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape,
                                       Index coils, const NufftOptions& options);

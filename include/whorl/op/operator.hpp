@@ -13,13 +13,13 @@
 
 namespace WHORL_PUBLIC whorl {
 
-/// A handle that shares ownership of a linear operator. Copies are cheap and share it. What is made of operators shares
-/// them, so it can be stored, passed on and returned from a function:
+/// A handle that shares ownership of a linear operator. Copies are cheap and share it. Products, sums and stacks share
+/// their parts, so they can be stored, passed on and returned from a function:
 ///
 ///   Operator<float> A = Nufft<float>(ctx, points, {64, 64}, coils) * Sense<float>(std::move(maps));
 ///
-/// A handle takes over an operator by move. An operator that has a name and stays where it is does not convert: it could
-/// be gone before the handle.
+/// A handle takes over an operator by move. A named operator that is not moved does not convert to a handle: it could
+/// be destroyed before the handle.
 ///
 ///   product  A * B      x -> A (B x); its normal uses A's own
 ///   sum      A + B, A - B
@@ -37,7 +37,7 @@ class Operator {
   using Complex = std::complex<Real>;
 
   // NOLINTBEGIN(google-explicit-constructor): an operator is passed where a handle is asked for
-  /// None; false as bool.
+  /// An empty handle, false as bool.
   Operator() = default;
   Operator(std::nullptr_t) {}
   template <class Op>
@@ -61,7 +61,7 @@ class Operator {
   const Shape& range() const { return checked().range(); }
   const std::string& name() const { return checked().name(); }
 
-  /// As those of LinearOperator.
+  /// The methods of LinearOperator.
   void forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const {
     checked().forward(ctx, x, y);
   }
@@ -107,7 +107,7 @@ concept OperatorLike = requires {
 }
 &&std::constructible_from<Operator<detail::precision_of<T>>, T>;
 
-/// Two of them, of the same precision.
+/// Two such types, of the same precision.
 template <class T, class U>
 concept SameOperators =
     OperatorLike<T> && OperatorLike<U> && std::same_as<detail::precision_of<T>, detail::precision_of<U>>;
@@ -151,7 +151,7 @@ template <class A, class B>
 requires SameOperators<A, B> Operator<detail::precision_of<A>>
 operator-(A&& a, B&& b) { return std::forward<A>(a) + (-1.0 * std::forward<B>(b)); }
 
-/// All of them on one x: y = (A x, B x, ...). The normal is the sum of their own.
+/// Applies all operators to one x: y = (A x, B x, ...). The normal is the sum of their normals.
 ///
 /// Shapes  domain that of each; range joined along the first axis if the other axes are equal: [sum of n, ...],
 ///         otherwise all elements one after another: [n]

@@ -1,4 +1,4 @@
-// The options of operators, described.
+// Tables of the options of operators.
 #pragma once
 
 #include "whorl/core/option_table.hpp"

@@ -24,8 +24,8 @@ class PositionDftPlan;
 /// Units     k and r reciprocal to each other, such as cycles per pixel and pixels: k.r is in turns
 /// Accuracy  each term has a relative error below 1e-5 (float) or 2e-14 (double), for any number of turns k.r; the
 ///           relative error of a sum is about 1e-6 (float) or 1e-15 (double) (test/unit/op/test_position_dft.cpp, on a
-///           GPU test/unit/backend_cuda/test_position_dft.cpp). Partial sums of at most 256 terms are in Real, their
-///           sum in double.
+///           GPU test/unit/backend_cuda/test_position_dft.cpp). Partial sums of at most 256 terms are made in Real, and
+///           added in double.
 /// Cost      samples * positions * coils terms; up to 4 coils share the sine and cosine of a phase
 /// Memory    a copy of the positions, on a CPU reordered and padded; at most 400 bytes per position if all lie far
 ///           apart

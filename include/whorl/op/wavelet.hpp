@@ -8,27 +8,27 @@
 
 namespace WHORL_PUBLIC whorl {
 
-/// Daubechies' low-pass filter with `taps` taps, an even number from 2 (Haar) to 20: it has taps / 2 vanishing moments,
-/// so that "db4" by moments is 8 taps, and extremal phase. The sum is sqrt(2).
-/// Accuracy  below 1e-12: sum_k h[k] h[k + 2m] = (m == 0) to that (tested)
-/// Throws    ValueError (another number)
+/// Daubechies' low-pass filter of extremal phase with `taps` taps, an even number from 2 (Haar) to 20, and taps / 2
+/// vanishing moments. Names that count moments, such as "db4", mean twice as many taps. The sum is sqrt(2).
+/// Accuracy  sum_k h[k] h[k + 2m] = (m == 0) within 1e-12 (tested)
+/// Throws    ValueError (another number of taps)
 /// Source    Daubechies, Ten lectures on wavelets (1992), section 6.4: the roots of her polynomial inside the unit circle
 std::vector<double> daubechies_filter(int taps);
 
 struct WaveletOptions {
   int taps = 8;    ///< of the filter (daubechies_filter)
-  int levels = 0;  ///< 0: as many as leave the shortest axis 16 approximations, and one at least
+  int levels = 0;  ///< 0: as many as leave at least 16 approximations along the shortest axis, and at least one
 };
 
 /// The orthogonal wavelet transform of each image of a series, A^H A = A A^H = 1, for any extent:
 ///
-///   A level filters each axis of the approximation that the last one left, in the order z, y, x, and takes every second
-///   value. n elements become n - floor(n/2) approximations and, behind them, floor(n/2) details. The even part of
-///   a line wraps around. The last element of an odd line joins the approximations as it is. An axis with one element
-///   stays as it is. So the coefficients of the last level's approximation are at the start of each axis.
+///   A level filters the previous level's approximation along each axis, in the order z, y, x, and keeps every second
+///   value. n elements become n - floor(n/2) approximations, followed by floor(n/2) details. The even part of a line
+///   wraps around. The last element of an odd line joins the approximations unchanged. An axis with one element does not
+///   change. So the coefficients of the last level's approximation are at the start of each axis.
 ///
-/// With a shift s the transform is that of the image turned by it, x[(r + s) mod n]: penalties on coefficients use random
-/// shifts, so that no place of the image is on an edge of the filters always.
+/// With a shift s the transform is that of the circularly shifted image x[(r + s) mod n]. Penalties on coefficients use
+/// random shifts, so that no pixel always lies at an edge of the filters.
 ///
 /// Shapes  domain and range [y, x], [z, y, x] or [frame, z, y, x]
 /// Memory  two arrays of the shape for each application
@@ -41,15 +41,15 @@ class Wavelet final : public LinearOperator<Real> {
 
   Wavelet(const Shape& shape, const WaveletOptions& options);
 
-  /// Levels that are done.
+  /// Number of levels.
   int levels() const { return static_cast<int>(boxes_.size()) - 1; }
   /// The box z, y, x of the last level's approximations, at the start of each image.
   std::array<Index, 3> approximation() const { return boxes_.back(); }
   /// Extents frame, z, y, x.
   const std::array<Index, 4>& extent() const { return extent_; }
 
-  /// In place: the coefficients of the image turned by the shift, and back. `scratch` has two images of the domain, one
-  /// after the other.
+  /// In place: the coefficients of the circularly shifted image, and back. `scratch` has room for two images of the
+  /// domain, one after the other.
   void analyze(const Context& ctx, const std::array<Index, 3>& shift, ArrayRef<Complex> x,
                ArrayRef<Complex> scratch) const;
   void synthesize(const Context& ctx, const std::array<Index, 3>& shift, ArrayRef<Complex> x,

@@ -9,8 +9,8 @@ namespace WHORL_PUBLIC whorl {
 
 enum class WindowKind { kaiser_bessel, gaussian };
 
-/// The quantity that the tolerance of a NUFFT bounds. A is the exact transform, A~ the NUFFT. Both hold for every
-/// trajectory.
+/// The quantity that the tolerance of a NUFFT bounds. A is the exact transform, A~ the NUFFT. Both bounds hold for
+/// every trajectory.
 ///
 /// typical     Every row of A~, which gives one sample, satisfies ||a~_j - a_j|| <= tolerance ||a_j|| for any position
 ///             of sample j (Window::row_error). For images of random phases whose energy is spread evenly over the
@@ -48,8 +48,8 @@ class Window {
   double transform(double f) const;
 
   // Errors of the window: e(p, r) = sum_l value(t_l) exp(-2 pi i f t_l) / transform(f) - 1 for a sample at the position
-  // p between grid points and the pixel r at f = r / (oversampling extent). This includes aliasing and truncation. It is
-  // relative to an entry of the transform's matrix; all entries have the same modulus.
+  // p between grid points and the pixel r at f = r / (oversampling extent). This includes aliasing and truncation. It
+  // is relative to an entry of the transform's matrix; all entries have the same modulus.
 
   /// Root mean square of e over positions and the pixels of an axis of `extent` pixels.
   double error(Index extent) const;

@@ -24,7 +24,7 @@ struct Tissue {
 };
 
 /// A figure of one tissue. Its three values are added to those of the other regions at the same position. So a region
-/// inside another has the difference of the two tissues.
+/// inside another one holds the difference of the two tissues.
 struct Region {
   PhantomFigure figure;
   Tissue added;

@@ -1,4 +1,4 @@
-// Bar charts: horizontal bars with a name at the left and text at the right.
+// Bar charts: horizontal bars with a name on the left and text on the right.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace WHORL_PUBLIC whorl {
 
 struct Bar {
   std::string name;
-  double value = 0;  ///< NaN: no bar, only its text
+  double value = 0;  ///< NaN: no bar, only the text
   std::string words{};
   PlotColor color = PlotColor::blue;
 };

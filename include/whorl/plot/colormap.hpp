@@ -19,7 +19,7 @@ enum class Colormap { gray, hot, blue_yellow, blue_red, cyclic };
 
 std::string_view to_string(Colormap colormap);
 
-/// The colormap of that text name. Throws ValueError listing the names.
+/// The colormap with this text name. Throws ValueError, listing the names.
 Colormap colormap_from_string(std::string_view name);
 
 /// "gray, hot, blue-yellow, blue-red, cyclic"

@@ -13,11 +13,11 @@ namespace WHORL_PUBLIC whorl {
 /// Text names: magnitude, phase (radians), real, imag.
 enum class DisplayPart { magnitude, phase, real, imaginary };
 
-/// The part of that text name. Throws ValueError listing the names.
+/// The part with this text name. Throws ValueError, listing the names.
 DisplayPart display_part_from_string(std::string_view name);
 
-/// The part of each element. For real arrays the imaginary part is 0, the phase 0 or pi. Throws ValueError where float
-/// does not hold the largest part that is finite.
+/// The part of each element. For real arrays the imaginary part is 0, and the phase is 0 or pi. Throws ValueError if
+/// the largest finite part does not fit float.
 Array<float> display_part(const Context& ctx, const AnyArray& values, DisplayPart part);
 
 /// The orientation of the slices of a volume [z, y, x]. In whorl's axes x runs to the left, y to the back and z to the
@@ -28,7 +28,7 @@ enum class SliceAxis {
   sagittal,  ///< across x: pictures [z, y], large z at the top
 };
 
-/// Text names: axial or z, coronal or y, sagittal or x. Throws ValueError listing the names.
+/// Text names: axial or z, coronal or y, sagittal or x. Throws ValueError, listing the names.
 SliceAxis slice_axis_from_string(std::string_view name);
 
 /// Slices of every volume.

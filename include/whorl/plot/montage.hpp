@@ -18,7 +18,7 @@ struct MontageOptions {
   Colormap colormap = Colormap::gray;
   std::optional<DisplayWindow> window{};  ///< none: default_window
   std::optional<Index> tiles{};           ///< number of images to show, evenly spaced; none: all
-  Index zoom = 1;                         ///< side of the square that a pixel of an image becomes, in pixels
+  Index zoom = 1;                         ///< side of the square for each pixel of an image, in pixels of the picture
 };
 
 /// The default window: from 0 to the 99.5th percentile, as in write_png; if there are negative values, symmetric around

@@ -15,8 +15,8 @@ enum class TerminalColors {
 };
 
 /// The picture with `columns` characters per line, but at most one character per pixel. A character is assumed to be
-/// twice as high as wide. In color it shows two pixels, one above the other (U+2580 with foreground and background),
-/// else one pixel of that shape. Pixels that share a character are averaged. Each line ends with a line feed, in color
+/// twice as high as wide. In color it shows two pixels, one above the other (U+2580 with foreground and background);
+/// without color it shows one. Pixels that share a character are averaged. Each line ends with a line feed, in color
 /// after a reset.
 /// Throws  ValueError for less than 1 column or a picture without pixels
 std::string terminal_text(const Picture& picture, Index columns, TerminalColors colors);

@@ -35,7 +35,7 @@ struct EdgeWeights {
 /// The quadratic penalty on first differences with weights from the edges of references is that of Haldar et al. The
 /// formula for w is whorl's choice. It is the weight of Charbonnier et al. for the penalty log(1 + t^2) in
 /// half-quadratic form, with the differences of the references in place of those of the image, so the problem stays
-/// linear. w is smooth: a difference near delta counts in part, and no edge has to be decided.
+/// linear. w is smooth: a difference near delta counts in part, so there is no hard decision about edges.
 ///
 /// Shapes  each reference [z, y, x] or [y, x], on the host, on the grid of the reconstruction
 /// Throws  ShapeError, ValueError (no reference, one that is 0 everywhere or not finite, options out of range)

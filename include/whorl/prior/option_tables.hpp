@@ -1,4 +1,4 @@
-// The options of anatomical priors, described.
+// Tables of the options of anatomical priors.
 #pragma once
 
 #include "whorl/core/option_table.hpp"

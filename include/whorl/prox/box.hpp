@@ -7,8 +7,8 @@
 
 namespace WHORL_PUBLIC whorl {
 
-/// 0 where all values are real and within [low, high], infinite elsewhere; Box(shape, 0) are the images without negative
-/// values. The proximal point is the nearest such image: real parts, clamped.
+/// 0 if all values are real and within [low, high], otherwise infinite; Box(shape, 0) demands images without negative
+/// values. The proximal point is the nearest such image: the real parts, clamped.
 ///
 /// Throws  ValueError (low above high, or NaN)
 template <class Real>

@@ -9,7 +9,7 @@ namespace WHORL_PUBLIC whorl {
 ///
 ///   prox_{t g}(x)[r] = max(0, 1 - t / |x[r]|) x[r]
 ///
-/// Shapes  any; [member, ...] where they are joint
+/// Shapes  any; [member, ...] with `joint`
 /// Throws  ShapeError (no elements, joint without two axes)
 /// Source  Donoho, IEEE Trans Inf Theory 41 (1995) 613; groups: Yuan and Lin, J R Stat Soc B 68 (2006) 49
 template <class Real>

@@ -5,7 +5,7 @@
 
 namespace WHORL_PUBLIC whorl {
 
-/// 0 where |x - center| <= radius, infinite elsewhere. The proximal point is the nearest such array.
+/// 0 if |x - center| <= radius, otherwise infinite. The proximal point is the nearest array of the ball.
 ///
 /// Throws  ValueError (a radius below 0)
 template <class Real>

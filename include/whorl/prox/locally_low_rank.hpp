@@ -9,22 +9,22 @@
 namespace WHORL_PUBLIC whorl {
 
 struct LocallyLowRankOptions {
-  Index patch = 8;         ///< pixels of a patch along each axis of an image, or the axis where it is shorter
-  bool shifts = true;      ///< passes differ by random shifts; else all are pass 0
+  Index patch = 8;         ///< pixels of a patch along each axis of an image; at most the whole axis
+  bool shifts = true;      ///< passes differ by random shifts; false: all are pass 0
   std::uint64_t seed = 1;  ///< of the shifts
 };
 
-/// g(x) = sum over patches of the nuclear norm (the sum of singular values) of the matrix with a column for each image of
-/// a series, frames or contrasts, and a row for each pixel of the patch. The patches tile the image.
+/// g(x) = sum over patches of the nuclear norm (the sum of singular values) of a matrix with a column for each image of
+/// the series (frames or contrasts) and a row for each pixel of the patch. The patches tile the image.
 ///
-///   prox_{t g}(x) makes each singular value s max(0, s - t)
+///   prox_{t g}(x) replaces each singular value s by max(0, s - t)
 ///
-/// Pass n > 0 has patches that begin at a random place and wrap around the image's ends.
+/// In pass n > 0 the patches begin at a random place and wrap around the image's ends.
 ///
 /// Shapes    [image, y, x] or [image, z, y, x]
-/// Accuracy  singular values below about 1e-7 of the largest are rounding: they come from Gram matrices, in double
-/// Throws    ShapeError (another number of axes), ValueError (a patch below 1 pixel), Unsupported (patches with more than
-///           64 pixels of series with more than 64 images)
+/// Accuracy  singular values below about 1e-7 of the largest are only rounding: they come from Gram matrices in double
+/// Throws    ShapeError (another number of axes), ValueError (a patch below 1 pixel), Unsupported (patches with more
+///           than 64 pixels of series with more than 64 images)
 /// Source    Cai, Candes, Shen, SIAM J Optim 20 (2010) 1956; patches: Trzasko, Manduca, Proc ISMRM 19 (2011) 4371
 template <class Real>
 class LocallyLowRank final : public ProximalFunction<Real> {

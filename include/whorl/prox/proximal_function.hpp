@@ -1,4 +1,4 @@
-// ProximalFunction: the interface of convex functions that are known by their proximal operators.
+// ProximalFunction: the interface of convex functions with a proximal operator.
 #pragma once
 
 #include <complex>
@@ -17,8 +17,8 @@ namespace WHORL_PUBLIC whorl {
 ///
 /// The public methods check shapes and devices once and call the private ones.
 ///
-/// Passes   a function of several versions that differ by shifts, and are alike in their mean, takes that of a number:
-///          solvers pass the iteration's. Pass 0 is the version without shifts, which value() is of
+/// Passes   some functions have several versions that differ by shifts. `pass` selects the version: solvers pass the
+///          number of the iteration. Pass 0 is the version without shifts, which value() uses
 /// Throws   ShapeError (an argument of another shape), DeviceError (an argument on another device than the context's),
 ///          ValueError (a step that is not positive). Messages name the function
 /// Threads  only one thread at a time may call it
@@ -37,10 +37,10 @@ class ProximalFunction {
 
   const Shape& domain() const { return domain_; }
   const std::string& name() const { return name_; }
-  /// Whether it is 0 on a set and infinite elsewhere: any weight then means the same.
+  /// Whether it is 0 on a set and infinite elsewhere, so that weights make no difference.
   virtual bool is_constraint() const { return false; }
 
-  /// g(x). A constraint gives 0: how far from its set an array is, the distance to its proximal point tells.
+  /// g(x). A constraint always gives 0; the distance of x to its proximal point tells how far x is from the set.
   double value(const Context& ctx, ArrayRef<const Complex> x) const;
   /// x = prox_{step g}(x), in place.
   void prox(const Context& ctx, double step, ArrayRef<Complex> x, Index pass = 0) const;

@@ -5,14 +5,14 @@
 
 namespace WHORL_PUBLIC whorl {
 
-/// What a step on a dual variable y leaves.
+/// Sums that a step on a dual variable y computes.
 struct DualStepSums {
   double value = 0;   ///< of the term, at x
   double change = 0;  ///< |new y - old y|^2
 };
 
 /// Isotropic total variation g(x) = w sum_r sqrt(sum_a |x[r+e_a] - x[r]|^2) over the chosen axes a of images or of a
-/// series, without wraparound. Its proximal operator has no closed form, so it is used by its dual variable y, over which
+/// series, without wraparound. Its proximal operator has no closed form. Solvers use its dual variable y instead:
 ///
 ///   g(x) = max { Re <y, D x> : |y[r]| <= 2 sqrt(n) w at each pixel },  D = Differences, of norm 1 at most.
 ///

@@ -11,17 +11,17 @@ namespace WHORL_PUBLIC whorl {
 struct WaveletL1Options {
   WaveletOptions wavelet{};
   bool joint = false;      ///< the magnitude is the Euclidean norm over the frames
-  bool shifts = true;      ///< passes differ by random shifts; else all are pass 0
+  bool shifts = true;      ///< passes differ by random shifts; false: all are pass 0
   std::uint64_t seed = 1;  ///< of the shifts
 };
 
-/// g(x) = sum of |c| over the details c = Psi x of all levels; the approximations of the last level count nothing. Psi is
+/// g(x) = sum of |c| over the details c = Psi x of all levels, without the approximations of the last level. Psi is
 /// orthogonal (whorl/op/wavelet.hpp), so prox_{t g}(x) = Psi^H shrink_t(Psi x).
 ///
-/// Pass n > 0 has Psi of the image turned by a random shift along each axis, the same for all frames.
+/// In pass n > 0 the image is shifted circularly by a random number of pixels along each axis, the same for all frames.
 ///
 /// Shapes  [y, x], [z, y, x] or [frame, z, y, x]
-/// Memory  two arrays of the shape while it works, and a third one for the value
+/// Memory  two arrays of the shape during prox, and a third one during value
 /// Throws  ShapeError, ValueError (as Wavelet)
 /// Source  random shifts: Figueiredo and Nowak, IEEE Trans Image Process 12 (2003) 906
 template <class Real>

@@ -12,8 +12,8 @@ enum class LambdaMethod {
   gcv,          ///< generalized cross-validation: needs no noise level
   discrepancy,  ///< the residual equals the noise, which must have E|n|^2 = 1 per sample: prewhitened data
   l_curve,      ///< the corner of log |W x| over log |A x - d|: needs no noise level
-  spectrum,     ///< the least expected error by the data's power spectrum (spectral_lambda.hpp): prewhitened data, no
-                ///< solves, Tikhonov's penalty alone
+  spectrum,     ///< the least expected error by the data's power spectrum (spectral_lambda.hpp), without solves: needs
+                ///< prewhitened data and Tikhonov's penalty
 };
 
 /// Names: gcv, discrepancy, lcurve, spectrum.
@@ -30,7 +30,7 @@ struct LambdaChoice {
   double lambda = 0;
   double noise_energy = 1;  ///< used by the discrepancy principle
   std::string reason;       ///< sentences: the result and why
-  LambdaCurve curve;        ///< without points where the method needs none
+  LambdaCurve curve;        ///< without points if the method needs no curve
 };
 
 /// G = m |A x - d|^2 / (m - T)^2 of each point, T its degrees of freedom: up to a constant, the error with which the
@@ -62,8 +62,8 @@ std::vector<double> l_curve_curvatures(const LambdaCurve& curve);
 ///              own variance, so it does not single one out. The price is slightly too much smoothing
 /// l_curve      the lambda of the largest curvature within the grid
 ///
-/// Throws  ValueError (the spectrum, which has no curve; a method without answer: no degrees of freedom (gcv), a residual that does not cross the noise
-///         (discrepancy), no corner (l_curve); a noise energy that is not above 0)
+/// Throws  ValueError (the method `spectrum`, which has no curve; no degrees of freedom (gcv); a residual that does not
+///         cross the noise (discrepancy); no corner (l_curve); a noise energy that is not above 0)
 /// Source  Morozov, Soviet Math Dokl 7 (1966) 414; Hansen, SIAM Rev 34 (1992) 561; Golub, Heath, Wahba, Technometrics
 ///         21 (1979) 215
 LambdaChoice choose_lambda(LambdaCurve curve, LambdaMethod method, double noise_energy = 1);

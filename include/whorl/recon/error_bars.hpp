@@ -21,7 +21,7 @@ struct ErrorBarOptions {
 };
 
 /// The requested error bars, on the host; the others have no elements. They describe the least squares image to which
-/// conjugate gradient converges. If it stopped early, the image has less noise and more bias.
+/// conjugate gradient converges. An image of fewer iterations has less noise and more bias.
 struct ErrorBars {
   Array<float> standard_deviation;                 ///< [frame, z, y, x], sqrt(E|x - E x|^2) in the image's unit
   Array<float> g_factor;                           ///< [frame, z, y, x] (recon/g_factor.hpp)

@@ -18,13 +18,13 @@ struct EstimatedCoilMaps {
   std::vector<std::string> notes;  ///< sentences: choices and findings
 };
 
-/// The maps that `reconstruct` uses: for each slice from its first frame, with sum_c |s_c|^2 = 1 in the object. It uses
-/// the options prewhiten, virtual_coils, coil_maps, calibration, espirit, walsh, nufft and, for Walsh's method,
-/// density. The maps are those of the prewhitened and compressed coils.
+/// The maps that `reconstruct` uses: for each slice from its first frame, with sum_c |s_c|^2 = 1 in the object. They
+/// depend on the options prewhiten, virtual_coils, coil_maps, calibration, espirit, walsh, nufft and, for Walsh's
+/// method, density. The maps are those of the prewhitened and compressed coils.
 ///
 /// Progress  Cancelled is thrown between slices on request
-/// Throws    ValueError (no frames, options out of range, weights of the scan that it does not have), ShapeError, and
-///           as the parts
+/// Throws    ValueError (no frames, options out of range, density weights requested that the scan does not have),
+///           ShapeError, and as the parts
 EstimatedCoilMaps estimate_coil_maps(const Context& ctx, Scan scan, const ReconOptions& options);
 
 }  // namespace whorl

@@ -9,7 +9,7 @@
 namespace WHORL_PUBLIC whorl {
 
 /// image = H^-1 (A^H A / s) object: the least squares image of the data A object, averaged over the noise. Its
-/// difference from the object is the bias, from the penalty and from what the encoding does not sample.
+/// difference from the object is the bias, which comes from the penalty and from unsampled parts of k-space.
 ///
 /// Shapes    object and image A.domain()
 /// Progress  as solve_regularized_normal

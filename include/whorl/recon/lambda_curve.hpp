@@ -15,7 +15,7 @@ struct LambdaSweepOptions {
   int probes = 1;             ///< random vectors for the degrees of freedom; 0: not estimated
   std::uint64_t seed = 1;     ///< of the probes
   int iterations = 1000;      ///< of conjugate gradient for each image, at most
-  int probe_iterations = 50;  ///< for each probe, at most; each solve starts from that of the next larger lambda
+  int probe_iterations = 50;  ///< for each probe, at most; a solve starts from the solution for the next larger lambda
 };
 
 /// The least squares image x of one lambda.
@@ -32,18 +32,18 @@ struct LambdaCurve {
   double eigenvalue = 0;            ///< s
   Index iterations = 0;             ///< of conjugate gradient, in total
   Index unfinished = 0;             ///< images that reached the limit of iterations before their tolerance
-  Index unfinished_probes = 0;      ///< solves of probes that did so
+  Index unfinished_probes = 0;      ///< solves of probes that reached their limit
 };
 
-/// The curve of a model and data. It is solved from the largest lambda down; each solve starts from an extrapolation of
-/// the two before.
+/// The curve of a model and data. The images are solved from the largest lambda down; each solve starts from an
+/// extrapolation of the two solutions before.
 ///
-/// The residual comes from a forward transform for each lambda, which costs half an iteration. |d|^2 - 2 s Re <x, b> +
-/// s <x, A^H A x / s> would save it, but it cancels down to the noise, while forward, adjoint and normal of a Nufft
-/// agree only to its tolerance.
+/// The residual comes from a forward transform for each lambda, which costs half an iteration. The formula |d|^2 -
+/// 2 s Re <x, b> + s <x, A^H A x / s> would save it. But its terms cancel down to the noise, while forward, adjoint and
+/// normal of a Nufft agree only to its tolerance.
 ///
 /// The trace is T = n - lambda tr(H^-1 W^H W) for n unknowns, since A^H A / s = H - lambda W^H W. It is estimated with
-/// probes z of the values 1, i, -1 and -i: E z^H M z = tr M. The probes are images, which have fewer values than the
+/// probes z with values 1, i, -1 and -i: E z^H M z = tr M. The probes are images, which have fewer values than the
 /// data. They are the same for every lambda, so the estimate is as smooth as the trace. For W = 1 and one probe the
 /// variance is the sum of the squared off-diagonal elements of M. It is at most the smaller of sum f^2 and sum (1 -
 /// f)^2 over the filter factors f of A, so at most n / 2; more probes divide it by their number.

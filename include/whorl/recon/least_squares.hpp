@@ -33,7 +33,7 @@ struct QuadraticPenalty {
   double weight = 1;    ///< w, relative to the other terms; lambda multiplies all of them
 };
 
-/// The model of data d: A x and noise, with a small penalty. The least squares image x minimizes
+/// The model of data d = A x + noise, with a small penalty. The least squares image x minimizes
 /// |A x - d|^2 + lambda s sum_t w_t |W_t x|^2, that is
 ///
 ///   H x = A^H d / s,   H = A^H A / s + lambda sum_t w_t W_t^H W_t.
@@ -42,8 +42,8 @@ struct QuadraticPenalty {
 template <class Real>
 struct RegularizedModel {
   Operator<Real> encoding;                                      ///< A
-  double eigenvalue;                                            ///< s, that of A^H A (normal_eigenvalue)
-  std::vector<QuadraticPenalty<Real>> penalties{{nullptr, 1}};  ///< those of Tikhonov: |x|^2
+  double eigenvalue;                                            ///< s, the largest one of A^H A (normal_eigenvalue)
+  std::vector<QuadraticPenalty<Real>> penalties{{nullptr, 1}};  ///< default: Tikhonov's |x|^2
 };
 
 /// The same model for each of `count` consecutive images, [image, A.domain()...].
@@ -80,8 +80,8 @@ WHORL_PUBLIC SolverReport solve_regularized_normal(const Context& ctx, const std
                                                    ArrayRef<const std::complex<Real>> b,
                                                    ConvertedRef<std::complex<Real>> x);
 
-/// The least squares image, starting from x = 0. If an operator acts on each of several coils, they are solved
-/// together.
+/// The least squares image, starting from x = 0. If the operator acts on several coils, their images are solved as one
+/// system.
 ///
 /// Shapes    data A.range(), x A.domain(); x is overwritten
 /// Throws    as solve_regularized_normal
@@ -91,7 +91,7 @@ WHORL_PUBLIC SolverReport least_squares(const Context& ctx, const std::string& t
                                         const RegularizedModel<Real>& model, ArrayRef<const std::complex<Real>> data,
                                         const LeastSquaresOptions& options, ConvertedRef<std::complex<Real>> x);
 
-/// The least squares images of several data, solved together; each has the result of least_squares and its own report.
+/// The least squares images of several data sets, solved together. Each gets the result of least_squares and a report.
 ///
 /// Shapes    each of data A.range(), x [image, A.domain()...]; x is overwritten
 /// Memory    three times x (least_squares_memory)

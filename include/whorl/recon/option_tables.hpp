@@ -1,4 +1,4 @@
-// The options of a reconstruction, described.
+// Tables of the options of a reconstruction.
 #pragma once
 
 #include "whorl/core/option_table.hpp"

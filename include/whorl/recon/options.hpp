@@ -86,18 +86,18 @@ struct ReconOptions {
   std::vector<std::shared_ptr<const ReferenceImage>> references{};  ///< one or more, for prior only
   EdgeOptions edges{};
 
-  /// Terms beside that of lambda (cg_sense), each with its weight; then `tolerance` is that of the primal and the dual
-  /// residual. Terms that span frames hold all frames of a slice together, also those of different trajectories.
+  /// Terms besides that of lambda (cg_sense), each with its weight. `tolerance` then applies to the primal and the dual
+  /// residual. Terms that span frames couple all frames of a slice, also frames with different trajectories.
   std::vector<Regularizer> regularizers{};
   RegularizedSolver solver = RegularizedSolver::automatic;  ///< with regularizers
 
-  /// Of the reconstruction; density weights and the calibration of coil maps always use the NUFFT.
+  /// The transform of the reconstruction; density weights and the calibration of coil maps always use the NUFFT.
   TransformMethod transform = TransformMethod::nufft;
   NufftOptions nufft{.tolerance = 1e-3};
 
   /// F^H F of each trajectory of the scan, from an earlier run (cg_sense); none: computed.
   std::shared_ptr<const SavedNormals> normals{};
-  bool keep_normals = false;  ///< return them in Reconstruction::normals (cg_sense)
+  bool keep_normals = false;  ///< return F^H F in Reconstruction::normals (cg_sense)
   ErrorBarOptions error_bars{};
   ImageMask mask = ImageMask::automatic;  ///< of images and error bars
 

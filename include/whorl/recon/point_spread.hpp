@@ -24,7 +24,7 @@ struct PointSpread {
 /// A width is that of |response| along an axis through the voxel. The values are interpolated by their trigonometric
 /// polynomial, as is right for a band-limited function. The width runs from the largest value within one voxel to the
 /// first fall to one half on either side, to 1e-3 voxel. A point that is reproduced exactly has the width of the
-/// Dirichlet kernel, 1.207 voxels on long axes. If it never falls to half on one side, half of the axis counts there.
+/// Dirichlet kernel, 1.207 voxels on long axes. On a side where |response| never falls to half, half of the axis counts.
 ///
 /// Shapes    voxel: an index along each axis of A.domain()
 /// Progress  as solve_regularized_normal

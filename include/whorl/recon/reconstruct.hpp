@@ -31,8 +31,8 @@ struct Reconstruction {
   std::vector<std::string> notes;  ///< sentences: choices and findings
 };
 
-/// Reconstructs every frame of a scan. A scan that is moved here is used up: its data are prewhitened and compressed in
-/// place, also where they are the caller's memory (Array::refer_to). A const scan stays as it is; its data are copied on
+/// Reconstructs every frame of a scan. A scan that is moved here is consumed: its data are prewhitened and compressed in
+/// place, even if they are the caller's memory (Array::refer_to). A const scan does not change; its data are copied on
 /// the host first.
 ///
 /// Both methods give images in the unit of x in A x = d. A is the (unitary, docs/conventions.md) Fourier transform of
@@ -45,16 +45,16 @@ struct Reconstruction {
 /// share coil maps, which come from the first of them. Reference images are resampled to the geometry of each frame
 /// (whorl/prior/reference_image.hpp).
 ///
-/// F^H F is a convolution if that is faster. It always is one with exact sums, and if its spectrum is given or
-/// requested. An image made with the spectrum of an earlier run with the same options is the same to the last bit.
+/// F^H F is applied as a convolution if that is faster. With exact sums, or if its spectrum is given or requested, it is
+/// always a convolution. An image made with the spectrum of an earlier run with equal options is equal to the last bit.
 ///
 /// The scan is on the host. For a GPU its data are copied there once, and the images are copied back once.
 ///
 /// Progress  the stage "reconstruction", one step per frame, with a stage for each part of the work in it. Cancelled is
 ///           thrown between iterations on request
 /// Threads   several may reconstruct at once, as Context allows
-/// Throws    ValueError (no frames, options out of range, weights of the scan that it does not have, the discrepancy
-///           principle for data that are not prewhitened), and as the parts
+/// Throws    ValueError (no frames, options out of range, density weights requested that the scan does not have, the
+///           discrepancy principle for data that are not prewhitened), and as the parts
 /// Source    Pruessmann, Weiger, Boernert, Boesiger, Magn Reson Med 46 (2001) 638
 Reconstruction reconstruct(const Context& ctx, Scan&& scan, const ReconOptions& options = {});
 Reconstruction reconstruct(const Context& ctx, const Scan& scan, const ReconOptions& options = {});

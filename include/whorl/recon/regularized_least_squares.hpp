@@ -20,33 +20,33 @@ struct RegularizedOptions {
   RegularizedSolver solver = RegularizedSolver::automatic;
 };
 
-/// A term weight * g(x), or total variation, which has its weight in itself. Its arrays have as many elements as x.
+/// A term weight * g(x), or total variation, which contains its weight. Its arrays have as many elements as x.
 template <class Real>
 struct ProximalPenalty {
   std::shared_ptr<const ProximalFunction<Real>> function{};       ///< g; none: total variation
   double weight = 1;                                              ///< of g
-  std::shared_ptr<const TotalVariation<Real>> total_variation{};  ///< in the place of g
+  std::shared_ptr<const TotalVariation<Real>> total_variation{};  ///< used instead of g
 };
 
-/// The largest magnitude of an array: that of b = A^H d / s is the unit of weights.
+/// The largest magnitude of an array. For b = A^H d / s it is the unit of weights.
 template <Precision Real>
 WHORL_PUBLIC double largest_magnitude(const Context& ctx, ArrayRef<const std::complex<Real>> b);
 
 /// The terms of regularizers for a series of images, each with weight * unit.
 ///
 /// Shapes  series [frame, z, y, x], z = 1 in 2D
-/// Throws  ValueError (differences along an axis of one element, frames together where there is one), Unsupported (llr)
+/// Throws  ValueError (differences along an axis of one element, joint frames if there is only one), Unsupported (llr)
 template <Precision Real>
 WHORL_PUBLIC std::vector<ProximalPenalty<Real>> make_penalties(const Shape& series,
                                                                const std::vector<Regularizer>& regularizers,
                                                                double unit);
 
-/// x minimizes, from the given x,
+/// Starting from the given x, minimizes
 ///
 ///   |A x - d|^2 / (2 s) + lambda / 2 sum_t w_t |W_t x|^2 + sum_p weight_p g_p(x)
 ///
-/// for b = A^H d / s. Constraints among the g_p hold exactly in the end. The costs of the report have `constant`, which is
-/// |d|^2 / (2 s) for the costs to be those of this function.
+/// for b = A^H d / s. Constraints among the g_p hold exactly at the end. The costs of the report are those of this
+/// function if `constant`, which is added to them, is |d|^2 / (2 s).
 ///
 /// Shapes    b and x A.domain()
 /// Progress  one stage of the title, one step per iteration

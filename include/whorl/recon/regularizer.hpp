@@ -1,4 +1,4 @@
-// Regularizers: what people expect of an image beside its data, as terms of what a reconstruction minimizes.
+// Regularizers: expectations about an image, as terms of the function that a reconstruction minimizes.
 #pragma once
 
 #include <string>
@@ -28,7 +28,7 @@ struct Regularizer {
   int patch = 8;       ///< llr: pixels along each axis
   bool shift = true;   ///< wavelet, llr: another random shift in each iteration
 
-  /// Whether it holds several frames together.
+  /// Whether it couples several frames.
   bool spans_frames() const;
 };
 
@@ -38,17 +38,17 @@ WHORL_PUBLIC const OptionTable<Regularizer>& option_table<Regularizer>();
 /// From "KIND:WEIGHT,NAME=VALUE,...": "tv:0.01", "wavelet:0.005,taps=4,joint=yes", "positive".
 /// Throws  ValueError, saying what was expected
 Regularizer parse_regularizer(const std::string& text);
-/// The text that it can be parsed from; options at their defaults are left out.
+/// The text from which parse_regularizer makes it; options at their defaults are left out.
 std::string to_text(const Regularizer& regularizer);
 
 enum class RegularizedSolver {
-  automatic,    ///< fista for one term that has a proximal operator itself, admm else
+  automatic,    ///< fista for one term that is not total variation, otherwise admm
   fista,        ///< accelerated proximal gradient (whorl/solver/fista.hpp): one term, not total variation
   admm,         ///< with conjugate gradient inside (whorl/solver/admm.hpp)
   primal_dual,  ///< whorl/solver/primal_dual.hpp
 };
 
-/// Throws ValueError where the solver cannot take the terms. What automatic means for them.
+/// The solver to use: what `automatic` means for these terms. Throws ValueError if the solver cannot take them.
 RegularizedSolver solver_for(RegularizedSolver wanted, const std::vector<Regularizer>& regularizers);
 std::string to_string(RegularizedSolver solver);
 

@@ -20,7 +20,7 @@ std::string_view to_string(ImageCenter center);
 /// All text names.
 std::vector<std::string> image_center_names();
 
-/// The center of that text name. Throws ValueError listing the names.
+/// The center with this text name. Throws ValueError, listing the names.
 ImageCenter image_center_from_string(std::string_view name);
 
 /// Converts the data of a scan from the given convention to whorl's. With `middle`, the voxels of an even axis lie half

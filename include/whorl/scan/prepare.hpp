@@ -10,15 +10,15 @@
 
 namespace WHORL_PUBLIC whorl {
 
-/// Multiplies data and noise so far from 1 that their squares may leave the range of float by powers of two, each by its
-/// own; the noise only where the data is to be `prewhitened` with it. Returns e, where what is linear in the data that
-/// are left (prewhitened where they are to be), times 2^e, is that of the data that were given.
+/// If the squares of data or noise may leave the range of float, multiplies each of the two by a power of two; the noise
+/// only if the data are to be `prewhitened` with it. Returns e: an image (or another linear result) of the scaled and, if
+/// requested, prewhitened data, times 2^e, is the image of the given data.
 int bring_near_one(const Context& ctx, Scan& scan, bool prewhitened);
 
-/// Likewise the coil maps, of which a reconstruction makes unit maps.
+/// Likewise for the coil maps. Their scale does not matter: a reconstruction makes unit maps of them.
 void bring_maps_near_one(const Context& ctx, Scan& scan);
 
-/// Multiplies the data of all frames by 2^exponent. Throws ValueError, naming them `what`, where float does not hold them.
+/// Multiplies the data of all frames by 2^exponent. Throws ValueError, which calls them `what`, if they leave float's range.
 void restore_unit(const Context& ctx, int exponent, Scan& scan, std::string_view what);
 
 /// Prewhitens the data of all frames in place. The noise covariance is that of the noise scan or, without one, of the

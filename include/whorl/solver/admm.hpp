@@ -17,13 +17,13 @@ struct AdmmOptions : ProximalSolverOptions {
 ///   y_t = prox_{rho g_t*}(y_t + rho W_t x)
 ///   x   = x - (H + rho sum_t W_t^H W_t)^-1 (H x - b + sum_t W_t^H (2 y_t - old y_t))
 ///
-/// The inner system has the change of x as its solution, so that conjugate gradient starts warm from 0, and what it leaves
-/// is not lost: the next gradient has it. rho follows the residuals, at first by factors up to 4, and changes less and
-/// less.
+/// The solution of the inner system is the change of x, so 0 is a good start for conjugate gradient. What it leaves is
+/// not lost, because the next gradient contains it. rho follows the residuals, at first by factors of up to 4, and
+/// changes less and less.
 ///
 /// Shapes  f.b and x have the same shape
-/// Cost    an application of H for each step of conjugate gradient, and one more at the start; eight arrays of the shape
-///         and the dual variables. Does not need f.largest
+/// Cost    an application of H for each step of conjugate gradient, and one more at the start; eight arrays of the
+///         shape, and the dual variables. f.largest is not used
 /// Throws  ShapeError; ValueError (options out of range, values that are not finite, b and x that overlap)
 /// Source  Boyd, Parikh, Chu, Peleato, Eckstein, Found Trends Mach Learn 3 (2011) 1; relative residuals: Wohlberg,
 ///         arXiv:1704.06209

@@ -16,21 +16,21 @@ namespace WHORL_PUBLIC whorl {
 struct ConjugateGradientOptions {
   int iterations = 30;      ///< at most
   double tolerance = 1e-6;  ///< stop when |b - A x| <= tolerance |b|
-  double error = 0;  ///< also stop when the estimate of sqrt(e^H A e), e the error of x, is below this; 0: no estimate
+  double error = 0;  ///< also stop when sqrt(e^H A e) for the error e of x is estimated below this; 0: no estimate
 };
 
-/// z = A x for arrays of one shape; z is overwritten. A function, or an Operator (whorl/op/operator.hpp): A.normal() for
-/// the least squares problem of A.
+/// z = A x for arrays of one shape; z is overwritten. Any function, or an Operator (whorl/op/operator.hpp), such as
+/// A.normal() for the least squares problem of A.
 template <class Real>
 using NormalFunction =
     std::function<void(const Context&, ArrayRef<const std::complex<Real>> x, ArrayRef<std::complex<Real>> z)>;
 
 /// Called after each iteration with the number of iterations done and the relative residual: callback(int, double).
-/// Where it returns bool, false stops the solver with StopReason::callback. Where it returns nothing, the solver goes
-/// on.
+/// If it returns false, the solver stops with StopReason::callback. If it returns true or has no result, the solver
+/// goes on.
 class IterationCallback {
  public:
-  /// None.
+  /// No callback.
   IterationCallback() = default;
   // NOLINTBEGIN(google-explicit-constructor): functions are passed where a callback is asked for
   template <std::invocable<int, double> Function>

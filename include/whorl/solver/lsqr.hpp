@@ -11,15 +11,15 @@ struct LsqrOptions {
   double damping = 0;       ///< of x: min |A x - b|^2 + damping^2 |x|^2
 };
 
-/// Solves min |A x - b|^2 + damping^2 |x|^2 from x = 0, and leaves the solution in x. In exact arithmetic the iterates are
-/// those of conjugate gradient on A^H A + damping^2; where A is ill-conditioned, rounding harms these less. Without
-/// damping the solution is that of the least norm.
+/// Solves min |A x - b|^2 + damping^2 |x|^2 from x = 0, and leaves the solution in x. In exact arithmetic the iterates
+/// are those of conjugate gradient on A^H A + damping^2, but rounding harms them less if A is ill-conditioned. Without
+/// damping the solution is the one of least norm.
 ///
 /// The residuals of the report are those of the normal equations, |A^H (b - A x) - damping^2 x| / |A^H b|, by the
 /// recurrence.
 ///
 /// Shapes  b as A's range, x as its domain
-/// Memory  one array of the range, two of the domain, and one of each for what A and A^H give
+/// Memory  one array of the range, two of the domain, and one of each for the results of A and A^H
 /// Throws  ValueError (options out of range, values that are not finite, b and x that overlap)
 /// Source  Paige and Saunders, ACM Trans Math Softw 8 (1982) 43
 template <Precision Real>

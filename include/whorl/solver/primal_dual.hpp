@@ -1,4 +1,4 @@
-// Primal-dual hybrid gradient, with the quadratic function by its gradient.
+// Primal-dual hybrid gradient, which uses the gradient of the quadratic function.
 #pragma once
 
 #include "whorl/solver/proximal_problem.hpp"
@@ -15,8 +15,8 @@ struct PrimalDualOptions : ProximalSolverOptions {
 ///   y_t = prox_{sigma g_t*}(y_t + sigma W_t x)
 ///   x   = x - tau (H x - b + sum_t W_t^H (2 y_t - old y_t)),   1/tau = L/2 + sigma sum_t |W_t|^2
 ///
-/// sigma follows the residuals: it grows where the primal one is the larger, and falls where the dual one is, by steps that
-/// become shorter, so that the iteration converges.
+/// sigma follows the residuals: it grows while the primal one is larger, and falls while the dual one is larger. The
+/// changes become smaller, so that the iteration converges.
 ///
 /// Shapes  f.b and x have the same shape
 /// Cost    one application of H in each iteration; four arrays of the shape and the dual variables

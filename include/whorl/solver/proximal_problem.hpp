@@ -1,4 +1,4 @@
-// What proximal solvers minimize: a quadratic function and terms that are known by their proximal operators.
+// The problem of proximal solvers: to minimize a quadratic function and terms with proximal operators.
 #pragma once
 
 #include <complex>
@@ -18,7 +18,7 @@ struct QuadraticFunction {
   double largest = 1;  ///< a bound on the eigenvalues of H, for solvers that step along the gradient
 };
 
-/// A term g(W x), by its dual variable y of the range of W.
+/// A term g(W x), described by its dual variable y in the range of W.
 template <class Real>
 struct DualTerm {
   using Complex = std::complex<Real>;
@@ -34,7 +34,7 @@ struct DualTerm {
   std::function<Sums(const Context&, double sigma, Index pass, ArrayRef<const Complex> x, ArrayRef<Complex> y)> step;
   /// sum += W^H y
   std::function<void(const Context&, ArrayRef<const Complex> y, ArrayRef<Complex> sum)> add_adjoint;
-  /// sum += factor W^H W x; neither waits for the device nor looks at results
+  /// sum += factor W^H W x; it neither waits for the device nor reads results
   std::function<void(const Context&, double factor, ArrayRef<const Complex> x, ArrayRef<Complex> sum)> add_normal;
 };
 
@@ -53,8 +53,8 @@ struct ProximalStep {
 ///   primal   sqrt(sum_t |W_t x - z_t|^2) / |x|
 ///   dual     |H x - b + sum_t W_t^H y_t| / |b|
 ///
-/// x is a minimizer where both are 0. FISTA has no dual variable: its dual residual is the fixed point's,
-/// L |x - prox_{g/L}(x - (H x - b) / L)| / |b| at the point it steps from.
+/// x is a minimizer if both are 0. FISTA has no dual variable: its dual residual is that of the fixed point equation,
+/// L |x - prox_{g/L}(x - (H x - b) / L)| / |b|, at the point from which it steps.
 struct ProximalSolverOptions {
   int iterations = 100;     ///< at most
   double tolerance = 1e-4;  ///< stop where both residuals are at most this

@@ -17,10 +17,10 @@ enum class StopReason {
 
 struct SolverReport {
   int iterations = 0;
-  /// |b - A x| / |b|: of the start (1 for x = 0), then after each iteration. Proximal solvers: the larger one of the
-  /// primal and the dual residual.
+  /// |b - A x| / |b| at the start (1 for x = 0), then after each iteration. Proximal solvers: the larger of the primal
+  /// and the dual residual.
   std::vector<double> residuals;
-  /// Of proximal solvers, at the same places: the function that is minimized, and its residuals
+  /// Proximal solvers, at the same points: the value of the minimized function, and its residuals
   /// (whorl/solver/proximal_problem.hpp).
   std::vector<double> costs{};
   std::vector<double> primal_residuals{};

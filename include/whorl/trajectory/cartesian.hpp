@@ -22,9 +22,9 @@ struct CartesianOptions {
   Undersampling undersampling = Undersampling::none;
   std::array<double, 2> acceleration{1, 1};     ///< along y and z; the random kinds use their product
   std::array<Index, 2> calibration{0, 0};       ///< fully sampled lines along y and z at the center
-  std::array<double, 2> partial_fourier{1, 1};  ///< sampled part of k-space along y and z, from the positive end
+  std::array<double, 2> partial_fourier{1, 1};  ///< sampled fraction of k-space along y and z, from the positive end
   /// How much denser the center is. random: the density is (1 - r / r_max)^variation; poisson_disc: the distance at the
-  /// edge is 1 + variation times that at the center. 0: the same everywhere.
+  /// edge is (1 + variation) times that at the center. 0: the same everywhere.
   double variation = 2;
   std::uint64_t seed = 1;
 };
@@ -46,7 +46,7 @@ struct CartesianOptions {
 ///         poisson_disc: dart throwing by Cook, "Stochastic sampling in computer graphics", ACM Trans Graph 5:51 (1986)
 Array<std::uint8_t> cartesian_mask(const Context& ctx, const CartesianOptions& options);
 
-/// Lines along x for all phase encodings of a mask, y before z:
+/// Lines along x for all phase encodings of a mask, with y varying fastest:
 ///
 ///   k[line * N_x + i] = ((i - floor(N_x / 2)) / N_x, (y - floor(N_y / 2)) / N_y (, (z - floor(N_z / 2)) / N_z))
 ///

@@ -8,8 +8,8 @@
 namespace WHORL_PUBLIC whorl {
 
 /// Identifies a trajectory: the SHA-256 of the number of samples and of axes (64-bit integers) and of the positions
-/// [sample, dim], rounded to float, all little endian. A trajectory keeps its fingerprint in a file of single
-/// precision.
+/// [sample, dim], rounded to float, all little endian. So files that store positions in single precision keep the
+/// fingerprint.
 ///
 /// Shapes  points [sample, dim] on the host, in cycles per pixel
 std::string trajectory_fingerprint(ArrayRef<const double> points);

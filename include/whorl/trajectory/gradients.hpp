@@ -11,8 +11,8 @@
 namespace WHORL_PUBLIC whorl {
 
 /// Gradient waveforms that start at k = 0. Value i of a waveform is the mean of the gradient from i to i + 1 rasters.
-/// So gamma times the sum times the raster is k exactly, and neither amplitude nor slew rate exceeds that of the
-/// motion.
+/// So gamma times the sum of the values times the raster is exactly k, and neither amplitude nor slew rate exceeds that
+/// of the motion.
 ///
 /// Shapes  mt_per_m [waveform, time, dim]
 /// Units   mT/m

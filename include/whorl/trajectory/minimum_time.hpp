@@ -23,8 +23,8 @@ enum class CurveEnd {
 ///   s'(t) <= min(v, sqrt(a / c)),    |s''(t)| <= sqrt(a^2 - c^2 s'^4),
 ///
 /// and the fastest motion is always at one of the limits. The equations are solved for s'^2 as a function of s, whose
-/// slope is 2 s'', forward from the start and backward from the end, by the implicit midpoint rule. The smaller
-/// solution is the motion's.
+/// slope is 2 s'', forward from the start and backward from the end, by the implicit midpoint rule. The motion follows
+/// the smaller solution.
 ///
 /// Accuracy  the steps are at most 1/2000 of the curve's length and turn by at most 4 mrad on average; means of the
 ///           gradient over rasters of 1 us and above keep the limits to 0.5 % (tested)

@@ -1,4 +1,4 @@
-// The options of trajectories and their design, described.
+// Tables of the options of trajectories and their design.
 #pragma once
 
 #include "whorl/core/option_table.hpp"

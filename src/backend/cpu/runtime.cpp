@@ -25,12 +25,12 @@ void ask_for_huge_pages(std::byte* block, std::size_t size) {
   void* first = block;
   std::size_t left = size;
   if (std::align(huge_page, huge_page, first, left) == nullptr) return;
-  // Systems without such pages refuse: the block works all the same, only slower.
+  // Systems without such pages refuse. The block then works too, but more slowly.
   static_cast<void>(madvise(first, left / huge_page * huge_page, MADV_HUGEPAGE));
 }
 
 // The memory that Linux would give without swapping, and the free swap space: lines such as "MemAvailable: 123 kB". If
-// the file does not say, all memory is taken to be available.
+// the file does not have them, all memory counts as available.
 std::size_t available_bytes() {
   std::ifstream information("/proc/meminfo");
   std::size_t bytes = 0;

@@ -1,4 +1,4 @@
-// How kernels are started: their blocks, their threads, what they are called in an error.
+// Starting kernels: their blocks, their threads, their names in errors.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace whorl::backend::cuda {
 
-/// What a kernel does, for errors, and where it was started.
+/// A text for errors that says what a kernel does, and where it was started.
 struct LaunchName {
   LaunchName(const char* what, std::source_location place = std::source_location::current())
       : name(what), where(place) {}
@@ -20,7 +20,7 @@ struct LaunchName {
   std::source_location where;
 };
 
-/// The blocks of a launch, the threads of a block, and the bytes of shared memory that a block gets beyond what the
+/// The blocks of a launch, the threads of a block, and the bytes of shared memory for a block besides those that the
 /// kernel declares.
 struct LaunchShape {
   dim3 blocks;
@@ -28,15 +28,15 @@ struct LaunchShape {
   std::size_t shared_bytes = 0;
 };
 
-/// So many blocks along x, y and z.
+/// Numbers of blocks along x, y and z.
 inline dim3 grid_of(Index x, Index y = 1, Index z = 1) {
   return {static_cast<unsigned>(x), static_cast<unsigned>(y), static_cast<unsigned>(z)};
 }
 
-/// Shared memory that a block gets without asking.
+/// Shared memory that a block gets by default.
 inline constexpr std::size_t shared_bytes_unasked = 48 << 10;
 
-/// Asks for more shared memory for a block than it gets unasked, where a kernel needs it. Throws Unsupported where the
+/// If a kernel needs more shared memory for a block than blocks get by default, asks for it. Throws Unsupported if the
 /// device has less.
 template <class... Params>
 void allow_shared_memory(const Context& ctx, const LaunchName& name, void (*kernel)(Params...), std::size_t bytes) {
@@ -50,7 +50,7 @@ void allow_shared_memory(const Context& ctx, const LaunchName& name, void (*kern
         name.where);
 }
 
-/// Starts a kernel in the context's stream. Throws DeviceError where it is refused, Cancelled.
+/// Starts a kernel in the context's stream. Throws DeviceError if the launch is refused, Cancelled.
 template <class... Params>
 void launch(const Context& ctx, const LaunchName& name, void (*kernel)(Params...), const LaunchShape& shape,
             const std::type_identity_t<Params>&... args) {
@@ -61,8 +61,8 @@ void launch(const Context& ctx, const LaunchName& name, void (*kernel)(Params...
   check(cudaGetLastError(), name.name, name.where);
 }
 
-/// Calls work(std::integral_constant<int, V>()) for a kernel that is compiled for some numbers V: the first of these,
-/// which ascend, that is not below n; the last one where all are.
+/// Calls work(std::integral_constant<int, V>()) for a kernel that is compiled for several numbers V, in ascending
+/// order: the first V that is at least n; if there is none, the last one.
 template <int first, int... rest, class Work>
 decltype(auto) with_constant(Index n, const Work& work) {
   if constexpr (sizeof...(rest) == 0) {
@@ -75,8 +75,8 @@ decltype(auto) with_constant(Index n, const Work& work) {
 
 inline constexpr int loop_threads = 256;
 
-/// Blocks of loop_threads threads for a loop over `count` elements whose threads stride over the grid: as many as the
-/// device runs at once, and no more than there is work for.
+/// Number of blocks of loop_threads threads for a loop over `count` elements whose threads stride over the grid: as
+/// many as the device runs at once, but no more than there is work for.
 inline unsigned loop_blocks(const Context& ctx, Index count) {
   const int at_once = properties_of(ctx).multiProcessorCount * (2048 / loop_threads);
   return static_cast<unsigned>(std::clamp<Index>(divide_up(count, loop_threads), 1, at_once));
@@ -89,8 +89,8 @@ void launch_loop(const Context& ctx, const LaunchName& name, void (*kernel)(Para
   launch(ctx, name, kernel, {loop_blocks(ctx, count), loop_threads}, args...);
 }
 
-/// Blocks of loop_threads threads for a sum over `count` elements, each of which leaves a partial sum. Their number
-/// does not follow the device, so that the order of the sum does not.
+/// Number of blocks of loop_threads threads for a sum over `count` elements; each block stores a partial sum. The
+/// number does not depend on the device, so the order of the sum does not either.
 inline int partial_sums(Index count) {
   constexpr Index most = 1024;
   return static_cast<int>(std::clamp<Index>(divide_up(count, loop_threads), 1, most));

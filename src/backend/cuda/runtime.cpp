@@ -21,7 +21,7 @@ namespace {
   throw DeviceError(fmt::format("{} ({}:{}): {}", call, file, where.line(), reason));
 }
 
-// CUDA's state does not survive a fork. What belongs to the process before it neither works in the child nor may be
+// CUDA's state does not survive a fork. Objects of the parent process do not work in the child, and must not be
 // released there.
 class OfThisProcess {
  public:
@@ -150,7 +150,7 @@ class CudaLapTimer final : public kernels::LapTimer {
   std::size_t marks_ = 0;
 };
 
-// The driver starts slowly, so it is asked for its devices only when they are needed.
+// The driver starts slowly, so it is asked for its devices only when these are needed.
 struct Devices {
   Devices() {
     const cudaError_t status = cudaGetDeviceCount(&count);

@@ -1,4 +1,4 @@
-// What every CUDA source needs: errors, the stream of a context, uploads of small tables.
+// Code for every CUDA source: errors, the stream of a context, uploads of small tables.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -15,7 +15,7 @@
 
 namespace whorl::backend::cuda {
 
-/// Throws DeviceError with the call, its place and what CUDA says, unless the status is success.
+/// Throws DeviceError with the call, its place and CUDA's message, unless the status is success.
 WHORL_INTERNAL void check(cudaError_t status, const char* call,
                           std::source_location where = std::source_location::current());
 WHORL_INTERNAL void check(cufftResult status, const char* call,
@@ -23,10 +23,10 @@ WHORL_INTERNAL void check(cufftResult status, const char* call,
 WHORL_INTERNAL void check(cublasStatus_t status, const char* call,
                           std::source_location where = std::source_location::current());
 
-/// After a kernel launch: throws DeviceError where the launch was refused.
+/// After a kernel launch: throws DeviceError if the launch was refused.
 WHORL_INTERNAL void check_launch(const char* kernel, std::source_location where = std::source_location::current());
 
-/// The stream on which everything of a context runs, in order; its device is current for this thread afterwards.
+/// The stream in which all work of a context runs, in order. Makes the context's device current for this thread.
 WHORL_INTERNAL cudaStream_t stream_of(const Context& ctx);
 
 /// Whether work in the stream of a context can be recorded as a graph.
@@ -38,8 +38,8 @@ WHORL_INTERNAL const cudaDeviceProp& properties_of(const Context& ctx);
 /// A handle of cuBLAS on the stream of a context.
 WHORL_INTERNAL cublasHandle_t cublas_of(const Context& ctx);
 
-/// Memory of the host in which a kernel leaves a few numbers for it. They stay until the next call of the same context
-/// that uses the mailbox.
+/// Host memory into which a kernel writes a few numbers. They stay until the next call with the same context that uses
+/// the mailbox.
 inline constexpr std::size_t mailbox_bytes = 256;
 WHORL_INTERNAL void* mailbox_of(const Context& ctx);
 

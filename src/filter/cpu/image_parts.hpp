@@ -1,4 +1,4 @@
-// An image cut into parts; a thread takes a part at a time.
+// Division of an image into parts; a thread processes one part at a time.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace whorl::backend::cpu {
 
-/// Rows [top, bottom) and places [left, right) along each.
+/// Rows [top, bottom), and places [left, right) in each row.
 struct ImagePart {
   Index slice, top, bottom, left, right;
   Index height() const { return bottom - top; }

@@ -1,4 +1,4 @@
-// Numbers in pieces; a thread takes some pieces.
+// Division of a range of numbers into pieces for threads.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace whorl::backend::cpu {
 
-/// Calls work(first, last) for pieces of [0, count), in parallel. If the work is asked to stop, the rest is left out.
+/// Calls work(first, last) for pieces of [0, count), in parallel. If a stop is requested, the rest is skipped.
 template <class Work>
 void in_pieces(const Context& ctx, Index count, const Work& work) {
   constexpr Index piece = Index{1} << 14;

@@ -8,15 +8,15 @@
 
 namespace whorl::backend::cpu {
 
-/// How far to look ahead, in bytes, to be there when rows `row_bytes` apart are done: not so far that it is pushed out
-/// of the second cache again.
+/// The distance of prefetches in bytes, for rows that are `row_bytes` apart: not so far that data would leave the
+/// second-level cache before their use.
 inline std::ptrdiff_t bytes_ahead(std::ptrdiff_t row_bytes) {
   constexpr std::ptrdiff_t most = 32768;
   return std::clamp<std::ptrdiff_t>(row_bytes, 0, most);
 }
 
-/// The line that lies so far behind a place, which may be beyond the end. Compilers drop calls of functions that only
-/// do this, unless they put them in place first.
+/// Prefetches the cache line this far after a place; it may be beyond the end. Compilers remove calls of functions that
+/// only do this, unless the functions are inlined first.
 template <class T>
 HWY_INLINE void prefetch_behind(const T* place, std::ptrdiff_t bytes) {
   hwy::Prefetch(reinterpret_cast<const std::byte*>(place) + bytes);

@@ -1,4 +1,4 @@
-// Products of bytes of one warp on the tensor cores, and bytes put in their order for them.
+// Products of bytes of one warp on the tensor cores, and the rearrangement of bytes for them.
 //
 // m16n8k32, with g = lane / 4 and t = lane % 4: a = (row g, columns 4t to 4t + 3), (row g + 8, the same), (row g, 16
 // columns on), (row g + 8, 16 columns on); b = (rows 4t to 4t + 3, column g), (16 rows on); c = row g, columns 2t and
@@ -9,7 +9,7 @@
 
 namespace whorl::backend::cuda {
 
-/// c += a b, of bytes without sign
+/// c += a b, for unsigned bytes
 __device__ inline void multiply_add_bytes(int (&c)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1) {
 #if __CUDA_ARCH__ >= 800
   asm("mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
@@ -41,7 +41,7 @@ __device__ inline void multiply_add_half(int (&c)[4], const uint32_t (&a)[2], ui
 #endif
 }
 
-/// The matrix of 4 x 4 bytes whose rows are the words, transposed.
+/// Transposes the matrix of 4 x 4 bytes whose rows are the words.
 __device__ inline void transpose_bytes(uint32_t (&words)[4]) {
   const uint32_t a = __byte_perm(words[0], words[1], 0x5140);
   const uint32_t b = __byte_perm(words[2], words[3], 0x5140);
@@ -53,7 +53,7 @@ __device__ inline void transpose_bytes(uint32_t (&words)[4]) {
   words[3] = __byte_perm(c, d, 0x7632);
 }
 
-/// The upper 16 bits of four words, as their lower and their upper bytes.
+/// Splits the upper 16 bits of four words into their lower and their upper bytes.
 __device__ inline void split_bytes(uint32_t a, uint32_t b, uint32_t c, uint32_t d, uint32_t& lower, uint32_t& upper) {
   const uint32_t first = __byte_perm(a, b, 0x7632);
   const uint32_t second = __byte_perm(c, d, 0x7632);

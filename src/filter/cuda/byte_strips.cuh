@@ -1,5 +1,5 @@
-// Rows of bytes in strips, a warp per strip. A lane goes down 16 bytes of the rows, four rows at a time. Four rows of a
-// column of bytes make a word, and one instruction multiplies it with two or four weights. The columns to the left and
+// Rows of bytes in strips, one warp per strip. A lane goes down 16 bytes of the rows, four rows at a time. Four rows of
+// a column of bytes make a word, and one instruction multiplies it by two or four weights. The columns to the left and
 // right are in the neighboring lanes. The lanes at both ends only hold the neighbors of others.
 #pragma once
 
@@ -23,25 +23,25 @@ inline constexpr int making_lanes = 30;
 inline constexpr int step_rows = 4;
 inline constexpr unsigned whole_warp = 0xffffffffU;
 
-/// Rows that strips read beyond the last that they make, and beyond the image: at most.
+/// The largest number of rows that strips read beyond their last result, and beyond the image.
 inline constexpr int far_rows = 16;
 
 struct ByteStrips {
   Index slices;
   int height, width;
   int groups;  // of 16 bytes in a row
-  int across;  // warps that have a row
+  int across;  // number of warps across a row
   int strips, strip_rows;
   Border border;
-  unsigned beyond;  // a word of the constant border's value
+  unsigned beyond;  // a word with the value of the constant border
 };
 
-/// Whether the bytes that are seen beyond a side all come from the 16 at this side, or at the other.
+/// Whether all bytes seen beyond a side come from the 16 bytes at this side, or at the other side.
 constexpr bool is_edge_near(int radius, int pixel_bytes) { return (radius + 1) * pixel_bytes <= lane_bytes; }
 
 inline Index row_bytes(const ImageFormat& format) { return format.row() * static_cast<Index>(bytes_of(format.type)); }
 
-/// Whether rows are whole vectors, and places and warps are counted by 32 bits.
+/// Whether rows consist of whole vectors, and 32 bits suffice for places and warps.
 inline bool in_byte_strips(const ImageFormat& format, const void* from, const void* to) {
   const auto is_whole = [](const void* at) { return reinterpret_cast<std::uintptr_t>(at) % lane_bytes == 0; };
   constexpr Index most = std::numeric_limits<int>::max() / 4;
@@ -71,14 +71,14 @@ inline unsigned blocks_of(const ByteStrips& job) {
   return static_cast<unsigned>(divide_up(job.slices * job.strips * job.across, strip_warps));
 }
 
-/// What there is beyond the image. For each side, how the four words there are made of those of a group: `within` picks
-/// bytes of its two first words, and of its two last; `choice` of these two results.
+/// The pixels beyond the image. For each side, the shuffles that make the four words there from the words of a group:
+/// `within` picks bytes of its first two words and of its last two words; `choice` picks bytes of these two results.
 struct Edges {
   uint4 within[2], choice[2];
-  int above[far_rows], below[far_rows];  // rows where these are read, from the image on; -1: they are constant
+  int above[far_rows], below[far_rows];  // rows to read for the rows outside, from the image outwards; -1: constant
 };
 
-/// border_index without divisions, but for places that are far outside a small image.
+/// border_index, which divides only for places far outside a small image.
 __device__ inline int near_index(Border border, int i, int n) {
   if (i >= 0 && i < n) return i;
   if (i <= -n || i >= 2 * n - 1) return static_cast<int>(border_index(border, i, n));
@@ -94,7 +94,7 @@ __device__ inline int near_index(Border border, int i, int n) {
   }
 }
 
-/// By a whole block, for pixels of C bytes.
+/// A whole block calls it, for pixels of C bytes.
 template <int C>
 __device__ void find_edges(const ByteStrips& job, Edges& edges) {
   const int own = static_cast<int>(threadIdx.x);
@@ -121,12 +121,12 @@ __device__ void find_edges(const ByteStrips& job, Edges& edges) {
   __syncthreads();
 }
 
-/// What a lane has of a strip.
+/// A lane's part of a strip.
 struct StripLane {
   int first, last;             // rows that the strip makes
-  const std::uint8_t* source;  // where its bytes are read in the first row of the slice
-  Index target;                // its bytes in the first row of the slice, from the image's first on
-  int side;                    // of the image that it lies beyond; -1: neither
+  const std::uint8_t* source;  // its input bytes in the first row of the slice
+  Index target;                // its result bytes in the first row of the slice, counted from the image's first byte
+  int side;                    // the side of the image beyond which it lies; -1: none
   bool is_making;
 
   __device__ StripLane(const ByteStrips& job, unsigned warp, int lane, const std::uint8_t* from) {
@@ -144,7 +144,7 @@ struct StripLane {
   }
 };
 
-/// The rows from y on, as they are read.
+/// The rows from y on, before the load.
 template <int count>
 __device__ __forceinline__ void load_strip(const ByteStrips& job, const Edges& edges, const StripLane& own, int y,
                                            uint4 (&rows)[count]) {
@@ -163,7 +163,7 @@ __device__ __forceinline__ void load_strip(const ByteStrips& job, const Edges& e
   }
 }
 
-/// The rows from y on as they are after the load; what is beyond a constant border is so already.
+/// The rows from y on, after the load; the values of a constant border are already after the load.
 template <int count, class Ends>
 __device__ __forceinline__ void load_through(const Ends& ends, const ByteStrips& job, int y, uint4 (&rows)[count]) {
   if (!ends.loads()) return;
@@ -176,7 +176,7 @@ __device__ __forceinline__ void load_through(const Ends& ends, const ByteStrips&
   }
 }
 
-/// Beyond the image's sides, the bytes that the border has there.
+/// Replaces bytes beyond the image's sides by those of the border.
 template <int count>
 __device__ __forceinline__ void order_edge(const ByteStrips& job, const Edges& edges, int side, uint4 (&rows)[count]) {
   if (side < 0) return;

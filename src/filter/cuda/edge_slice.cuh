@@ -13,7 +13,7 @@ struct EdgeSlice {
   int channels;
   kernels::Edge<T> edge;
 
-  /// The key by which channel c of a pixel is compared. The pixel may lie outside.
+  /// The key by which channel c of a pixel is compared. The pixel may be outside the image.
   __device__ kernels::Ordered<T> at(Index y, Index x, int c) const {
     const Index source_y = border_index(edge.border, y, height);
     const Index source_x = border_index(edge.border, x, width);

@@ -1,5 +1,5 @@
-// Point operations at the ends of other kernels: on words as they come from the image, and on results just before they
-// are written. The border is added after the load.
+// Point operations at the ends of other kernels: on words after they are read from the image, and on results before
+// they are written. The border is added after the load.
 #pragma once
 
 #include <type_traits>
@@ -21,8 +21,8 @@ struct NoEnds {
   __device__ void store(Words& /*results*/) const {}
 };
 
-/// Bytes by tables of 256; null: none. A table has two words in each bank of shared memory, so that a look-up by a warp
-/// takes at most two accesses.
+/// Bytes by tables of 256 bytes; null: none. A table has two words in each bank of shared memory, so that a look-up of
+/// a warp takes at most two accesses.
 struct TableEnds {
   static constexpr bool any = true;
   static constexpr int table_words = 64;
@@ -31,7 +31,7 @@ struct TableEnds {
 
   explicit TableEnds(const kernels::PointEnds& ends) : at_load(table_of(ends.load)), at_store(table_of(ends.store)) {}
 
-  /// By a whole block, before it synchronizes.
+  /// A whole block calls it before it synchronizes.
   __device__ void prepare() const {
     const int threads = static_cast<int>(blockDim.x * blockDim.y);
     for (int i = static_cast<int>(threadIdx.y * blockDim.x + threadIdx.x); i < 2 * table_words; i += threads) {
@@ -82,7 +82,7 @@ struct TableEnds {
   }
 };
 
-/// Floats by steps that treat all numbers alike.
+/// Steps on floats that treat all numbers alike.
 struct NumberEnds {
   static constexpr bool any = true;
 
@@ -123,7 +123,7 @@ struct NumberEnds {
     template <int size>
     __device__ __forceinline__ void take(float (&numbers)[size]) const {
       namespace point = kernels::point;
-      // Apart from those of the caller, which a loop that is not unrolled would keep out of registers.
+      // A copy, because a loop that is not unrolled would keep the caller's numbers out of registers.
       float own[size];
 #pragma unroll
       for (int k = 0; k < size; ++k) own[k] = numbers[k];
@@ -171,7 +171,7 @@ struct NumberEnds {
   Steps at_load_, at_store_;
 };
 
-/// use(NoEnds) without operations, else use(ends) of the type for T. There are none for uint16 (can_fuse).
+/// Calls use(NoEnds) without operations, otherwise use(ends) with the type for T. There are none for uint16 (can_fuse).
 template <class T, class Use>
 decltype(auto) with_ends(const kernels::PointEnds& ends, const Use& use) {
   if constexpr (std::is_same_v<T, float>) {

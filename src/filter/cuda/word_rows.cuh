@@ -1,4 +1,4 @@
-// Rows of a slice as words of keys from any number on, with what is beyond the edge, on an NVIDIA GPU.
+// Rows of a slice as words of keys, beginning with any number, including pixels beyond the edge, on an NVIDIA GPU.
 #pragma once
 
 #include <bit>
@@ -13,7 +13,7 @@ inline constexpr int word_bytes = 4;
 template <class T>
 inline constexpr int numbers_per_word = word_bytes / static_cast<int>(sizeof(T));
 
-/// A word of the same number.
+/// A word that repeats one number.
 template <class T>
 std::uint32_t repeated(T value) {
   if constexpr (sizeof(T) == word_bytes) return std::bit_cast<std::uint32_t>(value);
@@ -27,7 +27,7 @@ struct WordRows {
 
   static constexpr int per_word = numbers_per_word<T>;
 
-  /// Those of a row, which may lie outside; nullptr: they all have the constant value.
+  /// The numbers of a row, which may lie outside; nullptr: they all have the constant value.
   __device__ const T* start(Index y) const {
     const Index source = border_index(slice.edge.border, y, slice.height);
     return source < 0 ? nullptr : slice.pixels + source * row;
@@ -38,12 +38,12 @@ struct WordRows {
     return static_cast<std::uint32_t>(kernels::to_ordered(__uint_as_float(word)));
   }
 
-  /// Whether `count` words from a number on lie within a row, with the aligned words that have them.
+  /// Whether `count` words from a number on, and the aligned words that contain them, are inside a row.
   __device__ bool within(Index first, int count) const {
     return first >= per_word && first + Index{count + 1} * per_word <= row;
   }
 
-  /// Words from the number `first` of a row, all within it.
+  /// The words from number `first` of a row on, all inside the row.
   template <int count, class Ends = NoEnds>
   __device__ static void take(const T* start, Index first, std::uint32_t (&words)[count], const Ends& ends = Ends()) {
     const auto address = reinterpret_cast<std::uintptr_t>(start + first);
@@ -63,7 +63,7 @@ struct WordRows {
     for (int i = 0; i < count; ++i) words[i] = keys(words[i]);
   }
 
-  /// The word from the number `first` of a row, wherever that is.
+  /// The word from number `first` of a row on, inside or outside the row.
   template <class Ends = NoEnds>
   __device__ std::uint32_t word(const T* start, Index first, const Ends& ends = Ends()) const {
     if (start == nullptr || !within(first, 1)) return across_edge(start, first, ends);
@@ -72,11 +72,11 @@ struct WordRows {
     return found[0];
   }
 
-  /// A number of a row that lies within the image, or of what is beside it.
+  /// A number of a row inside the image, or beside it.
   template <class Ends>
   __device__ T number_of_row(const T* start, Index number, const Ends& ends) const {
     T value = slice.edge.value;
-    // Divided only where there is no other way: most numbers of such words are inside.
+    // Divisions are used only if necessary: most numbers of such words are inside.
     if (number >= 0 && number < row) {
       value = start[number];
       ends.load(value);
@@ -103,7 +103,7 @@ struct WordRows {
   }
 };
 
-/// Stores the keys of a word as the numbers from `first` of a row on, as far as that goes.
+/// Stores the keys of a word as the numbers of a row from `first` on, up to the row's end.
 template <class T, class Ends = NoEnds>
 __device__ void store_word(std::uint32_t word, Index first, Index row, T* to, const Ends& ends = Ends()) {
   constexpr int per_word = numbers_per_word<T>;
@@ -124,7 +124,7 @@ __device__ void store_word(std::uint32_t word, Index first, Index row, T* to, co
   }
 }
 
-/// Several words, together where they lie as whole ones.
+/// Stores several words, together if they are aligned.
 template <int count, class T, class Ends = NoEnds>
 __device__ __forceinline__ void store_words(const std::uint32_t (&words)[count], Index first, Index row, T* to,
                                             const Ends& ends = Ends()) {

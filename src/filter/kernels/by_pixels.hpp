@@ -1,4 +1,4 @@
-// Names for the instances of a kernel whose signature does not tell their pixels: slots go by name and signature.
+// Names for the instances of a kernel whose signature does not contain the pixel type: slots are found by name and signature.
 #pragma once
 
 #include <type_traits>

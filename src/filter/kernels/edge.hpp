@@ -1,4 +1,4 @@
-// The pixels beyond the edge of an image, as kernels take them.
+// The pixels beyond the edge of an image, for kernels.
 #pragma once
 
 #include <algorithm>

@@ -7,8 +7,8 @@
 
 namespace whorl::kernels {
 
-/// exp(-x) for x >= 0 within a relative 2e-7 (1 + x), at least 2^-126; exactly 1 for 0. Each product and sum is
-/// rounded: sources that call it are compiled without contraction to fused operations.
+/// exp(-x) for x >= 0 to a relative 2e-7 (1 + x), at least 2^-126; exactly 1 for 0. Each product and sum is rounded
+/// separately: sources that call it are compiled without contraction to fused operations.
 constexpr float exp_minus(float x) {
   constexpr float most = 126.0F;  // the smallest power of two that is a normal float
   const float turned = x * std::numbers::log2e_v<float>;

@@ -1,4 +1,4 @@
-// The slots of kernels of filters, and over which types of pixels a backend fills them.
+// The slots of the filters' kernels, and the pixel types for which a backend fills them.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace whorl::kernels {
 /// Fills the slots of the filters' kernels, as register_core does.
 WHORL_INTERNAL std::string_view register_filters(DeviceKind device);
 
-/// A kernel of the filters. Asked to stop, it leaves out what it has not done yet; the call then throws Cancelled.
+/// A kernel of the filters. If a stop is requested, it skips the rest of its work; the call then throws Cancelled.
 template <class Signature>
 class FilterKernel;
 
@@ -36,14 +36,14 @@ class FilterKernel<Result(Where, Args...)> : public KernelOf<Result(Where, Args.
   const char* name_;
 };
 
-/// fill(T()) for each type of integer that pixels may have.
+/// Calls fill(T()) for each integer type of pixels.
 template <class Fill>
 void for_integer_types(const Fill& fill) {
   fill(std::uint8_t());
   fill(std::uint16_t());
 }
 
-/// fill(T()) for each type that pixels may have.
+/// Calls fill(T()) for each type of pixels.
 template <class Fill>
 void for_pixel_types(const Fill& fill) {
   for_integer_types(fill);

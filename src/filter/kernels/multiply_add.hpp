@@ -1,4 +1,4 @@
-// A fused product and sum. The target is compiled without contraction, so that only these are fused.
+// A fused product and sum. The target is compiled without contraction, so only these operations are fused.
 #pragma once
 
 #include <cmath>
@@ -24,7 +24,7 @@ WHORL_POINT double multiply_add(double a, double b, double c) {
 #endif
 }
 
-/// Of integers: nothing is rounded.
+/// For integers, where nothing is rounded.
 template <class Number>
 WHORL_POINT Number multiply_add(Number a, Number b, Number c) {
   return a * b + c;

@@ -28,7 +28,7 @@ std::vector<FilterDescriptor> library_filters() {
       scharr_descriptor(),
       laplacian_descriptor(),
       canny_descriptor(),
-      // Denoising, and what scans leave in images
+      // Denoising and artifacts of scans
       bilateral_descriptor(),
       non_local_means_descriptor(),
       heat_descriptor(),

@@ -1,4 +1,4 @@
-// The descriptor of each of the library's filters, and the list of them.
+// The descriptors of the library's filters, and their list.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
-// What pipelines ask of the library's own filters besides the image, so that neighbors share a pass over it. Filters of
-// users derive from Filter alone; each of them is a pass of its own.
+// The private interface between pipelines and the library's own filters, through which neighbors share a pass over the
+// image. Filters of users derive only from Filter; each of them is a pass of its own.
 #pragma once
 
 #include <memory>
@@ -22,16 +22,16 @@ class ImageStatistic {
 
   /// Adds rows that this pass has not seen.
   virtual void add(const Context& ctx, const Image& band) = 0;
-  /// After all rows: whether another pass over them is needed. Waits for the device.
+  /// Called after all rows: returns whether another pass over them is needed. Waits for the device.
   virtual bool wants_another_pass(const Context& ctx) = 0;
-  /// The operation, after the last pass.
+  /// The point operation; called after the last pass.
   virtual PointProgram finish() const = 0;
 };
 
 namespace filters {
 
-/// A filter whose apply only asks the device for work, the same for each image of a format: it neither waits nor copies
-/// from the host. Pipelines record it once and repeat it.
+/// A filter whose apply only queues work on the device, the same work for each image of a format. It neither waits nor
+/// copies from the host. Pipelines record this work once and repeat it.
 class RepeatableFilter : public Filter {
  public:
   using Filter::Filter;
@@ -39,14 +39,14 @@ class RepeatableFilter : public Filter {
   bool is_repeatable(const ImageFormat& input) const { return do_is_repeatable(input); }
 
  private:
-  /// False for formats where it is otherwise.
+  /// False for formats for which this does not hold.
   virtual bool do_is_repeatable(const ImageFormat& /*input*/) const { return true; }
 };
 
 /// For any filter.
 bool is_repeatable(const Filter& filter, const ImageFormat& input);
 
-/// A filter that does the same to each pixel by itself. Its class says what by do_points, and nothing else.
+/// A filter that applies the same point operation to each pixel. Its class only defines do_points.
 class PointFilter : public Filter {
  public:
   using Filter::Filter;
@@ -62,8 +62,8 @@ class PointFilter : public Filter {
   RowRange do_rows_needed(const ImageFormat& input, RowRange result) const final;
 };
 
-/// A filter that does the same to each pixel, after it has seen the whole image: do_statistic, and do_output where the
-/// format changes or is refused.
+/// A filter that applies a point operation which depends on a statistic of the whole image. Its class defines
+/// do_statistic, and do_output if the format changes or is refused.
 class StatisticFilter : public Filter {
  public:
   using Filter::Filter;
@@ -80,22 +80,22 @@ class StatisticFilter : public Filter {
 /// Runs all passes of a statistic over an image.
 PointProgram learn(const Context& ctx, ImageStatistic& statistic, const Image& image);
 
-/// A filter whose kernel does point operations of its neighbors, where the device's can_fuse allows it.
+/// A filter whose kernel does point operations of its neighbors, if the device's can_fuse allows it.
 class FusingFilter : public RepeatableFilter {
  public:
   using RepeatableFilter::RepeatableFilter;
 
-  /// Whether the device does the program at this end, for images that are `input` behind the load.
+  /// Whether the device does the program at this end, for images of format `input` after the load.
   bool can_fuse(DeviceKind device, const ImageFormat& input, PointPlace place, const PointProgram& program) const;
-  /// As apply, with operations that can_fuse allows; the same pixels as one after the other. `from` is the image before
-  /// the load, `input` the format behind it, and `to` the image behind the store.
+  /// As apply, with operations that can_fuse allows; the pixels are the same as with separate passes. `from` is the
+  /// image before the load, `input` the format after it, and `to` the image after the store.
   void apply_with(const Context& ctx, const ImageFormat& input, const kernels::PointEnds& ends, const Image& from,
                   Image& to) const {
     do_apply_with(ctx, input, ends, from, to);
   }
 
  private:
-  /// The kernel that makes the result of such images; none where several kernels do, or one without PointEnds.
+  /// The kernel that makes the result for such images; none if several kernels make it, or one without PointEnds.
   virtual std::optional<kernels::FusingKernel> do_kernel(const ImageFormat& input) const = 0;
   virtual void do_apply_with(const Context& ctx, const ImageFormat& input, const kernels::PointEnds& ends,
                              const Image& from, Image& to) const = 0;

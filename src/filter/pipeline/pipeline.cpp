@@ -38,7 +38,7 @@ ImageFormat Pipeline::output(const ImageFormat& input) const {
 }
 
 Image Pipeline::apply(const Context& ctx, const Image& input) const {
-  output(input.format());  // what can not be done is refused before the work
+  output(input.format());  // refuses formats before the work
   if (input.device() != ctx.device()) {
     throw DeviceError(
         fmt::format("filter pipeline: the image lies on {}, expected {}; bring it there by clone(ctx, image)",

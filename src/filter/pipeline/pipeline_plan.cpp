@@ -23,7 +23,7 @@ class PipelinePlan::State {
       stages_.emplace_back(ctx, stage);
     }
     for (std::size_t i = 0; i + 1 < stages_.size(); ++i) {
-      // The image before the last one is free again; it serves where it has the same format.
+      // The image before the last one is free again and is reused if it has the right format.
       const bool again = i >= 2 && between_[i - 2]->format() == stages_[i].output();
       between_.push_back(again ? between_[i - 2] : std::make_shared<Image>(ctx, stages_[i].output()));
     }
@@ -84,7 +84,7 @@ class PipelinePlan::State {
   std::vector<filters::BoundStage> stages_;
   std::vector<std::shared_ptr<Image>> between_;
   bool repeatable_ = false;
-  // The memory that was recorded, and the images of this call: memory of an image that is gone may belong to a new one.
+  // The recorded memory, and the images of the call: a new image may have the memory of a destroyed one.
   const void* from_ = nullptr;
   const void* to_ = nullptr;
   const Image* input_now_ = nullptr;

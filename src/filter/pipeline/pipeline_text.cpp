@@ -10,7 +10,7 @@ namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n'; }
 
-/// One word, without its quotes; `equals` is where its first '=' outside quotes stands, npos where there is none.
+/// One word, without its quotes; `equals` is the position of its first '=' outside quotes, or npos.
 struct Word {
   std::string text;
   std::size_t equals = std::string::npos;

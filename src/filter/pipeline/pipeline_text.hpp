@@ -1,4 +1,4 @@
-// The text of a pipeline, taken apart.
+// Parsing of the text of a pipeline.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ struct FilterText {
 };
 
 /// The filters of "gaussian sigma=1.4 | custom '0,1,0;1,2,1;0,1,0'", not yet looked up.
-/// Throws ValueError for an empty place between bars and a quote that does not end.
+/// Throws ValueError for nothing between two bars and for a quote that does not end.
 std::vector<FilterText> split_pipeline(std::string_view text);
 
 }  // namespace whorl::filters

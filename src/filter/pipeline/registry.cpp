@@ -32,7 +32,7 @@ std::vector<std::string> names_of(const FilterDescriptor& filter) {
   return names;
 }
 
-// What a text may call a filter without quotes.
+// Checks that a text can contain the name without quotes.
 void check_name(const std::string& name) {
   constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz0123456789-_";
   if (!name.empty() && name.front() != '-' && name.find_first_not_of(letters) == std::string::npos) return;

@@ -41,8 +41,8 @@ class Planner {
     format_ = points.output(format_);
   }
 
-  // Finds a place for the pending operations: the stage before, the filter that comes next (they are then returned), or
-  // a pass of their own.
+  // Finds a place for the pending operations: the previous stage, the next filter (they are then returned), or a pass
+  // of their own.
   std::optional<PointProgram> settle(const FusingFilter* next) {
     std::optional<PointProgram> points = std::move(pending_);
     pending_.reset();

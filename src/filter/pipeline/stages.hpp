@@ -10,23 +10,23 @@
 
 namespace whorl::filters {
 
-/// One pass. Consecutive point operations are one program; a filter does those beside it where its device can fuse
-/// them.
+/// One pass. Consecutive point operations are one program; a filter does the neighboring point operations if its device
+/// can fuse them.
 struct Stage {
-  const Filter* filter = nullptr;              ///< null: `load` alone
-  const StatisticFilter* statistic = nullptr;  ///< the filter, where it has one: does `store` after what it learned
-  const FusingFilter* fusing = nullptr;        ///< the filter, where it takes `load` and `store`
+  const Filter* filter = nullptr;              ///< null: only `load`
+  const StatisticFilter* statistic = nullptr;  ///< the filter, if it has a statistic: its operation precedes `store`
+  const FusingFilter* fusing = nullptr;        ///< the filter, if it takes `load` and `store`
   std::optional<PointProgram> load;
   std::optional<PointProgram> store;
   ImageFormat input;   ///< before `load`
   ImageFormat output;  ///< after `store`
 };
 
-/// A stage of point operations alone.
+/// A stage of only point operations.
 Stage pass_of_points(PointProgram points, const ImageFormat& input, const ImageFormat& output);
 
-/// The passes of a pipeline, which has to outlive them. `device` is where the filters run, and may fuse; none: nothing
-/// is fused. Empty only where the pipeline changes nothing.
+/// The passes of a pipeline, which has to outlive them. `device` is where the filters run, and decides about fusing;
+/// none: nothing is fused. Empty only if the pipeline changes nothing.
 std::vector<Stage> stages_of(std::span<const std::shared_ptr<const Filter>> chain, const ImageFormat& input,
                              std::optional<DeviceKind> device);
 
@@ -45,7 +45,7 @@ class BoundStage {
   std::optional<BoundPoints> store_;
 };
 
-/// `first`, and `second` after it, in as few passes as they fit into.
+/// Applies `first`, then `second`, in as few passes as possible.
 void apply_points(const Context& ctx, PointProgram first, const std::optional<PointProgram>& second, const Image& input,
                   Image& result);
 

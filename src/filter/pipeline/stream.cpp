@@ -202,7 +202,7 @@ class Bands {
 }  // namespace
 
 void apply_in_bands(const Context& ctx, const Pipeline& pipeline, const ImageStream& stream, std::size_t max_memory) {
-  pipeline.output(stream.format);  // what can not be done is refused before the work
+  pipeline.output(stream.format);  // refuses formats before the work
   Bands(ctx, pipeline, stream, max_memory).run();
 }
 

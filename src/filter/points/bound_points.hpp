@@ -10,9 +10,9 @@ class BoundPoints {
   /// At most kernels::most_point_steps steps.
   BoundPoints(const Context& ctx, const PointProgram& program);
 
-  /// For kernels, for their load or store; lives as long as this.
+  /// The program for kernels and their load or store; valid as long as this object.
   const kernels::PointCode& code() const { return code_; }
-  /// Applies the program in a pass of its own. The formats are the program's.
+  /// Applies the program in a pass of its own. The formats are those of the program.
   void apply(const Context& ctx, const Image& input, Image& result) const;
 
  private:

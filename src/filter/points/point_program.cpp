@@ -79,7 +79,7 @@ void PointProgram::add(Step next) {
     steps_.push_back(std::move(next));
     return;
   }
-  // Two tables in one: the second, applied to each entry of the first.
+  // Combines two tables: applies the second one to each entry of the first.
   Step& last = steps_.back();
   const auto levels = static_cast<std::size_t>(levels_of(last.what.from));
   const bool differ = last.what.table_stride != 0 || next.what.table_stride != 0 ||

@@ -13,8 +13,8 @@ namespace whorl {
 
 /// Begins without a step, for pixels of a type and channels; each call adds a step.
 ///
-/// Integers go through tables. Consecutive steps on single numbers become one table, whose entries are those of the
-/// steps one after the other. So there is at most one table between two mixes of channels.
+/// Integers are mapped by tables. Consecutive steps on single numbers become one table, whose entries are the results
+/// of all steps. So there is at most one table between two mixes of channels.
 class PointProgram {
  public:
   explicit PointProgram(const ImageFormat& input);
@@ -29,13 +29,13 @@ class PointProgram {
   std::size_t size() const { return steps_.size(); }
   /// The result's format for an image of this format.
   ImageFormat output(ImageFormat input) const;
-  /// As kernels have it, without the tables. At most kernels::most_point_steps steps.
+  /// The form for kernels, without the tables. At most kernels::most_point_steps steps.
   kernels::PointCode code() const;
 
   /// Every color v of integers becomes value(v), rounded to the nearest (halves up) and clipped. Alpha stays.
   void map(const std::function<double(double v)>& value);
   void map_channels(const std::function<double(int channel, double v)>& value);
-  /// The same for all channels, alpha too, into another type, of which the values already are.
+  /// The same for all channels, alpha too, into another type; value(v) must be a number of this type.
   void map_to(PixelType type, const std::function<float(float v)>& value);
   /// The steps below take float32. `colors` have one entry each; alpha stays.
   void affine(std::span<const float> scale, std::span<const float> shift, float low, float high);
@@ -59,7 +59,7 @@ class PointProgram {
   friend class BoundPoints;
   struct Step {
     kernels::PointStep what;
-    /// Of `table` and `bins`: [channel][level], one for all where they are the same.
+    /// For `table` and `bins`: [channel][level], or one table for all channels.
     std::shared_ptr<const std::vector<float>> table;
   };
 
@@ -72,7 +72,7 @@ class PointProgram {
   std::vector<Step> steps_;
 };
 
-/// Pixels' levels of an integer type: 256 or 65536.
+/// The number of levels of an integer type of pixels: 256 or 65536.
 int levels_of(PixelType type);
 
 }  // namespace whorl

@@ -1,11 +1,8 @@
 // Contexts in streams of the caller.
-#include <dlfcn.h>
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <cstdint>
 #include <optional>
-#include <thread>
 
 #include "support/compare.hpp"
 #include "support/device.hpp"
@@ -63,23 +60,6 @@ TEST(Streams, TheDefaultStreamGivesTheSameBits) {
   }
   const Context owner = test::device_context();
   EXPECT_EQ(test::relative_error(solution(context_in(owner.stream())), expected), 0);
-}
-
-// CUDA ends the recordings of all threads when one of them waits for the whole device, as programs do beside whorl.
-TEST(Streams, AnotherThreadMayWaitForTheWholeDevice) {
-  const Context ctx = test::device_context();
-  const Array<Complex> expected = solution(ctx);
-  const auto wait_for_device = reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, "cudaDeviceSynchronize"));
-  ASSERT_NE(wait_for_device, nullptr);
-  std::atomic<bool> done = false;
-  std::thread other([&] {
-    while (!done) wait_for_device();
-  });
-  int wrong = 0;
-  for (int i = 0; i < 50; ++i) wrong += test::relative_error(solution(ctx), expected) == 0 ? 0 : 1;
-  done = true;
-  other.join();
-  EXPECT_EQ(wrong, 0);
 }
 
 TEST(Streams, TheStreamOfEachThreadIsRefused) {

@@ -109,9 +109,10 @@ TEST(FilterRegistry, HelpAndReferenceShowAddedFilters) {
       "Parameters, in the order in which they may be given without their names:\n"
       "  brightness    of these pixels; 0 to 1 (default: 0.5)\n"
       "  every         from one to the next; 1 to 100 pixels (default: 3)\n"
-      "  border        what neighbors see beyond the edge; reflect, replicate, wrap, constant (default: reflect); "
+      "  border        how the image continues beyond its edge; reflect, replicate, wrap, constant (default: reflect); "
       "by name only\n"
-      "  border-value  in the image's numbers (with border=constant) (default: 0); by name only\n");
+      "  border-value  value beyond the edge, in the image's numbers (with border=constant) (default: 0); by name "
+      "only\n");
   const std::string reference = filter_reference(registry);
   EXPECT_NE(reference.find("### speck\n\nSet some of the pixels. For tests. Also called `speck-of-light`.\n"),
             std::string::npos);

@@ -1,4 +1,4 @@
-// Bias: an image without the smooth field of its coil.
+// Bias: removes the smooth field of the coil from an image.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ struct BiasOptions {
   std::optional<double> sigma;      ///< of the smoothing, in pixels; none: a sixth of the longer side
   std::optional<double> threshold;  ///< pixels above it show the field; none: a tenth of the image's mean
   BiasOutput output = BiasOutput::corrected;
-  bool volumes = false;  ///< a field of volumes; otherwise of each slice
+  bool volumes = false;  ///< a field for each volume; otherwise for each slice
 };
 
 /// image / field, by a homomorphic filter. The mask holds the pixels above the threshold. The logarithm of the field is

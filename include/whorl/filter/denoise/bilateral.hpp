@@ -9,8 +9,8 @@
 namespace WHORL_PUBLIC whorl {
 
 struct BilateralOptions : BorderOptions {
-  double sigma = 3;             ///< of places, pixels, 0.1 to 50
-  std::optional<double> range;  ///< sigma of values, in the image's numbers; none: 10 % of full scale
+  double sigma = 3;             ///< of the weight by distance, pixels, 0.1 to 50
+  std::optional<double> range;  ///< sigma of the weight by difference, in the image's numbers; none: 10 % of full scale
   std::optional<Index> radius;  ///< of the window, pixels, 1 to 100; none: 2 sigma, rounded
 };
 

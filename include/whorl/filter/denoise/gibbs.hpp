@@ -1,4 +1,4 @@
-// Gibbs: removes the ringing beside edges that a truncated spectrum leaves.
+// Gibbs: removes the ringing at edges that a truncated spectrum causes.
 #pragma once
 
 #include "whorl/filter/filter.hpp"

@@ -23,9 +23,9 @@ struct NonLocalMeansOptions : BorderOptions {
 ///
 /// Noise     Without h (or sigma for `rician`) the noise is estimated from the whole image, as white noise: the median
 ///           absolute value of its finest diagonal Haar band, over 0.6745. For integers the estimate has steps of 0.74:
-///           give h where there is less noise than that.
+///           give h if the noise is less than that.
 /// Rician    sqrt(max(mean of squares - 2 sigma^2, 0)), where sigma is that of the real and of the imaginary part.
-/// Accuracy  of the weights 3e-7 (1 + d^2/h^2). Integers are averaged as float32 and rounded at the end.
+/// Accuracy  weights to a relative 3e-7 (1 + d^2/h^2). Integers are averaged as float32 and rounded at the end.
 /// Throws    ValueError for h <= 0, sigma < 0, a patch outside 0 to 10, a search outside 0 to 100; Unsupported for
 ///           `rician` of complex images; ShapeError where noise has to be estimated and the image has no 2 x 2 pixels.
 /// Source    Buades, Coll and Morel, CVPR 2005, 60; sums of squares of one shift at a time: Darbon et al., ISBI 2008,

@@ -1,4 +1,4 @@
-// Heat: an image after some time of diffusion.
+// Heat: diffuses an image for some time.
 #pragma once
 
 #include <optional>
@@ -35,7 +35,7 @@ struct HeatOptions : BorderOptions {
 ///            in two dimensions this is Peaceman and Rachford's scheme. Differences along axes commute: the order of
 ///            the axes does not matter, and the error is of second order in dt. Stable for every step; the default is
 ///            D dt <= 2.
-/// Accuracy   A sum that the border keeps is kept up to the rounding of the single numbers. 50 implicit steps in two
+/// Accuracy   A sum that the border keeps is kept up to rounding of each pixel. 50 implicit steps in two
 ///            dimensions: within 1e-7 of the largest number for D dt = 2, 3e-6 for 2000 (`constant`: 2e-6 for both).
 /// Integers   are diffused as float32 and rounded at the end: within 1 of the exact result of the same steps, uint8
 ///            within 0.51.

@@ -1,4 +1,4 @@
-// Crop: a rectangle of an image.
+// Crop: cuts a rectangle out of an image.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ struct CropOptions {
 };
 
 /// result(y, x) = input(y + options.y, x + options.x), in every slice. Takes every image.
-/// Throws  ShapeError where the rectangle is not within the image
+/// Throws  ShapeError if the rectangle is not within the image
 std::unique_ptr<Filter> make_crop(const CropOptions& options);
 
 }  // namespace whorl

@@ -1,4 +1,4 @@
-// Flip: an image mirrored along one axis.
+// Flip: mirrors an image along one axis.
 #pragma once
 
 #include "whorl/filter/filter.hpp"

@@ -1,4 +1,4 @@
-// Pad: an image with more pixels around it.
+// Pad: adds pixels around an image.
 #pragma once
 
 #include "whorl/filter/border.hpp"
@@ -14,7 +14,7 @@ struct PadOptions : BorderOptions {
   Index all = 0;  ///< added on each of the four sides, besides the above
 };
 
-/// Adds pixels around every slice, by the border's rule, however many. Takes every image.
+/// Adds any number of pixels around every slice, by the border's rule. Takes every image.
 std::unique_ptr<Filter> make_pad(const PadOptions& options);
 
 }  // namespace whorl

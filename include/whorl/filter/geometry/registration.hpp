@@ -7,18 +7,18 @@ namespace WHORL_PUBLIC whorl {
 
 enum class ShiftScore {
   squared_difference,  ///< mean over the pixels that both images have; the least is best
-  correlation,  ///< normalized: of values minus their means, over their deviations (-1 to 1); the largest is best
+  correlation,         ///< correlation coefficient of these pixels (-1 to 1); the largest is best
 };
 
 struct ShiftOptions {
-  Index range = 15;  ///< pixels in each direction, of the coarsest image
+  Index range = 15;  ///< largest shift in each direction, in pixels of the coarsest image
   ShiftScore score = ShiftScore::squared_difference;
   Index subpixel = 1;    ///< the shift is a multiple of 1/subpixel
   double central = 0.8;  ///< of height and width: the part of the fixed image that is compared
-  Index coarsest = 400;  ///< images are halved as long as their smaller side stays at least this
+  Index coarsest = 400;  ///< images are halved while their smaller side stays at least this, in pixels
 };
 
-/// The pixel of the moving image at (y + dy, x + dx) shows what the fixed one does at (y, x).
+/// The moving image at (y + dy, x + dx) shows what the fixed image shows at (y, x).
 struct Shift {
   double dy = 0;
   double dx = 0;
@@ -28,11 +28,11 @@ struct Shift {
 /// The shift with the best score. Coarser images are means of 2 x 2 pixels. All shifts are tried on the coarsest image;
 /// on each finer one, those within two pixels of twice the shift found. For subpixel > 1 both images are enlarged that
 /// many times (bicubic), and the shifts around the best one are tried. Of equal scores the smaller shift wins. Shifts
-/// that leave less than a quarter of the central part are not tried. Channels and slices all count.
+/// that leave less than a quarter of the central part are not tried. The score includes all channels and slices.
 ///
 /// Accuracy  Integers are summed exactly, so that every device finds the same shift. With subpixel: half of 1/subpixel,
 ///           for images without frequencies near the highest.
-/// Throws    ShapeError where formats differ, ValueError for options out of range, DeviceError
+/// Throws    ShapeError if the formats differ, ValueError for options out of range, DeviceError
 Shift find_shift(const Context& ctx, const Image& fixed, const Image& moving, const ShiftOptions& options);
 
 struct RegisterOptions : ShiftOptions {
@@ -41,7 +41,7 @@ struct RegisterOptions : ShiftOptions {
 
 /// Shifts every volume of a series along rows and columns onto one of them (bicubic for fractions of a pixel). Pixels
 /// that a volume lacks are 0. All slices of a volume have one shift.
-/// Throws  ShapeError where there is no such volume
+/// Throws  ShapeError if there is no such volume
 std::unique_ptr<Filter> make_register(const RegisterOptions& options);
 
 }  // namespace whorl

@@ -1,4 +1,4 @@
-// Rotate: an image turned about its center.
+// Rotate: turns an image about its center.
 #pragma once
 
 #include "whorl/filter/border.hpp"
@@ -15,7 +15,7 @@ enum class RotateMethod { bilinear, bicubic };
 
 struct RotateOptions : BorderOptions {
   RotateOptions() { border = Border::constant; }
-  double angle = 90;  ///< degrees, counterclockwise as the image is seen
+  double angle = 90;  ///< degrees, counterclockwise as the image is displayed
   RotateSize size = RotateSize::fit;
   RotateMethod method = RotateMethod::bilinear;
 };

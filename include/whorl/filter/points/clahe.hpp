@@ -1,4 +1,4 @@
-// Clahe: equalizes light tile by tile, with bounded contrast.
+// Clahe: equalizes light tile by tile, with limited contrast.
 #pragma once
 
 #include "whorl/filter/filter.hpp"
@@ -7,11 +7,11 @@ namespace WHORL_PUBLIC whorl {
 
 struct ClaheOptions {
   Index tiles = 8;         ///< along each side, 1 to 256
-  double clip_limit = 40;  ///< of a level's count, in multiples of the mean count of a level; 0: none
+  double clip_limit = 40;  ///< limit of a level's count, in multiples of a tile's mean count per level; 0: none
 };
 
 /// Contrast-limited adaptive histogram equalization of gray integers, the same as OpenCV's. Counts above the limit are
-/// shared out to all levels. Each pixel takes the tables of the four tiles around it, with bilinear weights. Where the
+/// distributed to all levels. Each pixel takes the tables of the four tiles around it, with bilinear weights. If the
 /// tiles do not divide the image, it is continued by reflection at its right and lower edge. Alpha stays. Slice by
 /// slice.
 /// Throws  ValueError (tiles, clip limit); Unsupported (other than gray integers)

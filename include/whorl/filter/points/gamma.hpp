@@ -1,4 +1,4 @@
-// Gamma: light to a power.
+// Gamma: raises light to a power.
 #pragma once
 
 #include "whorl/filter/filter.hpp"

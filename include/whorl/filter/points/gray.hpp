@@ -1,4 +1,4 @@
-// Gray: one channel of three.
+// Gray: one gray channel from three colors.
 #pragma once
 
 #include "whorl/filter/filter.hpp"
@@ -16,7 +16,7 @@ struct GrayOptions {
 };
 
 /// Exact for integers, and truncated. Alpha stays; gray images stay as they are. Not for complex images (Unsupported).
-/// Source  ITU-R BT.709, with the digits of the exercise that the filters come from, and BT.601
+/// Source  ITU-R BT.709, with the digits of the exercise from which the filters come, and BT.601
 std::unique_ptr<Filter> make_gray(const GrayOptions& options);
 
 }  // namespace whorl

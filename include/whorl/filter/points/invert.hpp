@@ -1,4 +1,4 @@
-// Invert: the negative.
+// Invert: the negative of an image.
 #pragma once
 
 #include "whorl/filter/filter.hpp"

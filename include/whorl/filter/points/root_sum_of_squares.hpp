@@ -8,7 +8,7 @@
 namespace WHORL_PUBLIC whorl {
 
 struct RootSumOfSquaresOptions {
-  std::optional<Index> coils;  ///< this many volumes in a row make one; none: all
+  std::optional<Index> coils;  ///< number of consecutive volumes that make one; none: all
 };
 
 /// sqrt(sum over coils of |v|^2), pixel by pixel, within a relative (coils + 2) 6e-8.

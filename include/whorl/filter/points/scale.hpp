@@ -1,4 +1,4 @@
-// Scale: numbers times a factor, plus an offset.
+// Scale: multiplies numbers by a factor and adds an offset.
 #pragma once
 
 #include "whorl/filter/filter.hpp"

@@ -1,4 +1,4 @@
-// Threshold: light or dark.
+// Threshold: separates light from dark.
 #pragma once
 
 #include <optional>

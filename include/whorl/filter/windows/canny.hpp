@@ -1,4 +1,4 @@
-// Canny: the edges of an image as lines one pixel wide.
+// Canny: finds the edges of an image as lines one pixel wide.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ enum class GradientNorm {
   l1,  ///< |a| + |b|
 };
 
-/// What becomes of two neighbors across an edge whose gradients are equally long.
+/// The rule for two neighbors across an edge whose gradients have the same length.
 enum class EdgeTies {
   first,  ///< the left or upper one stays; on diagonals both go (OpenCV's rule)
   drop,   ///< both go, and so does the edge of an ideal step, whose two sides have equal gradients
@@ -37,8 +37,8 @@ struct CannyOptions : BorderOptions {
 /// 4. A pixel stays where its gradient is longer than `low` and longer than those of both neighbors across the edge
 ///    (for equal ones see EdgeTies). These lie in that of the four directions that is closest to the gradient's.
 ///    Gradients beyond the image are 0.
-/// 5. Of the pixels left, edges are those whose gradient is longer than `high`, and all that are connected with one of
-///    them through any of the eight neighbors, however far.
+/// 5. Edges are those of the remaining pixels whose gradient is longer than `high`, and all remaining pixels that are
+///    connected with one of them through any of the eight neighbors, at any distance.
 ///
 /// Units     thresholds in the image's numbers, sigma and radius in pixels
 /// Accuracy  uint8: the Gaussian is within 0.61 of a gray level for a radius of 2 (1 for 15), the rest is exact. uint16

@@ -25,8 +25,8 @@ inline constexpr double recursive_sigma = 16;
 /// radius, are normalized to sum to 1. Takes every image; volumes slice by slice unless along_z.
 ///
 /// Without a radius, from recursive_sigma on, the window is not cut off. It is a sum of decaying cosines, computed by
-/// recursions of second order (Deriche 1993) with coefficients of our own: the absolute differences to the Gaussian sum
-/// to less than 2e-5.
+/// recursions of second order (Deriche 1993) with whorl's own coefficients: the absolute differences from the Gaussian
+/// sum to less than 2e-5.
 ///
 /// Accuracy  uint8    at most one level from the exactly rounded sum, in fewer than 1 of 100 pixels (fixed point: taps
 ///                    of up to 15 bits, 6 bits of fraction between the passes)

@@ -32,8 +32,8 @@ void check_kernel(const ImageKernel& kernel);
 /// different lengths, and kernels that check_kernel refuses.
 ImageKernel parse_kernel(std::string_view text);
 
-/// Reads the text of parse_kernel from a file. Throws IoError where it can not be read or is larger than a kernel can
-/// be, ValueError as parse_kernel, naming the file.
+/// Reads the text of parse_kernel from a file. Throws IoError if the file cannot be read or is larger than any kernel,
+/// ValueError as parse_kernel, naming the file.
 ImageKernel read_kernel(const std::filesystem::path& path);
 
 }  // namespace whorl

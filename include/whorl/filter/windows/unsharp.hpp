@@ -1,4 +1,4 @@
-// Unsharp: an image with its fine detail raised.
+// Unsharp: raises the fine detail of an image.
 #pragma once
 
 #include <optional>

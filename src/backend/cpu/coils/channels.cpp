@@ -1,4 +1,5 @@
-// Data with a coil axis on a CPU: values that are not finite, correlations of coils, mixing of coils, choice of samples.
+// Data with a coil axis on a CPU: search for values that are not finite, correlations and mixing of coils, choice of
+// samples.
 #include "kernels/channels.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Products of lines with coil sensitivities: the inner loops, in real numbers for the sake of vectors.
+// Products of lines with coil sensitivities: the inner loops, in real numbers so that compilers vectorize them.
 #pragma once
 
 #include <complex>

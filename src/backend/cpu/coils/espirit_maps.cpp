@@ -37,7 +37,7 @@ struct AxisPhases {
   }
 };
 
-// Evaluates the operator for the voxels of one row: G [pair, x], real and imaginary part apart for the sake of SIMD.
+// Evaluates the operator for the voxels of one row: G [pair, x], with real and imaginary parts separate for SIMD.
 class RowOfMatrices {
  public:
   RowOfMatrices(const kernels::EspiritOperator& g, const AxisPhases& z, const AxisPhases& y, const AxisPhases& x)

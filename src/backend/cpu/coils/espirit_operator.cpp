@@ -55,8 +55,9 @@ PatchSizes patch_sizes(Index coils, const std::array<Index, 3>& calibration, con
   return sizes;
 }
 
-// The singular vectors of the patches A are eigenvectors of A A^H, or A v / sigma for those v of A^H A. The second ones
-// are orthonormal to the rounding of the largest eigenvalue over the smallest that counts: 1e-8 leaves 8 digits.
+// The singular vectors of the patches A are the eigenvectors of A A^H. They are also A v / sigma with the eigenvectors
+// v of A^H A, but then orthonormal only to rounding times the largest over the smallest used eigenvalue: 1e-8 leaves 8
+// digits.
 bool takes_small_gram(const PatchSizes& sizes, double singular_value_threshold) {
   constexpr double least_eigenvalue = 1e-8;
   return sizes.patches < sizes.rows && singular_value_threshold * singular_value_threshold >= least_eigenvalue;
@@ -212,9 +213,9 @@ kernels::EspiritOperator make_espirit_operator(const Context& ctx,
   return result;
 }
 
-// The patches, their Gram matrix and its eigenvectors, and their products with the patches; or, with the larger Gram matrix,
-// one for each thread, which sums its own patches. The eigenvectors of the tridiagonal matrix take little beside them.
-// Then the polynomial and a row of matrices for each thread, in double.
+// Either the patches, their Gram matrix, its eigenvectors, and the products of both; or one of the larger Gram matrices
+// for each thread, which sums its own patches. The eigenvectors of the tridiagonal matrix take little memory compared
+// with these. Afterwards the polynomial, and a row of matrices for each thread, in double.
 Index espirit_memory(const Context& ctx, const kernels::EspiritSizes& sizes, Index) {
   constexpr auto double_bytes = static_cast<Index>(sizeof(std::complex<double>));
   const auto [patches, rows] = patch_sizes(sizes.coils, sizes.calibration, sizes.kernel);
@@ -222,7 +223,7 @@ Index espirit_memory(const Context& ctx, const kernels::EspiritSizes& sizes, Ind
   for (const Index extent : sizes.kernel) terms *= 2 * extent - 1;
   const Index matrix = rows * rows;
   const Index large = std::max(ctx.threads() * (matrix + patches_at_once * rows), 3 * matrix);
-  // A threshold so low that the large one is taken is rare, and known only later.
+  // A threshold so low that the large matrix is used in spite of few patches is rare, and known only later.
   const Index making = patches < rows ? 2 * rows * patches + 3 * patches * patches : large;
   const Index pairs = sizes.coils * (sizes.coils + 1) / 2;
   return double_bytes * std::max(making, pairs * (terms + ctx.threads() * sizes.image[2]));

@@ -31,8 +31,8 @@ class MapVoxel {
   /// The matrix of the next voxel, to be written. Only its lower triangle is read.
   Matrix& matrix() { return matrix_; }
 
-  /// Largest eigenvalue; `vector()` is its eigenvector, of norm 1 and with the phase of the reference taken out. 0
-  /// where the matrix is zero.
+  /// Largest eigenvalue; `vector()` is its eigenvector, of norm 1, whose inner product with the reference has phase 0. 0
+  /// if the matrix is zero.
   Real compute() {
     const Real scale = largest_element();
     matrix_ /= scale > 0 ? scale : 1;  // squares of its elements stay within range
@@ -51,7 +51,7 @@ class MapVoxel {
   const Vector& vector() const { return vector_; }
 
  private:
-  // Of the lower triangle, the larger of both parts. The maximum of squares would underflow.
+  // The largest real or imaginary part in the lower triangle. Squares could underflow.
   Real largest_element() const {
     Real largest = 0;
     for (Eigen::Index column = 0; column < matrix_.cols(); ++column) {
@@ -63,8 +63,9 @@ class MapVoxel {
     return largest;
   }
 
-  // The eigenvector of the largest eigenvalue. Where noise fills the calibration region, several have it, to rounding (Golub,
-  // Van Loan, 8.1: size times epsilon), and any combination of theirs is one: the one nearest to the reference is smooth.
+  // The eigenvector of the largest eigenvalue. If noise fills the calibration region, several eigenvectors share it to
+  // rounding (Golub, Van Loan, 8.1: size times epsilon), and any combination of them is one. The combination nearest to the
+  // reference is smooth in space.
   void take_vector(Real largest) {
     const Real rounding = static_cast<Real>(4 * values_.size()) * std::numeric_limits<Real>::epsilon();
     nearest_.setZero();
@@ -87,7 +88,7 @@ class MapVoxel {
     reflect_back();
   }
 
-  // The vector of the tridiagonal matrix becomes that of the matrix: its reflections, the last one first.
+  // Turns the vector of the tridiagonal matrix into that of the original matrix: applies the reflections, the last one first.
   void reflect_back() {
     const auto& reflections = tridiagonal_.packedMatrix();
     const Eigen::Index size = reflections.rows();

@@ -2,7 +2,7 @@
 //
 //   images of coils in memory         sense.cpp              for any encoding
 //   between an image and the grids    lines/coil_lines.hpp   multiplies and sums within the first and last pass of the
-//   of a NUFFT, or of its normal                             transform: no coil's image is ever in memory
+//   of a NUFFT, or of its normal                             transform, so that no coil image is stored
 //   operator
 #include "kernels/sense.hpp"
 

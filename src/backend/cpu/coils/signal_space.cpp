@@ -18,10 +18,11 @@ namespace {
 using detail::Matrix;
 using detail::Vector;
 
-// Columns are dealt to as many sums, whatever the number of threads, so that this one changes no rounding.
+// The columns are distributed to this many sums, so that rounding does not depend on the number of threads.
 constexpr Eigen::Index eigen_parts = 16;
 
-// Eigenvectors of the tridiagonal matrix that are made at a time, and those that a thread transforms back at a time.
+// Number of eigenvectors of the tridiagonal matrix that are computed at a time, and that a thread transforms back at a
+// time.
 constexpr Eigen::Index vectors_at_once = 16;
 constexpr Eigen::Index vectors_of_thread = 64;
 
@@ -57,11 +58,11 @@ class Tridiagonalization {
   }
 
  private:
-  // Takes what the reflection number `step` changes from a column: v w^H + w v^H.
+  // Subtracts the change of reflection number `step`, v w^H + w v^H, from a column.
   void subtract_reflection(Eigen::Index step, Eigen::Index column) {
     const Eigen::Index length = matrix_.rows() - column;
     auto rest = matrix_.col(column).tail(length);
-    // The first element of v is 1, and its place in the matrix holds another number.
+    // The first element of v is 1. Its place in the matrix holds another number.
     if (column == step + 1) {
       rest(0) -= 2 * product_(column).real();
       rest.tail(length - 1) -=
@@ -72,8 +73,8 @@ class Tridiagonalization {
             product_.tail(length) * std::conj(matrix_(column, step));
   }
 
-  // Column i, which is up to date, to the diagonal and the element below it. Brings the columns after it up to date with
-  // the reflection before, and multiplies them with the vector of the new one.
+  // Reduces column i, which is up to date, to the diagonal and the element below it. Applies the previous reflection to
+  // the columns after it, and multiplies them by the vector of the new reflection.
   void reflect(const Context& ctx, Eigen::Index i) {
     const Eigen::Index n = matrix_.rows();
     const Eigen::Index length = n - i - 1;
@@ -103,7 +104,7 @@ class Tridiagonalization {
     w -= (0.5 * std::conj(tau) * w.dot(v)) * v;
   }
 
-  Matrix<double> matrix_;  // below the diagonal the vectors of the reflections, without their first element, which is 1
+  Matrix<double> matrix_;  // below the diagonal: the vectors of the reflections without their first element, 1
   Vector<double> taus_;
   Eigen::VectorXd diagonal_;
   Eigen::VectorXd below_;
@@ -111,7 +112,7 @@ class Tridiagonalization {
   Vector<double> product_;  // w of the last reflection
 };
 
-// Places of the values of at least limit times the largest one, which come first.
+// Indices of the values that are at least limit times the largest one, in falling order.
 std::vector<Eigen::Index> leading_places(const Eigen::VectorXd& values, double limit) {
   std::vector<Eigen::Index> places(static_cast<std::size_t>(values.size()));
   std::iota(places.begin(), places.end(), Eigen::Index{0});
@@ -122,7 +123,7 @@ std::vector<Eigen::Index> leading_places(const Eigen::VectorXd& values, double l
   return places;
 }
 
-// Eigenvectors of the tridiagonal matrix of these places.
+// The eigenvectors of the tridiagonal matrix with these indices.
 void make_vectors(const detail::TridiagonalEigen<double>& eigen, std::span<const Eigen::Index> places,
                   Eigen::Ref<Matrix<double>> vectors) {
   Eigen::Matrix<double, Eigen::Dynamic, vectors_at_once, Eigen::RowMajor> rows(vectors.rows(), vectors_at_once);

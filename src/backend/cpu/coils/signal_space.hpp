@@ -11,15 +11,15 @@ struct LeadingEigenvectors {
   Eigen::VectorXd values;          ///< falling
 };
 
-/// Eigenvectors of a Hermitian matrix without negative eigenvalues, those of at least `limit` times the largest one.
-/// Only the lower triangle of the matrix is read; it is destroyed.
+/// The eigenvectors of a Hermitian matrix without negative eigenvalues whose eigenvalues are at least `limit` times the
+/// largest one. Only the lower triangle of the matrix is read; it is destroyed.
 ///
-/// The matrix becomes tridiagonal by Householder reflections; each of them is applied to it, and the matrix multiplied by
-/// the next one's vector, in one pass over it. The eigenvectors of the tridiagonal matrix that are wanted, and no others,
-/// are transformed back. The sums do not depend on the number of threads.
+/// Householder reflections make the matrix tridiagonal. One pass over the matrix applies a reflection and multiplies
+/// the matrix by the vector of the next one. Only the wanted eigenvectors of the tridiagonal matrix are transformed
+/// back. The sums do not depend on the number of threads.
 ///
-/// Accuracy  eigenvalues, and the space of the vectors relative to the gap at the limit, to rounding of the largest
-///           eigenvalue
+/// Accuracy  eigenvalues to rounding of the largest eigenvalue; the space of the vectors to this over the gap of the
+///           eigenvalues at the limit
 /// Progress  one stage; Cancelled is thrown between its steps
 /// Source    Golub, Van Loan, Matrix Computations, 4th edition (2013), 8.3
 LeadingEigenvectors leading_eigenvectors(const Context& ctx, detail::Matrix<double> matrix, double limit);

@@ -63,7 +63,7 @@ class RowOfColumns {
     for (Index c = 0; c < images_.extent(0); ++c) {
       const std::complex<Real> a = voxel_[static_cast<std::size_t>(c)];
       for (Index d = 0; d <= c; ++d) {
-        // Written out: operator* of complex numbers checks for infinities, which were refused before.
+        // Written out, because operator* of complex numbers checks for infinities, which were refused before.
         const std::complex<Real> b = voxel_[static_cast<std::size_t>(d)];
         *sum++ +=
             std::complex<Real>(a.real() * b.real() + a.imag() * b.imag(), a.imag() * b.real() - a.real() * b.imag());
@@ -112,7 +112,7 @@ Index walsh_maps(const Context& ctx, const std::complex<Real>* images, Index blo
   return support;
 }
 
-// The sums of each thread are not arrays of the pool.
+// The sums of each thread are not in the pool.
 Index walsh_memory(const Context&, Index, const std::array<Index, 3>&, Index) { return 0; }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// FFT on a CPU: FFTW transforms single lines, and the passes over the axes are our own.
+// FFT on a CPU: FFTW transforms single lines; the passes over the axes are whorl's own.
 #include "kernels/fft.hpp"
 
 #include <omp.h>
@@ -26,7 +26,7 @@ class LinePlans {
  public:
   explicit LinePlans(int length) {
     using F = Fftw<Real>;
-    // FFTW wants an array, although plans by estimate do not touch it.
+    // FFTW requires an array, although plans by estimate do not touch it.
     std::vector<std::complex<Real>> scratch(static_cast<std::size_t>(length * block_lines));
     auto* data = reinterpret_cast<typename F::Complex*>(scratch.data());
     const std::scoped_lock lock(fftw_planner_mutex());

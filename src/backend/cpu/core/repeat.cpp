@@ -5,7 +5,7 @@ namespace whorl::backend::cpu {
 
 namespace {
 
-// On a CPU a record would save nothing: the work is repeated as it is.
+// On a CPU a record would save nothing, so each call does the work itself.
 std::function<void()> make_repeatable(const Context&, std::function<void()> work) { return work; }
 
 }  // namespace

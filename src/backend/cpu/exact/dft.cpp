@@ -1,6 +1,6 @@
-// Exact sums on a CPU: the entry of this room. Which code takes which input, and why:
+// Exact sums on a CPU: the entry of this folder. Which code takes which input, and why:
 //
-//   samples and the pixels of a grid  dft.cpp, grid_sums_hwy.cpp              a phase is a product of one factor for each
+//   samples and the pixels of a grid  dft.cpp, grid_sums_hwy.cpp              a phase is the product of a factor for each
 //                                                                             axis: products of real matrices
 //   samples and positions anywhere    position_dft.cpp, position_sums_hwy.cpp a sine and a cosine for each pair; sorted
 //                                                                             into tiles, in which phases are small
@@ -24,8 +24,8 @@ namespace {
 
 constexpr Index pairs_per_round = Index{1} << 31;  // between two checks for cancellation: about a second
 
-// The positions in k-space, split for exact phases. All arithmetic is in double, whatever the type of the data: this is
-// the oracle.
+// The positions in k-space, split for exact phases. All arithmetic is in double, whatever the type of the data, because
+// this is the oracle of the tests.
 class SplitPositions {
  public:
   /// Padded with zeros to a multiple of `block`.
@@ -41,7 +41,7 @@ class SplitPositions {
     }
   }
 
-  /// Along x (0), y or z, from a sample on.
+  /// The positions along x (0), y (1) or z (2), from sample `first` on.
   AxisPositions axis(Index axis, Index first) const {
     const double* leading = parts_.data() + axis * padded_ + first;
     return {leading, leading + 3 * padded_};
@@ -54,7 +54,7 @@ class SplitPositions {
 
 std::size_t size(Index count) { return static_cast<std::size_t>(count); }
 
-// The factors of a block of the forward transform, in panels; memory for them starts at `memory`.
+// The factors of a block of the forward transform, in panels, which are stored from `memory` on.
 BlockFactors factors_of(const SplitPositions& k, Index first, const std::array<Index, 3>& image, double* memory) {
   const auto width = static_cast<Index>(panel_width());
   const auto [nz, ny, nx] = image;
@@ -77,7 +77,7 @@ BlockFactors factors_of(const SplitPositions& k, Index first, const std::array<I
   return {x, y, z, size(ny), size(nz)};
 }
 
-// The factors of a block of the adjoint transform, which all threads share, and what they are multiplied with.
+// The factors of a block of the adjoint transform, which all threads share, and the values that they multiply.
 class AdjointBlock {
  public:
   AdjointBlock(const Context& ctx, const std::array<Index, 3>& image, Index batch)
@@ -97,7 +97,7 @@ class AdjointBlock {
   Index panels() const { return panels_; }
   Index panel_size() const { return 2 * rows_ * width_; }
 
-  /// Fills the tables for samples from `first` on; called by all threads of a team together.
+  /// Fills the tables for samples from `first` on. All threads of a team call it together.
   template <class Real>
   void fill(const SplitPositions& k, Index first, const std::complex<Real>* samples, Index count, Index batch) {
     const Index nz = image_[0];
@@ -136,7 +136,7 @@ class AdjointBlock {
     }
   }
 
-  /// Adds what the block gives to panel number `index` of [batch, z, panel].
+  /// Adds the contribution of the block to panel number `index` of [batch, z, panel].
   void add_to(Index index, double* sums) const {
     const Index y = index % panels_ * width_;
     const Index z = index / panels_ % image_[0];

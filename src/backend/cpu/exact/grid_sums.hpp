@@ -1,9 +1,9 @@
 // The sums between samples and the pixels of a grid as products of real matrices, in double precision, by SIMD.
 //
-// exp(-2 pi i k.r) is a product of one factor per axis, and along x the factors of the pixels x and -x are conjugates:
-// with the sum and the difference of the two pixels the sum over a line takes cosines and sines, which are real. So a
-// line of n pixels takes n real factors times complex numbers (the rows of `FoldedLines`), half of what complex factors
-// would.
+// exp(-2 pi i k.r) is a product of one factor per axis. Along x the factors of the pixels x and -x are conjugates. So
+// the sum over a line needs only cosines and sines, which multiply the sum and the difference of the two pixels. A line
+// of n pixels takes n products of a real factor with a complex number (the rows of `FoldedLines`), half the work of
+// complex factors.
 #pragma once
 
 #include <array>
@@ -12,11 +12,11 @@
 namespace whorl::backend::cpu {
 
 inline constexpr std::size_t forward_samples = 96;   ///< samples of a block of the forward transform: whole panels
-inline constexpr std::size_t adjoint_samples = 192;  ///< and of the adjoint, whose length a tile of the product has
+inline constexpr std::size_t adjoint_samples = 192;  ///< of the adjoint: the length of the products' sums
 inline constexpr std::size_t row_group = 4;          ///< rows of a tile of the product
 
-/// Three vectors of doubles: the columns of a tile of the product, and so the samples (forward) or lines (adjoint) that
-/// are worked on together. 3 to 24.
+/// The columns of a tile of the product: the samples (forward) or lines (adjoint) that are processed together. Three
+/// vectors of doubles, 3 to 24.
 std::size_t panel_width();
 
 /// Positions k along one axis, split so that the product of the leading part and a pixel is exact: turns[j] is k to the
@@ -35,7 +35,8 @@ void phase_rows(const AxisPositions& k, std::size_t columns, std::ptrdiff_t firs
 void phase_row(double leading, double rest, std::ptrdiff_t first, std::size_t pixels, double* cosines, double* sines);
 
 /// Lines of an image along x, folded: [pair of lines][real, imaginary of the first, of the second][row], with rows
-/// 0 .. half for the cosines of pixels 0 .. half, then 1 .. half for the sines. An odd last line has zeros beside it.
+/// 0 .. half for the cosines of pixels 0 .. half, then 1 .. half for the sines. If the last line has no partner, its
+/// partner is zero.
 struct FoldedLines {
   const double* values;
   std::size_t rows;
@@ -56,8 +57,8 @@ struct BlockFactors {
 /// l % ny, z = l / ny.
 void sum_over_pixels(const BlockFactors& factors, const FoldedLines& image, double* real, double* imag);
 
-/// A panel of lines along x at one z, for adjoint_samples samples: what the samples are there before the factor along
-/// x.
+/// A panel of lines along x at one z, for adjoint_samples samples: the samples times their factors along y and z,
+/// without the factor along x.
 struct LinePanel {
   const double* y_cosines;  ///< [sample][y_stride], from the panel's first y on
   const double* y_sines;

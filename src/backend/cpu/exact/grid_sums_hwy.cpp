@@ -21,7 +21,7 @@ constexpr int panel_vectors = 3;
 
 std::size_t width_of_panel() { return panel_vectors * hn::Lanes(Tag()); }
 
-// cos and sin of 2 pi k r. The leading part of k times an integer of up to 29 bits is exact, and so is taking off the
+// cos and sin of 2 pi k r. The leading part of k times an integer of up to 29 bits is exact, and so is subtracting the
 // nearest integer.
 HWY_INLINE void phase(Vector leading, Vector rest, Vector r, double* cosines, double* sines) {
   const Tag d;
@@ -94,8 +94,8 @@ HWY_INLINE void add_line(const Vector (&a)[panel_vectors], const Vector (&b)[pan
   }
 }
 
-// The length of a panel that stays in the first-level cache, and the pairs of lines that stay in the second-level cache
-// while all panels of a block pass over them.
+// The length of a panel that stays in the first-level cache, and the number of pairs of lines that stay in the
+// second-level cache while all panels of a block pass over them.
 constexpr std::size_t longest = 192;
 constexpr std::size_t pair_group = 16;
 

@@ -13,8 +13,8 @@ namespace whorl::backend::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 /// f = h - n and flips = sign bit of (-1)^n, with n the nearest integer, for |h| < 2^21 (float) or 2^50 (double).
-/// Exact. Here and below each step is done for all vectors before the next one, so that the processor always has work
-/// that does not wait for the step before.
+/// Exact. Here and below each step is done for all vectors before the next step, so that the processor always has
+/// operations that do not depend on the previous one.
 template <int kVectors, class D, class V = hn::Vec<D>, class T = hn::TFromD<D>>
 HWY_INLINE void nearest_half_turn(D d, const V (&h)[kVectors], V (&f)[kVectors], V (&flips)[kVectors]) {
   const hn::RebindToUnsigned<D> bits;

@@ -1,4 +1,4 @@
-// Exact sums between samples and positions anywhere, on a CPU: tiles of positions by blocks of samples.
+// Exact sums between samples and arbitrary positions, on a CPU: tiles of positions times blocks of samples.
 #include "kernels/position_dft.hpp"
 
 #include <algorithm>
@@ -15,12 +15,12 @@ constexpr auto block_length = static_cast<Index>(block_samples);
 // Pairs of a sample and a position between two checks for cancellation: about a second.
 constexpr Index pairs_per_round = Index{1} << 30;
 
-// The values of all coils at places of another order, real and imaginary parts apart, padded with zeros.
+// The values of all coils in the order of the tiles, with real and imaginary parts separate, padded with zeros.
 template <class Real>
 struct Planes {
   Planes(const Context& ctx, Index batch, Index places) : parts(zeros<Real>(ctx, {2, batch, places})) {}
 
-  /// Coils [first, first + coils) from a place on.
+  /// Coils [first, first + coils), from `place` on.
   CoilParts<const Real> of(Index first, Index coils, Index place) const {
     const Index batch = parts.extent(1);
     const Index places = parts.extent(2);

@@ -1,7 +1,7 @@
 // The sums of the transform between samples and arbitrary positions, one tile of positions at a time, by SIMD.
 //
-// A tile holds positions near each other. With its origin r0 a phase is k.r0 + k.(r - r0): the first part is reduced to
-// one turn in double precision, once per sample and tile; the second is small, so that Real holds it well.
+// A tile holds positions near each other. With its origin r0 a phase is k.r0 + k.(r - r0). The first part is reduced to
+// one turn in double precision, once per sample and tile. The second part is small, so Real holds it accurately.
 #pragma once
 
 #include <array>
@@ -12,9 +12,9 @@ namespace whorl::backend::cpu {
 inline constexpr std::size_t tile_places = 64;     ///< most places in a tile
 inline constexpr std::size_t place_multiple = 16;  ///< tiles are padded to it: lanes of the widest vector of floats
 inline constexpr std::size_t block_samples = 256;  ///< samples whose data stays in the first cache
-inline constexpr std::size_t coil_group = 4;       ///< most coils that share the evaluation of a phase
+inline constexpr std::size_t coil_group = 4;       ///< largest number of coils that share a phase's sine and cosine
 
-/// block_samples positions in k-space, each array [x, y, z][block_samples]. What is beyond the last sample is zero.
+/// block_samples positions in k-space, each array [x, y, z][block_samples], padded with zeros after the last sample.
 template <class Real>
 struct SampleBlock {
   const Real* half_turns;  ///< 2 k, so that its product with a position is in half turns
@@ -30,7 +30,7 @@ struct PositionTile {
   std::size_t places;
 };
 
-/// Complex numbers of up to coil_group coils, real and imaginary parts apart; `stride` lies between coils.
+/// Complex numbers of up to coil_group coils, with real and imaginary parts separate; `stride` leads from coil to coil.
 template <class T>
 struct CoilParts {
   T* real;

@@ -11,9 +11,9 @@
 HWY_BEFORE_NAMESPACE();
 namespace whorl::backend::cpu::HWY_NAMESPACE {
 
-// 2 k.r0 for every sample of a block, minus an even integer: within [-1, 1]. The errors are the last rounding to Real
-// and 1e-16 times `rest`. The product of two numbers of 24 bits is exact in double, and so is the subtraction of the
-// nearest integer.
+// 2 k.r0 for every sample of a block, minus an even integer: within [-1, 1]. The errors are the final rounding to Real,
+// and 1e-16 times the part with `rest`. The product of two numbers of 24 bits is exact in double, and so is the
+// subtraction of the nearest integer.
 template <class Real>
 HWY_INLINE void half_turns_of_origin(const SampleBlock<Real>& block, const std::array<float, 3>& origin, Real* result) {
   const hn::CappedTag<double, 8> d;
@@ -37,7 +37,7 @@ HWY_INLINE void half_turns_of_origin(const SampleBlock<Real>& block, const std::
   }
 }
 
-// Positions of one side, [x, y, z] with a stride, and what is added to the phase (null on the other side).
+// Positions of one side, [x, y, z] with a stride, and an addend to the phase (null on the other side).
 template <class Real>
 struct Side {
   const Real* position;
@@ -45,8 +45,8 @@ struct Side {
   const Real* phase;
 };
 
-// For kVectors vectors of lanes: sums over all terms of weight exp(i pi (lane . term + phase)). The sums of one call
-// are in Real, so they are short; those of all calls in double.
+// For kVectors vectors of lanes: sums over all terms of weight exp(i pi (lane . term + phase)). Each call sums few
+// terms, in Real; the results of the calls are added in double.
 template <int kVectors, int kCoils, class Real>
 HWY_INLINE void add_terms(const Side<Real>& lanes, const Side<Real>& terms, std::size_t count,
                           const CoilParts<const Real>& weights, const CoilParts<double>& sums, std::size_t first) {
@@ -76,7 +76,7 @@ HWY_INLINE void add_terms(const Side<Real>& lanes, const Side<Real>& terms, std:
     for (int v = 0; v < kVectors; ++v) h[v] = hn::MulAdd(x[v], tx, h[v]);
     nearest_half_turn<kVectors>(d, h, f, flips);
   };
-  // The phase of the next term is computed beside the sine and cosine of this one, so that neither waits for the other.
+  // The phase of the next term is computed together with the sine and cosine of this one, so that neither has to wait.
   V f[kVectors], flips[kVectors];
   reduced_phase(0, f, flips);
   for (std::size_t l = 0; l < count; ++l) {

@@ -53,7 +53,7 @@ class Sorter {
       use(std::span<const Index>(members), box);
       return;
     }
-    // Full tiles, full vectors, or halves.
+    // Splits off full tiles, or full vectors, or a half.
     std::size_t unit = members.size() > tile_places ? tile_places : place_multiple;
     if (members.size() <= unit) unit = 1;
     const std::size_t left = std::max(unit, members.size() / 2 / unit * unit);

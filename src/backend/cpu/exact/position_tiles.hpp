@@ -8,8 +8,8 @@
 
 namespace whorl::backend::cpu {
 
-/// Largest |k.(r - r0)| within a tile, in turns, so that float holds the phase to 2e-6 turns: three products and sums
-/// of numbers below 5, each rounded by 2^-24 of itself, of factors that are rounded so too.
+/// Largest |k.(r - r0)| within a tile, in turns. So float holds the phase to 2e-6 turns: it takes three products and
+/// sums of numbers below 5, and each of them, like each factor, has a relative rounding error of 2^-24.
 inline constexpr double tile_turns = 4;
 
 template <class Real>

@@ -1,5 +1,5 @@
-// Passes over the lines of several coils of one image: multiplied by the sensitivities on their way to the grids, and
-// summed on their way back, so that no image of a coil is ever in memory.
+// Passes over the lines of several coils of one image. Lines are multiplied by the sensitivities on their way to the
+// grids and summed over the coils on their way back, so that no coil image is stored.
 #pragma once
 
 #include "backend/cpu/coils/coil_products.hpp"
@@ -8,14 +8,14 @@
 
 namespace whorl::backend::cpu {
 
-/// Lines in blocks of a few rows of a few coils each, in the order [row][coil]. Where a line belongs on the grid is
-/// what `line(image_line, coil, row)` returns; `work(lines, count, scratch)` transforms those of a block.
+/// Lines in blocks of a few rows of a few coils each, in the order [row][coil]. `line(image_line, coil, row)` returns
+/// the place of a line on the grid; `work(lines, count, scratch)` transforms the lines of a block.
 template <class Real>
 class CoilLines {
  public:
   using Complex = std::complex<Real>;
 
-  /// Up to `at_once` coils lie in a block.
+  /// A block has up to `at_once` coils.
   CoilLines(const PaddedAxes<Real>& axes, const Complex* maps, Index coils, Index at_once)
       : axes_(axes),
         maps_(maps),
@@ -38,7 +38,7 @@ class CoilLines {
     });
   }
 
-  /// The sum over coils of conj(map) * what comes from the grids; `add`: to what the image holds.
+  /// The sum over coils of conj(map) * the lines from the grids. With `add` it is added to the image.
   template <class Line, class Work>
   void adjoint(const Context& ctx, Complex* image, bool add, const Line& line, const Work& work) const {
     axes_.for_each_with_lines(

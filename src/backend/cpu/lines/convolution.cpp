@@ -1,5 +1,5 @@
-// The normal operator of a NUFFT as a convolution (Toeplitz embedding), on a CPU. Only the rows that hold pixels are in
-// memory; the other axes are transformed in cache.
+// The normal operator of a NUFFT as a convolution (Toeplitz embedding), on a CPU. Only the rows that hold pixels are
+// stored; the other axes are transformed in cache.
 #include <algorithm>
 
 #include "backend/cpu/lines/coil_lines.hpp"
@@ -134,7 +134,7 @@ class LineConvolution final : public kernels::Convolution<Real> {
   Index slab_plane() const { return padded_stride(grid_[1] * block_lines); }
 
   // The columns along y and z through a block of lines. Their planes are copied to memory that stays in a cache; only
-  // there do they have the padding along y.
+  // the copies have the padding along y.
   void convolve_slab(Complex* work, Index block, Complex* slab, Real* scratch) const {
     const auto [nz, ny, nx] = axes_.image();
     for (Index z = 0; z < nz; ++z) {

@@ -40,7 +40,7 @@ struct Lines {
   }
 };
 
-// a + turned(b), a - turned(b), where turned is -i (forward) or +i (inverse): without the negation.
+// a + t b and a - t b, with t = -i (forward) or +i (inverse), without a separate negation.
 template <bool inverse, class D>
 HWY_INLINE void add_turned(Lines<D> a, Lines<D> b, Lines<D>& plus, Lines<D>& minus) {
   const Lines<D> first{hn::Add(a.re, b.im), hn::Sub(a.im, b.re)};
@@ -73,7 +73,7 @@ HWY_INLINE void butterfly(Lines<D> (&x)[radix]) {
     x[2] = even - odd;
     add_turned<inverse>(even_difference, odd_difference, x[1], x[3]);
   } else if constexpr (radix == 8) {
-    // Two transforms of four, and the eighths of a turn between them.
+    // Two transforms of four points, with factors of eighths of a turn between them.
     const auto root_half = hn::Set(d, static_cast<T>(0.70710678118654752440));
     Lines<D> even[4] = {x[0], x[2], x[4], x[6]};
     Lines<D> odd[4] = {x[1], x[3], x[5], x[7]};

@@ -11,8 +11,8 @@ namespace whorl::backend::cpu {
 
 /// A transform of n = product of radices 2, 3, 4, 5 and 8 points by decimation in frequency (Gentleman and Sande, Proc.
 /// AFIPS 29 (1966) 563). Stage s splits blocks of `size` points into `radix` blocks of size/radix; it runs in place and
-/// leaves X[order[i]] at place i. The inverse runs the stages backwards, from that order to the natural one, so that no
-/// pass is spent on sorting: where lines are copied anyway, they are copied to their place.
+/// leaves X[order[i]] at place i. The inverse runs the stages backwards, from that order to the natural one. So no pass
+/// is spent on sorting; lines that are copied anyway are copied to their place.
 template <class Real>
 struct LineFft {
   struct Stage {

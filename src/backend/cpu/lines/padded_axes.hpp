@@ -1,4 +1,4 @@
-// What the padded FFT and the convolution share: tables of the three axes and memory for each thread.
+// Code that the padded FFT and the convolution share: tables of the three axes and memory for each thread.
 #pragma once
 
 #include <omp.h>
@@ -15,8 +15,8 @@
 
 namespace whorl::backend::cpu {
 
-/// The distance between rows, planes or grids of `points` points: an odd number of blocks of lines. Neighbors then fall
-/// into different sets of the first-level cache.
+/// The distance between rows, planes or grids of `points` points: an odd number of blocks of lines, so that neighbors
+/// fall into different sets of the first-level cache.
 inline Index padded_stride(Index points) {
   const Index blocks = divide_up(points, block_lines);
   return (blocks + 1 - blocks % 2) * block_lines;
@@ -46,7 +46,7 @@ class PaddedAxes {
     return pixel >= half ? pixel - half : fft_[axis]->length - half + pixel;
   }
 
-  /// Calls work(task, scratch) for each task; a task is about `operations` elementary ones. Throws Cancelled.
+  /// Calls work(task, scratch) for each task; a task takes about `operations` elementary operations. Throws Cancelled.
   template <class Work>
   void for_each(const Context& ctx, Index tasks, Index operations, const Work& work) const {
     const int threads = threads_for(ctx, tasks * operations);

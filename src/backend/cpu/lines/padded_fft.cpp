@@ -1,10 +1,10 @@
-// Transforms of padded images by passes over lines: the entry of this room. Which code takes which input, and why:
+// Transforms of padded images by passes over lines: the entry of this folder. Which code takes which input, and why:
 //
 //   lines along x                   forward_lines, adjoint_lines   points of a line are turned into lanes
 //   columns along y and z           forward_columns, ...           neighboring columns are lanes already
-//   images of all coils             padded_fft.cpp                 several coils lie together on the grid
-//   one image and its coil maps     coil_lines.hpp                 no coil's image is ever in memory
-//   the normal operator of a NUFFT  convolution.cpp                only the rows that hold pixels are in memory
+//   images of all coils             padded_fft.cpp                 the grids of several coils are interleaved
+//   one image and its coil maps     coil_lines.hpp                 no coil image is stored
+//   the normal operator of a NUFFT  convolution.cpp                only the rows that hold pixels are stored
 //
 // padded_lines_hwy.cpp has the passes, line_fft.cpp and line_fft-inl.hpp the transform of a line.
 #include "kernels/padded_fft.hpp"
@@ -76,8 +76,8 @@ class LinePaddedFft final : public kernels::PaddedFft<Real> {
   }
 
  private:
-  // Groups of coils whose grids lie together; or single coils, as groups of one. The images are their maps where there
-  // is one image of all coils.
+  // Groups of coils whose grids are interleaved, or single coils as groups of one. If all coils share one image,
+  // `images` are their maps.
   struct Batch {
     Complex* images;
     Complex* grids;
@@ -97,7 +97,7 @@ class LinePaddedFft final : public kernels::PaddedFft<Real> {
     }
   }
 
-  // What a line of a coil of the batch is, given where its image is.
+  // The line of a coil of the batch, for the place of its image.
   auto line_of(const Batch& part) const {
     return [this, &part](Complex* image, Index coil, Index row) {
       const auto& layout = this->layout_;
@@ -152,7 +152,7 @@ class LinePaddedFft final : public kernels::PaddedFft<Real> {
                    });
   }
 
-  // Blocks of columns, of all coils that lie together.
+  // Blocks of columns, of all coils that are interleaved.
   Index column_blocks(Index together) const { return divide_up(this->layout_.extent[2] * together, block_lines); }
 
   // Columns along y of the planes that hold pixels.

@@ -32,8 +32,8 @@ struct PaddedLine {
   Real factor;  ///< of the other axes
 };
 
-/// grid = DFT(pad(factor * image)) for up to block_lines lines; the row up to `row` is filled with zeros. `together`, 1
-/// or coils_together, neighbors in the list lie together on the grid, point by point.
+/// grid = DFT(pad(factor * image)) for up to block_lines lines; the row is filled with zeros up to `row`. `together`, 1
+/// or coils_together, is the number of neighbors in the list whose grids are interleaved point by point.
 void forward_lines(const PaddedAxis<float>& axis, const float* factor, const PaddedLine<float>* lines, Index count,
                    Index together, Index row, float* scratch);
 void forward_lines(const PaddedAxis<double>& axis, const double* factor, const PaddedLine<double>* lines, Index count,

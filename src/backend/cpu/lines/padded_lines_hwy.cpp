@@ -22,7 +22,7 @@ Index lanes() {
   return static_cast<Index>(hn::Lanes(Wide<T>()));
 }
 
-// Calls visit(first grid point, first pixel, count) for the two stretches of pixels.
+// Calls visit(first grid point, first pixel, count) for the two ranges of pixels.
 template <class T, class Visit>
 HWY_INLINE void for_each_stretch(const PaddedAxis<T>& axis, const Visit& visit) {
   visit(Index{0}, axis.half, axis.image - axis.half);
@@ -41,7 +41,7 @@ HWY_INLINE void move_one(const T* from, T* to) {
   std::memcpy(to, from, 2 * sizeof(T));
 }
 
-// Two numbers each from two places go to two others, the first of both to one and the second of both to the other.
+// Transposes two pairs of numbers: the first numbers of a and b go to `first`, the second ones to `second`.
 HWY_INLINE void transpose_pair(const float* a, const float* b, float* first, float* second) {
 #if HWY_TARGET == HWY_SCALAR
   move_one(a, first);
@@ -64,8 +64,8 @@ HWY_INLINE void transpose_pair(const double* a, const double* b, double* first, 
   move_one(b + 2, second + 2);
 }
 
-// The rows of a block. Point i of a line lies at place[i] of its row, or at i if there is no `place`. The block is
-// passed once, for any number of lines.
+// The rows of a block. Point i of a line lies at place[i] of its row, or at i without `place`. One pass over the block
+// serves any number of lines.
 template <class T>
 struct Rows {
   T* block;
@@ -73,8 +73,8 @@ struct Rows {
   HWY_INLINE T* operator[](Index i) const { return block + (place != nullptr ? place[i] : i) * 2 * lanes<T>(); }
 };
 
-// `points` numbers of up to lanes() lines into [point][line]; lines that are missing become zero. `at(line)` is where a
-// line begins.
+// Copies `points` numbers of up to lanes() lines to [point][line]; missing lines become zero. `at(line)` is the start
+// of a line.
 template <class T, class At>
 HWY_INLINE void lines_to_rows(const At& at, Index count, Index points, Rows<T> rows) {
   Index i = 0;
@@ -100,7 +100,7 @@ HWY_INLINE void lines_to_rows(const At& at, Index count, Index points, Rows<T> r
   }
 }
 
-// And back: [point][line] into lines.
+// The reverse: [point][line] to lines.
 template <class T, class At>
 HWY_INLINE void rows_to_lines(Rows<T> rows, Index points, const At& at, Index count) {
   Index i = 0;
@@ -122,7 +122,7 @@ HWY_INLINE void rows_to_lines(Rows<T> rows, Index points, const At& at, Index co
   }
 }
 
-// The same for lines of coils_together neighbors, whose points lie together.
+// The same for lines of coils_together coils, whose points are interleaved.
 template <class T, class At>
 HWY_INLINE void joined_lines_to_rows(const At& at, Index count, Index points, Rows<T> rows) {
   constexpr Index neighbors = HWY_MIN(kernels::coils_together, Index{hn::MaxLanes(Wide<T>())});

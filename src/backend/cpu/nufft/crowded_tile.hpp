@@ -9,13 +9,13 @@
 
 namespace whorl::backend::cpu {
 
-/// A tile that the loops add to in single precision, and its sums in double. After most_summed_in_cell samples of one
-/// cell, or most_summed_samples in all, the points that they touched are added to the sums and cleared.
+/// A tile to which the loops add in single precision, and its sums in double. After most_summed_in_cell samples of one
+/// cell, or most_summed_samples in all, the touched points are added to the sums and cleared.
 template <int Dim>
 class CrowdedTile {
  public:
-  /// The tile [groups][stride] is clear; `sums` are [groups][numbers of the tile's points], of `per_point` numbers
-  /// each.
+  /// The tile [groups][stride] must be zero; `sums` are [groups][point of the tile][number], with `per_point` numbers
+  /// per point.
   CrowdedTile(const Tile<Dim>& tile, int width, Index per_point, Index groups, float* values, Index stride,
               double* sums)
       : extent_(tile.extent), width_(width), per_point_(per_point), groups_(groups), values_(values), stride_(stride) {
@@ -26,7 +26,7 @@ class CrowdedTile {
     forget();
   }
 
-  /// Calls spread(first, count) for stretches of a part's samples, which are in the order of their cells.
+  /// Calls spread(first, count) for ranges of a part's samples, which are in the order of their cells.
   template <class Spread>
   void add(const TileSample<float, Dim>* samples, Index count, const Spread& spread) {
     for (Index first = 0; first < count;) {
@@ -89,7 +89,7 @@ class CrowdedTile {
   Index stride_;
   double* sums_;
   Index numbers_;
-  // First cells of the samples that are in single precision only, and how many these are.
+  // The range of first cells of the samples that are in single precision only, and the number of these samples.
   std::array<Index, Dim> low_;
   std::array<Index, Dim> high_;
   Index pending_;

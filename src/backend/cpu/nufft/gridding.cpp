@@ -1,8 +1,8 @@
-// Gridding on a CPU, tile by tile: the entry of this room. Which code takes which input, and why:
+// Gridding on a CPU, tile by tile: the entry of this folder. Which code takes which input, and why:
 //
 //   windows of 2 to 16 points     gridding_loops_*_hwy.cpp   vectors, unrolled for each width
 //   wider windows                 gridding_loops.cpp         plain loops: such windows are rare
-//   four coils that lie together  gridding_coils-inl.hpp     lanes are coils: one weight for a whole vector
+//   four interleaved coils        gridding_coils-inl.hpp     lanes are coils: one weight for a whole vector
 //   the coils left over           gridding_loops-inl.hpp     lanes lie along the window
 //   a tile inside the grid        the grid itself            no copy
 //   a tile across the grid's end  a buffer                   windows wrap around there
@@ -26,7 +26,7 @@ namespace whorl::backend::cpu {
 
 namespace {
 
-// Calls visit(place in the tile, place in the grid, length) for every stretch of a tile that is contiguous in the
+// Calls visit(place in the tile, place in the grid, length) for every run of points of a tile that is contiguous in the
 // periodic grid; places count points.
 template <int Dim, class Visit>
 void for_each_stretch(const Tile<Dim>& tile, const kernels::GridLayout& grid, const Visit& visit) {
@@ -92,7 +92,7 @@ class TiledGridding final : public kernels::GriddingPlan<Real> {
   }
 
  private:
-  // Calls work<together>(first coil, groups) for the coils whose grids lie together, and for the others.
+  // Calls work<together>(first coil, groups) for the coils whose grids are interleaved, and for the others.
   template <class Work>
   void each_kind(Index batch, const Work& work) const {
     const Index joined = grid_.together == 1 ? 0 : batch / kernels::coils_together;
@@ -101,7 +101,7 @@ class TiledGridding final : public kernels::GriddingPlan<Real> {
     if (rest > 0) work.template operator()<1>(joined * kernels::coils_together, rest);
   }
 
-  // In what follows a group is of `together` coils, whose numbers lie next to each other at every point.
+  // Below, a group has `together` coils, whose numbers are adjacent at every point.
 
   template <Index together>
   void spread_groups(const Context& ctx, const Complex* values, Complex* grids, Index batch) const {
@@ -132,7 +132,7 @@ class TiledGridding final : public kernels::GriddingPlan<Real> {
     }
   }
 
-  // The same of a tile whose samples are too many for sums in single precision.
+  // The same for a tile with too many samples for sums in single precision.
   // NOLINTBEGIN(readability-non-const-parameter): `sums` is written where Real is float.
   template <Index together>
   void add_crowded_tile(const Tile<Dim>& tile, const Complex* values, Index groups, Real* buffer, double* sums,
@@ -154,7 +154,7 @@ class TiledGridding final : public kernels::GriddingPlan<Real> {
     }
   }
 
-  // From a tile of its own, one group after the other, to where it lies in the grids.
+  // Adds a tile in a buffer to its place in the grids, one group after the other.
   template <Index together, class Number>
   void add_to_grids(const Tile<Dim>& tile, const Number* values, Index stride, Index groups, Real* grids) const {
     for (Index g = 0; g < groups; ++g) {
@@ -199,7 +199,7 @@ class TiledGridding final : public kernels::GriddingPlan<Real> {
     return size;
   }
 
-  // One move; an assignment would be two.
+  // Compiles to one move; an assignment would take two.
   static void move_one(const Complex* from, Complex* to) { std::memcpy(to, from, sizeof(Complex)); }
 
   static constexpr Index part_samples = Tiling<Real, Dim>::part_samples;
@@ -238,8 +238,8 @@ class TiledGridding final : public kernels::GriddingPlan<Real> {
     }
   }
 
-  // How far ahead values are prefetched, so that they come from memory in time. They lie in short stretches, whose ends
-  // the processor's own prefetching does not see.
+  // How far ahead values are prefetched, so that they arrive from memory in time. They lie in short runs, whose ends
+  // the processor's own prefetching does not foresee.
   static constexpr Index prefetch_samples = 128;
 
   // Real numbers of a group at `points` points.
@@ -253,7 +253,7 @@ class TiledGridding final : public kernels::GriddingPlan<Real> {
     return numbers<together>(points) + row_slack;
   }
 
-  // Where the loops add to and read from: a tile of the grid itself, or a copy of one that lies across the grid's end.
+  // The memory that the loops write and read: a tile of the grid itself, or a copy if the tile crosses the grid's end.
   struct Target {
     Real* corner;
     Index stride;  // numbers from one group to the next

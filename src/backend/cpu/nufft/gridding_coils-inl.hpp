@@ -1,5 +1,5 @@
-// Gridding's innermost loops over coils that lie together: a point of the grid is one vector or two, and every vector
-// of a point has the same weight. A part of gridding_loops-inl.hpp, included once per target inside its namespace.
+// Gridding's innermost loops over interleaved coils: a point of the grid is one vector or two, and all vectors of a
+// point have the same weight. A part of gridding_loops-inl.hpp, included once per target inside its namespace.
 
 using Coils = hn::CappedTag<Real, 2 * kernels::coils_together>;
 constexpr Index coil_lanes{hn::MaxLanes(Coils())};

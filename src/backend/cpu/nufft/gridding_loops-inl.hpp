@@ -1,4 +1,4 @@
-// Gridding's innermost loops by SIMD: over the window's x axis for single coils, over coils where four lie together.
+// Gridding's innermost loops by SIMD: along the window's x axis for single coils, over coils if four are interleaved.
 // Included once per target by gridding_loops_*.cpp, which define WHORL_REAL, WHORL_DIM and WHORL_SIMD_LOOPS.
 
 #include "hwy/highway.h"
@@ -118,7 +118,7 @@ HWY_INLINE Index corner(const Job& job, const Sample& sample) {
 // Samples in one cell add to the same points, so they are summed in registers first.
 constexpr int max_run = 8;
 
-// Number by number: to compare the arrays would call memcmp.
+// Compares number by number, because comparing the arrays would call memcmp.
 HWY_INLINE bool in_one_cell(const Sample& a, const Sample& b) {
   return a.start[0] == b.start[0] && a.start[1] == b.start[1];
 }
@@ -129,8 +129,8 @@ struct RunWindow {
   Weights<W> y;
 };
 
-// Adds the samples of a run to vector number `begin` of each row and to the vectors after it: first to as many as
-// registers have room for, then to the rest.
+// Adds the samples of a run to vector number `begin` of each row and to the following ones: first to as many vectors as
+// fit into registers, then to the rest.
 template <int W, int begin>
 HWY_INLINE void add_run(const RunWindow<W>* window, int run, const Complex* value, Real* first, Index pitch) {
   using R = Row<W>;

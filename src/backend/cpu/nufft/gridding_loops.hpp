@@ -18,7 +18,7 @@ struct TileSample {
   std::array<Real, Dim> u;
 };
 
-/// The window's polynomials as the loops read them: rows of coefficients, filled up with zeros so that whole vectors of
+/// The window's polynomials in the form for the loops: rows of coefficients, padded with zeros so that whole vectors of
 /// every target may be read; and the same with each value twice, for the real and the imaginary part of a point.
 template <class Real>
 struct WindowTable {
@@ -34,7 +34,7 @@ struct WindowTable {
   std::vector<Real> twice;   ///< [degree + 1][twice_stride]
 };
 
-/// What both directions read.
+/// The input of both directions.
 template <class Real, int Dim>
 struct TileJob {
   const TileSample<Real, Dim>* samples;
@@ -70,7 +70,7 @@ TileLoops<double, 2> simd_loops_2d(int width, double);
 TileLoops<float, 3> simd_loops_3d(int width, float);
 TileLoops<double, 3> simd_loops_3d(int width, double);
 
-/// Plain loops for any width: what the SIMD loops are measured against, and what windows wider than theirs use.
+/// Plain loops for any width: the reference for the SIMD loops, and the code for windows wider than theirs.
 template <class Real, int Dim>
 TileLoops<Real, Dim> reference_loops();
 

@@ -20,8 +20,8 @@ constexpr Index tile_points = Dim == 2 ? 32 : 16;
 // Lines of a strip of a tile.
 constexpr Index strip = 8;
 
-// Tiles along one axis: an even number, so that neighbors around the period alternate in color, each at least as long
-// as its halo; or one tile that takes the whole axis.
+// Tiles along one axis: an even number, so that neighbors alternate in color also across the period's end, each at
+// least as long as its halo; or one tile for the whole axis.
 struct AxisTiles {
   Index points;
   Index count;
@@ -198,7 +198,7 @@ Tiling<Real, Dim>::Tiling(const Context& ctx, const kernels::GriddingGeometry& g
       tile.apart &= tile.corner[axis] + tile.extent[axis] <= axes[axis].points;
       color = 2 * color + static_cast<std::size_t>(along % axes[axis].colors());
     }
-    // The next tile of the same color is a tile away; what the loops add zeros to reaches that far past the halo.
+    // The next tile of the same color is one tile away; the loops may add zeros that far past the halo.
     tile.apart &= width - 1 + row_slack / 2 <= axes[0].points / axes[0].count;
     const Index end = (tile.corner[1] + tile.extent[1] - 1) * geometry.grid.row + tile.corner[0] + tile.extent[0];
     tile.apart &= end + row_slack / 2 <= geometry.grid.extent[1] * geometry.grid.row;  // not past the rows of its plane
@@ -217,10 +217,10 @@ Tiling<Real, Dim>::Tiling(const Context& ctx, const kernels::GriddingGeometry& g
   for (auto& list : colors) fullest_first(list);
 }
 
-// Counting sort of the samples of a part by the cell of the grid that they lie in, y fastest: samples of one cell
-// follow each other, and then those whose rows lie at the same places of neighboring lines, which a processor forwards
-// from its stores to its loads, as it does not where they overlap in part. In strips of a few lines, which stay in the
-// first-level cache, those of all coils together.
+// Counting sort of the samples of a part by their cell of the grid, y fastest: samples of one cell are adjacent,
+// followed by samples whose rows lie at the same places of neighboring lines. A processor forwards such rows from its
+// stores to its loads, but not rows that overlap in part. The cells are in strips of a few lines; a strip of all coils
+// stays in the first-level cache.
 template <class Real, int Dim>
 Index Tiling<Real, Dim>::sort_by_cell(Index first, Index count) {
   static_assert(part_samples <= std::numeric_limits<std::uint16_t>::max());

@@ -11,8 +11,8 @@
 
 namespace whorl::backend::cpu {
 
-/// A part of the grid and the samples whose windows begin in it. Windows reach at most width - 1 points past its end:
-/// the halo.
+/// A part of the grid and the samples whose windows begin in it. Windows reach at most width - 1 points past its end; these
+/// points are the halo.
 template <int Dim>
 struct Tile {
   std::array<Index, Dim> corner;  // first grid point, x first
@@ -23,28 +23,28 @@ struct Tile {
   bool crowded = false;  // sums in single precision would lose digits: see most_summed_samples
 };
 
-/// The most samples of a tile, and of one cell of the grid, that are summed in single precision (CrowdedTile). Equal
-/// samples in one cell round to the same side each time, so a sum of n of them is off by about n/4 roundings. Samples
-/// of different weights round to both sides, and most of it cancels.
+/// The largest number of samples of a tile, and of one cell of the grid, that are summed in single precision (CrowdedTile).
+/// Equal samples in one cell are always rounded in the same direction, so a sum of n of them is off by about n/4 roundings.
+/// Samples with different weights are rounded in both directions, and most of the errors cancel.
 inline constexpr Index most_summed_samples = 4096;
 inline constexpr Index most_summed_in_cell = 32;
 
-/// Samples of a part of a tile: the values of one coil stay in the first-level cache.
+/// Number of samples in a part of a tile: the values of one coil stay in the first-level cache.
 inline constexpr Index samples_of_a_part = 1024;
 
 /// Points of the largest tile of a grid, with its halo, for a window of `width` points.
 template <int Dim>
 Index largest_tile(const kernels::GridLayout& grid, int width);
 
-/// Whether a plan in single precision for these samples has a crowded tile, for the prediction of its memory. Samples of a
-/// cell count together that the plan counts in parts, so now and then it is true where the plan has none. It ends at the
-/// first tile with too many samples: most trajectories crowd in the center.
+/// Whether a plan in single precision for these samples has a crowded tile, for the prediction of its memory. The plan counts
+/// the samples of a cell in parts, this function all of them, so it can be true where the plan has no crowded tile. It ends at
+/// the first tile with too many samples; most trajectories crowd in the center.
 template <int Dim>
 bool has_crowded_tile(const Context& ctx, const kernels::PlacedSamples& samples, const kernels::GridLayout& grid,
                       int width);
 
-/// How many groups of coils, of which `together` lie next to each other, share the values of a window: their tiles stay
-/// in the second-level cache together.
+/// The number of groups of `together` interleaved coils that share the values of a window: their tiles together fit into
+/// the second-level cache.
 template <class Real>
 Index groups_at_once(Index together, Index largest_tile) {
   constexpr Index cache_numbers = Index{256} * 1024 / static_cast<Index>(sizeof(Real));
@@ -56,12 +56,12 @@ inline Index buffer_numbers(Index groups, Index together, Index largest_tile) {
   return groups * (2 * together * (largest_tile + samples_of_a_part) + row_slack);
 }
 
-/// Samples in the order of their tiles, and the tiles twice: all of them, for reading; and in colors, for writing: two
-/// tiles of one color never share a grid point, halos included, so they may be written at the same time. The fullest
-/// tile of each list comes first.
+/// Samples in the order of their tiles, and two lists of the tiles: one of all tiles, for reading; one by colors, for
+/// writing. Two tiles of one color never share a grid point, halos included, so they may be written at the same time. The
+/// fullest tile of each list comes first.
 ///
-/// The samples of a tile come in parts. `index` and `place` have those of a part in the order of acquisition, in which
-/// their values lie next to each other in memory; `samples` has them in the order of the grid's cells, for the loops.
+/// The samples of a tile are cut into parts. `index` and `place` list the samples of a part in the order of acquisition, in
+/// which their values are close in memory; `samples` lists them in the order of the grid's cells, for the loops.
 template <class Real, int Dim>
 struct Tiling {
   static constexpr Index part_samples = samples_of_a_part;

@@ -1,4 +1,4 @@
-// What a NUFFT costs on a CPU, in time and in memory.
+// The cost of a NUFFT on a CPU, in time and in memory.
 #include "kernels/nufft_cost.hpp"
 
 #include <algorithm>
@@ -23,12 +23,12 @@ double nufft_cost(const Context&, const kernels::NufftWork& work) {
   return static_cast<double>(work.samples) * (6 + 0.5 * vectors) + static_cast<double>(work.grid_points) * per_point;
 }
 
-// An application takes 5.5 per point, as most of its grid is never in memory; planning, shared by thirty, takes 1.
+// An application takes 5.5 per point, because most of the grid is never stored; a thirtieth of the planning takes 1.
 double convolution_cost(const Context&, int, Index grid_points) { return 6.5 * static_cast<double>(grid_points); }
 
-// Whole groups of coils that lie together, which are faster than one coil after another: small grids stay in the
-// last-level cache, and the window is evaluated once for all coils of a batch. If a group would take too much memory,
-// one coil at a time.
+// Whole groups of interleaved coils, which are faster than one coil after another: small grids stay in the last-level
+// cache, and the window is evaluated once for all coils of a batch. If a group would take too much memory, one coil at
+// a time.
 Index most_coils_at_once(const Context&, Index grid_bytes) {
   constexpr Index batch_bytes = Index{8} << 20;
   constexpr Index group_bytes = Index{2} << 30;
@@ -57,8 +57,8 @@ kernels::GriddingMemory memory_of(const Context& ctx, const kernels::PlacedSampl
   const Index samples = placed.count();
   constexpr auto place_bytes = static_cast<Index>(sizeof(TileSample<Real, Dim>));
   constexpr auto index_bytes = static_cast<Index>(sizeof(std::int32_t));
-  // The places in the order of the tiles, the index in the trajectory, the place in the order of cells; and before that
-  // the places in the order of the trajectory, and their tiles.
+  // Kept: the positions in the order of the tiles, the index in the trajectory, the place in the order of cells. During
+  // planning also the positions in the order of the trajectory, and their tiles.
   constexpr Index kept = place_bytes + index_bytes + static_cast<Index>(sizeof(std::uint16_t));
   const bool crowded = std::is_same_v<Real, float> && has_crowded_tile<Dim>(ctx, placed, grid, width);
   const Index threads = threads_for(ctx, 16 * coils * samples);

@@ -1,4 +1,4 @@
-// Magnitudes of single values and of groups, made smaller, on a CPU.
+// Reduces the magnitudes of single values or of groups of values, on a CPU.
 #include "kernels/shrink.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace whorl::backend::cpu {
 
 namespace {
 
-// Calls work(line, v, first, width) for the lines along x: `first` values at the start of a line are spared.
+// Calls work(line, v, first, width) for the lines along x; the `first` values at the start of a line are left out.
 template <class Pointer, class Work>
 void for_lines_of_groups(const Context& ctx, const kernels::Groups& what, Pointer v, const Work& work) {
   const Index nz = what.extent[0];

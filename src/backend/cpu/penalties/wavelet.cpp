@@ -32,8 +32,8 @@ void add_row(Real factor, const std::complex<Real>* in, Index width, std::comple
   for (Index x = 0; x < width; ++x) sum[x] += factor * in[x];
 }
 
-// The pass over lines along an axis whose neighbors are `step` apart; `width` lines lie side by side. in(j) and out(j)
-// are the places of element j of the first of them.
+// The pass over lines along an axis whose neighbors are `step` apart; `width` lines are adjacent. in(j) and out(j) are
+// the places of element j of the first line.
 template <class Real, class In, class Out>
 void forward_lines(const Filters<Real>& filters, Index n, Index shift, Index width, const In& in, const Out& out) {
   const Index half = n / 2;
@@ -80,7 +80,7 @@ void wavelet_pass(const Context& ctx, const kernels::WaveletPass<Real>& what, co
   const Index size = what.extent[0] * step[0];
   const int axis = what.axis;
   const Index n = what.active[axis];
-  // Lines along z and y are taken side by side: `width` of them, along x.
+  // Lines along z and y are processed together: `width` of them, adjacent along x.
   const std::array<Index, 2> outer{axis == 0 ? 1 : what.active[0], axis == 1 ? 1 : what.active[1]};
   const Index width = axis == 2 ? 1 : what.active[2];
   const Index bundles = what.batch * outer[0] * outer[1];

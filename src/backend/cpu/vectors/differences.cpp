@@ -13,8 +13,8 @@ namespace {
 
 constexpr int along_x = 3;
 
-// One line of pixels along x: where it starts and, for each axis, the step to the neighbor and whether its pixels have a
-// neighbor before and behind. Along x the two ends of the line have one neighbor each.
+// One line of pixels along x: where it starts and, for each axis, the step to the neighbor and whether its pixels have
+// a neighbor before and behind. Along x the two ends of the line have one neighbor each.
 struct Line {
   Index start = 0;
   std::array<Index, 4> step{};
@@ -139,7 +139,7 @@ void differences_normal(const Context& ctx, const kernels::Differences<Real>& wh
   });
 }
 
-// What a line needs beside its results: the new y of each axis, and for each pixel |D x|^2 and |y|^2 over the axes.
+// Scratch of a line: the new y of each axis, and for each pixel |D x|^2 and |y|^2 over the axes.
 template <class Real>
 struct LineScratch {
   LineScratch(int axes, Index width)

@@ -1,4 +1,5 @@
-// Data with a coil axis on a GPU: values that are not finite, correlations of coils, mixing of coils, choice of samples.
+// Data with a coil axis on a GPU: search for values that are not finite, correlations and mixing of coils, choice of
+// samples.
 #include "kernels/channels.hpp"
 
 #include <algorithm>
@@ -16,7 +17,7 @@ namespace {
 // 2 x 2 of them.
 constexpr int tile = 32;
 constexpr int tile_threads = (tile / 2) * (tile / 2);
-// The number of parts that the samples are summed in does not follow the device, so that the order of the sum does not.
+// The samples are summed in parts. Their number does not depend on the device, so the order of the sum does not either.
 constexpr Index most_parts = 256;
 
 template <class Real>
@@ -31,7 +32,7 @@ __global__ void find_not_finite(Index count, const Complex2<Real>* __restrict__ 
 
 using Tile = double2[tile][tile + 1];
 
-// The samples [first, end) of a tile of coils; 0 for samples that are missing or do not count.
+// Loads the samples [first, end) of a tile of coils, with 0 for samples that are missing or do not count.
 template <class Real>
 __device__ void load_tile(int coils, Index elements, const Complex2<Real>* data, const kernels::SampleLimit& kept,
                           int first_coil, Index first, Index end, Tile& to) {
@@ -136,7 +137,7 @@ __global__ void take_kernel(Index samples, const Complex* __restrict__ data, Ind
   }
 }
 
-// C = A B in cuBLAS' order: columns one after another.
+// C = A B in cuBLAS' order: by columns.
 void multiply_matrices(cublasHandle_t handle, Index rows, Index columns, Index inner, const float2* a, const float2* b,
                        float2* c) {
   const float2 one{1, 0};
@@ -190,7 +191,7 @@ void apply_channel_matrix(const Context& ctx, Index channels, Index coils, Index
   if (elements == 0) return;
   const std::vector<std::complex<Real>> weights(matrix, matrix + channels * coils);
   const Array<std::complex<Real>> here = upload<std::complex<Real>>(ctx, weights);
-  // result^T = data^T matrix^T: rows that lie one after another are cuBLAS' columns.
+  // result^T = data^T matrix^T, because rows in C order are cuBLAS' columns.
   multiply_matrices(cublas_of(ctx), elements, channels, coils, as_device(data), as_device(here.data()),
                     as_device(result));
 }

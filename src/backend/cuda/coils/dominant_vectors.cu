@@ -1,7 +1,7 @@
-// Each voxel's matrix G is divided by its trace and squared again and again, until the trace of the square is that of a
-// matrix of rank one, v v^H: with eigenvalues l1 > l2 the k-th square has the part (l2/l1)^(2^k) of the second vector.
-// Products of small matrices are what a GPU does best, and none is longer than another's but by its gap. The traces s_k
-// on the way give the eigenvalue: l1 = s_0 s_1^(1/2) s_2^(1/4) ...
+// Each voxel's matrix G is divided by its trace and squared repeatedly, until the trace of the square is that of a
+// matrix of rank one, v v^H: with eigenvalues l1 > l2 the k-th square contains (l2/l1)^(2^k) of the second vector. A
+// GPU is fast at products of small matrices, and the number of squarings depends only on the gap of the eigenvalues.
+// The traces s_k of the squares give the eigenvalue: l1 = s_0 s_1^(1/2) s_2^(1/4) ...
 //
 // Which kernel takes which matrices, and why:
 //
@@ -23,9 +23,9 @@ namespace whorl::backend::cuda {
 
 namespace {
 
-// 2^20-th power: vectors whose eigenvalues agree to six digits are as good one as the other.
+// The 2^20-th power: it does not matter which of two vectors is found if their eigenvalues agree to six digits.
 constexpr int most_squarings = 20;
-// With the second eigenvalue below half of this part the next squares have a quarter of its square, and so on.
+// If the second eigenvalue is below half of this fraction, it falls to its square in the next squaring, and so on.
 constexpr double nearly_rank_one = 1e-3;
 template <class Real>
 constexpr int squarings_then = sizeof(Real) == sizeof(float) ? 2 : 3;
@@ -42,14 +42,14 @@ struct Problem {
   Complex2<Real>* maps;
   Real* eigenvalues;
   unsigned long long* inside;
-  Complex2<Real>* scratch;  // for matrices that shared memory has no room for, or null
+  Complex2<Real>* scratch;  // for matrices that do not fit into shared memory; otherwise null
 };
 
 __host__ __device__ constexpr int threads_of(int lanes) { return lanes > 128 ? lanes : 128; }
 __host__ __device__ constexpr int groups_of(int lanes) { return threads_of(lanes) / lanes; }
 
-// Matrices are padded to an even extent. Two of them for each group, and a row more, so that the groups of a warp do
-// not all use the same banks.
+// Matrices are padded to an even extent. Each group has memory for two matrices and one more row, so that the groups of
+// a warp do not all use the same banks.
 __host__ __device__ constexpr int even(int coils) { return coils + coils % 2; }
 __host__ __device__ constexpr int elements_per_group(int coils) { return 2 * even(coils) * even(coils) + even(coils); }
 
@@ -66,7 +66,7 @@ __device__ Pair pair_at(int index) {
   return {row, index - row * (row + 1) / 2};
 }
 
-// Lower triangles to full matrices in the first half of each group's memory, by all threads of the block.
+// All threads of the block expand lower triangles to full matrices in the first half of each group's memory.
 template <class Real, int lanes>
 __device__ void load(const Problem<Real>& problem, Index first, Complex2<Real>* block_memory) {
   constexpr int groups = groups_of(lanes);
@@ -124,7 +124,7 @@ __device__ void square(const LaneGroup<lanes>& group, int n, Real factor, const 
   group.sync();
 }
 
-// The vector of a matrix v v^H: its column of the largest diagonal element.
+// The vector of a matrix v v^H: its column with the largest diagonal element.
 template <class Real, int lanes>
 __device__ void extract(const LaneGroup<lanes>& group, int n, const Complex2<Real>* matrix,
                         const Complex2<Real>* reference, int coils, Complex2<Real>* vector) {
@@ -170,7 +170,7 @@ __global__ void __launch_bounds__(threads_of(lanes)) dominant_vectors(const Prob
     Real eigenvalue = size;
     double power = 0.5;
     double logarithm = 0;
-    // All groups of a warp go on as long as one has to: a matrix of rank one stays what it is.
+    // All groups of a warp continue until the last one is done: squaring does not change a matrix of rank one.
     int left = most_squarings;
     for (int done = 0; group.any(done < left); ++done) {
       square<Real, lanes>(group, n, size > 0 ? 1 / size : Real(0), from, to);
@@ -193,7 +193,7 @@ __global__ void __launch_bounds__(threads_of(lanes)) dominant_vectors(const Prob
     if (!inside) {
       for (int i = group.lane(); i < problem.coils; i += lanes) to[i] = {0, 0};
     }
-    // The vectors to where the first matrix began, so that the block finds those of all groups.
+    // Copies the vectors to the start of the group's memory, where the block finds the vectors of all groups.
     group.sync();
     if (to != matrix) {
       for (int i = group.lane(); i < problem.coils; i += lanes) matrix[i] = to[i];
@@ -250,7 +250,7 @@ void DominantVectors<Real>::solve_with(const Context& ctx, const VoxelMatrices<R
 
 template <class Real>
 void DominantVectors<Real>::solve(const Context& ctx, const VoxelMatrices<Real>& matrices) {
-  // As many lanes as a matrix has tiles of 2 x 2 for, about; small matrices share a warp.
+  // About as many lanes as a matrix has tiles of 2 x 2; small matrices share a warp.
   if (coils_ <= 4) return solve_with<4>(ctx, matrices);
   if (coils_ <= 8) return solve_with<8>(ctx, matrices);
   const std::size_t of_warp =

@@ -8,7 +8,7 @@
 
 namespace whorl::backend::cuda {
 
-/// The matrices of voxels that lie one after another in the image.
+/// The matrices of consecutive voxels of the image.
 template <class Real>
 struct VoxelMatrices {
   Index first = 0;  ///< voxel
@@ -16,16 +16,16 @@ struct VoxelMatrices {
   const std::complex<Real>* triangles = nullptr;  ///< lower triangles [pair, count], none of negative eigenvalue
 };
 
-/// Writes eigenvectors to maps, of norm 1 and with the phase of a reference taken out.
+/// Writes eigenvectors of norm 1 to maps; their inner product with a reference has phase 0.
 template <class Real>
 class DominantVectors {
  public:
-  /// Where the largest eigenvalue is below the threshold the maps are 0. `eigenvalues` [z, y, x] may be null.
+  /// The maps are 0 where the largest eigenvalue is below the threshold. `eigenvalues` [z, y, x] may be null.
   DominantVectors(const Context& ctx, const kernels::MapTarget<Real>& target, Real threshold, Real* eigenvalues);
 
   void solve(const Context& ctx, const VoxelMatrices<Real>& matrices);
 
-  /// Voxels so far whose eigenvalue is not below the threshold.
+  /// The number of voxels so far whose eigenvalue is not below the threshold.
   Index inside(const Context& ctx) const;
 
  private:

@@ -58,7 +58,7 @@ __global__ void matrices_along_x(int pairs, int support, Index rows, int extent,
       const double2 phase = phases[delta * extent + x];
 #pragma unroll
       for (int i = 0; i < 4; ++i) {
-        // Beyond the last pair the last once more: it is not written.
+        // Beyond the last pair, repeats the last pair; the result is not written.
         sum[i] = multiply_add(phase, row[min(pair + i, pairs - 1) * support + delta], sum[i]);
       }
     }

@@ -1,4 +1,4 @@
-// The operator of ESPIRiT from the projector on the space of the calibration's patches, by products of matrices alone.
+// The operator of ESPIRiT from the projector on the space of the calibration's patches, using only matrix products.
 //
 // The eigenvectors themselves are not needed. The projector on those whose eigenvalue of the Gram matrix G exceeds a
 // limit is (1 + sign(G - limit))/2, and the sign of a Hermitian matrix is the limit of Newton and Schulz' iteration
@@ -111,7 +111,7 @@ __global__ void coefficients_kernel(Patches patches, const double2* __restrict__
       for (int x = max(0, -delta.x); x < min(kernel.x, kernel.x - delta.x); ++x) {
         const int row = c * patches.patch() + (z * kernel.y + y) * kernel.x + x;
         const int column = d * patches.patch() + ((z + delta.z) * kernel.y + y + delta.y) * kernel.x + x + delta.x;
-        // Element (row, column) of a Hermitian matrix, from where neighboring threads read neighboring elements.
+        // Element (row, column) of a Hermitian matrix, read so that neighboring threads read neighboring elements.
         const double2 value = sign[Index{row} * n + column];
         sum = {sum.x + value.x + (row == column ? 1 : 0), sum.y - value.y};
       }
@@ -147,8 +147,8 @@ class Matrices {
                 as_device(from.data()), as_device(to.data()));
   }
 
-  /// Largest eigenvalue of a matrix without negative ones: the Rayleigh quotient of a power of it so high (2^20) that
-  /// only eigenvalues which agree to six digits are left in it.
+  /// Largest eigenvalue of a matrix without negative eigenvalues: the Rayleigh quotient of its 2^20-th power, in which
+  /// only eigenvalues that agree with the largest to six digits are left.
   double largest_eigenvalue(const Array<Complex>& a) {
     constexpr int squarings = 20;
     Array<Complex> power = clone<const Complex>(ctx_, a);
@@ -162,11 +162,11 @@ class Matrices {
     return kernels::dot<double>(ctx_, a.size(), power.data(), a.data()).real();
   }
 
-  /// The sign of a matrix of eigenvalues in [-1, 1], made in its place; where they are nearer to 0 than 1e-10 it may
-  /// lie between.
+  /// The sign of a matrix with eigenvalues in [-1, 1], computed in its memory. For eigenvalues within 1e-10 of 0 the
+  /// result may lie between -1 and 1.
   Array<Complex> sign(Array<Complex> x) {
     constexpr double least = 1e-10;
-    constexpr double largest_scale = 1.69770248525577;  // beyond it eigenvalues at 1 would become small themselves
+    constexpr double largest_scale = 1.69770248525577;  // a larger one would make eigenvalues at 1 small
     Array<Complex> factor = make();
     Array<Complex> next = make();
     for (double l = least; 1 - l > 1e-15;) {
@@ -238,8 +238,8 @@ kernels::EspiritOperator make_espirit_operator(const Context& ctx,
   return result;
 }
 
-// The matrices of the sign's iteration with the Gram matrix, or before it the patches that this one is summed from;
-// then the polynomial and what is evaluated of it at a time.
+// First the patches and the Gram matrix, which is summed from them; then the matrices of the sign's iteration; then the
+// polynomial and the part of the maps' matrices that is evaluated at a time.
 Index espirit_memory(const Context&, const kernels::EspiritSizes& sizes, Index real_bytes) {
   constexpr auto double_bytes = static_cast<Index>(sizeof(std::complex<double>));
   Index rows = sizes.coils;

@@ -1,17 +1,17 @@
-// Some threads of a block that work on one thing: a part of a warp, a warp, or the whole block.
+// A group of threads of a block that share one task: a part of a warp, a warp, or the whole block.
 #pragma once
 
 namespace whorl::backend::cuda {
 
-/// `lanes` is a power of two up to 32, or the size of the block. All threads of a warp (of the block, where the group
-/// is the block) call sum and any together.
+/// `lanes` is a power of two up to 32, or the size of the block. All threads of a warp (of the block, if the group is
+/// the block) call sum and any together.
 template <int lanes>
 class LaneGroup {
   static constexpr unsigned all = 0xffffffff;
 
  public:
   __device__ int lane() const { return threadIdx.x % lanes; }
-  /// Of the group in its block.
+  /// The group's index in its block.
   __device__ int index() const { return threadIdx.x / lanes; }
 
   __device__ void sync() const {
@@ -22,14 +22,14 @@ class LaneGroup {
     }
   }
 
-  /// The sum over the group's threads, in each of them, in an order that does not change from run to run.
+  /// Returns the sum over the group's threads to each of them. The order of the sum is the same in every run.
   template <class Real>
   __device__ Real sum(Real value) const {
     constexpr int width = lanes < 32 ? lanes : 32;
     for (int distance = width / 2; distance > 0; distance /= 2) value += __shfl_xor_sync(all, value, distance);
     if constexpr (lanes > 32) {
       __shared__ Real of_warp[lanes / 32];
-      __syncthreads();  // the sum before this one may still be read
+      __syncthreads();  // other threads may still read the previous sum
       if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = value;
       __syncthreads();
       value = 0;
@@ -38,7 +38,7 @@ class LaneGroup {
     return value;
   }
 
-  /// Whether it holds in any thread of the warp, or of the block where the group is larger than a warp.
+  /// Whether `holds` is true in any thread of the warp, or of the block if the group is larger than a warp.
   __device__ bool any(bool holds) const {
     if constexpr (lanes <= 32) {
       return __any_sync(all, holds);

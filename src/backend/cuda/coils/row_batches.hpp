@@ -1,4 +1,4 @@
-// An image is taken some rows at a time, to bound the memory for what is kept of each row.
+// Images in batches of rows, to bound the memory per batch.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,7 @@ void for_each_row_batch(const std::array<Index, 3>& image, Index most_rows, cons
   }
 }
 
-/// Bytes of the matrices of a batch: enough voxels to keep a large device busy, and a small part of its memory.
+/// Bytes for the matrices of a batch: enough voxels to keep a large device busy, but a small part of its memory.
 inline constexpr Index row_batch_bytes = Index{128} << 20;
 
 }  // namespace whorl::backend::cuda

@@ -2,7 +2,7 @@
 //
 //   images of coils in memory         forward, adjoint                  for any encoding
 //   between an image and the grids    transform_products, sum_products  within the first and last pass of the transform:
-//   of a NUFFT, or of its normal      (lines/coil_line_passes.cuh)      no coil's image is in memory
+//   of a NUFFT, or of its normal      (lines/coil_line_passes.cuh)      no coil image is stored
 //   operator
 #include "kernels/sense.hpp"
 

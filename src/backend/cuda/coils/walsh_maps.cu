@@ -14,8 +14,8 @@ namespace whorl::backend::cuda {
 
 namespace {
 
-// sum of x_c conj(x_d) over the slices near one, for c >= d: [pair, slice, row, x]. `voxels` of the batch lie one after
-// another from `first` on, `plane` of them in a slice. Blocks along y: c.
+// The sum of x_c conj(x_d) over the neighboring slices of a slice, for c >= d: [pair, slice, row, x]. The batch has
+// `voxels` consecutive voxels from `first` on, `plane` of them in a slice. Blocks along y: c.
 template <class Real>
 __global__ void products_along_z(int slices, Index plane, Index image_plane, Index first, Index voxels, int reach,
                                  const Complex2<Real>* __restrict__ images, Complex2<Real>* __restrict__ sums) {
@@ -38,7 +38,8 @@ __global__ void products_along_z(int slices, Index plane, Index image_plane, Ind
   }
 }
 
-// Sums along an axis of `full` voxels: from those `from_first` on, `from_count` of them, to those `to_first` on.
+// Sums along an axis of `full` voxels: the input has `from_count` voxels from `from_first` on, the result begins at
+// `to_first`.
 struct NearSums {
   Index outer;
   int full;
@@ -120,7 +121,7 @@ Index walsh_maps(const Context& ctx, const std::complex<Real>* images, Index blo
                  const kernels::MapTarget<Real>& target) {
   const auto& image = target.image;
   const auto coils = static_cast<Index>(target.reference.size());
-  // Defined wherever the eigenvalue is not 0.
+  // The maps are defined wherever the eigenvalue is not 0.
   DominantVectors<Real> vectors(ctx, target, std::numeric_limits<Real>::denorm_min(), nullptr);
   ProgressStage stage(ctx, "Walsh: maps", image[0] * image[1]);
   const Index row_bytes = coils * (coils + 1) / 2 * image[2] * static_cast<Index>(sizeof(std::complex<Real>));

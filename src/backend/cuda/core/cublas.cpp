@@ -7,7 +7,7 @@
 
 #include "whorl/core/error.hpp"
 
-// The headers give functions their names in the library by macros: text of what a name expands to.
+// Macros in the headers give functions their names in the library. This is the text that a name expands to.
 #define WHORL_TEXT_OF(name) #name
 #define WHORL_SYMBOL(name) WHORL_TEXT_OF(name)
 

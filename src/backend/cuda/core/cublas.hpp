@@ -1,5 +1,5 @@
-// cuBLAS is loaded when it is first needed. Its initialization takes more than a tenth of a second, which a program that
-// is linked to it would spend at every start, even without a GPU.
+// cuBLAS, loaded when it is first needed. Its initialization takes more than a tenth of a second, which a program
+// linked with it would spend at every start, even without a GPU.
 #pragma once
 
 #include <cublas_v2.h>

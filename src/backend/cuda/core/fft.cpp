@@ -51,7 +51,7 @@ class CufftPlan final : public FftPlan<Real> {
   using Complex = std::complex<Real>;
 
   CufftPlan(const Context& ctx, Shape grid) : grid_(std::move(grid)) {
-    stream_of(ctx);  // the context's device is current
+    stream_of(ctx);  // makes the context's device current
     const WholeDevice whole;
     make_handle(1);
   }
@@ -88,7 +88,7 @@ class CufftPlan final : public FftPlan<Real> {
 
   Shape grid_;
   mutable std::mutex mutex_;
-  mutable std::map<Index, std::unique_ptr<CufftHandle>> handles_;  // of a batch, made when it is first asked for
+  mutable std::map<Index, std::unique_ptr<CufftHandle>> handles_;  // by the size of the batch, made on first use
 };
 
 template <class Real>

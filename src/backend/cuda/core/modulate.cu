@@ -8,7 +8,7 @@ namespace whorl::backend::cuda {
 
 namespace {
 
-// A thread keeps its factor for the whole batch.
+// A thread loads its factor once for the whole batch.
 template <bool add, class Real>
 __global__ void multiply_runs(Real sign, Index batch, Index count, const Complex2<Real>* __restrict__ f,
                               const Complex2<Real>* x, Complex2<Real>* y) {

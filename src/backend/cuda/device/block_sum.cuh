@@ -1,4 +1,4 @@
-// Sums over the threads of a block, in an order that does not change from run to run.
+// Sums over the threads of a block, in the same order in every run.
 #pragma once
 
 namespace whorl::backend::cuda {

@@ -29,7 +29,7 @@ const Complex2<Real>* as_device(const std::complex<Real>* x) {
   return reinterpret_cast<const Complex2<Real>*>(x);
 }
 
-/// a b + c, in an order in which each product joins the sum before it in one instruction
+/// a b + c, in an order in which each product and its addition are one instruction
 template <class Complex>
 __device__ Complex multiply_add(Complex a, Complex b, Complex c) {
   return {c.x + a.x * b.x - a.y * b.y, c.y + a.x * b.y + a.y * b.x};

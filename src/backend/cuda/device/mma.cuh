@@ -1,5 +1,5 @@
-// Matrix products of one warp on the tensor cores, and copies to shared memory that run beside them. What came with
-// compute capability 8.0 has a slower way for devices before it.
+// Matrix products of one warp on the tensor cores, and copies to shared memory that run at the same time. Instructions
+// of compute capability 8.0 have a slower replacement for older devices.
 //
 // Fragments as the PTX manual draws them, with g = lane / 4 and t = lane % 4. m16n8k16, half: a = (row g, columns 2t
 // and 2t + 1), (row g + 8, the same), (row g, 8 columns on), (row g + 8, 8 columns on); b = (rows 2t and 2t + 1, column
@@ -45,7 +45,8 @@ __device__ inline void multiply_add_tile(double (&c)[2], double a, double b) {
 #endif
 }
 
-/// Two numbers, each as the sum of two halves: high + low is right to 2^-22, or to 2^-25 where that is more.
+/// Two numbers, each as the sum of two half-precision numbers: high + low is accurate to a relative 2^-22, or to 2^-25
+/// if that is more.
 struct SplitPair {
   uint32_t high;
   uint32_t low;
@@ -59,7 +60,7 @@ __device__ inline SplitPair split_halves(float x, float y) {
   return {half_bits(high), half_bits(__floats2half2_rn(x - back.x, y - back.y))};
 }
 
-/// Copies 16 bytes from global to shared memory; they are there after a wait for their group.
+/// Copies 16 bytes from global to shared memory. They have arrived after a wait for their group.
 __device__ inline void copy_16_bytes(void* shared, const void* global) {
 #if __CUDA_ARCH__ >= 800
   asm volatile(
@@ -71,7 +72,7 @@ __device__ inline void copy_16_bytes(void* shared, const void* global) {
 #endif
 }
 
-/// The same of 8 bytes.
+/// The same for 8 bytes.
 __device__ inline void copy_8_bytes(void* shared, const void* global) {
 #if __CUDA_ARCH__ >= 800
   asm volatile(
@@ -89,7 +90,7 @@ __device__ inline void close_copy_group() {
 #endif
 }
 
-/// Waits until at most kLeft of the last groups are under way.
+/// Waits until at most kLeft groups of copies are still in flight.
 template <int kLeft>
 __device__ inline void wait_for_copies() {
 #if __CUDA_ARCH__ >= 800

@@ -1,4 +1,4 @@
-// Matrices turned over through shared memory.
+// Transposition of matrices through shared memory.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ __global__ void transpose_kernel(Index rows, Index columns, const T* __restrict_
   to += blockIdx.z * rows * columns;
   const Index left = blockIdx.x * Index{transpose_edge};
   const int x = static_cast<int>(threadIdx.x);
-  // Tiles below each other: their number may be larger than a grid is high.
+  // Loops over the tiles of a column, whose number may exceed the height of a grid.
   for (Index top = blockIdx.y * Index{transpose_edge}; top < rows; top += Index{gridDim.y} * transpose_edge) {
     for (int y = static_cast<int>(threadIdx.y); y < transpose_edge; y += transpose_threads_y) {
       if (top + y < rows && left + x < columns) tile[y][x] = from[(top + y) * columns + left + x];

@@ -1,4 +1,4 @@
-// Sums that blocks have made of parts of their terms become one.
+// Adds the sums that several blocks have made of parts of the terms.
 #pragma once
 
 #include "backend/cuda/device/complex.cuh"

@@ -1,7 +1,7 @@
-// Exact sums on a GPU: the entry of this room. Which kernel takes which input, and why:
+// Exact sums on a GPU: the entry of this folder. Which kernel takes which input, and why:
 //
 //   the pixels of a grid
-//     float, tolerance from 1e-3 on   grid_forward<1>, grid_adjoint<1>   a number is one half: half as many products
+//     float, tolerance from 1e-3 on   grid_forward<1>, grid_adjoint<1>   one half-precision number: fewer products
 //     float                           grid_forward<2>, grid_adjoint<2>   the sum of two halves holds a float
 //     double (dft_double.cu)          grid_forward_double, ...           tensor cores for double
 //   positions anywhere (position_dft.cu)
@@ -19,7 +19,7 @@ namespace whorl::backend::cuda {
 
 namespace {
 
-// Bits of the largest magnitude among complex numbers, on the device.
+// The bits of the largest magnitude among complex numbers, on the device.
 class Magnitude {
  public:
   Magnitude(const Context& ctx, const float2* values, Index count) : most_(ctx, 1) {

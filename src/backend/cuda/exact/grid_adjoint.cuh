@@ -1,10 +1,10 @@
-// Adjoint exact transform of a grid, in halves on the tensor cores: rows of the image from samples.
+// Adjoint exact transform of a grid, in half precision on the tensor cores: rows of the image from samples.
 //
-// The matrix of data times factors of rows is made in registers, where it is needed; that of the factors of pixels
-// comes from a table. With two parts each number is the sum of two halves (22 bits) and three products make one: the
-// method of Markidis et al., NVIDIA tensor core programmability (2018). The tensor cores cut off what they add, with a
-// bias, so that long sums are continued outside: Ootomo and Yokota, Recovering single precision accuracy from tensor
-// cores (2022).
+// The matrix of data times factors of rows is made in registers, where it is used. The matrix of the factors of pixels
+// comes from a table. With two parts each number is the sum of two halves (22 bits), and a product takes three products
+// of halves: the method of Markidis et al., NVIDIA tensor core programmability (2018). The tensor cores truncate when
+// they add, which biases long sums, so these are continued outside: Ootomo and Yokota, Recovering single precision
+// accuracy from tensor cores (2022).
 #pragma once
 
 #include "backend/cuda/exact/dft_tuning.hpp"
@@ -22,9 +22,9 @@ struct GridAdjoint {
   const float2* inner;   ///< [inner row][padded]
   const float2* data;    ///< [batch][padded], times half_scale
   const uint4* columns;  ///< pixel_columns
-  const unsigned* most;  ///< what half_scale follows
+  const unsigned* most;  ///< the argument of half_scale
   float scale;
-  bool accumulate;  ///< add to what the result holds
+  bool accumulate;  ///< add to the contents of the result
   float2* images;   ///< [part][batch][row][x]
 };
 
@@ -32,7 +32,7 @@ template <int kParts>
 struct AdjointStage {
   static constexpr int steps = tuning::adjoint_stage / 16;
   static constexpr int step_entries = 8 * kParts * 32;
-  // Eight more pairs of floats, so that the rows that lanes read together lie in other banks.
+  // Padded by eight pairs of floats, so that the rows that lanes read together lie in different banks.
   static constexpr int stride = tuning::adjoint_stage + 8;
   uint4 columns[steps][step_entries];
   float2 inner[8][stride];
@@ -40,7 +40,7 @@ struct AdjointStage {
   float2 data[stride];
 };
 
-/// Where a thread copies from: two samples of one row of each table, and its share of the columns.
+/// The source of a thread's copies: two samples of one row of each table, and its share of the columns.
 template <int kParts>
 class StageSource {
  public:
@@ -89,7 +89,7 @@ struct DataRows {
   uint32_t parts[kParts][2][4];
 };
 
-/// Four numbers of a table: those of samples j, j + 1, j + 8 and j + 9.
+/// Four numbers of a table, for the samples j, j + 1, j + 8 and j + 9.
 __device__ inline void read_four(const float2* from, float2 (&to)[4]) {
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
@@ -166,7 +166,7 @@ __global__ void __launch_bounds__(tuning::grid_threads, 3 - kParts) grid_adjoint
     const int next = stage + tuning::adjoint_stages - 1;
     if (next < end) source.copy(next, stages[(next - begin) % tuning::adjoint_stages]);
     close_copy_group();
-    // The rows of the next step are made beside the products of this one.
+    // The rows of the next step are made during the products of this one.
     constexpr int steps = AdjointStage<kParts>::steps;
     const AdjointStage<kParts>& now = stages[(stage - begin) % tuning::adjoint_stages];
     DataRows<kParts> rows = make_rows(now, 0, warp_row);

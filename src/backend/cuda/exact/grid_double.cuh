@@ -1,5 +1,5 @@
-// Exact transform of a grid in double, on the tensor cores of that type. What the warps of a block share comes through
-// the first cache: a product of these takes long enough for that.
+// Exact transform of a grid in double, on the tensor cores for double. The data that the warps of a block share come
+// through the first-level cache: products in double take long enough for that.
 #pragma once
 
 #include "backend/cuda/device/mma.cuh"
@@ -8,7 +8,7 @@
 
 namespace whorl::backend::cuda {
 
-inline constexpr int double_columns = 4;  ///< tiles of eight columns of a warp
+inline constexpr int double_columns = 4;  ///< tiles of eight columns for each warp
 
 struct GridAdjointDouble {
   GridLayout grid;

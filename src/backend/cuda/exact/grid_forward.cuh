@@ -1,7 +1,8 @@
-// Forward exact transform of a grid, in halves on the tensor cores: samples from rows of the image.
+// Forward exact transform of a grid, in half precision on the tensor cores: samples from rows of the image.
 //
-// The columns of factors of a block of samples stay in shared memory, the rows of the image pass by. Each product gives
-// the sums along x; they are multiplied with the factors of the rows and added up in registers.
+// The columns of factors of a block of samples stay in shared memory, and the rows of the image are loaded one after
+// the other. Each product gives the sums along x, which are multiplied by the factors of the rows and added in
+// registers.
 #pragma once
 
 #include "backend/cuda/exact/dft_tuning.hpp"
@@ -19,7 +20,7 @@ struct GridForward {
   const float2* inner;   ///< [inner row][padded]
   const uint4* columns;  ///< sample_columns
   const uint4* images;   ///< image_rows
-  const unsigned* most;  ///< what half_scale follows
+  const unsigned* most;  ///< the argument of half_scale
   double2* partial;      ///< [part][panel][row of warps][batch][padded]
 };
 
@@ -48,7 +49,7 @@ __device__ inline ImageRows<kParts> load_rows(const uint4* at) {
   return rows;
 }
 
-/// to += conj(factor of a row) from, for the 16 samples that a thread has of a row.
+/// to += conj(factor of a row) from, for a thread's 16 samples of a row.
 template <class From>
 __device__ inline void add_row(const float2* factors, const From& from, float2 (&to)[8][2]) {
 #pragma unroll
@@ -59,7 +60,7 @@ __device__ inline void add_row(const float2* factors, const From& from, float2 (
   }
 }
 
-/// What a block has.
+/// The sizes of a block's work.
 template <int kParts>
 struct ForwardBlock {
   static constexpr int samples = 64 * tuning::forward_columns;
@@ -97,7 +98,7 @@ __global__ void __launch_bounds__(tuning::grid_threads, 1) grid_forward(const Gr
   const int end = min(begin + job.units_per_part, outer_units * inner_blocks);
   constexpr int step_entries = kParts * 32;
   constexpr int row_entries = forward_steps * step_entries;
-  // The units follow each other in the outer rows of all blocks of inner rows.
+  // Units are numbered along the outer rows, for one block of inner rows after the other.
   const uint4* rows =
       job.images +
       (Index{blockIdx.y} * inner_blocks * grid.outer_padded + Block::outer_rows * begin + 2 * warp_row) * row_entries +

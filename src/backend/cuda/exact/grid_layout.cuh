@@ -1,10 +1,10 @@
-// How the exact transform of a grid becomes products of real matrices.
+// The exact transform of a grid as products of real matrices.
 //
 // Along x, the pixels at u and -u have the factors cos(2 pi k u) +- i sin(2 pi k u): one matrix column has the cosine,
-// the next one the sine. For an even number of pixels u = 1/2, 3/2, ..: the grid lies half a pixel off, which the
-// factor of the rows takes up; for an odd number u = 0, 1, .. So there are as many real columns as pixels. The factor
-// of a row (y, z) is an outer one times an inner one of eight rows: y inside z, or in 2D the rows of a line of blocks.
-// The real and the imaginary part of a row are two rows of a matrix.
+// the next one the sine. For an odd number of pixels u = 0, 1, .. For an even number u = 1/2, 3/2, ..: the grid is
+// moved by half a pixel, and the factor of the rows corrects for this. So there are as many real columns as pixels. The
+// factor of a row (y, z) is the product of an outer and an inner factor: in 3D those of z and y; in 2D those of a block
+// of eight rows and of a row within the block. The real and the imaginary part of a row are two rows of a matrix.
 #pragma once
 
 #include "whorl/core/view.hpp"
@@ -14,7 +14,7 @@ namespace whorl::backend::cuda {
 struct GridLayout {
   int nx;
   int rows;          ///< ny nz
-  int outer, inner;  ///< rows = outer times inner, or the end of it
+  int outer, inner;  ///< rows = outer times inner, or fewer: the last rows may be missing
   int outer_axis, inner_axis;
   int outer_step;                ///< of an outer row, in pixels
   int outer_begin, inner_begin;  ///< pixel of the first

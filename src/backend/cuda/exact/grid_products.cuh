@@ -1,13 +1,14 @@
-// Products of matrices whose numbers are one half or the sum of two, for a warp with 32 rows and 64 columns.
+// Products of matrices whose numbers are one half-precision number or the sum of two, for a warp with 32 rows and 64
+// columns.
 #pragma once
 
 #include "backend/cuda/device/mma.cuh"
 
 namespace whorl::backend::cuda {
 
-/// sums[m][n] += rows[.][m] columns[n] for 16 terms. rows: high and low parts of two tiles; columns: what half_entry
-/// (grid_tables_half.cuh) makes of eight tiles, kStride entries apart. Small products come first. Those of one kind are
-/// made of eight pairs of tiles in a row, so that none waits for the one before.
+/// sums[m][n] += rows[.][m] columns[n] for 16 terms. rows: high and low parts of two tiles; columns: eight tiles as
+/// entries of half_entry (grid_tables_half.cuh), kStride entries apart. Small products come first. Eight independent
+/// products of the same kind follow one another, so that none waits for the previous one.
 template <int kParts, int kStride>
 __device__ inline void add_products(const uint32_t (&rows)[kParts][2][4], const uint4* columns,
                                     float (&sums)[2][8][4]) {

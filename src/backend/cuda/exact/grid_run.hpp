@@ -1,4 +1,4 @@
-// What both precisions of the exact transform of a grid do on the host. For .cu files.
+// The part of the exact transform of a grid on the host, for both precisions. For .cu files.
 #pragma once
 
 #include <algorithm>
@@ -43,7 +43,7 @@ inline GridLayout layout_of(const std::array<Index, 3>& image, Index pairs_multi
   return grid;
 }
 
-/// Memory for `count` of T, which need not be a type that arrays hold.
+/// Memory for `count` elements of T, which need not be an element type of arrays.
 template <class T>
 class Scratch {
  public:
@@ -54,7 +54,7 @@ class Scratch {
   Array<std::byte> bytes_;
 };
 
-/// The samples in runs whose tables are made together.
+/// The samples, divided into runs whose tables are made together.
 class SampleRuns {
  public:
   SampleRuns(ArrayRef<const double> points, Index multiple)

@@ -46,7 +46,7 @@ __device__ inline double2 pair_factor(const GridLayout& grid, const SampleRange&
   return unit_phase(turn_fraction(samples.k(0, j), pair + grid.shift()));
 }
 
-/// A power of two for the data to be multiplied with, so that sums of two of it stay within a half, and near its end.
+/// A power of two that scales the data, so that sums of two values use the upper end of the range of half precision.
 __device__ inline float half_scale(unsigned most) {
   const int exponent = static_cast<int>(most >> 23) - 127;
   return __int_as_float((min(120, 13 - exponent) + 127) << 23);
@@ -73,7 +73,7 @@ struct Folded {
   Complex2<Real> difference;
 };
 
-/// Those of pair p in a row of an image; zeros where there is no such row or pair.
+/// The same for pair p in a row of an image; zeros if there is no such row or pair.
 template <class Real>
 __device__ inline Folded<Real> fold(const GridLayout& grid, const Complex2<Real>* image, int row, int pair) {
   if (row < 0 || pair >= grid.pairs()) return {};

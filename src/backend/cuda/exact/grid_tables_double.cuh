@@ -1,4 +1,4 @@
-// Factors of pixels and rows of images in double, in the order in which tensor cores take them.
+// Factors of pixels and rows of images in double, in the order for the tensor cores.
 #pragma once
 
 #include "backend/cuda/exact/grid_tables.cuh"

@@ -1,4 +1,4 @@
-// Factors of pixels and rows of images in halves, in the order in which tensor cores take them.
+// Factors of pixels and rows of images in half precision, in the order for the tensor cores.
 #pragma once
 
 #include "backend/cuda/device/mma.cuh"
@@ -6,7 +6,7 @@
 
 namespace whorl::backend::cuda {
 
-// What two registers of halves hold.
+// The contents of two registers of half-precision numbers.
 struct FourValues {
   double x, y, z, w;
 };
@@ -68,7 +68,7 @@ __global__ void sample_columns(const GridLayout grid, const SampleRange samples,
   }
 }
 
-/// most = the bits of the largest absolute value, where it was 0 before. Floats above zero are ordered as their bits.
+/// most = the bits of the largest absolute value; it must be 0 before. Positive floats are ordered like their bits.
 static __global__ void largest_magnitude(const float* __restrict__ values, Index count, unsigned* most) {
   unsigned mine = 0;
   const Index stride = Index{gridDim.x} * blockDim.x;

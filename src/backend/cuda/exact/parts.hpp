@@ -1,4 +1,4 @@
-// Long sums are cut into parts, so that there are enough blocks for the device.
+// Division of long sums into parts, so that there are enough blocks for the device.
 #pragma once
 
 #include <algorithm>
@@ -14,10 +14,10 @@ struct Parts {
   Index per_part;
 };
 
-/// The parts of `blocks` sums of `units` units each, if `at_once` blocks run at a time and to begin and end a block
+/// The parts of `blocks` sums of `units` units each, if `at_once` blocks run at a time and starting and ending a block
 /// costs as much as `overhead` units.
 inline Parts parts_for(Index blocks, Index units, Index at_once, Index overhead) {
-  constexpr Index most_parts = 64;  // which are added up afterwards
+  constexpr Index most_parts = 64;  // they are added afterwards
   Parts best{1, std::max<Index>(1, units)};
   Index least = 0;
   for (Index count = 1; count <= std::min(units, most_parts); ++count) {

@@ -1,5 +1,5 @@
-// The phases are exact: k.r is rounded to a fraction of a turn in double precision, whose arithmetic is fast enough on
-// the devices that this is for, so that positions need no order. What bounds the sums is the sine and the cosine.
+// The phases are exact: k.r is reduced to a fraction of a turn in double precision. Double precision is fast enough on
+// the GPUs that this is for, so positions need no order. Sine and cosine bound the speed of the sums.
 #include "kernels/position_dft.hpp"
 
 #include <limits>

@@ -1,4 +1,4 @@
-// What the exact sums between samples and positions are cut into on the device; chosen by measurement on an H200.
+// Sizes of the pieces of the exact sums between samples and positions; chosen by measurement on an H200.
 #pragma once
 
 namespace whorl::backend::cuda::tuning {
@@ -7,7 +7,7 @@ inline constexpr int position_threads = 128;
 inline constexpr int position_chunk = 256;  ///< terms in shared memory at a time; a thread sums a quarter in float
 
 /// Every polynomial_period-th pair gets its sine and cosine from polynomials, the others from the special function
-/// units. No pair does if the period is more than twice the number of tiles.
+/// units. If the period is more than twice the number of tiles, no pair uses polynomials.
 template <int kCoils>
 inline constexpr int polynomial_period = kCoils == 1 ? 4 : 99;
 

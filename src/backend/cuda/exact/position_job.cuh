@@ -1,4 +1,4 @@
-// What the sums between samples and positions take and where they go.
+// The input and output of the sums between samples and positions.
 #pragma once
 
 #include "backend/cuda/device/complex.cuh"
@@ -6,7 +6,7 @@
 
 namespace whorl::backend::cuda {
 
-/// Points [x, y, z][count]; the axes that they lack are zero.
+/// Points [x, y, z][count]; missing axes are zero.
 struct PointPlanes {
   const double* data;
   int count;
@@ -22,10 +22,11 @@ struct PositionJob {
   int batch;
   int terms_per_part;    ///< blockIdx.y is the part
   bool conjugate;        ///< exp(-2 pi i k.r) instead
-  Complex2<Real>* sums;  ///< [batch][lane] where there is one part,
-  double2* partial;      ///< [part][batch][lane] where there are more
+  Complex2<Real>* sums;  ///< [batch][lane] if there is one part,
+  double2* partial;      ///< [part][batch][lane] if there are more
 
-  /// sum w exp(-i a) is the conjugate of sum conj(w) exp(i a). Zero where there is no such term or coil.
+  /// The weight of a term, conjugated if `conjugate`: sum w exp(-i a) is the conjugate of sum conj(w) exp(i a). Zero if
+  /// there is no such term or coil.
   __device__ Complex2<Real> weight(int coil, int term) const {
     if (term >= terms.count || coil >= batch) return {};
     const Complex2<Real> w = weights[Index{coil} * terms.count + term];

@@ -1,10 +1,10 @@
 // Sums over terms of weight exp(2 pi i k.r) in float, for lanes and terms that are positions and samples or the other
 // way round.
 //
-// The tensor cores for double precision make the phases, of 8 lanes and 8 terms at a time: a product of matrices with
+// The tensor cores for double precision make the phases of 8 lanes and 8 terms at a time: a product of matrices with
 // the columns x, y, z, 1 and the rows kx, ky, kz, turn_shift. Each thread of a warp then holds one lane and two of the
-// eight terms, so that four threads share the sum of a lane. Where there is one coil, the phase of its weight joins the
-// last row: what is left is to multiply with a real number.
+// eight terms, so that four threads share the sum of a lane. If there is only one coil, the phase of its weight joins
+// the last row, so that only a real factor is left.
 #pragma once
 
 #include <type_traits>
@@ -28,9 +28,9 @@ struct TermTable {
   int padded;
 };
 
-// What sines and cosines of single precision are off by has a mean over all phases, some 5e-8, which grows with the
-// number of terms where the sum itself grows with its root. Therefore half of the terms, without a pattern, are turned
-// by half a turn and their weights negated.
+// The errors of sines and cosines in single precision have a mean over all phases of about 5e-8. In a sum it grows with
+// the number of terms, while the sum of random terms grows with its root. Therefore half of the terms, without a
+// pattern, are turned by half a turn and their weights negated.
 __device__ inline bool is_turned(int term) { return __popc(term) % 2 == 1; }
 
 template <int kCoils>
@@ -88,7 +88,7 @@ __device__ inline float2 add_weighted(float weight, float2 e, float2 sum) {
 }
 __device__ inline float2 add_weighted(float2 weight, float2 e, float2 sum) { return multiply_add(weight, e, sum); }
 
-/// Sums over a chunk, of this thread's terms: four threads in a row have the same lanes.
+/// Sums of this thread's terms over a chunk; four consecutive threads have the same lanes.
 template <int kCoils, int kTiles>
 __device__ inline void add_chunk(const TermChunk<kCoils>& chunk, const FractionBits& fraction,
                                  const double (&points)[kTiles], float2 (&sums)[kCoils][kTiles]) {
@@ -140,7 +140,7 @@ __global__ void __launch_bounds__(tuning::position_threads, tuning::position_blo
     points[tile] = lane % 4 < 3 ? job.lanes.at(lane % 4, place) : 1.0;
   }
   const FractionBits fraction;
-  // Of four tiles, this thread has the total of the one whose number is that of the thread among the four.
+  // Of each four tiles, the four threads of a lane keep the total of one tile each.
   double2 totals[kCoils][tiles / 4] = {};
   int now = 0;
   for (int term = begin; term < end; term += tuning::position_chunk) {

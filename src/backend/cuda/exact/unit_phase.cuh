@@ -5,22 +5,22 @@
 
 namespace whorl::backend::cuda {
 
-/// Where a float gets its sine and cosine from. The special function units of a multiprocessor evaluate 16 per clock.
-/// Polynomials use the other arithmetic units at the same time, so a kernel that mixes both is the fastest.
+/// The method for the sine and cosine of a float. The special function units of a multiprocessor evaluate 16 per clock.
+/// Polynomials use the other arithmetic units at the same time, so a kernel that mixes both is fastest.
 enum class SineFrom { special_function_unit, polynomial };
 
 /// Turns plus this number, in double, have the fraction of a turn in the lowest 23 bits, which fill the mantissa of a
 /// float, for any number of whole turns below 2^28. The half turn is subtracted again below.
 inline constexpr double turn_shift = 1.5 * 536870912.0 + 0.5;
 
-/// Takes the fraction from turns + turn_shift.
+/// Extracts the fraction from turns + turn_shift.
 class FractionBits {
  public:
-  // blockDim.z is 1. The compiler, which does not know, keeps this in a register; one instruction then takes both
+  // blockDim.z is 1. The compiler does not know this and keeps the sum in a register; then one instruction applies both
   // masks.
   __device__ FractionBits() : exponent_(0x3f7fffff + static_cast<int>(blockDim.z)) {}
 
-  /// In [-1/2, 1/2) + 3/2.
+  /// The fraction in [-1/2, 1/2), plus 3/2.
   __device__ float and_three_halves(double shifted) const {
     return __int_as_float((__double2loint(shifted) & 0x7fffff) | exponent_);
   }
@@ -52,7 +52,7 @@ __device__ inline float2 unit_phase(float f) {
   }
 }
 
-/// The fraction of a turn in k r: the product is exact as the sum of two doubles, and so is taking off the integer.
+/// The fraction of a turn in k r: the product is exact as the sum of two doubles, and so is subtracting the integer.
 __device__ inline double turn_fraction(double k, double r) {
   const double product = k * r;
   return product - rint(product) + fma(k, r, -product);

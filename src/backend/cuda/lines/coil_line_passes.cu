@@ -7,7 +7,7 @@ namespace whorl::backend::cuda {
 
 namespace {
 
-// What a block takes: coils of the same lines, and where these are few more packets of lines.
+// The work of a block: several coils of the same lines and, if there are few coils, several packets of lines.
 struct CoilBlock {
   int coils;
   int lines;

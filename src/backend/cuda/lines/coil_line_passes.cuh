@@ -1,5 +1,5 @@
-// Kernels over lines along x of the coils of one image: the packets of a block are coils of the same lines, so that the
-// image is read once, or written once with the sum over them.
+// Kernels over lines along x of the coils of one image: the packets of a block are different coils of the same lines,
+// so that the image is read once, or its sum over the coils is written once.
 #pragma once
 
 #include "backend/cuda/lines/coil_line_passes.hpp"
@@ -16,7 +16,7 @@ __device__ __forceinline__ const T* moved(const T* from, Index bytes) {
   return reinterpret_cast<const T*>(reinterpret_cast<const char*>(from) + bytes);
 }
 
-/// Lines of an image times those of a map. Both lie alike, so that one distance leads from each line to its map's.
+/// Lines of an image times lines of a map. Both have the same layout, so one distance leads from each line to its map.
 template <class Real>
 struct ProductLines {
   Lines<Real, const Complex2<Real>> image;
@@ -36,14 +36,14 @@ struct ProductLines {
   }
 };
 
-/// The place of a thread in a block of `coils` coils of some packets of lines, those of a packet one after another.
+/// The place of a thread in a block with `coils` coils of several packets of lines; the coils of a packet are adjacent.
 template <class Plan>
 struct CoilThread {
-  int packet;   ///< of the block
-  int thread;   ///< of those that share the packet
-  int coil;     ///< of the block's coils
+  int packet;   ///< number of the packet in the block
+  int thread;   ///< number of the thread among those that share the packet
+  int coil;     ///< number of the coil in the block
   int first;    ///< packet of the first coil of the same lines
-  int threads;  ///< that share the lines, over all coils
+  int threads;  ///< number of threads that share the lines, over all coils
   int y;        ///< the first of the lines
 
   __device__ __forceinline__ CoilThread(const Plan& plan, int coils, int lanes)
@@ -75,8 +75,8 @@ __global__ void __launch_bounds__(Plan::block_threads, Plan::blocks_at_once)
   store_from_tile(tables, line, pass, tile, out);
 }
 
-/// Inverse transforms of the grids of pass.in, times the conjugate of each map and summed in the order of the coils. A
-/// pixel belongs to the same thread for all of them.
+/// Inverse transforms of the grids of pass.in, times the conjugate of each map and summed in the order of the coils.
+/// The same thread handles a pixel for all coils.
 template <class Real, class Plan>
 __global__ void __launch_bounds__(Plan::block_threads, Plan::blocks_at_once)
     sum_products(const __grid_constant__ KernelTables<Real> tables, const __grid_constant__ LinePass<Real> pass,
@@ -95,7 +95,7 @@ __global__ void __launch_bounds__(Plan::block_threads, Plan::blocks_at_once)
     const int coils = min(coils_of_block, maps.count - first);
     for (int i = place.coil * plan.threads + place.thread; i < pass.out.x.count; i += place.threads) {
       const int n = out.point(i, pass.out.x.half, plan.length);
-      // The inverse transform's frequency k is the forward one's -k.
+      // Frequency k of the inverse transform is frequency -k of the forward one.
       const int at = tables.place[n != 0 ? plan.length - n : n];
       Packet<Real> sum{};
 #pragma unroll 4

@@ -5,7 +5,7 @@
 
 namespace whorl::backend::cuda {
 
-/// Maps [coil, z, y, x] whose lines lie as those of the image.
+/// Maps [coil, z, y, x] whose lines have the layout of the image's lines.
 template <class Real>
 struct CoilMaps {
   const std::complex<Real>* data;
@@ -13,13 +13,13 @@ struct CoilMaps {
   int count;
 };
 
-/// Forward transforms: of pass.in, one image, times each map, to as many images of pass.out.
+/// Forward transforms of the one image of pass.in times each map, to as many images of pass.out.
 template <class Real>
 void run_products(const Context& ctx, const DeviceLine<Real>& line, const LinePass<Real>& pass,
                   const CoilMaps<Real>& maps);
 
-/// Inverse transforms: of the images of pass.in, times the conjugate of each map and summed in the order of the coils,
-/// to pass.out, one image; `add`: to what it holds.
+/// Inverse transforms of the images of pass.in, times the conjugate of each map and summed in the order of the coils,
+/// to the one image of pass.out. With `add` the sum is added to the image.
 template <class Real>
 void run_sum(const Context& ctx, const DeviceLine<Real>& line, const LinePass<Real>& pass, const CoilMaps<Real>& maps,
              bool add);

@@ -1,5 +1,5 @@
-// Kernels over columns, which are neighbors in memory: a block takes a few packets of them, eight to be as wide as the
-// banks of shared memory and the lines of the caches.
+// Kernels over columns. Neighboring columns are adjacent in memory, so a block takes several packets of them; eight
+// packets are as wide as the banks of shared memory and the lines of the caches.
 #pragma once
 
 #include "backend/cuda/lines/line_fft.cuh"
@@ -11,7 +11,7 @@ template <class Real, class T>
 struct Column {
   T* start;
   unsigned element;          ///< packets from one to the next
-  unsigned gap, gap_length;  ///< the points gap, ..., gap + gap_length - 1 hold no pixels
+  unsigned gap, gap_length;  ///< points gap to gap + gap_length - 1 hold no pixels
 
   template <class Value>
   __device__ __forceinline__ Column(const ColumnSide<Value>& side, int length, int plane, int x, bool active)
@@ -27,7 +27,7 @@ struct Column {
   __device__ __forceinline__ void store(int n, const Packet<Real>& v) const { store_if(holds(n), at(n), packed(v)); }
 };
 
-/// The columns of a thread. Width 0: as many packets as the launch says.
+/// The columns of a thread. Width 0: the launch gives the number of packets.
 template <class Real, int given_width>
 struct ColumnThread {
   int width, packet, thread, x;
@@ -60,7 +60,7 @@ __global__ void __launch_bounds__(Plan::block_threads, Plan::blocks_at_once)
       Packet<Real> v[R];
       line.load_and_split(stage, p, first, in, tile, v);
       if (stage.last) {
-        // The inverse transform's frequency k is the forward one's -k.
+        // Frequency k of the inverse transform is frequency -k of the forward one.
         const int head = tables.head[b];
         const int step = pass.inverse ? -(plan.length / R) : plan.length / R;
         const int from = pass.inverse ? plan.length - head : head;
@@ -73,8 +73,8 @@ __global__ void __launch_bounds__(Plan::block_threads, Plan::blocks_at_once)
   });
 }
 
-/// The last stage of the forward transform and the first of the inverse one have the same points: between them these
-/// are in registers, and the spectrum is all that is read.
+/// The last stage of the forward transform and the first stage of the inverse one use the same points. Between them the
+/// points stay in registers, and only the spectrum is read.
 template <class Real, class Plan, int width>
 __global__ void __launch_bounds__(Plan::block_threads, Plan::blocks_at_once)
     convolve_columns(const __grid_constant__ KernelTables<Real> tables,

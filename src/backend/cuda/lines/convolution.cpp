@@ -1,5 +1,5 @@
-// The normal operator of a NUFFT as a convolution (Toeplitz embedding), on a GPU. Only the rows that hold pixels are in
-// memory, and in 3D the columns along y of the planes that hold pixels.
+// The normal operator of a NUFFT as a convolution (Toeplitz embedding), on a GPU. Only the rows that hold pixels are
+// stored, and in 3D the columns along y of the planes that hold pixels.
 #include <algorithm>
 
 #include "backend/cuda/lines/coil_line_passes.hpp"
@@ -63,7 +63,7 @@ class LineConvolution final : public kernels::Convolution<Real> {
 
   bool is_3d() const { return grid_[0] > 1; }
   Index image_size() const { return image_[0] * image_[1] * image_[2]; }
-  // Only the rows that hold pixels are kept, and in 3D the columns along y of the planes that hold pixels.
+  // Only the rows that hold pixels are stored, and in 3D the columns along y of the planes that hold pixels.
   Index rows_size() const { return image_[0] * image_[1] * row_; }
   Index slab_size() const { return is_3d() ? image_[0] * grid_[1] * row_ : 0; }
   Window pixels(std::size_t axis) const { return {0, static_cast<int>(image_[axis])}; }

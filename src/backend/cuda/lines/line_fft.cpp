@@ -15,8 +15,8 @@ namespace whorl::backend::cuda {
 
 namespace {
 
-// Factors of n in [2, 10] but 7, as few as there can be and of those the ones whose sum is smallest, which are the most
-// even ones; ascending. Empty when there are none.
+// Factors of n in [2, 10] except 7, ascending: as few as possible and, among these choices, those with the smallest
+// sum, which are the most equal ones. Empty if there are none.
 std::vector<int> fewest_factors(Index n, int from) {
   std::vector<int> best;
   if (n == 1) return best;
@@ -73,7 +73,7 @@ int line_threads(const LineStages& stages, int most) {
       const int radix = stages.stage[s].radix;
       work += round_up(stages.length / radix, threads) * (radix + 2);
     }
-    // Half the threads leave memory idle, so a fifth of them may as well wait.
+    // With half the threads memory would be idle, so up to a fifth of the threads may wait instead.
     const double cost = work * std::pow(threads, -0.3);
     if (cost < best_cost || (cost == best_cost && threads > best)) {
       best_cost = cost;

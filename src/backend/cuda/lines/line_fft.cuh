@@ -9,13 +9,13 @@ namespace whorl::backend::cuda {
 template <class Real>
 struct KernelTables {
   LineStages stages;
-  int threads;  ///< that share a line, where the plan does not know
+  int threads;  ///< number of threads that share a line, if the plan does not know it
   const Complex<Real>* twiddle;
   const int* head;
   const int* place;
 };
 
-/// Elements of a thread's columns in shared memory: a packet is 16 bytes, eight of them as wide as the banks.
+/// Elements of a thread's columns in shared memory: a packet has 16 bytes; eight packets are as wide as the banks.
 template <class Real>
 struct ColumnTile {
   int start;
@@ -29,8 +29,8 @@ struct ColumnTile {
   }
 };
 
-/// Elements of a thread's lines in shared memory, one after another. Each group of eight is permuted by the digits
-/// above it: threads whose elements lie a power of two apart would meet in one bank.
+/// Elements of a thread's lines in shared memory, one after another. Each group of eight is permuted according to the
+/// higher digits of its index, because threads whose elements are a power of two apart would meet in one bank.
 template <class Real>
 struct LineTile {
   int start;
@@ -43,13 +43,14 @@ struct LineTile {
   __device__ __forceinline__ void store(int n, const Packet<Real>& v) const { shared_words<Real>()[at(n)] = packed(v); }
 };
 
-/// What one thread does of a line's transform. `load` and `store` take the index of an element (and what is stored);
-/// where there are two of them the first is for the outer end: the first stage loads from it, the last stores to it.
+/// One thread's part of a line's transform. `load` and `store` take the index of an element (and the value to store).
+/// If there are two of them, the first is for the outer end: the first stage loads from it, the last stage stores to
+/// it.
 template <class Real, class Plan>
 struct LineThread {
   const Plan& plan;
   const Complex<Real>* twiddle;
-  int thread;  ///< of those that share the line
+  int thread;  ///< number of the thread among those that share the line
 
   template <int R, class Stage, class Work>
   __device__ __forceinline__ void each_butterfly(Constant<R>, const Stage& stage, const Work& work) const {
@@ -73,7 +74,7 @@ struct LineThread {
     if (!stage.last) twist<R>(stage, p, v);
   }
 
-  /// The same backwards: what undoes a stage, but for a factor R, when real and imaginary parts are exchanged.
+  /// The reverse of a stage, up to a factor R, with real and imaginary parts exchanged.
   template <int R, class Stage, class Outer, class Inner>
   __device__ __forceinline__ void join(Constant<R> radix, const Stage& stage, const Outer& outer,
                                        const Inner& inner) const {

@@ -10,8 +10,8 @@ namespace whorl::backend::cuda {
 
 /// A transform of n = product of radices points by decimation in frequency (Gentleman and Sande, Proc. AFIPS 29 (1966)
 /// 563), in place. Stage s splits blocks of radix * span points: butterfly b of n/radix takes the points
-/// block * radix * span + p + k * span with block = b / span and p = b % span. It is left in an order of its own:
-/// passes over columns write each row to where it belongs, for lines a table says where each frequency is.
+/// block * radix * span + p + k * span with block = b / span and p = b % span. The result is not in natural order:
+/// passes over columns write each row to its place; for lines a table gives the place of each frequency.
 struct LineStages {
   static constexpr int most = 12;
   struct Stage {
@@ -25,7 +25,7 @@ struct LineStages {
   Stage stage[most];
 };
 
-/// How many threads share a line, at most `most`. Each does one butterfly at a time.
+/// The number of threads that share a line, at most `most`. Each computes one butterfly at a time.
 int line_threads(const LineStages& stages, int most);
 
 /// The tables of one length on the host.
@@ -41,7 +41,7 @@ struct LineTables {
   std::vector<int> place;                   ///< frequency -> place
 };
 
-/// The same where the kernels find it.
+/// The same tables in device memory.
 template <class Real>
 struct DeviceLine {
   LineStages stages;

@@ -1,4 +1,4 @@
-// Which lengths have kernels of their own, and how many threads share a line. As measured on an H200.
+// The lengths with kernels of their own, and the numbers of threads that share a line. Measured on an H200.
 #pragma once
 
 #include <array>
@@ -6,9 +6,9 @@
 
 namespace whorl::backend::cuda::tuning {
 
-/// A length whose kernels know its radices, in the order of the stages, at compile time: how many threads share a line
-/// in wide blocks and in narrow ones (0: narrow blocks take the kernel for any length, which has radices up to 10), and
-/// the threads at a time on a multiprocessor, which limits their registers.
+/// A length whose kernels know its radices at compile time, in the order of the stages; the numbers of threads that
+/// share a line in wide and in narrow blocks (0: narrow blocks use the kernel for any length, which has radices up to
+/// 10); and the number of threads at a time on a multiprocessor, which limits their registers.
 template <int wide_threads_, int narrow_threads_, int threads_at_once_, int... radices_>
 struct FixedLine {
   static constexpr int wide_threads = wide_threads_;
@@ -27,8 +27,8 @@ struct FixedLines {
   }
 };
 
-/// The powers of two that images and their twofold grids mostly are, and a quarter and a half more than them, to which
-/// grids are oversampled. Double precision, which is for references, has none.
+/// Powers of two, the usual sizes of images and of their twofold grids, and 1.25 and 1.5 times these, the usual sizes
+/// of oversampled grids. Double precision, which is for references, has none.
 template <class Real>
 using fixed_lines = std::conditional_t<
     std::is_same_v<Real, float>,
@@ -37,17 +37,17 @@ using fixed_lines = std::conditional_t<
                FixedLine<64, 0, 768, 8, 8, 4, 4>>,
     FixedLines<>>;
 
-/// Other lengths: threads of a block and blocks of a multiprocessor. More threads have too few registers, fewer leave
-/// its memory idle.
+/// For other lengths: threads of a block and blocks of a multiprocessor. With more threads registers are too few; with
+/// fewer threads memory is idle.
 inline constexpr int dynamic_block_threads = 256;
 inline constexpr int dynamic_blocks_at_once = 3;
 
-/// Packets of columns of a block, where there are many.
+/// Packets of columns in a block, if there are many columns.
 constexpr int wide(int length) { return length <= 600 ? 8 : length <= 1400 ? 4 : 2; }
 inline constexpr int narrow = 2;
 
-/// A convolution takes coils together as long as their rows and planes are no larger than this: more fill the GPU no
-/// better, and these stay in its second-level cache for the most part.
+/// A convolution processes coils together if their rows and planes are no larger than this. More would not use the GPU
+/// any better, and this much mostly stays in its second-level cache.
 inline constexpr long convolution_batch_bytes = 64L << 20;
 
 }  // namespace whorl::backend::cuda::tuning

@@ -1,4 +1,4 @@
-// Launches of kernels over lines: which plan a length has, how many threads and how much shared memory a block.
+// Launches of kernels over lines: the plan of a length, the threads and the shared memory of a block.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 
 namespace whorl::backend::cuda {
 
-/// Calls f<Plan, width>() for the plan of a length in blocks of `packets` packets. `width` is `packets` if the kernel is
-/// made for that number, and 0 if it takes any.
+/// Calls f<Plan, width>() for the plan of a length in blocks of `packets` packets. `width` is `packets` if there is a
+/// kernel for that number, otherwise 0: a kernel for any number.
 template <class Real, class Function>
 void with_plan(int length, int packets, const Function& f) {
   bool found = false;
@@ -30,12 +30,12 @@ void with_plan(int length, int packets, const Function& f) {
   if (!found) f.template operator()<DynamicPlan, 0>();
 }
 
-/// Shared memory of a block: a place of 16 bytes for each point of its packets.
+/// Shared memory of a block: 16 bytes for each point of its packets.
 inline std::size_t tile_bytes(int length, int packets) {
   return static_cast<std::size_t>(round_up(length * packets, 8)) * 16;
 }
 
-/// How many threads share a line in blocks of `packets` packets.
+/// The number of threads that share a line in blocks of `packets` packets.
 template <class Plan>
 int threads_of(const LineStages& stages, int packets) {
   if constexpr (std::is_same_v<Plan, DynamicPlan>) {

@@ -8,7 +8,7 @@ namespace whorl::backend::cuda {
 
 namespace {
 
-// The packets of columns that a block takes: few where wide blocks would leave multiprocessors without work.
+// The number of packets of columns in a block: few if wide blocks would leave multiprocessors without work.
 template <class Real>
 int column_width(const Context& ctx, const LineStages& stages, int columns, Index planes) {
   const int packets = divide_up(columns, Packet<Real>::lanes);

@@ -1,4 +1,5 @@
-// Kernel over lines along x: a warp's threads are neighbors in a line, a packet's lanes are neighboring lines.
+// Kernel over lines along x: the threads of a warp are neighbors in a line, the lanes of a packet are neighboring
+// lines.
 #pragma once
 
 #include "backend/cuda/device/complex.cuh"
@@ -15,7 +16,7 @@ struct Lines {
   const Real* factor;
   Window window;
   int length;
-  int active;  ///< lanes that hold a line; the others load the last one and store nothing
+  int active;  ///< number of lanes that hold a line; the others load the last line and store nothing
 
   template <class Value>
   __device__ __forceinline__ Lines(const LineSide<Value, Real>& side, int length_, int y, int z, unsigned one)
@@ -32,7 +33,7 @@ struct Lines {
   __device__ __forceinline__ static int point(int pixel, int half, int points) {
     return pixel >= half ? pixel - half : pixel - half + points;
   }
-  /// Of point n of the axis.
+  /// The value of point n of the axis.
   __device__ __forceinline__ Packet<Real> load(int n) const {
     const int i = n + window.half >= length ? n + window.half - length : n + window.half;
     const bool holds = i < window.count;
@@ -42,13 +43,13 @@ struct Lines {
     });
     return factor != nullptr ? multiplied(v, holds ? i : 0) : v;
   }
-  /// Of pixel i of the axis.
+  /// Stores the value of pixel i of the axis.
   __device__ __forceinline__ void store(int i, const Packet<Real>& v) const {
     const Packet<Real> result = factor != nullptr ? multiplied(v, i) : v;
 #pragma unroll
     for (int l = 0; l < lanes; ++l) store_if(l < active, start[l] + i, {result.lane[l].re, result.lane[l].im});
   }
-  /// Adds to pixel i where it was begun, and begins it otherwise.
+  /// Adds to pixel i if `begun`, otherwise overwrites it.
   __device__ __forceinline__ void add(int i, const Packet<Real>& v, bool begun) const {
     const Packet<Real> more = factor != nullptr ? multiplied(v, i) : v;
 #pragma unroll
@@ -67,7 +68,7 @@ struct Lines {
   }
 };
 
-/// All stages of a thread's line, from where it lies to the tile, whose elements are in the plan's order.
+/// All stages of a thread's line, from global memory to the tile, whose elements are in the plan's order.
 template <class Real, class Plan, class In>
 __device__ __forceinline__ void transform_to_tile(const LineThread<Real, Plan>& line, const In& in,
                                                   const LineTile<Real>& tile) {
@@ -82,7 +83,7 @@ __device__ __forceinline__ void transform_to_tile(const LineThread<Real, Plan>& 
   });
 }
 
-/// Pixels of a thread's line from the tile to where they belong, and zeros past its end.
+/// Writes the pixels of a thread's line from the tile to their place, and zeros past the line's end.
 template <class Real, class Plan, class Out>
 __device__ __forceinline__ void store_from_tile(const KernelTables<Real>& tables, const LineThread<Real, Plan>& line,
                                                 const LinePass<Real>& pass, const LineTile<Real>& tile,
@@ -91,13 +92,13 @@ __device__ __forceinline__ void store_from_tile(const KernelTables<Real>& tables
 #pragma unroll 4
   for (int i = line.thread; i < pass.out.x.count; i += plan.threads) {
     const int n = out.point(i, pass.out.x.half, plan.length);
-    // The inverse transform's frequency k is the forward one's -k.
+    // Frequency k of the inverse transform is frequency -k of the forward one.
     out.store(i, tile.load(tables.place[pass.inverse && n != 0 ? plan.length - n : n]));
   }
   for (int n = plan.length + line.thread; n < plan.length + pass.padding; n += plan.threads) out.store(n, {});
 }
 
-/// As many packets as the block has lines of threads.
+/// A block has blockDim.x / plan.threads packets of lines.
 template <class Real, class Plan>
 __global__ void __launch_bounds__(Plan::block_threads, Plan::blocks_at_once)
     transform_lines(const __grid_constant__ KernelTables<Real> tables, const __grid_constant__ LinePass<Real> pass) {

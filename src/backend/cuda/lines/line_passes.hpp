@@ -1,6 +1,6 @@
 // Passes of a transform over lines of memory: all lines of a batch of images along x, all columns along y or z, and
-// columns that are multiplied by a spectrum between their transform and its inverse. What is zero is not read, what
-// nobody asks for is not written.
+// columns that are multiplied by a spectrum between their transform and its inverse. Zeros are not read, and cropped
+// points are not written.
 #pragma once
 
 #include "backend/cuda/lines/line_fft.hpp"
@@ -8,20 +8,20 @@
 
 namespace whorl::backend::cuda {
 
-/// The points n of a periodic axis that hold pixels: i = (n + half) mod length counts them, and is less than `count`.
+/// The points n of a periodic axis that hold pixels: those with i = (n + half) mod length below `count`; i is the pixel.
 struct Window {
   int half;
   int count;
 };
 
-/// Where the elements of the lines along x are: one side of LinePass.
+/// The memory of the lines along x on one side of LinePass.
 template <class T, class Real>
 struct LineSide {
   T* data;
   Index batch, plane, row;  ///< elements from one to the next
-  Window x, y, z;           ///< pixels of each axis; a row holds those of x, and no more
+  Window x, y, z;           ///< pixels of each axis; a row holds only those of x
   int y_points, z_points;   ///< pixel i of an axis lies at (i - half) mod points
-  const Real* factor[3];    ///< z, y, x: what each pixel is multiplied by; null for nothing
+  const Real* factor[3];    ///< z, y, x: a factor for each pixel; null: none
 };
 
 template <class Real>
@@ -32,7 +32,7 @@ struct LinePass {
   bool inverse;
 };
 
-/// Columns through `planes` times `batch` planes. A side has its own distances between them.
+/// Columns through `planes` times `batch` planes. Each side has its own distances between them.
 template <class T>
 struct ColumnSide {
   T* data;
@@ -44,7 +44,7 @@ template <class Real>
 struct ColumnPass {
   ColumnSide<const std::complex<Real>> in;
   ColumnSide<std::complex<Real>> out;
-  Window plane;  ///< which planes: pixels of an axis of plane_points points
+  Window plane;  ///< the planes: pixels of an axis of plane_points points
   int plane_points;
   int columns;  ///< a multiple of what a packet holds
   bool inverse;
@@ -61,7 +61,7 @@ struct ConvolutionPass {
   Index spectrum_plane, spectrum_element;
 };
 
-/// The longest line of which a block holds enough.
+/// The longest line of which a block holds a whole packet.
 template <class Real>
 Index longest_line(const Context& ctx);
 

@@ -1,5 +1,5 @@
 // The stages of a transform along lines, known at compile time for the common lengths and at run time for the others.
-// Kernels are written once for both: what a stage is asked for is a constant in one case and a number in the other.
+// Kernels are written once for both: the properties of a stage are constants in one case and variables in the other.
 #pragma once
 
 #include "backend/cuda/lines/line_fft.hpp"
@@ -67,7 +67,7 @@ struct StaticPlan {
   }
 };
 
-/// A transform whose radices come with the launch.
+/// A transform whose radices are an argument of the launch.
 struct DynamicPlan {
   static constexpr int block_threads = tuning::dynamic_block_threads;
   static constexpr int blocks_at_once = tuning::dynamic_blocks_at_once;

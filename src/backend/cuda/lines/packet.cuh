@@ -1,5 +1,5 @@
-// Packet: the complex numbers that 16 bytes hold, each from another line, so that memory moves in its widest words and
-// a twiddle factor is loaded once for all of them.
+// Packet: 16 bytes of complex numbers from different lines, so that loads and stores have the largest size and a
+// twiddle factor is loaded once for all these lines.
 #pragma once
 
 #include <type_traits>
@@ -23,7 +23,7 @@ struct alignas(16) Packet {
   Complex<Real> lane[lanes];
 };
 
-/// A packet as the instructions of memory take it.
+/// A packet in the form for load and store instructions.
 template <class Real>
 using Word = std::conditional_t<std::is_same_v<Real, float>, float4, double2>;
 
@@ -45,10 +45,10 @@ __device__ __forceinline__ Word<Real> packed(const Packet<Real>& v) {
   }
 }
 
-// Loads and stores under a condition, as one predicated instruction each: of an ordinary `if` the compiler makes a
+// Loads and stores under a condition, as one predicated instruction each. For an ordinary `if` the compiler makes a
 // branch and computes the whole address inside it, which costs more than the arithmetic of a transform.
 
-/// *from, or zero.
+/// *from if the condition holds, otherwise zero.
 __device__ __forceinline__ float4 load_if(bool condition, const float4* from) {
   float4 v;
   asm volatile(
@@ -75,7 +75,7 @@ __device__ __forceinline__ double2 load_if(bool condition, const double2* from) 
   return v;
 }
 
-/// *to = v, or nothing.
+/// *to = v if the condition holds.
 __device__ __forceinline__ void store_if(bool condition, float4* to, const float4& v) {
   asm volatile("{ .reg .pred p; setp.ne.s32 p, %5, 0; @p st.global.v4.f32 [%4], {%0, %1, %2, %3}; }" ::"f"(v.x),
                "f"(v.y), "f"(v.z), "f"(v.w), "l"(__cvta_generic_to_global(to)), "r"(static_cast<int>(condition))
@@ -92,7 +92,7 @@ __device__ __forceinline__ void store_if(bool condition, double2* to, const doub
                : "memory");
 }
 
-/// The shared memory of a block: indexed as an array so that constant distances become part of the instructions.
+/// The shared memory of a block, indexed as an array so that constant distances become part of the instructions.
 template <class Real>
 __device__ __forceinline__ Word<Real>* shared_words() {
   extern __shared__ __align__(16) unsigned char shared_memory[];
@@ -148,7 +148,7 @@ __device__ __forceinline__ Packet<Real> turned_back(const Packet<Real>& a) {
   return each_lane<Real>([&](int l) { return Complex<Real>{a.lane[l].im, -a.lane[l].re}; });
 }
 
-/// Real and imaginary part exchanged: an inverse transform is a forward one between two of these.
+/// Exchanges real and imaginary part: an inverse transform is a forward one with an exchange before and after it.
 template <class Real>
 __device__ __forceinline__ Packet<Real> exchanged(const Packet<Real>& a) {
   return each_lane<Real>([&](int l) { return Complex<Real>{a.lane[l].im, a.lane[l].re}; });

@@ -1,4 +1,4 @@
-// What the padded FFT and the convolution share: the lines of the three axes on the device.
+// Code that the padded FFT and the convolution share: the tables of the three axes on the device.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ namespace whorl::backend::cuda {
 template <class Real>
 class LineFft {
  public:
-  /// Throws ValueError where a block can not hold lines of n points, or n has a prime factor above 5.
+  /// Throws ValueError if a block cannot hold lines of n points, or n has a prime factor above 5.
   LineFft(const Context& ctx, Index n);
 
   DeviceLine<Real> line() const { return {stages_, twiddle_.data(), head_.data(), place_.data()}; }
@@ -28,7 +28,7 @@ class LineFft {
   Array<int> place_;
 };
 
-/// Axes z, y, x; those of the same length share their tables.
+/// Axes z, y, x; axes of the same length share their tables.
 template <class Real>
 class LineAxes {
  public:

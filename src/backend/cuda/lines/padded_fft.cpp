@@ -1,13 +1,13 @@
-// Transforms of padded images by passes over lines: the entry of this room. Which kernel takes which input, and why:
+// Transforms of padded images by passes over lines: the entry of this folder. Which kernel takes which input, and why:
 //
 //   lines along x                    transform_lines     neighbors in memory belong to one line
 //   columns along y and z            transform_columns   neighbors in memory belong to neighboring columns
-//   one image and its coil maps      transform_products, no coil's image is in memory: products are made as the first
-//                                    sum_products        pass reads, sums over coils as the last one writes
+//   one image and its coil maps      transform_products, no coil image is stored: the first pass multiplies by the
+//                                    sum_products        maps when it reads, the last one adds the coils
 //   the normal operator of a NUFFT   convolve_columns    transform, product with the spectrum, inverse in one pass
 //   float, lengths in                StaticPlan          radices that the compiler knows
 //   line_fft_tuning.hpp
-//   other lengths, double            DynamicPlan         radices that come with the launch
+//   other lengths, double            DynamicPlan         radices as an argument of the launch
 #include "kernels/padded_fft.hpp"
 
 #include "backend/cuda/lines/coil_line_passes.hpp"

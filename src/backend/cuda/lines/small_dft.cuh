@@ -1,5 +1,5 @@
-// Transforms of a few points in registers: primes written out, their products by Cooley and Tukey's factorization with
-// factors known at compile time.
+// Transforms of a few points in registers: prime numbers of points are written out, products of primes use Cooley and
+// Tukey's factorization with factors known at compile time.
 #pragma once
 
 #include <type_traits>
@@ -9,7 +9,8 @@
 
 namespace whorl::backend::cuda {
 
-/// A number known at compile time. std::integral_constant converts to one on the host only, unless nvcc is told else.
+/// A number known at compile time. std::integral_constant converts to a number only on the host, unless nvcc has an
+/// option.
 template <int n>
 struct Constant {
   static constexpr int value = n;

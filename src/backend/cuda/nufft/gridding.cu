@@ -1,14 +1,14 @@
-// Gridding on a GPU: the entry of this room. Which kernel takes which input, and why:
+// Gridding on a GPU: the entry of this folder. Which kernel takes which input, and why:
 //
 //   spreading                         spread_tiles        for 1, 2, 4, 6 or 12 coils at a time (in 3D up to 4), which
 //                                                         share the window's values
-//   tiles that were cut into parts    add_parts           adds the parts' sums, in double; where they take much memory,
-//                                                         those of some coils, or tiles, after the other
+//   tiles that were cut into parts    add_parts           adds the parts' sums, in double; if they take much memory,
+//                                                         for some coils, or some tiles, at a time
 //   interpolation, up to 12 points    interpolate_tiles   window in registers, tile in shared memory
 //   interpolation, wider windows      interpolate_wide    a warp takes a sample and reads the grid itself
 //
-// gridding_sort.cu sorts the samples into bins and cuts crowded tiles, as spread_parts.hpp says; gridding_tuning.hpp has
-// the sizes; nufft_cost.cpp says what a transform costs in time and memory.
+// gridding_sort.cu sorts the samples into bins and cuts crowded tiles, as spread_parts.hpp says; gridding_tuning.hpp
+// has the sizes; nufft_cost.cpp says what a transform costs in time and memory.
 #include "kernels/gridding.hpp"
 
 #include <algorithm>
@@ -115,7 +115,7 @@ class Plan final : public kernels::GriddingPlan<Real> {
             sorted_.samples.size()};
   }
 
-  // The window's coefficients lie behind the memory of a kernel.
+  // The window's coefficients follow the memory of a kernel.
   template <class Memory>
   std::size_t shared_bytes() const {
     return static_cast<std::size_t>(Memory::coefficients_place()) +
@@ -134,7 +134,7 @@ class Plan final : public kernels::GriddingPlan<Real> {
       const Pair* const from = as_device(values) + first * tables.sample_count;
       Pair* const to = as_device(grids) + first * tables.size;
       each_round(at_once.slots, [&](Index first_part, Index parts, Index first_cut, Index cut) {
-        // The slots of earlier tiles would lie before the memory.
+        // The pointer is moved back, because the slots of earlier tiles are not in memory.
         const Index slots_before = cut > 0 ? cut_.data()[first_cut].slot : 0;
         Pair* const sums = as_device(memory.data()) - slots_before * coils * tile_points;
         tables.parts = parts_.spread.parts.data() + first_part;
@@ -149,8 +149,8 @@ class Plan final : public kernels::GriddingPlan<Real> {
     }
   }
 
-  // Calls round(first part, parts, first cut tile, cut tiles) for stretches of the parts whose cut tiles have no more
-  // than `slots` slots.
+  // Calls round(first part, parts, first cut tile, cut tiles) for runs of parts whose cut tiles have at most `slots`
+  // slots together.
   template <class Round>
   void each_round(Index slots, const Round& round) const {
     const auto cut = cut_.span();

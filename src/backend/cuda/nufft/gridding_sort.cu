@@ -64,7 +64,7 @@ __global__ void find_first(const unsigned* __restrict__ sorted_bins, int count, 
   bin_first[bin] = low;
 }
 
-// Parts of a tile, or of all tiles before it.
+// The number of parts of a tile, or of all tiles before it.
 struct Counts {
   int parts;
   int empty;  // tiles without samples
@@ -129,7 +129,7 @@ __global__ void __launch_bounds__(threads)
   if (threadIdx.x == threads - 1) division.of_blocks[blockIdx.x + 1] = sum;
 }
 
-// One block per direction replaces the counts of blocks by running sums and leaves the total for the host.
+// One block per direction replaces the counts of blocks by running sums and stores the total for the host.
 __global__ void __launch_bounds__(threads) sum_blocks(Divisions divisions, int blocks, Counts* totals) {
   Counts* const of_blocks = divisions.of[blockIdx.x].of_blocks;
   __shared__ Counts last;

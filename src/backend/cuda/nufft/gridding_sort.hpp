@@ -1,4 +1,4 @@
-// The samples of a trajectory in the order of the grid's bins, and the parts of tiles that blocks work on.
+// The samples of a trajectory in the order of the grid's bins, and the parts of tiles on which blocks work.
 #pragma once
 
 #include "backend/cuda/nufft/gridding_tiles.cuh"
@@ -21,7 +21,7 @@ struct TileParts {
   int slots = 0;        // of parts of cut tiles
 };
 
-/// For both directions at once: the device is waited for.
+/// For both directions at once, because making them waits for the device.
 struct GriddingParts {
   GriddingParts(const Context& ctx, const BinGrid& bins, const int* bin_first, const TileGrid& spread_tiles,
                 const TileGrid& interpolation_tiles);

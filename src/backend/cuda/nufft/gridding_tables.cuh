@@ -10,7 +10,7 @@
 
 namespace whorl::backend::cuda {
 
-/// The tables of a plan, as kernels take them.
+/// The tables of a plan, as an argument of kernels.
 template <class Real, int Dim>
 struct GriddingTables {
   const SortedSample<Real, Dim>* samples;
@@ -31,11 +31,11 @@ struct GriddingTables {
 inline constexpr int window_step = 4;
 __host__ __device__ constexpr int padded_width(int width) { return round_up(width, window_step); }
 
-/// 16 bytes of numbers as they are read from shared memory at once.
+/// 16 bytes of numbers, which are read from shared memory at once.
 template <class T>
 using Piece = std::conditional_t<std::is_same_v<T, float> || std::is_same_v<T, float2>, float4, double2>;
 
-/// Reads in pieces of 16 bytes where that comes out even.
+/// Reads in pieces of 16 bytes if they divide the array.
 template <class T, int Count>
 __device__ inline void read_aligned(const T* from, T (&to)[Count]) {
   constexpr int bytes = Count * static_cast<int>(sizeof(T));
@@ -52,7 +52,7 @@ __device__ inline void read_aligned(const T* from, T (&to)[Count]) {
   }
 }
 
-/// Called by all threads of a block, which is not synchronized on return.
+/// All threads of a block call it; the block is not synchronized on return.
 template <class Real, int Dim>
 __device__ inline void copy_coefficients(const GriddingTables<Real, Dim>& tables, Real* to) {
   const int count = (tables.degree + 1) * padded_width(tables.width);

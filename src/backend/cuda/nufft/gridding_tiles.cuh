@@ -1,4 +1,4 @@
-// How samples are divided for gridding on a GPU: sorted into bins of the grid, read by tiles that are made of bins.
+// The division of samples for gridding on a GPU: they are sorted into bins of the grid, and tiles read whole bins.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -23,8 +23,8 @@ struct WindowPlace {
   double u;
 };
 
-/// As on the CPU: the first grid point under the window, and the polynomial's argument. In double whatever the precision
-/// of the samples, so that single precision does not blur the positions on large grids.
+/// As on the CPU: the first grid point under the window, and the polynomial's argument. Computed in double whatever the
+/// precision of the samples, so that single precision does not blur the positions on large grids.
 __host__ __device__ inline WindowPlace locate(double k, int extent, int width) {
   const double begin = k * extent - 0.5 * width;
   const double first = ceil(begin);
@@ -44,12 +44,12 @@ struct BinGrid {
 struct TileGrid {
   int points[3];
   int count[3];
-  int reach;   // the first windows that touch a tile begin at most this many points before it
-  int most;    // samples: a tile with more is cut into parts
-  int wanted;  // samples of such a part
-  bool all;    // tiles without samples are listed too, behind the others, because they are written
+  int reach;   // windows that touch a tile begin at most this many points before it
+  int most;    // a tile with more samples is cut into parts
+  int wanted;  // number of samples of such a part
+  bool all;    // also list tiles without samples, after the others, because they are written
   __host__ __device__ int tiles() const { return count[0] * count[1] * count[2]; }
-  /// The parts of a tile that reads `samples` samples; 0 if there are none.
+  /// The number of parts of a tile that reads `samples` samples; 0 if there are no samples.
   __host__ __device__ int parts(int samples) const {
     if (samples > most) return divide_up(samples, wanted);
     return samples > 0 ? 1 : 0;
@@ -66,8 +66,8 @@ __host__ __device__ inline TileCorner corner_of(const TileGrid& tiles, int tile)
           line / tiles.count[1] * tiles.points[2]};
 }
 
-/// A part of a tile's samples: number `part`, `part + parts`, ... of them. Where there are more parts than one, each
-/// writes its sums to a slot of its own; where there are none, the tile has no samples.
+/// A part of a tile's samples: number `part`, `part + parts`, ... of them. If there are several parts, each writes its
+/// sums to a slot of its own; if `parts` is 0, the tile has no samples.
 struct TilePart {
   TileCorner corner;
   int part;
@@ -75,7 +75,7 @@ struct TilePart {
   int slot;
 };
 
-/// The bins along one axis that hold what a tile reads: one stretch, or two where it lies across the period's end.
+/// The bins along one axis that hold the samples of a tile: one range, or two if the tile crosses the period's end.
 struct BinSpan {
   int begin;
   int length;

@@ -1,6 +1,6 @@
-// Interpolation. Windows of usual width: a block copies a tile of the grid and its halo to shared memory, and each
-// thread takes one sample, whose window values are in registers and serve all coils. Wider ones: a warp takes a sample,
-// lanes along x, and reads the grid itself, in rows that are long enough for that.
+// Interpolation. For windows of usual width, a block copies a tile of the grid and its halo to shared memory, and each
+// thread takes one sample, whose window values are in registers and serve all coils. For wider windows, a warp takes a
+// sample, with lanes along x, and reads the grid directly, in rows that are long enough for that.
 #pragma once
 
 #include "backend/cuda/nufft/gridding_tables.cuh"
@@ -63,7 +63,7 @@ __global__ void __launch_bounds__(tuning::interpolate_threads)
   copy_coefficients(tables, memory.coefficients());
   find_ranges(memory.ranges, tables.bins, tables.tiles, part.corner, tables.bin_first);
 
-  // Of the tile's samples in the order of the bins those of this part follow each other.
+  // The samples of this part are consecutive in the tile's order of bins.
   const int samples = memory.ranges.samples();
   const int begin = static_cast<int>(static_cast<long long>(samples) * part.part / part.parts);
   const int end = static_cast<int>(static_cast<long long>(samples) * (part.part + 1) / part.parts);
@@ -129,7 +129,7 @@ __global__ void __launch_bounds__(tuning::interpolate_threads)
   }
 }
 
-/// A warp for each sample, in the order of the bins, whatever the width. In shared memory: [warp][axis][width].
+/// A warp for each sample, in the order of the bins, for any width. In shared memory: [warp][axis][width].
 template <class Real, int Dim>
 __global__ void __launch_bounds__(tuning::interpolate_threads)
     interpolate_wide(GriddingTables<Real, Dim> tables, const Complex2<Real>* __restrict__ grids,
@@ -140,7 +140,7 @@ __global__ void __launch_bounds__(tuning::interpolate_threads)
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int warp = static_cast<int>(threadIdx.x) / 32;
   const long long place = static_cast<long long>(blockIdx.x) * (tuning::interpolate_threads / 32) + warp;
-  if (place >= tables.sample_count) return;  // the whole warp: blocks are not synchronized below
+  if (place >= tables.sample_count) return;  // the whole warp returns; blocks are not synchronized below
   const auto sample = tables.samples[place];
   Real* const window = reinterpret_cast<Real*>(shared) + warp * Dim * width;
   for (int i = lane; i < Dim * width; i += 32) {

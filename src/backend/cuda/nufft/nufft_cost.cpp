@@ -1,4 +1,4 @@
-// What a NUFFT costs on a GPU, in time and in memory.
+// The cost of a NUFFT on a GPU, in time and in memory.
 #include "kernels/nufft_cost.hpp"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ double convolution_cost(const Context&, int dim, Index grid_points) {
   return static_cast<double>(grid_points) * (dim == 2 ? tuning::convolution_2d : tuning::convolution_3d);
 }
 
-// The window's values serve all coils of a batch. Beyond what fills the device, more coils at a time gain nothing.
+// The window's values serve all coils of a batch. Once the device is full, more coils at a time gain nothing.
 Index most_coils_at_once(const Context& ctx, Index grid_bytes) {
   const auto part = static_cast<Index>(tuning::part_of_memory * static_cast<double>(ctx.pool().limit()));
   return std::max<Index>(std::min(tuning::batch_bytes, part) / grid_bytes, 1);
@@ -46,7 +46,7 @@ kernels::GriddingMemory memory_of(const Context& ctx, const kernels::PlacedSampl
       at_once.slots * at_once.coils * tiles.points[0] * tiles.points[1] * tiles.points[2] * complex_bytes;
   const Index bin_count = Index{bins.count[0]} * bins.count[1] * bins.count[2];
   const Index parts = tiles.tiles() + cut.slots + divide_up(samples.count(), Index{tuning::interpolate_threads});
-  // While the samples are sorted: bin and index of each, twice, and once more for the radix sort.
+  // During the sort: bin and index of each sample, twice, and once more for the radix sort.
   constexpr auto sorting = static_cast<Index>(3 * (sizeof(unsigned) + sizeof(int)));
   return {samples.count() * static_cast<Index>(sizeof(SortedSample<Real, Dim>)) +
               bin_count * static_cast<Index>(sizeof(int)) + parts * part_bytes,

@@ -13,13 +13,13 @@ struct NufftCost {
 inline constexpr NufftCost nufft_2d{0.037, 0.00065, 0.003};
 inline constexpr NufftCost nufft_3d{0.127, 0.00092, 0.0084};
 
-/// Of each point of the doubled grid.
+/// Cost of each point of the doubled grid.
 inline constexpr double convolution_2d = 0.02;
 inline constexpr double convolution_3d = 0.012;
 
-/// Grids that are in memory at a time.
+/// Bytes of the grids that are in memory at a time,
 inline constexpr Index batch_bytes = Index{2} << 30;
-/// And how much of the memory they may take at most.
+/// and the largest fraction of the memory that they may take.
 inline constexpr double part_of_memory = 0.25;
 
 }  // namespace whorl::backend::cuda::tuning

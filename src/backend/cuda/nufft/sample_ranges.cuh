@@ -5,13 +5,13 @@
 
 namespace whorl::backend::cuda {
 
-/// The samples that a tile reads, as ranges of the sorted samples; in shared memory.
+/// The samples that a tile reads, as ranges of the sorted samples. This object is in shared memory.
 struct SampleRanges {
   // For the widest window, 64 points, and bins of 8 points: 2 * 12 * 11 where a tile of 16 x 16 x 8 reads across the
   // end of the period along all axes.
   static constexpr int most = 264;
   int first[most];
-  int before[most + 1];  // samples of the ranges before this one
+  int before[most + 1];  // number of samples in the ranges before this one
   int count;
 
   __device__ int samples() const { return before[count]; }
@@ -31,8 +31,8 @@ struct SampleRanges {
   }
 };
 
-/// Called by all threads of a block, which is synchronized on return. One warp does the work: most tiles have about ten
-/// ranges.
+/// All threads of a block call it; the block is synchronized on return. One warp does the work, because most tiles have
+/// only about ten ranges.
 __device__ inline void find_ranges(SampleRanges& ranges, const BinGrid& bins, const TileGrid& tiles,
                                    const TileCorner& corner, const int* bin_first) {
   if (threadIdx.x < 32) {

@@ -1,15 +1,14 @@
-// Spreading without atomics. Each warp owns a patch of the grid and holds it in registers: a lane one point for several
-// coils in 2D, in 3D a column of points along z, for few coils in 2D one along y. A block reads the samples whose
-// windows touch its tile (the sectors of Obeid et al. and Gregerson, "Implementing fast MRI gridding on GPUs via CUDA",
-// 2008), in 2D and 3D some hundred at a time: a thread evaluates the window of a sample along the axes and writes it to
-// shared memory as it lies over the tile, zero where it does not reach; every warp then adds the samples that touch its
-// patch. The sums are made in the order of the sorted samples, so the result is the same in every run.
+// Spreading without atomics. Each warp owns a patch of the grid and holds it in registers. A lane holds one point for
+// several coils in 2D, a column of points along y for few coils in 2D, and a column along z in 3D. A block reads the
+// samples whose windows touch its tile (the sectors of Obeid et al. and Gregerson, "Implementing fast MRI gridding on
+// GPUs via CUDA", 2008), some hundred at a time. A thread evaluates the window of a sample along the axes and writes it
+// to shared memory in the coordinates of the tile, with zeros outside the window. Every warp then adds the samples that
+// touch its patch. The sums are made in the order of the sorted samples, so the result is the same in every run.
 //
-// Where the sectors of those authors look up a window for each pair of a sample and a point, here a window is evaluated
-// once per tile and axis and reused over points and coils; and where Shih et al. ("cuFINUFFT: a load-balanced GPU
-// library for general-purpose nonuniform FFTs", 2021) add to tiles in shared memory by atomics, which are loops of
-// compare and swap for floating point, nothing here is written twice. Theirs is that crowded tiles are cut into parts
-// of bounded size.
+// Those authors look up a window for each pair of a sample and a point; here a window is evaluated once per tile and
+// axis and reused for all points and coils. Shih et al. ("cuFINUFFT: a load-balanced GPU library for general-purpose
+// nonuniform FFTs", 2021) add to tiles in shared memory by atomics, which in floating point are loops of compare and
+// swap; here nothing is written twice. From them is the idea to cut crowded tiles into parts of bounded size.
 #pragma once
 
 #include "backend/cuda/nufft/gridding_tables.cuh"
@@ -23,8 +22,8 @@ using tuning::spread_tile;
 
 inline constexpr unsigned all_lanes = 0xffffffffU;
 
-/// Points of a lane: a column along the last axis. In 3D that is z, and 8 patches of 8 x 4 columns fill a tile. In 2D a
-/// column is one point where there are coils enough to make use of a weight; for few coils it is four points along y,
+/// The points of a lane: a column along the last axis. In 3D that is z, and 8 patches of 8 x 4 columns fill a tile. In
+/// 2D a column is one point if there are enough coils to reuse a weight. For few coils it is four points along y; then
 /// two patches fill a tile, and warps share the samples of a patch.
 template <int Dim, int Coils>
 inline constexpr int spread_column = Dim == 3     ? 8
@@ -37,16 +36,16 @@ struct SpreadMemory {
   static constexpr int warps = tuning::spread_threads / 32;
   static constexpr int column = spread_column<Dim, Coils>;
   static constexpr int patches = Dim == 3 || column == 1 ? 8 : 2;
-  static constexpr int sharing = warps / patches;  // warps of one patch
+  static constexpr int sharing = warps / patches;  // number of warps that share a patch
 
-  // A sample's window over the tile, and its values. Records are read in pieces of 16 bytes by neighboring threads, for
-  // whose banks their length is an odd number of these.
+  // A sample's window over the tile, and its values. Neighboring threads read records in pieces of 16 bytes. To avoid
+  // conflicts of banks the length of a record is an odd number of pieces.
   static constexpr int value_place = Dim == 2 ? 2 * spread_tile : 2 * spread_tile + spread_planes<3>;
   static constexpr int piece = 16 / static_cast<int>(sizeof(Real));
   static constexpr int record = (divide_up(value_place + 2 * Coils, piece) | 1) * piece;
 
   alignas(16) Real records[batch * record];
-  unsigned touched[batch];  // points of the tile under the window: a bit each, x in the lower half, y in the upper
+  unsigned touched[batch];  // a bit for each coordinate under the window: x in the lower half, y in the upper
   unsigned short visits[warps][batch / sharing];  // the records that a warp adds: their places in pieces of 16 bytes
   SampleRanges ranges;
 
@@ -58,8 +57,8 @@ struct SpreadMemory {
   }
 };
 
-/// Evaluates a sample's window along the axes and lays it over a tile. Windows lie across the end of the period, and
-/// more than once over a grid that is smaller than they are. Returns the points touched.
+/// Evaluates a sample's window along the axes and places it over a tile. Windows wrap around the end of the period,
+/// several times if the grid is smaller than the window. Returns the touched points.
 template <class Real, int Dim>
 __device__ unsigned lay_windows(const GriddingTables<Real, Dim>& tables, const Real* coefficients,
                                 const SortedSample<Real, Dim>& sample, const TileCorner& corner, Real* record) {
@@ -126,7 +125,7 @@ __device__ __forceinline__ unsigned stage_sample(const GriddingTables<Real, Dim>
   return touched;
 }
 
-/// What one thread sums: a column of the tile for several coils, in registers. The columns of a warp are a patch.
+/// The sums of one thread: a column of the tile for several coils, in registers. The columns of a warp are a patch.
 template <class Real, int Dim, int Coils>
 struct SpreadColumn {
   using Memory = SpreadMemory<Real, Dim, Coils>;
@@ -137,7 +136,7 @@ struct SpreadColumn {
   int lane;
   int warp;
   int patch;  // patches follow each other along x, then along y; so do the columns of a patch
-  int share;  // which of the samples of a patch this warp adds, where several warps have the same patch
+  int share;  // which share of a patch's samples this warp adds, if several warps have the same patch
   int x;      // of the column's first point, in the tile
   int y;
   Complex sum[Coils][points] = {};
@@ -150,7 +149,7 @@ struct SpreadColumn {
         x(patch % 2 * 8 + lane % 8),
         y(Dim == 2 ? (patch / 2 * 4 + lane / 8) * points : patch / 2 * 4 + lane / 8) {}
 
-  /// Lists those of the staged samples whose windows touch the patch; returns their number.
+  /// Lists the staged samples whose windows touch the patch; returns their number.
   __device__ __forceinline__ int list_visits(Memory& memory, int staged) const {
     const unsigned patch_x = 0xffU << patch % 2 * 8;
     const unsigned patch_y = Dim == 2 && points > 1 ? 0xffff0000U : 0xf0000U << patch / 2 * 4;
@@ -169,7 +168,7 @@ struct SpreadColumn {
     return visits;
   }
 
-  /// Adds the samples that were listed.
+  /// Adds the listed samples.
   __device__ __forceinline__ void add_samples(const Memory& memory, int visits) {
     const char* const records = reinterpret_cast<const char*>(memory.records);
     const int place_x = x * static_cast<int>(sizeof(Real));
@@ -274,7 +273,7 @@ __global__ void __launch_bounds__(tuning::spread_threads, tuning::spread_blocks<
   SpreadColumn<Real, Dim, Coils> column(thread);
 
   int count = 0;
-  SortedSample<Real, Dim> sample;  // of this thread, in the next batch: read while the samples before are added
+  SortedSample<Real, Dim> sample;  // this thread's sample of the next batch, read while the previous samples are added
   const auto read_sample = [&](int i) {
     if (i < count) sample = tables.samples[memory.ranges.place(part.part + part.parts * i)];
   };
@@ -309,8 +308,8 @@ __global__ void __launch_bounds__(tuning::spread_threads, tuning::spread_blocks<
   }
 }
 
-/// Adds the parts of the tiles that were cut, as many as there are: in double. Grid of blocks: (tile that was cut,
-/// coil).
+/// Adds all parts of the tiles that were cut, in double. Grid of blocks: (tile that was cut, coil).
+/// The sums of the parts are read in their order.
 template <class Real, int Dim>
 __global__ void __launch_bounds__(spread_tile* spread_tile)
     add_parts(GriddingTables<Real, Dim> tables, const TilePart* __restrict__ cut_tiles,

@@ -33,8 +33,8 @@ std::vector<int> first_of_bins(const Context& ctx, const kernels::PlacedSamples&
   return first;
 }
 
-// The most samples of a tile that is not cut: about as many as other tiles have, if there are enough tiles to keep the
-// device busy.
+// The largest number of samples of a tile that is not cut: about as many as other tiles have, if there are enough tiles
+// to keep the device busy.
 int most_of_part(int dim, const BinGrid& bins, const TileGrid& tiles, Index sample_count, int multiprocessors) {
   auto samples = static_cast<double>(sample_count);
   const int bin = 1 << bins.shift;
@@ -62,7 +62,7 @@ BinGrid make_bins(const kernels::GridLayout& grid, int width) {
   return bins;
 }
 
-// Rows are written to the end of their padding, which has to be finite.
+// Rows are written including their padding, which has to be finite.
 TileGrid spread_tile_grid(int dim, const kernels::GridLayout& grid, const BinGrid& bins, int width, Index samples,
                           int multiprocessors) {
   constexpr int side = tuning::spread_tile;

@@ -13,11 +13,11 @@ namespace whorl::backend::cuda {
 namespace {
 
 constexpr int threads = 256;
-constexpr int most_sweeps = 30;         // Jacobi converges quadratically; some 8 suffice
-constexpr double off_diagonal = 1e-28;  // energy beside the diagonal, of that of the matrix, at which it ends
+constexpr int most_sweeps = 30;         // Jacobi converges quadratically; about 8 sweeps suffice
+constexpr double off_diagonal = 1e-28;  // it ends at this fraction of the energy off the diagonal
 constexpr int rows_at_once = 8;         // of M, when it is multiplied
 
-// kernels::Patches as kernels take it.
+// kernels::Patches in the form for kernels.
 struct PatchLayout {
   int images;
   int extent[3];
@@ -90,7 +90,7 @@ struct Rotation {
   double2 phase;  // of the element that becomes 0
 };
 
-// The pairs of a round of a tournament of `side` players: all meet once in side - 1 rounds.
+// The pairs of a round, as in a tournament of `side` players: all pairs meet once in side - 1 rounds.
 __device__ void pair_of_round(int side, int round, int number, int& p, int& q) {
   const int others = side - 1;
   p = number == 0 ? others : (round + number) % others;
@@ -133,7 +133,7 @@ __device__ void rotate(const Rotation& by, double2& x, double2& y) {
   x = first;
 }
 
-// Makes `gram` diagonal: its eigenvalues. `vectors`, where it is there, gets the eigenvectors as columns.
+// Makes `gram` diagonal, so that it holds its eigenvalues. `vectors`, if not null, gets the eigenvectors as columns.
 __device__ void diagonalize(int side, double2* gram, double2* vectors, Rotation* rotations) {
   __shared__ double beside;
   __shared__ double all;
@@ -265,7 +265,7 @@ __global__ void __launch_bounds__(threads)
   if (threadIdx.x == 0) partial[blockIdx.x] = sum;
 }
 
-// Shared memory of a block: the Gram matrix, what the rotations need, and to shrink the vectors, rows of A and factors.
+// Shared memory of a block: the Gram matrix and the rotations; to shrink also the vectors, rows of A and factors.
 std::size_t gram_bytes(int side) { return side * side * sizeof(double2) + side / 2 * sizeof(Rotation); }
 std::size_t shrink_bytes(int side) {
   return gram_bytes(side) + (side * side + rows_at_once * side) * sizeof(double2) + side * sizeof(double);

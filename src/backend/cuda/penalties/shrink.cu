@@ -1,4 +1,4 @@
-// Magnitudes of single values and of groups, made smaller, on a GPU: a thread for each group.
+// Reduces the magnitudes of single values or of groups of values, on a GPU: a thread for each group.
 #include "kernels/shrink.hpp"
 
 #include "backend/cuda/device/block_sum.cuh"
@@ -11,7 +11,7 @@ namespace whorl::backend::cuda {
 
 namespace {
 
-// kernels::Groups as kernels take it.
+// kernels::Groups in the form for kernels.
 struct GroupLayout {
   Index batch;
   Index group;

@@ -1,6 +1,6 @@
-// One axis of one level of an orthogonal wavelet transform on a GPU: a thread for each pair of coefficients, or for each
-// pair of pixels of the inverse. Neighbors along x are neighbors in a warp, whatever the axis; what the threads of a block
-// read of the same lines comes from the cache.
+// One axis of one level of an orthogonal wavelet transform on a GPU: a thread for each pair of coefficients, or for
+// each pair of pixels of the inverse. Neighbors along x are neighbors in a warp, whatever the axis. If threads of a
+// block read the same lines, these come from the cache.
 #include "kernels/wavelet.hpp"
 
 #include "backend/cuda/device/complex.cuh"
@@ -13,7 +13,7 @@ namespace {
 
 constexpr int threads = 128;
 
-// kernels::WaveletPass as kernels take it.
+// kernels::WaveletPass in the form for kernels.
 template <class Real>
 struct Pass {
   Index size;     // elements of an array of the batch
@@ -22,11 +22,11 @@ struct Pass {
   int n;  // elements of a line
   int shift;
   int taps;
-  int count[3];  // of threads: pairs along the axis, and the one element more of an odd line
+  int count[3];  // number of threads: pairs along the axis, plus one for the extra element of an odd line
   Real low[kernels::most_wavelet_taps];
 
   __device__ Real high(int k) const { return k % 2 == 0 ? low[taps - 1 - k] : -low[taps - 1 - k]; }
-  /// Where element j of the turned line is.
+  /// The place of element j of the shifted line.
   __device__ Index turned(int j) const {
     const int place = j + shift;
     return (place < n ? place : place - n) * step[axis];
@@ -49,7 +49,7 @@ Pass<Real> pass_of(const kernels::WaveletPass<Real>& what) {
   return pass;
 }
 
-// Calls work(start, i): where the thread's line begins, and which pair of it is the thread's.
+// Calls work(start, i) with the start of the thread's line and the number of the thread's pair.
 template <class Real, class Work>
 __device__ void for_pairs(const Pass<Real>& what, Index batch, const Work& work) {
   const Index per_array = Index{what.count[0]} * what.count[1] * what.count[2];
@@ -141,7 +141,7 @@ void wavelet_pass(const Context& ctx, const kernels::WaveletPass<Real>& what, co
                   std::complex<Real>* out) {
   const Pass<Real> pass = pass_of(what);
   const Index total = what.batch * pass.count[0] * pass.count[1] * pass.count[2];
-  constexpr Index most = 1 << 20;  // blocks; threads stride over what is left
+  constexpr Index most = 1 << 20;  // largest number of blocks; threads stride over the rest
   launch(ctx, "wavelet transform", what.inverse ? inverse_pass<Real> : forward_pass<Real>,
          {grid_of(std::min<Index>(divide_up(total, Index{threads}), most)), threads}, pass, what.batch, as_device(in),
          as_device(out));

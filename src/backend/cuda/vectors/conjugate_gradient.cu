@@ -19,7 +19,7 @@ namespace {
 constexpr int steps_ahead = 3;
 constexpr int reports = steps_ahead + 2;
 
-// What a step leaves for the host.
+// The result of a step for the host.
 struct Report {
   double curvature;
   double energy;
@@ -49,7 +49,7 @@ struct Scalars {
   int taken;            // whether this step is
 };
 
-// Of all systems. In the kernels that pass over them, blockIdx.y counts systems; blocks of one system are gridDim.x.
+// The data of all systems. In kernels over vectors blockIdx.y is the system, and gridDim.x is its number of blocks.
 template <class Real>
 struct Vectors {
   Index size;
@@ -85,7 +85,7 @@ __global__ void __launch_bounds__(loop_threads) curvature_partial(Vectors<Real> 
   if (threadIdx.x == 0) v.partial[blockIdx.x] = sum;
 }
 
-// Of the system that the block counts.
+// The total for the system of this block.
 __device__ double total_of(const double* partial, int count) {
   partial += blockIdx.x * count;
   double sum = 0;
@@ -137,8 +137,8 @@ __global__ void __launch_bounds__(loop_threads) energy_total(const double* parti
   if (threadIdx.x == 0) scalars->next_energy = sum;
 }
 
-// p = r + (next energy / energy) p, and the report. The first block alone writes the scalars; the others must not read
-// what it changes, so the energy of the next step is taken over by the last kernel.
+// p = r + (next energy / energy) p, and the report. Only the first block writes the scalars. The other blocks must not
+// read what it changes, so the last kernel replaces the energy by that of the next step.
 template <class Real>
 __global__ void __launch_bounds__(loop_threads) turn(Vectors<Real> all) {
   const Vectors<Real> v = all.of_this_system();
@@ -182,12 +182,12 @@ class Steps final : public kernels::ConjugateGradientSteps {
                  partial_.data(), scalars_.data()},
         ctx_(ctx) {}
 
-  // Steps that are under way still report.
+  // Queued steps still write their reports.
   ~Steps() override { static_cast<void>(cudaStreamSynchronize(stream_of(ctx_))); }
   Steps(const Steps&) = delete;
   Steps& operator=(const Steps&) = delete;
 
-  // No step is under way when reports and scalars change.
+  // No step is queued while reports and scalars change.
   void restart(const Context& ctx, const std::vector<kernels::ConjugateGradientStart>& start) override {
     ctx.synchronize();
     std::memset(reports_.get(), 0, reports * start.size() * sizeof(Report));

@@ -14,7 +14,7 @@ namespace {
 constexpr int columns = 32;
 constexpr int rows = 8;
 
-// kernels::Differences as kernels take it; axes and positions in the order frame, z, y, x.
+// kernels::Differences in the form for kernels; axes and positions in the order frame, z, y, x.
 template <class Real>
 struct Stencil {
   int extent[4];
@@ -26,7 +26,7 @@ struct Stencil {
 
   __device__ bool has(int axis) const { return scale[axis] != 0; }
   __device__ Index pixels() const { return extent[0] * step[0]; }
-  /// Of the difference along an axis that starts at pixel r.
+  /// The factor of the difference along an axis that starts at pixel r.
   __device__ Real factor(int axis, Index r) const {
     return weights == nullptr ? scale[axis] : scale[axis] * weights[number[axis] * pixels() + r];
   }
@@ -119,7 +119,7 @@ __global__ void normal(Stencil<Real> what, const Complex2<Real>* __restrict__ x,
   for_pixels(what, [&](const int(&position)[4], Index r) {
     const Complex2<Real> here = x[r];
     Complex2<Real> sum = what.add ? z[r] : Complex2<Real>{0, 0};
-    // The neighbor's difference to this pixel, by the square of the factor of the difference that starts at `start`.
+    // Adds the difference to the neighbor, times the squared factor of the difference that starts at `start`.
     const auto add = [&](int axis, Index start, Index neighbor) {
       const Complex2<Real> there = x[neighbor];
       const Real factor = what.factor(axis, start);
@@ -137,8 +137,8 @@ __global__ void normal(Stencil<Real> what, const Complex2<Real>* __restrict__ x,
   });
 }
 
-// y = P(y + sigma D x), and for each block its part of the sums. Pixels are counted along the image, so that the order
-// of the sums does not follow the device.
+// y = P(y + sigma D x), and each block's part of the sums. Pixels are counted along the image, so that the order of the
+// sums does not depend on the device.
 template <class Real>
 __global__ void __launch_bounds__(loop_threads)
     dual_step(Stencil<Real> what, Real sigma, Real radius, const Complex2<Real>* __restrict__ x,

@@ -21,9 +21,9 @@ namespace whorl::backend::cpu::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Columns of a strip: the rows that are kept for them stay in the first cache.
+// Columns of a strip, so few that the rows kept for them stay in the first-level cache.
 constexpr Index strip_columns = 1024;
-// Room beside a strip for the pixels around it, and for the end of the last vector.
+// Space beside a strip for the pixels around it, and for the end of the last vector.
 constexpr Index margin = 64;
 constexpr Index halo = 2;
 constexpr Index word_bits = kernels::BitMasks::word_bits;
@@ -58,7 +58,7 @@ HWY_INLINE std::uint32_t bits_of(D d, M mask) {
   return bits;
 }
 
-// A ring of rows of a strip: row y is at place y modulo their number.
+// A ring of rows of a strip: row y is at place y modulo the number of rows.
 template <class Level>
 class Ring {
  public:
@@ -66,7 +66,7 @@ class Ring {
 
   // Column 0 of the strip.
   Level* row(Index y) { return values_.data() + place(y) * stride + margin; }
-  // Whether the row has to be made; it counts as made from now on.
+  // Returns whether the row has to be computed, and marks it as computed.
   bool claim(Index y) {
     Index& tag = tags_[place(y)];
     if (tag == y) return false;
@@ -118,7 +118,7 @@ class Strip {
   }
 
  private:
-  // Pixels of a row of the image, after the load. Valid until the next call.
+  // Pixels of a row of the image, after the point operations of the load. Valid until the next call.
   const T* pixels(Index row, Index column, Index count) {
     const Index at = row * rows_.width + column;
     if (rows_.load == nullptr) return reinterpret_cast<const T*>(slice_) + at * rows_.channels;
@@ -128,7 +128,7 @@ class Strip {
     return loaded_.data();
   }
 
-  // The light of a row of the image, and beside it as far as the Gaussian and the gradients reach.
+  // The light of a row of the image, and of the pixels beside it that the Gaussian and the gradients need.
   void find_lights(Index y, Level* lights) {
     const Index reach = halo + plan_.radius;
     const Index row = border_index(plan_.border, y, rows_.height);
@@ -148,7 +148,7 @@ class Strip {
     for (Index x = rows_.width; x < first_ + columns_ + reach; ++x) beyond(x);
   }
 
-  // The Gaussian along x of a row that may lie beyond the image; integers with level_bits of fraction.
+  // The Gaussian along x of a row, which may lie beyond the image; integers with level_bits of fraction.
   void smooth_across(Index y, Level* to) {
     const hn::ScalableTag<Level> d;
     Level* lights = lights_.row(0);
@@ -194,7 +194,7 @@ class Strip {
     }
   }
 
-  // The levels for gradients: the smoothed image, and its border beyond. Row y is in the image or next to it.
+  // The levels for gradients: the smoothed image, and its border outside. Row y is in the image or next to it.
   void find_levels(Index y, Level* to) {
     const Index row = border_index(plan_.border, y, rows_.height);
     if (row < 0) {

@@ -1,4 +1,4 @@
-// The light of pixels, as canny takes it (whorl/filter/windows/canny.hpp). Included once for each target.
+// The light of pixels, as canny defines it (whorl/filter/windows/canny.hpp). Included once for each target.
 #if defined(WHORL_CANNY_LIGHT_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef WHORL_CANNY_LIGHT_INL
 #undef WHORL_CANNY_LIGHT_INL
@@ -43,7 +43,7 @@ HWY_INLINE V light_part(D d, V color, std::uint32_t part) {
   return hn::Mul(color, hn::Set(d, part));
 }
 
-// Lights of some uint8 pixels of RGB in vectors; how many.
+// Computes the lights of uint8 RGB pixels in whole vectors; returns the number of these pixels.
 HWY_INLINE Index rgb_lights(const std::uint8_t* pixels, int channels, Index count, std::int16_t* lights) {
   const hn::ScalableTag<std::uint32_t> d;
   const hn::Rebind<std::uint8_t, decltype(d)> d8;

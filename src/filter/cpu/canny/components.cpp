@@ -11,8 +11,8 @@ namespace {
 using Word = std::uint32_t;
 constexpr int last_bit = kernels::BitMasks::word_bits - 1;
 
-// The runs of ones of a mask that hold a bit of `seeds`, which is a part of the mask. The carry of a sum goes from a
-// seed to the upper end of its run; shifts of doubled length go to the lower end.
+// The runs of ones of a mask that contain a bit of `seeds`, which is a subset of the mask. The carry of a sum reaches
+// from a seed to the upper end of its run; shifts of doubled length reach the lower end.
 Word filled(Word mask, Word seeds) {
   Word grown = (((mask + seeds) ^ mask) & mask) | seeds;
   Word through = mask;
@@ -49,7 +49,7 @@ class Band {
     }
   }
 
-  /// Grows seeds of a row beside the band into a row of the band. Whether any grew.
+  /// Grows seeds of a row beside the band into a row of the band. Returns whether any grew.
   bool grow_from(Index row, Index to) {
     for (Index at = row * words_per_row_; at < (row + 1) * words_per_row_; ++at) grow_into(to, at);
     return !waiting_.empty();
@@ -83,13 +83,13 @@ class Band {
   std::vector<Index> waiting_;
 };
 
-// Carries seeds over the rows between bands of a slice. Whether any grew.
+// Carries seeds across the borders between the bands of a slice. Returns whether any grew.
 bool grow_across(std::vector<Band>& bands, Index height) {
   bool grew = false;
   for (std::size_t b = 1; b < bands.size(); ++b) {
     const Index row = bands[b].first();
     if (row % height == 0) continue;
-    // One after the other, so that none is left out.
+    // Both are evaluated, one after the other, so that neither is skipped.
     const bool down = bands[b].grow_from(row - 1, row);
     const bool up = bands[b - 1].grow_from(row, row - 1);
     grew = grew || down || up;

@@ -8,8 +8,8 @@
 
 namespace whorl::backend::cpu {
 
-/// Grows seeds (a part of the mask) to the components of the mask that hold one. Pixels are connected over their eight
-/// neighbors within a slice.
+/// Grows seeds (a subset of the mask) to all components of the mask that contain a seed. Pixels are connected with
+/// their eight neighbors within a slice.
 void grow_seeds(const Context& ctx, const kernels::BitMasks& masks, const std::uint32_t* mask, std::uint32_t* seeds);
 
 }  // namespace whorl::backend::cpu

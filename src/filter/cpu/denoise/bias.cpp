@@ -11,7 +11,7 @@ namespace whorl::backend::cpu {
 
 namespace {
 
-// Sums of this many pixels are added up in their order, so that they do not depend on the number of threads.
+// Partial sums of this many pixels are added in order, so that the result does not depend on the number of threads.
 constexpr Index part = 4096;
 
 template <class Add>

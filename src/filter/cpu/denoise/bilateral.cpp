@@ -11,7 +11,7 @@ namespace whorl::backend::cpu {
 
 namespace {
 
-// With a window of 6 pixels three channels take 250 KiB, and the rows that it spans 43.
+// With a radius of 6 pixels three channels take 250 KiB, and the rows of a window take 43.
 constexpr Index tile_height = 64;
 constexpr Index tile_width = 256;
 

@@ -7,12 +7,12 @@
 
 namespace whorl::backend::cpu {
 
-/// Rows of floats are read and written in whole vectors of any instruction set, and have this room behind them.
+/// Rows of floats are read and written in whole vectors of any instruction set, so they have this padding at the end.
 inline constexpr Index bilateral_room = 16;
 
 struct BilateralTap {
-  Index offset;    ///< from the pixel in the middle
-  float exponent;  ///< of its place
+  Index offset;    ///< from the center pixel
+  float exponent;  ///< of the weight by distance
 };
 
 struct BilateralRow {
@@ -20,11 +20,11 @@ struct BilateralRow {
   const BilateralTap* taps;
   Index tap_count;
   Index width;
-  const float* middle;  ///< the first pixel, in the first channel; other pixels that taps lead to are around it
+  const float* middle;  ///< the first pixel, in the first channel; the pixels of the taps are around it
   Index plane;          ///< from one channel to the next
 };
 
-/// to: [channel, to_plane]. `colors` of the `channels` make the difference.
+/// to: [channel, to_plane]. The first `colors` of the `channels` count in the difference.
 void bilateral_row(const BilateralRow& row, int colors, int channels, float* to, Index to_plane);
 
 /// `count` pixels to floats, [channel, plane].

@@ -85,7 +85,7 @@ HWY_INLINE Vector to_float(hn::Vec<hn::Rebind<T, Tag>> numbers) {
   }
 }
 
-// Rounded to the nearest, halves up; none is below -1/2.
+// Rounds to the nearest, halves up; no number is below -1/2.
 template <class T>
 HWY_INLINE hn::Vec<hn::Rebind<T, Tag>> from_float(Vector numbers) {
   if constexpr (hwy::IsSame<T, float>()) {

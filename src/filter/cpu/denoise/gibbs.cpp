@@ -59,7 +59,7 @@ void gibbs_shift(const Context& ctx, Index lines, Index length, const Complex* f
 void gibbs_choose(const Context& ctx, const kernels::GibbsWindow& window, const Complex* shifted, double* least,
                   Complex* result) {
   const Index n = window.length;
-  // The line goes round: as far as windows and interpolation reach beyond its ends.
+  // The line is periodic: it is continued as far as windows and interpolation reach beyond its ends.
   const Index reach = window.far + 1;
 #pragma omp parallel num_threads(ctx.threads())
   {

@@ -10,7 +10,7 @@ namespace whorl::backend::cpu {
 
 namespace {
 
-// With all that a search of 10 pixels needs, a tile of three channels takes 200 KiB.
+// With a search of 10 pixels, a tile of three channels and its surroundings take 200 KiB.
 constexpr Index tile_height = 32;
 constexpr Index tile_width = 128;
 

@@ -5,11 +5,11 @@
 
 namespace whorl::backend::cpu {
 
-/// Rows that are written are as long as whole vectors of any instruction set, and what is read has so much room behind
-/// it.
+/// The length of written rows is a multiple of this, and rows that are read have this padding at the end: enough for
+/// whole vectors of any instruction set.
 inline constexpr Index vector_room = 16;
 
-/// A tile with what its search and its patches reach around it, channel by channel.
+/// A tile with the surroundings that the search and the patches need, channel by channel.
 struct NonLocalTile {
   Index height = 0;
   Index width = 0;
@@ -23,7 +23,7 @@ struct NonLocalTile {
   float* means = nullptr;    ///< [channel, height, row]: the result
 };
 
-/// Stops early if the work is asked to stop.
+/// Returns early if a stop is requested.
 void non_local_tile(const Context& ctx, const kernels::NonLocalMeans& job, float scale, float bias,
                     const NonLocalTile& tile);
 

@@ -15,7 +15,7 @@ namespace whorl::backend::cpu::HWY_NAMESPACE {
 using Tag = hn::ScalableTag<float>;
 using Vector = hn::Vec<Tag>;
 
-// Rows are as long as whole vectors: their ends hold numbers that nobody reads.
+// Rows have whole vectors; the numbers in the padding are not used.
 void square_row(const float* HWY_RESTRICT here, const float* HWY_RESTRICT there, Index plane, int channels, Index count,
                 float* HWY_RESTRICT squares) {
   const Tag d;
@@ -30,7 +30,7 @@ void square_row(const float* HWY_RESTRICT here, const float* HWY_RESTRICT there,
   }
 }
 
-// The sum of `terms` numbers that lie `apart`, of each lane; 0: as many as are given.
+// For each lane, the sum of `terms` numbers that are `apart` numbers from each other. Fixed = 0: `terms` is not known.
 template <int Fixed>
 HWY_INLINE Vector sum_of(const float* from, Index apart, Index given) {
   const Tag d;
@@ -48,7 +48,7 @@ void sum_row(const float* HWY_RESTRICT from, Index terms, Index count, float* HW
   }
 }
 
-// Adds what lies at one shift to the weights and the means of a row.
+// Adds the pixels at one shift to the weights and the means of a row.
 template <int Fixed>
 void add_row(const kernels::NonLocalMeans& job, float scale, const NonLocalTile& tile, const float* sums,
              const float* there, Index plane, Index y) {
@@ -89,7 +89,7 @@ void whole_tile(const Context& ctx, const kernels::NonLocalMeans& job, float sca
   const Index numbers = tile.height * tile.row;
   for (Index i = 0; i < numbers; ++i) tile.weights[i] = 0;
   for (Index i = 0; i < numbers * tile.channels; ++i) tile.means[i] = 0;
-  // The patch of 7 x 7 pixels that most take has its sums unrolled.
+  // The sums of the most common patch, 7 x 7 pixels, are unrolled.
   constexpr int usual = 7;
   const auto add = 2 * job.patch + 1 == usual ? &add_shift<usual> : &add_shift<0>;
   for (Index dy = -job.search; dy <= job.search && !ctx.cancel_requested(); ++dy) {

@@ -1,5 +1,5 @@
-// Explicit steps of diffusion, on a CPU. Over planes several steps are made at once, band by band, so that the rows
-// between the steps stay in the cache; over volumes one step at a time. Implicit steps along lines are in
+// Explicit steps of diffusion, on a CPU. On planes several steps are made at once, band by band, so that the rows
+// between the steps stay in the cache; on volumes one step at a time. Implicit steps along lines are in
 // diffusion_lines_hwy.cpp.
 #include "filter/kernels/diffusion/diffusion.hpp"
 
@@ -14,14 +14,14 @@ namespace whorl::backend::cpu {
 
 namespace {
 
-// Rows of a band: enough that the rows which its neighbors compute too are few.
+// Rows of a band: so many that the rows which neighboring bands compute too are few in comparison.
 constexpr Index band_rows = 64;
-// Bytes of rows between the first step and the last of a pass over planes, which are to stay in a core's cache.
+// Bytes of the rows between the first and the last step of a pass over planes; they should stay in a core's cache.
 constexpr Index cached_bytes = Index{384} << 10;
 constexpr Index most_at_once = 8;
 constexpr Index ring_rows = 3;
 
-// One step of a row; the rows beside it may be none (the border's 0).
+// One step of a row; the rows beside it may be null (the 0 of the border).
 template <class Rule>
 class RowStep {
  public:
@@ -35,7 +35,7 @@ class RowStep {
 
   const float* zeros() const { return zeros_.data(); }
 
-  // Of `rows` the pointers to left and right are not read.
+  // The pointers to left and right in `rows` are not read.
   void operator()(const Stretch& rows) const {
     one_pixel(rows, 0, left_, width_ > 1 ? 1 : right_);
     if (width_ == 1) return;
@@ -75,8 +75,8 @@ class RowStep {
   std::vector<float> zeros_;
 };
 
-// Several steps of rows [first, last) of a plane. The rows of the steps between follow each other, each as soon as the
-// three that it needs are there; of each step three rows are kept. On a torus rows go on beyond the edges.
+// Several steps of rows [first, last) of a plane. A row of an intermediate step is computed as soon as the three rows
+// that it needs exist; three rows of each step are kept. If the border wraps, rows continue beyond the edges.
 template <class Rule>
 class Band {
  public:

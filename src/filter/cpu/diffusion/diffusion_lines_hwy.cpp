@@ -1,4 +1,4 @@
-// Loops that the compiler makes vectors of, once for each instruction set, without fused operations (CMakeLists.txt).
+// Loops that the compiler vectorizes, once for each instruction set, without fused operations (CMakeLists.txt).
 #include "backend/cpu/simd_targets.hpp"
 #include "filter/cpu/diffusion/diffusion_rows.hpp"
 #include "filter/kernels/diffusion/diffusion.hpp"
@@ -15,7 +15,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace whorl::backend::cpu::HWY_NAMESPACE {
 
-// All steps of `together` lines, pixel after pixel in `u`; fewer if the work is asked to stop.
+// All steps of `together` lines, which are interleaved in `u`; fewer steps if a stop is requested.
 void step_block(const Context& ctx, const kernels::LineSteps& steps, const kernels::LineFactors* factors, Index length,
                 float* HWY_RESTRICT u, float* HWY_RESTRICT w) {
   for (Index step = 0; step < steps.steps && !ctx.cancel_requested(); ++step) {
@@ -60,7 +60,7 @@ void step_block(const Context& ctx, const kernels::LineSteps& steps, const kerne
   }
 }
 
-// Lines [first, first + together) of all, as many as there are.
+// Solves lines [first, first + together), as many as there are.
 void solve_block(const Context& ctx, const kernels::Lines& lines, const kernels::LineSteps& steps,
                  const kernels::LineFactors* factors, Index first, float* image, float* block) {
   const Index count = std::min(together, lines.outer * lines.inner - first);

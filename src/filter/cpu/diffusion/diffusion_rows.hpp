@@ -5,7 +5,7 @@
 
 namespace whorl::backend::cpu {
 
-/// A stretch of pixels and those beside each of them. None in front and behind: two dimensions.
+/// A range of pixels and the neighbors of each of them. Null in front and behind: two dimensions.
 struct Stretch {
   const float* middle = nullptr;
   const float* left = nullptr;
@@ -20,8 +20,8 @@ struct Stretch {
 void step_stretch(const kernels::HeatRule& rule, const Stretch& stretch, Index pixels, int channels);
 void step_stretch(const kernels::PeronaMalikRule& rule, const Stretch& stretch, Index pixels, int channels);
 
-/// Lines that are solved side by side: two cache lines of each pixel. Loops over 16 are unrolled by GCC before it makes
-/// vectors of them, and then it makes none.
+/// The number of lines that are solved together: two cache lines per pixel. GCC would unroll loops over 16 before it
+/// vectorizes, and then does not vectorize them.
 inline constexpr Index together = 32;
 
 }  // namespace whorl::backend::cpu

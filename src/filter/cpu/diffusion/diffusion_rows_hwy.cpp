@@ -1,5 +1,5 @@
-// Loops that the compiler makes vectors of, once for each instruction set. Contraction to fused operations is off
-// (CMakeLists.txt): the results have the same bits with all of them.
+// Loops that the compiler vectorizes, once for each instruction set. Contraction to fused operations is off
+// (CMakeLists.txt), so that the results have the same bits with every instruction set.
 #include "backend/cpu/simd_targets.hpp"
 #include "filter/cpu/diffusion/diffusion_rows.hpp"
 
@@ -49,7 +49,7 @@ HWY_INLINE float weight_of(const float* HWY_RESTRICT u, const float* HWY_RESTRIC
 using Tag = hn::ScalableTag<float>;
 using Vector = hn::Vec<Tag>;
 
-// The channels of as many pixels as a vector has lanes.
+// The channels of a vector of pixels.
 template <int Count>
 HWY_INLINE void load_pixels(const float* from, Vector (&channels)[Count]) {
   const Tag d;
@@ -78,7 +78,7 @@ HWY_INLINE void store_pixels(const Vector (&channels)[Count], float* to) {
   }
 }
 
-// flows = weight (v - u): what comes from neighbors.
+// flows = weight (v - u): the flow from a neighbor.
 template <bool Exponential, int Count>
 HWY_INLINE void flows_of(const Vector (&u)[Count], const float* beside, Vector inverse_square, Vector (&flows)[Count]) {
   const Tag d;
@@ -99,7 +99,7 @@ HWY_INLINE void flows_of(const Vector (&u)[Count], const float* beside, Vector i
   for (int c = 0; c < Count; ++c) flows[c] = hn::Mul(weight, flows[c]);
 }
 
-// As many pixels as make whole vectors; how many.
+// Makes the pixels that fill whole vectors; returns their number.
 template <bool Exponential, bool Volume, int Count>
 Index perona_malik_vectors(const kernels::PeronaMalikRule& rule, const Stretch& stretch, Index pixels) {
   const Tag d;

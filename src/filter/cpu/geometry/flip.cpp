@@ -14,7 +14,7 @@ void flip(const Context& ctx, const ImageFormat& format, kernels::FlippedAxes ax
   const Index rows = format.slices() * format.height;
   const Index row = format.row();
   const Index channels = count_of(format.channels);
-  // Results that no cache holds are not read into one before they are written.
+  // Results larger than this bypass the caches when they are written.
   constexpr Index cached_bytes = 8 << 20;
   const bool stream = rows * row * Index{sizeof(T)} > cached_bytes;
   const MirrorTable table(channels * Index{sizeof(T)});

@@ -7,8 +7,8 @@
 
 namespace whorl::backend::cpu {
 
-/// How vectors put neighbors next to each other. Each 16 bytes of an integer image are to leave 8 of results; of three
-/// channels 12 leave 6, so that words are spread to blocks before and results moved together after.
+/// Tables of shuffles that put neighbors next to each other. Each 16 bytes of an integer image give 8 bytes of results.
+/// With three channels 12 bytes give 6, so input words are spread to blocks before, and results are compacted after.
 struct HalfTables {
   HalfTables(Index channels, Index bytes);
 

@@ -15,7 +15,7 @@ namespace whorl::backend::cpu::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// What both passes of resizing make of weights of one half: all products are exact.
+// The result of both passes of resizing for weights of one half: all products are exact.
 template <class T>
 HWY_INLINE T mean(T a, T b, T c, T d) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -26,7 +26,7 @@ HWY_INLINE T mean(T a, T b, T c, T d) {
   }
 }
 
-// From number `begin` of the result on, with which a pixel begins.
+// From number `begin` of the result on, which is the first number of a pixel.
 template <class T>
 HWY_INLINE void halve_plainly(const T* a, const T* b, Index begin, Index length, Index channels, T* to) {
   for (Index pixel = begin; pixel < length; pixel += channels) {
@@ -44,7 +44,7 @@ using Bytes = hn::CappedTag<std::uint8_t, HalfTables::most_bytes>;
 using HalfOfBytes = hn::Half<Bytes>;
 constexpr Index block_bytes = 16;
 
-// Sums of both neighbors in words or double words, from blocks in which they lie next to each other.
+// Sums of two neighbors, as words or double words, from blocks in which they are adjacent.
 HWY_INLINE hn::Vec<hn::Repartition<std::int16_t, Bytes>> sums_of_pairs(hn::Vec<Bytes> pairs, std::uint8_t /*number*/) {
   const hn::Repartition<std::uint16_t, Bytes> d;
   const auto both = hn::BitCast(d, pairs);
@@ -58,8 +58,8 @@ HWY_INLINE hn::Vec<hn::Repartition<std::int32_t, Bytes>> sums_of_pairs(hn::Vec<B
   return hn::BitCast(hn::Repartition<std::int32_t, Bytes>(), sum);
 }
 
-// Each block of 16 bytes takes as many new pixels as fit and leaves 8 bytes of results. Of three channels these are
-// made of 12 bytes and leave 6: whole blocks of the image are spread and results are moved together before and after.
+// Each block of 16 bytes makes as many new pixels as fit, at most 8 bytes of results. With three channels 12 bytes make
+// 6 bytes: blocks of the image are spread before, and results are compacted after.
 template <class T>
 class Halves {
   using Wide = hn::Repartition<hwy::MakeSigned<hwy::MakeWide<T>>, Bytes>;
@@ -78,7 +78,7 @@ class Halves {
     close_ = hn::Min(hn::LoadU(half, tables.close), hn::Set(half, last));
   }
 
-  /// New numbers that are made at a time. A vector is read of each row, and half a vector written.
+  /// The count of new numbers that are made at a time. A vector of each row is read, and half a vector is written.
   Index results() const { return results_; }
 
   HWY_INLINE void make(const T* a, const T* b, T* to) const {
@@ -129,7 +129,7 @@ HWY_INLINE void halve_integers(const HalfTables& tables, const T* a, const T* b,
     prefetch_behind(b + 2 * i, ahead);
     halves.make(a + 2 * i, b + 2 * i, to + i);
   }
-  // Once more, up to the last whole pixels before the end.
+  // Once more for the last whole pixels before the end; this overlaps earlier results.
   const Index last = (length - written) / channels * channels;
   if (last >= 0 && i < length) {
     halves.make(a + 2 * last, b + 2 * last, to + last);
@@ -172,7 +172,7 @@ void halve_floats(const HalfTables& tables, const float* a, const float* b, Inde
       hn::StoreU(halves(d, hn::ConcatEven(d, high, low), hn::ConcatOdd(d, high, low)), d, to + i);
     }
   } else {
-    // One new pixel at a time; what comes after fewer than four channels is written over.
+    // One new pixel at a time. With fewer than four channels the excess is overwritten by the next pixel.
     const hn::FixedTag<float, 4> d;
     const auto column = [&](Index at) HWY_ATTR { return halves(d, hn::LoadU(d, a + at), hn::LoadU(d, b + at)); };
     for (; i + 4 <= length; i += channels) {

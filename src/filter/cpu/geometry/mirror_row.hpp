@@ -8,7 +8,7 @@
 
 namespace whorl::backend::cpu {
 
-/// Where the bytes of 16 come from whose whole pixels of `size` bytes, those at their end, change their order.
+/// A table for 16 bytes: reverses the order of the last whole pixels of `size` bytes in them.
 struct MirrorTable {
   explicit MirrorTable(Index bytes);
 
@@ -17,7 +17,7 @@ struct MirrorTable {
   std::uint8_t order[block] = {};
 };
 
-/// `count` pixels. The row that is read next begins `ahead` bytes further. `stream` writes past the caches.
+/// Mirrors `count` pixels. The row that is read next begins `ahead` bytes further. `stream` bypasses the caches.
 void mirror_row(const std::uint8_t* from, Index count, const MirrorTable& table, std::ptrdiff_t ahead, bool stream,
                 std::uint8_t* to);
 

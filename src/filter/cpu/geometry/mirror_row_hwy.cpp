@@ -16,7 +16,7 @@ namespace whorl::backend::cpu::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Pixels that end at `end`, the last of them first.
+// Writes the pixels before `end`, the last of them first.
 void mirror_pixels(const std::uint8_t* end, Index count, const MirrorTable& table, std::uint8_t* to) {
   const Index size = table.size;
   Index done = 0;
@@ -24,7 +24,7 @@ void mirror_pixels(const std::uint8_t* end, Index count, const MirrorTable& tabl
   constexpr Index lanes = MirrorTable::block;
   if (size <= lanes) {
     const hn::FixedTag<std::uint8_t, lanes> d;
-    // Of 16 bytes the last whole pixels; what comes after them is written over by the next.
+    // The last whole pixels of 16 bytes; the bytes after them are overwritten by the next pixels.
     const Index pixels = lanes / size;
     const auto order = hn::LoadU(d, table.order);
     for (; done * size + lanes <= count * size; done += pixels) {
@@ -39,7 +39,7 @@ void mirror_pixels(const std::uint8_t* end, Index count, const MirrorTable& tabl
 }
 
 #if HWY_TARGET != HWY_SCALAR
-// Pixels that divide a block, by whole vectors; those at the ends overlap. `ahead` is where the next row is.
+// For pixels whose size divides a block: whole vectors, which overlap at the ends. `ahead` leads to the next row.
 bool mirror_vectors(const std::uint8_t* end, Index bytes, const MirrorTable& table, std::ptrdiff_t ahead, bool stream,
                     std::uint8_t* to) {
   const hn::ScalableTag<std::uint8_t> d;
@@ -91,7 +91,8 @@ void mirror(const std::uint8_t* from, Index count, const MirrorTable& table, std
   const Index size = table.size;
   if (mirror_vectors(from + count * size, count * size, table, ahead, stream, to)) return;
   if (!stream) return mirror_pixels(from + count * size, count, table, to);
-  // Vectors of a result lie as pixels do, streams at multiples of their size: a part goes by way of the first cache.
+  // Vectors of a result are aligned to pixels, streaming stores to multiples of their size, so a part is first made in
+  // the first-level cache.
   constexpr Index part_bytes = 8192;
   std::uint8_t part[part_bytes];
   const Index most = part_bytes / size;

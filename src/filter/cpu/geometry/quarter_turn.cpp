@@ -9,7 +9,7 @@ namespace {
 
 template <class T>
 void quarter_turn(const Context& ctx, const kernels::QuarterTurnJob& job, const T* from, T* to) {
-  // Both sides of a tile stay in the first cache.
+  // Source and result of a tile stay in the first-level cache.
   constexpr Index tile = 32;
   const Index height = job.turns == 2 ? job.height : job.width;
   const Index width = job.turns == 2 ? job.width : job.height;

@@ -1,11 +1,11 @@
-// Resizing on a CPU. The first that takes the sizes does it:
+// Resizing on a CPU. The first code in this list that takes the sizes is used:
 //
 //   half as wide and high                 Halver       means of two by two pixels (halve_rows)
 //   two taps, enlarged; not uint16        Enlarger     stretches each old row once, mixes rows by vectors (resize_rows)
-//   several taps, near enough together    TapEnlarger  the same with any number of taps (resize_taps)
+//   several taps that are near together   TapEnlarger  the same with any number of taps (resize_taps)
 //   all others                            Resizer      number by number; along columns first where rows become fewer
 //
-// All do point operations of neighbors, row by row.
+// All do the point operations of neighboring filters, row by row.
 #include "filter/kernels/geometry/resize.hpp"
 
 #include <algorithm>
@@ -40,7 +40,7 @@ class Resizer {
         held_(static_cast<std::size_t>(rows.count), -1),
         inputs_(in, rows.count, job.old_width, job.old_width * job.channels) {}
 
-  // Forgets the rows of another slice.
+  // Discards the rows of another slice.
   void begin_slice(Index first_row) {
     top_ = first_row;
     std::fill(held_.begin(), held_.end(), -1);
@@ -65,7 +65,7 @@ class Resizer {
   static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
   Middle* held(Index row) { return middle_.data() + row % rows_.count * length_; }
 
-  // Old row `row` with its new columns, which stays until the ring comes round to it.
+  // Makes old row `row` with its new columns. It stays until the ring reuses its place.
   void hold(Index row) {
     Index& who = held_[at(row % rows_.count)];
     if (who == row) return;
@@ -124,7 +124,7 @@ class Resizer {
   Index top_ = 0;
 };
 
-// Bilinear enlargement by vectors: of the old rows two are held with their new columns, which follow each other.
+// Bilinear enlargement by vectors. Two consecutive old rows are kept with their new columns.
 template <class T>
 class Enlarger {
   using Middle = std::conditional_t<std::is_floating_point_v<T>, float, std::int16_t>;
@@ -167,7 +167,7 @@ class Enlarger {
   bool stream_;
 };
 
-// Enlargement with several taps by vectors: as many old rows are held with their new columns as there are taps.
+// Enlargement with several taps by vectors. As many old rows are kept with their new columns as there are taps.
 template <class T>
 class TapEnlarger {
   using Middle = typename kernels::ResizeNumbers<T>::Middle;
@@ -247,10 +247,10 @@ bool are_halves(const Taps& taps, Index count) {
   return true;
 }
 
-// Rows in strips, each thread with a worker of its own that keeps what neighboring rows share.
+// Makes rows in strips. Each thread has a worker, which keeps the data that neighboring rows share.
 template <class T, class MakeWorker>
 void resize_strips(const Context& ctx, const kernels::ResizeJob& job, const RowsOut<T>& out, const MakeWorker& make) {
-  // Rows that strips have in common are made twice.
+  // Rows that two strips share are made twice.
   constexpr Index shortest_strip = 32;
   const Index strip =
       std::max(shortest_strip, (job.height + Index{4} * ctx.threads() - 1) / (Index{4} * ctx.threads()));
@@ -281,7 +281,7 @@ void resize(const Context& ctx, const kernels::ResizeJob& job, const kernels::Re
     resize_strips(ctx, job, out, [&] { return Halver<T>(job, in); });
     return;
   }
-  // Results that no cache holds are not read into one before they are written.
+  // Results larger than this bypass the caches when they are written.
   constexpr Index cached_bytes = 8 << 20;
   const Index bytes = job.slices * job.height * job.width * job.channels * static_cast<Index>(sizeof(T));
   const bool stream = !out.are_made() && bytes > cached_bytes;

@@ -90,7 +90,8 @@ void stretch_row_floats(const RowBlocks<float>& blocks, const float* from, float
 
 #endif
 
-// Numbers before the first vector that streams may write: a whole one to a multiple of its size.
+// The count of numbers before the first vector that streaming stores may write: these need addresses aligned to
+// vectors.
 template <class T>
 Index numbers_to_alignment(const T* to, std::size_t lanes) {
   const std::size_t bytes = lanes * sizeof(T);

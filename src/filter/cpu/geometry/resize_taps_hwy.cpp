@@ -13,7 +13,7 @@ namespace whorl::backend::cpu::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Blocks of the row, one after the other: put(first number, old numbers from its base on, place of its weights).
+// Calls put(first number, old numbers from the base on, place of the weights) for the blocks of the row in order.
 template <class T, class Put>
 HWY_INLINE void each_block(const TapBlocks<T>& blocks, const T* from, const Put& put) {
   constexpr Index block = TapBlocks<T>::block;
@@ -44,7 +44,7 @@ void stretch(const TapBlocks<T>& blocks, const T* from, Middle* to) {
 
 #else
 
-// The numbers of a block are put into lanes of 32 bits by one shuffle for each tap.
+// One shuffle for each tap puts the numbers of a block into lanes of 32 bits.
 template <class T, class Middle>
 void stretch(const TapBlocks<T>& blocks, const T* from, Middle* to) {
   using Blocks = TapBlocks<T>;
@@ -72,7 +72,7 @@ void stretch(const TapBlocks<T>& blocks, const T* from, Middle* to) {
   });
 }
 
-// Products and their sum are integers below 2^53; a sum times a power of two, cut to the integer below, is its shift.
+// Products and their sum are integers below 2^53. A sum times a power of two, rounded down, equals a shift of the sum.
 void stretch(const TapBlocks<std::uint16_t>& blocks, const std::uint16_t* from, std::int32_t* to) {
   using Blocks = TapBlocks<std::uint16_t>;
   // Numbers of 32 bits for as many doubles, from one window of 16 bytes or from two of them.
@@ -101,7 +101,7 @@ void stretch(const TapBlocks<std::uint16_t>& blocks, const std::uint16_t* from, 
 
 #endif
 
-// One number after the other; what is left of a row by vectors.
+// One number after the other, for the part of a row that vectors leave.
 template <class T, class Middle>
 HWY_INLINE void weigh_plainly(const Middle* weights, const Middle* const* rows, Index count, Index begin, Index end,
                               int weight_bits, T* to) {
@@ -124,7 +124,7 @@ HWY_INLINE hn::Vec<D> load_sums(D d, const T* from) {
 }
 #endif
 
-// Sums are made in D, from `start` on and of weights times `unit`; `level` makes pixels' numbers of them.
+// Sums are made in D, beginning with `start`, from weights times `unit`; `level` converts them to numbers of pixels.
 template <class D, class T, class Middle, class Level>
 HWY_INLINE void weigh(D d, hn::TFromD<D> start, hn::TFromD<D> unit, const Middle* weights, const Middle* const* rows,
                       Index count, Index length, int weight_bits, bool stream, T* to, const Level& level) {
@@ -153,7 +153,7 @@ HWY_INLINE void weigh(D d, hn::TFromD<D> start, hn::TFromD<D> unit, const Middle
     for (Index t = 1; t + 1 < count; ++t) sum = hn::Add(sum, hn::Mul(load_sums(d, rows[t] + at), weight(t)));
     return count > 1 ? hn::Add(sum, hn::Mul(load_sums(d, rows[count - 1] + at), last)) : sum;
   };
-  // Lines of results are stored together, so that each is written as a whole, and some time after their parts.
+  // Whole cache lines of results are stored together, some time after their parts were computed.
   constexpr Index together = 8 * line / sizeof(T);
   HWY_ALIGN T results[together];
   for (; i + together <= length; i += together) {
@@ -193,8 +193,8 @@ void weigh_words(const std::int32_t* weights, const std::int32_t* const* rows, I
   const int shift = 2 * weight_bits - kernels::ResizeNumbers<std::uint16_t>::first_shift;
   const auto half = static_cast<double>((std::int64_t{1} << (shift - 1)) + (1 << (weight_bits - 1)));
   const double unit = 1.0 / static_cast<double>(std::int64_t{1} << shift);
-  // Products and sums are multiples of the unit and below 2^53 of them: exact. Cut instead of to the integer below,
-  // sums below zero come to zero as well.
+  // Products and sums are less than 2^53 multiples of the unit, so they are exact. They are truncated instead of
+  // rounded down; sums below zero become zero either way.
   weigh(d, half * unit, unit, weights, rows, count, length, weight_bits, stream, to,
         [&](auto d_out, auto sum) HWY_ATTR { return hn::DemoteTo(d_out, hn::DemoteTo(d_int, sum)); });
 }

@@ -6,7 +6,7 @@ namespace whorl::backend::cpu {
 
 namespace {
 
-// Sums over pieces of a row: none overflows over `longest` numbers.
+// Sums over pieces of a row with at most `longest` numbers, so that none overflows.
 template <class T>
 using Partial = std::conditional_t<std::is_floating_point_v<T>, double,
                                    std::conditional_t<sizeof(T) == 1, std::uint32_t, std::uint64_t>>;

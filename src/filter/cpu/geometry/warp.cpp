@@ -44,7 +44,7 @@ class RowWarper {
     by_vectors_ = !job.cubic && bytes <= most_bytes;
   }
 
-  // The spans of row y whose pixels depend on the image, and whose neighbors are all in it.
+  // Finds two spans of row y: pixels that depend on the image, and pixels whose neighbors are all in the image.
   void begin_row(Index y) {
     y_ = y;
     const Fixed reach = job_.cubic ? 2 : 1;
@@ -55,7 +55,7 @@ class RowWarper {
     }
     inside_ = {touching_.end, touching_.end};
     if (!by_vectors_) return;
-    // Two pixels of three bytes are read with the next two bytes.
+    // Reading two pixels of three bytes also reads the next two bytes.
     const Index more = sizeof(T) == 1 && job_.channels == 3 ? 1 : 0;
     const Index last_row = std::min(job_.height, job_.first_row + job_.rows_there) - 1;
     inside_ = between(touching_, std::max<Index>(job_.first_row, 0), last_row, 0, job_.width - 1 - more);
@@ -92,7 +92,7 @@ class RowWarper {
 
 template <class T>
 void warp(const Context& ctx, const kernels::WarpJob<T>& job, const T* from, T* to) {
-  // Slanted lines through a tile meet few rows of the image.
+  // In a tile this low, slanted lines meet few rows of the image.
   constexpr Index tile_rows = 32;
   constexpr Index tile_columns = 128;
   const Index down = divide_up(job.result_height, tile_rows);

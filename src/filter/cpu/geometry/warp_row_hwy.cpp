@@ -50,7 +50,7 @@ class Positions {
 
   HWY_INLINE void start(kernels::Fixed at) {
     rest = hn::Add(rest_steps_, hn::Set(Bits(), static_cast<std::uint32_t>(at)));
-    // What is carried over is -1 where the sum has come round.
+    // The carry is -1 where the sum has overflowed.
     const auto carried = hn::BitCast(Numbers(), hn::VecFromMask(Bits(), hn::Lt(rest, rest_steps_)));
     const auto first = hn::Set(Numbers(), static_cast<std::int32_t>(at >> kernels::fixed_bits));
     whole = hn::Sub(hn::Add(whole_steps_, first), carried);
@@ -69,12 +69,13 @@ class Positions {
 constexpr Index run_pixels = 128;
 
 struct Run {
-  HWY_ALIGN std::int32_t at[run_pixels];     ///< the number that the upper left neighbor begins with
+  HWY_ALIGN std::int32_t at[run_pixels];     ///< the first number of the upper left neighbor
   HWY_ALIGN std::uint32_t down[run_pixels];  ///< positions between neighbors, in units of 2^-32
   HWY_ALIGN std::uint32_t across[run_pixels];
 };
 
-// For whole vectors, run by run: bring(run, pixels), then make(first pixel in the run, where the results go) for each.
+// For whole vectors, run by run: calls bring(run, pixels), then make(first pixel in the run, place of the results) for
+// each.
 template <class T, class Bring, class Make>
 HWY_INLINE Index for_vectors(const kernels::WarpJob<T>& job, Index y, Index x, Index count, T* to, Run& run,
                              const Bring& bring, const Make& make) {
@@ -127,7 +128,7 @@ HWY_INLINE Index warp_bytes_of(const kernels::WarpJob<std::uint8_t>& job, const 
   constexpr int bits = kernels::warp_weight_bits;
   const Numbers d;
   const hn::Rebind<std::uint8_t, Numbers> bytes;
-  // A pixel and that to its right, of three channels and two bytes more.
+  // A pixel and its right neighbor; with three channels two bytes more.
   using Pair = std::conditional_t<channels == 1, std::uint16_t, std::uint64_t>;
   HWY_ALIGN Pair upper[run_pixels];
   HWY_ALIGN Pair under[run_pixels];
@@ -271,7 +272,7 @@ Index warp_floats(const kernels::WarpJob<float>& job, const float* slice, Index 
   Run run;
   Corners<float> corners;
   const auto weight = [&](const std::uint32_t* at) HWY_ATTR {
-    // Halves of 16 bits are converted exactly: their sum is rounded once, as a conversion of the whole is.
+    // The two 16-bit halves are converted exactly, so their sum is rounded once, like a conversion of the whole number.
     constexpr int half_bits = 16;
     const auto rest = hn::Load(Bits(), at);
     const auto high = hn::ConvertTo(d, hn::BitCast(Numbers(), hn::ShiftRight<half_bits>(rest)));

@@ -7,10 +7,10 @@
 
 namespace whorl::backend::cpu {
 
-/// The room that rows have behind their numbers, for the last vector.
+/// The padding at the end of rows, for the last vector.
 inline constexpr Index row_slack_bytes = 64;
 
-/// Hidden by name, as all functions here that are specialized elsewhere: g++ does not hide specializations.
+/// Hidden explicitly, as all functions here that are specialized elsewhere, because g++ does not hide specializations.
 /// a = min(a, b) or max(a, b). b may begin within a, but not before it; slack is overwritten.
 template <class Key>
 [[gnu::visibility("hidden")]] void keep_smaller(Key* a, const Key* b, Index count);

@@ -6,11 +6,11 @@
 
 namespace whorl::backend::cpu {
 
-/// The room that rows have behind their keys, for the last vector.
+/// The padding at the end of rows, for the last vector.
 inline constexpr Index extreme_slack_bytes = 64;
 
-/// A window of 2^k numbers is two of 2^(k - 1), and the last step to `side` takes two that overlap. The distance of the
-/// two in each step.
+/// The distances of the two windows in each step: a window of 2^k numbers is the union of two of 2^(k - 1), and the
+/// last step to `side` joins two that overlap.
 struct DoublingSteps {
   explicit DoublingSteps(Index side) {
     Index length = 1;
@@ -22,14 +22,14 @@ struct DoublingSteps {
   Index count = 0;
 };
 
-/// Down: `row` becomes the extremum of itself and earlier rows. For each step `held` has the row that lies the step's
-/// distance above, after the steps before; it is replaced by the new one.
+/// Along columns: `row` becomes the extremum of itself and earlier rows. For each step `held` has the row at the step's
+/// distance above, after the previous steps; the new row replaces it.
 template <class Key>
 [[gnu::visibility("hidden")]] void extremes_down(kernels::Extremum which, Key* const* held, Index steps, Index count,
                                                  Key* row);
 
-/// Along: to[i] is the pixel of the extremum of keys i, i + channels ... of a row, which is overwritten. `stream`
-/// writes past the caches.
+/// Along rows: to[i] is the pixel of the extremum of keys i, i + channels ... of a row, which is overwritten. `stream`
+/// bypasses the caches.
 template <class T>
 void extremes_along(kernels::Extremum which, const DoublingSteps& steps, Index channels, Index count, bool stream,
                     kernels::Ordered<T>* row, T* to);

@@ -1,4 +1,4 @@
-// Vectors of the integers that pixels are compared by, made from pixels and back. Included once for each target.
+// Vectors of the integers by which pixels are compared: conversion from pixels and back. Included once for each target.
 #if defined(WHORL_KEYS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef WHORL_KEYS_INL
 #undef WHORL_KEYS_INL
@@ -28,7 +28,7 @@ using PixelTag = hn::CappedTag<T, key_vector_bytes / sizeof(T)>;
 template <class T>
 using Keys = hn::Vec<PixelTag<kernels::Ordered<T>>>;
 
-// Below zero all bits but the sign are turned over, which is its own inverse.
+// Inverts all bits but the sign of numbers below zero. This is its own inverse.
 HWY_INLINE Keys<float> turned(Keys<float> bits) {
   const PixelTag<std::int32_t> d;
   return hn::Xor(bits, hn::And(hn::ShiftRight<31>(bits), hn::Set(d, kernels::magnitude_bits)));
@@ -58,8 +58,8 @@ HWY_INLINE hn::Vec<PixelTag<T>> pixels_of(Keys<T> keys) {
   }
 }
 
-// to[i] is the pixel of key i of keys_at(first) for all i below count; vectors at the ends overlap. `stream` writes
-// past the caches.
+// to[i] is the pixel of key i of keys_at(first) for all i below count; vectors at the ends overlap. `stream` bypasses
+// the caches.
 template <class T, class KeysAt>
 HWY_INLINE void store_pixels(Index count, bool stream, T* to, const KeysAt& keys_at) {
   const PixelTag<T> d;

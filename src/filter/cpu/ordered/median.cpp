@@ -2,9 +2,9 @@
 //
 //   radius 1        median_of_nine     three sorted columns; the median of nine from their ranks, no sorting of windows
 //   radius 2, 3     median_network     sorted columns are merged into blocks that neighboring windows share
-//   radius 4 to 20  median_tiles       sorts what the windows of a tile share once; radius 4 always, larger ones where
+//   radius 4 to 20  median_tiles       sorts the common pixels of a tile's windows once; radius 4 always, larger ones if
 //                                      tiles_are_faster: the time grows with the radius and falls with longer vectors
-//   all others      median_histogram   histograms that move along: the time does not depend on the radius
+//   all others      median_histogram   moving histograms: the time does not depend on the radius
 //
 // The first three do point operations row by row; can_fuse allows them up to radius 4. Sizes of tiles, and the times by
 // which tiles_are_faster chooses, are in median_tiles.hpp and median_tiles_hwy.cpp.
@@ -31,7 +31,7 @@ namespace {
 
 using kernels::Ordered;
 
-// Down strips whose rows stay in the caches; the three of the window go round.
+// Goes down strips whose rows stay in the caches; the three rows of the window are in a ring.
 template <class T>
 void of_nine(const Context& ctx, const ImageFormat& format, kernels::Edge<T> edge, const RowsIn<T>& in,
              const RowsOut<T>& out) {
@@ -69,12 +69,12 @@ void of_nine(const Context& ctx, const ImageFormat& format, kernels::Edge<T> edg
   }
 }
 
-// Down strips whose rows stay in the second cache; those of the window go round.
+// Goes down strips whose rows stay in the second-level cache; the rows of the window are in a ring.
 template <class T>
 void by_network(const Context& ctx, const ImageFormat& format, Index radius, kernels::Edge<T> edge, const RowsIn<T>& in,
                 const RowsOut<T>& out) {
   using Key = Ordered<T>;
-  // As many strips for each thread.
+  // An equal number of strips for each thread.
   constexpr Index most_rows = 256;
   const Index strips = round_up(divide_up(format.height, most_rows), ctx.threads());
   const Index tall = divide_up(format.height, strips);
@@ -105,7 +105,7 @@ void by_network(const Context& ctx, const ImageFormat& format, Index radius, ker
   }
 }
 
-// Down strips of the width of as many tiles as there are lanes; the rows that they look at go round.
+// Goes down strips that are as many tiles wide as there are lanes; the input rows are in a ring.
 template <class T>
 void by_tiles(const Context& ctx, const ImageFormat& format, Index radius, kernels::Edge<T> edge, const RowsIn<T>& in,
               const RowsOut<T>& out) {
@@ -118,10 +118,10 @@ void by_tiles(const Context& ctx, const ImageFormat& format, Index radius, kerne
   const Index extent = tiles.extent();
   const Index reach = tiles.reach();
   const ImageParts parts{format.slices(), format.height, format.width, strip_rows, together * extent};
-  // A tile's columns reach into the next tiles.
+  // The columns of a tile extend into the next tiles.
   const PlaneLayout planes{channels, extent, 2 * together};
   const PlaneLayout medians{channels, extent, together};
-  // An odd number of vectors, so that the rows of a column do not meet in one set of a cache.
+  // An odd number of vectors, so that the rows of a column fall into different sets of a cache.
   const Index row_stride = channels * extent * planes.stride + together;
   const Index median_stride = channels * extent * together;
   std::vector<Index> columns(static_cast<std::size_t>(reach));
@@ -170,7 +170,7 @@ void by_tiles(const Context& ctx, const ImageFormat& format, Index radius, kerne
   }
 }
 
-// Tiles whose histograms stay in the second cache.
+// Processes tiles whose histograms stay in the second-level cache.
 template <class T>
 void by_histogram(const Context& ctx, const ImageFormat& format, Index radius, kernels::Edge<T> edge, const T* from,
                   T* to) {

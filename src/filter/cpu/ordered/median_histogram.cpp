@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint32_t groups = 256;
 
-// What find_in_group may read behind the last place.
+// The number of entries that find_in_group may read after the last place.
 constexpr std::size_t behind = 32;
 
 struct Entry {
@@ -20,7 +20,7 @@ struct Entry {
 std::uint32_t unsigned_key(std::uint16_t key) { return key; }
 std::uint32_t unsigned_key(std::int32_t key) { return static_cast<std::uint32_t>(key) ^ 0x80000000U; }
 
-// By digits, the last one first.
+// Sorts by digits, beginning with the lowest.
 void sort_by_digits(std::vector<Entry>& entries, std::uint32_t key_bits) {
   constexpr std::uint32_t digit_bits = 11;
   constexpr std::uint32_t values = 1U << digit_bits;
@@ -54,7 +54,7 @@ void median_keys(const MedianTile& tile, const Key* keys, Key* medians) {
   }
   sort_by_digits(entries, std::numeric_limits<std::make_unsigned_t<Key>>::digits);
 
-  // Groups of equally many numbers: 256 levels of which each has about as many.
+  // Divides the numbers into 256 groups of about equal size.
   std::vector<std::uint8_t> group(numbers);
   std::vector<std::uint32_t> first(groups);
   std::vector<std::uint16_t> xs(numbers + behind, std::numeric_limits<std::uint16_t>::max());

@@ -28,12 +28,12 @@ void median_bytes(const MedianTile& tile, const std::uint8_t* bytes, HistogramMe
                   std::uint16_t* rank);
 
 /// Counts the places from `first` on that lie within the window with the corner (x, y), and returns the index of number
-/// `rank` of them. It exists, and 32 places can be read behind the last.
+/// `rank` of them, which must exist. It may read 32 places after the last one.
 std::uint32_t find_in_group(const std::uint16_t* xs, const std::uint16_t* ys, std::uint32_t first, std::uint16_t x,
                             std::uint16_t y, std::uint16_t side, std::uint32_t rank);
 
 /// The medians of numbers [rows, columns] of uint16 or int32: their ranks in the tile, as bytes, give the group of the
-/// median, and the few numbers of that are searched.
+/// median; then the few numbers of this group are searched.
 template <class Key>
 void median_keys(const MedianTile& tile, const Key* keys, Key* medians);
 

@@ -16,11 +16,12 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr std::size_t bins = 16;
 
-// Sixteen counts of a window, and of a column. All histograms are cumulative: bin b counts what is b or less.
+// Sixteen counts of a window, or of a column. All histograms are cumulative: bin b counts the numbers that are at most
+// b.
 using Counts = hn::CappedTag<std::uint16_t, bins>;
 using ColumnCounts = hn::Rebind<std::uint8_t, Counts>;
 
-// Added to a histogram for one more number of bin b.
+// The increment of a histogram for one more number in bin b.
 constexpr auto steps = [] {
   std::array<std::array<std::uint8_t, bins>, bins> all{};
   for (std::size_t b = 0; b < bins; ++b) {
@@ -79,7 +80,7 @@ HWY_INLINE std::size_t bin_of(const std::uint16_t* window, std::size_t rank) {
   return bin;
 }
 
-// The histogram of a window within one coarse bin, which follows the window only when it is asked for.
+// The histogram of a window within one coarse bin. It is updated only when it is needed.
 struct LazyWindow {
   HWY_ALIGN std::uint16_t counts[bins];
   Index at;  // the window's first column
@@ -135,7 +136,7 @@ void medians_of_bytes(const MedianTile& tile, const std::uint8_t* bytes, Histogr
     }
     LazyWindow windows[bins];
     for (LazyWindow& window : windows) window.at = -side;
-    // Kept in registers from pixel to pixel, and stored for what is looked up.
+    // Kept in registers from pixel to pixel, and stored for look-ups.
     hn::Vec<Counts> sums[parts];
     HWY_ALIGN std::uint16_t window[bins] = {};
     for (Index x = 0; x < side; ++x) add_column(window, coarse + x * Index{bins});
@@ -174,7 +175,7 @@ std::uint32_t search_group(const std::uint16_t* xs, const std::uint16_t* ys, std
   const auto top = hn::Set(d, y);
   const auto extent = hn::Set(d, side);
   for (std::uint32_t i = first;; i += lanes) {
-    // Places left of the window or above wrap round to numbers larger than its side.
+    // Places to the left of the window or above it wrap around to numbers larger than its side.
     const auto in_x = hn::Lt(hn::Sub(hn::LoadU(d, xs + i), left), extent);
     const auto in_y = hn::Lt(hn::Sub(hn::LoadU(d, ys + i), top), extent);
     const auto inside = hn::And(in_x, in_y);

@@ -11,19 +11,19 @@ namespace whorl::backend::cpu {
 
 inline constexpr Index largest_network_radius = 3;
 
-/// Rows for a network: the first 2 radius + 1 are those of the window, in any order, each from `radius` pixels to the
-/// left on; one more is for the medians.
+/// Rows for a network: the first 2 radius + 1 are the rows of the window, in any order, each beginning `radius` pixels
+/// to the left; one more row is for the medians.
 template <class Key>
 class NetworkRows {
  public:
-  /// For rows of `pixels` pixels at most, or equal parts of them that stay in the second cache.
+  /// For rows of at most `pixels` pixels, or equal parts of them that stay in the second-level cache.
   NetworkRows(Index radius, Index channels, Index pixels);
 
-  /// Medians that a row has room for, of whole pixels.
+  /// The number of medians in a row, for whole pixels.
   Index width() const { return width_; }
   Key* window(Index i) { return rows_ + i * stride_; }
   const Key* medians() const { return rows_ + result_ * stride_; }
-  /// From the rows of the window.
+  /// Computes the medians from the rows of the window.
   void run();
 
  private:

@@ -20,19 +20,19 @@ using kernels::Comparator;
 using kernels::Compare;
 using kernels::Network;
 
-// Bytes of the widest vector, which rows have as slack.
+// Bytes of the widest vector, and of the padding of rows.
 constexpr Index vector_bytes = 64;
 
-// Where rows are. A multiple of vectors apart, but an odd one, so that the rows of a column do not meet in one set of a
-// cache.
+// The places of rows. They are an odd number of vectors apart, so that the rows of a column fall into different sets of
+// a cache.
 template <class Key>
 struct Rows {
   Key* first;
   Index stride, width, channels;
 };
 
-// Sorted columns side by side: of the numbers in the order of size, those from `dropped` on, which can be the median of
-// a window of side x side numbers.
+// Several columns, sorted together. Only the numbers from rank `dropped` on are kept, which can be the median of a
+// window of side x side numbers.
 struct Block {
   Index side, columns;
   constexpr Index held() const { return side * columns; }
@@ -99,7 +99,7 @@ inline constexpr Network block_network = kernels::merging_network(Block{side, a}
                                                                   Block{side, a + b}.dropped() +
                                                                       Block{side, a + b}.rows());
 
-// A block of a + b columns from two of a and of b, which begin at the rows given.
+// Merges a block of a columns and one of b columns, which begin at the given rows, into a block of a + b columns.
 template <Index side, Index a, Index b, class Key>
 HWY_INLINE void merge_blocks(const Rows<Key>& rows, Index row_a, Index row_b, Index to) {
   run_stage<block_network<side, a, b>, Block{side, a}.rows(), Block{side, b}.rows()>(rows, row_a, row_b, a, to,
@@ -136,8 +136,8 @@ HWY_INLINE void sort_columns(const Rows<Key>& rows) {
   run_stage<column_network<side>, side, 0>(rows, 0, 0, 0, side, side - 1);
 }
 
-// Of 3 x 3 numbers: the median of the largest of the smallest ones of the columns, the median of the middle ones and
-// the smallest of the largest ones.
+// The median of 3 x 3 numbers in sorted columns is the median of three numbers: the largest of the columns' smallest
+// ones, the median of their middle ones, and the smallest of their largest ones.
 template <class Key>
 HWY_INLINE void medians_of_9(const Rows<Key>& rows) {
   sort_columns<3>(rows);
@@ -155,7 +155,7 @@ HWY_INLINE void medians_of_9(const Rows<Key>& rows) {
   }
 }
 
-// Which blocks are made on the way is a matter of trying: these take the fewest comparators.
+// The choice of the intermediate blocks was found by trying: these take the fewest comparators.
 template <class Key>
 void run_network(Index radius, const Rows<Key>& rows) {
   switch (radius) {
@@ -193,7 +193,7 @@ namespace {
 
 // The row of the medians, by the radius.
 constexpr Index result_rows[] = {0, 6, 35, 77};
-// Strips that stay in the second cache; wide ones where there are few rows.
+// Sizes of strips that stay in the second-level cache; they are wide if there are few rows.
 constexpr Index strip_bytes[] = {0, 16384, 4096, 1024};
 
 }  // namespace

@@ -6,11 +6,11 @@
 
 namespace whorl::backend::cpu {
 
-/// The room that rows have behind their keys, for the last vector.
+/// The padding at the end of rows, for the last vector.
 inline constexpr Index nine_slack_bytes = 64;
 
-/// to[i] is the pixel whose key is the median of those at i, i + channels and i + 2 channels of three rows. `stream`
-/// writes past the caches.
+/// to[i] is the pixel whose key is the median of the keys at i, i + channels and i + 2 channels of three rows. `stream`
+/// bypasses the caches.
 template <class T>
 [[gnu::visibility("hidden")]] void medians_of_nine(const kernels::Ordered<T>* const* rows, Index channels, Index count,
                                                    bool stream, T* to);

@@ -18,8 +18,8 @@ HWY_INLINE V middle(V p, V q, V r) {
   return hn::Max(hn::Min(p, q), hn::Min(hn::Max(p, q), r));
 }
 
-// Of sorted columns: the median of the largest of the smallest numbers, the median of the middle ones and the smallest
-// of the largest ones.
+// From sorted columns, the median of three numbers: the largest of the columns' smallest ones, the median of their
+// middle ones, and the smallest of their largest ones.
 template <class T>
 HWY_INLINE void nine(const kernels::Ordered<T>* const* rows, Index channels, Index count, bool stream, T* to) {
   using Key = kernels::Ordered<T>;

@@ -10,10 +10,10 @@
 namespace whorl::backend::cpu {
 
 inline constexpr Index largest_tiled_radius = 20;
-/// Up to this radius medians are always made of rows, and do point operations as they read and write them.
+/// Up to this radius medians always work on rows, and do point operations when they read and write them.
 inline constexpr Index largest_fused_radius = 4;
 
-/// The number of tiles that are computed side by side.
+/// The number of tiles that are computed together, in the lanes of vectors.
 template <class Key>
 inline constexpr Index tiles_together = 64 / static_cast<Index>(sizeof(Key));
 
@@ -25,7 +25,7 @@ class MedianTiles {
   Index side() const { return 2 * radius_ + 1; }
   /// Rows and columns of a tile.
   Index extent() const { return extent_; }
-  /// Rows and columns that it depends on.
+  /// Number of rows and columns on which a tile depends.
   Index reach() const { return extent_ + 2 * radius_; }
 
  private:
@@ -46,7 +46,7 @@ struct TileWindows {
   Index median_row;
 };
 
-/// Of `count` tiles; others may be written besides.
+/// Computes `count` tiles; the medians of others may be overwritten too.
 template <class Key>
 void medians_of_tiles(const MedianTiles& tiles, const TileWindows<Key>& windows, Index count, std::vector<Key>& memory);
 

@@ -18,17 +18,17 @@ namespace whorl::backend::cpu::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Columns or rows that a tile looks at.
+// The largest number of columns or rows on which a tile depends.
 constexpr Index most_lines = 2 * largest_tiled_radius + 16;
 
-// One axis for columns (x), one for rows (y).
+// The axes: 0 for columns (x), 1 for rows (y).
 constexpr int axes = 2;
 
 template <class Key>
 using Lines = std::array<List<Key>, most_lines>;
 
-// What the windows of a tile at `place` have in common, of the pixels that can be a median: those from rank `below` on.
-// Beside it, line i of an axis is sorted over the other axis as far as the windows have that in common.
+// The pixels that all windows of a tile at `place` share and that can be a median: those from rank `below` on, sorted.
+// Also for each axis the sorted lines i, over the range of the other axis that the windows share.
 template <class Key>
 struct Part {
   Index place[axes];
@@ -44,7 +44,7 @@ class Tiles {
   Tiles(const MedianTiles& tiles, const TileWindows<Key>& windows, Key* memory)
       : side_(tiles.side()), middle_(side_ * side_ / 2), extent_(tiles.extent()), windows_(windows), next_(memory) {}
 
-  // Those from `first` on.
+  // Computes the tiles from `first` on.
   void run(Index first) {
     first_ = first;
     Key* const before = next_;
@@ -66,7 +66,7 @@ class Tiles {
     Index count() const { return end - from; }
   };
 
-  // Ranks of those of `count` pixels of a window that can be its median.
+  // The ranks among `count` pixels of a window that can be its median.
   Range candidates(Index count) const {
     return {std::max<Index>(0, count - 1 - middle_), std::min(count, middle_ + 1)};
   }
@@ -109,7 +109,7 @@ class Tiles {
     return {to, count};
   }
 
-  // All numbers of `count` lines.
+  // All numbers of `count` lines, merged.
   List<Key> merged_lines(const List<Key>* lines, Index count) {
     if (count == 1) return *lines;
     const Index all = count * lines->count;
@@ -121,7 +121,7 @@ class Tiles {
     return {to, all};
   }
 
-  // The line and `count` pixels of it from `first` on.
+  // The sorted list of a line, with `count` more pixels of the line from `first` on.
   HWY_INLINE List<Key> longer(List<Key> list, int axis, Index line, Index first, Index count) {
     const Index together = list.count + count;
     Key* const to = room(together);
@@ -139,7 +139,7 @@ class Tiles {
     return {to, together};
   }
 
-  // Halves along `axis`, 0 for x, then along the other one and so on.
+  // Divides a part into halves along `axis` (0 for x), then along the other axis, and so on.
   void halve(const Part<Key>& part, int axis) {
     const int other = 1 - axis;
     const Index half = part.extent[axis] / 2;
@@ -152,7 +152,7 @@ class Tiles {
       next.extent[axis] = half;
       if (second) next.place[axis] += half;
       const Index added = second ? part.place[axis] + side_ : part.place[axis] + half - 1;
-      // At most all that is merged, before what is dropped of it.
+      // At most all merged pixels, before some are dropped.
       const Index count = part.common.count + half * length;
       Key* const common = room(count);
       const List<Key> lines = merged_lines(&(*part.lines[axis])[added], half);
@@ -176,9 +176,9 @@ class Tiles {
     }
   }
 
-  // One of two windows side by side: to the side_ + 1 common pixels that can be a median a line of side_ is to be
-  // added, sorted but for pixel `alone`. Without that the median is the number of rank side_, with it that or the one
-  // before or the pixel itself, whichever is in the middle.
+  // One of two adjacent windows. A line of side_ pixels, sorted except for pixel `alone`, is added to the side_ + 1
+  // common pixels that can be a median. Without that pixel the median is the number of rank side_; with it the median
+  // is the middle one of this number, the number before it, and the pixel.
   void finish(const Part<Key>& part, int axis, Index alone, bool lower) {
     const int other = 1 - axis;
     const Index line = part.place[other] + (lower ? side_ : 0);
@@ -204,8 +204,8 @@ class Tiles {
   Key* next_;
 };
 
-// Numbers of lists: of a tile its sorted lines and what is merged of them, of each of its halves what they have in
-// common, what that is merged from, and longer lines.
+// The number of entries in all lists: for a tile its sorted lines and their merged list; for each of its halves the
+// common pixels, the lists that are merged into these, and longer lines.
 Index memory_of(const MedianTiles& tiles) {
   const Index pixels = tiles.side() * tiles.side();
   Index halvings = 0;
@@ -242,18 +242,18 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace whorl::backend::cpu {
 
-// What all windows of a tile have in common is less than half of one: none of it is dropped.
+// All windows of a tile share less than half of a window, so no common pixel is dropped.
 MedianTiles::MedianTiles(Index radius) : radius_(radius), extent_(radius < 8 ? 8 : 16) {}
 
 HWY_EXPORT(vector_bytes);
 
-// Measured where vectors have 64 bytes: tiles take as long for each vector of medians, whatever its type, and
-// histograms for each number.
+// Measured with vectors of 64 bytes: the time of tiles is the same for each vector of medians, whatever its type; the
+// time of histograms is the same for each number.
 template <class Key>
 bool tiles_are_faster(Index radius, Index height, Index width) {
   constexpr Index vector_ns_by_radius = 33;
   constexpr Index histogram_ns = sizeof(Key) == 1 ? 9 : 45;
-  // A vector has one number at least.
+  // A vector has at least one number.
   const Index lanes = std::max<Index>(1, HWY_DYNAMIC_DISPATCH(vector_bytes)() / static_cast<Index>(sizeof(Key)));
   const Index extent = MedianTiles(radius).extent();
   const Index vectors = divide_up(width, lanes * extent) * extent;

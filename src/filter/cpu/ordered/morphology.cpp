@@ -1,11 +1,11 @@
 // The smallest or largest pixels of windows, on a CPU. Which kernel takes which window:
 //
-//   one rectangle        RectangleRows  goes down a part with rows that it keeps: each is widened along the row once
-//   several rectangles   Extremes       a part of the image at a time, which stays in the second cache: the rectangles
-//                                       of a disc, one after the other
+//   one rectangle        RectangleRows  goes down a part and keeps rows, so that each is widened along x only once
+//   several rectangles   Extremes       one part of the image at a time, which stays in the second-level cache: the
+//                                       rectangles of a disc, one after the other
 //
-// Both do point operations in their load and store. A window of 2^k numbers is two of 2^(k - 1), so that the time grows
-// with the logarithm of the radius.
+// Both do point operations in their load and store. A window of 2^k numbers is the union of two of 2^(k - 1), so that
+// the time grows with the logarithm of the radius.
 #include "filter/kernels/ordered/morphology.hpp"
 
 #include <omp.h>
@@ -27,7 +27,7 @@ namespace {
 using kernels::Extremum;
 using kernels::Rectangle;
 
-// One rectangle: row by row down a part, from rows of earlier steps that go round.
+// One rectangle: goes down a part row by row, with a ring of the rows of earlier steps.
 template <class T>
 class RectangleRows {
  public:
@@ -43,7 +43,7 @@ class RectangleRows {
         along_(2 * rectangle.x + 1),
         stride_((widest + 2 * rectangle.x * channels_) / lanes * lanes + 2 * lanes) {}
 
-  /// Keys of memory that filter works with, which begin at a vector.
+  /// The number of keys of scratch memory for `filter`, which is aligned to vectors.
   Index memory() const { return (2 * rectangle_.y + 1) * stride_; }
 
   void filter(const Context& ctx, const ImagePart& part, const Slice<T>& source, const RowsOut<T>& out, bool stream,
@@ -78,7 +78,7 @@ class RectangleRows {
   Index stride_;
 };
 
-// Parts whose rows stay in the second cache, unless the window is large, and tall ones.
+// Parts whose rows stay in the second-level cache, unless the window is large; they are as tall as possible.
 template <class T>
 void rectangle_extremum(const Context& ctx, const ImageFormat& format, Extremum which, const Rectangle& rectangle,
                         kernels::Edge<T> edge, const RowsIn<T>& in, const RowsOut<T>& out) {
@@ -93,7 +93,7 @@ void rectangle_extremum(const Context& ctx, const ImageFormat& format, Extremum 
   const Index about = std::max(wide_bytes / static_cast<Index>(sizeof(T)), 16 * rectangle.x * channels);
   const Index wide = about / channels * channels;
   ImageParts parts{format.slices(), format.height, format.row(), tallest, wide};
-  // Several for each thread, but not much lower than the rows that come before the first result.
+  // Several parts for each thread, but not much lower than the number of rows before the first result.
   const Index places = format.slices() * parts.across();
   const Index fair = (format.height * places + Index{4} * threads - 1) / (Index{4} * threads * places);
   parts.tall = std::max({std::min(tallest, fair), 8 * rectangle.y, Index{16}});
@@ -113,7 +113,7 @@ void rectangle_extremum(const Context& ctx, const ImageFormat& format, Extremum 
   }
 }
 
-// In place, for steps that write no number that they still read: calls step(distance) for each.
+// In place, for steps that overwrite no number that they still need: calls step(distance) for each.
 template <class Step>
 void double_window(Index side, const Step& step) {
   const DoublingSteps steps(side);
@@ -160,7 +160,7 @@ class Extremes {
   }
 
  private:
-  // In place: the extremum of the window whose corner is at the number.
+  // In place: each number becomes the extremum of the window whose corner is there.
   void window(Key* numbers, const ImagePart& part, const Rectangle& rectangle) const {
     const Index side_x = 2 * rectangle.x + 1;
     const Index side_y = 2 * rectangle.y + 1;
@@ -211,7 +211,7 @@ void window_extremum(const Context& ctx, const ImageFormat& format, Extremum whi
   }
   Index reach = 0;
   for (const Rectangle& rectangle : rectangles) reach = std::max({reach, rectangle.x, rectangle.y});
-  // Parts that stay in the second cache, unless the window is large.
+  // Parts that stay in the second-level cache, unless the window is large.
   constexpr Index tall = 64;
   constexpr Index wide_bytes = 1024;
   const Index wide = std::max(wide_bytes / static_cast<Index>(sizeof(T)) / channels, 4 * reach) * channels;

@@ -80,7 +80,7 @@ Slice<T> slice_of(const ImageFormat& format, kernels::Edge<T> edge, const RowsIn
   return {rows, slice * format.height, format.height, format.width, count_of(format.channels), edge};
 }
 
-/// Whether results bypass the caches, which do not hold a large image until it is read.
+/// Whether results bypass the caches, because a large image would leave them before it is read again.
 template <class T>
 bool passes_caches(const ImageFormat& format) {
   constexpr Index cached_bytes = Index{4} << 20;

@@ -1,4 +1,4 @@
-// Rows of pixels as planes of those a fixed number of pixels apart, and back.
+// Conversion of rows of pixels to planes of pixels that are a fixed distance apart, and back.
 #pragma once
 
 #include <vector>
@@ -14,14 +14,14 @@ struct PlaneLayout {
   Index stride;
 };
 
-/// The room that rows and planes have behind their numbers, for the last vectors.
+/// The padding at the end of rows and planes, for the last vectors.
 inline constexpr Index plane_slack_bytes = 512;
 
-/// The planes of a row of `count` pixels.
+/// Converts a row of `count` pixels to planes.
 template <class Key>
 void spread_pixels(const PlaneLayout& layout, const Key* pixels, Index count, Key* planes, std::vector<Key>& memory);
 
-/// The row of whole tiles: extent * tiles pixels.
+/// Converts planes to a row of whole tiles: extent * tiles pixels.
 template <class Key>
 void gather_pixels(const PlaneLayout& layout, const Key* planes, Index tiles, Key* pixels, std::vector<Key>& memory);
 

@@ -27,7 +27,7 @@ constexpr Index room_for(Index count) {
   return (count / most_lanes<Key> + 2) * most_lanes<Key>;
 }
 
-// For rows of `count` pixels, channel by channel, and twice for parts of one of them.
+// Scratch for rows of `count` pixels, channel by channel, and two more parts for one channel.
 template <class Key>
 struct Rooms {
   Rooms(const PlaneLayout& layout, Index count, std::vector<Key>& memory)
@@ -86,7 +86,7 @@ HWY_INLINE void join(const Key* from, Index stride, Index count, Index ways, Key
   }
 }
 
-// Even and odd numbers, again and again: those `extent` apart then lie side by side.
+// Separates even and odd numbers repeatedly; numbers that are `extent` apart are then adjacent.
 template <class Key>
 void spread(const PlaneLayout& layout, const Key* pixels, Index count, Key* planes, std::vector<Key>& memory) {
   Rooms<Key> rooms(layout, count, memory);

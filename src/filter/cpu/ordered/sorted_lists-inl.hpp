@@ -1,9 +1,9 @@
 // Sorted lists in the lanes of vectors, and their merging by networks of comparators. Included once for each target.
 //
-// Two sorted lists, the second turned round, are a bitonic sequence: it falls, then rises. Comparing its numbers half
-// its length apart leaves the smaller half of them in the one half of the places and the larger in the other, both
-// bitonic again (Batcher 1968, doi:10.1145/1468075.1468121). A sequence shorter than a power of two is taken as if
-// infinite numbers followed it: comparators with them change nothing and are left out.
+// Two sorted lists, one of them reversed, form a bitonic sequence: it falls, then rises. Comparators between numbers
+// that are half its length apart move the smaller half of the numbers to one half of the places and the larger half to
+// the other; both halves are again bitonic (Batcher 1968, doi:10.1145/1468075.1468121). A sequence shorter than a power
+// of two is treated as if infinite numbers followed it: comparators with these change nothing and are left out.
 #if defined(WHORL_SORTED_LISTS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef WHORL_SORTED_LISTS_INL
 #undef WHORL_SORTED_LISTS_INL
@@ -52,10 +52,10 @@ HWY_INLINE void compare(V& a, V& b) {
   a = low;
 }
 
-/// What can be held in registers: that many numbers of a list.
+/// The largest part of a list that is held in registers.
 constexpr Index most_held = 16;
 
-/// Sorts what is bitonic.
+/// Sorts a bitonic sequence.
 template <Index size, class V>
 HWY_INLINE void sort_bitonic(V* numbers) {
   WHORL_UNROLL
@@ -71,7 +71,7 @@ template <Index size, class V>
 HWY_INLINE void sort_numbers(V* numbers) {
   WHORL_UNROLL
   for (Index sorted = 1; sorted < size; sorted *= 2) {
-    // Pairs of sorted parts become bitonic by comparing from their ends.
+    // Comparing pairs of sorted parts from their ends makes them bitonic.
     WHORL_UNROLL
     for (Index i = 0; i < size; ++i) {
       if ((i & sorted) == 0) compare(numbers[i], numbers[i ^ (2 * sorted - 1)]);
@@ -219,12 +219,12 @@ struct List {
   Index count;
 };
 
-/// Of the sorted numbers of two lists those of rank `from` to `end`, where `from` is not above the length of either.
-/// `to` has room for those from `from` on.
+/// The numbers of rank `from` to `end` of two merged sorted lists, where `from` is at most the length of either list.
+/// `to` has space for the numbers from rank `from` on.
 template <class Key>
 void merge(List<Key> a, List<Key> b, Index from, Index end, Key* to) {
-  // The second list turned round before the first. Of pairs of the `from` first numbers of both the larger ones are
-  // left: the smaller ones are the smallest of all.
+  // The reversed second list precedes the first. Of the first `from` numbers of both lists, the larger one of each pair
+  // is kept, because the smaller ones are the smallest numbers of all.
   Key* next = to;
   for (Index i = b.count - 1; i >= from; --i, next += list_lanes<Key>) store(load(b.numbers, i), next, 0);
   for (Index i = 0; i < from; ++i, next += list_lanes<Key>) {
@@ -234,7 +234,7 @@ void merge(List<Key> a, List<Key> b, Index from, Index end, Key* to) {
   sort_list(to, a.count + b.count - from, end - from);
 }
 
-/// A list and one number.
+/// Merges a list and one number.
 template <class Key>
 HWY_INLINE void insert(List<Key> list, ListVector<Key> number, Key* to) {
   auto before = load(list.numbers, 0);
@@ -247,7 +247,7 @@ HWY_INLINE void insert(List<Key> list, ListVector<Key> number, Key* to) {
   store(hn::Max(before, number), to, list.count);
 }
 
-/// A list of at least two numbers and two more, low <= high.
+/// Merges a list of at least two numbers and two more numbers, low <= high.
 template <class Key>
 HWY_INLINE void insert_two(List<Key> list, ListVector<Key> low, ListVector<Key> high, Key* to) {
   auto before = load(list.numbers, 0);

@@ -59,7 +59,7 @@ class ByteTable {
   ByteVector parts_[2 * half];
 };
 
-// How many pixels were done.
+// Returns the number of finished pixels.
 inline std::size_t whole_vectors_by_tables(const std::uint8_t* tables, int channels, std::size_t pixels,
                                            const std::uint8_t* from, std::uint8_t* to) {
   constexpr std::size_t levels = 256;

@@ -1,8 +1,8 @@
-// Which point operations a CPU's kernels do in their load and store: all programs, for rows are made as rows
-// (point_ends.hpp). Two kernels have no place for some:
+// The point operations that a CPU's kernels do in their load and store: all programs, because kernels read and write
+// whole rows (point_ends.hpp). Two kernels are exceptions:
 //
-//   median of large windows   none           histograms read the image where it lies
-//   canny                     the load only  what it stores are bits
+//   median of large windows   none           histograms read the image directly
+//   canny                     the load only  it stores bits
 #include "filter/cpu/ordered/median_tiles.hpp"
 #include "filter/kernels/points/point_ends.hpp"
 

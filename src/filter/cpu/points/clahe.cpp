@@ -18,8 +18,8 @@ using kernels::ClaheTiles;
 template <class T>
 constexpr Index levels_of = Index{std::numeric_limits<T>::max()} + 1;
 
-/// The nearest integer to 0 <= v < 2^23, halves to the even one, as lrint, which is a call: a float from 2^23 on has no
-/// fraction.
+/// The nearest integer to 0 <= v < 2^23, halves to the even one. lrint does the same, but is a function call. Floats
+/// from 2^23 on have no fraction.
 int rounded(float v) {
   constexpr float two_to_23 = 8388608.0F;
   return static_cast<int>((v + two_to_23) - two_to_23);
@@ -40,8 +40,8 @@ Neighbors neighbors_of(Index i, float inverse, Index tiles) {
   return {std::max<Index>(first, 0), std::min(first + 1, tiles - 1), place - below};
 }
 
-// A pixel often equals its neighbor, and would wait for the count before it to be written: counts side by side, of
-// bytes as many as fit into the first cache.
+// A pixel often equals its neighbor and would wait until the previous count is written, so there are several
+// histograms; for bytes as many as fit into the first-level cache.
 template <class T>
 constexpr Index side_by_side = sizeof(T) == 1 ? 8 : 4;
 
@@ -80,7 +80,7 @@ struct Columns {
   std::vector<float> weight, rest;  // of the second tile and of the first
 };
 
-/// What the tables say of the pixels of a row.
+/// The entries of the tables for the pixels of a row.
 template <class T>
 class LevelsOfRow {
  public:
@@ -104,7 +104,7 @@ class LevelsOfRow {
   void find(const T* row, ClaheLevels<T>* to) const {
     const Index channels = channels_;
     for (std::size_t k = 0; k < columns_.runs.size(); ++k) {
-      // A copy: bytes that are written may be any number, as far as a compiler knows.
+      // A copy, because for the compiler the bytes that are written might overlap the original.
       const Run run = columns_.runs[k];
       if constexpr (sizeof(T) == 1) {
         const ClaheLevels<T>* levels = together_[k].data();
@@ -126,7 +126,7 @@ class LevelsOfRow {
   Index channels_;
   const T* upper_ = nullptr;
   const T* lower_ = nullptr;
-  // Of bytes, what four tables say, for each run.
+  // For bytes: the entries of the four tables, for each run.
   std::vector<std::array<ClaheLevels<std::uint8_t>, levels_of<std::uint8_t>>> together_;
 };
 

@@ -14,7 +14,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <class T>
 HWY_INLINE void mix(const ClaheLevels<T>* levels, const float* weight, const float* rest, float lower, Index count,
                     T* to) {
-  // A float from 2^23 on has no fraction: 0 <= v < 2^23 is rounded as it is added.
+  // Floats from 2^23 on have no fraction, so adding 2^23 to 0 <= v < 2^23 rounds v.
   constexpr float two_to_23 = 8388608.0F;
   const float upper = 1 - lower;
   Index i = 0;

@@ -19,7 +19,7 @@ void add_squares(Index pixels, int parts, const float* from, float* to) {
 
 void combine_volumes(const Context& ctx, Index groups, Index coils, Index pixels, int parts, const float* from,
                      float* to) {
-  constexpr Index chunk = 4096;  // whose sums stay in the first cache
+  constexpr Index chunk = 4096;  // the sums of a chunk stay in the first-level cache
   const Index chunks = divide_up(pixels, chunk);
 #pragma omp parallel for num_threads(ctx.threads()) schedule(static)
   for (Index job = 0; job < groups * chunks; ++job) {

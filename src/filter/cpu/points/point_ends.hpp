@@ -1,4 +1,4 @@
-// Rows of images as kernels read and write them: from memory, or through point operations.
+// Access of kernels to rows of images: directly, or through point operations.
 #pragma once
 
 #include <algorithm>
@@ -22,13 +22,13 @@ class RowsIn {
         width_(width),
         channels_(channels) {}
 
-  /// Whether there is a load: the rows are then not in memory.
+  /// Whether there is a load, so that the rows are not in memory.
   bool are_made() const { return load_ != nullptr; }
   const T* row(Index row) const { return reinterpret_cast<const T*>(bytes(row)); }
   /// A row before the load.
   const std::byte* bytes(Index row) const { return from_ + row * row_bytes(); }
   Index row_bytes() const { return width_ * pixel_bytes_; }
-  /// Pixels [x, x + count) of a row, either way.
+  /// Copies pixels [x, x + count) of a row, with or without a load.
   void load(Index row, Index x, Index count, T* to) const {
     const std::byte* first = from_ + (row * width_ + x) * pixel_bytes_;
     if (load_ != nullptr) {
@@ -44,8 +44,8 @@ class RowsIn {
   Index pixel_bytes_, width_, channels_;
 };
 
-/// Rows for a window of `window` rows that moves down. They are those of the image or, with a load, made ones in a
-/// ring, `stride` numbers apart, each kept as long as the window may need it.
+/// Rows for a window of `window` rows that moves down: rows of the image or, with a load, converted rows in a ring,
+/// `stride` numbers apart. A row is kept as long as the window may need it.
 template <class T>
 class WindowRows {
  public:
@@ -57,7 +57,7 @@ class WindowRows {
         made_(static_cast<std::size_t>(in.are_made() ? window * stride : 0)),
         made_of_(static_cast<std::size_t>(in.are_made() ? window : 0), -1) {}
 
-  /// Row `row` of the image, which is the window's row y, inside of its slice or beyond.
+  /// Row `row` of the image for the window's row y, which may lie outside its slice.
   const T* operator()(Index row, Index y) {
     if (!in_.are_made()) return in_.row(row);
     const Index slot = (y % window_ + window_) % window_;
@@ -86,13 +86,13 @@ class RowsOut {
                                       : static_cast<Index>(sizeof(T)) * channels),
         width_(width) {}
 
-  /// Whether there is a store: results are put elsewhere first.
+  /// Whether there is a store, so that results are written to other memory first.
   bool are_made() const { return store_ != nullptr; }
   /// The place of pixel x of a row, without a store.
   T* at(Index row, Index x) const { return reinterpret_cast<T*>(place(row, x)); }
-  /// Stores pixels [x, x + count) of a row through the store.
+  /// Writes pixels [x, x + count) of a row through the store.
   void store(Index row, Index x, Index count, const T* from) const { point_row(*store_, count, from, place(row, x)); }
-  /// Either way: write(place) writes them, to `spare` where there is a store.
+  /// With or without a store: write(place) writes the pixels, to `spare` if there is a store.
   template <class Write>
   void put(Index row, Index x, Index count, T* spare, const Write& write) const {
     write(are_made() ? spare : at(row, x));

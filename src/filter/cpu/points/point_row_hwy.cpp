@@ -21,7 +21,7 @@ namespace whorl::backend::cpu::HWY_NAMESPACE {
 using kernels::PointOp;
 using kernels::PointStep;
 
-// The loops are plain, and the compiler makes vectors of them for each target; those that it does not are written out.
+// The loops are plain, and the compiler vectorizes them for each target; loops that it does not vectorize use Highway.
 
 template <class From, class To>
 void look_up(const PointStep& step, Index pixels, const From* from, To* to) {
@@ -72,8 +72,8 @@ void mix(const PointStep& step, Index pixels, const T* from, T* to) {
 }
 
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_SSE2
-// Sums of bytes are exact in float. So is the quotient, cut off: half a unit more, the sum is at least 0.5 / 10000 away
-// from a whole quotient, and two roundings of up to 255 move it by less.
+// Sums of bytes are exact in float, and so is the truncated quotient: after adding half a unit, the quotient is at
+// least 0.5 / 10000 away from an integer, and two roundings of numbers up to 255 change it by less.
 void mix_bytes(const PointStep& step, Index pixels, const std::uint8_t* from, std::uint8_t* to) {
   const hn::ScalableTag<std::uint8_t> d;
   const auto lanes = static_cast<Index>(hn::Lanes(d));
@@ -134,7 +134,7 @@ void copy_last(const PointStep& step, Index pixels, const float* from, float* to
 }
 
 #if HWY_TARGET != HWY_SCALAR
-// How far the numbers of a picture that no cache holds are asked for ahead, in bytes.
+// The distance of prefetches in bytes, for pictures larger than the caches.
 constexpr std::ptrdiff_t far_ahead = 8192;
 
 template <class T>
@@ -267,7 +267,7 @@ void take_step(const PointStep& step, Index pixels, const void* from, void* to, 
   quantize(step, pixels, numbers, static_cast<std::uint16_t*>(to), stream);
 }
 
-// What lies between two steps stays in the first cache.
+// The numbers between two steps stay in the first-level cache.
 constexpr Index chunk = 512;
 constexpr Index most_channels = 4;
 

@@ -33,7 +33,7 @@ HWY_INLINE hn::Vec<Doubles> log2_of(hn::Vec<Doubles> x) {
   constexpr std::uint64_t two_to_52 = 0x4330000000000000;
   constexpr int fraction_bits = 52;
   const auto shifted = hn::Add(hn::BitCast(du, x), hn::Set(du, one - root_of_half));
-  const auto exponent = hn::ShiftRight<fraction_bits>(shifted);  // and 1023
+  const auto exponent = hn::ShiftRight<fraction_bits>(shifted);  // plus 1023
   const auto k = hn::Sub(hn::BitCast(d, hn::Or(exponent, hn::Set(du, two_to_52))), hn::Set(d, 0x1p52 + 1023));
   const auto fraction = hn::And(shifted, hn::Set(du, (std::uint64_t{1} << fraction_bits) - 1));
   const auto m = hn::BitCast(d, hn::Add(fraction, hn::Set(du, root_of_half)));
@@ -51,7 +51,7 @@ HWY_INLINE hn::Vec<Doubles> log2_of(hn::Vec<Doubles> x) {
 HWY_INLINE hn::Vec<Doubles> exp2_of(hn::Vec<Doubles> y) {
   const Doubles d;
   const DoubleBits du;
-  const auto round = hn::Set(d, 0x1.8p52);  // its sum with y ends in the bits of the nearest integer
+  const auto round = hn::Set(d, 0x1.8p52);  // the lowest bits of its sum with y are the nearest integer
   const auto turned = hn::Add(y, round);
   const auto r = hn::Sub(y, hn::Sub(turned, round));
   auto sum = hn::Set(d, 1.5252733804059840e-5);

@@ -16,16 +16,16 @@ namespace {
 
 using kernels::Observed;
 
-// Pixels that are made by the point operation at once: they stay in the first cache.
+// Pixels that the point operation makes at a time: they stay in the first-level cache.
 constexpr Index chunk = 1024;
 constexpr Index most_channels = 4;
-// A thread counts in 32 bits, in four histograms in turn: a number often equals its neighbor, and would wait until the
-// count before it is written.
+// A thread counts in 32 bits, in four histograms in turn, because a number often equals its neighbor and would wait
+// until the previous count is written.
 constexpr Index most_pixels = Index{1} << 30;
 constexpr std::size_t side_by_side = 4;
 
-/// Calls use(numbers, count) with chunks of the pixels [first, last) after the point operation, until the work is asked
-/// to stop.
+/// Calls use(numbers, count) with chunks of the pixels [first, last) after the point operation, until a stop is
+/// requested.
 template <class T, class Use>
 void each_chunk(const Context& ctx, const Observed& what, Index first, Index last, const void* from, const Use& use) {
   alignas(64) std::array<T, chunk * most_channels> made;
@@ -42,7 +42,7 @@ void each_chunk(const Context& ctx, const Observed& what, Index first, Index las
   }
 }
 
-// Of one color; `counts` has side_by_side histograms.
+// Counts one color; `counts` has side_by_side histograms.
 template <class T>
 void count_color(const T* numbers, Index count, Index channels, std::size_t levels, float low, float scale,
                  std::uint32_t* counts) {  // NOLINT(readability-non-const-parameter): they grow

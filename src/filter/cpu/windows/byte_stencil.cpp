@@ -14,13 +14,13 @@ namespace {
 using kernels::Stencil;
 
 constexpr Index band_rows = 16;
-// A result beyond this is not in the caches when it is read again.
+// A result larger than this has left the caches when it is read again.
 constexpr std::size_t cache_bytes = 16 << 20;
 constexpr std::int32_t longest_word = std::numeric_limits<std::int16_t>::max();
 constexpr std::int32_t largest_byte = std::numeric_limits<std::uint8_t>::max();
 
-// Whether both last steps agree on sums of up to `reach` in magnitude. They grow with the sum, so that they do if they
-// agree at the ends and on both sides of each step.
+// Whether both last steps agree for sums of up to `reach` in magnitude. Both grow with the sum, so it suffices that
+// they agree at the ends and on both sides of each step.
 bool agree(const ByteFinish& finish, double scale, double offset, std::int32_t reach) {
   const auto wanted = [&](std::int32_t sum) {
     return static_cast<std::int32_t>(std::clamp(std::floor(sum * scale + offset), 0.0, double{largest_byte}));
@@ -96,7 +96,7 @@ class ByteRows {
   std::size_t row_of(std::size_t i) const { return static_cast<std::size_t>(plan_.places[i] / stencil_.width); }
   Index column_of(std::size_t i) const { return plan_.places[i] % stencil_.width; }
 
-  // A pixel that needs some from beyond the sides.
+  // A pixel that needs pixels beyond the sides.
   void sum_pixel(Index x, std::uint8_t* to) {
     const auto number = [&](std::size_t i, Index c) -> std::int32_t {
       const Index source = border_index(stencil_.border, x + column_of(i) - stencil_.width / 2, format_.width);

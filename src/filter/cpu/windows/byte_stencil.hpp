@@ -9,14 +9,14 @@
 
 namespace whorl::backend::cpu {
 
-/// The kernel's numbers that are not zero, two by two, and what becomes of their sum.
+/// The kernel's nonzero numbers in pairs, and the last step for their sum.
 struct BytePlan {
   std::vector<std::int32_t> places;  ///< in the kernel, [height * width]
   std::vector<BytePair> pairs;       ///< of indices in `places`
   ByteFinish finish;
 };
 
-/// Empty where sums or the last step need more than 16 bits.
+/// Empty if sums or the last step need more than 16 bits.
 std::optional<BytePlan> byte_plan(const kernels::Stencil& stencil);
 
 void byte_stencil(const Context& ctx, const ImageFormat& format, const kernels::Stencil& stencil, const BytePlan& plan,

@@ -8,7 +8,7 @@
 
 namespace whorl::backend::cpu {
 
-/// The most that magnitudes of weights may sum up to: a sum of bytes then fits 16 bits with its sign.
+/// The largest sum of the magnitudes of weights for which a sum of bytes fits signed 16 bits.
 inline constexpr std::int32_t most_byte_weight = 128;
 
 /// Two numbers of a kernel, as their places in it, and their weights. Magnitudes of the weights do not exceed 127.
@@ -26,11 +26,11 @@ struct ByteFinish {
 };
 
 /// to[i] = the finished sum over all pairs of their weights times places[first][i] and places[second][i]. `stream`:
-/// what is stored is not needed soon, and passes the caches by.
+/// results are not needed soon and bypass the caches.
 void byte_sums(const std::vector<BytePair>& pairs, const ByteFinish& finish, const std::uint8_t* const* places,
                Index count, bool stream, std::uint8_t* to);
 
-/// The last step alone.
+/// Only the last step.
 std::uint8_t finished_byte(std::int32_t sum, const ByteFinish& finish);
 
 }  // namespace whorl::backend::cpu

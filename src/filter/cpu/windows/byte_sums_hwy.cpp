@@ -13,7 +13,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace whorl::backend::cpu::HWY_NAMESPACE {
 
-// The definition, for what does not fill a vector and for processors that are not told apart here.
+// The definition, for numbers that do not fill a vector and for processors without special code here.
 void sum_plainly(const std::vector<BytePair>& pairs, const ByteFinish& finish, const std::uint8_t* const* places,
                  Index count, std::uint8_t* to) {
   for (Index i = 0; i < count; ++i) {
@@ -34,8 +34,8 @@ using Words = hn::RepartitionToWide<Bytes>;
 using Sums = hn::RebindToSigned<Words>;
 using Sum = hn::Vec<Sums>;
 
-// Products of unsigned with signed bytes, two next to each other added up; and words packed to bytes, which they are
-// clipped to. Highway has no names for these.
+// Products of unsigned with signed bytes, of which two adjacent ones are added; and words packed to bytes with
+// clipping. Highway has no functions for these.
 HWY_INLINE Sum products(hn::Vec<Bytes> bytes, hn::Vec<Bytes> weights) {
 #if HWY_TARGET <= HWY_AVX3
   return Sum{_mm512_maddubs_epi16(bytes.raw, weights.raw)};
@@ -72,7 +72,7 @@ void sum_bytes(const std::vector<BytePair>& pairs, const ByteFinish& finish, con
                Index count, bool stream, std::uint8_t* to) {
   const Bytes d;
   const auto lanes = static_cast<Index>(hn::Lanes(d));
-  // Interleaving leaves numbers in the halves of their blocks; packing puts them back in their order.
+  // Interleaving moves numbers to halves of their blocks; packing restores their order.
   const auto visit = [&](Index i, bool past) {
     Sum lower[vectors];
     Sum upper[vectors];
@@ -97,7 +97,7 @@ void sum_bytes(const std::vector<BytePair>& pairs, const ByteFinish& finish, con
       }
     }
   };
-  // Visits at the ends overlap others. Stores past the caches are to aligned places.
+  // Visits at the ends overlap others. Stores that bypass the caches need aligned addresses.
   const Index step = vectors * lanes;
   if (count < step) {
     sum_plainly(pairs, finish, places, count, to);

@@ -17,8 +17,8 @@ struct DenseKernel {
   Index width, height, pitch, channels;
 };
 
-/// to[r][i] = the finished sum of the weights times the numbers from row r, number i on, row by row. False, and nothing
-/// done, where `count` is less than what is summed at a time.
+/// to[r][i] = the finished sum of the weights times the numbers from row r, number i on, row by row. Returns false, and
+/// does nothing, if `count` is less than the number of sums at a time.
 bool dense_sums(const float* numbers, const DenseKernel& kernel, const TapFinish& finish, Index count,
                 float* const (&to)[dense_rows]);
 

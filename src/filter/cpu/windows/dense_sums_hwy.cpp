@@ -16,7 +16,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Floats = hn::CappedTag<float, 16>;
 using Vector = hn::Vec<Floats>;
 
-// Sums and weights of four rows are in registers; each number that is read serves all four.
+// Sums and weights of four rows are in registers; each number is read once for all four.
 #if HWY_TARGET <= HWY_AVX3
 constexpr Index vectors = 6;
 #else
@@ -32,7 +32,7 @@ struct Block {
     WHORL_UNROLL for (auto& row : sums) { WHORL_UNROLL for (Vector& sum : row) sum = hn::Zero(Floats()); }
   }
 
-  // Row `row` of the numbers, in the rows of results from first to last.
+  // Adds row `row` of the numbers to the rows of results from `first` to `last`.
   template <Index first, Index last>
   HWY_INLINE void add(Index row) {
     const Floats d;
@@ -72,7 +72,7 @@ bool sum_dense(const float* numbers, const DenseKernel& kernel, const TapFinish&
   const auto lanes = static_cast<Index>(hn::Lanes(d));
   const Index step = vectors * lanes;
   if (count < step) return false;
-  // The last overlaps the one before it.
+  // The last step overlaps the previous one.
   for (Index next = 0; next < count; next += step) {
     const Index i = std::min(next, count - step);
     Block block(kernel, numbers + i);

@@ -14,7 +14,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace whorl::backend::cpu::HWY_NAMESPACE {
 
-// Plain loops, of which the compiler makes vectors for each target.
+// Plain loops, which the compiler vectorizes for each target.
 template <class T>
 void raise_detail(const Context& ctx, Index count, float amount, const T* image, const T* blurred, T* to) {
   constexpr Index together = 16384;

@@ -16,15 +16,15 @@ namespace {
 
 using kernels::Stencil;
 
-// A result beyond this is not in the caches when it is read again.
+// A result larger than this has left the caches when it is read again.
 constexpr std::size_t cached_bytes = 16 << 20;
-// Rows of a thread's work, and the longest pieces of rows whose window stays in the second cache.
+// Rows of a thread's work, and the longest pieces of rows whose window stays in the second-level cache.
 constexpr Index strip_rows = 64;
 constexpr Index longest_piece = 6144;
-// Two rows of results are summed at a time. Those that are copied are few at a time.
+// Two rows of results are summed at a time; rows near the edges are copied a few at a time.
 constexpr Index pair = 2;
 constexpr Index copied_rows = 4;
-// Vectors begin where lines of the cache do, if rows do.
+// Vectors are aligned to cache lines if rows are.
 constexpr Index line = 16;
 constexpr Index widest_kernel = 5;
 
@@ -33,7 +33,7 @@ struct Area {
   Index slice, top, bottom, left, right;
 };
 
-/// Which results are read in place: [left, right) of the rows [top, bottom), rows in pairs.
+/// The results whose pixels are read in place: [left, right) of the rows [top, bottom), rows in pairs.
 struct Middle {
   Middle(const ImageFormat& format, const Stencil& stencil) {
     const Index channels = count_of(format.channels);
@@ -66,7 +66,7 @@ class FloatRows {
         whole_(taps_over(row_pitch_)),
         stream_(format.bytes() > cached_bytes && format.row() % line == 0) {}
 
-  /// Numbers of memory that a thread works with.
+  /// The number of floats of scratch memory for a thread.
   Index memory() const {
     return std::max((strip_rows + stencil_.height) * side_pitch_, (copied_rows + stencil_.height) * row_pitch_) +
            format_.row();
@@ -117,7 +117,7 @@ class FloatRows {
   void find_sources(const Area& area, std::vector<Index>& sources) const {
     sources.clear();
     for (Index i = area.left - halo_ / 2; i < area.right + halo_ / 2; i += channels_) {
-      // Numbers are counted from a pixel far to the left.
+      // Numbers are counted from a pixel far to the left, so that none is negative.
       const Index x = (i + halo_) / channels_ - (stencil_.width - 1);
       const Index source = border_index(stencil_.border, x, format_.width);
       for (Index c = 0; c < channels_; ++c) sources.push_back(source < 0 ? -1 : source * channels_ + c);
@@ -163,7 +163,7 @@ bool fits_float_stencil(const ImageFormat& format, const Stencil& stencil) {
 
 void float_stencil(const Context& ctx, const ImageFormat& format, const Stencil& stencil, const float* from,
                    float* to) {
-  // As many strips for each thread, of pairs of rows.
+  // An equal number of strips for each thread, of pairs of rows.
   const Index all = format.slices() * divide_up(format.height, strip_rows);
   const Index strips = round_up(all, ctx.threads()) / format.slices();
   const Index tall = round_up(divide_up(format.height, strips), pair);

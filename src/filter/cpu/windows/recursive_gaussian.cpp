@@ -19,7 +19,7 @@ struct Lines {
   Index length, step, count, apart;
 };
 
-// One thread's memory for lines_at_once lines, and where the numbers outside them are found.
+// One thread's memory for lines_at_once lines, and the places of the numbers outside them.
 class LineGroup {
  public:
   LineGroup(Index length, Border border, float beyond, Index reach)
@@ -53,7 +53,7 @@ class LineGroup {
   std::vector<const float*> before_, after_;
 };
 
-// Along y: neighboring numbers of a row are lines side by side.
+// Along y: neighboring numbers of a row belong to adjacent lines.
 template <class In, class Out>
 void filter_columns(const Context& ctx, const ImageFormat& format, double sigma, Border border, In beyond,
                     const In* from, Out* to) {
@@ -73,7 +73,7 @@ void filter_columns(const Context& ctx, const ImageFormat& format, double sigma,
   }
 }
 
-// Along x: the same channel of neighboring rows.
+// Along x: lines are the same channel of neighboring rows.
 template <class In, class Out>
 void filter_rows(const Context& ctx, const ImageFormat& format, double sigma, Border border, In beyond, const In* from,
                  Out* to) {

@@ -1,4 +1,4 @@
-// The recursion of a Gaussian over lines that lie side by side.
+// The recursion of a Gaussian over interleaved lines.
 #pragma once
 
 #include <span>
@@ -9,8 +9,8 @@ namespace whorl::backend::cpu {
 
 inline constexpr Index lines_at_once = 16;
 
-/// Number i of line l is at numbers[i * lines_at_once + l], `count` of them. `before` and `after` are where the numbers
-/// outside are found, the farthest first. Leaves the rounded sums in `sums`.
+/// Number i of line l is at numbers[i * lines_at_once + l], with `count` numbers per line. `before` and `after` give
+/// the places of the numbers outside, the farthest first. Writes the rounded sums to `sums`.
 void recurse_lines(const kernels::RecursiveWindow& window, const kernels::PassRounding& rounding, const float* numbers,
                    Index count, std::span<const float* const> before, std::span<const float* const> after, float* sums);
 

@@ -18,7 +18,7 @@ using Tag = hn::CappedTag<double, 8>;
 using FloatTag = hn::Rebind<float, Tag>;
 using Vector = hn::Vec<Tag>;
 
-// Fused on every processor: the same numbers on all devices.
+// Fused on every processor, so that the numbers are the same on all devices.
 HWY_INLINE Vector fused(Vector a, Vector b, Vector c) {
 #if HWY_NATIVE_FMA
   return hn::MulAdd(a, b, c);

@@ -19,18 +19,18 @@ namespace {
 
 using namespace kernels;
 
-// Rows whose first pass is done before the second: the input rows that they share stay in the cache.
+// Rows for which the first pass is done before the second: the input rows that they share stay in the cache.
 constexpr Index band_rows = 8;
-// A result beyond this is not in the caches when it is read again.
+// A result larger than this has left the caches when it is read again.
 constexpr std::size_t cache_bytes = 16 << 20;
-// Bytes of input that are read at a time, so that they stay in the second cache.
+// Bytes of input that are read at a time; they stay in the second-level cache.
 constexpr Index block_bytes = 256 << 10;
-// Bytes of the next rows that may be prefetched without evicting what is in use.
+// Bytes of the next rows that may be prefetched without evicting data in use.
 constexpr Index ahead_bytes = 192 << 10;
 
 constexpr Index line = 64;
-// Rows that lie a multiple of a page apart compete for the same places of the first cache. Where there are more of them
-// than the cache has ways, they are copied.
+// Rows that are a multiple of a page apart compete for the same sets of the first-level cache. If there are more of
+// them than the cache has ways, they are copied.
 constexpr Index page_bytes = 4096;
 constexpr Index cache_ways = 8;
 
@@ -40,7 +40,7 @@ using TapOf = std::conditional_t<std::is_same_v<T, std::uint8_t>, std::int16_t, 
 TwoPasses<std::int16_t> passes_of(const SeparableTaps& taps, std::int16_t /*tap*/) { return fixed_taps(taps); }
 TwoPasses<float> passes_of(const SeparableTaps& taps, float /*tap*/) { return float_taps(taps); }
 
-// One thread's work on bands of rows. What is between the passes has the type of the taps.
+// One thread's work on bands of rows. Numbers between the passes have the type of the taps.
 template <class T>
 class Bands {
  public:
@@ -51,7 +51,7 @@ class Bands {
       : format_(format),
         passes_(passes),
         in_(in),
-        // No two rows that are made have the same places in the first cache.
+        // No two intermediate rows use the same sets of the first-level cache.
         rows_(in, passes.y.radius() * 2 + band_rows, format.width, format.row() + line),
         out_(out),
         border_(border.border),
@@ -90,7 +90,7 @@ class Bands {
     const bool is_large = format_.bytes() > cache_bytes;
     const bool looks_ahead = is_large && band_rows * in_.row_bytes() <= ahead_bytes;
     for (Index y = first; y < last; ++y) {
-      // One that the next band sees first.
+      // A row that the next band reads first.
       const Index ahead = y + radius + band_rows;
       if (looks_ahead && ahead < format_.height) prefetch_row(in_.bytes(top + ahead), in_.row_bytes());
       Between* middle = between(y - first);

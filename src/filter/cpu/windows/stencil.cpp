@@ -1,7 +1,7 @@
-// Correlation with small kernels, on a CPU. The first that takes the image and the kernel does it:
+// Correlation with small kernels, on a CPU. The first code in this list that takes the image and the kernel is used:
 //
 //   bytes to bytes, sums and last step in 16 bits   byte_stencil    two products in an instruction
-//   floats, a small kernel, no point operations     float_stencil   rows where they lie, nothing is copied
+//   floats, a small kernel, no point operations     float_stencil   reads rows in place, copies nothing
 //   floats, five rows and more                      dense_sums      four rows of results share what they read
 //   floats                                          tap_sums        two rows of results; a kernel that is a column
 //                                                                   times a row is summed along both in turn
@@ -32,17 +32,17 @@ namespace {
 
 using kernels::Stencil;
 
-// Parts of the image. For small kernels long rows matter more than the first cache; for large kernels rows have to stay
-// in the second cache.
+// Sizes of parts of the image. For small kernels long rows matter more than the first-level cache; for large kernels
+// rows have to stay in the second-level cache.
 constexpr Index strip_rows = 32;
 Index numbers_of_strip(Index kernel_height) {
   constexpr Index small_kernel = 5;
-  constexpr Index many = 1536;  // both whole pixels of any number of channels
+  constexpr Index many = 1536;  // both are whole pixels for any number of channels
   constexpr Index few = 768;
   return kernel_height <= small_kernel ? many : few;
 }
 
-// The last step in double: the same on every device, for its result is far enough from the next integer.
+// The last step in double. It is the same on every device, because its result is far enough from the next integer.
 template <class Sum, class Out>
 void finish_wide(const Stencil& stencil, const Sum* sums, Index count, Out* to) {
   for (Index i = 0; i < count; ++i) {
@@ -56,12 +56,12 @@ void finish_wide(const Stencil& stencil, const Sum* sums, Index count, Out* to) 
   }
 }
 
-/// What a thread works with.
+/// The scratch memory of a thread.
 template <class T>
 struct Workspace {
   std::vector<T> rows;                // two rows of the image
   std::vector<std::int32_t> pairs;    // rows of pairs
-  std::vector<std::int32_t> sums;     // two rows of sums that are not finished, or of a column's
+  std::vector<std::int32_t> sums;     // two rows of unfinished sums, or of a column's sums
   std::vector<std::int32_t> along;    // pairs along a row of a column's sums
   std::vector<float> floats, column;  // rows of numbers; two rows of a column's sums
   std::vector<double> doubles, wide;
@@ -71,7 +71,7 @@ struct Workspace {
 template <class T>
 struct Plan {
   Taps<std::int32_t> pairs, pair_row;
-  Taps<float> floats, inside, float_row;  // over rows that were loaded, and over the image itself
+  Taps<float> floats, inside, float_row;  // over loaded rows, and over the image itself
   Taps<double> doubles;
   std::int32_t start = 0;
   bool separable = false;
@@ -107,7 +107,7 @@ Plan<T> plan_of(const Job<T>& job) {
                                 : pair_taps(stencil.integers, stencil.width, job.pitch, job.channels);
     plan.pair_row = row_taps(stencil.integer_row, job.channels);
     if constexpr (sizeof(T) == 2) {
-      // pack_pairs takes this off each number.
+      // pack_pairs subtracts this from each number.
       constexpr std::uint32_t taken = 0x8000;
       std::uint32_t sum = 0;
       for (const std::int32_t weight : stencil.integers) sum += static_cast<std::uint32_t>(weight);
@@ -201,8 +201,8 @@ void load_reals(const Job<T>& job, const Part& part, std::vector<Real>& numbers,
   }
 }
 
-// Rows that lie a multiple of a page apart compete for the same places of the first cache. Where there are more of them
-// than the cache has ways, they are copied.
+// Rows that are a multiple of a page apart compete for the same sets of the first-level cache. If there are more of
+// them than the cache has ways, they are copied.
 bool share_places(const Job<float>& job) {
   constexpr Index page_bytes = 4096;
   constexpr Index cache_ways = 8;

@@ -1,4 +1,4 @@
-// Parts of an image, and their rows as stencils read and write them.
+// Parts of an image, and the rows that stencils read and write for them.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,7 @@ struct Job {
   T border_value() const { return static_cast<T>(stencil.border_value); }
 };
 
-/// The numbers that a row of results needs of row y of the image, or beyond it.
+/// The numbers of row y that a row of results needs; y may lie outside the image.
 template <class T>
 void load_row(const Job<T>& job, const Part& part, Index y, T* to) {
   const ImageFormat& format = job.format;
@@ -58,14 +58,14 @@ void load_row(const Job<T>& job, const Part& part, Index y, T* to) {
   outside(std::max(beyond, start), start + count);
 }
 
-/// Whether the columns that a part needs are those of the image, with what may be read behind them.
+/// Whether all columns that a part needs are inside the image, including the numbers that may be read after them.
 template <class T>
 bool lies_inside(const Job<T>& job, const Part& part) {
   return !job.in.are_made() && part.first >= job.halo() / 2 &&
          part.first + part.count + job.halo() / 2 + static_cast<Index>(tap_slack) <= job.format.row();
 }
 
-/// The same where it lies, if all of it does; otherwise loaded to `spare`.
+/// The same numbers in place if all are inside the image; otherwise they are loaded to `spare`.
 template <class T>
 const T* row_at(const Job<T>& job, const Part& part, Index y, T* spare) {
   const ImageFormat& format = job.format;
@@ -76,7 +76,7 @@ const T* row_at(const Job<T>& job, const Part& part, Index y, T* spare) {
   return spare;
 }
 
-/// Rows of results as they are summed: where they go, or a place of no interest for those below the part.
+/// The places for rows of results: in the result, or in scratch memory for rows below the part.
 template <class Out>
 class Rows {
  public:

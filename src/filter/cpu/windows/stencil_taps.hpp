@@ -11,8 +11,8 @@
 
 namespace whorl::backend::cpu {
 
-// Adds a weight of the first and the second row of results to the taps. Zeros are left out of sums of integers; in sums
-// of floats they stay, since 0 times NaN is NaN.
+// Adds a weight for the first and the second row of results to the taps. Sums of integers leave out zeros; sums of
+// floats keep them, because 0 times NaN is NaN.
 template <class Weight>
 void add_tap(Taps<Weight>& taps, std::ptrdiff_t offset, bool in_first, Weight first, bool in_second, Weight second) {
   if constexpr (!std::is_floating_point_v<Weight>) {
@@ -30,7 +30,7 @@ inline std::int32_t pair_of(std::int32_t low, std::int32_t high) {
                                    static_cast<std::uint32_t>(high) * half);
 }
 
-// Weights [height * width] over rows that are `pitch` apart, for two rows of results next to each other.
+// Weights [height * width] over rows that are `pitch` apart, for two adjacent rows of results.
 template <class Weight, class Given>
 Taps<Weight> real_taps(const std::vector<Given>& weights, Index width, Index pitch, Index channels) {
   const Index height = static_cast<Index>(weights.size()) / width;

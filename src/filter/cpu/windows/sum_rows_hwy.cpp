@@ -19,7 +19,7 @@ using kernels::PassTaps;
 using FixedPass = PassTaps<std::int16_t>;
 using FloatPass = PassTaps<float>;
 
-// The definition, for what does not fill a vector and for processors that are not told apart here.
+// The definition, for numbers that do not fill a vector and for processors without special code here.
 template <class In, class Out>
 void sum_plainly(const FixedPass& pass, const In* const* rows, Index first, Index last, Out* to) {
   const auto taps = static_cast<Index>(pass.taps.size());
@@ -56,7 +56,7 @@ void sum_plainly(const FloatPass& pass, const In* const* rows, Index first, Inde
   }
 }
 
-// Stores that pass the caches by take vectors of their full length at aligned places.
+// Stores that bypass the caches take whole vectors at aligned addresses.
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
 constexpr bool can_stream = true;
 #else
@@ -64,8 +64,8 @@ constexpr bool can_stream = false;
 #endif
 constexpr Index stream_bytes = 64;
 
-// Visits `lanes` numbers at a time from 0 to count, those at the ends overlapping others; says whether a visit's
-// numbers may be streamed. What is shorter than that is left.
+// Visits `lanes` numbers at a time from 0 to count; visits at the ends overlap others. Tells each visit whether its
+// numbers may bypass the caches. A row shorter than `lanes` is not visited.
 template <class Out, class Visit>
 HWY_INLINE bool visit_vectors(Index lanes, Index count, const Out* to, bool stream, const Visit& visit) {
   if (count < lanes) return false;
@@ -114,8 +114,8 @@ HWY_INLINE void store_16(Vector16 value, bool stream, std::uint8_t* to) {
 
 constexpr int vectors_at_once = 2;
 
-// The sums of vectors_at_once vectors. Products of two neighboring lanes add up in one instruction, so that two terms
-// are interleaved; packing puts the halves back in their order.
+// The sums of vectors_at_once vectors. One instruction adds the products of two neighboring lanes, so two terms are
+// interleaved; packing restores the order of the halves.
 struct FixedSums {
   Vector32 lower[vectors_at_once], upper[vectors_at_once];
 
@@ -154,7 +154,7 @@ void sum_fixed(const FixedPass& pass, const In* const* rows, Index count, bool s
     const auto both = [&](Index k, Index at) {
       return hn::Add(load_16(rows[middle - k] + at), load_16(rows[middle + k] + at));
     };
-    // The middle, alone or with the first pair; then two pairs at a time.
+    // The middle tap, alone or with the first pair; then two pairs at a time.
     const Index first = middle % 2;
     const Vector16 inner = pair_of(taps[middle], first == 0 ? std::int16_t{0} : taps[middle + 1]);
     WHORL_UNROLL for (int v = 0; v < vectors_at_once; ++v) {
@@ -198,7 +198,7 @@ void sum_fixed(const FixedPass& pass, const In* const* rows, Index count, bool /
 
 #endif
 
-// uint16 has to be the same on all devices, so that products and sums are fused everywhere.
+// Results of uint16 must be the same on all devices, so products and sums are fused everywhere.
 #if HWY_NATIVE_FMA
 
 using TagFloat = hn::ScalableTag<float>;

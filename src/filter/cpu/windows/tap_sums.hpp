@@ -1,5 +1,5 @@
-// Weighted sums of numbers at fixed distances, for one row of results or two at a time. What is read is followed by
-// tap_slack numbers more than the sums need, whatever they are.
+// Weighted sums of numbers at fixed distances, for one or two rows of results at a time. The input must be followed by
+// tap_slack more numbers, of any value.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace whorl::backend::cpu {
 
 inline constexpr std::size_t tap_slack = 96;
 
-/// Where a number lies from the place of the result, and its weight in the first and in the second row.
+/// The distance of a number from the place of the result, and its weight in the first and in the second row.
 template <class Weight>
 struct Tap {
   std::ptrdiff_t offset;
@@ -23,7 +23,7 @@ struct Tap {
 /// Two weights of 16 bits, the first in the low half, for a pair of numbers.
 using PairTap = Tap<std::int32_t>;
 
-/// Taps of the first row alone, of both, and of the second alone.
+/// Taps of only the first row, of both rows, and of only the second row.
 template <class Weight>
 struct Taps {
   std::vector<Tap<Weight>> first, both, second;
@@ -37,16 +37,17 @@ struct TapFinish {
   float largest = 0;
   bool absolute = false;
   bool stream = false;  ///< sums of float are written past the caches, to places that are multiples of 64 bytes
-  bool plain = false;   ///< the scale is 1 and the offset part of the sum: integers are clipped alone
+  bool plain = false;   ///< the scale is 1 and the offset is part of the sum: integers are only clipped
 };
 
-/// to[i] = the low halves of a[i] and b[i], a's low. Numbers of 16 bits are less 32768, so that they have a sign.
+/// to[i] = the low halves of a[i] and b[i], with a's in the low half. 32768 is subtracted from 16-bit numbers, so that
+/// they are signed.
 void pack_pairs(const std::uint8_t* a, const std::uint8_t* b, std::size_t count, std::int32_t* to);
 void pack_pairs(const std::uint16_t* a, const std::uint16_t* b, std::size_t count, std::int32_t* to);
 void pack_pairs(const std::int32_t* a, const std::int32_t* b, std::size_t count, std::int32_t* to);
 
-/// Sums of pairs of products, from `start` on, modulo 2^32. `second` is null where there is one row. The sums
-/// themselves (std::int32_t) are not finished.
+/// Sums of pairs of products, beginning with `start`, modulo 2^32. `second` is null if there is one row. Sums of type
+/// std::int32_t are not finished.
 void pair_sums(const std::int32_t* pairs, const Taps<std::int32_t>& taps, std::int32_t start, const TapFinish& finish,
                std::size_t count, std::uint8_t* first, std::uint8_t* second);
 void pair_sums(const std::int32_t* pairs, const Taps<std::int32_t>& taps, std::int32_t start, const TapFinish& finish,
@@ -67,8 +68,8 @@ struct TapRows {
   Index rows, count;
 };
 
-/// The same for rows `stride` apart, from numbers whose rows are `pitch` apart; where their number is odd, another one
-/// goes to `unused`. Reads nothing behind the last row's numbers if the count is a multiple of 16.
+/// The same for rows `stride` apart, from numbers whose rows are `pitch` apart. If the number of rows is odd, one more
+/// is written to `unused`. Reads nothing after the last row's numbers if the count is a multiple of 16.
 void real_sums_of_rows(const float* numbers, Index pitch, const Taps<float>& taps, const TapFinish& finish,
                        TapRows area, float* to, Index stride, float* unused);
 

@@ -17,7 +17,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Sums = hn::CappedTag<std::int32_t, 16>;
 using Sum = hn::Vec<Sums>;
 
-// Two rows of six vectors of sums are in registers: each number that is read serves two of them.
+// Two rows of six vectors of sums are in registers: each number is read once for two of them.
 constexpr int vectors = 6;
 
 template <class T>
@@ -45,7 +45,7 @@ HWY_INLINE void pack(const T* a, const T* b, std::size_t count, std::int32_t* to
 template <class Real>
 using Reals = hn::CappedTag<Real, 64 / sizeof(Real)>;
 
-// even + odd, once the two are brought together, grow by the products of both halves of each number.
+// Adds the products of both halves of each number to even + odd, which are combined later.
 HWY_INLINE void add_products(Sum pair, Sum weights, Sum& even, Sum& odd) {
 #if HWY_TARGET == HWY_SCALAR
   const std::int32_t a = hn::GetLane(pair);
@@ -201,7 +201,7 @@ HWY_INLINE void pair_rows(const std::int32_t* pairs, const Taps<std::int32_t>& t
   }
 }
 
-// From sum `i` on, as many blocks as there are whole ones; where `all`, one that is not, too.
+// All whole blocks from sum `i` on; with `all` also the incomplete last block.
 template <int rows, int vectors, class Real>
 HWY_INLINE std::size_t real_blocks(const Real* numbers, const Taps<Real>& taps, const TapFinish& finish, std::size_t i,
                                    std::size_t count, bool all, Real* first, Real* second) {
@@ -221,7 +221,7 @@ HWY_INLINE std::size_t real_blocks(const Real* numbers, const Taps<Real>& taps, 
 template <int rows, class Real>
 HWY_INLINE void real_rows(const Real* numbers, const Taps<Real>& taps, const TapFinish& finish, std::size_t count,
                           Real* first, Real* second) {
-  const TapFinish own = finish;  // which no store changes
+  const TapFinish own = finish;  // a copy, which no store can change
   std::size_t i = real_blocks<rows, vectors>(numbers, taps, own, 0, count, false, first, second);
   i = real_blocks<rows, vectors / 2>(numbers, taps, own, i, count, false, first, second);
   real_blocks<rows, 1>(numbers, taps, own, i, count, true, first, second);

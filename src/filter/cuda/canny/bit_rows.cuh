@@ -1,4 +1,4 @@
-// Masks of 32 rows of 128 pixels in the registers of a warp, and how seeds grow in them, on an NVIDIA GPU.
+// Masks of 32 rows of 128 pixels in the registers of a warp, and the growth of seeds in them, on an NVIDIA GPU.
 #pragma once
 
 #include <cstdint>
@@ -17,22 +17,24 @@ inline __device__ BitRow operator&(BitRow a, BitRow b) { return {a.low & b.low, 
 inline __device__ BitRow without(BitRow a, BitRow b) { return {a.low & ~b.low, a.high & ~b.high}; }
 inline __device__ BitRow mirrored(BitRow row) { return {__brevll(row.high), __brevll(row.low)}; }
 
-/// With the pixels on both sides of each.
+/// The row with the neighbors on both sides of each pixel added.
 inline __device__ BitRow widened(BitRow row) {
   constexpr int end = 63;
   return {row.low | row.low << 1 | row.low >> 1 | row.high << end,
           row.high | row.high << 1 | row.low >> end | row.high >> 1};
 }
 
-/// Seeds, all in the mask, with what follows each in its run of ones: a sum carries from a run's first seed to its end.
+/// The seeds, all in the mask, and all pixels that follow a seed in its run of ones: a sum carries from a run's first
+/// seed to its end.
 inline __device__ BitRow run_on(BitRow mask, BitRow seeds) {
   const std::uint64_t low = mask.low + seeds.low;
   const std::uint64_t high = mask.high + seeds.high + (low < mask.low ? 1 : 0);
   return {seeds.low | (mask.low & ~low), seeds.high | (mask.high & ~high)};
 }
 
-/// A lane has a row. Seeds grow to all that the mask connects them with over the eight neighbors of a pixel: to their
-/// runs, in one direction and in the other of the mirrored row, then to the rows beside them, mirrored as they are.
+/// A lane has a row. Seeds grow to all pixels of the mask that are connected with them through eight neighbors: to
+/// their runs in one direction, and in the other direction in the mirrored row, then to the adjacent rows, which are
+/// mirrored too.
 inline __device__ BitRow flood(BitRow mask, BitRow seeds) {
   constexpr unsigned all = ~0U;
   constexpr unsigned last = 31;

@@ -1,4 +1,4 @@
-// Edges on an NVIDIA GPU. Which kernel finds the thin lines:
+// Edges on an NVIDIA GPU. The kernels that find the thin lines:
 //
 //   gray, and RGB of bytes; radius 2 or no Gaussian;    canny_rows    warps go down the rows, all in registers: the
 //   no point operations in the load                                   fastest

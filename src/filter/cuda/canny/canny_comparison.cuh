@@ -1,5 +1,5 @@
-// Compares gradients with their neighbors', on an NVIDIA GPU. A warp goes down the rows of an image, and a lane has
-// some pixels of each row. The bits of a row are the signs of differences.
+// Compares gradients with those of their neighbors, on an NVIDIA GPU. A warp goes down the rows of an image, and a lane
+// has several pixels of each row. The bits of a row are the signs of differences.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,8 @@ using kernels::CannyPlan;
 
 inline constexpr unsigned all_lanes = ~0U;
 
-/// A row's lines of largest gradients above the lower threshold, and those of them above the higher one; a bit a pixel.
+/// A row's lines of largest gradients above the lower threshold, and their pixels above the higher one; a bit per
+/// pixel.
 struct Edges {
   std::uint32_t lines, strong;
 };
@@ -22,7 +23,7 @@ struct EdgeRules {
   bool squared, first_of_ties;
 };
 
-/// Shifts in whether a is longer than b.
+/// Shifts in a bit that says whether a is longer than b.
 inline __device__ void push_longer(std::uint32_t& word, float a, float b) {
   word = __funnelshift_l(__float_as_uint(b - a), word, 1);
 }
@@ -36,7 +37,8 @@ struct GradientSigns {
 template <int pixels>
 class EdgeComparison {
  public:
-  /// Of the lengths of row y, `own`, and what they and their neighbors are compared by, finds the edges of row y - 1.
+  /// Takes the lengths of row y (`own`) and the data for comparing them with their neighbors; finds the edges of row y
+  /// - 1.
   __device__ Edges take(const EdgeRules& rules, const float (&own)[pixels], const float (&lengths)[pixels + 2],
                         const GradientSigns& signs) {
     std::uint32_t above_low = 0;

@@ -1,5 +1,5 @@
-// Edges of gray images whose levels are floats, four pixels of a row to a lane of a warp that goes down the rows: the
-// same numbers as those of canny_steps.hpp, on an NVIDIA GPU. No product is fused with a sum.
+// Edges of gray images with float levels: a warp goes down the rows, and a lane has four pixels of a row. The numbers
+// are those of canny_steps.hpp, on an NVIDIA GPU. No product is fused with a sum.
 #pragma once
 
 #include <limits>
@@ -37,7 +37,7 @@ inline __device__ void smooth_across(const CannyPlan& plan, const float (&own)[f
   }
 }
 
-/// Levels of five rows of those, the first of which is in the place `first`.
+/// Levels from five such rows, the first of which is in the place `first`.
 inline __device__ void smooth_down(const CannyPlan& plan, const float (&rows)[float_window][float_pixels], int first,
                                    float (&levels)[float_pixels]) {
   const auto row = [&](int k) -> const float(&)[float_pixels] { return rows[(first + k) % float_window]; };
@@ -47,7 +47,7 @@ inline __device__ void smooth_down(const CannyPlan& plan, const float (&rows)[fl
   }
 }
 
-/// Goes down the rows of levels. Of the pixels of a warp those of the first and of the last lane lack neighbors.
+/// Goes down the rows of levels. The pixels of the first and the last lane of a warp lack neighbors.
 class FloatLines {
  public:
   /// Takes row y, and finds the edges of row y - 2. `is_inside` says where row y - 1 is in the image.
@@ -61,7 +61,7 @@ class FloatLines {
 #pragma unroll
       for (int i = 0; i < float_pixels; ++i) own[i] = is_inside(i) ? own[i] : 0;
     }
-    // No number is greater than NaN.
+    // No number compares greater than NaN.
     float lengths[float_pixels + 2];
 #pragma unroll
     for (int i = 0; i < float_pixels; ++i) lengths[i + 1] = fminf(own[i], std::numeric_limits<float>::infinity());

@@ -1,5 +1,5 @@
-// Edges of uint8 images, eight pixels of a row to a lane of a warp that goes down the rows: the same numbers as those
-// of canny_steps.hpp, on an NVIDIA GPU, in floats and halves that are exact, of which it does twice as many as
+// Edges of uint8 images: a warp goes down the rows, and a lane has eight pixels of a row. The numbers are those of
+// canny_steps.hpp, on an NVIDIA GPU. Here they are exact floats and halves, of which a GPU computes twice as many as
 // integers.
 //
 // Halves hold gray levels and gradients as whole multiples of their smallest number: 2^-24, which floats keep.
@@ -16,7 +16,7 @@
 namespace whorl::backend::cuda::canny_lanes {
 
 inline constexpr int lane_pixels = 8;
-/// Of pixels that are in one word: the first and the second four.
+/// The distance of two pixels in one word: one of the first and one of the second four pixels.
 inline constexpr int apart = lane_pixels / 2;
 inline constexpr int window = 5;
 inline constexpr float two_to_23 = 8388608;  ///< from here on floats are the whole numbers
@@ -32,17 +32,17 @@ struct LaneWeights {
   // Along x, and down the image, for the pixels at distance 0, 1, 2.
   float across[3];
   float down[3];
-  // What products down the image begin with, so that the last sum is a multiple of the unit of levels above a constant;
-  // and what is added to the bits of sums of two pixels.
+  // The start of sums down the image, such that the final sum is a constant plus a multiple of the unit of levels; and
+  // the number that is added to the bits of the sums of two pixels.
   float begin;
   std::uint32_t near, far;
   float end;
 };
 
-/// Products are (weight * level + half) >> bits. Along x they are 9 bits, for levels have their fraction later: weights
-/// are larger by so little that no product reaches the next multiple of 2^-9, but none lies halfway. Down the image
-/// sums are rounded down, and each product needs its half: of the first it is in `begin`, to the others' factors is
-/// added what makes the product larger by a whole number and a half.
+/// Products are (weight * level + half) >> bits. Along x they keep 9 bits, because levels have no fraction yet: weights
+/// are increased by so little that no product reaches the next multiple of 2^-9, but none lies halfway. Down the image
+/// sums are rounded down, so each product needs its half: for the first product it is in `begin`; the factors of the
+/// others are increased so that the product grows by an integer and a half.
 inline LaneWeights lane_weights(const CannyPlan& plan) {
   constexpr int one = 1 << kernels::canny_weight_bits;
   constexpr int half = one / 2;
@@ -102,7 +102,7 @@ inline __device__ void smooth_across(const LaneWeights& weights, const Words& wo
   }
 }
 
-/// Levels of five rows of those, the first of which is in the place `first`.
+/// Levels from five such rows, the first of which is in the place `first`.
 inline __device__ void smooth_down(const LaneWeights& weights, const float (&rows)[window][lane_pixels], int first,
                                    __half2 (&levels)[apart]) {
   const auto bits = [&](int row, int i) { return __float_as_uint(rows[(first + row) % window][i]); };
@@ -120,7 +120,7 @@ inline __device__ void smooth_down(const LaneWeights& weights, const float (&row
   }
 }
 
-/// Levels that are not smoothed.
+/// Levels without smoothing.
 inline __device__ void levels_of(const Words& words, __half2 (&levels)[apart]) {
 #pragma unroll
   for (int k = 0; k < apart; ++k) {
@@ -134,7 +134,7 @@ inline EdgeRules edge_rules(const CannyPlan& plan) {
   return {plan.low * unit, plan.high * unit, plan.squared, plan.first_of_ties};
 }
 
-/// Goes down the rows of levels. Of the pixels of a warp those of the first and of the last lane lack neighbors.
+/// Goes down the rows of levels. The pixels of the first and the last lane of a warp lack neighbors.
 class Lines {
  public:
   /// Takes row y, and finds the edges of row y - 2. `is_inside` says where row y - 1 is in the image.

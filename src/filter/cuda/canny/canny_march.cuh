@@ -14,7 +14,7 @@ inline constexpr int threads = 128;
 // All but the first and the last lane find edges.
 inline constexpr int finders = warp - 2;
 inline constexpr int strip_columns = finders * lane_pixels;
-// Pixels beyond the edge of an image that its gradients may see.
+// The number of pixels beyond the edge of an image on which its gradients depend.
 inline constexpr int beyond = 4;
 
 // Blocks of a multiprocessor, by the registers that they need.
@@ -27,7 +27,7 @@ struct March {
   int rows;       // of a band
   int row_bytes;  // of bits
   bool in_words;  // rows begin at whole words
-  bool mirrors;   // pixels beyond an edge are those of the last lane before it
+  bool mirrors;   // pixels beyond an edge are in the last lane before it
   Border border;
   std::uint8_t border_value;
   canny_lanes::EdgeRules rules;
@@ -57,7 +57,7 @@ inline March march_over(const ImageFormat& format, const kernels::CannyPlan& pla
   return march;
 }
 
-// Where a warp begins: its slice, the columns of its strip, the rows of its band.
+// The place of a warp: its slice, the columns of its strip, the rows of its band.
 struct Place {
   bool is_beyond;
   Index slice;
@@ -74,7 +74,7 @@ struct Place {
   }
 };
 
-// border_index of what is not far outside, without divisions.
+// border_index for places not far outside, without divisions.
 inline __device__ int near_index(Border border, int i, int n) {
   if (border == Border::constant && (i < 0 || i >= n)) return -1;
   if (border == Border::replicate || n == 1) return min(max(i, 0), n - 1);
@@ -92,7 +92,7 @@ inline __device__ int near_index(Border border, int i, int n) {
 template <int channels>
 class LanePixels {
  public:
-  // As they are in memory.
+  // The pixels as they are in memory.
   struct Raw {
     std::uint32_t words[channels * lane_pixels / 4];
   };
@@ -154,7 +154,7 @@ class LanePixels {
     }
   }
 
-  /// With what a mirror at the edge shows in the lane beyond it.
+  /// In the lane beyond the edge, replaces the pixels by those that are mirrored at the edge.
   __device__ uint2 mirrored(uint2 own) const {
     const std::uint32_t first_of_next = __shfl_down_sync(canny_lanes::all_lanes, own.x, 1);
     const std::uint32_t second_of_next = __shfl_down_sync(canny_lanes::all_lanes, own.y, 1);

@@ -48,8 +48,8 @@ __device__ void paint_bits(std::uint32_t bits, T* to) {
   }
 }
 
-// A warp takes some words of a row. Its lanes share the runs that other tiles may connect with a seed; then they paint
-// the words together, some numbers of a row per lane at a time: one, or a vector where rows begin at whole vectors.
+// A warp takes several words of a row. Its lanes share the runs that other tiles may connect with a seed. Then they
+// paint the words together; a lane writes one number at a time, or a vector if rows are aligned to vectors.
 template <class T, int count>
 __global__ void __launch_bounds__(loop_threads) paint_kernel(EdgeBits bits, T* __restrict__ to) {
   using components::Word;
@@ -65,7 +65,7 @@ __global__ void __launch_bounds__(loop_threads) paint_kernel(EdgeBits bits, T* _
   Word* const open = open_of_warps[warp_of_block];
   std::uint16_t* const list = lists_of_warps[warp_of_block];
   const unsigned stride = gridDim.x * (loop_threads / lanes);
-  // Words are fewer than 2^32, as components need more memory for each.
+  // There are fewer than 2^32 words, because components need more memory for each word.
   for (unsigned warp = blockIdx.x * (loop_threads / lanes) + warp_of_block; warp < bits.warps; warp += stride) {
     const unsigned row = warp / bits.warps_per_row;
     const unsigned first = warp % bits.warps_per_row * lanes;

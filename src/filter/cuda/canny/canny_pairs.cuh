@@ -1,4 +1,4 @@
-// Edges of uint8 images, two pixels side by side in a word: the same numbers as those of canny_steps.hpp, on an NVIDIA
+// Edges of uint8 images, with two adjacent pixels in a word: the same numbers as those of canny_steps.hpp, on an NVIDIA
 // GPU.
 #pragma once
 
@@ -30,7 +30,7 @@ struct PairWeights {
   static __device__ std::uint32_t product(std::uint32_t pair, std::uint32_t weight, std::uint32_t rounding) {
     return __byte_perm((pair & lower_half) * weight + rounding, (pair >> 16) * weight + rounding, 0x7632);
   }
-  /// Of the pixels themselves and the sums of those at distance 1 and 2; `added` to the result.
+  /// The Gaussian from the pixels and the sums of the pixels at distance 1 and 2; `added` is added to the result.
   __device__ std::uint32_t operator()(std::uint32_t at, std::uint32_t near, std::uint32_t far,
                                       std::uint32_t added) const {
     constexpr std::uint32_t half = 1U << 15;
@@ -38,7 +38,7 @@ struct PairWeights {
   }
 };
 
-/// Of four pixels, from those two columns to the left on.
+/// The Gaussian along x of four pixels, from the pixels that begin two columns to the left.
 inline __device__ uint2 smoothed_across(const PairWeights& weights, uint2 left, uint2 right) {
   const std::uint32_t one = between(left.x, left.y);
   const std::uint32_t three = between(left.y, right.x);
@@ -46,7 +46,7 @@ inline __device__ uint2 smoothed_across(const PairWeights& weights, uint2 left, 
   return {weights(left.y, one + three, left.x + right.x, 0), weights(right.x, three + five, left.y + right.y, 0)};
 }
 
-/// Of two pixels of five rows, as gray levels.
+/// The Gaussian along y of two pixels, from five rows, as gray levels.
 inline __device__ std::uint32_t smoothed_down(const PairWeights& weights, const std::uint32_t (&rows)[5]) {
   constexpr std::uint32_t half = 1U << (kernels::level_bits - 1);
   const std::uint32_t sum = weights(rows[2], rows[1] + rows[3], rows[0] + rows[4], half);
@@ -54,11 +54,11 @@ inline __device__ std::uint32_t smoothed_down(const PairWeights& weights, const 
   return (sum >> kernels::level_bits) & (kept << 16 | kept);
 }
 
-/// What a gradient is stored as: four times its length, and its direction.
+/// A gradient is stored as four times its length plus its direction.
 inline constexpr int direction_bits = 2;
 inline constexpr int direction_mask = (1 << direction_bits) - 1;
 
-/// The largest that is stored of a length that is not above this one; lengths are below 2^22.
+/// The largest stored value of lengths that are at most this one; lengths are below 2^22.
 inline __device__ int threshold_of(float length, int /*of a uint8 image*/) {
   constexpr float most = 1 << 22;
   return (static_cast<int>(fminf(fmaxf(length, 0), most)) << direction_bits) + direction_mask;
@@ -71,11 +71,11 @@ inline __device__ int gradient_of(int width, int height, int diagonal, bool squa
   return (length << direction_bits) + direction;
 }
 
-/// Of four pixels, from the gray levels of three rows: those of the pixels, one pair before and one after.
+/// The gradients of four pixels, from the gray levels of three rows: the pixels, and one pair before and after them.
 inline __device__ int4 gradients_of(const std::uint32_t (&rows)[3][4], bool squared) {
   std::uint32_t sums[4];
   std::uint32_t differences[4];
-  // No half borrows from the other: differences are above zero by as much as makes gradients so by 1024.
+  // So that no half of a word borrows from the other, differences are raised above zero, and gradients by 1024.
   constexpr std::uint32_t above = 0x01000100;
   constexpr std::uint32_t zero = 4 * above;
 #pragma unroll
@@ -91,7 +91,7 @@ inline __device__ int4 gradients_of(const std::uint32_t (&rows)[3][4], bool squa
                             between(differences[i + 1], differences[i + 2]);
     const std::uint32_t width = __vmaxu2(x, 2 * zero - x) - zero;
     const std::uint32_t height = __vmaxu2(y, 2 * zero - y) - zero;
-    // Bit 10 of a half: not below zero.
+    // Bit 10 of a half-word: the gradient is not below zero.
     const std::uint32_t signs = x ^ y;
     static_assert(rises == falls + 1);
     found[2 * i] = gradient_of(static_cast<int>(width & lower_half), static_cast<int>(height & lower_half),

@@ -17,7 +17,7 @@ using canny_march::March;
 constexpr int usual_radius = canny_lanes::window / 2;
 static_assert(usual_radius == canny_lanes::float_window / 2);
 
-// Chooses the rows of a warp so that all warps run at once, or in whole rounds where there are many. Bands are not so
+// Chooses the rows of a warp so that all warps run at once or, if there are many, in whole rounds. Bands are not so
 // short that the rows around them are most of the work. Returns the number of blocks.
 unsigned set_bands(const Context& ctx, Index slices, int blocks_at_once, March& march) {
   constexpr int warps_per_block = canny_march::threads / canny_march::warp;
@@ -51,7 +51,7 @@ void thin_floats(const Context& ctx, const ImageFormat& format, canny_march::Flo
 bool thins_by_rows(const ImageFormat& format, int radius, Border border) {
   const bool is_taken =
       format.channels == Channels::gray || (format.channels == Channels::rgb && format.type == PixelType::uint8);
-  // Smoothed images continue so with these borders.
+  // With these borders smoothed images continue in this way.
   const bool continues = border == Border::reflect || border == Border::wrap;
   return is_taken && (radius == 0 || (radius == usual_radius && continues));
 }

@@ -19,7 +19,7 @@ using LevelOf = std::conditional_t<std::is_same_v<T, std::uint8_t>, std::int16_t
 template <class Level>
 using LengthOf = std::conditional_t<std::is_same_v<Level, float>, float, int>;
 
-/// border_index without its divisions where one reflection is enough.
+/// border_index without its divisions if one reflection is enough.
 inline __device__ Index near_index(Border border, Index i, Index n) {
   const Index reflected = i < 0 ? -i : i < n ? i : 2 * (n - 1) - i;
   if (border == Border::reflect && reflected >= 0 && reflected < n) return reflected;
@@ -118,7 +118,7 @@ inline __device__ std::int16_t to_level(int sum) {
   return static_cast<std::int16_t>((sum + (1 << (kernels::level_bits - 1))) >> kernels::level_bits);
 }
 
-// Where the neighbors of a gradient are: along x, along y, or on one of the diagonals, y downwards.
+// The direction of a gradient's neighbors: along x, along y, or on one of the diagonals, with y downwards.
 enum Direction : std::uint8_t { is_x, is_y, falls, rises };
 
 inline __device__ bool is_flat(float height, float width) {
@@ -128,8 +128,8 @@ inline __device__ bool is_steep(float height, float width) {
   const float flat = __fmul_rn(width, kernels::tangent_of_sector);
   return height > __fadd_rn(flat, __fadd_rn(width, width));
 }
-// Up to 1020, the largest gradient, no fraction lies between the tangent and 13573 / 32768: this is exact, and so are
-// floats.
+// For gradients up to 1020, the largest one, no quotient lies between the tangent and 13573 / 32768. So the comparison
+// is exact, in integers and in floats.
 inline constexpr int tangent = 13573;
 inline constexpr int tangent_bits = 15;
 inline __device__ bool is_flat(int height, int width) { return height << tangent_bits < width * tangent; }

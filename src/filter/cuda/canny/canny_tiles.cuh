@@ -1,5 +1,5 @@
-// Thin lines of any image in tiles in shared memory, for what canny_rows.hpp does not take: any radius, border and
-// channels, and point operations in the load. A block takes a tile through five steps, which are members of Tile.
+// Thin lines of any image in tiles in shared memory, for images that canny_rows.hpp does not take: any radius, border
+// and channels, and point operations in the load. A block takes a tile through five steps, which are members of Tile.
 #pragma once
 
 #include <type_traits>
@@ -18,7 +18,8 @@ inline constexpr int warp = 32;
 inline constexpr int usual_radius = 2;
 inline constexpr int any_radius = -1;
 inline constexpr int tile_columns = 64;
-/// Pixels around a tile whose smoothed levels it takes: one for the gradient, one for the neighbors' gradients.
+/// The width of the margin with smoothed levels around a tile: one pixel for gradients, one for the neighbors'
+/// gradients.
 inline constexpr int halo = 2;
 inline constexpr int columns = tile_columns + 2 * halo;
 
@@ -27,7 +28,7 @@ struct Slices {
   int tiles_x, tiles_y;
 };
 
-/// Levels of pixels that lie in memory as they are taken.
+/// Levels of pixels without a point operation.
 template <class T>
 struct PlainLights {
   static constexpr bool is_plain = true;
@@ -37,7 +38,7 @@ struct PlainLights {
   __device__ LevelOf<T> operator()(Index pixel) const { return light_of(pixels + pixel * channels, channels); }
 };
 
-/// Levels of pixels that become so by a point operation.
+/// Levels of pixels after a point operation.
 template <class T>
 struct LoadedLights {
   static constexpr bool is_plain = false;
@@ -53,7 +54,7 @@ struct LoadedLights {
   }
 };
 
-/// Columns to the left of a tile whose light it takes; a multiple of a group.
+/// The number of columns to the left of a tile whose light it needs; a multiple of a group.
 constexpr int lead_of(int radius) { return round_up(halo + radius, group); }
 constexpr int light_columns_of(int radius) { return tile_columns + 2 * lead_of(radius); }
 template <class Level, int fixed_radius>
@@ -69,7 +70,7 @@ __device__ void for_tile(unsigned rows, unsigned columns, const Function& f) {
   }
 }
 
-/// What a tile has in shared memory.
+/// A tile's arrays in shared memory.
 template <class T, int fixed_radius>
 struct TileMemory {
   using Level = LevelOf<T>;
@@ -77,7 +78,7 @@ struct TileMemory {
   static constexpr bool in_pairs = std::is_same_v<Level, std::int16_t>;
 
   alignas(16) Level levels[(rows + 2 * halo) * columns];  ///< smoothed
-  /// Pairs hold the directions of their gradients beside their lengths.
+  /// Pairs hold the direction of a gradient together with its length.
   alignas(16) std::uint8_t directions[in_pairs ? 1 : (rows + 2) * columns];
 };
 
@@ -90,8 +91,8 @@ class Tile {
   static constexpr int rows = Memory::rows;
   static constexpr bool in_pairs = Memory::in_pairs;
 
-  /// `shared` has the lights and what smoothing along x makes of them, and in their place, when those are done with, the
-  /// lengths of gradients.
+  /// `shared` has the lights and their smoothed rows, and later, when these are no longer needed, the lengths of
+  /// gradients in the same place.
   __device__ Tile(const Slices& slices, const CannyPlan& plan, int4* shared, Memory& memory)
       : slices_(slices),
         plan_(plan),
@@ -176,7 +177,7 @@ class Tile {
     });
   }
 
-  /// The Gaussian along y. Beyond the image gradients see what the border makes of the smoothed image, one pixel far.
+  /// The Gaussian along y. One pixel beyond the image, gradients use the smoothed image continued by the border's rule.
   __device__ __forceinline__ void smooth_down() {
     for_tile(rows + 2 * halo, columns / group, [&](int row, int g) {
       Group<Level> found;
@@ -233,7 +234,7 @@ class Tile {
   }
 
  private:
-  // Of a group, where all rows are those of the image and the radius is the usual one.
+  // The levels of a group, if all rows are inside the image and the radius is the usual one.
   __device__ __forceinline__ Group<Level> smoothed_inside(const Level* above) const {
     if constexpr (in_pairs) {
       const PairWeights weights(plan_, 0);
@@ -282,7 +283,7 @@ class Tile {
     return is_inner_ || (y >= 0 && y < slices_.height && x >= 0 && x < slices_.width);
   }
 
-  // Of a group, from the pairs of its columns and one pair on each side; beyond the tile, where none is needed, any.
+  // The gradients of a group, from its pairs of columns and one pair on each side; beyond the tile any values will do.
   __device__ __forceinline__ void find_pairs(int row, int g) {
     std::uint32_t near[3][4];
 #pragma unroll
@@ -302,7 +303,7 @@ class Tile {
     *reinterpret_cast<int4*>(lengths_ + row * columns + g * group) = found;
   }
 
-  // Of a group, from its columns and one on each side; beyond the tile, where none is needed, any.
+  // The gradients of a group, from its columns and one column on each side; beyond the tile any values will do.
   __device__ __forceinline__ void find_numbers(int row, int g) {
     Length near[3][group + 2];
 #pragma unroll

@@ -15,15 +15,15 @@ namespace {
 
 using namespace components;
 
-// Seeds grow within tiles first, in registers; only components that reach the edge of a tile without a seed stay open,
-// and are united across the edges in global memory. Numbers of the nodes of a tile and of its slice are in the same
+// Seeds first grow within tiles, in registers. Only components that reach the edge of a tile without a seed stay open;
+// they are united across the edges in global memory. The nodes of a tile and of its slice are numbered in the same
 // order.
 constexpr int tile_columns = 4;  // words
 constexpr int tile_rows = 32;    // one for each lane of a warp
 constexpr int tile_words = tile_columns * tile_rows;
 constexpr int warps = 4;  // each with a tile of its own
 constexpr int list_runs = 256;
-// A word at the edge of two tiles is shared by some threads, as chains of accesses are long.
+// Several threads share a word at the edge of two tiles, because its chains of accesses are long.
 constexpr int part_bits = 4;
 constexpr int parts = word_bits / part_bits;
 constexpr int end = word_bits - 1;
@@ -34,17 +34,17 @@ struct Masks {
   int tiles_x, tiles_y;
   const Word* mask;
   Word* seeds;
-  Word* open;    // runs of components of which other tiles tell whether they hold a seed
-  int* parents;  // of open runs, and of all that touch the edge of a tile
+  Word* open;    // runs of components that may be connected with a seed in other tiles
+  int* parents;  // parents of open runs, and of all runs that touch the edge of a tile
 };
 
-// The words around one: left, and those of the row above.
+// The words beside one word: the left one, and three in the row above.
 struct Near {
   Word left, above, above_left, above_right;
 };
 
-// Calls f(word, its bits, a bit) for the runs that a run of a word touches before it; the row above is `step` words
-// away. Of two that touch each other one will do.
+// Calls f(word, its bits, a bit) for the earlier runs that a run of a word touches; the row above is `step` words away.
+// Of two runs that touch each other, one is enough.
 template <class Function>
 __device__ void for_near_runs(int word, int step, Word run, const Near& near, const Function& f) {
   for (Word touched = near.above & (run | run << 1 | run >> 1); touched != 0; touched &= ~lowest_run(touched)) {
@@ -62,7 +62,7 @@ __device__ void for_near_runs(int word, int step, Word run, const Near& near, co
   }
 }
 
-// The words of a tile's row, in one access where rows begin at whole tiles: each row lies on a line of its own.
+// The words of a tile's row: one access if rows are aligned to tiles. Each row is in a cache line of its own.
 struct alignas(tile_columns * sizeof(Word)) TileRow {
   Word words[tile_columns];
 };
@@ -100,7 +100,7 @@ __device__ TileRow tile_row_of(const BitRow& row) {
 }
 
 __global__ void __launch_bounds__(warps* tile_rows) tile_kernel(Masks masks) {
-  // Open runs, which have no seed, are numbered as they come.
+  // Open runs, which have no seed, are numbered in the order in which they are found.
   using Number = std::uint16_t;
   __shared__ Number roots_of_warps[warps][tile_words * nodes_per_word];
   __shared__ Word open_of_warps[warps][tile_words];
@@ -108,7 +108,7 @@ __global__ void __launch_bounds__(warps* tile_rows) tile_kernel(Masks masks) {
   __shared__ Number lists_of_warps[warps][list_runs];
   const int row = static_cast<int>(threadIdx.x) % tile_rows;
   const int warp = static_cast<int>(threadIdx.x) / tile_rows;
-  // Parents of 2^32 words would not fit into any memory.
+  // 32 bits suffice: the parents of 2^32 words would not fit into any memory.
   const auto tiles = static_cast<unsigned>(masks.tiles_x * masks.tiles_y);
   const unsigned tile = blockIdx.x * warps + static_cast<unsigned>(warp);
   const Index slice = tile / tiles;
@@ -156,7 +156,8 @@ __global__ void __launch_bounds__(warps* tile_rows) tile_kernel(Masks masks) {
   }
   for (int run = row; run < all; run += tile_rows) roots[run] = static_cast<Number>(run);
 
-  // Lanes have few runs or many: they share them, in several rounds where their list is too short.
+  // Some lanes have many runs and some have few, so they share a list of runs, in several rounds if the list is too
+  // short.
   Number* const list = lists_of_warps[warp];
   bool is_listed = false;
   const auto for_runs = [&](const auto& f) {
@@ -182,8 +183,8 @@ __global__ void __launch_bounds__(warps* tile_rows) tile_kernel(Masks masks) {
     }
   };
 
-  // Runs that touch hook the larger of their roots to the smaller. A lane may undo what another does at that time: it
-  // is done again, for rounds go on until all that touch have the same root, and each has fewer roots than that before.
+  // Runs that touch hook the larger of their roots to the smaller. A lane may overwrite the hook of another; it is then
+  // repeated, because rounds continue until all runs that touch have the same root. Each round has fewer roots.
   bool hooks = true;
   while (__any_sync(~0U, hooks)) {
     hooks = false;
@@ -215,7 +216,7 @@ __global__ void __launch_bounds__(warps* tile_rows) tile_kernel(Masks masks) {
     __syncwarp();
   }
 
-  // In the end roots have their pixel.
+  // At the end roots store their pixel.
   constexpr int is_pixel = 1 << 15;
   static_assert(tile_words * word_bits <= is_pixel);
   for_runs([&](int number, int word, int bit) {
@@ -230,8 +231,8 @@ __global__ void __launch_bounds__(warps* tile_rows) tile_kernel(Masks masks) {
   });
 }
 
-// A thread takes the runs that begin in a part of a word below the edge of two tiles, or the pixels on both sides of an
-// edge to the left.
+// A thread handles the runs that begin in a part of a word below the edge of two tiles, or the pixels on both sides of
+// an edge to the left.
 __global__ void edge_kernel(Masks masks) {
   const int width = masks.words_per_row;
   const int below = (masks.tiles_y - 1) * width * parts;
@@ -267,7 +268,7 @@ __global__ void edge_kernel(Masks masks) {
       const Word above_left = row > 0 ? mask[word - width - 1] : 0;
       const Word above = row > 0 ? mask[word - width] : 0;
       const bool is_left = left >> end != 0;
-      // Pixels one above the other are united elsewhere.
+      // Pixels above each other are united elsewhere.
       if ((mask[word] & 1U) != 0) {
         if (is_left) {
           unite(parents, node_of(word, 0), node_of(word - 1, begin_of_run(left, end)));

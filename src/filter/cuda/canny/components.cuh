@@ -1,8 +1,8 @@
-// Forests of runs of ones: how components of masks are united, on an NVIDIA GPU.
+// Forests of runs of ones, which unite the components of masks, on an NVIDIA GPU.
 //
-// The nodes of a forest are runs of ones within a word: two runs are two bits apart at least, so that half the bit of
-// its first pixel tells a run of a word. A parent's number is below that of its children; a root is its own parent, and
-// the number of all that holds a seed is below all others.
+// The nodes of a forest are runs of ones within a word. Runs begin at least two bits apart, so half the index of its
+// first bit identifies a run of a word. A parent's number is below those of its children. A root is its own parent. All
+// components that contain a seed share one number below all others.
 //
 // J. Jaiganesh, M. Burtscher, A high-performance connected components implementation for GPUs, HPDC 2018: roots are
 // hooked by compare-and-swap, paths halved on the way. M. M. A. Patwary, J. Blair, F. Manne, Experiments on union-find
@@ -57,7 +57,7 @@ inline __device__ int root_of(volatile int* parents, int node) {
   return seeded;
 }
 
-/// Goes up from both at once, each time from the one whose parent is larger, until that one is a root.
+/// Goes up from both nodes at once, each time from the one with the larger parent, until that one is a root.
 inline __device__ void unite(volatile int* parents, int a, int b) {
   int above_a = parents[a];
   int above_b = parents[b];

@@ -6,14 +6,14 @@
 
 namespace whorl::backend::cuda {
 
-/// Runs of ones that become edges only where their root is a seed (components.cuh).
+/// Runs of ones that become edges only if their root is a seed (components.cuh).
 struct OpenRuns {
   Array<std::uint32_t> words;  ///< of all masks
   Array<int> parents;          ///< of all their nodes, within a slice
 };
 
-/// Grows seeds (a part of the mask), as connected over their eight neighbors, within tiles: what is left are the runs
-/// of the result.
+/// Grows seeds (a subset of the mask), connected through eight neighbors, within tiles. The result has the runs that
+/// are still open.
 OpenRuns grow_in_tiles(const Context& ctx, const kernels::BitMasks& masks, const std::uint32_t* mask,
                        std::uint32_t* seeds);
 

@@ -10,7 +10,7 @@ namespace {
 
 using kernels::MaskedSum;
 
-// The sum of a block's threads, left for the next kernel.
+// Stores the sum over a block's threads for the next kernel.
 __device__ void leave_sum(MaskedSum mine, MaskedSum* parts) {
   const double sum = block_sum<loop_threads>(mine.sum);
   const double count = block_sum<loop_threads>(mine.count);

@@ -19,10 +19,10 @@ struct Job {
   Index height, width;
   kernels::BilateralPlan plan;
   kernels::Edge<T> edge;
-  int chunk;  ///< rows that are in shared memory at once
+  int chunk;  ///< number of rows in shared memory at a time
 };
 
-// What a thread adds up for one pixel.
+// The sums of a thread for one pixel.
 template <int Colors, int Channels>
 struct Sums {
   float middle[Channels] = {};

@@ -1,4 +1,4 @@
-// The median detail of an image, from counts of its bins: the same number as on a CPU.
+// The median detail of an image, from the counts of bins: the same number as on a CPU.
 #include "backend/cuda/launch.hpp"
 #include "backend/cuda/runtime.hpp"
 #include "filter/kernels/denoise/non_local_means.hpp"
@@ -29,7 +29,7 @@ __global__ void count_details(NoiseJob job, const float* __restrict__ image, Cou
 
 constexpr int median_threads = 1024;
 
-// One block: a thread sums a stretch of bins, and the one in whose stretch the middle lies looks for it.
+// One block: each thread sums a range of bins; the thread whose range contains the median searches for it.
 __global__ void find_median(Index all, const Count* __restrict__ bins, float* sigma) {
   __shared__ Count sums[median_threads];
   constexpr int stretch = kernels::noise_bins / median_threads;

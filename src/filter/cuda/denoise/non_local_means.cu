@@ -18,7 +18,7 @@ struct PadJob {
   float border_value;
 };
 
-// [slice, channel, y, x] with what searches and patches reach beyond the edges.
+// [slice, channel, y, x], padded by as much as searches and patches reach beyond the edges.
 __global__ void pad_planes(PadJob job, const float* __restrict__ from, float* __restrict__ to) {
   const Index stride = Index{gridDim.x} * blockDim.x;
   for (Index i = blockIdx.x * Index{blockDim.x} + threadIdx.x; i < job.pixels; i += stride) {
@@ -35,8 +35,8 @@ constexpr int edge = 32;
 constexpr int threads_y = 8;
 constexpr int rows_per_thread = edge / threads_y;
 
-// A block has a tile. For each shift it makes the squared differences of the tile and what patches reach around it,
-// sums them along rows, and each thread along the columns of its pixels.
+// A block has a tile. For each shift it computes the squared differences of the tile and of the margin for patches, and
+// sums them along rows; then each thread sums along the columns of its pixels.
 template <int Channels>
 __global__ void __launch_bounds__(edge* threads_y)
     average_patches(kernels::NonLocalMeans job, Index height, Index width, const float* __restrict__ sigma,
@@ -63,7 +63,7 @@ __global__ void __launch_bounds__(edge* threads_y)
     for (Index dx = -job.search; dx <= job.search; ++dx) {
       const Index shift = dy * stride + dx;
       for (int y = ty; y < wide; y += threads_y) {
-        // What lies below and to the right of the image belongs to nobody.
+        // Pixels below and to the right of the image are not needed.
         if (top + y >= height + 2 * patch) break;
         for (int x = tx; x < wide; x += edge) {
           if (left + x >= width + 2 * patch) break;

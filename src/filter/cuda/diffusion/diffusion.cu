@@ -1,11 +1,11 @@
 // Explicit steps of diffusion, on an NVIDIA GPU. Which kernel makes which steps:
 //
-//   planes    diffusion_strips   as many steps as are a multiple of those that a strip makes at once, in registers
-//             step_planes        here: what is left of them, some steps to a tile in shared memory
+//   planes    diffusion_strips   groups of steps that a strip makes at once, in registers
+//             step_planes        here: the remaining steps, several for a tile in shared memory
 //   volumes   step_volumes       here: one step at a time
 //
 // Implicit steps along lines are in diffusion_lines.cu.
-// Explicit steps of diffusion. Compiled without fused operations (CMakeLists.txt): the same bits as on a CPU.
+// Compiled without fused operations (CMakeLists.txt): the same bits as on a CPU.
 #include <algorithm>
 #include <utility>
 
@@ -63,7 +63,7 @@ struct PeronaMalikStep {
   }
 };
 
-// Steps that a block makes of its tile before it writes it, each with one pixel less at every side.
+// The number of steps of a block before it writes its tile. Each step loses one pixel at every side.
 constexpr int steps_at_once = 4;
 constexpr int tile_width = 64;
 constexpr int tile_threads_y = 4;

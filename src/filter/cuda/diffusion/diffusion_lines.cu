@@ -1,11 +1,11 @@
 // Implicit steps of diffusion along lines, on an NVIDIA GPU. Which kernel takes which lines:
 //
-//   65 to 16384 pixels   diffusion_parts   a block to a line, which stays in registers through all steps; lines that do
-//                                          not lie next to each other are turned over first
-//   all others           solve_lines       here: a thread to a line. Short lines are many; lines along rows are turned
-//                                          over, so that neighboring threads read neighboring numbers
-// Implicit steps of diffusion along lines, one to a thread where they are short. Compiled without fused operations
-// (CMakeLists.txt): the same bits as on a CPU.
+//   65 to 16384 pixels   diffusion_parts   a block per line, which stays in registers during all steps; lines that are not
+//                                          contiguous are transposed first
+//   all others           solve_lines       here: a thread per line, because there are many short lines. Lines along rows
+//                                          are transposed, so that neighboring threads read neighboring numbers
+//
+// Compiled without fused operations (CMakeLists.txt): the same bits as on a CPU.
 #include <algorithm>
 
 #include "backend/cuda/device/transpose.cuh"
@@ -19,14 +19,14 @@ namespace whorl::backend::cuda {
 
 namespace {
 
-// Numbers that are read ahead of the recurrence, whose steps wait for each other.
+// The count of numbers that are loaded ahead of the recurrence, whose steps depend on each other,
 constexpr int ahead = 16;
-// And those that are brought near before that.
+// and of numbers that are prefetched before that.
 constexpr int far_ahead = 4 * ahead;
 
 __device__ void bring_near(const float* number) { asm volatile("prefetch.global.L2 [%0];" : : "l"(number)); }
 
-// Numbers of a line from one on, as many as there are.
+// Loads numbers of a line from one place on, as many as there are.
 __device__ void load_ahead(const float* line, Index step, Index there, float (&numbers)[ahead]) {
   if (there >= far_ahead + ahead) {
     const float* beyond = line + far_ahead * step;
@@ -44,8 +44,8 @@ __device__ void load_ahead(const float* line, Index step, Index there, float (&n
   }
 }
 
-// Calls visit(i, place of i, first and second there) for i upwards or downwards; numbers are on their way while those
-// before them are visited.
+// Calls visit(i, place of i, first and second number there) for i upwards or downwards. The next numbers are loaded
+// while the current ones are visited.
 template <bool Up, class Visit>
 __device__ void along(Index length, Index apart, const float* first, const float* second, const Visit& visit) {
   const Index step = Up ? apart : -apart;
@@ -64,7 +64,7 @@ __device__ void along(Index length, Index apart, const float* first, const float
   };
   load(0, place);
   Index start = 0;
-  // Without a condition in between, what a visit does not wait for is done before.
+  // Without a condition in between, the compiler can move independent work of a visit to an earlier place.
 #pragma unroll 1
   for (; start + ahead <= length; start += ahead) {
     float now[2][ahead];
@@ -85,7 +85,7 @@ __device__ void along(Index length, Index apart, const float* first, const float
   }
 }
 
-// A thread has a line; those of a warp lie side by side.
+// A thread has a line; the lines of a warp are interleaved.
 __global__ void solve_lines(kernels::Lines lines, kernels::LineSteps steps,
                             const kernels::LineFactors* __restrict__ factors, float* image, float* solutions) {
   const Index line = blockIdx.x * Index{blockDim.x} + threadIdx.x;
@@ -126,7 +126,7 @@ __global__ void solve_lines(kernels::Lines lines, kernels::LineSteps steps,
   shift(first);
 }
 
-// One warp to a block: lines are few, and are to be on all processors.
+// One warp per block, so that the few lines are distributed over all multiprocessors.
 constexpr int line_threads = 32;
 
 void solve(const Context& ctx, const kernels::Lines& lines, const kernels::LineSteps& steps,
@@ -138,8 +138,8 @@ void solve(const Context& ctx, const kernels::Lines& lines, const kernels::LineS
 void diffuse_lines(const Context& ctx, const kernels::Lines& lines, const kernels::LineSteps& steps,
                    const kernels::LineFactors* factors, float* image) {
   constexpr Index side_by_side = 32;
-  // Lines of a few pixels are many: a thread has one. A block to a line reads lines as they lie where they are next to
-  // each other (the channels of a row), else turned over.
+  // There are many lines of few pixels, so each thread has one. With a block per line, lines that are adjacent (the
+  // channels of a row) are read in place; others are transposed.
   constexpr Index short_line = 64;
   constexpr Index next_to_each_other = 4;
   const Index row = lines.length * lines.inner;
@@ -156,7 +156,7 @@ void diffuse_lines(const Context& ctx, const kernels::Lines& lines, const kernel
     solve(ctx, lines, steps, factors, image, other.data());
     return;
   }
-  // Along rows: turned over, so that neighboring threads read neighboring numbers. The image is free meanwhile.
+  // Along rows: transposed, so that neighboring threads read neighboring numbers. The image is scratch meanwhile.
   transpose(ctx, 1, lines.outer, row, image, other.data());
   solve(ctx, {1, lines.length, lines.inner * lines.outer}, steps, factors, other.data(), image);
   transpose(ctx, 1, row, lines.outer, other.data(), image);

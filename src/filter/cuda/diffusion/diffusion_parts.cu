@@ -1,9 +1,9 @@
 // Implicit steps of diffusion along lines, a block per line. Each thread holds a part of the line in its registers and
-// makes a sweep of the elimination there with the operations of a CPU (none fused, CMakeLists.txt), at first as if
-// nothing came in from the part before. A sweep is linear, so that a scan over the threads gives what comes in, but for
-// its rounding. The sweep is repeated with it, and again wherever a part did not begin with the number that the part
-// before ended with. When all do, the bits are those of one sweep along the line. Once is enough where little of what
-// comes into a part leaves it.
+// makes a sweep of the elimination there with the operations of a CPU (none fused, CMakeLists.txt), at first with zero
+// as the input from the previous part. A sweep is linear, so a scan over the threads gives the input of each part, up
+// to rounding. The sweep is repeated with this input, and again for each part whose input is not exactly the last
+// number of the previous part. When all inputs are exact, the bits are those of one sweep along the line. One
+// repetition is enough if a part's result depends little on its input.
 #include "filter/cuda/diffusion/diffusion_parts.hpp"
 
 #include "backend/cuda/launch.hpp"
@@ -19,17 +19,17 @@ constexpr int most_warps = 16;  // of a line
 constexpr int levels = 5;
 constexpr unsigned all_lanes = 0xFFFFFFFF;
 
-// What a step needs at each pixel.
+// The tables of numbers that a step needs at each pixel.
 enum Table : int { up, down, ring, tables };
 
-// Where a thread finds the first number of a table: those of a warp's threads lie side by side.
+// The place of a thread's first number in a table; the numbers of a warp's threads are interleaved.
 __device__ Index table_start() {
   return Index{threadIdx.x / warp_threads} * (tables * pixels * warp_threads) + threadIdx.x % warp_threads;
 }
 constexpr __device__ int table_place(Table table, int j) { return (table * pixels + j) * warp_threads; }
 
-// One block, with the threads of each line's. Beyond the line's end the averages are of the zeros there alone, so that
-// nothing goes on from part to part.
+// One block, with as many threads as for a line. Beyond the line's end the averages use only the zeros there, so that
+// nothing is passed from part to part.
 __global__ void fill_tables(Index length, const kernels::LineFactors* __restrict__ factors, float* __restrict__ to) {
   to += table_start();
   for (int j = 0; j < pixels; ++j) {
@@ -46,12 +46,12 @@ __device__ T from_lane(T value, int distance) {
   return Up ? __shfl_up_sync(all_lanes, value, distance) : __shfl_down_sync(all_lanes, value, distance);
 }
 
-// What comes into each thread's part from those before it, upwards or downwards the line: c <- end + through c.
+// The input of each thread's part from the previous parts, up or down the line: c <- end + through c.
 template <bool Up>
 class Carry {
  public:
-  // `through`: the share of what comes into a part that leaves it; products are rounded once, as their errors would be
-  // the same in each step. `products` and both `ends`, of all warps, are shared.
+  // `through` is the share of a part's input that reaches its end. Its products are made in double and rounded once,
+  // because their errors are the same in each step. `products` and both `ends`, of all warps, are in shared memory.
   __device__ Carry(double through, float* products, float* ends, float* exact_ends)
       : place_(static_cast<int>(Up ? threadIdx.x % warp_threads : warp_threads - 1 - threadIdx.x % warp_threads)),
         warp_(static_cast<int>(threadIdx.x / warp_threads)),
@@ -88,7 +88,7 @@ class Carry {
     return fmaf(to_lane_, into_warp, place_ == 0 ? 0 : within);
   }
 
-  // The same to the last bit: `sweep` makes a part's end of what comes into it, and `carry` is near to that.
+  // The same to the last bit: `sweep` computes a part's end from its input; `carry` is an approximate input.
   template <class Sweep>
   __device__ float settled(float carry, const Sweep& sweep) const {
     while (true) {
@@ -115,7 +115,8 @@ class Carry {
   float to_lane_;
 };
 
-// The factors do not fit into registers beside the line: not __restrict__, so that none are kept from step to step.
+// The factors do not fit into registers besides the line. They are not __restrict__, so that the compiler does not keep
+// them from step to step.
 __global__ void __launch_bounds__(most_warps* warp_threads)
     solve_parts(kernels::Lines lines, kernels::LineSteps steps, const float* factors, float* image) {
   __shared__ float products[2][most_warps];
@@ -127,7 +128,7 @@ __global__ void __launch_bounds__(most_warps* warp_threads)
   factors += table_start();
   const auto factor = [&](Table table, int j) { return factors[table_place(table, j)]; };
   const int first = static_cast<int>(threadIdx.x) * pixels;
-  const int there = static_cast<int>(lines.length) - first;  // of the part, or less than none
+  const int there = static_cast<int>(lines.length) - first;  // pixels of the line in the part; may be negative
   const float shift = steps.held ? 0 : *image;
   image += first * lines.inner;
   float u[pixels];

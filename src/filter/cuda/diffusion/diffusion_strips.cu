@@ -1,6 +1,6 @@
 // Several explicit steps at once in the registers of a warp, which goes down a strip of a plane. It holds two rows of
-// each step. A row that comes in completes the row above it of the first step, which completes the row above that of
-// the second step, and so on. Neighbors in other lanes come by shuffles. Compiled without fused operations
+// each step. A new input row completes the row above it in the first step; this row completes the row above it in the
+// second step, and so on. Neighbors in other lanes come by shuffles. Compiled without fused operations
 // (CMakeLists.txt): the same bits as on a CPU.
 #include "filter/cuda/diffusion/diffusion_strips.hpp"
 
@@ -19,7 +19,7 @@ namespace {
 
 constexpr int warp_threads = 32;
 constexpr int block_warps = 4;
-constexpr int blocks_at_once = 4;  // of a processor, by their registers
+constexpr int blocks_at_once = 4;  // on a multiprocessor; their registers limit it
 constexpr unsigned all_lanes = 0xFFFFFFFF;
 
 template <int Channels>
@@ -32,10 +32,10 @@ struct StripJob {
   Index width, height;
   Border border;
   Index rows;    // of a warp
-  bool vectors;  // a lane's pixels within the image lie at a multiple of a vector
+  bool vectors;  // the pixels of each lane inside the image are aligned to vectors
 };
 
-// What a lane has of a row, as vectors in memory.
+// A lane's part of a row, as vectors in memory.
 template <int Channels>
 struct LaneRow {
   static constexpr int floats = lane_pixels<Channels> * Channels;
@@ -64,7 +64,7 @@ struct LaneRow {
   }
 };
 
-// Where a lane's pixels are found in a row, and the rows in the plane.
+// The places of a lane's pixels in a row, and of rows in the plane.
 template <int Channels>
 class LanePlace {
  public:
@@ -139,18 +139,18 @@ __device__ float right_of(const LaneRow<Channels>& row, int i) {
   return i >= last ? __shfl_down_sync(all_lanes, row.values[i - last], 1) : row.values[i + Channels];
 }
 
-// Both take a row that comes in and give the row above it after a step.
+// Both take the next input row and return the row above it after a step.
 struct HeatStep {
   float rate;
 
-  // Two rows of each are to fit into registers.
+  // Two rows of each step must fit into registers.
   template <int Channels>
   static constexpr int at_once = (Channels < 3    ? 8
                                   : Channels == 3 ? 6
                                                   : 4);
   template <int Channels>
   struct Rows {
-    LaneRow<Channels> last[2];  // of what came in, in turn
+    LaneRow<Channels> last[2];  // the last two input rows, in turn
   };
 
   template <int Channels>
@@ -169,19 +169,20 @@ struct HeatStep {
   }
 };
 
-// What flows from one pixel to another flows into that with the other sign, to the same bits: two flows a pixel.
+// The flow out of one pixel is the flow into its neighbor with the other sign, to the last bit, so two flows per pixel
+// are computed.
 template <bool Exponential>
 struct PeronaMalikStep {
   float rate;
   float inverse_square;
 
-  // More would read less, but a step has many instructions, and what is computed twice counts.
+  // More steps would read less, but a step has many instructions, and pixels that are computed twice cost time.
   template <int Channels>
   static constexpr int at_once = 4;
   template <int Channels>
   struct Rows {
     LaneRow<Channels> here;
-    LaneRow<Channels> flow;  // from it into the row above
+    LaneRow<Channels> flow;  // from this row into the row above
   };
 
   // From `beside` into `pixel`.
@@ -238,10 +239,10 @@ __global__ void __launch_bounds__(warp_threads* block_warps, blocks_at_once)
   to += plane;
   const LanePlace<Channels> place(job, blockIdx.x * Index{strip_width<Channels, Step>} - steps + lane * pixels);
   const bool stores = lane >= beyond && lane < warp_threads - beyond;
-  // Beside the rows of each step two are on their way.
+  // Besides the rows of each step, two rows are being loaded.
   typename Step::template Rows<Channels> rows[steps] = {};
   LaneRow<Channels> coming[2] = {place.load(from, first - steps), place.load(from, first - steps + 1)};
-  // The first rows of each step that come out are of no use: they would need rows above those that came in.
+  // The first results of each step are not used, because they would need earlier input rows.
   for (Index y = first - steps; y < last + steps; y += 2) {
 #pragma unroll
     for (int odd = 0; odd < 2; ++odd) {
@@ -255,7 +256,7 @@ __global__ void __launch_bounds__(warp_threads* block_warps, blocks_at_once)
   }
 }
 
-// Rows of a warp: such that all blocks run at once where that is possible, and not much more is read than written.
+// The number of rows of a warp: such that all blocks run at once if possible, and not much more is read than written.
 Index rows_of_warp(const Context& ctx, Index height, Index strips) {
   constexpr Index fewest = 8;
   constexpr Index most = 256;
@@ -278,7 +279,7 @@ Index run_channels(const Context& ctx, const ImageFormat& format, const kernels:
   const Index pieces = divide_up(format.height, rows * block_warps);
   const Index plane = format.height * format.row();
   Array<float> next(ctx, image.shape());
-  // Strips begin at multiples of a lane's pixels, whose floats are whole vectors.
+  // Strips begin at multiples of a lane's pixels, which are whole vectors of floats.
   const auto aligned = [&](const float* data) {
     return reinterpret_cast<std::uintptr_t>(data) % (vector_floats * sizeof(float)) == 0;
   };

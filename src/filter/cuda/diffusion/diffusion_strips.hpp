@@ -5,7 +5,7 @@
 
 namespace whorl::backend::cuda {
 
-/// As many of the steps as are a multiple of those that a strip makes at once; how many. For planes.
+/// Makes as many steps as are a multiple of those that a strip makes at once, on planes; returns their number.
 Index step_heat_strips(const Context& ctx, const ImageFormat& format, const kernels::ExplicitSteps& steps,
                        const kernels::HeatRule& rule, Array<float>& image);
 Index step_perona_malik_strips(const Context& ctx, const ImageFormat& format, const kernels::ExplicitSteps& steps,

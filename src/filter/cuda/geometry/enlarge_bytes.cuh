@@ -1,5 +1,5 @@
-// Resizing of bytes with two or four taps, to no fewer columns and rows than before. A warp goes down a part of the new
-// rows; its threads hold the old rows that a new row needs, already resized along x.
+// Resizing of bytes with two or four taps, to at least as many columns and rows as before. A warp goes down a part of
+// the new rows; its threads hold the old rows that a new row needs, already resized along x.
 #pragma once
 
 #include "filter/cuda/ends.cuh"
@@ -24,7 +24,7 @@ struct EnlargeJob {
 };
 
 /// Stores the words of a warp, 4 bytes of lane 0, then of lane 1 and so on, to an address that is not aligned to words.
-/// The aligned words there are parts of the words of two lanes.
+/// Each aligned word there consists of parts of the words of two lanes.
 template <int count>
 __device__ void store_between_words(const unsigned (&made)[count], std::uint8_t* to) {
   constexpr unsigned all = ~0U;
@@ -63,7 +63,7 @@ __global__ void __launch_bounds__(enlarge_threads)
   const int warp = static_cast<int>(threadIdx.x) / 32;
   Index warp_byte = blockIdx.x * enlarge_bytes_across<taps> + warp * enlarge_warp_bytes<taps>;
   const bool idle = warp_byte >= job.length;
-  // The last warp of a row makes some bytes of the one before once more.
+  // The last warp of a row repeats some bytes of the previous warp.
   const bool is_short = !whole_words && job.length < enlarge_warp_bytes<taps>;
   if (!is_short) warp_byte = min(warp_byte, job.length - enlarge_warp_bytes<taps>);
   const Index first_byte = warp_byte + 4 * (static_cast<int>(threadIdx.x) % 32);
@@ -71,7 +71,7 @@ __global__ void __launch_bounds__(enlarge_threads)
   const auto own = static_cast<int>(min(job.length - first_byte, Index{words * apart}));  // bytes from there on
   NearBytes<taps> near[words];
   Index bases[words];
-  const Index last_word = (job.length - 1) / 4 * 4;  // others beyond it are made as this one, and not stored
+  const Index last_word = (job.length - 1) / 4 * 4;  // words beyond it repeat it and are not stored
   const Index from_byte = min(first_byte, last_word);
   const Index x = from_byte / size.channels;
   const auto channel = static_cast<unsigned>(from_byte - x * size.channels);
@@ -95,7 +95,7 @@ __global__ void __launch_bounds__(enlarge_threads)
   for (int w = 0; w < words; ++w) near[w].place(static_cast<unsigned>(bases[w] - begin), size.channels);
   RowRing ring(memory[warp], {from, job.old_length, size.slices * size.old_height}, begin,
                static_cast<int>(last - begin) + near_bytes_window<taps>(size.channels));
-  unsigned beyond_words = 0;  // bytes before what the warp reads, in their word
+  unsigned beyond_words = 0;  // number of bytes in the first word before those that the warp reads
   const Index strips = divide_up(size.height, job.strip_rows);
   for (Index strip = blockIdx.y; strip < size.slices * strips; strip += gridDim.y) {
     const Index slice = strip / strips;
@@ -114,7 +114,7 @@ __global__ void __launch_bounds__(enlarge_threads)
     std::uint8_t* target = to + (slice * size.height + top) * job.length + first_byte;
     const NewRow* next = new_rows;
     NewRow row = *next;
-    typename Numbers::Held held[taps][words][4];  // the last old rows, one after the other in a circle
+    typename Numbers::Held held[taps][words][4];  // the last old rows, as a ring
 #pragma unroll 1
     for (int taken = 0; taken < old_rows; taken += taps) {
 #pragma unroll

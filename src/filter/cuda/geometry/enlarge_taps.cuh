@@ -1,6 +1,6 @@
-// Four bytes of a row of an enlarged image, made of bytes of old rows along x and then along y, with two or four taps.
-// Two taps are computed in float and give the same as integers: fused sums are rounded once, down to the units to which
-// integers are truncated.
+// Four bytes of a row of an enlarged image, made from bytes of old rows along x and then along y, with two or four
+// taps. Two taps are computed in float and give the same as integers: fused sums are rounded once, down to the units to
+// which integers are truncated.
 #pragma once
 
 #include "backend/cuda/runtime.hpp"
@@ -12,7 +12,7 @@ using ByteTaps = kernels::ResizeTaps<std::uint8_t>;
 inline constexpr int byte_four_tap_bits = 14;
 inline constexpr int byte_middle_bits = kernels::ResizeNumbers<std::uint8_t>::first_shift;
 
-/// What is held of an old row with its new columns, and of a new row.
+/// The types for an old row with its new columns, and for a new row.
 template <int taps>
 struct EnlargedBytes;
 
@@ -42,13 +42,14 @@ struct EnlargedBytes<4> {
   }
 };
 
-/// Of a row of bytes from memory[0] on. First neighbors of four bytes lie within seven bytes, the others a pixel
-/// further each: those of two taps are eight bytes, and for the next two taps as many two pixels on.
+/// The neighbors of four bytes, in a row of bytes from memory[0] on. The first neighbors lie within seven bytes, each
+/// further neighbor one pixel on: two taps need eight bytes, and the next two taps eight bytes that are two pixels
+/// further.
 template <int taps>
 struct NearBytes {
   static constexpr int pairs = taps / 2;
   unsigned bits[pairs];        // before those bytes
-  unsigned word[pairs];        // where the word begins that they begin in
+  unsigned word[pairs];        // the start of the word in which they begin
   unsigned selectors[2];       // of two neighbors of two bytes each
   unsigned weights[pairs][4];  // two of 16 bits
 
@@ -74,7 +75,7 @@ inline constexpr int near_bytes_window(int channels) {
   return window + (taps - 2) * channels;
 }
 
-/// Of the bytes from `channel` of column x on. Where their first neighbors begin.
+/// Finds the neighbors of the bytes from `channel` of column x on; returns the start of their first neighbors.
 template <int taps>
 __device__ Index near_bytes(const ByteTaps& columns, Index width, int channels, Index x, int channel,
                             NearBytes<taps>& near) {
@@ -113,8 +114,8 @@ __device__ uint2 neighbors(const NearBytes<taps>& near, const std::uint8_t* row,
   return {__byte_perm(low, high, near.selectors[0]), __byte_perm(low, high, near.selectors[1])};
 }
 
-/// The bytes with their new columns: a number m of kernels::resize_middle as 256 (m + 64.5) + 2^30, half a level and
-/// half a unit more. Sums of numbers beyond 2^30 have units of 128, half of those of m.
+/// The bytes with their new columns: a number m of kernels::resize_middle is stored as 256 (m + 64.5) + 2^30, which
+/// includes half a level and half a unit. Floats above 2^30 have units of 128, half the unit of m.
 __device__ inline void stretch(const NearBytes<2>& near, const std::uint8_t* row, float (&to)[4]) {
   constexpr float integers_from = 8388608.0F;  // from 2^23 on the last bit of a float is that of an integer
   constexpr float cut_from = 256 * integers_from;
@@ -144,7 +145,7 @@ __device__ inline int add_upper(unsigned weights, unsigned bytes, int sum) {
   return result;
 }
 
-/// As kernels::resize_middle leaves them.
+/// The numbers of kernels::resize_middle.
 __device__ inline void stretch(const NearBytes<4>& near, const std::uint8_t* row, int (&to)[4]) {
   constexpr int half = 1 << (byte_middle_bits - 1);
   const uint2 inner = neighbors(near, row, 0);
@@ -155,7 +156,7 @@ __device__ inline void stretch(const NearBytes<4>& near, const std::uint8_t* row
   to[3] = add_upper(near.weights[1][3], outer.y, add_upper(near.weights[0][3], inner.y, half)) >> byte_middle_bits;
 }
 
-/// Four bytes made of old rows, which lie in a circle from `first` on. Of the sums bits 8 to 15 are the level.
+/// Four bytes from old rows, which are a ring with the first row at `first`. Bits 8 to 15 of the sums are the level.
 template <int words>
 __device__ unsigned blend(const float (&rows)[2][words][4], int first, int word, const EnlargedBytes<2>::NewRow& row) {
   unsigned sum[4];
@@ -167,7 +168,7 @@ __device__ unsigned blend(const float (&rows)[2][words][4], int first, int word,
   return __byte_perm(__byte_perm(sum[0], sum[1], 0x0051), __byte_perm(sum[2], sum[3], 0x0051), 0x5410);
 }
 
-/// Two numbers cut to bytes, and above them the lower bytes of `rest`.
+/// Two numbers truncated to bytes, and above them the lower bytes of `rest`.
 __device__ inline unsigned cut_to_bytes(int first, int second, unsigned rest) {
   unsigned result;
   asm("cvt.pack.sat.u8.s32.b32 %0, %1, %2, %3;" : "=r"(result) : "r"(second), "r"(first), "r"(rest));

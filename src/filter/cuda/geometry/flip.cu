@@ -13,7 +13,7 @@ struct FlipJob {
   kernels::FlippedAxes axes;
 };
 
-// The row of the source, of those of all slices, that becomes row `row`.
+// The row of the source, counted over all slices, that becomes row `row`.
 __device__ Index source_row(const FlipJob& job, Index row) {
   if (!job.axes.y && !job.axes.z) return row;
   const Index y = row % job.height;
@@ -54,7 +54,7 @@ __global__ void mirror_rgb_kernel(FlipJob job, const unsigned* __restrict__ from
   }
 }
 
-// Pixels of so many bytes in the opposite order.
+// Pixels of `pixel` bytes in the opposite order.
 template <int pixel>
 __device__ uint4 reversed(uint4 v) {
   if constexpr (pixel == 1)
@@ -68,7 +68,8 @@ __device__ uint4 reversed(uint4 v) {
   return v;
 }
 
-// Rows of whole vectors; pixels of 16 bytes, and rows that are not turned around, stay as they are in their vectors.
+// Rows of whole vectors. The order within a vector does not change for pixels of 16 bytes and for rows that are not
+// mirrored.
 template <int pixel>
 __global__ void flip_vectors_kernel(FlipJob job, Index vectors, const uint4* __restrict__ from,
                                     uint4* __restrict__ to) {
@@ -80,7 +81,7 @@ __global__ void flip_vectors_kernel(FlipJob job, Index vectors, const uint4* __r
   }
 }
 
-// False where rows are no whole vectors, or vectors no whole pixels.
+// Returns false if rows are not whole vectors, or vectors not whole pixels.
 bool flip_vectors(const Context& ctx, const FlipJob& job, Index pixel, const void* from, void* to) {
   constexpr Index vector = sizeof(uint4);
   const auto is_whole = [](const void* at) { return reinterpret_cast<std::uintptr_t>(at) % vector == 0; };

@@ -7,7 +7,7 @@ namespace whorl::backend::cuda {
 
 namespace {
 
-// A warp writes 32 pixels of a row and reads 32 rows, whose sectors the warps after it find in the cache.
+// A warp writes 32 pixels of a row and reads 32 rows, whose sectors the next warps find in the cache.
 constexpr int tile = 32;
 constexpr int tile_rows = 8;
 

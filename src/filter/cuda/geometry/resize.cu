@@ -1,11 +1,11 @@
-// Resizing on an NVIDIA GPU. The first that takes the sizes does it:
+// Resizing on an NVIDIA GPU. The first code in this list that takes the sizes is used:
 //
 //   bytes, two or four taps, no fewer columns   enlarge_bytes    four bytes per word; old rows in a ring of registers
 //   two or four taps, enlarged or reduced       resize_strips    down strips of rows, numbers one by one
 //   all others                                  resize_kernel    here: each number from its own neighbors
 //
-// The first two do point operations in their store, for the last these are passes of their own. None does them in its
-// load: an old pixel is read for several new ones.
+// The first two do point operations in their store; for the last one they are passes of their own. None does them in
+// its load, because an old pixel is read for several new ones.
 #include "backend/cuda/launch.hpp"
 #include "backend/cuda/runtime.hpp"
 #include "filter/cuda/geometry/enlarge_bytes.cuh"
@@ -82,7 +82,7 @@ void enlarge_bytes(const Context& ctx, const kernels::ResizeJob& size, const Byt
          to);
 }
 
-// For two or four taps, and no fewer columns and rows than before; else false.
+// For two or four taps, and at least as many columns and rows as before; otherwise returns false.
 template <class Ends>
 bool resize_bytes(const Context& ctx, const kernels::ResizeJob& size, const ByteTaps& rows, const ByteTaps& columns,
                   const Ends& ends, const std::uint8_t* from, std::uint8_t* to) {
@@ -98,7 +98,8 @@ bool resize_bytes(const Context& ctx, const kernels::ResizeJob& size, const Byte
   return false;
 }
 
-// For two or four taps along both axes, unless there are more rows and fewer columns than before; else false.
+// For two or four taps along both axes, unless there are more rows and fewer columns than before; otherwise returns
+// false.
 template <class T, class Ends>
 bool resize_in_strips(const Context& ctx, const kernels::ResizeJob& size, const kernels::ResizeTaps<T>& rows,
                       const kernels::ResizeTaps<T>& columns, const Ends& ends, const T* from, T* to) {
@@ -127,7 +128,7 @@ bool resize_in_strips(const Context& ctx, const kernels::ResizeJob& size, const 
   return false;
 }
 
-// In one kernel with the operations in its store. False, and nothing done, where there is none.
+// In one kernel with the operations in its store. Returns false, and does nothing, if there is no such kernel.
 template <class T>
 bool resize_with_ends(const Context& ctx, const kernels::ResizeJob& job, const kernels::ResizeTaps<T>& rows,
                       const kernels::ResizeTaps<T>& columns, const PointEnds& points, const T* from, T* to) {

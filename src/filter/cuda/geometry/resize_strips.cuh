@@ -19,7 +19,8 @@ struct NumbersJob {
   Index length, old_length;  // of rows, in numbers
 };
 
-/// From which old numbers the numbers of a row are made, and with which weights; these numbers lie `apart`.
+/// The old numbers from which the numbers of a row are made, which are `apart` numbers from each other, and their
+/// weights.
 template <class T, int taps>
 struct NearColumns {
   Index places[enlarge_numbers];
@@ -38,7 +39,7 @@ struct NearColumns {
   }
 };
 
-/// No fewer columns and rows than before.
+/// For at least as many columns and rows as before.
 template <class T, int taps, class Ends>
 __global__ void __launch_bounds__(enlarge_threads)
     enlarge_kernel(const __grid_constant__ NumbersJob<T> job, const __grid_constant__ Ends ends,
@@ -99,7 +100,7 @@ __global__ void __launch_bounds__(enlarge_threads)
     int y = 0;
     int next = aboves[0];
     Down down = downs[0];
-    typename Numbers::Middle held[taps][enlarge_numbers];  // the last old rows, one after the other in a circle
+    typename Numbers::Middle held[taps][enlarge_numbers];  // the last old rows, as a ring
 #pragma unroll 1
     for (int taken = 0; taken < old_rows; taken += taps) {
 #pragma unroll
@@ -143,7 +144,7 @@ __global__ void __launch_bounds__(enlarge_threads)
   }
 }
 
-/// Sums over old rows first, which are hardly seen twice.
+/// Sums over old rows first, because few of them are used twice.
 template <class T, int taps, class Ends>
 __global__ void __launch_bounds__(shrink_threads)
     shrink_kernel(const __grid_constant__ NumbersJob<T> job, const __grid_constant__ Ends ends,

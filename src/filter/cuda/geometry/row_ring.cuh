@@ -1,4 +1,4 @@
-// A ring of rows in shared memory: the part that a warp reads of consecutive rows, copied some rows ahead.
+// A ring of rows in shared memory: the part of consecutive rows that a warp reads, copied several rows ahead.
 #pragma once
 
 #include "backend/cuda/device/mma.cuh"
@@ -6,10 +6,10 @@
 
 namespace whorl::backend::cuda {
 
-/// As many as take the time until memory answers, where each row is used for a few hundred instructions.
+/// The number of rows that covers the latency of memory, if each row is used for a few hundred instructions.
 inline constexpr int ring_rows = 4;
 inline constexpr int ring_row_bytes = 576;
-inline constexpr int most_ring_bytes = ring_row_bytes - 15;  // of a row, wherever it begins in its word
+inline constexpr int most_ring_bytes = ring_row_bytes - 15;  // of a row, for any alignment of its start
 using RingMemory = uint4[ring_rows * ring_row_bytes / 16];
 
 /// Rows of bytes that lie `pitch` apart.
@@ -30,7 +30,7 @@ class RowRing {
         is_wide_(count > lanes_bytes - static_cast<int>(word) + 1),
         near_end_(2 * lanes_bytes / static_cast<int>(min(rows.pitch, Index{2 * lanes_bytes})) + 1) {}
 
-  /// No lane may still read rows from before.
+  /// No lane may still be reading earlier rows.
   __device__ void start(Index row, int count) {
     next_ = reinterpret_cast<std::uintptr_t>(rows_.first) + row * rows_.pitch + begin_;
     low_ = next_ % word;
@@ -42,7 +42,8 @@ class RowRing {
     for (int i = 0; i + 1 < ring_rows; ++i) copy_next(i * ring_row_bytes);
   }
 
-  /// Where in the memory the next row lies, from `begin` on, in bytes. It stays until all lanes have come here again.
+  /// The place of the next row in the memory, from `begin` on, in bytes. It is valid until all lanes have called this
+  /// again.
   __device__ unsigned take() {
     wait_for_copies<ring_rows - 2>();
     __syncwarp();
@@ -61,7 +62,7 @@ class RowRing {
 
   __device__ static int lane_begin() { return static_cast<int>(threadIdx.x % 32 * word); }
 
-  // Words that begin or end outside of the row are read whole: the image's all lie in its memory.
+  // Words that begin or end outside the row are read whole, because they are inside the image's memory.
   __device__ void copy_next(unsigned slot) {
     const int low = static_cast<int>(next_ % word);
     const auto* from = reinterpret_cast<const std::uint8_t*>(next_ / word * word);
@@ -93,8 +94,8 @@ class RowRing {
   Index begin_;
   std::uintptr_t next_ = 0;
   std::uint8_t* shared_;  // the lane's first word of each row
-  int beyond_;            // how far that lies beyond what is read, where its row begins with it
-  bool is_wide_;          // more than a word for a lane
+  int beyond_;            // bytes from the end of an aligned part to this word; negative: inside
+  bool is_wide_;          // a lane copies more than one word
   int near_end_;          // rows of the image whose words may end beyond it
   int left_ = 0, special_ = 0;
   unsigned low_ = 0, slot_ = 0;

@@ -10,7 +10,7 @@ namespace {
 constexpr int warp_size = 32;
 constexpr int sums_per_shift = 5;
 
-// Sums of a thread over one row: none overflows for rows of fewer than 2^24 numbers.
+// Sums of a thread over one row, which do not overflow for rows of fewer than 2^24 numbers.
 template <class T>
 using Partial = std::conditional_t<std::is_floating_point_v<T>, double,
                                    std::conditional_t<sizeof(T) == 1, std::uint32_t, std::uint64_t>>;

@@ -9,19 +9,19 @@ namespace whorl::backend::cuda {
 
 namespace {
 
-// The pixels of a block lie together in the image too, whatever the angle; a warp has 8 x 4.
+// The pixels of a block are close together in the image too, for any angle; a warp has 8 x 4 pixels.
 constexpr int tile_x = 16;
 constexpr int tile_y = 16;
 constexpr int warp_x = 8;
 
-// From the first byte of two pixels on, as far as is read for them.
+// The number of bytes that are read from the first byte of two pixels on.
 constexpr int most_bytes = 12;
 
-// Eight bytes from any address, by the words that they lie in.
+// Loads eight bytes from any address, by the words that contain them.
 __device__ uint2 load_eight(const std::uint8_t* from) {
   const auto address = reinterpret_cast<std::uintptr_t>(from);
   const auto* words = reinterpret_cast<const unsigned*>(address & ~std::uintptr_t{3});
-  const auto shift = static_cast<unsigned>(address) * 8;  // of which funnel shifts take what is left of words
+  const auto shift = static_cast<unsigned>(address) * 8;  // funnel shifts use it modulo 32
   const unsigned middle = __ldg(words + 1);
   return {__funnelshift_r(__ldg(words), middle, shift), __funnelshift_r(middle, __ldg(words + 2), shift)};
 }
@@ -60,13 +60,13 @@ __device__ void blend(const T* row, Index apart, int channels, kernels::WarpNumb
   }
 }
 
-// kernels::warp_pixel; a short way where interpolation is linear and all or none of the neighbors are in the image.
+// kernels::warp_pixel, with shortcuts for linear interpolation if all or none of the neighbors are in the image.
 template <class T>
 __device__ void make_pixel(const kernels::WarpJob<T>& job, const T* slice, Index y, Index x, T* to) {
   using kernels::Fixed;
   const Fixed at_y = job.start_y + y * job.down_y + x * job.along_y;
   const Fixed at_x = job.start_x + y * job.down_x + x * job.along_x;
-  // Whole pixels have 31 bits and their sign.
+  // Whole pixels have 31 bits and a sign.
   const auto top = static_cast<int>(at_y >> kernels::fixed_bits);
   const auto left = static_cast<int>(at_x >> kernels::fixed_bits);
   const auto height = static_cast<int>(job.height);
@@ -82,7 +82,7 @@ __device__ void make_pixel(const kernels::WarpJob<T>& job, const T* slice, Index
   if (!job.cubic && left >= 0 && left < width - 1 && top >= 0 && top < height - 1 && there >= 0 && there < rows - 1) {
     const int row = width * job.channels;
     const int before = left * job.channels;
-    // More is read than the two pixels: in the last rows not beyond the image.
+    // More bytes than the two pixels are read; in the last rows these must not be beyond the image.
     const int most = sizeof(T) == 1 ? most_bytes : 0;
     if (before + most <= row || (there < rows - 2 && most <= row)) {
       blend(slice + Index{there} * row + before, row, job.channels, kernels::warp_fraction<T>(at_x),

@@ -36,7 +36,7 @@ __device__ __forceinline__ void take_sorted(const Keys* wires, Keys* to, std::in
   ((to[i] = wires[std::integral_constant<int, Made::network.sorted.at[i]>::value]), ...);
 }
 
-// Wires on which a network has run, in the order of their numbers.
+// The wires of a network after it has run, in the order of the numbers on them.
 template <class Made, class Keys>
 __device__ __forceinline__ void run(Keys* wires, Keys* to) {
   compare_all<Made>(wires, std::make_index_sequence<Made::network.count>());

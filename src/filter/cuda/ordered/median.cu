@@ -9,7 +9,7 @@
 //   all others      median_large     histograms that go down columns
 //
 // The first, the second and, up to radius 4, the fourth do point operations in their load and store; for the others
-// these are passes of their own.
+// they are passes of their own.
 #include "backend/cuda/launch.hpp"
 #include "backend/cuda/runtime.hpp"
 #include "filter/cuda/edge_slice.cuh"
@@ -30,8 +30,8 @@ using kernels::PointEnds;
 constexpr int lanes = 32;
 constexpr int warps = 8;
 
-// A row of a window is in one word, and those of a tile in two. Windows of up to `side` rows and columns. Words have
-// `packed` rows of a window, and a thread makes `outputs` numbers of one column, so that its windows share words.
+// A row of a window is in one word, a row of a tile in two words. Windows have up to `side` rows and columns. A word
+// holds `packed` rows of a window, and a thread makes `outputs` numbers of one column, so that its windows share words.
 template <int side, int packed, int outputs>
 struct BitWindows {
   static_assert(side * packed <= lanes);
@@ -47,7 +47,8 @@ using SmallWindows = BitWindows<9, 3, 8>;
 using MiddleWindows = BitWindows<15, 2, 4>;
 using LargeWindows = BitWindows<31, 1, 2>;
 
-// What moves a row of a window behind others in a word. As products: shifts would have to share the units of all else.
+// Factors that move a row of a window behind others in a word. Products are used because shifts would compete for the
+// units of all other instructions.
 struct RowFactors {
   std::uint32_t at[3];
 
@@ -64,8 +65,8 @@ __device__ std::uint32_t unsigned_key(Ordered<T> key) {
   return key;
 }
 
-// Bit by bit from the highest: the median's bit is zero where enough of the numbers that agree with it so far have a
-// zero there. A block has its numbers as planes of bits, so that a row of a window is a part of a word.
+// Bit by bit from the highest: a bit of the median is zero if enough of the numbers that agree with it so far have a
+// zero there. A block stores its numbers as planes of bits, so that a row of a window is a part of a word.
 template <class T, class Windows, class Ends>
 __global__ void __launch_bounds__(lanes* warps) median_by_bits(EdgeSlice<T> image, int radius, RowFactors factors,
                                                                const __grid_constant__ Ends ends, T* __restrict__ to) {
@@ -126,7 +127,7 @@ __global__ void __launch_bounds__(lanes* warps) median_by_bits(EdgeSlice<T> imag
   }
 #pragma unroll 1
   for (int bit = bits - 1; bit >= 0; --bit) {
-    // Rows of windows, then as many of them as a word has, from each row on.
+    // First single rows of windows; then, from each row on, as many rows as a word holds.
     std::uint32_t ones[Windows::rows];
 #pragma unroll
     for (int y = 0; y < Windows::rows; ++y) {

@@ -18,7 +18,7 @@ template <class T, int channels>
 struct Tile {
   using Parts = Strips<T, channels, strip_pixels>;
   static constexpr int per_word = numbers_per_word<T>;
-  // On each side of a thread's words and of a tile; even, so that threads take words in pairs.
+  // The number of words on each side of a thread's words and of a tile; even, so that threads take words in pairs.
   static constexpr int halo = (radius * channels + 2 * per_word - 1) / (2 * per_word) * 2;
   static constexpr int thread_words = Parts::own + 2 * halo;
   static constexpr int pitch = lanes * Parts::own + 2 * halo;
@@ -27,7 +27,7 @@ struct Tile {
   std::uint32_t words[rows_read][pitch];
 };
 
-// Words of a tile that lies within the image, of rows that begin with whole words: all loads before the first store.
+// Loads the words of a tile inside the image, with rows aligned to words: all loads precede the first store.
 template <class T, int channels, class Ends>
 __device__ void load_inside(const WordRows<T>& source, const Ends& ends, Index top, Index first,
                             Tile<T, channels>& tile) {
@@ -60,7 +60,7 @@ __device__ void load_inside(const WordRows<T>& source, const Ends& ends, Index t
 template <class T, int channels, class Ends>
 __device__ void load_any(const WordRows<T>& source, const Ends& ends, Index top, Index first, Tile<T, channels>& tile) {
   using Sizes = Tile<T, channels>;
-  // The last tile of a row may go on far behind what is needed.
+  // The last tile of a row may extend far beyond the needed pixels.
   const Index end = source.row + radius * channels;
 #pragma unroll 1
   for (int y = static_cast<int>(threadIdx.y); y < Sizes::rows_read; y += warps) {

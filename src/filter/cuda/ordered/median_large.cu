@@ -21,7 +21,8 @@ __device__ std::uint32_t unsigned_key(Ordered<T> key) {
   return key;
 }
 
-// Counts of a thread, which lie side by side with those of its neighbors: no two threads of a warp meet in a bank.
+// The counts of a thread. They are interleaved with those of other threads, so that no two threads of a warp use one
+// bank.
 struct Histogram {
   std::uint16_t* fine;
   std::uint16_t* coarse;
@@ -47,8 +48,8 @@ struct Histogram {
 
 constexpr std::size_t histogram_bytes = sizeof(std::uint16_t) * threads * (bins + coarse_bins);
 
-// A thread goes down a column: the histogram of the highest byte follows the window, those of the other bytes are made
-// anew from the numbers that agree with the median so far.
+// A thread goes down a column. The histogram of the highest byte moves with the window; the histograms of the other
+// bytes are made from scratch, from the numbers that agree with the median so far.
 template <class T>
 __global__ void __launch_bounds__(threads) median_down_columns(EdgeSlice<T> image, int radius, T* __restrict__ to) {
   extern __shared__ std::uint16_t counts[];

@@ -16,13 +16,13 @@ using kernels::Ordered;
 constexpr int tile_words = 64;
 constexpr int tile_rows = 16;
 constexpr int threads = 256;
-// On both sides together, of the pixels with the most bytes.
+// The halo of both sides together, for the pixels with the most bytes.
 template <int side>
 constexpr int halo_words = (side - 1) * 4;
 constexpr int word_bytes = 4;
 
-// The median of 3 sorted columns: that of the largest of their smallest, the median of their middle ones and the
-// smallest of their largest ones.
+// The median of 3 sorted columns is the median of three numbers: the largest of their smallest ones, the median of
+// their middle ones, and the smallest of their largest ones.
 template <class Keys, class Load>
 __device__ __forceinline__ Keys median_of_columns(std::integral_constant<int, 3> /*side*/, const Load& load) {
   const Keys low = larger(larger(load(0, 0), load(1, 0)), load(2, 0));
@@ -31,8 +31,9 @@ __device__ __forceinline__ Keys median_of_columns(std::integral_constant<int, 3>
   return middle(low, mid, high);
 }
 
-// Of 5: two pairs of columns are merged, one of them with the fifth, of which the numbers 2 to 12 of 15 can be the
-// median. That has two of the 25 below those left out and ten of these eleven or of the ten of the other pair.
+// The median of 5 sorted columns: two pairs of columns are merged, and one pair with the fifth column. Of its 15
+// numbers those of rank 2 to 12 can be the median, so two of the 12 smaller numbers are left out, and the other ten are
+// among these eleven and the ten of the other pair.
 template <class Keys, class Load>
 __device__ __forceinline__ Keys median_of_columns(std::integral_constant<int, 5> /*side*/, const Load& load) {
   constexpr int rows = 5;
@@ -60,7 +61,7 @@ __device__ __forceinline__ Keys median_of_columns(std::integral_constant<int, 5>
   return median;
 }
 
-// Rows of a slice as words of keys from any number on, with what is beyond the edge.
+// Rows of a slice as words of keys, beginning with any number, including pixels beyond the edge.
 template <class T>
 struct WordRows {
   EdgeSlice<T> slice;
@@ -69,7 +70,7 @@ struct WordRows {
   static constexpr int per_word = word_bytes / static_cast<int>(sizeof(T));
 
   __device__ std::uint32_t word(Index y, Index first) const {
-    // Two aligned words have those of any other; both lie within the row.
+    // Two aligned words contain any unaligned one; both are inside the row.
     if (y >= 0 && y < slice.height && first >= per_word && first + 2 * per_word <= row) {
       const auto address = reinterpret_cast<std::uintptr_t>(slice.pixels + y * row + first);
       const auto* words = reinterpret_cast<const std::uint32_t*>(address & ~std::uintptr_t{3});

@@ -11,7 +11,7 @@ template <class T>
 void median_by_network(const Context& ctx, const ImageFormat& format, Index radius, kernels::Edge<T> edge,
                        const T* from, T* to);
 
-/// Of radius 1 and 2. False, and nothing done, for channels other than gray and RGB.
+/// For radius 1 and 2. Returns false, and does nothing, for channels other than gray and RGB.
 template <class T>
 bool median_of_three_rows(const Context& ctx, const ImageFormat& format, kernels::Edge<T> edge,
                           const kernels::PointEnds& ends, const T* from, T* to);

@@ -19,7 +19,7 @@ __device__ __forceinline__ void merge(const Keys* one, const Keys* other, Keys* 
   run<Merging<a, b, first, last>>(wires, to);
 }
 
-/// Of 4 sorted numbers and one more.
+/// The median of 4 sorted numbers and one more.
 template <class Keys>
 __device__ __forceinline__ void insert_fifth(const Keys* four, Keys added, Keys* five) {
   five[0] = smaller(four[0], added);
@@ -28,8 +28,8 @@ __device__ __forceinline__ void insert_fifth(const Keys* four, Keys added, Keys*
   five[4] = larger(four[3], added);
 }
 
-/// Of 11, of which 6 and 5 are sorted. The number of rank 5 is the largest of the six that are taken from both, in the way
-/// that makes this largest one smallest.
+/// The median of 11 numbers in sorted lists of 6 and 5. The number of rank 5 is the minimum, over all ways to take six
+/// numbers from the starts of both lists, of the largest number taken.
 template <class Keys>
 __device__ __forceinline__ Keys middle_of_sorted(const Keys* six, const Keys* five) {
   Keys least = six[5];
@@ -38,10 +38,11 @@ __device__ __forceinline__ Keys middle_of_sorted(const Keys* six, const Keys* fi
   return least;
 }
 
-/// load(row, column): of 6 rows and `count` + 4 columns. store(row, column, median): of 2 rows and `count` columns.
+/// Calls load(row, column) for 6 rows and `count` + 4 columns, and store(row, column, median) for 2 rows and `count`
+/// columns.
 template <class Keys, int count, class Load, class Store>
 __device__ __forceinline__ void medians_of_25(const Load& load, const Store& store) {
-  // Of columns, the four numbers that both rows see.
+  // For each column, the four numbers that the windows of both rows share.
   Keys sorted[count + 4][4];
   const auto sort_column = [&](int column) {
     Keys wires[4];
@@ -58,7 +59,8 @@ __device__ __forceinline__ void medians_of_25(const Load& load, const Store& sto
     Keys next[8];
     sort_column(begin + 4);
     merge<Keys, 4, 4, 0, 8>(sorted[begin + 3], sorted[begin + 4], next);
-    // Of the 16 in common to four windows, those that 9 more can make a median; then of 20, with 5 more.
+    // Of the 16 numbers that four windows share, those that can be a median after 9 more are added; then of 20, with 5
+    // more.
     Keys common[10];
     merge<Keys, 8, 8, 3, 13>(pair, next, common);
 #pragma unroll

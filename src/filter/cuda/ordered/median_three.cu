@@ -5,8 +5,8 @@ namespace whorl::backend::cuda {
 
 namespace {
 
-// The median of three sorted rows: that of the largest of their smallest, the median of their middle ones and the
-// smallest of their largest ones.
+// The median of three sorted rows is the median of three numbers: the largest of their smallest ones, the median of
+// their middle ones, and the smallest of their largest ones.
 struct MedianOfNine {
   static constexpr const char* name = "median";
 
@@ -26,8 +26,8 @@ struct MedianOfNine {
     const Keys high = smaller(smaller(a.high, b.high), c.high);
     return middle(low, middle(a.mid, b.mid, c.mid), high);
   }
-  // Those of the three upper and of the three lower rows. What the two in the middle have in common is made once, but
-  // the largest of three, which are one instruction.
+  // The medians of the three upper and of the three lower rows. Common results of the two middle rows are computed
+  // once, except the largest of three numbers, which is one instruction.
   template <class Keys>
   static __device__ __forceinline__ void of_four_rows(const Row<Keys>& a, const Row<Keys>& b, const Row<Keys>& c,
                                                       const Row<Keys>& d, Keys& upper, Keys& lower) {

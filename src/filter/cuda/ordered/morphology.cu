@@ -1,4 +1,5 @@
-// The smallest or largest pixels of windows, on an NVIDIA GPU. The first kernel that takes the windows does it:
+// The smallest or largest pixels of windows, on an NVIDIA GPU. The first kernel in this list that takes the windows is
+// used:
 //
 //   3 x 3 of gray and RGB       morphology_three   a thread goes down a strip of rows, all in registers
 //   one rectangle, not large    morphology_lines   a warp has a row of the window, a thread a column of it
@@ -31,7 +32,7 @@ __device__ Key extreme(Key a, Key b, Extremum which) {
   return which == Extremum::smallest ? min(a, b) : max(a, b);
 }
 
-// Slices with as much around them as the largest window reaches: rows of `row` numbers.
+// Slices with a margin as wide as the largest window reaches, in rows of `row` numbers.
 struct Padded {
   Index slices, rows, row;
   Rectangle reach;
@@ -52,7 +53,7 @@ __global__ void pad(EdgeSlice<T> image, Padded padded, Ordered<T>* __restrict__ 
   }
 }
 
-// Numbers whose partner lies behind the end are not needed and stay as they are.
+// Numbers whose partner is beyond the end are not needed and do not change.
 template <class Key>
 __global__ void combine(Index count, Index distance, Extremum which, const Key* __restrict__ from,
                         Key* __restrict__ to) {
@@ -87,7 +88,7 @@ __global__ void subtract_kernel(Index count, const T* __restrict__ a, const T* _
   }
 }
 
-// In one kernel with the operations at its ends. False, and nothing done, where there is none.
+// In one kernel with the operations at its ends. Returns false, and does nothing, if there is no such kernel.
 template <class T>
 bool extremum_with_ends(const Context& ctx, const ImageFormat& format, Extremum which,
                         const std::vector<Rectangle>& rectangles, kernels::Edge<T> edge, const PointEnds& ends,
@@ -128,7 +129,7 @@ void window_extremum(const Context& ctx, const ImageFormat& format, Extremum whi
   for (const Rectangle& rectangle : rectangles) {
     const Key* latest = numbers.data();
     int turn = 0;
-    // Windows of 2^k numbers are two of 2^(k - 1), and the last step takes two that overlap.
+    // A window of 2^k numbers is the union of two of 2^(k - 1); the last step joins two that overlap.
     const auto widen = [&](Index side, Index step) {
       const auto take = [&](Index distance) {
         Key* next = work[turn].data();

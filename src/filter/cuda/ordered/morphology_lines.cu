@@ -17,11 +17,11 @@ using kernels::PointEnds;
 using kernels::Rectangle;
 
 constexpr int lanes = 32;
-// Of columns: words that a thread goes down with, side by side, and threads of a block.
+// For columns: the number of adjacent words per thread, and the threads of a block.
 constexpr int column_threads = 128;
 constexpr int shortest_run = 16;
 constexpr std::size_t most_shared = (std::size_t{48} << 10) - 2 * TableEnds::table_words * sizeof(unsigned);
-// Of rows: words that a warp sees of one, and the part of them that may lie around what it makes.
+// For rows: the number of words of a row that a warp reads, and how many of them may lie beside its results.
 constexpr int row_warps = 8;
 constexpr int words_per_lane = 8;
 constexpr int row_words = lanes * words_per_lane;
@@ -33,8 +33,8 @@ __device__ __forceinline__ Keys better(Keys a, Keys b) {
   if constexpr (which == Extremum::largest) return larger(a, b);
 }
 
-// Columns of 2 * radius + 1 numbers, in three comparisons each for any radius: a column is the end of one block of so
-// many rows and the begin of the next (M. van Herk, A fast algorithm for local minimum and maximum filters on
+// Columns of 2 * radius + 1 numbers, in three comparisons each for any radius: a column is the end of one block of this
+// many rows and the beginning of the next (M. van Herk, A fast algorithm for local minimum and maximum filters on
 // rectangular and octagonal kernels, Pattern Recognition Letters 13, 1992).
 template <class T, Extremum which, class Ends>
 __global__ void __launch_bounds__(column_threads)
@@ -70,7 +70,7 @@ __global__ void __launch_bounds__(column_threads)
     } else {
 #pragma unroll
       for (int i = 0; i < numbers_per_word<T>; ++i) {
-        // Behind the end of a row, what nobody needs.
+        // Beyond the end of a row: not needed.
         T value = image.edge.value;
         if (inside >= 0) {
           value = start[min(first + i, length - 1)];
@@ -86,7 +86,7 @@ __global__ void __launch_bounds__(column_threads)
     store_words(words, first, length, target, ends);
     target += length;
   };
-  // The row after those taken so far is on its way.
+  // The next row is being loaded.
   std::uint32_t ahead = load();
   const auto take = [&] {
     const std::uint32_t word = ahead;
@@ -107,7 +107,7 @@ __global__ void __launch_bounds__(column_threads)
     store(best);
     const int count = min(block, rows - made);
     if (count < 2) return;
-    // Of the next block, from its begin on.
+    // The part of the next block, from its beginning.
     std::uint32_t word = take();
     Keys begin = Keys::unpack(word);
 #pragma unroll 1
@@ -122,7 +122,7 @@ __global__ void __launch_bounds__(column_threads)
   }
 }
 
-// Rows of 2 * radius + 1 pixels: those of twice as many are two of them, and the last step takes two that overlap.
+// Rows of 2 * radius + 1 pixels: a row of twice the length is the union of two; the last step joins two that overlap.
 template <class T, Extremum which, class Ends>
 __global__ void __launch_bounds__(lanes* row_warps)
     extremum_of_rows(EdgeSlice<T> image, Index rows, int radius, int made_words, const __grid_constant__ Ends ends,
@@ -175,7 +175,7 @@ __global__ void __launch_bounds__(lanes* row_warps)
       source.template take<1>(start, number, found, ends);
       words[i] = found[0];
     }
-    // The numbers of words that do not lie within the row, as far as they are needed.
+    // The numbers of words that are not inside the row, as far as they are needed.
     auto* const numbers = reinterpret_cast<kernels::Ordered<T>*>(words);
     const auto put = [&](int begin, int end) {
       for (int i = begin + lane; i < end; i += lanes) {
@@ -227,7 +227,7 @@ void launch_columns(const Context& ctx, const ImageFormat& format, const EdgeSli
                     const PointEnds& points, T* to) {
   const Index across = divide_up(format.row(), Index{column_threads} * numbers_per_word<T>);
   const int block = 2 * radius + 1;
-  // Runs as long as they can be while all of the device works.
+  // Runs are as long as possible while the whole device is busy.
   constexpr Index blocks_at_once = 12;
   const Index at_once = Index{properties_of(ctx).multiProcessorCount} * blocks_at_once;
   const Index down = std::max<Index>(at_once / (across * format.slices()), 1);
@@ -274,7 +274,7 @@ void by_lines(const Context& ctx, const ImageFormat& format, Rectangle rectangle
 template <class T>
 bool window_extremum_by_lines(const Context& ctx, const ImageFormat& format, Extremum which, Rectangle rectangle,
                               kernels::Edge<T> edge, const PointEnds& ends, const T* from, T* to) {
-  // On both sides, and one more for what lies across the end of a word.
+  // On both sides, plus one word for halos that cross the end of a word.
   const Index halo_bytes = 2 * rectangle.x * count_of(format.channels) * static_cast<Index>(sizeof(T));
   const Index halo = divide_up(halo_bytes, word_bytes) + 1;
   const Index column_bytes = (2 * rectangle.y + 1) * column_threads * static_cast<Index>(sizeof(std::uint32_t));

@@ -1,11 +1,11 @@
-// The smallest or largest pixels of one rectangle around each, on an NVIDIA GPU.
+// The smallest or largest pixels of one rectangle around each pixel, on an NVIDIA GPU.
 #pragma once
 
 #include "filter/kernels/ordered/morphology.hpp"
 
 namespace whorl::backend::cuda {
 
-/// False, and nothing done, where a warp has no room for a row of the rectangle, or a thread for a column.
+/// Returns false, and does nothing, if a row of the rectangle is too long for a warp, or a column for a thread.
 template <class T>
 bool window_extremum_by_lines(const Context& ctx, const ImageFormat& format, kernels::Extremum which,
                               kernels::Rectangle rectangle, kernels::Edge<T> edge, const kernels::PointEnds& ends,

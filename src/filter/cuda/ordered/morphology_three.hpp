@@ -5,8 +5,8 @@
 
 namespace whorl::backend::cuda {
 
-/// False, and nothing done, for channels other than gray and RGB, and for operations at the ends where rows are no
-/// whole vectors.
+/// Returns false, and does nothing, for channels other than gray and RGB, and for operations at the ends if rows are
+/// not whole vectors.
 template <class T>
 bool extremum_of_three_rows(const Context& ctx, const ImageFormat& format, kernels::Extremum which,
                             kernels::Edge<T> edge, const kernels::PointEnds& ends, const T* from, T* to);

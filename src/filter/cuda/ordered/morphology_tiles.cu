@@ -14,7 +14,7 @@ using kernels::Rectangle;
 
 constexpr int lanes = 32;
 constexpr int warps = 8;
-// Words of a tile's rows with those around it, and the part of them that may lie around it.
+// The number of words in a tile's rows including the halo, and the largest halo.
 constexpr int pitch = 96;
 constexpr int most_halo = pitch / 2;
 constexpr int words_per_lane = pitch / lanes;
@@ -71,16 +71,16 @@ __global__ void __launch_bounds__(lanes* warps)
     for (int i = 0; i < words_per_lane; ++i) {
       const int word = lane + i * lanes;
       const Index first = left + word * per_word - windows.reach_x * image.channels;
-      // The last tile of a row may go on far behind what is needed.
+      // The last tile of a row may extend far beyond the needed pixels.
       words[y * pitch + word] = first < end ? source.word(start, first, ends) : 0;
     }
   }
   __syncthreads();
 
-  // Of a thread: rows that are `warps` apart.
+  // The number of rows of a thread, which are `warps` apart.
   constexpr int most_rows = largest_tile / warps;
   std::uint32_t results[most_rows][words_per_lane];
-  // The tile itself is needed by the rectangles to come.
+  // Later rectangles need the tile itself.
   std::uint32_t* const other = windows.count > 1 ? words + 2 * size : words;
   for (int k = 0; k < windows.count; ++k) {
     const std::uint32_t* latest = words + (windows.reach_y - windows.y[k]) * pitch;
@@ -112,7 +112,7 @@ __global__ void __launch_bounds__(lanes* warps)
       std::uint32_t best = 0;
       for (int tap = 0; tap < widen.taps; ++tap) {
         const int bytes = start + widen.offset(tap) * pixel_bytes;
-        // What is read behind a row's end is of no use to anybody.
+        // Numbers that are read beyond the end of a row are not used.
         const int at = min(word + bytes / word_bytes, pitch - 2);
         const std::uint32_t* pair = latest + y * pitch + at;
         const std::uint32_t found = __funnelshift_r(pair[0], pair[1], 8 * (bytes % word_bytes));
@@ -169,7 +169,7 @@ void start(const Context& ctx, const EdgeSlice<T>& image, Index slices, const Wi
   const std::size_t shared =
       sizeof(std::uint32_t) * static_cast<std::size_t>(pitch * windows.rows() * (windows.count > 1 ? 3 : 2));
   const auto kernel = extremum_of_tiles<T, which, Ends>;
-  // Always: the tables of its ends are shared memory too, which launch does not know.
+  // Always, because the tables of the ends are in shared memory too, which `launch` does not know.
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(most_shared)),
         "window_extremum");
   launch(ctx, "window_extremum", kernel, {blocks, dim3(lanes, warps), shared}, image, windows, ends, to);
@@ -192,7 +192,7 @@ bool window_extremum_by_tiles(const Context& ctx, const ImageFormat& format, Ext
   }
   const EdgeSlice<T> image{from, format.height, format.width, count_of(format.channels), edge};
   const Index halo_bytes = 2 * reach.x * image.channels * static_cast<Index>(sizeof(T));
-  // One more for what lies across the end of a word.
+  // One more word for halos that cross the end of a word.
   const Index halo = divide_up(halo_bytes, word_bytes) + 1;
   if (halo > most_halo) return false;
   const Index copies = windows.count > 1 ? 3 : 2;

@@ -5,7 +5,7 @@
 
 namespace whorl::backend::cuda {
 
-/// False, and nothing done, where a tile has no room for the windows.
+/// Returns false, and does nothing, if the windows are too large for a tile.
 template <class T>
 bool window_extremum_by_tiles(const Context& ctx, const ImageFormat& format, kernels::Extremum which,
                               const std::vector<kernels::Rectangle>& rectangles, kernels::Edge<T> edge,

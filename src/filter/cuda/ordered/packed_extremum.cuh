@@ -1,4 +1,4 @@
-// The smaller or larger numbers of two words of keys, side by side.
+// The smaller or larger numbers of two words of keys, for all keys in the words at once.
 #pragma once
 
 #include "filter/kernels/ordered/morphology.hpp"
@@ -21,7 +21,7 @@ struct PackedExtremum {
     } else if constexpr (sizeof(T) == 2) {
       return pairs(a, b);
     } else {
-      // The upper bytes of pairs decide about these whatever is below them.
+      // The upper bytes of the pairs decide, whatever is below them.
       return __byte_perm(pairs(a << 8, b << 8), pairs(a, b), 0x7351);
     }
   }

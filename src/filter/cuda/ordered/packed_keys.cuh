@@ -1,5 +1,5 @@
-// The numbers of a word in registers, compared side by side: four bytes as two pairs of 16 bits, two of 16 bits, one of
-// 32. Bytes are the upper ones of pairs, where they decide whatever is below them.
+// The numbers of a word in registers, compared in parallel: four bytes as two pairs of 16 bits, two numbers of 16 bits,
+// or one of 32. Bytes are the upper bytes of 16 bits, so they decide, whatever is below them.
 #pragma once
 
 #include "filter/kernels/ordered/ordered.hpp"
@@ -56,7 +56,7 @@ inline __device__ PackedKeys<std::uint16_t> operator^(PackedKeys<std::uint16_t> 
 }
 inline __device__ PackedKeys<float> operator^(PackedKeys<float> a, PackedKeys<float> b) { return {a.key ^ b.key}; }
 
-/// Sorts three; the middle one is what remains of all three without the other two.
+/// Sorts three numbers; the middle one follows from all three and the other two.
 template <class Keys>
 __device__ __forceinline__ void sort_three(Keys a, Keys b, Keys c, Keys& low, Keys& mid, Keys& high) {
   low = smaller(smaller(a, b), c);
@@ -64,7 +64,7 @@ __device__ __forceinline__ void sort_three(Keys a, Keys b, Keys c, Keys& low, Ke
   mid = a ^ b ^ c ^ low ^ high;
 }
 
-/// The middle ones of three.
+/// The medians of three.
 template <class Keys>
 __device__ __forceinline__ Keys middle(Keys a, Keys b, Keys c) {
   return larger(smaller(a, b), smaller(larger(a, b), c));

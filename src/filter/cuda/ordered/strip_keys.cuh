@@ -1,4 +1,4 @@
-// Keys of numbers in words, on an NVIDIA GPU. Where numbers are small, a word holds two that lie far apart in the row.
+// Keys of numbers in words, on an NVIDIA GPU. If numbers are small, a word holds two that are far apart in the row.
 #pragma once
 
 #include <type_traits>
@@ -8,8 +8,8 @@
 
 namespace whorl::backend::cuda {
 
-/// A thread's part of a row is one or two strips of `pixels` pixels, one behind the other. A register has the numbers of
-/// the same place in both strips, so that neighbors in the row lie in other registers, not in other halves.
+/// A thread's part of a row is one or two consecutive strips of `pixels` pixels. A register has the numbers of the same
+/// place in both strips, so that neighbors in the row are in other registers, not in the other half of the same one.
 template <class T, int channels, int pixels>
 struct Strips {
   using Keys = PackedKeys<std::conditional_t<std::is_same_v<T, float>, float, std::uint16_t>>;
@@ -18,7 +18,7 @@ struct Strips {
   static constexpr int own = count * words;
   static_assert(words * numbers_per_word<T> == pixels * channels);
 
-  /// Number `number` of each strip. A byte is the upper one of two, so that it decides whatever lies below it.
+  /// Number `number` of each strip. A byte is the upper one of two, so it decides, whatever is below it.
   static __device__ Keys take(const std::uint32_t* row, int number) {
     const int word = number / numbers_per_word<T>;
     const int part = number % numbers_per_word<T>;

@@ -1,4 +1,4 @@
-// The keys of a row beside those of a thread's own words.
+// The keys of a row next to a thread's own words.
 #pragma once
 
 #include "filter/cuda/ordered/packed_keys.cuh"
@@ -7,7 +7,7 @@
 
 namespace whorl::backend::cuda {
 
-/// Words of a row that a thread sees: its own, and as many to either side as have the numbers `channels` away.
+/// The words of a row that a thread sees: its own, and on either side those with the numbers that are `channels` away.
 template <class T, int channels, int own_words>
 struct ThreeWords {
   static constexpr int per_word = numbers_per_word<T>;
@@ -36,7 +36,7 @@ __device__ PackedKeys<float> from_part(PackedKeys<float> a, PackedKeys<float> /*
   return a;
 }
 
-/// Those `distance` numbers beside the own word `word`, of all keys that a thread sees.
+/// The keys `distance` numbers beside the thread's word `word`, taken from all keys that the thread sees.
 template <int distance, class Words, class Keys>
 __device__ __forceinline__ Keys neighbor(const Keys* keys, int word) {
   constexpr int from = Words::halo * Words::per_word + distance;
@@ -45,7 +45,7 @@ __device__ __forceinline__ Keys neighbor(const Keys* keys, int word) {
   return from_part<part>(keys[at], keys[part == 0 ? at : at + 1]);
 }
 
-/// What a window takes of a row, for each of the thread's own words.
+/// A window's result for a row, for each of the thread's own words.
 template <class Window, class T, int channels, class Words, class Made>
 __device__ __forceinline__ void make_three_row(const PackedKeys<T>* keys, Made* made) {
 #pragma unroll

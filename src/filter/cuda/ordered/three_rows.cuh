@@ -14,11 +14,12 @@ namespace whorl::backend::cuda::three_rows {
 
 inline constexpr int lanes = 32;
 inline constexpr int warps = 4;
-// Rows that a thread goes down.
+// The numbers of rows that a thread goes down.
 inline constexpr Index shortest_run = 6;
 inline constexpr Index longest_run = 96;
-// Rows that are on their way while one is made. Blocks that a multiprocessor runs at once, and one after the other:
-// some are faster than others. Floats, of which a row takes many registers, are faster with more threads than rows.
+// The number of rows that are loaded while one is processed; the number of blocks that a multiprocessor runs at once,
+// and one after the other, because some are faster than others. A row of floats takes many registers, so more threads
+// are faster than more rows.
 template <class T>
 inline constexpr int rows_ahead = sizeof(T) == word_bytes ? 1 : 3;
 template <class T>
@@ -26,12 +27,12 @@ inline constexpr int blocks_at_once = sizeof(T) == word_bytes ? 7 : 5;
 template <class T>
 inline constexpr int turns = sizeof(T) == word_bytes ? 1 : 2;
 inline constexpr Index most_side_blocks = 1024;
-// Words of each of its rows that a thread makes.
+// The number of words that a thread makes of each row.
 template <class T>
 inline constexpr int own = sizeof(T) == 1 ? 2 : 4;
 
-// The words of a row that a thread sees, all within the image, as they lie in memory. Words that are not aligned there
-// are read as aligned ones, one more than they are.
+// The words of a row that a thread sees, all inside the image, in their form in memory. Unaligned words are read as
+// aligned ones, of which there is one more.
 template <class T, int channels>
 struct Row : ThreeWords<T, channels, own<T>> {
   using ThreeWords<T, channels, own<T>>::count;
@@ -40,7 +41,7 @@ struct Row : ThreeWords<T, channels, own<T>> {
   unsigned misplaced = 0;
 
   Row() = default;
-  // Without a place all numbers are the constant one.
+  // If `from` is null, all numbers are the constant.
   __device__ __forceinline__ Row(const T* from, std::uint32_t constant) {
     if (from == nullptr) {
 #pragma unroll
@@ -64,7 +65,7 @@ struct Row : ThreeWords<T, channels, own<T>> {
   }
 };
 
-// The numbers at both ends of a row, which are made one by one: their windows reach beyond the image.
+// The numbers at both ends of a row, which are made one by one, because their windows reach beyond the image.
 struct Sides {
   Index left_end, right_begin;
 
@@ -111,7 +112,7 @@ __device__ void make_sides(const EdgeSlice<T>& source, const Sides& sides, Index
   }
 }
 
-// A thread goes down its columns. The first rows of blocks make the sides: they are slow, so they start first.
+// A thread goes down its columns. The first rows of blocks make the sides; these are slow, so they start first.
 template <class Window, class T, int channels>
 __global__ void __launch_bounds__(lanes* warps, blocks_at_once<T>)
     walk_three_rows(EdgeSlice<T> image, Sides sides, int side_blocks, int run_rows, std::uint32_t constant,
@@ -182,7 +183,8 @@ __global__ void __launch_bounds__(lanes* warps, blocks_at_once<T>)
 }
 
 /// Window has a name (for errors), Row, of_row(left, middle, right) and of_rows(above, middle, below), for keys of any
-/// kind. Returns whether the image was of a kind that is done here: gray or RGB; with operations at the ends, in strips.
+/// kind. Returns false for images that this code does not take: it takes gray and RGB; with operations at the ends,
+/// strips.
 template <class Window, class T>
 bool walk_rows(const Context& ctx, const ImageFormat& format, kernels::Edge<T> edge, const kernels::PointEnds& ends,
                const T* from, T* to) {

@@ -1,5 +1,5 @@
-// Windows of 3 x 3 numbers in strips of whole vectors, a warp to a strip. Two rows are made at once, for their windows
-// have two rows in common; four are on their way.
+// Windows of 3 x 3 numbers in strips of whole vectors, a warp per strip. Two rows are made at once, because their
+// windows share two rows; four rows are being loaded.
 #pragma once
 
 #include <type_traits>
@@ -9,7 +9,7 @@
 
 namespace whorl::backend::cuda::three_strips {
 
-// Rows that are made at once, and how many times as many are on their way.
+// The number of rows that are made at once, and how many times this number are being loaded.
 inline constexpr int pair = 2;
 inline constexpr int ahead = 2;
 
@@ -106,7 +106,7 @@ __global__ void __launch_bounds__(strip_threads, 4)
   }
 }
 
-/// As walk_rows. False where rows are no whole vectors, too.
+/// As walk_rows. Returns false also if rows are not whole vectors.
 template <class Window, class T>
 bool walk_strips(const Context& ctx, const ImageFormat& format, kernels::Edge<T> edge, const kernels::PointEnds& points,
                  const T* from, T* to) {

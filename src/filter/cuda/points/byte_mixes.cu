@@ -27,12 +27,12 @@ struct ByteWeights {
   }
 };
 
-// A table for each lane, as in byte_tables.cu.
+// Each lane has its own table, as in byte_tables.cu.
 __device__ __forceinline__ unsigned entry(const unsigned* words, unsigned v) {
   return reinterpret_cast<const std::uint8_t*>(words)[((v & 0xfcU) << 5) + (threadIdx.x % lanes) * 4 + (v & 3U)];
 }
 
-// The three bytes from byte `at` of a thread's words on; what is in the fourth has no weight.
+// The three bytes from byte `at` of a thread's words on; the fourth byte has the weight 0.
 template <int at>
 __device__ __forceinline__ unsigned three_bytes(const unsigned (&words)[words_of_thread]) {
   constexpr int shift = bits_of_byte * (at % 4);

@@ -10,12 +10,12 @@ namespace {
 
 constexpr int levels = 256;
 constexpr int lanes = 32;
-// A multiple of three: where a thread begins among the channels of RGB is then the same in every round.
+// A multiple of three, so that a thread begins at the same channel of RGB in every round.
 constexpr int table_threads = 384;
 constexpr int vector_bytes = 16;
 
-// Every lane has tables of its own in the bank of its number, so that no two lanes wait for each other: word w of table
-// c lies at (c * 64 + w) * 32 + lane.
+// Every lane has its own tables in the bank with its number, so that no two lanes wait for each other: word w of table
+// c is at (c * 64 + w) * 32 + lane.
 template <int channels>
 __global__ void __launch_bounds__(table_threads)
     byte_tables_kernel(const std::uint8_t* __restrict__ tables, Index bytes, const std::uint8_t* __restrict__ from,

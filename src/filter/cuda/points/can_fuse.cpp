@@ -1,15 +1,15 @@
-// Which point operations a GPU's kernels do in their load and store:
+// The point operations that a GPU's kernels do in their load and store:
 //
-//   canny             any program, in the load, of images that its kernel of tiles takes; canny_rows, which is faster,
-//                     takes none, and a pass goes before it
-//   resize            words, in the store: an old pixel is read for several new ones
+//   canny             any program, in the load, for images that its kernel of tiles takes; canny_rows, which is faster,
+//                     takes none, so a separate pass precedes it
+//   resize            words, in the store, because an old pixel is read for several new ones
 //   median            words, for windows of up to 9 x 9
-//   separable         words; bytes only with up to 9 taps, for longer windows go to the tensor cores
+//   separable         words; bytes only with up to 9 taps, because longer windows use the tensor cores
 //   stencil,
 //   window_extremum   words
 //
-// "Words" are programs that a thread does to the words that it holds (ends.cuh): a table for bytes, the same steps for
-// all floats.
+// "Words" are programs that a thread applies to the words that it holds (ends.cuh): a table for bytes, or the same
+// steps for all floats.
 #include <algorithm>
 
 #include "filter/cuda/canny/canny_rows.hpp"
@@ -46,8 +46,8 @@ bool is_number_steps(const PointCode& program) {
          std::all_of(program.steps.begin(), program.steps.begin() + program.count, is_one);
 }
 
-// Whether a pass of points and canny_rows are preferred to tiles with the points in their load: on an H200, gamma before
-// canny takes 0.173 ms for 4096 x 4096 RGB that way, and 0.298 ms in the tiles.
+// Whether a pass of point operations followed by canny_rows is preferred to tiles with the operations in their load. On
+// an H200, gamma before canny takes 0.173 ms for 4096 x 4096 RGB this way, and 0.298 ms with tiles.
 constexpr bool prefers_canny_rows = true;
 
 bool can_fuse(DeviceKind /*device*/, const kernels::FusingKernel& kernel, PointPlace place, const PointCode& program) {

@@ -17,7 +17,7 @@ constexpr int tile_threads = 512;
 template <class T>
 constexpr int levels_of = int{std::numeric_limits<T>::max()} + 1;
 
-// Sums of the threads up to each, and of all in the last.
+// The sum over the threads up to this one; in the last thread the sum over all.
 __device__ unsigned sum_up_to(unsigned value) {
   __shared__ unsigned sums[tile_threads];
   sums[threadIdx.x] = value;

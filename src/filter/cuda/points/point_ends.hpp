@@ -1,4 +1,4 @@
-// Point operations as passes of their own, for kernels that do none.
+// Point operations as separate passes, for kernels that do none.
 #pragma once
 
 #include "filter/kernels/points/point_ends.hpp"
@@ -6,8 +6,8 @@
 
 namespace whorl::backend::cuda {
 
-/// work(image, result) between passes for the operations. `format` is the image's, of pixels T; the result has pixels
-/// Out and the same extents and channels.
+/// Calls work(image, result) between passes for the operations. `format` is the format of the image, with pixels T; the
+/// result has pixels Out and the same extents and channels.
 template <class T, class Out, class Work>
 void in_passes(const Context& ctx, const ImageFormat& format, const kernels::PointEnds& ends, const void* from,
                void* to, const Work& work) {

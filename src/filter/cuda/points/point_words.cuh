@@ -9,12 +9,13 @@ namespace whorl::backend::cuda {
 
 inline constexpr int most_channels = 4;
 
-/// The channels of one pixel. Every integer of a pixel is a float without rounding.
+/// The channels of one pixel. Floats hold every integer of a pixel without rounding.
 struct Pixel {
   float v[most_channels];
 };
 
-// Whole numbers from 0 to below 2^23, to and from floats: sums, of which a GPU does four times as many as conversions.
+// Converts integers from 0 to below 2^23 to and from floats by additions, of which a GPU does four times as many as
+// conversions.
 __device__ __forceinline__ float float_of(unsigned whole) {
   constexpr unsigned two_to_23 = 0x4B000000U;
   return __fadd_rn(__uint_as_float(whole | two_to_23), -8388608.0F);
@@ -202,7 +203,7 @@ __device__ __forceinline__ void take_step(const kernels::PointStep& step, Pixel 
   }
 }
 
-/// All steps; every thread of a warp takes the same branches.
+/// Applies all steps; every thread of a warp takes the same branches.
 template <int count>
 __device__ __forceinline__ void take_steps(const kernels::PointCode& code, Pixel (&p)[count]) {
   for (int i = 0; i < code.count; ++i) take_step(code.steps[i], p);
@@ -216,7 +217,7 @@ __device__ __forceinline__ Pixel load_through(const kernels::PointCode& code, co
   return p[0];
 }
 
-/// The same where the type is that of the code.
+/// The same for the input type of the code.
 __device__ __forceinline__ Pixel load_through_any(const kernels::PointCode& code, const void* from, Index pixel) {
   Pixel p[1];
   if (code.from == PixelType::uint8) {
@@ -230,7 +231,7 @@ __device__ __forceinline__ Pixel load_through_any(const kernels::PointCode& code
   return p[0];
 }
 
-/// Pixels `first` to first + 3, as many as the image has.
+/// Loads pixels `first` to first + 3, as many as the image has.
 template <class T>
 __device__ __forceinline__ void load_four_through(const kernels::PointCode& code, const T* from, Index first,
                                                   Index pixels, Pixel (&p)[pixels_at_once]) {

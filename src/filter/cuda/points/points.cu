@@ -1,8 +1,8 @@
-// Point operations on an NVIDIA GPU. The first that takes the program does it:
+// Point operations on an NVIDIA GPU. The first code in this list that takes the program is used:
 //
-//   bytes by tables of bytes            byte_tables   four bytes to a word, tables in shared memory
+//   bytes by tables of bytes            byte_tables   four bytes per word, tables in shared memory
 //   RGB of bytes to gray, then a table  byte_mixes    twelve bytes to four
-//   all others                          here          a pixel to a thread, step by step (point_words.cuh)
+//   all others                          here          a pixel per thread, step by step (point_words.cuh)
 #include "backend/cuda/launch.hpp"
 #include "backend/cuda/runtime.hpp"
 #include "filter/cuda/points/point_words.cuh"
@@ -42,7 +42,7 @@ bool is_byte_table(const kernels::PointCode& code) {
          code.to == PixelType::uint8;
 }
 
-// RGB to gray, and its levels by a table or not.
+// Whether the program is RGB to gray, with or without a table for the levels after it.
 bool is_byte_mix(const kernels::PointCode& code) {
   const bool mixes = code.count >= 1 && code.steps[0].op == kernels::PointOp::mix && code.channels_from == 3;
   const bool alone = code.count == 1 || (code.count == 2 && code.steps[1].op == kernels::PointOp::table);

@@ -10,8 +10,8 @@ namespace whorl::backend::cuda {
 void bytes_by_tables(const Context& ctx, const std::uint8_t* tables, int channels, Index bytes,
                      const std::uint8_t* from, std::uint8_t* to);
 
-/// RGB of bytes to gray by a step PointOp::mix, then by a table of 256 bytes where it is not null. Both begin where a
-/// multiple of 16 bytes does.
+/// RGB of bytes to gray by a step PointOp::mix, then by a table of 256 bytes if it is not null. Both images begin at
+/// multiples of 16 bytes.
 void gray_of_bytes(const Context& ctx, const kernels::PointStep& mix, const std::uint8_t* table, Index pixels,
                    const std::uint8_t* from, std::uint8_t* to);
 

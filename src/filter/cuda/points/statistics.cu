@@ -16,7 +16,7 @@ constexpr int byte_levels = 256;
 constexpr int most_colors = 3;
 constexpr int warps = loop_threads / 32;
 
-// Bytes: each warp counts in shared memory of its own.
+// Bytes: each warp counts in its own part of shared memory.
 template <class From>
 __global__ void __launch_bounds__(loop_threads)
     count_bytes_kernel(const __grid_constant__ Observed what, Index pixels, const From* __restrict__ from,
@@ -45,8 +45,8 @@ __global__ void __launch_bounds__(loop_threads)
   }
 }
 
-// 65536 levels do not fit into shared memory, which holds 64 KiB everywhere and twice that on larger devices: a block
-// counts a part of those of one color, and adds what there is to the whole.
+// 65536 levels do not fit into shared memory, which has 64 KiB everywhere and twice that on larger devices. So a block
+// counts a part of the levels of one color, and adds its nonzero counts to the total.
 constexpr int least_part = 16384;
 constexpr int largest_part = 32768;
 constexpr int count_threads = 1024;
@@ -83,7 +83,8 @@ __global__ void __launch_bounds__(count_threads)
 template <class From>
 void count_many(const Context& ctx, const Observed& what, float low, float scale, Index pixels, const From* from,
                 unsigned long long* counts) {
-  // One block for each multiprocessor: each more would add its table once more. Four pixels of a thread at least.
+  // One block for each multiprocessor, because each further block would add one more table. At least four pixels per
+  // thread.
   const int part_levels =
       properties_of(ctx).sharedMemPerBlockOptin >= largest_part * sizeof(unsigned) ? largest_part : least_part;
   const int tables = kernels::point_bins / part_levels * what.colors;
@@ -106,7 +107,7 @@ __global__ void __launch_bounds__(loop_threads)
   const Index stride = Index{gridDim.x} * loop_threads * pixels_at_once;
   for (Index i = (blockIdx.x * Index{loop_threads} + threadIdx.x) * pixels_at_once; i < pixels; i += stride) {
     Pixel p[pixels_at_once] = {};
-    load_four_through(what.through, from, i, pixels, p);  // beyond the last pixel: that again
+    load_four_through(what.through, from, i, pixels, p);  // beyond the last pixel, repeats it
 #pragma unroll
     for (int k = 0; k < pixels_at_once; ++k) {
 #pragma unroll
@@ -134,7 +135,7 @@ __global__ void __launch_bounds__(loop_threads)
   }
 }
 
-// partial[color][block]: each thread a chain of pixels, then the threads of a block.
+// partial[color][block]: each thread adds its pixels in order, then the threads of a block are added.
 template <class From>
 __global__ void __launch_bounds__(loop_threads)
     partial_sums_kernel(const __grid_constant__ Observed what, Index pixels, const From* __restrict__ from,

@@ -1,5 +1,5 @@
-// The input of separable windows over bytes, as tensor cores take it: words of four rows of a column. The two words of
-// an octet of rows lie side by side.
+// The input of separable windows over bytes, in the form for tensor cores: words of four rows of a column. The two
+// words of an octet of rows are adjacent.
 #pragma once
 
 #include "backend/cuda/device/mma.cuh"
@@ -10,43 +10,43 @@
 namespace whorl::backend::cuda {
 
 inline constexpr int warp_rows = 16;
-/// Pixels of a span. A window sees kSpans of them where it makes one, which lies in their middle.
+/// Pixels of a span. To make one span of results, a window needs kSpans spans around it.
 inline constexpr int span_pixels = 16;
 inline constexpr int most_spans = 6;
 
 constexpr int window_margin(int spans) { return (spans - 1) * span_pixels / 2; }
 inline constexpr int most_margin = window_margin(most_spans);
 
-/// Where the rows or pixels beyond an edge are read, from it on outwards; -1: they are constant.
+/// The places to read for the rows or pixels beyond an edge, from the edge outwards; -1: constant.
 struct Beside {
   int before[most_margin], after[most_margin];
 };
 
-/// Bytes of taps, from that of place 0 on: of the number that is place - 16 places on from where the spans begin.
+/// The number of bytes for taps: place p is for the number p - 16 places after the start of the spans.
 constexpr int tap_places(int spans) { return span_pixels * (spans + 1) + 4; }
 
 struct ByteWindow {
   int height, row;
   Beside rows, pixels;
   int strips, pieces;
-  int piece_spans;  // that a block makes of each of its rows
+  int piece_spans;  // spans that a block makes of each of its rows
   /// Sums along y become numbers in the upper 16 bits as upper_scale * upper + lower_scale * lower + half_y.
   unsigned upper_scale, lower_scale, half_y;
   int half_x, shift_x;
-  bool aligned;  // rows, to 16 bytes, of input and result
+  bool aligned;  // rows of input and result are aligned to 16 bytes
   Border border;
   std::uint8_t beyond;
-  /// The upper bytes of the taps along y, the lower ones, those along x.
+  /// The upper bytes of the taps along y, their lower bytes, and both of the taps along x.
   alignas(4) std::uint8_t taps[4][tap_places(most_spans)];
 };
 
 constexpr int up_to_four(int n) { return (n + 3) / 4 * 4; }
 
-/// What a block does at a time: two spans, where channels are few four or six.
+/// The work of a block at a time: two spans, or four or six spans if there are few channels.
 template <int C, int kSpans>
 struct WindowShape {
-  /// As many as leave registers for several blocks, or for one. RGB by short windows: the groups
-  /// that five warps load are nearly as many as they have threads, and a third block fills the waits of two.
+  /// As many warps as leave registers for several blocks, or for one. For RGB and short windows, five warps
+  /// have nearly as many threads as groups to load, and a third block runs while the other two wait.
   static constexpr bool five = C == 3 && kSpans == 2;
   static constexpr int warps = five ? 5 : kSpans == 3 ? 6 : 8;
   static constexpr int blocks = five ? 3 : kSpans <= 3 ? 2 : 1;
@@ -58,8 +58,8 @@ struct WindowShape {
   static constexpr int octets = (rows + (kSpans - 1) * span_pixels) / 8;
   static constexpr int rounds = divide_up(up_to_four(octets) * groups, threads);
   static constexpr int reach = window_margin(kSpans) * C;
-  /// In vectors of two columns. Spans and octets are apart so that eight lanes meet banks of their own: four octets
-  /// with neighboring groups or with the same place in both spans.
+  /// In vectors of two columns. Spans and octets are padded so that eight lanes use different banks: four octets with
+  /// neighboring groups, or with the same place in both spans.
   static constexpr int span_pitch = span_pixels * C / 2 + 4;
   static constexpr int pitch = 2 * units * span_pitch + 1;
   static constexpr int stage_pitch = columns / 16 + 1;
@@ -72,12 +72,12 @@ struct WindowMemory {
   uint2 raw[Shape::rounds * 8 * Shape::threads];  // a thread's own
   uint4 stage[Shape::warps][warp_rows * Shape::stage_pitch];
   alignas(16) const std::uint8_t* rows[Shape::octets * 8];  // nullptr: constant
-  int edges[2][Shape::reach];  // where the numbers before a row are in it, and those after it
+  int edges[2][Shape::reach];  // the places in a row of the numbers before it, and of those after it
   uint32_t taps[4][tap_places(most_spans) / 4];
   int4 half;
 };
 
-/// By a whole block, for the rows from y on.
+/// A whole block calls it, for the rows from y on.
 template <int C, int kSpans>
 __device__ void fill_places(const ByteWindow& job, const std::uint8_t* slice, int y, WindowMemory<C, kSpans>& memory) {
   using Shape = WindowShape<C, kSpans>;
@@ -103,7 +103,7 @@ __device__ void fill_places(const ByteWindow& job, const std::uint8_t* slice, in
   if (own == 0) memory.half = make_int4(job.half_x, job.half_x, job.half_x, job.half_x);
 }
 
-/// Four bytes from any address, by the two words that they lie in.
+/// Loads four bytes from any address, by the two words that contain them.
 __device__ inline uint32_t load_unaligned(const std::uint8_t* from) {
   const auto address = reinterpret_cast<std::uintptr_t>(from);
   const auto* word = reinterpret_cast<const uint32_t*>(address & ~std::uintptr_t{3});
@@ -111,7 +111,7 @@ __device__ inline uint32_t load_unaligned(const std::uint8_t* from) {
   return offset == 0 ? word[0] : __funnelshift_r(word[0], word[1], 8 * offset);
 }
 
-/// The group of 8 bytes from x on of eight rows, where they cannot be copied.
+/// The group of 8 bytes from x on of eight rows, for places where they cannot simply be copied.
 template <int C, int kSpans>
 __device__ __noinline__ void load_group(const ByteWindow& job, const WindowMemory<C, kSpans>& memory, int octet, int x,
                                         uint2* raw) {
@@ -125,7 +125,7 @@ __device__ __noinline__ void load_group(const ByteWindow& job, const WindowMemor
 #pragma unroll
     for (int j = 0; j < 4; ++j) {
       const int at = first + j;
-      // Farther than the window reaches beyond a row nothing is seen.
+      // Places farther beyond a row than the window reaches are not used.
       places[j] = at < 0         ? memory.edges[0][at + reach]
                   : at < job.row ? at
                                  : memory.edges[1][min(at - job.row, reach - 1)];
@@ -149,8 +149,8 @@ __device__ __noinline__ void load_group(const ByteWindow& job, const WindowMemor
   }
 }
 
-/// The group that a thread brings: pairs of neighboring ones of four octets are with eight threads, and four such pairs
-/// with a warp.
+/// The group of a thread: eight threads have pairs of neighboring groups of four octets, and a warp has four such
+/// pairs. Groups are numbered within an octet.
 template <int C, int kSpans>
 struct WindowGroup {
   int octet, group;
@@ -166,7 +166,7 @@ struct WindowGroup {
   __device__ bool exists() const { return octet < WindowShape<C, kSpans>::octets; }
 };
 
-/// Begins to load the columns from `left` on of the rows from y on, each thread its own groups.
+/// Starts loading the columns from `left` on of the rows from y on, each thread its own groups.
 template <int C, int kSpans>
 __device__ __forceinline__ void load_columns(const ByteWindow& job, int y, int left, WindowMemory<C, kSpans>& memory) {
   using Shape = WindowShape<C, kSpans>;
@@ -191,7 +191,7 @@ __device__ __forceinline__ void load_columns(const ByteWindow& job, int y, int l
   close_copy_group();
 }
 
-/// Each thread brings the groups that it has loaded into words of columns.
+/// Each thread rearranges the groups that it has loaded into words of columns.
 template <int C, int kSpans>
 __device__ __forceinline__ void order_columns(const WindowMemory<C, kSpans>& memory, uint4* columns) {
   using Shape = WindowShape<C, kSpans>;

@@ -45,11 +45,12 @@ void fill_beside(Border border, Index n, Beside& beside) {
   }
 }
 
-// Cuts rows of `spans` into pieces, each of some steps that make `step` spans, less those that the first one lacks:
-// as many pieces as take the shortest time, if all of those `at_once` take as long as a step.
+// Cuts rows of `spans` spans into pieces. A piece takes several steps of `step` spans; the first step makes `lacking`
+// fewer. Chooses the number of pieces with the shortest time, if `at_once` pieces run at a time and a step takes the
+// same time in all.
 void cut_rows(Index at_once, Index spans, Index strips, Index step, Index lacking, ByteWindow& job) {
   constexpr Index most_steps = 128;
-  constexpr Index start = 2;  // steps that it takes to begin
+  constexpr Index start = 2;  // the start of a piece takes as long as this many steps
   Index shortest = std::numeric_limits<Index>::max();
   for (Index steps = 1; steps <= most_steps; ++steps) {
     const Index made = steps * step - lacking;
@@ -112,7 +113,7 @@ bool run_spans(const Context& ctx, const ImageFormat& format, int spans, const B
   }
 }
 
-// Spans that a window of a radius reaches over, of those that there are kernels for; 0: too many.
+// The number of spans that a window of this radius needs, of the numbers for which there are kernels; 0: too many.
 int spans_of(Index radius) {
   for (const int spans : {2, 3, 4, most_spans}) {
     if (radius <= window_margin(spans)) return spans;
@@ -124,11 +125,11 @@ int spans_of(Index radius) {
 
 bool sum_byte_windows(const Context& ctx, const ImageFormat& format, const kernels::TwoPasses<std::int16_t>& passes,
                       Border border, std::uint8_t beyond, const std::uint8_t* from, std::uint8_t* to) {
-  constexpr Index most = std::numeric_limits<int>::max() - 4096;  // that places beyond rows are numbers too
+  constexpr Index most = std::numeric_limits<int>::max() - 4096;  // so that places beyond rows fit int too
   const int spans = spans_of(std::max(passes.y.radius(), passes.x.radius()));
   if (spans == 0 || format.height > most || format.row() > most) return false;
   if (has_negative(passes.y) || has_negative(passes.x) || passes.y.shift > between_bits) return false;
-  // Where taps leave room and results need no clipping, sums are scaled so that results are their upper bytes.
+  // If the taps permit it and results need no clipping, sums are scaled so that results are their upper bytes.
   const int scale = top - passes.x.shift;
   const Index between = kernels::largest_result(passes.y, largest_level);
   const bool in_top = scale >= 0 &&

@@ -4,8 +4,8 @@
 // left by a matrix whose row i has the taps from column i on. Along x the products are multiplied from the right by a
 // matrix of the same kind, span by span and channel by channel. Taps and the numbers between the passes have 16 bits:
 // they are split into two bytes, all products of bytes are made, and the sums are exact. The columns of the first
-// product are in such an order that its result in a lane, four neighboring pixels of a channel in either span, is a
-// factor of the second product as it is. A span is half of that factor; the window moves on by replacing one half.
+// product are ordered such that its result in a lane, four neighboring pixels of a channel in either span, is directly
+// a factor of the second product. A span is half of that factor; the window moves on by replacing one half.
 #pragma once
 
 #include "filter/cuda/windows/byte_window_input.cuh"
@@ -24,8 +24,8 @@ __device__ __forceinline__ void multiply_add_parts(int (&c)[4], const uint32_t (
   if constexpr (kParts % 2 != 0) multiply_add_half(c, a[kParts - 1], b[kParts - 1]);
 }
 
-/// Of the spans that are near two of results, 0 to kSpans, the one that is part i of what the second sees; the first
-/// sees span i there. So those of an even number stay in halves of factors, and those of an odd one in the others.
+/// The number, from 0 to kSpans, of the input span that is part i of the window of the second result span; the first
+/// result span has span i there. So even spans stay in one half of the factors, and odd spans in the other half.
 template <int kSpans>
 constexpr int seen_second(int i) {
   return i == 0 ? kSpans - kSpans % 2 : i + 1 == kSpans && kSpans % 2 != 0 ? kSpans : i;
@@ -35,14 +35,14 @@ constexpr int seen_second(int i) {
 template <int kSpans>
 struct LaneTaps {
   uint32_t y[2][kSpans][2];
-  /// For the first of two spans and for the second; of the even pairs of a span's pixels, then of the odd ones.
+  /// For the first of two spans and for the second; for the even pairs of a span's pixels, then for the odd pairs.
   uint32_t x[2][2][2][kSpans];
 
   template <class Memory>
   __device__ explicit LaneTaps(const Memory& memory) {
     const int g = threadIdx.x % 32 / 4;
     const int t = threadIdx.x % 4;
-    // Four taps, of the numbers from `number` on in the result `own`.
+    // Four taps, for the numbers from `number` on in the result `own`.
     const auto four = [&](int kind, int number, int own) {
       const int place = number - own + span_pixels;
       return __funnelshift_r(memory.taps[kind][place / 4], memory.taps[kind][place / 4 + 1], 8 * (place % 4));
@@ -52,13 +52,14 @@ struct LaneTaps {
 #pragma unroll
       for (int s = 0; s < kSpans; ++s) {
         const int number = s * span_pixels + 4 * t;
-        // Of 32 rows a lane has an octet, of the last 16, where they are alone, a half.
+        // A lane has an octet of 32 rows; if the last 16 rows are alone, it has half an octet of them.
         const int row = kSpans % 2 != 0 && s + 1 == kSpans ? number : s / 2 * 2 * span_pixels + 8 * t + s % 2 * 4;
         y[byte][s][0] = four(byte, row, g);
         y[byte][s][1] = four(byte, row, g + 8);
       }
     }
-    // The same taps in another order, which are not to be moved into it each time: the barrier keeps that unknown.
+    // The same taps in another order. The barrier hides this from the compiler, so that it does not reorder them each
+    // time.
 #pragma unroll
     for (int span = 0; span < 2; ++span) {
       __syncwarp();
@@ -72,12 +73,13 @@ struct LaneTaps {
   }
 };
 
-/// A channel of a span after the first pass, its bytes as the second pass's a: rows g, then g + 8.
+/// A channel of a span after the first pass, with its bytes in the form of factor a of the second pass: rows g, then g
+/// + 8.
 struct SpanNumbers {
   uint32_t upper[2], lower[2];
 };
 
-/// Sums along y of two spans. `own`: the lane's first words of the columns there; `last`: of the last 16 rows.
+/// Sums along y of two spans. `own` are the lane's first words of their columns; `last` are those of the last 16 rows.
 template <int C, int kSpans>
 __device__ __forceinline__ void first_pass(const ByteWindow& job, const LaneTaps<kSpans>& taps, const uint4* own,
                                            const uint32_t* last, uint32_t (&sums)[4 * C][4]) {
@@ -116,7 +118,7 @@ __device__ __forceinline__ void first_pass(const ByteWindow& job, const LaneTaps
   }
 }
 
-/// What one of the spans leaves.
+/// The results of one span.
 template <int C>
 __device__ __forceinline__ void split_span(const uint32_t (&sums)[4 * C][4], int span, SpanNumbers (&to)[C]) {
 #pragma unroll
@@ -162,7 +164,7 @@ __device__ __forceinline__ void sum_span(const ByteWindow& job, const LaneTaps<k
   }
 }
 
-/// Leaves a span of results as bytes from `stage` on, which is the lane's place in row g.
+/// Writes a span of results as bytes from `stage` on, which is the lane's place in row g.
 template <int C, int kSpans, bool kInTop>
 __device__ __forceinline__ void second_pass(const ByteWindow& job, const LaneTaps<kSpans>& taps, const int4& half,
                                             const SpanNumbers (&near)[kSpans + 1][C], int span, uint32_t* stage) {
@@ -181,7 +183,7 @@ __device__ __forceinline__ void second_pass(const ByteWindow& job, const LaneTap
   }
 }
 
-/// What a block has of the image.
+/// A block's part of the image.
 struct WindowPlace {
   Index slice;     // its first number
   int y;           // of its first row
@@ -205,7 +207,7 @@ __device__ __forceinline__ void store_rows(const ByteWindow& job, const WindowPl
     }
     return;
   }
-  // Pairs of vectors of four rows, every other one, are with eight lanes: they lie in banks of their own.
+  // Eight lanes have pairs of vectors of every other one of four rows, so that they use different banks.
   const int row = lane / 2 % 4 * 2 + lane / 8 % 2 + lane / 16 * 8;
   if (y + row >= job.height) return;
   const uint4* from = stage + row * Shape::stage_pitch + lane % 2;
@@ -249,7 +251,8 @@ __global__ void __launch_bounds__(WindowShape<C, kSpans>::threads, WindowShape<C
   const int own_columns = g % 2 * Shape::span_pitch + g / 2 * 2 * C;
   const int own_octet = (warp * 2 + t) * Shape::pitch;
   const int last_octet = (warp * 2 + (kSpans - 1) * 2 + t / 2) * Shape::pitch;
-  // Four registers that sums start with as they are: not known to be equal, they are not made anew each time.
+  // Four registers with the start of sums. The compiler does not know that they are equal, so it does not copy them
+  // each time.
   const int4 half = memory.half;
   SpanNumbers near[kSpans + 1][C] = {};
   int buffer = 0;
@@ -260,7 +263,7 @@ __global__ void __launch_bounds__(WindowShape<C, kSpans>::threads, WindowShape<C
     order_columns(memory, columns);
     left += Shape::columns;
     if (x + Shape::columns < place.end) load_columns(job, place.y, left, memory);
-    // Those who are late still read the other columns; they have left these before the barrier of the last time.
+    // Slower warps may still read the other columns; they finished with these before the previous barrier.
     __syncthreads();
     if (y >= job.height) continue;
 #pragma unroll 1

@@ -14,7 +14,7 @@ namespace whorl::backend::cuda {
 namespace {
 
 constexpr Index most_numbers = Index{most_float_threads} * float_columns;
-// Of these some are seen only.
+// Some of these numbers are only neighbors of results.
 constexpr Index largest_halo = most_numbers / 4;
 
 bool is_whole(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer) % sizeof(float4) == 0; }
@@ -26,7 +26,7 @@ bool start(const Context& ctx, FloatWindow job, const Ends& ends, const float* f
   const auto bytes = static_cast<std::size_t>(threads * (job.held + float_rows)) * sizeof(float2);
   if (bytes > properties_of(ctx).sharedMemPerBlockOptin) return false;
   const auto kernel = float_window_kernel<C, Ends>;
-  // Always: the tables of its ends are shared memory too, which launch does not know.
+  // Always, because the tables of the ends are in shared memory too, which `launch` does not know.
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
         "separable");
   constexpr Index longest = 192;

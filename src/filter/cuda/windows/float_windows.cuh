@@ -35,11 +35,11 @@ struct FloatWindow {
 /// Rows beyond the image that a block may read.
 inline constexpr int far_float_rows = largest_float_radius + 2 * float_rows;
 
-/// Where a thread's two columns are read.
+/// The places of a thread's two columns.
 struct PairPlace {
   Index first;      // the first of them in the row
-  bool is_vector;   // both are there, as a vector
-  Index places[2];  // else each, -1: constant
+  bool is_vector;   // both are in the image, as a vector
+  Index places[2];  // otherwise the place of each; -1: constant
 
   template <int C>
   __device__ static PairPlace at(const FloatWindow& job, Index first) {
@@ -56,7 +56,7 @@ struct PairPlace {
     return result;
   }
 
-  /// Begins to copy the thread's two columns of a row; nullptr: a row of the constant border.
+  /// Starts copying the thread's two columns of a row; nullptr: a row of the constant border.
   __device__ void load(const float* row, float beyond, float2* to) const {
     if (row != nullptr && is_vector) {
       copy_8_bytes(to, row + first);
@@ -74,7 +74,7 @@ __device__ inline float add_both(float sum, float tap, float a, float b) {
 /// Sums along y of eight rows. `row(i)`: the thread's columns of row i, seen from the first of the eight.
 template <class Row>
 __device__ __forceinline__ void sum_rows(const FloatWindow& job, const Row& row, float2 (&sums)[float_rows]) {
-  // Row i of those above is in place i % 8, as of those below: each tap moves them on by one.
+  // Row i above, and likewise row i below, is in place i % 8: each tap moves the rows on by one.
   float2 above[float_rows];
   float2 below[float_rows];
 #pragma unroll
@@ -118,8 +118,8 @@ struct NearNumbers {
   }
 };
 
-/// Four results of each of some rows of sums along y; `own` is that of the thread in the first, `pitch` leads to the
-/// next.
+/// Four results in each of several rows of sums along y; `own` is the thread's place in the first row, `pitch` leads to
+/// the next row.
 template <int C, int kRows>
 __device__ void sum_along(const FloatWindow& job, const float4* own, int pitch, float4 (&sums)[kRows]) {
   float4 left_end[kRows];
@@ -130,7 +130,7 @@ __device__ void sum_along(const FloatWindow& job, const float4* own, int pitch, 
     right_end[r] = left_end[r];
     sums[r] = times(job.x[0], left_end[r]);
   }
-  // Taps done + 1 to done + `count` see the C vectors that follow on either side.
+  // Taps done + 1 to done + `count` use the next C vectors on either side.
   const auto take = [&](int done, int count) {
     const int step = done / float_quad * C;
 #pragma unroll
@@ -201,7 +201,7 @@ __global__ void __launch_bounds__(most_float_threads, 3)
   const bool is_seen = column < job.row + job.halo;
   const PairPlace place = PairPlace::at<C>(job, column);
   float2* const held = reinterpret_cast<float2*>(between + float_rows * quads) + own;
-  int start = 0;  // where the first row lies that a step sees
+  int start = 0;  // place of the first row that a step needs
   const auto slot_of = [&](int i) {
     const int slot = start + i;
     return slot < job.held ? slot : slot - job.held;
@@ -221,7 +221,7 @@ __global__ void __launch_bounds__(most_float_threads, 3)
       place.load(near < 0 ? nullptr : image + near * job.row, job.beyond, held + slot_of(i + r) * threads);
     }
   };
-  // Those rows are made what the window sees of them.
+  // Applies the point operations of the load to these rows.
   const auto change_rows = [&](int y, int i) {
     float numbers[float_rows * float_columns];
 #pragma unroll

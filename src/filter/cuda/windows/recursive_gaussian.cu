@@ -46,13 +46,14 @@ struct Recursion {
   }
 };
 
-// One warp: lines are few, and are to be on all processors.
+// One warp per block, so that the few lines are distributed over all multiprocessors.
 constexpr int line_threads = 32;
-// Numbers that are read before the recursion gets to the first of them.
+// The count of numbers that are loaded ahead of the recursion.
 constexpr int ahead = 24;
 constexpr int ahead_outside = 8;
 
-// The recursion over the numbers beyond the end of a line, from far outside on. `number(i)`: that `i` before the line.
+// The recursion over the numbers beyond the end of a line, from far outside on. `number(i)` is the number `i` before
+// the line.
 template <class Number>
 __device__ Recursion begin_outside(const RecursiveWindow& window, Index reach, const Number& number) {
   Recursion recursion;
@@ -92,7 +93,7 @@ __global__ void __launch_bounds__(line_threads)
   };
   load(0);
   Index first = 0;
-  // Without a condition in between, the sums of one number are made beside those of the next.
+  // Without a condition in between, the sums of one number overlap with those of the next.
 #pragma unroll 1
   for (; first + ahead <= job.length; first += ahead) {
     In block[ahead];

@@ -1,7 +1,7 @@
-// Sums over windows that are a column times a row, on an NVIDIA GPU. The first that takes the image and the window does
-// it:
+// Sums over windows that are a column times a row, on an NVIDIA GPU. The first code in this list that takes the image
+// and the window is used:
 //
-//   bytes, few taps                       small_windows    down strips of rows, all in registers
+//   bytes, few taps                       small_windows    goes down strips of rows, all in registers
 //   bytes, no negative taps               byte_windows     both passes as products of matrices on the tensor cores
 //   floats, equal radii of 1 or 2         stencil_window   up to 25 products take less than two passes (stencil.cu)
 //   floats, a symmetric window            float_windows    both passes in one kernel
@@ -48,7 +48,7 @@ struct PassJob {
   Tap taps[longest_taps];
 };
 
-// Numbers that a thread makes, from taps that it reads once.
+// The count of numbers that a thread makes, from taps that it reads once.
 constexpr int numbers_at_once = 4;
 
 // number(n, k): neighbor k of the thread's number n.
@@ -168,7 +168,7 @@ Stencil stencil_of(const TwoPasses<float>& passes, Border border, float beyond) 
   return stencil;
 }
 
-// In one kernel with the operations at its ends. False, and nothing done, where there is none.
+// In one kernel with the operations at its ends. Returns false, and does nothing, if there is no such kernel.
 template <class T>
 bool sum_with_ends(const Context& ctx, const ImageFormat& format, const TwoPasses<TapOf<T>>& passes, Border border,
                    T beyond, const PointEnds& ends, const T* from, T* to) {

@@ -20,7 +20,7 @@ bool has_negative(const Pass& pass) {
   return std::any_of(pass.taps.begin(), pass.taps.end(), [](std::int16_t tap) { return tap < 0; });
 }
 
-// Tap k of those of a window of another radius; 0 beyond its own.
+// Tap k of a window with another radius; 0 beyond that radius.
 unsigned tap_of(const Pass& pass, int radius, int k) {
   const Index own = k - radius + pass.radius();
   return own >= 0 && own <= 2 * pass.radius() ? static_cast<unsigned>(pass.taps[static_cast<std::size_t>(own)]) : 0;

@@ -15,7 +15,7 @@ struct SmallWindow {
   int shift;             // of sums along y
   unsigned column_half;  // and of their rounding
   unsigned row_half;     // of sums along x
-  /// Two taps of the column each, from the first on, and from the one before it on, which is 0.
+  /// Pairs of taps of the column: beginning with the first tap, and beginning one earlier with 0.
   unsigned even[largest_small_radius + 1], odd[largest_small_radius + 1];
   unsigned row[largest_small_radius + 1];  // from the middle on
 };

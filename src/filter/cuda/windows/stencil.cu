@@ -1,4 +1,5 @@
-// Correlation with small kernels, on an NVIDIA GPU. The first that takes the image and the kernel does it:
+// Correlation with small kernels, on an NVIDIA GPU. The first code in this list that takes the image and the kernel is
+// used:
 //
 //   bytes to bytes, weights of one digit, up to 5 x 5   stencil_columns  four products in an instruction, down strips
 //   gray floats, 3 x 3 or 5 x 5                         stencil_window   a thread goes down a strip, all in registers
@@ -54,7 +55,7 @@ StencilJob job_of(const ImageFormat& format, const kernels::Stencil& stencil, in
   return job;
 }
 
-/// Weights for a launch: in it, or on the device where they are many.
+/// Weights for a launch: in its arguments, or on the device if there are many.
 struct Weights {
   StencilWeights small{};
   Array<int> large;
@@ -69,7 +70,7 @@ struct Weights {
   const int* on_device() const { return large.size() == 0 ? nullptr : large.data(); }
 };
 
-/// As many rows of the kernel as shared memory has room for: `fixed` words, and `each` more for a row; 0: not even one.
+/// The number of rows of the kernel for which shared memory suffices: it takes `fixed` words, and `each` more per row.
 int rows_at_once(int kernel_rows, Index fixed, Index each) {
   constexpr Index words = stencil_shared_bytes / 4;
   return static_cast<int>(std::clamp<Index>((words - fixed) / each, 0, kernel_rows));
@@ -86,7 +87,7 @@ void launch_numbers(const Context& ctx, StencilJob job, const std::vector<Word>&
     }
   }
   job.pitch = (spread_word(numbers_tile_x + row_words + 4) + 3) / 4 * 4;
-  // At least one, of the widest kernel too.
+  // At least one row, even of the widest kernel.
   constexpr int widest = (longest_kernel_side + 3) / 4 * 4;
   constexpr int widest_pitch = spread_word(numbers_tile_x + widest + 4) + 3;
   static_assert((numbers_tile_y * widest_pitch + widest) * sizeof(int) <= stencil_shared_bytes);
@@ -135,7 +136,7 @@ bool launch_bytes(const Context& ctx, StencilJob job, const kernels::Stencil& st
         rows_at_once(job.kernel_height, (bytes_tile_y - 1) * row + results, row + Index{digits} * kernel_words * 4);
     return job.chunk_rows;
   };
-  // Channels are summed one after the other: where the kernel does not fit at once, each by a block of its own.
+  // Channels are summed one after the other. If the kernel does not fit at once, each channel has a block of its own.
   if (job.channels == 2 || fit(job.channels) < job.kernel_height) fit(1);
   if (job.chunk_rows == 0) return false;
   const std::size_t shared =
@@ -184,7 +185,7 @@ void launch_columns(const Context& ctx, const ImageFormat& format, const kernels
   job.strips =
       byte_strips(ctx, format, stencil.border, repeated(static_cast<std::uint8_t>(stencil.border_value)), kernel);
   job.absolute = stencil.absolute;
-  // Then the offset is what rounds only, and far enough from an integer for floats.
+  // Then the offset only serves for rounding, and is far enough from an integer for floats.
   constexpr double least = 1.0 / 64;
   job.whole = stencil.scale == 1 && stencil.offset >= least && stencil.offset <= 1 - least;
   job.start = job.whole ? 0 : float_start;
@@ -205,7 +206,7 @@ void launch_columns(const Context& ctx, const ImageFormat& format, const kernels
   launch(ctx, "stencil", kernel, {blocks_of(job.strips), strip_threads}, job, ends, from, to);
 }
 
-// Whether all results, before they are clipped, are numbers that floats have the neighboring integers of.
+// Whether floats hold all integers next to the results, before these are clipped.
 bool is_moderate(const kernels::Stencil& stencil) {
   constexpr double largest_level = 255;
   constexpr double most = 1 << 21;
@@ -221,8 +222,8 @@ bool has_one_digit(const kernels::Stencil& stencil) {
                      [](std::int32_t weight) { return std::abs(weight) <= longest; });
 }
 
-// False where rows are no whole vectors, where the kernel, a weight or the results are too large, and for operations at
-// the ends of images with alpha.
+// Returns false if rows are not whole vectors, if the kernel, a weight or the results are too large, and for operations
+// at the ends of images with alpha.
 bool launch_on_columns(const Context& ctx, const ImageFormat& format, const kernels::Stencil& stencil,
                        const PointEnds& points, const std::uint8_t* from, std::uint8_t* to) {
   const Index size = std::max(stencil.width, stencil.height);
@@ -247,7 +248,7 @@ bool launch_on_columns(const Context& ctx, const ImageFormat& format, const kern
   });
 }
 
-// False where a row of the kernel is too long for shared memory.
+// Returns false if a row of the kernel is too long for shared memory.
 template <class Out>
 bool launch_on_bytes(const Context& ctx, const ImageFormat& format, const kernels::Stencil& stencil,
                      const std::uint8_t* from, Out* to) {
@@ -266,7 +267,7 @@ bool launch_on_bytes(const Context& ctx, const ImageFormat& format, const kernel
   }
 }
 
-// In one kernel with the operations at its ends. False, and nothing done, where there is none.
+// In one kernel with the operations at its ends. Returns false, and does nothing, if there is no such kernel.
 template <class T, class Out>
 bool launch_with_ends(const Context& ctx, const ImageFormat& format, const kernels::Stencil& stencil,
                       const PointEnds& ends, const T* from, Out* to) {

@@ -5,8 +5,8 @@
 
 namespace whorl::backend::cuda {
 
-/// Gray floats and kernels of 3 x 3 or 5 x 5, with all products for each result. False, and nothing done, for other
-/// channels and kernels, and where rows are no whole vectors.
+/// For gray floats and kernels of 3 x 3 or 5 x 5: all products for each result. Returns false, and does nothing, for
+/// other channels and kernels, and if rows are not whole vectors.
 bool correlate_window(const Context& ctx, const ImageFormat& format, const kernels::Stencil& stencil,
                       const kernels::PointEnds& points, const float* from, float* to);
 

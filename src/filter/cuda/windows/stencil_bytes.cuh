@@ -1,4 +1,4 @@
-// Stencils on bytes. A block sums a tile of all channels, which lie apart in shared memory, four pixels per word. A
+// Stencils on bytes. A block sums a tile of all channels, which are separate in shared memory, four pixels per word. A
 // thread sums 16 neighboring pixels, four products per instruction. Pixels are not shifted: there are four copies of
 // the weights, each shifted by one pixel more. Weights longer than a byte are two digits of base 256.
 #pragma once
@@ -90,7 +90,7 @@ __device__ void load_pixels(const StencilJob& job, const std::uint8_t* row, cons
   }
 }
 
-/// A row of bytes from shared memory, 16 bytes aligned there, to anywhere; by one warp.
+/// One warp copies a row of bytes from shared memory, aligned to 16 bytes there, to any address.
 __device__ inline void copy_bytes_out(const unsigned* from, std::uint8_t* to, int count) {
   const int lane = threadIdx.x % 32;
   const int ahead = static_cast<int>(reinterpret_cast<std::uintptr_t>(to) & 15U);
@@ -112,7 +112,7 @@ __device__ inline void copy_bytes_out(const unsigned* from, std::uint8_t* to, in
   if (lane < count - done) to[done + lane] = bytes[done + lane];
 }
 
-/// The tile of C planes, from `top` and `left` of the image on.
+/// Loads the tile of C planes, from row `top` and column `left` of the image on.
 template <int C>
 __device__ void load_tile(const StencilJob& job, const std::uint8_t* image, const std::uint8_t* end, Index top,
                           Index left, int channel, int rows, unsigned* tile, int plane_words) {
@@ -140,7 +140,7 @@ __device__ void merge_planes(const unsigned* planes, unsigned* row) {
     for (int c = 0; c < C; ++c) words[c] = planes[c * plane + g];
     bring_together(words, pixels[g]);
   }
-  __syncthreads();  // rows of pixels lie over other threads' planes
+  __syncthreads();  // rows of pixels overlap the planes of other threads
 #pragma unroll
   for (int g = 0; g < 4; ++g) {
 #pragma unroll
@@ -148,7 +148,7 @@ __device__ void merge_planes(const unsigned* planes, unsigned* row) {
   }
 }
 
-/// A block: the tile of results that it makes, and its parts of shared memory.
+/// A block's tile of results, and its parts of shared memory.
 template <int M, int digits>
 class BytesBlock {
  public:
@@ -240,7 +240,7 @@ class BytesBlock {
     }
   }
 
-  /// Results of a plane, until those of all planes are there.
+  /// Keeps the results of a plane until the results of all planes are complete.
   __device__ __forceinline__ void keep(int plane, const int (&sums)[bytes_each]) const {
     unsigned words[4];
 #pragma unroll
@@ -288,7 +288,7 @@ class BytesBlock {
   Index x_, y_, place_;  // of the thread's first result
 };
 
-/// M words of weights at once, of `digits` digits. Results go to `to`, or to `wide` where they are float32.
+/// M words of weights at a time, with `digits` digits. Results are written to `to`, or to `wide` if they are float32.
 template <int M, int digits>
 __global__ void __launch_bounds__(256)
     stencil_bytes(const StencilJob job, const __grid_constant__ StencilWeights small, const int* __restrict__ large,

@@ -1,6 +1,6 @@
 // Stencils of up to 5 x 5 small weights on bytes, in registers. Four rows of a column of bytes make a word, and one
-// instruction multiplies it with four weights. Neighbors are words in other registers or in the lanes beside, whatever
-// the channels.
+// instruction multiplies it by four weights. Neighbors are words in other registers or in the adjacent lanes, for any
+// number of channels.
 #pragma once
 
 #include "filter/cuda/byte_strips.cuh"
@@ -14,13 +14,13 @@ struct ColumnsJob {
   ByteStrips strips;
   bool absolute;
   bool whole;  // sums are the results
-  int start;   // of sums: 0, or the bits of a float whose last place is one
+  int start;   // start of sums: 0, or the bits of a float whose last bit stands for 1
   float scale, offset;
   /// Four rows of a column of the kernel, [result row][column][word], as shifted for the result row.
   int weights[step_rows][columns_largest][2];
 };
 
-/// The start of sums that become floats: 1.5 * 2^23, beside which they are small.
+/// The start of sums that become floats: 1.5 * 2^23; the sums are small compared with it.
 inline constexpr int float_start = 0x4b400000;
 
 /// Result rows that see the same words of four rows.
@@ -42,7 +42,8 @@ __device__ __forceinline__ uint4 finished_as(const ColumnsJob& job, const int (&
     if constexpr (whole) {
       levels[j] = absolute ? abs(sums[j]) : sums[j];
     } else {
-      // Sums and results are far below 2^22: beside the start their floats are exact, and rounded down to integers.
+      // Sums and results are far below 2^22: added to the start, floats hold the sums exactly, and results are rounded
+      // down.
       const float sum = __int_as_float(sums[j]) - __int_as_float(float_start);
       const float value = fmaf(absolute ? fabsf(sum) : sum, job.scale, job.offset);
       levels[j] = __float_as_int(__fadd_rd(value, __int_as_float(float_start))) - float_start;
@@ -54,7 +55,7 @@ __device__ __forceinline__ uint4 finished_as(const ColumnsJob& job, const int (&
   return make_uint4(word(0), word(4), word(8), word(12));
 }
 
-/// What is the same for all results is asked once for a row.
+/// Conditions that are the same for all results are tested once per row.
 __device__ __forceinline__ uint4 finished_row(const ColumnsJob& job, const int (&sums)[lane_bytes]) {
   if (job.whole) return job.absolute ? finished_as<true, true>(job, sums) : finished_as<true, false>(job, sums);
   return job.absolute ? finished_as<false, true>(job, sums) : finished_as<false, false>(job, sums);

@@ -1,4 +1,4 @@
-// What the kernels of stencils share: the job, its weights, the last step.
+// Code that the kernels of stencils share: the job, its weights, the last step.
 #pragma once
 
 #include "backend/cuda/runtime.hpp"
@@ -11,7 +11,7 @@ struct StencilJob {
   int channels;
   int planes;  // channels that a block sums
   int kernel_width, kernel_height;
-  int chunk_rows;  // rows of the kernel that shared memory has room for at once
+  int chunk_rows;  // rows of the kernel that fit into shared memory at once
   int pitch;       // words of a row of the tile in shared memory
   Border border;
   float border_value;
@@ -21,20 +21,20 @@ struct StencilJob {
   Index tiles_x, tiles_y;
 };
 
-/// Weights as words: those of common kernels travel with the launch.
+/// Weights as words. Those of common kernels are arguments of the launch.
 struct StencilWeights {
   static constexpr int most = 768;
   int words[most];
 };
 
-/// Shared memory that every device gives a block without being asked.
+/// Shared memory that a block gets by default on every device.
 inline constexpr int stencil_shared_bytes = 48 * 1024;
 
-/// The largest number that Out takes.
+/// The largest number of Out.
 template <class Out>
 inline constexpr float largest_of = sizeof(Out) == 1 ? 255.0F : 65535.0F;
 
-/// The last step in double, once for all places that need it.
+/// The last step in double, as one function for all places that need it.
 __device__ __noinline__ inline double finished_wide(const StencilJob& job, double sum) {
   return fma(job.absolute ? fabs(sum) : sum, job.scale, job.offset);
 }
@@ -46,7 +46,7 @@ __device__ float finished(const StencilJob& job, Sum sum) {
   return fmaf(job.absolute ? fabsf(value) : value, job.scale_single, job.offset_single);
 }
 
-/// As an integer: the last step in double is cut to the integer in double, too.
+/// The last step for integer results. In double the result is also truncated in double.
 template <class Out, class Sum>
 __device__ unsigned finished_integer(const StencilJob& job, Sum sum) {
   if (!job.single_finish) {

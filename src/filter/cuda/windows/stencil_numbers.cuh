@@ -13,10 +13,10 @@ inline constexpr int numbers_tile_x = 64;
 inline constexpr int numbers_tile_y = 32;
 inline constexpr int numbers_each = 8;
 
-/// Four words are left out after 32, so that the vectors that eight threads read lie in different banks.
+/// Four words are skipped after each 32, so that the vectors that eight threads read are in different banks.
 __host__ __device__ constexpr int spread_word(int x) { return x + (x >> 5) * 4; }
 
-/// Word is that of the numbers and weights in shared memory, Sum that of the sums.
+/// Word is the type of numbers and weights in shared memory, Sum the type of sums.
 template <class T, class Word, class Sum, class Out>
 __global__ void __launch_bounds__(256)
     stencil_numbers(const StencilJob job, const __grid_constant__ StencilWeights small, const int* __restrict__ large,

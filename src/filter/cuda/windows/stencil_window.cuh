@@ -1,5 +1,5 @@
-// Stencils of 3 x 3 and 5 x 5 on float32 gray images, in registers: a thread goes down four pixels of the rows, and
-// holds the rows that the kernel sees.
+// Stencils of 3 x 3 and 5 x 5 on float32 gray images, in registers: a thread goes down the rows with four pixels of
+// each, and holds the rows that the kernel needs.
 #pragma once
 
 #include "filter/cuda/ends.cuh"
@@ -49,7 +49,7 @@ __device__ void load_window(const WindowJob& job, const Index (&beyond)[2][radiu
   }
 }
 
-/// A row as it is after the load, with what is beyond a constant border.
+/// A row after the load, including pixels beyond a constant border.
 template <int radius, class Ends>
 __device__ __forceinline__ void load_through(const Ends& ends, const WindowJob& job, Index y, Index x,
                                              float (&row)[window_each + 2 * radius]) {
@@ -69,8 +69,8 @@ __global__ void __launch_bounds__(window_threads)
     stencil_window(const __grid_constant__ WindowJob job, const __grid_constant__ Ends ends,
                    const float* __restrict__ from, float* __restrict__ to) {
   constexpr int radius = size / 2;
-  constexpr int ring = size + 1;  // one row comes while the others are summed
-  // Where the pixels to the left and right of a row are read; -1: they have the constant value.
+  constexpr int ring = size + 1;  // one row is loaded while the others are summed
+  // The places to read for the pixels to the left and right of a row; -1: the constant value.
   __shared__ Index beyond[2][radius];
   const int own = static_cast<int>(threadIdx.x);
   if (own < radius) {

@@ -79,12 +79,12 @@ FilterDescriptor filters::bias_descriptor() {
           "threshold. sigma should be wider than the anatomy. Brinkmann, Manduca and Robb, IEEE TMI 17:161 "
           "(1998).")
       .real("sigma", &BiasOptions::sigma, {0, 1e6}, "pixels", "how smooth the field is", "a sixth of the longer side")
-      .real("threshold", &BiasOptions::threshold, {}, "the image's numbers", "pixels above it tell of the field",
+      .real("threshold", &BiasOptions::threshold, {}, "in the image's numbers", "pixels above it show the field",
             "a tenth of the mean")
       .choice<BiasOutput>("output", &BiasOptions::output,
                           {{"corrected", BiasOutput::corrected}, {"field", BiasOutput::field}}, "what comes out", false)
       .choice<bool>("dims", &BiasOptions::volumes, {{"2d", false}, {"3d", true}},
-                    "a field of each slice, or of volumes", false)
+                    "a field for each slice, or for each volume", false)
       .build();
 }
 

@@ -77,10 +77,10 @@ FilterDescriptor filters::bilateral_descriptor() {
       .summary("Average neighbors of nearly the same value")
       .text(
           "Weights exp(-distance^2 / (2 sigma^2) - d^2 / (2 range^2)) over a disc, where d is the sum over the "
-          "colors of the differences to the pixel in the middle. Edges higher than a few times range stay "
+          "colors of the absolute differences to the center pixel. Edges higher than a few times range stay "
           "(Tomasi and Manduchi, ICCV 1998). It is OpenCV's bilateralFilter with d = 2 radius + 1.")
-      .real("sigma", &BilateralOptions::sigma, sigmas, "pixels", "of distances")
-      .real("range", &BilateralOptions::range, ranges, "the image's numbers", "sigma of differences",
+      .real("sigma", &BilateralOptions::sigma, sigmas, "pixels", "of the weight by distance")
+      .real("range", &BilateralOptions::range, ranges, "in the image's numbers", "sigma of the weight by difference",
             "10 % of full scale")
       .integer("radius", &BilateralOptions::radius, {1, kernels::largest_bilateral_radius}, "pixels", "of the disc",
                "2 sigma, rounded")

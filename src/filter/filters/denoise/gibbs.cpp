@@ -22,7 +22,7 @@ using Complex = std::complex<double>;
 
 constexpr Index most_shifts = 200;
 constexpr Index farthest = 64;
-// Numbers of lines that are shifted together: on a CPU they stay in its cache, on a GPU they keep it busy.
+// The numbers in lines that are shifted together: on a CPU they stay in its cache, on a GPU they keep it busy.
 constexpr Index host_block = Index{1} << 15;
 constexpr Index device_block = Index{1} << 24;
 
@@ -128,7 +128,7 @@ class Gibbs : public Filter {
         kernels::gibbs_choose(ctx, {count, length, options_.near, options_.far, shift_of(m), m == 0}, shifted.data(),
                               least.data(), here);
       };
-      // No shift comes first: it stays where no other is better.
+      // The shift 0 comes first, so it is kept where no other shift is better.
       try_shift(0);
       for (Index m = 1; m <= options_.shifts; ++m) {
         try_shift(m);
@@ -153,9 +153,9 @@ FilterDescriptor filters::gibbs_descriptor() {
           "The image is shifted by fractions of a pixel; each pixel takes the shift with the least variation "
           "beside it. For images that are reconstructed from all of k-space and not interpolated. Kellner et "
           "al., MRM 76:1574 (2016).")
-      .integer("shifts", &GibbsOptions::shifts, {1, most_shifts}, "", "to each side, up to half a pixel")
-      .integer("near", &GibbsOptions::near, {1, farthest}, "pixels", "where the window of the variation begins")
-      .integer("far", &GibbsOptions::far, {1, farthest}, "pixels", "where it ends")
+      .integer("shifts", &GibbsOptions::shifts, {1, most_shifts}, "", "number to each side, up to half a pixel")
+      .integer("near", &GibbsOptions::near, {1, farthest}, "pixels", "least distance at which variation counts")
+      .integer("far", &GibbsOptions::far, {1, farthest}, "pixels", "largest distance at which variation counts")
       .build();
 }
 

@@ -96,15 +96,16 @@ FilterDescriptor filters::non_local_means_descriptor() {
           "Weights exp(-d^2/h^2), where d^2 is the mean squared difference of the patches around two pixels. "
           "Buades, Coll and Morel, CVPR 2005. rician=yes is for magnitudes of MR images: sqrt(mean of squares - "
           "2 sigma^2).")
-      .real("strength", &NonLocalMeansOptions::strength, {0, 1e30}, "the image's numbers", "h", "1.2 times the noise")
-      .integer("patch", &NonLocalMeansOptions::patch, {0, widest_patch}, "pixels", "to each side: what is compared")
+      .real("strength", &NonLocalMeansOptions::strength, {0, 1e30}, "in the image's numbers", "h",
+            "1.2 times the noise")
+      .integer("patch", &NonLocalMeansOptions::patch, {0, widest_patch}, "pixels", "radius of the compared patches")
       .integer("search", &NonLocalMeansOptions::search, {0, widest_search}, "pixels",
-               "to each side: where pixels like it are looked for")
-      .real("sigma", &NonLocalMeansOptions::sigma, {0, 1e30}, "the image's numbers", "the noise",
+               "radius of the search for similar pixels")
+      .real("sigma", &NonLocalMeansOptions::sigma, {0, 1e30}, "in the image's numbers", "the noise",
             "estimated from the image")
       .when("rician or no strength",
             [](const NonLocalMeansOptions& options) { return options.rician || !options.strength; })
-      .flag("rician", &NonLocalMeansOptions::rician, "take from magnitudes what noise adds to them")
+      .flag("rician", &NonLocalMeansOptions::rician, "subtract what noise adds to magnitudes")
       .border()
       .build();
 }

@@ -14,8 +14,8 @@ struct Sweeps {
   std::vector<double> up, down;
 };
 
-// 1 - a A has rows (-a, m + 2 a, -a), m the share of a pixel that lies within the line; at an end the number beyond is
-// 0, and counts `beyond`.
+// 1 - a A has rows (-a, m + 2 a, -a), where m is the share of a pixel that lies within the line. At an end the number
+// outside is 0, with the weight `beyond`.
 Sweeps sweeps_of(Index n, double a, double share_at_ends, double beyond) {
   const auto last = static_cast<std::size_t>(n) - 1;
   Sweeps sweeps;

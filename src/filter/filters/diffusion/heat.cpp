@@ -44,7 +44,7 @@ class Heat : public Filter {
           *options.step, neighbors, longest));
     }
     const double fallback = explicitly ? explicit_share * longest : implicit_reach / options.diffusivity;
-    // A time that is a multiple of the step but for rounding takes no extra step.
+    // A time that is a multiple of the step up to rounding takes no extra step.
     constexpr double slack = 1e-9;
     const double steps = std::ceil(options.time / options.step.value_or(fallback) * (1 - slack));
     if (!(steps <= most_steps)) {
@@ -92,12 +92,12 @@ FilterDescriptor filters::heat_descriptor() {
           "du/dt = D laplace u: smooths like a Gaussian of variance 2 D time. Stability limits the steps of the "
           "explicit method, not those of the implicit one (alternating directions). The borders replicate and "
           "wrap keep the sum of the image; reflect keeps the sum in which pixels at the edge count half.")
-      .real("time", &HeatOptions::time, {0, 1e9}, "pixels^2", "for how long")
+      .real("time", &HeatOptions::time, {0, 1e9}, "pixels^2", "duration of the diffusion")
       .real("step", &HeatOptions::step, {0, 1e9}, "pixels^2", "the longest step",
             "explicit: half of what is stable; implicit: 2/D")
       .real("diffusivity", &HeatOptions::diffusivity, {0, 1e9}, "", "D")
       .choice<HeatMethod>("method", &HeatOptions::method,
-                          {{"explicit", HeatMethod::steps}, {"implicit", HeatMethod::implicit}}, "how steps are made",
+                          {{"explicit", HeatMethod::steps}, {"implicit", HeatMethod::implicit}}, "kind of time steps",
                           false)
       .choice<bool>("dims", &HeatOptions::volumes, {{"2d", false}, {"3d", true}},
                     "slice by slice, or across slices too", false)

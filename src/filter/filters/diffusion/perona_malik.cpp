@@ -71,14 +71,14 @@ FilterDescriptor filters::perona_malik_descriptor() {
       .text(
           "Diffusion that is slower where neighbors differ: by a factor exp(-(s/K)^2) or 1/(1 + (s/K)^2) for a "
           "difference s. All channels of a pixel have one factor. Perona and Malik, IEEE PAMI 12:629 (1990).")
-      .integer("steps", &PeronaMalikOptions::steps, {0, 100000}, "", "how many")
-      .real("edge", &PeronaMalikOptions::edge, {0, 1e30}, "the image's numbers", "K: the difference that is an edge",
+      .integer("steps", &PeronaMalikOptions::steps, {0, 100000}, "", "number of steps")
+      .real("edge", &PeronaMalikOptions::edge, {0, 1e30}, "in the image's numbers", "K: the difference that is an edge",
             "5 % of the full scale")
-      .real("step", &PeronaMalikOptions::step, {0, 0.25}, "pixels^2", "how long each is",
+      .real("step", &PeronaMalikOptions::step, {0, 0.25}, "pixels^2", "length of a step",
             "1/5 in two dimensions, 1/7 in three")
       .choice<Conduction>("conduction", &PeronaMalikOptions::conduction,
                           {{"exponential", Conduction::exponential}, {"rational", Conduction::rational}},
-                          "how it falls with the difference", false)
+                          "how diffusion falls with the difference", false)
       .choice<bool>("dims", &PeronaMalikOptions::volumes, {{"2d", false}, {"3d", true}},
                     "slice by slice, or across slices too", false)
       .border()

@@ -70,7 +70,7 @@ bool is_none(const PlateFrame& frame) {
   return frame.top == 0 && frame.bottom == 0 && frame.left == 0 && frame.right == 0;
 }
 
-/// What the largest frame leaves of a plate.
+/// The part of a plate inside the largest frame.
 Image without_frame(const Context& ctx, const Image& plate, const PlateFrame& frame) {
   CropOptions inside;
   inside.y = frame.top;
@@ -100,7 +100,7 @@ struct Span {
   Index last;
 };
 
-/// Those that show what a plate has between its frames, once it is shifted.
+/// The pixels that show the part of a shifted plate between its frames.
 Span visible(Index extent, Index before, Index after, double shift) {
   // Cubic weights reach over two pixels on each side of a place between pixels.
   const Index reach = shift == std::floor(shift) ? 0 : 2;
@@ -111,7 +111,7 @@ Span visible(Index extent, Index before, Index after, double shift) {
 
 Span both(Span a, Span b) { return {std::max(a.first, b.first), std::min(a.last, b.last)}; }
 
-/// Sets all to 0 but the rows and columns.
+/// Sets all pixels outside the rows and columns to 0.
 void keep_inside(const Context& ctx, const Image& picture, Span rows, Span columns, Image& result) {
   const ImageFormat& format = picture.format();
   if (rows.first >= rows.last || columns.first >= columns.last) {
@@ -200,9 +200,9 @@ FilterDescriptor filters::align_descriptor() {
   return describe_shift(DescribeFilter<AlignOptions>("align", &make_align)
                             .summary("Make a color picture of three plates one under the other")
                             .text("Blue, green and red from top to bottom, a third of the rows each. Red and blue are "
-                                  "shifted onto green; pixels that they lack are 0. With trim the frames around the "
-                                  "plates, found as long edges near the sides, are not compared, and are 0 in the "
-                                  "result."))
+                                  "shifted onto green; pixels that they lack are 0. With trim, the frames around the "
+                                  "plates are found as long edges near the sides. They are not compared, and are 0 in "
+                                  "the result."))
       .flag("trim", &AlignOptions::trim, "leave out the frames around the plates")
       .build();
 }

@@ -17,7 +17,7 @@ namespace whorl {
 
 namespace {
 
-// The radius on each finer image: one pixel for what halving drops of an odd extent, and one more.
+// The radius on each finer image: one pixel because halving may drop a pixel of an odd extent, and one more.
 constexpr Index refinement = 2;
 
 struct WholeShift {
@@ -26,7 +26,7 @@ struct WholeShift {
   double score = 0;
 };
 
-// Smaller is better. None where all values are equal: there is nothing to correlate.
+// Smaller is better. None if all values are equal, because there is nothing to correlate.
 template <class T>
 std::optional<double> cost_of(const kernels::ShiftSums<T>& sums, Index pixels, ShiftScore score) {
   const auto n = static_cast<double>(pixels);
@@ -61,7 +61,7 @@ class ShiftSearch {
     job.dy = around.dy;
     job.dx = around.dx;
     job.radius = radius;
-    // Blocks for a whole device, where there are few shifts.
+    // The number of blocks that fill a device, if there are few shifts.
     constexpr Index blocks = 1024;
     job.parts =
         std::clamp<Index>(blocks / ((2 * radius + 1) * (2 * radius + 1)), 1, job.slices * (job.bottom - job.top));

@@ -56,7 +56,7 @@ FilterDescriptor filters::flip_descriptor() {
           "The last column becomes the first (axis x), the last row (axis y), or the last slice of each volume "
           "(axis z).")
       .choice<ImageAxis>("axis", &FlipOptions::axis, {{"x", ImageAxis::x}, {"y", ImageAxis::y}, {"z", ImageAxis::z}},
-                         "along which it is turned round")
+                         "along which the image is mirrored")
       .build();
 }
 

@@ -1,4 +1,4 @@
-// What all jobs of the frame kernel begin with.
+// The common part of all jobs of the frame kernel.
 #pragma once
 
 #include "filter/kernels/geometry/frame.hpp"
@@ -6,8 +6,8 @@
 
 namespace whorl::filters {
 
-/// Of a band that holds the rows `given` of images of format `whole`, for a result of `height` x `width` pixels: its
-/// first pixel is that of the image, and what lies beyond is 0.
+/// A job for a band with the rows `given` of an image of format `whole`, and a result of `height` x `width` pixels: its
+/// first pixel is the image's first pixel, and pixels outside the image are 0.
 template <class T>
 kernels::FrameJob<T> frame_job(const ImageFormat& whole, RowRange given, Index height, Index width) {
   kernels::FrameJob<T> job;

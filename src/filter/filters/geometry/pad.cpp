@@ -13,7 +13,7 @@ namespace whorl {
 
 namespace {
 
-// More is a slip of the hand, and sums of extents stay far from overflow.
+// More is certainly a mistake, and with this limit sums of extents stay far from overflow.
 constexpr Index most_pixels = 1 << 20;
 
 class Pad : public filters::RepeatableFilter {

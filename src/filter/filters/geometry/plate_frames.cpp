@@ -8,8 +8,8 @@ namespace whorl {
 
 namespace {
 
-// A frame takes at most a tenth of an extent on each side. Its edge is straight: three quarters of a side's length; what
-// a picture shows seldom is.
+// A frame takes at most a tenth of an extent on each side. Its edge is straight over three quarters of a side's length;
+// the content of a picture seldom is.
 constexpr Index most_of_extent = 10;
 constexpr Index quarters_of_length = 3;
 
@@ -24,7 +24,7 @@ Index frame_of(Index lines, Index length, const Line& edge) {
   for (Index i = 0; i < reach; ++i) {
     Index count = 0;
     for (Index j = first; j < last; ++j) {
-      // A plate may lie slightly turned in its picture: the next lines count too.
+      // A plate may be slightly rotated in its picture, so the adjacent lines count too.
       const bool here = edge(i, j) || edge(i + 1, j) || (i > 0 && edge(i - 1, j));
       count += here ? 1 : 0;
     }

@@ -18,7 +18,7 @@ namespace whorl {
 
 namespace {
 
-// For integers: a weight of one is 2 to this power. Negative weights take one of the bits.
+// For integers: a weight of one is 2 to this power. One bit is for the sign of weights.
 template <class T>
 int weight_bits(ResizeMethod method) {
   if constexpr (sizeof(T) == 1) return method == ResizeMethod::bilinear ? kernels::two_tap_bits : 14;
@@ -150,7 +150,7 @@ class Resize : public filters::FusingFilter {
     return job;
   }
 
-  /// What the taps of a band depend on.
+  /// The parameters of the taps of a band.
   struct Band {
     ImageFormat whole;
     RowRange given;
@@ -159,7 +159,8 @@ class Resize : public filters::FusingFilter {
     friend bool operator==(const Band&, const Band&) = default;
   };
 
-  // The taps of the last band are kept: images of a series need the same, and an upload waits for the device.
+  // The taps of the last band are kept, because images of a series need the same taps, and an upload waits for the
+  // device.
   template <class T>
   std::shared_ptr<const BandTaps<T>> taps_for(const Context& ctx, const Band& band) const {
     const std::scoped_lock lock(mutex_);
@@ -204,7 +205,7 @@ FilterDescriptor filters::resize_descriptor() {
           "is Keys' kernel with a = -0.5 (OpenCV: sharpness=-0.75 antialias=no align=centers); lanczos has "
           "three zeros on each side; area is the mean over the area of a new pixel. Pixels beyond the edge are "
           "those at the edge.")
-      .real("scale", &ResizeOptions::scale, {1e-6, 1e6}, "", "of width and height; the new size is cut to integers",
+      .real("scale", &ResizeOptions::scale, {1e-6, 1e6}, "", "of width and height; the new size is rounded down",
             "from width and height")
       .integer("width", &ResizeOptions::width, {1, std::numeric_limits<std::int32_t>::max()}, "pixels", "of the result",
                "keeps the aspect")
@@ -219,7 +220,7 @@ FilterDescriptor filters::resize_descriptor() {
                             "how pixels are weighted", false)
       .choice<ResizeAlign>("align", &ResizeOptions::align,
                            {{"corners", ResizeAlign::corners}, {"centers", ResizeAlign::centers}},
-                           "what stays where it is", false)
+                           "what stays in place", false)
       .flag("antialias", &ResizeOptions::antialias, "kernels reach further where the image shrinks")
       .when("method=bicubic or lanczos",
             [](const ResizeOptions& options) {

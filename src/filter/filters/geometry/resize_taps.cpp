@@ -80,7 +80,7 @@ class Placement {
     taps.low = static_cast<Index>(std::floor(begin));
     for (Index k = taps.low; static_cast<double>(k) < end; ++k) {
       const double overlap = std::min(end, static_cast<double>(k + 1)) - std::max(begin, static_cast<double>(k));
-      // What rounding leaves of a pixel that only touches.
+      // The weight that rounding may leave for a pixel that only touches the area.
       constexpr double nothing = 1e-9;
       taps.weights.push_back(overlap > nothing * (end - begin) ? overlap / (end - begin) : 0);
     }
@@ -101,7 +101,7 @@ AxisTaps axis_taps(const ResizeOptions& options, Index old_extent, Index extent)
   taps.count = 1;
   for (Index i = 0; i < extent; ++i) {
     SampleTaps sample = placement.at(i);
-    // The edge stands for what is beyond it.
+    // Pixels at the edge replace the pixels beyond it.
     SampleTaps inside{std::clamp<Index>(sample.low, 0, old_extent - 1), {}};
     for (std::size_t t = 0; t < sample.weights.size(); ++t) {
       const Index k = std::clamp<Index>(sample.low + static_cast<Index>(t), 0, old_extent - 1) - inside.low;
@@ -112,7 +112,7 @@ AxisTaps axis_taps(const ResizeOptions& options, Index old_extent, Index extent)
     taps.count = std::max(taps.count, static_cast<Index>(inside.weights.size()));
     samples.push_back(std::move(inside));
   }
-  // As many taps for one as for all.
+  // All pixels have the same number of taps.
   taps.weights.resize(static_cast<std::size_t>(extent * taps.count));
   for (std::size_t i = 0; i < samples.size(); ++i) {
     const Index first = std::min(samples[i].low, old_extent - taps.count);
@@ -137,7 +137,8 @@ std::vector<std::int32_t> quantized(const AxisTaps& taps, int bits) {
       if (weights[t] > weights[largest]) largest = t;
     }
     weights[largest] += static_cast<std::int32_t>(rest);
-    // Numbers of 16 bits hold all weights of the second of two taps but one; 2^-15 less changes no level.
+    // Numbers of 16 bits hold all weights of the second of two taps except 1; a weight that is 2^-15 less changes no
+    // level.
     if (taps.count == 2 && bits == kernels::two_tap_bits && weights[begin + 1] == 1 << kernels::two_tap_bits) {
       weights[begin] = 1;
       weights[begin + 1] -= 1;

@@ -1,4 +1,4 @@
-// The taps of resizing along an axis: which old pixels a new one is made of, and with what weights.
+// The taps of resizing along an axis: the old pixels from which a new pixel is made, and their weights.
 #pragma once
 
 #include <vector>

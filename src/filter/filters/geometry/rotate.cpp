@@ -37,7 +37,7 @@ class Rotate : public filters::RepeatableFilter {
     const double rest = (angle - turns * right_angle) * std::numbers::pi / (2 * right_angle);
     turns_ = static_cast<int>(turns) % right_angles;
     is_quarter_turn_ = rest == 0 && options.size == RotateSize::fit;
-    // Right angles are exact; the rest goes by its sine.
+    // Right angles are exact; the remaining angle uses sine and cosine.
     direction_ = {std::cos(rest), std::sin(rest)};
     for (int i = 0; i < turns_; ++i) direction_ = {-direction_.sine, direction_.cosine};
   }
@@ -53,7 +53,7 @@ class Rotate : public filters::RepeatableFilter {
     if (options_.size == RotateSize::same) return output;
     const double c = std::abs(direction_.cosine);
     const double s = std::abs(direction_.sine);
-    // A side that is whole but for rounding stays so.
+    // A side that is an integer up to rounding stays that integer.
     const auto whole = [](double side) { return static_cast<Index>(std::ceil(side - 1e-6)); };
     const auto height = static_cast<double>(input.height);
     const auto width = static_cast<double>(input.width);
@@ -133,11 +133,11 @@ FilterDescriptor filters::rotate_descriptor() {
   return DescribeFilter<RotateOptions>("rotate", &make_rotate)
       .summary("Turn an image about its center")
       .text(
-          "Turns every slice counterclockwise as it is seen. Quarter turns move whole pixels; other angles "
+          "Turns every slice counterclockwise as displayed. Quarter turns move whole pixels; other angles "
           "interpolate. bicubic is Keys' kernel with a = -1/2.")
       .real("angle", &RotateOptions::angle, {-1e6, 1e6}, "degrees", "counterclockwise")
       .choice<RotateSize>("size", &RotateOptions::size, {{"fit", RotateSize::fit}, {"same", RotateSize::same}},
-                          "holds the whole image, or stays as it was", false)
+                          "fit: holds the whole image; same: as before", false)
       .choice<RotateMethod>("method", &RotateOptions::method,
                             {{"bilinear", RotateMethod::bilinear}, {"bicubic", RotateMethod::bicubic}},
                             "how pixels are weighted", false)

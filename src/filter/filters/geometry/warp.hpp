@@ -7,7 +7,7 @@
 
 namespace whorl::filters {
 
-/// Where the kernel reads, for whole images; the job's type comes with the pixels.
+/// The lines along which the kernel reads, for whole images of any pixel type.
 struct WarpLines {
   kernels::Fixed start_y = 0, start_x = 0;
   kernels::Fixed down_y = 0, down_x = 0;

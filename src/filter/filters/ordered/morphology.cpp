@@ -17,8 +17,8 @@ using kernels::Extremum;
 
 constexpr Index largest_radius = 1000;
 
-// The window as a union of rectangles. Those of a disc are as wide as its rows, each as high as there are rows of its
-// width or more.
+// The window as a union of rectangles. For a disc there is a rectangle for each width of its rows, as high as the
+// number of rows that are at least this wide.
 std::vector<kernels::Rectangle> rectangles_of(WindowShape shape, Index radius) {
   if (shape == WindowShape::square) return {{radius, radius}};
   if (shape == WindowShape::cross) return {{radius, 0}, {0, radius}};
@@ -86,7 +86,7 @@ class Morphology : public filters::FusingFilter {
     });
   }
 
-  // Only erode and dilate are one kernel.
+  // Only erode and dilate consist of one kernel.
   std::optional<kernels::FusingKernel> do_kernel(const ImageFormat& input) const override {
     if (operation_ != Operation::erode && operation_ != Operation::dilate) return std::nullopt;
     return kernels::FusingKernel{kernels::KernelFamily::window_extremum, input, 2 * options_.radius + 1,
@@ -156,13 +156,13 @@ FilterDescriptor describe(Operation operation, std::unique_ptr<Filter> (*make)(c
   FilterDescriptor filters::operation##_descriptor() {                         \
     return describe(Operation::operation, &make_##operation, summary, text);   \
   }
-WHORL_MORPHOLOGY(erode, "Take the smallest pixel of a window", "What is dark grows, per channel.")
-WHORL_MORPHOLOGY(dilate, "Take the largest pixel of a window", "What is bright grows, per channel.")
+WHORL_MORPHOLOGY(erode, "Take the smallest pixel of a window", "Dark areas grow, per channel.")
+WHORL_MORPHOLOGY(dilate, "Take the largest pixel of a window", "Bright areas grow, per channel.")
 WHORL_MORPHOLOGY(open, "Remove bright spots smaller than a window", "Erode, then dilate.")
 WHORL_MORPHOLOGY(close, "Fill dark spots smaller than a window", "Dilate, then erode.")
-WHORL_MORPHOLOGY(gradient, "Show edges by the range of a window", "Dilate less erode.")
-WHORL_MORPHOLOGY(tophat, "Keep bright spots smaller than a window", "The image less its open.")
-WHORL_MORPHOLOGY(blackhat, "Keep dark spots smaller than a window", "Close less the image.")
+WHORL_MORPHOLOGY(gradient, "Show edges by the range of a window", "Dilate minus erode.")
+WHORL_MORPHOLOGY(tophat, "Keep bright spots smaller than a window", "The image minus the result of open.")
+WHORL_MORPHOLOGY(blackhat, "Keep dark spots smaller than a window", "The result of close minus the image.")
 #undef WHORL_MORPHOLOGY
 
 }  // namespace whorl

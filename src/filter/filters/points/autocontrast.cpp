@@ -49,7 +49,7 @@ PointProgram stretch(const ImageFormat& format, const filters::Histogram& histog
   }
   const double low = histogram.low + static_cast<double>(first) * histogram.width;
   const double range = static_cast<double>(last + 1 - first) * histogram.width;
-  constexpr double least_range = 1e-30;  // of one luma, or of numbers whose inverse float32 does not hold
+  constexpr double least_range = 1e-30;  // of lumas: equal lumas, or an inverse out of float32
   if (range > least_range) filters::add_affine(program, 1 / range, -low / range);
   return program;
 }

@@ -57,7 +57,7 @@ class Clahe : public filters::RepeatableFilter {
     tiles.count = n;
     tiles.width = format.width / n;
     tiles.height = format.height / n;
-    // As OpenCV has it: where one side is no multiple, the other grows too, by a whole row of pixels of each tile.
+    // As in OpenCV: if one side is not a multiple of the number of tiles, tiles grow by one pixel along both sides.
     if (format.width % n != 0 || format.height % n != 0) {
       ++tiles.width;
       ++tiles.height;
@@ -82,11 +82,11 @@ FilterDescriptor filters::clahe_descriptor() {
       .summary("Equalize light tile by tile, with bounded contrast")
       .text(
           "Contrast-limited adaptive histogram equalization (Zuiderveld 1994) of gray integers, as OpenCV "
-          "computes it. Counts above the limit are shared out to all levels. A pixel takes the tables of the "
+          "computes it. Counts above the limit are distributed to all levels. A pixel takes the tables of the "
           "four tiles around it, with bilinear weights.")
-      .integer("tiles", &ClaheOptions::tiles, {1, most_tiles}, "", "along each side")
+      .integer("tiles", &ClaheOptions::tiles, {1, most_tiles}, "", "number along each side")
       .real("clip", &ClaheOptions::clip_limit, {0, largest_limit}, "",
-            "most pixels of a level, in shares of a tile's pixels over its levels; 0: no bound")
+            "limit of a level's count, in multiples of a tile's mean count per level; 0: no limit")
       .build();
 }
 

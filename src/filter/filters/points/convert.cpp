@@ -47,7 +47,7 @@ FilterDescriptor filters::convert_descriptor() {
       .text("Full scale (255, 65535, 1) becomes full scale; integers are rounded and clipped.")
       .choice<PixelType>("type", &PixelTypeOptions::type,
                          {{"uint8", PixelType::uint8}, {"uint16", PixelType::uint16}, {"float32", PixelType::float32}},
-                         "of what comes out")
+                         "of the result")
       .build();
 }
 

@@ -47,7 +47,7 @@ std::unique_ptr<Filter> make_gamma(const GammaOptions& options) { return std::ma
 
 FilterDescriptor filters::gamma_descriptor() {
   return DescribeFilter<GammaOptions>("gamma", &make_gamma)
-      .summary("Light to a power")
+      .summary("Raise light to a power")
       .text(
           "Each color v becomes full (v / full)^exponent, where full is 255, 65535 or 1. Exponents below 1 "
           "brighten. Numbers below 0 keep their sign.")

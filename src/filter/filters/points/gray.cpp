@@ -41,13 +41,13 @@ std::unique_ptr<Filter> make_gray(const GrayOptions& options) { return std::make
 
 FilterDescriptor filters::gray_descriptor() {
   return DescribeFilter<GrayOptions>("gray", &make_gray)
-      .summary("RGB to gray")
+      .summary("Turn RGB into gray")
       .text(
           "Weights of red, green and blue: bt709 0.2125, 0.7154, 0.0721; bt601 0.299, 0.587, 0.114; mean a "
           "third each. Integers are computed exactly and truncated. Alpha stays.")
       .choice<GrayWeights>("weights", &GrayOptions::weights,
                            {{"bt709", GrayWeights::bt709}, {"bt601", GrayWeights::bt601}, {"mean", GrayWeights::mean}},
-                           "of red, green and blue")
+                           "weights of red, green and blue")
       .build();
 }
 

@@ -17,7 +17,7 @@ namespace whorl {
 
 namespace {
 
-// A channel below it is dark: no factor makes it bright.
+// A channel with a mean below this is dark: no factor makes it bright.
 constexpr double dark_mean = 0.05 / 255;
 
 PointProgram balance(const ImageFormat& format, const std::vector<double>& sums, double pixels) {

@@ -33,7 +33,7 @@ std::unique_ptr<Filter> make_invert(const InvertOptions& /*options*/) { return s
 
 FilterDescriptor filters::invert_descriptor() {
   return DescribeFilter<InvertOptions>("invert", &make_invert)
-      .summary("The negative")
+      .summary("Make the negative of an image")
       .text("Each color v becomes full - v, where full is 255, 65535 or 1.")
       .build();
 }

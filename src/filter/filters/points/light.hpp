@@ -1,4 +1,4 @@
-// What filters of light have in common.
+// Code that filters of light share.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ void take_gray_only(const std::string& filter, const ImageFormat& input);
 
 /// v -> scale v + shift for all colors of float32, within low and high.
 void add_affine(PointProgram& program, double scale, double shift, double low, double high);
-/// The same where nothing is cut off.
+/// The same without limits.
 void add_affine(PointProgram& program, double scale, double shift);
 
 }  // namespace whorl::filters

@@ -63,7 +63,7 @@ FilterDescriptor filters::root_sum_of_squares_descriptor() {
       .summary("Combine the images of several coils")
       .text("The square root of the sum of |v|^2 over volumes; `coils` volumes in a row make one.")
       .integer("coils", &RootSumOfSquaresOptions::coils, {1, std::numeric_limits<Index>::max()}, "volumes",
-               "how many make one", "all")
+               "combined into one", "all")
       .build();
 }
 

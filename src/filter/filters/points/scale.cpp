@@ -51,10 +51,10 @@ std::unique_ptr<Filter> make_scale(const ScaleOptions& options) { return std::ma
 
 FilterDescriptor filters::scale_descriptor() {
   return DescribeFilter<ScaleOptions>("scale", &make_scale)
-      .summary("Numbers times a factor, plus an offset")
+      .summary("Multiply numbers by a factor and add an offset")
       .text("Each color v becomes factor v + offset. The offset of complex images is added to the real part.")
-      .real("factor", &ScaleOptions::factor, {}, "", "what numbers are multiplied by")
-      .real("offset", &ScaleOptions::offset, {}, "", "what is added, in the image's numbers")
+      .real("factor", &ScaleOptions::factor, {}, "", "multiplies all numbers")
+      .real("offset", &ScaleOptions::offset, {}, "", "is added, in the image's numbers")
       .build();
 }
 

@@ -86,7 +86,7 @@ class HistogramStatistic : public ImageStatistic {
         found_.low = static_cast<double>(kernels::float_of_key(keys[0]));
         const double width =
             (static_cast<double>(kernels::float_of_key(keys[1])) - found_.low) / static_cast<double>(levels_);
-        // Of an image of one level, or of a range that float32 does not resolve.
+        // The least range: below it the image has one level, or float32 does not resolve the range.
         constexpr double least = 1e-37;
         found_.width = std::max(width, least);
       }

@@ -1,4 +1,4 @@
-// Statistics of images that filters learn from.
+// Statistics of images for filters.
 #pragma once
 
 #include <cstdint>

@@ -86,7 +86,7 @@ std::unique_ptr<Filter> make_threshold(const ThresholdOptions& options) {
 
 FilterDescriptor filters::threshold_descriptor() {
   return DescribeFilter<ThresholdOptions>("threshold", &make_threshold)
-      .summary("Light or dark")
+      .summary("Separate light from dark")
       .text(
           "Full scale where a color lies above the value, else 0. Without a value Otsu's method finds it, for "
           "gray images: the value with the largest variance between light and dark.")

@@ -57,10 +57,10 @@ FilterDescriptor filters::window_descriptor() {
   return DescribeFilter<WindowOptions>("window", &make_window)
       .summary("Stretch a range of numbers to full scale")
       .text(
-          "low becomes 0 and high full scale (255, 65535, 1). Numbers beyond are clipped, float32 too. center "
-          "and width may be given instead of low and high, as viewers of medical images have them.")
-      .real("low", &WindowOptions::low, {}, "", "what becomes 0", "0")
-      .real("high", &WindowOptions::high, {}, "", "what becomes full scale", "full scale")
+          "low becomes 0 and high becomes full scale (255, 65535, 1). Numbers outside are clipped, float32 too. "
+          "center and width may be given instead of low and high, as in viewers of medical images.")
+      .real("low", &WindowOptions::low, {}, "", "becomes 0", "0")
+      .real("high", &WindowOptions::high, {}, "", "becomes full scale", "full scale")
       .real("center", &WindowOptions::center, {}, "", "middle of the range, in place of low", "none")
       .real("width", &WindowOptions::width, {}, "", "of the range, in place of high", "none")
       .build();

@@ -33,8 +33,8 @@ void set_weights(double sigma, int radius, kernels::CannyPlan& plan) {
     plan.fixed_weights[k] = static_cast<std::int16_t>(fixed);
     if (k > 0) middle -= 2 * fixed;
   }
-  // Weights that sum to one leave even areas as they are. A weight of one does not fit 16 bits; the loss of 2^-15 is
-  // rounded away.
+  // The weights sum to one, so uniform areas do not change. A weight of one does not fit 16 bits; the loss of 2^-15
+  // disappears in the rounding.
   plan.fixed_weights[0] = static_cast<std::int16_t>(std::min(middle, one - 1));
   plan.radius = radius;
 }
@@ -68,8 +68,8 @@ class Canny : public filters::FusingFilter {
     kernels::CannyPlan plan = plan_;
     const bool integers = type != PixelType::float32;
     const double scale = full_scale(type);
-    // Lengths of integer gradients, or their squares, are integers: they exceed a threshold where they exceed its
-    // integer part.
+    // Lengths of integer gradients, or their squares, are integers: they exceed a threshold if they exceed its integer
+    // part.
     const auto threshold = [&](double length) {
       if (plan.squared) length *= length;
       return static_cast<float>(integers ? std::floor(length) : length);
@@ -117,16 +117,16 @@ std::unique_ptr<Filter> make_canny(const CannyOptions& options) {
 FilterDescriptor filters::canny_descriptor() {
   const OptionRange threshold = OptionRange::at_least(0);
   return DescribeFilter<CannyOptions>("canny", &make_canny)
-      .summary("Edges as lines one pixel wide")
+      .summary("Find edges as lines one pixel wide")
       .text(
           "Smooths by a Gaussian, takes gradients by Sobel's windows (a step of height h has a gradient of 4 h) "
           "and thins them. Edges are the lines with gradients above low that are connected with one above high, "
-          "however far (Canny 1986). RGB becomes gray first. Edges are 255 (65535, 1), all else 0. sigma=0 "
+          "at any distance (Canny 1986). RGB becomes gray first. Edges are 255 (65535, 1), all else 0. sigma=0 "
           "border=replicate is OpenCV's Canny.")
-      .real("low", &CannyOptions::low, threshold, "gray levels", "gradients up to it are no edges", "50 of 255")
-      .real("high", &CannyOptions::high, threshold, "gray levels", "gradients above it begin an edge", "100 of 255")
+      .real("low", &CannyOptions::low, threshold, "gray levels", "gradients up to low are no edges", "50 of 255")
+      .real("high", &CannyOptions::high, threshold, "gray levels", "gradients above high begin an edge", "100 of 255")
       .real("sigma", &CannyOptions::sigma, {0, 100}, "pixels", "of the Gaussian; 0: none")
-      .integer("radius", &CannyOptions::radius, {1, kernels::largest_canny_radius}, "pixels", "of its window")
+      .integer("radius", &CannyOptions::radius, {1, kernels::largest_canny_radius}, "pixels", "of the window")
       .when("sigma above 0", [](const CannyOptions& options) { return options.sigma > 0; })
       .choice<GradientNorm>("norm", &CannyOptions::norm, {{"l2", GradientNorm::l2}, {"l1", GradientNorm::l1}},
                             "length of a gradient", false)

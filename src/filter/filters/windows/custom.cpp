@@ -47,8 +47,8 @@ FilterDescriptor filters::custom_descriptor() {
           "Each number is the sum of the products of the kernel with the pixels under it, divided by divisor, "
           "plus offset. The kernel is not normalized and not flipped (correlation, not convolution).")
       .required_text("kernel", &CustomText::text, "rows of numbers, 'a,b,c;d,e,f;g,h,i', of odd extents", "file")
-      .real("divisor", &CustomText::divisor, {}, "", "what sums are divided by")
-      .real("offset", &CustomText::offset, {}, "", "what is added after, in the image's numbers")
+      .real("divisor", &CustomText::divisor, {}, "", "divides the sums")
+      .real("offset", &CustomText::offset, {}, "", "is added after the division, in the image's numbers")
       .choice<Negatives>("output", &CustomText::negatives, negatives_words(), negatives_summary, false)
       .optional_text("file", &CustomText::file, "a text file with the kernel, rows by ';' or line", "none")
       .reads_file()

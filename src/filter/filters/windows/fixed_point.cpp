@@ -28,7 +28,7 @@ Fraction reduced(Wide numerator, Wide denominator) {
   return {numerator / common, denominator / common};
 }
 
-// The value as a number of up to six decimals, where it is the double that such a number is read as.
+// The value as a number of up to six decimals, if it is the double nearest to such a number.
 std::optional<Fraction> as_decimal(double value) {
   constexpr Wide most = 1'000'000;
   for (Wide power = 1; power <= most; power *= 10) {
@@ -49,7 +49,7 @@ bool are_short(double largest_weight, double largest_sum) {
   return largest_weight <= kernels::longest_short_weight && largest_sum < longest_int32;
 }
 
-// Weights, scale and offset without rounding, where the numbers allow it.
+// Weights, scale and offset without rounding, if the numbers allow it.
 std::optional<FixedPoint> exact(const ImageKernel& kernel, double divisor, double offset, double largest) {
   const auto by = as_decimal(divisor);
   const auto shift = as_decimal(offset);
@@ -84,7 +84,7 @@ std::optional<FixedPoint> exact(const ImageKernel& kernel, double divisor, doubl
   // A common denominator of all results and of one half.
   const double steps = 2 * below * static_cast<double>(shift->denominator);
   // Rounding of scale, offset, product and sum, each by 1/2 unit in the last place of a number of the result's range
-  // and of the offset; what is beyond the range is clipped whatever its last digits.
+  // and of the offset. Numbers beyond the range are clipped, whatever their last digits.
   const double range = 4 * (largest + 2 + std::abs(offset));
   constexpr double margin = 4;
   if (sums >= longest_double || numerator >= longest_double || range * 0x1p-53 * margin * steps >= 1) {
@@ -101,7 +101,7 @@ std::optional<FixedPoint> exact(const ImageKernel& kernel, double divisor, doubl
   return result;
 }
 
-// Weights that are multiples of 2^-bits: the most bits for which they and the sums are no longer than this.
+// Weights that are multiples of 2^-bits, with the most bits for which weights and sums do not exceed the limits.
 std::optional<FixedPoint> with_bits(const ImageKernel& kernel, double divisor, double largest, double longest_weight,
                                     double longest_sum) {
   double top = 0;
@@ -126,7 +126,7 @@ std::optional<FixedPoint> with_bits(const ImageKernel& kernel, double divisor, d
     result.weights.push_back(static_cast<std::int32_t>(std::lround(std::ldexp(value / divisor, bits))));
   }
   result.scale = std::ldexp(1.0, -bits);
-  // A product with a power of two is exact, so that one rounding is left, the same on all devices.
+  // A product with a power of two is exact, so there is only one rounding, which is the same on all devices.
   result.single_finish = largest * magnitudes(result.weights) < longest_single;
   constexpr double quarter = 0.25;
   if (half * taps * largest * result.scale > quarter && longest_weight <= kernels::longest_short_weight) {

@@ -126,7 +126,7 @@ FilterDescriptor filters::gaussian_descriptor() {
       .integer("radius", &GaussianOptions::radius, {1, most_radius}, "pixels", "how far the window reaches",
                "int(3 sigma + 0.5)")
       .choice<bool>("dims", &GaussianOptions::along_z, {{"2d", false}, {"3d", true}},
-                    "slice by slice, or volumes as wholes", false)
+                    "slice by slice, or across slices too", false)
       .border()
       .build();
 }

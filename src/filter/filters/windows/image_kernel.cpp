@@ -13,7 +13,7 @@ namespace whorl {
 namespace {
 
 constexpr double largest_weight = 1e9;
-// A row of the longest side takes no more than this, with more digits than a double has.
+// A kernel of the largest size takes no more text than this, even with more digits than a double has.
 constexpr std::size_t longest_text = longest_kernel_side * longest_kernel_side * 32;
 
 constexpr std::string_view blanks = " \t\r";
@@ -24,7 +24,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-// The part before a separator, which is taken off together with it.
+// Returns the part before a separator, and removes both from the rest.
 std::string_view next_part(std::string_view& rest, std::string_view separators) {
   const std::size_t end = rest.find_first_of(separators);
   const std::string_view part = rest.substr(0, end);
@@ -71,7 +71,7 @@ ImageKernel parse_kernel(std::string_view text) {
     const std::size_t end = text.find_first_of(";\n");
     const bool marked = end != std::string_view::npos && text[end] == ';';
     std::string_view row = next_part(text, ";\n");
-    // A row that ends with a mark may end its line, too.
+    // A row may end with both a separator and a line end.
     const std::size_t next = text.find_first_not_of(blanks);
     if (marked && next != std::string_view::npos && text[next] == '\n') text.remove_prefix(next + 1);
     if (trimmed(row).empty()) {
@@ -104,7 +104,7 @@ ImageKernel read_kernel(const std::filesystem::path& path) {
   std::string text(longest_text + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(file.gcount()));
-  // At the end of a file a read fails by its length alone.
+  // At the end of the file a read fails only because it is shorter than requested.
   if (!file.eof() && (text.empty() || file.bad())) {
     throw IoError(fmt::format("{}: can not be read, expected a text file with a kernel", path.string()));
   }

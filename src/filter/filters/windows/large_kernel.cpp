@@ -11,7 +11,8 @@ namespace {
 
 using Spectral = std::complex<double>;
 
-// A slice with its border, `left` and `top` pixels before its first; a fast size, whose end nothing reads.
+// A slice with its border, which begins `left` and `top` pixels before the first pixel; padded to a fast size, whose
+// end is not read.
 kernels::FrameJob<float> padded(const ImageFormat& slice, const kernels::Stencil& stencil) {
   kernels::FrameJob<float> job =
       frame_job<float>(slice, {0, slice.height}, next_fast_even(slice.height + stencil.height - 1),
@@ -23,11 +24,11 @@ kernels::FrameJob<float> padded(const ImageFormat& slice, const kernels::Stencil
   return job;
 }
 
-// Channels lie side by side: the same kernel with a step of as many numbers.
+// Channels are interleaved: the kernel is the same, with a step of that many numbers.
 Array<Spectral> spectrum_of(const Context& ctx, const kernels::Stencil& stencil, const FftPlan<double>& plan,
                             const Shape& grid, Index channels) {
   Array<Spectral> kernel = zeros<Spectral>(ctx.host(), grid);
-  // Half, because what comes back is added to itself as it is stored.
+  // Half, because the result is added to itself when it is stored.
   const double scale = stencil.scale / (2 * static_cast<double>(grid.size()));
   for (Index y = 0; y < stencil.height; ++y) {
     for (Index x = 0; x < stencil.width; ++x) {

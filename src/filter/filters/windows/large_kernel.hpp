@@ -7,11 +7,11 @@
 namespace whorl::filters {
 
 /// The number of taps from which transforms take less time than sums (measured for 2048 x 2048 on two cores of a CPU:
-/// 26000). Both give the same but for rounding.
+/// 26000). Both give the same results up to rounding.
 inline constexpr Index transformed_taps = 25600;
 
-/// Whether the transforms take the stencil: float32 images, and kernels of many taps that are not the product of a
-/// column and a row, without magnitude and offset.
+/// Whether transforms are used for the stencil: float32 images, and kernels with many taps that are not the product of
+/// a column and a row, without magnitude and offset.
 bool is_transformed(const kernels::Stencil& stencil, PixelType type);
 
 /// As kernels::stencil<float, float>, computed in double: within 1e-7 of the largest sum of magnitudes.

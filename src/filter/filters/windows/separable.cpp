@@ -21,7 +21,7 @@ std::optional<ColumnAndRow<std::int32_t>> factors(std::span<const std::int32_t> 
   const auto columns = static_cast<std::size_t>(width);
   const std::size_t top = largest_place(weights);
   if (weights[top] == 0) return std::nullopt;
-  // The primitive integer row that all others are multiples of.
+  // The primitive integer row: all other rows are multiples of it.
   const auto source = weights.subspan(top / columns * columns, columns);
   std::int32_t common = 0;
   for (const std::int32_t weight : source) common = std::gcd(common, weight);

@@ -15,7 +15,7 @@ struct ColumnAndRow {
   std::vector<T> row;
 };
 
-/// column(y) * row(x) = weights(y, x), exactly; none where no integers do that.
+/// column(y) * row(x) = weights(y, x), exactly; none if there are no such integers.
 std::optional<ColumnAndRow<std::int32_t>> factors(std::span<const std::int32_t> weights, Index width);
 
 /// The same within 2^-26 of the largest weight.

@@ -37,7 +37,7 @@ kernels::Stencil for_integers(const StencilOptions& options, PixelType type) {
 
 kernels::Stencil for_floats(const StencilOptions& options) {
   kernels::Stencil stencil;
-  // The divisor's sign goes to the weights, since magnitudes are taken before the scale.
+  // The divisor's sign moves to the weights, because magnitudes are taken before the scale.
   std::vector<double> values = options.kernel.values;
   for (double& value : values) value = std::copysign(1.0, options.divisor) * value;
   if (auto found = factors(std::span<const double>(values), options.kernel.width)) {
@@ -81,7 +81,7 @@ class StencilFilter : public FusingFilter {
 
   bool keeps_alpha(const ImageFormat& format) const { return options_.keeps_alpha && has_alpha(format.channels); }
 
-  // A transform, and alpha that is copied, are passes of their own.
+  // A transform is a pass of its own, and so is copying alpha.
   std::optional<kernels::FusingKernel> do_kernel(const ImageFormat& input) const override {
     if (is_transformed(stencil_for(input.type), input.type) || keeps_alpha(input)) return std::nullopt;
     return kernels::FusingKernel{kernels::KernelFamily::stencil, input,

@@ -16,7 +16,7 @@ struct StencilOptions {
   double divisor = 1;
   double offset = 0;
   Negatives negatives = Negatives::clip;
-  bool keeps_alpha = false;  ///< otherwise it is filtered like a color
+  bool keeps_alpha = false;  ///< false: alpha is filtered like a color
 };
 
 /// Throws as make_custom, naming the filter.
@@ -24,6 +24,6 @@ std::unique_ptr<Filter> make_stencil(std::string name, const StencilOptions& opt
 
 /// The words for Negatives.
 std::vector<std::pair<std::string, Negatives>> negatives_words();
-inline constexpr const char* negatives_summary = "what becomes of results below 0 (signed: as float32, not clipped)";
+inline constexpr const char* negatives_summary = "how results below 0 are stored (signed: as float32, not clipped)";
 
 }  // namespace whorl::filters

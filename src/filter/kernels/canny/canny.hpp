@@ -30,7 +30,7 @@ struct CannyPlan {
   Border border = Border::reflect;
   float border_value = 0;
   int radius = 0;  ///< 0: no Gaussian
-  /// Of the pixels at distance 0 to radius.
+  /// The weights of the pixels at distance 0 to radius.
   std::array<float, largest_canny_radius + 1> weights{};
   std::array<std::int16_t, largest_canny_radius + 1> fixed_weights{};
   bool squared = true;  ///< lengths of gradients and the thresholds are squares
@@ -39,8 +39,8 @@ struct CannyPlan {
   float high = 0;
 };
 
-/// From slices of `format` of pixels T to slices of gray edges. `load` (or null) is done to pixels as they are read;
-/// they are T after it. Only what can_fuse allows.
+/// From slices of `format` of pixels T to slices of gray edges. `load`, if not null, is applied to pixels when they are
+/// read; they are T after it. Only programs that can_fuse allows.
 template <class T>
 inline FilterKernel<void(const Context&, const ImageFormat&, const CannyPlan&, const PointCode* load, const void* from,
                          T* to)>

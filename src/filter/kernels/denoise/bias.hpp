@@ -14,7 +14,7 @@ struct MaskedSum {
   constexpr double mean() const { return count > 0 ? sum / count : 0; }
 };
 
-/// Which pixels the field is estimated from: those above the threshold, or above a share of the mean where that is
+/// The pixels from which the field is estimated: those above the threshold, or above a share of the mean if that is
 /// given, and above 0.
 struct BiasMask {
   double threshold = 0;
@@ -26,10 +26,10 @@ struct BiasMask {
   }
 };
 
-/// What remains of a mask, after it was smoothed, that tells of pixels near it: its inverse is bounded by this.
+/// The least value of the smoothed mask that is used as a divisor.
 inline constexpr float least_share = 1e-6F;
 
-/// The sum of an image; all numbers here lie on the context's device.
+/// The sum of an image. All numbers here are on the context's device.
 inline FilterKernel<void(const Context&, Index count, const float* image, MaskedSum* sum)> sum_pixels{"bias"};
 /// logs = log(image / mean) in the mask and 0 outside, share = 1 and 0.
 inline FilterKernel<void(const Context&, Index count, const BiasMask&, const MaskedSum* image_sum, const float* image,
@@ -39,7 +39,7 @@ inline FilterKernel<void(const Context&, Index count, const BiasMask&, const Mas
 inline FilterKernel<void(const Context&, Index count, const BiasMask&, const MaskedSum* image_sum, const float* image,
                          const float* share, float* logs, MaskedSum* sum)>
     bias_normalize{"bias"};
-/// The field exp(logs - their mean) instead of the image, or the image by the field.
+/// Replaces the image by the field exp(logs - their mean), or divides it by the field.
 inline FilterKernel<void(const Context&, Index count, bool field, const MaskedSum* log_sum, const float* logs,
                          float* image)>
     bias_apply{"bias"};

@@ -1,7 +1,7 @@
 // Kernel family: means over discs, weighted by distance and by difference of value.
 //
-// Both devices make the same sums and products in the same order (rows of the disc from the top, each from the left),
-// those of a product and a sum as one operation where the processor has it: their results then have the same bits.
+// Both devices make the same sums and products in the same order (rows of the disc from the top, each from the left). A
+// product and a sum are one operation if the processor has it; then the results have the same bits.
 #pragma once
 
 #include <bit>
@@ -24,17 +24,17 @@ struct BilateralPlan {
 
 constexpr float place_exponent(const BilateralPlan& plan, int i) { return static_cast<float>(i * i) * plan.place; }
 
-/// How far a row of the disc reaches to each side.
+/// The number of pixels of a row of the disc on each side.
 constexpr int disc_reach(int radius, int dy) {
   int reach = radius;
   while (reach * reach + dy * dy > radius * radius) --reach;
   return reach;
 }
 
-/// 2^-x for x >= 0 to 3e-6 of itself, at least 2^-125; exactly 1 for 0.
+/// 2^-x for x >= 0 to a relative 3e-6, at least 2^-125; exactly 1 for 0.
 WHORL_POINT float power_of_half(float x) {
   constexpr float most = 125.0F;
-  constexpr float to_whole = 12582912.0F;  // 1.5 * 2^23: what is added to it is rounded to whole numbers
+  constexpr float to_whole = 12582912.0F;  // 1.5 * 2^23: adding a number to it rounds the number to an integer
   const float power = x < most ? x : most;
   const float whole = power + to_whole;
   const float r = (whole - to_whole) - power;
@@ -45,7 +45,7 @@ WHORL_POINT float power_of_half(float x) {
   // NOLINTNEXTLINE(modernize-use-std-numbers): a coefficient of the fit, not ln 2
   sum = multiply_add(sum, r, 6.93124187e-1F);
   sum = multiply_add(sum, r, 1.0F);
-  // The bits of `whole` end with the power, which goes from the exponent.
+  // The lowest bits of `whole` are the power, which is subtracted from the exponent.
   constexpr int mantissa_bits = 23;
   return std::bit_cast<float>(std::bit_cast<std::uint32_t>(sum) -
                               (std::bit_cast<std::uint32_t>(whole) << mantissa_bits));

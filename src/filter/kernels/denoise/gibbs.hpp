@@ -16,8 +16,8 @@ struct GibbsPlanes {
   double scale = 1;
 };
 
-/// G = (1 + cos ky) / (2 + cos kx + cos ky): what of a frequency is corrected along x. All of it in a single row, none
-/// in a single column, and half where both frequencies are the highest.
+/// G = (1 + cos ky) / (2 + cos kx + cos ky): the part of a frequency that is corrected along x. It is 1 in an image of one
+/// row, 0 in an image of one column, and 1/2 if both frequencies are the highest.
 constexpr double gibbs_weight(const GibbsPlanes& planes, double cos_x, double cos_y) {
   if (planes.height == 1) return 1;
   if (planes.width == 1) return 0;
@@ -32,7 +32,7 @@ struct GibbsWindow {
   Index near = 1;
   Index far = 3;
   double shift = 0;    ///< in pixels; the line's values are those at x + shift
-  bool first = false;  ///< nothing to compare with yet
+  bool first = false;  ///< the first shift, which is not compared
 };
 
 /// along_x = scale G spectrum and spectrum = scale (1 - G) spectrum.
@@ -50,7 +50,7 @@ inline FilterKernel<void(const Context&, Index lines, Index length, const std::c
                          const std::complex<double>* spectrum, std::complex<double>* to)>
     gibbs_shift{"gibbs"};
 
-/// Where a shifted line varies less beside a pixel than all lines before, its value, interpolated back, is the result.
+/// If a shifted line varies less beside a pixel than all earlier lines, its value, interpolated back, becomes the result.
 inline FilterKernel<void(const Context&, const GibbsWindow&, const std::complex<double>* shifted, double* least,
                          std::complex<double>* result)>
     gibbs_choose{"gibbs"};

@@ -23,7 +23,7 @@ struct NonLocalMeans {
   bool rician = false;  ///< means of squares, less the bias that noise gives them
 };
 
-/// What sums of squared differences over a patch and its channels are multiplied by to be the weight's exponent.
+/// The factor that turns sums of squared differences over a patch and its channels into the exponent of the weight.
 constexpr float weight_scale(const NonLocalMeans& job, float sigma, int channels) {
   const float strength = job.strength > 0 ? job.strength : job.per_sigma * sigma;
   const auto side = static_cast<float>(2 * job.patch + 1);
@@ -31,7 +31,7 @@ constexpr float weight_scale(const NonLocalMeans& job, float sigma, int channels
   return square > std::numeric_limits<float>::min() ? 1.0F / square : std::numeric_limits<float>::max();
 }
 
-/// What is taken from a mean of squares of magnitudes.
+/// The number that is subtracted from a mean of squared magnitudes.
 constexpr float rician_bias(float sigma) { return 2.0F * (sigma * sigma); }
 
 /// sigma: a number on the context's device.
@@ -39,12 +39,12 @@ inline FilterKernel<void(const Context&, const ImageFormat&, const NonLocalMeans
                          const float* from, float* to)>
     non_local_means{"non_local_means"};
 
-/// The standard deviation of white noise, from the median of |a - b - c + d| / 2 over squares of four pixels that do
-/// not share any (the diagonal band of Haar's wavelet), to 1e-3 of it; 0 where there is no such square.
+/// The standard deviation of white noise, from the median of |a - b - c + d| / 2 over disjoint squares of four pixels
+/// (the diagonal band of Haar's wavelet), to a relative 1e-3; 0 if there is no such square.
 inline FilterKernel<void(const Context&, const ImageFormat&, const float* image, float* sigma)> noise_sigma{
     "noise_sigma"};
 
-/// Floats from 0 on in bins of equal relative width, 2^-9.
+/// Floats that are not negative are sorted into bins of equal relative width, 2^-9.
 inline constexpr int noise_bin_shift = 14;
 inline constexpr std::int32_t noise_bins = 1 << (31 - noise_bin_shift);
 constexpr std::int32_t noise_bin(float a, float b, float c, float d) {

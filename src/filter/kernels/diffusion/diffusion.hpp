@@ -31,7 +31,7 @@ struct PeronaMalikRule {
   bool exponential = true;
 };
 
-/// The image after the steps; its memory may be another one then.
+/// Makes the steps. The image may have other memory afterwards.
 inline FilterKernel<void(const Context&, const ImageFormat&, const ExplicitSteps&, const HeatRule&,
                          Array<float>& image)>
     heat_steps{"heat"};
@@ -52,9 +52,9 @@ constexpr float conduction(float square) {
   }
 }
 
-/// Where the pixel at `i`, beyond an edge, is found in the image such that steps on what lies beyond go on as steps in
-/// the image do: mirrored for `reflect` (at the pixel) and `replicate` (between pixels), with the other sign for 0 at
-/// -1 and n. A sign of 0: the pixel is 0.
+/// The pixel of the image, and its sign, that stand for the pixel at `i` beyond an edge, such that steps on the
+/// continued image agree with steps in the image: mirrored for `reflect` (at the pixel) and `replicate` (between
+/// pixels), with the opposite sign for 0 at -1 and n. A sign of 0: the pixel is 0.
 struct Extended {
   Index index = 0;
   float sign = 1;
@@ -79,8 +79,8 @@ struct Lines {
   Index inner = 1;
 };
 
-/// What a solution of (1 - a A) w = u along a line needs at each of its pixels, A the second difference. Both sweeps of
-/// the elimination are written as averages, which keep the mean however `up` and `down` are rounded:
+/// The factors at each pixel of a line for solving (1 - a A) w = u, where A is the second difference. Both sweeps of
+/// the elimination are written as averages, which keep the mean for any rounding of `up` and `down`:
 /// z[i] = z[i - 1] + up (u[i] - z[i - 1]), then w[i] = w[i + 1] + down (z[i] - w[i + 1]), with z[-1] = w[n] = 0. On a
 /// ring w += correction (w[0] + w[n - 1]) ring[i] comes after it (Sherman and Morrison).
 struct LineFactors {
@@ -94,7 +94,7 @@ struct LineSteps {
   Index steps = 0;
   float extrapolation = 0;
   float correction = 0;  ///< 0: no ring
-  bool held = false;     ///< beyond the ends are zeros; else the steps are of what differs from the line's first number
+  bool held = false;     ///< zeros beyond the ends; false: the steps act on the differences to the line's first number
 };
 
 /// `factors` lie on the context's device, one for each pixel of a line.

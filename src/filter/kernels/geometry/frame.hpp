@@ -8,7 +8,7 @@
 namespace whorl::kernels {
 
 /// Row y and column x of the result are row y + top and column x + left of an image of height x width pixels, of which
-/// the rows from first_row on are there.
+/// only the rows from first_row on are in memory.
 template <class T>
 struct FrameJob {
   Index slices = 1;

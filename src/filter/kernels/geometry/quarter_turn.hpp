@@ -9,7 +9,7 @@ namespace whorl::kernels {
 struct QuarterTurnJob {
   Index slices = 1;
   int channels = 1;
-  Index height = 0;  ///< of what is turned
+  Index height = 0;  ///< of the input
   Index width = 0;
   int turns = 1;  ///< counterclockwise; 1 to 3
 };

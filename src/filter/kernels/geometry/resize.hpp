@@ -26,8 +26,8 @@ struct ResizeNumbers<float> {
   using Sum = float;
 };
 
-/// Along one axis: new pixel i is the sum over t < count of weights[i * count + t] times old pixel first[i] + t, all of
-/// which are in the image. On the device.
+/// Along one axis: new pixel i is the sum over t < count of weights[i * count + t] times old pixel first[i] + t. All
+/// old pixels are in the image. The arrays are on the device.
 template <class Weight>
 struct Taps {
   const std::int32_t* first = nullptr;
@@ -49,7 +49,7 @@ struct ResizeJob {
   int weight_bits = 0;  ///< integers: a weight of one is 2^weight_bits
 };
 
-/// The number that a sum of the first pass becomes for the second.
+/// The number for the second pass from a sum of the first pass.
 template <class T>
 constexpr typename ResizeNumbers<T>::Middle resize_middle(typename ResizeNumbers<T>::Sum sum) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -80,7 +80,7 @@ constexpr T resize_result(typename ResizeNumbers<T>::Sum sum, int weight_bits) {
 template <class T>
 using ResizeTaps = Taps<typename ResizeNumbers<T>::Weight>;
 
-/// Of images of pixels T, with operations at its ends (PointEnds).
+/// For images of pixels T, with operations at its ends (PointEnds).
 template <class T>
 inline FilterKernel<void(const Context&, const ResizeJob&, const ResizeTaps<T>& rows, const ResizeTaps<T>& columns,
                          const PointEnds&, const void* from, void* to)>

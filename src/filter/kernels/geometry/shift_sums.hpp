@@ -6,7 +6,7 @@
 
 namespace whorl::kernels {
 
-/// Over the pixels of a region that both images have: exact for integers.
+/// Sums over the pixels of a region that both images have, exact for integers.
 template <class T>
 struct ShiftSums {
   using Number = std::conditional_t<std::is_floating_point_v<T>, double, std::int64_t>;

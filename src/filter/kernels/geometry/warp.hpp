@@ -14,8 +14,8 @@ namespace whorl::kernels {
 using Fixed = std::int64_t;
 inline constexpr int fixed_bits = 32;
 
-/// Pixel (y, x) of the result is read at start + y down + x along, of an image of height x width pixels of which the
-/// rows from first_row on are there.
+/// Pixel (y, x) of the result is read at start + y down + x along, in an image of height x width pixels of which only
+/// the rows from first_row on are in memory.
 template <class T>
 struct WarpJob {
   Index slices = 1;
@@ -39,7 +39,7 @@ template <class T>
 using WarpNumber = std::conditional_t<std::is_floating_point_v<T>, T, std::int64_t>;
 inline constexpr int warp_weight_bits = 15;
 
-/// The part of a position between two pixels, as a weight.
+/// The fraction of a position between two pixels, as a weight.
 template <class T>
 constexpr WarpNumber<T> warp_fraction(Fixed position) {
   constexpr auto below = (Fixed{1} << fixed_bits) - 1;
@@ -95,7 +95,7 @@ constexpr T warp_result(WarpNumber<T> sum) {
   }
 }
 
-/// One pixel of the result, from a slice.
+/// One pixel of the result, computed from a slice.
 template <class T>
 constexpr void warp_pixel(const WarpJob<T>& job, const T* slice, Index y, Index x, T* to) {
   using Number = WarpNumber<T>;
@@ -112,7 +112,7 @@ constexpr void warp_pixel(const WarpJob<T>& job, const T* slice, Index y, Index 
   for (int t = 0; t < taps; ++t) columns[t] = border_index(job.border, left + t, job.width);
   Number sums[4] = {};
   for (int s = 0; s < taps; ++s) {
-    // A pixel of weight 0 may lie in a row that the band lacks.
+    // A pixel of weight 0 may be in a row that the band lacks.
     if (wy[s] == 0) continue;
     const Index row = border_index(job.border, top + s, job.height);
     const T* near = slice + (row - job.first_row) * job.width * job.channels;

@@ -1,4 +1,4 @@
-// Networks of comparators that sort a list and merge two, made by the compiler.
+// Networks of comparators that sort a list or merge two lists, computed at compile time.
 #pragma once
 
 #include <array>
@@ -8,10 +8,10 @@
 namespace whorl::kernels {
 
 enum class Compare : std::uint8_t {
-  unused,  ///< nothing that is wanted depends on it
+  unused,  ///< no wanted number depends on it
   both,    ///< a = min(a, b), b = max(a, b)
-  low,     ///< a = min(a, b); nobody wants the other
-  high,    ///< b = max(a, b)
+  low,     ///< a = min(a, b); the other result is not used
+  high,    ///< b = max(a, b); the other result is not used
 };
 
 struct Comparator {
@@ -35,7 +35,7 @@ struct Wires {
 struct Network {
   std::size_t count = 0;
   std::array<Comparator, 256> comparators{};
-  Wires sorted;  ///< those wanted
+  Wires sorted;  ///< the wires of the wanted numbers
 
   constexpr void add(std::uint8_t a, std::uint8_t b) { comparators[count++] = {a, b, Compare::both}; }
 
@@ -97,7 +97,7 @@ constexpr Network sorting_network(std::size_t count) {
   return network;
 }
 
-/// Of two sorted lists, on the wires [0, a) and [a, a + b): the numbers [first, last) of the merged one.
+/// Merges two sorted lists on the wires [0, a) and [a, a + b); keeps the numbers [first, last) of the merged list.
 constexpr Network merging_network(std::size_t a, std::size_t b, std::size_t first, std::size_t last) {
   Network network;
   network.keep(network.merge(wires_from(0, a), wires_from(a, b)), first, last);

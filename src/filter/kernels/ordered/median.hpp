@@ -6,11 +6,11 @@
 
 namespace whorl::kernels {
 
-/// The window's side is 2 radius + 1. Up to this radius 16 bits count the pixels of a window, and eight bits those of a
-/// column.
+/// The window's side is 2 radius + 1. Up to this radius 16 bits can count the pixels of a window, and eight bits the
+/// pixels of a column.
 inline constexpr Index largest_median_radius = 127;
 
-/// Of images of pixels T, with operations at its ends (PointEnds).
+/// For images of pixels T, with operations at its ends (PointEnds).
 template <class T>
 inline FilterKernel<void(const Context&, const ImageFormat&, Index radius, Edge<T>, const PointEnds&, const void* from,
                          void* to)>

@@ -16,13 +16,13 @@ struct Rectangle {
   Index y = 0;
 };
 
-/// The extremum of a window that is the union of rectangles. Of images of pixels T, with operations at its ends.
+/// The extremum of a window that is the union of rectangles. For images of pixels T, with operations at its ends.
 template <class T>
 inline FilterKernel<void(const Context&, const ImageFormat&, Extremum, const std::vector<Rectangle>&, Edge<T>,
                          const PointEnds&, const void* from, void* to)>
     window_extremum{"window_extremum"};
 
-/// to = a - b, where no number of a is below that of b.
+/// to = a - b, where no number of a is below the one of b.
 template <class T>
 inline FilterKernel<void(const Context&, Index count, const T* a, const T* b, T* to)> subtract{"subtract"};
 

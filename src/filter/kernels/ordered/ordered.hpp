@@ -1,4 +1,4 @@
-// Pixels as integers of the same order, so that smallest, largest and median are defined for all bits.
+// Pixels as integers of the same order, so that smallest, largest and median are defined for all bit patterns.
 #pragma once
 
 #include <bit>

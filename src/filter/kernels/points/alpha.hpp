@@ -5,7 +5,7 @@
 
 namespace whorl::kernels {
 
-/// The last channel of each pixel. Out is T, or float, whose numbers are those of T.
+/// Copies the last channel of each pixel. Out is T, or float with the same numbers.
 template <class T, class Out>
 inline FilterKernel<void(const Context&, Index pixels, int channels, const T* from, Out* to)> copy_alpha{"copy_alpha"};
 

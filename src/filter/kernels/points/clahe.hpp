@@ -14,8 +14,8 @@ struct ClaheTiles {
   Index limit = 0;   ///< of a level's count; 0: none
 };
 
-/// The count of a level after the counts above the limit, `excess` in all, are shared out: equally to all levels, and
-/// the remainder one by one to levels evenly spaced from 0 on.
+/// The count of a level after the counts above the limit, `excess` in all, are distributed: equally to all levels, and
+/// the remainder one by one to evenly spaced levels from 0 on.
 constexpr Index clipped_count(Index count, Index level, Index levels, Index limit, Index excess) {
   if (limit == 0) return count;
   const Index left = excess % levels;
@@ -24,12 +24,12 @@ constexpr Index clipped_count(Index count, Index level, Index levels, Index limi
   return (count > limit ? limit : count) + excess / levels + (one_more ? 1 : 0);
 }
 
-/// tables[slice][tile y][tile x][level], from the first channel.
+/// Makes tables[slice][tile y][tile x][level] from the first channel.
 template <class T>
 inline FilterKernel<void(const Context&, const ImageFormat&, const ClaheTiles&, const T* from, T* tables)> clahe_tables{
     "clahe"};
 
-/// Each pixel by the tables of the four tiles around it; other channels stay.
+/// Maps each pixel by the tables of the four tiles around it; other channels do not change.
 template <class T>
 inline FilterKernel<void(const Context&, const ImageFormat&, const ClaheTiles&, const T* tables, const T* from, T* to)>
     clahe_map{"clahe"};

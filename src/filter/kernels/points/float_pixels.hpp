@@ -23,7 +23,7 @@ constexpr T number_of(float value) {
     return value;
   } else {
     constexpr auto most = static_cast<float>(static_cast<T>(-1));
-    // value + 0.5 may round up to the next integer: what is left over tells.
+    // value + 0.5 may round up to the next integer, which the remainder shows.
     const float inside = value > 0 ? (value < most ? value : most) : 0;
     const auto whole = static_cast<std::int32_t>(inside);
     return static_cast<T>(whole + (inside - static_cast<float>(whole) >= 0.5F ? 1 : 0));

@@ -12,7 +12,7 @@ namespace whorl::kernels {
 template <class T>
 struct PlatesJob {
   Index pixels = 0;
-  int channels = 1;  ///< of the plates; the first is taken
+  int channels = 1;  ///< of the plates; the first one is used
   int count = 3;
   std::array<const T*, 3> plates{};
 };

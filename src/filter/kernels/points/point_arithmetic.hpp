@@ -1,5 +1,5 @@
-// The arithmetic of point operations on one number, the same bit by bit wherever it runs: products are rounded before
-// they are added, also where the processor could do both at once (sources that include this are compiled so).
+// The arithmetic of point operations on one number, with the same bits everywhere: products are rounded before they are
+// added, even if the processor could fuse both (sources that include this are compiled accordingly).
 #pragma once
 
 #include <cmath>
@@ -45,7 +45,7 @@ WHORL_POINT float power(float v, float exponent) {
   return v < 0 ? -size : size;
 }
 
-/// v * levels to the nearest of 0 .. levels: twice the product, rounded down, tells on which side of a half it lies.
+/// v * levels, rounded to the nearest of 0 .. levels: twice the product, rounded down, shows the side of a half.
 WHORL_POINT int quantize(float v, float levels) {
   const float doubled = times(v, 2 * levels);
   // Both comparisons fail for NaN.
@@ -53,14 +53,14 @@ WHORL_POINT int quantize(float v, float levels) {
   return (static_cast<int>(inside) + 1) / 2;
 }
 
-/// NaN lies in the first bin.
+/// The bin of v; NaN is in the first bin.
 WHORL_POINT int bin_of(float v, float scale, float shift) {
   const float place = times(plus(v, -shift), scale);
   const float last = point_bins - 1;
   return static_cast<int>(place > 0 ? (place < last ? place : last) : 0);
 }
 
-/// The divisors that there are, so that the compiler divides by multiplying.
+/// The two possible divisors are constants, so that the compiler replaces divisions by multiplications.
 WHORL_POINT unsigned divide(unsigned sum, int divisor) { return divisor == 3 ? sum / 3U : sum / 10000U; }
 
 WHORL_POINT int mix(int r, int g, int b, const PointStep& step) {
@@ -70,7 +70,7 @@ WHORL_POINT int mix(int r, int g, int b, const PointStep& step) {
   return static_cast<int>(divide(sum, step.divisor));
 }
 
-/// The weights are those of `scale`.
+/// The weights are in `scale`.
 WHORL_POINT float mix(float r, float g, float b, const PointStep& step) {
   return plus(plus(times(step.scale[0], r), times(step.scale[1], g)), times(step.scale[2], b));
 }

@@ -1,5 +1,5 @@
 // Point operations at the ends of other kernels: in their load and in their store, so that neighbors in a pipeline
-// share a pass over the image. What a kernel does in between is the same to the last bit with and without them.
+// share a pass over the image. The result is the same to the last bit as with separate passes.
 #pragma once
 
 #include "filter/kernels/points/points.hpp"
@@ -14,9 +14,9 @@ enum class PointPlace { load, store };
 
 namespace whorl::kernels {
 
-/// Null: nothing is done there. Without a load the kernel reads pixels of its own type T; with one it reads those that
-/// the program takes, and the program makes pixels T of them. In the same way for the store, from the kernel's type to
-/// the program's. Only what can_fuse allows.
+/// Null: no operation at this end. Without a load the kernel reads pixels of its own type T. With a load it reads
+/// pixels of the program's input type, and the program makes pixels T of them. Likewise the store converts from the
+/// kernel's type to the program's. Only programs that can_fuse allows.
 struct PointEnds {
   const PointCode* load = nullptr;
   const PointCode* store = nullptr;
@@ -27,15 +27,15 @@ struct PointEnds {
 /// Families of kernels that take PointEnds.
 enum class KernelFamily { canny, median, resize, separable, stencil, window_extremum };
 
-/// One task of such a kernel, as far as the point operations that it takes depend on it.
+/// The properties of such a kernel's task on which the supported point operations depend.
 struct FusingKernel {
   KernelFamily family = KernelFamily::stencil;
-  ImageFormat image;  ///< behind the load
+  ImageFormat image;  ///< after the load
   Index side = 1;     ///< of the kernel's window, in pixels; 1: none
   Border border = Border::reflect;
 };
 
-/// Whether a kernel of this device does the program at this end. A pass of its own is faster where it does not.
+/// Whether a kernel of this device does the program at this end. If not, a separate pass is needed or faster.
 inline FilterKernel<bool(DeviceKind, const FusingKernel&, PointPlace, const PointCode&)> can_fuse{"can_fuse"};
 
 }  // namespace whorl::kernels

@@ -1,4 +1,4 @@
-// Kernel family: point operations, which make a pixel from the same pixel of the input.
+// Kernel family: point operations, which compute a pixel from the same pixel of the input.
 #pragma once
 
 #include <array>
@@ -8,8 +8,8 @@
 
 namespace whorl::kernels {
 
-/// What a step does. `mix`, `magnitude`, `phase` and `part` make one channel of several; the others take each number by
-/// itself.
+/// The operation of a step. `mix`, `magnitude`, `phase` and `part` make one channel from several; the others treat each
+/// number separately.
 enum class PointOp {
   table,   ///< integers: table[channel][v]
   bins,    ///< float32: table[bin of v], of point_bins bins; v lies in bin (v - low) scale[0]
@@ -34,7 +34,7 @@ struct PointStep {
   PixelType from = PixelType::float32;
   PixelType to = PixelType::float32;
   int channels = 1;  ///< before the step
-  int colors = 1;    ///< channels that affine, power, absolute, threshold and bins change; alpha, the last, stays
+  int colors = 1;    ///< channels that affine, power, absolute, threshold and bins change; alpha, the last one, stays
   const void* table = nullptr;  ///< [channel][level] of type `to`, on the device
   int table_stride = 0;         ///< entries from one channel's table to the next; 0: all have the same
   std::array<float, 4> scale{};
@@ -45,7 +45,7 @@ struct PointStep {
   int divisor = 1;
 };
 
-/// A point operation as kernels run it: passed by value.
+/// A point operation in the form for kernels, passed by value.
 struct PointCode {
   PixelType from = PixelType::uint8;
   PixelType to = PixelType::uint8;
@@ -55,7 +55,7 @@ struct PointCode {
   std::array<PointStep, most_point_steps> steps{};
 };
 
-/// `pixels` pixels, one after the other. Both images begin at multiples of 16 bytes.
+/// Applies the operation to `pixels` consecutive pixels. Both images begin at multiples of 16 bytes.
 inline FilterKernel<void(const Context&, const PointCode&, Index pixels, const void* from, void* to)> apply_points{
     "points"};
 

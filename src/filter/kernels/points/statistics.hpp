@@ -1,5 +1,5 @@
-// Kernel family: statistics of all pixels of an image: counts of levels, extremes, sums. All add to the numbers that
-// are there, so that an image may come in bands. Pixels begin at a multiple of 16 bytes.
+// Kernel family: statistics of all pixels of an image: counts of levels, extremes, sums. All add to the previous
+// results, so that an image may come in bands. Pixels begin at a multiple of 16 bytes.
 #pragma once
 
 #include <bit>
@@ -9,13 +9,13 @@
 
 namespace whorl::kernels {
 
-/// The numbers that count: the first `colors` channels of what `through` makes of each pixel.
+/// The observed numbers: the first `colors` channels of each pixel after the operation `through`.
 struct Observed {
   PointCode through;
   int colors = 1;
 };
 
-/// counts[color][level] += 1 for each number; float32 by bins, of which v lies in (v - low) scale.
+/// counts[color][level] += 1 for each number; float32 numbers v are counted in the bin (v - low) scale.
 inline FilterKernel<void(const Context&, const Observed&, float low, float scale, Index pixels, const void* from,
                          std::uint64_t* counts)>
     count_levels{"histogram"};
@@ -35,7 +35,7 @@ constexpr float float_of_key(std::uint32_t key) {
 inline FilterKernel<void(const Context&, const Observed&, Index pixels, const void* from, std::uint32_t* keys)>
     extremes{"extremes"};
 
-/// For float32: sums[color] += its numbers, in an order that depends on the number of pixels alone.
+/// For float32: sums[color] += its numbers, in an order that depends only on the number of pixels.
 inline FilterKernel<void(const Context&, const Observed&, Index pixels, const void* from, double* sums)> sum_colors{
     "color sums"};
 

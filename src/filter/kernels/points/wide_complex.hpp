@@ -7,12 +7,12 @@
 
 namespace whorl::kernels {
 
-/// `count` complex numbers from as many pairs, or from as many single numbers.
+/// Converts `count` pairs of numbers, or `count` single numbers, to complex numbers.
 template <class T>
 inline FilterKernel<void(const Context&, Index count, bool pairs, const T* from, std::complex<double>* to)> widen{
     "widen"};
 
-/// to = a + b, as pairs or the real parts alone; integers rounded to the nearest and clipped.
+/// to = a + b, as pairs, or only the real parts; integers are rounded to the nearest and clipped.
 template <class T>
 inline FilterKernel<void(const Context&, Index count, bool pairs, const std::complex<double>* a,
                          const std::complex<double>* b, T* to)>

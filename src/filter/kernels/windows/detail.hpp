@@ -1,4 +1,4 @@
-// Kernel family: raises the detail of an image, its difference to a blurred one.
+// Kernel family: raises the detail of an image, which is its difference from a blurred image.
 #pragma once
 
 #include "filter/kernels/kernel.hpp"

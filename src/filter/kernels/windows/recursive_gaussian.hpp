@@ -29,10 +29,10 @@ struct RecursiveWindow {
 WHORL_INTERNAL RecursiveWindow recursive_window(double sigma);
 
 /// The number of pixels after which the start of the recursion has decayed to 2^-36: 65535 levels become 1e-6. Lines
-/// begin that far outside the image, with the numbers of its border.
+/// begin this far outside the image, with the numbers of its border.
 WHORL_INTERNAL Index recursive_reach(double sigma);
 
-/// How a pass rounds its sums: to int16 with 7 bits of fraction between the passes of uint8, else not at all.
+/// The rounding of a pass' sums: between the passes of uint8 to int16 with 7 bits of fraction, otherwise none.
 struct PassRounding {
   double scale;      ///< the sum is multiplied by this
   bool to_integers;  ///< then `half` is added, and the sum is rounded down and clipped
@@ -40,8 +40,8 @@ struct PassRounding {
   double largest;
 };
 
-/// Sums may lie midway between two integers, as for a checkerboard. Rounding errors must not decide their side, so that
-/// `half` exceeds 1/2 by more than these errors. The excess is too small to change any other result visibly.
+/// Sums may lie midway between two integers, as for a checkerboard. Rounding errors must not decide their direction, so
+/// `half` exceeds 1/2 by more than these errors. The excess is too small to change other results visibly.
 template <class In, class Out>
 constexpr PassRounding pass_rounding() {
   constexpr double byte_half = 0.5 + 0x1p-12;

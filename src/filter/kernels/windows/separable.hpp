@@ -19,7 +19,7 @@ struct SeparableTaps {
 inline constexpr Index longest_taps = 901;
 
 /// to(y, x) = the sum over i, j of taps.y[i] taps.x[j] from(y + i - y.size() / 2, x + j - x.size() / 2), for each slice
-/// and channel. First along y, then along x. Not in place. Of images of pixels T, with operations at its ends.
+/// and channel. First along y, then along x. Not in place. For images of pixels T, with operations at its ends.
 /// uint8    in fixed point (fixed_taps in separable_taps.hpp)
 /// others   in float32 with fused operations, in the order of the taps. Symmetric taps: from the middle outwards, the
 ///          numbers on both sides added first.

@@ -24,7 +24,7 @@ double gain_of(const std::vector<double>& taps) {
 }
 
 // Rounds from both ends towards the middle and carries each rounding error into the next tap. This keeps the sum, and
-// many small taps do not add up errors of one sign. Symmetric taps stay symmetric.
+// errors of one sign do not accumulate over many small taps. Symmetric taps stay symmetric.
 std::vector<std::int16_t> rounded(const std::vector<double>& taps, int bits) {
   const std::size_t middle = taps.size() / 2;
   std::vector<std::int16_t> result(taps.size());
@@ -44,7 +44,7 @@ std::vector<std::int16_t> rounded(const std::vector<double>& taps, int bits) {
   return result;
 }
 
-// The most bits of fraction with which the taps fit, and sums of numbers up to `largest`, with their rounding.
+// The most bits of fraction with which the taps fit, and the sums of numbers up to `largest` including their rounding.
 int bits_of(const std::vector<double>& taps, double largest) {
   const double peak = std::abs(
       *std::max_element(taps.begin(), taps.end(), [](double a, double b) { return std::abs(a) < std::abs(b); }));

@@ -1,4 +1,4 @@
-// Taps in the arithmetic that all devices share, so that all get the same sums.
+// Taps in an arithmetic that all devices share, so that all get the same sums.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +23,9 @@ struct TwoPasses {
   PassTaps<Tap> y, x;
 };
 
-/// Fixed point for uint8. Taps have 16 bits, at most 17 bits of fraction, and the sum of the given ones. Between the
-/// passes there are up to 6 bits of fraction; numbers have at most 14 bits and a sign there, so that two of them add up
-/// in 16 bits. Sums fit 32 bits. Throws Unsupported for taps too large for that.
+/// Fixed point for uint8. Taps have 16 bits with at most 17 bits of fraction, and the same sum as the given taps.
+/// Between the passes there are up to 6 bits of fraction; numbers have at most 14 bits and a sign there, so that the
+/// sum of two fits 16 bits. Sums fit 32 bits. Throws Unsupported for taps too large for that.
 WHORL_INTERNAL TwoPasses<std::int16_t> fixed_taps(const SeparableTaps& taps);
 
 WHORL_INTERNAL TwoPasses<float> float_taps(const SeparableTaps& taps);

@@ -14,8 +14,8 @@ namespace whorl::kernels {
 /// The largest weight for sums of 32 bits: two signed digits of eight bits, 127 * 256 + 127.
 inline constexpr std::int32_t longest_short_weight = 32639;
 
-/// A kernel and its last step, which makes scale * s + offset of a sum s of products, or of its magnitude. Integer
-/// results are clipped to their range and rounded down; the offset includes what makes that a rounding to the nearest.
+/// A kernel and its last step, which computes scale * s + offset from a sum s of products, or from its magnitude. Integer
+/// results are clipped to their range and rounded down; the offset includes 1/2, so that they are rounded to the nearest.
 ///
 /// Integer images have integer weights and exact sums. The offset keeps results away from integers, so that any
 /// rounding of the last step gives the same integer (fixed_point.hpp).
@@ -38,8 +38,8 @@ struct Stencil {
   double border_value = 0;
 };
 
-/// From pixels T to pixels Out, which is T or float, with operations at its ends (PointEnds). Each channel by itself,
-/// slices one by one.
+/// From pixels T to pixels Out, which is T or float, with operations at its ends (PointEnds). Each channel and each slice
+/// separately.
 template <class T, class Out>
 inline FilterKernel<void(const Context&, const ImageFormat&, const Stencil&, const PointEnds&, const void* from,
                          void* to)>
