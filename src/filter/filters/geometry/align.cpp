@@ -202,7 +202,7 @@ FilterDescriptor filters::align_descriptor() {
                             .text("Blue, green and red from top to bottom, a third of the rows each. Red and blue are "
                                   "shifted onto green; pixels that they lack are 0. With trim the frames around the "
                                   "plates, found as long edges near the sides, are not compared, and are 0 in the "
-                                  "result."))
+                                  "result, whose size stays that of a plate; crop cuts them off."))
       .flag("trim", &AlignOptions::trim, "leave out the frames around the plates")
       .build();
 }
