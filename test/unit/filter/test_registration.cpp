@@ -172,12 +172,14 @@ TEST(FindShift, FindsPartsOfPixels) {
     const Image fixed = clone(ctx, shifted_scene(format, 0, 0));
     for (const auto& [dy, dx] : {std::pair{0.375, -2.25}, {-3.5, 1.125}, {0.3, 0.55}}) {
       const Image moving = clone(ctx, shifted_scene(format, dy, dx));
-      ShiftOptions options;
-      options.subpixel = 8;
-      const Shift found = find_shift(ctx, fixed, moving, options);
-      // Half a step of 1/8.
-      EXPECT_NEAR(found.dy, dy, 0.0626);
-      EXPECT_NEAR(found.dx, dx, 0.0626);
+      for (const int parts : {3, 8}) {
+        ShiftOptions options;
+        options.subpixel = parts;
+        const Shift found = find_shift(ctx, fixed, moving, options);
+        // Half a step.
+        EXPECT_NEAR(found.dy, dy, 0.5 / parts + 1e-4);
+        EXPECT_NEAR(found.dx, dx, 0.5 / parts + 1e-4);
+      }
     }
   }
 }

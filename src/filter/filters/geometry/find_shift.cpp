@@ -175,6 +175,25 @@ Image enlarged(const Context& ctx, const Image& image, Index times) {
   return make_resize(options)->apply(ctx, image);
 }
 
+// The best shift in parts of a pixel, `times` of them, from the best one in whole pixels: by way of half as many parts, as
+// images of n^2 times the pixels are too large to try all shifts within a pixel.
+std::optional<Tried> refined(const Context& ctx, const Image& fixed, const Image& moving, const ShiftOptions& options,
+                             WholeShift around, Index times) {
+  ctx.check_cancel("find_shift");
+  const Index fewer = (times + 1) / 2;
+  if (fewer > 1) {
+    const std::optional<Tried> coarse = refined(ctx, fixed, moving, options, around, fewer);
+    if (!coarse) return std::nullopt;
+    around = coarse->shift;
+  }
+  const auto in_parts = [&](Index shift) {
+    return static_cast<Index>(std::lround(static_cast<double>(shift * times) / static_cast<double>(fewer)));
+  };
+  return best_of(ShiftSearch(ctx, options)
+                     .tried(enlarged(ctx, fixed, times), enlarged(ctx, moving, times),
+                            {in_parts(around.dy), in_parts(around.dx)}, refinement));
+}
+
 Index smaller_side(const Image& image) { return std::min(image.format().height, image.format().width); }
 
 class PyramidSearch {
@@ -242,12 +261,7 @@ Shift find_shift(const Context& ctx, const Image& fixed, const Image& moving, co
   }
   std::optional<Tried> found = PyramidSearch(ctx, options).best(fixed, moving);
   const Index times = options.subpixel;
-  if (found && times > 1) {
-    const Image large_fixed = enlarged(ctx, fixed, times);
-    const Image large_moving = enlarged(ctx, moving, times);
-    const WholeShift around{times * found->shift.dy, times * found->shift.dx};
-    found = best_of(ShiftSearch(ctx, options).tried(large_fixed, large_moving, around, times));
-  }
+  if (found && times > 1) found = refined(ctx, fixed, moving, options, found->shift, times);
   // Nothing tells: the images stay where they are.
   if (!found) return {};
   const auto parts = static_cast<double>(times);
