@@ -9,6 +9,18 @@
 
 namespace whorl::studies {
 
+namespace {
+
+std::string shown_name(const LadderStep& step) { return step.product ? step.name + " (the library)" : step.name; }
+
+// Three digits, without a power of ten for numbers from 1000 on.
+std::string three_digits(double value) {
+  constexpr double whole = 1000;
+  return fmt::format(fmt::runtime(value < whole ? "{:.3g}" : "{:.0f}"), value);
+}
+
+}  // namespace
+
 std::vector<StepTime> climb(const Context& ctx, const Ladder& ladder) {
   std::vector<StepTime> times;
   ProgressStage progress(ctx, ladder.name, static_cast<Index>(ladder.steps.size()));
@@ -35,7 +47,7 @@ Table ladder_table(const Ladder& ladder, const std::vector<StepTime>& times, con
     const LadderStep& step = ladder.steps[i];
     const double seconds = 1e-3 * times[i].ms;
     std::vector<Cell> row(table.columns.size());
-    row[0] = step.product ? step.name + " (the library)" : step.name;
+    row[0] = shown_name(step);
     row[1] = times[i].ms;
     if (i > 0) row[2] = times[i - 1].ms / times[i].ms;
     if (i > 0) row[3] = times[0].ms / times[i].ms;
@@ -51,14 +63,16 @@ Table ladder_table(const Ladder& ladder, const std::vector<StepTime>& times, con
   return table;
 }
 
-NamedPicture ladder_picture(const Ladder& ladder, const std::vector<StepTime>& times) {
-  BarChart chart{.title = ladder.title, .value_label = "milliseconds", .scale = AxisScale::logarithmic};
+NamedPicture ladder_picture(Device device, const Ladder& ladder, const std::vector<StepTime>& times) {
+  BarChart chart{.title = ladder.title + (device.kind == DeviceKind::cuda ? ", on a GPU" : ", on a CPU"),
+                 .value_label = "milliseconds, on a logarithmic axis",
+                 .scale = AxisScale::logarithmic};
   for (std::size_t i = 0; i < ladder.steps.size(); ++i) {
     const LadderStep& step = ladder.steps[i];
-    constexpr double whole = 1000;  // from here on "{:.3g}" has a power of ten
-    std::string words = fmt::format(fmt::runtime(times[i].ms < whole ? "{:.3g} ms" : "{:.0f} ms"), times[i].ms);
-    if (i > 0) words += fmt::format(", {:.3g} x the first", times[0].ms / times[i].ms);
-    chart.bars.push_back({step.name, times[i].ms, words, step.product ? PlotColor::vermillion : PlotColor::blue});
+    std::string words = three_digits(times[i].ms) + " ms";
+    if (i > 0) words += fmt::format(", {} x the first", three_digits(times[0].ms / times[i].ms));
+    chart.bars.push_back(
+        {shown_name(step), times[i].ms, words, step.product ? PlotColor::vermillion : PlotColor::blue});
   }
   return {ladder.name, draw_bar_chart(chart)};
 }
@@ -66,7 +80,7 @@ NamedPicture ladder_picture(const Ladder& ladder, const std::vector<StepTime>& t
 void add_ladder(const Context& ctx, const Ladder& ladder, const DeviceLimits& limits, Results& results) {
   const std::vector<StepTime> times = climb(ctx, ladder);
   results.tables.push_back(ladder_table(ladder, times, limits));
-  results.pictures.push_back(ladder_picture(ladder, times));
+  results.pictures.push_back(ladder_picture(ctx.device(), ladder, times));
 }
 
 }  // namespace whorl::studies

@@ -44,8 +44,8 @@ std::vector<StepTime> climb(const Context& ctx, const Ladder& ladder);
 /// their part of the limits, error, further measures, published.
 Table ladder_table(const Ladder& ladder, const std::vector<StepTime>& times, const DeviceLimits& limits);
 
-/// The times as bars.
-NamedPicture ladder_picture(const Ladder& ladder, const std::vector<StepTime>& times);
+/// The times as bars, those of the library in another color.
+NamedPicture ladder_picture(Device device, const Ladder& ladder, const std::vector<StepTime>& times);
 
 /// Climbs, and adds the table and the picture to the results.
 void add_ladder(const Context& ctx, const Ladder& ladder, const DeviceLimits& limits, Results& results);

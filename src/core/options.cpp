@@ -75,6 +75,8 @@ std::optional<OptionValue> parsed(const OptionBinding& binding, const std::strin
   const auto integer = [&](const std::string& part) { return integer_in(part, binding.is_unsigned); };
   switch (what.type) {
     case OptionType::flag:
+      // What people write for yes and no in other programs.
+      if (text == "on" || text == "off") return text == "on";
       if (!is_one_of(text, what.choices)) return std::nullopt;
       return text == "yes";
     case OptionType::integer:

@@ -117,7 +117,27 @@ void draw_labels(Canvas& canvas, const Panel& panel, const Axes& axes, const std
   canvas.text(panel.y_label, place[0] + 14, axes.top + axes.height / 2, text_size, TextAnchor::center, true);
 }
 
-// The corner where a box covers the fewest points.
+// Points along a series: those of its dots, or of its line every few pixels.
+std::vector<std::array<double, 2>> inked_points(const Series& series, const Axes& axes) {
+  constexpr double step = 10;
+  std::vector<std::array<double, 2>> points;
+  for (std::size_t i = 0; i < series.x.size(); ++i) {
+    const std::array<double, 2> here{axes.at_x(series.x[i]), axes.at_y(series.y[i])};
+    const bool joined = series.style == SeriesStyle::line && !points.empty();
+    const std::array<double, 2> last = joined ? points.back() : here;
+    const double length = std::hypot(here[0] - last[0], here[1] - last[1]);
+    // A line over points that are not drawn (NaN) has no length, and none needs more points than a picture has pixels.
+    const int between = std::isfinite(length) ? static_cast<int>(std::min(length / step, 1e4)) : 0;
+    for (int k = 1; k <= between; ++k) {
+      const double part = static_cast<double>(k) / (between + 1);
+      points.push_back({last[0] + part * (here[0] - last[0]), last[1] + part * (here[1] - last[1])});
+    }
+    points.push_back(here);
+  }
+  return points;
+}
+
+// The corner where a box covers the least of dots and lines.
 std::array<double, 4> free_corner(const Panel& panel, const Axes& axes, double width, double height) {
   constexpr double margin = 8;
   const double right = axes.left + axes.width - width - margin;
@@ -128,9 +148,9 @@ std::array<double, 4> free_corner(const Panel& panel, const Axes& axes, double w
     for (const double x : {right, axes.left + margin}) {
       std::size_t inside = 0;
       for (const Series& series : panel.series) {
-        for (std::size_t i = 0; i < series.x.size(); ++i) {
-          const double across = axes.at_x(series.x[i]) - x;
-          const double down = axes.at_y(series.y[i]) - y;
+        for (const std::array<double, 2>& point : inked_points(series, axes)) {
+          const double across = point[0] - x;
+          const double down = point[1] - y;
           if (across > 0 && across < width && down > 0 && down < height) ++inside;
         }
       }

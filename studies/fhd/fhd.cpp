@@ -59,6 +59,8 @@ class Fhd final : public Experiment {
       Trial small{simulate(ctx.host(), size_on_cpu, 0), {}};
       small.truth = exact_sums(ctx, small.scan);
       results.tables.push_back(multi_table(ctx.host(), "multi_cpu", small, shared_cpu_step()));
+      results.notes.emplace_back(
+          "One GPU was there: table multi has it alone; in table multi_cpu each thread of the host stands for a GPU");
     }
     const std::vector<std::string> about{
         tuner.remark(),
@@ -78,7 +80,7 @@ class Fhd final : public Experiment {
 
   static void add_cpu(const Context& ctx, const Trial& trial, const DeviceLimits& limits, Tuner& tuner,
                       Results& results) {
-    Ladder ladder = ladder_of(ctx, "fhd", "F^H d on a CPU", trial);
+    Ladder ladder = ladder_of(ctx, "fhd", "F^H d", trial);
     for (const Step<double>& step : double_cpu_steps()) ladder.steps.push_back(rung(ctx, trial, step));
     for (const Step<float>& step : single_cpu_steps(tuner)) ladder.steps.push_back(rung(ctx, trial, step));
     ladder.steps.push_back(library_rung(ctx, trial));
@@ -87,7 +89,7 @@ class Fhd final : public Experiment {
 
   static void add_gpu(const Context& ctx, const Trial& trial, const DeviceLimits& limits, Tuner& tuner,
                       Results& results) {
-    Ladder ladder = ladder_of(ctx, "fhd", "F^H d on a GPU", trial);
+    Ladder ladder = ladder_of(ctx, "fhd", "F^H d", trial);
     for (const Step<float>& step : gpu_steps(ctx, tuner)) ladder.steps.push_back(rung(ctx, trial, step));
     ladder.steps.push_back(library_rung(ctx, trial));
     add(ctx, ladder, limits, results);
@@ -95,7 +97,7 @@ class Fhd final : public Experiment {
 
   /// The CPU rows that the chapter compares its GPU with, after plain loops.
   static void add_baseline(const Context& host, const Trial& trial, Results& results) {
-    Ladder ladder = ladder_of(host, "fhd_cpu", "F^H d on all threads of the CPU, as the chapter's baseline", trial);
+    Ladder ladder = ladder_of(host, "fhd_cpu", "F^H d by all threads, as the chapter's baseline", trial);
     ladder.steps = {rung(host, trial, cpu_baseline<double>()), rung(host, trial, cpu_baseline<float>()),
                     rung(host, trial, cpu_chapter_step<double>()), rung(host, trial, cpu_chapter_step<float>())};
     add(host, ladder, device_limits(host), results);

@@ -49,9 +49,9 @@ constexpr std::array colors{PlotColor::blue,   PlotColor::vermillion, PlotColor:
 
 // A line for each number of threads, each point with the best of the third size.
 Panel panel_of(std::span<const TriedTuning> trials, std::span<const TriedTuning> way) {
-  Panel panel{.title = "All sizes together (lines), and one after the other (dots)",
+  Panel panel{.title = "F^H d of a part of the scan: all sizes searched together, and one after the other",
               .x_label = "samples of a chunk",
-              .y_label = "milliseconds, the best unrolling",
+              .y_label = "milliseconds; lines: with the best unrolling",
               .x_scale = AxisScale::logarithmic,
               .y_scale = AxisScale::logarithmic};
   // A chunk that is all of a scan stands at the right end.
@@ -61,7 +61,8 @@ Panel panel_of(std::span<const TriedTuning> trials, std::span<const TriedTuning>
   }
   const auto place = [&](int chunk) { return static_cast<double>(chunk < most_shown_chunk ? chunk : 2 * largest); };
   for (const int threads : values_of(trials, &Tuning::threads)) {
-    Series line{.color = colors[panel.series.size() % colors.size()], .label = fmt::format("{} threads", threads)};
+    Series line{.color = colors[panel.series.size() % colors.size()],
+                .label = fmt::format("together: {} thread{}", threads, threads == 1 ? "" : "s")};
     for (const int chunk : values_of(trials, &Tuning::chunk)) {
       double least = std::numeric_limits<double>::infinity();
       for (const TriedTuning& trial : trials) {
@@ -73,12 +74,28 @@ Panel panel_of(std::span<const TriedTuning> trials, std::span<const TriedTuning>
     }
     panel.series.push_back(std::move(line));
   }
-  Series dots{.style = SeriesStyle::dots, .color = PlotColor::black, .size = 9, .label = "one after the other"};
+  Series path{.color = PlotColor::black};
   for (const TriedTuning& step : way) {
-    dots.x.push_back(place(step.tuning.chunk));
-    dots.y.push_back(step.ms);
+    path.x.push_back(place(step.tuning.chunk));
+    path.y.push_back(step.ms);
   }
-  panel.series.push_back(std::move(dots));
+  Series dots = path;
+  dots.style = SeriesStyle::dots;
+  dots.size = 8;
+  dots.label = "one after the other: threads, chunk, unrolling";
+  Series start{{path.x.front()}, {path.y.front()}, SeriesStyle::dots, PlotColor::gray, 11, "where that starts"};
+  for (Series* const series : {&path, &dots, &start}) panel.series.push_back(std::move(*series));
+  // Room for the legend above the slowest.
+  double least = std::numeric_limits<double>::infinity();
+  double most = 0;
+  for (const Series& series : panel.series) {
+    if (series.y.empty()) continue;
+    least = std::min(least, *std::min_element(series.y.begin(), series.y.end()));
+    most = std::max(most, *std::max_element(series.y.begin(), series.y.end()));
+  }
+  constexpr double room = 0.4;
+  constexpr double margin = 1.05;
+  panel.y_range = {{least / margin, margin * most * std::pow(most / least, room)}};
   return panel;
 }
 

@@ -58,7 +58,7 @@ class Heat final : public Experiment {
           explicit_ladder(ctx, {.domain = Domain::torus, .n = size, .rate = explicit_rate, .steps = options_.steps});
       const std::vector<StepTime> times = climb(ctx, ladder);
       results.tables.push_back(ladder_table(ladder, times, limits));
-      results.pictures.push_back(ladder_picture(ladder, times));
+      results.pictures.push_back(ladder_picture(ctx.device(), ladder, times));
       const auto faster = [](const StepTime& a, const StepTime& b) { return a.ms < b.ms; };
       const double least = std::min_element(times.begin(), times.end(), faster)->ms;
       results.tables.push_back(claim_table(times.front().ms / least));

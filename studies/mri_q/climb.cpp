@@ -86,8 +86,7 @@ Ladder ladder_of(const Context& ctx, const Problem& problem, int choice, Index s
   const auto samples = static_cast<double>(problem.samples());
   const auto voxels = static_cast<double>(problem.voxels());
   Ladder ladder{.name = "ladder",
-                .title = fmt::format("Q of {} voxels from {} samples, {}", problem.voxels(), problem.samples(),
-                                     on_cpu(ctx) ? "CPU" : "GPU"),
+                .title = fmt::format("Q of {} voxels from {} samples", problem.voxels(), problem.samples()),
                 .error = "relative l2 error",
                 .bytes = sizeof(float) * (5 * samples + 3 * voxels + 2 * voxels),
                 .flops = flops_of_term * samples * voxels + flops_of_sample * samples};

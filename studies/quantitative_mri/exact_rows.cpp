@@ -128,7 +128,7 @@ Row row_of(const Trial& trial, const Context& ctx, const SumStep<Real>& step, co
     row.seconds.adjoint = adjoint(scan.data.front()).seconds;
     row.seconds.solver = (sizeof(Real) == 8 ? nufft.double_precision : nufft.single_precision).seconds.solver;
     row.seconds.remark =
-        fmt::format("extrapolated: Q from {:.2g} %, F^H d from {:.2g} % of the voxels; the NUFFT's solver",
+        fmt::format("extrapolated: Q from {:.3g} %, F^H d from {:.3g} % of the voxels; the NUFFT's solver",
                     100 * static_cast<double>(q_range.count) / static_cast<double>(cube(lags)),
                     100 * static_cast<double>(image_range.count) / trial.voxels());
   }

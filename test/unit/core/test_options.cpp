@@ -115,6 +115,10 @@ TEST(OptionTable, SetsMembersOfEveryKindFromText) {
   EXPECT_EQ(probe.oversampling, 1.5);
   EXPECT_FALSE(probe.exact);
   EXPECT_TRUE(probe.slow);
+  table().set(probe, "slow", "off");
+  EXPECT_FALSE(probe.slow);
+  table().set(probe, "slow", "on");
+  EXPECT_EQ(table().text_of(probe, "slow"), "yes");
   EXPECT_EQ(probe.shape, Shape3::ball);
   EXPECT_EQ(probe.name, "two words");
   EXPECT_EQ(probe.file, "a/b.npy");

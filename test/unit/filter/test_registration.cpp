@@ -2,7 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
 #include <numbers>
+#include <random>
+#include <utility>
+#include <vector>
 
 #include "support/device.hpp"
 #include "support/images.hpp"
@@ -66,6 +74,97 @@ TEST(FindShift, GoesThroughAPyramid) {
   EXPECT_EQ(found.dx, -23);
 }
 
+// Two pictures of a scene with waves of all lengths down to three pixels, seen at (dy, dx), each with noise of its own;
+// the second one darker.
+struct NoisyPair {
+  Image fixed, moving;
+};
+
+NoisyPair noisy_pair(Index height, Index width, int dy, int dx, unsigned seed) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> turn(0, 1);
+  struct Wave {
+    double fy, fx, phase, height;
+  };
+  std::vector<Wave> waves;
+  for (double length = 300; length > 3; length /= 1.4) {
+    const double direction = 2 * std::numbers::pi * turn(random);
+    waves.push_back({std::sin(direction) / length, std::cos(direction) / length, turn(random), std::sqrt(length)});
+  }
+  std::normal_distribution<double> noise(0, 8);
+  const auto picture = [&](double gain, int y0, int x0) {
+    return test::make_image({PixelType::uint8, Channels::gray, 1, 1, height, width}, [&](Index, Index y, Index x,
+                                                                                         Index) {
+      double sum = 0;
+      for (const Wave& wave : waves) {
+        const double turns = wave.fy * static_cast<double>(y - y0) + wave.fx * static_cast<double>(x - x0) + wave.phase;
+        sum += wave.height * std::sin(2 * std::numbers::pi * turns);
+      }
+      return std::clamp(std::round(gain * (128 + sum) + noise(random)), 0.0, 255.0);
+    });
+  };
+  Image fixed = picture(1, 0, 0);
+  Image moving = picture(0.8, dy, dx);
+  return {std::move(fixed), std::move(moving)};
+}
+
+// The shift of least mean square difference over the central 80 % of the fixed picture, of all up to `range`.
+std::pair<int, int> least_of_all(const NoisyPair& pair, int range) {
+  const Index height = pair.fixed.format().height;
+  const Index width = pair.fixed.format().width;
+  const std::uint8_t* const a = pair.fixed.pixels<std::uint8_t>().data();
+  const std::uint8_t* const b = pair.moving.pixels<std::uint8_t>().data();
+  double least = std::numeric_limits<double>::infinity();
+  std::pair<int, int> best;
+  for (int dy = -range; dy <= range; ++dy) {
+    for (int dx = -range; dx <= range; ++dx) {
+      std::int64_t sum = 0;
+      std::int64_t count = 0;
+      for (Index y = std::max<Index>(height / 10, -dy); y < std::min(height - height / 10, height - dy); ++y) {
+        for (Index x = std::max<Index>(width / 10, -dx); x < std::min(width - width / 10, width - dx); ++x) {
+          const int difference = a[y * width + x] - b[(y + dy) * width + x + dx];
+          sum += difference * difference;
+          ++count;
+        }
+      }
+      const double cost = static_cast<double>(sum) / static_cast<double>(count);
+      if (cost < least) {
+        least = cost;
+        best = {dy, dx};
+      }
+    }
+  }
+  return best;
+}
+
+// Large enough that the shifts are looked for on halved pictures first: once for 211 rows, twice for 405.
+TEST(FindShift, FindsWhatAllShiftsFind) {
+  const Context ctx = test::device_context();
+  struct Case {
+    Index height, width;
+    int dy, dx;
+  };
+  unsigned seed = 1;
+  for (const Case& known :
+       {Case{211, 290, -15, 15}, {211, 290, 0, 0}, {211, 290, 30, 1}, {405, 389, 9, -14}, {405, 389, -1, 3}}) {
+    const NoisyPair pair = noisy_pair(known.height, known.width, known.dy, known.dx, seed++);
+    const Image fixed = clone(ctx, pair.fixed);
+    const Image moving = clone(ctx, pair.moving);
+    // Light and contrast differ, so the least difference may lie beside the true shift; 30 pixels are beyond the range.
+    const Shift found = find_shift(ctx, fixed, moving, {});
+    const std::pair<int, int> expected = least_of_all(pair, 15);
+    EXPECT_EQ(found.dy, expected.first) << "shifted by " << known.dy << ", " << known.dx;
+    EXPECT_EQ(found.dx, expected.second) << "shifted by " << known.dy << ", " << known.dx;
+    if (std::abs(known.dy) > 15) continue;
+    // Correlation asks for neither.
+    ShiftOptions correlation;
+    correlation.score = ShiftScore::correlation;
+    const Shift same = find_shift(ctx, fixed, moving, correlation);
+    EXPECT_EQ(same.dy, known.dy);
+    EXPECT_EQ(same.dx, known.dx);
+  }
+}
+
 TEST(FindShift, FindsPartsOfPixels) {
   const Context ctx = test::device_context();
   for (const PixelType type : {PixelType::uint8, PixelType::float32}) {
@@ -73,12 +172,14 @@ TEST(FindShift, FindsPartsOfPixels) {
     const Image fixed = clone(ctx, shifted_scene(format, 0, 0));
     for (const auto& [dy, dx] : {std::pair{0.375, -2.25}, {-3.5, 1.125}, {0.3, 0.55}}) {
       const Image moving = clone(ctx, shifted_scene(format, dy, dx));
-      ShiftOptions options;
-      options.subpixel = 8;
-      const Shift found = find_shift(ctx, fixed, moving, options);
-      // Half a step of 1/8.
-      EXPECT_NEAR(found.dy, dy, 0.0626);
-      EXPECT_NEAR(found.dx, dx, 0.0626);
+      for (const int parts : {3, 8}) {
+        ShiftOptions options;
+        options.subpixel = parts;
+        const Shift found = find_shift(ctx, fixed, moving, options);
+        // Half a step.
+        EXPECT_NEAR(found.dy, dy, 0.5 / parts + 1e-4);
+        EXPECT_NEAR(found.dx, dx, 0.5 / parts + 1e-4);
+      }
     }
   }
 }

@@ -74,6 +74,23 @@ class FigureFile : public ::testing::Test {
   std::filesystem::path path_ = folder_ / "figure.png";
 };
 
+TEST_F(FigureFile, LegendsCoverNoLines) {
+  Figure figure;
+  figure.panel_width = 400;
+  figure.panel_height = 300;
+  Panel panel;
+  panel.x_range = {{0, 1}};
+  panel.y_range = {{0, 1}};
+  // Near the top all along, with both points beyond any legend there.
+  panel.series.push_back({.x = {0, 1}, .y = {0.92, 0.92}, .size = 4});
+  figure.panels = {panel};
+  const Blot line = find_color(draw(figure), blue);
+  EXPECT_GT(line.count, 250);
+  figure.panels[0].series[0].label = "a line";
+  const Blot with_legend = find_color(draw(figure), blue);
+  EXPECT_GT(with_legend.count, line.count);  // that of the legend too
+}
+
 TEST_F(FigureFile, PointsAreWhereTheRangeSays) {
   Figure figure;
   figure.panel_width = 400;

@@ -28,7 +28,7 @@ TEST(Ladder, TablesSayGainsAndPartsOfTheLimits) {
   EXPECT_DOUBLE_EQ(number(table.rows[2][6]), 2000);  // Gflop/s
   EXPECT_DOUBLE_EQ(number(table.rows[2][7]), 50);
   EXPECT_DOUBLE_EQ(number(table.rows[2][8]), 0.001);
-  EXPECT_EQ(ladder_picture(ladder, {{8, 0}, {4, 0}, {1, 0}}).name, "probe");
+  EXPECT_EQ(ladder_picture(Device{}, ladder, {{8, 0}, {4, 0}, {1, 0}}).name, "probe");
 }
 
 TEST(Ladder, MeasuresStandBetweenErrorAndPublished) {

@@ -25,10 +25,12 @@ struct Shift {
   double score = 0;
 };
 
-/// The shift with the best score. Coarser images are means of 2 x 2 pixels. All shifts are tried on the coarsest image;
-/// on each finer one, those within two pixels of twice the shift found. For subpixel > 1 both images are enlarged that
-/// many times (bicubic), and the shifts around the best one are tried. Of equal scores the smaller shift wins. Shifts
-/// that leave less than a quarter of the central part are not tried. The score includes all channels and slices.
+/// The shift with the best score. Coarser images are means of 2 x 2 pixels. On the coarsest image all shifts within the
+/// range count: they are tried on images halved once or twice more (not below 96 pixels, nor below a range of 4), and
+/// those within two pixels of twice each of the four best valleys found there. On each finer image the shifts within two
+/// pixels of twice the best one are tried. For subpixel > 1 both images are enlarged that many times (bicubic), by way of
+/// half as many times (rounded up), and the shifts up to two parts from the best one are tried. Of equal scores the smaller
+/// shift wins. Shifts that leave less than a quarter of the central part are not tried. Channels and slices all count.
 ///
 /// Accuracy  Integers are summed exactly, so that every device finds the same shift. With subpixel: half of 1/subpixel,
 ///           for images without frequencies near the highest.

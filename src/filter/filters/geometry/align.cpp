@@ -200,9 +200,9 @@ FilterDescriptor filters::align_descriptor() {
   return describe_shift(DescribeFilter<AlignOptions>("align", &make_align)
                             .summary("Make a color picture of three plates one under the other")
                             .text("Blue, green and red from top to bottom, a third of the rows each. Red and blue are "
-                                  "shifted onto green; pixels that they lack are 0. With trim, the frames around the "
-                                  "plates are found as long edges near the sides. They are not compared, and are 0 in "
-                                  "the result."))
+                                  "shifted onto green; pixels that they lack are 0. With trim the frames around the "
+                                  "plates, found as long edges near the sides, are not compared, and are 0 in the "
+                                  "result, whose size stays that of a plate; crop cuts them off."))
       .flag("trim", &AlignOptions::trim, "leave out the frames around the plates")
       .build();
 }

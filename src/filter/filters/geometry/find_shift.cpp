@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <optional>
 #include <vector>
 
@@ -20,13 +21,56 @@ namespace {
 // The radius on each finer image: one pixel because halving may drop a pixel of an odd extent, and one more.
 constexpr Index refinement = 2;
 
+// Shifts up to a range are looked for on halved images first, as long as the range there stays at least `least_range`
+// and their smaller side `least_side`: fewer pixels than that match in too many places.
+constexpr Index least_range = 4;
+constexpr Index least_side = 96;
+// Valleys of the cost that are followed to the finer image, where they may change places.
+constexpr std::size_t most_valleys = 4;
+
 struct WholeShift {
   Index dy = 0;
   Index dx = 0;
-  double score = 0;
 };
 
-// Smaller is better. None if all values are equal, because there is nothing to correlate.
+Index length_of(const WholeShift& shift) { return shift.dy * shift.dy + shift.dx * shift.dx; }
+
+/// A shift that was tried; the smaller its cost the better.
+struct Tried {
+  WholeShift shift;
+  double cost = 0;
+};
+
+// Of equal costs the shorter shift.
+bool is_better(const Tried& a, const Tried& b) {
+  return a.cost < b.cost || (a.cost == b.cost && length_of(a.shift) < length_of(b.shift));
+}
+
+std::optional<Tried> best_of(const std::vector<Tried>& tried) {
+  if (tried.empty()) return std::nullopt;
+  return *std::min_element(tried.begin(), tried.end(), is_better);
+}
+
+bool lies_near(const WholeShift& a, const WholeShift& b, Index distance) {
+  return std::abs(a.dy - b.dy) <= distance && std::abs(a.dx - b.dx) <= distance;
+}
+
+// The best of all, then the best that are not near one of those: each within the radius of a search is that search's.
+std::vector<Tried> valleys_of(std::vector<Tried> tried) {
+  std::stable_sort(tried.begin(), tried.end(), is_better);
+  std::vector<Tried> valleys;
+  for (const Tried& next : tried) {
+    const bool known = std::any_of(valleys.begin(), valleys.end(), [&](const Tried& valley) {
+      return lies_near(valley.shift, next.shift, refinement);
+    });
+    if (known) continue;
+    valleys.push_back(next);
+    if (valleys.size() == most_valleys) break;
+  }
+  return valleys;
+}
+
+// Smaller is better. None where all values are equal: there is nothing to correlate.
 template <class T>
 std::optional<double> cost_of(const kernels::ShiftSums<T>& sums, Index pixels, ShiftScore score) {
   const auto n = static_cast<double>(pixels);
@@ -45,8 +89,8 @@ class ShiftSearch {
  public:
   ShiftSearch(const Context& ctx, const ShiftOptions& options) : ctx_(ctx), options_(options) {}
 
-  // The best of the shifts up to `radius` around one.
-  WholeShift best(const Image& fixed, const Image& moving, WholeShift around, Index radius) const {
+  // The shifts up to `radius` around one that leave enough to compare.
+  std::vector<Tried> tried(const Image& fixed, const Image& moving, const WholeShift& around, Index radius) const {
     const ImageFormat& format = fixed.format();
     kernels::ShiftSumsJob job;
     job.slices = format.slices();
@@ -67,7 +111,7 @@ class ShiftSearch {
         std::clamp<Index>(blocks / ((2 * radius + 1) * (2 * radius + 1)), 1, job.slices * (job.bottom - job.top));
     return with_pixel_type(format.type, [&](auto number) {
       using T = decltype(number);
-      return best_of<T>(job, sums_of<T>(job, fixed, moving), around);
+      return costs_of<T>(job, sums_of<T>(job, fixed, moving));
     });
   }
 
@@ -95,25 +139,18 @@ class ShiftSearch {
   }
 
   template <class T>
-  WholeShift best_of(const kernels::ShiftSumsJob& job, const std::vector<Sums<T>>& sums, WholeShift around) const {
+  std::vector<Tried> costs_of(const kernels::ShiftSumsJob& job, const std::vector<Sums<T>>& sums) const {
     constexpr Index least_share = 4;
     const Index region = (job.bottom - job.top) * (job.right - job.left);
-    WholeShift best = around;
-    std::optional<double> least;
+    std::vector<Tried> tried;
     for (std::size_t s = 0; s < sums.size(); ++s) {
       const kernels::ShiftOverlap overlap = kernels::shift_overlap(job, static_cast<Index>(s));
       const Index pixels = (overlap.bottom - overlap.top) * (overlap.right - overlap.left);
       if (pixels < 1 || least_share * pixels < region) continue;
       const std::optional<double> cost = cost_of<T>(sums[s], pixels * job.slices * job.channels, options_.score);
-      if (!cost) continue;
-      const auto length = [](Index dy, Index dx) { return dy * dy + dx * dx; };
-      const bool shorter = length(overlap.dy, overlap.dx) < length(best.dy, best.dx);
-      if (least && !(*cost < *least || (*cost == *least && shorter))) continue;
-      least = cost;
-      const double sign = options_.score == ShiftScore::correlation ? -1 : 1;
-      best = {overlap.dy, overlap.dx, sign * *cost};
+      if (cost) tried.push_back({{overlap.dy, overlap.dx}, *cost});
     }
-    return best;
+    return tried;
   }
 
   const Context& ctx_;
@@ -138,18 +175,65 @@ Image enlarged(const Context& ctx, const Image& image, Index times) {
   return make_resize(options)->apply(ctx, image);
 }
 
-WholeShift search(const Context& ctx, const Image& fixed, const Image& moving, const ShiftOptions& options) {
+// The best shift in parts of a pixel, `times` of them, from the best one in whole pixels: by way of half as many parts, as
+// images of n^2 times the pixels are too large to try all shifts within a pixel.
+std::optional<Tried> refined(const Context& ctx, const Image& fixed, const Image& moving, const ShiftOptions& options,
+                             WholeShift around, Index times) {
   ctx.check_cancel("find_shift");
-  const ShiftSearch search_here(ctx, options);
-  const ImageFormat& format = fixed.format();
-  if (std::min(format.height, format.width) / 2 < options.coarsest) {
-    return search_here.best(fixed, moving, {}, options.range);
+  const Index fewer = (times + 1) / 2;
+  if (fewer > 1) {
+    const std::optional<Tried> coarse = refined(ctx, fixed, moving, options, around, fewer);
+    if (!coarse) return std::nullopt;
+    around = coarse->shift;
   }
-  WholeShift coarse = search(ctx, halved(ctx, fixed), halved(ctx, moving), options);
-  coarse.dy *= 2;
-  coarse.dx *= 2;
-  return search_here.best(fixed, moving, coarse, refinement);
+  const auto in_parts = [&](Index shift) {
+    return static_cast<Index>(std::lround(static_cast<double>(shift * times) / static_cast<double>(fewer)));
+  };
+  return best_of(ShiftSearch(ctx, options)
+                     .tried(enlarged(ctx, fixed, times), enlarged(ctx, moving, times),
+                            {in_parts(around.dy), in_parts(around.dx)}, refinement));
 }
+
+Index smaller_side(const Image& image) { return std::min(image.format().height, image.format().width); }
+
+class PyramidSearch {
+ public:
+  PyramidSearch(const Context& ctx, const ShiftOptions& options)
+      : ctx_(ctx), coarsest_(options.coarsest), range_(options.range), search_(ctx, options) {}
+
+  /// The best shift; none where no shift has a cost. The range is that of the coarsest image.
+  std::optional<Tried> best(const Image& fixed, const Image& moving) const {
+    ctx_.check_cancel("find_shift");
+    if (smaller_side(fixed) / 2 < coarsest_) return best_of(in_range(fixed, moving, range_));
+    const std::optional<Tried> coarse = best(halved(ctx_, fixed), halved(ctx_, moving));
+    const WholeShift around = coarse ? twice(coarse->shift) : WholeShift{};
+    return best_of(search_.tried(fixed, moving, around, refinement));
+  }
+
+ private:
+  static WholeShift twice(const WholeShift& shift) { return {2 * shift.dy, 2 * shift.dx}; }
+
+  /// The valleys of the cost over the shifts up to a range, from coarse to fine.
+  std::vector<Tried> in_range(const Image& fixed, const Image& moving, Index range) const {
+    ctx_.check_cancel("find_shift");
+    const Index coarse_range = (range + 1) / 2;
+    if (coarse_range < least_range || smaller_side(fixed) / 2 < least_side) {
+      return valleys_of(search_.tried(fixed, moving, {}, range));
+    }
+    std::vector<Tried> all;
+    for (const Tried& coarse : in_range(halved(ctx_, fixed), halved(ctx_, moving), coarse_range)) {
+      for (const Tried& fine : search_.tried(fixed, moving, twice(coarse.shift), refinement)) {
+        if (lies_near(fine.shift, {}, range)) all.push_back(fine);
+      }
+    }
+    return valleys_of(std::move(all));
+  }
+
+  const Context& ctx_;
+  Index coarsest_;
+  Index range_;
+  ShiftSearch search_;
+};
 
 }  // namespace
 
@@ -175,17 +259,15 @@ Shift find_shift(const Context& ctx, const Image& fixed, const Image& moving, co
     throw DeviceError(fmt::format("find_shift: an image lies on {}, expected {}; bring it there by clone(ctx, image)",
                                   to_string(image->device()), to_string(ctx.device())));
   }
-  WholeShift found = search(ctx, fixed, moving, options);
+  std::optional<Tried> found = PyramidSearch(ctx, options).best(fixed, moving);
   const Index times = options.subpixel;
-  if (times > 1) {
-    const Image large_fixed = enlarged(ctx, fixed, times);
-    const Image large_moving = enlarged(ctx, moving, times);
-    found.dy *= times;
-    found.dx *= times;
-    found = ShiftSearch(ctx, options).best(large_fixed, large_moving, found, times);
-  }
+  if (found && times > 1) found = refined(ctx, fixed, moving, options, found->shift, times);
+  // Nothing tells: the images stay where they are.
+  if (!found) return {};
   const auto parts = static_cast<double>(times);
-  return {static_cast<double>(found.dy) / parts, static_cast<double>(found.dx) / parts, found.score};
+  const double sign = options.score == ShiftScore::correlation ? -1 : 1;
+  return {static_cast<double>(found->shift.dy) / parts, static_cast<double>(found->shift.dx) / parts,
+          sign * found->cost};
 }
 
 Image filters::shifted(const Context& ctx, const Image& image, const Shift& shift) {
