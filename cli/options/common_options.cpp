@@ -33,7 +33,7 @@ std::string check_device(const std::string& text) {
 }
 
 std::string check_cpu(const std::string& text) {
-  const std::string complaint = check_device(text);
+  std::string complaint = check_device(text);
   if (!complaint.empty() || text == "auto" || text.starts_with("cpu")) return complaint;
   return "'" + text + "': this command has no work for a GPU; expected cpu or auto";
 }
