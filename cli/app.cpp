@@ -42,7 +42,7 @@ void Program::add(CLI::App& parent, const Command& command) {
   }
   App& options = apps_.emplace_back(*app);
   runs_[app] = command.define(options);
-  add_common_options(options, common_);
+  add_common_options(options, common_, command.has_gpu_work);
 }
 
 void Program::parse(int argc, const char* const* argv) {

@@ -51,7 +51,11 @@ struct Command {
   std::string examples;                ///< what the help of the command ends with
   std::function<Run(App&)> define;     ///< adds the command's options, and returns what runs after they are parsed
   std::vector<Command> subcommands{};  ///< instead of define: one of these must be named (whorl nufft forward)
+  bool has_gpu_work = true;            ///< else a GPU is refused as its --device
 };
+
+/// The command, and those below it, as one that works on the CPU alone.
+Command on_cpu_alone(Command command);
 
 /// All commands, in the order of the help.
 std::vector<Command> commands();

@@ -3,11 +3,31 @@
 
 namespace whorl::cli {
 
+Command on_cpu_alone(Command command) {
+  command.has_gpu_work = false;
+  for (Command& below : command.subcommands) below = on_cpu_alone(below);
+  return command;
+}
+
 std::vector<Command> commands() {
   return {
-      recon_command(), info_command(),    convert_command(), compare_command(),    view_command(),  filter_command(),
-      traj_command(),  density_command(), phantom_command(), coils_command(),      nufft_command(), dft_command(),
-      bench_command(), check_command(),   study_command(),   completion_command(), man_command(),
+      recon_command(),
+      info_command(),
+      on_cpu_alone(convert_command()),
+      on_cpu_alone(compare_command()),
+      on_cpu_alone(view_command()),
+      filter_command(),
+      on_cpu_alone(traj_command()),
+      on_cpu_alone(density_command()),
+      on_cpu_alone(phantom_command()),
+      coils_command(),
+      nufft_command(),
+      dft_command(),
+      bench_command(),
+      check_command(),
+      study_command(),
+      on_cpu_alone(completion_command()),
+      on_cpu_alone(man_command()),
   };
 }
 

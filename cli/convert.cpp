@@ -11,6 +11,7 @@
 #include "cli/command.hpp"
 #include "cli/options/table_options.hpp"
 #include "cli/output/file_name.hpp"
+#include "cli/output/run_notes.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/array_files.hpp"
 #include "whorl/io/describe_file.hpp"
@@ -33,14 +34,6 @@ struct Options {
   ScanReadOptions read;  // group and encoding alone
   ConvertOptions convert;
 };
-
-RunRecord make_record(const Options& options, const Session& session) {
-  RunRecord record;
-  record.command_line = session.command_line;
-  for (const std::string& input : options.inputs) record.inputs.push_back(describe_input(session.ctx, file_of(input)));
-  record.outputs = {options.output};
-  return record;
-}
 
 void add_parameters(const ConvertOptions& convert, const Scan& scan, RunRecord& record) {
   record.parameters = {{"matrix", fmt::format("{}", fmt::join(scan.matrix, " x "))},
@@ -113,9 +106,12 @@ void run(Options options, const Session& session) {
   std::copy(options.field_of_view_mm.begin(), options.field_of_view_mm.end(), options.convert.field_of_view_mm.begin());
 
   using Clock = std::chrono::steady_clock;
-  RunRecord record = make_record(options, session);
+  RunRecord record = begin_record(session);
   const auto start = Clock::now();
   auto converted = start;
+  if (to_scan && !complete && first.format != "challenge" && options.matrix.empty()) {
+    refuse("the files do not say which image is to be made of them; give its pixels along x, y (and z) with --matrix");
+  }
   if (to_scan) {
     check_scan_extension(options.output, options.format);
     session.files.check_written(options.output, files_of_scan(options.output));
@@ -193,6 +189,9 @@ void add_conditions(App& app, const Options& options) {
       });
     }
   };
+  only_for({"--matrix"}, "files that are no ISMRMRD scan", [](const Conversion& what) {
+    return what.named || what.first.format != "ismrmrd" || !what.first.holds_scan;
+  });
   only_for({"--fov", "--kind", "--dwell"}, "files that become a scan (--matrix)",
            [](const Conversion& what) { return what.to_scan && !what.complete; });
   only_for({"--center"}, "scans, and files that become one (--matrix)",
@@ -224,7 +223,8 @@ Command convert_command() {
                                        scan_extensions(), array_extensions()))
                 ->required();
             app.add_word("--to", options->format,
-                         "Format to write, where the extension leaves it open: challenge, hdf5");
+                         "Format to write, where the extension leaves it open: challenge, hdf5")
+                ->when("outputs in HDF5 (.h5)", [options] { return options->output.ends_with(".h5"); });
             add_options(app, *options, image_table());
             add_options(app, options->read,
                         {.only = {"group", "encoding"},

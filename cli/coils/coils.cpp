@@ -8,7 +8,7 @@ Command coils_command() {
           "Receive coils: estimate and show sensitivity maps, compress many coils to few",
           "Each explains itself: whorl coils estimate --help",
           {},
-          {coils_estimate_command(), coils_show_command(), coils_compress_command()}};
+          {coils_estimate_command(), on_cpu_alone(coils_show_command()), on_cpu_alone(coils_compress_command())}};
 }
 
 }  // namespace whorl::cli

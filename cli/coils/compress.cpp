@@ -42,10 +42,7 @@ void run(const Options& options, const Session& session) {
     throw ValueError(fmt::format("{}: {} virtual coils of {}; expected as many at most", options.scan,
                                  options.compression.virtual_coils, scan.coils));
   }
-  RunRecord record;
-  record.command_line = session.command_line;
-  record.inputs = {describe_input(session.ctx, options.scan)};
-  record.outputs = {options.output};
+  RunRecord record = begin_record(session);
   record.notes = scan.notes;
   const int exponent = bring_near_one(session.ctx, scan, options.prewhiten);
   if (options.prewhiten) prewhiten(session.ctx, scan, record.notes);

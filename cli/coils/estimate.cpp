@@ -39,10 +39,7 @@ const Shown shown{
 
 void run(const Options& options, const Session& session) {
   Scan scan = read_scan(session.ctx, options.scan, options.read);
-  RunRecord record;
-  record.command_line = session.command_line;
-  record.inputs = {describe_input(session.ctx, options.scan)};
-  record.outputs = {options.output};
+  RunRecord record = begin_record(session);
   record.parameters = parameters_of(options.recon, shown);
   record.parameters.emplace_back("trajectory_unit", scan.trajectory_unit);
   record.notes = scan.notes;

@@ -14,6 +14,7 @@
 #include "cli/options/scan_options.hpp"
 #include "cli/options/table_options.hpp"
 #include "cli/output/file_name.hpp"
+#include "cli/output/run_notes.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/density/option_tables.hpp"
 #include "whorl/io/read_scan.hpp"
@@ -135,10 +136,7 @@ DensityReport weight_frames(const Options& options, const Session& session, Scan
 
 void write_outputs(const Options& options, const Session& session, const Scan& scan, const DensityReport& report) {
   write_scan(session.ctx, scan, options.output);
-  RunRecord record;
-  record.command_line = session.command_line;
-  record.inputs = {describe_input(session.ctx, options.scan)};
-  record.outputs = {options.output};
+  RunRecord record = begin_record(session);
   record.parameters = {{"method", report.method}, {"trajectory_unit", scan.trajectory_unit}};
   append(record.parameters, parameters_of(options.density));
   record.stage_seconds = {{"density compensation", report.seconds}};

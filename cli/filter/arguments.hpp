@@ -20,6 +20,8 @@ class FilterArguments {
 
   /// The filters that were asked for. Throws ValueError for both ways at once.
   Pipeline pipeline() const;
+  /// Were any?
+  bool given() const { return !text_.empty() || !given_.empty(); }
   /// The files that they read.
   std::vector<std::string> files_to_read() const;
 

@@ -127,7 +127,12 @@ void run(const Options& options, const Session& session) {
 void check_words(Options& options) {
   try {
     if (!options.about.empty()) FilterRegistry::global().find(options.about);
-    if (options.list || options.reference || !options.about.empty()) return;
+    if (options.list || options.reference || !options.about.empty()) {
+      if (options.filters.given() || options.flat) {
+        refuse("--list, --about and --reference do nothing else; leave the other options out");
+      }
+      return;
+    }
     if (options.output.empty()) {
       refuse(
           "expected a file to read and a file to write, before filters given as options, which take the words "

@@ -174,6 +174,23 @@ void CommandFiles::add_output(std::string option, OutputKind kind, Names names) 
   options_.push_back({std::move(option), true, std::move(kind), std::move(names)});
 }
 
+std::vector<fs::path> CommandFiles::to_read() const {
+  std::vector<fs::path> files;
+  for (Place& input : inputs_of(options_)) {
+    if (std::find(files.begin(), files.end(), input.file) == files.end()) files.push_back(std::move(input.file));
+  }
+  return files;
+}
+
+std::vector<std::string> CommandFiles::to_write() const {
+  std::vector<std::string> names;
+  for (const FileOption& option : options_) {
+    if (!option.is_output) continue;
+    for (std::string& name : given(option)) names.push_back(std::move(name));
+  }
+  return names;
+}
+
 void CommandFiles::check() const {
   for (const FileOption& option : options_) {
     const std::vector<std::string> names = given(option);

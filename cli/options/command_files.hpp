@@ -41,6 +41,11 @@ class CommandFiles {
 
   std::span<const FileOption> options() const { return options_; }
 
+  /// For the record of the run. Every file that is read, with those that belong to it (the .hdr of a .cfl), each once.
+  std::vector<std::filesystem::path> to_read() const;
+  /// The outputs by the names that were given, but for standard output.
+  std::vector<std::string> to_write() const;
+
   /// Before the work: no output is an input or another output, also through links and by the files that lie beside
   /// them, such as the record of the run; every folder is there and can be written; a record replaces no other file.
   /// A mistake in the command line ends its reading (refuse_option).

@@ -32,6 +32,12 @@ std::string check_device(const std::string& text) {
   return {};
 }
 
+std::string check_cpu(const std::string& text) {
+  std::string complaint = check_device(text);
+  if (!complaint.empty() || text == "auto" || text.starts_with("cpu")) return complaint;
+  return "'" + text + "': this command has no work for a GPU; expected cpu or auto";
+}
+
 ProgressBar::Options progress_options(bool verbose) {
   ProgressBar::Options options;
   options.verbose = verbose;
@@ -52,14 +58,15 @@ const OptionTable<CommonOptions>& thread_table() {
 
 }  // namespace
 
-void add_common_options(App& app, CommonOptions& options) {
+void add_common_options(App& app, CommonOptions& options, bool has_gpu_work) {
   Option* quiet = app.add_flag("-q,--quiet", options.quiet, "Say nothing but errors")->group(group);
   app.add_flag("-v,--verbose", options.verbose, "Show the progress of inner stages too")->excludes(quiet)->group(group);
   add_options(app, options, thread_table());
   app.add_word("--device", options.device,
-               "Where to compute: cpu, cuda (or cuda:INDEX), or auto: a GPU where there is one")
-      ->check(Check(check_device))
-      ->check(offer({"auto", "cpu", "cuda"}))
+               has_gpu_work ? "Where to compute: cpu, cuda (or cuda:INDEX), or auto: a GPU where there is one"
+                            : "Where to compute: cpu; auto is the same, since this command has no work for a GPU")
+      ->check(Check(has_gpu_work ? check_device : check_cpu))
+      ->check(has_gpu_work ? offer({"auto", "cpu", "cuda"}) : offer({"auto", "cpu"}))
       ->capture_default_str()
       ->group(group);
   add_text_option(app, "--max-memory", options.max_memory, byte_size,

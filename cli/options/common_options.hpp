@@ -16,7 +16,8 @@ struct CommonOptions {
   std::size_t max_memory = 0;  ///< bytes on the device; 0: what it has
 };
 
-void add_common_options(App& app, CommonOptions& options);
+/// `has_gpu_work`: of the command, which else takes no GPU.
+void add_common_options(App& app, CommonOptions& options, bool has_gpu_work);
 
 /// The context of the host that the options ask for; progress goes to standard error. Throws DeviceError where the
 /// device that they name is not there.

@@ -6,6 +6,14 @@
 
 namespace whorl::cli {
 
+RunRecord begin_record(const Session& session) {
+  RunRecord record;
+  record.command_line = session.command_line;
+  for (const auto& file : session.files.to_read()) record.inputs.push_back(describe_input(session.ctx, file));
+  record.outputs = session.files.to_write();
+  return record;
+}
+
 void finish_run(const Session& session, const RunRecord& record) {
   write_record(session.working(), record, record_path(record.outputs.front()));
   if (session.quiet) return;

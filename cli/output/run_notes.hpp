@@ -8,6 +8,10 @@
 
 namespace whorl::cli {
 
+/// The record of a run as far as the command line says it: all files that the command reads, hashed, and its outputs.
+/// Throws IoError naming a file, Cancelled.
+RunRecord begin_record(const Session& session);
+
 /// Writes the record beside the first output, and prints notes and outputs unless the session is quiet.
 void finish_run(const Session& session, const RunRecord& record);
 

@@ -9,12 +9,13 @@ namespace whorl::cli {
 void turn_write_signals_into_errors();
 
 /// While it lives, the first SIGINT (Ctrl-C), SIGTERM, SIGHUP (a closed terminal) or SIGXCPU (a limit of time) asks the
-/// context's work to stop, which unwinds and removes temporary files; the second one removes them and ends the process
-/// at once with exit code 128 + signal. A signal that the caller of the program had set to be ignored (nohup, a
+/// context's work to stop, which unwinds and removes temporary files. Work that does not end within `grace_seconds`, such
+/// as a call into another library, is ended: temporary files are removed, and the exit code is 1. A second signal removes
+/// them and ends the process at once with exit code 128 + signal. A signal that the caller of the program had set to be ignored (nohup, a
 /// background job) stays ignored. One object at a time.
 class CancelOnSignal {
  public:
-  explicit CancelOnSignal(const Context& ctx);
+  explicit CancelOnSignal(const Context& ctx, unsigned grace_seconds = 1);
   ~CancelOnSignal();
   CancelOnSignal(const CancelOnSignal&) = delete;
   CancelOnSignal& operator=(const CancelOnSignal&) = delete;

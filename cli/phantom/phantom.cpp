@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "cli/command.hpp"
+#include "cli/output/run_notes.hpp"
 #include "cli/phantom/phantom_options.hpp"
 #include "whorl/calib/combine.hpp"
 #include "whorl/core/error.hpp"
@@ -30,11 +31,9 @@ Scan read_grid(const PhantomOptions& options, const Context& ctx) {
   Scan scan;
   if (!options.trajectory.empty()) {
     scan = read_scan(ctx, options.trajectory, options.read);
-  } else if (!options.matrix.empty()) {
+  } else {
     scan.matrix = {options.matrix[0], options.matrix[1], options.matrix.size() > 2 ? options.matrix[2] : 1};
     scan.frames.emplace_back();
-  } else {
-    throw ValueError("phantom: give the trajectory (-t) or, for images alone, the matrix (--matrix)");
   }
   for (ScanFrame& frame : scan.frames) {
     auto& view = frame.geometry.field_of_view_mm;
@@ -110,9 +109,6 @@ Noise make_noise(const PhantomOptions& options, const Context& ctx, const Phanto
     if (!(variance > 0)) throw ValueError(fmt::format("{}: expected variances above 0", options.noise_covariance));
     for (auto& value : noise.covariance.span()) value /= variance;
   } else if (options.noise_correlation > 0) {
-    if (noise.standard_deviation == 0) {
-      throw ValueError("phantom: --noise-correlation needs noise to correlate; give --noise or --snr");
-    }
     noise.covariance = ring_noise_covariance(ctx, std::max<Index>(options.coils, 1), options.noise_correlation);
   }
   return noise;
@@ -134,9 +130,7 @@ std::string facts(const PhantomOptions& options, const Phantom& phantom, const S
 
 RunRecord make_record(const PhantomOptions& options, const Session& session, const Phantom& phantom,
                       const Noise& noise) {
-  RunRecord record;
-  record.command_line = session.command_line;
-  if (!options.trajectory.empty()) record.inputs.push_back(describe_input(session.ctx, options.trajectory));
+  RunRecord record = begin_record(session);
   record.parameters = {{"phantom", phantom.name},
                        {"coils", options.coils},
                        {"noise_standard_deviation", noise.standard_deviation},
@@ -145,17 +139,6 @@ RunRecord make_record(const PhantomOptions& options, const Session& session, con
                        {"noise_samples", options.noise_samples},
                        {"seed", static_cast<std::int64_t>(options.seed)}};
   return record;
-}
-
-// The outputs that were asked for.
-std::vector<std::string> outputs_of(const PhantomOptions& options) {
-  std::vector<std::string> outputs;
-  for (const std::string* path :
-       {&options.output, &options.object, &options.truth, &options.maps, &options.field_map, &options.r2_star_map}) {
-    if (!path->empty()) outputs.push_back(*path);
-  }
-  if (outputs.empty()) throw ValueError("phantom: nothing to write; give a scan (-o) or an image such as --object");
-  return outputs;
 }
 
 void write_images(const PhantomOptions& options, const Context& ctx, const Phantom& phantom, const Scan& scan) {
@@ -182,12 +165,10 @@ void write_images(const PhantomOptions& options, const Context& ctx, const Phant
 }
 
 void run(const PhantomOptions& options, const Session& session) {
-  const std::vector<std::string> outputs = outputs_of(options);
   Scan scan = read_grid(options, session.ctx);
   const Phantom phantom = make_phantom(options, scan);
   const Noise noise = make_noise(options, session.ctx, phantom, scan);
   RunRecord record = make_record(options, session, phantom, noise);
-  record.outputs = outputs;
 
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
@@ -205,11 +186,11 @@ void run(const PhantomOptions& options, const Session& session) {
   write_images(options, session.ctx, phantom, scan);
   record.stage_seconds = {{"scan", std::chrono::duration<double>(measured - start).count()},
                           {"images", std::chrono::duration<double>(Clock::now() - measured).count()}};
-  write_record(session.ctx, record, record_path(outputs.front()));
+  write_record(session.ctx, record, record_path(record.outputs.front()));
 
   if (session.quiet) return;
   std::string text = facts(options, phantom, scan, noise);
-  for (const std::string& path : outputs) text += fmt::format("wrote {}\n", path);
+  for (const std::string& path : record.outputs) text += fmt::format("wrote {}\n", path);
   std::fputs(text.c_str(), stdout);
 }
 
@@ -238,6 +219,14 @@ Command phantom_command() {
           examples, [](App& app) -> Run {
             const auto options = std::make_shared<PhantomOptions>();
             add_phantom_options(app, *options);
+            app.callback([options, &app] {
+              if (options->trajectory.empty() && options->matrix.empty()) {
+                refuse("give the trajectory (-t) or, for images alone, the matrix (--matrix)");
+              }
+              if (app.files().to_write().empty()) {
+                refuse("nothing to write; give a scan (-o) or an image such as --object");
+              }
+            });
             return [options](const Session& session) { run(*options, session); };
           }};
 }

@@ -1,5 +1,8 @@
 #include "cli/phantom/phantom_options.hpp"
 
+#include <algorithm>
+#include <array>
+
 #include "cli/options/scan_options.hpp"
 #include "cli/options/table_options.hpp"
 #include "cli/output/file_name.hpp"
@@ -62,12 +65,28 @@ void add_measurement_options(App& app, PhantomOptions& options, const Option* ou
   app.get_option("--noise-correlation")->excludes("--noise-covariance")->needs(output);
 }
 
+// Arrays of other formats are numbers alone.
+bool says_where_it_lies(const std::string& image) {
+  return image.ends_with(".nii") || image.ends_with(".nii.gz") || image.ends_with(".h5");
+}
+
+bool uses_field_of_view(const PhantomOptions& options) {
+  const std::array images{&options.object, &options.truth, &options.maps, &options.field_map, &options.r2_star_map};
+  return !options.output.empty() || options.line_unit == "mm" ||
+         std::any_of(images.begin(), images.end(), [](const std::string* image) { return says_where_it_lies(*image); });
+}
+
 void add_conditions(App& app, const PhantomOptions& options) {
-  const auto given = [&app](const char* name) { return app.get_option(name)->count() > 0; };
-  const auto noise = [given] { return given("--noise") || given("--snr") || given("--noise-covariance"); };
+  const auto level = [&options] { return options.noise > 0 || options.snr > 0; };
   for (const char* name : {"--noise-samples", "--seed"}) {
-    app.get_option(name)->when("--noise, --snr or --noise-covariance", noise);
+    app.get_option(name)->when("--noise above 0, --snr or --noise-covariance",
+                               [&options, level] { return level() || !options.noise_covariance.empty(); });
   }
+  app.get_option("--noise-correlation")->when("--noise above 0 or --snr", level)->when("2 coils or more", [&options] {
+    return options.coils > 1;
+  });
+  app.get_option("--fov")->when("-o, --line-unit mm, or images that say where they lie (.nii, .nii.gz, .h5)",
+                                [&options] { return uses_field_of_view(options); });
   app.get_option("--coils")->when("-o, --truth or --maps", [&options] {
     return !options.output.empty() || !options.truth.empty() || !options.maps.empty();
   });

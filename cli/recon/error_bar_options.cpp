@@ -51,7 +51,9 @@ Array<Complex> as_complex(const Context& ctx, ArrayRef<const float> values) {
 void add_error_bar_options(App& app, ErrorBarRequest& request, const ReconOptions& recon) {
   const auto cg_sense = [&recon] { return recon.method == ReconMethod::cg_sense; };
   add_image(app, "--stddev", request.standard_deviation,
-            "Write each voxel's standard deviation, sqrt(E|x - E x|^2); real part and magnitude have that / sqrt(2)");
+            "Write each voxel's standard deviation, sqrt(E|x - E x|^2); real part and magnitude have that / sqrt(2)")
+      ->when("cg-sense or combine matched",
+             [&recon, cg_sense] { return cg_sense() || recon.combination == CombinationMethod::matched; });
   add_noise_options(app, request, recon);
   add_image(app, "--gfactor", request.g_factor, "Write the g-factor (cg-sense)")->when("cg-sense", cg_sense);
   app.add_list_function(
@@ -70,6 +72,10 @@ void add_error_bar_options(App& app, ErrorBarRequest& request, const ReconOption
   add_image(app, "--bias", request.bias,
             "Write the bias that the penalty causes, with the image as the object (cg-sense)")
       ->when("cg-sense", cg_sense);
+  // An image with regularizers is no linear function of the data.
+  for (const char* name : {"--stddev", "--gfactor", "--psf", "--bias"}) {
+    app.get_option(name)->when("images without --regularize", [&recon] { return recon.regularizers.empty(); });
+  }
 }
 
 ErrorBarOptions error_bar_options(const ErrorBarRequest& request, const Scan& scan) {

@@ -21,13 +21,12 @@ void add_prior_options(App& app, ReconOptions& options, std::vector<std::string>
       }))
       ->allow_extra_args(false)
       ->group(group)
-      ->when("cg-sense", [&options] { return options.method == ReconMethod::cg_sense; });
+      ->when("cg-sense and a lambda above 0", [&options] {
+        return options.method == ReconMethod::cg_sense && (options.lambda > 0 || options.lambda_search);
+      });
 }
 
 void read_references(const Context& ctx, const std::vector<std::string>& files, ReconOptions& options) {
-  if (options.penalty == PenaltyKind::prior && files.empty()) {
-    throw ValueError("--penalty prior: no reference image; name one or several by --prior FILE");
-  }
   for (const std::string& file : files) {
     options.references.push_back(std::make_shared<const ReferenceImage>(read_reference(ctx, file)));
   }

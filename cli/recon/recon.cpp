@@ -149,14 +149,6 @@ Array<std::complex<float>> read_maps(const Context& ctx, const std::string& file
   return maps;
 }
 
-std::vector<fs::path> input_files(const Options& options) {
-  std::vector<fs::path> files{options.scan};
-  if (!options.maps_file.empty()) files.emplace_back(file_of(options.maps_file));
-  if (!options.normal.given.empty()) files.emplace_back(options.normal.given);
-  files.insert(files.end(), options.references.begin(), options.references.end());
-  return files;
-}
-
 // Filters as what the reconstruction does to its images in the end.
 ImageHook filter_hook(const std::string& pipeline) {
   const ComplexImageFilter filter(pipeline);
@@ -165,15 +157,7 @@ ImageHook filter_hook(const std::string& pipeline) {
 }
 
 void run(Options options, const Session& session) {
-  if (!options.recon.regularizers.empty()) {
-    options.recon.lambda = 0;
-  } else if (options.recon.penalty != PenaltyKind::tikhonov) {
-    options.recon.lambda = usual_lambda_of_differences;
-  } else if (!options.lambda.given() && options.recon.prewhiten) {
-    options.lambda.method = LambdaMethod::spectrum;
-  }
-  options.lambda.apply(options.recon.lambda, options.recon.lambda_search);
-  InputDescriptions inputs(input_files(options));
+  InputDescriptions inputs(session.files.to_read());
   read_references(session.ctx, options.references, options.recon);
   Scan scan = read_scan(session.ctx, options.scan, options.read);
   options.recon.error_bars = error_bar_options(options.error_bars, scan);
@@ -257,6 +241,29 @@ constexpr const char* examples = R"(Examples:
                                         filtered on the device (whorl filter --list)
 What was done, with what, and how long it took lies beside the image (image.nii.gz.json).)";
 
+// The weight that was given, or else the usual one, and what belongs to regularizers.
+void settle_weights(Options& options, bool has_iterations) {
+  ReconOptions& recon = options.recon;
+  if (!recon.regularizers.empty()) {
+    recon.lambda = 0;
+    if (!has_iterations) recon.iterations = RegularizedOptions{}.iterations;
+    if (options.lambda.method) refuse_option("--lambda", "is to be chosen, expected a number with --regularize");
+    try {
+      static_cast<void>(solver_for(recon.solver, recon.regularizers));
+    } catch (const ValueError& error) {
+      refuse_option("--solver", error.what());
+    }
+  } else if (recon.penalty != PenaltyKind::tikhonov) {
+    recon.lambda = usual_lambda_of_differences;
+  } else if (!options.lambda.given() && recon.prewhiten) {
+    options.lambda.method = LambdaMethod::spectrum;
+  }
+  options.lambda.apply(recon.lambda, recon.lambda_search);
+  if (recon.penalty == PenaltyKind::prior && options.references.empty()) {
+    refuse_option("--penalty", "prior has no reference image; name one or several by --prior FILE");
+  }
+}
+
 // A mistake in the text is one in the command line.
 std::string take_filters(const std::string& pipeline, ReconOptions& recon) {
   try {
@@ -296,7 +303,8 @@ Command recon_command() {
                 "--png", options->png, png_output(),
                 "Also write a picture of the magnitude, all frames side by side, enlarged to 512 pixels or more");
             add_options(app, *options, picture_table());
-            app.add_flag("--complex", options->complex, "Write the complex image, not its magnitude");
+            app.add_flag("--complex", options->complex, "Write the complex image, not its magnitude")
+                ->when("an image that is no picture (.png)", [options] { return !options->output.ends_with(".png"); });
             ReconOptions& recon = options->recon;
             add_recon_options(app, recon);
             add_lambda_options(app, options->lambda,
@@ -319,10 +327,7 @@ Command recon_command() {
             add_scan_options(app, options->read, [options] { return options->scan; });
             app.callback([options, iterations] {
               check_window(options->window);
-              if (options->recon.regularizers.empty()) return;
-              if (iterations->count() == 0) options->recon.iterations = RegularizedOptions{}.iterations;
-              if (options->lambda.method)
-                refuse_option("--lambda", "is to be chosen, expected a number with --regularize");
+              settle_weights(*options, iterations->count() > 0);
             });
             return [options](const Session& session) { run(*options, session); };
           }};

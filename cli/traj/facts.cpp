@@ -10,6 +10,8 @@ namespace whorl::cli {
 
 namespace {
 
+constexpr Index samples_between_questions = 1 << 16;  // whether to stop
+
 std::string line(const char* name, const std::string& value) { return fmt::format("{:<14}{}\n", name, value); }
 
 std::string samples_text(const Trajectory& trajectory) {
@@ -18,12 +20,15 @@ std::string samples_text(const Trajectory& trajectory) {
   return fmt::format("{} in {} readouts of {}", trajectory.samples(), trajectory.samples() / length, length);
 }
 
-std::string largest_k_text(const Trajectory& trajectory) {
+std::string largest_k_text(const Context& ctx, const Trajectory& trajectory) {
   std::string text;
   const auto k = trajectory.points.view<2>();
   for (Index axis = 0; axis < k.extent(1); ++axis) {
     double largest = 0;
-    for (Index sample = 0; sample < k.extent(0); ++sample) largest = std::max(largest, std::abs(k(sample, axis)));
+    for (Index sample = 0; sample < k.extent(0); ++sample) {
+      if (sample % samples_between_questions == 0) ctx.check_cancel("trajectory");
+      largest = std::max(largest, std::abs(k(sample, axis)));
+    }
     text += fmt::format("{}{:.4g} ({})", axis > 0 ? ", " : "", largest, "xyz"[axis]);
   }
   return text + " cycles per pixel";
@@ -63,7 +68,7 @@ std::string facts_text(const Context& ctx, const MadeTrajectory& made, const Tra
     text += line("readout", fmt::format("{:.4g} ms, a sample every {:g} us",
                                         static_cast<double>(length) * made.dwell_us / 1000, made.dwell_us));
   }
-  text += line("largest |k|", largest_k_text(made.trajectory));
+  text += line("largest |k|", largest_k_text(ctx, made.trajectory));
   for (const SamplingGap& gap : made.gaps) text += line("distance", gap_text(gap));
   if (made.gradients) text += line("gradient", gradients_text(ctx, *made.gradients));
   return text;

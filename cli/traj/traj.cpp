@@ -11,6 +11,7 @@
 
 #include "cli/options/table_options.hpp"
 #include "cli/output/file_name.hpp"
+#include "cli/output/run_notes.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/write_scan.hpp"
 
@@ -89,14 +90,8 @@ Scan make_scan(const Context& ctx, MadeTrajectory& made, const TrajImage& image)
   return scan;
 }
 
-RunRecord make_record(const Options& options, const Session& session, const TrajImage& image,
-                      const MadeTrajectory& made) {
-  RunRecord record;
-  record.command_line = session.command_line;
-  record.outputs = {options.output};
-  for (const std::string& more : {options.plot, options.gradients}) {
-    if (!more.empty()) record.outputs.push_back(more);
-  }
+RunRecord make_record(const Session& session, const TrajImage& image, const MadeTrajectory& made) {
+  RunRecord record = begin_record(session);
   record.parameters = {{"matrix", fmt::format("{}", fmt::join(image.matrix, " x "))},
                        {"field_of_view_mm", fmt::format("{}", fmt::join(image.field_of_view_mm, " x "))},
                        {"dwell_us", made.dwell_us},
@@ -113,9 +108,9 @@ RunRecord make_record(const Options& options, const Session& session, const Traj
 void run(const Options& options, const TrajFamily& family, const MakeTrajectory& make, const Session& session) {
   const TrajImage image = image_of(options, family);
   MadeTrajectory made = make(session.ctx, image);
-  check_trajectory(made.trajectory.points);
+  check_trajectory(session.ctx, made.trajectory.points);
   std::string text = facts_text(session.ctx, made, image);
-  const RunRecord record = make_record(options, session, image, made);
+  const RunRecord record = make_record(session, image, made);
   if (!options.plot.empty()) plot_trajectory(session.ctx, made, family.name, options.plot);
   if (!options.gradients.empty() && made.gradients) {
     write_gradients(session.ctx, *made.gradients, options.gradients);

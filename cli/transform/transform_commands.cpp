@@ -14,6 +14,7 @@
 #include "cli/transform/transform.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/array_files.hpp"
+#include "whorl/io/describe_file.hpp"
 #include "whorl/io/read_scan.hpp"
 #include "whorl/io/write_scan.hpp"
 #include "whorl/math/value_range.hpp"
@@ -40,11 +41,7 @@ struct Options {
 const char* name_of(TransformKind kind) { return kind == TransformKind::dft ? "dft" : "nufft"; }
 
 RunRecord make_record(const Options& options, const Session& session, const Scan& scan) {
-  RunRecord record;
-  record.command_line = session.command_line;
-  record.inputs = {describe_input(session.ctx, file_of(options.input))};
-  if (!options.trajectory.empty()) record.inputs.push_back(describe_input(session.ctx, options.trajectory));
-  record.outputs = {options.output};
+  RunRecord record = begin_record(session);
   record.parameters = {{"transform", std::string(name_of(options.transform.kind))},
                        {"precision", std::string(options.double_precision ? "double" : "single")},
                        {"trajectory_unit", scan.trajectory_unit}};
@@ -213,10 +210,7 @@ void run_backward(const Options& options, const Session& session) {
     if (found.lambda) {
       record.notes.push_back(found.lambda->reason + ".");
       record.tables.push_back(lambda_table("lambda", *found.lambda));
-      if (!options.lambda.picture.empty()) {
-        write_lambda_picture(ctx, options.lambda.picture, *found.lambda);
-        record.outputs.push_back(options.lambda.picture);
-      }
+      if (!options.lambda.picture.empty()) write_lambda_picture(ctx, options.lambda.picture, *found.lambda);
     }
     record.notes.push_back(solver_note(found.reports));
     write_images<Real>(session, options, scan, std::move(found.images));
@@ -248,6 +242,16 @@ void add_transform_options(App& app, Options& options) {
     app.get_option("--center")->when("samples of a scan", [&options] { return options.trajectory.empty(); });
 }
 
+// A scan has its trajectory. What can not be read is left to the reader, which says why.
+bool is_scan(const std::string& file_and_name) {
+  try {
+    const std::filesystem::path file = file_of(file_and_name);
+    return file == file_and_name && describe_file(file).holds_scan;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 Run define_forward(App& app, const std::shared_ptr<Options>& options) {
   app.add_input("image", options->input, "Image [frame, coil, z, y, x], leading ones dropped: FILE or FILE:NAME")
       ->required();
@@ -263,7 +267,8 @@ Run define_forward(App& app, const std::shared_ptr<Options>& options) {
 void add_backward_options(App& app, Options& options) {
   app.add_input("samples", options.input, "Scan; or, with -t, samples [frame, coil, sample]: FILE or FILE:NAME")
       ->required();
-  app.add_input("-t,--trajectory", options.trajectory, "Scan that gives the trajectory and the matrix of the samples");
+  app.add_input("-t,--trajectory", options.trajectory, "Scan that gives the trajectory and the matrix of the samples")
+      ->when("samples that are no scan", [&options] { return !is_scan(options.input); });
   app.add_output("-o,--output", options.output, with_record(array_output()), "Image to write: " + array_extensions())
       ->required();
 }

@@ -37,7 +37,7 @@ ArrayInfo find_variable(const std::vector<ArrayInfo>& variables, const std::stri
   for (const ArrayInfo& variable : found.empty() ? variables : found) all.push_back(describe(variable));
   throw ValueError(found.empty()
                        ? fmt::format("{}: no array {} for the {}; it has {}", file, stated, role, fmt::join(all, ", "))
-                       : fmt::format("{}: several arrays may be the {}: {}; name one with --{}", file, role,
+                       : fmt::format("{}: several arrays may be the {}: {}; name one by the option {}", file, role,
                                      fmt::join(all, ", "), role));
 }
 
@@ -47,10 +47,8 @@ ArrayInfo require_variable(const std::vector<ArrayInfo>& variables, const std::s
   if (!variable.name.empty()) return variable;
   Names all;
   for (const ArrayInfo& candidate : variables) all.push_back(describe(candidate));
-  throw ValueError(
-      fmt::format("{}: no array by a usual name ({}) for the {}; name it with --{}, there are {}"
-                  "",
-                  file, fmt::join(usual, ", "), role, role, fmt::join(all, ", ")));
+  throw ValueError(fmt::format("{}: no array by a usual name ({}) for the {}; name it by the option {}, there are {}",
+                               file, fmt::join(usual, ", "), role, role, fmt::join(all, ", ")));
 }
 
 void check_names(const Names& axes, const Names& allowed, const char* role) {
@@ -119,7 +117,7 @@ Names guess_trajectory_axes(const ArrayInfo& trajectory, const std::string& file
     if (first == last) {
       throw ValueError(
           fmt::format("{}: of the real trajectory {}, {} of first and last axis may be x, y(, z); name the "
-                      "axes by trajectory-axes, such as dim,readout,shot",
+                      "axes by the option trajectory-axes, such as dim,readout,shot",
                       file, describe(trajectory), first ? "both" : "none"));
     }
     names = first ? Names{"dim", "readout", "shot"} : Names{"readout", "shot", "dim"};
@@ -128,7 +126,7 @@ Names guess_trajectory_axes(const ArrayInfo& trajectory, const std::string& file
   if (rest.size() > names.size()) {
     throw ValueError(
         fmt::format("{}: the trajectory {} has more axes than readout and shot; name them by "
-                    "trajectory-axes",
+                    "the option trajectory-axes",
                     file, describe(trajectory)));
   }
   return name_axes(trajectory.extents, names);

@@ -14,7 +14,10 @@ constexpr OptionRange lambda_range{0, 1e30};
 
 bool is_cg_sense(const ReconOptions& options) { return options.method == ReconMethod::cg_sense; }
 bool is_gridding(const ReconOptions& options) { return options.method == ReconMethod::gridding; }
-bool has_prior(const ReconOptions& options) { return is_cg_sense(options) && options.penalty == PenaltyKind::prior; }
+bool has_penalty(const ReconOptions& options) {
+  return is_cg_sense(options) && (options.lambda > 0 || options.lambda_search);
+}
+bool has_prior(const ReconOptions& options) { return has_penalty(options) && options.penalty == PenaltyKind::prior; }
 bool has_regularizers(const ReconOptions& options) { return is_cg_sense(options) && !options.regularizers.empty(); }
 bool takes_maps(const ReconOptions& options) {
   return is_cg_sense(options) || options.combination == CombinationMethod::matched;
@@ -206,9 +209,9 @@ const OptionTable<ReconOptions>& option_table<ReconOptions>() {
                    {"prior", PenaltyKind::prior}},
                   "What the penalty keeps small: the values, the differences of neighbors, or the differences within a "
                   "tissue of the references")
-          .when("cg-sense", &is_cg_sense)
+          .when("cg-sense and a lambda above 0", &has_penalty)
           .part(&Recon::edges, {{"noise", "prior-noise"}, {"contrast", "prior-contrast"}})
-          .when("a prior", &has_prior)
+          .when("a prior and a lambda above 0", &has_prior)
           .custom({.name = "regularize",
                    .summary = "Terms beside lambda's, each KIND:WEIGHT,NAME=VALUE,... (docs/regularization.md)",
                    .by_place = false,

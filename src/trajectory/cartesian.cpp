@@ -139,6 +139,7 @@ Trajectory cartesian_trajectory(const Context& ctx, Index readout, ArrayRef<cons
   for (Index line = 0; line < z * y; ++line) {
     if (values[static_cast<std::size_t>(line)] == 0) continue;
     for (Index i = 0; i < readout; ++i, ++sample) {
+      detail::ask_at(ctx, sample);
       k(sample, 0) = detail::grid_position(i, readout);
       k(sample, 1) = detail::grid_position(line % y, y);
       if (z > 1) k(sample, 2) = detail::grid_position(line / y, z);

@@ -52,6 +52,7 @@ Trajectory cones_trajectory(const Context& ctx, const ConesOptions& options, Ind
     const KCurve curve = cone_curve(options, arm / options.interleaves);
     const double start = angle_of(arm % options.interleaves, options);
     for (Index i = 0; i < samples; ++i) {
+      detail::ask_at(ctx, arm * samples + i);
       const KPoint point = detail::turned(curve(static_cast<double>(i) / static_cast<double>(samples - 1)), start);
       for (Index axis = 0; axis < 3; ++axis) k(arm * samples + i, axis) = point[static_cast<std::size_t>(axis)];
     }

@@ -67,6 +67,7 @@ DesignedTrajectory density_adapted_radial(const Context& ctx, std::span<const st
           fmt::format("density-adapted readout: direction {} has the length {}, expected 1", readout, length));
     }
     for (Index i = 0; i < samples; ++i) {
+      detail::ask_at(ctx, readout * samples + i);
       for (Index axis = 0; axis < dim; ++axis) {
         k(readout * samples + i, axis) = radius(i, 0) * direction[static_cast<std::size_t>(axis)];
       }

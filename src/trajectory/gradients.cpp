@@ -35,6 +35,7 @@ Array<double> slew_rates(const Context& ctx, const Gradients& gradients) {
   Array<double> slew(ctx, {g.extent(0), g.extent(1)});
   for (Index waveform = 0; waveform < g.extent(0); ++waveform) {
     for (Index i = 0; i < g.extent(1); ++i) {
+      detail::ask_at(ctx, waveform * g.extent(1) + i);
       double square = 0;
       for (Index axis = 0; axis < g.extent(2); ++axis) {
         square += std::pow(g(waveform, i, axis) - (i > 0 ? g(waveform, i - 1, axis) : 0), 2);
@@ -50,6 +51,7 @@ GradientPeaks gradient_peaks(const Context& ctx, const Gradients& gradients) {
   GradientPeaks peaks;
   const auto g = gradients.mt_per_m.view<3>();
   for (Index row = 0; row < g.extent(0) * g.extent(1); ++row) {
+    detail::ask_at(ctx, row);
     double square = 0;
     for (Index axis = 0; axis < g.extent(2); ++axis) {
       square += std::pow(g(row / g.extent(1), row % g.extent(1), axis), 2);
@@ -119,6 +121,7 @@ DesignedTrajectory sample_motions(const Context& ctx, std::span<const Motion> mo
     for (std::size_t shot = 0; shot < shots.size(); ++shot) {
       if (shots[shot].motion != motion) continue;
       for (Index i = 0; i < samples; ++i) {
+        detail::ask_at(ctx, static_cast<Index>(shot) * samples + i);
         const KPoint point = detail::turned(path[static_cast<std::size_t>(i)], shots[shot].angle);
         for (Index axis = 0; axis < dim; ++axis) {
           k(static_cast<Index>(shot) * samples + i, axis) = point[static_cast<std::size_t>(axis)];

@@ -65,7 +65,7 @@ Trajectory kooshball_trajectory(const Context& ctx, Index spokes, Index readout,
   const auto start = options.center_out ? detail::SpokeStart::center : detail::SpokeStart::edge;
   Index spoke = 0;
   for (const auto& direction : kooshball_directions(spokes, options)) {
-    detail::write_spoke(trajectory, spoke++, direction, start);
+    detail::write_spoke(ctx, trajectory, spoke++, direction, start);
   }
   return trajectory;
 }

@@ -45,6 +45,7 @@ Trajectory propeller_trajectory(const Context& ctx, const PropellerOptions& opti
     for (Index line = 0; line < lines; ++line) {
       const double across = static_cast<double>(line) / options.matrix - half;
       for (Index i = 0; i < n; ++i) {
+        detail::ask_at(ctx, first + i);
         const double along = 2 * extent * detail::grid_position(i, n);
         k(first + i, 0) = along * cosine - across * sine;
         k(first + i, 1) = along * sine + across * cosine;

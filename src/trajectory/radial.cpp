@@ -14,7 +14,7 @@ Trajectory radial_trajectory(const Context& ctx, Index spokes, Index readout, Sp
   const auto start = options.center_out ? detail::SpokeStart::center : detail::SpokeStart::edge;
   Index spoke = 0;
   for (const double angle : spoke_angles(spokes, order, options.golden_index, period)) {
-    detail::write_spoke(trajectory, spoke++, {std::cos(angle), std::sin(angle), 0}, start);
+    detail::write_spoke(ctx, trajectory, spoke++, {std::cos(angle), std::sin(angle), 0}, start);
   }
   return trajectory;
 }

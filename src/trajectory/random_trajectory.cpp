@@ -17,6 +17,7 @@ Trajectory random_trajectory(const Context& ctx, Index samples, int dim, RandomR
   const auto k = trajectory.points.view<2>();
   std::uint64_t draw = 0;
   for (Index sample = 0; sample < samples; ++sample) {
+    detail::ask_at(ctx, sample);
     // Of points in the box those in the ball are uniform there; one in two (dim 3) or four in five (dim 2) are.
     double square = 0;
     do {

@@ -39,12 +39,14 @@ Trajectory make_readouts(const Context& ctx, std::string_view operation, std::st
   return {Array<double>(ctx, {count * samples, dim}), samples};
 }
 
-void write_spoke(Trajectory& trajectory, Index spoke, const std::array<double, 3>& direction, SpokeStart start) {
+void write_spoke(const Context& ctx, Trajectory& trajectory, Index spoke, const std::array<double, 3>& direction,
+                 SpokeStart start) {
   const Index readout = trajectory.readout_length;
   const auto k = trajectory.points.view<2>();
   const Index center = start == SpokeStart::edge ? readout / 2 : 0;
   const auto steps = static_cast<double>(start == SpokeStart::edge ? readout : 2 * readout);
   for (Index i = 0; i < readout; ++i) {
+    ask_at(ctx, spoke * readout + i);
     const double radius = static_cast<double>(i - center) / steps;
     for (Index axis = 0; axis < k.extent(1); ++axis) {
       k(spoke * readout + i, axis) = radius * direction[static_cast<std::size_t>(axis)];

@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 
+#include "core/ask.hpp"
 #include "whorl/trajectory/trajectory.hpp"
 
 namespace whorl::detail {
@@ -27,6 +28,9 @@ inline double grid_position(Index i, Index n) {
   return static_cast<double>(from_center) / static_cast<double>(n);
 }
 
+/// For loops over samples: asks now and then whether the work is to stop. Throws Cancelled.
+inline void ask_at(const Context& ctx, Index sample) { ask_at(ctx, sample, "trajectory"); }
+
 /// A trajectory of `count` readouts after check_readouts, its positions not yet set.
 Trajectory make_readouts(const Context& ctx, std::string_view operation, std::string_view readouts, Index count,
                          Index samples, Index dim);
@@ -38,6 +42,7 @@ enum class SpokeStart {
 };
 
 /// Writes spoke `spoke` of a trajectory along a unit vector.
-void write_spoke(Trajectory& trajectory, Index spoke, const std::array<double, 3>& direction, SpokeStart start);
+void write_spoke(const Context& ctx, Trajectory& trajectory, Index spoke, const std::array<double, 3>& direction,
+                 SpokeStart start);
 
 }  // namespace whorl::detail

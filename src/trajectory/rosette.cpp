@@ -37,6 +37,7 @@ Trajectory rosette_trajectory(const Context& ctx, Index shots, Index samples, do
   for (Index shot = 0; shot < shots; ++shot) {
     const double start = angle_of_shot(shot, shots, swings);
     for (Index i = 0; i < samples; ++i) {
+      detail::ask_at(ctx, shot * samples + i);
       const KPoint point = detail::turned(curve(static_cast<double>(i) / static_cast<double>(samples)), start);
       k(shot * samples + i, 0) = point[0];
       k(shot * samples + i, 1) = point[1];

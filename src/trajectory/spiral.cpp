@@ -47,6 +47,7 @@ Trajectory spiral_trajectory(const Context& ctx, Index arms, Index samples, doub
   for (Index arm = 0; arm < arms; ++arm) {
     const double start = two_pi * static_cast<double>(arm) / static_cast<double>(arms);
     for (Index i = 0; i < samples; ++i) {
+      detail::ask_at(ctx, arm * samples + i);
       const KPoint point = detail::turned(curve(static_cast<double>(i) / static_cast<double>(samples - 1)), start);
       k(arm * samples + i, 0) = point[0];
       k(arm * samples + i, 1) = point[1];

@@ -57,6 +57,7 @@ Trajectory stack_trajectory(const Context& ctx, const Trajectory& plane, const S
     const double sine = std::sin(angle);
     const double kz = detail::grid_position(partition, partitions);
     for (Index i = 0; i < length; ++i) {
+      detail::ask_at(ctx, shot * length + i);
       const Index source = shot / partitions * length + i;
       k(shot * length + i, 0) = cosine * from(source, 0) - sine * from(source, 1);
       k(shot * length + i, 1) = sine * from(source, 0) + cosine * from(source, 1);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "kernels/trajectory.hpp"
+#include "trajectory/readouts.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl {
@@ -19,12 +20,13 @@ void check_shape(const Shape& points) {
   }
 }
 
-}  // namespace
-
-void check_trajectory(ArrayRef<const double> points) {
+// `ask` is called for each sample.
+template <class Ask>
+void check_positions(ArrayRef<const double> points, const Ask& ask) {
   check_shape(points.shape());
   const auto k = points.view<2>();
   for (Index sample = 0; sample < k.extent(0); ++sample) {
+    ask(sample);
     for (Index axis = 0; axis < k.extent(1); ++axis) {
       const double value = k(sample, axis);
       if (!std::isfinite(value)) {
@@ -41,8 +43,16 @@ void check_trajectory(ArrayRef<const double> points) {
   }
 }
 
+}  // namespace
+
+void check_trajectory(ArrayRef<const double> points) {
+  check_positions(points, [](Index /*sample*/) {});
+}
+
 void check_trajectory(const Context& ctx, ArrayRef<const double> points) {
-  if (points.device().kind == DeviceKind::cpu) return check_trajectory(points);
+  if (points.device().kind == DeviceKind::cpu) {
+    return check_positions(points, [&](Index sample) { detail::ask_at(ctx, sample); });
+  }
   check_shape(points.shape());
   if (kernels::all_at_most(ctx, points, most)) return;
   check_trajectory(to_host(ctx, points));  // says which sample

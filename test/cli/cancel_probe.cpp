@@ -1,6 +1,7 @@
 // A program that writes a file until it is told to stop, as a command of whorl does.
 //   cancel_probe FILE        stops when asked
-//   cancel_probe FILE deaf   does not look whether it is asked
+//   cancel_probe FILE deaf   does not look whether it is asked, and has time
+//   cancel_probe FILE slow   does not look either, and has none
 //   cancel_probe FILE group  the same, with the file complete and in a group
 //   cancel_probe FILE hold   gives the file its name after a second signal, which must not end it
 #include <signal.h>  // NOLINT(modernize-deprecated-headers): sigsuspend is POSIX, not in <csignal>
@@ -41,7 +42,8 @@ int main(int argc, char** argv) {
   if (argc < 2) return 2;
   const std::string_view how = argc > 2 ? argv[2] : "";
   const whorl::Context ctx;
-  const whorl::cli::CancelOnSignal cancel(ctx);
+  constexpr unsigned long_enough = 3600;  // for the second signal, on a machine of any speed
+  const whorl::cli::CancelOnSignal cancel(ctx, how == "slow" ? 1 : long_enough);
   try {
     whorl::AtomicFileGroup group;
     whorl::AtomicFile file(argv[1]);

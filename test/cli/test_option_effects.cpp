@@ -8,6 +8,7 @@
 #include "support/small_scan.hpp"
 #include "support/temporary_folder.hpp"
 #include "whorl/io/array_files.hpp"
+#include "whorl/io/describe_file.hpp"
 #include "whorl/io/write_scan.hpp"
 
 namespace whorl {
@@ -52,12 +53,14 @@ class OptionEffects : public testing::Test {
 TEST_F(OptionEffects, OfAReconstruction) {
   const std::string gridding = "recon none.h5 -o a.nii --method gridding ";
   const std::string maps = "cg-sense or combine matched";
+  const std::string weighted = "cg-sense and a lambda above 0";
+  const std::string prior = "a prior and a lambda above 0";
   expect_refused({{gridding + "--lambda 0.1", "--lambda applies only with cg-sense"},
                   {gridding + "--lambda gcv --lambda-probes 3", "--lambda applies only with cg-sense"},
                   {gridding + "--iterations 3", "--iterations applies only with cg-sense"},
                   {gridding + "--tolerance 0.1", "--tolerance applies only with cg-sense"},
-                  {gridding + "--penalty smoothness", "--penalty applies only with cg-sense"},
-                  {gridding + "--prior p.nii", "--prior applies only with cg-sense"},
+                  {gridding + "--penalty smoothness", "--penalty applies only with " + weighted},
+                  {gridding + "--prior p.nii", "--prior applies only with " + weighted},
                   {gridding + "--normal n.npz", "--normal applies only with cg-sense"},
                   {gridding + "--save-normal n.npz", "--save-normal applies only with cg-sense"},
                   {gridding + "--gfactor g.nii", "--gfactor applies only with cg-sense"},
@@ -80,8 +83,8 @@ TEST_F(OptionEffects, OfAReconstruction) {
        {least_squares + "--walsh-block 5", "--walsh-block applies only with coil maps by walsh"},
        {least_squares + "--window 0,1", "--window applies only with a picture (--png)"},
        {least_squares + "--tiles 2", "--tiles applies only with a picture (--png)"},
-       {least_squares + "--prior-noise 2", "--prior-noise applies only with a prior"},
-       {least_squares + "--penalty smoothness --prior-contrast 0.2", "--prior-contrast applies only with a prior"},
+       {least_squares + "--prior-noise 2", "--prior-noise applies only with " + prior},
+       {least_squares + "--penalty smoothness --prior-contrast 0.2", "--prior-contrast applies only with " + prior},
        {least_squares + "--lambda-probes 4", "--lambda-probes applies only with --lambda gcv"},
        {least_squares + "--lambda 0.1 --lambda-seed 4", "--lambda-seed applies only with --lambda gcv"},
        {least_squares + "--lambda lcurve --lambda-probes 4", "--lambda-probes applies only with --lambda gcv"},
@@ -96,6 +99,23 @@ TEST_F(OptionEffects, OfAReconstruction) {
        {least_squares + "--noise-tolerance 1e-3", "--noise-tolerance applies only with an error bar of cg-sense"},
        {"recon none.h5 -o a.nii --method gridding --density radial --pipe-menon-iterations 3",
         "--pipe-menon-iterations applies only with --density pipe-menon or auto"}});
+  const std::string sparse = least_squares + "--regularize tv:0.01 ";
+  const std::string linear = "images without --regularize";
+  expect_refused(
+      {{sparse + "--penalty smoothness", "--penalty applies only with " + weighted},
+       {sparse + "--lambda 0 --prior p.nii", "--prior applies only with " + weighted},
+       {least_squares + "--lambda 0 --penalty smoothness", "--penalty applies only with " + weighted},
+       {least_squares + "--lambda 0 --prior p.nii", "--prior applies only with " + weighted},
+       {sparse + "--stddev s.nii", "--stddev applies only with " + linear},
+       {sparse + "--gfactor s.nii", "--gfactor applies only with " + linear},
+       {sparse + "--psf 3,4", "--psf applies only with " + linear},
+       {sparse + "--bias s.nii", "--bias applies only with " + linear},
+       {gridding + "--stddev s.nii", "--stddev applies only with " + maps},
+       {"recon none.h5 -o a.png --complex", "--complex applies only with an image that is no picture (.png)"},
+       {least_squares + "--penalty prior",
+        "--penalty: prior has no reference image; name one or several by --prior FILE"}});
+  expect_taken({sparse + "--lambda 0.1 --penalty smoothness", least_squares + "--lambda 0 --bias b.nii",
+                least_squares + "--penalty smoothness --lambda lcurve", least_squares + "--complex --png a.png"});
   expect_taken(
       {gridding + "--density pipe-menon --pipe-menon-iterations 3 --combine rss",
        gridding + "--combine matched --maps walsh --walsh-block 5", least_squares + "--maps walsh --density auto",
@@ -154,6 +174,40 @@ TEST_F(OptionEffects, OfConversions) {
   EXPECT_EQ(run(scan + "--trajectory-unit cycles/pixel --center middle --group dataset").exit_code, 0);
 }
 
+// The extension says the format, but for HDF5, where --to chooses among two.
+TEST_F(OptionEffects, OfFormats) {
+  const Context ctx;
+  Scan scan = test::make_small_scan(ctx);
+  scan.frames.resize(1);
+  write_scan(ctx, scan, folder_ / "scan.h5");
+  write_array(ctx, folder_ / "image.npy", {"image", zeros<float>(ctx, {4, 5})});
+  for (const std::string words : {"image.npy -o b.npz --to hdf5", "image.npy -o b.nii --to hdf5",
+                                  "scan.h5 -o b.npz --to challenge", "scan.h5 -o b.cfl --to cfl"}) {
+    expect_refused({{"convert " + words, "--to applies only with outputs in HDF5 (.h5)"}});
+  }
+  EXPECT_EQ(run("convert image.npy -o b.h5 --to hdf5").exit_code, 0);
+  EXPECT_EQ(run("convert scan.h5 -o c.h5 --to challenge").exit_code, 0);
+  EXPECT_EQ(run("convert scan.h5 -o d.h5").exit_code, 0);
+  EXPECT_EQ(describe_file(folder_ / "c.h5").format, "challenge");
+  EXPECT_EQ(describe_file(folder_ / "d.h5").format, "ismrmrd");
+  expect_refused(
+      {{"convert scan.h5 -o e.h5 --matrix 8,8", "--matrix applies only with files that are no ISMRMRD scan"}});
+}
+
+// What computes on the CPU alone takes no GPU, on any machine.
+TEST_F(OptionEffects, OfAGpu) {
+  for (const std::string command :
+       {"convert a -o b.npy", "compare a b", "view a", "traj radial --matrix 8 -o t.h5", "density a -o b.h5",
+        "phantom brain -t a -o b.h5", "coils show a", "coils compress a -o b.h5", "completion bash"}) {
+    const auto result = run(command + " --device cuda");
+    EXPECT_EQ(result.exit_code, 2) << command;
+    EXPECT_NE(result.err.find("'cuda': this command has no work for a GPU; expected cpu or auto"), std::string::npos)
+        << command << '\n'
+        << result.err;
+  }
+  EXPECT_EQ(run("completion bash --device cpu").exit_code, 0);
+}
+
 TEST_F(OptionEffects, OfTrajectories) {
   const std::string golden = "order golden or fibonacci";
   const std::string designed = "readouts designed under gradient limits (no --samples)";
@@ -180,16 +234,24 @@ TEST_F(OptionEffects, OfTrajectories) {
 
 TEST_F(OptionEffects, OfPhantoms) {
   const std::string image = "phantom brain --matrix 8,8 --object none/a.npy ";
-  const std::string noise = "--noise, --snr or --noise-covariance";
-  expect_refused({{image + "--contrast standard", "--contrast applies only with shepp-logan"},
-                  {image + "--line-widths 2", "--line-widths applies only with resolution"},
-                  {image + "--coils 3", "--coils applies only with -o, --truth or --maps"},
-                  {image + "--seed 3", "--seed applies only with " + noise},
-                  {image + "--noise-samples 3", "--noise-samples applies only with " + noise},
-                  {image + "--group g", "--group applies only with --trajectory"},
-                  {"phantom resolution --matrix 8,8 --object none/a.npy --line-unit mm",
-                   "--line-unit applies only with --line-widths"}});
-  expect_taken({image + "--truth none/b.npy --coils 3", "phantom brain -t none.h5 -o none/a.h5 --noise 0 --seed 3"});
+  const std::string noise = "--noise above 0, --snr or --noise-covariance";
+  const std::string scan = "phantom brain -t none.h5 -o none/a.h5 ";
+  const std::string place = "-o, --line-unit mm, or images that say where they lie (.nii, .nii.gz, .h5)";
+  expect_refused(
+      {{image + "--contrast standard", "--contrast applies only with shepp-logan"},
+       {image + "--line-widths 2", "--line-widths applies only with resolution"},
+       {image + "--coils 3", "--coils applies only with -o, --truth or --maps"},
+       {image + "--seed 3", "--seed applies only with " + noise},
+       {image + "--noise-samples 3", "--noise-samples applies only with " + noise},
+       {image + "--group g", "--group applies only with --trajectory"},
+       {image + "--fov 99,99", "--fov applies only with " + place},
+       {scan + "--noise 0 --seed 3", "--seed applies only with " + noise},
+       {scan + "--noise-correlation 0.3", "--noise-correlation applies only with --noise above 0 or --snr"},
+       {scan + "--snr 9 --coils 1 --noise-correlation 0.3", "--noise-correlation applies only with 2 coils or more"},
+       {"phantom resolution --matrix 8,8 --object none/a.npy --line-unit mm",
+        "--line-unit applies only with --line-widths"}});
+  expect_taken({image + "--truth none/b.npy --coils 3", scan + "--noise 1 --seed 3", scan + "--fov 99,99",
+                image + "--truth none/b.nii --fov 99,99", scan + "--snr 9 --noise-correlation 0.3"});
 }
 
 TEST_F(OptionEffects, OfOtherCommands) {
@@ -211,7 +273,14 @@ TEST_F(OptionEffects, OfOtherCommands) {
        {"nufft inverse none.h5 -o a.npy --lambda 1 --lambda-probes 3",
         "--lambda-probes applies only with --lambda gcv"},
        {"nufft adjoint samples.npy -t scan.h5 -o a.npy --center middle",
-        "--center applies only with samples of a scan"}});
+        "--center applies only with samples of a scan"},
+       {"nufft adjoint scan.h5 -t scan.h5 -o a.npy", "--trajectory applies only with samples that are no scan"},
+       {"dft adjoint scan.h5 -t scan.h5 -o a.npy", "--trajectory applies only with samples that are no scan"},
+       {"filter samples.npy a.npy --resize 2 method=area align=centers",
+        "resize: align applies only with a method that is not area"},
+       {"filter --list --gaussian 1", "--list, --about and --reference do nothing else; leave the other options out"},
+       {"filter --about median --flat",
+        "--list, --about and --reference do nothing else; leave the other options out"}});
   expect_taken({"density none.h5 --method all --cell 2 --boundary hull", "view none.npy --columns 9",
                 "nufft adjoint none.h5 -o a.npy --center middle", "coils estimate none.h5 -o m.npy --calibration 12"});
 }

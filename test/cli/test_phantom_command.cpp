@@ -137,9 +137,9 @@ TEST_F(PhantomCommand, WithoutATrajectoryItMakesImages) {
     ASSERT_EQ(flat.exit_code, 0) << flat.err;
     EXPECT_EQ(read<float>("flat.npy").shape(), (Shape{72, 64}));
     const auto volume =
-        run({name, "--matrix", "40", "44", "48", "--fov", "200", "200", "240", "--object", folder_ / "volume.npy"});
+        run({name, "--matrix", "40", "44", "48", "--fov", "200", "200", "240", "--object", folder_ / "volume.nii"});
     ASSERT_EQ(volume.exit_code, 0) << volume.err;
-    EXPECT_EQ(read<float>("volume.npy").shape(), (Shape{48, 44, 40}));
+    EXPECT_EQ(read<float>("volume.nii").shape(), (Shape{48, 44, 40}));
   }
   // 4 mm lines at 1 mm a pixel are 4 pixels wide.
   ASSERT_EQ(run({"resolution", "--matrix", "128", "128", "--line-widths", "4", "--line-unit", "mm", "--object",
@@ -206,14 +206,14 @@ TEST_F(PhantomCommand, MistakesAreNamed) {
   failure({"brain", "-t", trajectory_, "--matrix", "8", "8", "--object", folder_ / "a.npy"}, 2);
   failure({"brain", "-t", trajectory_, "-o", folder_ / "scan.txt"}, 2);
   failure({"brain", "--matrix", "8", "8", "--object", folder_ / "a.txt"}, 2);
-  EXPECT_NE(failure({"brain", "--object", folder_ / "a.npy"}, 1).find("--matrix"), std::string::npos);
-  EXPECT_NE(failure({"brain", "-t", trajectory_}, 1).find("nothing to write"), std::string::npos);
+  EXPECT_NE(failure({"brain", "--object", folder_ / "a.npy"}, 2).find("--matrix"), std::string::npos);
+  EXPECT_NE(failure({"brain", "-t", trajectory_}, 2).find("nothing to write"), std::string::npos);
   EXPECT_NE(failure({"brain", "-t", trajectory_, "-o", trajectory_}, 2).find("another name"), std::string::npos);
   EXPECT_NE(failure({"brain", "--matrix", "8", "8", "--object", folder_ / "a.npy", "--truth", folder_ / "a.npy"}, 2)
                 .find("is also an output of --object"),
             std::string::npos);
   EXPECT_NE(failure({"brain", "-t", folder_ / "missing.h5", "-o", output_}, 1).find("missing.h5"), std::string::npos);
-  failure({"brain", "-t", trajectory_, "-o", output_, "--noise-correlation", "0.4"}, 1);
+  failure({"brain", "-t", trajectory_, "-o", output_, "--noise-correlation", "0.4"}, 2);
   failure({"resolution", "-t", trajectory_, "-o", output_, "--line-widths", "9"}, 1);
   write_array(ctx_, folder_ / "three.npy", {"c", zeros<std::complex<double>>(ctx_, {3, 3})});
   EXPECT_NE(failure({"brain", "-t", trajectory_, "-o", output_, "--noise-covariance", folder_ / "three.npy"}, 1)

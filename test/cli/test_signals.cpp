@@ -41,6 +41,15 @@ TEST_P(StopSignal, TheSecondOneLeavesNoFileOfAGroup) {
   EXPECT_EQ(folder.entries(), 0);
 }
 
+TEST_P(StopSignal, WorkThatDoesNotStopIsEndedAndLeavesNoFile) {
+  const TemporaryFolder folder;
+  const auto result =
+      run_process({WHORL_CANCEL_PROBE, folder / "result", "slow"}, {.signals = {{"ready", GetParam()}}});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_EQ(result.err, "whorl: error: stopped on request\n");
+  EXPECT_EQ(folder.entries(), 0);
+}
+
 TEST_P(StopSignal, NoneEndsItWhileFilesGetTheirNames) {
   const TemporaryFolder folder;
   const auto result = run_process({WHORL_CANCEL_PROBE, folder / "result", "hold"},

@@ -14,7 +14,9 @@ namespace WHORL_PUBLIC whorl {
 /// Writes to a temporary file in the target's folder; commit() renames it to the target. Without commit() (after an
 /// error or cancellation) the destructor removes the temporary file, and an older file with the target's name stays.
 ///
-/// If the target is a symbolic link, the file that it points to is replaced.
+/// If the target is a symbolic link, the file that it points to is replaced, and the link stays. A file that is replaced
+/// hands down its permissions, and its owner and group as far as the system allows; a new file has those that the umask
+/// leaves. Other hard links to a replaced file keep the old content.
 ///
 /// Throws  IoError, naming the target and the cause: a folder that is missing or not writable, a target that is not a
 ///         regular file, a write-protected target, a full disk

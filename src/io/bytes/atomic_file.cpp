@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -55,6 +56,22 @@ void check_target(const fs::path& target) {
       fmt::format("cannot write '{}': {}: {}", target.string(), operation, std::generic_category().message(cause)));
 }
 
+// A file that replaces another is seen and owned by those who had the other. Not everybody may give a file away: without
+// the right to do so it belongs to who runs the program, as a new file does.
+void take_over_rights(int descriptor, const fs::path& target) {
+  struct stat old {};
+  if (::stat(target.c_str(), &old) != 0) return;
+  struct stat own {};
+  const bool known = ::fstat(descriptor, &own) == 0;
+  const bool other = known && (own.st_uid != old.st_uid || own.st_gid != old.st_gid);
+  const bool same_group = !other || ::fchown(descriptor, old.st_uid, old.st_gid) == 0 ||
+                          ::fchown(descriptor, static_cast<uid_t>(-1), old.st_gid) == 0;
+  constexpr mode_t of_a_group = S_IRWXG;
+  const mode_t mode = old.st_mode & (S_IRWXU | S_IRWXG | S_IRWXO);
+  // What a group was allowed is not for another one.
+  static_cast<void>(::fchmod(descriptor, same_group ? mode : mode & ~of_a_group));
+}
+
 constexpr const char* renaming = "rename the temporary file";
 
 void remove_temporary(const fs::path& temporary) {
@@ -91,6 +108,7 @@ AtomicFile::AtomicFile(const fs::path& target) : target_(replaced_file(target)) 
     if (cause != EEXIST) break;
   }
   if (descriptor_ < 0) fail("create a temporary file beside it", errno);
+  take_over_rights(descriptor_, target_);
 }
 
 AtomicFile::~AtomicFile() {

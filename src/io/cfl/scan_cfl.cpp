@@ -1,4 +1,5 @@
 #include "io/cfl/scan_cfl.hpp"
+#include "core/ask.hpp"
 
 #include <fmt/format.h>
 
@@ -71,6 +72,7 @@ Array<Complex> grid_positions(const Context& ctx, const Scan& scan, bool shared)
   for (Index frame = 0; frame < frames; ++frame) {
     const auto k = scan.frames[static_cast<std::size_t>(frame)].trajectory->points.view<2>();
     for (Index i = 0; i < samples; ++i) {
+      detail::ask_at(ctx, i, "writing .cfl");
       for (int axis = 0; axis < scan.dim(); ++axis) {
         to(frame, i, axis) =
             static_cast<float>(k(i, axis) * static_cast<double>(scan.matrix[static_cast<std::size_t>(axis)]));
@@ -139,6 +141,7 @@ Array<double> positions_of(const Context& ctx, ArrayRef<const Complex> grid, con
   Array<double> points(ctx, {samples, dim});
   const auto k = points.view<2>();
   for (Index i = 0; i < samples; ++i) {
+    detail::ask_at(ctx, i, "reading .cfl");
     for (int axis = 0; axis < dim; ++axis) {
       k(i, axis) = static_cast<double>(grid.data()[3 * i + axis].real()) /
                    static_cast<double>(header.matrix[static_cast<std::size_t>(axis)]);
@@ -158,7 +161,7 @@ void add_numbered(std::vector<NamedArray>& arrays, const char* name, Index count
 }  // namespace
 
 void write_scan_cfl(const Context& ctx, const Scan& scan, const fs::path& path) {
-  check_scan(scan, path.string());
+  check_scan(ctx, scan, path.string());
   const auto [length, shots] = common_readouts(scan, path);
   const bool shared = all_share(scan, [](const ScanFrame& frame) { return frame.trajectory; });
   const auto frames = static_cast<Index>(scan.frames.size());

@@ -136,8 +136,8 @@ void check_same_extents(const LabeledArray& data, const LabeledArray& part) {
   for (const char* axis : {"readout", "shot"}) {
     if (part.extent(axis) != data.extent(axis)) {
       throw ShapeError(
-          fmt::format("{}: {} along {}, the data has {}; name the axes by data-axes and "
-                      "trajectory-axes",
+          fmt::format("{}: {} along {}, the data has {}; name the axes by the options "
+                      "data-axes and trajectory-axes",
                       part.source(), part.extent(axis), axis, data.extent(axis)));
     }
   }
@@ -202,8 +202,8 @@ void check_trajectory_dimensions(const ArrayInfo& variable, const LabeledArray& 
   }
   if (stored != dim && !flat) {
     throw ValueError(
-        fmt::format("{}: a trajectory of {} dimensions, but the matrix has {}; correct the matrix or "
-                    "trajectory-axes",
+        fmt::format("{}: a trajectory of {} dimensions, but the matrix has {}; correct the matrix, or "
+                    "the option trajectory-axes",
                     trajectory.source(), stored, dim));
   }
 }

@@ -1,4 +1,5 @@
 #include "io/hdf5/challenge.hpp"
+#include "core/ask.hpp"
 
 #include <fmt/format.h>
 
@@ -82,6 +83,7 @@ Array<double> of_dimension(const Context& ctx, ArrayRef<const double> points, in
   const auto from = points.view<2>();
   const auto to = result.view<2>();
   for (Index i = 0; i < points.extent(0); ++i) {
+    detail::ask_at(ctx, i, "reading HDF5");
     for (int axis = 0; axis < dim; ++axis) to(i, axis) = from(i, axis);
     if (dim == 2 && from(i, 2) != 0) {
       throw ValueError(fmt::format(
@@ -140,6 +142,7 @@ Scan read_own(const Context& ctx, const Hdf5File& file, const std::string& heade
   Array<double> points = of_dimension(ctx, positions_of(ctx, stored, layout, path), dim, path);
   const auto k = points.view<2>();
   for (Index i = 0; i < k.extent(0); ++i) {
+    detail::ask_at(ctx, i, "reading HDF5");
     for (int axis = 0; axis < dim; ++axis)
       k(i, axis) /= static_cast<double>(header.matrix[static_cast<std::size_t>(axis)]);
   }
@@ -177,12 +180,12 @@ Scan read_challenge(const Context& ctx, const std::filesystem::path& input, cons
   const TrajectoryUnit unit =
       options.trajectory_unit == TrajectoryUnit::automatic ? TrajectoryUnit::cycles_per_fov : options.trajectory_unit;
   trajectories.finish(scan, {{scan.matrix, options.field_of_view_mm}, {1, 1, 1}, {}, unit});
-  check_scan(scan, path);
+  check_scan(ctx, scan, path);
   return scan;
 }
 
 void write_challenge(const Context& ctx, const Scan& scan, const std::filesystem::path& path) {
-  check_scan(scan, path.string());
+  check_scan(ctx, scan, path.string());
   if (scan.frames.size() != 1) {
     throw ShapeError(
         fmt::format("writing '{}': {} frames, but the reproducibility challenge's layout holds one; write "
@@ -204,6 +207,7 @@ void write_challenge(const Context& ctx, const Scan& scan, const std::filesystem
   Array<double> positions = zeros<double>(ctx, {shots, readout, 3});
   const auto k = frame.trajectory->points.view<2>();
   for (Index i = 0; i < samples; ++i) {
+    detail::ask_at(ctx, i, "writing HDF5");
     for (int axis = 0; axis < scan.dim(); ++axis) {
       positions.data()[3 * i + axis] = k(i, axis) * static_cast<double>(scan.matrix[static_cast<std::size_t>(axis)]);
     }

@@ -244,7 +244,7 @@ void write_coil_maps(const Scan& scan, io::IsmrmrdWriter& file) {
 }  // namespace
 
 void write_ismrmrd(const Context& ctx, const Scan& scan, const std::filesystem::path& path) {
-  io::check_scan(scan, path.string());
+  io::check_scan(ctx, scan, path.string());
   check_ismrmrd_limits(scan, path.string());
   io::IsmrmrdWriter file(path);
   file.write_header(header_of(scan));

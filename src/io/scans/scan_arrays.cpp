@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "core/ask.hpp"
 #include "io/scans/scan_header.hpp"
 #include "whorl/core/error.hpp"
 
@@ -156,15 +157,15 @@ void check_weights(const Array<float>& weights, Index samples, const std::string
 }
 
 // Numbers that readers refuse, whoever made them: the noise of a phantom, or a scale beyond float.
-void check_numbers(const Scan& scan, const std::string& file) {
+void check_numbers(const Context& ctx, const Scan& scan, const std::string& file) {
   const auto check = [&](const Array<Complex>& values, const std::string& what) {
     const auto all = values.span();
-    const auto bad = std::find_if_not(all.begin(), all.end(), [](Complex value) {
-      return std::isfinite(value.real()) && std::isfinite(value.imag());
-    });
-    if (bad == all.end()) return;
-    throw ValueError(fmt::format("{}: element {} of {} is not finite (NaN or infinite); every number must be", file,
-                                 bad - all.begin(), what));
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      detail::ask_at(ctx, static_cast<Index>(i), "scan");
+      if (std::isfinite(all[i].real()) && std::isfinite(all[i].imag())) continue;
+      throw ValueError(
+          fmt::format("{}: element {} of {} is not finite (NaN or infinite); every number must be", file, i, what));
+    }
   };
   constexpr double most = 1e30;  // formats hold geometries in float32
   for (std::size_t f = 0; f < scan.frames.size(); ++f) {
@@ -185,12 +186,12 @@ void check_numbers(const Scan& scan, const std::string& file) {
 
 }  // namespace
 
-void check_scan(const Scan& scan, const std::string& file) {
+void check_scan(const Context& ctx, const Scan& scan, const std::string& file) {
   if (scan.frames.empty()) throw ValueError(fmt::format("{}: the scan to be written has no frames", file));
   check_shapes(scan, file);
   for (const ScanFrame& frame : scan.frames) {
     if (!frame.trajectory) throw ValueError(fmt::format("{}: a frame of the scan has no trajectory", file));
-    check_trajectory(frame.trajectory->points);
+    check_trajectory(ctx, frame.trajectory->points);
     const Index samples = frame.trajectory->samples();
     if (frame.trajectory->dim() != scan.dim()) {
       throw ShapeError(fmt::format("{}: the trajectory has {} dimensions, the matrix {}", file, frame.trajectory->dim(),
@@ -208,13 +209,13 @@ void check_scan(const Scan& scan, const std::string& file) {
     }
     if (frame.weights) check_weights(*frame.weights, samples, file);
   }
-  check_numbers(scan, file);
+  check_numbers(ctx, scan, file);
 }
 
 std::string make_scan_header(const Scan& scan) { return format_scan_header(describe(scan).header); }
 
 ScanArrays scan_to_arrays(const Context& ctx, const Scan& scan) {
-  check_scan(scan, "a scan to be written");
+  check_scan(ctx, scan, "a scan to be written");
   const Description description = describe(scan);
   ScanArrays result{{}, format_scan_header(description.header)};
   add_data(ctx, scan, result.arrays);
@@ -270,7 +271,7 @@ Scan scan_from_arrays(const Context& ctx, std::vector<NamedArray> arrays, const 
   take_data(ctx, parts, source, scan);
   if (header.has_noise) scan.noise = parts.take<Complex>("noise");
   if (header.has_coil_maps) scan.coil_maps = parts.take<Complex>("coil_maps");
-  check_scan(scan, source);
+  check_scan(ctx, scan, source);
   return scan;
 }
 

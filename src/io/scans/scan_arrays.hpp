@@ -30,7 +30,7 @@ Scan scan_from_arrays(const Context& ctx, std::vector<NamedArray> arrays, const 
                       const std::string& source);
 
 /// Checks before writing what every format needs: frames, trajectories of the matrix's dimensions, data, noise, weights
-/// and maps of fitting shapes. Throws ShapeError, ValueError naming `file`.
-void check_scan(const Scan& scan, const std::string& file);
+/// and maps of fitting shapes. Throws ShapeError, ValueError naming `file`, Cancelled.
+void check_scan(const Context& ctx, const Scan& scan, const std::string& file);
 
 }  // namespace whorl::io

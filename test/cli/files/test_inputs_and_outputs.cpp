@@ -256,7 +256,48 @@ TEST_F(InputsAndOutputs, APictureIsCheckedBeforeTheReconstruction) {
   for (const std::string window : {"5,1", "2,2"}) {
     expect_refusal({"recon", "scan.h5", "-o", "image.nii.gz", "--png", "i.png", "--window", window}, 2, {"--window"});
   }
-  expect_refusal({"recon", "scan.h5", "-q", "-o", "image.png", "--complex"}, 1, {"magnitudes"});
+  expect_refusal({"recon", "scan.h5", "-q", "-o", "image.png", "--complex"}, 2, {"picture (.png)"});
+}
+
+// The record of a run has each file that was read, also those that belong to another, and each that was written.
+TEST_F(InputsAndOutputs, TheRecordNamesEveryFile) {
+  Array<std::complex<double>> covariance = zeros<std::complex<double>>(ctx_, {2, 2});
+  covariance.data()[0] = covariance.data()[3] = 1;
+  write_array(ctx_, folder_ / "cov.npy", {"cov", std::move(covariance)});
+  test::write_file(folder_ / "kernel.txt", "1,2,1\n");
+  const auto expect_record = [&](const Words& words, const std::string& record, const Words& inputs,
+                                 const Words& outputs) {
+    const auto result = run(words);
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    const auto json = nlohmann::json::parse(test::read_file(folder_ / record));
+    Words read;
+    for (const auto& input : json.at("inputs")) read.push_back(input.at("path"));
+    EXPECT_EQ(read, inputs) << record;
+    EXPECT_EQ(json.at("outputs").get<Words>(), outputs) << record;
+  };
+  expect_record({"traj", "radial", "--matrix", "16", "--spokes", "30", "-o", "t.h5", "--plot", "t.png"}, "t.h5.json",
+                {}, {"t.h5", "t.png"});
+  expect_record({"phantom", "brain", "-t", "t.h5", "-o", "s.cfl", "--coils", "2", "--noise-covariance", "cov.npy",
+                 "--snr", "99", "--truth", "x.npy", "--maps", "m.npy"},
+                "s.cfl.json", {"t.h5", "cov.npy"}, {"s.cfl", "x.npy", "m.npy"});
+  const Words scan{"s.cfl", "s.hdr", "s_traj.cfl", "s_traj.hdr", "s_noise.cfl", "s_noise.hdr"};
+  expect_record({"density", "s.cfl", "-o", "w.npz", "--json", "w.txt"}, "w.npz.json", scan, {"w.npz", "w.txt"});
+  expect_record({"convert", "s.cfl", "-o", "c.npz"}, "c.npz.json", scan, {"c.npz"});
+  expect_record({"nufft", "adjoint", "c.npz", "-o", "a.npy"}, "a.npy.json", {"c.npz"}, {"a.npy"});
+  expect_record({"coils", "compress", "c.npz", "-o", "v.npz"}, "v.npz.json", {"c.npz"}, {"v.npz"});
+  expect_record({"coils", "estimate", "c.npz", "--method", "walsh", "-o", "e.npy"}, "e.npy.json", {"c.npz"}, {"e.npy"});
+  expect_record({"recon", "c.npz", "-o", "i.npy", "--maps-file", "m.npy", "--filter", "custom file=kernel.txt", "--png",
+                 "i.png", "--save-normal", "n.npz"},
+                "i.npy.json", {"c.npz", "m.npy", "kernel.txt"}, {"i.npy", "i.png", "n.npz"});
+  // Without an end: the reader finds the pair, and so does the record.
+  expect_record({"convert", "s", "-o", "d.npz"}, "d.npz.json", scan, {"d.npz"});
+}
+
+// A message names options as the command line has them.
+TEST_F(InputsAndOutputs, WhatIsNotInTheFilesIsAskedForByItsOption) {
+  test::write_file(folder_ / "raw", std::string(48, '\0'));
+  test::write_file(folder_ / "data", std::string(48, '\0'));
+  expect_refusal({"convert", "raw", "data", "-o", "b.npz"}, 2, {"with --matrix"});
 }
 
 }  // namespace

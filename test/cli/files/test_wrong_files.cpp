@@ -222,7 +222,7 @@ TEST_F(WrongFiles, ReproducibilityChallenge) {
     make(raw, trajectory, k, 1, complex);
     expect_refusal("a.h5", reason, more);
   };
-  file({1, 5, 4, 2}, {3, 5, 4}, "does not say the image's matrix", {"--to", "npz"});
+  file({1, 5, 4, 2}, {3, 5, 4}, "does not say the image's matrix", {});
   file({1, 5, 4}, {3, 5, 4}, "rawdata of shape", scan);
   file({2, 5, 4, 2}, {3, 5, 4}, "rawdata of shape", scan);
   file({1, 5, 6, 2}, {3, 5, 4}, "rawdata of shape", scan);

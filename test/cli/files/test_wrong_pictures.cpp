@@ -78,7 +78,6 @@ TEST_F(WrongFiles, RawFiles) {
   set(with<float>(k, 4, nan_value), samples, "finite", scan);
   set(with<float>(k, 4, 0.75F), samples, "expected |k| <= 0.5", scan);
   set(k, with<float>(samples, 8, nan_value), "finite", scan);
-  set(k, samples, "give the image's pixels", {});
   set(k, samples, "do not fit a 2D matrix", {"--matrix", "8", "8", "--trajectory-columns", "xyz"});
   set(k, samples, "field of view", {"--matrix", "8", "8", "--trajectory-columns", "xy", "--trajectory-unit", "1/m"});
   set(k, samples, "readouts of 3", {"--matrix", "8", "8", "--trajectory-columns", "xy", "--readout-length", "3"});

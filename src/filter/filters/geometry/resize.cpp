@@ -221,6 +221,8 @@ FilterDescriptor filters::resize_descriptor() {
       .choice<ResizeAlign>("align", &ResizeOptions::align,
                            {{"corners", ResizeAlign::corners}, {"centers", ResizeAlign::centers}},
                            "what stays in place", false)
+      .when("a method that is not area",
+            [](const ResizeOptions& options) { return options.method != ResizeMethod::area; })
       .flag("antialias", &ResizeOptions::antialias, "kernels reach further where the image shrinks")
       .when("method=bicubic or lanczos",
             [](const ResizeOptions& options) {

@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <thread>
 
@@ -59,6 +60,46 @@ TEST(AtomicFile, WithoutCommitTheOldFileStays) {
     file.commit();
   }
   EXPECT_EQ(read_file(target), "new");
+}
+
+// Bits that the umask would take from a new file, and bits that it would leave.
+TEST(AtomicFile, ReplacesAFileWithTheRightsThatItHad) {
+  const TemporaryFolder folder;
+  for (const auto mode : {fs::perms(0600), fs::perms(0640), fs::perms(0666), fs::perms(0755)}) {
+    const fs::path target = folder / "result.bin";
+    write_file(target, "old");
+    fs::permissions(target, mode);
+    AtomicFile file(target);
+    file.write("new", 3);
+    file.commit();
+    EXPECT_EQ(fs::status(target).permissions(), mode);
+    EXPECT_EQ(read_file(target), "new");
+  }
+}
+
+TEST(AtomicFile, NewFilesObeyTheUmask) {
+  const TemporaryFolder folder;
+  for (const mode_t mask : {0022, 0027, 0077}) {
+    const mode_t before = ::umask(mask);
+    const fs::path target = folder / std::to_string(mask);
+    AtomicFile file(target);
+    file.commit();
+    ::umask(before);
+    EXPECT_EQ(fs::status(target).permissions(), fs::perms(0666 & ~mask));
+  }
+}
+
+TEST(AtomicFile, OfALinkTheFileIsReplacedAndKeepsItsRights) {
+  const TemporaryFolder folder;
+  write_file(folder / "file", "old");
+  fs::permissions(folder / "file", fs::perms(0600));
+  fs::create_symlink("file", folder / "link");
+  AtomicFile file(folder / "link");
+  file.write("new", 3);
+  file.commit();
+  EXPECT_TRUE(fs::is_symlink(folder / "link"));
+  EXPECT_EQ(read_file(folder / "file"), "new");
+  EXPECT_EQ(fs::status(folder / "file").permissions(), fs::perms(0600));
 }
 
 TEST(AtomicFile, TwoWritersOfOneFolderDoNotMeet) {
