@@ -2,7 +2,7 @@
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 
-set(WHORL_COMPONENTS core whorl)
+set(WHORL_COMPONENTS core whorl finufft)
 if(WHORL_BUILD_FILTERS)
   list(APPEND WHORL_COMPONENTS filter)
 endif()

@@ -16,7 +16,10 @@ NB_MODULE(_core, m) {
   py::bind_phantom(m);
   py::bind_op(m);
   py::bind_nufft(m);
+  py::bind_positions(m);
+  py::bind_prox(m);
   py::bind_solver(m);
+  py::bind_proximal_solvers(m);
   py::bind_recon(m);
   py::bind_io(m);
   py::bind_measure(m);

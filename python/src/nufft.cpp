@@ -4,6 +4,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "nufft.hpp"
 #include "operators.hpp"
 #include "options.hpp"
 #include "points.hpp"
@@ -11,8 +12,8 @@
 #include "whorl/op/dft.hpp"
 #include "whorl/op/evolution_factors.hpp"
 #include "whorl/op/gridding.hpp"
+#include "whorl/op/nufft_derivative.hpp"
 #include "whorl/op/option_tables.hpp"
-#include "whorl/op/position_dft.hpp"
 #include "whorl/op/sense.hpp"
 #include "whorl/op/sense_nufft.hpp"
 #include "whorl/op/signal_evolution.hpp"
@@ -22,23 +23,9 @@ namespace whorl::python {
 
 namespace {
 
-// Beside the operator, the transform itself, of which others are made.
-struct PyNufft : PyOperator {
-  std::variant<std::shared_ptr<const Nufft<float>>, std::shared_ptr<const Nufft<double>>> nufft;
-};
-
 const OptionsOf& nufft_options() {
   static const OptionsOf options = options_of<NufftOptions>();
   return options;
-}
-
-// An operator of a class of both precisions, made by make(Real{}, ctx) without the GIL.
-template <class Make>
-PyOperator made(bool is_double, const Context& ctx, const Make& make) {
-  return with_precision(is_double, [&](auto real) {
-    using Real = decltype(real);
-    return PyOperator{Operator<Real>(run(ctx, [&](const Context& c) { return make(real, c); })), ctx};
-  });
 }
 
 template <class Real>
@@ -73,10 +60,12 @@ void bind_transforms(nb::module_& m) {
       "    forward  y[c,j] = s * sum_r x[c,r] exp(-2 pi i k_j . r)\n"
       "    adjoint  x[c,r] = s * sum_j y[c,j] exp(+2 pi i k_j . r)\n\n"
       "with r_d in {-floor(N_d/2), ..., ceil(N_d/2)-1} and s = 1/sqrt(prod N_d).\n\n"
-      "Shapes  points [sample, dim], columns x, y(, z), or a Trajectory; image_shape (y, x) or (z, y, x);\n"
-      "        domain [coil, (z,) y, x], range [coil, sample]\n"
+      "Shapes  points [sample, dim], columns x, y(, z), or a Trajectory; image_shape (y, x) or (z, y, x), or (x,) for\n"
+      "        points [sample, 1]; domain [coil, (z,) y, x], range [coil, sample]\n"
       "Units   k in cycles per pixel, |k| <= 0.5; r in pixels\n"
-      "Raises  ShapeError, ValueError (|k| > 0.5, non-finite k, unattainable tolerance)")
+      "Raises  ShapeError, ValueError (|k| > 0.5, non-finite k, unattainable tolerance), Unsupported "
+      "(normal=\"toeplitz\"\n"
+      "        in 1D)")
       .def(
           "__init__",
           [](PyNufft* self, nb::handle points, nb::handle image_shape, Index coils, nb::handle dtype,
@@ -97,6 +86,22 @@ void bind_transforms(nb::module_& m) {
                 self.nufft);
           },
           nb::arg("coils"), "The same transform for another number of coils; the plan is shared.")
+      .def(
+          "derivative",
+          [](const PyNufft& self) {
+            return std::visit(
+                [&](const auto& nufft) {
+                  using Real = real_of<decltype(*nufft)>;
+                  return PyOperator{
+                      Operator<Real>(run(self.ctx, [&](const Context& c) { return NufftDerivative<Real>(c, *nufft); })),
+                      self.ctx};
+                },
+                self.nufft);
+          },
+          nb::sig("def derivative(self) -> LinearOperator"),
+          "The derivatives of the samples with respect to the positions k, an operator:\n"
+          "y[a,c,j] = s * sum_r (-2 pi i r_a) x[c,r] exp(-2 pi i k_j . r), a = x, y(, z).\n\n"
+          "whorl.trajectory_gradient takes it. Shapes: domain that of the transform, range [dim, coil, sample].")
       .def_prop_ro(
           "grid",
           [](const PyNufft& self) {
@@ -133,9 +138,10 @@ void bind_transforms(nb::module_& m) {
          nb::handle context) {
         const Points points(points_object);
         const Shape shape = shape_from(image_shape, "image_shape");
-        return made(is_double_dtype(dtype), context_of(context, points.device()), [&](auto real, const Context& ctx) {
-          return Dft<decltype(real)>(ctx, points.ref(), shape, coils, {.tolerance = tolerance});
-        });
+        return made_operator(is_double_dtype(dtype), context_of(context, points.device()),
+                             [&](auto real, const Context& ctx) {
+                               return Dft<decltype(real)>(ctx, points.ref(), shape, coils, {.tolerance = tolerance});
+                             });
       },
       nb::arg("points"), nb::arg("image_shape"), nb::arg("coils") = 1, nb::kw_only(), nb::arg("dtype") = "complex64",
       nb::arg("tolerance") = 0.0, nb::arg("context").none() = nb::none(),
@@ -145,26 +151,6 @@ void bind_transforms(nb::module_& m) {
       "Shapes and units as Nufft. `tolerance` from 1e-3 on lets a GPU use half precision; a CPU ignores it.");
 
   m.def(
-      "PositionDft",
-      [](nb::handle points_object, nb::handle positions_object, Index coils, nb::handle dtype, nb::handle context) {
-        const Points points(points_object);
-        const Points positions(positions_object, "positions");
-        return made(is_double_dtype(dtype), context_of(context, points.device()), [&](auto real, const Context& ctx) {
-          return PositionDft<decltype(real)>(ctx, points.ref(), positions.ref(), coils);
-        });
-      },
-      nb::arg("points"), nb::arg("positions"), nb::arg("coils") = 1, nb::kw_only(), nb::arg("dtype") = "complex64",
-      nb::arg("context").none() = nb::none(),
-      nb::sig(
-          "def PositionDft(points: object, positions: object, coils: int = 1, *, dtype: object = 'complex64', context: "
-          "Context | str | None = None) -> LinearOperator"),
-      "The exact transform between arbitrary positions r and samples k (type 3), without a factor in front:\n"
-      "y[c,j] = sum_v x[c,v] exp(-2 pi i k_j . r_v).\n\n"
-      "Shapes  points [sample, dim], positions [position, dim], dim 1 to 3; domain [coil, position], range [coil, "
-      "sample]\n"
-      "Units   reciprocal to each other: k . r is in turns");
-
-  m.def(
       "Gridding",
       [](nb::handle points_object, nb::handle grid, int width, double oversampling, const std::string& window,
          Index batch, nb::handle dtype, nb::handle context) {
@@ -172,9 +158,11 @@ void bind_transforms(nb::module_& m) {
         option_table<NufftOptions>().set(named, "window", window);
         const Points points(points_object);
         const Shape shape = shape_from(grid, "grid");
-        return made(is_double_dtype(dtype), context_of(context, points.device()), [&](auto real, const Context& ctx) {
-          return Gridding<decltype(real)>(ctx, points.ref(), shape, Window(named.window, width, oversampling), batch);
-        });
+        return made_operator(is_double_dtype(dtype), context_of(context, points.device()),
+                             [&](auto real, const Context& ctx) {
+                               return Gridding<decltype(real)>(ctx, points.ref(), shape,
+                                                               Window(named.window, width, oversampling), batch);
+                             });
       },
       nb::arg("points"), nb::arg("grid"), nb::arg("width"), nb::arg("oversampling"), nb::kw_only(),
       nb::arg("window") = "kaiser-bessel", nb::arg("batch") = 1, nb::arg("dtype") = "complex64",
@@ -188,7 +176,7 @@ void bind_transforms(nb::module_& m) {
       "spreads.\n\n"
       "    forward  y[b,j] = sum_i x[b,i] window(i - n k_j)\n\n"
       "Index i of an axis of n points is at k = i/n modulo 1. `oversampling` gives the window its shape, 1.25 to 2.\n\n"
-      "Shapes  points [sample, dim]; domain [batch, grid...], range [batch, sample]\n"
+      "Shapes  points [sample, dim], dim 1 to 3; domain [batch, grid...], range [batch, sample]\n"
       "Units   k in cycles per grid point, |k| <= 0.5");
 }
 

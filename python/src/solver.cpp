@@ -5,6 +5,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "equations.hpp"
 #include "operators.hpp"
 #include "options.hpp"
 #include "run.hpp"
@@ -39,69 +40,18 @@ const OptionTable<LargestEigenvalueOptions>& eigenvalue_table() {
   return table;
 }
 
-// z = A x by a function of Python, on the host. The array that it gets is its own.
-template <class Real>
-NormalFunction<Real> function_of(const nb::object& function) {
-  // Copies of the function are made and destroyed without the GIL.
-  const std::shared_ptr<nb::object> held(new nb::object(function), [](nb::object* object) {
-    const nb::gil_scoped_acquire gil;
-    delete object;
-  });
-  return [held](const Context&, ArrayRef<const std::complex<Real>> x, ArrayRef<std::complex<Real>> z) {
-    const nb::gil_scoped_acquire gil;
-    Array<std::complex<Real>> own(Context(), x.shape());
-    copy<std::complex<Real>>(x, own);
-    Input result((*held)(to_python(std::move(own))), "the result of A");
-    const auto values = result.as<std::complex<Real>>();
-    if (values.shape() != z.shape()) {
-      throw ShapeError("A returned shape " + to_string(values.shape()) + ", expected " + to_string(z.shape()));
-    }
-    copy<std::complex<Real>>(values, z);
-  };
-}
-
-IterationCallback callback_of(const nb::object& callback) {
-  if (callback.is_none()) return {};
-  const std::shared_ptr<nb::object> held(new nb::object(callback), [](nb::object* object) {
-    const nb::gil_scoped_acquire gil;
-    delete object;
-  });
-  return IterationCallback([held](int iteration, double residual) {
-    const nb::gil_scoped_acquire gil;
-    const nb::object result = (*held)(iteration, residual);
-    return !result.is(nb::bool_(false));
-  });
-}
-
-// A of a solver: its context, and the function in the precision of b.
-struct Equation {
-  Context ctx;
-  bool is_double;
-};
-
-Equation equation_of(nb::handle A, const Input* b, nb::handle dtype) {
-  if (nb::isinstance<PyOperator>(A)) {
-    const auto& op = nb::cast<const PyOperator&>(A);
-    return {op.ctx, op.is_double()};
-  }
-  if (!nb::isinstance<nb::callable>(A)) throw nb::type_error("A is neither a LinearOperator nor a function");
-  if (b != nullptr && b->device().kind != DeviceKind::cpu) {
-    throw Unsupported("functions of Python work on arrays of the host; on a GPU pass a LinearOperator");
-  }
-  return {context_of(nb::none()), b != nullptr ? b->is_double() : is_double_dtype(dtype)};
-}
-
-template <class Real>
-NormalFunction<Real> operator_of(nb::handle A) {
-  if (nb::isinstance<PyOperator>(A)) return std::get<Operator<Real>>(nb::cast<const PyOperator&>(A).op);
-  return function_of<Real>(nb::borrow(A));
-}
-
 void bind_report(nb::module_& m) {
   nb::class_<SolverReport>(m, "SolverReport", "How a solver went.")
       .def_ro("iterations", &SolverReport::iterations)
-      .def_ro("residuals", &SolverReport::residuals,
-              "|b - A x| / |b|: of the start (1 for x = 0), then after each iteration")
+      .def_ro(
+          "residuals", &SolverReport::residuals,
+          "|b - A x| / |b|: of the start (1 for x = 0), then after each iteration. Of proximal solvers the larger one\n"
+          "of the primal and the dual residual")
+      .def_ro("costs", &SolverReport::costs, "Of proximal solvers: the function that is minimized, at the same places")
+      .def_ro("primal_residuals", &SolverReport::primal_residuals, "Of proximal solvers")
+      .def_ro("dual_residuals", &SolverReport::dual_residuals, "Of proximal solvers")
+      .def_ro("operator_applications", &SolverReport::operator_applications,
+              "Of proximal solvers: how often H was applied")
       .def_prop_ro("stop_reason", [](const SolverReport& self) { return to_string(self.stop_reason); })
       .def("__repr__", [](const SolverReport& self) {
         return "<whorl.SolverReport: " + std::to_string(self.iterations) + " iterations, " +

@@ -15,7 +15,7 @@ def exponentials(coordinates, modes, isign, modeord):
     return np.exp(1j * isign * grid @ np.stack(coordinates))
 
 
-@pytest.mark.parametrize("modes", [(12, 9), (8, 7, 6)])
+@pytest.mark.parametrize("modes", [(41,), (12, 9), (8, 7, 6)])
 @pytest.mark.parametrize("isign", [1, -1])
 @pytest.mark.parametrize("modeord", [0, 1])
 def test_types_one_and_two(rng, modes, isign, modeord):
@@ -59,13 +59,55 @@ def test_plan(rng):
         assert relative(plan.execute_adjoint(f), f.reshape(2, -1) @ matrix.conj()) < 3e-8
 
 
-def test_what_is_not_offered_says_so(rng):
-    with pytest.raises(whorl.Unsupported, match="nufft1d1"):
-        finufft.nufft1d1
-    with pytest.raises(whorl.Unsupported, match="type 3"):
-        finufft.Plan(3, 2)
-    with pytest.raises(whorl.Unsupported, match="1 dimensions"):
-        finufft.Plan(1, (10,))
+@pytest.mark.parametrize("dim", [1, 2, 3])
+@pytest.mark.parametrize("isign", [1, -1])
+def test_type_three(rng, dim, isign):
+    sources, targets = rng.uniform(-3, 5, (dim, 150)), rng.uniform(-9, 4, (dim, 180))
+    matrix = np.exp(1j * isign * targets.T @ sources)
+    c = complex_normal(rng, (3, 150), "complex128")
+    type3 = getattr(finufft, f"nufft{dim}d3")
+    for dtype, eps in (("complex128", 1e-9), ("complex64", 1e-4)):
+        found = type3(*sources, c.astype(dtype), *targets, eps=eps, isign=isign)
+        # 3: as above.
+        assert found.dtype == dtype and relative(found, c @ matrix.T) < 3 * eps
+    single = type3(*sources, c[0], *targets, isign=isign)
+    assert single.shape == (180,) and relative(single, matrix @ c[0]) < 3e-6
+
+
+def test_plan_of_type_three(rng):
+    plan = finufft.Plan(3, 2, n_trans=2, eps=1e-8, isign=-1)
+    x, y = rng.uniform(-3, 5, (2, 60))
+    s, t = rng.uniform(-9, 4, (2, 70))
+    plan.setpts(x, y, s=s, t=t)
+    matrix = np.exp(-1j * (np.outer(s, x) + np.outer(t, y)))
+    f = plan.execute(complex_normal(rng, (2, 60), "complex128"))
+    assert relative(plan.execute_adjoint(f), f @ matrix.conj()) < 3e-8
+    with pytest.raises(ValueError, match="frequencies"):
+        plan.setpts(x, y)
+
+
+@pytest.mark.parametrize("n", [(16,), (13, 16)])
+def test_spreading_alone(rng, n):
+    """A window of width w in 2D has the sum of its values at any place; the sums of both directions are each other's adjoint."""
+    coordinates = rng.uniform(-np.pi, np.pi, (len(n), 40))
+    coordinates[:, 0] = -np.pi  # grid point 0
+    plan = finufft.Plan(1, n, eps=1e-5, spreadinterponly=1)
+    plan.setpts(*coordinates)
+    one = np.zeros(40, "complex128")
+    one[0] = 1
+    grid = plan.execute(one)
+    assert grid.shape == n and np.unravel_index(abs(grid).argmax(), n) == (0,) * len(n)
+    # The window is 1 at its center, to the 1e-13 of whorl.Gridding in double precision.
+    assert abs(grid.flat[0] - 1) < 1e-12
+    c, f = complex_normal(rng, (40,), "complex128"), complex_normal(rng, n, "complex128")
+    assert abs(np.vdot(f, plan.execute(c)) - np.vdot(plan.execute_adjoint(f), c)) < 1e-12 * np.linalg.norm(c) * 40
+
+
+def test_what_is_wrong_says_so():
+    with pytest.raises(ValueError, match="nufft_type is 4"):
+        finufft.Plan(4, 2)
+    with pytest.raises(ValueError, match="4 dimensions"):
+        finufft.Plan(1, (10, 10, 10, 10))
     with pytest.raises(TypeError, match="nthread"):
         finufft.Plan(1, (10, 10), nthread=1)
     with pytest.raises(ValueError, match="tolerance|eps"):

@@ -150,6 +150,63 @@ def test_finufft_takes_the_place_of_cufinufft(arrays, rng):
         assert relative(to_host(found), cufinufft.nufft2d1(x, y, c, (20, 22), eps=1e-9, modeord=modeord)) < 3e-9
 
 
+@pytest.mark.parametrize("dim", [1, 2, 3])
+def test_all_types_of_finufft(arrays, rng, dim):
+    import whorl.finufft as cufinufft
+
+    to_gpu, to_host, kind = arrays
+    modes = (41, 12, 9)[:dim]
+    x, s = rng.uniform(-np.pi, np.pi, (dim, 300)), rng.uniform(-9, 4, (dim, 200))
+    c, f = complex_normal(rng, (2, 300), "complex128"), complex_normal(rng, (2, *modes), "complex128")
+    type1, type2, type3 = (getattr(cufinufft, f"nufft{dim}d{number}") for number in (1, 2, 3))
+    gpu_x, gpu_s = [to_gpu(a) for a in x], [to_gpu(a) for a in s]
+    # Both sides have an error of 1e-9; 3: a margin for few samples.
+    for found, expected in (
+        (type1(*gpu_x, to_gpu(c), modes, eps=1e-9), type1(*x, c, modes, eps=1e-9)),
+        (type2(*gpu_x, to_gpu(f), eps=1e-9), type2(*x, f, eps=1e-9)),
+        (type3(*gpu_x, to_gpu(c), *gpu_s, eps=1e-9), type3(*x, c, *s, eps=1e-9)),
+    ):
+        assert isinstance(found, kind) and relative(to_host(found), expected) < 6e-9
+
+
+def test_one_dimension_where_samples_crowd(arrays, rng):
+    to_gpu, to_host, _ = arrays
+    points = np.concatenate([np.full(50000, 0.1), rng.uniform(-0.5, 0.5, 5000)])[:, None]
+    A = whorl.Nufft(to_gpu(points), (3000,), 5, tolerance=1e-4)
+    B = whorl.Nufft(points, (3000,), 5, tolerance=1e-4)
+    y = complex_normal(rng, A.range)
+    first = A.H @ to_gpu(y)
+    # Each is right to 1e-4 of the norm of data of random phases.
+    assert relative(to_host(first), B.H @ y) < 4e-4
+    np.testing.assert_array_equal(to_host(first), to_host(A.H @ to_gpu(y)))  # the same bits
+
+
+def test_gradient_to_the_trajectory(arrays, rng):
+    to_gpu, to_host, kind = arrays
+    points = rng.uniform(-0.4, 0.4, (300, 2))
+    options = dict(tolerance=1e-8, dtype="complex128", accuracy="guaranteed")
+    A, B = whorl.Nufft(to_gpu(points), (20, 22), 3, **options), whorl.Nufft(points, (20, 22), 3, **options)
+    x, g = complex_normal(rng, A.domain, "complex128"), complex_normal(rng, A.range, "complex128")
+    found = whorl.trajectory_gradient(A, to_gpu(x), to_gpu(g))
+    # Both have an error of 1e-8 of the matrix's norm, for each of three coils.
+    assert isinstance(found, kind) and relative(to_host(found), whorl.trajectory_gradient(B, x, g)) < 1e-6
+
+
+def test_proximal_solvers(arrays, rng):
+    to_gpu, to_host, kind = arrays
+    points = whorl.random_trajectory(600)
+    d = complex_normal(rng, (1, 600), "complex128")
+    found = []
+    for put, context in ((lambda a: a, "cpu"), (to_gpu, "cuda")):
+        A = whorl.Nufft(points, (16, 18), context=context, dtype="complex128", tolerance=1e-9)
+        D = whorl.Differences((16, 18), context=context, dtype="complex128")
+        term = (whorl.L1(D.range, joint=True, dtype="complex128"), 0.1, D)
+        x, _ = whorl.admm(A.normal, A.H @ put(d), [term], iterations=200, tolerance=1e-7)
+        found.append(x)
+    # Both stop at residuals of 1e-7; the conditioning of 600 samples of 288 pixels is about 10.
+    assert isinstance(found[1], kind) and relative(to_host(found[1]), found[0]) < 1e-4
+
+
 def test_reconstruction_on_the_gpu():
     plan = whorl.Scan(whorl.radial_trajectory(60, 64), (32, 32))
     scan = whorl.phantom_scan(whorl.brain_phantom(), plan, coils=4, noise=1e-3)

@@ -8,8 +8,10 @@ pixel, |k| <= 0.5.
 from . import _core
 from ._core import *  # noqa: F403
 from ._core import filters, version
+from ._gradient import trajectory_gradient
 
 __version__ = version()
 
 # `from whorl import *` leaves Python's own names alone.
 __all__ = [name for name in dir(_core) if not name.startswith("_") and name not in ("ValueError", "filter")]
+__all__ += ["trajectory_gradient"]

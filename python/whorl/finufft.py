@@ -1,12 +1,12 @@
 """The calls of FINUFFT's Python package by whorl: `import whorl.finufft as finufft`.
 
-Types 1 and 2 in two and three dimensions, in both precisions, with n_trans, isign, modeord and eps as there, and the class
-Plan. Arrays of CuPy and PyTorch on a GPU work too, which takes the place of cufinufft. One dimension and type 3 are not
-offered; their names raise whorl.Unsupported.
+Types 1, 2 and 3 in one, two and three dimensions, in both precisions, with n_trans, isign, modeord and eps as there, and the
+class Plan. Arrays of CuPy and PyTorch on a GPU work too, which takes the place of cufinufft.
 
 Differences. `eps` bounds the root mean square error (docs/conventions.md, accuracy typical); an eps below what rounding
 allows is raised to what is possible, with a warning. Options that only tune FINUFFT's own code are accepted and have no
-effect. `upsampfac` is a number from 1.25 to 2; 0 chooses it. A Plan may be executed by several threads, which take turns.
+effect. `upsampfac` is a number from 1.25 to 2; 0 chooses it. With spreadinterponly the window is whorl's of that eps and
+upsampfac (2 if it is 0), with 1 at its center. A Plan may be executed by several threads, which take turns.
 """
 
 import math
@@ -15,9 +15,8 @@ import warnings
 import numpy
 
 from . import _core
-from ._core import Unsupported
 
-__all__ = ["Plan", "nufft2d1", "nufft2d2", "nufft3d1", "nufft3d2"]
+__all__ = ["Plan", *(f"nufft{dim}d{kind}" for dim in (1, 2, 3) for kind in (1, 2, 3))]
 
 # Options of FINUFFT that change how it computes, not what.
 _TUNING = {
@@ -48,23 +47,28 @@ def _shifted(array, dim, inverse):
     return shift(array, dim=axes) if module.__name__ == "torch" else shift(array, axes=axes)
 
 
-def _turns(coordinates, sign):
-    """Positions [sample, dim] in cycles per pixel: the last axis of the modes is whorl's x."""
+def _columns(coordinates, scale):
+    """Arrays [sample] times a factor, as the columns of [sample, dim] in double precision."""
     module = _module_of(coordinates[0])
     columns = []
-    for values in reversed(coordinates):
+    for values in coordinates:
         values = values if hasattr(values, "dtype") else numpy.asarray(values)
-        turns = (values.double() if module.__name__ == "torch" else values.astype("float64")) * (sign / (2 * math.pi))
-        columns.append(turns - module.round(turns))
+        columns.append((values.double() if module.__name__ == "torch" else values.astype("float64")) * scale)
     return module.stack(columns, 1)
 
 
-def _transform(points, modes, n_trans, eps, dtype, options):
-    """The transform, with the least tolerance that is possible if eps is below it."""
+def _turns(coordinates, sign):
+    """Positions [sample, dim] in cycles per pixel: the last axis of the modes is whorl's x."""
+    turns = _columns(tuple(reversed(coordinates)), sign / (2 * math.pi))
+    return turns - _module_of(turns).round(turns)
+
+
+def _with_least_tolerance(make, eps, dtype):
+    """make(tolerance), with the least tolerance that is possible if eps is below it."""
     tolerance = eps
     while True:
         try:
-            transform = _core.Nufft(points, modes, n_trans, dtype=dtype, tolerance=tolerance, **options)
+            transform = make(tolerance)
         except _core.ValueError as error:
             # Only a tolerance that rounding makes impossible becomes possible by a larger one.
             if "tolerance" not in str(error) or not 0 < eps < 1 or tolerance > 1e-3:
@@ -77,81 +81,125 @@ def _transform(points, modes, n_trans, eps, dtype, options):
 
 
 class Plan:
-    """A transform of type 1 (samples to modes) or 2 (modes to samples), for n_trans vectors at once.
+    """A transform of n_trans vectors at once: of type 1 (samples to modes), 2 (modes to samples) or 3 (samples to samples).
 
-    nufft_type  1 or 2
-    n_modes     modes along each axis, two or three numbers
+    nufft_type  1, 2 or 3
+    n_modes     types 1 and 2: modes along each axis, one to three numbers; type 3: the number of axes
     eps         relative error, in (0, 1)
-    isign       sign of the exponent: +1 by default for type 1, -1 for type 2
+    isign       sign of the exponent: -1 by default for type 2, else +1
     dtype       complex64 or complex128
     modeord     0: modes from -N/2 on; 1: in the order of an FFT, from 0 on
-    nthreads    0: all; upsampfac  0: chosen
+    nthreads    0: all; upsampfac  0: chosen; spreadinterponly  1: without the Fourier transform (types 1 and 2)
     """
 
     def __init__(self, nufft_type, n_modes_or_dim, n_trans=1, eps=1e-6, isign=None, dtype="complex128", **options):
+        if nufft_type not in (1, 2, 3):
+            raise ValueError(f"nufft_type is {nufft_type}, expected 1, 2 or 3")
         if nufft_type == 3:
-            raise Unsupported("whorl.finufft: type 3 is not offered; whorl.PositionDft computes it exactly")
-        if nufft_type not in (1, 2):
-            raise ValueError(f"nufft_type is {nufft_type}, expected 1 or 2")
-        self.n_modes = tuple(int(n) for n in numpy.atleast_1d(n_modes_or_dim))
-        self.dim = len(self.n_modes)
-        if self.dim not in (2, 3):
-            raise Unsupported(f"whorl.finufft: {self.dim} dimensions; two and three are offered")
+            self.n_modes, self.dim = None, int(n_modes_or_dim)
+        else:
+            self.n_modes = tuple(int(n) for n in numpy.atleast_1d(n_modes_or_dim))
+            self.dim = len(self.n_modes)
+        if self.dim not in (1, 2, 3):
+            raise ValueError(f"{self.dim} dimensions, expected 1, 2 or 3")
         self.type = nufft_type
         self.n_trans = int(n_trans)
         self.eps = eps
-        self.isign = isign if isign is not None else (1 if nufft_type == 1 else -1)
+        self.isign = isign if isign is not None else (-1 if nufft_type == 2 else 1)
         self.dtype = numpy.dtype("complex128" if _is_double(dtype) else "complex64")
         self._modeord = options.pop("modeord", 0)
         self._threads = options.pop("nthreads", 0)
-        self._options = {}
-        if options.get("upsampfac"):
-            self._options["oversampling"] = options["upsampfac"]
-        options.pop("upsampfac", None)
-        if options.pop("spreadinterponly", 0) or options.pop("gpu_spreadinterponly", 0):
-            raise Unsupported("whorl.finufft: spreading alone; whorl.Gridding does that")
+        self._upsampfac = options.pop("upsampfac", 0) or 0
+        self._alone = bool(options.pop("spreadinterponly", 0)) | bool(options.pop("gpu_spreadinterponly", 0))
+        if self._alone and nufft_type == 3:
+            raise ValueError("spreadinterponly is for types 1 and 2")
         options.pop("gpu_device_id", None)  # that of the arrays
         unknown = sorted(set(options) - _TUNING)
         if unknown:
             raise TypeError(f"Plan() got an unexpected option '{unknown[0]}'")
-        self._scale = math.sqrt(math.prod(self.n_modes))
         self._transform = None
 
     def setpts(self, x=None, y=None, z=None, s=None, t=None, u=None):
-        """Sets the positions, each [sample], in radians; they are periodic."""
+        """Sets the positions, each [sample]: in radians and periodic for types 1 and 2. Type 3: any x, y, z [source] and
+        frequencies s, t, u [target]."""
         given = [axis for axis in (x, y, z) if axis is not None]
-        if len(given) != self.dim or s is not None or t is not None or u is not None:
-            raise ValueError(f"setpts: {len(given)} arrays of positions, expected {self.dim}")
+        targets = [axis for axis in (s, t, u) if axis is not None]
+        if len(given) != self.dim or len(targets) != (self.dim if self.type == 3 else 0):
+            raise ValueError(f"setpts: {len(given)} arrays of positions and {len(targets)} of frequencies, expected {self.dim}"
+                             f" and {self.dim if self.type == 3 else 0}")  # fmt: skip
+        options = {"dtype": str(self.dtype)}
+        if self._threads and _module_of(given[0]) is numpy:
+            options["context"] = _core.Context("cpu", threads=self._threads)
+        if self.type == 3:
+            self._set_targets(given, targets, options)
+        else:
+            self._set_points(given, options)
+
+    def _set_points(self, given, options):
         # whorl's forward has exp(-i), its adjoint exp(+i).
         sign = -self.isign if self.type == 2 else self.isign
-        points = _turns(given, 1 if sign > 0 else -1)
-        options = dict(self._options)
-        if self._threads and _module_of(points) is numpy:
-            options["context"] = _core.Context("cpu", threads=self._threads)
-        self._transform = _transform(points, self.n_modes, self.n_trans, self.eps, str(self.dtype), options)
+        points = _turns(given, 1 if sign > 0 or self._alone else -1)
+        if self._alone:
+            # Grid point 0 lies at x = -pi in FINUFFT, at 0 in whorl.
+            points = points + 0.5
+            points = points - _module_of(points).round(points)
+            oversampling = self._upsampfac or 2.0
+            width = _core.Nufft(
+                numpy.zeros((1, 2)), (32, 32), tolerance=max(self.eps, 1e-14), oversampling=oversampling, dtype="complex128"
+            ).window_width
+            self._transform = _core.Gridding(points, self.n_modes, width, oversampling, batch=self.n_trans, **options)
+            self._scale = 1
+        else:
+            if self._upsampfac:
+                options["oversampling"] = self._upsampfac
+            self._transform = _with_least_tolerance(
+                lambda tolerance: _core.Nufft(points, self.n_modes, self.n_trans, tolerance=tolerance, **options),
+                self.eps,
+                self.dtype,
+            )
+            self._scale = math.sqrt(math.prod(self.n_modes))
         self.n_samples = points.shape[0]
 
+    def _set_targets(self, given, targets, options):
+        # whorl has exp(-2 pi i k.r).
+        frequencies = _columns(targets, (-1 if self.isign > 0 else 1) / (2 * math.pi))
+        positions = _columns(given, 1)
+        if self._upsampfac:
+            options["oversampling"] = self._upsampfac
+        self._transform = _with_least_tolerance(
+            lambda tolerance: _core.PositionNufft(frequencies, positions, self.n_trans, tolerance=tolerance, **options),
+            self.eps,
+            self.dtype,
+        )
+        self._scale = 1
+        self.n_samples, self.n_targets = positions.shape[0], frequencies.shape[0]
+
     def execute(self, data, out=None):
-        """Type 1: strengths [n_trans, sample] -> modes [n_trans, modes...]; type 2 the other way round."""
+        """Type 1: strengths [n_trans, sample] -> modes [n_trans, modes...]; type 2 the other way round; type 3: strengths
+        [n_trans, source] -> [n_trans, target]."""
         return self._run(data, out, self.type == 1)
 
     def execute_adjoint(self, data, out=None):
         """The adjoint of execute: of the other type, with the other sign."""
-        return self._run(data, out, self.type == 2)
+        return self._run(data, out, self.type != 1)
 
-    def _run(self, data, out, to_modes):
+    def _run(self, data, out, by_adjoint):
         if self._transform is None:
             raise RuntimeError("execute: no positions; call setpts first")
-        shape = (self.n_samples,) if to_modes else self.n_modes
+        modes = (self.n_samples,) if self.type == 3 else self.n_modes
+        samples = (self.n_targets,) if self.type == 3 else (self.n_samples,)
+        shape = samples if by_adjoint else modes
         single = tuple(data.shape) == shape
         if single and self.n_trans != 1:
             raise ValueError(f"execute: data has shape {tuple(data.shape)}, expected {(self.n_trans, *shape)}")
         values = data.reshape((self.n_trans, *shape))
-        if not to_modes and self._modeord == 1:
+        turned = self._modeord == 1 and self.type != 3
+        if turned and not by_adjoint:
             values = _shifted(values, self.dim, inverse=False)
-        result = self._transform.adjoint(values) if to_modes else self._transform.forward(values)
-        result *= self._scale
-        if to_modes and self._modeord == 1:
+        result = self._transform.adjoint(values) if by_adjoint else self._transform.forward(values)
+        if self._scale != 1:
+            result *= self._scale
+        if turned and by_adjoint:
             result = _shifted(result, self.dim, inverse=True)
         if single:
             result = result[0]
@@ -189,6 +237,28 @@ def _type2(dim, coordinates, f, out, eps, isign, options):
     return plan.execute(f, out)
 
 
+def _type3(dim, coordinates, c, out, eps, isign, options):
+    n_trans = c.shape[0] if len(c.shape) > 1 else 1
+    plan = Plan(3, dim, n_trans, eps, isign, _type_of(c), **options)
+    plan.setpts(*coordinates[:dim], *[None] * (3 - dim), *coordinates[dim:])
+    return plan.execute(c, out)
+
+
+def nufft1d1(x, c, n_modes=None, out=None, eps=1e-6, isign=1, **kwargs):
+    """f[k1] = sum_j c[j] exp(+-i k1 x[j]): strengths [(n_trans,) sample] -> modes [(n_trans,) N1]."""
+    return _type1(1, (x,), c, n_modes, out, eps, isign, kwargs)
+
+
+def nufft1d2(x, f, out=None, eps=1e-6, isign=-1, **kwargs):
+    """c[j] = sum_k f[k1] exp(+-i k1 x[j]): modes [(n_trans,) N1] -> strengths [(n_trans,) sample]."""
+    return _type2(1, (x,), f, out, eps, isign, kwargs)
+
+
+def nufft1d3(x, c, s, out=None, eps=1e-6, isign=1, **kwargs):
+    """f[k] = sum_j c[j] exp(+-i s[k] x[j]): strengths [(n_trans,) source] -> [(n_trans,) target]."""
+    return _type3(1, (x, s), c, out, eps, isign, kwargs)
+
+
 def nufft2d1(x, y, c, n_modes=None, out=None, eps=1e-6, isign=1, **kwargs):
     """f[k1, k2] = sum_j c[j] exp(+-i (k1 x[j] + k2 y[j])): strengths [(n_trans,) sample] -> modes [(n_trans,) N1, N2]."""
     return _type1(2, (x, y), c, n_modes, out, eps, isign, kwargs)
@@ -197,6 +267,11 @@ def nufft2d1(x, y, c, n_modes=None, out=None, eps=1e-6, isign=1, **kwargs):
 def nufft2d2(x, y, f, out=None, eps=1e-6, isign=-1, **kwargs):
     """c[j] = sum_k f[k1, k2] exp(+-i (k1 x[j] + k2 y[j])): modes [(n_trans,) N1, N2] -> strengths [(n_trans,) sample]."""
     return _type2(2, (x, y), f, out, eps, isign, kwargs)
+
+
+def nufft2d3(x, y, c, s, t, out=None, eps=1e-6, isign=1, **kwargs):
+    """As nufft1d3, in two dimensions: s[k] x[j] + t[k] y[j]."""
+    return _type3(2, (x, y, s, t), c, out, eps, isign, kwargs)
 
 
 def nufft3d1(x, y, z, c, n_modes=None, out=None, eps=1e-6, isign=1, **kwargs):
@@ -209,7 +284,6 @@ def nufft3d2(x, y, z, f, out=None, eps=1e-6, isign=-1, **kwargs):
     return _type2(3, (x, y, z), f, out, eps, isign, kwargs)
 
 
-def __getattr__(name):
-    if name in ("nufft1d1", "nufft1d2", "nufft1d3", "nufft2d3", "nufft3d3"):
-        raise Unsupported(f"whorl.finufft: {name} is not offered: one dimension and type 3 are not part of whorl's NUFFT")
-    raise AttributeError(f"module 'whorl.finufft' has no attribute '{name}'")
+def nufft3d3(x, y, z, c, s, t, u, out=None, eps=1e-6, isign=1, **kwargs):
+    """As nufft1d3, in three dimensions: s[k] x[j] + t[k] y[j] + u[k] z[j]."""
+    return _type3(3, (x, y, z, s, t, u), c, out, eps, isign, kwargs)

@@ -1,12 +1,12 @@
 """whorl as a backend of mri-nufft: `import whorl.mrinufft`, then `mrinufft.get_operator("whorl")`.
 
 All coils, and all batches where there are no sensitivity maps, are transformed at once; with maps, coils are combined inside
-whorl. On the CPU, with NumPy; not offered: gradients of PyTorch, and arrays on a GPU.
+whorl. On the CPU, with NumPy; mri-nufft's autodiff works (it needs PyTorch and deepinv). Not offered: arrays on a GPU.
 """
 
 import numpy as np
 from mrinufft._utils import proper_trajectory
-from mrinufft.operators.base import FourierOperatorCPU
+from mrinufft.operators.base import FourierOperatorCPU, _ToggleGradPlanMixin
 
 from . import _core
 
@@ -26,9 +26,25 @@ class _Transform:
         self._options = {"dtype": "complex128" if dtype == np.float64 else "complex64", **options}
 
     def set_samples(self, samples):
-        self._nufft = _core.Nufft(_points(samples), self._shape, 1, **self._options)
+        self._plan(_points(samples))
+        self._turned = None
+
+    def _plan(self, points):
+        self._points = points
+        self._nufft = _core.Nufft(points, self._shape, 1, **self._options)
         self._of_coils = {1: self._nufft}
         self._maps = None
+
+    def toggle_grad_traj(self):
+        """Between the transform and that with the other sign of the exponent, as mri-nufft's gradients ask for."""
+        names = ("_points", "_nufft", "_of_coils", "_maps")
+        kept, other = tuple(getattr(self, name) for name in names), self._turned
+        if other is None:
+            self._plan(-self._points)
+        else:
+            for name, value in zip(names, other):
+                setattr(self, name, value)
+        self._turned = kept
 
     def of(self, coils):
         if coils not in self._of_coils:
@@ -36,13 +52,13 @@ class _Transform:
         return self._of_coils[coils]
 
     def with_maps(self, maps):
-        if self._maps is not maps:
-            self._maps = maps
-            self._sense = _core.SenseNufft(self.of(len(maps)), np.ascontiguousarray(maps, dtype=self._nufft.dtype))
-        return self._sense
+        if self._maps is None or self._maps[0] is not maps:
+            sense = _core.SenseNufft(self.of(len(maps)), np.ascontiguousarray(maps, dtype=self._nufft.dtype))
+            self._maps = (maps, sense)
+        return self._maps[1]
 
 
-class MRIwhorl(FourierOperatorCPU):
+class MRIwhorl(FourierOperatorCPU, _ToggleGradPlanMixin):
     """The NUFFT of whorl with the interface of mri-nufft.
 
     samples     [sample, dim], as mri-nufft takes them
@@ -55,7 +71,7 @@ class MRIwhorl(FourierOperatorCPU):
 
     backend = "whorl"
     available = True
-    autograd_available = False
+    autograd_available = True
 
     def __init__(
         self,

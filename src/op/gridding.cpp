@@ -18,8 +18,8 @@ class Gridding<Real>::Plan {
 template <class Real>
 Gridding<Real>::Gridding(const Context& ctx, ArrayRef<const double> points, const Shape& grid, const Window& window,
                          Index batch)
-    : LinearOperator<Real>(encoding_domain(ctx, "gridding", points, grid, batch), {batch, points.extent(0)}, "Gridding",
-                           ctx.device()) {
+    : LinearOperator<Real>(encoding_domain(ctx, "gridding", points, grid, batch, 1), {batch, points.extent(0)},
+                           "Gridding", ctx.device()) {
   const double tolerance = 8 * static_cast<double>(std::numeric_limits<Real>::epsilon());
   const OnDevice<double> here(ctx, points);
   const kernels::GriddingGeometry geometry{here.get(), kernels::dense_layout(padded_to_3d(grid)),

@@ -10,7 +10,7 @@ namespace whorl {
 template <class Real>
 Nufft<Real>::Nufft(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape, Index coils,
                    const NufftOptions& options)
-    : LinearOperator<Real>(encoding_domain(ctx, "nufft", points, image_shape, coils), {coils, points.extent(0)},
+    : LinearOperator<Real>(encoding_domain(ctx, "nufft", points, image_shape, coils, 1), {coils, points.extent(0)},
                            "Nufft", ctx.device()),
       plan_(std::make_shared<const NufftPlan<Real>>(ctx, points, image_shape, options, nullptr)) {
   ctx.synchronize();  // the plan is complete for other contexts too
@@ -19,7 +19,7 @@ Nufft<Real>::Nufft(const Context& ctx, ArrayRef<const double> points, const Shap
 template <class Real>
 Nufft<Real>::Nufft(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape, Index coils,
                    const NufftOptions& options, const NormalSpectrum<Real>& normal)
-    : LinearOperator<Real>(encoding_domain(ctx, "nufft", points, image_shape, coils), {coils, points.extent(0)},
+    : LinearOperator<Real>(encoding_domain(ctx, "nufft", points, image_shape, coils, 1), {coils, points.extent(0)},
                            "Nufft", ctx.device()),
       plan_(std::make_shared<const NufftPlan<Real>>(ctx, points, image_shape, options, &normal)) {
   ctx.synchronize();  // the plan is complete for other contexts too

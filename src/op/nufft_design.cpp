@@ -31,6 +31,15 @@ double oversampling_of(const Shape& image, const Shape& grid) {
   return least;
 }
 
+// The axes on which the window's error is evaluated: it depends on places in units of the axis, of which the first
+// thousands tell all.
+Shape evaluated(const Shape& image) {
+  constexpr Index most = 4096;
+  std::vector<Index> extents;
+  for (const Index n : image) extents.push_back(std::min(n, most));
+  return Shape(extents);
+}
+
 double cost_of(const Context& ctx, const NufftDesign& design, Index samples) {
   return kernels::nufft_cost(ctx, {design.grid.rank(), design.window.width(), design.grid.size(), samples});
 }
@@ -43,7 +52,7 @@ NufftDesign design_nufft(const Context& ctx, const Shape& image, Index samples, 
   constexpr double largest = 2;
   const Shape first = oversampled_grid(image, options.oversampling != 0 ? options.oversampling : largest);
   // The largest oversampling has the smallest error, so its error message is the most useful one.
-  NufftDesign best{choose_window(goal, oversampling_of(image, first), image), first};
+  NufftDesign best{choose_window(goal, oversampling_of(image, first), evaluated(image)), first};
   if (options.oversampling != 0) return best;
   double best_cost = cost_of(ctx, best, samples);
   constexpr int steps = 12;  // to 1.25
@@ -52,7 +61,7 @@ NufftDesign design_nufft(const Context& ctx, const Shape& image, Index samples, 
   for (int step = 1; step <= steps; ++step) {
     const Shape grid = oversampled_grid(image, largest - 0.75 * step / steps);
     if (grid == previous) continue;
-    const auto window = find_window(goal, oversampling_of(image, grid), image, width);
+    const auto window = find_window(goal, oversampling_of(image, grid), evaluated(image), width);
     if (!window) break;  // a smaller oversampling does no better
     width = window->width();
     NufftDesign candidate{*window, grid};

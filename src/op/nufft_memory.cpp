@@ -1,6 +1,7 @@
 #include "op/nufft_memory.hpp"
 
 #include <algorithm>
+#include <array>
 #include <complex>
 
 #include "op/nufft_plan.hpp"
@@ -24,7 +25,9 @@ NufftMemory placed_nufft_memory(const Context& ctx, const kernels::PlacedSamples
   constexpr Index complex_bytes = 2 * real_bytes;
   const Index count = samples.count();
   const NufftDesign design = design_nufft(ctx, image_shape, count, options, unit_roundoff<Real>);
-  const kernels::GridLayout grid = kernels::padded_layout(ctx, padded_to_3d(design.grid), real_bytes);
+  const std::array<Index, 3> extents = padded_to_3d(design.grid);
+  const kernels::GridLayout grid =
+      image_shape.rank() == 1 ? kernels::dense_layout(extents) : kernels::padded_layout(ctx, extents, real_bytes);
   const Index at_once = std::min(most_coils_at_once<Real>(ctx, grid.size()), coils);
   const kernels::GriddingMemory gridding =
       kernels::gridding_memory(ctx, samples, grid, design.window.width(), real_bytes, at_once);

@@ -11,9 +11,11 @@
 #include "kernels/nufft_cost.hpp"
 #include "kernels/padded_fft.hpp"
 #include "op/encoding_shapes.hpp"
+#include "op/nonuniform/single_axis_fft.hpp"
 #include "op/nufft_design.hpp"
 #include "op/toeplitz.hpp"
 #include "op/window_polynomial.hpp"
+#include "whorl/core/error.hpp"
 #include "whorl/core/on_device.hpp"
 #include "whorl/op/nufft.hpp"
 
@@ -28,6 +30,10 @@ Index most_coils_at_once(const Context& ctx, Index grid_points) {
 /// True if the options, or their cost model with NormalMethod::automatic, choose a convolution as normal operator.
 inline bool wants_toeplitz(const Context& ctx, const NufftDesign& design, const Shape& image, Index samples,
                            const NufftOptions& options) {
+  if (image.rank() == 1) {
+    if (options.normal != NormalMethod::toeplitz) return false;
+    throw Unsupported("nufft: the normal operator of an image of one axis is a pair of transforms, not a convolution");
+  }
   if (options.normal == NormalMethod::automatic) return toeplitz_is_faster(ctx, design, normal_grid(image), samples);
   return options.normal == NormalMethod::toeplitz;
 }
@@ -43,7 +49,7 @@ class NufftPlan {
             const NormalSpectrum<Real>* normal)
       : samples_(points.extent(0)),
         design_(design_nufft(ctx, image_shape, points.extent(0), options, unit_roundoff<Real>)),
-        fft_(kernels::make_padded_fft<Real>(ctx, geometry_of(padded_to_3d(image_shape), padded_to_3d(design_.grid)))),
+        fft_(make_fft(ctx, image_shape)),
         most_at_once_(most_coils_at_once<Real>(ctx, fft_->layout().size())) {
     const OnDevice<double> here(ctx, points);
     // An error of the polynomials enters the result in the same way as rounding on the grid.
@@ -55,6 +61,10 @@ class NufftPlan {
     const double polynomial_tolerance = 0.05 * options.tolerance / (dim * std::sqrt(window().width()) * amplification);
     gridding_ = kernels::make_gridding_plan<Real>(
         ctx, {here.get(), fft_->layout(), fit_window(window(), polynomial_tolerance)});
+    if (normal != nullptr && image_shape.rank() == 1) {
+      throw Unsupported(
+          "nufft: the normal operator of an image of one axis is a pair of transforms, not a convolution");
+    }
     if (normal != nullptr) {
       convolution_ = make_toeplitz(ctx, "nufft", image_shape, *normal);
     } else if (wants_toeplitz(ctx, design_, image_shape, points.extent(0), options)) {
@@ -133,6 +143,12 @@ class NufftPlan {
     Array<Complex> values(ctx, {coils_at_once(coils), samples_});
     for_each_batch(ctx, coils,
                    [&](Array<Complex>& grids, Index first, Index count) { work(grids, values.data(), first, count); });
+  }
+
+  std::shared_ptr<const kernels::PaddedFft<Real>> make_fft(const Context& ctx, const Shape& image) const {
+    const auto geometry = geometry_of(padded_to_3d(image), padded_to_3d(design_.grid));
+    return image.rank() == 1 ? make_single_axis_fft<Real>(ctx, geometry)
+                             : kernels::make_padded_fft<Real>(ctx, geometry);
   }
 
   kernels::PaddedFftGeometry<Real> geometry_of(const std::array<Index, 3>& image,

@@ -17,8 +17,10 @@
 #include "whorl/op/gridding.hpp"
 #include "whorl/op/normal_spectrum.hpp"
 #include "whorl/op/nufft.hpp"
+#include "whorl/op/nufft_derivative.hpp"
 #include "whorl/op/operator.hpp"
 #include "whorl/op/position_dft.hpp"
+#include "whorl/op/position_nufft.hpp"
 #include "whorl/op/sense.hpp"
 #include "whorl/op/sense_nufft.hpp"
 #include "whorl/op/signal_evolution.hpp"
@@ -79,6 +81,7 @@ template <class Real>
 std::vector<std::pair<std::string, Make<Real>>> cases() {
   using R = Real;
   return {
+      {"nufft 1D", [](const Context& c) { return make_nufft<R>(c, {1531}, 6, {}); }},
       {"nufft 2D",
        [](const Context& c) {
          return make_nufft<R>(c, {18, 23}, 3, {});
@@ -123,6 +126,28 @@ std::vector<std::pair<std::string, Make<Real>>> cases() {
          auto positions = test::random_points(c, 131, 3, 77);
          for (double& r : positions.span()) r *= 90;
          return std::make_shared<const PositionDft<R>>(c, test::random_points(c, 301, 3), positions, 5);
+       }},
+      {"position nufft",
+       [](const Context& c) {
+         auto positions = test::random_points(c, 131, 2, 77);
+         for (double& r : positions.span()) r *= 20;
+         return std::make_shared<const PositionNufft<R>>(c, test::random_points(c, 301, 2), positions, 5,
+                                                         NufftOptions{.oversampling = 2});
+       }},
+      {"derivative of nufft 3D",
+       [](const Context& c) {
+         const Nufft<R> nufft(c, test::random_points(c, 301, 3), {6, 10, 13}, 2, {.oversampling = 2});
+         return std::make_shared<const NufftDerivative<R>>(c, nufft);
+       }},
+      {"gridding 1D",
+       [](const Context& c) {
+         return std::make_shared<const Gridding<R>>(c, test::random_points(c, 900, 1), Shape{2311},
+                                                    Window(WindowKind::kaiser_bessel, 6, 2), 5);
+       }},
+      {"gridding 1D, width beyond the unrolled ones",
+       [](const Context& c) {
+         return std::make_shared<const Gridding<R>>(c, test::random_points(c, 300, 1), Shape{331},
+                                                    Window(WindowKind::gaussian, 21, 1.5), 2);
        }},
       {"gridding 2D",
        [](const Context& c) {

@@ -13,7 +13,7 @@ namespace WHORL_PUBLIC whorl {
 ///   forward  y[b,j] = sum_i x[b,i] window(i - n k_j)
 ///   adjoint  x[b,i] = sum_j y[b,j] window(i - n k_j)
 ///
-/// Shapes    domain [batch, grid...]; range [batch, sample]
+/// Shapes    domain [batch, grid...], grids of 1 to 3 axes; range [batch, sample]
 /// Units     k in cycles per grid point, |k| <= 0.5
 /// Accuracy  the window to 1e-6 (float) and 1e-13 (double) of its peak
 /// Throws    ShapeError (shape mismatch), ValueError (|k| > 0.5, non-finite k)

@@ -36,7 +36,7 @@ struct NormalSpectrum;
 ///
 /// with r_d in {-floor(N_d/2), ..., ceil(N_d/2)-1} and s = 1/sqrt(prod N_d).
 ///
-/// Shapes    domain [coil, z, y, x] ([coil, y, x] in 2D); range [coil, sample]
+/// Shapes    domain [coil, z, y, x] ([coil, y, x] in 2D, [coil, x] in 1D); range [coil, sample]
 /// Units     k in cycles per pixel, |k| <= 0.5; r in pixels
 /// Accuracy  against Dft, for any sample positions (NufftAccuracy). Typical: root mean square error of every sample <=
 ///           options.tolerance * ||x|| / sqrt(prod N_d) for images of random phases with their energy spread over the
@@ -44,7 +44,7 @@ struct NormalSpectrum;
 ///           phases. Guaranteed: l2 error <= options.tolerance * ||A|| * ||x||, or ||y||, for all images and data.
 ///           Tested in 10,000 random cases (test/reference/test_nufft_accuracy.cpp)
 /// Memory    a few oversampled grids, for any number of coils; 20 bytes per sample in 2D, 28 in 3D (float)
-/// Throws    ShapeError (shape mismatch), ValueError (|k| > 0.5, non-finite k, unattainable tolerance)
+/// Throws    ShapeError (shape mismatch), ValueError (|k| > 0.5, non-finite k, unattainable tolerance), Unsupported (toeplitz in 1D)
 /// Threads    as LinearOperator
 /// Source    convolution interpolation: Jackson et al., IEEE TMI 10 (1991) 473; Fessler and Sutton, IEEE TSP 51 (2003)
 ///           560; width from the tolerance: Window::error
@@ -53,7 +53,7 @@ class Nufft final : public LinearOperator<Real> {
  public:
   using Complex = std::complex<Real>;
 
-  /// Plans for points [sample, dim] and an image [y, x] or [z, y, x].
+  /// Plans for points [sample, dim] and an image [x], [y, x] or [z, y, x].
   Nufft(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape, Index coils,
         const NufftOptions& options = {});
   /// With a given A^H A (whorl/op/normal_spectrum.hpp), applied as a convolution for any options.normal. Throws

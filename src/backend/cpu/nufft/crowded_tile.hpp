@@ -65,11 +65,14 @@ class CrowdedTile {
   void empty() {
     const Index first_plane = Dim == 3 ? low_[Dim - 1] : 0;
     const Index planes = Dim == 3 ? high_[Dim - 1] - first_plane + width_ : 1;
+    const Index first_row = Dim >= 2 ? low_[Dim >= 2 ? 1 : 0] : 0;
+    const Index rows = Dim >= 2 ? high_[Dim >= 2 ? 1 : 0] - first_row + width_ : 1;
+    const Index rows_of_tile = Dim >= 2 ? extent_[Dim >= 2 ? 1 : 0] : 1;
     const Index length = per_point_ * (high_[0] - low_[0] + width_);
     for (Index g = 0; g < groups_; ++g) {
       for (Index z = first_plane; z < first_plane + planes; ++z) {
-        for (Index y = low_[1]; y < high_[1] + width_; ++y) {
-          const Index row = per_point_ * ((z * extent_[1] + y) * extent_[0] + low_[0]);
+        for (Index y = first_row; y < first_row + rows; ++y) {
+          const Index row = per_point_ * ((z * rows_of_tile + y) * extent_[0] + low_[0]);
           float* const from = values_ + g * stride_ + row;
           double* const to = sums_ + g * numbers_ + row;
 #pragma omp simd

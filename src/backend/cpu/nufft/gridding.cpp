@@ -31,22 +31,27 @@ namespace {
 template <int Dim, class Visit>
 void for_each_stretch(const Tile<Dim>& tile, const kernels::GridLayout& grid, const Visit& visit) {
   const auto [nz, ny, nx] = grid.extent;
-  const Index planes = Dim == 3 ? tile.extent[Dim - 1] : 1;
-  const Index first_plane = Dim == 3 ? tile.corner[Dim - 1] : 0;
-  for (Index z = 0; z < planes; ++z) {
-    const Index gz = (first_plane + z) % nz;
-    for (Index y = 0; y < tile.extent[1]; ++y) {
-      const Index gy = (tile.corner[1] + y) % ny;
+  const Index rows = tile.extent_along(1);
+  for (Index z = 0; z < tile.extent_along(2); ++z) {
+    const Index gz = (tile.corner_along(2) + z) % nz;
+    for (Index y = 0; y < rows; ++y) {
+      const Index gy = (tile.corner_along(1) + y) % ny;
       for (Index x = 0; x < tile.extent[0];) {
         const Index gx = (tile.corner[0] + x) % nx;
         const Index length = std::min(tile.extent[0] - x, nx - gx);
-        visit((z * tile.extent[1] + y) * tile.extent[0] + x, gz * grid.plane + gy * grid.row + gx, length);
+        visit((z * rows + y) * tile.extent[0] + x, gz * grid.plane + gy * grid.row + gx, length);
         x += length;
       }
     }
   }
 }
 
+TileLoops<float, 1> loops_of(int width, std::integral_constant<int, 1> /*dim*/, float real) {
+  return simd_loops_1d(width, real);
+}
+TileLoops<double, 1> loops_of(int width, std::integral_constant<int, 1> /*dim*/, double real) {
+  return simd_loops_1d(width, real);
+}
 TileLoops<float, 2> loops_of(int width, std::integral_constant<int, 2> /*dim*/, float real) {
   return simd_loops_2d(width, real);
 }
@@ -263,14 +268,13 @@ class TiledGridding final : public kernels::GriddingPlan<Real> {
 
   template <Index together>
   static Target target_in_buffer(const Tile<Dim>& tile, Real* buffer) {
-    return {buffer, tile_stride<together>(points(tile)), tile.extent[0], tile.extent[0] * tile.extent[1]};
+    return {buffer, tile_stride<together>(points(tile)), tile.extent[0], tile.extent[0] * tile.extent_along(1)};
   }
 
   template <Index together>
   Target target_of(const Tile<Dim>& tile, Real* grids, Real* buffer) const {
     if (!tile.apart) return target_in_buffer<together>(tile, buffer);
-    Index corner = tile.corner[1] * grid_.row + tile.corner[0];
-    if constexpr (Dim == 3) corner += tile.corner[Dim - 1] * grid_.plane;
+    const Index corner = tile.corner_along(2) * grid_.plane + tile.corner_along(1) * grid_.row + tile.corner[0];
     return {grids + numbers<together>(corner), numbers<together>(grid_.size()), grid_.row, grid_.plane};
   }
 
@@ -279,10 +283,9 @@ class TiledGridding final : public kernels::GriddingPlan<Real> {
   static void fetch(const Tile<Dim>& tile, const Target& target, Index groups) {
     if (4 * tile.count < points(tile)) return;
     constexpr Index line = 64 / static_cast<Index>(sizeof(Real));
-    const Index planes = Dim == 3 ? tile.extent[Dim - 1] : 1;
     for (Index g = 0; g < groups; ++g) {
-      for (Index z = 0; z < planes; ++z) {
-        for (Index y = 0; y < tile.extent[1]; ++y) {
+      for (Index z = 0; z < tile.extent_along(2); ++z) {
+        for (Index y = 0; y < tile.extent_along(1); ++y) {
           const Real* const row =
               target.corner + g * target.stride + numbers<together>(z * target.plane + y * target.row);
           for (Index x = 0; x < numbers<together>(tile.extent[0]); x += line) __builtin_prefetch(row + x, write);
@@ -377,6 +380,7 @@ class TiledGridding final : public kernels::GriddingPlan<Real> {
 template <class Real>
 std::shared_ptr<const kernels::GriddingPlan<Real>> make_gridding_plan(const Context& ctx,
                                                                       const kernels::GriddingGeometry& geometry) {
+  if (geometry.points.extent(1) == 1) return std::make_shared<const TiledGridding<Real, 1>>(ctx, geometry);
   if (geometry.points.extent(1) == 2) return std::make_shared<const TiledGridding<Real, 2>>(ctx, geometry);
   return std::make_shared<const TiledGridding<Real, 3>>(ctx, geometry);
 }

@@ -16,8 +16,10 @@ struct WindowOfAxes {
   template <class Pointer, class Visit>
   HWY_INLINE void for_each_row(const Job& job, Pointer corner, const Visit& visit) const {
     for (int z = 0; z < (dim == 3 ? W : 1); ++z) {
-      for (int y = 0; y < W; ++y) {
-        const Real weight = dim == 3 ? along[dim - 1].value[z] * along[1].value[y] : along[1].value[y];
+      for (int y = 0; y < (dim >= 2 ? W : 1); ++y) {
+        Real weight = 1;
+        if constexpr (dim >= 2) weight = along[1].value[y];
+        if constexpr (dim == 3) weight = along[dim - 1].value[z] * weight;
         visit(corner + (z * job.plane + y * job.row) * point_numbers, weight);
       }
     }

@@ -108,12 +108,53 @@ struct Weights {
 };
 
 HWY_INLINE Index corner(const Job& job, const Sample& sample) {
-  Index place = sample.start[1] * job.row + sample.start[0];
+  Index place = sample.start[0];
+  if constexpr (dim >= 2) place += sample.start[dim == 1 ? 0 : 1] * job.row;
   if constexpr (dim == 3) place += sample.start[dim - 1] * job.plane;
   return 2 * place * job.together;
 }
 
-#if WHORL_DIM == 2
+#if WHORL_DIM == 1
+
+template <int W>
+void spread(const Job& job, const Complex* values, Index values_stride, Real* tiles, Index tile_stride, Index batch) {
+  using R = Row<W>;
+  const typename R::D d;
+  for (Index s = 0; s < job.count; ++s) {
+    const Sample& sample = job.samples[s];
+    typename R::V x[R::vectors];
+    window_along_x<W>(*job.window, sample.u[0], x);
+    for (Index b = 0; b < batch; ++b) {
+      Real* first = tiles + b * tile_stride + corner(job, sample);
+      const auto value = broadcast(d, values + b * values_stride + s);
+      WHORL_UNROLL
+      for (int v = 0; v < R::vectors; ++v, first += R::lanes) {
+        hn::StoreU(hn::MulAdd(value, x[v], hn::LoadU(d, first)), d, first);
+      }
+    }
+  }
+}
+
+template <int W>
+void interpolate(const Job& job, const Real* tiles, Index tile_stride, Complex* values, Index values_stride,
+                 Index batch) {
+  using R = Row<W>;
+  const typename R::D d;
+  for (Index s = 0; s < job.count; ++s) {
+    const Sample& sample = job.samples[s];
+    typename R::V x[R::vectors];
+    window_along_x<W>(*job.window, sample.u[0], x);
+    for (Index b = 0; b < batch; ++b) {
+      const Real* const first = tiles + b * tile_stride + corner(job, sample);
+      auto sum = hn::Mul(x[0], hn::LoadU(d, first));
+      WHORL_UNROLL
+      for (int v = 1; v < R::vectors; ++v) sum = hn::MulAdd(x[v], hn::LoadU(d, first + v * R::lanes), sum);
+      values[b * values_stride + s] = sum_of_pairs(d, sum);
+    }
+  }
+}
+
+#elif WHORL_DIM == 2
 
 // Samples in one cell add to the same points, so they are summed in registers first.
 constexpr int max_run = 8;

@@ -29,13 +29,16 @@ template <class Real, int Dim, class Visit>
 void for_each_point(const TileJob<Real, Dim>& job, const TileSample<Real, Dim>& sample, const Visit& visit) {
   const int width = job.window->width;
   const Values<Real> x(*job.window, sample.u[0]);
-  const Values<Real> y(*job.window, sample.u[1]);
   const auto row = [&](Index first, Real weight) {
     for (int l = 0; l < width; ++l) visit(first + sample.start[0] + l, weight * x[l]);
   };
-  if constexpr (Dim == 2) {
+  if constexpr (Dim == 1) {
+    row(0, 1);
+  } else if constexpr (Dim == 2) {
+    const Values<Real> y(*job.window, sample.u[1]);
     for (int m = 0; m < width; ++m) row((sample.start[1] + m) * job.row, y[m]);
   } else {
+    const Values<Real> y(*job.window, sample.u[1]);
     const Values<Real> z(*job.window, sample.u[2]);
     for (int n = 0; n < width; ++n) {
       for (int m = 0; m < width; ++m) {
@@ -105,8 +108,10 @@ TileLoops<Real, Dim> reference_loops() {
 
 template struct WindowTable<float>;
 template struct WindowTable<double>;
+template TileLoops<float, 1> reference_loops();
 template TileLoops<float, 2> reference_loops();
 template TileLoops<float, 3> reference_loops();
+template TileLoops<double, 1> reference_loops();
 template TileLoops<double, 2> reference_loops();
 template TileLoops<double, 3> reference_loops();
 

@@ -65,6 +65,8 @@ struct TileLoops {
   SpreadTile<Real, Dim>* spread;
   InterpolateTile<Real, Dim>* interpolate;
 };
+TileLoops<float, 1> simd_loops_1d(int width, float);
+TileLoops<double, 1> simd_loops_1d(int width, double);
 TileLoops<float, 2> simd_loops_2d(int width, float);
 TileLoops<double, 2> simd_loops_2d(int width, double);
 TileLoops<float, 3> simd_loops_3d(int width, float);

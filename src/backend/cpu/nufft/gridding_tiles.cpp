@@ -15,10 +15,11 @@ namespace {
 
 // Tiles of this many points along each axis: with a halo and a few coils they stay in the second-level cache.
 template <int Dim>
-constexpr Index tile_points = Dim == 2 ? 32 : 16;
+constexpr Index tile_points = Dim == 1 ? 256 : (Dim == 2 ? 32 : 16);
 
 // Lines of a strip of a tile.
-constexpr Index strip = 8;
+template <int Dim>
+constexpr Index strip = Dim == 1 ? 1 : 8;
 
 // Tiles along one axis: an even number, so that neighbors alternate in color also across the period's end, each at
 // least as long as its halo; or one tile for the whole axis.
@@ -64,6 +65,7 @@ Index largest_tile(const kernels::GridLayout& grid, int width) {
   return points;
 }
 
+template Index largest_tile<1>(const kernels::GridLayout&, int);
 template Index largest_tile<2>(const kernels::GridLayout&, int);
 template Index largest_tile<3>(const kernels::GridLayout&, int);
 
@@ -122,6 +124,7 @@ bool has_crowded_tile(const Context& ctx, const kernels::PlacedSamples& samples,
   return crowded;
 }
 
+template bool has_crowded_tile<1>(const Context&, const kernels::PlacedSamples&, const kernels::GridLayout&, int);
 template bool has_crowded_tile<2>(const Context&, const kernels::PlacedSamples&, const kernels::GridLayout&, int);
 template bool has_crowded_tile<3>(const Context&, const kernels::PlacedSamples&, const kernels::GridLayout&, int);
 
@@ -200,7 +203,8 @@ Tiling<Real, Dim>::Tiling(const Context& ctx, const kernels::GriddingGeometry& g
     }
     // The next tile of the same color is one tile away; the loops may add zeros that far past the halo.
     tile.apart &= width - 1 + row_slack / 2 <= axes[0].points / axes[0].count;
-    const Index end = (tile.corner[1] + tile.extent[1] - 1) * geometry.grid.row + tile.corner[0] + tile.extent[0];
+    const Index last_row = tile.corner_along(1) + tile.extent_along(1) - 1;
+    const Index end = last_row * geometry.grid.row + tile.corner[0] + tile.extent[0];
     tile.apart &= end + row_slack / 2 <= geometry.grid.extent[1] * geometry.grid.row;  // not past the rows of its plane
     largest_tile = std::max(largest_tile, size);
     if (std::is_same_v<Real, float> && (tile.count > most_summed_samples || fullest_cell[i] > most_summed_in_cell)) {
@@ -230,13 +234,14 @@ Index Tiling<Real, Dim>::sort_by_cell(Index first, Index count) {
   for (const auto& sample : part) {
     for (std::size_t axis = 0; axis < Dim; ++axis) extent[axis] = std::max(extent[axis], sample.start[axis] + 1);
   }
-  const Index strips = divide_up(extent[1], strip);
+  const Index strips = divide_up(extent[1], strip<Dim>);
   const auto cell_of = [&](const TileSample<Real, Dim>& sample) {
     const Index z = Dim == 3 ? sample.start[Dim - 1] : 0;
-    const Index y = sample.start[1];
-    return static_cast<std::size_t>(((z * strips + y / strip) * extent[0] + sample.start[0]) * strip + y % strip);
+    const Index y = Dim >= 2 ? sample.start[Dim == 1 ? 0 : 1] : 0;
+    return static_cast<std::size_t>(((z * strips + y / strip<Dim>)*extent[0] + sample.start[0]) * strip<Dim> +
+                                    y % strip<Dim>);
   };
-  const Index cells = extent[2] * strips * extent[0] * strip;
+  const Index cells = extent[2] * strips * extent[0] * strip<Dim>;
   std::vector<std::uint16_t> next(static_cast<std::size_t>(cells) + 1);
   for (const auto& sample : part) ++next[cell_of(sample) + 1];
   const Index fullest = *std::max_element(next.begin(), next.end());
@@ -252,8 +257,10 @@ Index Tiling<Real, Dim>::sort_by_cell(Index first, Index count) {
   return fullest;
 }
 
+template struct Tiling<float, 1>;
 template struct Tiling<float, 2>;
 template struct Tiling<float, 3>;
+template struct Tiling<double, 1>;
 template struct Tiling<double, 2>;
 template struct Tiling<double, 3>;
 

@@ -21,6 +21,10 @@ struct Tile {
   Index count;
   bool apart;  // inside the grid and away from other tiles of its color: the loops may write to the grid itself
   bool crowded = false;  // sums in single precision would lose digits: see most_summed_samples
+
+  // Along any axis of three.
+  Index corner_along(std::size_t axis) const { return axis < Dim ? corner[axis] : 0; }
+  Index extent_along(std::size_t axis) const { return axis < Dim ? extent[axis] : 1; }
 };
 
 /// The largest number of samples of a tile, and of one cell of the grid, that are summed in single precision (CrowdedTile).

@@ -19,7 +19,7 @@ namespace {
 // 3D wait for memory.
 double nufft_cost(const Context&, const kernels::NufftWork& work) {
   const double vectors = std::pow(work.width, work.dim - 1) * std::ceil(work.width / 4.0);
-  const double per_point = work.dim == 2 ? 5 : 10;
+  const double per_point = work.dim <= 2 ? 5 : 10;
   return static_cast<double>(work.samples) * (6 + 0.5 * vectors) + static_cast<double>(work.grid_points) * per_point;
 }
 
@@ -70,6 +70,10 @@ kernels::GriddingMemory memory_of(const Context& ctx, const kernels::PlacedSampl
 kernels::GriddingMemory gridding_memory(const Context& ctx, const kernels::PlacedSamples& samples,
                                         const kernels::GridLayout& grid, int width, Index real_bytes, Index coils) {
   const bool single = real_bytes == sizeof(float);
+  if (samples.dim() == 1) {
+    const auto memory = single ? memory_of<float, 1> : memory_of<double, 1>;
+    return memory(ctx, samples, grid, width, coils);
+  }
   if (samples.dim() == 2) {
     const auto memory = single ? memory_of<float, 2> : memory_of<double, 2>;
     return memory(ctx, samples, grid, width, coils);

@@ -6,6 +6,7 @@
 //                                                         for some coils, or some tiles, at a time
 //   interpolation, up to 12 points    interpolate_tiles   window in registers, tile in shared memory
 //   interpolation, wider windows      interpolate_wide    a warp takes a sample and reads the grid itself
+//   grids of one axis                 gridding_line.cu    no tiles: a warp takes a grid point, a thread a sample
 //
 // gridding_sort.cu sorts the samples into bins and cuts crowded tiles, as spread_parts.hpp says; gridding_tuning.hpp
 // has the sizes; nufft_cost.cpp says what a transform costs in time and memory.
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "backend/cuda/launch.hpp"
+#include "backend/cuda/nufft/gridding_line.hpp"
 #include "backend/cuda/nufft/gridding_sort.hpp"
 #include "backend/cuda/nufft/interpolate.cuh"
 #include "backend/cuda/nufft/spread.cuh"
@@ -196,6 +198,7 @@ class Plan final : public kernels::GriddingPlan<Real> {
 template <class Real>
 std::shared_ptr<const kernels::GriddingPlan<Real>> make_gridding_plan(const Context& ctx,
                                                                       const kernels::GriddingGeometry& geometry) {
+  if (geometry.points.extent(1) == 1) return make_line_gridding<Real>(ctx, geometry);
   if (geometry.points.extent(1) == 2) return std::make_shared<const Plan<Real, 2>>(ctx, geometry);
   return std::make_shared<const Plan<Real, 3>>(ctx, geometry);
 }

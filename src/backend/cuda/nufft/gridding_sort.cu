@@ -227,8 +227,10 @@ GriddingParts::GriddingParts(const Context& ctx, const BinGrid& bins, const int*
   launch(ctx, "gridding: write_parts", write_parts, {blocks, threads}, divisions);
 }
 
+template struct SortedSamples<float, 1>;
 template struct SortedSamples<float, 2>;
 template struct SortedSamples<float, 3>;
+template struct SortedSamples<double, 1>;
 template struct SortedSamples<double, 2>;
 template struct SortedSamples<double, 3>;
 

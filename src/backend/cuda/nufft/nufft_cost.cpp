@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "backend/cuda/lines/line_fft_tuning.hpp"
+#include "backend/cuda/nufft/gridding_line.hpp"
 #include "backend/cuda/nufft/gridding_tuning.hpp"
 #include "backend/cuda/nufft/nufft_cost_tuning.hpp"
 #include "backend/cuda/nufft/spread_parts.hpp"
@@ -17,7 +18,7 @@ namespace {
 
 double nufft_cost(const Context&, const kernels::NufftWork& work) {
   const double points = std::pow(work.width, work.dim);
-  const tuning::NufftCost& cost = work.dim == 2 ? tuning::nufft_2d : tuning::nufft_3d;
+  const tuning::NufftCost& cost = work.dim <= 2 ? tuning::nufft_2d : tuning::nufft_3d;
   return static_cast<double>(work.samples) * (cost.sample + cost.window_point * points) +
          static_cast<double>(work.grid_points) * cost.grid_point;
 }
@@ -56,6 +57,7 @@ kernels::GriddingMemory memory_of(const Context& ctx, const kernels::PlacedSampl
 kernels::GriddingMemory gridding_memory(const Context& ctx, const kernels::PlacedSamples& samples,
                                         const kernels::GridLayout& grid, int width, Index real_bytes, Index coils) {
   const bool single = real_bytes == sizeof(float);
+  if (samples.dim() == 1) return line_gridding_memory(samples.count(), grid.extent[2], real_bytes);
   if (samples.dim() == 2)
     return (single ? memory_of<float, 2> : memory_of<double, 2>)(ctx, samples, grid, width, coils);
   return (single ? memory_of<float, 3> : memory_of<double, 3>)(ctx, samples, grid, width, coils);

@@ -1,0 +1,73 @@
+// What solvers take from Python: operators and functions, and functions that they call after each iteration.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+
+#include "arrays.hpp"
+#include "operators.hpp"
+#include "run.hpp"
+#include "whorl/solver/conjugate_gradient.hpp"
+
+namespace whorl::python {
+
+/// z = A x by a function of Python, on the host. The array that it gets is its own.
+template <class Real>
+NormalFunction<Real> function_of(const nb::object& function) {
+  // Copies of the function are made and destroyed without the GIL.
+  const std::shared_ptr<nb::object> held(new nb::object(function), [](nb::object* object) {
+    const nb::gil_scoped_acquire gil;
+    delete object;
+  });
+  return [held](const Context&, ArrayRef<const std::complex<Real>> x, ArrayRef<std::complex<Real>> z) {
+    const nb::gil_scoped_acquire gil;
+    Array<std::complex<Real>> own(Context(), x.shape());
+    copy<std::complex<Real>>(x, own);
+    Input result((*held)(to_python(std::move(own))), "the result of A");
+    const auto values = result.as<std::complex<Real>>();
+    if (values.shape() != z.shape()) {
+      throw ShapeError("A returned shape " + to_string(values.shape()) + ", expected " + to_string(z.shape()));
+    }
+    copy<std::complex<Real>>(values, z);
+  };
+}
+
+inline IterationCallback callback_of(const nb::object& callback) {
+  if (callback.is_none()) return {};
+  const std::shared_ptr<nb::object> held(new nb::object(callback), [](nb::object* object) {
+    const nb::gil_scoped_acquire gil;
+    delete object;
+  });
+  return IterationCallback([held](int iteration, double residual) {
+    const nb::gil_scoped_acquire gil;
+    const nb::object result = (*held)(iteration, residual);
+    return !result.is(nb::bool_(false));
+  });
+}
+
+/// A of a solver: its context, and the function in the precision of b.
+struct Equation {
+  Context ctx;
+  bool is_double;
+};
+
+inline Equation equation_of(nb::handle A, const Input* b, nb::handle dtype) {
+  if (nb::isinstance<PyOperator>(A)) {
+    const auto& op = nb::cast<const PyOperator&>(A);
+    return {op.ctx, op.is_double()};
+  }
+  if (!nb::isinstance<nb::callable>(A)) throw nb::type_error("A is neither a LinearOperator nor a function");
+  if (b != nullptr && b->device().kind != DeviceKind::cpu) {
+    throw Unsupported("functions of Python work on arrays of the host; on a GPU pass a LinearOperator");
+  }
+  return {context_of(nb::none()), b != nullptr ? b->is_double() : is_double_dtype(dtype)};
+}
+
+template <class Real>
+NormalFunction<Real> operator_of(nb::handle A) {
+  if (nb::isinstance<PyOperator>(A)) return std::get<Operator<Real>>(nb::cast<const PyOperator&>(A).op);
+  return function_of<Real>(nb::borrow(A));
+}
+
+}  // namespace whorl::python

@@ -1,0 +1,85 @@
+// Transforms between samples and positions that lie anywhere.
+#include <nanobind/nanobind.h>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "nufft.hpp"
+#include "options.hpp"
+#include "points.hpp"
+#include "run.hpp"
+#include "whorl/op/option_tables.hpp"
+#include "whorl/op/position_dft.hpp"
+#include "whorl/op/position_nufft.hpp"
+
+namespace whorl::python {
+
+namespace {
+
+const OptionsOf& position_options() {
+  static const OptionsOf options = options_of<NufftOptions>({.but = {"normal"}});
+  return options;
+}
+
+void bind_exact(nb::module_& m) {
+  m.def(
+      "PositionDft",
+      [](nb::handle points_object, nb::handle positions_object, Index coils, nb::handle dtype, nb::handle context) {
+        const Points points(points_object);
+        const Points positions(positions_object, "positions");
+        return made_operator(is_double_dtype(dtype), context_of(context, points.device()),
+                             [&](auto real, const Context& ctx) {
+                               return PositionDft<decltype(real)>(ctx, points.ref(), positions.ref(), coils);
+                             });
+      },
+      nb::arg("points"), nb::arg("positions"), nb::arg("coils") = 1, nb::kw_only(), nb::arg("dtype") = "complex64",
+      nb::arg("context").none() = nb::none(),
+      nb::sig(
+          "def PositionDft(points: object, positions: object, coils: int = 1, *, dtype: object = 'complex64', context: "
+          "Context | str | None = None) -> LinearOperator"),
+      "The exact transform between arbitrary positions r and samples k (type 3), without a factor in front:\n"
+      "y[c,j] = sum_v x[c,v] exp(-2 pi i k_j . r_v).\n\n"
+      "Shapes  points [sample, dim], positions [position, dim], dim 1 to 3; domain [coil, position], range [coil, "
+      "sample]\n"
+      "Units   reciprocal to each other: k . r is in turns");
+}
+
+void bind_fast(nb::module_& m) {
+  const std::vector<OptionsOf> options{position_options()};
+  m.def(
+      "PositionNufft",
+      [](nb::handle points_object, nb::handle positions_object, Index coils, nb::handle dtype, nb::handle context,
+         const nb::kwargs& keywords) {
+        const auto options = options_from<NufftOptions>(keywords, "PositionNufft", position_options());
+        const Points points(points_object);
+        const Points positions(positions_object, "positions");
+        return made_operator(is_double_dtype(dtype), context_of(context, points.device()),
+                             [&](auto real, const Context& ctx) {
+                               return PositionNufft<decltype(real)>(ctx, points.ref(), positions.ref(), coils, options);
+                             });
+      },
+      nb::arg("points"), nb::arg("positions"), nb::arg("coils") = 1, nb::kw_only(), nb::arg("dtype") = "complex64",
+      nb::arg("context").none() = nb::none(), nb::arg("options"),
+      nb::sig(signature("PositionNufft", "points: object, positions: object, coils: int = 1", options,
+                        "dtype: object = 'complex64', context: Context | str | None = None", "LinearOperator")),
+      with_options(
+          "What PositionDft computes, fast (the NUFFT of type 3):\n"
+          "y[c,j] = sum_v x[c,v] exp(-2 pi i k_j . r_v), with an error of at most tolerance * |x| in the root\n"
+          "mean square over the samples.\n\n"
+          "It takes a grid of 2 s times the turns that k . r spans along each axis, s = 1.25 to 2: for far\n"
+          "positions and few of them PositionDft is faster.\n\n"
+          "Shapes  points [sample, dim], positions [position, dim], dim 1 to 3; domain [coil, position], range\n"
+          "        [coil, sample]\n"
+          "Units   reciprocal to each other: k . r is in turns\n"
+          "Raises  ShapeError, ValueError (unattainable tolerance, a grid that does not fit into memory)\n"
+          "Source  Lee and Greengard, J. Comput. Phys. 206 (2005) 1",
+          options));
+}
+
+}  // namespace
+
+void bind_positions(nb::module_& m) {
+  bind_exact(m);
+  bind_fast(m);
+}
+
+}  // namespace whorl::python

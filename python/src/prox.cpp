@@ -1,0 +1,204 @@
+// Proximal functions, and the operators that are used with them.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include <limits>
+#include <memory>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "operators.hpp"
+#include "prox.hpp"
+#include "run.hpp"
+#include "whorl/op/differences.hpp"
+#include "whorl/op/wavelet.hpp"
+#include "whorl/prox/box.hpp"
+#include "whorl/prox/l1.hpp"
+#include "whorl/prox/l2_ball.hpp"
+#include "whorl/prox/locally_low_rank.hpp"
+#include "whorl/prox/wavelet_l1.hpp"
+
+namespace whorl::python {
+
+namespace {
+
+template <class Make>
+PyProximal made_proximal(nb::handle dtype, const Make& make) {
+  return with_precision(is_double_dtype(dtype), [&](auto real) {
+    using Real = decltype(real);
+    return PyProximal{ProximalPointer<Real>(make(real))};
+  });
+}
+
+void bind_class(nb::module_& m) {
+  nb::class_<PyProximal>(m, "ProximalFunction",
+                         "A convex function g of arrays of one shape, with its proximal operator\n"
+                         "prox_{t g}(x) = argmin_z t g(z) + |z - x|^2 / 2.\n\n"
+                         "Source  Parikh and Boyd, Found Trends Optim 1 (2014) 127")
+      .def_prop_ro(
+          "domain", [](const PyProximal& self) { return to_tuple(self.domain()); },
+          nb::sig("def domain(self) -> tuple[int, ...]"))
+      .def_prop_ro(
+          "name",
+          [](const PyProximal& self) { return std::visit([](const auto& g) { return g->name(); }, self.function); })
+      .def_prop_ro(
+          "dtype", [](const PyProximal& self) { return numpy_dtype(self.is_double(), true); },
+          nb::sig("def dtype(self) -> numpy.dtype"))
+      .def(
+          "value",
+          [](const PyProximal& self, nb::handle x_object) {
+            return std::visit(
+                [&](const auto& g) {
+                  using Real = real_of<decltype(*g)>;
+                  Input x(x_object, "x");
+                  const auto values = x.as<std::complex<Real>>();
+                  return run(context_of(nb::none(), x.device()),
+                             [&](const Context& ctx) { return g->value(ctx, values); });
+                },
+                self.function);
+          },
+          nb::arg("x"), nb::sig("def value(self, x: object) -> float"), "g(x); of a constraint 0.")
+      .def(
+          "prox",
+          [](const PyProximal& self, nb::handle x_object, double step) {
+            return std::visit(
+                [&](const auto& g) {
+                  using Complex = std::complex<real_of<decltype(*g)>>;
+                  Input x(x_object, "x");
+                  const Context ctx = context_of(nb::none(), x.device());
+                  const auto values = x.as<Complex>();
+                  Output output(ctx, x.framework(), values.shape(), nb::dtype<Complex>(), nb::none(), "the result");
+                  const ArrayRef<Complex> to = output.as<Complex>();
+                  run(ctx, [&](const Context& c) {
+                    copy<Complex>(c, values, to);
+                    g->prox(c, step, to);
+                  });
+                  return output.take();
+                },
+                self.function);
+          },
+          nb::arg("x"), nb::arg("step") = 1.0, nb::sig("def prox(self, x: object, step: float = 1.0) -> typing.Any"),
+          "prox_{step g}(x), a new array.")
+      .def("__repr__", [](const PyProximal& self) {
+        return std::visit([](const auto& g) { return "<whorl." + g->name() + " " + to_string(g->domain()) + ">"; },
+                          self.function);
+      });
+}
+
+void bind_functions(nb::module_& m) {
+  m.def(
+      "L1",
+      [](nb::handle shape, bool joint, nb::handle dtype) {
+        const Shape of = shape_from(shape, "shape");
+        return made_proximal(dtype, [&](auto real) { return std::make_shared<const L1<decltype(real)>>(of, joint); });
+      },
+      nb::arg("shape"), nb::arg("joint") = false, nb::kw_only(), nb::arg("dtype") = "complex64",
+      nb::sig("def L1(shape: collections.abc.Sequence[int], joint: bool = False, *, dtype: object = 'complex64') -> "
+              "ProximalFunction"),
+      "The sum of magnitudes. joint: of vectors along the first axis, so that of whorl.Differences it is isotropic "
+      "total\n"
+      "variation.");
+  m.def(
+      "Box",
+      [](nb::handle shape, double low, double high, nb::handle dtype) {
+        const Shape of = shape_from(shape, "shape");
+        return made_proximal(dtype,
+                             [&](auto real) { return std::make_shared<const Box<decltype(real)>>(of, low, high); });
+      },
+      nb::arg("shape"), nb::arg("low") = 0.0, nb::arg("high") = std::numeric_limits<double>::infinity(), nb::kw_only(),
+      nb::arg("dtype") = "complex64",
+      nb::sig("def Box(shape: collections.abc.Sequence[int], low: float = 0.0, high: float = float('inf'), *, dtype: "
+              "object = 'complex64') -> ProximalFunction"),
+      "0 where all values are real and within [low, high], infinite elsewhere.");
+  m.def(
+      "L2Ball",
+      [](nb::handle center_object, double radius) {
+        Input center(center_object, "center");
+        return with_precision(center.is_double(), [&](auto real) {
+          using Real = decltype(real);
+          return PyProximal{
+              ProximalPointer<Real>(std::make_shared<const L2Ball<Real>>(center.shared<std::complex<Real>>(), radius))};
+        });
+      },
+      nb::arg("center"), nb::arg("radius"), nb::sig("def L2Ball(center: object, radius: float) -> ProximalFunction"),
+      "0 where |x - center| <= radius, infinite elsewhere. The center is not copied.");
+  m.def(
+      "WaveletL1",
+      [](nb::handle shape, int taps, int levels, bool joint, bool shifts, std::uint64_t seed, nb::handle dtype) {
+        const Shape of = shape_from(shape, "shape");
+        const WaveletL1Options options{{.taps = taps, .levels = levels}, joint, shifts, seed};
+        return made_proximal(dtype,
+                             [&](auto real) { return std::make_shared<const WaveletL1<decltype(real)>>(of, options); });
+      },
+      nb::arg("shape"), nb::kw_only(), nb::arg("taps") = 8, nb::arg("levels") = 0, nb::arg("joint") = false,
+      nb::arg("shifts") = true, nb::arg("seed") = 1, nb::arg("dtype") = "complex64",
+      nb::sig("def WaveletL1(shape: collections.abc.Sequence[int], *, taps: int = 8, levels: int = 0, joint: bool = "
+              "False, shifts: bool = True, seed: int = 1, dtype: object = 'complex64') -> ProximalFunction"),
+      "The sum of magnitudes of Daubechies' wavelet coefficients of all levels but the last approximation.\n\n"
+      "taps    of the filter, 2 to 20; levels  0: chosen; joint  magnitudes over the frames together\n"
+      "shifts  solvers turn the images by other random shifts in each iteration (seed)\n\n"
+      "Shapes  (y, x), (z, y, x) or (frame, z, y, x)");
+  m.def(
+      "LocallyLowRank",
+      [](nb::handle shape, Index patch, bool shifts, std::uint64_t seed, nb::handle dtype) {
+        const Shape of = shape_from(shape, "shape");
+        const LocallyLowRankOptions options{.patch = patch, .shifts = shifts, .seed = seed};
+        return made_proximal(
+            dtype, [&](auto real) { return std::make_shared<const LocallyLowRank<decltype(real)>>(of, options); });
+      },
+      nb::arg("shape"), nb::kw_only(), nb::arg("patch") = 8, nb::arg("shifts") = true, nb::arg("seed") = 1,
+      nb::arg("dtype") = "complex64",
+      nb::sig(
+          "def LocallyLowRank(shape: collections.abc.Sequence[int], *, patch: int = 8, shifts: bool = True, seed: int "
+          "= 1, dtype: object = 'complex64') -> ProximalFunction"),
+      "The sum of singular values of the patches of a series of images, (image, (z,) y, x).");
+  m.def(
+      "Differences",
+      [](nb::handle shape_object, const std::string& axes, nb::handle dtype, nb::handle context) {
+        const Shape shape = shape_from(shape_object, "image_shape");
+        const auto named = [&](char axis) { return axes.find(axis) != std::string::npos; };
+        if (axes.find_first_not_of("xyzt") != std::string::npos) {
+          throw ValueError("Differences: axes is '" + axes + "', expected some of x, y, z and t");
+        }
+        const DifferenceAxes chosen = axes.empty()
+                                          ? DifferenceAxes{false, shape.rank() > 2 && shape[-3] > 1, true, true}
+                                          : DifferenceAxes{named('t'), named('z'), named('y'), named('x')};
+        return with_precision(is_double_dtype(dtype), [&](auto real) {
+          using Real = decltype(real);
+          return PyOperator{Operator<Real>(Differences<Real>(shape, chosen)), context_of(context)};
+        });
+      },
+      nb::arg("image_shape"), nb::arg("axes") = "", nb::kw_only(), nb::arg("dtype") = "complex64",
+      nb::arg("context").none() = nb::none(),
+      nb::sig("def Differences(image_shape: collections.abc.Sequence[int], axes: str = '', *, dtype: object = "
+              "'complex64', context: Context | str | None = None) -> LinearOperator"),
+      "Differences between neighbors along some of the axes x, y, z and t (frames), without wraparound, of norm at "
+      "most "
+      "1:\ny[a,r] = (x[r+e_a] - x[r]) / (2 sqrt(axes)). Without `axes`: all of the image.\n\n"
+      "Shapes  domain (y, x), (z, y, x) or (frame, z, y, x); range [axis, ...]");
+  m.def(
+      "Wavelet",
+      [](nb::handle shape_object, int taps, int levels, nb::handle dtype, nb::handle context) {
+        const Shape shape = shape_from(shape_object, "image_shape");
+        return with_precision(is_double_dtype(dtype), [&](auto real) {
+          using Real = decltype(real);
+          const WaveletOptions options{.taps = taps, .levels = levels};
+          return PyOperator{Operator<Real>(Wavelet<Real>(shape, options)), context_of(context)};
+        });
+      },
+      nb::arg("image_shape"), nb::kw_only(), nb::arg("taps") = 8, nb::arg("levels") = 0, nb::arg("dtype") = "complex64",
+      nb::arg("context").none() = nb::none(),
+      nb::sig(
+          "def Wavelet(image_shape: collections.abc.Sequence[int], *, taps: int = 8, levels: int = 0, dtype: object "
+          "= 'complex64', context: Context | str | None = None) -> LinearOperator"),
+      "Daubechies' orthogonal wavelet transform of images (y, x), (z, y, x) or (frame, z, y, x).");
+}
+
+}  // namespace
+
+void bind_prox(nb::module_& m) {
+  bind_class(m);
+  bind_functions(m);
+}
+
+}  // namespace whorl::python

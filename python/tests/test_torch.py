@@ -1,0 +1,94 @@
+"""whorl's transforms in PyTorch: gradients against finite differences. Skipped, aloud, without PyTorch."""
+
+import numpy as np
+import pytest
+import whorl
+from conftest import complex_normal, exact_dft, relative
+
+torch = pytest.importorskip("torch")
+
+import whorl.torch  # noqa: E402
+
+DEVICES = ["cpu"] + (["cuda"] if torch.cuda.is_available() else [])
+
+
+@pytest.fixture(params=DEVICES)
+def device(request):
+    return request.param
+
+
+def tensor(array, device, gradient=True):
+    return torch.from_numpy(array).to(device).requires_grad_(gradient)
+
+
+# Finite differences of gradcheck take steps of 1e-6, so that errors e of the transform enter as 1e6 e: 1e-12 is below its
+# tolerances, 1e-5 and 1e-3 relative.
+PRECISE = {"tolerance": 1e-12, "oversampling": 2.0, "accuracy": "guaranteed"}
+
+
+@pytest.mark.parametrize("shape", [(7,), (6, 5), (4, 3, 5)])
+def test_gradients(rng, device, shape):
+    points = tensor(rng.uniform(-0.45, 0.45, (9, len(shape))), device)
+    x = tensor(complex_normal(rng, (2, *shape), "complex128"), device)
+    y = tensor(complex_normal(rng, (2, 9), "complex128"), device)
+    assert torch.autograd.gradcheck(lambda x, k: whorl.torch.nufft(x, k, shape, **PRECISE), (x, points), fast_mode=True)
+    assert torch.autograd.gradcheck(lambda y, k: whorl.torch.nufft_adjoint(y, k, shape, **PRECISE), (y, points), fast_mode=True)
+
+
+def test_values_and_batches(rng, device):
+    shape, points = (8, 11), rng.uniform(-0.5, 0.5, (50, 2))
+    x = complex_normal(rng, (2, 3, *shape), "complex128")
+    k = tensor(points, device, False)
+    found = whorl.torch.nufft(tensor(x, device), k, shape, tolerance=1e-9)
+    expected = x.reshape(6, -1) @ exact_dft(points, shape).T
+    # 3: a margin for few samples.
+    assert found.shape == (2, 3, 50) and relative(found.detach().cpu().reshape(6, 50), expected) < 3e-9
+    planned = whorl.Nufft(k, shape, tolerance=1e-9, dtype="complex128")
+    again = whorl.torch.nufft(tensor(x, device), k, shape, transform=planned)
+    assert relative(again.detach().cpu(), found.detach().cpu()) < 1e-12
+    back = whorl.torch.nufft_adjoint(found, k, shape, transform=planned)
+    assert back.shape == (2, 3, *shape)
+    with pytest.raises(whorl.ShapeError, match="expected \\[..., 8, 11\\]"):
+        whorl.torch.nufft(tensor(x[..., :-1].copy(), device), k, shape)
+
+
+def test_single_precision_and_real_points(rng, device):
+    points = rng.uniform(-0.5, 0.5, (60, 2)).astype("float32")
+    k = tensor(points, device)
+    x = tensor(complex_normal(rng, (1, 8, 9)), device)
+    loss = whorl.torch.nufft(x, k, (8, 9)).abs().square().sum()
+    loss.backward()
+    assert x.grad.dtype == torch.complex64 and k.grad.dtype == torch.float32
+    # The gradient of |A x|^2 is 2 A^H A x; typical errors are a few tolerances of 1e-4.
+    matrix = exact_dft(points.astype("float64"), (8, 9))
+    expected = 2 * matrix.conj().T @ (matrix @ x.detach().cpu().numpy().ravel())
+    assert relative(x.grad.cpu().numpy().ravel(), expected) < 1e-3
+
+
+def test_any_operator(rng, device):
+    maps = tensor(complex_normal(rng, (3, 6, 7), "complex128"), device, False)
+    k = tensor(rng.uniform(-0.5, 0.5, (20, 2)), device, False)
+    E = whorl.SenseNufft(whorl.Nufft(k, (6, 7), 3, dtype="complex128", **PRECISE), maps)
+    x = tensor(complex_normal(rng, (6, 7), "complex128"), device)
+    y = tensor(complex_normal(rng, (3, 20), "complex128"), device)
+    assert torch.autograd.gradcheck(lambda x: whorl.torch.apply(E, x), (x,), fast_mode=True)
+    assert torch.autograd.gradcheck(lambda y: whorl.torch.apply(E.H, y), (y,), fast_mode=True)
+    assert torch.autograd.gradgradcheck(lambda x: whorl.torch.apply(E, x).abs().square(), (x,), fast_mode=True)
+
+
+def test_a_trajectory_learns(rng, device):
+    """Gradient descent finds the positions that samples were taken at, from a perturbed start."""
+    shape = (12, 12)
+    # A smooth image: its spectrum changes slowly with k.
+    r = np.arange(12) - 6
+    image = tensor(np.exp(-(r[:, None] ** 2 + (r - 1) ** 2) / 3.0)[None] + 0j, device, False)
+    true = rng.uniform(-0.2, 0.2, (30, 2))
+    samples = whorl.torch.nufft(image, tensor(true, device, False), shape, tolerance=1e-6)
+    k = tensor(true + rng.normal(size=true.shape) * 0.005, device)
+    start = float((k.detach().cpu() - torch.from_numpy(true)).abs().max())
+    optimizer = torch.optim.Adam([k], lr=5e-4)
+    for _ in range(150):
+        optimizer.zero_grad()
+        (whorl.torch.nufft(image, k, shape, tolerance=1e-6) - samples).abs().square().sum().backward()
+        optimizer.step()
+    assert float((k.detach().cpu() - torch.from_numpy(true)).abs().max()) < 0.2 * start

@@ -1,0 +1,28 @@
+"""whorl's operators as physics of deepinv: `whorl.deepinv.Physics(A)`, with gradients to images and samples."""
+
+import deepinv
+
+from . import torch
+
+__all__ = ["Physics"]
+
+
+class Physics(deepinv.physics.LinearPhysics):
+    """Measurements y = A x of complex tensors x [batch, *A.domain], y [batch, *A.range].
+
+    operator    any whorl.LinearOperator; its adjoint is exact, so that deepinv's solvers need no gradients for it
+    """
+
+    def __init__(self, operator, **options):
+        super().__init__(**options)
+        self.operator = operator
+
+    def A(self, x, **_):
+        return _each(self.operator, x)
+
+    def A_adjoint(self, y, **_):
+        return _each(self.operator.H, y)
+
+
+def _each(operator, x):
+    return torch.torch.stack([torch.apply(operator, one) for one in x])
