@@ -9,6 +9,12 @@
 
 namespace WHORL_PUBLIC whorl {
 
+/// What a step on a dual variable y leaves.
+struct DualStepSums {
+  double value = 0;   ///< of the term, at x
+  double change = 0;  ///< |new y - old y|^2
+};
+
 /// A convex function g of arrays of one shape, with its proximal operator
 ///
 ///   prox_{t g}(x) = argmin_z  t g(z) + |z - x|^2 / 2

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "whorl/prox/infimal_function.hpp"
 #include "whorl/prox/proximal_function.hpp"
 #include "whorl/prox/total_variation.hpp"
 #include "whorl/recon/least_squares.hpp"
@@ -20,12 +21,14 @@ struct RegularizedOptions {
   RegularizedSolver solver = RegularizedSolver::automatic;
 };
 
-/// A term weight * g(x), or total variation, which has its weight in itself. Its arrays have as many elements as x.
+/// A term: one of weight * g(x), total variation, and a minimum over further unknowns. The latter two have their weight in
+/// themselves. Their arrays have as many elements as x.
 template <class Real>
 struct ProximalPenalty {
-  std::shared_ptr<const ProximalFunction<Real>> function{};       ///< g; none: total variation
-  double weight = 1;                                              ///< of g
-  std::shared_ptr<const TotalVariation<Real>> total_variation{};  ///< in the place of g
+  std::shared_ptr<const ProximalFunction<Real>> function{};  ///< g
+  double weight = 1;                                         ///< of g
+  std::shared_ptr<const TotalVariation<Real>> total_variation{};
+  std::shared_ptr<const InfimalFunction<Real>> infimal{};
 };
 
 /// The largest magnitude of an array: that of b = A^H d / s is the unit of weights.
@@ -47,6 +50,8 @@ WHORL_PUBLIC std::vector<ProximalPenalty<Real>> make_penalties(const Shape& seri
 ///
 /// for b = A^H d / s. Constraints among the g_p hold exactly in the end. The costs of the report have `constant`, which is
 /// |d|^2 / (2 s) for the costs to be those of this function.
+///
+/// Terms with further unknowns (tgv, ictv) are minimized over these too, from 0; residuals are then those of all unknowns.
 ///
 /// Shapes    b and x A.domain()
 /// Progress  one stage of the title, one step per iteration
