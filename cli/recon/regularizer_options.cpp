@@ -34,9 +34,12 @@ void add_regularizer_options(App& app, ReconOptions& options) {
 }
 
 RecordTable solver_table(const std::string& name, const SolverReport& report) {
-  return {
-      name,
-      {{"cost", report.costs}, {"primal_residual", report.primal_residuals}, {"dual_residual", report.dual_residuals}}};
+  return {name,
+          {{"cost", report.costs},
+           {"primal_residual", report.primal_residuals},
+           {"dual_residual", report.dual_residuals},
+           {"gap", report.gaps},
+           {"change", report.changes}}};
 }
 
 std::string regularizer_note(const ReconOptions& options, const std::vector<SolverReport>& reports) {

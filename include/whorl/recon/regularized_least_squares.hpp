@@ -19,6 +19,8 @@ struct RegularizedOptions {
   double tolerance = 1e-4;  ///< of the primal and the dual residual (whorl/solver/proximal_problem.hpp)
   double lambda = 0;        ///< weight of the model's quadratic penalties
   RegularizedSolver solver = RegularizedSolver::automatic;
+  double change = 0;         ///< stop where an iteration changes x by at most this, relative to |x|; 0: do not
+  bool precondition = true;  ///< ADMM's inner systems by a circulant matrix, which takes one more application of A^H A
 };
 
 /// A term: one of weight * g(x), total variation, and a minimum over further unknowns. The latter two have their weight in

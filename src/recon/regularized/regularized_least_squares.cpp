@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "recon/regularized/dual_terms.hpp"
+#include "recon/regularized/inner_preconditioner.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/math/blas1.hpp"
 #include "whorl/solver/admm.hpp"
@@ -24,6 +25,10 @@ double largest_of(const RegularizedModel<Real>& model, double lambda) {
   return margin + lambda * weights;
 }
 
+ProximalSolverOptions shared_options(const RegularizedOptions& options) {
+  return {options.iterations, options.tolerance, options.change};
+}
+
 // By FISTA: one term that has a proximal operator itself.
 template <class Real>
 SolverReport solve_by_fista(const Context& ctx, const QuadraticFunction<Real>& f, const ProximalPenalty<Real>& only,
@@ -32,7 +37,8 @@ SolverReport solve_by_fista(const Context& ctx, const QuadraticFunction<Real>& f
   using Complex = std::complex<Real>;
   const ProximalFunction<Real>& g = *only.function;
   const ProximalStep<Real> step{[&](const Context& c, double t, Index pass, ArrayRef<Complex> point) {
-                                  g.prox(c, t * only.weight, point.reshape(g.domain()), pass);
+                                  const ArrayRef<Complex> image = point.reshape(g.domain());
+                                  return only.weight * g.prox_and_value(c, t * only.weight, image, pass);
                                 },
                                 [&](const Context& c, ArrayRef<const Complex> point) {
                                   return only.weight * g.value(c, point.reshape(g.domain()));
@@ -40,29 +46,59 @@ SolverReport solve_by_fista(const Context& ctx, const QuadraticFunction<Real>& f
   return fista<Real>(ctx, f, step, x, options, advance);
 }
 
-// By dual variables.
+// Frames and images of x: where the terms do not say which axis has the frames, x counts as one image.
+template <class Real>
+Shape series_of(const std::vector<ProximalPenalty<Real>>& penalties, const Shape& x) {
+  for (const ProximalPenalty<Real>& one : penalties) {
+    const Shape& domain = one.function != nullptr          ? one.function->domain()
+                          : one.total_variation != nullptr ? one.total_variation->domain()
+                                                           : one.infimal->domain();
+    if (domain.rank() == 4) return domain;
+  }
+  return x.rank() < 4 ? x.with_front(1) : x;
+}
+
+// What all solvers by dual variables take beside the functions.
+template <class Real>
+struct DualSolve {
+  const RegularizedOptions& options;
+  const IterationCallback& advance;
+  Shape series;    // [frame, (z,) y, x]
+  Index unknowns;  // x and those behind it
+  DualStart<Real>* start;
+};
+
 template <class Real>
 SolverReport solve_by_duals(const Context& ctx, const QuadraticFunction<Real>& f,
-                            const std::vector<DualTerm<Real>>& terms, RegularizedSolver solver,
-                            const ProximalSolverOptions& options, const IterationCallback& advance,
+                            const std::vector<DualTerm<Real>>& terms, const DualSolve<Real>& how,
                             ArrayRef<std::complex<Real>> x) {
-  if (solver == RegularizedSolver::primal_dual) {
-    return primal_dual<Real>(ctx, f, terms, x, PrimalDualOptions{options}, advance);
+  using Complex = std::complex<Real>;
+  const ProximalSolverOptions shared = shared_options(how.options);
+  if (how.options.solver == RegularizedSolver::primal_dual) {
+    return primal_dual<Real>(ctx, f, terms, x, PrimalDualOptions{shared}, how.advance, how.start);
   }
-  return admm<Real>(ctx, f, terms, x, AdmmOptions{options}, advance);
+  InnerPreconditioner<Real> preconditioner;
+  if (how.options.precondition) {
+    const NormalFunction<Real> flat = [&](const Context& c, ArrayRef<const Complex> p, ArrayRef<Complex> q) {
+      f.H(c, p.reshape(x.shape()), q.reshape(x.shape()));
+    };
+    preconditioner = recon::circulant_inner_preconditioner<Real>(ctx, flat, terms, how.series, how.unknowns);
+  }
+  return admm<Real>(ctx, f, terms, x, AdmmOptions{shared}, how.advance, preconditioner, how.start);
 }
 
 // The same with further unknowns behind x, which f does not depend on.
 template <class Real>
 SolverReport solve_with_more_unknowns(const Context& ctx, const QuadraticFunction<Real>& f,
-                                      const std::vector<DualTerm<Real>>& terms, RegularizedSolver solver,
-                                      const ProximalSolverOptions& options, const IterationCallback& advance,
-                                      Index unknowns, ArrayRef<std::complex<Real>> x) {
+                                      const std::vector<DualTerm<Real>>& terms, const DualSolve<Real>& how,
+                                      ArrayRef<std::complex<Real>> x) {
   using Complex = std::complex<Real>;
   const auto head = [&](auto all) { return decltype(all)(all.data(), x.shape(), all.device()); };
-  const auto rest = [&](auto all) { return decltype(all)(all.data() + x.size(), {unknowns - x.size()}, all.device()); };
-  Array<Complex> all = zeros<Complex>(ctx, {unknowns});
-  Array<Complex> b = zeros<Complex>(ctx, {unknowns});
+  const auto rest = [&](auto all) {
+    return decltype(all)(all.data() + x.size(), {how.unknowns - x.size()}, all.device());
+  };
+  Array<Complex> all = zeros<Complex>(ctx, {how.unknowns});
+  Array<Complex> b = zeros<Complex>(ctx, {how.unknowns});
   copy<Complex>(ctx, x, head(all.ref()));
   copy<Complex>(ctx, f.b, head(b.ref()));
   const QuadraticFunction<Real> of_all{.H =
@@ -73,7 +109,7 @@ SolverReport solve_with_more_unknowns(const Context& ctx, const QuadraticFunctio
                                        .b = b,
                                        .constant = f.constant,
                                        .largest = f.largest};
-  SolverReport report = solve_by_duals<Real>(ctx, of_all, terms, solver, options, advance, all);
+  SolverReport report = solve_by_duals<Real>(ctx, of_all, terms, how, all);
   copy<Complex>(ctx, head(all.ref()), x);
   return report;
 }
@@ -88,7 +124,7 @@ SolverReport regularized_least_squares(const Context& ctx, const std::string& ti
                                        double constant, ConvertedRef<std::complex<Real>> x) {
   using Complex = std::complex<Real>;
   ProgressStage stage(ctx, title, options.iterations);
-  const auto advance = [&](int, double residual) {
+  const IterationCallback advance = [&](int, double residual) {
     ctx.check_cancel(title);
     stage.advance(1, fmt::format("residual {:.2e}", residual));
     return true;
@@ -99,20 +135,18 @@ SolverReport regularized_least_squares(const Context& ctx, const std::string& ti
       .b = b,
       .constant = constant,
       .largest = largest_of(model, options.lambda)};
-  const ProximalSolverOptions shared{options.iterations, options.tolerance};
   const bool one_function = penalties.size() == 1 && penalties.front().function != nullptr;
   if (options.solver == RegularizedSolver::fista || (options.solver == RegularizedSolver::automatic && one_function)) {
     if (!one_function) {
       throw ValueError("regularized least squares: fista takes one term that has a proximal operator itself");
     }
-    return solve_by_fista<Real>(ctx, f, penalties.front(), shared, advance, x);
+    return solve_by_fista<Real>(ctx, f, penalties.front(), shared_options(options), advance, x);
   }
-  const Index unknowns = recon::count_of_unknowns(x.size(), penalties);
   const auto terms = recon::dual_terms<Real>(x.size(), penalties);
-  const SolverReport report =
-      unknowns == x.size()
-          ? solve_by_duals<Real>(ctx, f, terms, options.solver, shared, advance, x)
-          : solve_with_more_unknowns<Real>(ctx, f, terms, options.solver, shared, advance, unknowns, x);
+  const DualSolve<Real> how{options, advance, series_of(penalties, x.shape()),
+                            recon::count_of_unknowns(x.size(), penalties), nullptr};
+  const SolverReport report = how.unknowns == x.size() ? solve_by_duals<Real>(ctx, f, terms, how, x)
+                                                       : solve_with_more_unknowns<Real>(ctx, f, terms, how, x);
   for (const ProximalPenalty<Real>& one : penalties) {
     if (one.function != nullptr && one.function->is_constraint()) {
       one.function->prox(ctx, 1, x.reshape(one.function->domain()));

@@ -129,7 +129,8 @@ TermArrays arrays_of(const Regularizer& what) {
 
 }  // namespace
 
-// ADMM has eight arrays of all unknowns and b, and a dual variable for each term. With further unknowns, images and b are
+// ADMM has eleven arrays of all unknowns (with those of the preconditioner, whose two real ones count as one) and b, and a
+// dual variable for each term. With further unknowns, images and b are
 // there twice.
 Index regularized_memory(const LeastSquaresSizes& sizes, Index frames, const ReconOptions& options) {
   const Index images = frames * sizes.voxels * static_cast<Index>(sizeof(std::complex<float>));
@@ -144,7 +145,7 @@ Index regularized_memory(const LeastSquaresSizes& sizes, Index frames, const Rec
   }
   const Index copies = unknowns > 1 ? 1 + unknowns : 0;
   return std::max(sizes.adjoint() + images + frames * sizes.data,
-                  (1 + copies + 8 * unknowns + duals) * images +
+                  (1 + copies + 11 * unknowns + duals) * images +
                       std::max(sizes.normal() + (sizes.penalized ? images : 0), working * images));
 }
 

@@ -115,19 +115,6 @@ TEST(RegularizedRecon, SolversReachTheSameCost) {
   }
 }
 
-// The costs are those of the field w too, which comes to rest later than the image: what is left of it is a percent.
-TEST(RegularizedRecon, SolversReachTheSameCostOfGeneralizedVariation) {
-  const Context host;
-  const Scan scan = test::make_test_scan(host, {.noise = 0.05, .spokes = 24});
-  std::vector<double> costs;
-  for (const RegularizedSolver solver : {RegularizedSolver::admm, RegularizedSolver::primal_dual}) {
-    ReconOptions options = options_with({"tgv:0.005"}, solver == RegularizedSolver::admm ? 60 : 500);
-    options.solver = solver;
-    costs.push_back(reconstruct_here(scan, options).reports.front().costs.back());
-  }
-  EXPECT_NEAR(costs[0], costs[1], 0.01 * costs[0]);
-}
-
 TEST(RegularizedRecon, IsNearerToTheTruthThanLeastSquares) {
   const Context host;
   const Scan noisy = test::make_test_scan(host, {.noise = 0.1, .spokes = 20});
