@@ -24,6 +24,8 @@
 #include "whorl/op/signal_evolution.hpp"
 #include "whorl/op/wavelet.hpp"
 #include "whorl/op/weighted_differences.hpp"
+#include "whorl/prox/generalized_variation.hpp"
+#include "whorl/prox/infimal_variation.hpp"
 #include "whorl/prox/l1.hpp"
 #include "whorl/prox/locally_low_rank.hpp"
 #include "whorl/prox/total_variation.hpp"
@@ -202,6 +204,29 @@ Subject<Real> dual_step_subject(const Context& ctx, const Shape& series) {
           y};
 }
 
+// One step of a function with further unknowns, and what its operator's adjoint makes of the new dual variable.
+template <class Real>
+Subject<Real> infimal_subject(const Context& ctx, std::shared_ptr<const InfimalFunction<Real>> g) {
+  const Index size = g->domain().size() + g->auxiliary().size();
+  const auto x = std::make_shared<Array<ComplexOf<Real>>>(random_array<Real>(ctx, {size}, 1));
+  const auto start = std::make_shared<Array<ComplexOf<Real>>>(random_array<Real>(ctx, g->range(), 2));
+  const auto y = std::make_shared<Array<ComplexOf<Real>>>(ctx, g->range());
+  const auto sum = std::make_shared<Array<ComplexOf<Real>>>(ctx, Shape{size});
+  const auto x_of = [g](auto all) { return decltype(all)(all.data(), g->domain(), all.device()); };
+  const auto w_of = [g](auto all) {
+    return decltype(all)(all.data() + g->domain().size(), g->auxiliary(), all.device());
+  };
+  return {x,
+          [=] {
+            copy<ComplexOf<Real>>(ctx, *start, *y);
+            const ArrayRef<const ComplexOf<Real>> all = *x;
+            g->dual_step(ctx, 0.8, x_of(all), w_of(all), *y);
+            fill<ComplexOf<Real>>(ctx, *sum, 0);
+            g->add_adjoint(ctx, *y, x_of(sum->ref()), w_of(sum->ref()));
+          },
+          sum};
+}
+
 // A proximal point with the value of the function in its first element, so that both are compared.
 template <class Real>
 Subject<Real> prox_subject(const Context& ctx, std::shared_ptr<const ProximalFunction<Real>> g) {
@@ -265,6 +290,15 @@ void add_checks(const std::string& precision, std::vector<KernelCheck>& checks) 
   }
   const Shape series{3, 5, 37, 46};
   add("prox/dual_step", 12, [=](const Context& ctx) { return dual_step_subject<Real>(ctx, series); });
+  // Six differences with their projections, and up to nine terms of the adjoint for an element.
+  constexpr DifferenceAxes space{false, true, true, true};
+  add("prox/generalized_variation", 9 * 12, [=](const Context& ctx) {
+    return infimal_subject<Real>(ctx, std::make_shared<GeneralizedVariation<Real>>(series, space, 0.3));
+  });
+  add("prox/infimal_variation", 8 * 12, [=](const Context& ctx) {
+    return infimal_subject<Real>(
+        ctx, std::make_shared<InfimalVariation<Real>>(series, 0.3, InfimalVariationOptions{.time = 1.5, .mix = 0.25}));
+  });
   // The value is a sum of 25,530 numbers in double, in another order on each device: the roundings of n additions add up to
   // about sqrt(n) of one, which counts where the numbers themselves are double.
   const int summed = std::is_same_v<Real, double> ? 28 : 0;

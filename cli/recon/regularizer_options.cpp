@@ -21,7 +21,8 @@ void add_regularizer_options(App& app, ReconOptions& options) {
   app.add_words_function(
          "--regularize", take,
          "What the image is expected to be, once for each term: tv:0.01 (few edges; axes=xyzt), wavelet:0.005 (taps, "
-         "levels, joint=yes), l1:0.01, llr:0.02 (frames alike within patches; patch), positive. It means --lambda 0 "
+         "levels, joint=yes), l1:0.01, tgv:0.01 (linear between edges), ictv:0.01 (edges in space or in time), "
+         "llr:0.02 (frames alike within patches; patch), positive. It means --lambda 0 "
          "and "
          "--iterations 100 unless given (docs/regularization.md)")
       ->type_name("KIND:WEIGHT,NAME=VALUE,...")
@@ -33,9 +34,12 @@ void add_regularizer_options(App& app, ReconOptions& options) {
 }
 
 RecordTable solver_table(const std::string& name, const SolverReport& report) {
-  return {
-      name,
-      {{"cost", report.costs}, {"primal_residual", report.primal_residuals}, {"dual_residual", report.dual_residuals}}};
+  return {name,
+          {{"cost", report.costs},
+           {"primal_residual", report.primal_residuals},
+           {"dual_residual", report.dual_residuals},
+           {"gap", report.gaps},
+           {"change", report.changes}}};
 }
 
 std::string regularizer_note(const ReconOptions& options, const std::vector<SolverReport>& reports) {

@@ -5,6 +5,7 @@
 #include <complex>
 
 #include "kernels/registry.hpp"
+#include "kernels/shrink.hpp"
 
 namespace whorl::kernels {
 
@@ -32,13 +33,8 @@ template <class Real>
 inline Kernel<void(const Context&, const Differences<Real>&, const std::complex<Real>* x, std::complex<Real>* z)>
     differences_normal{"differences normal"};
 
-/// Sums over an image that a dual step computes, in double and in a fixed order.
-struct DualSums {
-  double value;   ///< sum_r |(D x)[r]|, the norm over the axes
-  double change;  ///< |new y - old y|^2
-};
-
 /// y = P(y + sigma D x) in one pass: P scales the vector of the axes at each pixel to a length of at most `radius`.
+/// `value` sums |(D x)[r]|, the norm over the axes.
 template <class Real>
 inline Kernel<DualSums(const Context&, const Differences<Real>&, double sigma, double radius,
                        const std::complex<Real>* x, std::complex<Real>* y)>

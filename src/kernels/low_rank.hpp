@@ -25,11 +25,11 @@ struct Patches {
 /// The longest that this side may be.
 inline constexpr Index most_low_rank = 64;
 
-/// Replaces the singular values s of each M by max(0, s - threshold), in place. They are the roots of the eigenvalues
-/// of M^H M (or of M M^H, if that is smaller), which is summed in double. So singular values below about 1e-7 of the
-/// largest are only rounding.
+/// The singular values s of each M become max(0, s - threshold), in place; the result is the sum of these over all patches.
+/// They are the roots of the eigenvalues of M^H M (or of M M^H, if that is smaller), which is summed in double. So singular
+/// values below about 1e-7 of the largest are only rounding.
 template <class Real>
-inline Kernel<void(const Context&, const Patches&, double threshold, std::complex<Real>* series)>
+inline Kernel<double(const Context&, const Patches&, double threshold, std::complex<Real>* series)>
     shrink_singular_values{"low rank"};
 
 /// The sum of the singular values of all patches.

@@ -24,7 +24,19 @@ inline Kernel<void(const Context&, const Groups&, double threshold, std::complex
 template <class Real>
 inline Kernel<double(const Context&, const Groups&, const std::complex<Real>* v)> sum_of_norms{"sum of norms"};
 
-/// v = its real part, clamped to [low, high], in place
+/// Sums that a dual step leaves, in double and in a fixed order.
+struct DualSums {
+  double value;   ///< sum |v| over the groups, or over the pixels of an image's differences
+  double change;  ///< |new y - old y|^2
+};
+
+/// y = P(y + sigma v) in one pass: P scales each group to a length of at most `radius`.
+template <class Real>
+inline Kernel<DualSums(const Context&, const Groups&, double sigma, double radius, const std::complex<Real>* v,
+                       std::complex<Real>* y)>
+    groups_dual_step{"dual step"};
+
+/// v = its real part, moved into [low, high], in place
 template <class Real>
 inline Kernel<void(const Context&, Index count, double low, double high, std::complex<Real>* v)> clamp_real{"box"};
 

@@ -49,8 +49,13 @@ double LocallyLowRank<Real>::do_value(const Context& ctx, ArrayRef<const Complex
 
 template <class Real>
 void LocallyLowRank<Real>::do_prox(const Context& ctx, double step, ArrayRef<Complex> x, Index pass) const {
+  static_cast<void>(do_prox_and_value(ctx, step, x, pass));
+}
+
+template <class Real>
+double LocallyLowRank<Real>::do_prox_and_value(const Context& ctx, double step, ArrayRef<Complex> x, Index pass) const {
   const auto shift = random_shift(options_.seed, options_.shifts ? pass : 0, patch_);
-  kernels::shrink_singular_values<Real>(ctx, patches_of(extent_, patch_, shift), step, x.data());
+  return kernels::shrink_singular_values<Real>(ctx, patches_of(extent_, patch_, shift), step, x.data());
 }
 
 template class LocallyLowRank<float>;

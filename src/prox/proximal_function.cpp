@@ -46,6 +46,20 @@ void ProximalFunction<Real>::prox(const Context& ctx, double step, ArrayRef<Comp
   do_prox(ctx, step, x, pass);
 }
 
+template <class Real>
+double ProximalFunction<Real>::prox_and_value(const Context& ctx, double step, ArrayRef<Complex> x, Index pass) const {
+  check(ctx, x);
+  check_step(name_, step);
+  return do_prox_and_value(ctx, step, x, pass);
+}
+
+template <class Real>
+double ProximalFunction<Real>::do_prox_and_value(const Context& ctx, double step, ArrayRef<Complex> x,
+                                                 Index pass) const {
+  do_prox(ctx, step, x, pass);
+  return do_value(ctx, x);
+}
+
 // y - step prox_{(weight/step) g}(y / step)
 template <class Real>
 void ProximalFunction<Real>::dual_prox(const Context& ctx, double step, ArrayRef<Complex> y, double weight,

@@ -30,11 +30,27 @@ double WaveletL1<Real>::do_value(const Context& ctx, ArrayRef<const Complex> x) 
 
 template <class Real>
 void WaveletL1<Real>::do_prox(const Context& ctx, double step, ArrayRef<Complex> x, Index pass) const {
+  shrink(ctx, step, x, pass, [](const kernels::Groups&) {});
+}
+
+template <class Real>
+double WaveletL1<Real>::do_prox_and_value(const Context& ctx, double step, ArrayRef<Complex> x, Index pass) const {
+  double value = 0;
+  shrink(ctx, step, x, pass,
+         [&](const kernels::Groups& details) { value = kernels::sum_of_norms<Real>(ctx, details, x.data()); });
+  return value;
+}
+
+template <class Real>
+template <class Look>
+void WaveletL1<Real>::shrink(const Context& ctx, double step, ArrayRef<Complex> x, Index pass, const Look& look) const {
   const auto& [frames, nz, ny, nx] = wavelet_.extent();
   const auto shift = random_shift(options_.seed, options_.shifts ? pass : 0, {nz, ny, nx});
   Array<Complex> scratch(ctx, x.shape().with_front(2));
   wavelet_.analyze(ctx, shift, x, scratch);
-  kernels::shrink_groups<Real>(ctx, detail_groups(wavelet_, options_.joint), step, x.data());
+  const kernels::Groups details = detail_groups(wavelet_, options_.joint);
+  kernels::shrink_groups<Real>(ctx, details, step, x.data());
+  look(details);
   wavelet_.synthesize(ctx, shift, x, scratch);
 }
 

@@ -226,7 +226,7 @@ const OptionTable<ReconOptions>& option_table<ReconOptions>() {
                    {"fista", RegularizedSolver::fista},
                    {"admm", RegularizedSolver::admm},
                    {"pdhg", RegularizedSolver::primal_dual}},
-                  "How regularizers are minimized: auto is fista for one that is not tv, admm else")
+                  "How regularizers are minimized: auto is fista for one that is not tv, tgv or ictv, admm else")
           .when("regularizers", &has_regularizers)
 
           .group("Error bars")

@@ -12,6 +12,9 @@ namespace whorl {
 namespace {
 
 bool is_tv(const Regularizer& what) { return what.kind == RegularizerKind::tv; }
+bool is_tgv(const Regularizer& what) { return what.kind == RegularizerKind::tgv; }
+bool is_ictv(const Regularizer& what) { return what.kind == RegularizerKind::ictv; }
+bool has_axes(const Regularizer& what) { return is_tv(what) || is_tgv(what); }
 bool is_wavelet(const Regularizer& what) { return what.kind == RegularizerKind::wavelet; }
 bool is_llr(const Regularizer& what) { return what.kind == RegularizerKind::llr; }
 bool may_be_joint(const Regularizer& what) { return is_wavelet(what) || what.kind == RegularizerKind::l1; }
@@ -60,14 +63,16 @@ const OptionTable<Regularizer>& option_table<Regularizer>() {
                    {"wavelet", RegularizerKind::wavelet},
                    {"l1", RegularizerKind::l1},
                    {"llr", RegularizerKind::llr},
+                   {"tgv", RegularizerKind::tgv},
+                   {"ictv", RegularizerKind::ictv},
                    {"positive", RegularizerKind::positive}},
                   "Which term")
           .real("weight", &Regularizer::weight, OptionRange::more_than(0), "",
                 "Weight, for an encoding operator of norm 1 and data whose image has a largest value of 1")
-          .when("tv, wavelet, l1 or llr", &has_weight)
+          .when("all but positive", &has_weight)
           .text("axes", &Regularizer::axes,
                 "Axes of the differences: some of xyzt, t for frames (default: the image's)")
-          .when("tv", &is_tv)
+          .when("tv or tgv", &has_axes)
           .integer("taps", &Regularizer::taps, {2, 20}, "",
                    "Taps of Daubechies' filter; moments vanish up to half of it")
           .that_is("even", [](double taps) { return static_cast<int>(taps) % 2 == 0; })
@@ -78,13 +83,22 @@ const OptionTable<Regularizer>& option_table<Regularizer>() {
           .when("wavelet or l1", &may_be_joint)
           .integer("patch", &Regularizer::patch, {1, 1024}, "pixels", "Extent of a patch along each axis")
           .when("llr", &is_llr)
+          .real("ratio", &Regularizer::ratio, OptionRange::more_than(0), "",
+                "Weight of the second differences, relative to that of the first")
+          .when("tgv", &is_tgv)
+          .real("time", &Regularizer::time, OptionRange::more_than(0), "",
+                "Weight of the variation in time, relative to that in space")
+          .when("ictv", &is_ictv)
+          .real("mix", &Regularizer::mix, {0, 1}, "", "Of the other differences in the variations in space and in time")
+          .when("ictv", &is_ictv)
           .flag("shift", &Regularizer::shift, "Another random shift in each iteration", "The same grid in all of them")
           .when("wavelet or llr", &has_shifts);
   return table;
 }
 
 bool Regularizer::spans_frames() const {
-  return is_llr(*this) || (may_be_joint(*this) && joint) || (is_tv(*this) && axes.find('t') != std::string::npos);
+  return is_llr(*this) || is_ictv(*this) || (may_be_joint(*this) && joint) ||
+         (has_axes(*this) && axes.find('t') != std::string::npos);
 }
 
 Regularizer parse_regularizer(const std::string& text) {

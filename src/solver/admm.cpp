@@ -21,8 +21,16 @@ class InnerSystem {
  public:
   using Complex = std::complex<Real>;
 
-  InnerSystem(const Context& ctx, const Shape& shape)
-      : change_(ctx, shape), residual_(ctx, shape), direction_(ctx, shape), image_(ctx, shape) {
+  InnerSystem(const Context& ctx, const Shape& shape, const InnerPreconditioner<Real>& preconditioner)
+      : preconditioner_(preconditioner),
+        change_(ctx, shape),
+        residual_(ctx, shape),
+        direction_(ctx, shape),
+        image_(ctx, shape) {
+    if (is_preconditioned()) {
+      from_ = Array<Complex>(ctx, shape);
+      to_ = Array<Complex>(ctx, shape);
+    }
     steps_ = kernels::make_conjugate_gradient_steps<Real>(
         ctx, {shape.size(), change_.data(), residual_.data(), direction_.data(), image_.data()}, {{0, 0}});
   }
@@ -31,15 +39,23 @@ class InnerSystem {
   Array<Complex>& residual() { return residual_; }
   const Array<Complex>& change() const { return change_; }
 
-  void set_matrix(const Context& ctx, NormalFunction<Real> matrix) {
+  void set_matrix(const Context& ctx, double rho, NormalFunction<Real> matrix) {
+    if (is_preconditioned()) preconditioner_.set(ctx, rho);
     iterate_ = kernels::make_repeatable(ctx, [this, ctx, matrix = std::move(matrix)] {
-      matrix(ctx, direction_, image_);
+      if (is_preconditioned()) {
+        preconditioner_.apply(ctx, direction_, from_);
+        matrix(ctx, from_, to_);
+        preconditioner_.apply(ctx, to_, image_);
+      } else {
+        matrix(ctx, direction_, image_);
+      }
       steps_->step(ctx);
     });
   }
 
   /// How many steps were asked for.
   int solve(const Context& ctx, const AdmmOptions& options) {
+    if (is_preconditioned()) in_place(ctx, preconditioner_.apply, residual_);
     fill<Complex>(ctx, change_, 0);
     axpby<Real>(ctx, 1, residual_, 0, direction_);
     const double energy = dot<Real>(ctx, residual_, residual_).real();
@@ -55,10 +71,24 @@ class InnerSystem {
       if (state.curvature <= 0) break;
       now = state.energy;
     }
+    if (is_preconditioned()) {
+      in_place(ctx, preconditioner_.apply, change_);
+      in_place(ctx, preconditioner_.apply_inverse, residual_);
+    }
     return asked;
   }
 
  private:
+  bool is_preconditioned() const { return preconditioner_.apply != nullptr; }
+  template <class Function>
+  void in_place(const Context& ctx, const Function& function, Array<Complex>& array) {
+    function(ctx, array, from_);
+    copy<Complex>(ctx, from_, array);
+  }
+
+  const InnerPreconditioner<Real>& preconditioner_;
+  Array<Complex> from_;  // between C and M
+  Array<Complex> to_;
   Array<Complex> change_;
   Array<Complex> residual_;
   Array<Complex> direction_;
@@ -79,30 +109,35 @@ void check_admm_options(const AdmmOptions& options) {
 
 template <Precision Real>
 SolverReport admm(const Context& ctx, const QuadraticFunction<Real>& f, const std::vector<DualTerm<Real>>& terms,
-                  ConvertedRef<std::complex<Real>> x, const AdmmOptions& options, const IterationCallback& callback) {
+                  ConvertedRef<std::complex<Real>> x, const AdmmOptions& options, const IterationCallback& callback,
+                  const InnerPreconditioner<Real>& preconditioner, DualStart<Real>* start) {
   using Complex = std::complex<Real>;
   check_proximal_problem<Real>("admm", f, x, options);
   check_admm_options<Real>(options);
-  DualState<Real> state(ctx, f, terms, x);
+  DualState<Real> state(ctx, f, terms, x, start);
   ProximalReport report("admm", options, callback);
   report.count_application();
-  StepBalance rho(options.rho, {.first = 1, .every = 1, .fading = 0.95});
-  InnerSystem<Real> inner(ctx, x.shape());
+  StepBalance rho(start != nullptr && start->step > 0 ? start->step : options.rho,
+                  {.first = 1, .every = 1, .fading = 0.95});
+  InnerSystem<Real> inner(ctx, x.shape(), preconditioner);
   const auto add_terms = [&terms](const Context& c, double factor, ArrayRef<const Complex> p, ArrayRef<Complex> q) {
     for (const DualTerm<Real>& term : terms) term.add_normal(c, factor, p, q);
   };
   const auto set_matrix = [&] {
     inner.set_matrix(
-        ctx, [&f, &add_terms, factor = rho.value()](const Context& c, ArrayRef<const Complex> p, ArrayRef<Complex> q) {
+        ctx, rho.value(),
+        [&f, &add_terms, factor = rho.value()](const Context& c, ArrayRef<const Complex> p, ArrayRef<Complex> q) {
           f.H(c, p, q);
           add_terms(c, factor, p, q);
         });
   };
   set_matrix();
   Array<Complex>& gradient = state.gradient();
+  double moved = 0;
   for (Index pass = 1;; ++pass) {
-    const auto at = state.step(ctx, rho.value(), pass, x);
-    if (report.is_last(at.cost, at.primal, at.dual)) break;
+    auto at = state.step(ctx, rho.value(), pass, x);
+    at.change = relative_change(moved, state.x_norm());
+    if (report.is_last(at)) break;
     state.descent(ctx, inner.residual());
     // H change = M change - rho W^H W change, and M change is the right-hand side less its residual.
     axpby<Real>(ctx, 1, inner.residual(), 1, gradient);
@@ -112,14 +147,17 @@ SolverReport admm(const Context& ctx, const QuadraticFunction<Real>& f, const st
     add_terms(ctx, rho.value(), inner.change(), gradient);
     axpby<Real>(ctx, -1, gradient, 0, gradient);
     axpby<Real>(ctx, 1, inner.change(), 1, x);
+    moved = norm<Real>(ctx, inner.change());
     if (rho.follow(pass, at.primal, at.dual)) set_matrix();
   }
+  state.leave(rho.value(), start);
   return report.take();
 }
 
 #define WHORL_INSTANTIATE(Real)                                                                                        \
   template SolverReport admm<Real>(const Context&, const QuadraticFunction<Real>&, const std::vector<DualTerm<Real>>&, \
-                                   ArrayRef<std::complex<Real>>, const AdmmOptions&, const IterationCallback&);
+                                   ArrayRef<std::complex<Real>>, const AdmmOptions&, const IterationCallback&,         \
+                                   const InnerPreconditioner<Real>&, DualStart<Real>*);
 WHORL_INSTANTIATE(float)
 WHORL_INSTANTIATE(double)
 #undef WHORL_INSTANTIATE

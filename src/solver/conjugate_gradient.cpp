@@ -182,6 +182,8 @@ std::string to_string(StopReason reason) {
       return "reached the limit of iterations";
     case StopReason::breakdown:
       return "stopped where rounding errors dominate";
+    case StopReason::change:
+      return "an iteration changed little";
     case StopReason::callback:
       return "stopped by the caller";
   }

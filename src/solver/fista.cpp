@@ -26,26 +26,37 @@ SolverReport fista(const Context& ctx, const QuadraticFunction<Real>& f, const P
     f.H(ctx, x, result);
     axpby<Real>(ctx, -1, f.b, 1, result);
     report.count_application();
-    const double of_f = 0.5 * (dot<Real>(ctx, x, result).real() - dot<Real>(ctx, x, f.b).real());
-    return f.constant + of_f + g.value(ctx, x);
+    return f.constant + 0.5 * (dot<Real>(ctx, x, result).real() - dot<Real>(ctx, x, f.b).real());
   };
-  const double start = gradient_at_x(gradient);
+  const double start = gradient_at_x(gradient) + g.value(ctx, x);
   axpby<Real>(ctx, 1, gradient, 0, z_gradient);
   // Of the start the fixed point's residual is not known before the first step; the gradient stands for it.
-  if (report.is_last(start, 0, b_norm > 0 ? norm<Real>(ctx, gradient) / b_norm : 0)) return report.take();
+  const double at_start = norm<Real>(ctx, gradient);
+  if (report.is_last({start, 0, relative_change(at_start, b_norm), at_start * norm<Real>(ctx, x), 0})) {
+    return report.take();
+  }
   double t = 1;
   for (Index pass = 1;; ++pass) {
     axpby<Real>(ctx, 1, x, 0, old);
     axpby<Real>(ctx, 1, z, 0, x);
     axpby<Real>(ctx, -1 / f.largest, z_gradient, 1, x);
-    g.prox(ctx, 1 / f.largest, pass, x);
+    const double of_g = g.prox(ctx, 1 / f.largest, pass, x);
     std::swap(gradient, old_gradient);
-    const double cost = gradient_at_x(gradient);
+    const double cost = gradient_at_x(gradient) + of_g;
     axpby<Real>(ctx, -1, x, 1, z);  // z - x_new
     const double step = norm<Real>(ctx, z);
-    if (report.is_last(cost, 0, b_norm > 0 ? f.largest * step / b_norm : 0)) break;
     // Re <z - x_new, x_new - old x>
     const double uphill = dot<Real>(ctx, z, x).real() - dot<Real>(ctx, z, old).real();
+    // L (z - x_new) - gradient at z is a subgradient of g at x_new; with the gradient there it is what is left.
+    axpby<Real>(ctx, 1, gradient, -1, z_gradient);
+    axpby<Real>(ctx, f.largest, z, 1, z_gradient);
+    const double x_norm = norm<Real>(ctx, x);
+    axpby<Real>(ctx, 1, x, 0, z);
+    axpby<Real>(ctx, -1, old, 1, z);
+    if (report.is_last({cost, 0, relative_change(f.largest * step, b_norm), x_norm * norm<Real>(ctx, z_gradient),
+                        relative_change(norm<Real>(ctx, z), x_norm)})) {
+      break;
+    }
     const double next = uphill > 0 ? 1 : 0.5 * (1 + std::sqrt(1 + 4 * t * t));
     const double momentum = uphill > 0 ? 0 : (t - 1) / next;
     t = next;

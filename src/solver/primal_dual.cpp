@@ -11,7 +11,7 @@ namespace whorl {
 template <Precision Real>
 SolverReport primal_dual(const Context& ctx, const QuadraticFunction<Real>& f, const std::vector<DualTerm<Real>>& terms,
                          ConvertedRef<std::complex<Real>> x, const PrimalDualOptions& options,
-                         const IterationCallback& callback) {
+                         const IterationCallback& callback, DualStart<Real>* start) {
   using Complex = std::complex<Real>;
   check_proximal_problem<Real>("primal-dual", f, x, options);
   if (!(options.sigma > 0)) {
@@ -19,28 +19,34 @@ SolverReport primal_dual(const Context& ctx, const QuadraticFunction<Real>& f, c
   }
   double norms = 0;
   for (const DualTerm<Real>& term : terms) norms += term.norm * term.norm;
-  DualState<Real> state(ctx, f, terms, x);
+  DualState<Real> state(ctx, f, terms, x, start);
   ProximalReport report("primal-dual", options, callback);
   report.count_application();
-  StepBalance sigma(options.sigma, {.first = 20, .every = 10, .fading = 0.9});
+  StepBalance sigma(start != nullptr && start->step > 0 ? start->step : options.sigma,
+                    {.first = 20, .every = 10, .fading = 0.9});
   Array<Complex> towards(ctx, x.shape());
+  double moved = 0;
   for (Index pass = 1;; ++pass) {
-    const auto at = state.step(ctx, sigma.value(), pass, x);
-    if (report.is_last(at.cost, at.primal, at.dual)) break;
+    auto at = state.step(ctx, sigma.value(), pass, x);
+    at.change = relative_change(moved, state.x_norm());
+    if (report.is_last(at)) break;
     state.descent(ctx, towards);
-    axpby<Real>(ctx, 1 / (0.5 * f.largest + sigma.value() * norms), towards, 1, x);
+    const double tau = 1 / (0.5 * f.largest + sigma.value() * norms);
+    moved = tau * norm<Real>(ctx, towards);
+    axpby<Real>(ctx, tau, towards, 1, x);
     f.H(ctx, x, state.gradient());
     axpby<Real>(ctx, -1, f.b, 1, state.gradient());
     report.count_application();
     sigma.follow(pass, at.primal, at.dual);
   }
+  state.leave(sigma.value(), start);
   return report.take();
 }
 
 #define WHORL_INSTANTIATE(Real)                                                                             \
   template SolverReport primal_dual<Real>(const Context&, const QuadraticFunction<Real>&,                   \
                                           const std::vector<DualTerm<Real>>&, ArrayRef<std::complex<Real>>, \
-                                          const PrimalDualOptions&, const IterationCallback&);
+                                          const PrimalDualOptions&, const IterationCallback&, DualStart<Real>*);
 WHORL_INSTANTIATE(float)
 WHORL_INSTANTIATE(double)
 #undef WHORL_INSTANTIATE

@@ -18,9 +18,9 @@ void check_proximal_problem(const char* solver, const QuadraticFunction<Real>& f
   if (overlap<Complex, Complex>(f.b, x)) {
     throw ValueError(fmt::format("{}: b and x overlap in memory; x needs an array of its own", solver));
   }
-  if (options.iterations < 0 || !(options.tolerance >= 0)) {
-    throw ValueError(fmt::format("{}: {} iterations, tolerance {}; expected 0 or more of each", solver,
-                                 options.iterations, options.tolerance));
+  if (options.iterations < 0 || !(options.tolerance >= 0) || !(options.change >= 0)) {
+    throw ValueError(fmt::format("{}: {} iterations, tolerance {}, change {}; expected 0 or more of each", solver,
+                                 options.iterations, options.tolerance, options.change));
   }
   if (!(f.largest > 0)) {
     throw ValueError(fmt::format("{}: a largest eigenvalue of {}, expected a positive one", solver, f.largest));
@@ -35,13 +35,15 @@ void check_finite_cost(const char* solver, double value) {
       solver));
 }
 
-bool ProximalReport::is_last(double cost, double primal, double dual) {
-  check_finite_cost(solver_, cost + primal + dual);
+bool ProximalReport::is_last(const Iterate& at) {
+  check_finite_cost(solver_, at.cost + at.primal + at.dual);
   const bool start = report_.costs.empty();
-  report_.costs.push_back(cost);
-  report_.primal_residuals.push_back(primal);
-  report_.dual_residuals.push_back(dual);
-  report_.residuals.push_back(std::max(primal, dual));
+  report_.costs.push_back(at.cost);
+  report_.primal_residuals.push_back(at.primal);
+  report_.dual_residuals.push_back(at.dual);
+  report_.residuals.push_back(std::max(at.primal, at.dual));
+  report_.gaps.push_back(at.gap);
+  report_.changes.push_back(at.change);
   if (!start) {
     ++report_.iterations;
     if (callback_ && !callback_(report_.iterations, report_.residuals.back())) {
@@ -53,12 +55,16 @@ bool ProximalReport::is_last(double cost, double primal, double dual) {
     report_.stop_reason = StopReason::tolerance;
     return true;
   }
+  if (!start && options_.change > 0 && at.change <= options_.change) {
+    report_.stop_reason = StopReason::change;
+    return true;
+  }
   return report_.iterations >= options_.iterations;
 }
 
 template <class Real>
 DualState<Real>::DualState(const Context& ctx, const QuadraticFunction<Real>& f,
-                           const std::vector<DualTerm<Real>>& terms, ArrayRef<const Complex> x)
+                           const std::vector<DualTerm<Real>>& terms, ArrayRef<const Complex> x, DualStart<Real>* start)
     : f_(f),
       terms_(terms),
       gradient_(ctx, x.shape()),
@@ -66,30 +72,45 @@ DualState<Real>::DualState(const Context& ctx, const QuadraticFunction<Real>& f,
       old_sum_(ctx, x.shape()),
       scratch_(ctx, x.shape()),
       b_norm_(norm<Real>(ctx, f.b)) {
-  for (const DualTerm<Real>& term : terms) duals_.push_back(zeros<Complex>(ctx, term.range));
+  if (start != nullptr && !start->duals.empty()) {
+    bool fits = start->duals.size() == terms.size();
+    for (std::size_t t = 0; fits && t < terms.size(); ++t) fits = start->duals[t].shape() == terms[t].range;
+    if (!fits) throw ShapeError("proximal solver: dual variables to start from that are not those of the terms");
+    duals_ = std::move(start->duals);
+    for (std::size_t t = 0; t < terms.size(); ++t) terms[t].add_adjoint(ctx, duals_[t], sum_);
+  } else {
+    for (const DualTerm<Real>& term : terms) duals_.push_back(zeros<Complex>(ctx, term.range));
+  }
   f.H(ctx, x, gradient_);
   axpby<Real>(ctx, -1, f.b, 1, gradient_);
 }
 
 template <class Real>
-typename DualState<Real>::Iterate DualState<Real>::step(const Context& ctx, double sigma, Index pass,
-                                                        ArrayRef<const Complex> x) {
+void DualState<Real>::leave(double step, DualStart<Real>* start) {
+  if (start != nullptr) *start = {std::move(duals_), step};
+}
+
+template <class Real>
+ProximalReport::Iterate DualState<Real>::step(const Context& ctx, double sigma, Index pass, ArrayRef<const Complex> x) {
   // f(x) = Re <x, (H x - b) - b> / 2 + constant
-  Iterate at{.cost = f_.constant + 0.5 * (dot<Real>(ctx, x, gradient_).real() - dot<Real>(ctx, x, f_.b).real())};
+  ProximalReport::Iterate at{.cost = f_.constant +
+                                     0.5 * (dot<Real>(ctx, x, gradient_).real() - dot<Real>(ctx, x, f_.b).real())};
   double change = 0;
   std::swap(sum_, old_sum_);
   fill<Complex>(ctx, sum_, 0);
   for (std::size_t t = 0; t < terms_.size(); ++t) {
     const auto sums = terms_[t].step(ctx, sigma, pass, x, duals_[t]);
     at.cost += sums.value;
+    at.gap += sums.value;
     change += sums.change;
     terms_[t].add_adjoint(ctx, duals_[t], sum_);
   }
   axpby<Real>(ctx, 1, sum_, 0, scratch_);
   axpby<Real>(ctx, 1, gradient_, 1, scratch_);
-  const double x_norm = norm<Real>(ctx, x);
+  at.gap -= dot<Real>(ctx, x, sum_).real();
+  x_norm_ = norm<Real>(ctx, x);
   // W x - z = (new y - old y) / sigma
-  at.primal = x_norm > 0 ? std::sqrt(change) / (sigma * x_norm) : 0;
+  at.primal = relative_change(std::sqrt(change) / sigma, x_norm_);
   at.dual = b_norm_ > 0 ? norm<Real>(ctx, scratch_) / b_norm_ : 0;
   return at;
 }

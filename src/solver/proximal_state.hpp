@@ -16,6 +16,9 @@ template <class Real>
 void check_proximal_problem(const char* solver, const QuadraticFunction<Real>& f, ArrayRef<const std::complex<Real>> x,
                             const ProximalSolverOptions& options);
 
+/// |change| / |x|
+inline double relative_change(double change, double x) { return x > 0 ? change / x : 0; }
+
 /// Throws ValueError where a value is not finite.
 void check_finite_cost(const char* solver, double value);
 
@@ -25,8 +28,15 @@ class ProximalReport {
   ProximalReport(const char* solver, const ProximalSolverOptions& options, const IterationCallback& callback)
       : solver_(solver), options_(options), callback_(callback) {}
 
+  struct Iterate {
+    double cost = 0;
+    double primal = 0;
+    double dual = 0;
+    double gap = 0;
+    double change = 0;
+  };
   /// Takes what is known of an iterate; whether it is the last one.
-  bool is_last(double cost, double primal, double dual);
+  bool is_last(const Iterate& at);
   /// One more application of H.
   void count_application(int count = 1) { report_.operator_applications += count; }
   int iterations() const { return report_.iterations; }
@@ -46,20 +56,19 @@ class DualState {
   using Complex = std::complex<Real>;
 
   DualState(const Context& ctx, const QuadraticFunction<Real>& f, const std::vector<DualTerm<Real>>& terms,
-            ArrayRef<const Complex> x);
+            ArrayRef<const Complex> x, DualStart<Real>* start);
 
   /// H x - b; the solver keeps it up to date.
   Array<Complex>& gradient() { return gradient_; }
 
-  struct Iterate {
-    double cost = 0;
-    double primal = 0;
-    double dual = 0;
-  };
-  /// The step of all y_t at x, and what is known of x with them.
-  Iterate step(const Context& ctx, double sigma, Index pass, ArrayRef<const Complex> x);
+  /// The step of all y_t at x, and what is known of x with them but for the change.
+  ProximalReport::Iterate step(const Context& ctx, double sigma, Index pass, ArrayRef<const Complex> x);
   /// towards = -(gradient + sum_t W_t^H (2 y_t - old y_t))
   void descent(const Context& ctx, ArrayRef<Complex> towards) const;
+  /// |x| at the last step.
+  double x_norm() const { return x_norm_; }
+  /// Leaves the dual variables in `start`.
+  void leave(double step, DualStart<Real>* start);
 
  private:
   const QuadraticFunction<Real>& f_;
@@ -70,6 +79,7 @@ class DualState {
   Array<Complex> old_sum_;  // before the last step
   Array<Complex> scratch_;
   double b_norm_;
+  double x_norm_ = 0;
 };
 
 /// How a step size follows the residuals: by a factor of the root of their ratio, within limits that close.

@@ -107,7 +107,7 @@ TEST_F(ReconCommand, RegularizersAreSolvedAndRecorded) {
   const auto& cost = record["tables"]["solver_of_image_0"]["cost"];
   EXPECT_LT(cost[5], cost[0]);
 
-  expect_one_line(recon({"-o", "i.nii", "--regularize", "tw:1"}), 2, "tv, wavelet, l1, llr or positive");
+  expect_one_line(recon({"-o", "i.nii", "--regularize", "tw:1"}), 2, "tv, wavelet, l1, llr, tgv, ictv or positive");
   expect_one_line(recon({"-o", "i.nii", "--regularize", "tv:0.1,taps=4"}), 2, "taps has an effect with wavelet alone");
   expect_one_line(recon({"-q", "-o", "i.nii", "--regularize", "tv:0.1", "--lambda", "gcv"}), 2, "expected a number");
   expect_one_line(recon({"-q", "-o", "i.nii", "--regularize", "tv:0.1", "--solver", "fista"}), 2, "use admm or pdhg");

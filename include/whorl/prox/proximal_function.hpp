@@ -9,6 +9,12 @@
 
 namespace WHORL_PUBLIC whorl {
 
+/// What a step on a dual variable y leaves.
+struct DualStepSums {
+  double value = 0;   ///< of the term, at x
+  double change = 0;  ///< |new y - old y|^2
+};
+
 /// A convex function g of arrays of one shape, with its proximal operator
 ///
 ///   prox_{t g}(x) = argmin_z  t g(z) + |z - x|^2 / 2
@@ -44,6 +50,8 @@ class ProximalFunction {
   double value(const Context& ctx, ArrayRef<const Complex> x) const;
   /// x = prox_{step g}(x), in place.
   void prox(const Context& ctx, double step, ArrayRef<Complex> x, Index pass = 0) const;
+  /// The same, and g of the result: that of the pass's version, which takes little beside the point itself.
+  double prox_and_value(const Context& ctx, double step, ArrayRef<Complex> x, Index pass = 0) const;
   /// y = prox_{step (weight g)*}(y), in place, by Moreau's identity.
   void dual_prox(const Context& ctx, double step, ArrayRef<Complex> y, double weight = 1, Index pass = 0) const;
 
@@ -51,6 +59,8 @@ class ProximalFunction {
   void check(const Context& ctx, ArrayRef<const Complex> x) const;
   virtual double do_value(const Context& ctx, ArrayRef<const Complex> x) const = 0;
   virtual void do_prox(const Context& ctx, double step, ArrayRef<Complex> x, Index pass) const = 0;
+  /// By do_value unless a function knows it from its proximal point; one whose passes differ has to.
+  virtual double do_prox_and_value(const Context& ctx, double step, ArrayRef<Complex> x, Index pass) const;
 
   Shape domain_;
   std::string name_;

@@ -2,14 +2,9 @@
 #pragma once
 
 #include "whorl/op/differences.hpp"
+#include "whorl/prox/proximal_function.hpp"
 
 namespace WHORL_PUBLIC whorl {
-
-/// Sums that a step on a dual variable y computes.
-struct DualStepSums {
-  double value = 0;   ///< of the term, at x
-  double change = 0;  ///< |new y - old y|^2
-};
 
 /// Isotropic total variation g(x) = w sum_r sqrt(sum_a |x[r+e_a] - x[r]|^2) over the chosen axes a of images or of a
 /// series, without wraparound. Its proximal operator has no closed form. Solvers use its dual variable y instead:

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "whorl/prox/infimal_function.hpp"
 #include "whorl/prox/proximal_function.hpp"
 #include "whorl/prox/total_variation.hpp"
 #include "whorl/recon/least_squares.hpp"
@@ -18,14 +19,18 @@ struct RegularizedOptions {
   double tolerance = 1e-4;  ///< of the primal and the dual residual (whorl/solver/proximal_problem.hpp)
   double lambda = 0;        ///< weight of the model's quadratic penalties
   RegularizedSolver solver = RegularizedSolver::automatic;
+  double change = 0;         ///< stop where an iteration changes x by at most this, relative to |x|; 0: do not
+  bool precondition = true;  ///< ADMM's inner systems by a circulant matrix, which takes one more application of A^H A
 };
 
-/// A term weight * g(x), or total variation, which contains its weight. Its arrays have as many elements as x.
+/// A term: one of weight * g(x), total variation, and a minimum over further unknowns. The latter two have their weight in
+/// themselves. Their arrays have as many elements as x.
 template <class Real>
 struct ProximalPenalty {
-  std::shared_ptr<const ProximalFunction<Real>> function{};       ///< g; none: total variation
-  double weight = 1;                                              ///< of g
-  std::shared_ptr<const TotalVariation<Real>> total_variation{};  ///< used instead of g
+  std::shared_ptr<const ProximalFunction<Real>> function{};  ///< g
+  double weight = 1;                                         ///< of g
+  std::shared_ptr<const TotalVariation<Real>> total_variation{};
+  std::shared_ptr<const InfimalFunction<Real>> infimal{};
 };
 
 /// The largest magnitude of an array. For b = A^H d / s it is the unit of weights.
@@ -47,6 +52,8 @@ WHORL_PUBLIC std::vector<ProximalPenalty<Real>> make_penalties(const Shape& seri
 ///
 /// for b = A^H d / s. Constraints among the g_p hold exactly at the end. The costs of the report are those of this
 /// function if `constant`, which is added to them, is |d|^2 / (2 s).
+///
+/// Terms with further unknowns (tgv, ictv) are minimized over these too, from 0; residuals are then those of all unknowns.
 ///
 /// Shapes    b and x A.domain()
 /// Progress  one stage of the title, one step per iteration

@@ -14,6 +14,8 @@ enum class RegularizerKind {
   wavelet,   ///< the magnitudes of wavelet coefficients: few of them (WaveletL1)
   l1,        ///< the magnitudes of the pixels: few that are not 0 (L1)
   llr,       ///< the singular values of patches over the frames: few time courses at a place (LocallyLowRank)
+  tgv,       ///< total generalized variation along some axes: linear between edges (GeneralizedVariation)
+  ictv,      ///< total variation in space and in time, of parts of the series (InfimalVariation)
   positive,  ///< real pixels, none below 0 (Box)
 };
 
@@ -21,11 +23,14 @@ enum class RegularizerKind {
 struct Regularizer {
   RegularizerKind kind = RegularizerKind::tv;
   double weight = 0.01;
-  std::string axes{};  ///< tv: some of x, y, z and t (frames); empty: all of the image, not t
+  std::string axes{};  ///< tv, tgv: some of x, y, z and t (frames); empty: all of the image, not t
   int taps = 8;        ///< wavelet: of Daubechies' filter
   int levels = 0;      ///< wavelet; 0: WaveletOptions' choice
   bool joint = false;  ///< wavelet, l1: magnitudes over the frames together
   int patch = 8;       ///< llr: pixels along each axis
+  double ratio = 2;    ///< tgv: weight of the second differences, relative to that of the first
+  double time = 1;     ///< ictv: weight of the variation in time, relative to that in space
+  double mix = 0;      ///< ictv: of the other differences in each of both
   bool shift = true;   ///< wavelet, llr: another random shift in each iteration
 
   /// Whether it couples several frames.
@@ -42,8 +47,8 @@ Regularizer parse_regularizer(const std::string& text);
 std::string to_text(const Regularizer& regularizer);
 
 enum class RegularizedSolver {
-  automatic,    ///< fista for one term that is not total variation, otherwise admm
-  fista,        ///< accelerated proximal gradient (whorl/solver/fista.hpp): one term, not total variation
+  automatic,    ///< fista for one term that has a proximal operator itself, admm else
+  fista,        ///< accelerated proximal gradient (whorl/solver/fista.hpp): one term, not tv, tgv or ictv
   admm,         ///< with conjugate gradient inside (whorl/solver/admm.hpp)
   primal_dual,  ///< whorl/solver/primal_dual.hpp
 };

@@ -12,14 +12,25 @@ struct AdmmOptions : ProximalSolverOptions {
   double inner_tolerance = 0.1;  ///< of its residual, relative to the right-hand side
 };
 
+/// A self-adjoint, positive definite C for which C M C is nearer to a multiple of the identity than M = H + rho sum_t
+/// W_t^H W_t is. `apply` neither waits for the device nor looks at results.
+template <class Real>
+struct InnerPreconditioner {
+  using Complex = std::complex<Real>;
+
+  std::function<void(const Context&, double rho)> set;                                                ///< for that rho
+  std::function<void(const Context&, ArrayRef<const Complex> x, ArrayRef<Complex> y)> apply;          ///< y = C x
+  std::function<void(const Context&, ArrayRef<const Complex> x, ArrayRef<Complex> y)> apply_inverse;  ///< y = C^-1 x
+};
+
 /// Minimizes f(x) + sum_t g_t(W_t x) from the given x. In the dual variables y_t = rho u_t an iteration is
 ///
 ///   y_t = prox_{rho g_t*}(y_t + rho W_t x)
 ///   x   = x - (H + rho sum_t W_t^H W_t)^-1 (H x - b + sum_t W_t^H (2 y_t - old y_t))
 ///
-/// The solution of the inner system is the change of x, so 0 is a good start for conjugate gradient. What it leaves is
-/// not lost, because the next gradient contains it. rho follows the residuals, at first by factors of up to 4, and
-/// changes less and less.
+/// The inner system has the change of x as its solution, so that conjugate gradient starts warm from 0, and what it leaves
+/// is not lost: the next gradient has it. rho follows the residuals, at first by factors up to 4, and changes less and
+/// less. With a preconditioner the system is C M C v = C residual, change = C v; the tolerance is that of its residual.
 ///
 /// Shapes  f.b and x have the same shape
 /// Cost    an application of H for each step of conjugate gradient, and one more at the start; eight arrays of the
@@ -30,6 +41,7 @@ struct AdmmOptions : ProximalSolverOptions {
 template <Precision Real>
 WHORL_PUBLIC SolverReport admm(const Context& ctx, const QuadraticFunction<Real>& f,
                                const std::vector<DualTerm<Real>>& terms, ConvertedRef<std::complex<Real>> x,
-                               const AdmmOptions& options = {}, const IterationCallback& callback = {});
+                               const AdmmOptions& options = {}, const IterationCallback& callback = {},
+                               const InnerPreconditioner<Real>& preconditioner = {}, DualStart<Real>* start = nullptr);
 
 }  // namespace whorl

@@ -26,6 +26,7 @@ struct PrimalDualOptions : ProximalSolverOptions {
 template <Precision Real>
 WHORL_PUBLIC SolverReport primal_dual(const Context& ctx, const QuadraticFunction<Real>& f,
                                       const std::vector<DualTerm<Real>>& terms, ConvertedRef<std::complex<Real>> x,
-                                      const PrimalDualOptions& options = {}, const IterationCallback& callback = {});
+                                      const PrimalDualOptions& options = {}, const IterationCallback& callback = {},
+                                      DualStart<Real>* start = nullptr);
 
 }  // namespace whorl

@@ -43,8 +43,8 @@ template <class Real>
 struct ProximalStep {
   using Complex = std::complex<Real>;
 
-  /// x = prox_{step g}(x)
-  std::function<void(const Context&, double step, Index pass, ArrayRef<Complex> x)> prox;
+  /// x = prox_{step g}(x), and g of the result: where g has versions, that of the pass
+  std::function<double(const Context&, double step, Index pass, ArrayRef<Complex> x)> prox;
   std::function<double(const Context&, ArrayRef<const Complex> x)> value;  ///< g(x)
 };
 
@@ -53,11 +53,26 @@ struct ProximalStep {
 ///   primal   sqrt(sum_t |W_t x - z_t|^2) / |x|
 ///   dual     |H x - b + sum_t W_t^H y_t| / |b|
 ///
-/// x is a minimizer if both are 0. FISTA has no dual variable: its dual residual is that of the fixed point equation,
-/// L |x - prox_{g/L}(x - (H x - b) / L)| / |b|, at the point from which it steps.
+/// x is a minimizer where both are 0. FISTA has no dual variable: its dual residual is the fixed point's,
+/// L |x - prox_{g/L}(x - (H x - b) / L)| / |b| at the point it steps from.
+///
+/// The gap between the function and its dual, at x and the y_t, is sum_t g_t(W_t x) - Re <x, sum_t W_t^H y_t> +
+/// <r, H^-1 r> / 2 for functions g_t that grow with their argument's size, where r = H x - b + sum_t W_t^H y_t. The last
+/// part would take a solve. Reports have the others, which stand for the gap where the dual residual is small. FISTA's y
+/// is a subgradient at x, which makes these 0; it reports |r| |x|, a bound on how far the function is from its least value
+/// where the minimizer is no farther from x than 0 is.
 struct ProximalSolverOptions {
   int iterations = 100;     ///< at most
   double tolerance = 1e-4;  ///< stop where both residuals are at most this
+  double change = 0;        ///< stop where an iteration changes x by at most this, relative to |x|; 0: do not
+};
+
+/// Dual variables from which a solver starts, and those that it leaves, with its step (sigma or rho). Without them it starts
+/// from 0. Another problem of the same shapes that is near starts well from them.
+template <class Real>
+struct DualStart {
+  std::vector<Array<std::complex<Real>>> duals{};
+  double step = 0;  ///< 0: that of the options
 };
 
 }  // namespace whorl

@@ -13,6 +13,7 @@ enum class StopReason {
   iterations,
   breakdown,
   callback,  ///< the caller's function returned false
+  change,    ///< of proximal solvers: an iteration changed little
 };
 
 struct SolverReport {
@@ -25,6 +26,9 @@ struct SolverReport {
   std::vector<double> costs{};
   std::vector<double> primal_residuals{};
   std::vector<double> dual_residuals{};
+  /// A bound on how far the function is from its least value, or what stands for it (proximal_problem.hpp).
+  std::vector<double> gaps{};
+  std::vector<double> changes{};  ///< |x - x before| / |x| of each iteration; of the start 0
   int operator_applications = 0;  ///< of proximal solvers: how often H was applied
   StopReason stop_reason = StopReason::iterations;
 };

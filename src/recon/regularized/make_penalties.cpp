@@ -4,6 +4,8 @@
 
 #include "whorl/core/error.hpp"
 #include "whorl/prox/box.hpp"
+#include "whorl/prox/generalized_variation.hpp"
+#include "whorl/prox/infimal_variation.hpp"
 #include "whorl/prox/l1.hpp"
 #include "whorl/prox/locally_low_rank.hpp"
 #include "whorl/prox/wavelet_l1.hpp"
@@ -37,9 +39,32 @@ std::shared_ptr<const ProximalFunction<Real>> function_of(const Shape& series, c
     case RegularizerKind::positive:
       return std::make_shared<const Box<Real>>(series, 0);
     case RegularizerKind::tv:
+    case RegularizerKind::tgv:
+    case RegularizerKind::ictv:
       break;
   }
   return nullptr;
+}
+
+bool has_proximal_operator(RegularizerKind kind) {
+  return kind != RegularizerKind::tv && kind != RegularizerKind::tgv && kind != RegularizerKind::ictv;
+}
+
+template <class Real>
+ProximalPenalty<Real> penalty_of(const Shape& series, const Regularizer& what, double weight) {
+  switch (what.kind) {
+    case RegularizerKind::tv:
+      return {.total_variation =
+                  std::make_shared<const TotalVariation<Real>>(series, axes_of_regularizer(series, what), weight)};
+    case RegularizerKind::tgv:
+      return {.infimal = std::make_shared<const GeneralizedVariation<Real>>(series, axes_of_regularizer(series, what),
+                                                                            weight, what.ratio)};
+    case RegularizerKind::ictv:
+      return {.infimal = std::make_shared<const InfimalVariation<Real>>(series, weight,
+                                                                        InfimalVariationOptions{what.time, what.mix})};
+    default:
+      return {.function = function_of<Real>(series, what), .weight = weight};
+  }
 }
 
 }  // namespace
@@ -66,25 +91,20 @@ std::vector<ProximalPenalty<Real>> make_penalties(const Shape& series, const std
           "regularizer '{}': it holds frames of a slice together, and there is one; use a scan with more frames",
           to_text(what)));
     }
-    const double weight = what.weight * unit;
-    if (what.kind == RegularizerKind::tv) {
-      penalties.push_back({.total_variation = std::make_shared<const TotalVariation<Real>>(
-                               series, axes_of_regularizer(series, what), weight)});
-    } else {
-      penalties.push_back({function_of<Real>(series, what), weight});
-    }
+    penalties.push_back(penalty_of<Real>(series, what, what.weight * unit));
   }
   return penalties;
 }
 
 RegularizedSolver solver_for(RegularizedSolver wanted, const std::vector<Regularizer>& regularizers) {
-  const bool takes_fista = regularizers.size() == 1 && regularizers.front().kind != RegularizerKind::tv;
+  const bool takes_fista = regularizers.size() == 1 && has_proximal_operator(regularizers.front().kind);
   if (wanted == RegularizedSolver::automatic) {
     return takes_fista ? RegularizedSolver::fista : RegularizedSolver::admm;
   }
   if (wanted == RegularizedSolver::fista && !takes_fista) {
     throw ValueError(
-        "regularized least squares: fista takes one regularizer that is not tv; use admm or pdhg for others");
+        "regularized least squares: fista takes one regularizer that is not tv, tgv or ictv; use admm or pdhg for "
+        "others");
   }
   return wanted;
 }

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "recon/regularized/dual_terms.hpp"
+#include "recon/regularized/inner_preconditioner.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/math/blas1.hpp"
 #include "whorl/solver/admm.hpp"
@@ -14,50 +16,6 @@ namespace whorl {
 
 namespace {
 
-// Total variation by its dual step.
-template <class Real>
-DualTerm<Real> dual_term(const TotalVariation<Real>& tv) {
-  using Complex = std::complex<Real>;
-  const Shape image = tv.domain();
-  return {.range = tv.range(),
-          .norm = 1,
-          .step =
-              [&tv, image](const Context& ctx, double sigma, Index, ArrayRef<const Complex> x, ArrayRef<Complex> y) {
-                const DualStepSums sums = tv.dual_step(ctx, sigma, x.reshape(image), y);
-                return typename DualTerm<Real>::Sums{sums.value, sums.change};
-              },
-          .add_adjoint = [&tv, image](const Context& ctx, ArrayRef<const Complex> y,
-                                      ArrayRef<Complex> sum) { tv.add_adjoint(ctx, y, sum.reshape(image)); },
-          .add_normal =
-              [&tv, image](const Context& ctx, double factor, ArrayRef<const Complex> x, ArrayRef<Complex> sum) {
-                tv.add_normal(ctx, factor, x.reshape(image), sum.reshape(image));
-              }};
-}
-
-// weight g(x), with W = 1, by Moreau's identity.
-template <class Real>
-DualTerm<Real> dual_term(const ProximalFunction<Real>& g, double weight) {
-  using Complex = std::complex<Real>;
-  return {
-      .range = g.domain(),
-      .norm = 1,
-      .step =
-          [&g, weight](const Context& ctx, double sigma, Index pass, ArrayRef<const Complex> x, ArrayRef<Complex> y) {
-            typename DualTerm<Real>::Sums sums;
-            sums.value = weight * g.value(ctx, x.reshape(g.domain()));
-            Array<Complex> old = clone<Complex>(ctx, y);
-            axpby<Real>(ctx, sigma, x.reshape(y.shape()), 1, y);
-            g.dual_prox(ctx, sigma, y, weight, pass);
-            axpby<Real>(ctx, -1, y, 1, old);
-            sums.change = dot<Real>(ctx, old, old).real();
-            return sums;
-          },
-      .add_adjoint = [](const Context& ctx, ArrayRef<const Complex> y,
-                        ArrayRef<Complex> sum) { axpby<Real>(ctx, 1, y, 1, sum.reshape(y.shape())); },
-      .add_normal = [](const Context& ctx, double factor, ArrayRef<const Complex> x,
-                       ArrayRef<Complex> sum) { axpby<Real>(ctx, factor, x, 1, sum); }};
-}
-
 // The eigenvalues of A^H A / s are at most 1, but for the error of s (normal_eigenvalue).
 template <class Real>
 double largest_of(const RegularizedModel<Real>& model, double lambda) {
@@ -65,6 +23,95 @@ double largest_of(const RegularizedModel<Real>& model, double lambda) {
   double weights = 0;
   for (const QuadraticPenalty<Real>& term : model.penalties) weights += term.weight;
   return margin + lambda * weights;
+}
+
+ProximalSolverOptions shared_options(const RegularizedOptions& options) {
+  return {options.iterations, options.tolerance, options.change};
+}
+
+// By FISTA: one term that has a proximal operator itself.
+template <class Real>
+SolverReport solve_by_fista(const Context& ctx, const QuadraticFunction<Real>& f, const ProximalPenalty<Real>& only,
+                            const ProximalSolverOptions& options, const IterationCallback& advance,
+                            ArrayRef<std::complex<Real>> x) {
+  using Complex = std::complex<Real>;
+  const ProximalFunction<Real>& g = *only.function;
+  const ProximalStep<Real> step{[&](const Context& c, double t, Index pass, ArrayRef<Complex> point) {
+                                  const ArrayRef<Complex> image = point.reshape(g.domain());
+                                  return only.weight * g.prox_and_value(c, t * only.weight, image, pass);
+                                },
+                                [&](const Context& c, ArrayRef<const Complex> point) {
+                                  return only.weight * g.value(c, point.reshape(g.domain()));
+                                }};
+  return fista<Real>(ctx, f, step, x, options, advance);
+}
+
+// Frames and images of x: where the terms do not say which axis has the frames, x counts as one image.
+template <class Real>
+Shape series_of(const std::vector<ProximalPenalty<Real>>& penalties, const Shape& x) {
+  for (const ProximalPenalty<Real>& one : penalties) {
+    const Shape& domain = one.function != nullptr          ? one.function->domain()
+                          : one.total_variation != nullptr ? one.total_variation->domain()
+                                                           : one.infimal->domain();
+    if (domain.rank() == 4) return domain;
+  }
+  return x.rank() < 4 ? x.with_front(1) : x;
+}
+
+// What all solvers by dual variables take beside the functions.
+template <class Real>
+struct DualSolve {
+  const RegularizedOptions& options;
+  const IterationCallback& advance;
+  Shape series;    // [frame, (z,) y, x]
+  Index unknowns;  // x and those behind it
+  DualStart<Real>* start;
+};
+
+template <class Real>
+SolverReport solve_by_duals(const Context& ctx, const QuadraticFunction<Real>& f,
+                            const std::vector<DualTerm<Real>>& terms, const DualSolve<Real>& how,
+                            ArrayRef<std::complex<Real>> x) {
+  using Complex = std::complex<Real>;
+  const ProximalSolverOptions shared = shared_options(how.options);
+  if (how.options.solver == RegularizedSolver::primal_dual) {
+    return primal_dual<Real>(ctx, f, terms, x, PrimalDualOptions{shared}, how.advance, how.start);
+  }
+  InnerPreconditioner<Real> preconditioner;
+  if (how.options.precondition) {
+    const NormalFunction<Real> flat = [&](const Context& c, ArrayRef<const Complex> p, ArrayRef<Complex> q) {
+      f.H(c, p.reshape(x.shape()), q.reshape(x.shape()));
+    };
+    preconditioner = recon::circulant_inner_preconditioner<Real>(ctx, flat, terms, how.series, how.unknowns);
+  }
+  return admm<Real>(ctx, f, terms, x, AdmmOptions{shared}, how.advance, preconditioner, how.start);
+}
+
+// The same with further unknowns behind x, which f does not depend on.
+template <class Real>
+SolverReport solve_with_more_unknowns(const Context& ctx, const QuadraticFunction<Real>& f,
+                                      const std::vector<DualTerm<Real>>& terms, const DualSolve<Real>& how,
+                                      ArrayRef<std::complex<Real>> x) {
+  using Complex = std::complex<Real>;
+  const auto head = [&](auto all) { return decltype(all)(all.data(), x.shape(), all.device()); };
+  const auto rest = [&](auto all) {
+    return decltype(all)(all.data() + x.size(), {how.unknowns - x.size()}, all.device());
+  };
+  Array<Complex> all = zeros<Complex>(ctx, {how.unknowns});
+  Array<Complex> b = zeros<Complex>(ctx, {how.unknowns});
+  copy<Complex>(ctx, x, head(all.ref()));
+  copy<Complex>(ctx, f.b, head(b.ref()));
+  const QuadraticFunction<Real> of_all{.H =
+                                           [&](const Context& c, ArrayRef<const Complex> p, ArrayRef<Complex> q) {
+                                             f.H(c, head(p), head(q));
+                                             fill<Complex>(c, rest(q), 0);
+                                           },
+                                       .b = b,
+                                       .constant = f.constant,
+                                       .largest = f.largest};
+  SolverReport report = solve_by_duals<Real>(ctx, of_all, terms, how, all);
+  copy<Complex>(ctx, head(all.ref()), x);
+  return report;
 }
 
 }  // namespace
@@ -77,9 +124,10 @@ SolverReport regularized_least_squares(const Context& ctx, const std::string& ti
                                        double constant, ConvertedRef<std::complex<Real>> x) {
   using Complex = std::complex<Real>;
   ProgressStage stage(ctx, title, options.iterations);
-  const auto advance = [&](int, double residual) {
+  const IterationCallback advance = [&](int, double residual) {
     ctx.check_cancel(title);
     stage.advance(1, fmt::format("residual {:.2e}", residual));
+    return true;
   };
   const QuadraticFunction<Real> f{
       .H = [&](const Context& c, ArrayRef<const Complex> p,
@@ -87,31 +135,18 @@ SolverReport regularized_least_squares(const Context& ctx, const std::string& ti
       .b = b,
       .constant = constant,
       .largest = largest_of(model, options.lambda)};
-  const ProximalSolverOptions shared{options.iterations, options.tolerance};
-  SolverReport report;
   const bool one_function = penalties.size() == 1 && penalties.front().function != nullptr;
   if (options.solver == RegularizedSolver::fista || (options.solver == RegularizedSolver::automatic && one_function)) {
-    if (!one_function) throw ValueError("regularized least squares: fista takes one term that is not total variation");
-    const ProximalPenalty<Real>& only = penalties.front();
-    const ProximalFunction<Real>& g = *only.function;
-    const ProximalStep<Real> step{[&](const Context& c, double t, Index pass, ArrayRef<Complex> point) {
-                                    g.prox(c, t * only.weight, point.reshape(g.domain()), pass);
-                                  },
-                                  [&](const Context& c, ArrayRef<const Complex> point) {
-                                    return only.weight * g.value(c, point.reshape(g.domain()));
-                                  }};
-    return fista<Real>(ctx, f, step, x, shared, advance);
+    if (!one_function) {
+      throw ValueError("regularized least squares: fista takes one term that has a proximal operator itself");
+    }
+    return solve_by_fista<Real>(ctx, f, penalties.front(), shared_options(options), advance, x);
   }
-  std::vector<DualTerm<Real>> terms;
-  for (const ProximalPenalty<Real>& one : penalties) {
-    terms.push_back(one.function != nullptr ? dual_term<Real>(*one.function, one.weight)
-                                            : dual_term<Real>(*one.total_variation));
-  }
-  if (options.solver == RegularizedSolver::primal_dual) {
-    report = primal_dual<Real>(ctx, f, terms, x, PrimalDualOptions{shared}, advance);
-  } else {
-    report = admm<Real>(ctx, f, terms, x, AdmmOptions{shared}, advance);
-  }
+  const auto terms = recon::dual_terms<Real>(x.size(), penalties);
+  const DualSolve<Real> how{options, advance, series_of(penalties, x.shape()),
+                            recon::count_of_unknowns(x.size(), penalties), nullptr};
+  const SolverReport report = how.unknowns == x.size() ? solve_by_duals<Real>(ctx, f, terms, how, x)
+                                                       : solve_with_more_unknowns<Real>(ctx, f, terms, how, x);
   for (const ProximalPenalty<Real>& one : penalties) {
     if (one.function != nullptr && one.function->is_constraint()) {
       one.function->prox(ctx, 1, x.reshape(one.function->domain()));

@@ -102,19 +102,51 @@ SolverReport regularized_images(Run& run, const std::string& title, const Regula
   });
 }
 
-// ADMM has eight arrays and b, and a dual variable for each term, with an array for each axis of total variation. A
-// term's function takes up to four arrays while it works.
+namespace {
+
+// Arrays of the images' size that a term has.
+struct TermArrays {
+  Index duals = 1;
+  Index unknowns = 0;  // besides the images
+  Index working = 4;   // while its function or its normal operator works
+};
+
+TermArrays arrays_of(const Regularizer& what) {
+  const Index axes = what.axes.empty() ? 3 : static_cast<Index>(what.axes.size());
+  switch (what.kind) {
+    case RegularizerKind::tv:
+      return {axes, 0, 0};
+    case RegularizerKind::tgv:
+      return {axes + axes * (axes + 1) / 2, axes, axes + axes * (axes + 1) / 2};
+    case RegularizerKind::ictv: {
+      const Index each = what.mix > 0 ? 4 : 3;
+      return {2 * each, 1, 2 * each + 1};
+    }
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+// ADMM has eleven arrays of all unknowns (with those of the preconditioner, whose two real ones count as one) and b, and a
+// dual variable for each term. With further unknowns, images and b are
+// there twice.
 Index regularized_memory(const LeastSquaresSizes& sizes, Index frames, const ReconOptions& options) {
   const Index images = frames * sizes.voxels * static_cast<Index>(sizeof(std::complex<float>));
   Index duals = 0;
-  bool has_function = false;
+  Index unknowns = 1;
+  Index working = 0;
   for (const Regularizer& what : options.regularizers) {
-    const bool tv = what.kind == RegularizerKind::tv;
-    duals += !tv ? 1 : what.axes.empty() ? 3 : static_cast<Index>(what.axes.size());
-    has_function = has_function || !tv;
+    const TermArrays arrays = arrays_of(what);
+    duals += arrays.duals;
+    unknowns += arrays.unknowns;
+    working = std::max(working, arrays.working);
   }
-  const Index working = std::max(sizes.normal() + (sizes.penalized ? images : 0), has_function ? 4 * images : 0);
-  return std::max(sizes.adjoint() + images + frames * sizes.data, (9 + duals) * images + working);
+  const Index copies = unknowns > 1 ? 1 + unknowns : 0;
+  return std::max(sizes.adjoint() + images + frames * sizes.data,
+                  (1 + copies + 11 * unknowns + duals) * images +
+                      std::max(sizes.normal() + (sizes.penalized ? images : 0), working * images));
 }
 
 }  // namespace whorl::recon

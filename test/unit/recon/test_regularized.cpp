@@ -39,8 +39,9 @@ double energy(ArrayRef<const Complex> x) {
 }
 
 TEST(Regularizer, TextsComeBack) {
-  for (const char* text : {"tv:0.01", "tv:0.5,axes=xyt", "wavelet:0.005,taps=4,levels=3,joint=yes", "l1:1e-05",
-                           "llr:0.02,patch=5,shift=no", "positive"}) {
+  for (const char* text :
+       {"tv:0.01", "tv:0.5,axes=xyt", "wavelet:0.005,taps=4,levels=3,joint=yes", "l1:1e-05",
+        "llr:0.02,patch=5,shift=no", "tgv:0.01,axes=xy,ratio=1.5", "ictv:0.01,time=2,mix=0.25", "positive"}) {
     EXPECT_EQ(to_text(parse_regularizer(text)), text);
   }
   const Regularizer named = parse_regularizer("wavelet:taps=6,weight=0.25");
@@ -153,6 +154,8 @@ TEST(RegularizedRecon, HoldsFramesOfSeveralTrajectoriesTogether) {
   EXPECT_LT(difference(together), 0.1 * difference(apart));
   // A series of two frames in which one differs by its scale has rank one at each place: llr leaves it nearly as it is.
   EXPECT_NO_THROW(reconstruct_here(scan, options_with({"llr:0.01"}, 5)));
+  // One object: a part that changes in space alone, whose variation in time is 0, holds it as well as differences in time.
+  EXPECT_LT(difference(reconstruct_here(scan, options_with({"ictv:0.02,time=50"}))), 0.1 * difference(apart));
 }
 
 // Frames of two slices in turns: those of a slice are solved together, and come back in the scan's order.
@@ -194,10 +197,12 @@ TEST(RegularizedRecon, RefusesWhatDoesNotGoTogether) {
   refused([](ReconOptions& options) { options.lambda_search.emplace(); }, {"tv:0.1"});
   refused([](ReconOptions& options) { options.error_bars.standard_deviation = true; }, {"tv:0.1"});
   refused([](ReconOptions& options) { options.solver = RegularizedSolver::fista; }, {"tv:0.1"});
+  refused([](ReconOptions& options) { options.solver = RegularizedSolver::fista; }, {"tgv:0.1"});
   refused([](ReconOptions& options) { options.solver = RegularizedSolver::fista; }, {"l1:0.1", "wavelet:0.1"});
   refused(nothing, {"tv:0.1,axes=xyt"});
   refused(nothing, {"tv:0.1,axes=xyz"});
   refused(nothing, {"llr:0.1"});
+  refused(nothing, {"ictv:0.1"});
 }
 
 }  // namespace

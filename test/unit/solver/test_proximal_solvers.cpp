@@ -119,6 +119,7 @@ SolverReport by_fista(const Context& ctx, const QuadraticFunction<double>& f, co
                       ArrayRef<Complex> x) {
   const ProximalStep<double> g{[&](const Context&, double step, Index, ArrayRef<Complex> point) {
                                  for (Complex& value : point.span()) value = shrink(value, step * problem.lambda);
+                                 return problem.lambda * as_vector(point).cwiseAbs().sum();
                                },
                                [&](const Context&, ArrayRef<const Complex> point) {
                                  return problem.lambda * as_vector(point).cwiseAbs().sum();

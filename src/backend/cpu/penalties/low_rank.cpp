@@ -6,6 +6,7 @@
 
 #include <Eigen/Dense>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 #include "backend/cpu/parallel.hpp"
@@ -20,6 +21,11 @@ using Matrix = Eigen::MatrixXcd;
 std::array<Index, 3> patch_counts(const kernels::Patches& what) {
   return {divide_up(what.extent[0], what.patch[0]), divide_up(what.extent[1], what.patch[1]),
           divide_up(what.extent[2], what.patch[2])};
+}
+
+Index patch_count(const kernels::Patches& what) {
+  const auto [nz, ny, nx] = patch_counts(what);
+  return nz * ny * nx;
 }
 
 // The pixels of patch `number` in an image.
@@ -74,8 +80,7 @@ void scatter(const kernels::Patches& what, const std::vector<Index>& pixels, con
 // Calls work(number, pixels) for each patch.
 template <class Work>
 void for_patches(const Context& ctx, const kernels::Patches& what, const Work& work) {
-  const auto [nz, ny, nx] = patch_counts(what);
-  const Index patches = nz * ny * nx;
+  const Index patches = patch_count(what);
   const Index operations = 32 * what.images * what.rank() * what.extent[0] * what.extent[1] * what.extent[2];
 #pragma omp parallel for schedule(dynamic, 4) num_threads(threads_for(ctx, operations))
   for (Index number = 0; number < patches; ++number) {
@@ -85,33 +90,33 @@ void for_patches(const Context& ctx, const kernels::Patches& what, const Work& w
 }
 
 template <class Real>
-void shrink_singular_values(const Context& ctx, const kernels::Patches& what, double threshold,
-                            std::complex<Real>* series) {
-  for_patches(ctx, what, [&](Index, const std::vector<Index>& pixels) {
+double shrink_singular_values(const Context& ctx, const kernels::Patches& what, double threshold,
+                              std::complex<Real>* series) {
+  std::vector<double> of_patch(static_cast<std::size_t>(patch_count(what)));
+  for_patches(ctx, what, [&](Index number, const std::vector<Index>& pixels) {
     const Matrix matrix = gathered(what, pixels, series);
     const Eigen::SelfAdjointEigenSolver<Matrix> solver(matrix.adjoint() * matrix);
     Eigen::VectorXd factors = solver.eigenvalues();
     for (double& factor : factors) {
       const double singular = std::sqrt(std::max(factor, 0.0));
+      of_patch[static_cast<std::size_t>(number)] += std::max(singular - threshold, 0.0);
       factor = singular > threshold ? 1 - threshold / singular : 0;
     }
     const Matrix& vectors = solver.eigenvectors();
     scatter(what, pixels, Matrix(matrix * (vectors * factors.asDiagonal() * vectors.adjoint())), series);
   });
+  return std::accumulate(of_patch.begin(), of_patch.end(), 0.0);
 }
 
 template <class Real>
 double nuclear_norm(const Context& ctx, const kernels::Patches& what, const std::complex<Real>* series) {
-  const auto [nz, ny, nx] = patch_counts(what);
-  std::vector<double> of_patch(static_cast<std::size_t>(nz * ny * nx));
+  std::vector<double> of_patch(static_cast<std::size_t>(patch_count(what)));
   for_patches(ctx, what, [&](Index number, const std::vector<Index>& pixels) {
     const Matrix matrix = gathered(what, pixels, series);
     const Eigen::SelfAdjointEigenSolver<Matrix> solver(matrix.adjoint() * matrix, Eigen::EigenvaluesOnly);
     of_patch[static_cast<std::size_t>(number)] = solver.eigenvalues().cwiseMax(0).cwiseSqrt().sum();
   });
-  double sum = 0;
-  for (const double one : of_patch) sum += one;
-  return sum;
+  return std::accumulate(of_patch.begin(), of_patch.end(), 0.0);
 }
 
 }  // namespace

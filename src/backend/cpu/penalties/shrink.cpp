@@ -63,6 +63,42 @@ double sum_of_norms(const Context& ctx, const kernels::Groups& what, const std::
 }
 
 template <class Real>
+kernels::DualSums groups_dual_step(const Context& ctx, const kernels::Groups& what, double sigma, double radius,
+                                   const std::complex<Real>* v, std::complex<Real>* y) {
+  const Index step = what.extent[0] * what.extent[1] * what.extent[2];
+  const auto along = static_cast<Real>(sigma);
+  const auto most = static_cast<Real>(radius);
+  std::vector<kernels::DualSums> of_line(static_cast<std::size_t>(what.batch * what.extent[0] * what.extent[1]));
+  for_lines_of_groups(ctx, what, y, [&](Index number, std::complex<Real>* line, Index first, Index width) {
+    const std::complex<Real>* const from = v + (line - y);
+    kernels::DualSums sums{0, 0};
+    for (Index x = first; x < width; ++x) {
+      Real of_v = 0;
+      Real of_y = 0;
+      for (Index i = x; i < x + what.group * step; i += step) {
+        of_v += std::norm(from[i]);
+        of_y += std::norm(line[i] + along * from[i]);
+      }
+      sums.value += std::sqrt(of_v);
+      const Real length = std::sqrt(of_y);
+      const Real factor = length > most ? most / length : Real(1);
+      for (Index i = x; i < x + what.group * step; i += step) {
+        const std::complex<Real> moved = factor * (line[i] + along * from[i]);
+        sums.change += std::norm(moved - line[i]);
+        line[i] = moved;
+      }
+    }
+    of_line[static_cast<std::size_t>(number)] = sums;
+  });
+  kernels::DualSums sums{0, 0};
+  for (const kernels::DualSums& one : of_line) {
+    sums.value += one.value;
+    sums.change += one.change;
+  }
+  return sums;
+}
+
+template <class Real>
 void clamp_real(const Context& ctx, Index count, double low, double high, std::complex<Real>* v) {
 #pragma omp parallel for schedule(static) num_threads(threads_for(ctx, count))
   for (Index i = 0; i < count; ++i) {
@@ -77,6 +113,7 @@ void register_shrink() {
     using Real = decltype(real);
     kernels::shrink_groups<Real>.set(DeviceKind::cpu, shrink_groups<Real>);
     kernels::sum_of_norms<Real>.set(DeviceKind::cpu, sum_of_norms<Real>);
+    kernels::groups_dual_step<Real>.set(DeviceKind::cpu, groups_dual_step<Real>);
     kernels::clamp_real<Real>.set(DeviceKind::cpu, clamp_real<Real>);
   });
 }

@@ -205,7 +205,8 @@ __device__ void diagonalize(int side, double2* gram, double2* vectors, Rotation*
 __device__ double singular_value(const double2* gram, int side, int i) { return sqrt(fmax(gram[i * side + i].x, 0.0)); }
 
 template <class Real>
-__global__ void __launch_bounds__(threads) shrink_patches(PatchLayout what, double threshold, Complex2<Real>* series) {
+__global__ void __launch_bounds__(threads)
+    shrink_patches(PatchLayout what, double threshold, Complex2<Real>* series, double* partial) {
   extern __shared__ double2 memory[];
   const Patch patch(what);
   const int side = what.side;
@@ -216,10 +217,14 @@ __global__ void __launch_bounds__(threads) shrink_patches(PatchLayout what, doub
   auto* const factors = reinterpret_cast<double*>(rotations + side / 2);
   make_gram<Real>(what, patch, series, gram);
   diagonalize(side, gram, vectors, rotations);
+  double left = 0;
   for (int i = threadIdx.x; i < side; i += threads) {
     const double singular = singular_value(gram, side, i);
     factors[i] = singular > threshold ? 1 - threshold / singular : 0;
+    left += fmax(singular - threshold, 0.0);
   }
+  left = block_sum<threads>(left);
+  if (threadIdx.x == 0) partial[blockIdx.x] = left;
   __syncthreads();
   // V F V^H in the place of the Gram matrix.
   for (int t = threadIdx.x; t < side * side; t += threads) {
@@ -272,11 +277,13 @@ std::size_t shrink_bytes(int side) {
 }
 
 template <class Real>
-void shrink_singular_values(const Context& ctx, const kernels::Patches& what, double threshold,
-                            std::complex<Real>* series) {
+double shrink_singular_values(const Context& ctx, const kernels::Patches& what, double threshold,
+                              std::complex<Real>* series) {
   const PatchLayout layout = layout_of(what);
+  Array<double> partial(ctx, {patches_of(layout)});
   launch(ctx, "low rank", shrink_patches<Real>, {grid_of(patches_of(layout)), threads, shrink_bytes(layout.side)},
-         layout, threshold, as_device(series));
+         layout, threshold, as_device(series), partial.data());
+  return total_for_host(ctx, "low rank", partial);
 }
 
 template <class Real>

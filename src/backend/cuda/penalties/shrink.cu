@@ -3,6 +3,7 @@
 
 #include "backend/cuda/device/block_sum.cuh"
 #include "backend/cuda/device/complex.cuh"
+#include "backend/cuda/device/dual_sums.cuh"
 #include "backend/cuda/device/total.cuh"
 #include "backend/cuda/launch.hpp"
 #include "backend/cuda/runtime.hpp"
@@ -82,6 +83,43 @@ __global__ void __launch_bounds__(loop_threads)
 }
 
 template <class Real>
+__global__ void __launch_bounds__(loop_threads)
+    dual_step_of_groups(GroupLayout what, Real sigma, Real radius, const Complex2<Real>* __restrict__ v,
+                        Complex2<Real>* __restrict__ y, double2* partial) {
+  double value = 0;
+  double change = 0;
+  const Index stride = Index{gridDim.x} * loop_threads;
+  for (Index number = blockIdx.x * Index{loop_threads} + threadIdx.x; number < what.count(); number += stride) {
+    if (what.spares(number)) continue;
+    const Index place = what.place(number);
+    Real of_v = 0;
+    Real of_y = 0;
+    for (Index i = 0; i < what.group; ++i) {
+      const Complex2<Real> step = v[place + i * what.step];
+      const Complex2<Real> old = y[place + i * what.step];
+      const Complex2<Real> next{old.x + sigma * step.x, old.y + sigma * step.y};
+      of_v += step.x * step.x + step.y * step.y;
+      of_y += next.x * next.x + next.y * next.y;
+    }
+    value += sqrt(of_v);
+    const Real length = sqrt(of_y);
+    const Real factor = length > radius ? radius / length : Real(1);
+    for (Index i = 0; i < what.group; ++i) {
+      const Complex2<Real> step = v[place + i * what.step];
+      const Complex2<Real> old = y[place + i * what.step];
+      const Complex2<Real> moved{factor * (old.x + sigma * step.x), factor * (old.y + sigma * step.y)};
+      y[place + i * what.step] = moved;
+      const double real = double(moved.x) - old.x;
+      const double imag = double(moved.y) - old.y;
+      change += real * real + imag * imag;
+    }
+  }
+  value = block_sum<loop_threads>(value);
+  change = block_sum<loop_threads>(change);
+  if (threadIdx.x == 0) partial[blockIdx.x] = {value, change};
+}
+
+template <class Real>
 __global__ void clamp_kernel(Index count, Real low, Real high, Complex2<Real>* v) {
   const Index stride = Index{gridDim.x} * blockDim.x;
   for (Index i = blockIdx.x * Index{blockDim.x} + threadIdx.x; i < count; i += stride) {
@@ -106,6 +144,16 @@ double sum_of_norms(const Context& ctx, const kernels::Groups& what, const std::
 }
 
 template <class Real>
+kernels::DualSums groups_dual_step(const Context& ctx, const kernels::Groups& what, double sigma, double radius,
+                                   const std::complex<Real>* v, std::complex<Real>* y) {
+  const GroupLayout layout = layout_of(what);
+  DualSumsOfBlocks sums(ctx, layout.count());
+  launch(ctx, "dual step", dual_step_of_groups<Real>, {grid_of(sums.blocks()), loop_threads}, layout,
+         static_cast<Real>(sigma), static_cast<Real>(radius), as_device(v), as_device(y), sums.partial());
+  return sums.total(ctx, "dual step");
+}
+
+template <class Real>
 void clamp_real(const Context& ctx, Index count, double low, double high, std::complex<Real>* v) {
   launch_loop(ctx, "box", clamp_kernel<Real>, count, count, static_cast<Real>(low), static_cast<Real>(high),
               as_device(v));
@@ -118,6 +166,7 @@ void register_shrink() {
     using Real = decltype(real);
     kernels::shrink_groups<Real>.set(DeviceKind::cuda, shrink_groups<Real>);
     kernels::sum_of_norms<Real>.set(DeviceKind::cuda, sum_of_norms<Real>);
+    kernels::groups_dual_step<Real>.set(DeviceKind::cuda, groups_dual_step<Real>);
     kernels::clamp_real<Real>.set(DeviceKind::cuda, clamp_real<Real>);
   });
 }

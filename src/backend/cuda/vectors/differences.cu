@@ -1,78 +1,11 @@
 // First differences of an image on a GPU.
-#include <algorithm>
-
 #include "backend/cuda/device/block_sum.cuh"
-#include "backend/cuda/device/complex.cuh"
-#include "backend/cuda/launch.hpp"
-#include "kernels/differences.hpp"
+#include "backend/cuda/device/dual_sums.cuh"
+#include "backend/cuda/vectors/stencil.cuh"
 
 namespace whorl::backend::cuda {
 
 namespace {
-
-// Pixels of a block.
-constexpr int columns = 32;
-constexpr int rows = 8;
-
-// kernels::Differences in the form for kernels; axes and positions in the order frame, z, y, x.
-template <class Real>
-struct Stencil {
-  int extent[4];
-  Index step[4];
-  Real scale[4];
-  int number[4];  // of an axis among those that have differences
-  const Real* __restrict__ weights;
-  bool add;
-
-  __device__ bool has(int axis) const { return scale[axis] != 0; }
-  __device__ Index pixels() const { return extent[0] * step[0]; }
-  /// The factor of the difference along an axis that starts at pixel r.
-  __device__ Real factor(int axis, Index r) const {
-    return weights == nullptr ? scale[axis] : scale[axis] * weights[number[axis] * pixels() + r];
-  }
-};
-
-template <class Real>
-Stencil<Real> stencil_of(const kernels::Differences<Real>& what) {
-  const auto [frames, nz, ny, nx] = what.extent;
-  Stencil<Real> stencil{{static_cast<int>(frames), static_cast<int>(nz), static_cast<int>(ny), static_cast<int>(nx)},
-                        {nz * ny * nx, ny * nx, nx, 1},
-                        {},
-                        {},
-                        what.weights,
-                        what.add};
-  int count = 0;
-  for (int axis = 0; axis < 4; ++axis) {
-    stencil.scale[axis] = what.scale[axis];
-    stencil.number[axis] = count;
-    if (what.scale[axis] != 0) ++count;
-  }
-  return stencil;
-}
-
-template <class Real>
-LaunchShape shape_of(const Stencil<Real>& what) {
-  constexpr Index most = 65535;  // blocks along y and z of a grid
-  return {grid_of(divide_up(what.extent[3], columns), std::min<Index>(divide_up(what.extent[2], rows), most),
-                  std::min(Index{what.extent[0]} * what.extent[1], most)),
-          dim3(columns, rows)};
-}
-
-// Calls work(position, r) for the pixels of a thread.
-template <class Real, class Work>
-__device__ void for_pixels(const Stencil<Real>& what, const Work& work) {
-  const int x = blockIdx.x * blockDim.x + threadIdx.x;
-  if (x >= what.extent[3]) return;
-  const Index slices = Index{what.extent[0]} * what.extent[1];
-  for (Index slice = blockIdx.z; slice < slices; slice += gridDim.z) {
-    const int frame = static_cast<int>(slice / what.extent[1]);
-    const int z = static_cast<int>(slice - Index{frame} * what.extent[1]);
-    for (int y = blockIdx.y * blockDim.y + threadIdx.y; y < what.extent[2]; y += gridDim.y * blockDim.y) {
-      const int position[4] = {frame, z, y, x};
-      work(position, slice * what.step[1] + y * what.step[2] + x);
-    }
-  }
-}
 
 template <class Real>
 __global__ void forward(Stencil<Real> what, const Complex2<Real>* __restrict__ x, Complex2<Real>* __restrict__ y) {
@@ -191,31 +124,14 @@ __global__ void __launch_bounds__(loop_threads)
   if (threadIdx.x == 0) partial[blockIdx.x] = {value, change};
 }
 
-__global__ void __launch_bounds__(loop_threads) dual_sums(int count, const double2* partial, double2* total) {
-  double value = 0;
-  double change = 0;
-  for (int i = threadIdx.x; i < count; i += loop_threads) {
-    value += partial[i].x;
-    change += partial[i].y;
-  }
-  value = block_sum<loop_threads>(value);
-  change = block_sum<loop_threads>(change);
-  if (threadIdx.x == 0) *total = {value, change};
-}
-
 template <class Real>
 kernels::DualSums differences_dual_step(const Context& ctx, const kernels::Differences<Real>& what, double sigma,
                                         double radius, const std::complex<Real>* x, std::complex<Real>* y) {
   const Stencil<Real> stencil = stencil_of(what);
-  const int blocks = partial_sums(stencil.extent[0] * stencil.step[0]);
-  Array<double> partial(ctx, {2 * blocks});
-  auto* const sums = reinterpret_cast<double2*>(partial.data());
-  auto* const total = static_cast<double2*>(mailbox_of(ctx));
-  launch(ctx, "differences_dual_step", dual_step<Real>, {grid_of(blocks), loop_threads}, stencil,
-         static_cast<Real>(sigma), static_cast<Real>(radius), as_device(x), as_device(y), sums);
-  launch(ctx, "differences_dual_step", dual_sums, {grid_of(1), loop_threads}, blocks, sums, total);
-  ctx.synchronize();
-  return {total->x, total->y};
+  DualSumsOfBlocks sums(ctx, stencil.extent[0] * stencil.step[0]);
+  launch(ctx, "differences_dual_step", dual_step<Real>, {grid_of(sums.blocks()), loop_threads}, stencil,
+         static_cast<Real>(sigma), static_cast<Real>(radius), as_device(x), as_device(y), sums.partial());
+  return sums.total(ctx, "differences_dual_step");
 }
 
 template <class Real>

@@ -1,0 +1,58 @@
+#include "whorl/prox/generalized_variation.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "kernels/generalized_variation.hpp"
+#include "op/difference_kernels.hpp"
+#include "whorl/core/error.hpp"
+
+namespace whorl {
+
+namespace {
+
+constexpr const char* tgv_name = "total generalized variation";
+
+Index count_of_axes(const Shape& shape, DifferenceAxes axes) {
+  static_cast<void>(series_extent(shape, tgv_name));
+  if (axes.count() == 0) {
+    throw ValueError(fmt::format("{}: no axis, expected one or more of frame, z, y and x", tgv_name));
+  }
+  return axes.count();
+}
+
+// G = 2 sqrt(n) D. The field of the kernels is w over this, so that the terms have the radii weight 2 sqrt(n) and, with
+// the differences of w, weight ratio (2 sqrt(n))^2.
+double unit_of(DifferenceAxes axes) { return 2 * std::sqrt(axes.count()); }
+
+}  // namespace
+
+template <class Real>
+GeneralizedVariation<Real>::GeneralizedVariation(const Shape& shape, DifferenceAxes axes, double weight, double ratio)
+    : InfimalFunction<Real>(
+          tgv_name, shape, count_of_axes(shape, axes),
+          {{axes.count(), weight * unit_of(axes)},
+           {Index{axes.count()} * (axes.count() + 1) / 2, weight * ratio * unit_of(axes) * unit_of(axes)}},
+          InfimalFunction<Real>::norm_of_two_parts),
+      axes_(axes) {}
+
+template <class Real>
+void GeneralizedVariation<Real>::do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<const Complex> w,
+                                            ArrayRef<Complex> y) const {
+  kernels::generalized_gradient<Real>(ctx, difference_kernel<Real>(series_extent(x.shape(), tgv_name), axes_), x.data(),
+                                      w.data(), y.data());
+}
+
+template <class Real>
+void GeneralizedVariation<Real>::do_add_adjoint(const Context& ctx, double factor, ArrayRef<const Complex> y,
+                                                ArrayRef<Complex> sum_x, ArrayRef<Complex> sum_w) const {
+  kernels::generalized_gradient_adjoint<Real>(ctx,
+                                              difference_kernel<Real>(series_extent(sum_x.shape(), tgv_name), axes_),
+                                              factor, y.data(), sum_x.data(), sum_w.data());
+}
+
+template class GeneralizedVariation<float>;
+template class GeneralizedVariation<double>;
+
+}  // namespace whorl
