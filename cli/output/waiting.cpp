@@ -7,18 +7,12 @@
 #include <climits>
 #include <cstdlib>
 #include <string>
-#include <string_view>
+
+#include "cli/output/wait_variables.hpp"
 
 namespace whorl::cli {
 
 namespace {
-
-constexpr const char* spin_variable = "GOMP_SPINCOUNT";
-constexpr const char* policy_variable = "OMP_WAIT_POLICY";
-// Some microseconds: docs/performance.md has the times.
-constexpr const char* spins = "300";
-// The process that has started again. The programs that it starts have other numbers.
-constexpr const char* again_variable = "WHORL_STARTED_AGAIN";
 
 std::string own_file() {
   // Started by the dynamic loader by hand, the process is the loader's.
@@ -31,23 +25,19 @@ std::string own_file() {
 }  // namespace
 
 void let_waiting_threads_sleep(char** argv) {
-  const std::string process = std::to_string(::getpid());
-  if (const char* again = std::getenv(again_variable); again != nullptr) {
-    const bool here = process == again;
-    ::unsetenv(again_variable);
+  if (const char* process = std::getenv(set_here_variable); process != nullptr) {
+    const bool here = process == std::to_string(::getpid());
+    ::unsetenv(set_here_variable);
     if (here) {
       ::unsetenv(spin_variable);
       return;
     }
   }
-  if (std::getenv(policy_variable) != nullptr || std::getenv(spin_variable) != nullptr) return;
   const std::string file = own_file();
-  if (file.empty()) return;
-  ::setenv(spin_variable, spins, 1);
-  ::setenv(again_variable, process.c_str(), 1);
+  if (file.empty() || !set_wait_variables()) return;
   ::execv(file.c_str(), argv);
   ::unsetenv(spin_variable);
-  ::unsetenv(again_variable);
+  ::unsetenv(set_here_variable);
 }
 
 }  // namespace whorl::cli

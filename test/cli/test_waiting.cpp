@@ -33,7 +33,7 @@ TEST(Waiting, IsShortByItself) {
   EXPECT_EQ(counts.back(), "300");
   // Arguments are kept, and programs that it starts see what the user set.
   EXPECT_EQ(result.out, std::string(WHORL_WAIT_PROBE) +
-                            "\none\ntwo words\nOMP_WAIT_POLICY=\nGOMP_SPINCOUNT=\nWHORL_STARTED_AGAIN=\n");
+                            "\none\ntwo words\nOMP_WAIT_POLICY=\nGOMP_SPINCOUNT=\nWHORL_SPINS_SET_BY=\n");
   EXPECT_EQ(result.exit_code, 0);
 }
 
@@ -52,7 +52,7 @@ TEST(Waiting, IsAsTheUserSays) {
 
 // The variable of a process that was started by another run of the program.
 TEST(Waiting, IsNotMisledByAnotherProcess) {
-  const auto result = run_with({"WHORL_STARTED_AGAIN=1"}, {WHORL_WAIT_PROBE});
+  const auto result = run_with({"WHORL_SPINS_SET_BY=1"}, {WHORL_WAIT_PROBE});
   const std::vector<std::string> counts = spin_counts(result.err);
   if (counts.empty()) GTEST_SKIP() << "this OpenMP is not GNU's";
   EXPECT_EQ(counts.back(), "300");

@@ -10,7 +10,7 @@
 int main(int argc, char** argv) {
   whorl::cli::let_waiting_threads_sleep(argv);
   for (int i = 0; i < argc; ++i) std::printf("%s\n", argv[i]);
-  for (const char* name : {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "WHORL_STARTED_AGAIN"}) {
+  for (const char* name : {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "WHORL_SPINS_SET_BY"}) {
     const char* value = std::getenv(name);
     std::printf("%s=%s\n", name, value == nullptr ? "" : value);
   }

@@ -177,7 +177,7 @@ kernels::GriddingMemory line_gridding_memory(Index samples, Index points, Index 
                                                          : static_cast<Index>(sizeof(SortedSample<double, 1>));
   // While the samples are sorted: bin and index of each, twice, and once more for the radix sort.
   constexpr auto sorting = static_cast<Index>(3 * (sizeof(unsigned) + sizeof(int)));
-  return {samples * sample_bytes + (points + 1) * static_cast<Index>(sizeof(int)), samples * sorting, 0};
+  return {samples * sample_bytes + (points + 1) * static_cast<Index>(sizeof(int)), samples * sorting, 0, 0};
 }
 
 template std::shared_ptr<const kernels::GriddingPlan<float>> make_line_gridding(const Context&,

@@ -1,0 +1,26 @@
+// The variables of the environment that say how long OpenMP's threads spin before they sleep.
+#pragma once
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string>
+
+namespace whorl::cli {
+
+inline constexpr const char* spin_variable = "GOMP_SPINCOUNT";
+inline constexpr const char* policy_variable = "OMP_WAIT_POLICY";
+/// Some microseconds: docs/performance.md has the times.
+inline constexpr const char* spins = "300";
+/// The process that set the spin variable for itself. The programs that it starts have other numbers.
+inline constexpr const char* set_here_variable = "WHORL_SPINS_SET_BY";
+
+/// Sets them for this process, unless the user has set one. Returns whether it did.
+inline bool set_wait_variables() {
+  if (std::getenv(policy_variable) != nullptr || std::getenv(spin_variable) != nullptr) return false;
+  ::setenv(spin_variable, spins, 1);
+  ::setenv(set_here_variable, std::to_string(::getpid()).c_str(), 1);
+  return true;
+}
+
+}  // namespace whorl::cli
