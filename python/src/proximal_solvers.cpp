@@ -251,7 +251,8 @@ void bind_solvers(nb::module_& m) {
         const Term<Real>& only = terms.front();
         const Shape& domain = only.g->domain();
         const ProximalStep<Real> step{[&](const Context& c, double t, Index pass, ArrayRef<Complex> at) {
-                                        only.g->prox(c, t * only.weight, at.reshape(domain), pass);
+                                        return only.weight *
+                                               only.g->prox_and_value(c, t * only.weight, at.reshape(domain), pass);
                                       },
                                       [&](const Context& c, ArrayRef<const Complex> at) {
                                         return only.weight * only.g->value(c, at.reshape(domain));

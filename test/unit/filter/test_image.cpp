@@ -47,7 +47,8 @@ TEST(Image, RefersToPixelsOfTheCaller) {
   EXPECT_EQ(image.pixels<std::uint8_t>().data(), bytes.data());
   image.pixels<std::uint8_t>().span()[5] = 60;
   EXPECT_EQ(bytes[5], 60);
-  EXPECT_EQ(clone(ctx, image).pixels<std::uint8_t>().span()[4], 5);
+  const Image copied = clone(ctx, image);
+  EXPECT_EQ(copied.pixels<std::uint8_t>().span()[4], 5);
 }
 
 TEST(Image, RefusesPixelsThatAreNotItsFormats) {
