@@ -22,6 +22,7 @@
 #include "whorl/op/sense.hpp"
 #include "whorl/op/sense_nufft.hpp"
 #include "whorl/op/signal_evolution.hpp"
+#include "whorl/op/subspace.hpp"
 #include "whorl/op/wavelet.hpp"
 #include "whorl/op/weighted_differences.hpp"
 #include "whorl/prox/generalized_variation.hpp"
@@ -253,6 +254,21 @@ Subject<Real> evolution_subject(const Context& ctx, const Shape& shape, Directio
                           direction);
 }
 
+// The normal operator by spectra of complex courses.
+template <class Real>
+Subject<Real> subspace_subject(const Context& ctx, const Shape& image) {
+  const Trajectory trajectory = random_trajectory(ctx.host(), 900, image.rank(), RandomRegion::box, 7);
+  const auto courses = random_array<Real>(ctx, {3, 900}, 3);
+  const NufftOptions options{.oversampling = 2};
+  auto maps = random_array<Real>(ctx, image.with_front(5), 4);
+  const auto spectra = std::make_shared<const SubspaceSpectra<Real>>(ctx, trajectory.points, courses, image, options);
+  Operator<Real> transform = SenseNufft<Real>(Nufft<Real>(ctx, trajectory.points, image, 5, options), maps.share());
+  return subject_of<Real>(ctx,
+                          std::make_shared<Subspace<Real>>(
+                              std::move(transform), clone<std::complex<Real>>(ctx, courses), std::move(maps), spectra),
+                          Direction::normal);
+}
+
 template <class Real>
 Subject<Real> gridding_subject(const Context& ctx, int dim, int width, Direction direction) {
   const Trajectory trajectory = random_trajectory(ctx.host(), 3000, dim, RandomRegion::box, 7);
@@ -288,6 +304,8 @@ void add_checks(const std::string& precision, std::vector<KernelCheck>& checks) 
       }
     }
   }
+  // Spectra are adjoint transforms with a window of 8 cells at most, amplified by 2; then sums over 3 components and 5 coils.
+  add("subspace/normal", 4 * 64 + 15, [](const Context& ctx) { return subspace_subject<Real>(ctx, {37, 44}); });
   const Shape series{3, 5, 37, 46};
   add("prox/dual_step", 12, [=](const Context& ctx) { return dual_step_subject<Real>(ctx, series); });
   // Six differences with their projections, and up to nine terms of the adjoint for an element.

@@ -15,6 +15,8 @@ if(WHORL_BUILD_IO)
   set(WHORL_WITH_JPEG ${JPEG_FOUND})
   find_package(TIFF 4.5 QUIET)
   set(WHORL_WITH_TIFF ${TIFF_FOUND})
+  find_package(GIF 5 QUIET)
+  set(WHORL_WITH_GIF ${GIF_FOUND})
 endif()
 
 # What the libraries link, as its users' find_package(whorl REQUIRED) finds it.

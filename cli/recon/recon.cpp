@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "cli/command.hpp"
 #include "cli/filter/arguments.hpp"
@@ -15,11 +16,13 @@
 #include "cli/output/format.hpp"
 #include "cli/output/input_descriptions.hpp"
 #include "cli/recon/error_bar_options.hpp"
+#include "cli/recon/frame_options.hpp"
 #include "cli/recon/lambda_options.hpp"
 #include "cli/recon/normal_options.hpp"
 #include "cli/recon/prior_options.hpp"
 #include "cli/recon/recon_options.hpp"
 #include "cli/recon/regularizer_options.hpp"
+#include "cli/recon/subspace_options.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/filter/complex_images.hpp"
 #include "whorl/io/array_files.hpp"
@@ -46,6 +49,10 @@ struct Options {
   ScanReadOptions read;
   std::string maps_file;
   NormalFiles normal;
+  FrameRequest frames;
+  MovieRequest movie;
+  SubspaceRequest subspace;
+  double frame_interval_ms = 0;
   std::vector<std::string> references;
   ReconOptions recon;
   LambdaOptions lambda;
@@ -55,7 +62,7 @@ struct Options {
 
 bool shows_picture(const Options& options) {
   const ErrorBarRequest& bars = options.error_bars;
-  const std::array files{&options.png,   &options.output, &bars.standard_deviation,
+  const std::array files{&options.png,   &options.output, &options.movie.path, &bars.standard_deviation,
                          &bars.g_factor, &bars.bias,      &bars.point_spread};
   return std::any_of(files.begin(), files.end(), [](const std::string* file) { return file->ends_with(".png"); });
 }
@@ -80,6 +87,7 @@ ImageOptions image_options(const Options& options) {
     image.png.high = options.window[1];
   }
   if (options.tiles > 0) image.png.tiles = options.tiles;
+  image.frame_interval_ms = options.frame_interval_ms;
   return image;
 }
 
@@ -91,8 +99,7 @@ ImageOptions picture_options(const Options& options) {
 
 // What writing would refuse, and is known with the scan alone.
 void check_outputs(const Options& options, const Session& session, const Scan& scan) {
-  std::vector<ImageFrame> frames;
-  for (const ScanFrame& frame : scan.frames) frames.push_back({frame.index, frame.geometry});
+  std::vector<ImageFrame> frames = image_frames(options.subspace, scan);
   const Shape volume{scan.matrix[2], scan.matrix[1], scan.matrix[0]};
   const auto check = [&](const std::string& path, const ImageOptions& image, const std::vector<ImageFrame>& shown) {
     if (path.empty()) return;
@@ -101,6 +108,7 @@ void check_outputs(const Options& options, const Session& session, const Scan& s
   };
   check(options.output, image_options(options), frames);
   check(options.png, picture_options(options), frames);
+  check_movie(options.movie, volume.with_front(static_cast<Index>(frames.size())));
   for (const ErrorBarImages& wanted : error_bar_images(options.error_bars, frames)) {
     check(wanted.path, image_options(options), wanted.frames);
   }
@@ -113,14 +121,17 @@ void check_window(const std::vector<double>& window) {
   }
 }
 
-RunRecord make_record(const Options& options, const Session& session, const Scan& scan) {
+RunRecord make_record(const Options& options, const Session& session, const Scan& scan, const SubspaceBasis* basis) {
   RunRecord record;
   record.command_line = session.command_line;
   record.parameters = describe(options.recon);
+  append(record.parameters, describe(options.frames));
+  append(record.parameters, describe(options.subspace));
   for (auto& parameter : describe(options.recon.error_bars)) record.parameters.push_back(std::move(parameter));
   record.parameters.emplace_back("trajectory_unit", scan.trajectory_unit);
-  record.parameters.emplace_back("memory_predicted_bytes", static_cast<std::int64_t>(reconstruction_memory(
-                                                               session.device(), scan, options.recon)));
+  const Index bytes = basis != nullptr ? subspace_reconstruction_memory(session.device(), scan, *basis, options.recon)
+                                       : reconstruction_memory(session.device(), scan, options.recon);
+  record.parameters.emplace_back("memory_predicted_bytes", static_cast<std::int64_t>(bytes));
   record.notes = scan.notes;
   return record;
 }
@@ -159,15 +170,27 @@ ImageHook filter_hook(const std::string& pipeline) {
 void run(Options options, const Session& session) {
   InputDescriptions inputs(session.files.to_read());
   read_references(session.ctx, options.references, options.recon);
-  Scan scan = read_scan(session.ctx, options.scan, options.read);
+  GatedScan framed =
+      make_frames(session.ctx, read_scan(session.ctx, options.scan, options.read), options.frames.frames);
+  Scan& scan = framed.scan;
+  std::optional<SubspaceBasis> basis;
+  if (options.subspace.any()) {
+    basis = subspace_basis(session.ctx, options.subspace, scan);
+  } else {
+    options.frame_interval_ms = scan.frame_interval_ms;
+  }
+  options.movie.window = options.window;
+  const Array<double> gating = signal_columns(session.ctx, framed);
   options.recon.error_bars = error_bar_options(options.error_bars, scan);
   check_outputs(options, session, scan);
   if (!options.maps_file.empty()) {
     scan.coil_maps = read_maps(session.ctx, options.maps_file, scan);
   }
   prepare_normals(session.ctx, options.normal, options.recon);
-  RunRecord record = make_record(options, session, scan);
-  Reconstruction result = reconstruct(session.device(), std::move(scan), options.recon);
+  RunRecord record = make_record(options, session, scan, basis ? &*basis : nullptr);
+  const double frame_interval_ms = scan.frame_interval_ms;
+  Reconstruction result = basis ? reconstruct_subspace(session.device(), std::move(scan), *basis, options.recon)
+                                : reconstruct(session.device(), std::move(scan), options.recon);
   record.inputs = inputs.get(session.ctx);
   const bool regularized = !options.recon.regularizers.empty();
   if (!result.reports.empty()) {
@@ -186,6 +209,23 @@ void run(Options options, const Session& session) {
   write(options.png, result.images, result.frames, picture_options(options));
   for (const ErrorBarImages& bars : error_bar_images(session.ctx, options.error_bars, result)) {
     write(bars.path, bars.values, bars.frames, image_options(options));
+  }
+  if (basis) {
+    const SubspaceFrames series = all_subspace_frames(session.ctx, result, *basis);
+    ImageOptions timed = image_options(options);
+    timed.frame_interval_ms = frame_interval_ms;
+    write(options.subspace.frames, series.images, series.frames, timed);
+    write_movie(session.ctx, options.movie, series.images, written);
+    if (!options.subspace.saved.empty()) {
+      write_array(session.ctx, options.subspace.saved, {"basis", clone(session.ctx, basis->vectors.ref()), {}});
+      written.emplace_back(options.subspace.saved);
+    }
+  } else {
+    write_movie(session.ctx, options.movie, result.images, written);
+  }
+  if (!options.frames.signal.empty()) {
+    write_array(session.ctx, options.frames.signal, {"gating", clone(session.ctx, gating.ref()), {}});
+    written.emplace_back(options.frames.signal);
   }
   if (!options.normal.saved.empty()) {
     write_normals(session.ctx, options.normal.saved, result.normals);
@@ -230,6 +270,10 @@ constexpr const char* examples = R"(Examples:
                                         neighbors held alike, but for where the reference shows an edge
   whorl recon scan.h5 -o image.nii.gz --regularize tv:0.001
                                         few edges: total variation (docs/regularization.md)
+  whorl recon scan.h5 -o frames.nii.gz --spokes-per-frame 34 --frame-step 17 --movie frames.gif
+                                        frames from continuous data, and a movie of them (docs/dynamic.md)
+  whorl recon echoes.h5 -o components.nii.gz --spokes-per-frame 8 --subspace-from t2 --subspace-frames echoes.nii.gz
+                                        few courses over the frames: images of their coefficients, and all frames
   whorl recon scan.h5 -o image.h5 --complex
                                         the complex image, as ISMRMRD
   whorl recon scan.h5 -o image.nii.gz --transform exact --save-normal setup.npz
@@ -255,7 +299,7 @@ void settle_weights(Options& options, bool has_iterations) {
     }
   } else if (recon.penalty != PenaltyKind::tikhonov) {
     recon.lambda = usual_lambda_of_differences;
-  } else if (!options.lambda.given() && recon.prewhiten) {
+  } else if (!options.lambda.given() && recon.prewhiten && !options.subspace.any()) {
     options.lambda.method = LambdaMethod::spectrum;
   }
   options.lambda.apply(recon.lambda, recon.lambda_search);
@@ -313,6 +357,9 @@ Command recon_command() {
             for (const char* name : {"--lambda", "--lambda-probes", "--lambda-seed", "--lambda-curve"}) {
               app.get_option(name)->when("cg-sense", [&recon] { return recon.method == ReconMethod::cg_sense; });
             }
+            add_frame_options(app, options->frames);
+            add_movie_options(app, options->movie);
+            add_subspace_options(app, options->subspace, recon);
             add_prior_options(app, recon, options->references);
             add_regularizer_options(app, recon);
             const Option* iterations = app.get_option("--iterations");
@@ -325,9 +372,14 @@ Command recon_command() {
                 ->check(Check([&recon](const std::string& pipeline) { return take_filters(pipeline, recon); }));
             app.files().add_input("--filter", [options] { return files_of_pipeline(options->filter); });
             add_scan_options(app, options->read, [options] { return options->scan; });
-            app.callback([options, iterations] {
+            const Option* maps_from = app.get_option("--maps-from");
+            app.callback([options, iterations, maps_from] {
               check_window(options->window);
               settle_weights(*options, iterations->count() > 0);
+              // Frames that are made anew have too few samples each.
+              if (options->frames.frames.any() && maps_from->count() == 0) {
+                options->recon.maps_from = CoilMapData::all_frames;
+              }
             });
             return [options](const Session& session) { run(*options, session); };
           }};

@@ -10,6 +10,7 @@
 #include "whorl/io/image_writer.hpp"
 #include "whorl/io/ismrmrd.hpp"
 #include "whorl/io/matlab.hpp"
+#include "whorl/io/movie.hpp"
 #include "whorl/io/nifti.hpp"
 #include "whorl/io/normal_file.hpp"
 #include "whorl/io/npy.hpp"

@@ -75,14 +75,15 @@ WrittenImages write_as_nifti(const Request& request) {
     written.note = fmt::format("the frames are in {} NIfTI files, since they do not form one stack: {}",
                                stacks.stacks.size(), stacks.irregularity);
   }
+  const double interval = request.options.frame_interval_ms;
   AtomicFileGroup together;
   for (std::size_t i = 0; i < stacks.stacks.size(); ++i) {
     const SliceStack& stack = stacks.stacks[i];
     const Array<Complex> series = gather(request, stack);
     if (request.options.part == ImagePart::complex) {
-      write_nifti<Complex>(request.ctx, written.files[i], series, stack.geometry);
+      write_nifti<Complex>(request.ctx, written.files[i], series, stack.geometry, interval);
     } else {
-      write_nifti<float>(request.ctx, written.files[i], magnitude(request.ctx, series), stack.geometry);
+      write_nifti<float>(request.ctx, written.files[i], magnitude(request.ctx, series), stack.geometry, interval);
     }
   }
   together.commit();

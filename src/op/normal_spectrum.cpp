@@ -7,6 +7,7 @@
 #include "kernels/padded_fft.hpp"
 #include "kernels/toeplitz.hpp"
 #include "op/encoding_shapes.hpp"
+#include "op/lags.hpp"
 #include "op/toeplitz.hpp"
 #include "whorl/math/fft.hpp"
 #include "whorl/op/dft.hpp"
@@ -14,18 +15,6 @@
 namespace whorl {
 
 namespace {
-
-// Factors of the pixels of the impulse's image: 0 for the lag -m/2, which no pair of pixels has and whose counterpart
-// m/2 is missing; else 1.
-template <class Real>
-std::array<std::vector<Real>, 3> lags_with_counterpart(const std::array<Index, 3>& extent) {
-  std::array<std::vector<Real>, 3> factor;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    factor[axis].assign(static_cast<std::size_t>(extent[axis]), Real(1));
-    if (extent[axis] > 1) factor[axis].front() = 0;
-  }
-  return factor;
-}
 
 // The spectrum by the transform along the trajectory on the doubled field of view; `make` gives that transform.
 template <class Real, class Make>

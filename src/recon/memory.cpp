@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "recon/encoding/calibrate.hpp"
+#include "recon/encoding/calibration_frame.hpp"
 #include "recon/encoding/encoding.hpp"
 #include "recon/encoding/penalty.hpp"
 #include "recon/frame_groups.hpp"
@@ -90,6 +91,21 @@ void add_least_squares(const Context& ctx, recon::MemoryPlan& plan, const recon:
   plan.use(applying + recon::error_bar_memory(options.error_bars, sizes.voxels, needs.replicas));
 }
 
+// Maps from the data of all frames of a slice, which are copied for them.
+void add_joined_maps(const Context& ctx, recon::MemoryPlan& plan, const Scan& scan, const ScanFrame& frame, Index coils,
+                     const ReconOptions& options) {
+  ScanFrame joined{frame.index, recon::joined_trajectory(ctx, scan, frame, options), nullptr, {}, frame.geometry};
+  const Index samples = joined.trajectory->samples();
+  plan.hold(coils * samples * complex_bytes + joined.trajectory->points.size() * static_cast<Index>(sizeof(double)));
+  if (options.coil_maps == CoilMapMethod::walsh && coils > 1) {
+    const Shape image = scan.image_shape();
+    const NufftMemory transform = recon::transform_memory(ctx, image, joined.trajectory->points, coils, options);
+    plan.add({transform.plan, transform.plan + transform.planning});
+    plan.use(recon::gridding_memory(ctx, joined, image, coils, transform, options));
+  }
+  plan.add(recon::coil_map_memory(ctx, scan, joined, coils, options));
+}
+
 }  // namespace
 
 recon::MemoryNeeds recon::memory_needs(const Context& ctx, const Scan& scan, const ReconOptions& options) {
@@ -111,8 +127,12 @@ recon::MemoryNeeds recon::memory_needs(const Context& ctx, const Scan& scan, con
   if (recon::needs_coil_maps(options)) {
     recon::MemoryPlan making = plan;
     if (grids || frames > 1) making.hold(transform.plan);
-    making.add(recon::coil_map_memory(ctx, scan, frame, coils, options));
-    if (grids) making.use(recon::gridding_memory(ctx, frame, image, coils, transform, options));
+    if (recon::joins_frames(scan, frame, options)) {
+      add_joined_maps(ctx, making, scan, frame, coils, options);
+    } else {
+      making.add(recon::coil_map_memory(ctx, scan, frame, coils, options));
+      if (grids) making.use(recon::gridding_memory(ctx, frame, image, coils, transform, options));
+    }
     plan.use(making.peak() - plan.held());
     plan.hold(coils * image.size() * complex_bytes);
   }

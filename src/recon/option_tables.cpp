@@ -25,6 +25,9 @@ bool takes_maps(const ReconOptions& options) {
 bool maps_by_espirit(const ReconOptions& options) {
   return takes_maps(options) && options.coil_maps == CoilMapMethod::espirit;
 }
+bool estimates_maps(const ReconOptions& options) {
+  return takes_maps(options) && options.coil_maps != CoilMapMethod::file;
+}
 bool maps_by_walsh(const ReconOptions& options) {
   return takes_maps(options) && options.coil_maps == CoilMapMethod::walsh;
 }
@@ -160,6 +163,10 @@ const OptionTable<ReconOptions>& option_table<ReconOptions>() {
                   {{"espirit", CoilMapMethod::espirit}, {"walsh", CoilMapMethod::walsh}, {"file", CoilMapMethod::file}},
                   "Coil sensitivity maps; file: those of the scan")
           .when("cg-sense or combine matched", &takes_maps)
+          .choice("maps-from", &Recon::maps_from,
+                  {{"first", CoilMapData::first_frame}, {"all", CoilMapData::all_frames}},
+                  "Estimate maps from the first frame of each slice, or from all of them together")
+          .when("coil maps by espirit or walsh", &estimates_maps)
           .integer("calibration", &Recon::calibration, {4, 256}, "cycles per field of view",
                    "Extent of the center of k-space that maps are estimated from")
           .when("coil maps by espirit", &maps_by_espirit)

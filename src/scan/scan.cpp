@@ -13,6 +13,8 @@ Scan clone(const Context& ctx, const Scan& scan) {
             .noise = clone(host, scan.noise),
             .noise_dwell_us = scan.noise_dwell_us,
             .dwell_us = scan.dwell_us,
+            .readout_interval_ms = scan.readout_interval_ms,
+            .frame_interval_ms = scan.frame_interval_ms,
             .coil_maps = clone(host, scan.coil_maps),
             .frames = {},
             .notes = scan.notes};

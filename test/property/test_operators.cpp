@@ -24,6 +24,7 @@
 #include "whorl/op/sense.hpp"
 #include "whorl/op/sense_nufft.hpp"
 #include "whorl/op/signal_evolution.hpp"
+#include "whorl/op/subspace.hpp"
 #include "whorl/op/wavelet.hpp"
 #include "whorl/op/weighted_differences.hpp"
 
@@ -69,6 +70,13 @@ Operator<Real> make_fused_sense_nufft(const Context& ctx, const Shape& image, In
   const auto points = test::random_points(ctx, 411, image.rank());
   const Nufft<Real> nufft(ctx, points, image, coils, {.oversampling = 2});
   return std::make_shared<const SenseNufft<Real>>(nufft, test::random_array<Real>(ctx, image.with_front(coils), 5));
+}
+
+template <class Real>
+Operator<Real> make_subspace(const Context& ctx, const Shape& image, Index components) {
+  return Subspace<Real>(
+      make_sense_nufft<Real>(ctx, image, 3),
+      test::random_array<Real>(ctx, {components, make_sense_nufft<Real>(ctx, image, 3)->range()[1]}, 6));
 }
 
 template <class Real>
@@ -215,6 +223,10 @@ std::vector<std::pair<std::string, Make<Real>>> cases() {
       {"three blocks of nufft after sense",
        [](const Context& c) {
          return std::make_shared<const BlockDiagonal<R>>(make_sense_nufft<R>(c, {15, 26}, 4), 3);
+       }},
+      {"subspace",
+       [](const Context& c) {
+         return make_subspace<R>(c, {23, 18}, 3);
        }},
       {"signal evolution around nufft", [](const Context& c) { return make_evolution<R>(c, false); }},
       {"signal evolution around nufft after sense", [](const Context& c) { return make_evolution<R>(c, true); }},

@@ -17,7 +17,8 @@ enum class ImagePart { magnitude, complex };
 
 struct ImageOptions {
   ImagePart part = ImagePart::magnitude;
-  PngOptions png;  ///< for .png only
+  PngOptions png;                ///< for .png only
+  double frame_interval_ms = 0;  ///< of a series, for .nii and .nii.gz; 0: unknown, or no times
 };
 
 struct WrittenImages {

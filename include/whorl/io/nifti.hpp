@@ -15,7 +15,8 @@ namespace WHORL_PUBLIC whorl {
 ///
 /// Shapes  1 to 7 axes. Memory is written unchanged. NIfTI's first index is the fastest, so its i, j, k, t are x, y, z,
 ///         frame.
-/// Units   millimeters. The unit of the fourth axis is marked unknown: frames may be repetitions, contrasts or phases.
+/// Units   millimeters. The fourth axis is time in seconds where frame_interval_ms is above 0; else its unit is marked
+///         unknown: frames may be repetitions, contrasts or phases.
 /// Affine  in both qform and sform; in the qform to the precision of its quaternion in float (about 3e-4 rad at worst).
 ///         Code 1 (scanner), or 0 (unknown) if the affine is not the scanner's.
 /// Values  unchanged; T is float, double, std::complex<float> or std::complex<double>
@@ -23,13 +24,13 @@ namespace WHORL_PUBLIC whorl {
 /// Source  nifti1.h, Cox et al., 2004: methods 2 and 3 of "3D image (volume) orientation and location in space"
 template <class T>
 WHORL_PUBLIC void write_nifti(const Context& ctx, const std::filesystem::path& path, ArrayRef<const T> images,
-                              const Affine& affine);
+                              const Affine& affine, double frame_interval_ms = 0);
 
 /// The same for one volume or a series of volumes on one grid, [frame, z, y, x], [z, y, x] or [y, x] of float or
 /// std::complex<float>, at voxel_affine(geometry) (scan/affine.hpp). Also throws ValueError for an invalid geometry.
 template <class T>
 WHORL_PUBLIC void write_nifti(const Context& ctx, const std::filesystem::path& path, ArrayRef<const T> images,
-                              const Geometry& geometry);
+                              const Geometry& geometry, double frame_interval_ms = 0);
 
 struct NiftiImage {
   AnyArray values;  ///< C order: x, the file's first index, is the last axis

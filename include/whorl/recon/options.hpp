@@ -33,6 +33,12 @@ enum class CoilMapMethod {
   file,  ///< those that came with the scan (Scan::coil_maps)
 };
 
+/// The data that coil maps are estimated from.
+enum class CoilMapData {
+  first_frame,  ///< of the slice
+  all_frames,   ///< of the slice: their average over time, for frames that alone have too few samples
+};
+
 /// The transform between images and samples: the NUFFT, or exact sums, which take long on a CPU.
 enum class TransformMethod { nufft, exact };
 
@@ -72,6 +78,7 @@ struct ReconOptions {
   DensityOptions density_options{};
 
   CoilMapMethod coil_maps = CoilMapMethod::espirit;
+  CoilMapData maps_from = CoilMapData::first_frame;  ///< espirit and walsh
   Index calibration = 24;  ///< extent of the calibration region along each axis, in cycles per field of view
   EspiritOptions espirit{};
   WalshOptions walsh{};

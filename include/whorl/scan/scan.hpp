@@ -30,11 +30,13 @@ struct Scan {
   std::string system;                    ///< vendor and model; empty if the file does not state them
   std::array<Index, 3> matrix{1, 1, 1};  ///< of the reconstructed image: x, y, z (z = 1: 2D)
   Index coils = 0;
-  std::string trajectory_kind;           ///< "radial", "spiral" or "other", from the file
-  std::string trajectory_unit;           ///< text: the unit in the file, and how it was found
-  Array<std::complex<float>> noise;      ///< [coil, sample]; no elements without a noise scan
-  double noise_dwell_us = 0;             ///< sample time of the noise scan; 0: unknown
-  double dwell_us = 0;                   ///< sample time of the data; 0: unknown
+  std::string trajectory_kind;       ///< "radial", "spiral" or "other", from the file
+  std::string trajectory_unit;       ///< text: the unit in the file, and how it was found
+  Array<std::complex<float>> noise;  ///< [coil, sample]; no elements without a noise scan
+  double noise_dwell_us = 0;         ///< sample time of the noise scan; 0: unknown
+  double dwell_us = 0;               ///< sample time of the data; 0: unknown
+  double readout_interval_ms = 0;    ///< from one readout of a slice to the next; 0: unknown
+  double frame_interval_ms = 0;      ///< from one frame of a slice to the next, where it is always the same; 0: unknown
   Array<std::complex<float>> coil_maps;  ///< [coil, z, y, x] from the file; no elements if it has none
   std::vector<ScanFrame> frames;
   std::vector<std::string> notes;  ///< sentences: how the file was interpreted

@@ -154,6 +154,13 @@ std::string system_name(const ISMRMRD::IsmrmrdHeader& parsed) {
   return name;
 }
 
+// Numbers that are no time are left aside, as a field of view is.
+double repetition_time(const ISMRMRD::IsmrmrdHeader& parsed) {
+  if (!parsed.sequenceParameters || !parsed.sequenceParameters->TR || parsed.sequenceParameters->TR->empty()) return 0;
+  const double time = parsed.sequenceParameters->TR->front();
+  return std::isfinite(time) && time > 0 ? time : 0;
+}
+
 }  // namespace
 
 EncodingHeader parse_header(const std::string& xml, int encoding, const std::string& file) {
@@ -178,6 +185,7 @@ EncodingHeader parse_header(const std::string& xml, int encoding, const std::str
   }
   header.trajectory_kind = kind_name(chosen.trajectory);
   header.system = system_name(parsed);
+  header.repetition_time_ms = repetition_time(parsed);
   header.encoded.matrix = to_array(chosen.encodedSpace.matrixSize);
   header.encoded.field_of_view_mm = to_array(chosen.encodedSpace.fieldOfView_mm);
   if (header.encoded.matrix[2] == 0) header.encoded.matrix[2] = 1;

@@ -26,6 +26,7 @@ struct EncodingHeader {
   std::array<double, 3> pixel_ratio{1, 1, 1};       ///< pixel size of the image over that of the encoding
   std::string trajectory_kind;                      ///< by ISMRMRD's names
   std::string system;                               ///< vendor and model
+  double repetition_time_ms = 0;                    ///< the first of the sequence's; 0: unknown
   TrajectoryUnit unit = TrajectoryUnit::automatic;  ///< as the user parameter says
   TrajectoryColumns columns = TrajectoryColumns::automatic;
   std::optional<Index> center_1;  ///< kspace_encode_step_1 at ky = 0

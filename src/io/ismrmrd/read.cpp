@@ -170,6 +170,7 @@ Scan read_ismrmrd(const Context& ctx, const std::filesystem::path& path, const S
   scan.coils = plan.coils;
   scan.trajectory_kind = header.trajectory_kind;
   scan.noise_dwell_us = plan.noise_dwell_us;
+  scan.readout_interval_ms = header.repetition_time_ms;
   if (!file.group_note().empty()) scan.notes.push_back(file.group_note());
   append(scan.notes, header.notes);
   append(scan.notes, plan.notes);

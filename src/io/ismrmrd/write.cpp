@@ -99,6 +99,12 @@ std::string header_of(const Scan& scan) {
   encoding.encodingLimits.set = limit_of(scan, &FrameIndex::set);
   header.encoding.push_back(encoding);
 
+  if (scan.readout_interval_ms > 0) {
+    ISMRMRD::SequenceParameters sequence;
+    sequence.TR = std::vector<float>{static_cast<float>(scan.readout_interval_ms)};
+    header.sequenceParameters = sequence;
+  }
+
   ISMRMRD::UserParameters parameters;
   parameters.userParameterString = {{io::unit_parameter, std::string(to_string(TrajectoryUnit::cycles_per_pixel))},
                                     {io::columns_parameter, std::string(to_string(columns_of(scan)))}};

@@ -81,11 +81,15 @@ void set_place(nifti_1_header& header, const Affine& affine) {
 }
 
 template <class T>
-nifti_1_header make_header(const Shape& shape, const Affine& affine) {
+nifti_1_header make_header(const Shape& shape, const Affine& affine, double frame_interval_ms) {
   nifti_1_header header{};
   header.sizeof_hdr = static_cast<int>(header_bytes);
   set_dimensions(header, shape);
   set_place(header, affine);
+  if (frame_interval_ms > 0) {
+    header.pixdim[4] = static_cast<float>(1e-3 * frame_interval_ms);
+    header.xyzt_units |= NIFTI_UNITS_SEC;
+  }
   header.datatype = nifti_type<T>;
   header.bitpix = static_cast<short>(8 * sizeof(T));
   header.vox_offset = static_cast<float>(data_offset);
@@ -99,14 +103,14 @@ nifti_1_header make_header(const Shape& shape, const Affine& affine) {
 }  // namespace
 
 template <class T>
-void write_nifti(const Context& ctx, const std::filesystem::path& path, ArrayRef<const T> images,
-                 const Affine& affine) {
+void write_nifti(const Context& ctx, const std::filesystem::path& path, ArrayRef<const T> images, const Affine& affine,
+                 double frame_interval_ms) {
   const std::string name = path.filename().string();
   const bool compressed = name.ends_with(".nii.gz");
   if (!compressed && !name.ends_with(".nii")) {
     throw ValueError(fmt::format("writing NIfTI: expected a file name ending in .nii or .nii.gz, got '{}'", name));
   }
-  const nifti_1_header header = make_header<T>(images.shape(), affine);
+  const nifti_1_header header = make_header<T>(images.shape(), affine, frame_interval_ms);
   AtomicFile file(path);
   std::optional<io::GzipWriter> gzip;
   if (compressed) gzip.emplace(ctx, file);
@@ -132,7 +136,7 @@ void write_nifti(const Context& ctx, const std::filesystem::path& path, ArrayRef
 
 template <class T>
 void write_nifti(const Context& ctx, const std::filesystem::path& path, ArrayRef<const T> images,
-                 const Geometry& geometry) {
+                 const Geometry& geometry, double frame_interval_ms) {
   const Shape& shape = images.shape();
   if (shape.rank() < 2 || shape.rank() > 4) {
     throw ShapeError(
@@ -141,17 +145,18 @@ void write_nifti(const Context& ctx, const std::filesystem::path& path, ArrayRef
   if (shape.size() == 0) {
     throw ShapeError(fmt::format("writing NIfTI: images {}: there is nothing to write", to_string(shape)));
   }
-  write_nifti(ctx, path, images, voxel_affine(geometry, {shape[-1], shape[-2], shape.rank() > 2 ? shape[-3] : 1}));
+  write_nifti(ctx, path, images, voxel_affine(geometry, {shape[-1], shape[-2], shape.rank() > 2 ? shape[-3] : 1}),
+              frame_interval_ms);
 }
 
-template void write_nifti(const Context&, const std::filesystem::path&, ArrayRef<const float>, const Affine&);
-template void write_nifti(const Context&, const std::filesystem::path&, ArrayRef<const double>, const Affine&);
+template void write_nifti(const Context&, const std::filesystem::path&, ArrayRef<const float>, const Affine&, double);
+template void write_nifti(const Context&, const std::filesystem::path&, ArrayRef<const double>, const Affine&, double);
 template void write_nifti(const Context&, const std::filesystem::path&, ArrayRef<const std::complex<float>>,
-                          const Affine&);
+                          const Affine&, double);
 template void write_nifti(const Context&, const std::filesystem::path&, ArrayRef<const std::complex<double>>,
-                          const Affine&);
-template void write_nifti(const Context&, const std::filesystem::path&, ArrayRef<const float>, const Geometry&);
+                          const Affine&, double);
+template void write_nifti(const Context&, const std::filesystem::path&, ArrayRef<const float>, const Geometry&, double);
 template void write_nifti(const Context&, const std::filesystem::path&, ArrayRef<const std::complex<float>>,
-                          const Geometry&);
+                          const Geometry&, double);
 
 }  // namespace whorl

@@ -76,6 +76,8 @@ ScanHeader header_from(const Json& json) {
   json.at("trajectory_kind").get_to(header.trajectory_kind);
   json.at("dwell_us").get_to(header.dwell_us);
   json.at("noise_dwell_us").get_to(header.noise_dwell_us);
+  // Files of earlier versions have none.
+  if (json.contains("readout_interval_ms")) json.at("readout_interval_ms").get_to(header.readout_interval_ms);
   json.at("noise").get_to(header.has_noise);
   json.at("coil_maps").get_to(header.has_coil_maps);
   for (const Json& length : json.at("readout_lengths")) get_whole(length, header.readout_lengths.emplace_back());
@@ -90,7 +92,8 @@ bool is_consistent(const ScanHeader& header) {
   const bool pixels = std::all_of(header.matrix.begin(), header.matrix.end(),
                                   [](Index extent) { return extent >= 1 && extent <= most_pixels; });
   const bool times = std::isfinite(header.dwell_us) && header.dwell_us >= 0 && std::isfinite(header.noise_dwell_us) &&
-                     header.noise_dwell_us >= 0;
+                     header.noise_dwell_us >= 0 && std::isfinite(header.readout_interval_ms) &&
+                     header.readout_interval_ms >= 0;
   const bool lengths = std::all_of(header.readout_lengths.begin(), header.readout_lengths.end(),
                                    [](Index length) { return length >= 0; });
   const bool parts = std::all_of(header.frames.begin(), header.frames.end(), [&](const FrameParts& frame) {
@@ -112,6 +115,7 @@ std::string format_scan_header(const ScanHeader& header) {
             {"trajectory_unit", "cycles/pixel"},
             {"dwell_us", header.dwell_us},
             {"noise_dwell_us", header.noise_dwell_us},
+            {"readout_interval_ms", header.readout_interval_ms},
             {"noise", header.has_noise},
             {"coil_maps", header.has_coil_maps},
             {"readout_lengths", header.readout_lengths},

@@ -23,6 +23,7 @@ struct ScanHeader {
   std::string trajectory_kind;
   double dwell_us = 0;
   double noise_dwell_us = 0;
+  double readout_interval_ms = 0;
   bool has_noise = false;
   bool has_coil_maps = false;
   std::vector<Index> readout_lengths;  ///< of each trajectory

@@ -8,6 +8,7 @@
 
 #include "calib/channels.hpp"
 #include "calib/coil_map_memory.hpp"
+#include "recon/encoding/calibration_frame.hpp"
 #include "recon/gridding_recon.hpp"
 #include "whorl/calib/coil_maps.hpp"
 #include "whorl/calib/combine.hpp"
@@ -81,7 +82,37 @@ NufftOptions region_options(const Context& ctx, const Shape& region, Index sampl
   return same_on_every_device<float>(ctx, region, samples, {.tolerance = 1e-4});
 }
 
+// The maps of a frame by its own data.
+CoilMaps estimated_maps(Run& run, const Shape& image, const ScanFrame& frame, const ReconOptions& options,
+                        Encodings& encodings) {
+  if (options.coil_maps == CoilMapMethod::walsh) {
+    const GriddedImages gridded = gridded_coil_images(run, frame, encodings);
+    if (norm<float>(run.ctx, gridded.images) == 0) throw ValueError("Walsh's method: all data is zero");
+    auto found = run.time("coil maps", [&] { return whorl::walsh<float>(run.ctx, gridded.images, options.walsh); });
+    return {std::move(found.maps),
+            fmt::format("Coil maps: Walsh's adaptive method, blocks of {} pixels", options.walsh.block)};
+  }
+  return run.time("coil maps", [&]() -> CoilMaps {
+    const auto calibration = calibration_region(run.ctx, frame, image, options.calibration);
+    auto found = whorl::espirit<float>(run.ctx, calibration, image, options.espirit);
+    if (found.voxels_in_support == 0) {
+      throw ValueError(
+          fmt::format("ESPIRiT: no voxel lies in the object: calibration data {} tells too little of the coils; take "
+                      "a smaller crop, or the maps of Walsh's method",
+                      to_string(calibration.shape())));
+    }
+    const double part = static_cast<double>(found.voxels_in_support) / static_cast<double>(image.size());
+    return {std::move(found.maps),
+            fmt::format("Coil maps: ESPIRiT from the central {} of k-space, {:.0f} % of the voxels in the object",
+                        to_string(calibration.shape().tail()), 100 * part)};
+  });
+}
+
 }  // namespace
+
+std::vector<Index> calibration_samples(const ScanFrame& frame, const Shape& image_shape, Index extent) {
+  return samples_inside(frame, zoom_to(image_shape, region_shape(image_shape, extent)));
+}
 
 StageMemory coil_map_memory(const Context& ctx, const Scan& scan, const ScanFrame& frame, Index coils,
                             const ReconOptions& options) {
@@ -140,27 +171,11 @@ CoilMaps coil_maps(Run& run, const Scan& scan, const ScanFrame& frame, const Rec
     fill<Complex>(run.ctx, ones, 1);
     return {std::move(ones), "One coil: its sensitivity is taken for 1 everywhere."};
   }
-  if (options.coil_maps == CoilMapMethod::walsh) {
-    const GriddedImages gridded = gridded_coil_images(run, frame, encodings);
-    if (norm<float>(run.ctx, gridded.images) == 0) throw ValueError("Walsh's method: all data is zero");
-    auto found = run.time("coil maps", [&] { return whorl::walsh<float>(run.ctx, gridded.images, options.walsh); });
-    return {std::move(found.maps),
-            fmt::format("Coil maps: Walsh's adaptive method, blocks of {} pixels.", options.walsh.block)};
-  }
-  return run.time("coil maps", [&]() -> CoilMaps {
-    const auto calibration = calibration_region(run.ctx, frame, image, options.calibration);
-    auto found = whorl::espirit<float>(run.ctx, calibration, image, options.espirit);
-    if (found.voxels_in_support == 0) {
-      throw ValueError(
-          fmt::format("ESPIRiT: no voxel lies in the object: calibration data {} tells too little of the coils; take "
-                      "a smaller crop, or the maps of Walsh's method",
-                      to_string(calibration.shape())));
-    }
-    const double part = static_cast<double>(found.voxels_in_support) / static_cast<double>(image.size());
-    return {std::move(found.maps),
-            fmt::format("Coil maps: ESPIRiT from the central {} of k-space, {:.0f} % of the voxels in the object.",
-                        to_string(calibration.shape().tail()), 100 * part)};
-  });
+  const bool joined = joins_frames(scan, frame, options);
+  CoilMaps found = joined ? estimated_maps(run, image, joined_frame(run.ctx, scan, frame, options), options, encodings)
+                          : estimated_maps(run, image, frame, options, encodings);
+  found.origin += joined ? ", all frames of a slice together." : ".";
+  return found;
 }
 
 }  // namespace whorl::recon

@@ -15,6 +15,9 @@ namespace whorl::recon {
 Array<std::complex<float>> calibration_region(const Context& ctx, const ScanFrame& frame, const Shape& image_shape,
                                               Index extent);
 
+/// The samples of a frame within that region.
+std::vector<Index> calibration_samples(const ScanFrame& frame, const Shape& image_shape, Index extent);
+
 /// What the maps of a frame take, with the maps themselves; those of Walsh's method with the images of the coils.
 StageMemory coil_map_memory(const Context& ctx, const Scan& scan, const ScanFrame& frame, Index coils,
                             const ReconOptions& options);
@@ -27,6 +30,7 @@ struct CoilMaps {
   std::string origin;               ///< how they were made, in a sentence
 };
 
+/// The maps of a frame's slice, from its data or those of all frames of the slice (ReconOptions::maps_from).
 CoilMaps coil_maps(Run& run, const Scan& scan, const ScanFrame& frame, const ReconOptions& options,
                    Encodings& encodings);
 

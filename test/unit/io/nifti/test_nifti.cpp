@@ -226,5 +226,19 @@ TEST(NiftiCompressed, BlocksAreOneStream) {
   EXPECT_TRUE(expanded == test::read_file(folder / "plain.nii"));
 }
 
+TEST(Nifti, SeriesHaveTheirTime) {
+  const Context ctx;
+  const TemporaryFolder folder;
+  const Array<Complex> images = random_images(ctx, {4, 1, 3, 5});
+  write_nifti<Complex>(ctx, folder / "timed.nii", images, Geometry{}, 85.5);
+  const Image timed = read_back(folder / "timed.nii");
+  EXPECT_EQ(timed->nt, 4);
+  EXPECT_FLOAT_EQ(timed->dt, 0.0855F);
+  EXPECT_EQ(timed->time_units, NIFTI_UNITS_SEC);
+  EXPECT_EQ(timed->xyz_units, NIFTI_UNITS_MM);
+  write_nifti<Complex>(ctx, folder / "other.nii", images, Geometry{});
+  EXPECT_EQ(read_back(folder / "other.nii")->time_units, NIFTI_UNITS_UNKNOWN);
+}
+
 }  // namespace
 }  // namespace whorl

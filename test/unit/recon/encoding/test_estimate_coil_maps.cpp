@@ -7,6 +7,7 @@
 #include "whorl/core/error.hpp"
 #include "whorl/phantom/coils.hpp"
 #include "whorl/phantom/shepp_logan.hpp"
+#include "whorl/scan/regroup.hpp"
 
 namespace whorl {
 namespace {
@@ -62,6 +63,28 @@ TEST_F(EstimateCoilMaps, BadInputIsRefused) {
   trajectory.coils = 0;
   EXPECT_THROW(estimate_coil_maps(ctx, std::move(trajectory), {}), ValueError);
   EXPECT_THROW(estimate_coil_maps(ctx, test::make_test_scan(ctx), {.calibration = 2}), ValueError);
+}
+
+// The data of the frames, one after another, are those of the scan that was cut: so are the maps, to the last bit.
+TEST(EstimatedMaps, AllFramesTogetherAreTheWholeScan) {
+  const Context ctx;
+  const Scan whole = test::make_test_scan(ctx, {.noise = 0.01, .spokes = 60});
+  ReconOptions options;
+  options.prewhiten = false;
+  options.calibration = 16;
+  const EstimatedCoilMaps expected = estimate_coil_maps(ctx, clone(ctx, whole), options);
+  options.maps_from = CoilMapData::all_frames;
+  for (const CoilMapMethod method : {CoilMapMethod::espirit, CoilMapMethod::walsh}) {
+    options.coil_maps = method;
+    const EstimatedCoilMaps one = estimate_coil_maps(ctx, clone(ctx, whole), options);
+    const EstimatedCoilMaps cut = estimate_coil_maps(ctx, split_frames(ctx, clone(ctx, whole), 12), options);
+    ASSERT_EQ(cut.maps.shape(), one.maps.shape());
+    EXPECT_TRUE(std::equal(cut.maps.span().begin(), cut.maps.span().end(), one.maps.span().begin()));
+    EXPECT_NE(cut.notes.back().find("all frames"), std::string::npos);
+    if (method == CoilMapMethod::espirit) {
+      EXPECT_TRUE(std::equal(one.maps.span().begin(), one.maps.span().end(), expected.maps.span().begin()));
+    }
+  }
 }
 
 }  // namespace

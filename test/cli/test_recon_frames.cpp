@@ -1,0 +1,131 @@
+// whorl recon: frames made of readouts, gating, movies.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "support/file_content.hpp"
+#include "support/run_process.hpp"
+#include "support/small_scan.hpp"
+#include "support/temporary_folder.hpp"
+#include "whorl/io/array_files.hpp"
+#include "whorl/io/ismrmrd.hpp"
+#include "whorl/io/nifti.hpp"
+#include "whorl/phantom/dynamic.hpp"
+#include "whorl/trajectory/radial.hpp"
+
+namespace whorl {
+namespace {
+
+// 60 golden-angle spokes of 32 samples, every 20 ms, of a beating ellipse: 20 x 16 pixels, 3 coils.
+class ReconFrames : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const Context ctx;
+    Scan scan;
+    scan.matrix = {20, 16, 1};
+    scan.trajectory_kind = "radial";
+    scan.readout_interval_ms = 20;
+    scan.frames.emplace_back().trajectory =
+        std::make_shared<Trajectory>(radial_trajectory(ctx, 60, 32, SpokeOrder::golden_angle));
+    scan = dynamic_phantom_scan(ctx, [](double time) { return beating_phantom(time, {.rate_hz = 2.5}); },
+                                std::move(scan), {.coils = 3, .noise_standard_deviation = 0.01});
+    write_ismrmrd(ctx, scan, folder_ / "scan.h5");
+  }
+
+  test::ProcessResult recon(std::vector<std::string> arguments) const {
+    std::vector<std::string> command{WHORL_PROGRAM, "recon", folder_ / "scan.h5", "--iterations", "3"};
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    return test::run_process(command);
+  }
+
+  test::TemporaryFolder folder_;
+};
+
+TEST_F(ReconFrames, SlidingWindowWithItsTimeAndAMovie) {
+  const auto result = recon({"-o", folder_ / "f.nii", "--spokes-per-frame", "20", "--frame-step", "10", "--movie",
+                             folder_ / "f.png", "--fps", "5"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const Context ctx;
+  EXPECT_EQ(shape_of(read_nifti(ctx, folder_ / "f.nii").values), (Shape{5, 1, 16, 20}));
+  const std::string header = test::read_file(folder_ / "f.nii");
+  float interval = 0;
+  std::copy_n(header.data() + 92, sizeof(interval), reinterpret_cast<char*>(&interval));  // pixdim[4]
+  EXPECT_FLOAT_EQ(interval, 0.2F);                                                        // 10 readouts of 20 ms
+  EXPECT_NE(test::read_file(folder_ / "f.png").find("acTL"), std::string::npos);
+  EXPECT_NE(result.out.find("all frames of a slice together"), std::string::npos) << result.out;
+  const auto record = nlohmann::json::parse(test::read_file(folder_ / "f.nii.json"));
+  EXPECT_EQ(record["parameters"]["spokes-per-frame"], 20);
+  EXPECT_EQ(record["parameters"]["maps-from"], "all");
+  EXPECT_EQ(record["outputs"].size(), 2U);
+}
+
+TEST_F(ReconFrames, GatesAndWritesItsSignal) {
+  const auto result =
+      recon({"-o", folder_ / "g.nii", "--gate", "3", "--gate-band", "1.5,4", "--gate-signal", folder_ / "signal.npy"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.out.find("moves at 2.5 Hz"), std::string::npos) << result.out;
+  const Context ctx;
+  const auto signal = read_array(ctx, folder_ / "signal.npy");
+  ASSERT_EQ(shape_of(signal.values), (Shape{60, 4}));
+  const auto& values = std::get<Array<double>>(signal.values);
+  EXPECT_DOUBLE_EQ(values.data()[4 * 7], 0.14);
+  std::array<int, 3> bins{};
+  for (Index i = 0; i < 60; ++i) ++bins.at(static_cast<std::size_t>(values.data()[4 * i + 3]));
+  for (const int count : bins) EXPECT_GT(count, 10);
+}
+
+TEST_F(ReconFrames, SubspaceGivesComponentsAndFrames) {
+  const auto result = recon({"-o", folder_ / "c.npy", "--complex", "--spokes-per-frame", "6", "--subspace-from",
+                             "frames", "--subspace-resolution", "6", "--subspace-rank", "3", "--subspace-frames",
+                             folder_ / "f.npy", "--save-subspace", folder_ / "b.npy"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const Context ctx;
+  const auto components = std::get<Array<std::complex<float>>>(read_array(ctx, folder_ / "c.npy").values);
+  const auto frames = std::get<Array<std::complex<float>>>(read_array(ctx, folder_ / "f.npy").values);
+  const auto basis = std::get<Array<std::complex<double>>>(read_array(ctx, folder_ / "b.npy").values);
+  ASSERT_EQ(components.shape(), (Shape{3, 1, 16, 20}));
+  ASSERT_EQ(frames.shape(), (Shape{10, 1, 16, 20}));
+  ASSERT_EQ(basis.shape(), (Shape{10, 3}));
+  for (Index t = 0; t < 10; ++t) {
+    std::complex<double> sum = 0;
+    for (Index k = 0; k < 3; ++k) {
+      sum += basis.data()[t * 3 + k] * std::complex<double>(components.data()[k * 320 + 150]);
+    }
+    // A sum of three products in float.
+    EXPECT_LT(std::abs(sum - std::complex<double>(frames.data()[t * 320 + 150])), 1e-5 * std::abs(sum));
+  }
+  // The same basis from its file.
+  const auto again = recon({"-o", folder_ / "d.npy", "--complex", "--spokes-per-frame", "6", "--subspace",
+                            folder_ / "b.npy", "--subspace-rank", "3"});
+  ASSERT_EQ(again.exit_code, 0) << again.err;
+  const auto same = std::get<Array<std::complex<float>>>(read_array(ctx, folder_ / "d.npy").values);
+  for (Index i = 0; i < same.size(); ++i) {
+    EXPECT_LT(std::abs(same.data()[i] - components.data()[i]), 1e-4) << i;  // orthonormalized again: rounding in double
+  }
+}
+
+TEST_F(ReconFrames, RefusesWhatDoesNotGoTogether) {
+  const auto refused = [&](std::vector<std::string> arguments, int code, const std::string& part) {
+    arguments.insert(arguments.end(), {"-o", folder_ / "x.nii"});
+    const auto result = recon(arguments);
+    EXPECT_EQ(result.exit_code, code) << part;
+    EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+    EXPECT_NE(result.err.find(part), std::string::npos) << result.err;
+  };
+  refused({"--frame-step", "3"}, 2, "spokes-per-frame");
+  refused({"--gate", "3", "--spokes-per-frame", "5"}, 2, "--gate");
+  refused({"--gate-signal", folder_ / "s.npy"}, 2, "--gate");
+  refused({"--fps", "3"}, 2, "--movie");
+  refused({"--movie", folder_ / "m.avi"}, 2, ".gif or .png");
+  refused({"--movie", folder_ / "x.nii"}, 2, ".gif or .png");
+  refused({"--frames-by", "slice"}, 2, "slice");
+  refused({"--subspace-rank", "3"}, 2, "a subspace");
+  refused({"--spokes-per-frame", "6", "--subspace-from", "t2", "--method", "gridding"}, 2, "cg-sense");
+  refused({"--spokes-per-frame", "20", "--subspace-from", "frames", "--subspace-rank", "4"}, 1, "rank of 4");
+  refused({"--spokes-per-frame", "61"}, 1, "60 readouts");
+  EXPECT_EQ(folder_.entries(), 1);
+}
+
+}  // namespace
+}  // namespace whorl
