@@ -184,7 +184,7 @@ NufftMemory subspace_memory(const Context& ctx, ArrayRef<const double> points, c
   return {
       .plan = pairs_of(components) * size * (real ? real_bytes : complex_bytes),
       .normal = components * at_once * size * complex_bytes,
-      .planning = (samples + grid.size() + size) * complex_bytes + nufft.plan + std::max(nufft.work, nufft.planning)};
+      .planning = (samples + grid.size() + size) * complex_bytes + nufft.plan + std::max(nufft.adjoint, nufft.planning)};
 }
 
 template class SubspaceSpectra<float>;

@@ -281,7 +281,7 @@ Index subspace_reconstruction_memory(const Context& ctx, const Scan& scan, const
     plan.add({transform.plan, transform.plan + transform.planning});
     const Index images = components * image.size() * complex_bytes;
     // Both copies of the data of some coils, and with them their product with a course.
-    plan.use(transform.work + 3 * coils * slice.samples * complex_bytes + 2 * images);
+    plan.use(transform.adjoint + 3 * coils * slice.samples * complex_bytes + 2 * images);
     // As of least squares of that many images (recon/least_squares_recon.cpp), or ADMM (recon/regularized).
     const Index solver = options.regularizers.empty() ? 5 : 13 + 3 * static_cast<Index>(options.regularizers.size());
     plan.use(spectra.normal + solver * images);
