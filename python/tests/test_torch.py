@@ -92,3 +92,20 @@ def test_a_trajectory_learns(rng, device):
         (whorl.torch.nufft(image, k, shape, tolerance=1e-6) - samples).abs().square().sum().backward()
         optimizer.step()
     assert float((k.detach().cpu() - torch.from_numpy(true)).abs().max()) < 0.2 * start
+
+
+def test_deepinv(rng, device):
+    pytest.importorskip("deepinv")
+    import whorl.deepinv
+
+    k = tensor(rng.uniform(-0.5, 0.5, (300, 2)), device, False)
+    A = whorl.Nufft(k, (9, 12), 3, dtype="complex128", tolerance=1e-10)
+    physics = whorl.deepinv.Physics(A)
+    x = tensor(complex_normal(rng, (2, *A.domain), "complex128"), device)
+    y = physics.A(x)
+    assert torch.equal(y[1], A @ x[1].detach())
+    assert float(physics.adjointness_test(x.detach())) < 1e-12
+    y.abs().square().sum().backward()
+    # The gradient of |A x|^2 is 2 A^H A x.
+    expected = 2 * (A.H @ (A @ x[0].detach()))
+    assert relative(x.grad[0].cpu(), expected.cpu()) < 1e-12

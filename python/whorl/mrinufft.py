@@ -157,8 +157,8 @@ class MRIwhorl(FourierOperatorCPU, _ToggleGradPlanMixin):
         self.compute_density(self._density_method)
 
     @classmethod
-    def pipe(cls, kspace_loc, volume_shape, max_iter=100, normalize=True, **options):
-        """Density weights by Pipe and Menon's iteration, as whorl computes them."""
+    def pipe(cls, kspace_loc, volume_shape, max_iter=100, osf=2, normalize=True, **options):
+        """Density weights by Pipe and Menon's iteration, as whorl computes them: on a grid that it chooses, so that osf has no effect."""
         points = _points(proper_trajectory(np.asarray(kspace_loc), normalize="pi"))
         weights = _core.density_weights(points, volume_shape, "pipe-menon", pipe_menon_iterations=max_iter)
         if normalize:
