@@ -35,8 +35,9 @@ void add_noise_options(App& app, ErrorBarRequest& request, const ReconOptions& r
                                [&recon, noise] { return recon.method == ReconMethod::cg_sense && noise(); });
   }
   for (const char* name : {"--noise-iterations", "--noise-tolerance"}) {
-    app.get_option(name)->when("an error bar of cg-sense",
-                               [&recon, any] { return recon.method == ReconMethod::cg_sense && any(); });
+    app.get_option(name)->when("an error bar of cg-sense without --regularize", [&recon, any] {
+      return recon.method == ReconMethod::cg_sense && recon.regularizers.empty() && any();
+    });
   }
 }
 

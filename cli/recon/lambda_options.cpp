@@ -99,8 +99,10 @@ void add_lambda_options(App& app, LambdaOptions& options, const std::string& usu
   app.add_output("--lambda-curve", options.picture, png_output(),
                  "Picture of the curve on which lambda was chosen (.png)")
       ->group(group)
-      ->when("--lambda gcv, lcurve or discrepancy",
-             [&options] { return options.method && *options.method != LambdaMethod::spectrum; });
+      ->when("--lambda gcv, lcurve or discrepancy, or a chosen weight of --regularize", [&options] {
+        return (options.method && *options.method != LambdaMethod::spectrum) ||
+               (options.chooses_weights && options.chooses_weights());
+      });
 }
 
 Parameters describe_lambda(double lambda, const std::optional<LambdaSearchOptions>& search) {

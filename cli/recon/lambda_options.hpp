@@ -1,6 +1,7 @@
 // The options that choose lambda, and what a run says of the choice.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -17,6 +18,8 @@ struct LambdaOptions {
   std::optional<LambdaMethod> method;  ///< --lambda as a way to choose it
   LambdaSearchOptions search;          ///< but for the method
   std::string picture;                 ///< of the curve; empty: none
+
+  std::function<bool()> chooses_weights{};  ///< whether weights of regularizers are chosen on a curve too
 
   bool given() const { return number || method; }
 

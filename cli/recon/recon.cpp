@@ -350,6 +350,10 @@ Command recon_command() {
             app.add_flag("--complex", options->complex, "Write the complex image, not its magnitude")
                 ->when("an image that is no picture (.png)", [options] { return !options->output.ends_with(".png"); });
             ReconOptions& recon = options->recon;
+            options->lambda.chooses_weights = [&recon] {
+              return std::any_of(recon.regularizers.begin(), recon.regularizers.end(),
+                                 [](const Regularizer& what) { return what.choice.has_value(); });
+            };
             add_recon_options(app, recon);
             add_lambda_options(app, options->lambda,
                                fmt::format("spectrum, or {:g} with --no-prewhitening", options->recon.lambda),

@@ -100,6 +100,7 @@
 #include "whorl/recon/point_spread.hpp"
 #include "whorl/recon/reconstruct.hpp"
 #include "whorl/recon/regularized_least_squares.hpp"
+#include "whorl/recon/regularized_noise.hpp"
 #include "whorl/recon/regularizer.hpp"
 #include "whorl/recon/spectral_lambda.hpp"
 #include "whorl/recon/standard_deviation.hpp"

@@ -26,22 +26,31 @@ Index count_of_axes(const Shape& shape, DifferenceAxes axes) {
 // the differences of w, weight ratio (2 sqrt(n))^2.
 double unit_of(DifferenceAxes axes) { return 2 * std::sqrt(axes.count()); }
 
+// The second term's operator is E times this, its radius is over it: the radii of both terms are then nearer together, and
+// so are the step sizes that suit them. It takes a third off the iterations of the solvers.
+double second_of(DifferenceAxes axes, double ratio) { return std::sqrt(ratio * unit_of(axes)); }
+
+// |D x - w|^2 + s^2 |E w|^2 <= (|x| + |w|)^2 + s^2 |w|^2 with D and E of norm 1 at most: the larger eigenvalue of
+// [1 1; 1 1+s^2] times |x|^2 + |w|^2.
+double norm_of(double s) { return std::sqrt(0.5 * (2 + s * s + std::sqrt(s * s * s * s + 4))); }
+
 }  // namespace
 
 template <class Real>
 GeneralizedVariation<Real>::GeneralizedVariation(const Shape& shape, DifferenceAxes axes, double weight, double ratio)
-    : InfimalFunction<Real>(
-          tgv_name, shape, count_of_axes(shape, axes),
-          {{axes.count(), weight * unit_of(axes)},
-           {Index{axes.count()} * (axes.count() + 1) / 2, weight * ratio * unit_of(axes) * unit_of(axes)}},
-          InfimalFunction<Real>::norm_of_two_parts),
-      axes_(axes) {}
+    : InfimalFunction<Real>(tgv_name, shape, count_of_axes(shape, axes),
+                            {{axes.count(), weight * unit_of(axes)},
+                             {Index{axes.count()} * (axes.count() + 1) / 2,
+                              weight * ratio * unit_of(axes) * unit_of(axes) / second_of(axes, ratio)}},
+                            norm_of(second_of(axes, ratio))),
+      axes_(axes),
+      second_(second_of(axes, ratio)) {}
 
 template <class Real>
 void GeneralizedVariation<Real>::do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<const Complex> w,
                                             ArrayRef<Complex> y) const {
-  kernels::generalized_gradient<Real>(ctx, difference_kernel<Real>(series_extent(x.shape(), tgv_name), axes_), x.data(),
-                                      w.data(), y.data());
+  kernels::generalized_gradient<Real>(ctx, difference_kernel<Real>(series_extent(x.shape(), tgv_name), axes_), second_,
+                                      x.data(), w.data(), y.data());
 }
 
 template <class Real>
@@ -49,7 +58,7 @@ void GeneralizedVariation<Real>::do_add_adjoint(const Context& ctx, double facto
                                                 ArrayRef<Complex> sum_x, ArrayRef<Complex> sum_w) const {
   kernels::generalized_gradient_adjoint<Real>(ctx,
                                               difference_kernel<Real>(series_extent(sum_x.shape(), tgv_name), axes_),
-                                              factor, y.data(), sum_x.data(), sum_w.data());
+                                              second_, factor, y.data(), sum_x.data(), sum_w.data());
 }
 
 template class GeneralizedVariation<float>;

@@ -66,7 +66,7 @@ void note_lambdas(const std::vector<SliceLambda>& lambdas, std::vector<std::stri
   if (lambdas.empty()) return;
   const LambdaChoice& first = lambdas.front().choice;
   notes.push_back(first.curve.points.empty() ? first.reason + "."
-                                             : fmt::format("{}; {} lambda were tried in {} iterations.", first.reason,
+                                             : fmt::format("{}; {} were tried in {} iterations.", first.reason,
                                                            first.curve.points.size(), first.curve.iterations));
   if (lambdas.size() == 1) return;
   const auto [least, most] =

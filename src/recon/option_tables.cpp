@@ -233,7 +233,12 @@ const OptionTable<ReconOptions>& option_table<ReconOptions>() {
                    {"fista", RegularizedSolver::fista},
                    {"admm", RegularizedSolver::admm},
                    {"pdhg", RegularizedSolver::primal_dual}},
-                  "How regularizers are minimized: auto is fista for one that is not tv, tgv or ictv, admm else")
+                  "How regularizers are minimized: auto is fista for one that is not tv, tgv or ictv, pdhg with tgv or "
+                  "ictv, admm else")
+          .when("regularizers", &has_regularizers)
+          .real(
+              "change", &Recon::change, OptionRange::at_least(0), "",
+              "Stop where an iteration changes the images by at most this, relative to them (0: by --tolerance alone)")
           .when("regularizers", &has_regularizers)
 
           .group("Error bars")

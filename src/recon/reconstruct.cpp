@@ -31,10 +31,10 @@ using Complex = std::complex<float>;
 // What the frames of a slice share; it comes from the first of them.
 struct Slice {
   int number = 0;
-  Array<Complex> maps;        // none where no method asks for them
-  bool weighed = false;       // least squares has found its weight
-  recon::SliceWeight weight;  // of least squares
-  double unit = 0;            // of the weights of regularizers; 0: not known yet
+  Array<Complex> maps;          // none where no method asks for them
+  bool weighed = false;         // least squares has found its weight
+  recon::SliceWeight weight;    // of least squares
+  recon::SliceWeights weights;  // of regularizers
 };
 
 // One reconstruction, in the order in which it is done.
@@ -170,9 +170,14 @@ class Job {
     }
     model.eigenvalue = slice_->weight.eigenvalue;
     const ArrayRef<Complex> images(image_of(group.first).data(), image().with_front(count), images_.device());
-    const SolverReport report =
-        recon::regularized_images(run_, group.title(scan_), model, group, options_, slice_->unit, images);
-    result_.reports.insert(result_.reports.end(), static_cast<std::size_t>(count), report);
+    const bool first_of_slice = slice_->weights.unit == 0;
+    const recon::RegularizedImages found =
+        recon::regularized_images(run_, group.title(scan_), model, group, options_, slice_->weights, exponent_, images);
+    if (first_of_slice && slice_->weights.choice) {
+      result_.lambdas.push_back({slice_->number, *slice_->weights.choice});
+    }
+    result_.reports.insert(result_.reports.end(), static_cast<std::size_t>(count), found.report);
+    error_bars_.add_regularized(group.first, found.noise);
   }
 
   void grid(const recon::FrameGroup& group) {

@@ -31,6 +31,14 @@ std::string complaint_about_axes(const std::string& axes) {
   return {};
 }
 
+// Whether a text says how to choose the weight.
+bool take_choice(Regularizer& what, const std::string& text) {
+  if (!has_weight(what)) return false;
+  if (text == "auto" || text == "gcv") what.choice = LambdaMethod::gcv;
+  if (text == "discrepancy") what.choice = LambdaMethod::discrepancy;
+  return what.choice.has_value();
+}
+
 std::vector<std::string> split(const std::string& text, char at) {
   std::vector<std::string> parts{""};
   for (const char c : text) {
@@ -69,7 +77,7 @@ const OptionTable<Regularizer>& option_table<Regularizer>() {
                   "Which term")
           .real("weight", &Regularizer::weight, OptionRange::more_than(0), "",
                 "Weight, for an encoding operator of norm 1 and data whose image has a largest value of 1")
-          .when("all but positive", &has_weight)
+          .when("tv, wavelet, l1, llr, tgv or ictv", &has_weight)
           .text("axes", &Regularizer::axes,
                 "Axes of the differences: some of xyzt, t for frames (default: the image's)")
           .when("tv or tgv", &has_axes)
@@ -113,6 +121,10 @@ Regularizer parse_regularizer(const std::string& text) {
         if (equals == std::string::npos && first.empty()) {
           throw ValueError(fmt::format("'{}' is no NAME=VALUE", part));
         }
+        if (first != "" && equals == std::string::npos && take_choice(what, part)) {
+          first.clear();
+          continue;
+        }
         const std::string named = equals == std::string::npos ? first + part : part;
         set_option(what, named.substr(0, named.find('=')), named.substr(named.find('=') + 1));
         first.clear();
@@ -135,7 +147,7 @@ std::string to_text(const Regularizer& regularizer) {
   const Regularizer usual{.kind = regularizer.kind};
   std::string text = table.text_of(regularizer, "kind");
   if (!has_weight(regularizer)) return text;
-  text += ":" + table.text_of(regularizer, "weight");
+  text += ":" + (regularizer.choice ? to_string(*regularizer.choice) : table.text_of(regularizer, "weight"));
   for (const OptionBinding& option : table.bindings()) {
     const std::string& name = option.what.name;
     const bool at_start = name == "kind" || name == "weight";

@@ -101,12 +101,25 @@ TEST_F(ReconCommand, RegularizersAreSolvedAndRecorded) {
   EXPECT_EQ(record["parameters"]["solver"], "pdhg");
   EXPECT_EQ(record["parameters"]["lambda"], 0.0);
   EXPECT_EQ(record["parameters"]["regularize"], "tv:0.01 wavelet:0.005,taps=4");
-  for (const std::string column : {"cost", "primal_residual", "dual_residual"}) {
+  for (const std::string column : {"cost", "primal_residual", "dual_residual", "gap", "change"}) {
     EXPECT_EQ(record["tables"]["solver_of_image_0"][column].size(), 6U) << column;
   }
   const auto& cost = record["tables"]["solver_of_image_0"]["cost"];
   EXPECT_LT(cost[5], cost[0]);
 
+  const auto chosen =
+      recon({"-o", folder_ / "chosen.nii.gz", "--regularize", "tv:auto", "--lambda-curve", folder_ / "weights.png",
+             "--iterations", "5", "--stddev", folder_ / "sigma.nii.gz", "--replicas", "2", "--coils", "2"});
+  ASSERT_EQ(chosen.exit_code, 0) << chosen.err;
+  EXPECT_NE(chosen.out.find("Weight "), std::string::npos) << chosen.out;
+  EXPECT_NE(chosen.out.find("2 replicas"), std::string::npos) << chosen.out;
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "weights.png"));
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "sigma.nii.gz"));
+  const auto of_choice = nlohmann::json::parse(test::read_file(folder_ / "chosen.nii.gz.json"));
+  EXPECT_EQ(of_choice["parameters"]["regularize"], "tv:gcv");
+  EXPECT_EQ(of_choice["tables"]["lambda_of_slice_0"]["lambda"].size(), 13U);
+
+  expect_one_line(recon({"-q", "-o", "i.nii", "--regularize", "tv:auto", "--gfactor", "g.nii"}), 1, "g-factor");
   expect_one_line(recon({"-o", "i.nii", "--regularize", "tw:1"}), 2, "tv, wavelet, l1, llr, tgv, ictv or positive");
   expect_one_line(recon({"-o", "i.nii", "--regularize", "tv:0.1,taps=4"}), 2, "taps has an effect with wavelet alone");
   expect_one_line(recon({"-q", "-o", "i.nii", "--regularize", "tv:0.1", "--lambda", "gcv"}), 2, "expected a number");

@@ -168,6 +168,21 @@ TEST(ProximalFunctions, GiveTheMinimizerOfTheirDefinition) {
   }
 }
 
+// The value that comes with the point is that of the point.
+TEST(ProximalFunctions, GiveTheValueOfTheirPoint) {
+  const Context ctx = test::device_context();
+  for (const Case& one : norms()) {
+    SCOPED_TRACE(one.name);
+    const auto g = one.make(ctx);
+    auto p = test::random_array<double>(ctx, g->domain(), 7);
+    const double value = g->prox_and_value(ctx, 0.4, p);
+    const double expected = one.value(to_host<Complex>(ctx, p.ref()));
+    EXPECT_GT(expected, 0);
+    // Low rank: the roots of eigenvalues that have become 0 count some 1e-8 each.
+    EXPECT_NEAR(value, expected, 1e-6 * expected);
+  }
+}
+
 // The conjugate of weight * norm is 0 on the ball of the dual norm: its proximal operator is a projection, so that it does
 // not depend on the step, and gives what it is given where that is in the ball. By Fenchel's equality, y - p is where
 // weight * g(y - p) = Re <p, y - p>.

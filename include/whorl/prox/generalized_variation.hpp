@@ -33,6 +33,7 @@ class GeneralizedVariation final : public InfimalFunction<Real> {
                       ArrayRef<Complex> sum_w) const override;
 
   DifferenceAxes axes_;
+  double second_;  // of E in the operator
 };
 
 }  // namespace whorl

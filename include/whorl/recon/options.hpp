@@ -96,6 +96,7 @@ struct ReconOptions {
   /// Terms besides that of lambda (cg_sense), each with its weight. `tolerance` then applies to the primal and the dual
   /// residual. Terms that span frames couple all frames of a slice, also frames with different trajectories.
   std::vector<Regularizer> regularizers{};
+  double change = 0;  ///< regularizers: stop where an iteration changes the images by at most this; 0: do not
   RegularizedSolver solver = RegularizedSolver::automatic;  ///< with regularizers
 
   /// The transform of the reconstruction; density weights and the calibration of coil maps always use the NUFFT.

@@ -11,6 +11,7 @@
 #include "whorl/prox/total_variation.hpp"
 #include "whorl/recon/least_squares.hpp"
 #include "whorl/recon/regularizer.hpp"
+#include "whorl/solver/proximal_problem.hpp"
 
 namespace WHORL_PUBLIC whorl {
 
@@ -19,8 +20,8 @@ struct RegularizedOptions {
   double tolerance = 1e-4;  ///< of the primal and the dual residual (whorl/solver/proximal_problem.hpp)
   double lambda = 0;        ///< weight of the model's quadratic penalties
   RegularizedSolver solver = RegularizedSolver::automatic;
-  double change = 0;         ///< stop where an iteration changes x by at most this, relative to |x|; 0: do not
-  bool precondition = true;  ///< ADMM's inner systems by a circulant matrix, which takes one more application of A^H A
+  double change = 0;          ///< stop where an iteration changes x by at most this, relative to |x|; 0: do not
+  bool precondition = false;  ///< ADMM's inner systems by a circulant matrix, with one more application of A^H A
 };
 
 /// A term: one of weight * g(x), total variation, and a minimum over further unknowns. The latter two have their weight in
@@ -31,6 +32,13 @@ struct ProximalPenalty {
   double weight = 1;                                         ///< of g
   std::shared_ptr<const TotalVariation<Real>> total_variation{};
   std::shared_ptr<const InfimalFunction<Real>> infimal{};
+};
+
+/// What a solve leaves beside x, from which that of a problem nearby may start.
+template <class Real>
+struct RegularizedStart {
+  DualStart<Real> duals{};               ///< of ADMM and the primal-dual solver
+  Array<std::complex<Real>> unknowns{};  ///< those of terms with further unknowns
 };
 
 /// The largest magnitude of an array. For b = A^H d / s it is the unit of weights.
@@ -55,6 +63,8 @@ WHORL_PUBLIC std::vector<ProximalPenalty<Real>> make_penalties(const Shape& seri
 ///
 /// Terms with further unknowns (tgv, ictv) are minimized over these too, from 0; residuals are then those of all unknowns.
 ///
+/// With `start` it starts from there as well, where that is not empty, and leaves its own.
+///
 /// Shapes    b and x A.domain()
 /// Progress  one stage of the title, one step per iteration
 /// Throws    ShapeError, ValueError (options out of range, values that are not finite), Cancelled
@@ -64,6 +74,7 @@ WHORL_PUBLIC SolverReport regularized_least_squares(const Context& ctx, const st
                                                     const std::vector<ProximalPenalty<Real>>& penalties,
                                                     const RegularizedOptions& options,
                                                     ArrayRef<const std::complex<Real>> b, double constant,
-                                                    ConvertedRef<std::complex<Real>> x);
+                                                    ConvertedRef<std::complex<Real>> x,
+                                                    RegularizedStart<Real>* start = nullptr);
 
 }  // namespace whorl

@@ -1,11 +1,13 @@
 // Regularizers: expectations about an image, as terms of the function that a reconstruction minimizes.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "whorl/core/option_table.hpp"
 #include "whorl/core/shape.hpp"
+#include "whorl/recon/choose_lambda.hpp"
 
 namespace WHORL_PUBLIC whorl {
 
@@ -23,15 +25,16 @@ enum class RegularizerKind {
 struct Regularizer {
   RegularizerKind kind = RegularizerKind::tv;
   double weight = 0.01;
-  std::string axes{};  ///< tv, tgv: some of x, y, z and t (frames); empty: all of the image, not t
-  int taps = 8;        ///< wavelet: of Daubechies' filter
-  int levels = 0;      ///< wavelet; 0: WaveletOptions' choice
-  bool joint = false;  ///< wavelet, l1: magnitudes over the frames together
-  int patch = 8;       ///< llr: pixels along each axis
-  double ratio = 2;    ///< tgv: weight of the second differences, relative to that of the first
-  double time = 1;     ///< ictv: weight of the variation in time, relative to that in space
-  double mix = 0;      ///< ictv: of the other differences in each of both
-  bool shift = true;   ///< wavelet, llr: another random shift in each iteration
+  std::optional<LambdaMethod> choice{};  ///< gcv or discrepancy: one weight for all terms that have this is chosen
+  std::string axes{};                    ///< tv, tgv: some of x, y, z and t (frames); empty: all of the image, not t
+  int taps = 8;                          ///< wavelet: of Daubechies' filter
+  int levels = 0;                        ///< wavelet; 0: WaveletOptions' choice
+  bool joint = false;                    ///< wavelet, l1: magnitudes over the frames together
+  int patch = 8;                         ///< llr: pixels along each axis
+  double ratio = 2;                      ///< tgv: weight of the second differences, relative to that of the first
+  double time = 1;                       ///< ictv: weight of the variation in time, relative to that in space
+  double mix = 0;                        ///< ictv: of the other differences in each of both
+  bool shift = true;                     ///< wavelet, llr: another random shift in each iteration
 
   /// Whether it couples several frames.
   bool spans_frames() const;
@@ -40,14 +43,14 @@ struct Regularizer {
 template <>
 WHORL_PUBLIC const OptionTable<Regularizer>& option_table<Regularizer>();
 
-/// From "KIND:WEIGHT,NAME=VALUE,...": "tv:0.01", "wavelet:0.005,taps=4,joint=yes", "positive".
+/// From "KIND:WEIGHT,NAME=VALUE,...", where WEIGHT is a number, gcv (auto is the same) or discrepancy: "tv:0.01", "wavelet:0.005,taps=4,joint=yes", "positive".
 /// Throws  ValueError, saying what was expected
 Regularizer parse_regularizer(const std::string& text);
 /// The text from which parse_regularizer makes it; options at their defaults are left out.
 std::string to_text(const Regularizer& regularizer);
 
 enum class RegularizedSolver {
-  automatic,    ///< fista for one term that has a proximal operator itself, admm else
+  automatic,    ///< fista for one term that has a proximal operator itself, pdhg with tgv or ictv, admm else
   fista,        ///< accelerated proximal gradient (whorl/solver/fista.hpp): one term, not tv, tgv or ictv
   admm,         ///< with conjugate gradient inside (whorl/solver/admm.hpp)
   primal_dual,  ///< whorl/solver/primal_dual.hpp

@@ -181,6 +181,24 @@ void ErrorBarMaker::add_least_squares(Run& run, const FrameImage& what, const Re
   });
 }
 
+void ErrorBarMaker::add_regularized(Index first, const StandardDeviation<float>& found) {
+  if (!options_.standard_deviation) return;
+  if (!regularized_) {
+    const bool probing = options_.noise.method == StandardDeviationMethod::probe;
+    said_.push_back(fmt::format(
+        "Standard deviation, sqrt(E|x - E x|^2): {} {}, seed {}; each value has a statistical error of {:.1f} %{}; the "
+        "solver took {} iterations at most.",
+        options_.noise.count, probing ? "derivatives along noise" : "replicas", options_.noise.seed,
+        100 * found.relative_error, probing ? " where the image changes with the data as by its linearization" : "",
+        found.iterations));
+  }
+  regularized_ = true;
+  const Index frames = found.values.extent(0);
+  for (Index f = 0; f < frames; ++f) {
+    copy<float>(found.values.slice(f), result_.standard_deviation.slice(first + f).reshape(image_));
+  }
+}
+
 void ErrorBarMaker::add_gridding(Run& run, const FrameImage& what, ArrayRef<const float> weights, double scale) {
   if (!options_.any()) return;
   const Context& ctx = run.ctx;
@@ -208,7 +226,7 @@ ErrorBars ErrorBarMaker::take(const std::vector<SolverReport>& reports, std::vec
   }
   double image = 0;
   for (const SolverReport& report : reports) image = std::max(image, report.residuals.back());
-  if (options_.any() && image > 10 * options_.noise.tolerance) {
+  if (options_.any() && !regularized_ && image > 10 * options_.noise.tolerance) {
     notes.push_back(fmt::format(
         "Error bars: those of the converged image; this one stopped at a relative residual of {:.1e}, with less "
         "noise and more bias. A smaller tolerance and more iterations make them the same.",

@@ -40,6 +40,9 @@ class ErrorBarMaker {
   /// but for the bias.
   void add_least_squares(Run& run, const FrameImage& what, const RegularizedModel<float>& model, double lambda);
 
+  /// The standard deviation of regularized images [frame, (z,) y, x] from frame `first` on, if there is one.
+  void add_regularized(Index first, const StandardDeviation<float>& found);
+
   /// That of `scale` times the matched combination of A^H diag(weights) d, by its formula: coils and samples have
   /// independent noise, so a voxel's variance is scale^2 sum_j w_j^2 / (voxels sum_c |s_c|^2).
   void add_gridding(Run& run, const FrameImage& what, ArrayRef<const float> weights, double scale);
@@ -71,6 +74,7 @@ class ErrorBarMaker {
   Index noise_frame_ = 0;
   std::vector<std::string> said_;
   double residual_ = 0;
+  bool regularized_ = false;
 };
 
 }  // namespace whorl::recon

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "whorl/core/error.hpp"
@@ -99,7 +100,12 @@ std::vector<ProximalPenalty<Real>> make_penalties(const Shape& series, const std
 RegularizedSolver solver_for(RegularizedSolver wanted, const std::vector<Regularizer>& regularizers) {
   const bool takes_fista = regularizers.size() == 1 && has_proximal_operator(regularizers.front().kind);
   if (wanted == RegularizedSolver::automatic) {
-    return takes_fista ? RegularizedSolver::fista : RegularizedSolver::admm;
+    if (takes_fista) return RegularizedSolver::fista;
+    // The systems of ADMM with further unknowns take more steps than it saves (docs/regularization.md).
+    const bool has_unknowns = std::any_of(regularizers.begin(), regularizers.end(), [](const Regularizer& what) {
+      return what.kind == RegularizerKind::tgv || what.kind == RegularizerKind::ictv;
+    });
+    return has_unknowns ? RegularizedSolver::primal_dual : RegularizedSolver::admm;
   }
   if (wanted == RegularizedSolver::fista && !takes_fista) {
     throw ValueError(

@@ -65,7 +65,9 @@ struct DualSolve {
   const IterationCallback& advance;
   Shape series;    // [frame, (z,) y, x]
   Index unknowns;  // x and those behind it
-  DualStart<Real>* start;
+  RegularizedStart<Real>* start;
+
+  DualStart<Real>* duals() const { return start == nullptr ? nullptr : &start->duals; }
 };
 
 template <class Real>
@@ -75,7 +77,7 @@ SolverReport solve_by_duals(const Context& ctx, const QuadraticFunction<Real>& f
   using Complex = std::complex<Real>;
   const ProximalSolverOptions shared = shared_options(how.options);
   if (how.options.solver == RegularizedSolver::primal_dual) {
-    return primal_dual<Real>(ctx, f, terms, x, PrimalDualOptions{shared}, how.advance, how.start);
+    return primal_dual<Real>(ctx, f, terms, x, PrimalDualOptions{shared}, how.advance, how.duals());
   }
   InnerPreconditioner<Real> preconditioner;
   if (how.options.precondition) {
@@ -84,7 +86,7 @@ SolverReport solve_by_duals(const Context& ctx, const QuadraticFunction<Real>& f
     };
     preconditioner = recon::circulant_inner_preconditioner<Real>(ctx, flat, terms, how.series, how.unknowns);
   }
-  return admm<Real>(ctx, f, terms, x, AdmmOptions{shared}, how.advance, preconditioner, how.start);
+  return admm<Real>(ctx, f, terms, x, AdmmOptions{shared}, how.advance, preconditioner, how.duals());
 }
 
 // The same with further unknowns behind x, which f does not depend on.
@@ -100,6 +102,9 @@ SolverReport solve_with_more_unknowns(const Context& ctx, const QuadraticFunctio
   Array<Complex> all = zeros<Complex>(ctx, {how.unknowns});
   Array<Complex> b = zeros<Complex>(ctx, {how.unknowns});
   copy<Complex>(ctx, x, head(all.ref()));
+  if (how.start != nullptr && how.start->unknowns.size() > 0) {
+    copy<Complex>(ctx, how.start->unknowns, rest(all.ref()));
+  }
   copy<Complex>(ctx, f.b, head(b.ref()));
   const QuadraticFunction<Real> of_all{.H =
                                            [&](const Context& c, ArrayRef<const Complex> p, ArrayRef<Complex> q) {
@@ -111,6 +116,7 @@ SolverReport solve_with_more_unknowns(const Context& ctx, const QuadraticFunctio
                                        .largest = f.largest};
   SolverReport report = solve_by_duals<Real>(ctx, of_all, terms, how, all);
   copy<Complex>(ctx, head(all.ref()), x);
+  if (how.start != nullptr) how.start->unknowns = clone<Complex>(ctx, rest(all.ref()));
   return report;
 }
 
@@ -121,7 +127,8 @@ SolverReport regularized_least_squares(const Context& ctx, const std::string& ti
                                        const RegularizedModel<Real>& model,
                                        const std::vector<ProximalPenalty<Real>>& penalties,
                                        const RegularizedOptions& options, ArrayRef<const std::complex<Real>> b,
-                                       double constant, ConvertedRef<std::complex<Real>> x) {
+                                       double constant, ConvertedRef<std::complex<Real>> x,
+                                       RegularizedStart<Real>* start) {
   using Complex = std::complex<Real>;
   ProgressStage stage(ctx, title, options.iterations);
   const IterationCallback advance = [&](int, double residual) {
@@ -144,7 +151,7 @@ SolverReport regularized_least_squares(const Context& ctx, const std::string& ti
   }
   const auto terms = recon::dual_terms<Real>(x.size(), penalties);
   const DualSolve<Real> how{options, advance, series_of(penalties, x.shape()),
-                            recon::count_of_unknowns(x.size(), penalties), nullptr};
+                            recon::count_of_unknowns(x.size(), penalties), start};
   const SolverReport report = how.unknowns == x.size() ? solve_by_duals<Real>(ctx, f, terms, how, x)
                                                        : solve_with_more_unknowns<Real>(ctx, f, terms, how, x);
   for (const ProximalPenalty<Real>& one : penalties) {
@@ -158,7 +165,8 @@ SolverReport regularized_least_squares(const Context& ctx, const std::string& ti
 #define WHORL_INSTANTIATE(Real)                                                                                     \
   template SolverReport regularized_least_squares<Real>(                                                            \
       const Context&, const std::string&, const RegularizedModel<Real>&, const std::vector<ProximalPenalty<Real>>&, \
-      const RegularizedOptions&, ArrayRef<const std::complex<Real>>, double, ArrayRef<std::complex<Real>>);
+      const RegularizedOptions&, ArrayRef<const std::complex<Real>>, double, ArrayRef<std::complex<Real>>,          \
+      RegularizedStart<Real>*);
 WHORL_INSTANTIATE(float)
 WHORL_INSTANTIATE(double)
 #undef WHORL_INSTANTIATE

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <utility>
 
@@ -19,10 +20,23 @@ bool span_frames(const ReconOptions& options) {
                      [](const Regularizer& what) { return what.spans_frames(); });
 }
 
-std::string describe_regularizers(const ReconOptions& options, double unit) {
+std::string describe_regularizers(const std::vector<Regularizer>& regularizers, double unit) {
   std::string terms;
-  for (const Regularizer& what : options.regularizers) terms += (terms.empty() ? "" : ", ") + to_text(what);
+  for (const Regularizer& what : regularizers) terms += (terms.empty() ? "" : ", ") + to_text(what);
   return fmt::format("Regularizers: {}; a weight of 1 is {:.4g} in the images.", terms, unit);
+}
+
+// How weights are chosen, where they are.
+std::optional<LambdaMethod> chosen_by(const std::vector<Regularizer>& regularizers) {
+  std::optional<LambdaMethod> method;
+  for (const Regularizer& what : regularizers) {
+    if (!what.choice) continue;
+    if (method && *method != *what.choice) {
+      throw ValueError("regularizers: weights chosen by gcv and by discrepancy; choose all by one of them");
+    }
+    method = what.choice;
+  }
+  return method;
 }
 
 // Axes whose elements are numbered alike: [frame, z, y, x].
@@ -41,9 +55,14 @@ void check_regularizers(const ReconOptions& options) {
     throw ValueError(
         "reconstruction: lambda is chosen for least squares without regularizers; give it as a number, or 0");
   }
-  if (options.error_bars.any()) {
+  const ErrorBarOptions& bars = options.error_bars;
+  if (bars.g_factor || bars.bias || !bars.points.empty()) {
     throw ValueError(
-        "reconstruction: error bars are those of least squares without regularizers; leave one of both out");
+        "reconstruction: g-factor, bias and point spread are those of least squares without regularizers; leave them "
+        "out, or the regularizers");
+  }
+  if (chosen_by(options.regularizers) == LambdaMethod::discrepancy && !options.prewhiten) {
+    throw ValueError("reconstruction: the discrepancy principle needs prewhitened data; leave prewhitening on");
   }
   static_cast<void>(solver_for(options.solver, options.regularizers));
 }
@@ -62,9 +81,62 @@ Operator<float> frames_encoding(Run& run, const FrameGroup& group, Encodings& en
   return BlockDiagonal<float>(std::move(blocks));
 }
 
-SolverReport regularized_images(Run& run, const std::string& title, const RegularizedModel<float>& model,
-                                const FrameGroup& group, const ReconOptions& options, double& unit,
-                                ArrayRef<std::complex<float>> images) {
+namespace {
+
+// The data of all frames of a group, one after the other.
+Array<std::complex<float>> data_of_group(const Context& ctx, const FrameGroup& group, const Shape& range) {
+  using Complex = std::complex<float>;
+  Array<Complex> data(ctx, range);
+  Index start = 0;
+  for (const ScanFrame& frame : group.frames) {
+    copy<Complex>(ctx, frame.data, ArrayRef<Complex>(data.data() + start, frame.data.shape(), data.device()));
+    start += frame.data.size();
+  }
+  return data;
+}
+
+// Sets the unit and, where the options say so, chooses the weights.
+void set_weights(Run& run, const RegularizedModel<float>& model, ArrayRef<const std::complex<float>> data,
+                 ArrayRef<const std::complex<float>> b, const RegularizedOptions& solver, const ReconOptions& options,
+                 int exponent, SliceWeights& weights) {
+  weights.unit = largest_magnitude<float>(run.ctx, b);
+  if (!(weights.unit > 0)) {
+    throw ValueError("regularized least squares: the data are zero, which leaves weights no unit");
+  }
+  weights.regularizers = options.regularizers;
+  const auto method = chosen_by(options.regularizers);
+  if (method) {
+    const auto with = [&](double weight) {
+      std::vector<Regularizer> terms = options.regularizers;
+      for (Regularizer& what : terms) {
+        if (what.choice) what.weight = weight;
+        what.choice.reset();
+      }
+      return terms;
+    };
+    LambdaSweepOptions sweep = usual_weights();
+    if (*method == LambdaMethod::discrepancy) sweep.probes = 0;
+    LambdaCurve curve = weight_curve<float>(
+        run.ctx, model,
+        [&](double weight) { return make_penalties<float>(series_shape(b.shape()), with(weight), weights.unit); },
+        solver, data, sweep);
+    const double square = std::ldexp(1.0, 2 * exponent);
+    for (LambdaPoint& point : curve.points) {
+      point.residual *= square;
+      point.penalty *= square;
+    }
+    weights.choice = choose_lambda(std::move(curve), *method);
+    weights.choice->reason.replace(0, std::string("Lambda").size(), "Weight");
+    weights.regularizers = with(weights.choice->lambda);
+  }
+  run.notes.push_back(describe_regularizers(weights.regularizers, weights.unit));
+}
+
+}  // namespace
+
+RegularizedImages regularized_images(Run& run, const std::string& title, const RegularizedModel<float>& model,
+                                     const FrameGroup& group, const ReconOptions& options, SliceWeights& weights,
+                                     int exponent, ArrayRef<std::complex<float>> images) {
   using Complex = std::complex<float>;
   const Context& ctx = run.ctx;
   const Index count = images.extent(0);
@@ -73,33 +145,37 @@ SolverReport regularized_images(Run& run, const std::string& title, const Regula
     several.penalties.push_back(
         {term.op == nullptr ? term.op : Operator<float>(BlockDiagonal<float>(term.op, count)), term.weight});
   }
-  return run.time("regularized least squares", [&] {
-    // b = A^H d / s, frame by frame, and |d|^2 / (2 s)
-    Array<Complex> b(ctx, images.shape());
-    double constant = 0;
-    Array<Complex> data(ctx, model.encoding.range());
-    Index start = 0;
-    for (const ScanFrame& frame : group.frames) {
-      const ArrayRef<Complex> part(data.data() + start, frame.data.shape(), data.device());
-      copy<Complex>(ctx, frame.data, part);
-      constant += dot<float>(ctx, part, part).real() / (2 * model.eigenvalue);
-      start += part.size();
-    }
-    model.encoding.adjoint(ctx, data, b);
-    data = {};
+  const RegularizedOptions solver{options.iterations, options.tolerance, options.lambda,
+                                  solver_for(options.solver, options.regularizers), options.change};
+  // b = A^H d / s, frame by frame, and |d|^2 / (2 s)
+  Array<Complex> b(ctx, images.shape());
+  double constant = 0;
+  {
+    const Array<Complex> data = data_of_group(ctx, group, model.encoding->range());
+    constant = dot<float>(ctx, data, data).real() / (2 * model.eigenvalue);
+    model.encoding->adjoint(ctx, data, b);
     axpby<float>(ctx, 1 / model.eigenvalue, b, 0, b);
-    if (unit == 0) {
-      unit = largest_magnitude<float>(ctx, b);
-      if (!(unit > 0)) throw ValueError("regularized least squares: the data are zero, which leaves weights no unit");
-      run.notes.push_back(describe_regularizers(options, unit));
+    if (weights.unit == 0) {
+      run.time("choice of weights", [&] { set_weights(run, several, data, b, solver, options, exponent, weights); });
     }
-    const auto penalties = make_penalties<float>(series_shape(images.shape()), options.regularizers, unit);
-    fill<Complex>(ctx, images, 0);
-    return regularized_least_squares<float>(
-        ctx, title, several, penalties,
-        {options.iterations, options.tolerance, options.lambda, solver_for(options.solver, options.regularizers)}, b,
-        constant, images);
+  }
+  const auto penalties = make_penalties<float>(series_shape(images.shape()), weights.regularizers, weights.unit);
+  fill<Complex>(ctx, images, 0);
+  RegularizedImages result;
+  RegularizedStart<float> start;
+  const bool noisy = options.error_bars.standard_deviation;
+  result.report = run.time("regularized least squares", [&] {
+    return regularized_least_squares<float>(ctx, title, several, penalties, solver, b, constant, images,
+                                            noisy ? &start : nullptr);
   });
+  if (noisy) {
+    // The data are 2^-exponent of those whose noise is 1.
+    result.noise = run.time("error bars", [&] {
+      return regularized_standard_deviation<float>(ctx, "standard deviation", several, penalties, solver, b, images,
+                                                   start, options.error_bars.noise, std::ldexp(1.0, -exponent));
+    });
+  }
+  return result;
 }
 
 namespace {
@@ -129,8 +205,7 @@ TermArrays arrays_of(const Regularizer& what) {
 
 }  // namespace
 
-// ADMM has eleven arrays of all unknowns (with those of the preconditioner, whose two real ones count as one) and b, and a
-// dual variable for each term. With further unknowns, images and b are
+// ADMM has eight arrays of all unknowns and b, and a dual variable for each term. With further unknowns, images and b are
 // there twice.
 Index regularized_memory(const LeastSquaresSizes& sizes, Index frames, const ReconOptions& options) {
   const Index images = frames * sizes.voxels * static_cast<Index>(sizeof(std::complex<float>));
@@ -143,9 +218,11 @@ Index regularized_memory(const LeastSquaresSizes& sizes, Index frames, const Rec
     unknowns += arrays.unknowns;
     working = std::max(working, arrays.working);
   }
-  const Index copies = unknowns > 1 ? 1 + unknowns : 0;
+  Index copies = unknowns > 1 ? 1 + unknowns : 0;
+  // Error bars and the choice of weights keep where the image started from, twice, and some images; sums in double.
+  if (options.error_bars.standard_deviation || chosen_by(options.regularizers)) copies += 2 * (duals + unknowns) + 7;
   return std::max(sizes.adjoint() + images + frames * sizes.data,
-                  (1 + copies + 11 * unknowns + duals) * images +
+                  (1 + copies + 8 * unknowns + duals) * images +
                       std::max(sizes.normal() + (sizes.penalized ? images : 0), working * images));
 }
 

@@ -7,7 +7,8 @@
 #include "recon/frame_groups.hpp"
 #include "recon/least_squares_recon.hpp"
 #include "recon/run.hpp"
-#include "whorl/recon/regularized_least_squares.hpp"
+#include "whorl/recon/choose_lambda.hpp"
+#include "whorl/recon/regularized_noise.hpp"
 
 namespace whorl::recon {
 
@@ -21,11 +22,23 @@ FramesShare frames_share(const ReconOptions& options);
 Operator<float> frames_encoding(Run& run, const FrameGroup& group, Encodings& encodings,
                                 Array<std::complex<float>>& maps);
 
+/// What the groups of a slice share: the first one's data set it.
+struct SliceWeights {
+  double unit = 0;                          ///< of weights
+  std::vector<Regularizer> regularizers{};  ///< with weights that were chosen
+  std::optional<LambdaChoice> choice{};
+};
+
+struct RegularizedImages {
+  SolverReport report;
+  StandardDeviation<float> noise;  ///< [frame, (z,) y, x], if it was asked for
+};
+
 /// The images of a group, solved together, into `images` [frame, (z,) y, x]. The model's encoding is that of all frames,
-/// its penalties are those of one image. `unit` is that of the slice's weights: where it is 0, the group's data set it.
-SolverReport regularized_images(Run& run, const std::string& title, const RegularizedModel<float>& model,
-                                const FrameGroup& group, const ReconOptions& options, double& unit,
-                                ArrayRef<std::complex<float>> images);
+/// its penalties are those of one image. 2^exponent brings the data into the unit of their noise.
+RegularizedImages regularized_images(Run& run, const std::string& title, const RegularizedModel<float>& model,
+                                     const FrameGroup& group, const ReconOptions& options, SliceWeights& weights,
+                                     int exponent, ArrayRef<std::complex<float>> images);
 
 /// Bytes at its peak for so many frames, beside data, maps, transforms, penalties and images.
 Index regularized_memory(const LeastSquaresSizes& sizes, Index frames, const ReconOptions& options);

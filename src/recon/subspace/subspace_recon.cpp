@@ -115,6 +115,10 @@ void check_subspace(const Scan& scan, const SubspaceBasis& basis, const ReconOpt
   if (options.method != ReconMethod::cg_sense) wrong = "gridding";
   if (options.penalty != PenaltyKind::tikhonov) wrong = "another penalty than tikhonov";
   if (options.lambda_search) wrong = "a lambda to be chosen";
+  if (std::any_of(options.regularizers.begin(), options.regularizers.end(),
+                  [](const Regularizer& what) { return what.choice.has_value(); })) {
+    wrong = "a weight to be chosen";
+  }
   if (options.error_bars.any()) wrong = "error bars";
   if (options.normals != nullptr || options.keep_normals) wrong = "saved normal operators";
   if (options.filter) wrong = "a filter";

@@ -161,6 +161,66 @@ TEST(ProximalSolvers, StartWhereTheyAreTold) {
   EXPECT_NEAR(report.costs.front(), problem.cost(3.0 * problem.b.reverse()), 1e-12);
 }
 
+// From x and the dual variables of a solve there is nothing left to do; with x alone there is.
+TEST(ProximalSolvers, StartFromDualVariables) {
+  const Context ctx;
+  const Problem problem = make_problem(differences());
+  Array<Complex> b(ctx, {size});
+  as_vector(b.ref()) = problem.b;
+  const QuadraticFunction<double> f{test::as_function(problem.H), b, 0.0, 1.0};
+  for (const bool by_admm : {false, true}) {
+    Array<Complex> x = zeros<Complex>(ctx, {size});
+    const auto run = [&](DualStart<double>* start) {
+      return by_admm ? admm<double>(ctx, f, {term_of(problem)}, x, AdmmOptions{{20000, 1e-8}}, {}, {}, start)
+                     : primal_dual<double>(ctx, f, {term_of(problem)}, x, PrimalDualOptions{{200000, 1e-8}}, {}, start);
+    };
+    DualStart<double> start;
+    EXPECT_GT(run(&start).iterations, 10);
+    EXPECT_LE(run(&start).iterations, 2);
+    EXPECT_GT(run(nullptr).iterations, 2);
+    start.duals.front() = zeros<Complex>(ctx, {size});
+    EXPECT_THROW(run(&start), ShapeError);
+  }
+}
+
+// The gap bounds how far the cost is from its least value, but for <r, H^-1 r> / 2; that is added here.
+TEST(ProximalSolvers, GapsBoundTheCost) {
+  const Context ctx;
+  const Problem problem = make_problem(differences());
+  Array<Complex> b(ctx, {size});
+  as_vector(b.ref()) = problem.b;
+  const QuadraticFunction<double> f{test::as_function(problem.H), b, 0.0, 1.0};
+  const double least = problem.cost(reference(problem));
+  const double smallest = Eigen::SelfAdjointEigenSolver<Matrix>(problem.H).eigenvalues().minCoeff();
+  for (const bool by_admm : {false, true}) {
+    Array<Complex> x = zeros<Complex>(ctx, {size});
+    const SolverReport report =
+        by_admm ? admm<double>(ctx, f, {term_of(problem)}, x, AdmmOptions{{20000, 1e-8}})
+                : primal_dual<double>(ctx, f, {term_of(problem)}, x, PrimalDualOptions{{200000, 1e-8}});
+    ASSERT_EQ(report.gaps.size(), report.costs.size());
+    for (std::size_t i = 0; i < report.gaps.size(); ++i) {
+      const double r = report.dual_residuals[i] * problem.b.norm();
+      EXPECT_GE(report.gaps[i], -1e-12);
+      EXPECT_GE(report.gaps[i] + 0.5 * r * r / smallest, report.costs[i] - least - 1e-12);
+    }
+    EXPECT_LT(report.gaps.back(), 1e-6);
+  }
+}
+
+TEST(ProximalSolvers, StopWhereLittleChanges) {
+  const Context ctx;
+  const Problem problem = make_problem(differences());
+  Array<Complex> b(ctx, {size});
+  as_vector(b.ref()) = problem.b;
+  Array<Complex> x = zeros<Complex>(ctx, {size});
+  const QuadraticFunction<double> f{test::as_function(problem.H), b, 0.0, 1.0};
+  const SolverReport report = primal_dual<double>(ctx, f, {term_of(problem)}, x, PrimalDualOptions{{200000, 0, 1e-5}});
+  EXPECT_EQ(report.stop_reason, StopReason::change);
+  EXPECT_LE(report.changes.back(), 1e-5);
+  EXPECT_GT(report.changes[report.changes.size() - 2], 1e-5);
+  EXPECT_THROW(primal_dual<double>(ctx, f, {term_of(problem)}, x, PrimalDualOptions{{10, 0, -1}}), ValueError);
+}
+
 TEST(ProximalSolvers, AreStoppedByTheCallback) {
   const Context ctx;
   const Problem problem = make_problem(differences());

@@ -22,12 +22,13 @@ void for_pairs(const kernels::Differences<Real>& what, const Work& work) {
 }
 
 template <class Real>
-void generalized_gradient(const Context& ctx, const kernels::Differences<Real>& what, const std::complex<Real>* x,
-                          const std::complex<Real>* w, std::complex<Real>* y) {
+void generalized_gradient(const Context& ctx, const kernels::Differences<Real>& what, double second,
+                          const std::complex<Real>* x, const std::complex<Real>* w, std::complex<Real>* y) {
   using Complex = std::complex<Real>;
   const Index width = what.extent[along_x];
   const Index pixels = pixels_of(what);
   const int axes = axes_of(what);
+  const auto of_second = static_cast<Real>(second);
   for_lines(ctx, what, [&](const Line& line) {
     for_axes(what, [&](int axis, int number) {
       const Complex* const from = x + line.start;
@@ -49,23 +50,25 @@ void generalized_gradient(const Context& ctx, const kernels::Differences<Real>& 
         for (Index i = 0; i < last; ++i) out[i] += factor * (from[i + step] - from[i]);
       };
       if (a == b) {
-        add(axis_a, a, what.scale[axis_a]);
+        add(axis_a, a, of_second * what.scale[axis_a]);
       } else {
-        add(axis_a, b, half_root<Real> * what.scale[axis_a]);
-        add(axis_b, a, half_root<Real> * what.scale[axis_b]);
+        add(axis_a, b, of_second * half_root<Real> * what.scale[axis_a]);
+        add(axis_b, a, of_second * half_root<Real> * what.scale[axis_b]);
       }
     });
   });
 }
 
 template <class Real>
-void generalized_gradient_adjoint(const Context& ctx, const kernels::Differences<Real>& what, double factor,
-                                  const std::complex<Real>* y, std::complex<Real>* x, std::complex<Real>* w) {
+void generalized_gradient_adjoint(const Context& ctx, const kernels::Differences<Real>& what, double second,
+                                  double factor, const std::complex<Real>* y, std::complex<Real>* x,
+                                  std::complex<Real>* w) {
   using Complex = std::complex<Real>;
   const Index width = what.extent[along_x];
   const Index pixels = pixels_of(what);
   const int axes = axes_of(what);
   const auto times = static_cast<Real>(factor);
+  const auto of_second = static_cast<Real>(second * factor);
   for_lines(ctx, what, [&](const Line& line) {
     // out[r] += scale (in[r - e] - in[r]), without the terms beyond either end
     const auto add_adjoint = [&](int axis, const Complex* in, Real scale, Complex* out) {
@@ -87,10 +90,10 @@ void generalized_gradient_adjoint(const Context& ctx, const kernels::Differences
     for_pairs(what, [&](int axis_a, int a, int axis_b, int b, int pair) {
       const Complex* const in = y + (axes + pair) * pixels;
       if (a == b) {
-        add_adjoint(axis_a, in, times * what.scale[axis_a], w + a * pixels);
+        add_adjoint(axis_a, in, of_second * what.scale[axis_a], w + a * pixels);
       } else {
-        add_adjoint(axis_a, in, times * half_root<Real> * what.scale[axis_a], w + b * pixels);
-        add_adjoint(axis_b, in, times * half_root<Real> * what.scale[axis_b], w + a * pixels);
+        add_adjoint(axis_a, in, of_second * half_root<Real> * what.scale[axis_a], w + b * pixels);
+        add_adjoint(axis_b, in, of_second * half_root<Real> * what.scale[axis_b], w + a * pixels);
       }
     });
   });

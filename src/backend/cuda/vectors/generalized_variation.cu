@@ -15,7 +15,7 @@ constexpr double half_root = 0.70710678118654752440;
 __device__ int pair_of(int n, int a, int b) { return a * n - a * (a - 1) / 2 + (b - a); }
 
 template <class Real>
-__global__ void gradient(Stencil<Real> what, int axes, const Complex2<Real>* __restrict__ x,
+__global__ void gradient(Stencil<Real> what, int axes, Real second, const Complex2<Real>* __restrict__ x,
                          const Complex2<Real>* __restrict__ w, Complex2<Real>* __restrict__ y) {
   const Index pixels = what.pixels();
   for_pixels(what, [&](const int(&position)[4], Index r) {
@@ -43,10 +43,10 @@ __global__ void gradient(Stencil<Real> what, int axes, const Complex2<Real>* __r
         const int b = what.number[axis_b];
         Complex2<Real> sum{0, 0};
         if (a == b) {
-          add(axis_a, w + a * pixels, what.scale[axis_a], sum);
+          add(axis_a, w + a * pixels, second * what.scale[axis_a], sum);
         } else {
-          add(axis_a, w + b * pixels, Real(half_root) * what.scale[axis_a], sum);
-          add(axis_b, w + a * pixels, Real(half_root) * what.scale[axis_b], sum);
+          add(axis_a, w + b * pixels, second * Real(half_root) * what.scale[axis_a], sum);
+          add(axis_b, w + a * pixels, second * Real(half_root) * what.scale[axis_b], sum);
         }
         y[(axes + pair_of(axes, a, b)) * pixels + r] = sum;
       }
@@ -55,8 +55,9 @@ __global__ void gradient(Stencil<Real> what, int axes, const Complex2<Real>* __r
 }
 
 template <class Real>
-__global__ void adjoint_gradient(Stencil<Real> what, int axes, Real times, const Complex2<Real>* __restrict__ y,
-                                 Complex2<Real>* __restrict__ x, Complex2<Real>* __restrict__ w) {
+__global__ void adjoint_gradient(Stencil<Real> what, int axes, Real second, Real times,
+                                 const Complex2<Real>* __restrict__ y, Complex2<Real>* __restrict__ x,
+                                 Complex2<Real>* __restrict__ w) {
   const Index pixels = what.pixels();
   for_pixels(what, [&](const int(&position)[4], Index r) {
     // sum += factor times the adjoint of the differences along an axis
@@ -86,7 +87,7 @@ __global__ void adjoint_gradient(Stencil<Real> what, int axes, Real times, const
         if (!what.has(axis_d)) continue;
         const int d = what.number[axis_d];
         const int pair = axes + (c < d ? pair_of(axes, c, d) : pair_of(axes, d, c));
-        const Real factor = times * what.scale[axis_d] * (c == d ? Real(1) : Real(half_root));
+        const Real factor = times * second * what.scale[axis_d] * (c == d ? Real(1) : Real(half_root));
         add(axis_d, y + pair * pixels, factor, of_w);
       }
       w[c * pixels + r] = of_w;
@@ -101,19 +102,20 @@ int axes_of(const kernels::Differences<Real>& what) {
 }
 
 template <class Real>
-void generalized_gradient(const Context& ctx, const kernels::Differences<Real>& what, const std::complex<Real>* x,
-                          const std::complex<Real>* w, std::complex<Real>* y) {
+void generalized_gradient(const Context& ctx, const kernels::Differences<Real>& what, double second,
+                          const std::complex<Real>* x, const std::complex<Real>* w, std::complex<Real>* y) {
   const Stencil<Real> stencil = stencil_of(what);
-  launch(ctx, "generalized gradient", gradient<Real>, shape_of(stencil), stencil, axes_of(what), as_device(x),
-         as_device(w), as_device(y));
+  launch(ctx, "generalized gradient", gradient<Real>, shape_of(stencil), stencil, axes_of(what),
+         static_cast<Real>(second), as_device(x), as_device(w), as_device(y));
 }
 
 template <class Real>
-void generalized_gradient_adjoint(const Context& ctx, const kernels::Differences<Real>& what, double factor,
-                                  const std::complex<Real>* y, std::complex<Real>* x, std::complex<Real>* w) {
+void generalized_gradient_adjoint(const Context& ctx, const kernels::Differences<Real>& what, double second,
+                                  double factor, const std::complex<Real>* y, std::complex<Real>* x,
+                                  std::complex<Real>* w) {
   const Stencil<Real> stencil = stencil_of(what);
   launch(ctx, "generalized gradient adjoint", adjoint_gradient<Real>, shape_of(stencil), stencil, axes_of(what),
-         static_cast<Real>(factor), as_device(y), as_device(x), as_device(w));
+         static_cast<Real>(second), static_cast<Real>(factor), as_device(y), as_device(x), as_device(w));
 }
 
 }  // namespace

@@ -1,0 +1,56 @@
+// What noise does to images of regularized least squares: their standard deviation, and the choice of weights by it.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "whorl/recon/lambda_curve.hpp"
+#include "whorl/recon/regularized_least_squares.hpp"
+#include "whorl/recon/standard_deviation.hpp"
+
+namespace WHORL_PUBLIC whorl {
+
+/// sqrt(E|x - E x|^2) of the image x(d) of regularized_least_squares, for data with independent complex noise n of
+/// E|n|^2 = level^2 per sample: level 1 for prewhitened data.
+///
+/// replica  From images x(d + n) of data with more noise: the root of their variance. It holds for any function, with the
+///          object as noisy as the data are. The relative error is 1 / (2 sqrt(R - 1)) for R replicas
+/// probe    From the linearization of x(d): x(d + e n) - x(d) over e, for e = 0.1. For small noise it is that of x(d). It
+///          does not hold where noise decides what is shrunk to 0: pixels that are constant or 0 by chance have less spread
+///          in it than they have. The relative error is 1 / (2 sqrt(P)) for P probes
+///
+/// Each solve starts from x and from `start`, which is that of x's solve and stays as it is, with its options.
+///
+/// Shapes    b and x A.domain(); result on the host
+/// Progress  one stage of the title, one step per replica or probe; within it those of the solver
+/// Throws    as check_standard_deviation and regularized_least_squares
+/// Source    replicas: Robson, Grant, Madhuranthakam, Lattanzi, Sodickson, McKenzie, Magn Reson Med 60 (2008) 895;
+///           derivatives of such images by differences: Ramani, Blu, Unser, IEEE Trans Image Process 17 (2008) 1540
+template <Precision Real>
+WHORL_PUBLIC StandardDeviation<Real> regularized_standard_deviation(
+    const Context& ctx, const std::string& title, const RegularizedModel<Real>& model,
+    const std::vector<ProximalPenalty<Real>>& penalties, const RegularizedOptions& options,
+    ArrayRef<const std::complex<Real>> b, ArrayRef<const std::complex<Real>> x, const RegularizedStart<Real>& start,
+    const StandardDeviationOptions& noise, double level = 1);
+
+/// Weights on a grid, from high to low: residual and degrees of freedom of their images, for choose_lambda. `penalties`
+/// makes the terms of a weight. Of each point, `lambda` is the weight, `penalty` the square of the terms' sum over it, and
+/// `freedom` is T = Re <n, A (x(d + e n) - x(d))> / e for noise n, an estimate of the divergence of A x(d). Its e is a tenth
+/// of the residual of a sample.
+///
+/// Shapes    data A.range()
+/// Progress  one stage, one step for each weight
+/// Throws    ShapeError, ValueError (options out of range, fewer than 5 weights), Cancelled
+/// Source    Ramani, Blu, Unser, IEEE Trans Image Process 17 (2008) 1540; for MRI: Ramani, Liu, Rosen, Nielsen, Fessler,
+///           IEEE Trans Image Process 21 (2012) 3659
+template <Precision Real>
+WHORL_PUBLIC LambdaCurve weight_curve(const Context& ctx, const RegularizedModel<Real>& model,
+                                      const std::function<std::vector<ProximalPenalty<Real>>(double weight)>& penalties,
+                                      const RegularizedOptions& options, ArrayRef<const std::complex<Real>> data,
+                                      const LambdaSweepOptions& sweep);
+
+/// 1e-5 to 0.1, three weights per decade.
+WHORL_PUBLIC LambdaSweepOptions usual_weights();
+
+}  // namespace whorl

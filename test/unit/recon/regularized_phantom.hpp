@@ -1,0 +1,60 @@
+// A head with several coils and noise, as regularized least squares takes it.
+#pragma once
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "support/device.hpp"
+#include "support/phantom_scan.hpp"
+#include "whorl/core/on_device.hpp"
+#include "whorl/math/blas1.hpp"
+#include "whorl/op/nufft.hpp"
+#include "whorl/op/sense_nufft.hpp"
+#include "whorl/phantom/coils.hpp"
+#include "whorl/recon/regularized_least_squares.hpp"
+#include "whorl/trajectory/radial.hpp"
+#include "whorl/trajectory/spiral.hpp"
+
+namespace whorl::test {
+
+struct RegularizedPhantom {
+  Index n = 48;
+  Index coils = 4;
+  Index spokes = 24;
+  double noise = 0.03;  // of a sample; the object is about 1
+  bool spiral = false;  // of variable density, instead of spokes
+
+  Context ctx = device_context(2);
+  RegularizedModel<float> model{};
+  Array<std::complex<float>> data{};  // in the unit in which E|n|^2 = 1
+  Array<std::complex<float>> b{};
+  double unit = 0;
+
+  /// Made of the data without noise if the scan has none.
+  void make() {
+    auto trajectory =
+        std::make_shared<Trajectory>(spiral ? spiral_trajectory(ctx.host(), 8, 400, 2.5, 2)
+                                            : radial_trajectory(ctx.host(), spokes, 2 * n, SpokeOrder::golden_angle));
+    Scan scan =
+        make_phantom_scan(ctx.host(), trajectory, {n, n, 1}, {.coils = coils, .noise_standard_deviation = noise});
+    const auto maps = phantom_coil_maps<float>(ctx.host(), make_phantom_coils(ctx.host(), {n, n, 1}, coils));
+    const Nufft<float> nufft(ctx, trajectory->points, {n, n}, coils, {.tolerance = 1e-5});
+    model.encoding = SenseNufft<float>(nufft, clone<std::complex<float>>(ctx, maps.ref()));
+    model.eigenvalue = normal_eigenvalue<float>(ctx, model.encoding);
+    data = clone<std::complex<float>>(ctx, scan.frames.front().data.ref());
+    if (noise > 0) axpby<float>(ctx, 1 / noise, data, 0, data);
+    set_right_hand_side();
+  }
+  void set_right_hand_side() {
+    b = Array<std::complex<float>>(ctx, {n, n});
+    model.encoding->adjoint(ctx, data, b);
+    axpby<float>(ctx, 1 / model.eigenvalue, b, 0, b);
+    if (unit == 0) unit = largest_magnitude<float>(ctx, b);
+  }
+  std::vector<ProximalPenalty<float>> penalties(std::vector<Regularizer> terms) const {
+    return make_penalties<float>({1, 1, n, n}, terms, unit);
+  }
+};
+
+}  // namespace whorl::test
