@@ -137,6 +137,7 @@ RunRecord make_record(const PhantomOptions& options, const Session& session, con
                        {"noise_covariance", options.noise_covariance},
                        {"noise_correlation", options.noise_correlation},
                        {"noise_samples", options.noise_samples},
+                       {"evolving_points", static_cast<std::int64_t>(options.evolve)},
                        {"seed", static_cast<std::int64_t>(options.seed)}};
   return record;
 }
@@ -174,6 +175,7 @@ void run(const PhantomOptions& options, const Session& session) {
   const auto start = Clock::now();
   if (!options.output.empty()) {
     PhantomScanOptions measure{options.coils, noise.standard_deviation, options.noise_samples, options.seed};
+    measure.evolving_points = options.evolve;
     if (noise.covariance.size() > 0) {
       measure.noise_covariance =
           std::make_shared<const Array<std::complex<double>>>(clone(session.ctx, noise.covariance));
@@ -200,13 +202,15 @@ constexpr const char* examples = R"(Phantoms, in 2D and 3D as the trajectory or 
   resolution    bars along x, y (and z) and rods, of given line widths, in a disk or cylinder
   geometric     a lattice of marks and four wedges, for distortion; a corner that tells a mirrored image
 Their k-space is exact, not a discrete transform of an image. Field map and R2* are images for other uses: the scan
-itself has neither.
+itself has them only with --evolve.
 
 Examples:
   whorl phantom brain -t spiral.h5 -o scan.h5 --coils 8 --snr 30 --truth truth.nii.gz
                                         a scan with noise and a noise scan, and the image to compare with
   whorl phantom shepp-logan -t kooshball.h5 -o scan.h5 --coils 12 --noise 0.01 --noise-correlation 0.3 --seed 7
                                         the noise of neighboring coils correlated
+  whorl phantom brain -t spiral.h5 -o scan.h5 --evolve 2 --field-map field.nii.gz
+                                        off-resonance during the readout, and its map for whorl recon --field-map
   whorl phantom resolution -t radial.h5 -o scan.h5 --coils 0 --line-widths 1,2,4 --line-unit mm
                                         one channel of uniform sensitivity, no noise
   whorl phantom brain --matrix 256 256 --object brain.npy --field-map field.npy --r2star-map r2star.npy

@@ -49,6 +49,11 @@ const OptionTable<PhantomOptions>& phantom_table() {
                 "shorter way around, have R^d")
           .integer("noise-samples", &Phantom::noise_samples, {0, 1 << 28}, "",
                    "Samples of the noise scan, written where there is noise; 0: none")
+          .integer(
+              "evolve", &Phantom::evolve, {0, 16}, "points",
+              "Let the signal evolve during the readout by the phantom's field and R2* (those of --field-map and "
+              "--r2star-map), at the times of the trajectory's samples: sums over this many points along each axis "
+              "of a pixel, 2 or 3 for most. 0: no evolution")
           .integer("seed", &Phantom::seed, {}, "",
                    "Seed of the noise; the same seed gives the same noise on any machine");
   return table;
@@ -62,6 +67,7 @@ void add_measurement_options(App& app, PhantomOptions& options, const Option* ou
       ->group("The measurement");
   app.get_option("--noise")->needs(output);
   app.get_option("--snr")->excludes("--noise")->needs(output);
+  app.get_option("--evolve")->needs(output);
   app.get_option("--noise-correlation")->excludes("--noise-covariance")->needs(output);
 }
 

@@ -30,6 +30,7 @@ struct PhantomOptions {
   double noise_correlation = 0;
   Index noise_samples = 4096;
   std::uint64_t seed = 1;
+  int evolve = 0;
   // Images.
   std::string truth;
   std::string object;

@@ -15,6 +15,7 @@
 #include "cli/output/file_name.hpp"
 #include "cli/output/format.hpp"
 #include "cli/output/input_descriptions.hpp"
+#include "cli/recon/delay_options.hpp"
 #include "cli/recon/error_bar_options.hpp"
 #include "cli/recon/frame_options.hpp"
 #include "cli/recon/lambda_options.hpp"
@@ -22,6 +23,7 @@
 #include "cli/recon/prior_options.hpp"
 #include "cli/recon/recon_options.hpp"
 #include "cli/recon/regularizer_options.hpp"
+#include "cli/recon/signal_options.hpp"
 #include "cli/recon/subspace_options.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/filter/complex_images.hpp"
@@ -54,6 +56,8 @@ struct Options {
   SubspaceRequest subspace;
   double frame_interval_ms = 0;
   std::vector<std::string> references;
+  SignalFiles signal;
+  PlaceOptions place;
   ReconOptions recon;
   LambdaOptions lambda;
   ErrorBarRequest error_bars;
@@ -128,6 +132,7 @@ RunRecord make_record(const Options& options, const Session& session, const Scan
   append(record.parameters, describe(options.frames));
   append(record.parameters, describe(options.subspace));
   for (auto& parameter : describe(options.recon.error_bars)) record.parameters.push_back(std::move(parameter));
+  append(record.parameters, describe(options.recon.signal));
   record.parameters.emplace_back("trajectory_unit", scan.trajectory_unit);
   const Index bytes = basis != nullptr ? subspace_reconstruction_memory(session.device(), scan, *basis, options.recon)
                                        : reconstruction_memory(session.device(), scan, options.recon);
@@ -170,8 +175,10 @@ ImageHook filter_hook(const std::string& pipeline) {
 void run(Options options, const Session& session) {
   InputDescriptions inputs(session.files.to_read());
   read_references(session.ctx, options.references, options.recon);
-  GatedScan framed =
-      make_frames(session.ctx, read_scan(session.ctx, options.scan, options.read), options.frames.frames);
+  read_signal_maps(session.ctx, options.signal, options.recon.signal);
+  Scan read = read_scan(session.ctx, options.scan, options.read);
+  apply_place(session.ctx, options.place, read);
+  GatedScan framed = make_frames(session.ctx, std::move(read), options.frames.frames);
   Scan& scan = framed.scan;
   std::optional<SubspaceBasis> basis;
   if (options.subspace.any()) {
@@ -244,6 +251,7 @@ void run(Options options, const Session& session) {
   for (const SliceLambda& of : result.lambdas) {
     record.tables.push_back(lambda_table(fmt::format("lambda_of_slice_{}", of.slice), of.choice));
   }
+  for (const Certificate& of : result.certificates) record.tables.push_back(certificate_table(of));
   record.stage_seconds = result.stage_seconds;
   record.notes.insert(record.notes.end(), result.notes.begin(), result.notes.end());
   write_record(session.working(), record, record_path(options.output));
@@ -270,6 +278,8 @@ constexpr const char* examples = R"(Examples:
                                         neighbors held alike, but for where the reference shows an edge
   whorl recon scan.h5 -o image.nii.gz --regularize tv:0.001
                                         few edges: total variation (docs/regularization.md)
+  whorl recon scan.h5 -o image.nii.gz --field-map field.nii.gz --dwell 2.5
+                                        off-resonance corrected, with each sample at its time (docs/physics.md)
   whorl recon scan.h5 -o frames.nii.gz --spokes-per-frame 34 --frame-step 17 --movie frames.gif
                                         frames from continuous data, and a movie of them (docs/dynamic.md)
   whorl recon echoes.h5 -o components.nii.gz --spokes-per-frame 8 --subspace-from t2 --subspace-frames echoes.nii.gz
@@ -366,6 +376,8 @@ Command recon_command() {
             add_subspace_options(app, options->subspace, recon);
             add_prior_options(app, recon, options->references);
             add_regularizer_options(app, recon);
+            add_signal_options(app, recon.signal, options->signal);
+            add_place_options(app, options->place);
             const Option* iterations = app.get_option("--iterations");
             add_maps_file(app, options->maps_file, recon);
             add_normal_options(app, options->normal, recon);

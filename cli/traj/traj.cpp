@@ -12,6 +12,7 @@
 #include "cli/options/table_options.hpp"
 #include "cli/output/file_name.hpp"
 #include "cli/output/run_notes.hpp"
+#include "cli/recon/delay_options.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/write_scan.hpp"
 
@@ -45,6 +46,7 @@ struct Options {
   std::vector<Index> matrix;
   std::vector<double> field_of_view_mm;
   double dwell_us = 0;
+  std::vector<double> delays;
   std::string output;
   std::string plot;
   std::string gradients;
@@ -108,9 +110,15 @@ RunRecord make_record(const Session& session, const TrajImage& image, const Made
 void run(const Options& options, const TrajFamily& family, const MakeTrajectory& make, const Session& session) {
   const TrajImage image = image_of(options, family);
   MadeTrajectory made = make(session.ctx, image);
+  if (!options.delays.empty()) {
+    made.trajectory = delayed(session.ctx, made.trajectory, delays_from(options.delays, image.dim()));
+  }
   check_trajectory(session.ctx, made.trajectory.points);
   std::string text = facts_text(session.ctx, made, image);
-  const RunRecord record = make_record(session, image, made);
+  RunRecord record = make_record(session, image, made);
+  if (!options.delays.empty()) {
+    record.parameters.emplace_back("delays", fmt::format("{}", fmt::join(options.delays, ",")));
+  }
   if (!options.plot.empty()) plot_trajectory(session.ctx, made, family.name, options.plot);
   if (!options.gradients.empty() && made.gradients) {
     write_gradients(session.ctx, *made.gradients, options.gradients);
@@ -129,7 +137,9 @@ OptionTable<Options> image_table(std::size_t most_dim) {
       .list("fov", &Options::field_of_view_mm, 1, 3, OptionRange{1e-6, 1e9}, "mm",
             "Field of view along x; along y and z too if pixels differ")
       .real("dwell", &Options::dwell_us, OptionRange::at_least(0), "us",
-            "Time between samples (0: not known, or 2 with gradient limits)");
+            "Time between samples (0: not known, or 2 with gradient limits)")
+      .list("delays", &Options::delays, 2, 6, OptionRange{-100, 100}, "samples",
+            "Shift straight spokes by these delays of the gradients: X,Y[,XY], in 3D X,Y,Z[,XY,XZ,YZ]");
 }
 
 // Formats of scans take no less.

@@ -199,18 +199,22 @@ void bind_recon(nb::module_& m) {
       "lambda_: float | typing.Literal['gcv', 'lcurve', 'discrepancy', 'spectrum'] = 0.0001, lambda_search: dict[str, "
       "typing.Any] | None = None, prior: object = None, points: collections.abc.Sequence[tuple[int, int, int]] | None "
       "= "
-      "None, filter: str | None = None, context: Context | str | None = None";
+      "None, filter: str | None = None, field_map: object = None, r2star: object = None, context: Context | str | None "
+      "= None";
   m.def(
       "reconstruct",
       [](const Scan& scan, nb::handle lambda, nb::handle search, nb::handle prior, nb::handle points, nb::handle filter,
-         nb::handle context, const nb::kwargs& keywords) {
+         nb::handle field_map, nb::handle r2_star, nb::handle context, const nb::kwargs& keywords) {
         const Context ctx = context_of(context);
-        const ReconOptions chosen = options_from_call(ctx, "recon", lambda, search, prior, points, filter, keywords);
+        ReconOptions chosen = options_from_call(ctx, "recon", lambda, search, prior, points, filter, keywords);
+        if (!field_map.is_none()) chosen.signal.field_map = reference_from(ctx, field_map);
+        if (!r2_star.is_none()) chosen.signal.r2_star = reference_from(ctx, r2_star);
         return run(ctx, [&](const Context& c) { return reconstruct(c, scan, chosen); });
       },
       nb::arg("scan"), nb::kw_only(), nb::arg("lambda_").none() = nb::none(),
       nb::arg("lambda_search").none() = nb::none(), nb::arg("prior").none() = nb::none(),
       nb::arg("points").none() = nb::none(), nb::arg("filter").none() = nb::none(),
+      nb::arg("field_map").none() = nb::none(), nb::arg("r2star").none() = nb::none(),
       nb::arg("context").none() = nb::none(), nb::arg("options"),
       nb::sig(signature("reconstruct", "scan: Scan", options, last, "Reconstruction")),
       with_options(
@@ -219,34 +223,20 @@ void bind_recon(nb::module_& m) {
           "lambda_search  options of that method: probes, seed, lowest, highest, ...\n"
           "prior          a ReferenceImage, the path of a NIfTI file, or a list of these: edges of another contrast\n"
           "points         voxels (x, y, z) whose point spread functions are wanted\n"
-          "filter         a pipeline of filters for the images: 'gibbs'\n\n"
+          "filter         a pipeline of filters for the images: 'gibbs'\n"
+          "field_map      off-resonance in Hz, and\n"
+          "r2star         R2* in 1/s, each a ReferenceImage or the path of a NIfTI file\n\n"
           "Raises  ValueError, ShapeError, Cancelled\n"
           "Source  Pruessmann et al., Magn Reson Med 46 (2001) 638",
           options));
   m.attr("recon") = m.attr("reconstruct");
 
-  static const std::vector<OptionsOf> map_options{options_of<ReconOptions>({.but = {"keep-normals",
-                                                                                    "lambda",
-                                                                                    "regularize",
-                                                                                    "solver",
-                                                                                    "method",
-                                                                                    "iterations",
-                                                                                    "tolerance",
-                                                                                    "combine",
-                                                                                    "mask",
-                                                                                    "penalty",
-                                                                                    "prior-noise",
-                                                                                    "prior-contrast",
-                                                                                    "transform",
-                                                                                    "standard-deviation",
-                                                                                    "g-factor",
-                                                                                    "bias",
-                                                                                    "stddev-method",
-                                                                                    "replicas",
-                                                                                    "noise-seed",
-                                                                                    "noise-iterations",
-                                                                                    "noise-tolerance",
-                                                                                    "batch"}})};
+  static const std::vector<OptionsOf> map_options{options_of<ReconOptions>(
+      {.but = {"keep-normals",    "lambda",  "regularize",    "solver",         "method",        "iterations",
+               "tolerance",       "combine", "mask",          "dwell",          "readout-start", "signal-tolerance",
+               "certify",         "penalty", "prior-noise",   "prior-contrast", "transform",     "standard-deviation",
+               "g-factor",        "bias",    "stddev-method", "replicas",       "noise-seed",    "noise-iterations",
+               "noise-tolerance", "batch"}})};
   m.def(
       "estimate_coil_maps",
       [](const Scan& scan, nb::handle context, const nb::kwargs& keywords) {

@@ -243,15 +243,18 @@ Array<std::complex<Real>> maps_of(const Context& ctx, const ExponentialSignal& s
   return maps;
 }
 
-}  // namespace
+// What the factors of a signal are made of.
+struct Decomposition {
+  std::vector<Class> distinct;
+  std::vector<Class> classes;  // of the table
+  Basis basis;
+};
 
-template <class Real>
-EvolutionFactors<Real> evolution_factors(const Context& ctx, const ExponentialSignal& signal,
-                                         ArrayRef<const double> times, double tolerance) {
+Decomposition decompose(const ExponentialSignal& signal, ArrayRef<const double> times, double tolerance) {
   check(signal, times, tolerance);
   const auto [first, last] = std::minmax_element(times.span().begin(), times.span().end());
   const Range time{*first, *last};
-  const std::vector<Class> distinct = distinct_exponents(signal);
+  std::vector<Class> distinct = distinct_exponents(signal);
   const Range decay = range_of(distinct, [](const Class& one) { return one.exponent.decay; });
   const Range hertz = range_of(distinct, [](const Class& one) { return one.exponent.hertz; });
   const double turns = hertz.extent() * time.extent();
@@ -261,13 +264,26 @@ EvolutionFactors<Real> evolution_factors(const Context& ctx, const ExponentialSi
                     "expected {} at most; mask the map where there is no signal, or shorten the readout",
                     hertz.low, hertz.high, turns, 1e3 * time.extent(), most_turns));
   }
-  const std::vector<Class> classes =
-      distinct.size() > most_classes ? histogram(distinct, decay, hertz, turns) : distinct;
-  const Basis basis = basis_of(classes, nodes_of(time, turns, decay.high * time.extent()), tolerance);
-  const Array<std::complex<Real>> maps = maps_of<Real>(ctx, signal, distinct, basis);
-  const Array<std::complex<Real>> courses = courses_of<Real>(ctx, classes, basis, times);
-  return {clone<const std::complex<Real>>(ctx, maps.ref()), clone<const std::complex<Real>>(ctx, courses.ref()),
-          basis.error};
+  std::vector<Class> classes = distinct.size() > most_classes ? histogram(distinct, decay, hertz, turns) : distinct;
+  Basis basis = basis_of(classes, nodes_of(time, turns, decay.high * time.extent()), tolerance);
+  return {std::move(distinct), std::move(classes), std::move(basis)};
+}
+
+}  // namespace
+
+Index evolution_rank(const ExponentialSignal& signal, ArrayRef<const double> times, double tolerance) {
+  return decompose(signal, times, tolerance).basis.rank();
+}
+
+template <class Real>
+EvolutionFactors<Real> evolution_factors(const Context& ctx, const ExponentialSignal& signal,
+                                         ArrayRef<const double> times, double tolerance) {
+  const auto [distinct, classes, basis] = decompose(signal, times, tolerance);
+  const auto to_device = [&](Array<std::complex<Real>> made) {
+    return ctx.device() == made.device() ? std::move(made) : clone<std::complex<Real>>(ctx, made);
+  };
+  return {to_device(maps_of<Real>(ctx, signal, distinct, basis)),
+          to_device(courses_of<Real>(ctx, classes, basis, times)), basis.error};
 }
 
 template EvolutionFactors<float> evolution_factors<float>(const Context&, const ExponentialSignal&,

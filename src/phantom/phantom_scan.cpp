@@ -10,9 +10,12 @@
 #include <cmath>
 
 #include "phantom/checks.hpp"
+#include "phantom/evolving_samples.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/core/random.hpp"
 #include "whorl/phantom/coils.hpp"
+#include "whorl/scan/readout_times.hpp"
+#include "whorl/trajectory/sample_times.hpp"
 
 namespace whorl {
 namespace {
@@ -31,6 +34,10 @@ void check_options(const PhantomScanOptions& options, Index channels) {
   if (options.noise_samples < 0 || options.noise_samples > most_noise_samples) {
     throw ValueError(
         fmt::format("phantom scan: expected 0 to {} noise samples, got {}", most_noise_samples, options.noise_samples));
+  }
+  if (options.evolving_points < 0 || options.evolving_points > 16) {
+    throw ValueError(fmt::format("phantom scan: expected 0 to 16 points along each axis of a voxel, got {}",
+                                 options.evolving_points));
   }
   if (options.noise_covariance != nullptr && options.noise_covariance->shape() != Shape{channels, channels}) {
     throw ShapeError(
@@ -80,13 +87,22 @@ void add_noise(const Context& ctx, const RowMajor& color, std::uint64_t seed, Ar
   target += color.cast<std::complex<float>>() * noise;
 }
 
+Array<std::complex<float>> signal_of(const Context& ctx, const Phantom& phantom, const PhantomCoils& coils,
+                                     const Scan& scan, const Trajectory& trajectory, int evolving_points) {
+  if (evolving_points == 0) return phantom_coil_samples<float>(ctx, phantom, coils, trajectory.points);
+  const ReadoutTiming timing = readout_timing(scan);
+  const Array<double> times = sample_times(ctx, trajectory, timing.start_us, timing.dwell_us);
+  return detail::evolving_samples(ctx, phantom, coils, trajectory.points, times, evolving_points);
+}
+
 // Sets the data of all frames; frames with the same trajectory share the computation.
-void add_signal(const Context& ctx, const Phantom& phantom, const PhantomCoils& coils, Scan& scan) {
+void add_signal(const Context& ctx, const Phantom& phantom, const PhantomCoils& coils, Scan& scan,
+                int evolving_points) {
   for (std::size_t number = 0; number < scan.frames.size(); ++number) {
     ScanFrame& frame = scan.frames[number];
     const auto earlier = std::find_if(scan.frames.begin(), scan.frames.begin() + static_cast<std::ptrdiff_t>(number),
                                       [&](const ScanFrame& other) { return other.trajectory == frame.trajectory; });
-    frame.data = &*earlier == &frame ? phantom_coil_samples<float>(ctx, phantom, coils, frame.trajectory->points)
+    frame.data = &*earlier == &frame ? signal_of(ctx, phantom, coils, scan, *frame.trajectory, evolving_points)
                                      : clone(ctx, earlier->data.ref());
   }
 }
@@ -114,7 +130,7 @@ Scan phantom_scan(const Context& ctx, const Phantom& phantom, Scan scan, const P
       if (extent == 0) extent = static_cast<double>(scan.matrix[axis]);
     }
   }
-  add_signal(ctx, phantom, coils, scan);
+  add_signal(ctx, phantom, coils, scan, options.evolving_points);
   if (!noisy) return scan;
   for (std::size_t number = 0; number < scan.frames.size(); ++number) {
     add_noise(ctx, color, stream_seed(options.seed, number + 1), scan.frames[number].data);

@@ -4,6 +4,8 @@
 
 #include "recon/encoding/known_normals.hpp"
 #include "recon/encoding/penalty.hpp"
+#include "recon/encoding/signal_model.hpp"
+#include "recon/quality/certify_frame.hpp"
 #include "recon/regularized/regularized_recon.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/recon/option_tables.hpp"
@@ -77,6 +79,8 @@ void check_scan(const Scan& scan, const ReconOptions& options) {
                                    to_string(frame.data.shape()), to_string(expected)));
     }
   }
+  check_signal(scan, options);
+  check_certificate(options);
   if (options.normals != nullptr) check_normals(scan, *options.normals);
 }
 

@@ -8,10 +8,12 @@
 #include "recon/encoding/calibration_frame.hpp"
 #include "recon/encoding/encoding.hpp"
 #include "recon/encoding/penalty.hpp"
+#include "recon/encoding/signal_model.hpp"
 #include "recon/frame_groups.hpp"
 #include "recon/gridding_recon.hpp"
 #include "recon/least_squares_recon.hpp"
 #include "recon/prepare.hpp"
+#include "recon/quality/certify_frame.hpp"
 #include "recon/quality/error_bars.hpp"
 #include "recon/regularized/regularized_recon.hpp"
 #include "recon/stage_memory.hpp"
@@ -117,6 +119,7 @@ recon::MemoryNeeds recon::memory_needs(const Context& ctx, const Scan& scan, con
   const Index coils = options.virtual_coils > 0 ? std::min(options.virtual_coils, scan.coils) : scan.coils;
   const Index samples = frame.trajectory->samples();
   const NufftMemory transform = recon::transform_memory(ctx, image, frame.trajectory->points, coils, options);
+  const recon::StageMemory signal = recon::signal_memory(ctx, scan, options);
   const bool iterates = options.method == ReconMethod::cg_sense;
   const bool grids = !iterates || (options.coil_maps == CoilMapMethod::walsh && coils > 1);
 
@@ -126,7 +129,7 @@ recon::MemoryNeeds recon::memory_needs(const Context& ctx, const Scan& scan, con
   // The maps of the first slice are made before its transform is planned, but for Walsh's, which take it.
   if (recon::needs_coil_maps(options)) {
     recon::MemoryPlan making = plan;
-    if (grids || frames > 1) making.hold(transform.plan);
+    if (grids || frames > 1) making.hold(transform.plan + signal.kept);
     if (recon::joins_frames(scan, frame, options)) {
       add_joined_maps(ctx, making, scan, frame, coils, options);
     } else {
@@ -137,6 +140,7 @@ recon::MemoryNeeds recon::memory_needs(const Context& ctx, const Scan& scan, con
     plan.hold(coils * image.size() * complex_bytes);
   }
   plan.add({transform.plan, transform.plan + transform.planning});
+  plan.add(signal);
   if (!iterates) {
     plan.use(recon::gridding_memory(ctx, frame, image, coils, transform, options));
   } else {
@@ -148,11 +152,12 @@ recon::MemoryNeeds recon::memory_needs(const Context& ctx, const Scan& scan, con
                                          .data = coils * samples * complex_bytes,
                                          .between = exact ? coils * image.size() * complex_bytes : 0,
                                          .penalized = options.penalty != PenaltyKind::tikhonov};
+    plan.use(recon::certificate_memory(ctx, sizes, image, coils, options));
     const GroupSizes group = largest_group(scan, options);
     if (options.regularizers.empty()) {
       add_least_squares(ctx, plan, sizes, group.frames, options, needs);
     } else {
-      plan.hold((group.trajectories - 1) * transform.plan);
+      plan.hold((group.trajectories - 1) * (transform.plan + signal.kept));
       add_regularized(ctx, plan, sizes, group.frames, options, needs);
     }
   }

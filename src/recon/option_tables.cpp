@@ -209,6 +209,9 @@ const OptionTable<ReconOptions>& option_table<ReconOptions>() {
                                 {"window", "window-function", "window"}})
           .when("transform nufft", [](const Recon& options) { return options.transform == TransformMethod::nufft; })
 
+          .part(&Recon::signal)
+          .for_programs()
+
           .group("Penalty (cg-sense)")
           .choice("penalty", &Recon::penalty,
                   {{"tikhonov", PenaltyKind::tikhonov},
@@ -242,6 +245,11 @@ const OptionTable<ReconOptions>& option_table<ReconOptions>() {
           .when("regularizers", &has_regularizers)
 
           .group("Error bars")
+          .integer("certify", &Recon::certified_samples, OptionRange::at_least(0), "",
+                   "Measure the error of the encoding operator at this many random samples of each slice, by the exact "
+                   "model in double (50 or more; 0: no measurement)")
+          .recorded_as("certified_samples")
+          .when("cg-sense", &is_cg_sense)
           .flag("keep-normals", &Recon::keep_normals, "Give the normal operators back")
           .for_programs()
           .part(&Recon::error_bars)

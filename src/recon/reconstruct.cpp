@@ -16,6 +16,7 @@
 #include "recon/least_squares_recon.hpp"
 #include "recon/memory.hpp"
 #include "recon/prepare.hpp"
+#include "recon/quality/certify_frame.hpp"
 #include "recon/quality/error_bars.hpp"
 #include "recon/regularized/regularized_recon.hpp"
 #include "whorl/calib/combine.hpp"
@@ -65,6 +66,7 @@ class Job {
       } else {
         grid(group);
       }
+      certify_slice(group);
       progress.advance(static_cast<Index>(group.frames.size()));
     }
     for (const ScanFrame& frame : scan_.frames) result_.frames.push_back({frame.index, frame.geometry});
@@ -199,7 +201,19 @@ class Job {
     }
   }
 
+  // The first frame of each slice, with the image that was found.
+  void certify_slice(const recon::FrameGroup& group) {
+    const ScanFrame& frame = group.frames.front();
+    const bool done = std::any_of(result_.certificates.begin(), result_.certificates.end(),
+                                  [&](const Certificate& of) { return of.slice == frame.index.slice; });
+    if (options_.certified_samples == 0 || options_.method != ReconMethod::cg_sense || done) return;
+    const Operator<float> encoding = encodings_.transform(run_, frame).of_image(slice_->maps.share());
+    result_.certificates.push_back(
+        recon::certify_frame(run_, scan_, frame, encoding, slice_->maps, image_of(group.first), options_));
+  }
+
   void finish() {
+    recon::note_certificates(result_.certificates, run_.notes);
     recon::note_lambdas(result_.lambdas, run_.notes);
     const bool masked = recon::masks_field_of_view(scan_, options_);
     if (masked) {

@@ -15,6 +15,7 @@ Scan clone(const Context& ctx, const Scan& scan) {
             .dwell_us = scan.dwell_us,
             .readout_interval_ms = scan.readout_interval_ms,
             .frame_interval_ms = scan.frame_interval_ms,
+            .readout_start_us = scan.readout_start_us,
             .coil_maps = clone(host, scan.coil_maps),
             .frames = {},
             .notes = scan.notes};

@@ -7,10 +7,9 @@
 namespace whorl {
 
 Array<double> sample_times(const Context& ctx, const Trajectory& trajectory, double first_us, double dwell_us) {
-  if (!(dwell_us > 0 && std::isfinite(dwell_us)) || !(first_us >= 0 && std::isfinite(first_us))) {
+  if (!(dwell_us > 0 && std::isfinite(dwell_us)) || !std::isfinite(first_us)) {
     throw ValueError(
-        fmt::format("sample times: first sample at {} us, dwell time {} us; expected 0 or more, and more "
-                    "than 0",
+        fmt::format("sample times: first sample at {} us, dwell time {} us; expected a finite number, and one above 0",
                     first_us, dwell_us));
   }
   const Index length = trajectory.readout_length;

@@ -65,6 +65,7 @@ TEST_F(OptionEffects, OfAReconstruction) {
                   {gridding + "--save-normal n.npz", "--save-normal applies only with cg-sense"},
                   {gridding + "--gfactor g.nii", "--gfactor applies only with cg-sense"},
                   {gridding + "--bias b.nii", "--bias applies only with cg-sense"},
+                  {gridding + "--certify 60", "--certify applies only with cg-sense"},
                   {gridding + "--psf 3,4", "--psf applies only with cg-sense"},
                   {gridding + "--maps walsh", "--maps applies only with " + maps},
                   {gridding + "--maps-file m.npy", "--maps-file applies only with " + maps},
@@ -94,6 +95,8 @@ TEST_F(OptionEffects, OfAReconstruction) {
        {least_squares + "--transform exact --oversampling 2", "--oversampling applies only with transform nufft"},
        {least_squares + "--transform exact --window-function gaussian",
         "--window-function applies only with transform nufft"},
+       {least_squares + "--dwell 5", "--dwell applies only with --field-map or --r2star"},
+       {least_squares + "--readout-start 5", "--readout-start applies only with --field-map or --r2star"},
        {least_squares + "--noise-seed 3", "--noise-seed applies only with --stddev or --gfactor of cg-sense"},
        {least_squares + "--bias b.nii --replicas 3", "--replicas applies only with --stddev or --gfactor of cg-sense"},
        {least_squares + "--noise-tolerance 1e-3", "--noise-tolerance applies only with an error bar of cg-sense"},
@@ -121,6 +124,7 @@ TEST_F(OptionEffects, OfAReconstruction) {
        gridding + "--combine matched --maps walsh --walsh-block 5", least_squares + "--maps walsh --density auto",
        least_squares + "--lambda auto --lambda-probes 4 --lambda-curve c.png",
        least_squares + "--png a.png --window 0,1 --tiles 2", "recon none.h5 -o none/a.png --window 0,1",
+       least_squares + "--field-map f.nii --dwell 5 --readout-start -3 --certify 60 --delays auto",
        least_squares + "--bias b.nii --noise-tolerance 1e-3", least_squares + "--stddev s.nii --noise-seed 3"});
 }
 

@@ -9,9 +9,11 @@
 #include "support/run_process.hpp"
 #include "support/small_scan.hpp"
 #include "support/temporary_folder.hpp"
+#include "whorl/io/array_files.hpp"
 #include "whorl/io/ismrmrd.hpp"
 #include "whorl/io/nifti.hpp"
 #include "whorl/io/npy.hpp"
+#include "whorl/scan/affine.hpp"
 
 namespace whorl {
 namespace {
@@ -344,6 +346,49 @@ TEST_F(ReconCommand, CtrlCInTheMiddleLeavesNothing) {
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_NE(result.err.find("stopped on request"), std::string::npos) << result.err;
   EXPECT_EQ(folder_.entries(), 1);
+}
+
+// A field map and the measured error of the operator with it, in the record and for people.
+TEST_F(ReconCommand, CorrectsAFieldAndCertifiesItsOperator) {
+  const Context ctx;
+  Array<float> map(ctx, {2, 16, 20});  // of both slices, 6 mm apart
+  for (Index i = 0; i < map.size(); ++i) map.data()[i] = static_cast<float>(i % 20) * 5;
+  const std::string field = folder_ / "field.nii.gz";
+  const Geometry place{.field_of_view_mm = {200, 160, 12}, .position_mm = {1, 2, 6}};
+  write_array(ctx, field, {"field", std::move(map), voxel_affine(place, {20, 16, 2})});
+  const auto result = recon({"-o", folder_ / "image.nii.gz", "--iterations", "3", "--field-map", field, "--dwell", "20",
+                             "--readout-start", "-120", "--certify", "60"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.out.find("Signal: field map '" + field + "'"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("a sample every 20 us, readouts from -120 us on"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("with a confidence of 99 %"), std::string::npos) << result.out;
+  const auto record = nlohmann::json::parse(test::read_file(folder_ / "image.nii.gz.json"));
+  EXPECT_EQ(record["parameters"]["field_map"], field);
+  EXPECT_EQ(record["parameters"]["dwell_us"], 20);
+  EXPECT_EQ(record["parameters"]["certified_samples"], 60);
+  EXPECT_EQ(record["inputs"].size(), 2U);
+  ASSERT_EQ(record["tables"].size(), 4U);  // lambda and certificate of two slices
+  const auto& certificate = record["tables"][2];
+  EXPECT_EQ(certificate["samples"][0], 60);
+  EXPECT_LT(certificate["relative_error"][0], certificate["bound_99_percent"][0]);
+  // The tolerance is 1e-3 of NUFFT and factors each.
+  EXPECT_LT(certificate["bound_99_percent"][0], 1e-2);
+
+  expect_one_line(recon({"-o", folder_ / "other.nii.gz", "--certify", "20"}), 1, "expected 50 or more");
+}
+
+TEST_F(ReconCommand, MovesSpokesByGivenDelays) {
+  const auto result = recon({"-o", folder_ / "image.nii.gz", "--iterations", "2", "--delays", "0.3,-0.2"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.out.find("Gradient delays: 0.300,-0.200,0.000 samples, as given."), std::string::npos) << result.out;
+  const auto shifted = recon({"-o", folder_ / "shifted.nii.gz", "--iterations", "2", "--shift-fov", "2,-1.5"});
+  ASSERT_EQ(shifted.exit_code, 0) << shifted.err;
+  EXPECT_NE(shifted.out.find("moved by 2, -1.5, 0 pixels"), std::string::npos) << shifted.out;
+  expect_one_line(recon({"-o", folder_ / "other.nii.gz", "--shift-fov", "1"}), 2, "--shift-fov");
+  // Noise without an object has no center.
+  expect_one_line(recon({"-o", folder_ / "other.nii.gz", "--delays", "auto"}), 1, "gradient delays: ");
+  expect_one_line(recon({"-o", folder_ / "other.nii.gz", "--delays", "0.3"}), 1, "expected X,Y[,XY]");
+  expect_one_line(recon({"-o", folder_ / "other.nii.gz", "--delays", "0.3,far"}), 2, "--delays");
 }
 
 }  // namespace

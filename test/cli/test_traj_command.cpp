@@ -228,5 +228,15 @@ TEST_F(TrajCommand, FamiliesExplainThemselves) {
   }
 }
 
+TEST_F(TrajCommand, DelaysMoveStraightSpokes) {
+  const Scan scan = made("radial --matrix 20 --spokes 6 --readout 40 --delays 0.5,-0.25", "t.npz");
+  const Trajectory nominal = radial_trajectory(ctx_, 6, 40, SpokeOrder::uniform);
+  // Spoke 0 is along x: half a step of 1/40. Files of arrays hold double.
+  EXPECT_NEAR(scan.frames[0].trajectory->points.view<2>()(10, 0), nominal.points.view<2>()(10, 0) + 0.0125, 1e-15);
+  const auto result = run("spiral --matrix 20 --arms 4 --samples 90 --delays 0.5,0.5 -o s.npz");
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_NE(result.err.find("no straight spoke"), std::string::npos) << result.err;
+}
+
 }  // namespace
 }  // namespace whorl

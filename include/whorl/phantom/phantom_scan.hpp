@@ -15,6 +15,9 @@ struct PhantomScanOptions {
   double noise_standard_deviation = 0;  ///< sqrt(E|n|^2) of the complex noise of each sample; 0: none
   Index noise_samples = 4096;           ///< of the noise scan; 0, or no noise: no noise scan
   std::uint64_t seed = 1;               ///< of the noise
+  /// The signal evolves during the readout by the phantom's R2* and field (3 T): sums over this many points along each
+  /// axis of a voxel. 0: it does not, and k-space is exact.
+  int evolving_points = 0;
   /// Covariance [coil, coil] of the noise over the square of its standard deviation; none: the identity.
   std::shared_ptr<const Array<std::complex<double>>> noise_covariance{};
 };
@@ -26,9 +29,12 @@ struct PhantomScanOptions {
 /// sampled Cartesian image. Previous data and noise of the scan are replaced. An unknown field of view becomes one
 /// millimeter per pixel.
 ///
+/// An evolving signal is that of the sums over a fine grid, by the times of the scan (readout_timing); where a point of
+/// the grid has a neighbor of another tissue, or the field turns it by much during the readout, more points are needed.
+///
 /// Shapes  data of the frames [coil, sample]
 /// Throws  ShapeError, ValueError (no frame, a trajectory or phantom of another dim than the scan's matrix, negative
-///         noise, more than 2^28 noise samples, a noise covariance that is not Hermitian and positive definite),
+///         noise, more than 2^28 noise samples, evolving points outside 0 to 16, an evolving signal with unknown times, a noise covariance that is not Hermitian and positive definite),
 ///         Cancelled
 Scan phantom_scan(const Context& ctx, const Phantom& phantom, Scan scan, const PhantomScanOptions& options);
 

@@ -19,6 +19,7 @@
 #include "whorl/recon/choose_lambda.hpp"
 #include "whorl/recon/error_bars.hpp"
 #include "whorl/recon/regularizer.hpp"
+#include "whorl/recon/signal_options.hpp"
 
 namespace WHORL_PUBLIC whorl {
 
@@ -103,10 +104,16 @@ struct ReconOptions {
   TransformMethod transform = TransformMethod::nufft;
   NufftOptions nufft{.tolerance = 1e-3};
 
+  /// Off-resonance and decay during the readout; without maps there are none.
+  SignalOptions signal{};
+
   /// F^H F of each trajectory of the scan, from an earlier run (cg_sense); none: computed.
   std::shared_ptr<const SavedNormals> normals{};
   bool keep_normals = false;  ///< return F^H F in Reconstruction::normals (cg_sense)
   ErrorBarOptions error_bars{};
+  /// Random samples of the first frame of each slice that are computed by the exact model, to state the error of the
+  /// encoding (certify); 0: none, cg_sense only.
+  Index certified_samples = 0;
   ImageMask mask = ImageMask::automatic;  ///< of images and error bars
 
   /// Applied to the images on the device, before the copy to the host; none: nothing. Error bars stay those of the

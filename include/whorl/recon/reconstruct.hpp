@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "whorl/density/impulse_response.hpp"
+#include "whorl/recon/certificate.hpp"
 #include "whorl/recon/options.hpp"
 #include "whorl/scan/image_frame.hpp"
 #include "whorl/scan/scan.hpp"
@@ -21,12 +22,13 @@ struct SliceLambda {
 };
 
 struct Reconstruction {
-  Array<std::complex<float>> images;  ///< [frame, z, y, x], z = 1 in 2D; on the host
-  std::vector<ImageFrame> frames;     ///< one for each image
-  std::vector<SolverReport> reports;  ///< cg_sense: one for each image
-  SavedNormals normals;               ///< with options.keep_normals: of each trajectory of the scan
-  std::vector<SliceLambda> lambdas;   ///< with options.lambda_search: one for each slice
-  ErrorBars error_bars;               ///< those of options.error_bars
+  Array<std::complex<float>> images;      ///< [frame, z, y, x], z = 1 in 2D; on the host
+  std::vector<ImageFrame> frames;         ///< one for each image
+  std::vector<SolverReport> reports;      ///< cg_sense: one for each image
+  SavedNormals normals;                   ///< with options.keep_normals: of each trajectory of the scan
+  std::vector<SliceLambda> lambdas;       ///< with options.lambda_search: one for each slice
+  std::vector<Certificate> certificates;  ///< with options.certified_samples: one for each slice
+  ErrorBars error_bars;                   ///< those of options.error_bars
   std::vector<std::pair<std::string, double>> stage_seconds;
   std::vector<std::string> notes;  ///< sentences: choices and findings
 };

@@ -37,6 +37,9 @@ struct Scan {
   double dwell_us = 0;               ///< sample time of the data; 0: unknown
   double readout_interval_ms = 0;    ///< from one readout of a slice to the next; 0: unknown
   double frame_interval_ms = 0;      ///< from one frame of a slice to the next, where it is always the same; 0: unknown
+  /// Time of the first sample of each readout, from that of its center sample; 0 also where the source does not say. NaN:
+  /// the readouts of the source have different times (readout_times.hpp).
+  double readout_start_us = 0;
   Array<std::complex<float>> coil_maps;  ///< [coil, z, y, x] from the file; no elements if it has none
   std::vector<ScanFrame> frames;
   std::vector<std::string> notes;  ///< sentences: how the file was interpreted

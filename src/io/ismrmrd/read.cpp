@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "io/hdf5/arrays.hpp"
 #include "io/ismrmrd/file.hpp"
@@ -124,12 +125,37 @@ void describe_frames(const std::vector<AcquisitionHead>& heads, const Acquisitio
     ScanFrame& made = scan.frames.emplace_back();
     made.index = frame.index;
     made.geometry = geometry_of(first, field_of_view, replaced);
-    if (scan.frames.size() == 1 && std::isfinite(first.sample_time_us)) scan.dwell_us = first.sample_time_us;
   }
   if (replaced) {
     scan.notes.emplace_back(
         "Position or directions of the acquisitions are missing or not those of a volume: read, phase and slice were "
         "taken along x, y and z of the patient.");
+  }
+}
+
+/// Sample time, and time of the first sample of a readout that is kept, from that of its center sample. A center between
+/// two samples is rounded to either of them, so readouts count as alike that differ by one.
+void read_times(const std::vector<AcquisitionHead>& heads, const AcquisitionPlan& plan, Scan& scan) {
+  const auto head_of = [&](Index number) -> const AcquisitionHead& { return heads[static_cast<std::size_t>(number)]; };
+  const auto start_of = [](const AcquisitionHead& head) { return Index{head.discard_pre} - head.center_sample; };
+  const AcquisitionHead& first = head_of(plan.frames.front().acquisitions.front());
+  if (!std::isfinite(first.sample_time_us)) return;
+  scan.dwell_us = first.sample_time_us;
+  scan.readout_start_us = static_cast<double>(start_of(first)) * scan.dwell_us;
+  for (const io::FramePlan& frame : plan.frames) {
+    if (frame.readout_length == 0) {  // pieces of readouts have no common start
+      scan.readout_start_us = 0;
+      return;
+    }
+    for (const Index number : frame.acquisitions) {
+      const AcquisitionHead& head = head_of(number);
+      if (head.sample_time_us == first.sample_time_us && std::abs(start_of(head) - start_of(first)) <= 1 &&
+          head.center_sample < head.number_of_samples) {
+        continue;
+      }
+      scan.readout_start_us = std::numeric_limits<double>::quiet_NaN();
+      return;
+    }
   }
 }
 
@@ -175,6 +201,7 @@ Scan read_ismrmrd(const Context& ctx, const std::filesystem::path& path, const S
   append(scan.notes, header.notes);
   append(scan.notes, plan.notes);
   describe_frames(heads, plan, header.field_of_view_mm, scan);
+  read_times(heads, plan, scan);
   const std::vector<std::vector<float>> stored = read_samples(ctx, file, heads, plan, scan);
 
   const io::PositionRule rule =

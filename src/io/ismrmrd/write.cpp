@@ -4,7 +4,9 @@
 #include <ismrmrd/xml.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <optional>
 #include <sstream>
 
 #include "io/ismrmrd/dataset.hpp"
@@ -189,6 +191,15 @@ Index fill_columns(const ScanFrame& frame, Index first, Index count, std::vector
   return center;
 }
 
+/// The sample of a readout that has time 0 by the scan's start; none where that says nothing or lies outside.
+std::optional<Index> center_by_time(const Scan& scan, Index length) {
+  if (!(scan.dwell_us > 0 && scan.readout_start_us < 0)) return {};
+  const double samples = -scan.readout_start_us / scan.dwell_us;
+  const double whole = std::round(samples);
+  if (std::abs(samples - whole) > 1e-3 || whole >= static_cast<double>(length)) return {};
+  return static_cast<Index>(whole);
+}
+
 /// First and last frame of every repetition.
 void set_repetition_flags(const Scan& scan, std::size_t frame, bool first, bool last,
                           ISMRMRD::AcquisitionHeader& head) {
@@ -227,7 +238,8 @@ void write_frame(const Context& ctx, const Scan& scan, std::size_t number, Acqui
     if (last) head.setFlag(ISMRMRD::ISMRMRD_ACQ_LAST_IN_SLICE);
     if (first || last) set_repetition_flags(scan, number, first, last, head);
     if (last && number + 1 == scan.frames.size()) head.setFlag(ISMRMRD::ISMRMRD_ACQ_LAST_IN_MEASUREMENT);
-    head.center_sample = static_cast<std::uint16_t>(fill_columns(frame, sample, lengths[readout], columns));
+    const Index nearest = fill_columns(frame, sample, lengths[readout], columns);
+    head.center_sample = static_cast<std::uint16_t>(center_by_time(scan, lengths[readout]).value_or(nearest));
     writer.append(head, frame.data, sample, columns);
     sample += lengths[readout];
   }

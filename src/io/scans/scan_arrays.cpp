@@ -47,6 +47,7 @@ Description describe(const Scan& scan) {
   header.dwell_us = scan.dwell_us;
   header.noise_dwell_us = scan.noise_dwell_us;
   header.readout_interval_ms = scan.readout_interval_ms;
+  header.readout_start_us = scan.readout_start_us;
   header.has_noise = scan.noise.size() > 0;
   header.has_coil_maps = scan.coil_maps.size() > 0;
   for (const ScanFrame& frame : scan.frames) {
@@ -249,6 +250,7 @@ Scan scan_from_arrays(const Context& ctx, std::vector<NamedArray> arrays, const 
   scan.dwell_us = header.dwell_us;
   scan.noise_dwell_us = header.noise_dwell_us;
   scan.readout_interval_ms = header.readout_interval_ms;
+  scan.readout_start_us = header.readout_start_us;
   std::vector<std::shared_ptr<const Trajectory>> trajectories;
   const auto trajectory_count = static_cast<Index>(header.readout_lengths.size());
   for (Index i = 0; i < trajectory_count; ++i) {

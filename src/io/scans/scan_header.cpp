@@ -78,6 +78,10 @@ ScanHeader header_from(const Json& json) {
   json.at("noise_dwell_us").get_to(header.noise_dwell_us);
   // Files of earlier versions have none.
   if (json.contains("readout_interval_ms")) json.at("readout_interval_ms").get_to(header.readout_interval_ms);
+  // Older files have none. JSON has no NaN: it is null.
+  if (const auto start = json.find("readout_start_us"); start != json.end()) {
+    header.readout_start_us = start->is_null() ? std::numeric_limits<double>::quiet_NaN() : start->get<double>();
+  }
   json.at("noise").get_to(header.has_noise);
   json.at("coil_maps").get_to(header.has_coil_maps);
   for (const Json& length : json.at("readout_lengths")) get_whole(length, header.readout_lengths.emplace_back());
@@ -93,7 +97,7 @@ bool is_consistent(const ScanHeader& header) {
                                   [](Index extent) { return extent >= 1 && extent <= most_pixels; });
   const bool times = std::isfinite(header.dwell_us) && header.dwell_us >= 0 && std::isfinite(header.noise_dwell_us) &&
                      header.noise_dwell_us >= 0 && std::isfinite(header.readout_interval_ms) &&
-                     header.readout_interval_ms >= 0;
+                     header.readout_interval_ms >= 0 && !std::isinf(header.readout_start_us);
   const bool lengths = std::all_of(header.readout_lengths.begin(), header.readout_lengths.end(),
                                    [](Index length) { return length >= 0; });
   const bool parts = std::all_of(header.frames.begin(), header.frames.end(), [&](const FrameParts& frame) {
@@ -116,6 +120,7 @@ std::string format_scan_header(const ScanHeader& header) {
             {"dwell_us", header.dwell_us},
             {"noise_dwell_us", header.noise_dwell_us},
             {"readout_interval_ms", header.readout_interval_ms},
+            {"readout_start_us", header.readout_start_us},
             {"noise", header.has_noise},
             {"coil_maps", header.has_coil_maps},
             {"readout_lengths", header.readout_lengths},

@@ -24,6 +24,7 @@ struct ScanHeader {
   double dwell_us = 0;
   double noise_dwell_us = 0;
   double readout_interval_ms = 0;
+  double readout_start_us = 0;  ///< NaN: readouts differ
   bool has_noise = false;
   bool has_coil_maps = false;
   std::vector<Index> readout_lengths;  ///< of each trajectory

@@ -6,6 +6,7 @@
 #include "whorl/op/dft.hpp"
 #include "whorl/op/nufft.hpp"
 #include "whorl/op/operator.hpp"
+#include "whorl/op/signal_evolution.hpp"
 
 namespace whorl::recon {
 
@@ -14,6 +15,9 @@ class CoilTransform {
  public:
   explicit CoilTransform(std::shared_ptr<const Nufft<float>> nufft);
   explicit CoilTransform(std::shared_ptr<const Dft<float>> dft);
+
+  /// The same of a signal that evolves during the readout. Shares the plan.
+  CoilTransform evolving(EvolutionFactors<float> factors) const;
 
   /// Images of the coils [coil, (z,) y, x] to data [coil, sample].
   const LinearOperator<float>& of_coils() const { return *of_coils_; }
@@ -25,6 +29,8 @@ class CoilTransform {
  private:
   Operator<float> of_coils_;
   std::shared_ptr<const Nufft<float>> nufft_;  // the same, where it is one: it takes the maps along
+  Operator<float> resting_;                    // the same without evolution
+  std::shared_ptr<EvolutionFactors<float>> factors_;
 };
 
 }  // namespace whorl::recon

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 
 #include "recon/encoding/known_normals.hpp"
+#include "recon/encoding/signal_model.hpp"
 #include "whorl/density/density_weights.hpp"
 #include "whorl/density/impulse_response.hpp"
 #include "whorl/trajectory/fingerprint.hpp"
@@ -36,7 +38,7 @@ std::string describe(const Context& ctx, const Scan& scan, const ScanFrame& fram
 
 // Whether the normal operator is a thing of its own, and not the transform's to choose.
 bool has_normal_apart(const ReconOptions& options) {
-  return options.method != ReconMethod::gridding &&
+  return options.method != ReconMethod::gridding && !options.signal.any() &&
          (options.transform == TransformMethod::exact || options.normals != nullptr || options.keep_normals);
 }
 
@@ -50,7 +52,8 @@ std::string origin_of(const ReconOptions& options) {
 
 NufftOptions transform_options(const Context& ctx, const Shape& image, Index samples, const ReconOptions& options) {
   NufftOptions transform = options.nufft;
-  if (options.method != ReconMethod::gridding) transform.normal = NormalMethod::automatic;
+  // Of a signal that evolves, the normal operator is none of the transform's.
+  if (options.method != ReconMethod::gridding && !options.signal.any()) transform.normal = NormalMethod::automatic;
   return same_on_every_device<float>(ctx, image, samples, transform);
 }
 
@@ -72,6 +75,15 @@ NufftMemory transform_memory(const Context& ctx, const Shape& image, ArrayRef<co
   }
   if (options.normals != nullptr) memory.planning = 0;
   memory.planning += spectrum;  // beside the convolution's own
+  if (options.signal.any()) {
+    // An image and its samples under one factor; A^H A makes the samples first.
+    constexpr auto complex_bytes = static_cast<Index>(sizeof(std::complex<float>));
+    const bool of_coils = options.method == ReconMethod::gridding || options.coil_maps == CoilMapMethod::walsh;
+    const Index under_factor = ((of_coils ? coils : 1) * image.size() + coils * samples) * complex_bytes;
+    memory.forward += under_factor;
+    memory.adjoint += under_factor;
+    memory.normal = std::max(memory.forward, memory.adjoint) + coils * samples * complex_bytes;
+  }
   return memory;
 }
 
@@ -134,8 +146,25 @@ CoilTransform Encodings::plan(const Context& ctx, const Trajectory& trajectory,
 }
 
 const CoilTransform& Encodings::transform(Run& run, const ScanFrame& frame) {
-  if (planned_ == frame.trajectory) return *transform_;
+  plan_for(run, frame);
+  if (!options_.signal.any()) return *transform_;
+  if (evolving_ == nullptr || place_ != frame.geometry) {
+    const bool first = !said_signal_;
+    evolving_.reset();  // its memory, before that of the next is taken
+    run.time("signal factors", [&] {
+      evolving_ = std::make_unique<const CoilTransform>(
+          transform_->evolving(signal_factors(run, scan_, frame, options_.signal, first)));
+    });
+    said_signal_ = true;
+    place_ = frame.geometry;
+  }
+  return *evolving_;
+}
+
+void Encodings::plan_for(Run& run, const ScanFrame& frame) {
+  if (planned_ == frame.trajectory) return;
   planned_ = nullptr;
+  evolving_.reset();
   transform_.reset();  // its memory, before that of the next is taken
   const Trajectory& trajectory = *frame.trajectory;
   std::optional<NormalSpectrum<float>> normal;
@@ -147,7 +176,6 @@ const CoilTransform& Encodings::transform(Run& run, const ScanFrame& frame) {
     transform_ = std::make_unique<const CoilTransform>(plan(run.ctx, trajectory, normal ? &*normal : nullptr));
   });
   planned_ = frame.trajectory;
-  return *transform_;
 }
 
 const GriddingWeights& Encodings::weights(Run& run, const ScanFrame& frame) {

@@ -30,7 +30,7 @@ class Encodings {
  public:
   Encodings(const Scan& scan, const ReconOptions& options) : scan_(scan), options_(options) {}
 
-  /// For all coils of the scan: a Nufft, or a Dft.
+  /// For all coils of the scan: a Nufft, or a Dft; of a signal that evolves where the options have maps of that.
   const CoilTransform& transform(Run& run, const ScanFrame& frame);
   /// Density weights as the options ask for them, and what the scale of gridded images is found with; says, once, which
   /// they are and how good.
@@ -39,6 +39,8 @@ class Encodings {
   SavedNormals take_normals() { return std::move(kept_); }
 
  private:
+  // Plans the transform of its trajectory, if it is not that of the frame before.
+  void plan_for(Run& run, const ScanFrame& frame);
   // That of a trajectory, on the context's device: given, kept before, or made.
   NormalSpectrum<float> normal(Run& run, const Trajectory& trajectory);
   void keep(const Context& ctx, const Trajectory& trajectory, const NormalSpectrum<float>& normal);
@@ -48,6 +50,9 @@ class Encodings {
   const ReconOptions& options_;
   std::shared_ptr<const Trajectory> planned_;
   std::unique_ptr<const CoilTransform> transform_;
+  Geometry place_;                                 // of evolving_
+  std::unique_ptr<const CoilTransform> evolving_;  // transform_, with the evolution at a place
+  bool said_signal_ = false;
   SavedNormals kept_;
   std::shared_ptr<const Trajectory> weighted_;
   GriddingWeights weights_;

@@ -51,6 +51,7 @@ Scan make_scan(const Context& ctx, int dim, Index coils, int frames) {
   scan.coils = coils;
   scan.trajectory_kind = "rosette";  // no kind of ISMRMRD's
   scan.dwell_us = 2.5;
+  scan.readout_start_us = -7.5;
   if (coils > 0) {
     scan.noise_dwell_us = 5;
     scan.noise = random(ctx, {coils, 11}, 3);
@@ -83,6 +84,7 @@ void expect_same(const Scan& a, const Scan& b) {
   EXPECT_EQ(a.coils, b.coils);
   EXPECT_EQ(a.trajectory_kind, b.trajectory_kind);
   EXPECT_EQ(a.dwell_us, b.dwell_us);
+  EXPECT_EQ(a.readout_start_us, b.readout_start_us);
   EXPECT_EQ(a.noise_dwell_us, b.noise_dwell_us);
   EXPECT_TRUE(same<Complex>(a.noise, b.noise));
   EXPECT_TRUE(same<Complex>(a.coil_maps, b.coil_maps));
@@ -137,6 +139,7 @@ TEST(ScanRoundTrip, WithoutWeightsNoiseMapsAndReadouts) {
   scan.noise = {};
   scan.noise_dwell_us = 0;
   scan.coil_maps = {};
+  scan.readout_start_us = 0;  // of readouts
   scan.frames[0].weights = nullptr;
   scan.frames[0].trajectory = make_trajectory(ctx, 2, 29, 0);
   expect_round_trips(ctx, scan, true);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <complex>
 #include <limits>
+#include <numbers>
 
 #include "support/phantom_scan.hpp"
 #include "whorl/core/error.hpp"
@@ -165,6 +166,31 @@ TEST_F(PhantomScanTest, BadOptionsAreRefused) {
   EXPECT_THROW(scan(options), ValueError);  // not Hermitian
   options.coils = 3;
   EXPECT_THROW(scan(options), ShapeError);
+}
+
+// A disk of one tissue: the signal decays and turns by its own rates, uniformly, so that each sample is the exact one
+// times exp(-(R2* + 2 pi i f) t). The sum over 4 x 4 points per pixel differs from the integral at the disk's edge.
+TEST_F(PhantomScanTest, AnEvolvingSignalIsThatOfItsTissue) {
+  Phantom disk;
+  disk.name = "disk";
+  disk.regions.push_back({Solid{.center = {0.1, -0.2, 0}, .half_axes = {0.5, 0.6, 1}}, {1, 40, 70}});
+  Scan start = test::make_trajectory_scan(trajectory_, {18, 20, 1});
+  start.dwell_us = 100;
+  start.readout_start_us = -400;
+  const Scan resting = phantom_scan(ctx_, disk, clone(ctx_, start), {.coils = 2});
+  const Scan evolving = phantom_scan(ctx_, disk, std::move(start), {.coils = 2, .evolving_points = 4});
+  double difference = 0;
+  double total = 0;
+  for (Index i = 0; i < resting.frames[0].data.size(); ++i) {
+    const double t = 1e-6 * (-400 + 100.0 * static_cast<double>(i % 32));
+    const Complex expected =
+        Complex(resting.frames[0].data.data()[i]) * std::exp(-Complex(40, 2 * std::numbers::pi * 70) * t);
+    difference += std::norm(Complex(evolving.frames[0].data.data()[i]) - expected);
+    total += std::norm(expected);
+  }
+  EXPECT_LT(std::sqrt(difference / total), 0.02);
+  Scan timeless = test::make_trajectory_scan(trajectory_, {18, 20, 1});
+  EXPECT_THROW(phantom_scan(ctx_, disk, std::move(timeless), {.evolving_points = 2}), ValueError);
 }
 
 }  // namespace

@@ -111,5 +111,25 @@ TEST(ReconstructionMemory, OfRegularizers) {
   }
 }
 
+// The factors of a field of 200 Hz over 10 ms, beside the transform, and one application's image and samples.
+TEST(ReconstructionMemory, OfASignalThatEvolves) {
+  for (const Problem& problem : {flat, spiral, volume}) {
+    const auto [nx, ny, nz] = problem.matrix;
+    const Context ctx;
+    auto map = std::make_shared<ReferenceImage>();
+    map->values = Array<float>(ctx, nz > 1 ? Shape{nz, ny, nx} : Shape{ny, nx});
+    for (Index i = 0; i < map->values.size(); ++i) {
+      map->values.data()[i] = static_cast<float>(200 * static_cast<double>(i % nx) / static_cast<double>(nx));
+    }
+    map->affine.in_scanner = false;
+    ReconOptions options{.prewhiten = false, .iterations = 2};
+    options.signal.field_map = map;
+    options.signal.dwell_us = 1e4 / static_cast<double>(problem.trajectory(ctx).readout_length);
+    check(problem, options);
+    options.method = ReconMethod::gridding;
+    check(problem, options);
+  }
+}
+
 }  // namespace
 }  // namespace whorl

@@ -24,7 +24,7 @@ using AllOptions =
                    CellCountOptions, DensityOptions, EdgeOptions, LeastSquaresOptions, LambdaSweepOptions,
                    LambdaSearchOptions, StandardDeviationOptions, ErrorBarOptions, ReconOptions, SpokeOptions,
                    KooshballOptions, StackOptions, ConesOptions, TwistedProjectionOptions, PropellerOptions,
-                   CartesianOptions, GradientLimits, DesignOptions, ScanReadOptions, ConvertOptions>;
+                   CartesianOptions, GradientLimits, DesignOptions, ScanReadOptions, ConvertOptions, SignalOptions>;
 TYPED_TEST_SUITE(OptionTables, AllOptions);
 
 TYPED_TEST(OptionTables, HaveDefaultsInTheirRanges) { EXPECT_NO_THROW(check_options(TypeParam{})); }

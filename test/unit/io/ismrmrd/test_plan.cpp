@@ -1,4 +1,6 @@
 // Which acquisition of a file goes where: flags, discarded samples, partial readouts, channels, encodings.
+#include <cmath>
+
 #include "unit/io/scan_files.hpp"
 #include "whorl/core/error.hpp"
 
@@ -217,6 +219,28 @@ TEST_F(PlanTest, AnotherGroupIsTakenWhereItIsTheOnlyOne) {
   ScanReadOptions options;
   options.group = "other";
   EXPECT_EQ(read_ismrmrd(ctx, path, options).frames[0].data.shape(), (Shape{1, 10}));
+}
+
+TEST_F(PlanTest, TimesCountFromTheCenterSample) {
+  const auto timed = [](Index center, float dwell, Index discarded) {
+    ISMRMRD::Acquisition acquisition = readout(16, 2, 0);
+    acquisition.sample_time_us() = dwell;
+    acquisition.center_sample() = static_cast<std::uint16_t>(center);
+    acquisition.discard_pre() = static_cast<std::uint16_t>(discarded);
+    return acquisition;
+  };
+  Scan scan = read({timed(8, 4, 0), timed(8, 4, 0)});
+  EXPECT_EQ(scan.dwell_us, 4);
+  EXPECT_EQ(scan.readout_start_us, -32);
+  // The first sample that is kept is 3 later.
+  EXPECT_EQ(read({timed(8, 4, 3)}).readout_start_us, -20);
+  EXPECT_EQ(read({timed(0, 4, 0)}).readout_start_us, 0);
+  // Rounded to either side
+  EXPECT_EQ(read({timed(8, 4, 0), timed(7, 4, 0)}).readout_start_us, -32);
+  // Contradictions
+  EXPECT_TRUE(std::isnan(read({timed(8, 4, 0), timed(6, 4, 0)}).readout_start_us));
+  EXPECT_TRUE(std::isnan(read({timed(8, 4, 0), timed(8, 5, 0)}).readout_start_us));
+  EXPECT_TRUE(std::isnan(read({timed(16, 4, 0)}).readout_start_us));
 }
 
 }  // namespace

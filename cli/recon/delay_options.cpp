@@ -1,0 +1,138 @@
+#include "cli/recon/delay_options.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <sstream>
+#include <tuple>
+#include <utility>
+
+#include "whorl/calib/estimate_delays.hpp"
+#include "whorl/core/error.hpp"
+#include "whorl/scan/shift_field_of_view.hpp"
+
+namespace whorl::cli {
+
+namespace {
+
+std::string numbers_of(const GradientDelays& d, int dim) {
+  return dim == 2 ? fmt::format("{:.3f},{:.3f},{:.3f}", d.x, d.y, d.xy)
+                  : fmt::format("{:.3f},{:.3f},{:.3f},{:.3f},{:.3f},{:.3f}", d.x, d.y, d.z, d.xy, d.xz, d.yz);
+}
+
+std::vector<double> numbers_in(const std::string& option, const std::string& text) {
+  std::vector<double> numbers;
+  std::istringstream words(text);
+  for (std::string word; std::getline(words, word, ',');) {
+    if (!is_number(word)) refuse_option(option, fmt::format("is '{}', expected numbers with commas between", text));
+    numbers.push_back(std::stod(word));
+  }
+  return numbers;
+}
+
+// Frames whose image axes have the same directions.
+struct Orientation {
+  std::array<std::array<double, 3>, 3> directions;
+  GradientDelays delays;
+};
+
+std::array<std::array<double, 3>, 3> directions_of(const Geometry& geometry) {
+  return {geometry.read_direction, geometry.phase_direction, geometry.slice_direction};
+}
+
+// A first frame that is a plane of a volume or a slice: its delays are those of all frames that lie alike.
+std::vector<Orientation> estimates(const Context& ctx, Scan& scan) {
+  std::vector<Orientation> found;
+  for (const ScanFrame& frame : scan.frames) {
+    const auto directions = directions_of(frame.geometry);
+    if (std::any_of(found.begin(), found.end(), [&](const Orientation& o) { return o.directions == directions; })) {
+      continue;
+    }
+    const DelayEstimate estimate = estimate_delays(ctx, *frame.trajectory, frame.data, scan.image_shape());
+    found.push_back({directions, estimate.delays});
+    scan.notes.push_back(fmt::format(
+        "Gradient delays ({}): {} samples, estimated from {} samples near the center of k-space of slice {}, standard "
+        "error {:.4f}.",
+        delay_form, numbers_of(estimate.delays, scan.dim()), estimate.samples, frame.index.slice,
+        estimate.standard_error));
+  }
+  return found;
+}
+
+}  // namespace
+
+GradientDelays delays_from(const std::vector<double>& numbers, int dim) {
+  const auto n = numbers.size();
+  if (dim == 2 && (n == 2 || n == 3)) return {.x = numbers[0], .y = numbers[1], .xy = n == 3 ? numbers[2] : 0};
+  if (dim == 3 && (n == 3 || n == 6)) {
+    GradientDelays delays{.x = numbers[0], .y = numbers[1], .z = numbers[2]};
+    if (n == 6) std::tie(delays.xy, delays.xz, delays.yz) = std::tie(numbers[3], numbers[4], numbers[5]);
+    return delays;
+  }
+  throw ValueError(fmt::format("gradient delays: {} numbers for an image in {}D, expected {}", n, dim, delay_form));
+}
+
+void add_place_options(App& app, PlaceOptions& options) {
+  app.add_list_function(
+         "--delays",
+         {fmt::format("auto|{}", delay_form), 6,
+          [](const std::string& word) { return word == "auto" || is_number(word); }},
+         [&options](const std::string& text) {
+           options.estimate_delays = text == "auto";
+           options.delays = options.estimate_delays ? std::vector<double>() : numbers_in("--delays", text);
+         },
+         "Delays of the gradients in samples of the readout, for spokes: those by which they are farther along than "
+         "nominal (docs/physics.md); auto: from the data")
+      ->group("Trajectory");
+
+  app.add_list_function(
+         "--shift-fov", {"X,Y[,Z]", 3, &is_number},
+         [&options](const std::string& text) {
+           options.shift = numbers_in("--shift-fov", text);
+           if (options.shift.size() < 2 || options.shift.size() > 3)
+             refuse_option("--shift-fov", "takes two or three numbers");
+         },
+         "Move the center of the images by this many pixels along x, y and z, for objects off center")
+      ->group("Trajectory");
+}
+
+namespace {
+
+void apply_delays(const Context& ctx, const PlaceOptions& options, Scan& scan) {
+  if (!options.estimate_delays && options.delays.empty()) return;
+  std::vector<Orientation> orientations;
+  GradientDelays given;
+  if (options.estimate_delays) {
+    orientations = estimates(ctx, scan);
+  } else {
+    given = delays_from(options.delays, scan.dim());
+    scan.notes.push_back(fmt::format("Gradient delays: {} samples, as given.", numbers_of(given, scan.dim())));
+  }
+  // Frames that shared a trajectory share the moved one.
+  std::map<std::pair<const Trajectory*, std::size_t>, std::shared_ptr<const Trajectory>> moved;
+  for (ScanFrame& frame : scan.frames) {
+    std::size_t number = 0;
+    while (number < orientations.size() && orientations[number].directions != directions_of(frame.geometry)) ++number;
+    auto& to = moved[{frame.trajectory.get(), number}];
+    if (to == nullptr) {
+      const GradientDelays& delays = options.estimate_delays ? orientations[number].delays : given;
+      to = std::make_shared<const Trajectory>(delayed(ctx, *frame.trajectory, delays));
+    }
+    frame.trajectory = to;
+  }
+}
+
+}  // namespace
+
+void apply_place(const Context& ctx, const PlaceOptions& options, Scan& scan) {
+  apply_delays(ctx, options, scan);
+  if (options.shift.empty()) return;
+  shift_field_of_view(scan, {options.shift[0], options.shift[1], options.shift.size() > 2 ? options.shift[2] : 0});
+}
+
+}  // namespace whorl::cli

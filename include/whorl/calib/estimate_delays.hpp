@@ -1,0 +1,39 @@
+// Gradient delays of radial scans, from the data.
+#pragma once
+
+#include <complex>
+
+#include "whorl/core/shape.hpp"
+#include "whorl/trajectory/gradient_delays.hpp"
+
+namespace WHORL_PUBLIC whorl {
+
+struct DelayEstimate {
+  GradientDelays delays;
+  double standard_error = 0;  ///< the largest of the delays', in samples, from what the fit leaves of the data
+  Index samples = 0;          ///< that were used, near the center of k-space
+};
+
+/// The delays with which the data near the center of k-space are samples of one smooth function. Spokes of different
+/// directions sample that center many times; with wrong delays they contradict each other, as in RING, where pairs of
+/// spokes must agree at their intersections.
+///
+/// For given delays the data within 1.5 cycles per field of view are fitted by a polynomial of degree 6 in k for each coil,
+/// whose coefficients are limited as those of an object in the field of view are (the Taylor series of its k-space).
+/// The delays that leave the least are found by Gauss-Newton steps with the coefficients eliminated (variable
+/// projection), from the places of the largest energy along the spokes on. This also works in 3D, where shifted spokes no
+/// longer meet. Axes along which no spoke has a component have the delay 0.
+///
+/// Shapes    data [coil, sample] on the host; image [(z,) y, x]
+/// Accuracy  below 0.01 samples at an SNR of 20 for spokes with 2 samples per cycle of the field of view, from 9 spokes on
+///           (test/unit/calib/test_estimate_delays.cpp). Without oversampling there are a third of the samples: some 40
+///           spokes are needed
+/// Throws    ShapeError, ValueError (as spoke_lines; data that are 0; data that do not determine the delays: too few
+///           samples near the center, no convergence, a standard error above 0.1 samples)
+/// Source    Rosenzweig, Holme, Uecker, "Simple auto-calibrated gradient delay estimation from few spokes using Radial
+///           Intersections (RING)", Magn Reson Med 81:1898 (2019): the model of the shift; Golub, Pereyra, SIAM J Numer Anal
+///           10:413 (1973): variable projection
+DelayEstimate estimate_delays(const Context& ctx, const Trajectory& trajectory,
+                              ArrayRef<const std::complex<float>> data, const Shape& image);
+
+}  // namespace whorl

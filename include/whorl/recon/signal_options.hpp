@@ -1,0 +1,31 @@
+// The signal during the readout: off-resonance and decay.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "whorl/core/option_table.hpp"
+#include "whorl/prior/reference_image.hpp"
+
+namespace WHORL_PUBLIC whorl {
+
+/// Maps of what the signal does between time 0 and its sample at t: exp(-(R2* + 2 pi i f) t). The image is the object at
+/// time 0 (docs/physics.md).
+///
+/// The maps are resampled to the geometry of each frame (prior/reference_image.hpp), and 0 where they do not reach.
+struct SignalOptions {
+  std::shared_ptr<const ReferenceImage> field_map{};  ///< off-resonance f in Hz; none: 0
+  std::shared_ptr<const ReferenceImage> r2_star{};    ///< R2* in 1/s, 0 or more; none: 0
+  std::optional<double> dwell_us{};                   ///< time between samples; none: the scan's
+  std::optional<double> readout_start_us{};           ///< time of the first sample of each readout; none: the scan's
+  double tolerance =
+      1e-3;  ///< relative l2 error of the sum of products in place of the exponential (evolution_factors)
+
+  /// Whether the signal changes during the readout.
+  bool any() const { return field_map != nullptr || r2_star != nullptr; }
+};
+
+template <>
+WHORL_PUBLIC const OptionTable<SignalOptions>& option_table<SignalOptions>();
+
+}  // namespace whorl

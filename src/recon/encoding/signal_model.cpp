@@ -1,0 +1,138 @@
+#include "recon/encoding/signal_model.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "whorl/core/error.hpp"
+#include "whorl/scan/readout_times.hpp"
+#include "whorl/trajectory/sample_times.hpp"
+
+namespace whorl::recon {
+
+namespace {
+
+// No map where there is no file.
+ResampledReference map_at(const Context& ctx, const Scan& scan, const Geometry& place,
+                          const std::shared_ptr<const ReferenceImage>& map) {
+  return map == nullptr ? ResampledReference{} : resample(ctx.host(), *map, place, scan.matrix);
+}
+
+ArrayRef<const float> values_of(const ResampledReference& map) {
+  return map.values.size() == 0 ? ArrayRef<const float>() : map.values.ref();
+}
+
+void check_decay(const SignalOptions& options, const ResampledReference& map) {
+  if (map.values.size() == 0) return;
+  const float least = *std::min_element(map.values.span().begin(), map.values.span().end());
+  if (least >= 0) return;
+  throw ValueError(fmt::format("R2* map '{}': its least value is {:g} 1/s, expected 0 or more; set to 0 what is below",
+                               options.r2_star->source, least));
+}
+
+std::string describe(const char* what, const char* unit, const ReferenceImage* map, const Geometry& place,
+                     const Scan& scan, const Context& ctx) {
+  const ResampledReference here = resample(ctx.host(), *map, place, scan.matrix);
+  const auto [low, high] = std::minmax_element(here.values.span().begin(), here.values.span().end());
+  return fmt::format("{} '{}', {:.4g} to {:.4g} {} ({})", what, map->source, *low, *high, unit,
+                     here.by_index ? "voxel by voxel" : fmt::format("of {:.1f} % of the image", 100 * here.covered));
+}
+
+std::string describe(const Context& ctx, const Scan& scan, const ScanFrame& frame, const SignalOptions& options) {
+  std::string text;
+  if (options.field_map) {
+    text = describe("field map", "Hz", options.field_map.get(), frame.geometry, scan, ctx);
+  }
+  if (options.r2_star) {
+    text += (text.empty() ? "" : "; ") + describe("R2* map", "1/s", options.r2_star.get(), frame.geometry, scan, ctx);
+  }
+  const ReadoutTiming timing = readout_timing(scan, options.dwell_us, options.readout_start_us);
+  return fmt::format("Signal: {}; a sample every {:g} us, readouts from {:g} us on", text, timing.dwell_us,
+                     timing.start_us);
+}
+
+}  // namespace
+
+void check_signal(const Scan& scan, const ReconOptions& options) {
+  const SignalOptions& signal = options.signal;
+  if (!signal.any()) {
+    if (signal.dwell_us || signal.readout_start_us) {
+      throw ValueError("reconstruction: times of samples without a field map or an R2* map, which they are for");
+    }
+    return;
+  }
+  if (options.normals != nullptr || options.keep_normals) {
+    throw ValueError(
+        "reconstruction: a saved normal operator is that of the trajectory alone; leave it out, or the field map and "
+        "the "
+        "R2* map");
+  }
+  static_cast<void>(readout_timing(scan, signal.dwell_us, signal.readout_start_us));
+  for (const ScanFrame& frame : scan.frames) {
+    const Index length = frame.trajectory->readout_length;
+    if (length > 0 && frame.trajectory->samples() % length == 0) continue;
+    throw ValueError(fmt::format(
+        "sample times: frame {} has readouts of unequal or unknown length; field maps and R2* maps need whole readouts",
+        &frame - scan.frames.data()));
+  }
+}
+
+Array<double> signal_times(const Context& ctx, const Scan& scan, const Trajectory& trajectory,
+                           const SignalOptions& options) {
+  const ReadoutTiming timing = readout_timing(scan, options.dwell_us, options.readout_start_us);
+  return sample_times(ctx.host(), trajectory, timing.start_us, timing.dwell_us);
+}
+
+ExponentialSignal signal_at(const Context& ctx, const Scan& scan, const Geometry& place, const SignalOptions& options) {
+  if (!options.any()) return {};
+  const ResampledReference field = map_at(ctx, scan, place, options.field_map);
+  const ResampledReference decay = map_at(ctx, scan, place, options.r2_star);
+  check_decay(options, decay);
+  return exponential_signal(ctx.host(), values_of(decay), values_of(field));
+}
+
+EvolutionFactors<float> signal_factors(Run& run, const Scan& scan, const ScanFrame& frame, const SignalOptions& options,
+                                       bool first) {
+  const Array<double> times = signal_times(run.ctx, scan, *frame.trajectory, options);
+  const ExponentialSignal signal = signal_at(run.ctx, scan, frame.geometry, options);
+  EvolutionFactors<float> factors = evolution_factors<float>(run.ctx, signal, times, options.tolerance);
+  if (first) {
+    run.notes.push_back(fmt::format("{}; {} factors, relative error {:.1e}.", describe(run.ctx, scan, frame, options),
+                                    factors.maps.extent(0), factors.error));
+  }
+  return factors;
+}
+
+StageMemory signal_memory(const Context& ctx, const Scan& scan, const ReconOptions& options) {
+  if (!options.signal.any()) return {};
+  constexpr auto complex_bytes = static_cast<Index>(sizeof(std::complex<float>));
+  const Context host;  // not the memory of the context, of which this is a forecast
+  const Index voxels = scan.image_shape().size();
+  StageMemory most;
+  const ScanFrame* before = nullptr;
+  for (const ScanFrame& frame : scan.frames) {
+    const bool same = before != nullptr && before->trajectory == frame.trajectory && before->geometry == frame.geometry;
+    before = &frame;
+    if (same) continue;
+    const Array<double> times = signal_times(host, scan, *frame.trajectory, options.signal);
+    const Index rank =
+        evolution_rank(signal_at(host, scan, frame.geometry, options.signal), times, options.signal.tolerance);
+    const Index samples = times.size();
+    const Index kept = rank * (voxels + samples) * complex_bytes;
+    // The maps are resampled and become amplitudes, rates and frequencies in double, on the host.
+    const bool on_host = ctx.device().kind == DeviceKind::cpu;
+    const Index making = on_host ? (3 * voxels + samples) * static_cast<Index>(sizeof(double)) : 0;
+    most = {std::max(most.kept, kept), std::max(most.peak, kept + making)};
+  }
+  if (ctx.device().kind == DeviceKind::cpu) {
+    for (const auto& map : {options.signal.field_map, options.signal.r2_star}) {
+      if (map == nullptr) continue;
+      const Index bytes = map->values.size() * static_cast<Index>(sizeof(float));
+      most = {most.kept + bytes, most.peak + bytes};
+    }
+  }
+  return most;
+}
+
+}  // namespace whorl::recon

@@ -1,0 +1,62 @@
+#include "recon/quality/certify_frame.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "recon/encoding/signal_model.hpp"
+#include "whorl/core/error.hpp"
+
+namespace whorl::recon {
+
+void check_certificate(const ReconOptions& options) {
+  if (options.certified_samples == 0) return;
+  if (options.method != ReconMethod::cg_sense) {
+    throw ValueError("certificate: gridding has no encoding operator that could be measured; use cg-sense");
+  }
+  if (options.certified_samples < least_certified) {
+    throw ValueError(fmt::format("certificate: {} random samples, expected {} or more: fewer say little",
+                                 options.certified_samples, least_certified));
+  }
+}
+
+Certificate certify_frame(Run& run, const Scan& scan, const ScanFrame& frame, const Operator<float>& encoding,
+                          ArrayRef<const std::complex<float>> maps, ArrayRef<const std::complex<float>> image,
+                          const ReconOptions& options) {
+  return run.time("certificate", [&] {
+    const Trajectory& trajectory = *frame.trajectory;
+    const Array<double> times = options.signal.any() ? signal_times(run.ctx, scan, trajectory, options.signal)
+                                                     : zeros<double>(run.ctx.host(), {trajectory.samples()});
+    Certificate certificate =
+        certify(run.ctx, encoding, maps, image, signal_at(run.ctx, scan, frame.geometry, options.signal),
+                trajectory.points, times, options.certified_samples);
+    certificate.slice = frame.index.slice;
+    return certificate;
+  });
+}
+
+Index certificate_memory(const Context& ctx, const LeastSquaresSizes& sizes, const Shape& image, Index coils,
+                         const ReconOptions& options) {
+  if (options.certified_samples == 0) return 0;
+  const Index forward = sizes.data + sizes.adjoint();
+  if (ctx.device().kind != DeviceKind::cpu) return forward;
+  constexpr auto complex_bytes = static_cast<Index>(sizeof(std::complex<double>));
+  const Index doubled = (coils + 1) * image.size() * complex_bytes + coils * options.certified_samples * complex_bytes;
+  const Index evolution = options.signal.any() ? 3 * image.size() * static_cast<Index>(sizeof(double)) : 0;
+  // Copies of the samples and of one of the two in single precision.
+  return std::max(forward, 2 * sizes.data + doubled + coils * image.size() * complex_bytes / 2) + evolution;
+}
+
+void note_certificates(const std::vector<Certificate>& certificates, std::vector<std::string>& notes) {
+  if (certificates.empty()) return;
+  const auto worst = std::max_element(certificates.begin(), certificates.end(),
+                                      [](const Certificate& a, const Certificate& b) { return a.bound < b.bound; });
+  notes.push_back(fmt::format(
+      "Certificate: the operator's relative error for the image{} is {:.2e}, below {:.2e} with a confidence of 99 % "
+      "({} "
+      "random samples by the exact model).",
+      certificates.size() > 1 ? fmt::format(" of slice {}, the largest of {},", worst->slice, certificates.size()) : "",
+      worst->relative_error, worst->bound, worst->samples));
+}
+
+}  // namespace whorl::recon

@@ -1,0 +1,30 @@
+// The certificate of a frame of a reconstruction.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "recon/least_squares_recon.hpp"
+#include "recon/run.hpp"
+#include "whorl/recon/certificate.hpp"
+#include "whorl/recon/options.hpp"
+#include "whorl/scan/scan.hpp"
+
+namespace whorl::recon {
+
+/// Throws ValueError where too few samples are asked for, or of a method without an encoding.
+void check_certificate(const ReconOptions& options);
+
+/// That of the encoding of a frame, by the scan's times and the maps of the options.
+Certificate certify_frame(Run& run, const Scan& scan, const ScanFrame& frame, const Operator<float>& encoding,
+                          ArrayRef<const std::complex<float>> maps, ArrayRef<const std::complex<float>> image,
+                          const ReconOptions& options);
+
+/// Bytes on the device: predicted samples; on a CPU also maps and image in double, and the evolution.
+Index certificate_memory(const Context& ctx, const LeastSquaresSizes& sizes, const Shape& image, Index coils,
+                         const ReconOptions& options);
+
+/// What was found, in sentences: that of the slice with the largest bound.
+void note_certificates(const std::vector<Certificate>& certificates, std::vector<std::string>& notes);
+
+}  // namespace whorl::recon
