@@ -72,6 +72,7 @@ Command filter_command();
 Command info_command();
 Command nufft_command();
 Command man_command();
+Command map_command();
 Command phantom_command();
 Command recon_command();
 Command study_command();

@@ -23,6 +23,7 @@ std::vector<Command> commands() {
       coils_command(),
       nufft_command(),
       dft_command(),
+      on_cpu_alone(map_command()),
       bench_command(),
       check_command(),
       study_command(),
