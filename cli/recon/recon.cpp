@@ -15,7 +15,6 @@
 #include "cli/output/file_name.hpp"
 #include "cli/output/format.hpp"
 #include "cli/output/input_descriptions.hpp"
-#include "cli/recon/delay_options.hpp"
 #include "cli/recon/error_bar_options.hpp"
 #include "cli/recon/frame_options.hpp"
 #include "cli/recon/lambda_options.hpp"
@@ -278,8 +277,6 @@ constexpr const char* examples = R"(Examples:
                                         neighbors held alike, but for where the reference shows an edge
   whorl recon scan.h5 -o image.nii.gz --regularize tv:0.001
                                         few edges: total variation (docs/regularization.md)
-  whorl recon scan.h5 -o image.nii.gz --field-map field.nii.gz --dwell 2.5
-                                        off-resonance corrected, with each sample at its time (docs/physics.md)
   whorl recon scan.h5 -o frames.nii.gz --spokes-per-frame 34 --frame-step 17 --movie frames.gif
                                         frames from continuous data, and a movie of them (docs/dynamic.md)
   whorl recon echoes.h5 -o components.nii.gz --spokes-per-frame 8 --subspace-from t2 --subspace-frames echoes.nii.gz
@@ -376,8 +373,7 @@ Command recon_command() {
             add_subspace_options(app, options->subspace, recon);
             add_prior_options(app, recon, options->references);
             add_regularizer_options(app, recon);
-            add_signal_options(app, recon.signal, options->signal);
-            add_place_options(app, options->place);
+            add_signal_options(app, recon.signal, options->signal, options->place);
             const Option* iterations = app.get_option("--iterations");
             add_maps_file(app, options->maps_file, recon);
             add_normal_options(app, options->normal, recon);

@@ -18,7 +18,7 @@ std::shared_ptr<const ReferenceImage> read_map(const Context& ctx, const std::st
 
 }  // namespace
 
-void add_signal_options(App& app, SignalOptions& options, SignalFiles& files) {
+void add_signal_options(App& app, SignalOptions& options, SignalFiles& files, PlaceOptions& place) {
   app.add_input("--field-map", files.field_map,
                 "Correct off-resonance by this map in Hz (NIfTI), resampled to the image (docs/physics.md)")
       ->group(signal_group);
@@ -29,6 +29,7 @@ void add_signal_options(App& app, SignalOptions& options, SignalFiles& files) {
   for (const OptionDescriptor& option : option_table<SignalOptions>().descriptors()) {
     app.get_option("--" + option.name)->when("--field-map or --r2star", [&files] { return files.any(); });
   }
+  add_place_options(app, place);
 }
 
 void read_signal_maps(const Context& ctx, const SignalFiles& files, SignalOptions& options) {

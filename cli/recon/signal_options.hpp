@@ -5,6 +5,7 @@
 
 #include "cli/command_line.hpp"
 #include "cli/options/table_options.hpp"
+#include "cli/recon/delay_options.hpp"
 #include "whorl/recon/certificate.hpp"
 #include "whorl/recon/options.hpp"
 
@@ -18,7 +19,8 @@ struct SignalFiles {
   bool any() const { return !field_map.empty() || !r2_star.empty(); }
 };
 
-void add_signal_options(App& app, SignalOptions& options, SignalFiles& files);
+/// With those of the samples' places (delay_options.hpp).
+void add_signal_options(App& app, SignalOptions& options, SignalFiles& files, PlaceOptions& place);
 
 /// Reads the maps into the options. Throws what read_reference throws.
 void read_signal_maps(const Context& ctx, const SignalFiles& files, SignalOptions& options);
