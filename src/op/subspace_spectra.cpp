@@ -181,10 +181,10 @@ NufftMemory subspace_memory(const Context& ctx, ArrayRef<const double> points, c
       std::clamp<Index>(kernels::most_coils_at_once(ctx, components * size * complex_bytes), 1, coils);
   const NufftMemory nufft =
       nufft_memory<Real>(ctx, points, grid, 1, impulse_options<Real>(ctx, grid, samples, options));
-  return {
-      .plan = pairs_of(components) * size * (real ? real_bytes : complex_bytes),
-      .normal = components * at_once * size * complex_bytes,
-      .planning = (samples + grid.size() + size) * complex_bytes + nufft.plan + std::max(nufft.adjoint, nufft.planning)};
+  return {.plan = pairs_of(components) * size * (real ? real_bytes : complex_bytes),
+          .normal = components * at_once * size * complex_bytes,
+          .planning =
+              (samples + grid.size() + size) * complex_bytes + nufft.plan + std::max(nufft.adjoint, nufft.planning)};
 }
 
 template class SubspaceSpectra<float>;

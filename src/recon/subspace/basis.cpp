@@ -106,7 +106,7 @@ SubspaceBasis basis_of_signals(const Context& ctx, ArrayRef<const Exact> signals
 }
 
 Array<Exact> decay_signals(const Context& ctx, DecayKind kind, std::array<double, 2> relaxation_ms,
-                             std::span<const double> times_ms) {
+                           std::span<const double> times_ms) {
   const auto [shortest, longest] = relaxation_ms;
   if (!(shortest > 0 && shortest < longest) || !std::isfinite(longest)) {
     throw ValueError(fmt::format("subspace: relaxation times from {:g} to {:g} ms, expected 0 < shortest < longest",

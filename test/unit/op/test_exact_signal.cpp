@@ -14,7 +14,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-constexpr double turn = 2 * std::numbers::pi;
+constexpr double full_turn = 2 * std::numbers::pi;
 
 struct Case {
   Shape image;
@@ -66,11 +66,11 @@ Array<Complex> term_by_term(const Context& ctx, const Case& what) {
         Complex e = what.signal.amplitudes.size() == 0 ? 1 : 0;
         for (Index i = r; i < what.signal.amplitudes.size(); i += image.size()) {
           e += what.signal.amplitudes.data()[i] *
-               std::exp(-Complex(what.signal.decay_rates.data()[i], turn * what.signal.off_resonance.data()[i]) *
+               std::exp(-Complex(what.signal.decay_rates.data()[i], full_turn * what.signal.off_resonance.data()[i]) *
                         what.times.data()[j]);
         }
         y.data()[c * samples + j] += what.maps.data()[c * image.size() + r] * what.x.data()[r] * e *
-                                     std::polar(1 / std::sqrt(double(image.size())), -turn * turns);
+                                     std::polar(1 / std::sqrt(double(image.size())), -full_turn * turns);
       }
     }
   }
@@ -79,7 +79,7 @@ Array<Complex> term_by_term(const Context& ctx, const Case& what) {
 
 // Both sum at most 210 terms with relative errors of some 1e-16 each, phases of up to 20 turns included: their relative
 // difference is below 210^(1/2) * 20 * 2 pi * 1e-16 = 2e-13.
-constexpr double rounding = 2e-13;
+constexpr double rounding_of_sums = 2e-13;
 
 TEST(ExactSignal, IsTheSumTermByTerm) {
   const Context ctx({.threads = 2});
@@ -87,7 +87,7 @@ TEST(ExactSignal, IsTheSumTermByTerm) {
     for (const Index components : {0, 1, 3}) {
       const Case what = make_case(ctx, image, 3, components);
       const auto y = exact_signal(ctx, what.maps, what.x, what.signal, what.points, what.times);
-      EXPECT_LT(test::relative_error(y, term_by_term(ctx, what)), rounding);
+      EXPECT_LT(test::relative_error(y, term_by_term(ctx, what)), rounding_of_sums);
     }
   }
 }
@@ -97,7 +97,7 @@ TEST(ExactSignal, WithoutMapsIsThatOfOneUniformCoil) {
   Case what = make_case(ctx, {6, 9}, 1, 1);
   fill<Complex>(what.maps, 1);
   const auto y = exact_signal(ctx, {}, what.x, what.signal, what.points, what.times);
-  EXPECT_LT(test::relative_error(y, term_by_term(ctx, what)), rounding);
+  EXPECT_LT(test::relative_error(y, term_by_term(ctx, what)), rounding_of_sums);
 }
 
 TEST(ExactSignal, RefusesWhatDoesNotFit) {

@@ -23,7 +23,7 @@ using test::scan_of;
 using test::smoothed;
 using test::to_double;
 
-constexpr double turn = 2 * std::numbers::pi;
+constexpr double full_turn = 2 * std::numbers::pi;
 
 // PowerGrid's simulation, another program's data: a field of up to some 100 Hz, a half-pixel center (test_signal_evolution
 // has its formula).
@@ -47,7 +47,7 @@ TEST(SignalReconOfOthers, PowerGridsSpiralInAFieldGivesTheImageWithoutIt) {
     trajectory->points.data()[2 * j + 1] = kx.data()[j] / 64;
   }
   auto hertz = read.operator()<float>("FM");
-  for (float& value : hertz.span()) value = static_cast<float>(value / turn);
+  for (float& value : hertz.span()) value = static_cast<float>(value / full_turn);
   hertz.reshape({64, 64});
 
   const auto scan_from = [&](const char* name) {
@@ -61,7 +61,8 @@ TEST(SignalReconOfOthers, PowerGridsSpiralInAFieldGivesTheImageWithoutIt) {
     // whorl's origin is pixel 32, PowerGrid's lies half a pixel before it; whorl's transform has 1/sqrt(voxels).
     for (Index j = 0; j < samples; ++j) {
       const double* k = trajectory->points.data() + 2 * j;
-      frame.data.data()[j] = std::complex<float>(measured.data()[j] * std::polar(1.0 / 64, turn * 0.5 * (k[0] + k[1])));
+      frame.data.data()[j] =
+          std::complex<float>(measured.data()[j] * std::polar(1.0 / 64, full_turn * 0.5 * (k[0] + k[1])));
     }
     return scan;
   };
