@@ -73,8 +73,8 @@ void add_error_bar_options(App& app, ErrorBarRequest& request, const ReconOption
   add_image(app, "--bias", request.bias,
             "Write the bias that the penalty causes, with the image as the object (cg-sense)")
       ->when("cg-sense", cg_sense);
-  // An image with regularizers is no linear function of the data.
-  for (const char* name : {"--stddev", "--gfactor", "--psf", "--bias"}) {
+  // An image with regularizers is no linear function of the data. Its standard deviation is found at its fixed point.
+  for (const char* name : {"--gfactor", "--psf", "--bias"}) {
     app.get_option(name)->when("images without --regularize", [&recon] { return recon.regularizers.empty(); });
   }
 }

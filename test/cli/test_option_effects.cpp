@@ -74,7 +74,7 @@ TEST_F(OptionEffects, OfAReconstruction) {
                   {gridding + "--combine matched --stddev s.nii --replicas 3",
                    "--replicas applies only with --stddev or --gfactor of cg-sense"}});
   const std::string least_squares = "recon none.h5 -o a.nii ";
-  const std::string curve = "--lambda gcv, lcurve or discrepancy";
+  const std::string curve = "--lambda gcv, lcurve or discrepancy, or a chosen weight of --regularize";
   expect_refused(
       {{least_squares + "--density radial", "--density applies only with gridding or coil maps by walsh"},
        {least_squares + "--combine rss", "--combine applies only with gridding"},
@@ -99,7 +99,8 @@ TEST_F(OptionEffects, OfAReconstruction) {
        {least_squares + "--readout-start 5", "--readout-start applies only with --field-map or --r2star"},
        {least_squares + "--noise-seed 3", "--noise-seed applies only with --stddev or --gfactor of cg-sense"},
        {least_squares + "--bias b.nii --replicas 3", "--replicas applies only with --stddev or --gfactor of cg-sense"},
-       {least_squares + "--noise-tolerance 1e-3", "--noise-tolerance applies only with an error bar of cg-sense"},
+       {least_squares + "--noise-tolerance 1e-3",
+        "--noise-tolerance applies only with an error bar of cg-sense without --regularize"},
        {"recon none.h5 -o a.nii --method gridding --density radial --pipe-menon-iterations 3",
         "--pipe-menon-iterations applies only with --density pipe-menon or auto"}});
   const std::string sparse = least_squares + "--regularize tv:0.01 ";
@@ -109,7 +110,6 @@ TEST_F(OptionEffects, OfAReconstruction) {
        {sparse + "--lambda 0 --prior p.nii", "--prior applies only with " + weighted},
        {least_squares + "--lambda 0 --penalty smoothness", "--penalty applies only with " + weighted},
        {least_squares + "--lambda 0 --prior p.nii", "--prior applies only with " + weighted},
-       {sparse + "--stddev s.nii", "--stddev applies only with " + linear},
        {sparse + "--gfactor s.nii", "--gfactor applies only with " + linear},
        {sparse + "--psf 3,4", "--psf applies only with " + linear},
        {sparse + "--bias s.nii", "--bias applies only with " + linear},
@@ -117,14 +117,15 @@ TEST_F(OptionEffects, OfAReconstruction) {
        {"recon none.h5 -o a.png --complex", "--complex applies only with an image that is no picture (.png)"},
        {least_squares + "--penalty prior",
         "--penalty: prior has no reference image; name one or several by --prior FILE"}});
-  expect_taken({sparse + "--lambda 0.1 --penalty smoothness", least_squares + "--lambda 0 --bias b.nii",
-                least_squares + "--penalty smoothness --lambda lcurve", least_squares + "--complex --png a.png"});
+  expect_taken({sparse + "--lambda 0.1 --penalty smoothness", sparse + "--stddev s.nii",
+                least_squares + "--lambda 0 --bias b.nii", least_squares + "--penalty smoothness --lambda lcurve",
+                least_squares + "--complex --png a.png"});
   expect_taken(
       {gridding + "--density pipe-menon --pipe-menon-iterations 3 --combine rss",
        gridding + "--combine matched --maps walsh --walsh-block 5", least_squares + "--maps walsh --density auto",
        least_squares + "--lambda auto --lambda-probes 4 --lambda-curve c.png",
        least_squares + "--png a.png --window 0,1 --tiles 2", "recon none.h5 -o none/a.png --window 0,1",
-       least_squares + "--field-map f.nii --dwell 5 --readout-start -3 --certify 60 --delays auto",
+       least_squares + "--field-map none.nii --dwell 5 --readout-start -3 --certify 60 --delays auto",
        least_squares + "--bias b.nii --noise-tolerance 1e-3", least_squares + "--stddev s.nii --noise-seed 3"});
 }
 

