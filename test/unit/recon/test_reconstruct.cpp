@@ -204,7 +204,7 @@ TEST_F(Recon, LambdaIsChosenOnceForASlice) {
                        [&](const std::string& note) { return note.find(text) != std::string::npos; });
   };
   EXPECT_TRUE(has("by generalized cross-validation"));
-  EXPECT_TRUE(has("21 lambda"));
+  EXPECT_TRUE(has("21 were tried"));
   EXPECT_TRUE(has("Lambda of 2 slices"));
   const auto given = run(noisy(), {.iterations = 5, .lambda = lambda});
   EXPECT_EQ(test::relative_error(clone(ctx, chosen.images.slice(0)), clone(ctx, given.images.slice(0))), 0);
