@@ -55,8 +55,8 @@ TEST_F(ReconFrames, SlidingWindowWithItsTimeAndAMovie) {
   EXPECT_NE(test::read_file(folder_ / "f.png").find("acTL"), std::string::npos);
   EXPECT_NE(result.out.find("all frames of a slice together"), std::string::npos) << result.out;
   const auto record = nlohmann::json::parse(test::read_file(folder_ / "f.nii.json"));
-  EXPECT_EQ(record["parameters"]["spokes-per-frame"], 20);
-  EXPECT_EQ(record["parameters"]["maps-from"], "all");
+  EXPECT_EQ(record["parameters"]["spokes_per_frame"], 20);
+  EXPECT_EQ(record["parameters"]["maps_from"], "all");
   EXPECT_EQ(record["outputs"].size(), 2U);
 }
 
@@ -67,7 +67,7 @@ TEST_F(ReconFrames, GatesAndWritesItsSignal) {
   EXPECT_NE(result.out.find("moves at 2.5 Hz"), std::string::npos) << result.out;
   const Context ctx;
   const auto signal = read_array(ctx, folder_ / "signal.npy");
-  ASSERT_EQ(shape_of(signal.values), (Shape{60, 4}));
+  ASSERT_EQ(shape_of(signal.values), (Shape{1, 60, 4}));
   const auto& values = std::get<Array<double>>(signal.values);
   EXPECT_DOUBLE_EQ(values.data()[4 * 7], 0.14);
   std::array<int, 3> bins{};
@@ -107,7 +107,7 @@ TEST_F(ReconFrames, SubspaceGivesComponentsAndFrames) {
 
 TEST_F(ReconFrames, RefusesWhatDoesNotGoTogether) {
   const auto refused = [&](std::vector<std::string> arguments, int code, const std::string& part) {
-    arguments.insert(arguments.end(), {"-o", folder_ / "x.nii"});
+    arguments.insert(arguments.end(), {"-q", "-o", folder_ / "x.nii"});
     const auto result = recon(arguments);
     EXPECT_EQ(result.exit_code, code) << part;
     EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;

@@ -14,7 +14,6 @@
 #include "whorl/phantom/coils.hpp"
 #include "whorl/recon/regularized_least_squares.hpp"
 #include "whorl/trajectory/radial.hpp"
-#include "whorl/trajectory/spiral.hpp"
 
 namespace whorl::test {
 
@@ -23,7 +22,6 @@ struct RegularizedPhantom {
   Index coils = 4;
   Index spokes = 24;
   double noise = 0.03;  // of a sample; the object is about 1
-  bool spiral = false;  // of variable density, instead of spokes
 
   Context ctx = device_context(2);
   RegularizedModel<float> model{};
@@ -34,8 +32,7 @@ struct RegularizedPhantom {
   /// Made of the data without noise if the scan has none.
   void make() {
     auto trajectory =
-        std::make_shared<Trajectory>(spiral ? spiral_trajectory(ctx.host(), 8, 400, 2.5, 2)
-                                            : radial_trajectory(ctx.host(), spokes, 2 * n, SpokeOrder::golden_angle));
+        std::make_shared<Trajectory>(radial_trajectory(ctx.host(), spokes, 2 * n, SpokeOrder::golden_angle));
     Scan scan =
         make_phantom_scan(ctx.host(), trajectory, {n, n, 1}, {.coils = coils, .noise_standard_deviation = noise});
     const auto maps = phantom_coil_maps<float>(ctx.host(), make_phantom_coils(ctx.host(), {n, n, 1}, coils));
