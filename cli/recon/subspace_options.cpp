@@ -7,6 +7,7 @@
 #include "cli/output/file_name.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/array_files.hpp"
+#include "whorl/io/image_writer.hpp"
 
 namespace whorl::cli {
 

@@ -17,6 +17,8 @@
 #ifndef WHORL_C_FINUFFT_H
 #define WHORL_C_FINUFFT_H
 
+/* NOLINTBEGIN(modernize-use-using,readability-identifier-naming): C, with FINUFFT's names */
+
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -103,5 +105,7 @@ WHORL_C_API const char* whorl_finufft_error(void);
 #ifdef __cplusplus
 }
 #endif
+
+/* NOLINTEND(modernize-use-using,readability-identifier-naming) */
 
 #endif

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <complex>
+#include <numbers>
 #include <string>
 #include <vector>
 
@@ -57,7 +58,7 @@ class InfimalFunction {
 
   /// |W| of W (x, w) = (A x - B w, C w) with A, B and C of norm 1 at most: |A x - B w|^2 + |C w|^2 <= (|x| + |w|)^2 + |w|^2,
   /// the larger eigenvalue of [1 1; 1 2] times |x|^2 + |w|^2 at most. The golden ratio is its root.
-  static constexpr double norm_of_two_parts = 1.6180339887498949;
+  static constexpr double norm_of_two_parts = std::numbers::phi;
 
   InfimalFunction(std::string name, Shape domain, Index auxiliary, std::vector<Part> parts, double norm);
 

@@ -375,7 +375,8 @@ TileLoops<Real, dim> loops_of(int width, std::integer_sequence<int, W...>) {
 
 }  // namespace
 
-TileLoops<Real, dim> WHORL_SIMD_LOOPS(int width) {
+// One source includes this header for each name.
+TileLoops<Real, dim> WHORL_SIMD_LOOPS(int width) {  // NOLINT(misc-definitions-in-headers)
   return loops_of(width, std::make_integer_sequence<int, max_simd_width - 1>());
 }
 
