@@ -262,7 +262,7 @@ Step improve(const Spokes& spokes, ArrayRef<const std::complex<float>> data, Gra
     };
     add(element.row, element.column);
     if (element.row != element.column) add(element.column, element.row);
-    beyond.push_back(change - fit * fitted(change));
+    beyond.emplace_back(change - fit * fitted(change));
     moved.push_back(std::move(change));
   }
   Matrix curvature(count, count);

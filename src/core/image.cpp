@@ -151,9 +151,9 @@ Image to_host(const Context& ctx, const Image& image) {
   return result;
 }
 
-#define WHORL_INSTANTIATE(T)                                        \
-  template WHORL_PUBLIC Image::Image(const ImageFormat&, Array<T>); \
-  template ArrayRef<T> Image::pixels()&;                            \
+#define WHORL_INSTANTIATE(T)                           \
+  template Image::Image(const ImageFormat&, Array<T>); \
+  template ArrayRef<T> Image::pixels()&;               \
   template ArrayRef<const T> Image::pixels() const&
 WHORL_INSTANTIATE(std::uint8_t);
 WHORL_INSTANTIATE(std::uint16_t);
