@@ -105,8 +105,9 @@ class SampleSum {
     for (int axis = 0; axis < rank; ++axis) {
       auto& phases = phases_[static_cast<std::size_t>(axis)];
       phases.resize(static_cast<std::size_t>(image_[axis]));
+      const Index center = image_[axis] / 2;
       for (Index n = 0; n < image_[axis]; ++n) {
-        phases[static_cast<std::size_t>(n)] = turned(k[rank - 1 - axis] * static_cast<double>(n - image_[axis] / 2));
+        phases[static_cast<std::size_t>(n)] = turned(k[rank - 1 - axis] * static_cast<double>(n - center));
       }
     }
     const Index width = image_[-1];

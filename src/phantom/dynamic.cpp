@@ -38,7 +38,8 @@ void measure(const Context& ctx, const std::function<Phantom(double)>& phantom, 
   const Index dim = frame.trajectory->dim();
   const Index samples = frame.data.extent(1);
   for (Index first = 0; first < samples; first += length) {
-    const double time = 1e-3 * scan.readout_interval_ms * static_cast<double>(before + first / length);
+    const Index readout = before + first / length;
+    const double time = 1e-3 * scan.readout_interval_ms * static_cast<double>(readout);
     const Index count = std::min(length, samples - first);
     const ArrayRef<const double> points(frame.trajectory->points.data() + first * dim, {count, dim});
     const auto values = phantom_coil_samples<float>(ctx, phantom(time), coils, points);

@@ -121,7 +121,7 @@ Regularizer parse_regularizer(const std::string& text) {
         if (equals == std::string::npos && first.empty()) {
           throw ValueError(fmt::format("'{}' is no NAME=VALUE", part));
         }
-        if (first != "" && equals == std::string::npos && take_choice(what, part)) {
+        if (!first.empty() && equals == std::string::npos && take_choice(what, part)) {
           first.clear();
           continue;
         }

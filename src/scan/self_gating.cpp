@@ -74,11 +74,11 @@ std::pair<Index, Index> band_of(const Scan& scan, Index readouts, const GatingOp
   const auto first = std::max<Index>(static_cast<Index>(std::ceil(options.band[0] * duration)), 1);
   const auto last = std::min<Index>(static_cast<Index>(std::floor(options.band[1] * duration)), (readouts - 1) / 2);
   if (!(options.band[0] < options.band[1]) || first > last) {
+    const auto highest = (readouts - 1) / 2;
     throw ValueError(fmt::format(
         "gating: a band of {:g} to {:g} Hz has no frequency of {} readouts in {:.3g} s, which tell {:.3g} to "
         "{:.3g} Hz apart; take a wider band",
-        options.band[0], options.band[1], readouts, duration, 1 / duration,
-        static_cast<double>((readouts - 1) / 2) / duration));
+        options.band[0], options.band[1], readouts, duration, 1 / duration, static_cast<double>(highest) / duration));
   }
   return {first, last};
 }

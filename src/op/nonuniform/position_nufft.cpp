@@ -214,7 +214,7 @@ class PositionNufft<Real>::Plan {
         design_(widened_design(ctx, k, r, options)),
         before_(ctx, {positions_}),
         after_(ctx, {samples_}) {
-    const double dim = static_cast<double>(k.size());
+    const auto dim = static_cast<double>(k.size());
     const auto extent = [&](std::size_t axis) { return design_.grid[static_cast<int>(k.size() - 1 - axis)]; };
 
     Array<double> places(ctx.host(), positions.shape());  // in cycles per grid point
@@ -225,7 +225,8 @@ class PositionNufft<Real>::Plan {
         const auto a = static_cast<Index>(axis);
         const double distance = positions.view<2>()(v, a) - r[axis].center;
         const auto n = static_cast<double>(extent(axis));
-        const double place = (distance / design_.spacing[axis] + static_cast<double>(extent(axis) / 2)) / n;
+        const Index center = extent(axis) / 2;
+        const double place = (distance / design_.spacing[axis] + static_cast<double>(center)) / n;
         places.template view<2>()(v, a) = place - std::nearbyint(place);
         turns += k[axis].center * distance;
       }

@@ -143,8 +143,8 @@ LambdaCurve weight_curve(const Context& ctx, const RegularizedModel<Real>& model
     const auto terms = penalties(point.lambda);
     RegularizedOptions how = options;
     const auto solve = [&](ArrayRef<const Complex> right, ArrayRef<Complex> image, RegularizedStart<Real>& from) {
-      const SolverReport report = regularized_least_squares<Real>(ctx, fmt::format("weight {:.2e}", point.lambda),
-                                                                  model, terms, how, right, 0, image, &from);
+      SolverReport report = regularized_least_squares<Real>(ctx, fmt::format("weight {:.2e}", point.lambda), model,
+                                                            terms, how, right, 0, image, &from);
       curve.iterations += report.iterations;
       return report;
     };
