@@ -4,6 +4,8 @@
 #include <nanobind/nanobind.h>
 
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "arrays.hpp"
 #include "operators.hpp"
@@ -68,6 +70,26 @@ template <class Real>
 NormalFunction<Real> operator_of(nb::handle A) {
   if (nb::isinstance<PyOperator>(A)) return std::get<Operator<Real>>(nb::cast<const PyOperator&>(A).op);
   return function_of<Real>(nb::borrow(A));
+}
+
+/// The solution x of an equation with right-hand side b, and the report: solve(ctx, x) starts from x0, or from 0 without one.
+template <class Complex, class Solve>
+nb::object solution_of(const Equation& equation, const Input& b, const Shape& shape, nb::handle x0,
+                       const Solve& solve) {
+  Output output(equation.ctx, b.framework(), shape, nb::dtype<Complex>(), nb::none(), "x");
+  const ArrayRef<Complex> x = output.as<Complex>();
+  std::optional<Input> start;
+  if (!x0.is_none()) start.emplace(x0, "x0");
+  const auto from = start ? start->as<Complex>() : ArrayRef<const Complex>();
+  SolverReport report = run(equation.ctx, [&](const Context& ctx) {
+    if (start) {
+      copy<Complex>(ctx, from, x);
+    } else {
+      fill(ctx, x, Complex{});
+    }
+    return solve(ctx, x);
+  });
+  return nb::make_tuple(output.take(), std::move(report));
 }
 
 }  // namespace whorl::python

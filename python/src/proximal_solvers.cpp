@@ -3,7 +3,6 @@
 #include <nanobind/stl/string.h>
 
 #include <cmath>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -171,17 +170,7 @@ nb::object minimize(nb::handle H, nb::handle b_object, nb::handle terms_object, 
     } else {
       terms.push_back(term_of<Real>(terms_object));
     }
-    Output output(equation.ctx, b.framework(), right.shape(), nb::dtype<Complex>(), nb::none(), "x");
-    const ArrayRef<Complex> x = output.as<Complex>();
-    std::optional<Input> start;
-    if (!x0.is_none()) start.emplace(x0, "x0");
-    const auto from = start ? start->as<Complex>() : ArrayRef<const Complex>();
-    SolverReport report = run(equation.ctx, [&](const Context& ctx) {
-      if (start) {
-        copy<Complex>(ctx, from, x);
-      } else {
-        fill(ctx, x, Complex{});
-      }
+    return solution_of<Complex>(equation, b, right.shape(), x0, [&](const Context& ctx, ArrayRef<Complex> x) {
       QuadraticFunction<Real> f{.H = function, .b = right, .constant = constant};
       if (needs_bound) {
         const LargestEigenvalue found = largest_eigenvalue<Real>(ctx, function, right.shape(), {});
@@ -190,7 +179,6 @@ nb::object minimize(nb::handle H, nb::handle b_object, nb::handle terms_object, 
       for (Term<Real>& term : terms) term.norm = bound_on_norm(ctx, term, right.shape());
       return solve(ctx, f, terms, x, told);
     });
-    return nb::make_tuple(output.take(), std::move(report));
   });
 }
 

@@ -77,20 +77,9 @@ void bind_conjugate_gradient(nb::module_& m) {
           const auto right = b.as<Complex>();
           const auto function = operator_of<decltype(real)>(A);
           const IterationCallback told = callback_of(callback);
-          Output output(equation.ctx, b.framework(), right.shape(), nb::dtype<Complex>(), nb::none(), "x");
-          const ArrayRef<Complex> x = output.as<Complex>();
-          std::optional<Input> start;
-          if (!x0.is_none()) start.emplace(x0, "x0");
-          const auto from = start ? start->as<Complex>() : ArrayRef<const Complex>();
-          SolverReport report = run(equation.ctx, [&](const Context& ctx) {
-            if (start) {
-              copy<Complex>(ctx, from, x);
-            } else {
-              fill(ctx, x, Complex{});
-            }
+          return solution_of<Complex>(equation, b, right.shape(), x0, [&](const Context& ctx, ArrayRef<Complex> x) {
             return conjugate_gradient(ctx, function, right, x, chosen, told);
           });
-          return nb::make_tuple(output.take(), std::move(report));
         });
       },
       nb::arg("A"), nb::arg("b"), nb::arg("x0").none() = nb::none(), nb::kw_only(),

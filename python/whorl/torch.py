@@ -21,42 +21,26 @@ def _plan(points, image_shape, many, dtype, options):
     return _core.Nufft(points.detach(), tuple(image_shape), many, **options)
 
 
-class _Forward(torch.autograd.Function):
+class _Transform(torch.autograd.Function):
+    # Forward, or adjoint: the gradient takes the other direction back. That of the points pairs the image with the samples.
     @staticmethod
-    def forward(ctx, x, points, transform):
-        ctx.transform = transform
-        ctx.save_for_backward(x, points)
-        return transform.forward(x)
+    def forward(ctx, value, points, transform, adjoint):
+        ctx.transform, ctx.adjoint = transform, adjoint
+        ctx.save_for_backward(value, points)
+        return transform.adjoint(value) if adjoint else transform.forward(value)
 
     @staticmethod
     @torch.autograd.function.once_differentiable
     def backward(ctx, gradient):
-        x, points = ctx.saved_tensors
+        value, points = ctx.saved_tensors
         gradient = gradient.contiguous()
-        to_x = ctx.transform.adjoint(gradient) if ctx.needs_input_grad[0] else None
-        to_points = None
+        to_value = to_points = None
+        if ctx.needs_input_grad[0]:
+            to_value = ctx.transform.forward(gradient) if ctx.adjoint else ctx.transform.adjoint(gradient)
         if ctx.needs_input_grad[1]:
-            to_points = trajectory_gradient(ctx.transform, x, gradient).to(points.dtype)
-        return to_x, to_points, None
-
-
-class _Adjoint(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, y, points, transform):
-        ctx.transform = transform
-        ctx.save_for_backward(y, points)
-        return transform.adjoint(y)
-
-    @staticmethod
-    @torch.autograd.function.once_differentiable
-    def backward(ctx, gradient):
-        y, points = ctx.saved_tensors
-        gradient = gradient.contiguous()
-        to_y = ctx.transform.forward(gradient) if ctx.needs_input_grad[0] else None
-        to_points = None
-        if ctx.needs_input_grad[1]:
-            to_points = trajectory_gradient(ctx.transform, gradient, y).to(points.dtype)
-        return to_y, to_points, None
+            image, samples = (gradient, value) if ctx.adjoint else (value, gradient)
+            to_points = trajectory_gradient(ctx.transform, image, samples).to(points.dtype)
+        return to_value, to_points, None, None
 
 
 class _Apply(torch.autograd.Function):
@@ -88,7 +72,7 @@ def nufft(x, points, image_shape, *, transform=None, **options):
     images = x.reshape(-1, *image_shape).contiguous()
     many = images.shape[0]
     plan = transform.with_coils(many) if transform is not None else _plan(points, image_shape, many, x.dtype, options)
-    return _Forward.apply(images, points, plan).reshape(*x.shape[:-dim], points.shape[0])
+    return _Transform.apply(images, points, plan, False).reshape(*x.shape[:-dim], points.shape[0])
 
 
 def nufft_adjoint(y, points, image_shape, *, transform=None, **options):
@@ -98,7 +82,7 @@ def nufft_adjoint(y, points, image_shape, *, transform=None, **options):
     samples = y.reshape(-1, y.shape[-1]).contiguous()
     many = samples.shape[0]
     plan = transform.with_coils(many) if transform is not None else _plan(points, image_shape, many, y.dtype, options)
-    return _Adjoint.apply(samples, points, plan).reshape(*y.shape[:-1], *image_shape)
+    return _Transform.apply(samples, points, plan, True).reshape(*y.shape[:-1], *image_shape)
 
 
 def apply(A, x):

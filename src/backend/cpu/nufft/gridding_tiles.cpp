@@ -38,6 +38,20 @@ struct AxisTiles {
   int colors() const { return count == 1 ? 1 : 2; }
 };
 
+// Those of all axes, x first.
+template <int Dim>
+std::vector<AxisTiles> axes_of(const kernels::GridLayout& grid, int width) {
+  std::vector<AxisTiles> axes;
+  for (std::size_t axis = 0; axis < Dim; ++axis) axes.emplace_back(grid.extent[2 - axis], tile_points<Dim>, width);
+  return axes;
+}
+
+Index count_of(const std::vector<AxisTiles>& axes) {
+  Index count = 1;
+  for (const AxisTiles& axis : axes) count *= axis.count;
+  return count;
+}
+
 struct AxisPosition {
   Index start;
   double u;
@@ -58,8 +72,7 @@ AxisPosition locate(double k, Index grid_points, int width) {
 template <int Dim>
 Index largest_tile(const kernels::GridLayout& grid, int width) {
   Index points = 1;
-  for (std::size_t axis = 3 - Dim; axis < 3; ++axis) {
-    const AxisTiles tiles(grid.extent[axis], tile_points<Dim>, width);
+  for (const AxisTiles& tiles : axes_of<Dim>(grid, width)) {
     points *= divide_up(tiles.points, tiles.count) + width - 1;
   }
   return points;
@@ -72,12 +85,8 @@ template Index largest_tile<3>(const kernels::GridLayout&, int);
 template <int Dim>
 bool has_crowded_tile(const Context& ctx, const kernels::PlacedSamples& samples, const kernels::GridLayout& grid,
                       int width) {
-  std::vector<AxisTiles> axes;  // x first
-  Index tile_count = 1;
-  for (std::size_t axis = 0; axis < Dim; ++axis) {
-    axes.emplace_back(grid.extent[2 - axis], tile_points<Dim>, width);
-    tile_count *= axes.back().count;
-  }
+  const std::vector<AxisTiles> axes = axes_of<Dim>(grid, width);
+  const Index tile_count = count_of(axes);
   struct Place {
     std::size_t tile;
     std::uint32_t cell;  // in the tile
@@ -138,12 +147,8 @@ Tiling<Real, Dim>::Tiling(const Context& ctx, const kernels::GriddingGeometry& g
   const int width = geometry.window.width;
   const Index sample_count = points.extent(0);
 
-  std::vector<AxisTiles> axes;  // x first
-  Index tile_count = 1;
-  for (int axis = 0; axis < Dim; ++axis) {
-    axes.emplace_back(geometry.grid.extent[static_cast<std::size_t>(2 - axis)], tile_points<Dim>, width);
-    tile_count *= axes.back().count;
-  }
+  const std::vector<AxisTiles> axes = axes_of<Dim>(geometry.grid, width);
+  const Index tile_count = count_of(axes);
 
   Array<TileSample<Real, Dim>> placed_samples(ctx, {sample_count});
   Array<std::int32_t> tiles_of_samples(ctx, {sample_count});
