@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "calib/channels.hpp"
+#include "math/decompositions.hpp"
 #include "whorl/calib/option_tables.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/core/on_device.hpp"
@@ -50,14 +51,14 @@ CoilCompression coil_compression(const Context& ctx, std::span<const ArrayRef<co
   const double total = gram.trace().real();
   if (!(total > 0)) throw ValueError("coil compression: all data is zero");
 
-  const Eigen::SelfAdjointEigenSolver<detail::Matrix<double>> eigen(gram);
+  const auto [values, vectors] = detail::eigenpairs(gram);
   CoilCompression result;
-  for (Index i = coils - 1; i >= 0; --i) result.energies.push_back(std::max(0.0, eigen.eigenvalues()(i)) / total);
+  for (Index i = coils - 1; i >= 0; --i) result.energies.push_back(std::max(0.0, values(i)) / total);
   const Index kept = coils_to_keep(options, result.energies);
   result.energy_kept = std::accumulate(result.energies.begin(), result.energies.begin() + kept, 0.0);
   result.matrix = Array<std::complex<double>>(ctx.host(), {kept, coils});
   Eigen::Map<detail::RowMajorMatrix<double>>(result.matrix.data(), kept, coils) =
-      eigen.eigenvectors().rightCols(kept).rowwise().reverse().adjoint();
+      vectors.rightCols(kept).rowwise().reverse().adjoint();
   return result;
 }
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "math/matrix_types.hpp"
+#include "math/decompositions.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl {
@@ -162,7 +162,7 @@ GradientDelays first_guess(const Spokes& spokes, ArrayRef<const std::complex<flo
   }
   GradientDelays delays;
   if (normal.trace() == 0) return delays;
-  const Eigen::VectorXd found = normal.completeOrthogonalDecomposition().solve(right);
+  const Eigen::VectorXd found = detail::least_norm_solution(normal, right);
   for (Index e = 0; e < count; ++e) at(delays, spokes.elements()[static_cast<std::size_t>(e)]) = found[e];
   return delays;
 }
@@ -238,13 +238,12 @@ Step improve(const Spokes& spokes, ArrayRef<const std::complex<float>> data, Gra
       y(i, c) = scale * std::complex<double>(data.data()[c * data.extent(1) + sample->number]);
     }
   }
-  const Eigen::LLT<Matrix> normal(fit.transpose() * fit +
-                                  ridge * static_cast<double>(rows) * Matrix::Identity(columns, columns));
+  const Matrix normal = fit.transpose() * fit + ridge * static_cast<double>(rows) * Matrix::Identity(columns, columns);
   const auto fitted = [&](const Values& of) {
     const Values projected = fit.transpose() * of;
     Values coefficients(columns, of.cols());
-    coefficients.real() = normal.solve(projected.real());
-    coefficients.imag() = normal.solve(projected.imag());
+    coefficients.real() = detail::solve_positive(normal, projected.real());
+    coefficients.imag() = detail::solve_positive(normal, projected.imag());
     return coefficients;
   };
   const Values coefficients = fitted(y);
@@ -274,10 +273,10 @@ Step improve(const Spokes& spokes, ArrayRef<const std::complex<float>> data, Gra
       curvature(a, b) = (change.conjugate().cwiseProduct(beyond[static_cast<std::size_t>(b)])).sum().real();
     }
   }
-  const Eigen::LDLT<Matrix> solver(curvature);
   const double variance = left.squaredNorm() / static_cast<double>(2 * (rows - columns) * coils);
-  const Matrix covariance = variance * solver.solve(Matrix::Identity(count, count));
-  return {solver.solve(right), std::sqrt(std::max(covariance.diagonal().maxCoeff(), 0.0)), rows};
+  const Matrix covariance = variance * detail::solve_semidefinite(curvature, Matrix::Identity(count, count));
+  return {detail::solve_semidefinite(curvature, right), std::sqrt(std::max(covariance.diagonal().maxCoeff(), 0.0)),
+          rows};
 }
 
 }  // namespace

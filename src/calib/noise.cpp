@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "calib/channels.hpp"
+#include "math/decompositions.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/core/on_device.hpp"
 
@@ -69,19 +70,17 @@ Array<std::complex<double>> prewhitening_matrix(const Context& ctx, ArrayRef<con
   // The scale of each coil is free, so the condition is judged on the correlations.
   const Eigen::VectorXd scale = c.diagonal().real().cwiseSqrt();
   const detail::Matrix<double> correlation = scale.cwiseInverse().asDiagonal() * c * scale.cwiseInverse().asDiagonal();
-  const Eigen::SelfAdjointEigenSolver<detail::Matrix<double>> eigen(correlation, Eigen::EigenvaluesOnly);
-  const double smallest = eigen.eigenvalues()(0);
-  const double largest = eigen.eigenvalues()(coils - 1);
+  const Eigen::VectorXd values = detail::eigenvalues(correlation);
+  const double smallest = values(0);
+  const double largest = values(coils - 1);
   if (!(smallest * largest_condition > largest)) {
     throw ValueError(fmt::format(
         "prewhitening: the noise covariance of {} coils is singular (condition number {:.3g}, at "
         "most {:.0e} is taken); look for coils that are copies of others, or compress the coils",
         coils, smallest > 0 ? largest / smallest : std::numeric_limits<double>::infinity(), largest_condition));
   }
-  const detail::Matrix<double> lower = detail::Matrix<double>(c).llt().matrixL();
   Array<std::complex<double>> whitening(ctx.host(), {coils, coils});
-  Eigen::Map<detail::RowMajorMatrix<double>>(whitening.data(), coils, coils) =
-      lower.triangularView<Eigen::Lower>().solve(detail::Matrix<double>::Identity(coils, coils));
+  Eigen::Map<detail::RowMajorMatrix<double>>(whitening.data(), coils, coils) = detail::inverse_cholesky(c).value();
   return whitening;
 }
 

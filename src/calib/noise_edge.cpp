@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <vector>
 
 #include "calib/channels.hpp"
+#include "math/decompositions.hpp"
 #include "whorl/calib/noise.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/core/on_device.hpp"
@@ -38,12 +40,12 @@ std::vector<Index> outermost(const View<const double, 2>& k, Index count, double
 
 // L^-1, where C = L L^H.
 detail::RowMajorMatrix<double> whitening(const detail::Matrix<double>& covariance) {
-  const Eigen::LLT<detail::Matrix<double>> cholesky(covariance);
-  if (cholesky.info() != Eigen::Success) {
+  const std::optional<detail::Matrix<double>> inverse = detail::inverse_cholesky(covariance);
+  if (!inverse) {
     throw ValueError(
         "noise covariance from the edge of k-space: it is singular; look for coils without signal or copies of others");
   }
-  return cholesky.matrixL().solve(detail::Matrix<double>::Identity(covariance.rows(), covariance.cols()));
+  return *inverse;
 }
 
 double median(std::vector<double> values) {

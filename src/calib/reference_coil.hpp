@@ -3,15 +3,14 @@
 
 #include <vector>
 
-#include "math/matrix_types.hpp"
+#include "math/decompositions.hpp"
 
 namespace whorl::detail {
 
 /// The virtual coil with the most signal: the dominant eigenvector of a Gram matrix of the coils.
 template <class Real>
 std::vector<std::complex<Real>> reference_coil(const Matrix<double>& gram) {
-  const Eigen::SelfAdjointEigenSolver<Matrix<double>> eigen(gram);
-  const Vector<Real> coil = eigen.eigenvectors().col(gram.rows() - 1).template cast<std::complex<Real>>();
+  const Vector<Real> coil = eigenpairs(gram).vectors.col(gram.rows() - 1).cast<std::complex<Real>>();
   return {coil.begin(), coil.end()};
 }
 

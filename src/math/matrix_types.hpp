@@ -1,10 +1,7 @@
 // Private: dense matrices of complex numbers.
 #pragma once
 
-// Eigen would start threads of its own, whatever the context says.
-#define EIGEN_DONT_PARALLELIZE
-
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <complex>
 
 namespace whorl::detail {

@@ -1,13 +1,11 @@
-// Eigen would start threads of its own, whatever the context says.
-#define EIGEN_DONT_PARALLELIZE
-
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Geometry>
 #include <cmath>
 #include <numbers>
 #include <vector>
 
+#include "math/decompositions.hpp"
 #include "phantom/checks.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/phantom/coils.hpp"
@@ -90,7 +88,7 @@ PhantomCoils make_phantom_coils(const Context& ctx, const std::array<Index, 3>& 
   }
   Eigen::MatrixXcd normal = basis.adjoint() * basis;
   normal.diagonal().array() += ridge * static_cast<double>(places.size());
-  Eigen::MatrixXcd fit = normal.ldlt().solve(basis.adjoint() * fields);
+  Eigen::MatrixXcd fit = detail::solve_semidefinite(normal, basis.adjoint() * fields);
   fit /= (basis * fit).norm() / std::sqrt(static_cast<double>(places.size()));
 
   const auto terms = static_cast<Index>(orders.size());

@@ -1,13 +1,10 @@
 // Private: the closed curve of a contour.
 #pragma once
 
-// Eigen would start threads of its own, whatever the context says.
-#define EIGEN_DONT_PARALLELIZE
-
-#include <Eigen/Dense>
 #include <array>
 #include <vector>
 
+#include "math/matrix_types.hpp"
 #include "whorl/phantom/figure.hpp"
 
 namespace whorl::detail {

@@ -1,10 +1,6 @@
 // Private: the Fourier transform of figures at blocks of samples, shifted by the frequencies of coils.
 #pragma once
 
-// Eigen would start threads of its own, whatever the context says.
-#define EIGEN_DONT_PARALLELIZE
-
-#include <Eigen/Dense>
 #include <array>
 #include <complex>
 #include <memory>
@@ -12,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "math/matrix_types.hpp"
 #include "phantom/turn.hpp"
 #include "whorl/phantom/phantom.hpp"
 

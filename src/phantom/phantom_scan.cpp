@@ -1,14 +1,12 @@
 #include "whorl/phantom/phantom_scan.hpp"
 
-// Eigen would start threads of its own, whatever the context says.
-#define EIGEN_DONT_PARALLELIZE
-
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
+#include "math/decompositions.hpp"
 #include "phantom/checks.hpp"
 #include "phantom/evolving_samples.hpp"
 #include "whorl/core/error.hpp"
@@ -62,13 +60,13 @@ RowMajor coloring(const PhantomScanOptions& options, Index channels) {
     return RowMajor::Identity(channels, channels) * options.noise_standard_deviation;
   }
   const Eigen::Map<const RowMajor> covariance(options.noise_covariance->data(), channels, channels);
-  const Eigen::LLT<Eigen::MatrixXcd> cholesky(covariance);
+  const std::optional<detail::Matrix<double>> lower = detail::cholesky(covariance);
   // As exact as a covariance in single precision is.
   const bool hermitian = (covariance - covariance.adjoint()).norm() <= 1e-6 * covariance.norm();
-  if (!hermitian || cholesky.info() != Eigen::Success) {
+  if (!hermitian || !lower) {
     throw ValueError("phantom scan: expected a Hermitian and positive definite noise covariance");
   }
-  return RowMajor(cholesky.matrixL()) * options.noise_standard_deviation;
+  return RowMajor(*lower) * options.noise_standard_deviation;
 }
 
 // Streams of one seed: 0 for the noise scan, then one per frame. Hashed, so that seed 2 does not repeat the noise that

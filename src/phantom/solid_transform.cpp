@@ -1,4 +1,5 @@
 // Ellipsoids, boxes and cylinders: the transform of the unit figure at A^T k, times |det A|.
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <complex>

@@ -1,16 +1,13 @@
 #include "whorl/scan/self_gating.hpp"
 
-// Eigen would start threads of its own, whatever the context says.
-#define EIGEN_DONT_PARALLELIZE
-
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <numeric>
 
+#include "math/decompositions.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/math/fft.hpp"
 #include "whorl/scan/regroup.hpp"
@@ -152,11 +149,11 @@ GatingSignal gating_signal(const Context& ctx, const Scan& scan, const ScanFrame
   const std::pair<Index, Index> band = band_of(scan, readouts, options);
   const Eigen::MatrixXd channels = band_limited_channels(host, frame, center_samples_of(scan, frame, readouts), band);
   const Eigen::MatrixXd covariance = channels.transpose() * channels;
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(covariance);
+  const auto [values_of, directions] = detail::eigenpairs(covariance);
   const Index last = covariance.cols() - 1;
-  const double energy = solver.eigenvalues()[last];
+  const double energy = values_of[last];
   if (!(energy > 0)) throw ValueError("gating: the center of k-space does not change in the band; take another band");
-  Eigen::VectorXd direction = solver.eigenvectors().col(last);
+  Eigen::VectorXd direction = directions.col(last);
   Eigen::Index strongest = 0;
   direction.cwiseAbs().maxCoeff(&strongest);
   if (direction[strongest] < 0) direction = -direction;

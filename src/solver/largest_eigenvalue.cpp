@@ -1,15 +1,12 @@
 #include "whorl/solver/largest_eigenvalue.hpp"
 
-// Eigen would start threads of its own, whatever the context says.
-#define EIGEN_DONT_PARALLELIZE
-
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
 #include <cmath>
 #include <utility>
 #include <vector>
 
+#include "math/decompositions.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/core/random.hpp"
 #include "whorl/math/blas1.hpp"
@@ -37,10 +34,9 @@ class Tridiagonal {
 
   LargestEigenvalue largest() const {
     const auto n = static_cast<Eigen::Index>(alpha_.size());
-    Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver;
-    solver.computeFromTridiagonal(Eigen::Map<const Eigen::VectorXd>(alpha_.data(), n),
-                                  Eigen::Map<const Eigen::VectorXd>(beta_.data(), n - 1));
-    return {solver.eigenvalues()[n - 1], beta() * std::abs(solver.eigenvectors()(n - 1, n - 1)), static_cast<int>(n)};
+    const auto [values, vectors] = detail::tridiagonal_eigenpairs(
+        Eigen::Map<const Eigen::VectorXd>(alpha_.data(), n), Eigen::Map<const Eigen::VectorXd>(beta_.data(), n - 1));
+    return {values[n - 1], beta() * std::abs(vectors(n - 1, n - 1)), static_cast<int>(n)};
   }
 
   // Would the recurrence show an eigenvalue at z or above, if noise has `least_part` along its vector? The polynomials

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "math/matrix_types.hpp"
+#include "math/decompositions.hpp"
 
 namespace whorl {
 
@@ -162,8 +162,7 @@ Basis basis_of(const std::vector<Class>& classes, std::vector<double> nodes, dou
       table(k, n) = std::sqrt(one.energy) * one.exponent.at(nodes[static_cast<std::size_t>(n)]);
     }
   }
-  const Eigen::SelfAdjointEigenSolver<Matrix> solver(table.adjoint() * table);
-  const Eigen::VectorXd& squares = solver.eigenvalues();  // rising
+  const auto [squares, vectors] = detail::eigenpairs(Matrix(table.adjoint() * table));
   const double total = squares.sum();
   double left_out = 0;
   Index first = 0;
@@ -174,7 +173,7 @@ Basis basis_of(const std::vector<Class>& classes, std::vector<double> nodes, dou
     ++first;
   }
   const Index rank = squares.size() - first;
-  Basis basis{std::move(nodes), solver.eigenvectors().rightCols(rank), {}, std::sqrt(left_out / total)};
+  Basis basis{std::move(nodes), vectors.rightCols(rank), {}, std::sqrt(left_out / total)};
   for (Index l = 0; l < rank; ++l) basis.squares.push_back(squares[first + l]);
   return basis;
 }

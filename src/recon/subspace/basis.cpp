@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "math/matrix_types.hpp"
+#include "math/decompositions.hpp"
 #include "recon/encoding/calibrate.hpp"
 #include "whorl/calib/channel_matrix.hpp"
 #include "whorl/core/error.hpp"
@@ -46,13 +46,13 @@ SubspaceBasis principal_components(const Context& ctx, const detail::Matrix<doub
   Eigen::VectorXd values;
   detail::Matrix<double> vectors;
   if (real) {
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(gram.real());
-    values = solver.eigenvalues();
-    vectors = solver.eigenvectors().cast<Exact>();
+    detail::Eigenpairs<Eigen::MatrixXd> pairs = detail::eigenpairs(Eigen::MatrixXd(gram.real()));
+    values = std::move(pairs.values);
+    vectors = pairs.vectors.cast<Exact>();
   } else {
-    const Eigen::SelfAdjointEigenSolver<detail::Matrix<double>> solver(gram);
-    values = solver.eigenvalues();
-    vectors = solver.eigenvectors();
+    detail::Eigenpairs<detail::Matrix<double>> pairs = detail::eigenpairs(gram);
+    values = std::move(pairs.values);
+    vectors = std::move(pairs.vectors);
   }
   const double energy = values.sum();
   if (!(energy > 0)) throw ValueError("subspace: all signals are 0, expected some to take a basis from");

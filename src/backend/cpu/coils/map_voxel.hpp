@@ -1,6 +1,7 @@
 // The sensitivities of one voxel from its Hermitian matrix, the last step of all coil map methods.
 #pragma once
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>

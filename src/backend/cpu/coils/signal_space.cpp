@@ -1,5 +1,6 @@
 #include "backend/cpu/coils/signal_space.hpp"
 
+#include <Eigen/Householder>
 #include <algorithm>
 #include <numeric>
 #include <span>

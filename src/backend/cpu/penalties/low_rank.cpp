@@ -1,22 +1,19 @@
 // Singular values of the patches of a series of images on a CPU.
 #include "kernels/low_rank.hpp"
 
-// Eigen would start threads of its own, whatever the context says.
-#define EIGEN_DONT_PARALLELIZE
-
-#include <Eigen/Dense>
 #include <cmath>
 #include <numeric>
 #include <vector>
 
 #include "backend/cpu/parallel.hpp"
+#include "math/decompositions.hpp"
 #include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cpu {
 
 namespace {
 
-using Matrix = Eigen::MatrixXcd;
+using Matrix = detail::Matrix<double>;
 
 std::array<Index, 3> patch_counts(const kernels::Patches& what) {
   return {divide_up(what.extent[0], what.patch[0]), divide_up(what.extent[1], what.patch[1]),
@@ -95,14 +92,12 @@ double shrink_singular_values(const Context& ctx, const kernels::Patches& what, 
   std::vector<double> of_patch(static_cast<std::size_t>(patch_count(what)));
   for_patches(ctx, what, [&](Index number, const std::vector<Index>& pixels) {
     const Matrix matrix = gathered(what, pixels, series);
-    const Eigen::SelfAdjointEigenSolver<Matrix> solver(matrix.adjoint() * matrix);
-    Eigen::VectorXd factors = solver.eigenvalues();
+    auto [factors, vectors] = detail::eigenpairs(Matrix(matrix.adjoint() * matrix));
     for (double& factor : factors) {
       const double singular = std::sqrt(std::max(factor, 0.0));
       of_patch[static_cast<std::size_t>(number)] += std::max(singular - threshold, 0.0);
       factor = singular > threshold ? 1 - threshold / singular : 0;
     }
-    const Matrix& vectors = solver.eigenvectors();
     scatter(what, pixels, Matrix(matrix * (vectors * factors.asDiagonal() * vectors.adjoint())), series);
   });
   return std::accumulate(of_patch.begin(), of_patch.end(), 0.0);
@@ -113,8 +108,8 @@ double nuclear_norm(const Context& ctx, const kernels::Patches& what, const std:
   std::vector<double> of_patch(static_cast<std::size_t>(patch_count(what)));
   for_patches(ctx, what, [&](Index number, const std::vector<Index>& pixels) {
     const Matrix matrix = gathered(what, pixels, series);
-    const Eigen::SelfAdjointEigenSolver<Matrix> solver(matrix.adjoint() * matrix, Eigen::EigenvaluesOnly);
-    of_patch[static_cast<std::size_t>(number)] = solver.eigenvalues().cwiseMax(0).cwiseSqrt().sum();
+    const Eigen::VectorXd squares = detail::eigenvalues(matrix.adjoint() * matrix);
+    of_patch[static_cast<std::size_t>(number)] = squares.cwiseMax(0).cwiseSqrt().sum();
   });
   return std::accumulate(of_patch.begin(), of_patch.end(), 0.0);
 }

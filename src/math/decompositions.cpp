@@ -1,0 +1,56 @@
+#include "math/decompositions.hpp"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <Eigen/QR>
+
+namespace whorl::detail {
+
+namespace {
+
+template <class DenseMatrix>
+Eigenpairs<DenseMatrix> pairs_of(const DenseMatrix& hermitian) {
+  const Eigen::SelfAdjointEigenSolver<DenseMatrix> solver(hermitian);
+  return {solver.eigenvalues(), solver.eigenvectors()};
+}
+
+}  // namespace
+
+Eigenpairs<Eigen::MatrixXd> eigenpairs(const Eigen::MatrixXd& hermitian) { return pairs_of(hermitian); }
+
+Eigenpairs<Matrix<double>> eigenpairs(const Matrix<double>& hermitian) { return pairs_of(hermitian); }
+
+Eigen::VectorXd eigenvalues(const Matrix<double>& hermitian) {
+  return Eigen::SelfAdjointEigenSolver<Matrix<double>>(hermitian, Eigen::EigenvaluesOnly).eigenvalues();
+}
+
+Eigenpairs<Eigen::MatrixXd> tridiagonal_eigenpairs(const Eigen::VectorXd& diagonal, const Eigen::VectorXd& below) {
+  Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver;
+  solver.computeFromTridiagonal(diagonal, below);
+  return {solver.eigenvalues(), solver.eigenvectors()};
+}
+
+std::optional<Matrix<double>> cholesky(const Matrix<double>& hermitian) {
+  const Eigen::LLT<Matrix<double>> decomposition(hermitian);
+  if (decomposition.info() != Eigen::Success) return std::nullopt;
+  return Matrix<double>(decomposition.matrixL());
+}
+
+std::optional<Matrix<double>> inverse_cholesky(const Matrix<double>& hermitian) {
+  const std::optional<Matrix<double>> lower = cholesky(hermitian);
+  if (!lower) return std::nullopt;
+  const Eigen::Index n = lower->rows();
+  return Matrix<double>(lower->triangularView<Eigen::Lower>().solve(Matrix<double>::Identity(n, n)));
+}
+
+Eigen::MatrixXd solve_positive(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) { return a.llt().solve(b); }
+
+Eigen::MatrixXd solve_semidefinite(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) { return a.ldlt().solve(b); }
+
+Matrix<double> solve_semidefinite(const Matrix<double>& a, const Matrix<double>& b) { return a.ldlt().solve(b); }
+
+Eigen::VectorXd least_norm_solution(const Eigen::MatrixXd& a, const Eigen::VectorXd& b) {
+  return a.completeOrthogonalDecomposition().solve(b);
+}
+
+}  // namespace whorl::detail
