@@ -47,7 +47,7 @@ struct GriddingMemory {
 };
 
 /// The memory of a plan for these samples, with a window of `width` cells, numbers of `real_bytes` bytes, and batches
-/// of this many coils. It depends on how the samples crowd, so the samples are counted as the plan does.
+/// of this many coils. On a GPU it depends on how the samples crowd, so the samples are counted as the plan does.
 inline Kernel<GriddingMemory(const Context&, const PlacedSamples&, const GridLayout&, int width, Index real_bytes,
                              Index coils)>
     gridding_memory{"gridding"};

@@ -98,8 +98,8 @@ struct NufftMemory {
   Index planning = 0;  ///< in addition during planning
 };
 
-/// The memory of a Nufft of these points [sample, dim], which may lie on the host or on the context's device. It depends
-/// on where the samples crowd; one pass over the points counts them as the plan will.
+/// The memory of a Nufft of these points [sample, dim], which may lie on the host or on the context's device. On a GPU it
+/// depends on where the samples crowd; one pass over the points counts them as the plan will.
 template <class Real>
 WHORL_PUBLIC NufftMemory nufft_memory(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape,
                                       Index coils, const NufftOptions& options);

@@ -82,61 +82,6 @@ template Index largest_tile<1>(const kernels::GridLayout&, int);
 template Index largest_tile<2>(const kernels::GridLayout&, int);
 template Index largest_tile<3>(const kernels::GridLayout&, int);
 
-template <int Dim>
-bool has_crowded_tile(const Context& ctx, const kernels::PlacedSamples& samples, const kernels::GridLayout& grid,
-                      int width) {
-  const std::vector<AxisTiles> axes = axes_of<Dim>(grid, width);
-  const Index tile_count = count_of(axes);
-  struct Place {
-    std::size_t tile;
-    std::uint32_t cell;  // in the tile
-  };
-  const auto points = samples.points.template view<2>();
-  const auto place = [&](Index j) {
-    Index tile = 0;
-    Index cell = 0;
-    for (std::size_t axis = Dim; axis-- > 0;) {
-      const double k = points(j, static_cast<Index>(axis)) * samples.scale[axis];
-      const Index start = locate(k, axes[axis].points, width).start;
-      const Index along = axes[axis].of(start);
-      tile = tile * axes[axis].count + along;
-      cell = cell * divide_up(axes[axis].points, axes[axis].count) + start - axes[axis].corner(along);
-    }
-    return Place{static_cast<std::size_t>(tile), static_cast<std::uint32_t>(cell)};
-  };
-
-  std::vector<Index> first(static_cast<std::size_t>(tile_count) + 1);
-  Index fullest = 0;
-  for (Index j = 0; j < samples.count(); ++j) {
-    fullest = std::max(fullest, ++first[place(j).tile + 1]);
-    if (fullest > most_summed_samples) return true;
-  }
-  if (fullest <= most_summed_in_cell) return false;
-
-  for (std::size_t tile = 0; tile + 1 < first.size(); ++tile) first[tile + 1] += first[tile];
-  std::vector<std::uint32_t> cells(static_cast<std::size_t>(samples.count()));
-  std::vector<Index> next(first.begin(), first.end() - 1);
-  for (Index j = 0; j < samples.count(); ++j) {
-    const Place at = place(j);
-    cells[static_cast<std::size_t>(next[at.tile]++)] = at.cell;
-  }
-  bool crowded = false;
-#pragma omp parallel for schedule(dynamic, 16) reduction(|| : crowded) num_threads(ctx.threads())
-  for (std::size_t tile = 0; tile < next.size(); ++tile) {
-    const auto begin = cells.begin() + first[tile];
-    const auto end = cells.begin() + first[tile + 1];
-    std::sort(begin, end);
-    // As many in a row that are the same are in one cell.
-    for (auto cell = begin; end - cell > most_summed_in_cell; ++cell)
-      crowded = crowded || cell[most_summed_in_cell] == *cell;
-  }
-  return crowded;
-}
-
-template bool has_crowded_tile<1>(const Context&, const kernels::PlacedSamples&, const kernels::GridLayout&, int);
-template bool has_crowded_tile<2>(const Context&, const kernels::PlacedSamples&, const kernels::GridLayout&, int);
-template bool has_crowded_tile<3>(const Context&, const kernels::PlacedSamples&, const kernels::GridLayout&, int);
-
 template <class Real, int Dim>
 Tiling<Real, Dim>::Tiling(const Context& ctx, const kernels::GriddingGeometry& geometry)
     : index(ctx, {geometry.points.extent(0)}),

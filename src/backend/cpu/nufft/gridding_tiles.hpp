@@ -40,13 +40,6 @@ inline constexpr Index samples_of_a_part = 1024;
 template <int Dim>
 Index largest_tile(const kernels::GridLayout& grid, int width);
 
-/// Whether a plan in single precision for these samples has a crowded tile, for the prediction of its memory. The plan counts
-/// the samples of a cell in parts, this function all of them, so it can be true where the plan has no crowded tile. It ends at
-/// the first tile with too many samples; most trajectories crowd in the center.
-template <int Dim>
-bool has_crowded_tile(const Context& ctx, const kernels::PlacedSamples& samples, const kernels::GridLayout& grid,
-                      int width);
-
 /// The number of groups of `together` interleaved coils that share the values of a window: their tiles together fit into
 /// the second-level cache.
 template <class Real>

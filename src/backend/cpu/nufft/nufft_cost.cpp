@@ -36,13 +36,14 @@ Index most_coils_at_once(const Context&, Index grid_bytes) {
   return group > group_bytes ? 1 : kernels::coils_together * std::max<Index>(batch_bytes / group, 1);
 }
 
-// Bytes of the buffers of one thread. Crowded tiles have sums in double as well, for spreading.
+// Bytes of the buffers of one thread. Spreading in single precision has sums in double as well, for crowded tiles; they
+// are counted whether or not a tile is crowded, since they are small beside the samples.
 template <class Real, int Dim>
-Index thread_bytes(const kernels::GridLayout& grid, int width, Index coils, bool crowded) {
+Index thread_bytes(const kernels::GridLayout& grid, int width, Index coils, bool with_sums) {
   const Index largest = largest_tile<Dim>(grid, width);
   const auto of_groups = [&](Index together, Index groups) {
     const Index at_once = std::min(groups_at_once<Real>(together, largest), groups);
-    const Index sums = crowded ? at_once * 2 * together * largest : 0;
+    const Index sums = with_sums ? at_once * 2 * together * largest : 0;
     return buffer_numbers(at_once, together, largest) * static_cast<Index>(sizeof(Real)) +
            sums * static_cast<Index>(sizeof(double));
   };
@@ -60,10 +61,9 @@ kernels::GriddingMemory memory_of(const Context& ctx, const kernels::PlacedSampl
   // Kept: the positions in the order of the tiles, the index in the trajectory, the place in the order of cells. During
   // planning also the positions in the order of the trajectory, and their tiles.
   constexpr Index kept = place_bytes + index_bytes + static_cast<Index>(sizeof(std::uint16_t));
-  const bool crowded = std::is_same_v<Real, float> && has_crowded_tile<Dim>(ctx, placed, grid, width);
   const Index threads = threads_for(ctx, 16 * coils * samples);
   return {samples * kept, samples * (place_bytes + index_bytes),
-          threads * thread_bytes<Real, Dim>(grid, width, coils, crowded),
+          threads * thread_bytes<Real, Dim>(grid, width, coils, std::is_same_v<Real, float>),
           threads * thread_bytes<Real, Dim>(grid, width, coils, false)};
 }
 
