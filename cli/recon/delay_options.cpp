@@ -14,6 +14,8 @@
 
 #include "whorl/calib/estimate_delays.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/io/array_files.hpp"
+#include "whorl/scan/object_motion.hpp"
 #include "whorl/scan/shift_field_of_view.hpp"
 
 namespace whorl::cli {
@@ -90,6 +92,12 @@ void add_place_options(App& app, PlaceOptions& options) {
          "nominal (docs/physics.md); auto: from the data")
       ->group("Trajectory");
 
+  app.add_input("--motion", options.motion,
+                "Undo rigid motion: rows of this array file (or FILE:NAME), one for each readout or for each group of "
+                "equally many; in 2D x, y, angle, in 3D x, y, z and the angles about them, in mm and degrees "
+                "(docs/physics.md)")
+      ->group("Trajectory");
+
   app.add_list_function(
          "--shift-fov", {"X,Y[,Z]", 3, &is_number},
          [&options](const std::string& text) {
@@ -131,6 +139,10 @@ void apply_delays(const Context& ctx, const PlaceOptions& options, Scan& scan) {
 
 void apply_place(const Context& ctx, const PlaceOptions& options, Scan& scan) {
   apply_delays(ctx, options, scan);
+  if (!options.motion.empty()) {
+    const auto rows = converted<double>(ctx, read_array(ctx, options.motion).values, options.motion);
+    undo_motion(ctx, scan, object_poses(rows, scan.dim()));
+  }
   if (options.shift.empty()) return;
   shift_field_of_view(scan, {options.shift[0], options.shift[1], options.shift.size() > 2 ? options.shift[2] : 0});
 }

@@ -115,6 +115,7 @@
 #include "whorl/scan/geometry.hpp"
 #include "whorl/scan/image_center.hpp"
 #include "whorl/scan/image_frame.hpp"
+#include "whorl/scan/object_motion.hpp"
 #include "whorl/scan/prepare.hpp"
 #include "whorl/scan/readout_times.hpp"
 #include "whorl/scan/regroup.hpp"

@@ -379,6 +379,18 @@ TEST_F(ReconCommand, CorrectsAFieldAndCertifiesItsOperator) {
   expect_one_line(recon({"-q", "-o", folder_ / "other.nii.gz", "--certify", "20"}), 1, "expected 50 or more");
 }
 
+TEST_F(ReconCommand, UndoesMotion) {
+  const Context ctx;
+  const auto poses = [&](Index count) {
+    write_array(ctx, folder_ / "poses.npy", {"poses", zeros<double>(ctx, {count, 3})});
+    return folder_ / "poses.npy";
+  };
+  const auto still = recon({"-o", folder_ / "still.nii.gz", "--iterations", "2", "--motion", poses(1)});
+  ASSERT_EQ(still.exit_code, 0) << still.err;
+  EXPECT_NE(still.out.find("Motion: 1 pose undone"), std::string::npos) << still.out;
+  expect_one_line(recon({"-q", "-o", folder_ / "other.nii.gz", "--motion", poses(1001)}), 1, "motion: 1001 poses");
+}
+
 TEST_F(ReconCommand, MovesSpokesByGivenDelays) {
   const auto result = recon({"-o", folder_ / "image.nii.gz", "--iterations", "2", "--delays", "0.3,-0.2"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
