@@ -12,9 +12,11 @@
 #include <tuple>
 #include <utility>
 
+#include "cli/options/table_options.hpp"
 #include "whorl/calib/estimate_delays.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/array_files.hpp"
+#include "whorl/recon/estimate_motion.hpp"
 #include "whorl/scan/object_motion.hpp"
 #include "whorl/scan/shift_field_of_view.hpp"
 
@@ -66,6 +68,17 @@ std::vector<Orientation> estimates(const Context& ctx, Scan& scan) {
   return found;
 }
 
+const OptionTable<PlaceOptions>& motion_table() {
+  static const OptionTable<PlaceOptions> table =
+      OptionTable<PlaceOptions>("motion")
+          .group("Trajectory")
+          .integer("estimate-motion", &PlaceOptions::motion_readouts, {0, 1000000}, "",
+                   "Estimate where the object lies during each group of this many readouts, from the center of "
+                   "k-space, and undo it "
+                   "(0: no)");
+  return table;
+}
+
 }  // namespace
 
 GradientDelays delays_from(const std::vector<double>& numbers, int dim) {
@@ -97,6 +110,8 @@ void add_place_options(App& app, PlaceOptions& options) {
                 "equally many; in 2D x, y, angle, in 3D x, y, z and the angles about them, in mm and degrees "
                 "(docs/physics.md)")
       ->group("Trajectory");
+  add_options(app, options, motion_table());
+  app.get_option("--estimate-motion")->excludes("--motion");
 
   app.add_list_function(
          "--shift-fov", {"X,Y[,Z]", 3, &is_number},
@@ -135,14 +150,24 @@ void apply_delays(const Context& ctx, const PlaceOptions& options, Scan& scan) {
   }
 }
 
+void apply_motion(const Context& ctx, const PlaceOptions& options, Scan& scan) {
+  if (!options.motion.empty()) {
+    const auto rows = converted<double>(ctx, read_array(ctx, options.motion).values, options.motion);
+    undo_motion(ctx, scan, object_poses(rows, scan.dim()));
+  } else if (options.motion_readouts > 0) {
+    const MotionEstimate found = estimate_motion(ctx, scan, options.motion_readouts);
+    scan.notes.push_back(fmt::format(
+        "Motion: estimated from images of {:.3g} mm, standard errors of at most {:.2g} mm and {:.2g} degrees.",
+        found.resolution_mm, found.standard_error_mm, found.standard_error_degrees));
+    undo_motion(ctx, scan, found.poses);
+  }
+}
+
 }  // namespace
 
 void apply_place(const Context& ctx, const PlaceOptions& options, Scan& scan) {
   apply_delays(ctx, options, scan);
-  if (!options.motion.empty()) {
-    const auto rows = converted<double>(ctx, read_array(ctx, options.motion).values, options.motion);
-    undo_motion(ctx, scan, object_poses(rows, scan.dim()));
-  }
+  apply_motion(ctx, options, scan);
   if (options.shift.empty()) return;
   shift_field_of_view(scan, {options.shift[0], options.shift[1], options.shift.size() > 2 ? options.shift[2] : 0});
 }

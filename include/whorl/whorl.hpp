@@ -95,6 +95,7 @@
 #include "whorl/recon/choose_lambda.hpp"
 #include "whorl/recon/error_bars.hpp"
 #include "whorl/recon/estimate_coil_maps.hpp"
+#include "whorl/recon/estimate_motion.hpp"
 #include "whorl/recon/expected_image.hpp"
 #include "whorl/recon/g_factor.hpp"
 #include "whorl/recon/lambda_curve.hpp"

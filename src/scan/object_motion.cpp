@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "scan/object_pose.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/scan/regroup.hpp"
 
@@ -38,21 +39,6 @@ Rotation product(const Rotation& a, const Rotation& b) {
   }
   return c;
 }
-
-// What a pose does to positions in k-space, both in pixels: R^T between pixels of unequal sizes, and the shift.
-struct Move {
-  Rotation turn;
-  Triple shift;
-
-  Move(const ObjectPose& pose, const Triple& pixel_mm) {
-    const auto& [x, y, z] = pose.rotation_degrees;
-    const Rotation r = product(about(2, z), product(about(1, y), about(0, x)));
-    for (std::size_t i = 0; i < 3; ++i) {
-      for (std::size_t j = 0; j < 3; ++j) turn[i][j] = r[j][i] * pixel_mm[i] / pixel_mm[j];
-      shift[i] = pose.shift_mm[i] / pixel_mm[i];
-    }
-  }
-};
 
 Triple pixel_size(const Scan& scan, const ScanFrame& frame) {
   Triple pixel{1, 1, 1};
@@ -101,21 +87,18 @@ Index move_samples(const Scan& scan, ScanFrame& frame, const PoseOf& pose_of) {
   const auto data = frame.data.view<2>();
   std::vector<Index> inside;
   for (Index readout = 0; readout * before.readout_length < before.samples(); ++readout) {
-    const Move move(pose_of(readout), pixel);
+    const detail::KSpaceMove move(pose_of(readout), pixel);
     for (Index i = 0; i < before.readout_length; ++i) {
       const Index sample = readout * before.readout_length + i;
-      double turns = 0;
+      Triple k{};
+      for (std::size_t axis = 0; axis < dim; ++axis) k[axis] = from(sample, static_cast<Index>(axis));
+      const Triple turned = move.turned(k);
       bool in = true;
       for (std::size_t axis = 0; axis < dim; ++axis) {
-        turns += from(sample, static_cast<Index>(axis)) * move.shift[axis];
-        double k = 0;
-        for (std::size_t other = 0; other < dim; ++other) {
-          k += move.turn[axis][other] * from(sample, static_cast<Index>(other));
-        }
-        to(sample, static_cast<Index>(axis)) = k;
-        in &= std::abs(k) <= k_limit * (1 + k_limit_slack);
+        to(sample, static_cast<Index>(axis)) = turned[axis];
+        in &= std::abs(turned[axis]) <= k_limit * (1 + k_limit_slack);
       }
-      const std::complex<float> factor(std::polar(1.0, 2 * std::numbers::pi * turns));
+      const std::complex<float> factor(std::polar(1.0, 2 * std::numbers::pi * move.turns(k)));
       for (Index coil = 0; coil < scan.coils; ++coil) data(coil, sample) *= factor;
       if (in) inside.push_back(sample);
     }
@@ -129,6 +112,15 @@ Index move_samples(const Scan& scan, ScanFrame& frame, const PoseOf& pose_of) {
 }
 
 }  // namespace
+
+detail::KSpaceMove::KSpaceMove(const ObjectPose& pose, const std::array<double, 3>& pixel_mm) {
+  const auto& [x, y, z] = pose.rotation_degrees;
+  const Rotation r = product(about(2, z), product(about(1, y), about(0, x)));
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t j = 0; j < 3; ++j) turn[i][j] = r[j][i] * pixel_mm[i] / pixel_mm[j];
+    shift[i] = pose.shift_mm[i] / pixel_mm[i];
+  }
+}
 
 std::vector<ObjectPose> object_poses(ArrayRef<const double> rows, int dim) {
   if (rows.rank() != 2 || rows.extent(0) == 0 || (rows.extent(1) != 6 && !(dim == 2 && rows.extent(1) == 3))) {

@@ -389,6 +389,9 @@ TEST_F(ReconCommand, UndoesMotion) {
   ASSERT_EQ(still.exit_code, 0) << still.err;
   EXPECT_NE(still.out.find("Motion: 1 pose undone"), std::string::npos) << still.out;
   expect_one_line(recon({"-q", "-o", folder_ / "other.nii.gz", "--motion", poses(1001)}), 1, "motion: 1001 poses");
+  expect_one_line(recon({"-q", "-o", folder_ / "other.nii.gz", "--estimate-motion", "1"}), 1, "motion: ");
+  expect_one_line(recon({"-q", "-o", folder_ / "other.nii.gz", "--estimate-motion", "5", "--motion", poses(1)}), 2,
+                  "--estimate-motion");
 }
 
 TEST_F(ReconCommand, MovesSpokesByGivenDelays) {

@@ -3,11 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
+#include "support/moving_blobs.hpp"
 #include "support/small_scan.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/trajectory/kooshball.hpp"
@@ -18,70 +17,11 @@ namespace {
 
 using ExactValue = std::complex<double>;
 
-// Round blobs of 3 mm, whose transform is known: turning one is moving its center.
-struct Blob {
-  Eigen::Vector3d center_mm;
-  double amplitude;
-};
-
-const std::vector<Blob> blobs{{{21, -13, 5}, 1.0}, {{-30, 8, -11}, 0.6}, {{4, 33, 17}, -0.8}};
-
-// Positive angles turn y toward z, z toward x, x toward y: rotations by the right-hand rule.
-Eigen::Vector3d moved(const Eigen::Vector3d& place, const ObjectPose& pose) {
-  constexpr double degree = std::numbers::pi / 180;
-  const auto& [x, y, z] = pose.rotation_degrees;
-  const Eigen::Matrix3d turn = (Eigen::AngleAxisd(z * degree, Eigen::Vector3d::UnitZ()) *
-                                Eigen::AngleAxisd(y * degree, Eigen::Vector3d::UnitY()) *
-                                Eigen::AngleAxisd(x * degree, Eigen::Vector3d::UnitX()))
-                                   .toRotationMatrix();
-  return turn * place + Eigen::Vector3d(pose.shift_mm.data());
-}
-
-ExactValue signal(const Eigen::Vector3d& k_per_mm, const ObjectPose& pose) {
-  ExactValue sum = 0;
-  for (const Blob& blob : blobs) {
-    const double turns = k_per_mm.dot(moved(blob.center_mm, pose));
-    sum += std::polar(blob.amplitude * std::exp(-std::pow(std::numbers::pi * 3, 2) * k_per_mm.squaredNorm()),
-                      -2 * std::numbers::pi * turns);
-  }
-  return sum;
-}
-
-// One coil, pixels of unequal sizes. The samples of readout r see the object at pose r.
-Scan scan_of(Trajectory trajectory, const std::array<Index, 3>& matrix, const std::vector<ObjectPose>& poses) {
-  const Context ctx;
-  Scan scan;
-  scan.matrix = matrix;
-  scan.coils = 1;
-  scan.frames.resize(1);
-  ScanFrame& frame = scan.frames.front();
-  frame.geometry.field_of_view_mm = {120, 150, 100};
-  frame.trajectory = std::make_shared<const Trajectory>(std::move(trajectory));
-  frame.data = Array<std::complex<float>>(ctx, {1, frame.trajectory->samples()});
-  const auto k = frame.trajectory->points.view<2>();
-  for (Index j = 0; j < frame.trajectory->samples(); ++j) {
-    Eigen::Vector3d per_mm(0, 0, 0);
-    for (Index axis = 0; axis < frame.trajectory->dim(); ++axis) {
-      const auto a = static_cast<std::size_t>(axis);
-      per_mm[axis] = k(j, axis) * static_cast<double>(matrix[a]) / frame.geometry.field_of_view_mm[a];
-    }
-    const auto readout = static_cast<std::size_t>(j / frame.trajectory->readout_length);
-    frame.data.data()[j] = std::complex<float>(signal(per_mm, poses[readout % poses.size()]));
-  }
-  return scan;
-}
-
 void expect_at_rest(const Scan& scan) {
   const ScanFrame& frame = scan.frames.front();
-  const auto k = frame.trajectory->points.view<2>();
   double largest = 0;
   for (Index j = 0; j < frame.trajectory->samples(); ++j) {
-    Eigen::Vector3d per_mm(0, 0, 0);
-    for (Index axis = 0; axis < frame.trajectory->dim(); ++axis) {
-      const auto a = static_cast<std::size_t>(axis);
-      per_mm[axis] = k(j, axis) * static_cast<double>(scan.matrix[a]) / frame.geometry.field_of_view_mm[a];
-    }
-    largest = std::max(largest, std::abs(ExactValue(frame.data.data()[j]) - signal(per_mm, {})));
+    largest = std::max(largest, std::abs(std::complex<double>(frame.data.data()[j]) - test::blob_signal(scan, j, {})));
   }
   // Data of 2.4 at most, rounded to float before and after a factor that is rounded itself: 3 roundings of 6e-8.
   EXPECT_LT(largest, 5e-7);
@@ -91,7 +31,7 @@ TEST(ObjectMotion, UndoneInThePlane) {
   const Context ctx;
   std::vector<ObjectPose> poses;
   for (int r = 0; r < 30; ++r) poses.push_back({{0.2 * r, -3, 0}, {0, 0, 0.5 * r - 4}});
-  Scan scan = scan_of(radial_trajectory(ctx, 30, 40, SpokeOrder::golden_angle), {48, 40, 1}, poses);
+  Scan scan = test::blob_scan(radial_trajectory(ctx, 30, 40, SpokeOrder::golden_angle), {48, 40, 1}, poses);
   const Array<double> before = clone<double>(ctx, scan.frames.front().trajectory->points);
   undo_motion(ctx, scan, poses);
   expect_at_rest(scan);
@@ -102,7 +42,7 @@ TEST(ObjectMotion, UndoneInSpace) {
   const Context ctx;
   std::vector<ObjectPose> poses;
   for (int r = 0; r < 50; ++r) poses.push_back({{0.1 * r, 2, -0.05 * r}, {0.3 * r, 5 - 0.2 * r, 8}});
-  Scan scan = scan_of(kooshball_trajectory(ctx, 50, 24), {32, 36, 28}, poses);
+  Scan scan = test::blob_scan(kooshball_trajectory(ctx, 50, 24), {32, 36, 28}, poses);
   undo_motion(ctx, scan, poses);
   expect_at_rest(scan);
 }
@@ -112,7 +52,7 @@ TEST(ObjectMotion, OnePoseForSeveralReadouts) {
   const std::vector<ObjectPose> two{{{1, 2, 0}, {0, 0, 3}}, {{-2, 0, 0}, {0, 0, -7}}};
   std::vector<ObjectPose> each(15, two[0]);
   each.insert(each.end(), 15, two[1]);
-  Scan scan = scan_of(radial_trajectory(ctx, 30, 40, SpokeOrder::golden_angle), {40, 40, 1}, each);
+  Scan scan = test::blob_scan(radial_trajectory(ctx, 30, 40, SpokeOrder::golden_angle), {40, 40, 1}, each);
   undo_motion(ctx, scan, two);
   expect_at_rest(scan);
 }
@@ -124,7 +64,7 @@ TEST(ObjectMotion, DropsWhatLeavesKSpace) {
   const std::array<double, 8> at{0.49, 0.0, 0.45, 0.45, 0.2, 0.1, -0.48, 0.48};
   std::copy(at.begin(), at.end(), corner.points.data());
   const std::vector<ObjectPose> poses(2, {{0, 0, 0}, {0, 0, 10}});
-  Scan scan = scan_of(std::move(corner), {40, 50, 1}, poses);  // square pixels
+  Scan scan = test::blob_scan(std::move(corner), {40, 50, 1}, poses);  // square pixels
   undo_motion(ctx, scan, poses);
   // 0.45 (cos 10 + sin 10) = 0.52, and 0.48 (cos 10 + sin 10) = 0.56.
   EXPECT_EQ(scan.frames.front().trajectory->samples(), 2);
