@@ -68,6 +68,7 @@ Command completion_command();
 Command convert_command();
 Command density_command();
 Command dft_command();
+Command fieldmap_command();
 Command filter_command();
 Command info_command();
 Command nufft_command();

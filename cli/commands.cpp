@@ -24,6 +24,7 @@ std::vector<Command> commands() {
       nufft_command(),
       dft_command(),
       on_cpu_alone(map_command()),
+      fieldmap_command(),
       bench_command(),
       check_command(),
       study_command(),

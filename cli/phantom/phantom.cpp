@@ -138,6 +138,7 @@ RunRecord make_record(const PhantomOptions& options, const Session& session, con
                        {"noise_correlation", options.noise_correlation},
                        {"noise_samples", options.noise_samples},
                        {"evolving_points", static_cast<std::int64_t>(options.evolve)},
+                       {"echo_time_ms", options.echo_time_ms},
                        {"seed", static_cast<std::int64_t>(options.seed)}};
   return record;
 }
@@ -176,6 +177,7 @@ void run(const PhantomOptions& options, const Session& session) {
   if (!options.output.empty()) {
     PhantomScanOptions measure{options.coils, noise.standard_deviation, options.noise_samples, options.seed};
     measure.evolving_points = options.evolve;
+    measure.echo_time_ms = options.echo_time_ms;
     if (noise.covariance.size() > 0) {
       measure.noise_covariance =
           std::make_shared<const Array<std::complex<double>>>(clone(session.ctx, noise.covariance));

@@ -54,6 +54,9 @@ const OptionTable<PhantomOptions>& phantom_table() {
               "Let the signal evolve during the readout by the phantom's field and R2* (those of --field-map and "
               "--r2star-map), at the times of the trajectory's samples: sums over this many points along each axis "
               "of a pixel, 2 or 3 for most. 0: no evolution")
+          .real("echo-time", &Phantom::echo_time_ms, {-1e6, 1e6}, "ms",
+                "Time from the excitation to time 0 of the readout, for which the signal evolves before it")
+          .when("--evolve above 0", [](const Phantom& options) { return options.evolve > 0; })
           .integer("seed", &Phantom::seed, {}, "",
                    "Seed of the noise; the same seed gives the same noise on any machine");
   return table;

@@ -31,6 +31,7 @@ struct PhantomOptions {
   Index noise_samples = 4096;
   std::uint64_t seed = 1;
   int evolve = 0;
+  double echo_time_ms = 0;
   // Images.
   std::string truth;
   std::string object;

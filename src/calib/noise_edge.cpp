@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "calib/channels.hpp"
+#include "calib/median.hpp"
 #include "math/decompositions.hpp"
 #include "whorl/calib/noise.hpp"
 #include "whorl/core/error.hpp"
@@ -46,12 +47,6 @@ detail::RowMajorMatrix<double> whitening(const detail::Matrix<double>& covarianc
         "noise covariance from the edge of k-space: it is singular; look for coils without signal or copies of others");
   }
   return *inverse;
-}
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 }  // namespace

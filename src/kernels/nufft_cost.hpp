@@ -25,6 +25,16 @@ inline Kernel<double(const Context&, const NufftWork&)> nufft_cost{"nufft"};
 /// a reconstruction takes about thirty iterations.
 inline Kernel<double(const Context&, int dim, Index grid_points)> convolution_cost{"convolution"};
 
+/// Several components whose convolutions are mixed on a grid (kernels/components.hpp).
+struct MixingWork {
+  int dim;
+  Index grid_points;
+  Index components;
+};
+
+/// Nanoseconds of one application to one coil: the transforms of all components, and the mixing.
+inline Kernel<double(const Context&, const MixingWork&)> mixing_cost{"subspace"};
+
 /// The largest number of coils to transform at a time, if each grid takes `grid_bytes` bytes.
 inline Kernel<Index(const Context&, Index grid_bytes)> most_coils_at_once{"nufft"};
 

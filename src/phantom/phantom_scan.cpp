@@ -33,6 +33,7 @@ void check_options(const PhantomScanOptions& options, Index channels) {
     throw ValueError(
         fmt::format("phantom scan: expected 0 to {} noise samples, got {}", most_noise_samples, options.noise_samples));
   }
+  if (!std::isfinite(options.echo_time_ms)) throw ValueError("phantom scan: an echo time that is not finite");
   if (options.evolving_points < 0 || options.evolving_points > 16) {
     throw ValueError(fmt::format("phantom scan: expected 0 to 16 points along each axis of a voxel, got {}",
                                  options.evolving_points));
@@ -86,21 +87,23 @@ void add_noise(const Context& ctx, const RowMajor& color, std::uint64_t seed, Ar
 }
 
 Array<std::complex<float>> signal_of(const Context& ctx, const Phantom& phantom, const PhantomCoils& coils,
-                                     const Scan& scan, const Trajectory& trajectory, int evolving_points) {
-  if (evolving_points == 0) return phantom_coil_samples<float>(ctx, phantom, coils, trajectory.points);
+                                     const Scan& scan, const Trajectory& trajectory,
+                                     const PhantomScanOptions& options) {
+  if (options.evolving_points == 0) return phantom_coil_samples<float>(ctx, phantom, coils, trajectory.points);
   const ReadoutTiming timing = readout_timing(scan);
-  const Array<double> times = sample_times(ctx, trajectory, timing.start_us, timing.dwell_us);
-  return detail::evolving_samples(ctx, phantom, coils, trajectory.points, times, evolving_points);
+  const Array<double> times =
+      sample_times(ctx, trajectory, timing.start_us + 1e3 * options.echo_time_ms, timing.dwell_us);
+  return detail::evolving_samples(ctx, phantom, coils, trajectory.points, times, options.evolving_points);
 }
 
 // Sets the data of all frames; frames with the same trajectory share the computation.
 void add_signal(const Context& ctx, const Phantom& phantom, const PhantomCoils& coils, Scan& scan,
-                int evolving_points) {
+                const PhantomScanOptions& options) {
   for (std::size_t number = 0; number < scan.frames.size(); ++number) {
     ScanFrame& frame = scan.frames[number];
     const auto earlier = std::find_if(scan.frames.begin(), scan.frames.begin() + static_cast<std::ptrdiff_t>(number),
                                       [&](const ScanFrame& other) { return other.trajectory == frame.trajectory; });
-    frame.data = &*earlier == &frame ? signal_of(ctx, phantom, coils, scan, *frame.trajectory, evolving_points)
+    frame.data = &*earlier == &frame ? signal_of(ctx, phantom, coils, scan, *frame.trajectory, options)
                                      : clone(ctx, earlier->data.ref());
   }
 }
@@ -128,7 +131,7 @@ Scan phantom_scan(const Context& ctx, const Phantom& phantom, Scan scan, const P
       if (extent == 0) extent = static_cast<double>(scan.matrix[axis]);
     }
   }
-  add_signal(ctx, phantom, coils, scan, options.evolving_points);
+  add_signal(ctx, phantom, coils, scan, options);
   if (!noisy) return scan;
   for (std::size_t number = 0; number < scan.frames.size(); ++number) {
     add_noise(ctx, color, stream_seed(options.seed, number + 1), scan.frames[number].data);

@@ -118,8 +118,10 @@ recon::MemoryNeeds recon::memory_needs(const Context& ctx, const Scan& scan, con
   const auto frames = static_cast<Index>(scan.frames.size());
   const Index coils = options.virtual_coils > 0 ? std::min(options.virtual_coils, scan.coils) : scan.coils;
   const Index samples = frame.trajectory->samples();
-  const NufftMemory transform = recon::transform_memory(ctx, image, frame.trajectory->points, coils, options);
-  const recon::StageMemory signal = recon::signal_memory(ctx, scan, options);
+  NufftMemory transform = recon::transform_memory(ctx, image, frame.trajectory->points, coils, options);
+  const recon::SignalMemory evolution = recon::signal_memory(ctx, scan, coils, options);
+  const recon::StageMemory& signal = evolution.stage;
+  if (evolution.normal > 0) transform.normal = evolution.normal;
   const bool iterates = options.method == ReconMethod::cg_sense;
   const bool grids = !iterates || (options.coil_maps == CoilMapMethod::walsh && coils > 1);
 

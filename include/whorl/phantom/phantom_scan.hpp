@@ -18,6 +18,7 @@ struct PhantomScanOptions {
   /// The signal evolves during the readout by the phantom's R2* and field (3 T): sums over this many points along each
   /// axis of a voxel. 0: it does not, and k-space is exact.
   int evolving_points = 0;
+  double echo_time_ms = 0;  ///< from the excitation to time 0 of the readout (readout_timing), of a signal that evolves
   /// Covariance [coil, coil] of the noise over the square of its standard deviation; none: the identity.
   std::shared_ptr<const Array<std::complex<double>>> noise_covariance{};
 };

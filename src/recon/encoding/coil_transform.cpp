@@ -9,8 +9,8 @@ namespace whorl::recon {
 
 namespace {
 
-Operator<float> evolved(Operator<float> transform, EvolutionFactors<float>& factors) {
-  return SignalEvolution<float>(std::move(transform), {factors.maps.share(), factors.courses.share(), factors.error});
+EvolutionFactors<float> shared(EvolutionFactors<float>& factors) {
+  return {factors.maps.share(), factors.courses.share(), factors.error};
 }
 
 }  // namespace
@@ -20,18 +20,22 @@ CoilTransform::CoilTransform(std::shared_ptr<const Nufft<float>> nufft)
 
 CoilTransform::CoilTransform(std::shared_ptr<const Dft<float>> dft) : of_coils_(std::move(dft)), resting_(of_coils_) {}
 
-CoilTransform CoilTransform::evolving(EvolutionFactors<float> factors) const {
+CoilTransform CoilTransform::evolving(EvolutionFactors<float> factors,
+                                      std::shared_ptr<const SubspaceSpectra<float>> spectra) const {
   CoilTransform made(*this);
   made.factors_ = std::make_shared<EvolutionFactors<float>>(std::move(factors));
-  made.of_coils_ = evolved(resting_, *made.factors_);
+  made.spectra_ = std::move(spectra);
+  made.of_coils_ = SignalEvolution<float>(resting_, shared(*made.factors_));
   return made;
 }
 
 Operator<float> CoilTransform::of_image(Array<std::complex<float>> maps) const {
   Operator<float> encoding = nufft_ != nullptr
-                                 ? Operator<float>(std::make_shared<const SenseNufft<float>>(*nufft_, std::move(maps)))
-                                 : resting_ * Sense<float>(std::move(maps));
-  return factors_ == nullptr ? encoding : evolved(std::move(encoding), *factors_);
+                                 ? Operator<float>(std::make_shared<const SenseNufft<float>>(*nufft_, maps.share()))
+                                 : resting_ * Sense<float>(maps.share());
+  if (factors_ == nullptr) return encoding;
+  if (spectra_ == nullptr) return SignalEvolution<float>(std::move(encoding), shared(*factors_));
+  return SignalEvolution<float>(std::move(encoding), shared(*factors_), std::move(maps), spectra_);
 }
 
 Index CoilTransform::coils_at_once() const {

@@ -16,8 +16,9 @@ class CoilTransform {
   explicit CoilTransform(std::shared_ptr<const Nufft<float>> nufft);
   explicit CoilTransform(std::shared_ptr<const Dft<float>> dft);
 
-  /// The same of a signal that evolves during the readout. Shares the plan.
-  CoilTransform evolving(EvolutionFactors<float> factors) const;
+  /// The same of a signal that evolves during the readout. Shares the plan. `spectra`: of the transform with the factors'
+  /// courses, for the normal operator of one image; null: adjoint after forward.
+  CoilTransform evolving(EvolutionFactors<float> factors, std::shared_ptr<const SubspaceSpectra<float>> spectra) const;
 
   /// Images of the coils [coil, (z,) y, x] to data [coil, sample].
   const LinearOperator<float>& of_coils() const { return *of_coils_; }
@@ -31,6 +32,7 @@ class CoilTransform {
   std::shared_ptr<const Nufft<float>> nufft_;  // the same, where it is one: it takes the maps along
   Operator<float> resting_;                    // the same without evolution
   std::shared_ptr<EvolutionFactors<float>> factors_;
+  std::shared_ptr<const SubspaceSpectra<float>> spectra_;
 };
 
 }  // namespace whorl::recon

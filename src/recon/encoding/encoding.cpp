@@ -151,14 +151,31 @@ const CoilTransform& Encodings::transform(Run& run, const ScanFrame& frame) {
   if (evolving_ == nullptr || place_ != frame.geometry) {
     const bool first = !said_signal_;
     evolving_.reset();  // its memory, before that of the next is taken
-    run.time("signal factors", [&] {
-      evolving_ = std::make_unique<const CoilTransform>(
-          transform_->evolving(signal_factors(run, scan_, frame, options_.signal, first)));
-    });
+    EvolutionFactors<float> factors =
+        run.time("signal factors", [&] { return signal_factors(run, scan_, frame, options_.signal, first); });
+    auto spectra = evolution_spectra(run, *frame.trajectory, factors, first);
+    evolving_ = std::make_unique<const CoilTransform>(transform_->evolving(std::move(factors), std::move(spectra)));
     said_signal_ = true;
     place_ = frame.geometry;
   }
   return *evolving_;
+}
+
+std::shared_ptr<const SubspaceSpectra<float>> Encodings::evolution_spectra(Run& run, const Trajectory& trajectory,
+                                                                           const EvolutionFactors<float>& factors,
+                                                                           bool first) const {
+  const Index count = factors.maps.extent(0);
+  if (!takes_spectra(run.ctx, scan_, trajectory, scan_.coils, count, options_)) return nullptr;
+  if (first) {
+    run.notes.push_back(
+        fmt::format("Normal operator: convolutions with the {} spectra of pairs of factors.", count * (count + 1) / 2));
+  }
+  const Shape image = scan_.image_shape();
+  return run.time("signal spectra", [&] {
+    return std::make_shared<const SubspaceSpectra<float>>(
+        run.ctx, trajectory.points, factors.courses, image,
+        transform_options(run.ctx, image, trajectory.samples(), options_));
+  });
 }
 
 void Encodings::plan_for(Run& run, const ScanFrame& frame) {

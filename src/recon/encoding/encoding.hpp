@@ -41,6 +41,10 @@ class Encodings {
  private:
   // Plans the transform of its trajectory, if it is not that of the frame before.
   void plan_for(Run& run, const ScanFrame& frame);
+  // Of the factors of a signal that evolves, for its normal operator; null where adjoint after forward is faster.
+  std::shared_ptr<const SubspaceSpectra<float>> evolution_spectra(Run& run, const Trajectory& trajectory,
+                                                                  const EvolutionFactors<float>& factors,
+                                                                  bool first) const;
   // That of a trajectory, on the context's device: given, kept before, or made.
   NormalSpectrum<float> normal(Run& run, const Trajectory& trajectory);
   void keep(const Context& ctx, const Trajectory& trajectory, const NormalSpectrum<float>& normal);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "recon/encoding/encoding.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/scan/readout_times.hpp"
 #include "whorl/trajectory/sample_times.hpp"
@@ -104,12 +105,23 @@ EvolutionFactors<float> signal_factors(Run& run, const Scan& scan, const ScanFra
   return factors;
 }
 
-StageMemory signal_memory(const Context& ctx, const Scan& scan, const ReconOptions& options) {
+bool takes_spectra(const Context& ctx, const Scan& scan, const Trajectory& trajectory, Index coils, Index factors,
+                   const ReconOptions& options) {
+  if (options.method == ReconMethod::gridding || options.transform == TransformMethod::exact) return false;
+  const Shape image = scan.image_shape();
+  const Index samples = trajectory.samples();
+  return spectra_are_faster<float>(ctx, samples, image, coils, factors,
+                                   transform_options(ctx, image, samples, options));
+}
+
+SignalMemory signal_memory(const Context& ctx, const Scan& scan, Index coils, const ReconOptions& options) {
   if (!options.signal.any()) return {};
   constexpr auto complex_bytes = static_cast<Index>(sizeof(std::complex<float>));
   const Context host;  // not the memory of the context, of which this is a forecast
-  const Index voxels = scan.image_shape().size();
-  StageMemory most;
+  const Shape image = scan.image_shape();
+  const Index voxels = image.size();
+  SignalMemory most;
+  StageMemory& stage = most.stage;
   const ScanFrame* before = nullptr;
   for (const ScanFrame& frame : scan.frames) {
     const bool same = before != nullptr && before->trajectory == frame.trajectory && before->geometry == frame.geometry;
@@ -119,17 +131,24 @@ StageMemory signal_memory(const Context& ctx, const Scan& scan, const ReconOptio
     const Index rank =
         evolution_rank(signal_at(host, scan, frame.geometry, options.signal), times, options.signal.tolerance);
     const Index samples = times.size();
-    const Index kept = rank * (voxels + samples) * complex_bytes;
+    Index kept = rank * (voxels + samples) * complex_bytes;
     // The maps are resampled and become amplitudes, rates and frequencies in double, on the host.
     const bool on_host = ctx.device().kind == DeviceKind::cpu;
-    const Index making = on_host ? (3 * voxels + samples) * static_cast<Index>(sizeof(double)) : 0;
-    most = {std::max(most.kept, kept), std::max(most.peak, kept + making)};
+    Index peak = kept + (on_host ? (3 * voxels + samples) * static_cast<Index>(sizeof(double)) : 0);
+    if (takes_spectra(ctx, scan, *frame.trajectory, coils, rank, options)) {
+      const NufftMemory spectra = subspace_memory<float>(ctx, frame.trajectory->points, image, rank, coils, false,
+                                                         transform_options(ctx, image, samples, options));
+      kept += spectra.plan;
+      peak = std::max(peak, kept + spectra.planning);
+      most.normal = std::max(most.normal, spectra.normal + 2 * rank * voxels * complex_bytes);
+    }
+    stage = {std::max(stage.kept, kept), std::max(stage.peak, peak)};
   }
   if (ctx.device().kind == DeviceKind::cpu) {
     for (const auto& map : {options.signal.field_map, options.signal.r2_star}) {
       if (map == nullptr) continue;
       const Index bytes = map->values.size() * static_cast<Index>(sizeof(float));
-      most = {most.kept + bytes, most.peak + bytes};
+      stage = {stage.kept + bytes, stage.peak + bytes};
     }
   }
   return most;

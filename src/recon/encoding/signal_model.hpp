@@ -25,7 +25,15 @@ ExponentialSignal signal_at(const Context& ctx, const Scan& scan, const Geometry
 EvolutionFactors<float> signal_factors(Run& run, const Scan& scan, const ScanFrame& frame, const SignalOptions& options,
                                        bool first);
 
-/// The maps, and the factors of the frame that needs most.
-StageMemory signal_memory(const Context& ctx, const Scan& scan, const ReconOptions& options);
+/// Whether the normal operator of so many factors is by spectra: where that is predicted to be faster.
+bool takes_spectra(const Context& ctx, const Scan& scan, const Trajectory& trajectory, Index coils, Index factors,
+                   const ReconOptions& options);
+
+struct SignalMemory {
+  StageMemory stage;  ///< the maps, and the factors and spectra of the frame that needs most
+  Index normal = 0;   ///< scratch bytes of a normal operator by spectra; 0: none is
+};
+
+SignalMemory signal_memory(const Context& ctx, const Scan& scan, Index coils, const ReconOptions& options);
 
 }  // namespace whorl::recon

@@ -26,6 +26,13 @@ double nufft_cost(const Context&, const kernels::NufftWork& work) {
 // An application takes 5.5 per point, because most of the grid is never stored; a thirtieth of the planning takes 1.
 double convolution_cost(const Context&, int, Index grid_points) { return 6.5 * static_cast<double>(grid_points); }
 
+// Each component takes two transforms of grids in memory, and each pair of components its products at each point.
+double mixing_cost(const Context&, const kernels::MixingWork& work) {
+  const auto components = static_cast<double>(work.components);
+  const double transforms = work.dim <= 2 ? 7.5 : 15;
+  return static_cast<double>(work.grid_points) * components * (transforms + components);
+}
+
 // Whole groups of interleaved coils, which are faster than one coil after another: small grids stay in the last-level
 // cache, and the window is evaluated once for all coils of a batch. If a group would take too much memory, one coil at
 // a time.
@@ -99,6 +106,7 @@ Index convolution_memory(const Context& ctx, const kernels::ConvolutionGeometry&
 void register_nufft_cost() {
   kernels::nufft_cost.set(DeviceKind::cpu, nufft_cost);
   kernels::convolution_cost.set(DeviceKind::cpu, convolution_cost);
+  kernels::mixing_cost.set(DeviceKind::cpu, mixing_cost);
   kernels::most_coils_at_once.set(DeviceKind::cpu, most_coils_at_once);
   kernels::gridding_memory.set(DeviceKind::cpu, gridding_memory);
   kernels::convolution_memory.set(DeviceKind::cpu, convolution_memory);

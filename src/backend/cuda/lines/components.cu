@@ -60,6 +60,10 @@ void mix(const Context& ctx, const kernels::MixedGrids& what, const Spectrum* sp
     start(mix_components<4, Real, Spectrum>);
   } else if (what.components <= 8) {
     start(mix_components<8, Real, Spectrum>);
+  } else if (what.components <= 12) {
+    start(mix_components<12, Real, Spectrum>);
+  } else if (what.components <= 16) {
+    start(mix_components<16, Real, Spectrum>);
   } else {
     start(mix_components<static_cast<int>(kernels::most_components), Real, Spectrum>);
   }

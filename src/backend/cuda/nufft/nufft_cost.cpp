@@ -27,6 +27,12 @@ double convolution_cost(const Context&, int dim, Index grid_points) {
   return static_cast<double>(grid_points) * (dim == 2 ? tuning::convolution_2d : tuning::convolution_3d);
 }
 
+double mixing_cost(const Context&, const kernels::MixingWork& work) {
+  const auto components = static_cast<double>(work.components);
+  const double transforms = work.dim == 2 ? tuning::convolution_2d : tuning::convolution_3d;
+  return static_cast<double>(work.grid_points) * components * (transforms + tuning::mixed_pair * components);
+}
+
 // The window's values serve all coils of a batch. Once the device is full, more coils at a time gain nothing.
 Index most_coils_at_once(const Context& ctx, Index grid_bytes) {
   const auto part = static_cast<Index>(tuning::part_of_memory * static_cast<double>(ctx.pool().limit()));
@@ -76,6 +82,7 @@ Index convolution_memory(const Context&, const kernels::ConvolutionGeometry& geo
 void register_nufft_cost() {
   kernels::nufft_cost.set(DeviceKind::cuda, nufft_cost);
   kernels::convolution_cost.set(DeviceKind::cuda, convolution_cost);
+  kernels::mixing_cost.set(DeviceKind::cuda, mixing_cost);
   kernels::most_coils_at_once.set(DeviceKind::cuda, most_coils_at_once);
   kernels::gridding_memory.set(DeviceKind::cuda, gridding_memory);
   kernels::convolution_memory.set(DeviceKind::cuda, convolution_memory);

@@ -17,6 +17,10 @@ inline constexpr NufftCost nufft_3d{0.127, 0.00092, 0.0084};
 inline constexpr double convolution_2d = 0.02;
 inline constexpr double convolution_3d = 0.012;
 
+/// Cost of two components whose convolutions are mixed, for each point of the doubled grid: by the bytes of their spectra
+/// and products, not measured.
+inline constexpr double mixed_pair = 0.0005;
+
 /// Bytes of the grids that are in memory at a time,
 inline constexpr Index batch_bytes = Index{2} << 30;
 /// and the largest fraction of the memory that they may take.

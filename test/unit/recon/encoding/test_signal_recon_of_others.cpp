@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include "support/compare.hpp"
+#include "support/read_fld.hpp"
 #include "unit/recon/encoding/evolving_scan.hpp"
 #include "whorl/io/array_files.hpp"
 #include "whorl/trajectory/spiral.hpp"
@@ -90,29 +91,14 @@ TEST(SignalReconOfOthers, PowerGridsSpiralInAFieldGivesTheImageWithoutIt) {
   EXPECT_GT(test::relative_error(image_of(scan), object), plain);
 }
 
-Array<float> read_fld(const Context& ctx, const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  const std::size_t start = text.find("\f\f") + 2;
-  Array<float> values(ctx, {128, 128});
-  for (Index i = 0; i < values.size(); ++i) {
-    std::uint32_t bits = 0;
-    for (std::size_t b = 0; b < 4; ++b) {
-      bits = bits << 8U | static_cast<unsigned char>(text.at(start + static_cast<std::size_t>(4 * i) + b));
-    }
-    values.data()[i] = std::bit_cast<float>(bits);
-  }
-  return values;
-}
-
 // A measured field map of a brain (MIRT), -41 to 128 Hz, and the magnitude that came with it as the object.
 TEST(SignalReconOfOthers, AMeasuredFieldOfABrainIsCorrected) {
   const char* data = std::getenv("WHORL_TEST_DATA");
   if (data == nullptr) GTEST_SKIP() << "WHORL_TEST_DATA is not set: the measured field map is not there";
   const Context ctx({.threads = 2});
   const auto folder = std::filesystem::path(data) / "mri" / "mirt_fieldmap";
-  const Array<float> field = read_fld(ctx, folder / "fieldmap128.fld");
-  const Array<Complex> object = smoothed(ctx, to_double(ctx, read_fld(ctx, folder / "mag128.fld")));
+  const Array<float> field = test::read_fld(ctx, folder / "fieldmap128.fld");
+  const Array<Complex> object = smoothed(ctx, to_double(ctx, test::read_fld(ctx, folder / "mag128.fld")));
   Array<Complex> coil(ctx, {1, 128, 128});
   fill<Complex>(coil, 1);
   const auto trajectory = std::make_shared<const Trajectory>(spiral_trajectory(ctx, 12, 3000, 6));

@@ -1,0 +1,175 @@
+// whorl fieldmap: a map of off-resonance from scans or images of several echoes.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+
+#include "cli/fieldmap/echoes.hpp"
+#include "cli/options/scan_options.hpp"
+#include "cli/options/table_options.hpp"
+#include "cli/output/file_name.hpp"
+#include "cli/output/run_notes.hpp"
+#include "cli/recon/recon_options.hpp"
+#include "whorl/calib/field_map.hpp"
+#include "whorl/core/error.hpp"
+#include "whorl/io/array_files.hpp"
+#include "whorl/io/png.hpp"
+#include "whorl/plot/colorbar.hpp"
+#include "whorl/plot/montage.hpp"
+#include "whorl/recon/option_tables.hpp"
+
+namespace whorl::cli {
+
+namespace {
+
+struct Options {
+  std::vector<std::string> inputs;
+  std::vector<double> times;
+  std::string output;
+  std::string error;
+  std::string png;
+  FieldMapOptions field;
+  ScanReadOptions read;
+  ReconOptions recon;
+};
+
+const OptionTable<Options>& time_table() {
+  static const OptionTable<Options> table =
+      OptionTable<Options>("fieldmap")
+          .list("times", &Options::times, 2, 0, OptionRange{-1e6, 1e6}, "ms", "Echo time of each echo, in their order");
+  return table;
+}
+
+bool are_scans(const Options& options) {
+  return std::all_of(options.inputs.begin(), options.inputs.end(),
+                     [](const std::string& file) { return is_scan(file); });
+}
+
+// The field in the object, slices side by side.
+void write_field_picture(const Context& ctx, const std::string& path, const FieldMap& map) {
+  Array<float> shown(ctx, map.hertz.shape());
+  for (Index v = 0; v < shown.size(); ++v) shown.data()[v] = map.hertz.data()[v] * map.mask.data()[v];
+  MontageOptions montage;
+  montage.colormap = Colormap::blue_red;
+  montage.window = default_window(ctx, shown);
+  if (montage.window->low >= 0) montage.window->low = -montage.window->high;
+  if (!(montage.window->high > montage.window->low)) montage.window = DisplayWindow{-1, 1};
+  Picture picture = montage_picture(ctx, shown, montage);
+  montage.zoom = comfortable_zoom(picture.width, picture.height);
+  if (montage.zoom > 1) picture = montage_picture(ctx, shown, montage);
+  MontageOptions inside{.colormap = Colormap::gray, .window = DisplayWindow{0, 1}, .zoom = montage.zoom};
+  const Picture mask = montage_picture(ctx, map.mask, inside);
+  for (std::size_t i = 0; i < picture.pixels.size(); ++i) {
+    if (mask.pixels[i] == Color{0, 0, 0}) picture.pixels[i] = {0, 0, 0};
+  }
+  write_picture(ctx, path, with_colorbar(picture, Colormap::blue_red, *montage.window, "off-resonance (Hz)"));
+}
+
+std::vector<std::string> sentences_of(const FieldMap& map, const std::vector<double>& times) {
+  float low = 0;
+  float high = 0;
+  Index voxels = 0;
+  for (Index v = 0; v < map.hertz.size(); ++v) {
+    if (map.mask.data()[v] == 0) continue;
+    low = voxels == 0 ? map.hertz.data()[v] : std::min(low, map.hertz.data()[v]);
+    high = voxels == 0 ? map.hertz.data()[v] : std::max(high, map.hertz.data()[v]);
+    ++voxels;
+  }
+  std::vector<double> sorted = times;
+  std::sort(sorted.begin(), sorted.end());
+  double shortest = sorted.back() - sorted.front();
+  for (std::size_t i = 1; i < sorted.size(); ++i) shortest = std::min(shortest, sorted[i] - sorted[i - 1]);
+  std::vector<std::string> notes{fmt::format(
+      "Field map: {:.4g} to {:.4g} Hz in {:.3g} % of the image; {} echoes agree with it by a mean cosine of "
+      "{:.4f}; phases of neighbors by {:.4f}.",
+      low, high, 100.0 * static_cast<double>(voxels) / static_cast<double>(map.hertz.size()), times.size(),
+      map.agreement, map.coherence)};
+  if (map.regions > 1) {
+    notes.push_back(fmt::format(
+        "The object has {} parts that do not touch: what the echoes do not tell is a multiple of {:.4g} Hz for each of "
+        "them, taken nearest to 0.",
+        map.regions, 1e3 / shortest));
+  }
+  return notes;
+}
+
+void run(const Options& options, const Session& session) {
+  RunRecord record = begin_record(session);
+  const bool scans = are_scans(options);
+  record.parameters = {{"times_ms", fmt::format("{}", fmt::join(options.times, ","))}};
+  append(record.parameters, parameters_of(options.field));
+  if (scans) append(record.parameters, describe(options.recon));
+  const auto count = static_cast<Index>(options.times.size());
+  EchoImages echoes = scans ? reconstruct_echoes(session, options.inputs, count, options.read, options.recon)
+                            : read_echoes(session.ctx, options.inputs, count);
+  record.stage_seconds = std::move(echoes.stage_seconds);
+  record.notes = std::move(echoes.notes);
+  std::vector<double> seconds;
+  std::transform(options.times.begin(), options.times.end(), std::back_inserter(seconds),
+                 [](double ms) { return 1e-3 * ms; });
+  const auto start = std::chrono::steady_clock::now();
+  FieldMap map = estimate_field_map(session.ctx, echoes.images, seconds, options.field);
+  record.stage_seconds.emplace_back("field map",
+                                    std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  for (std::string& note : sentences_of(map, options.times)) record.notes.push_back(std::move(note));
+  if (!options.png.empty()) write_field_picture(session.ctx, options.png, map);
+  write_array(session.ctx, options.output, {"field", std::move(map.hertz), echoes.affine});
+  if (!options.error.empty()) write_array(session.ctx, options.error, {"error", std::move(map.error), echoes.affine});
+  finish_run(session, record);
+}
+
+constexpr const char* examples =
+    R"(Between two echoes the field turns the phase of a voxel by the field times their distance in time. The map is joined from
+neighbor to neighbor, so that fields of several turns are found, and fitted to all echoes with a penalty on what is rough
+(docs/physics.md). whorl recon takes it by --field-map.
+
+Inputs are scans, whose echoes are reconstructed together as whorl recon does, with the coil maps of the first echo; or complex
+images: one file [echo, (z,) y, x], or a file for each echo.
+
+Examples:
+  whorl fieldmap echo1.h5 echo2.h5 --times 2,4.5 -o field.nii.gz --png field.png
+                                        two scans, and a picture of the map
+  whorl fieldmap echo1.h5 echo2.h5 echo3.h5 --times 2,3,6 -o field.nii.gz --smoothness 0.5
+                                        three echoes: the first two tell the turns, the last one the field
+  whorl fieldmap echoes.nii.gz --times 2,4.5,7 -o field.nii.gz --noise 0.02 --error field_error.nii.gz
+                                        images, and the error bar of each voxel)";
+
+}  // namespace
+
+Command fieldmap_command() {
+  return {"fieldmap", "Map of off-resonance in Hz from two or more echoes", examples, [](App& app) -> Run {
+            const auto options = std::make_shared<Options>();
+            options->recon.combination = CombinationMethod::matched;  // a root of a sum of squares has no phase
+            app.add_input("echoes", options->inputs,
+                          "Scans, or complex images [echo, (z,) y, x]: FILE or FILE:NAME, in the order of the times")
+                ->required();
+            add_options(app, *options, time_table());
+            app.get_option("--times")->required();
+            app.add_output("-o,--output", options->output, with_record(array_output()),
+                           "Map to write, in Hz: " + array_extensions())
+                ->required();
+            app.add_output("--error", options->error, with_record(array_output()),
+                           "Also write the standard deviation of each voxel, in Hz")
+                ->when("--noise", [options] { return options->field.noise.has_value(); });
+            app.add_output("--png", options->png, png_output(), "Also write a picture of the map");
+            add_options(app, options->field);
+            const auto scans = [options] { return are_scans(*options); };
+            add_recon_options(app, options->recon);
+            for (const OptionDescriptor& option : option_table<ReconOptions>().descriptors()) {
+              for (const std::string& name : {"--" + option.name, "--no-" + option.name}) {
+                if (app.has_option(name)) app.get_option(name)->when("scans", scans);
+              }
+            }
+            add_scan_options(app, options->read, [options] { return options->inputs.front(); });
+            app.callback([options] {
+              if (options->recon.combination != CombinationMethod::matched) {
+                refuse_option("--combine", "is rss, which has no phase, expected matched");
+              }
+            });
+            return [options](const Session& session) { run(*options, session); };
+          }};
+}
+
+}  // namespace whorl::cli
