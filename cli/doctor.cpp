@@ -44,8 +44,9 @@ double largest_k(const Scan& scan) {
   return largest;
 }
 
-// A scan whose positions the reader refuses is read in each unit. That with which the data agree is taken; of several that with
-// the smallest positions, since larger ones never contradict the data. The refusal is thrown where there is none.
+// A scan whose positions the reader refuses is read in each unit. That with which the data agree is taken; of several
+// that with the smallest positions, since larger ones never contradict the data. The refusal is thrown where there is
+// none.
 Diagnosis examine_in_any_unit(const Options& options, const Session& session, const ValueError& refusal) {
   std::optional<Diagnosis> best;
   std::string unit;
@@ -59,10 +60,8 @@ Diagnosis examine_in_any_unit(const Options& options, const Session& session, co
       const Scan scan = read_scan(session.ctx, options.file, read);
       Diagnosis diagnosis = examine(session.ctx, scan);
       const bool fits = std::none_of(diagnosis.findings.begin(), diagnosis.findings.end(), &is_about_places);
-      const bool mended = diagnosis.findings.end() != std::find_if(diagnosis.findings.begin(), diagnosis.findings.end(),
-                                                                   [](const Finding& finding) {
-                                                                     return finding.check == "trajectory unit";
-                                                                   });
+      const bool mended = std::any_of(diagnosis.findings.begin(), diagnosis.findings.end(),
+                                      [](const Finding& finding) { return finding.check == "trajectory unit"; });
       const double k = largest_k(scan);
       if ((!fits && !mended) || (agrees && !fits)) continue;
       if (best && agrees == fits && k >= smallest) continue;
@@ -78,8 +77,8 @@ Diagnosis examine_in_any_unit(const Options& options, const Session& session, co
   best->findings.insert(
       best->findings.begin(),
       {.check = "trajectory unit",
-       .what = fmt::format("the positions cannot be read as they stand ({}); the data {} positions in {}", refusal.what(),
-                           agrees ? "agree with" : "come nearest to", unit),
+       .what = fmt::format("the positions cannot be read as they stand ({}); the data {} positions in {}",
+                           refusal.what(), agrees ? "agree with" : "come nearest to", unit),
        .value = smallest,
        .unit = "cycles per pixel (largest)",
        .confidence = agrees ? 0.9 : 0.7,
@@ -156,7 +155,8 @@ void run(const Options& options, const Session& session) {
   if (diagnosis.has_fault()) session.end_with(exit_findings);
 }
 
-constexpr const char* examples = R"(The exit code is 0 where nothing is wrong, 3 where a fault was found (notes are none), 1 and 2 as for other commands.
+constexpr const char* examples =
+    R"(The exit code is 0 where nothing is wrong, 3 where a fault was found, 1 and 2 as for other commands.
 Examples:
   whorl doctor scan.h5                  each fault with its number, its confidence and the option that mends it
   whorl doctor scan.h5 --fix mended.h5  also write the scan with all changes that are safe

@@ -36,8 +36,7 @@ Matrix<double> phases(const Places& places, const std::vector<std::size_t>& list
 }
 
 // Products of the phases of all axes, [sample, voxel], x fastest.
-Matrix<double> encoding(int dim, const Places& places, const std::vector<std::size_t>& list, Index grid,
-                        double step) {
+Matrix<double> encoding(int dim, const Places& places, const std::vector<std::size_t>& list, Index grid, double step) {
   Matrix<double> all = phases(places, list, 0, (grid - 1) / 2, step, -1);
   for (int axis = 1; axis < dim; ++axis) {
     const Matrix<double> next = phases(places, list, static_cast<std::size_t>(axis), (grid - 1) / 2, step, -1);

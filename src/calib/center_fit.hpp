@@ -30,10 +30,10 @@ double center_radius(int dim);
 /// Voxels along each axis of a fit.
 Index center_grid(int dim);
 
-/// An image on a grid over the field of view, fitted to four fifths of the samples in least squares. The others measure how
-/// well it foretells them. An object within it leaves noise and about 0.3 % of the signal. An object that is larger, or
-/// samples whose places contradict each other, leave more. Any rotation, mirroring or shift of all places by the same amount
-/// fits alike: it is an image too.
+/// An image on a grid over the field of view, fitted to four fifths of the samples in least squares. The others
+/// measure how well it foretells them. An object within it leaves noise and about 0.3 % of the signal. An object that
+/// is larger, or samples whose places contradict each other, leave more. Any rotation, mirroring or shift of all
+/// places by the same amount fits alike: it is an image too.
 ///
 /// Matrices are made and factored once for the places, and serve any values.
 class CenterModel {

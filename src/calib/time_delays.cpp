@@ -18,8 +18,8 @@ constexpr double first_reach = 0.5;
 constexpr int rounds = 5;
 constexpr Index most_samples = 1500;
 
-// The contradiction of the samples near the center for given delays. The samples are those near the center nominally, so that
-// the delays do not choose them.
+// The contradiction of the samples near the center for given delays. The samples are those near the center nominally,
+// so that the delays do not choose them.
 class Contradiction {
  public:
   Contradiction(const Trajectory& trajectory, ArrayRef<const std::complex<float>> data, const Shape& image)
@@ -62,12 +62,11 @@ class Contradiction {
       const Index first = samples_[i] - samples_[i] % length;
       for (Index axis = 0; axis < k.extent(1); ++axis) {
         const auto a = static_cast<std::size_t>(axis);
-        const double time = std::clamp(static_cast<double>(samples_[i] - first) + delays[a], 0.0,
-                                       static_cast<double>(length - 1));
+        const double time =
+            std::clamp(static_cast<double>(samples_[i] - first) + delays[a], 0.0, static_cast<double>(length - 1));
         const Index before = std::min(static_cast<Index>(time), length - 2);
         const double part = time - static_cast<double>(before);
-        center_.places[i][a] =
-            extent_[a] * ((1 - part) * k(first + before, axis) + part * k(first + before + 1, axis));
+        center_.places[i][a] = extent_[a] * ((1 - part) * k(first + before, axis) + part * k(first + before + 1, axis));
       }
     }
     const CenterFit fit = fit_center(ctx, center_);

@@ -11,7 +11,7 @@ namespace whorl::doctor {
 
 namespace {
 
-constexpr double center_reach = 4;        // cycles per field of view: where coils have most signal
+constexpr double center_reach = 4;   // cycles per field of view: where coils have most signal
 constexpr double dead_ratio = 4;     // energy over the noise's
 constexpr double alive_ratio = 400;  // of the best coil: that the scan has signal at all
 constexpr double edge = 0.8;         // of the largest radius
@@ -104,11 +104,12 @@ Findings find_dead_coils(const Context& ctx, Examination& examination) {
     if (best > alive_ratio && ratios[static_cast<std::size_t>(c)] < dead_ratio) dead.push_back(c);
   }
   if (dead.empty()) return {};
-  return {finding("dead coil",
-                  fmt::format("coil {} has noise alone in the center of k-space, or nothing (energy below {:g} times that "
-                              "of noise; another coil has {:.3g} times)",
-                              fmt::join(dead, ", "), dead_ratio, best),
-                  dead)};
+  return {
+      finding("dead coil",
+              fmt::format("coil {} has noise alone in the center of k-space, or nothing (energy below {:g} times that "
+                          "of noise; another coil has {:.3g} times)",
+                          fmt::join(dead, ", "), dead_ratio, best),
+              dead)};
 }
 
 // A copy is a multiple of another coil, with the same noise.

@@ -11,9 +11,9 @@ namespace whorl::doctor {
 
 namespace {
 
-constexpr double rounding = 1e-6;   // of the largest value: rounding of a limit
+constexpr double rounding = 1e-6;       // of the largest value: rounding of a limit
 constexpr double a_little_less = 0.97;  // where a signal that is not cut has values too
-constexpr Index least_values = 5;      // values at the limit
+constexpr Index least_values = 5;       // values at the limit
 constexpr std::size_t least_places = 3;
 
 // Values at the limit of a coil, and those a little below it.
@@ -62,8 +62,8 @@ bool is_cut(const Level& level) {
 
 }  // namespace
 
-// A signal that is cut has many equal largest values at different places of k-space, and few that are a little smaller. Equal
-// values at one place (the center of noise-free spokes) are no sign of it.
+// A signal that is cut has many equal largest values at different places of k-space, and few that are a little
+// smaller. Equal values at one place (the center of noise-free spokes) are no sign of it.
 Findings find_clipping(const Context& ctx, Examination& examination) {
   const Scan& scan = examination.scan();
   Findings findings;
@@ -87,13 +87,13 @@ Findings find_clipping(const Context& ctx, Examination& examination) {
     lowest = coils++ == 0 ? level.limit : std::min(lowest, level.limit);
   }
   if (coils == 0) return findings;
-  findings.push_back({.check = "clipping",
-                      .what = fmt::format("{} values of {} coils are cut at the limit of the receiver ({:.4g})", cut, coils,
-                                          lowest),
-                      .value = static_cast<double>(cut),
-                      .unit = "values",
-                      .confidence = static_cast<double>(cut) / static_cast<double>(cut + near),
-                      .remedy = "none: measure again with less gain"});
+  findings.push_back(
+      {.check = "clipping",
+       .what = fmt::format("{} values of {} coils are cut at the limit of the receiver ({:.4g})", cut, coils, lowest),
+       .value = static_cast<double>(cut),
+       .unit = "values",
+       .confidence = static_cast<double>(cut) / static_cast<double>(cut + near),
+       .remedy = "none: measure again with less gain"});
   return findings;
 }
 

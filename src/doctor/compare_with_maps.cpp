@@ -1,4 +1,5 @@
-// What coil maps that came with the scan decide: mirrored or swapped axes, the sign of the transform, the place of the image.
+// What coil maps that came with the scan decide: mirrored or swapped axes, the sign of the transform, the place of
+// the image.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,10 +17,10 @@ namespace {
 
 using Maps = detail::Matrix<double>;
 
-constexpr double least_explained = 0.5;       // of what the maps do not explain, a change must explain
-constexpr double least_move = 0.25;  // pixels
-constexpr double half_slack = 0.15;  // pixels
-constexpr int steps = 40;            // of each search along an axis
+constexpr double least_explained = 0.5;  // of what the maps do not explain, a change must explain
+constexpr double least_move = 0.25;      // pixels
+constexpr double half_slack = 0.15;      // pixels
+constexpr int steps = 40;                // of each search along an axis
 
 // Image axis a is the axis `from[a]` of the nominal image, mirrored where sign is -1.
 struct Turn {
@@ -71,8 +72,9 @@ Maps maps_on_grid(const Scan& scan, Index grid) {
       const Index n = scan.matrix[a];
       const double r = static_cast<double>(rest % grid) - static_cast<double>(grid - 1) / 2;
       rest /= grid;
-      const double place = std::clamp(r * static_cast<double>(n) / static_cast<double>(grid) + static_cast<double>(n / 2),
-                                      0.0, static_cast<double>(n - 1));
+      const double place =
+          std::clamp(r * static_cast<double>(n) / static_cast<double>(grid) + static_cast<double>(n / 2), 0.0,
+                     static_cast<double>(n - 1));
       low[a] = std::min(static_cast<Index>(place), std::max<Index>(0, n - 2));
       part[a] = place - static_cast<double>(low[a]);
     }
@@ -87,8 +89,9 @@ Maps maps_on_grid(const Scan& scan, Index grid) {
       }
       if (weight == 0) continue;
       for (Index c = 0; c < scan.coils; ++c) {
-        all(v, c) += weight * std::complex<double>(
-                                  maps.data()[((c * scan.matrix[2] + at[2]) * scan.matrix[1] + at[1]) * scan.matrix[0] + at[0]]);
+        all(v, c) +=
+            weight * std::complex<double>(
+                         maps.data()[((c * scan.matrix[2] + at[2]) * scan.matrix[1] + at[1]) * scan.matrix[0] + at[0]]);
       }
     }
   }
@@ -133,8 +136,7 @@ class MapModel {
           static_cast<double>(examination.scan().matrix[static_cast<std::size_t>(axis)]);
     }
     samples_ = examination.center_samples(ctx, examination.samples_within(place, radius), place);
-    maps_ = maps_on_grid(examination.scan(), detail::center_grid(dim_)) *
-            examination.virtual_coils(ctx).conjugate();
+    maps_ = maps_on_grid(examination.scan(), detail::center_grid(dim_)) * examination.virtual_coils(ctx).conjugate();
     model_.emplace(ctx, dim_, samples_.places);
     if (!model_->is_empty()) factor_ = model_->factor(maps_);
   }
@@ -177,10 +179,11 @@ Findings find_turn(const Context& ctx, Examination& examination, const MapModel&
   const bool sign = all && best.from == std::array{0, 1, 2};
   const std::string axes = text_of(best, scan.dim());
   return {{.check = sign ? "sign of the transform" : "axes",
-           .what = fmt::format("{}: with the positions {} the data contradict the coil maps of the scan by {:.3g}, as they are "
-                               "by {:.3g}",
-                               sign ? "the transform has the other sign" : "the axes of the trajectory are swapped or mirrored",
-                               axes, least.residual, before),
+           .what = fmt::format(
+               "{}: with the positions {} the data contradict the coil maps of the scan by {:.3g}, as they are "
+               "by {:.3g}",
+               sign ? "the transform has the other sign" : "the axes of the trajectory are swapped or mirrored", axes,
+               least.residual, before),
            .value = before,
            .unit = "of the signal",
            .confidence = explained(before, least.residual),
@@ -230,16 +233,17 @@ Findings find_move(const Context& ctx, Examination& examination, const MapModel&
     option += fmt::format("{}{:.2f}", axis > 0 ? "," : "", pixels[a]);
   }
   if (most < least_move || !examination.explains(ctx, before, after)) return {};
-  Finding finding{.check = half ? "half-pixel center" : "off-center shift",
-                  .what = fmt::format("the image lies {} pixels off the coil maps of the scan (contradiction {:.3g}, after "
-                                      "the move {:.3g})",
-                                      option, before, after.residual),
-                  .value = most,
-                  .unit = "pixels",
-                  .confidence = explained(before, after.residual),
-                  .remedy = half ? "whorl convert --center middle" : "whorl recon --shift-fov " + option,
-                  .mend_text = half ? "image center moved from between two voxels to voxel N/2"
-                                    : fmt::format("field of view moved by {} pixels", option)};
+  Finding finding{
+      .check = half ? "half-pixel center" : "off-center shift",
+      .what = fmt::format("the image lies {} pixels off the coil maps of the scan (contradiction {:.3g}, after "
+                          "the move {:.3g})",
+                          option, before, after.residual),
+      .value = most,
+      .unit = "pixels",
+      .confidence = explained(before, after.residual),
+      .remedy = half ? "whorl convert --center middle" : "whorl recon --shift-fov " + option,
+      .mend_text = half ? "image center moved from between two voxels to voxel N/2"
+                        : fmt::format("field of view moved by {} pixels", option)};
   finding.mend = [half, pixels](const Context& c, Scan& of) {
     // The maps say where the image belongs: they stay.
     Array<std::complex<float>> maps = clone(c.host(), of.coil_maps.ref());
@@ -256,14 +260,16 @@ Findings find_move(const Context& ctx, Examination& examination, const MapModel&
 
 }  // namespace
 
-// Any image satisfies the data of a single coil. Coil maps tell which of the turned and moved ones is right: that whose coil
-// images are one object times the maps.
+// Any image satisfies the data of a single coil. Coil maps tell which of the turned and moved ones is right: that
+// whose coil images are one object times the maps.
 Findings compare_with_maps(const Context& ctx, Examination& examination) {
   const Scan& scan = examination.scan();
   if (scan.coil_maps.size() == 0 || scan.coils < 2) {
     examination.undecided.emplace_back(
-        "axes: without coil maps in the scan, data of a trajectory that is mirrored, turned or of the other sign as a whole are "
-        "those of a mirrored or turned object; likewise an image that is shifted, also by half a pixel, within the field of view.");
+        "axes: without coil maps in the scan, data of a trajectory that is mirrored, turned or of the other sign as a "
+        "whole are "
+        "those of a mirrored or turned object; likewise an image that is shifted, also by half a pixel, within the "
+        "field of view.");
     return {};
   }
   if (examination.nominal_fit(ctx).grid == 0) return {};

@@ -17,9 +17,10 @@ Findings find_contradiction(const Context& ctx, Examination& examination) {
   if (fit.residual <= 2 * noise) return {};
   return {{.check = "contradiction",
            .is_fault = false,
-           .what = fmt::format("samples near the center of k-space contradict each other by {:.1f} % of the signal{}: no single "
-                               "cause explains it (motion, readouts of different strength, off-resonance, undersampling)",
-                               100 * fit.residual, noise > 0 ? fmt::format(", noise by {:.2g} %", 100 * noise) : ""),
+           .what = fmt::format(
+               "samples near the center of k-space contradict each other by {:.1f} % of the signal{}: no single "
+               "cause explains it (motion, readouts of different strength, off-resonance, undersampling)",
+               100 * fit.residual, noise > 0 ? fmt::format(", noise by {:.2g} %", 100 * noise) : ""),
            .value = 100 * fit.residual,
            .unit = "% of the signal",
            .confidence = 1,

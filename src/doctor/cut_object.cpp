@@ -55,8 +55,8 @@ class Movable {
   std::optional<detail::CenterModel> model_;
 };
 
-// The move that leaves the least contradiction: over the whole field of view along one axis after the other, then in ever
-// smaller steps.
+// The move that leaves the least contradiction: over the whole field of view along one axis after the other, then in
+// ever smaller steps.
 std::array<double, 3> best_move_of(const Movable& object, int dim) {
   std::array<double, 3> shift{};
   double least = object.fit(shift).residual;
@@ -85,8 +85,8 @@ std::array<double, 3> best_move_of(const Movable& object, int dim) {
 
 }  // namespace
 
-// If the samples agree with an object within the field of view once that is moved, the place was wrong. An object off center that
-// fits is no fault.
+// If the samples agree with an object within the field of view once that is moved, the place was wrong. An object off
+// center that fits is no fault.
 Findings find_cut_object(const Context& ctx, Examination& examination) {
   const Scan& scan = examination.scan();
   const detail::CenterFit& nominal = examination.nominal_fit(ctx);
@@ -113,9 +113,10 @@ Findings find_cut_object(const Context& ctx, Examination& examination) {
     option += fmt::format("{}{:g}", axis > 0 ? "," : "", pixels[a]);
   }
   return {{.check = "off-center object",
-           .what = fmt::format("the object reaches beyond the field of view: its middle lies {} pixels from the center along "
-                               "x,y{} (contradiction {:.3g}, after the move {:.3g})",
-                               option, scan.dim() == 3 ? ",z" : "", nominal.residual, moved.residual),
+           .what = fmt::format(
+               "the object reaches beyond the field of view: its middle lies {} pixels from the center along "
+               "x,y{} (contradiction {:.3g}, after the move {:.3g})",
+               option, scan.dim() == 3 ? ",z" : "", nominal.residual, moved.residual),
            .value = distance,
            .unit = "pixels",
            .confidence = explained(nominal.residual, moved.residual),

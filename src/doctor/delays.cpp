@@ -58,9 +58,9 @@ Findings find_delays(const Context& ctx, Examination& examination) {
     });
     if (!examination.explains(ctx, examination.nominal_fit(ctx).residual, after)) return {};
   }
-  const std::string numbers = scan.dim() == 2
-                                  ? fmt::format("{:.3f},{:.3f},{:.3f}", d.x, d.y, d.xy)
-                                  : fmt::format("{:.3f},{:.3f},{:.3f},{:.3f},{:.3f},{:.3f}", d.x, d.y, d.z, d.xy, d.xz, d.yz);
+  const std::string numbers =
+      scan.dim() == 2 ? fmt::format("{:.3f},{:.3f},{:.3f}", d.x, d.y, d.xy)
+                      : fmt::format("{:.3f},{:.3f},{:.3f},{:.3f},{:.3f},{:.3f}", d.x, d.y, d.z, d.xy, d.xz, d.yz);
   return {{.check = "gradient delays",
            .what = fmt::format("the gradients are delayed by {} samples ({}; standard error {:.3g})", numbers,
                                scan.dim() == 2 ? "x,y,xy" : "x,y,z,xy,xz,yz", estimate.standard_error),

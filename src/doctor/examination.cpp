@@ -62,7 +62,8 @@ const detail::Matrix<double>& Examination::virtual_coils(const Context&) {
   for (std::size_t i = 0; i < near.size(); ++i) {
     for (Index c = 0; c < scan_.coils; ++c) values(c, static_cast<Index>(i)) = std::complex<double>(data(c, near[i]));
   }
-  virtual_coils_ = detail::eigenpairs(values * values.adjoint()).vectors.rightCols(std::min(scan_.coils, most_virtual_coils));
+  virtual_coils_ =
+      detail::eigenpairs(values * values.adjoint()).vectors.rightCols(std::min(scan_.coils, most_virtual_coils));
   return *virtual_coils_;
 }
 
@@ -73,7 +74,8 @@ detail::CenterSamples Examination::center_samples(const Context& ctx, const std:
   detail::Matrix<double> values(static_cast<Index>(samples.size()), scan_.coils);
   for (std::size_t i = 0; i < samples.size(); ++i) {
     center.places.push_back(place(samples[i]));
-    for (Index c = 0; c < scan_.coils; ++c) values(static_cast<Index>(i), c) = std::complex<double>(data(c, samples[i]));
+    for (Index c = 0; c < scan_.coils; ++c)
+      values(static_cast<Index>(i), c) = std::complex<double>(data(c, samples[i]));
   }
   center.values = values * virtual_coils(ctx).conjugate();
   return center;

@@ -41,7 +41,8 @@ class Examination {
 
   /// Standard deviation of the noise of the samples near the center over their root mean square; 0: not known.
   double relative_noise(const Context& ctx);
-  /// Variance of each coil's noise from the data of the first frame (noise_level.hpp), or from the noise scan; 0: not known.
+  /// Variance of each coil's noise from the data of the first frame (noise_level.hpp), or from the noise scan; 0: not
+  /// known.
   const std::vector<double>& noise_power(const Context& ctx);
   /// The virtual coils: [coil, virtual coil].
   const detail::Matrix<double>& virtual_coils(const Context& ctx);

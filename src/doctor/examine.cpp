@@ -18,8 +18,8 @@ struct Check {
   doctor::Findings (*find)(const Context&, doctor::Examination&);
 };
 
-// In this order: values before the trajectory, which they would mislead; the place of the object before the unit, which would
-// explain a wrong place too; off-resonance before delays, which it looks like in spirals.
+// In this order: values before the trajectory, which they would mislead; the place of the object before the unit,
+// which would explain a wrong place too; off-resonance before delays, which it looks like in spirals.
 constexpr std::array checks{
     Check{"clipping", &doctor::find_clipping},
     Check{"spikes", &doctor::find_spikes},
@@ -62,7 +62,8 @@ Diagnosis examine(const Context& ctx, const Scan& scan) {
   diagnosis.undecided = examination.undecided;
   diagnosis.mended = examination.take();
   for (const Finding& finding : diagnosis.findings) {
-    if (finding.mend) diagnosis.mended.notes.push_back(fmt::format("Doctor, {}: {}.", finding.check, finding.mend_text));
+    if (finding.mend)
+      diagnosis.mended.notes.push_back(fmt::format("Doctor, {}: {}.", finding.check, finding.mend_text));
   }
   return diagnosis;
 }

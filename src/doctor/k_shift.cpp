@@ -76,8 +76,8 @@ void move(const Context& ctx, Scan& scan, const std::array<double, 3>& cycles) {
 
 }  // namespace
 
-// A shift of all of k-space is a phase that grows over the image: data do not contradict it. Objects have phases of less than a
-// cycle or so over the field of view, so what is more is a shift.
+// A shift of all of k-space is a phase that grows over the image: data do not contradict it. Objects have phases of
+// less than a cycle or so over the field of view, so what is more is a shift.
 Findings find_k_shift(const Context& ctx, Examination& examination) {
   const Scan& scan = examination.scan();
   const detail::CenterFit& fit = examination.nominal_fit(ctx);
@@ -102,15 +102,16 @@ Findings find_k_shift(const Context& ctx, Examination& examination) {
   for (int axis = 0; axis < scan.dim(); ++axis) {
     numbers += fmt::format("{}{:.2f}", axis > 0 ? "," : "", center[static_cast<std::size_t>(axis)]);
   }
-  Finding finding{.check = "k-space shift",
-                  .is_fault = distance >= least_fault,
-                  .what = fmt::format("the center of k-space lies at {} cycles per field of view: the phase of the image grows "
-                                      "by that much across it",
-                                      numbers),
-                  .value = distance,
-                  .unit = "cycles per field of view",
-                  .confidence = distance / (distance + least_note),
-                  .remedy = "none needed for magnitudes; whorl doctor --fix moves the trajectory"};
+  Finding finding{
+      .check = "k-space shift",
+      .is_fault = distance >= least_fault,
+      .what = fmt::format("the center of k-space lies at {} cycles per field of view: the phase of the image grows "
+                          "by that much across it",
+                          numbers),
+      .value = distance,
+      .unit = "cycles per field of view",
+      .confidence = distance / (distance + least_note),
+      .remedy = "none needed for magnitudes; whorl doctor --fix moves the trajectory"};
   if (finding.is_fault) {
     finding.mend_text = fmt::format("positions moved by -({}) cycles per field of view", numbers);
     finding.mend = [center](const Context& c, Scan& of) { move(c, of, center); };

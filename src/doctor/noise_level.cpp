@@ -11,10 +11,10 @@ namespace whorl::doctor {
 namespace {
 
 constexpr std::array<double, 9> eighth{1, -8, 28, -56, 70, -56, 28, -8, 1};
-constexpr double sum_of_squares = 12870;  // of these
-constexpr double longest_step = 0.51;     // cycles per field of view
-constexpr std::size_t least_differences = 100;        // differences
-constexpr Index looked_at = 200000;            // samples looked at
+constexpr double sum_of_squares = 12870;        // of these
+constexpr double longest_step = 0.51;           // cycles per field of view
+constexpr std::size_t least_differences = 100;  // differences
+constexpr Index looked_at = 200000;             // samples looked at
 
 }  // namespace
 
@@ -33,7 +33,8 @@ std::vector<double> noise_of_data(const Scan& scan, const ScanFrame& frame) {
     for (Index i = first; i + 1 < first + taps; ++i) {
       double square = 0;
       for (Index axis = 0; axis < k.extent(1); ++axis) {
-        square += std::pow((k(i + 1, axis) - k(i, axis)) * static_cast<double>(scan.matrix[static_cast<std::size_t>(axis)]), 2);
+        square += std::pow(
+            (k(i + 1, axis) - k(i, axis)) * static_cast<double>(scan.matrix[static_cast<std::size_t>(axis)]), 2);
       }
       longest = std::max(longest, square);
     }

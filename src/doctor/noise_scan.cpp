@@ -11,10 +11,10 @@ namespace whorl::doctor {
 
 namespace {
 
-constexpr double most_ratio = 3;   // of two variances of the same noise, in the median of the coils
-constexpr double kurtosis = 2;     // E|n|^4 / (E|n|^2)^2 of complex Gaussian noise
+constexpr double most_ratio = 3;  // of two variances of the same noise, in the median of the coils
+constexpr double kurtosis = 2;    // E|n|^4 / (E|n|^2)^2 of complex Gaussian noise
 constexpr double most_excess = 0.5;
-constexpr double per_coil = 10;    // samples for a covariance to be precise
+constexpr double per_coil = 10;  // samples for a covariance to be precise
 
 Finding wrong_noise(const std::string& what, double value, const std::string& unit, double confidence) {
   return {.check = "noise scan",
@@ -70,20 +70,21 @@ Findings judge_noise_scan(const Context& ctx, Examination& examination) {
   const Scan& scan = examination.scan();
   if (scan.noise.size() == 0) {
     if (scan.coils < 2) return {};
-    return {note("there is no noise scan: the noise of the coils is taken from the edge of k-space, where signal may be", 0,
-                 "samples")};
+    return {
+        note("there is no noise scan: the noise of the coils is taken from the edge of k-space, where signal may be", 0,
+             "samples")};
   }
   ctx.check_cancel("noise scan");
   const Index samples = scan.noise.extent(1);
   const Moments moments = moments_of(scan);
-  // The standard error of the normalized fourth moment of n samples is sqrt(20 / n): the eighth moment of the exponential
-  // distribution of |n|^2.
+  // The standard error of the normalized fourth moment of n samples is sqrt(20 / n): the eighth moment of the
+  // exponential distribution of |n|^2.
   const double excess = std::max(most_excess, 10 * std::sqrt(20 / static_cast<double>(samples)));
   if (moments.normalized_fourth > kurtosis + excess) {
     const double times = moments.normalized_fourth / kurtosis;
-    return {wrong_noise(fmt::format("the noise scan holds more than noise: E|n|^4 is {:.3g} times that of Gaussian noise",
-                                    times),
-                        times, "times", 1 - 1 / times)};
+    return {wrong_noise(
+        fmt::format("the noise scan holds more than noise: E|n|^4 is {:.3g} times that of Gaussian noise", times),
+        times, "times", 1 - 1 / times)};
   }
   const std::vector<double> of_data = noise_of_data(scan, examination.frame());
   const bool timed = scan.noise_dwell_us > 0 && scan.dwell_us > 0;
@@ -98,8 +99,9 @@ Findings judge_noise_scan(const Context& ctx, Examination& examination) {
     if (*middle > most_ratio || *middle < 1 / most_ratio) {
       const double apart = std::max(*middle, 1 / *middle);
       return {wrong_noise(
-          fmt::format("the noise scan has {:.3g} times the variance of the noise in the data, at the sample times of both",
-                      *middle),
+          fmt::format(
+              "the noise scan has {:.3g} times the variance of the noise in the data, at the sample times of both",
+              *middle),
           *middle, "times", 1 - 1 / apart)};
     }
   } else {
@@ -107,10 +109,11 @@ Findings judge_noise_scan(const Context& ctx, Examination& examination) {
         "noise scan: the samples are too far apart to tell the noise of the data from its signal.");
   }
   if (static_cast<double>(samples) < per_coil * static_cast<double>(scan.coils)) {
-    return {note(fmt::format("the noise scan has {} samples for {} coils, fewer than {:g} for each: the covariance is not "
-                             "precise",
-                             samples, scan.coils, per_coil),
-                 static_cast<double>(samples), "samples")};
+    return {
+        note(fmt::format("the noise scan has {} samples for {} coils, fewer than {:g} for each: the covariance is not "
+                         "precise",
+                         samples, scan.coils, per_coil),
+             static_cast<double>(samples), "samples")};
   }
   return {};
 }

@@ -60,7 +60,8 @@ class Sharpness {
       }
     }
     const Array<float>* given = frame.weights.get();
-    const auto weights = density_weights<float>(ctx.host(), *frame.trajectory, scan.image_shape(), given, DensityMethod::automatic);
+    const auto weights =
+        density_weights<float>(ctx.host(), *frame.trajectory, scan.image_shape(), given, DensityMethod::automatic);
     const detail::Matrix<double>& coils = examination.virtual_coils(ctx);
     weighted_ = Array<Complex>(ctx.host(), {coils.cols(), count});
     const auto data = frame.data.view<2>();
@@ -77,13 +78,14 @@ class Sharpness {
 
   bool is_known() const { return transform_.has_value(); }
 
-  // (sum |x|)^2 / sum |x|^2 over the voxels: the area that the image covers, least where it is sharpest. Phases leave the
-  // weighted energy as it is.
+  // (sum |x|)^2 / sum |x|^2 over the voxels: the area that the image covers, least where it is sharpest. Phases leave
+  // the weighted energy as it is.
   double area(const Context& ctx, double turns) const {
     Array<Complex> turned(ctx.host(), weighted_.shape());
     const Index count = weighted_.extent(1);
     for (Index i = 0; i < count; ++i) {
-      const double time = static_cast<double>(samples_[static_cast<std::size_t>(i)] % length_) / static_cast<double>(length_);
+      const double time =
+          static_cast<double>(samples_[static_cast<std::size_t>(i)] % length_) / static_cast<double>(length_);
       const Complex factor(std::polar(1.0, 2 * std::numbers::pi * turns * time));
       for (Index v = 0; v < weighted_.extent(0); ++v) {
         turned.data()[v * count + i] = factor * weighted_.data()[v * count + i];
@@ -96,7 +98,8 @@ class Sharpness {
     double energy = 0;
     for (Index r = 0; r < voxels; ++r) {
       double square = 0;
-      for (Index v = 0; v < images.extent(0); ++v) square += std::norm(std::complex<double>(images.data()[v * voxels + r]));
+      for (Index v = 0; v < images.extent(0); ++v)
+        square += std::norm(std::complex<double>(images.data()[v * voxels + r]));
       sum += std::sqrt(square);
       energy += square;
     }
@@ -153,12 +156,14 @@ Findings find_off_resonance(const Context& ctx, Examination& examination) {
   }
   const double gain = before / least - 1;
   if (std::abs(turns) < least_turns || gain < least_gain) return {};
-  const double hertz = scan.dwell_us > 0 ? turns * 1e6 / (scan.dwell_us * static_cast<double>(examination.readout_length())) : 0;
+  const double hertz =
+      scan.dwell_us > 0 ? turns * 1e6 / (scan.dwell_us * static_cast<double>(examination.readout_length())) : 0;
   const std::string size = scan.dwell_us > 0 ? fmt::format("{:.1f} Hz, ", hertz) : std::string();
   return {{.check = "off-resonance",
-           .what = fmt::format("the object is off resonance by {}{:.2f} turns during a readout: without them the image covers "
-                               "{:.1f} % less",
-                               size, turns, 100 * (1 - least / before)),
+           .what = fmt::format(
+               "the object is off resonance by {}{:.2f} turns during a readout: without them the image covers "
+               "{:.1f} % less",
+               size, turns, 100 * (1 - least / before)),
            .value = scan.dwell_us > 0 ? hertz : turns,
            .unit = scan.dwell_us > 0 ? "Hz" : "turns",
            .confidence = gain / (gain + doubt),

@@ -17,8 +17,9 @@ struct Pattern {
   bool reverses(Index readout) const { return readout % 2 == 0 ? even : odd; }
 };
 
-constexpr std::array<Pattern, 3> patterns{
-    {{"all readouts", true, true}, {"every second readout", false, true}, {"the first of every two readouts", true, false}}};
+constexpr std::array<Pattern, 3> patterns{{{"all readouts", true, true},
+                                           {"every second readout", false, true},
+                                           {"the first of every two readouts", true, false}}};
 
 void reverse(Scan& scan, const Pattern& pattern) {
   for (ScanFrame& frame : scan.frames) {
@@ -60,9 +61,10 @@ Findings find_reversed_readouts(const Context& ctx, Examination& examination) {
   }
   if (best == nullptr) return {};
   return {{.check = "readout order",
-           .what = fmt::format("the samples of {} are in the opposite order of their positions (contradiction {:.3g}, after "
-                               "turning them {:.3g})",
-                               best->name, before, least),
+           .what = fmt::format(
+               "the samples of {} are in the opposite order of their positions (contradiction {:.3g}, after "
+               "turning them {:.3g})",
+               best->name, before, least),
            .value = before,
            .unit = "of the signal",
            .confidence = explained(before, least),

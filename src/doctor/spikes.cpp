@@ -11,11 +11,11 @@ namespace whorl::doctor {
 
 namespace {
 
-constexpr double above_ring = 500;       // squared difference from the neighbors, over its median at this radius
-constexpr double above_neighbors = 25;   // over the energy of the neighbors
-constexpr Index bin = 64;                // samples of similar radius
+constexpr double above_ring = 500;      // squared difference from the neighbors, over its median at this radius
+constexpr double above_neighbors = 25;  // over the energy of the neighbors
+constexpr Index bin = 64;               // samples of similar radius
 constexpr Index least_samples = 4 * bin;
-constexpr double nothing = 1e-12;        // of the largest energy: rounding of float
+constexpr double nothing = 1e-12;  // of the largest energy: rounding of float
 
 // The neighbors of a sample in its readout; -1 beyond its end.
 std::array<Index, 2> neighbors(Index sample, Index length, Index samples) {
@@ -128,8 +128,8 @@ Findings find_spikes(const Context& ctx, Examination& examination) {
     places += fmt::format("{}{} of frame {}", i > 0 ? ", " : "", spikes[i].sample, spikes[i].frame);
   }
   return {{.check = "spikes",
-           .what = fmt::format("{} samples stand out from all that surround them in k-space (sample {}{})", spikes.size(),
-                               places, spikes.size() > 3 ? ", ..." : ""),
+           .what = fmt::format("{} samples stand out from all that surround them in k-space (sample {}{})",
+                               spikes.size(), places, spikes.size() > 3 ? ", ..." : ""),
            .value = static_cast<double>(spikes.size()),
            .unit = "samples",
            .confidence = 1 - 1 / std::sqrt(above_ring),

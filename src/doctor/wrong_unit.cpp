@@ -26,7 +26,8 @@ double largest_along(const Examination& examination, std::size_t axis) {
   return most;
 }
 
-// From small to large: the least change that makes sense of the data is the likeliest, since all larger ones make sense too.
+// From small to large: the least change that makes sense of the data is the likeliest, since all larger ones make
+// sense too.
 std::vector<Scale> candidates(const Scan& scan) {
   using std::numbers::pi;
   std::vector<Scale> all{{{2, 2, 2}, "2: cycles per field of view of the oversampled readout, or half of the range"},
@@ -56,8 +57,8 @@ std::vector<Scale> candidates(const Scan& scan) {
 void scale(const Context& ctx, Scan& scan, const std::array<double, 3>& factor) {
   std::vector<std::pair<const Trajectory*, std::shared_ptr<const Trajectory>>> done;
   for (ScanFrame& frame : scan.frames) {
-    const auto before = std::find_if(done.begin(), done.end(),
-                                     [&](const auto& pair) { return pair.first == frame.trajectory.get(); });
+    const auto before =
+        std::find_if(done.begin(), done.end(), [&](const auto& pair) { return pair.first == frame.trajectory.get(); });
     if (before != done.end()) {
       frame.trajectory = before->second;
       continue;
@@ -78,8 +79,8 @@ void scale(const Context& ctx, Scan& scan, const std::array<double, 3>& factor) 
 
 }  // namespace
 
-// Numbers that are too small make the object larger than the field of view. Numbers that are too large make it small, which
-// data alone do not contradict; those beyond Nyquist are refused by the readers.
+// Numbers that are too small make the object larger than the field of view. Numbers that are too large make it small,
+// which data alone do not contradict; those beyond Nyquist are refused by the readers.
 Findings find_wrong_unit(const Context& ctx, Examination& examination) {
   const Scan& scan = examination.scan();
   const detail::CenterFit nominal = examination.nominal_fit(ctx);
@@ -98,9 +99,10 @@ Findings find_wrong_unit(const Context& ctx, Examination& examination) {
     });
     if (!examination.explains(ctx, nominal.residual, fit) || !examination.is_consistent(ctx, fit.residual)) continue;
     return {{.check = "trajectory unit",
-             .what = fmt::format("the positions are too small by the factor {} (contradiction {:.3g}, with it {:.3g}); they "
-                                 "were read as {}",
-                                 candidate.name, nominal.residual, fit.residual, scan.trajectory_unit),
+             .what = fmt::format(
+                 "the positions are too small by the factor {} (contradiction {:.3g}, with it {:.3g}); they "
+                 "were read as {}",
+                 candidate.name, nominal.residual, fit.residual, scan.trajectory_unit),
              .value = *std::max_element(candidate.factor.begin(), candidate.factor.end()),
              .unit = "times",
              .confidence = explained(nominal.residual, fit.residual),

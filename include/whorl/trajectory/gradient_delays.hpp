@@ -45,10 +45,10 @@ bool has_spokes(const Trajectory& trajectory);
 ///         1 % of a step)
 std::vector<SpokeLine> spoke_lines(const Trajectory& trajectory);
 
-/// The trajectory with its readouts at their places. A sample of a spoke is moved by step * D n. Readouts of another form (spirals)
-/// are delayed along each axis: sample i has the position that the readout nominally has at sample i + x along x, and so on,
-/// interpolated linearly; before its first sample and after its last it stands still. Positions beyond |k| = 1/2
-/// become 1/2, which images have no frequencies beyond.
+/// The trajectory with its readouts at their places. A sample of a spoke is moved by step * D n. Readouts of another
+/// form (spirals) are delayed along each axis: sample i has the position that the readout nominally has at sample i + x
+/// along x, and so on, interpolated linearly; before its first sample and after its last it stands still. Positions
+/// beyond |k| = 1/2 become 1/2, which images have no frequencies beyond.
 ///
 /// Throws  ValueError (readouts of unknown or unequal length; xy, xz or yz that is not 0 where readouts are no spokes)
 Trajectory delayed(const Context& ctx, const Trajectory& nominal, const GradientDelays& delays);

@@ -32,7 +32,8 @@ void change_positions(Scan& scan, const std::function<Position(const Position&)>
   const auto k = changed.points.view<2>();
   for (Index j = 0; j < k.extent(0); ++j) {
     const Position to = change({k(j, 0), k(j, 1), k.extent(1) > 2 ? k(j, 2) : 0});
-    for (Index axis = 0; axis < k.extent(1); ++axis) k(j, axis) = std::clamp(to[static_cast<std::size_t>(axis)], -0.5, 0.5);
+    for (Index axis = 0; axis < k.extent(1); ++axis)
+      k(j, axis) = std::clamp(to[static_cast<std::size_t>(axis)], -0.5, 0.5);
   }
   frame.trajectory = std::make_shared<const Trajectory>(std::move(changed));
 }
@@ -51,7 +52,8 @@ void turn_samples(Scan& scan, const std::function<double(Index, const Position&)
 double clip(Scan& scan) {
   double largest = 0;
   for (const std::complex<float> value : scan.frames.front().data.span()) {
-    largest = std::max({largest, std::abs(static_cast<double>(value.real())), std::abs(static_cast<double>(value.imag()))});
+    largest =
+        std::max({largest, std::abs(static_cast<double>(value.real())), std::abs(static_cast<double>(value.imag()))});
   }
   const auto limit = static_cast<float>(0.2 * largest);
   double cut = 0;
@@ -89,8 +91,8 @@ void reverse_readouts(Scan& scan, Index first, Index every) {
 // The positions that are written are those of gradients without the delays of the scan.
 double take_delays_off(const Context& ctx, Scan& scan, const GradientDelays& delays) {
   ScanFrame& frame = scan.frames.front();
-  frame.trajectory = std::make_shared<const Trajectory>(delayed(
-      ctx, *frame.trajectory, {.x = -delays.x, .y = -delays.y, .z = -delays.z, .xy = -delays.xy}));
+  frame.trajectory = std::make_shared<const Trajectory>(
+      delayed(ctx, *frame.trajectory, {.x = -delays.x, .y = -delays.y, .z = -delays.z, .xy = -delays.xy}));
   return std::max({std::abs(delays.x), std::abs(delays.y), std::abs(delays.z), std::abs(delays.xy)});
 }
 
@@ -215,7 +217,8 @@ std::vector<Damage> damages_of_trajectory(const Context& ctx, const std::string&
     damages.back().tolerance = name == "radial" ? 70 : 10;
   }
   if (name == "spiral") {
-    damages.push_back({"readouts in the other order", "readout order", [](Scan& scan) {
+    damages.push_back({"readouts in the other order", "readout order",
+                       [](Scan& scan) {
                          reverse_readouts(scan, 0, 1);
                          return 1.0;
                        },
@@ -224,16 +227,15 @@ std::vector<Damage> damages_of_trajectory(const Context& ctx, const std::string&
     damages.push_back({"delays", "gradient delays",
                        [&ctx](Scan& scan) { return take_delays_off(ctx, scan, {.x = 1.5, .y = -1}); }, 0.15});
   } else {
-    damages.push_back({"every second readout in the other order", "readout order", [](Scan& scan) {
+    damages.push_back({"every second readout in the other order", "readout order",
+                       [](Scan& scan) {
                          reverse_readouts(scan, 1, 2);
                          return 0.7;
                        },
                        0.5});
-    damages.push_back({"delays", "gradient delays",
-                       [&ctx](Scan& scan) {
-                         return take_delays_off(ctx, scan, {.x = 0.5, .y = -0.3, .z = 0, .xy = 0.1});
-                       },
-                       0.03});
+    damages.push_back(
+        {"delays", "gradient delays",
+         [&ctx](Scan& scan) { return take_delays_off(ctx, scan, {.x = 0.5, .y = -0.3, .z = 0, .xy = 0.1}); }, 0.03});
   }
   return damages;
 }
