@@ -3,19 +3,15 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "cli/command.hpp"
 #include "cli/options/scan_options.hpp"
 #include "cli/output/file_name.hpp"
 #include "cli/output/run_notes.hpp"
-#include "whorl/core/error.hpp"
 #include "whorl/io/atomic_file.hpp"
-#include "whorl/io/describe_file.hpp"
 #include "whorl/io/file_parts.hpp"
 #include "whorl/io/read_scan.hpp"
 #include "whorl/io/record.hpp"
@@ -33,72 +29,6 @@ struct Options {
   std::string json;
   ScanReadOptions read;
 };
-
-bool is_about_places(const Finding& finding) {
-  return finding.check == "trajectory unit" || finding.check == "off-center object" || finding.check == "contradiction";
-}
-
-double largest_k(const Scan& scan) {
-  double largest = 0;
-  for (const double k : scan.frames.front().trajectory->points.span()) largest = std::max(largest, std::abs(k));
-  return largest;
-}
-
-// A scan whose positions the reader refuses is read in each unit. That with which the data agree is taken; of several
-// that with the smallest positions, since larger ones never contradict the data. The refusal is thrown where there is
-// none.
-Diagnosis examine_in_any_unit(const Options& options, const Session& session, const ValueError& refusal) {
-  std::optional<Diagnosis> best;
-  std::string unit;
-  bool agrees = false;
-  double smallest = 0;
-  for (const std::string& name : trajectory_unit_names()) {
-    ScanReadOptions read = options.read;
-    read.trajectory_unit = trajectory_unit_from_string(name);
-    if (read.trajectory_unit == TrajectoryUnit::automatic) continue;
-    try {
-      const Scan scan = read_scan(session.ctx, options.file, read);
-      Diagnosis diagnosis = examine(session.ctx, scan);
-      const bool fits = std::none_of(diagnosis.findings.begin(), diagnosis.findings.end(), &is_about_places);
-      const bool mended = std::any_of(diagnosis.findings.begin(), diagnosis.findings.end(),
-                                      [](const Finding& finding) { return finding.check == "trajectory unit"; });
-      const double k = largest_k(scan);
-      if ((!fits && !mended) || (agrees && !fits)) continue;
-      if (best && agrees == fits && k >= smallest) continue;
-      best = std::move(diagnosis);
-      unit = name;
-      agrees = fits;
-      smallest = k;
-    } catch (const ValueError&) {
-      continue;
-    }
-  }
-  if (!best) throw ValueError(refusal.what());
-  best->findings.insert(
-      best->findings.begin(),
-      {.check = "trajectory unit",
-       .what = fmt::format("the positions cannot be read as they stand ({}); the data {} positions in {}",
-                           refusal.what(), agrees ? "agree with" : "come nearest to", unit),
-       .value = smallest,
-       .unit = "cycles per pixel (largest)",
-       .confidence = agrees ? 0.9 : 0.7,
-       .remedy = fmt::format("--trajectory-unit {}{}", unit, agrees ? "" : ", then the next finding"),
-       .mend_text = fmt::format("positions read as {}", unit)});
-  best->is_changed = true;
-  return std::move(*best);
-}
-
-Diagnosis examine_file(const Options& options, const Session& session) {
-  std::optional<Scan> scan;
-  try {
-    scan = read_scan(session.ctx, options.file, options.read);
-  } catch (const ValueError& refusal) {
-    const bool has_unit = options.read.trajectory_unit != TrajectoryUnit::automatic;
-    if (has_unit || std::string(refusal.what()).find("unit") == std::string::npos) throw;
-    return examine_in_any_unit(options, session, refusal);
-  }
-  return examine(session.ctx, *scan);
-}
 
 std::string to_text(const Diagnosis& diagnosis) {
   std::string text;
@@ -144,7 +74,7 @@ void write_fixed(const Options& options, const Session& session, const Diagnosis
 }
 
 void run(const Options& options, const Session& session) {
-  const Diagnosis diagnosis = examine_file(options, session);
+  const Diagnosis diagnosis = examine(session.ctx, read_scan(session.ctx, options.file, options.read));
   if (options.json == "-") {
     std::fputs(to_json(options, diagnosis).c_str(), stdout);
   } else {

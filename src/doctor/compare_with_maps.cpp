@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numbers>
-#include <optional>
 
 #include "doctor/check.hpp"
 #include "whorl/scan/image_center.hpp"
@@ -73,8 +73,8 @@ Maps maps_on_grid(const Scan& scan, Index grid) {
       const double r = static_cast<double>(rest % grid) - static_cast<double>(grid - 1) / 2;
       rest /= grid;
       const double place =
-          std::clamp(r * static_cast<double>(n) / static_cast<double>(grid) + static_cast<double>(n / 2), 0.0,
-                     static_cast<double>(n - 1));
+          std::clamp(r * static_cast<double>(n) / static_cast<double>(grid) + std::floor(static_cast<double>(n) / 2),
+                     0.0, static_cast<double>(n - 1));
       low[a] = std::min(static_cast<Index>(place), std::max<Index>(0, n - 2));
       part[a] = place - static_cast<double>(low[a]);
     }
@@ -137,7 +137,7 @@ class MapModel {
     }
     samples_ = examination.center_samples(ctx, examination.samples_within(place, radius), place);
     maps_ = maps_on_grid(examination.scan(), detail::center_grid(dim_)) * examination.virtual_coils(ctx).conjugate();
-    model_.emplace(ctx, dim_, samples_.places);
+    model_ = std::make_unique<const detail::CenterModel>(ctx, dim_, samples_.places);
     if (!model_->is_empty()) factor_ = model_->factor(maps_);
   }
 
@@ -156,7 +156,7 @@ class MapModel {
   std::array<double, 3> extents_{1, 1, 1};
   detail::CenterSamples samples_;
   Maps maps_;
-  std::optional<detail::CenterModel> model_;
+  std::unique_ptr<const detail::CenterModel> model_;
   Maps factor_;
 };
 

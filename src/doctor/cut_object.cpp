@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numbers>
-#include <optional>
 
 #include "doctor/check.hpp"
 #include "whorl/scan/shift_field_of_view.hpp"
@@ -35,7 +35,7 @@ class Movable {
   Movable(const Context& ctx, Examination& examination) : radius_(detail::center_radius(examination.scan().dim())) {
     const Place place = [&](Index j) { return examination.nominal(j); };
     samples_ = examination.center_samples(ctx, examination.samples_within(place, radius_), place);
-    model_.emplace(ctx, samples_.dim, samples_.places);
+    model_ = std::make_unique<const detail::CenterModel>(ctx, samples_.dim, samples_.places);
   }
 
   /// After a move by so many fields of view.
@@ -52,7 +52,7 @@ class Movable {
  private:
   double radius_;
   detail::CenterSamples samples_;
-  std::optional<detail::CenterModel> model_;
+  std::unique_ptr<const detail::CenterModel> model_;
 };
 
 // The move that leaves the least contradiction: over the whole field of view along one axis after the other, then in

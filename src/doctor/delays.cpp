@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numbers>
 
 #include "doctor/check.hpp"
 #include "whorl/calib/estimate_delays.hpp"
@@ -66,7 +67,7 @@ Findings find_delays(const Context& ctx, Examination& examination) {
                                scan.dim() == 2 ? "x,y,xy" : "x,y,z,xy,xz,yz", estimate.standard_error),
            .value = most,
            .unit = "samples",
-           .confidence = std::erf(most / estimate.standard_error / std::sqrt(2.0)),
+           .confidence = std::erf(most / estimate.standard_error / std::numbers::sqrt2),
            .remedy = "whorl recon --delays auto, or --delays " + numbers,
            .mend_text = fmt::format("readouts moved by the delays {} samples", numbers),
            .mend = [d](const Context& c, Scan& of) { delay(c, of, d); }}};

@@ -62,8 +62,8 @@ const detail::Matrix<double>& Examination::virtual_coils(const Context&) {
   for (std::size_t i = 0; i < near.size(); ++i) {
     for (Index c = 0; c < scan_.coils; ++c) values(c, static_cast<Index>(i)) = std::complex<double>(data(c, near[i]));
   }
-  virtual_coils_ =
-      detail::eigenpairs(values * values.adjoint()).vectors.rightCols(std::min(scan_.coils, most_virtual_coils));
+  const detail::Matrix<double> gram = values * values.adjoint();
+  virtual_coils_ = detail::eigenpairs(gram).vectors.rightCols(std::min(scan_.coils, most_virtual_coils));
   return *virtual_coils_;
 }
 

@@ -26,7 +26,8 @@ std::array<double, 3> center_of(const detail::CenterFit& fit, int dim, double ra
   detail::Matrix<double> phases(2 * reach + 1, fit.grid);
   for (int step = -reach; step <= reach; ++step) {
     for (Index n = 0; n < fit.grid; ++n) {
-      const double turns = step * spacing * static_cast<double>(n - (fit.grid - 1) / 2) / static_cast<double>(fit.grid);
+      const double turns = step * spacing * (static_cast<double>(n) - static_cast<double>(fit.grid - 1) / 2) /
+                           static_cast<double>(fit.grid);
       phases(step + reach, n) = std::polar(1.0, -2 * std::numbers::pi * turns);
     }
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numbers>
 
 #include "doctor/check.hpp"
@@ -73,10 +74,11 @@ class Sharpness {
         weighted_.view<2>()(v, i) = static_cast<Complex>(sum * static_cast<double>(weights.weights.data()[j]));
       }
     }
-    transform_.emplace(ctx.host(), points, image, coils.cols(), NufftOptions{.tolerance = 1e-3});
+    transform_ =
+        std::make_unique<const Nufft<float>>(ctx.host(), points, image, coils.cols(), NufftOptions{.tolerance = 1e-3});
   }
 
-  bool is_known() const { return transform_.has_value(); }
+  bool is_known() const { return transform_ != nullptr; }
 
   // (sum |x|)^2 / sum |x|^2 over the voxels: the area that the image covers, least where it is sharpest. Phases leave
   // the weighted energy as it is.
@@ -110,7 +112,7 @@ class Sharpness {
   Index length_;
   std::vector<Index> samples_;
   Array<Complex> weighted_;  // [virtual coil, sample]
-  std::optional<Nufft<float>> transform_;
+  std::unique_ptr<const Nufft<float>> transform_;
 };
 
 void demodulate(Scan& scan, double turns) {

@@ -11,6 +11,7 @@ namespace whorl::doctor {
 
 namespace {
 
+constexpr double as_good = 1.3;  // of the least contradiction
 constexpr double beyond = 1.01;  // of Nyquist: positions up to there may be meant
 
 struct Scale {
@@ -85,6 +86,8 @@ Findings find_wrong_unit(const Context& ctx, Examination& examination) {
   const Scan& scan = examination.scan();
   const detail::CenterFit nominal = examination.nominal_fit(ctx);
   if (nominal.grid == 0 || examination.is_consistent(ctx, nominal.residual)) return {};
+  std::vector<std::pair<Scale, double>> agreeing;
+  double least = nominal.residual;
   for (const Scale& candidate : candidates(scan)) {
     bool fits = true;
     for (int axis = 0; axis < scan.dim(); ++axis) {
@@ -98,19 +101,24 @@ Findings find_wrong_unit(const Context& ctx, Examination& examination) {
       return k;
     });
     if (!examination.explains(ctx, nominal.residual, fit) || !examination.is_consistent(ctx, fit.residual)) continue;
-    return {{.check = "trajectory unit",
-             .what = fmt::format(
-                 "the positions are too small by the factor {} (contradiction {:.3g}, with it {:.3g}); they "
-                 "were read as {}",
-                 candidate.name, nominal.residual, fit.residual, scan.trajectory_unit),
-             .value = *std::max_element(candidate.factor.begin(), candidate.factor.end()),
-             .unit = "times",
-             .confidence = explained(nominal.residual, fit.residual),
-             .remedy = "--trajectory-unit, where the file leaves the unit open; else whorl doctor --fix",
-             .mend_text = fmt::format("positions multiplied by {}", candidate.name.substr(0, candidate.name.find(':'))),
-             .mend = [factor = candidate.factor](const Context& c, Scan& of) { scale(c, of, factor); }}};
+    agreeing.emplace_back(candidate, fit.residual);
+    least = std::min(least, fit.residual);
   }
-  return {};
+  const auto best = std::find_if(agreeing.begin(), agreeing.end(),
+                                 [&](const auto& scale) { return scale.second <= as_good * least; });
+  if (best == agreeing.end()) return {};
+  const auto& [scale_found, residual] = *best;
+  return {
+      {.check = "trajectory unit",
+       .what = fmt::format("the positions are too small by the factor {} (contradiction {:.3g}, with it {:.3g}); they "
+                           "were read as {}",
+                           scale_found.name, nominal.residual, residual, scan.trajectory_unit),
+       .value = *std::max_element(scale_found.factor.begin(), scale_found.factor.end()),
+       .unit = "times",
+       .confidence = explained(nominal.residual, residual),
+       .remedy = "--trajectory-unit, where the file leaves the unit open; else whorl doctor --fix",
+       .mend_text = fmt::format("positions multiplied by {}", scale_found.name.substr(0, scale_found.name.find(':'))),
+       .mend = [factor = scale_found.factor](const Context& c, Scan& of) { scale(c, of, factor); }}};
 }
 
 }  // namespace whorl::doctor

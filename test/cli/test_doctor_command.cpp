@@ -70,20 +70,6 @@ TEST_F(DoctorCommand, MendsAWrongUnit) {
   EXPECT_EQ(run_process({WHORL_PROGRAM, "doctor", mended}).exit_code, 0);
 }
 
-TEST_F(DoctorCommand, TellsWhatCannotBeRead) {
-  const auto doubled = run_process({WHORL_PROGRAM, "doctor", scaled("double.npz", 2), "--json", "-"});
-  EXPECT_EQ(doubled.exit_code, 3) << doubled.err;
-  const json said = json::parse(doubled.out);
-  ASSERT_GE(said["findings"].size(), 1U);
-  EXPECT_EQ(said["findings"][0]["check"], "trajectory unit");
-  // Radians per pixel, in a file that says cycles per pixel.
-  const auto radians = run_process({WHORL_PROGRAM, "doctor", scaled("radians.npz", 6.283185307179586), "--json", "-"});
-  EXPECT_EQ(radians.exit_code, 3) << radians.err;
-  const json unit = json::parse(radians.out);
-  ASSERT_EQ(unit["findings"].size(), 1U) << radians.out;
-  EXPECT_EQ(unit["findings"][0]["remedy"], "--trajectory-unit rad/pixel");
-}
-
 TEST_F(DoctorCommand, FailsLikeOthers) {
   const auto missing = run_process({WHORL_PROGRAM, "doctor", folder / "none.h5"});
   EXPECT_EQ(missing.exit_code, 1);

@@ -150,7 +150,7 @@ std::vector<Damage> damages_of_values(const Context& ctx) {
        [](Scan& scan) {
          for (const auto& array : {scan.frames.front().data.ref(), scan.noise.ref()}) {
            for (Index j = 0; j < array.extent(1); ++j) {
-             array.slice(4).data()[j] = std::complex<float>(0.3F, 0.7F) * array.slice(1).data()[j];
+             array.slice(scan.coils - 1).data()[j] = std::complex<float>(0.3F, 0.7F) * array.slice(1).data()[j];
            }
          }
          return 1.0;

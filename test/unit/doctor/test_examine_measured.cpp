@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <numeric>
 
 #include "broken_scans.hpp"
 #include "whorl/io/convert.hpp"
@@ -64,6 +63,39 @@ TEST(ExamineMeasured, ASpiralOfAScanner) {
   options.matrix = {128, 128, 1};
   const Diagnosis diagnosis = examine(ctx, convert_scan(ctx, {others() / "rt_spiral_03.mat"}, options));
   EXPECT_EQ(names_of(diagnosis), Names()) << test::text_of(diagnosis);
+}
+
+// Readouts whose strength changes by a tenth, and a phase of 1.8 cycles over the image: notes, as images are right with them.
+TEST(ExamineMeasured, SpiralsOfALiver) {
+  if (others().empty()) GTEST_SKIP() << "WHORL_TEST_DATA is not set: the spirals of a liver are not there";
+  const Context ctx({.threads = 2});
+  ConvertOptions options;
+  options.matrix = {256, 256, 1};
+  options.readout_length = 2250;
+  const Scan scan = convert_scan(ctx,
+                                 {others() / "liver.trj", others() / "liver.0.data", others() / "liver.1.data",
+                                  others() / "liver.2.data", others() / "liver.3.data"},
+                                 options);
+  const Diagnosis diagnosis = examine(ctx, scan);
+  EXPECT_EQ(names_of(diagnosis), Names({"note noise scan", "note k-space shift", "note contradiction"}))
+      << test::text_of(diagnosis);
+}
+
+TEST(ExamineMeasured, SimulationsOfOthers) {
+  if (others().empty()) GTEST_SKIP() << "WHORL_TEST_DATA is not set: simulations of others are not there";
+  const Context ctx({.threads = 2});
+  ConvertOptions radial;
+  radial.matrix = {256, 256, 1};
+  const Diagnosis spokes = examine(ctx, convert_scan(ctx, {others() / "phantom_radial.mat"}, radial));
+  EXPECT_EQ(names_of(spokes), Names()) << test::text_of(spokes);
+  ConvertOptions spiral;
+  spiral.matrix = {64, 64, 1};
+  spiral.trajectory_unit = TrajectoryUnit::cycles_per_fov;
+  spiral.center = ImageCenter::middle;
+  const fs::path folder = others() / "powergrid_spiral_fieldmap";
+  const Diagnosis arm = examine(
+      ctx, convert_scan(ctx, {folder / "kx_sp.mat", folder / "ky_sp.mat", folder / "data_onecoil.mat"}, spiral));
+  EXPECT_EQ(names_of(arm), Names()) << test::text_of(arm);
 }
 
 }  // namespace
