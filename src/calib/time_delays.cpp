@@ -16,6 +16,7 @@ constexpr double searched = 4;  // samples
 constexpr double coarse = 1;
 constexpr double first_reach = 0.5;
 constexpr int rounds = 5;
+constexpr double model_error = 0.003;  // of the signal: what fits of good scans without noise leave
 constexpr Index most_samples = 1500;
 
 // The contradiction of the samples near the center for given delays. The samples are those near the center nominally,
@@ -131,8 +132,9 @@ DelayEstimate estimate_time_delays(const Context& ctx, const Trajectory& traject
   // derivative of the sum of squares).
   double error = 0;
   for (std::size_t axis = 0; axis < dim; ++axis) {
-    const double square =
-        curvature[axis] > 0 ? 2 * least / (contradiction.numbers() * curvature[axis]) : 4 * searched * searched;
+    const double square = curvature[axis] > 0 ? 2 * std::max(least, model_error * model_error) /
+                                                    (contradiction.numbers() * curvature[axis])
+                                              : 4 * searched * searched;
     error = std::max(error, std::sqrt(square));
   }
   if (!(error <= most_error)) {
@@ -140,6 +142,13 @@ DelayEstimate estimate_time_delays(const Context& ctx, const Trajectory& traject
         fmt::format("gradient delays: the data leave them uncertain by {:.2f} samples, expected {} at most; give the "
                     "delays, or take more readouts",
                     error, most_error));
+  }
+  const auto is_beyond = [](double delay) { return std::abs(delay) > searched; };
+  if (std::any_of(delays.begin(), delays.end(), is_beyond)) {
+    throw ValueError(
+        fmt::format("gradient delays: the best are {:.1f}, {:.1f}, {:.1f} samples, expected {} at most; the center of "
+                    "k-space does not determine them, or the trajectory is another one",
+                    delays[0], delays[1], delays[2], searched));
   }
   return {{.x = delays[0], .y = delays[1], .z = delays[2]}, error, contradiction.samples()};
 }

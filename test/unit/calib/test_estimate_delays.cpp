@@ -100,7 +100,7 @@ TEST(GradientDelays, MoveSpokesAlongAndAcross) {
   EXPECT_EQ(delayed(ctx, nominal, {.x = -3}).points.data()[0], -0.5);
 }
 
-// A spiral at constant angular velocity, k = (t/2)(cos, sin)(2 pi turns t): delays of its axes are its formula at other times.
+// The delayed spiral has the positions of other times, along each axis.
 TEST(EstimateDelays, FindsTimesOfASpiral) {
   const Context ctx({.threads = 2});
   const std::array<Index, 3> matrix{64, 56, 1};

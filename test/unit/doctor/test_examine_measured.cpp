@@ -65,7 +65,7 @@ TEST(ExamineMeasured, ASpiralOfAScanner) {
   EXPECT_EQ(names_of(diagnosis), Names()) << test::text_of(diagnosis);
 }
 
-// Readouts whose strength changes by a tenth, and a phase of 1.8 cycles over the image: notes, as images are right with them.
+// Readouts whose strength changes by a tenth, and a phase of 1.8 cycles over the image: notes.
 TEST(ExamineMeasured, SpiralsOfALiver) {
   if (others().empty()) GTEST_SKIP() << "WHORL_TEST_DATA is not set: the spirals of a liver are not there";
   const Context ctx({.threads = 2});
