@@ -12,6 +12,9 @@
 
 namespace whorl::cli {
 
+/// Exit code of a command that did its work and found faults (whorl doctor).
+inline constexpr int exit_findings = 3;
+
 /// What a command runs with.
 class Session {
  public:
@@ -34,12 +37,17 @@ class Session {
     if (!device_) device_ = make_device_(ctx);
     return *device_;
   }
+  /// The program ends with this exit code once the command's files have their names; 0 unless a command says otherwise.
+  void end_with(int code) const { exit_code_ = code; }
+  int exit_code() const { return exit_code_; }
+
   /// The context that did the work, for the record of the run.
   const Context& working() const { return device_ ? *device_ : ctx; }
 
  private:
   std::function<Context(const Context&)> make_device_;
   mutable std::optional<Context> device_;
+  mutable int exit_code_ = 0;
 };
 
 /// Does the work. Failures are exceptions; results go to files and to standard output.
@@ -68,6 +76,7 @@ Command completion_command();
 Command convert_command();
 Command density_command();
 Command dft_command();
+Command doctor_command();
 Command fieldmap_command();
 Command filter_command();
 Command info_command();

@@ -13,6 +13,7 @@ std::vector<Command> commands() {
   return {
       recon_command(),
       info_command(),
+      on_cpu_alone(doctor_command()),
       on_cpu_alone(convert_command()),
       on_cpu_alone(compare_command()),
       on_cpu_alone(view_command()),

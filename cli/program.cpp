@@ -69,7 +69,7 @@ std::string mistake(const Program& program, const CLI::ParseError& error) {
   return fmt::format("{}; see {} --help", error.what(), words);
 }
 
-void run_chosen(const Program& program, const std::string& words) {
+int run_chosen(const Program& program, const std::string& words) {
   const CommonOptions& common = program.common();
   const Session session(make_context(common), words, common.quiet, program.chosen_files(),
                         [&common](const Context& host) { return make_device_context(common, host); });
@@ -83,6 +83,7 @@ void run_chosen(const Program& program, const std::string& words) {
     results.commit();
   }
   finish_standard_output();
+  return session.exit_code();
 }
 
 int run(int argc, char** argv) {
@@ -90,7 +91,7 @@ int run(int argc, char** argv) {
   try {
     program.parse(argc, argv);
     let_waiting_threads_sleep(argv);
-    run_chosen(program, command_line(argc, argv));
+    return run_chosen(program, command_line(argc, argv));
   } catch (const CLI::CallForHelp&) {
     return print_and_exit(program.app().help());
   } catch (const CLI::CallForVersion& call) {
@@ -98,7 +99,6 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return fail(mistake(program, error), exit_usage);
   }
-  return exit_ok;
 }
 
 }  // namespace

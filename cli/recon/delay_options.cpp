@@ -101,8 +101,8 @@ void add_place_options(App& app, PlaceOptions& options) {
            options.estimate_delays = text == "auto";
            options.delays = options.estimate_delays ? std::vector<double>() : numbers_in("--delays", text);
          },
-         "Delays of the gradients in samples of the readout, for spokes: those by which they are farther along than "
-         "nominal (docs/physics.md); auto: from the data")
+         "Delays of the gradients in samples of the readout: those by which samples are farther along than nominal "
+         "(docs/physics.md); auto: from the data")
       ->group("Trajectory");
 
   app.add_input("--motion", options.motion,

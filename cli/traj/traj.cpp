@@ -139,7 +139,8 @@ OptionTable<Options> image_table(std::size_t most_dim) {
       .real("dwell", &Options::dwell_us, OptionRange::at_least(0), "us",
             "Time between samples (0: not known, or 2 with gradient limits)")
       .list("delays", &Options::delays, 2, 6, OptionRange{-100, 100}, "samples",
-            "Shift straight spokes by these delays of the gradients: X,Y[,XY], in 3D X,Y,Z[,XY,XZ,YZ]");
+            "Move the readouts by these delays of the gradients: X,Y[,XY], in 3D X,Y,Z[,XY,XZ,YZ] (those "
+            "after a bracket for straight spokes alone)");
 }
 
 // Formats of scans take no less.

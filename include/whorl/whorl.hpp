@@ -39,6 +39,7 @@
 #include "whorl/density/radial_density.hpp"
 #include "whorl/density/spiral_density.hpp"
 #include "whorl/density/voronoi_density.hpp"
+#include "whorl/doctor/examine.hpp"
 #include "whorl/fit/relaxation.hpp"
 #include "whorl/math/add_products.hpp"
 #include "whorl/math/blas1.hpp"

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "calib/time_delays.hpp"
 #include "math/decompositions.hpp"
 #include "whorl/core/error.hpp"
 
@@ -290,11 +291,14 @@ DelayEstimate estimate_delays(const Context& ctx, const Trajectory& trajectory,
                     "[coil, sample] and as many axes",
                     to_string(data.shape()), to_string(image), trajectory.samples(), trajectory.dim()));
   }
-  const Spokes spokes(trajectory, image);
   double largest = 0;
   for (const std::complex<float>& value : data.span())
     largest = std::max(largest, std::abs(std::complex<double>(value)));
   if (!(largest > 0)) throw ValueError("gradient delays: all data is zero");
+  if (trajectory.readout_length >= 2 && !has_spokes(trajectory)) {
+    return detail::estimate_time_delays(ctx, trajectory, data, image, most_error);
+  }
+  const Spokes spokes(trajectory, image);
   DelayEstimate estimate{first_guess(spokes, data)};
   for (int step = 0; step < most_steps; ++step) {
     ctx.check_cancel("gradient delays");

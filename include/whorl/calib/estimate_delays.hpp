@@ -24,12 +24,15 @@ struct DelayEstimate {
 /// projection), from the places of the largest energy along the spokes on. This also works in 3D, where shifted spokes no
 /// longer meet. Axes along which no spoke has a component have the delay 0.
 ///
+/// Of readouts that are no spokes (spirals) x, y and z are found as times: those with which an object within the field of
+/// view that is fitted to most samples near the center of k-space foretells the others best.
+///
 /// Shapes    data [coil, sample] on the host; image [(z,) y, x]
 /// Accuracy  below 0.01 samples at an SNR of 20 for spokes with 2 samples per cycle of the field of view, from 9 spokes on
 ///           (test/unit/calib/test_estimate_delays.cpp). Without oversampling there are a third of the samples: some 40
 ///           spokes are needed
-/// Throws    ShapeError, ValueError (as spoke_lines; data that are 0; data that do not determine the delays: too few
-///           samples near the center, no convergence, a standard error above 0.1 samples)
+/// Throws    ShapeError, ValueError (readouts of unknown or unequal length; data that are 0; data that do not
+///           determine the delays: too few samples near the center, no convergence, a standard error above 0.1 samples)
 /// Source    Rosenzweig, Holme, Uecker, "Simple auto-calibrated gradient delay estimation from few spokes using Radial
 ///           Intersections (RING)", Magn Reson Med 81:1898 (2019): the model of the shift; Golub, Pereyra, SIAM J Numer Anal
 ///           10:413 (1973): variable projection

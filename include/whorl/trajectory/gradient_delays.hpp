@@ -11,6 +11,8 @@ namespace WHORL_PUBLIC whorl {
 /// The delays of the three gradients shift a spoke of direction n by D n. D is diagonal where the image's axes are those
 /// of the gradients; in other planes it is symmetric (the ellipse of RING).
 ///
+/// Of readouts that are no spokes x, y and z are the delays along the axes.
+///
 /// Units   samples of the readout. A sample is farther along its spoke by n.D n than nominal: positive for data that are
 ///         read late
 struct GradientDelays {
@@ -34,16 +36,21 @@ struct SpokeLine {
   double step = 0;                    ///< cycles per pixel
 };
 
+/// Whether all readouts are straight spokes with even steps; false where their length is not known.
+bool has_spokes(const Trajectory& trajectory);
+
 /// The line of each readout.
 ///
 /// Throws  ValueError (readouts of unknown or unequal length, of one sample, or that are not straight with even steps to
 ///         1 % of a step)
 std::vector<SpokeLine> spoke_lines(const Trajectory& trajectory);
 
-/// The trajectory with its spokes at their places: each sample moved by step * D n. Positions beyond |k| = 1/2 become
-/// 1/2, which images have no frequencies beyond.
+/// The trajectory with its readouts at their places. A sample of a spoke is moved by step * D n. Readouts of another
+/// form (spirals) are delayed along each axis: sample i has the position that the readout nominally has at sample i + x
+/// along x, and so on, interpolated linearly; before its first sample and after its last it stands still. Positions
+/// beyond |k| = 1/2 become 1/2, which images have no frequencies beyond.
 ///
-/// Throws  as spoke_lines
+/// Throws  ValueError (readouts of unknown or unequal length; xy, xz or yz that is not 0 where readouts are no spokes)
 Trajectory delayed(const Context& ctx, const Trajectory& nominal, const GradientDelays& delays);
 
 }  // namespace whorl

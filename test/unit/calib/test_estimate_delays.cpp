@@ -100,6 +100,38 @@ TEST(GradientDelays, MoveSpokesAlongAndAcross) {
   EXPECT_EQ(delayed(ctx, nominal, {.x = -3}).points.data()[0], -0.5);
 }
 
+// The delayed spiral has the positions of other times, along each axis.
+TEST(EstimateDelays, FindsTimesOfASpiral) {
+  const Context ctx({.threads = 2});
+  const std::array<Index, 3> matrix{64, 56, 1};
+  const Trajectory nominal = spiral_trajectory(ctx, 8, 1000, 5);
+  EXPECT_FALSE(has_spokes(nominal));
+  for (const GradientDelays& delays : {GradientDelays{}, GradientDelays{.x = 1.5, .y = -1.25}}) {
+    const auto data = measure(ctx, brain_phantom(2), nominal, delays, matrix, 4);
+    const DelayEstimate found = estimate_delays(ctx, nominal, data, {56, 64});
+    // The center is sampled every 0.04 cycles per field of view: noise leaves some hundredths of a sample.
+    EXPECT_LT(found.standard_error, 0.1);
+    EXPECT_LT(largest_difference(found.delays, delays), 5 * found.standard_error)
+        << found.delays.x << ", " << found.delays.y << ", standard error " << found.standard_error;
+  }
+}
+
+TEST(GradientDelays, DelayOtherReadoutsInTime) {
+  const Context ctx;
+  const Trajectory nominal = spiral_trajectory(ctx, 2, 11, 0.7);
+  const Trajectory moved = delayed(ctx, nominal, {.x = 0.25, .y = -2});
+  const auto before = nominal.points.view<2>();
+  const auto after = moved.points.view<2>();
+  for (const Index first : {Index{0}, Index{11}}) {
+    // Sums of numbers below 1: 1e-15
+    EXPECT_NEAR(after(first + 4, 0), 0.75 * before(first + 4, 0) + 0.25 * before(first + 5, 0), 1e-15);
+    EXPECT_NEAR(after(first + 4, 1), before(first + 2, 1), 1e-15);
+    EXPECT_NEAR(after(first + 1, 1), before(first, 1), 1e-15) << "it stands still before its first sample";
+    EXPECT_NEAR(after(first + 10, 0), before(first + 10, 0), 1e-15) << "and after its last";
+  }
+  EXPECT_THROW(delayed(ctx, nominal, {.x = 1, .xy = 0.5}), ValueError);
+}
+
 TEST(EstimateDelays, RefusesWhatDoesNotDetermineThem) {
   const Context ctx;
   const Shape image{56, 64};

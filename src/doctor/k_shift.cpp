@@ -1,0 +1,125 @@
+// A center of k-space that is not at k = 0.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "doctor/check.hpp"
+
+namespace whorl::doctor {
+
+namespace {
+
+constexpr double least_note = 1;   // cycles per field of view
+constexpr double least_fault = 2;  // objects have phases of their own, up to about a cycle
+constexpr double spacing = 0.25;
+constexpr double most_residual = 0.5;  // beyond, there is no signal to speak of
+constexpr int rounds = 5;
+constexpr double moved_least = 0.5;
+constexpr double close = 0.05;
+
+// The center of squared energies of the fit over its disk or ball, which noise and the outer parts hardly move.
+std::array<double, 3> center_of(const detail::CenterFit& fit, int dim, double radius) {
+  const auto reach = static_cast<int>(std::floor(radius / spacing));
+  const Index reach_z = dim == 3 ? reach : 0;
+  // exp(-2 pi i k n / grid), [k, n]
+  detail::Matrix<double> phases(2 * reach + 1, fit.grid);
+  for (int step = -reach; step <= reach; ++step) {
+    for (Index n = 0; n < fit.grid; ++n) {
+      const double turns = step * spacing * (static_cast<double>(n) - static_cast<double>(fit.grid - 1) / 2) /
+                           static_cast<double>(fit.grid);
+      phases(step + reach, n) = std::polar(1.0, -2 * std::numbers::pi * turns);
+    }
+  }
+  const Index plane = fit.grid * fit.grid;
+  const Index planes = dim == 3 ? fit.grid : 1;
+  std::array<double, 3> moment{};
+  double total = 0;
+  for (Index kz = -reach_z; kz <= reach_z; ++kz) {
+    Eigen::MatrixXd energy = Eigen::MatrixXd::Zero(2 * reach + 1, 2 * reach + 1);
+    for (Index c = 0; c < fit.image.cols(); ++c) {
+      detail::Matrix<double> slice = detail::Matrix<double>::Zero(fit.grid, fit.grid);  // [x, y]
+      for (Index z = 0; z < planes; ++z) {
+        const Eigen::Map<const detail::Matrix<double>> part(fit.image.col(c).data() + z * plane, fit.grid, fit.grid);
+        slice += dim == 3 ? detail::Matrix<double>(phases(kz + reach, z) * part) : detail::Matrix<double>(part);
+      }
+      energy += (phases * slice * phases.transpose()).cwiseAbs2();
+    }
+    for (int y = -reach; y <= reach; ++y) {
+      for (int x = -reach; x <= reach; ++x) {
+        const std::array<double, 3> k{x * spacing, y * spacing, static_cast<double>(kz) * spacing};
+        if (std::hypot(k[0], k[1], k[2]) > radius) continue;
+        const double weight = std::pow(energy(x + reach, y + reach), 2);
+        total += weight;
+        for (std::size_t axis = 0; axis < 3; ++axis) moment[axis] += weight * k[axis];
+      }
+    }
+  }
+  if (total > 0) {
+    for (double& value : moment) value /= total;
+  }
+  return moment;
+}
+
+void move(const Context& ctx, Scan& scan, const std::array<double, 3>& cycles) {
+  for (ScanFrame& frame : scan.frames) {
+    Trajectory moved{clone(ctx.host(), frame.trajectory->points.ref()), frame.trajectory->readout_length};
+    const auto k = moved.points.view<2>();
+    for (Index j = 0; j < k.extent(0); ++j) {
+      for (Index axis = 0; axis < k.extent(1); ++axis) {
+        const auto a = static_cast<std::size_t>(axis);
+        k(j, axis) = std::clamp(k(j, axis) - cycles[a] / static_cast<double>(scan.matrix[a]), -k_limit, k_limit);
+      }
+    }
+    frame.trajectory = std::make_shared<const Trajectory>(std::move(moved));
+  }
+}
+
+}  // namespace
+
+// A shift of all of k-space is a phase that grows over the image: data do not contradict it. Objects have phases of
+// less than a cycle or so over the field of view, so what is more is a shift.
+Findings find_k_shift(const Context& ctx, Examination& examination) {
+  const Scan& scan = examination.scan();
+  const detail::CenterFit& fit = examination.nominal_fit(ctx);
+  if (fit.grid == 0 || fit.residual > most_residual) return {};
+  const double reach = detail::center_radius(scan.dim()) - 0.5;
+  // The disk of the fit is centered where the last one found the center, so that its edge does not matter.
+  std::array<double, 3> center = center_of(fit, scan.dim(), reach);
+  for (int round = 0; round < rounds && std::hypot(center[0], center[1], center[2]) > moved_least; ++round) {
+    const detail::CenterFit moved = examination.fit(ctx, [&](Index j) {
+      std::array<double, 3> k = examination.nominal(j);
+      for (std::size_t axis = 0; axis < 3; ++axis) k[axis] -= center[axis];
+      return k;
+    });
+    if (moved.grid == 0) return {};
+    const std::array<double, 3> more = center_of(moved, scan.dim(), reach);
+    for (std::size_t axis = 0; axis < 3; ++axis) center[axis] += more[axis];
+    if (std::hypot(more[0], more[1], more[2]) < close) break;
+  }
+  const double distance = std::hypot(center[0], center[1], center[2]);
+  if (distance < least_note) return {};
+  std::string numbers;
+  for (int axis = 0; axis < scan.dim(); ++axis) {
+    numbers += fmt::format("{}{:.2f}", axis > 0 ? "," : "", center[static_cast<std::size_t>(axis)]);
+  }
+  Finding finding{
+      .check = "k-space shift",
+      .is_fault = distance >= least_fault,
+      .what = fmt::format("the center of k-space lies at {} cycles per field of view: the phase of the image grows "
+                          "by that much across it",
+                          numbers),
+      .value = distance,
+      .unit = "cycles per field of view",
+      .confidence = distance / (distance + least_note),
+      .remedy = "none needed for magnitudes; whorl doctor --fix moves the trajectory"};
+  if (finding.is_fault) {
+    finding.mend_text = fmt::format("positions moved by -({}) cycles per field of view", numbers);
+    finding.mend = [center](const Context& c, Scan& of) { move(c, of, center); };
+  } else {
+    finding.remedy = "none needed: objects may have such a phase";
+  }
+  return {finding};
+}
+
+}  // namespace whorl::doctor

@@ -1,0 +1,121 @@
+// The noise scan: there, as strong as the noise of the data, and noise.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "doctor/check.hpp"
+#include "doctor/noise_level.hpp"
+
+namespace whorl::doctor {
+
+namespace {
+
+constexpr double most_ratio = 3;  // of two variances of the same noise, in the median of the coils
+constexpr double kurtosis = 2;    // E|n|^4 / (E|n|^2)^2 of complex Gaussian noise
+constexpr double most_excess = 0.5;
+constexpr double per_coil = 10;  // samples for a covariance to be precise
+
+Finding wrong_noise(const std::string& what, double value, const std::string& unit, double confidence) {
+  return {.check = "noise scan",
+          .what = what,
+          .value = value,
+          .unit = unit,
+          .confidence = confidence,
+          .remedy = "whorl recon --no-prewhitening; whorl doctor --fix leaves the noise scan out",
+          .mend_text = "noise scan left out: reconstructions take the noise from the edge of k-space",
+          .mend = [](const Context&, Scan& scan) {
+            scan.noise = {};
+            scan.noise_dwell_us = 0;
+          }};
+}
+
+Finding note(const std::string& what, double value, const std::string& unit) {
+  return {.check = "noise scan",
+          .is_fault = false,
+          .what = what,
+          .value = value,
+          .unit = unit,
+          .confidence = 1,
+          .remedy = "none: measure noise without excitation before the scan"};
+}
+
+// Variance and fourth moment of each coil.
+struct Moments {
+  std::vector<double> variance;
+  double normalized_fourth = 0;  // of the coil where it is largest
+};
+
+Moments moments_of(const Scan& scan) {
+  Moments moments;
+  const auto noise = scan.noise.view<2>();
+  for (Index c = 0; c < noise.extent(0); ++c) {
+    double square = 0;
+    double fourth = 0;
+    for (Index j = 0; j < noise.extent(1); ++j) {
+      const double energy = std::norm(std::complex<double>(noise(c, j)));
+      square += energy;
+      fourth += energy * energy;
+    }
+    const auto count = static_cast<double>(noise.extent(1));
+    moments.variance.push_back(square / count);
+    if (square > 0) moments.normalized_fourth = std::max(moments.normalized_fourth, fourth * count / (square * square));
+  }
+  return moments;
+}
+
+}  // namespace
+
+Findings judge_noise_scan(const Context& ctx, Examination& examination) {
+  const Scan& scan = examination.scan();
+  if (scan.noise.size() == 0) {
+    if (scan.coils < 2) return {};
+    return {
+        note("there is no noise scan: the noise of the coils is taken from the edge of k-space, where signal may be", 0,
+             "samples")};
+  }
+  ctx.check_cancel("noise scan");
+  const Index samples = scan.noise.extent(1);
+  const Moments moments = moments_of(scan);
+  // The standard error of the normalized fourth moment of n samples is sqrt(20 / n): the eighth moment of the
+  // exponential distribution of |n|^2.
+  const double excess = std::max(most_excess, 10 * std::sqrt(20 / static_cast<double>(samples)));
+  if (moments.normalized_fourth > kurtosis + excess) {
+    const double times = moments.normalized_fourth / kurtosis;
+    return {wrong_noise(
+        fmt::format("the noise scan holds more than noise: E|n|^4 is {:.3g} times that of Gaussian noise", times),
+        times, "times", 1 - 1 / times)};
+  }
+  const std::vector<double> of_data = noise_of_data(scan, examination.frame());
+  const bool timed = scan.noise_dwell_us > 0 && scan.dwell_us > 0;
+  const double scale = timed ? scan.noise_dwell_us / scan.dwell_us : 1;
+  std::vector<double> ratios;
+  for (std::size_t c = 0; c < of_data.size(); ++c) {
+    if (of_data[c] > 0) ratios.push_back(moments.variance[c] * scale / of_data[c]);
+  }
+  if (!ratios.empty()) {
+    const auto middle = ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() / 2);
+    std::nth_element(ratios.begin(), middle, ratios.end());
+    if (*middle > most_ratio || *middle < 1 / most_ratio) {
+      const double apart = std::max(*middle, 1 / *middle);
+      return {wrong_noise(
+          fmt::format(
+              "the noise scan has {:.3g} times the variance of the noise in the data, at the sample times of both",
+              *middle),
+          *middle, "times", 1 - 1 / apart)};
+    }
+  } else {
+    examination.undecided.emplace_back(
+        "noise scan: the samples are too far apart to tell the noise of the data from its signal.");
+  }
+  if (static_cast<double>(samples) < per_coil * static_cast<double>(scan.coils)) {
+    return {
+        note(fmt::format("the noise scan has {} samples for {} coils, fewer than {:g} for each: the covariance is not "
+                         "precise",
+                         samples, scan.coils, per_coil),
+             static_cast<double>(samples), "samples")};
+  }
+  return {};
+}
+
+}  // namespace whorl::doctor

@@ -1,0 +1,104 @@
+// Good phantom scans have no faults. Each way to break them is found, alone.
+#include "whorl/doctor/examine.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "broken_scans.hpp"
+#include "whorl/core/error.hpp"
+
+namespace whorl {
+namespace {
+
+class ExamineScan : public testing::TestWithParam<std::string> {
+ protected:
+  const Context ctx{{.threads = 2}};
+};
+
+void expect_found(const Context& ctx, const Scan& good, const test::Damage& damage) {
+  SCOPED_TRACE(damage.name);
+  Scan scan = clone(ctx, good);
+  const double value = damage.apply(scan);
+  const Diagnosis diagnosis = examine(ctx, scan);
+  Index found = 0;
+  for (const Finding& finding : diagnosis.findings) {
+    EXPECT_GE(finding.confidence, 0.5) << finding.what;
+    EXPECT_LE(finding.confidence, 1) << finding.what;
+    EXPECT_FALSE(finding.remedy.empty());
+    if (finding.check != damage.check) {
+      // What a fault does to the rest of the data may be noted; it is no other fault.
+      EXPECT_FALSE(finding.is_fault) << test::text_of(diagnosis);
+      continue;
+    }
+    ++found;
+    EXPECT_EQ(finding.is_fault, damage.is_fault) << finding.what;
+    EXPECT_NEAR(std::abs(finding.value), value, damage.tolerance) << finding.what;
+  }
+  EXPECT_EQ(found, 1) << test::text_of(diagnosis);
+  if (!damage.is_mended || !damage.is_fault) return;
+  EXPECT_TRUE(diagnosis.is_changed);
+  const Diagnosis after = examine(ctx, diagnosis.mended);
+  EXPECT_FALSE(after.has_fault()) << "after the mend:" << test::text_of(after);
+}
+
+TEST_P(ExamineScan, FindsNothingWrongWithAGoodOne) {
+  Scan scan = test::good_scan(ctx, GetParam());
+  const Diagnosis diagnosis = examine(ctx, scan);
+  EXPECT_TRUE(diagnosis.findings.empty()) << test::text_of(diagnosis);
+  EXPECT_FALSE(diagnosis.is_changed);
+  test::add_maps(ctx, scan);
+  const Diagnosis with_maps = examine(ctx, scan);
+  EXPECT_TRUE(with_maps.findings.empty()) << test::text_of(with_maps);
+}
+
+TEST_P(ExamineScan, FindsWrongValues) {
+  const Scan good = test::good_scan(ctx, GetParam());
+  for (const test::Damage& damage : test::damages_of_values(ctx)) expect_found(ctx, good, damage);
+}
+
+TEST_P(ExamineScan, FindsWrongTrajectories) {
+  const Scan good = test::good_scan(ctx, GetParam());
+  for (const test::Damage& damage : test::damages_of_trajectory(ctx, GetParam())) expect_found(ctx, good, damage);
+}
+
+TEST_P(ExamineScan, FindsWhatCoilMapsTell) {
+  Scan good = test::good_scan(ctx, GetParam());
+  test::add_maps(ctx, good);
+  for (const test::Damage& damage : test::damages_beside_maps(good.dim())) expect_found(ctx, good, damage);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, ExamineScan, testing::Values("radial", "spiral", "kooshball"),
+                         [](const auto& info) { return info.param; });
+
+TEST(ExamineScanAlone, RefusesWhatHasNoData) {
+  const Context ctx;
+  Scan scan = test::good_scan(ctx, "radial");
+  scan.coils = 0;
+  EXPECT_THROW(examine(ctx, scan), ValueError);
+  scan.frames.clear();
+  EXPECT_THROW(examine(ctx, scan), ValueError);
+}
+
+// Two faults do not hide each other, and the mended scan is free of both.
+TEST(ExamineScanAlone, FindsTwoFaultsAtOnce) {
+  const Context ctx({.threads = 2});
+  Scan scan = test::good_scan(ctx, "radial");
+  const auto find = [](const std::vector<test::Damage>& damages, const std::string& name) {
+    for (const test::Damage& damage : damages) {
+      if (damage.name == name) return damage;
+    }
+    throw std::logic_error("no damage " + name);
+  };
+  find(test::damages_of_values(ctx), "spikes").apply(scan);
+  find(test::damages_of_trajectory(ctx, "radial"), "half the positions").apply(scan);
+  const Diagnosis diagnosis = examine(ctx, scan);
+  ASSERT_EQ(diagnosis.findings.size(), 2U) << test::text_of(diagnosis);
+  EXPECT_EQ(diagnosis.findings[0].check, "spikes");
+  EXPECT_EQ(diagnosis.findings[1].check, "trajectory unit");
+  const Diagnosis after = examine(ctx, diagnosis.mended);
+  EXPECT_FALSE(after.has_fault()) << test::text_of(after);
+}
+
+}  // namespace
+}  // namespace whorl
