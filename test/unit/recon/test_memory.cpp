@@ -79,13 +79,14 @@ const Problem stack{"stack of stars",
                     },
                     {64, 64, 24},
                     4};
-const Problem scattered{"random",
-                        [](const Context& ctx) { return random_trajectory(ctx, 100000, 3, RandomRegion::box, 3); },
-                        {48, 48, 40},
-                        8,
-                        // ESPIRiT's matrices [1000, 1000] are predicted to be the peak, 54 of 65 MB. The pool does not see
-                        // them (see below), so it sees the peak of the transform's planning: 53 MB.
-                        0.75};
+const Problem scattered{
+    "random",
+    [](const Context& ctx) { return random_trajectory(ctx, 100000, 3, RandomRegion::box, 3); },
+    {48, 48, 40},
+    8,
+    // ESPIRiT's matrices [1000, 1000] are predicted to be the peak, 54 of 65 MB. The pool does not see
+    // them (see below), so it sees the peak of the transform's planning: 53 MB.
+    0.75};
 
 TEST(ReconstructionMemory, OfGridding) {
   for (const Problem& problem : {flat, spiral, small_volume, volume, stack, scattered}) {
