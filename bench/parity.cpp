@@ -29,6 +29,7 @@
 #include "whorl/prox/infimal_variation.hpp"
 #include "whorl/prox/l1.hpp"
 #include "whorl/prox/locally_low_rank.hpp"
+#include "whorl/prox/low_rank_sparse.hpp"
 #include "whorl/prox/total_variation.hpp"
 #include "whorl/prox/wavelet_l1.hpp"
 #include "whorl/trajectory/random_trajectory.hpp"
@@ -316,6 +317,10 @@ void add_checks(const std::string& precision, std::vector<KernelCheck>& checks) 
   add("prox/infimal_variation", 8 * 12, [=](const Context& ctx) {
     return infimal_subject<Real>(
         ctx, std::make_shared<InfimalVariation<Real>>(series, 0.3, InfimalVariationOptions{.time = 1.5, .mix = 0.25}));
+  });
+  // A Gram matrix and eigenvectors as below, then transforms over 7 frames.
+  add("prox/low_rank_sparse", 1000, [=](const Context& ctx) {
+    return infimal_subject<Real>(ctx, std::make_shared<LowRankSparse<Real>>(Shape{7, 5, 37, 46}, 0.3));
   });
   // The value is a sum of 25,530 numbers in double, in another order on each device: the roundings of n additions add up to
   // about sqrt(n) of one, which counts where the numbers themselves are double.

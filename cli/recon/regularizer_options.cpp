@@ -23,7 +23,8 @@ void add_regularizer_options(App& app, ReconOptions& options) {
          "What the image is expected to be, once for each term, with its weight or auto (gcv, discrepancy): tv:0.01 "
          "(few edges; axes=xyzt), wavelet:0.005 (taps, "
          "levels, joint=yes), l1:0.01, tgv:0.01 (linear between edges), ictv:0.01 (edges in space or in time), "
-         "llr:0.02 (frames alike within patches; patch), positive. It means --lambda 0 "
+         "llr:0.02 (frames alike within patches; patch), low-rank-sparse:0.01 (frames alike but for a sparse part), "
+         "positive. It means --lambda 0 "
          "and "
          "--iterations 100 unless given (docs/regularization.md)")
       ->type_name("KIND:WEIGHT,NAME=VALUE,...")

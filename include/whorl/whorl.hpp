@@ -90,6 +90,8 @@
 #include "whorl/prox/l1.hpp"
 #include "whorl/prox/l2_ball.hpp"
 #include "whorl/prox/locally_low_rank.hpp"
+#include "whorl/prox/low_rank.hpp"
+#include "whorl/prox/low_rank_sparse.hpp"
 #include "whorl/prox/proximal_function.hpp"
 #include "whorl/prox/total_variation.hpp"
 #include "whorl/prox/wavelet_l1.hpp"

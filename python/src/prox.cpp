@@ -16,6 +16,7 @@
 #include "whorl/prox/l1.hpp"
 #include "whorl/prox/l2_ball.hpp"
 #include "whorl/prox/locally_low_rank.hpp"
+#include "whorl/prox/low_rank.hpp"
 #include "whorl/prox/wavelet_l1.hpp"
 
 namespace whorl::python {
@@ -152,6 +153,15 @@ void bind_functions(nb::module_& m) {
           "def LocallyLowRank(shape: collections.abc.Sequence[int], *, patch: int = 8, shifts: bool = True, seed: int "
           "= 1, dtype: object = 'complex64') -> ProximalFunction"),
       "The sum of singular values of the patches of a series of images, (image, (z,) y, x).");
+  m.def(
+      "LowRank",
+      [](nb::handle shape, nb::handle dtype) {
+        const Shape of = shape_from(shape, "shape");
+        return made_proximal(dtype, [&](auto real) { return std::make_shared<const LowRank<decltype(real)>>(of); });
+      },
+      nb::arg("shape"), nb::kw_only(), nb::arg("dtype") = "complex64",
+      nb::sig("def LowRank(shape: collections.abc.Sequence[int], *, dtype: object = 'complex64') -> ProximalFunction"),
+      "The sum of singular values of a series of images, (image, ...), as one matrix.");
   m.def(
       "Differences",
       [](nb::handle shape_object, const std::string& axes, nb::handle dtype, nb::handle context) {

@@ -75,15 +75,8 @@ DualTerm<Real> dual_term(const Term<Real>& term) {
           .step =
               [term, applied](const Context& ctx, double sigma, Index pass, ArrayRef<const Complex> x,
                               ArrayRef<Complex> y) {
-                typename DualTerm<Real>::Sums sums;
-                const Array<Complex> z = applied(ctx, x);
-                sums.value = term.weight * term.g->value(ctx, z);
-                Array<Complex> old = clone<Complex>(ctx, y);
-                axpby<Real>(ctx, sigma, z, 1, y);
-                term.g->dual_prox(ctx, sigma, y, term.weight, pass);
-                axpby<Real>(ctx, -1, y, 1, old);
-                sums.change = dot<Real>(ctx, old, old).real();
-                return sums;
+                const DualStepSums sums = term.g->dual_step(ctx, sigma, applied(ctx, x), y, term.weight, pass);
+                return typename DualTerm<Real>::Sums{sums.value, sums.change};
               },
           .add_adjoint =
               [term](const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> sum) {

@@ -16,10 +16,11 @@ def functions(dtype):
         "ball": whorl.L2Ball(np.ones(SHAPE, dtype), 2.0),
         "wavelet": whorl.WaveletL1((16, 16), taps=4, shifts=False, dtype=dtype),
         "llr": whorl.LocallyLowRank((3, *SHAPE), patch=4, shifts=False, dtype=dtype),
+        "low_rank": whorl.LowRank((5, *SHAPE), dtype=dtype),
     }
 
 
-@pytest.mark.parametrize("name", ["l1", "joint", "box", "ball", "wavelet", "llr"])
+@pytest.mark.parametrize("name", ["l1", "joint", "box", "ball", "wavelet", "llr", "low_rank"])
 def test_a_proximal_point_is_a_minimum(rng, name):
     g = functions("complex128")[name]
     x, step = complex_normal(rng, g.domain, "complex128"), 0.3
@@ -41,6 +42,8 @@ def test_values(rng):
     x = complex_normal(rng, (2, *SHAPE), "complex128")
     assert abs(whorl.L1(SHAPE, dtype="complex128").value(x[0]) - abs(x[0]).sum()) < 1e-9
     assert abs(whorl.L1((2, *SHAPE), joint=True, dtype="complex128").value(x) - np.sqrt((abs(x) ** 2).sum(0)).sum()) < 1e-9
+    singular = np.linalg.svd(x.reshape(2, -1), compute_uv=False).sum()
+    assert abs(whorl.LowRank(x.shape, dtype="complex128").value(x) - singular) < 1e-6 * singular
     D = whorl.Differences(SHAPE, dtype="complex128")
     y = D @ x[0]
     # y, then x, with the factor 1 / (2 sqrt(2)).

@@ -16,6 +16,11 @@ void check_above_zero(const std::string& name, const char* what, double value) {
   if (!(value > 0)) throw ValueError(fmt::format("{}: a {} of {}, expected more than 0", name, what, value));
 }
 
+void check_shape(const std::string& name, const char* what, const Shape& found, const Shape& expected) {
+  if (found == expected) return;
+  throw ShapeError(fmt::format("{}: {} of shape {}, expected {}", name, what, to_string(found), to_string(expected)));
+}
+
 // In lines of the last axis, so that threads share them.
 kernels::Groups groups_of_part(const Shape& image, Index images) {
   return {1, images, {1, image.size() / image[-1], image[-1]}};
@@ -37,16 +42,16 @@ InfimalFunction<Real>::InfimalFunction(std::string name, Shape domain, Index aux
 }
 
 template <class Real>
+void InfimalFunction<Real>::check(ArrayRef<const Complex> x, ArrayRef<const Complex> w) const {
+  check_shape(name_, "x", x.shape(), domain_);
+  check_shape(name_, "w", w.shape(), auxiliary_);
+}
+
+template <class Real>
 void InfimalFunction<Real>::check(ArrayRef<const Complex> x, ArrayRef<const Complex> w,
                                   ArrayRef<const Complex> y) const {
-  const auto expect = [&](const char* what, const Shape& found, const Shape& expected) {
-    if (found == expected) return;
-    throw ShapeError(
-        fmt::format("{}: {} of shape {}, expected {}", name_, what, to_string(found), to_string(expected)));
-  };
-  expect("x", x.shape(), domain_);
-  expect("w", w.shape(), auxiliary_);
-  expect("y", y.shape(), range_);
+  check(x, w);
+  check_shape(name_, "y", y.shape(), range_);
 }
 
 template <class Real>
@@ -57,8 +62,11 @@ double InfimalFunction<Real>::value(const Context& ctx, ArrayRef<const Complex> 
   double sum = 0;
   Index first = 0;
   for (const Part& part : parts_) {
+    const Complex* of_part = y.data() + first * domain_.size();
     sum += part.radius *
-           kernels::sum_of_norms<Real>(ctx, groups_of_part(domain_, part.images), y.data() + first * domain_.size());
+           (part.function != nullptr
+                ? part.function->value(ctx, ArrayRef<const Complex>(of_part, part.function->domain(), y.device()))
+                : kernels::sum_of_norms<Real>(ctx, groups_of_part(domain_, part.images), of_part));
     first += part.images;
   }
   return sum;
@@ -66,7 +74,7 @@ double InfimalFunction<Real>::value(const Context& ctx, ArrayRef<const Complex> 
 
 template <class Real>
 DualStepSums InfimalFunction<Real>::dual_step(const Context& ctx, double sigma, ArrayRef<const Complex> x,
-                                              ArrayRef<const Complex> w, ArrayRef<Complex> y) const {
+                                              ArrayRef<const Complex> w, ArrayRef<Complex> y, Index pass) const {
   check(x, w, y);
   check_above_zero(name_, "step", sigma);
   Array<Complex> step(ctx, range_);
@@ -75,11 +83,20 @@ DualStepSums InfimalFunction<Real>::dual_step(const Context& ctx, double sigma, 
   Index first = 0;
   for (const Part& part : parts_) {
     const Index start = first * domain_.size();
+    first += part.images;
+    if (part.function != nullptr) {
+      const Shape& shape = part.function->domain();
+      const DualStepSums sums =
+          part.function->dual_step(ctx, sigma, ArrayRef<const Complex>(step.data() + start, shape, step.device()),
+                                   ArrayRef<Complex>(y.data() + start, shape, y.device()), part.radius, pass);
+      all.value += sums.value;
+      all.change += sums.change;
+      continue;
+    }
     const kernels::DualSums sums = kernels::groups_dual_step<Real>(ctx, groups_of_part(domain_, part.images), sigma,
                                                                    part.radius, step.data() + start, y.data() + start);
     all.value += part.radius * sums.value;
     all.change += sums.change;
-    first += part.images;
   }
   return all;
 }
@@ -96,9 +113,16 @@ void InfimalFunction<Real>::add_normal(const Context& ctx, double factor, ArrayR
                                        ArrayRef<const Complex> w, ArrayRef<Complex> sum_x,
                                        ArrayRef<Complex> sum_w) const {
   check_above_zero(name_, "factor", factor);
+  check(x, w);
+  check(sum_x, sum_w);
+  do_add_normal(ctx, factor, x, w, sum_x, sum_w);
+}
+
+template <class Real>
+void InfimalFunction<Real>::do_add_normal(const Context& ctx, double factor, ArrayRef<const Complex> x,
+                                          ArrayRef<const Complex> w, ArrayRef<Complex> sum_x,
+                                          ArrayRef<Complex> sum_w) const {
   Array<Complex> y(ctx, range_);
-  check(x, w, y);
-  check(sum_x, sum_w, y);
   do_forward(ctx, x, w, y);
   do_add_adjoint(ctx, factor, y, sum_x, sum_w);
 }

@@ -73,6 +73,30 @@ void ProximalFunction<Real>::dual_prox(const Context& ctx, double step, ArrayRef
   axpby<Real>(ctx, -step, point, 1, y);
 }
 
+template <class Real>
+DualStepSums ProximalFunction<Real>::dual_step(const Context& ctx, double step, ArrayRef<const Complex> x,
+                                               ArrayRef<Complex> y, double weight, Index pass) const {
+  check(ctx, x);
+  check(ctx, y);
+  check_step(name_, step);
+  check_step(name_, weight);
+  const bool at_point = value_takes_long();
+  DualStepSums sums;
+  if (!at_point) sums.value = weight * do_value(ctx, x);
+  // The proximal point z of x + y / step, then y + step (x - z).
+  Array<Complex> z = clone<Complex>(ctx, y);
+  axpby<Real>(ctx, 1, x, 1 / step, z);
+  if (at_point) {
+    sums.value = weight * do_prox_and_value(ctx, weight / step, z, pass);
+  } else {
+    do_prox(ctx, weight / step, z, pass);
+  }
+  axpby<Real>(ctx, 1, x, -1, z);
+  sums.change = step * step * dot<Real>(ctx, z, z).real();
+  axpby<Real>(ctx, step, z, 1, y);
+  return sums;
+}
+
 template class ProximalFunction<float>;
 template class ProximalFunction<double>;
 

@@ -231,13 +231,14 @@ const OptionTable<ReconOptions>& option_table<ReconOptions>() {
                   &texts_of_regularizers, &set_regularizers)
           .when("cg-sense", &is_cg_sense)
           .for_programs()
-          .choice("solver", &Recon::solver,
-                  {{"auto", RegularizedSolver::automatic},
-                   {"fista", RegularizedSolver::fista},
-                   {"admm", RegularizedSolver::admm},
-                   {"pdhg", RegularizedSolver::primal_dual}},
-                  "How regularizers are minimized: auto is fista for one that is not tv, tgv or ictv, pdhg with tgv or "
-                  "ictv, admm else")
+          .choice(
+              "solver", &Recon::solver,
+              {{"auto", RegularizedSolver::automatic},
+               {"fista", RegularizedSolver::fista},
+               {"admm", RegularizedSolver::admm},
+               {"pdhg", RegularizedSolver::primal_dual}},
+              "How regularizers are minimized: auto is fista for one that is wavelet, l1, llr or positive, pdhg with "
+              "tgv, ictv or low-rank-sparse, admm else")
           .when("regularizers", &has_regularizers)
           .real(
               "change", &Recon::change, OptionRange::at_least(0), "",

@@ -17,8 +17,12 @@ bool is_ictv(const Regularizer& what) { return what.kind == RegularizerKind::ict
 bool has_axes(const Regularizer& what) { return is_tv(what) || is_tgv(what); }
 bool is_wavelet(const Regularizer& what) { return what.kind == RegularizerKind::wavelet; }
 bool is_llr(const Regularizer& what) { return what.kind == RegularizerKind::llr; }
+bool is_low_rank_sparse(const Regularizer& what) { return what.kind == RegularizerKind::low_rank_sparse; }
+bool has_patches(const Regularizer& what) {
+  return is_llr(what) || (is_low_rank_sparse(what) && what.matrix == LowRankMatrix::patches);
+}
 bool may_be_joint(const Regularizer& what) { return is_wavelet(what) || what.kind == RegularizerKind::l1; }
-bool has_shifts(const Regularizer& what) { return is_wavelet(what) || is_llr(what); }
+bool has_shifts(const Regularizer& what) { return is_wavelet(what) || has_patches(what); }
 bool has_weight(const Regularizer& what) { return what.kind != RegularizerKind::positive; }
 
 // Why axes are none that total variation can have; empty: they are.
@@ -51,14 +55,28 @@ std::vector<std::string> split(const std::string& text, char at) {
   return parts;
 }
 
-void set_option(Regularizer& what, const std::string& name, const std::string& value) {
-  const OptionTable<Regularizer>& table = option_table<Regularizer>();
-  const std::size_t option = table.index_of(name);
-  if (!table.applies_to(&what, option)) {
-    throw ValueError(fmt::format("{} has an effect with {} alone", name, table.bindings()[option].what.applies));
+// The options of a text in any order: whether they have an effect is known when all are set.
+class OptionSetter {
+ public:
+  explicit OptionSetter(Regularizer& what) : what_(what) {}
+
+  void set(const std::string& name, const std::string& value) {
+    options_.push_back(table_.index_of(name));
+    table_.set_value(&what_, options_.back(), value);
   }
-  table.set_value(&what, option, value);
-}
+  void check_effects() const {
+    for (const std::size_t option : options_) {
+      if (table_.applies_to(&what_, option)) continue;
+      const auto& one = table_.bindings()[option].what;
+      throw ValueError(fmt::format("{} has an effect with {} alone", one.name, one.applies));
+    }
+  }
+
+ private:
+  Regularizer& what_;
+  const OptionTable<Regularizer>& table_ = option_table<Regularizer>();
+  std::vector<std::size_t> options_;
+};
 
 }  // namespace
 
@@ -73,11 +91,12 @@ const OptionTable<Regularizer>& option_table<Regularizer>() {
                    {"llr", RegularizerKind::llr},
                    {"tgv", RegularizerKind::tgv},
                    {"ictv", RegularizerKind::ictv},
+                   {"low-rank-sparse", RegularizerKind::low_rank_sparse},
                    {"positive", RegularizerKind::positive}},
                   "Which term")
           .real("weight", &Regularizer::weight, OptionRange::more_than(0), "",
                 "Weight, for an encoding operator of norm 1 and data whose image has a largest value of 1")
-          .when("tv, wavelet, l1, llr, tgv or ictv", &has_weight)
+          .when("tv, wavelet, l1, llr, tgv, ictv or low-rank-sparse", &has_weight)
           .text("axes", &Regularizer::axes,
                 "Axes of the differences: some of xyzt, t for frames (default: the image's)")
           .when("tv or tgv", &has_axes)
@@ -89,8 +108,19 @@ const OptionTable<Regularizer>& option_table<Regularizer>() {
           .when("wavelet", &is_wavelet)
           .flag("joint", &Regularizer::joint, "Magnitudes over all frames together")
           .when("wavelet or l1", &may_be_joint)
+          .choice("matrix", &Regularizer::matrix,
+                  {{"image", LowRankMatrix::image}, {"patches", LowRankMatrix::patches}},
+                  "Singular values of the whole image over the frames, or of its patches")
+          .when("low-rank-sparse", &is_low_rank_sparse)
           .integer("patch", &Regularizer::patch, {1, 1024}, "pixels", "Extent of a patch along each axis")
-          .when("llr", &is_llr)
+          .when("llr or matrix=patches", &has_patches)
+          .choice("transform", &Regularizer::transform,
+                  {{"fourier", SparseTransform::fourier}, {"differences", SparseTransform::differences}},
+                  "What the sparse part has few of: temporal frequencies, or differences to the next frame")
+          .when("low-rank-sparse", &is_low_rank_sparse)
+          .real("sparse", &Regularizer::sparse, OptionRange::more_than(0), "",
+                "Weight of the sparse part, relative to that of low rank")
+          .when("low-rank-sparse", &is_low_rank_sparse)
           .real("ratio", &Regularizer::ratio, OptionRange::more_than(0), "",
                 "Weight of the second differences, relative to that of the first")
           .when("tgv", &is_tgv)
@@ -100,20 +130,23 @@ const OptionTable<Regularizer>& option_table<Regularizer>() {
           .real("mix", &Regularizer::mix, {0, 1}, "", "Of the other differences in the variations in space and in time")
           .when("ictv", &is_ictv)
           .flag("shift", &Regularizer::shift, "Another random shift in each iteration", "The same grid in all of them")
-          .when("wavelet or llr", &has_shifts);
+          .when("wavelet, llr or matrix=patches", &has_shifts);
   return table;
 }
 
 bool Regularizer::spans_frames() const {
-  return is_llr(*this) || is_ictv(*this) || (may_be_joint(*this) && joint) ||
+  return is_llr(*this) || is_ictv(*this) || is_low_rank_sparse(*this) || (may_be_joint(*this) && joint) ||
          (has_axes(*this) && axes.find('t') != std::string::npos);
 }
+
+bool Regularizer::has_unknowns() const { return is_tgv(*this) || is_ictv(*this) || is_low_rank_sparse(*this); }
 
 Regularizer parse_regularizer(const std::string& text) {
   Regularizer what;
   try {
     const std::size_t colon = text.find(':');
-    set_option(what, "kind", text.substr(0, colon));
+    OptionSetter options(what);
+    options.set("kind", text.substr(0, colon));
     if (colon != std::string::npos) {
       std::string first = "weight=";
       for (const std::string& part : split(text.substr(colon + 1), ',')) {
@@ -126,10 +159,11 @@ Regularizer parse_regularizer(const std::string& text) {
           continue;
         }
         const std::string named = equals == std::string::npos ? first + part : part;
-        set_option(what, named.substr(0, named.find('=')), named.substr(named.find('=') + 1));
+        options.set(named.substr(0, named.find('=')), named.substr(named.find('=') + 1));
         first.clear();
       }
     }
+    options.check_effects();
     check_options(what);
     const std::string complaint = complaint_about_axes(what.axes);
     if (!complaint.empty()) throw ValueError(complaint);

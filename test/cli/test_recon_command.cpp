@@ -124,7 +124,8 @@ TEST_F(ReconCommand, RegularizersAreSolvedAndRecorded) {
 
   expect_one_line(recon({"-q", "-o", "i.nii", "--regularize", "tv:auto", "--gfactor", "g.nii"}), 2,
                   "images without --regularize");
-  expect_one_line(recon({"-o", "i.nii", "--regularize", "tw:1"}), 2, "tv, wavelet, l1, llr, tgv, ictv or positive");
+  expect_one_line(recon({"-o", "i.nii", "--regularize", "tw:1"}), 2,
+                  "tv, wavelet, l1, llr, tgv, ictv, low-rank-sparse or positive");
   expect_one_line(recon({"-o", "i.nii", "--regularize", "tv:0.1,taps=4"}), 2, "taps has an effect with wavelet alone");
   expect_one_line(recon({"-q", "-o", "i.nii", "--regularize", "tv:0.1", "--lambda", "gcv"}), 2, "expected a number");
   expect_one_line(recon({"-q", "-o", "i.nii", "--regularize", "tv:0.1", "--solver", "fista"}), 2, "use admm or pdhg");

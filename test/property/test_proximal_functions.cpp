@@ -17,6 +17,7 @@
 #include "whorl/prox/l1.hpp"
 #include "whorl/prox/l2_ball.hpp"
 #include "whorl/prox/locally_low_rank.hpp"
+#include "whorl/prox/low_rank.hpp"
 #include "whorl/prox/total_variation.hpp"
 #include "whorl/prox/wavelet_l1.hpp"
 
@@ -117,6 +118,11 @@ std::vector<Case> norms() {
                    },
                    [patch = patch](const Host& x) { return sum_of_singular_values(x, patch); }});
   }
+  // One patch, with more rows than columns and with fewer.
+  for (const Shape& of : {Shape{3, 1, 9, 7}, Shape{30, 1, 4, 5}}) {
+    all.push_back({"low rank", [=](const Context&) { return std::make_shared<LowRank<double>>(of); },
+                   [](const Host& x) { return sum_of_singular_values(x, 9); }});
+  }
   return all;
 }
 
@@ -206,6 +212,36 @@ TEST(ProximalFunctions, SatisfyMoreausIdentity) {
     EXPECT_GT(norm<double>(ctx, rest), 0.1);
     const double value = weight * one.value(to_host<Complex>(ctx, rest.ref()));
     EXPECT_NEAR(dot<double>(ctx, p, rest).real(), value, 1e-9 * value) << "Fenchel";
+  }
+}
+
+// The step of a dual variable is Moreau's identity, and its value that of x or of the point it comes to.
+TEST(ProximalFunctions, StepTheirDualVariable) {
+  const Context ctx = test::device_context();
+  constexpr double weight = 0.7;
+  constexpr double step = 0.3;
+  for (const Case& one : norms()) {
+    SCOPED_TRACE(one.name);
+    const auto g = one.make(ctx);
+    const auto x = test::random_array<double>(ctx, g->domain(), 7);
+    auto y = test::random_array<double>(ctx, g->domain(), 8);
+    auto expected = clone<Complex>(ctx, y.ref());
+    auto change = clone<Complex>(ctx, y.ref());
+    axpby<double>(ctx, step, x, 1, expected);
+    g->dual_prox(ctx, step, expected, weight);
+    const DualStepSums sums = g->dual_step(ctx, step, x, y, weight);
+    EXPECT_LT(test::relative_error(ctx, y, expected), 1e-12);
+    axpby<double>(ctx, 1, y, -1, change);
+    EXPECT_NEAR(sums.change, dot<double>(ctx, change, change).real(), 1e-12 * sums.change);
+    // z = x - (new y - old y) / step
+    auto z = clone<Complex>(ctx, x.ref());
+    axpby<double>(ctx, -1 / step, change, 1, z);
+    const double at_x = weight * one.value(to_host<Complex>(ctx, x.ref()));
+    const double at_z = weight * one.value(to_host<Complex>(ctx, z.ref()));
+    EXPECT_GT(std::abs(at_x - at_z), 1e-2 * at_x);
+    // Singular values that became 0 are roots of rounding, 1e-8 each.
+    const bool one_of_both = std::abs(sums.value - at_x) < 1e-9 * at_x || std::abs(sums.value - at_z) < 1e-6 * at_x;
+    EXPECT_TRUE(one_of_both) << sums.value << " " << at_x << " " << at_z;
   }
 }
 
@@ -329,6 +365,7 @@ TEST(ProximalFunctions, RefuseWhatMakesNoSense) {
   EXPECT_THROW(L1<double>({4}, true), ShapeError);
   EXPECT_THROW(LocallyLowRank<double>({100, 32, 32}, {.patch = 9}), Unsupported);
   EXPECT_NO_THROW(LocallyLowRank<double>({100, 32, 32}, {.patch = 8}));
+  EXPECT_THROW(LowRank<double>({4}), ShapeError);
   EXPECT_THROW(TotalVariation<double>({4, 5}, {}, 1), ValueError);
   EXPECT_THROW(TotalVariation<double>({4, 5}, {false, false, true, true}, 0), ValueError);
   EXPECT_THROW(WaveletL1<double>({8, 8}, {{.taps = 3}}), ValueError);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <complex>
+#include <memory>
 #include <numbers>
 #include <string>
 #include <vector>
@@ -13,8 +14,8 @@
 namespace WHORL_PUBLIC whorl {
 
 /// g(x) = min_w h(W (x, w)), where w are one or more images of x's shape, W is linear, and h is a sum over pixels of the
-/// lengths of vectors. h is used by its dual variable y: h(z) = max Re <y, z> over the y whose vectors are at most as long
-/// as a radius. Solvers minimize over x and w at once.
+/// lengths of vectors, or of functions with a proximal operator. h is used by its dual variable y: h(z) = max Re <y, z> over
+/// the y whose vectors are at most as long as a radius. Solvers minimize over x and w at once.
 ///
 /// Shapes  x domain(), w auxiliary() = [image, domain...], y range() = [image, domain...]
 /// Throws  ShapeError (an argument of another shape), ValueError (a step or factor that is not positive). Messages name
@@ -39,9 +40,10 @@ class InfimalFunction {
 
   /// h(W (x, w)): g(x) where w is the minimizer, and above it for others.
   double value(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<const Complex> w) const;
-  /// y = prox_{sigma h*}(y + sigma W (x, w)). The value is that of (x, w).
+  /// y = prox_{sigma h*}(y + sigma W (x, w)). The value is that of (x, w), of functions as in
+  /// ProximalFunction::dual_step, which has `pass` too.
   DualStepSums dual_step(const Context& ctx, double sigma, ArrayRef<const Complex> x, ArrayRef<const Complex> w,
-                         ArrayRef<Complex> y) const;
+                         ArrayRef<Complex> y, Index pass = 0) const;
   /// (sum_x, sum_w) += W^H y
   void add_adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> sum_x,
                    ArrayRef<Complex> sum_w) const;
@@ -50,10 +52,12 @@ class InfimalFunction {
                   ArrayRef<Complex> sum_x, ArrayRef<Complex> sum_w) const;
 
  protected:
-  /// Consecutive images of y whose vectors, one element from each, have the same radius.
+  /// Consecutive images of y whose vectors, one element from each, have the same radius; or those that a function takes,
+  /// with the radius as its weight.
   struct Part {
     Index images = 1;
     double radius = 1;
+    std::shared_ptr<const ProximalFunction<Real>> function{};
   };
 
   /// |W| of W (x, w) = (A x - B w, C w) with A, B and C of norm 1 at most: |A x - B w|^2 + |C w|^2 <= (|x| + |w|)^2 + |w|^2,
@@ -63,6 +67,7 @@ class InfimalFunction {
   InfimalFunction(std::string name, Shape domain, Index auxiliary, std::vector<Part> parts, double norm);
 
  private:
+  void check(ArrayRef<const Complex> x, ArrayRef<const Complex> w) const;
   void check(ArrayRef<const Complex> x, ArrayRef<const Complex> w, ArrayRef<const Complex> y) const;
   /// y = W (x, w)
   virtual void do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<const Complex> w,
@@ -70,6 +75,10 @@ class InfimalFunction {
   /// (sum_x, sum_w) += factor W^H y
   virtual void do_add_adjoint(const Context& ctx, double factor, ArrayRef<const Complex> y, ArrayRef<Complex> sum_x,
                               ArrayRef<Complex> sum_w) const = 0;
+  /// (sum_x, sum_w) += factor W^H W (x, w): the adjoint after the forward one, unless there is a shorter way. It neither
+  /// waits for the device nor reads results.
+  virtual void do_add_normal(const Context& ctx, double factor, ArrayRef<const Complex> x, ArrayRef<const Complex> w,
+                             ArrayRef<Complex> sum_x, ArrayRef<Complex> sum_w) const;
 
   std::string name_;
   Shape domain_;

@@ -36,6 +36,7 @@ class LocallyLowRank final : public ProximalFunction<Real> {
  private:
   double do_value(const Context& ctx, ArrayRef<const Complex> x) const override;
   void do_prox(const Context& ctx, double step, ArrayRef<Complex> x, Index pass) const override;
+  bool value_takes_long() const override { return true; }
   double do_prox_and_value(const Context& ctx, double step, ArrayRef<Complex> x, Index pass) const override;
 
   std::array<Index, 4> extent_;  // image, z, y, x

@@ -11,7 +11,7 @@ namespace WHORL_PUBLIC whorl {
 
 /// What a step on a dual variable y leaves.
 struct DualStepSums {
-  double value = 0;   ///< of the term, at x
+  double value = 0;   ///< of the term at x, or where dual_step says so
   double change = 0;  ///< |new y - old y|^2
 };
 
@@ -54,11 +54,18 @@ class ProximalFunction {
   double prox_and_value(const Context& ctx, double step, ArrayRef<Complex> x, Index pass = 0) const;
   /// y = prox_{step (weight g)*}(y), in place, by Moreau's identity.
   void dual_prox(const Context& ctx, double step, ArrayRef<Complex> y, double weight = 1, Index pass = 0) const;
+  /// y = prox_{step (weight g)*}(y + step x). The value is weight g(x). Where that would take about as long as the step itself
+  /// (singular values, wavelets), it is that of the pass's version at z = x - (new y - old y) / step, the proximal point,
+  /// which is x where the dual variable is at rest.
+  DualStepSums dual_step(const Context& ctx, double step, ArrayRef<const Complex> x, ArrayRef<Complex> y,
+                         double weight = 1, Index pass = 0) const;
 
  private:
   void check(const Context& ctx, ArrayRef<const Complex> x) const;
   virtual double do_value(const Context& ctx, ArrayRef<const Complex> x) const = 0;
   virtual void do_prox(const Context& ctx, double step, ArrayRef<Complex> x, Index pass) const = 0;
+  /// Whether the value takes about as long as the proximal point.
+  virtual bool value_takes_long() const { return false; }
   /// By do_value unless a function knows it from its proximal point; one whose passes differ has to.
   virtual double do_prox_and_value(const Context& ctx, double step, ArrayRef<Complex> x, Index pass) const;
 

@@ -34,6 +34,7 @@ class WaveletL1 final : public ProximalFunction<Real> {
  private:
   double do_value(const Context& ctx, ArrayRef<const Complex> x) const override;
   void do_prox(const Context& ctx, double step, ArrayRef<Complex> x, Index pass) const override;
+  bool value_takes_long() const override { return true; }
   double do_prox_and_value(const Context& ctx, double step, ArrayRef<Complex> x, Index pass) const override;
 
   /// The proximal point; calls `look` with the groups of details when x holds the coefficients that are left.

@@ -61,7 +61,7 @@ WHORL_PUBLIC std::vector<ProximalPenalty<Real>> make_penalties(const Shape& seri
 /// for b = A^H d / s. Constraints among the g_p hold exactly at the end. The costs of the report are those of this
 /// function if `constant`, which is added to them, is |d|^2 / (2 s).
 ///
-/// Terms with further unknowns (tgv, ictv) are minimized over these too, from 0; residuals are then those of all unknowns.
+/// Terms with further unknowns (tgv, ictv, low-rank-sparse) are minimized over these too, from 0; residuals are then those of all unknowns.
 ///
 /// With `start` it starts from there as well, where that is not empty, and leaves its own.
 ///

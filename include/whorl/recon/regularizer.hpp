@@ -7,19 +7,24 @@
 
 #include "whorl/core/option_table.hpp"
 #include "whorl/core/shape.hpp"
+#include "whorl/prox/low_rank_sparse.hpp"
 #include "whorl/recon/choose_lambda.hpp"
 
 namespace WHORL_PUBLIC whorl {
 
 enum class RegularizerKind {
-  tv,        ///< isotropic total variation along some axes: few edges (TotalVariation)
-  wavelet,   ///< the magnitudes of wavelet coefficients: few of them (WaveletL1)
-  l1,        ///< the magnitudes of the pixels: few that are not 0 (L1)
-  llr,       ///< the singular values of patches over the frames: few time courses at a place (LocallyLowRank)
-  tgv,       ///< total generalized variation along some axes: linear between edges (GeneralizedVariation)
-  ictv,      ///< total variation in space and in time, of parts of the series (InfimalVariation)
-  positive,  ///< real pixels, none below 0 (Box)
+  tv,               ///< isotropic total variation along some axes: few edges (TotalVariation)
+  wavelet,          ///< the magnitudes of wavelet coefficients: few of them (WaveletL1)
+  l1,               ///< the magnitudes of the pixels: few that are not 0 (L1)
+  llr,              ///< the singular values of patches over the frames: few time courses at a place (LocallyLowRank)
+  tgv,              ///< total generalized variation along some axes: linear between edges (GeneralizedVariation)
+  ictv,             ///< total variation in space and in time, of parts of the series (InfimalVariation)
+  low_rank_sparse,  ///< a part of few time courses and one with few changes (LowRankSparse)
+  positive,         ///< real pixels, none below 0 (Box)
 };
+
+/// The matrices [pixel, frame] whose singular values count.
+enum class LowRankMatrix { image, patches };
 
 /// A term weight * unit * g(x). For the unit, and so the meaning of the weight, see docs/regularization.md.
 struct Regularizer {
@@ -30,14 +35,19 @@ struct Regularizer {
   int taps = 8;                          ///< wavelet: of Daubechies' filter
   int levels = 0;                        ///< wavelet; 0: WaveletOptions' choice
   bool joint = false;                    ///< wavelet, l1: magnitudes over the frames together
-  int patch = 8;                         ///< llr: pixels along each axis
-  double ratio = 2;                      ///< tgv: weight of the second differences, relative to that of the first
-  double time = 1;                       ///< ictv: weight of the variation in time, relative to that in space
-  double mix = 0;                        ///< ictv: of the other differences in each of both
-  bool shift = true;                     ///< wavelet, llr: another random shift in each iteration
+  LowRankMatrix matrix = LowRankMatrix::image;           ///< low-rank-sparse: of the part of low rank
+  int patch = 8;                                         ///< llr, low-rank-sparse with patches: pixels along each axis
+  SparseTransform transform = SparseTransform::fourier;  ///< low-rank-sparse: of the sparse part
+  double sparse = 1;  ///< low-rank-sparse: weight of the sparse part, relative to that of low rank
+  double ratio = 2;   ///< tgv: weight of the second differences, relative to that of the first
+  double time = 1;    ///< ictv: weight of the variation in time, relative to that in space
+  double mix = 0;     ///< ictv: of the other differences in each of both
+  bool shift = true;  ///< wavelet, patches: another random shift in each iteration
 
   /// Whether it couples several frames.
   bool spans_frames() const;
+  /// Whether it is a minimum over further unknowns (InfimalFunction).
+  bool has_unknowns() const;
 };
 
 template <>
@@ -50,8 +60,8 @@ Regularizer parse_regularizer(const std::string& text);
 std::string to_text(const Regularizer& regularizer);
 
 enum class RegularizedSolver {
-  automatic,    ///< fista for one term that has a proximal operator itself, pdhg with tgv or ictv, admm else
-  fista,        ///< accelerated proximal gradient (whorl/solver/fista.hpp): one term, not tv, tgv or ictv
+  automatic,    ///< fista for one term that has a proximal operator itself, pdhg for those with unknowns, admm else
+  fista,        ///< accelerated proximal gradient (whorl/solver/fista.hpp): one wavelet, l1, llr or positive
   admm,         ///< with conjugate gradient inside (whorl/solver/admm.hpp)
   primal_dual,  ///< whorl/solver/primal_dual.hpp
 };

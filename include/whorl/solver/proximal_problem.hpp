@@ -24,7 +24,7 @@ struct DualTerm {
   using Complex = std::complex<Real>;
 
   struct Sums {
-    double value = 0;   ///< g(W x)
+    double value = 0;   ///< g(W x), or g(z) at the z of the step where g(W x) takes long
     double change = 0;  ///< |new y - old y|^2
   };
 
@@ -58,7 +58,8 @@ struct ProximalStep {
 ///
 /// The gap between the function and its dual, at x and the y_t, is sum_t g_t(W_t x) - Re <x, sum_t W_t^H y_t> +
 /// <r, H^-1 r> / 2 for functions g_t that grow with their argument's size, where r = H x - b + sum_t W_t^H y_t. The last
-/// part would take a solve. Reports have the others, which stand for the gap where the dual residual is small. FISTA's y
+/// part would take a solve. Reports have the others, which stand for the gap where the dual residual is small. Terms whose
+/// value takes long count at z_t, in the cost as well; both are then exact where the primal residual is small. FISTA's y
 /// is a subgradient at x, which makes these 0; it reports |r| |x|, a bound on how far the function is from its least value
 /// where the minimizer is no farther from x than 0 is.
 struct ProximalSolverOptions {

@@ -41,15 +41,8 @@ DualTerm<Real> term_of(const ProximalFunction<Real>& g, double weight) {
       .norm = 1,
       .step =
           [&g, weight](const Context& ctx, double sigma, Index pass, ArrayRef<const Complex> x, ArrayRef<Complex> y) {
-            const ArrayRef<const Complex> image = part_of(x, 0, g.domain());
-            typename DualTerm<Real>::Sums sums;
-            sums.value = weight * g.value(ctx, image);
-            Array<Complex> old = clone<Complex>(ctx, y);
-            axpby<Real>(ctx, sigma, image, 1, y);
-            g.dual_prox(ctx, sigma, y, weight, pass);
-            axpby<Real>(ctx, -1, y, 1, old);
-            sums.change = dot<Real>(ctx, old, old).real();
-            return sums;
+            const DualStepSums sums = g.dual_step(ctx, sigma, part_of(x, 0, g.domain()), y, weight, pass);
+            return typename DualTerm<Real>::Sums{sums.value, sums.change};
           },
       .add_adjoint = [](const Context& ctx, ArrayRef<const Complex> y,
                         ArrayRef<Complex> sum) { axpby<Real>(ctx, 1, y, 1, part_of(sum, 0, y.shape())); },
@@ -65,19 +58,20 @@ DualTerm<Real> term_of(const InfimalFunction<Real>& g, Index start) {
   using Complex = std::complex<Real>;
   const auto x_of = [&g](auto all) { return part_of(all, 0, g.domain()); };
   const auto w_of = [&g, start](auto all) { return part_of(all, start, g.auxiliary()); };
-  return {
-      .range = g.range(),
-      .norm = g.norm(),
-      .step =
-          [&g, x_of, w_of](const Context& ctx, double sigma, Index, ArrayRef<const Complex> x, ArrayRef<Complex> y) {
-            const DualStepSums sums = g.dual_step(ctx, sigma, x_of(x), w_of(x), y);
-            return typename DualTerm<Real>::Sums{sums.value, sums.change};
-          },
-      .add_adjoint = [&g, x_of, w_of](const Context& ctx, ArrayRef<const Complex> y,
-                                      ArrayRef<Complex> sum) { g.add_adjoint(ctx, y, x_of(sum), w_of(sum)); },
-      .add_normal = [&g, x_of, w_of](
-                        const Context& ctx, double factor, ArrayRef<const Complex> x,
-                        ArrayRef<Complex> sum) { g.add_normal(ctx, factor, x_of(x), w_of(x), x_of(sum), w_of(sum)); }};
+  return {.range = g.range(),
+          .norm = g.norm(),
+          .step =
+              [&g, x_of, w_of](const Context& ctx, double sigma, Index pass, ArrayRef<const Complex> x,
+                               ArrayRef<Complex> y) {
+                const DualStepSums sums = g.dual_step(ctx, sigma, x_of(x), w_of(x), y, pass);
+                return typename DualTerm<Real>::Sums{sums.value, sums.change};
+              },
+          .add_adjoint = [&g, x_of, w_of](const Context& ctx, ArrayRef<const Complex> y,
+                                          ArrayRef<Complex> sum) { g.add_adjoint(ctx, y, x_of(sum), w_of(sum)); },
+          .add_normal =
+              [&g, x_of, w_of](const Context& ctx, double factor, ArrayRef<const Complex> x, ArrayRef<Complex> sum) {
+                g.add_normal(ctx, factor, x_of(x), w_of(x), x_of(sum), w_of(sum));
+              }};
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "whorl/prox/infimal_variation.hpp"
 #include "whorl/prox/l1.hpp"
 #include "whorl/prox/locally_low_rank.hpp"
+#include "whorl/prox/low_rank_sparse.hpp"
 #include "whorl/prox/wavelet_l1.hpp"
 #include "whorl/recon/regularized_least_squares.hpp"
 
@@ -42,14 +43,13 @@ std::shared_ptr<const ProximalFunction<Real>> function_of(const Shape& series, c
     case RegularizerKind::tv:
     case RegularizerKind::tgv:
     case RegularizerKind::ictv:
+    case RegularizerKind::low_rank_sparse:
       break;
   }
   return nullptr;
 }
 
-bool has_proximal_operator(RegularizerKind kind) {
-  return kind != RegularizerKind::tv && kind != RegularizerKind::tgv && kind != RegularizerKind::ictv;
-}
+bool has_proximal_operator(const Regularizer& what) { return what.kind != RegularizerKind::tv && !what.has_unknowns(); }
 
 template <class Real>
 ProximalPenalty<Real> penalty_of(const Shape& series, const Regularizer& what, double weight) {
@@ -63,6 +63,13 @@ ProximalPenalty<Real> penalty_of(const Shape& series, const Regularizer& what, d
     case RegularizerKind::ictv:
       return {.infimal = std::make_shared<const InfimalVariation<Real>>(series, weight,
                                                                         InfimalVariationOptions{what.time, what.mix})};
+    case RegularizerKind::low_rank_sparse:
+      return {.infimal = std::make_shared<const LowRankSparse<Real>>(
+                  series, weight,
+                  LowRankSparseOptions{.sparse = what.sparse,
+                                       .transform = what.transform,
+                                       .patch = what.matrix == LowRankMatrix::patches ? what.patch : 0,
+                                       .shifts = what.shift})};
     default:
       return {.function = function_of<Real>(series, what), .weight = weight};
   }
@@ -98,18 +105,17 @@ std::vector<ProximalPenalty<Real>> make_penalties(const Shape& series, const std
 }
 
 RegularizedSolver solver_for(RegularizedSolver wanted, const std::vector<Regularizer>& regularizers) {
-  const bool takes_fista = regularizers.size() == 1 && has_proximal_operator(regularizers.front().kind);
+  const bool takes_fista = regularizers.size() == 1 && has_proximal_operator(regularizers.front());
   if (wanted == RegularizedSolver::automatic) {
     if (takes_fista) return RegularizedSolver::fista;
     // The systems of ADMM with further unknowns take more steps than it saves (docs/regularization.md).
-    const bool has_unknowns = std::any_of(regularizers.begin(), regularizers.end(), [](const Regularizer& what) {
-      return what.kind == RegularizerKind::tgv || what.kind == RegularizerKind::ictv;
-    });
+    const bool has_unknowns = std::any_of(regularizers.begin(), regularizers.end(),
+                                          [](const Regularizer& what) { return what.has_unknowns(); });
     return has_unknowns ? RegularizedSolver::primal_dual : RegularizedSolver::admm;
   }
   if (wanted == RegularizedSolver::fista && !takes_fista) {
     throw ValueError(
-        "regularized least squares: fista takes one regularizer that is not tv, tgv or ictv; use admm or pdhg for "
+        "regularized least squares: fista takes one regularizer, wavelet, l1, llr or positive; use admm or pdhg for "
         "others");
   }
   return wanted;

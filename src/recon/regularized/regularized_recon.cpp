@@ -198,6 +198,8 @@ TermArrays arrays_of(const Regularizer& what) {
       const Index each = what.mix > 0 ? 4 : 3;
       return {2 * each, 1, 2 * each + 1};
     }
+    case RegularizerKind::low_rank_sparse:
+      return {2, 1, 5};
     default:
       return {};
   }

@@ -41,12 +41,16 @@ double energy(ArrayRef<const Complex> x) {
 TEST(Regularizer, TextsComeBack) {
   for (const char* text :
        {"tv:0.01", "tv:0.5,axes=xyt", "wavelet:0.005,taps=4,levels=3,joint=yes", "l1:1e-05",
-        "llr:0.02,patch=5,shift=no", "tgv:0.01,axes=xy,ratio=1.5", "ictv:0.01,time=2,mix=0.25", "positive"}) {
+        "llr:0.02,patch=5,shift=no", "tgv:0.01,axes=xy,ratio=1.5", "ictv:0.01,time=2,mix=0.25",
+        "low-rank-sparse:0.01,matrix=patches,patch=4,transform=differences,sparse=0.5", "positive"}) {
     EXPECT_EQ(to_text(parse_regularizer(text)), text);
   }
   const Regularizer named = parse_regularizer("wavelet:taps=6,weight=0.25");
   EXPECT_EQ(named.taps, 6);
   EXPECT_EQ(named.weight, 0.25);
+  // In any order.
+  EXPECT_EQ(parse_regularizer("low-rank-sparse:0.1,patch=5,matrix=patches").patch, 5);
+  EXPECT_TRUE(parse_regularizer("low-rank-sparse:0.1").spans_frames());
   EXPECT_TRUE(parse_regularizer("tv:0.1,axes=t").spans_frames());
   EXPECT_FALSE(parse_regularizer("tv:0.1,axes=zyx").spans_frames());
   EXPECT_TRUE(parse_regularizer("llr:0.1").spans_frames());
@@ -58,7 +62,7 @@ TEST(Regularizer, SaysWhatIsWrong) {
        {std::pair{"total:0.1", "kind"}, std::pair{"tv:-1", "weight"}, std::pair{"tv:0.1,taps=4", "wavelet"},
         std::pair{"wavelet:0.1,taps=5", "even"}, std::pair{"tv:0.1,axes=xq", "axes"},
         std::pair{"tv:0.1,axes=xx", "axes"}, std::pair{"tv:0.1,0.2", "NAME=VALUE"}, std::pair{"positive:1", "weight"},
-        std::pair{"tv:", "weight"}}) {
+        std::pair{"low-rank-sparse:1,patch=4", "matrix=patches"}, std::pair{"tv:", "weight"}}) {
     try {
       parse_regularizer(text);
       FAIL() << text;
@@ -203,6 +207,7 @@ TEST(RegularizedRecon, RefusesWhatDoesNotGoTogether) {
   refused(nothing, {"tv:0.1,axes=xyz"});
   refused(nothing, {"llr:0.1"});
   refused(nothing, {"ictv:0.1"});
+  refused(nothing, {"low-rank-sparse:0.1"});
 }
 
 }  // namespace

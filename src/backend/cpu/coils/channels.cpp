@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "backend/cpu/parallel.hpp"
 #include "math/matrix_types.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cpu {
 
@@ -15,7 +17,9 @@ namespace {
 using detail::Matrix;
 using detail::RowMajorMatrix;
 
-constexpr Index block = 1024;  // samples converted to double at a time, so that they stay in the cache
+constexpr Index block = 1024;     // samples converted to double at a time, so that they stay in the cache
+constexpr Index most_parts = 16;  // of a sum over samples, which threads share; the same for any number of threads
+constexpr Index few = 16;         // channels up to which products are made element by element
 
 template <class Real>
 Index first_not_finite(const Context&, Index count, const std::complex<Real>* elements) {
@@ -30,17 +34,25 @@ template <class Real>
 void gram_of_channels(const Context& ctx, Index coils, Index elements, const std::complex<Real>* data,
                       kernels::SampleLimit kept, std::complex<double>* gram) {
   const Eigen::Map<const RowMajorMatrix<Real>> all(data, coils, elements);
-  Matrix<double> sum = Matrix<double>::Zero(coils, coils);
-  for (Index first = 0; first < elements; first += block) {
-    const Index count = std::min(block, elements - first);
-    ctx.check_cancel("products of channels");
-    Matrix<double> part = all.middleCols(first, count).template cast<std::complex<double>>();
-    for (Index i = 0; kept.energies != nullptr && i < count; ++i) {
-      if (kept.energies[first + i] > kept.limit) part.col(i).setZero();
+  const Index blocks = divide_up(elements, block);
+  const Index parts = std::min(most_parts, blocks);
+  std::vector<Matrix<double>> sums(static_cast<std::size_t>(parts), Matrix<double>::Zero(coils, coils));
+#pragma omp parallel for num_threads(threads_for(ctx, coils* coils* elements)) schedule(static)
+  for (Index part = 0; part < parts; ++part) {
+    for (Index b = part * blocks / parts; b < (part + 1) * blocks / parts && !ctx.cancel_requested(); ++b) {
+      const Index first = b * block;
+      const Index count = std::min(block, elements - first);
+      Matrix<double> some = all.middleCols(first, count).template cast<std::complex<double>>();
+      for (Index i = 0; kept.energies != nullptr && i < count; ++i) {
+        if (kept.energies[first + i] > kept.limit) some.col(i).setZero();
+      }
+      sums[static_cast<std::size_t>(part)].template selfadjointView<Eigen::Lower>().rankUpdate(some);
     }
-    sum.noalias() += part * part.adjoint();
   }
-  Eigen::Map<RowMajorMatrix<double>>(gram, coils, coils) = sum;
+  ctx.check_cancel("products of channels");
+  Matrix<double> sum = Matrix<double>::Zero(coils, coils);
+  for (const Matrix<double>& part : sums) sum += part;
+  Eigen::Map<RowMajorMatrix<double>>(gram, coils, coils) = sum.template selfadjointView<Eigen::Lower>();
 }
 
 template <class Real>
@@ -56,7 +68,11 @@ void apply_channel_matrix(const Context& ctx, Index channels, Index coils, Index
   for (Index first = 0; first < elements; first += columns) {
     if (ctx.cancel_requested()) continue;
     const Index count = std::min(columns, elements - first);
-    to.middleCols(first, count) = weights.lazyProduct(from.middleCols(first, count));
+    if (channels <= few) {
+      to.middleCols(first, count) = weights.lazyProduct(from.middleCols(first, count));
+    } else {
+      to.middleCols(first, count).noalias() = weights * from.middleCols(first, count);
+    }
   }
   ctx.check_cancel("mixing channels");
 }
