@@ -109,7 +109,7 @@ bool is_binary_sequence(std::string_view start);
 Sequence read_sequence(const Context& ctx, const std::filesystem::path& path);
 
 /// The values of a shape. Throws IoError for a shape that is not there, or whose runs do not fit its length.
-std::vector<double> decompressed(const Sequence& sequence, Id shape);
+std::vector<double> decompressed(const Sequence& sequence, Id id);
 
 [[noreturn]] void fail_missing(const Sequence& sequence, std::string_view kind, Id id);
 
