@@ -31,7 +31,7 @@ struct Options {
   std::string format;
   std::vector<Index> matrix;
   std::vector<double> field_of_view_mm;
-  ScanReadOptions read;  // group and encoding alone
+  ScanReadOptions read;  // group, encoding and trajectory-from alone
   ConvertOptions convert;
 };
 
@@ -80,8 +80,9 @@ struct Conversion {
   bool to_scan = false;
 
   bool challenge() const { return to_scan && first.format == "challenge"; }
+  bool pulseq() const { return to_scan && first.format == "pulseq"; }
   bool raw() const { return to_scan && !complete && !named && first.format.empty(); }
-  bool arrays_to_scan() const { return to_scan && !complete && !challenge() && !raw(); }
+  bool arrays_to_scan() const { return to_scan && !complete && !challenge() && !pulseq() && !raw(); }
 };
 
 Conversion conversion_of(const Options& options) {
@@ -150,6 +151,8 @@ constexpr const char* examples = R"(Examples:
                                         one array an axis; coordinate 0 in the middle of the grid, (N-1)/2
   whorl convert traj.raw coil0.raw coil1.raw -o scan.h5 --matrix 128 128 128 --trajectory-unit cycles/fov
                                         raw files: trajectory (float32), then one file a coil (complex64)
+  whorl convert sequence.seq -o traj.h5 --matrix 256 256
+                                        the trajectory of a Pulseq sequence, for an image of 256 x 256
   whorl convert scan.h5 -o scan.npz     a scan in another format; .cfl makes scan.cfl, scan_traj.cfl and so on
   whorl convert scan.h5 -o scan_plain.h5 --to challenge
                                         HDF5 as in the ISMRM reproducibility challenge
@@ -192,13 +195,15 @@ void add_conditions(App& app, const Options& options) {
   only_for({"--matrix"}, "files that are no ISMRMRD scan", [](const Conversion& what) {
     return what.named || what.first.format != "ismrmrd" || !what.first.holds_scan;
   });
-  only_for({"--fov", "--kind", "--dwell"}, "files that become a scan (--matrix)",
+  only_for({"--fov", "--kind"}, "files that become a scan (--matrix)",
            [](const Conversion& what) { return what.to_scan && !what.complete; });
+  only_for({"--dwell"}, "files that become a scan (--matrix)",
+           [](const Conversion& what) { return what.to_scan && !what.complete && !what.pulseq(); });
   only_for({"--center"}, "scans, and files that become one (--matrix)",
-           [](const Conversion& what) { return what.to_scan; });
+           [](const Conversion& what) { return what.to_scan && !what.pulseq(); });
   only_for({"--trajectory-unit"}, "scans that leave it open, and files that become one (--matrix)",
            [](const Conversion& what) {
-             return what.to_scan && !((what.complete || what.challenge()) && what.first.states_unit);
+             return what.to_scan && !((what.complete || what.challenge() || what.pulseq()) && what.first.states_unit);
            });
   only_for({"--trajectory-columns"}, "raw files and ISMRMRD scans",
            [](const Conversion& what) { return what.raw() || (what.complete && what.first.format == "ismrmrd"); });
@@ -206,6 +211,7 @@ void add_conditions(App& app, const Options& options) {
            [](const Conversion& what) { return what.raw() || what.arrays_to_scan(); });
   only_for({"--data", "--trajectory", "--weights", "--data-axes", "--trajectory-axes"},
            "arrays that become a scan (--matrix)", [](const Conversion& what) { return what.arrays_to_scan(); });
+  only_for({"--trajectory-from"}, "scans (no --matrix)", [](const Conversion& what) { return what.complete; });
   only_for({"--group", "--encoding"}, "ISMRMRD scans",
            [](const Conversion& what) { return what.complete && what.first.format == "ismrmrd"; });
 }
@@ -227,8 +233,10 @@ Command convert_command() {
                 ->when("outputs in HDF5 (.h5)", [options] { return options->output.ends_with(".h5"); });
             add_options(app, *options, image_table());
             add_options(app, options->read,
-                        {.only = {"group", "encoding"},
-                         .changed = {{.name = "group", .group = "Options"}, {.name = "encoding", .group = "Options"}}});
+                        {.only = {"group", "encoding", "trajectory-from"},
+                         .changed = {{.name = "group", .group = "Options"},
+                                     {.name = "encoding", .group = "Options"},
+                                     {.name = "trajectory-from", .group = "Options"}}});
             add_layout_options(app, options->convert);
             add_conditions(app, *options);
             return [options](const Session& session) { run(*options, session); };

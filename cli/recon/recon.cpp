@@ -16,6 +16,7 @@
 #include "cli/output/format.hpp"
 #include "cli/output/input_descriptions.hpp"
 #include "cli/recon/error_bar_options.hpp"
+#include "cli/recon/examples.hpp"
 #include "cli/recon/frame_options.hpp"
 #include "cli/recon/lambda_options.hpp"
 #include "cli/recon/normal_options.hpp"
@@ -28,6 +29,7 @@
 #include "whorl/filter/complex_images.hpp"
 #include "whorl/io/array_files.hpp"
 #include "whorl/io/image_writer.hpp"
+#include "whorl/io/measurement_facts.hpp"
 #include "whorl/io/normal_file.hpp"
 #include "whorl/io/read_scan.hpp"
 #include "whorl/io/record.hpp"
@@ -45,6 +47,8 @@ struct Options {
   std::string output;
   std::string png;
   bool complex = false;
+  bool bids = false;
+  MeasurementFacts facts;
   std::vector<double> window;
   Index tiles = 0;
   ScanReadOptions read;
@@ -91,6 +95,8 @@ ImageOptions image_options(const Options& options) {
   }
   if (options.tiles > 0) image.png.tiles = options.tiles;
   image.frame_interval_ms = options.frame_interval_ms;
+  image.bids_sidecar = options.bids;
+  image.facts = options.facts;
   return image;
 }
 
@@ -116,6 +122,8 @@ void check_outputs(const Options& options, const Session& session, const Scan& s
     check(wanted.path, image_options(options), wanted.frames);
   }
 }
+
+bool is_nifti(const std::string& path) { return path.ends_with(".nii") || path.ends_with(".nii.gz"); }
 
 // The window is given from black to white.
 void check_window(const std::vector<double>& window) {
@@ -176,6 +184,7 @@ void run(Options options, const Session& session) {
   read_references(session.ctx, options.references, options.recon);
   read_signal_maps(session.ctx, options.signal, options.recon.signal);
   Scan read = read_scan(session.ctx, options.scan, options.read);
+  options.facts = read_measurement_facts(options.scan, options.read);
   apply_place(session.ctx, options.place, read);
   GatedScan framed = make_frames(session.ctx, std::move(read), options.frames.frames);
   Scan& scan = framed.scan;
@@ -262,36 +271,6 @@ void run(Options options, const Session& session) {
   std::fputs(text.c_str(), stdout);
 }
 
-constexpr const char* examples = R"(Examples:
-  whorl recon scan.h5 -o image.nii.gz --png image.png
-                                        the default: prewhitened, coil maps estimated, CG-SENSE
-  whorl recon scan.h5 --method gridding -o image.nii.gz
-                                        density compensation, gridding, inverse FFT, root-sum-of-squares
-  whorl recon scan.h5 -o image.nii.gz --iterations 50 --lambda 1e-3
-                                        more iterations, and a stronger pull of noise towards zero
-  whorl recon scan.h5 -o image.nii.gz --lambda auto --lambda-curve curve.png
-                                        the weight that the data ask for, and the curve it was chosen on
-  whorl recon scan.h5 -o image.nii.gz --maps-file maps.npy
-                                        with the coil maps of a file (whorl coils estimate)
-  whorl recon scan.h5 -o image.nii.gz --prior proton.nii.gz --lambda 0.5
-                                        neighbors held alike, but for where the reference shows an edge
-  whorl recon scan.h5 -o image.nii.gz --regularize tv:0.001
-                                        few edges: total variation (docs/regularization.md)
-  whorl recon scan.h5 -o frames.nii.gz --spokes-per-frame 34 --frame-step 17 --movie frames.gif
-                                        frames from continuous data, and a movie of them (docs/dynamic.md)
-  whorl recon echoes.h5 -o components.nii.gz --spokes-per-frame 8 --subspace-from t2 --subspace-frames echoes.nii.gz
-                                        few courses over the frames: images of their coefficients, and all frames
-  whorl recon scan.h5 -o image.h5 --complex
-                                        the complex image, as ISMRMRD
-  whorl recon scan.h5 -o image.nii.gz --transform exact --save-normal setup.npz
-                                        exact sums, which take long; other scans with this trajectory
-                                        take --normal setup.npz and skip the longest of them
-  whorl recon scan.h5 -o image.nii.gz --stddev sigma.nii.gz --psf 64,64
-                                        the noise of each voxel, and the resolution at one
-  whorl recon scan.h5 -o image.nii.gz --filter 'magnitude | median 1'
-                                        filtered on the device (whorl filter --list)
-What was done, with what, and how long it took lies beside the image (image.nii.gz.json).)";
-
 // The weight that was given, or else the usual one, and what belongs to regularizers.
 void settle_weights(Options& options, bool has_iterations) {
   ReconOptions& recon = options.recon;
@@ -343,7 +322,7 @@ void add_maps_file(App& app, std::string& file, ReconOptions& recon) {
 }  // namespace
 
 Command recon_command() {
-  return {"recon", "Reconstruct a scan: gridding, or iterative least squares with coil sensitivities", examples,
+  return {"recon", "Reconstruct a scan: gridding, or iterative least squares with coil sensitivities", recon_examples,
           [](App& app) -> Run {
             const auto options = std::make_shared<Options>();
             app.add_input("scan", options->scan, "Scan (ISMRMRD, .h5)")->required();
@@ -354,6 +333,10 @@ Command recon_command() {
                 "--png", options->png, png_output(),
                 "Also write a picture of the magnitude, all frames side by side, enlarged to 512 pixels or more");
             add_options(app, *options, picture_table());
+            app.add_flag(
+                   "--bids", options->bids,
+                   "Also write what the scan says of the measurement, as BIDS names it, beside NIfTI images (.json)")
+                ->when("NIfTI images (.nii, .nii.gz)", [options] { return is_nifti(options->output); });
             app.add_flag("--complex", options->complex, "Write the complex image, not its magnitude")
                 ->when("an image that is no picture (.png)", [options] { return !options->output.ends_with(".png"); });
             ReconOptions& recon = options->recon;

@@ -23,6 +23,8 @@ void take_design(MadeTrajectory& made, DesignedTrajectory&& found, const DesignO
   made.trajectory = std::move(found.trajectory);
   made.gradients = std::move(found.gradients);
   made.dwell_us = found.dwell_us;
+  made.played = std::move(found.played);
+  made.gamma_mhz_per_t = found.gamma_mhz_per_t;
   append(made.parameters, parameters_of(design));
 }
 

@@ -46,4 +46,15 @@ void write_gradients(const Context& ctx, const Gradients& gradients, const std::
   write_arrays(ctx, path, arrays);
 }
 
+void write_sequence(const Context& ctx, MadeTrajectory& made, PulseqShot shot, const TrajImage& image,
+                    const std::string& path) {
+  shot.field_of_view_mm = image.field_of_view_mm;
+  DesignedTrajectory designed{{Array<double>::refer_to(made.trajectory.points), made.trajectory.readout_length},
+                              {Array<double>::refer_to(made.gradients->mt_per_m), made.gradients->raster_us},
+                              made.dwell_us,
+                              made.played,
+                              made.gamma_mhz_per_t};
+  write_pulseq(ctx, designed, shot, path);
+}
+
 }  // namespace whorl::cli

@@ -89,6 +89,8 @@ slew rate allow (Lustig, Kim, Pauly 2008), and sampled every --dwell us. The wav
 Examples:
   whorl traj spiral --matrix 192 --fov 220 --arms 16 -o spiral.h5 --gradients g.csv --plot spiral.png
                                         40 mT/m and 150 T/m/s, a sample every 2 us
+  whorl traj spiral --matrix 192 --fov 220 --arms 16 -o spiral.h5 --pulseq spiral.seq --repetition-time 20
+                                        a Pulseq sequence that plays it
   whorl traj spiral --matrix 80 --fov 400 --arms 8 --nucleus 129Xe --max-gradient 30 --rewind -o xenon.h5
                                         another nucleus, and back to the center at the end
   whorl traj spiral --matrix 128 --arms 4 --samples 4000 --power 2 -o spiral.h5

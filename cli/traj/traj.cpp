@@ -14,6 +14,7 @@
 #include "cli/output/run_notes.hpp"
 #include "cli/recon/delay_options.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/io/option_tables.hpp"
 #include "whorl/io/write_scan.hpp"
 
 namespace whorl::cli {
@@ -50,6 +51,8 @@ struct Options {
   std::string output;
   std::string plot;
   std::string gradients;
+  std::string sequence;
+  PulseqShot shot;
 };
 
 // Numbers that are left out are as those along x: the matrix by its size, the field of view by that of the pixels.
@@ -123,6 +126,10 @@ void run(const Options& options, const TrajFamily& family, const MakeTrajectory&
   if (!options.gradients.empty() && made.gradients) {
     write_gradients(session.ctx, *made.gradients, options.gradients);
   }
+  if (!options.sequence.empty() && made.gradients) {
+    write_sequence(session.ctx, made, options.shot, image, options.sequence);
+    append(record.parameters, parameters_of(options.shot));
+  }
   write_scan(session.ctx, make_scan(session.ctx, made, image), options.output);
   write_record(session.ctx, record, record_path(options.output));
   if (session.quiet) return;
@@ -169,6 +176,15 @@ void add_image_options(App& app, const TrajFamily& family, Options& options) {
   app.add_output("--plot", options.plot, png_output(), "Also draw k-space, the first readout and its gradients (.png)");
 }
 
+void add_sequence_options(App& app, Options& options) {
+  app.add_output("--pulseq", options.sequence, output_ending_in({".seq"}, "the name of a Pulseq sequence"),
+                 "Also write a Pulseq sequence that plays it (.seq): a block pulse before each readout");
+  add_options(app, options.shot);
+  for (const OptionDescriptor& option : option_table<PulseqShot>().descriptors()) {
+    app.get_option("--" + option.name)->when("--pulseq", [&options] { return !options.sequence.empty(); });
+  }
+}
+
 Command family_command(const TrajFamily& family) {
   return {family.name, family.summary, family.text, [family](App& app) -> Run {
             const auto options = std::make_shared<Options>();
@@ -178,9 +194,14 @@ Command family_command(const TrajFamily& family) {
               Option* gradients = app.add_output("--gradients", options->gradients,
                                                  output_ending_in({".csv", ".npz"}, "the name of gradient waveforms"),
                                                  "Also write the gradient waveforms (.csv or .npz)");
+              // The steps of a stack along kz take gradients that are not designed.
+              if (!app.has_option("--kz-order")) add_sequence_options(app, *options);
               if (app.has_option("--samples")) {
                 const Option* samples = app.get_option("--samples");
                 gradients->when(designed_readouts, [samples] { return samples->count() == 0; });
+                if (app.has_option("--pulseq")) {
+                  app.get_option("--pulseq")->when(designed_readouts, [samples] { return samples->count() == 0; });
+                }
               }
             }
             return [options, family, make](const Session& session) { run(*options, family, make, session); };

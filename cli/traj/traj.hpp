@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "whorl/io/pulseq.hpp"
 #include "whorl/io/record.hpp"
 #include "whorl/trajectory/gradients.hpp"
 
@@ -39,6 +40,8 @@ struct MadeTrajectory {
   std::string kind = "other";  ///< by ISMRMRD's names
   double dwell_us = 0;
   std::optional<Gradients> gradients{};
+  std::vector<PlayedWaveform> played{};  ///< of each readout, where they are all that is played
+  double gamma_mhz_per_t = 0;            ///< of the design
   std::vector<SamplingGap> gaps{};
   std::vector<std::pair<std::string, RunRecord::Value>> parameters{};
 };
@@ -81,5 +84,9 @@ void plot_trajectory(const Context& ctx, const MadeTrajectory& made, const std::
 /// slew in T/m/s), or .npz with time_us [time], gradient_mt_per_m [waveform, time, dim] and slew_t_per_m_s
 /// [waveform, time].
 void write_gradients(const Context& ctx, const Gradients& gradients, const std::string& path);
+
+/// Writes a designed trajectory as a Pulseq sequence (io/pulseq.hpp).
+void write_sequence(const Context& ctx, MadeTrajectory& made, PulseqShot shot, const TrajImage& image,
+                    const std::string& path);
 
 }  // namespace whorl::cli

@@ -1,5 +1,7 @@
 // Trajectories under the limits of gradients, with their waveforms.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 
@@ -7,6 +9,8 @@
 #include "bindings.hpp"
 #include "options.hpp"
 #include "run.hpp"
+#include "whorl/io/option_tables.hpp"
+#include "whorl/io/pulseq.hpp"
 #include "whorl/trajectory/density_adapted_radial.hpp"
 #include "whorl/trajectory/option_tables.hpp"
 #include "whorl/trajectory/rosette.hpp"
@@ -18,8 +22,7 @@ namespace {
 
 struct PyDesigned {
   std::shared_ptr<Trajectory> trajectory;
-  Gradients gradients;
-  double dwell_us = 0;
+  DesignedTrajectory rest;  // without the trajectory
 };
 
 constexpr const char* last = "context: Context | str | None = None";
@@ -37,8 +40,8 @@ template <class Make>
 PyDesigned made(nb::handle context, const Make& make) {
   return run(context_of(context), [&](const Context& ctx) {
     DesignedTrajectory designed = make(ctx);
-    return PyDesigned{std::make_shared<Trajectory>(std::move(designed.trajectory)), std::move(designed.gradients),
-                      designed.dwell_us};
+    auto trajectory = std::make_shared<Trajectory>(std::move(designed.trajectory));
+    return PyDesigned{std::move(trajectory), std::move(designed)};
   });
 }
 
@@ -48,20 +51,20 @@ void bind_class(nb::module_& m) {
       .def_prop_ro(
           "gradients_mt_per_m",
           [](nb::handle self) {
-            return view_of(nb::cast<const PyDesigned&>(self).gradients.mt_per_m.ref(), self, true);
+            return view_of(nb::cast<const PyDesigned&>(self).rest.gradients.mt_per_m.ref(), self, true);
           },
           nb::sig("def gradients_mt_per_m(self) -> numpy.ndarray"),
           "float64 [waveform, time, dim]; value i is the mean of the gradient from i to i + 1 rasters.")
-      .def_prop_ro("raster_us", [](const PyDesigned& self) { return self.gradients.raster_us; })
-      .def_ro("dwell_us", &PyDesigned::dwell_us)
+      .def_prop_ro("raster_us", [](const PyDesigned& self) { return self.rest.gradients.raster_us; })
+      .def_prop_ro("dwell_us", [](const PyDesigned& self) { return self.rest.dwell_us; })
       .def(
           "slew_rates",
-          [](const PyDesigned& self) { return to_python(slew_rates(context_of(nb::none()), self.gradients)); },
+          [](const PyDesigned& self) { return to_python(slew_rates(context_of(nb::none()), self.rest.gradients)); },
           nb::sig("def slew_rates(self) -> numpy.ndarray"), "Slew rates in T/m/s, [waveform, time].")
       .def(
           "peaks",
           [](const PyDesigned& self) {
-            const GradientPeaks peaks = gradient_peaks(context_of(nb::none()), self.gradients);
+            const GradientPeaks peaks = gradient_peaks(context_of(nb::none()), self.rest.gradients);
             return nb::make_tuple(peaks.amplitude_mt_per_m, peaks.slew_t_per_m_s);
           },
           nb::sig("def peaks(self) -> tuple[float, float]"), "Largest |g| in mT/m and largest slew rate in T/m/s.");
@@ -82,8 +85,39 @@ std::pair<Own, DesignOptions> both_from(const nb::kwargs& keywords, const char* 
 
 }  // namespace
 
+void bind_sequences(nb::module_& m) {
+  static const std::vector<OptionsOf> shots{options_of<PulseqShot>()};
+  m.def(
+      "write_pulseq",
+      [](PyDesigned& designed, const std::filesystem::path& path, const std::array<double, 3>& field_of_view_mm,
+         nb::handle context, const nb::kwargs& keywords) {
+        auto shot = options_from<PulseqShot>(keywords, "write_pulseq", shots[0]);
+        shot.field_of_view_mm = field_of_view_mm;
+        DesignedTrajectory& rest = designed.rest;
+        const DesignedTrajectory whole{
+            {Array<double>::refer_to(designed.trajectory->points), designed.trajectory->readout_length},
+            {Array<double>::refer_to(rest.gradients.mt_per_m), rest.gradients.raster_us},
+            rest.dwell_us,
+            rest.played,
+            rest.gamma_mhz_per_t};
+        run(context_of(context), [&](const Context& ctx) { write_pulseq(ctx.host(), whole, shot, path); });
+      },
+      nb::arg("designed"), nb::arg("path"), nb::kw_only(), nb::arg("field_of_view_mm") = std::array<double, 3>{0, 0, 0},
+      nb::arg("context").none() = nb::none(), nb::arg("options"),
+      nb::sig(signature("write_pulseq", "designed: DesignedTrajectory, path: str | os.PathLike", shots,
+                        "field_of_view_mm: tuple[float, float, float] = (0.0, 0.0, 0.0), " + std::string(last),
+                        "None")),
+      with_options(
+          "Writes a designed trajectory as a Pulseq sequence of version 1.5: a block pulse before each readout.\n\n"
+          "Positions that programs compute from it differ by up to gamma slew raster^2 / 2, because they take\n"
+          "gradients as linear between the centers of raster cells.\n\n"
+          "Raises  ValueError (a dwell time that is no even number of microseconds), IoError, Cancelled",
+          shots));
+}
+
 void bind_designed(nb::module_& m) {
   bind_class(m);
+  bind_sequences(m);
   static const std::vector<OptionsOf> design{design_options()};
   m.def(
       "designed_spiral",

@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -12,6 +13,7 @@
 #include "whorl/io/array_files.hpp"
 #include "whorl/io/describe_file.hpp"
 #include "whorl/io/image_writer.hpp"
+#include "whorl/io/measurement_facts.hpp"
 #include "whorl/io/option_tables.hpp"
 #include "whorl/io/read_scan.hpp"
 #include "whorl/io/write_scan.hpp"
@@ -203,7 +205,8 @@ void bind_arrays(nb::module_& m) {
 void bind_images(nb::module_& m) {
   m.def(
       "write_image",
-      [](const Path& path, nb::handle images_object, nb::handle frames_object, bool is_complex, nb::handle context) {
+      [](const Path& path, nb::handle images_object, nb::handle frames_object, bool is_complex,
+         const std::optional<Path>& measured, bool bids_sidecar, nb::handle context) {
         using Complex = std::complex<float>;
         Input input(images_object, "images");
         Array<Complex> images = host_copy<Complex>(input);
@@ -218,18 +221,24 @@ void bind_images(nb::module_& m) {
         if (frames_object.is_none()) {
           for (std::size_t i = 0; i < frames.size(); ++i) frames[i].index.repetition = static_cast<int>(i);
         }
-        const ImageOptions options{.part = is_complex ? ImagePart::complex : ImagePart::magnitude, .png = {}};
-        return run(context_of(context),
-                   [&](const Context& ctx) { return write_image(ctx.host(), path, images, frames, options).files; });
+        ImageOptions options{.part = is_complex ? ImagePart::complex : ImagePart::magnitude, .png = {}};
+        options.bids_sidecar = bids_sidecar;
+        return run(context_of(context), [&](const Context& ctx) {
+          if (measured) options.facts = read_measurement_facts(*measured);
+          return write_image(ctx.host(), path, images, frames, options).files;
+        });
       },
       nb::arg("path"), nb::arg("images"), nb::arg("frames").none() = nb::none(), nb::kw_only(),
-      nb::arg("complex") = false, nb::arg("context").none() = nb::none(),
+      nb::arg("complex") = false, nb::arg("measured").none() = nb::none(), nb::arg("bids_sidecar") = false,
+      nb::arg("context").none() = nb::none(),
       nb::sig("def write_image(path: str | os.PathLike, images: object, frames: collections.abc.Sequence[ImageFrame] | "
-              "None "
-              "= None, *, complex: bool = False, context: Context | str | None = None) -> list[pathlib.Path]"),
-      "Writes images [frame, z, y, x] ([frame, y, x], [y, x]) with their positions: .nii, .nii.gz, .npy, .h5, .png, "
-      "as\n"
-      "magnitudes unless complex. Returns the files.\n\nRaises  ShapeError, ValueError, IoError");
+              "None = None, *, complex: bool = False, measured: str | os.PathLike | None = None, bids_sidecar: bool = "
+              "False, context: Context | str | None = None) -> list[pathlib.Path]"),
+      "Writes images [frame, z, y, x] ([frame, y, x], [y, x]) with their positions: .nii, .nii.gz, .dcm, .npy, .h5,\n"
+      ".png, as magnitudes unless complex. Returns the files.\n\n"
+      "measured: the ISMRMRD file of the scan, whose header has what DICOM and sidecars say of the measurement.\n"
+      "bids_sidecar: it also goes to a .json file beside a NIfTI file, by the names of BIDS.\n\nRaises  ShapeError, "
+      "ValueError, IoError");
 }
 
 }  // namespace

@@ -22,6 +22,7 @@ NB_MODULE(_core, m) {
   py::bind_proximal_solvers(m);
   py::bind_recon(m);
   py::bind_io(m);
+  py::bind_pulseq(m);
   py::bind_measure(m);
   py::bind_filter(m);
 }

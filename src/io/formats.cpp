@@ -12,11 +12,13 @@
 #include "io/numpy/npz.hpp"
 #include "io/parboil/parboil.hpp"
 #include "io/pictures/arrays.hpp"
+#include "io/pulseq/sequence.hpp"
 #include "io/scans/scan_arrays.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/matlab.hpp"
 #include "whorl/io/nifti.hpp"
 #include "whorl/io/npy.hpp"
+#include "whorl/io/pulseq.hpp"
 
 namespace whorl::io {
 
@@ -192,6 +194,16 @@ Scan read_uks(const Context& ctx, const fs::path& path, const ScanReadOptions& /
   return read_gridding(ctx, path);
 }
 
+// Pulseq
+
+bool is_pulseq(const FileStart& file) {
+  return pulseq::is_sequence(file.text()) || pulseq::is_binary_sequence(file.text());
+}
+
+Scan read_pulseq_scan(const Context& ctx, const fs::path& path, const ScanReadOptions& /*options*/) {
+  return read_pulseq(ctx, path);
+}
+
 // Pictures
 
 bool is_picture_file(const FileStart& file) { return is_picture(file.text()); }
@@ -289,6 +301,17 @@ std::span<const Format> formats() {
        nullptr,
        &is_any,
        &read_uks,
+       nullptr,
+       &is_any},
+      {"pulseq",
+       "sequence of Pulseq",
+       {},
+       false,
+       &is_pulseq,
+       nullptr,
+       nullptr,
+       &is_any,
+       &read_pulseq_scan,
        nullptr,
        &is_any},
       {"picture", "picture", {}, false, &is_picture_file, &read_one_picture, nullptr, nullptr, nullptr, nullptr},

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "io/nifti/bids_sidecar.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/atomic_file.hpp"
+#include "whorl/io/dicom.hpp"
 #include "whorl/io/ismrmrd.hpp"
 #include "whorl/io/nifti.hpp"
 #include "whorl/io/npy.hpp"
@@ -68,6 +70,28 @@ std::vector<fs::path> nifti_files(const fs::path& path, const SliceStacks& stack
   return files;
 }
 
+// "folder/image_2.nii.gz" -> "folder/image_2.json"
+fs::path sidecar_path(fs::path path) {
+  if (path.extension() == ".gz") path.replace_extension();
+  return path.replace_extension(".json");
+}
+
+std::vector<fs::path> with_sidecars(std::vector<fs::path> files, const ImageOptions& options) {
+  const std::size_t images = files.size();
+  for (std::size_t i = 0; options.bids_sidecar && i < images; ++i) files.push_back(sidecar_path(files[i]));
+  return files;
+}
+
+void write_sidecar(const Request& request, const SliceStack& stack, const fs::path& image) {
+  std::vector<ImageFrame> volumes;
+  for (std::size_t i = 0; i < stack.frames.size(); i += static_cast<std::size_t>(stack.slices)) {
+    volumes.push_back(request.frames[static_cast<std::size_t>(stack.frames[i])]);
+  }
+  const double interval = volumes.size() > 1 ? request.options.frame_interval_ms : 0;
+  write_file(sidecar_path(image),
+             io::bids_sidecar(request.options.facts, volumes, interval, request.images.extent(1) > 1));
+}
+
 WrittenImages write_as_nifti(const Request& request) {
   const SliceStacks stacks = stacks_of(request.images.shape(), request.frames);
   WrittenImages written{nifti_files(request.path, stacks), {}};
@@ -85,8 +109,10 @@ WrittenImages write_as_nifti(const Request& request) {
     } else {
       write_nifti<float>(request.ctx, written.files[i], magnitude(request.ctx, series), stack.geometry, interval);
     }
+    if (request.options.bids_sidecar) write_sidecar(request, stack, written.files[i]);
   }
   together.commit();
+  written.files = with_sidecars(std::move(written.files), request.options);
   return written;
 }
 
@@ -94,6 +120,23 @@ void check_nifti(const Shape& images, std::span<const ImageFrame> frames, const 
   for (const SliceStack& stack : stacks_of(images, frames).stacks) {
     voxel_affine(stack.geometry, {images[3], images[2], images[1] * stack.slices});
   }
+}
+
+WrittenImages write_as_dicom(const Request& request) {
+  WrittenImages written;
+  written.files = write_dicom(request.ctx, request.path, magnitude(request.ctx, request.images), request.frames,
+                              request.options.facts);
+  if (written.files.size() > 1) {
+    written.note = fmt::format("the slices are in {} DICOM files", written.files.size());
+  }
+  return written;
+}
+
+void check_as_dicom(const Shape& images, std::span<const ImageFrame> frames, const ImageOptions& options) {
+  if (options.part == ImagePart::complex) {
+    throw ValueError("a .dcm image holds magnitudes; write complex images as .nii, .nii.gz or .npy");
+  }
+  check_dicom(images, frames);
 }
 
 WrittenImages write_as_npy(const Request& request) {
@@ -133,9 +176,9 @@ struct Format {
 
 // Every format that images can be written in.
 constexpr std::array formats{
-    Format{".nii", write_as_nifti, check_nifti}, Format{".nii.gz", write_as_nifti, check_nifti},
-    Format{".npy", write_as_npy, check_nothing}, Format{".h5", write_as_ismrmrd, check_nothing},
-    Format{".png", write_as_png, check_as_png},
+    Format{".nii", write_as_nifti, check_nifti},    Format{".nii.gz", write_as_nifti, check_nifti},
+    Format{".dcm", write_as_dicom, check_as_dicom}, Format{".npy", write_as_npy, check_nothing},
+    Format{".h5", write_as_ismrmrd, check_nothing}, Format{".png", write_as_png, check_as_png},
 };
 
 const Format& find_format(const fs::path& path) {
@@ -180,7 +223,8 @@ std::vector<fs::path> check_image_path(const fs::path& path, const Shape& images
                                        const ImageOptions& options) {
   const Format& format = checked_format(path, images, frames, options);
   std::vector<fs::path> files{path};
-  if (format.write == &write_as_nifti) files = nifti_files(path, stacks_of(images, frames));
+  if (format.write == &write_as_nifti) files = with_sidecars(nifti_files(path, stacks_of(images, frames)), options);
+  if (format.write == &write_as_dicom) files = dicom_files(path, images);
   for (const fs::path& file : files) const AtomicFile trial(file);  // not committed: it vanishes
   return files;
 }

@@ -39,6 +39,9 @@ const OptionTable<ScanReadOptions>& option_table<ScanReadOptions>() {
                   "What the columns of the trajectory are (w: density weight)")
           .choice("center", &Read::center, center_words(),
                   "Where coordinate 0 of the file lies: at index floor(N/2) (voxel) or (N-1)/2 (middle)")
+          .text("trajectory-from", &Read::trajectory_from,
+                "Scan or Pulseq sequence (.seq) with the positions of the samples, in place of those of the file")
+          .reads_file()
           .text("group", &Read::group, "HDF5 group of the scan in the file")
           .integer("encoding", &Read::encoding, OptionRange::at_least(0), "",
                    "Which encoding of the file's header, from 0");
@@ -67,6 +70,19 @@ const OptionTable<ConvertOptions>& option_table<ConvertOptions>() {
           .list("trajectory-axes", &Convert::trajectory_axes, 1, 0, {}, "",
                 "Axes of the trajectory as its program prints a size",
                 {"dim", "readout", "shot", "slice", "contrast", "phase", "repetition", "set"});
+  return table;
+}
+
+template <>
+const OptionTable<PulseqShot>& option_table<PulseqShot>() {
+  static const OptionTable<PulseqShot> table =
+      OptionTable<PulseqShot>("Pulseq sequence")
+          .group("Sequence")
+          .real("flip-angle", &PulseqShot::flip_angle_degrees, OptionRange::more_than(0).up_to(180), "degrees",
+                "Flip angle of the block pulse before each readout")
+          .real("pulse-duration", &PulseqShot::pulse_us, {1, 1e5}, "us", "Duration of the block pulse")
+          .real("repetition-time", &PulseqShot::repetition_time_ms, {0, 1e7}, "ms",
+                "Time from one pulse to the next; 0: the least");
   return table;
 }
 

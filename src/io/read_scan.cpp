@@ -3,7 +3,11 @@
 #include <fmt/format.h>
 
 #include "io/format.hpp"
+#include "io/ismrmrd/file.hpp"
+#include "io/ismrmrd/header.hpp"
+#include "io/scans/replace_trajectory.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/io/measurement_facts.hpp"
 
 namespace whorl {
 
@@ -19,8 +23,16 @@ Scan read_scan(const Context& ctx, const std::filesystem::path& path, const Scan
   // For unknown files, ISMRMRD's reader has the best message.
   const bool known = format != nullptr && format->read_scan != nullptr;
   Scan scan = known ? format->read_scan(ctx, path, options) : read_ismrmrd(ctx, path, options);
+  const bool is_read = !known || format->name == "ismrmrd";  // by read_ismrmrd, with all options
+  if (!options.trajectory_from.empty() && !is_read) io::replace_trajectory(ctx, scan, options.trajectory_from);
   apply_image_center(scan, options.center);
   return scan;
+}
+
+MeasurementFacts read_measurement_facts(const std::filesystem::path& path, const ScanReadOptions& options) {
+  const io::Format* format = io::recognize(io::read_start(path));
+  if (format == nullptr || format->name != "ismrmrd") return {};
+  return io::parse_facts(io::IsmrmrdFile(path, options.group).read_xml(), path.string());
 }
 
 }  // namespace whorl

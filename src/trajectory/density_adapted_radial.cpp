@@ -57,6 +57,7 @@ DesignedTrajectory density_adapted_radial(const Context& ctx, std::span<const st
   const auto radius = spoke.trajectory.points.view<2>();
   const auto k = trajectory.points.view<2>();
   const Index samples = trajectory.readout_length;
+  std::vector<PlayedWaveform> played;
   for (Index readout = 0; readout < count; ++readout) {
     const auto& direction = directions[static_cast<std::size_t>(readout)];
     const double length = dim == 3 ? detail::norm(direction) : std::hypot(direction[0], direction[1]);
@@ -66,6 +67,7 @@ DesignedTrajectory density_adapted_radial(const Context& ctx, std::span<const st
       throw ValueError(
           fmt::format("density-adapted readout: direction {} has the length {}, expected 1", readout, length));
     }
+    played.push_back({0, {KPoint{direction[0], direction[1], dim == 3 ? direction[2] : 0}}});
     for (Index i = 0; i < samples; ++i) {
       detail::ask_at(ctx, readout * samples + i);
       for (Index axis = 0; axis < dim; ++axis) {
@@ -73,7 +75,7 @@ DesignedTrajectory density_adapted_radial(const Context& ctx, std::span<const st
       }
     }
   }
-  return {std::move(trajectory), std::move(spoke.gradients), spoke.dwell_us};
+  return {std::move(trajectory), std::move(spoke.gradients), spoke.dwell_us, std::move(played), spoke.gamma_mhz_per_t};
 }
 
 }  // namespace whorl

@@ -129,7 +129,14 @@ DesignedTrajectory sample_motions(const Context& ctx, std::span<const Motion> mo
       }
     }
   }
-  return {std::move(trajectory), std::move(gradients), options.dwell_us};
+  std::vector<PlayedWaveform> waveforms;
+  for (const Shot& shot : shots) {
+    const KPoint x = detail::turned({1, 0, 0}, shot.angle);
+    const KPoint y = detail::turned({0, 1, 0}, shot.angle);
+    waveforms.push_back({shot.motion, {x, y, KPoint{0, 0, 1}}});
+  }
+  return {std::move(trajectory), std::move(gradients), options.dwell_us, std::move(waveforms),
+          options.limits.gamma_mhz_per_t};
 }
 
 }  // namespace whorl

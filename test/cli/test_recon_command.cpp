@@ -43,18 +43,21 @@ class ReconCommand : public ::testing::Test {
 };
 
 TEST_F(ReconCommand, WritesImagePictureAndRecord) {
-  const auto result = recon({"-o", folder_ / "image.nii.gz", "--png", folder_ / "image.png", "--iterations", "4"});
+  const auto result =
+      recon({"-o", folder_ / "image.nii.gz", "--png", folder_ / "image.png", "--iterations", "4", "--bids"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_EQ(folder_.entries(), 4);
+  EXPECT_EQ(folder_.entries(), 5);
   EXPECT_NE(result.out.find("Coil maps: ESPIRiT"), std::string::npos) << result.out;
   EXPECT_NE(result.out.find("wrote " + (folder_ / "image.nii.gz").string()), std::string::npos) << result.out;
 
+  EXPECT_EQ(nlohmann::json::parse(test::read_file(folder_ / "image.json")),
+            (nlohmann::json{{"MRAcquisitionType", "2D"}, {"Manufacturer", "Maker Model"}}));
   const auto record = nlohmann::json::parse(test::read_file(folder_ / "image.nii.gz.json"));
   EXPECT_EQ(record["parameters"]["method"], "cg-sense");
   EXPECT_EQ(record["parameters"]["iterations"], 4);
   EXPECT_EQ(record["parameters"]["lambda"], "spectrum");
   EXPECT_EQ(record["inputs"][0]["sha256"].get<std::string>().size(), 64U);
-  EXPECT_EQ(record["outputs"].size(), 2U);
+  EXPECT_EQ(record["outputs"].size(), 3U);
   EXPECT_EQ(record["residuals"].size(), 6U);  // frames
   EXPECT_EQ(record["residuals"][0][0], 1.0);
   EXPECT_GT(record["stage_seconds"]["conjugate gradient"], 0);

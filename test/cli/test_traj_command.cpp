@@ -163,6 +163,15 @@ TEST_F(TrajCommand, GradientsOfSeveralReadouts) {
   EXPECT_TRUE(test::read_file(folder_ / "g.csv").starts_with("waveform,time_us,gx_mt_per_m,gy_mt_per_m,gz_mt_per_m,"));
 }
 
+TEST_F(TrajCommand, SequencesPlayTheTrajectory) {
+  const Scan scan = made("spiral --matrix 16 --fov 160 --arms 3 --pulseq s.seq --flip-angle 20", "t.h5");
+  const Scan played = read_scan(ctx_, folder_ / "s.seq");
+  EXPECT_EQ(played.frames[0].trajectory->samples(), scan.frames[0].trajectory->samples());
+  EXPECT_EQ(played.frames[0].trajectory->readout_length, scan.frames[0].trajectory->readout_length);
+  EXPECT_NE(test::read_file(folder_ / "t.h5.json").find("\"flip_angle\": 20"), std::string::npos);
+  EXPECT_NE(test::read_file(folder_ / "t.h5.json").find("s.seq"), std::string::npos);
+}
+
 TEST_F(TrajCommand, LargeNumbersAreShort) {
   const auto result = run("spiral --matrix 16 --samples 50 --turns 1e-300 -o t.h5");
   ASSERT_EQ(result.exit_code, 0) << result.err;
@@ -207,6 +216,9 @@ TEST_F(TrajCommand, MistakesNameTheFamily) {
       {"radial --matrix 8 8 8 -o t.h5", "see whorl traj radial --help"},
       {"spiral --matrix 32 --fov 200 --gradients t.npz -o t.npz", "'t.npz' is also an output of --output"},
       {"spiral --matrix 8 -o t.h5 --gradients g.txt", "ends in .csv or .npz"},
+      {"spiral --matrix 8 -o t.h5 --pulseq g.txt", "ends in .seq"},
+      {"spiral --matrix 8 -o t.h5 --flip-angle 20", "--pulseq"},
+      {"stack-of-spirals --matrix 8 -o t.h5 --pulseq t.seq", "--pulseq"},
       {"spiral --matrix 8 -o t.h5 --nucleus 2He", "--nucleus is '2He', expected a number, above 0 MHz/T, or 1H"}};
   for (const auto& [words, expected] : mistakes) {
     const auto result = run(words);

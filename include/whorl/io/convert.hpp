@@ -51,6 +51,8 @@ struct ConvertOptions {
 /// Arrays     files of any format that holds arrays (io/array_files.hpp), which together have data and trajectory: one
 ///            MATLAB file, two of BART, .npy files. Arrays of formats without names have the name of their file.
 /// Challenge  the HDF5 layout of the ISMRM reproducibility challenge; its Coils may give the matrix.
+/// Pulseq     one sequence (io/pulseq.hpp), whose trajectory is that of the matrix; it says all else but the kind. A
+///            field of view of 0 is that of the sequence.
 /// Raw        little-endian files without header. The first is the trajectory: for each sample the float32 values of
 ///            `trajectory_columns`. Each further file is a receive coil: complex64 samples in the order of the
 ///            trajectory, all of repetition 0, then all of repetition 1 and so on. The size of the files gives the

@@ -22,6 +22,8 @@ struct ScanReadOptions {
   TrajectoryUnit trajectory_unit = TrajectoryUnit::automatic;
   TrajectoryColumns trajectory_columns = TrajectoryColumns::automatic;
   ImageCenter center = ImageCenter::voxel;  ///< the point with the file's coordinate 0; read_scan converts to `voxel`
+  /// A scan or a Pulseq sequence with the positions of the samples, in place of those of the file; empty: none.
+  std::string trajectory_from{};
 };
 
 /// Reads a scan. The file is opened read-only. Scan::notes states how the file was interpreted.
@@ -33,7 +35,8 @@ struct ScanReadOptions {
 /// Positions  columns kx, ky(, kz)(, weight). With trajectory_columns automatic, three columns are kx, ky, kz in a 3D
 ///            encoding. In 2D the third column is kz if all zero, else weights if none is negative, else refused. A 3D
 ///            encoding without kz takes it from kspace_encode_step_2 (stack of stars). Without trajectory, Cartesian
-///            positions follow from center_sample and the encoding counters.
+///            positions follow from center_sample and the encoding counters. trajectory_from takes the place of all of
+///            these; its samples are those of the frames, in the order of acquisition.
 /// Units      as TrajectoryUnit. If the options are automatic, the header's user parameters "trajectory_unit" and
 ///            "trajectory_columns", which write_ismrmrd writes, decide.
 /// Matrix     that of the reconstruction space; positions are scaled by the ratio of the pixel sizes of both spaces.

@@ -52,12 +52,21 @@ struct DesignOptions {
   GradientEnd end = GradientEnd::ramp_down;
 };
 
+/// The waveform of a readout: axis d of it is played along the vector axes[d] (x, y, z). So the gradient is the sum
+/// over d of mt_per_m[waveform, time, d] axes[d].
+struct PlayedWaveform {
+  std::size_t waveform = 0;
+  std::array<KPoint, 3> axes{};
+};
+
 /// A trajectory and its gradient waveforms. The readout begins with the waveform: sample i of a readout is at i
 /// dwell_us.
 struct DesignedTrajectory {
   Trajectory trajectory;
   Gradients gradients;
   double dwell_us = 0;
+  std::vector<PlayedWaveform> played;  ///< of each readout
+  double gamma_mhz_per_t = 0;
 };
 
 /// A readout of a designed trajectory: a motion turned about kz.

@@ -9,6 +9,7 @@
 #include "io/hdf5/challenge.hpp"
 #include "io/scans/trajectory_kind.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/io/pulseq.hpp"
 
 namespace whorl {
 
@@ -43,6 +44,11 @@ Scan convert_scan(const Context& ctx, const std::vector<std::filesystem::path>& 
     return scan;
   }
   check_options(options);
+  if (inputs.size() == 1 && format != nullptr && format->name == "pulseq") {
+    Scan scan = read_pulseq(ctx, inputs.front(), {options.matrix, options.field_of_view_mm});
+    scan.trajectory_kind = options.trajectory_kind;
+    return scan;
+  }
   Scan scan;
   scan.source = inputs.front().string();
   scan.matrix = options.matrix;

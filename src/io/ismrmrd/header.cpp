@@ -161,18 +161,72 @@ double repetition_time(const ISMRMRD::IsmrmrdHeader& parsed) {
   return std::isfinite(time) && time > 0 ? time : 0;
 }
 
-}  // namespace
-
-EncodingHeader parse_header(const std::string& xml, int encoding, const std::string& file) {
+ISMRMRD::IsmrmrdHeader parse(const std::string& xml, std::vector<std::string>& notes, const std::string& file) {
   check_header_counts(xml, file);
   ISMRMRD::IsmrmrdHeader parsed;
-  EncodingHeader header;
   try {
     const SilentStreams silence;
-    ISMRMRD::deserialize(complete_header(xml, header.notes).c_str(), parsed);
+    ISMRMRD::deserialize(complete_header(xml, notes).c_str(), parsed);
   } catch (const std::exception& error) {
     throw IoError(fmt::format("{}: its xml is not an ISMRMRD header: {}", file, printable(error.what(), 200)));
   }
+  return parsed;
+}
+
+// Texts for other files: without control characters.
+std::string text_of(const ISMRMRD::Optional<std::string>& text) {
+  std::string found = text ? *text : "";
+  std::erase_if(found, [](unsigned char letter) { return letter < 0x20 || letter == 0x7F; });
+  return found;
+}
+
+double known(double number) { return std::isfinite(number) && number > 0 ? number : 0; }
+
+// A list with a number that is none is left out, since its places are those of contrasts.
+std::vector<double> known(const ISMRMRD::Optional<std::vector<float>>& numbers) {
+  if (!numbers) return {};
+  std::vector<double> found;
+  for (const float number : *numbers) {
+    // The file's text in float: 3.2 and not 3.2000000477.
+    found.push_back(known(std::stod(fmt::format("{}", number))));
+    if (found.back() == 0) return {};
+  }
+  return found;
+}
+
+}  // namespace
+
+MeasurementFacts parse_facts(const std::string& xml, const std::string& file) {
+  std::vector<std::string> notes;
+  const ISMRMRD::IsmrmrdHeader parsed = parse(xml, notes, file);
+  MeasurementFacts facts;
+  facts.resonance_hz = known(static_cast<double>(parsed.experimentalConditions.H1resonanceFrequency_Hz));
+  if (parsed.acquisitionSystemInformation) {
+    const auto& system = *parsed.acquisitionSystemInformation;
+    facts.manufacturer = text_of(system.systemVendor);
+    facts.model = text_of(system.systemModel);
+    facts.institution = text_of(system.institutionName);
+    if (system.systemFieldStrength_T) {
+      facts.field_strength_t = known(std::stod(fmt::format("{}", *system.systemFieldStrength_T)));
+    }
+  }
+  if (parsed.measurementInformation) {
+    facts.protocol = text_of(parsed.measurementInformation->protocolName);
+    facts.patient_position = text_of(parsed.measurementInformation->patientPosition);
+  }
+  if (parsed.sequenceParameters) {
+    facts.repetition_times_ms = known(parsed.sequenceParameters->TR);
+    facts.echo_times_ms = known(parsed.sequenceParameters->TE);
+    facts.inversion_times_ms = known(parsed.sequenceParameters->TI);
+    facts.flip_angles_degrees = known(parsed.sequenceParameters->flipAngle_deg);
+    facts.sequence = text_of(parsed.sequenceParameters->sequence_type);
+  }
+  return facts;
+}
+
+EncodingHeader parse_header(const std::string& xml, int encoding, const std::string& file) {
+  EncodingHeader header;
+  const ISMRMRD::IsmrmrdHeader parsed = parse(xml, header.notes, file);
   const auto encodings = static_cast<int>(parsed.encoding.size());
   if (encodings == 0) throw IoError(fmt::format("{}: its header has no encoding", file));
   if (encoding < 0 || encoding >= encodings) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "whorl/io/measurement_facts.hpp"
 #include "whorl/io/trajectory_columns.hpp"
 #include "whorl/io/trajectory_unit.hpp"
 
@@ -35,6 +36,9 @@ struct EncodingHeader {
 
   int dim() const { return matrix[2] > 1 ? 3 : 2; }
 };
+
+/// What the header says of the scanner and the sequence. Throws IoError naming the file for a header that is none.
+MeasurementFacts parse_facts(const std::string& xml, const std::string& file);
 
 /// Parses the header. Throws IoError naming the file for a header that is none, ValueError for a missing encoding.
 EncodingHeader parse_header(const std::string& xml, int encoding, const std::string& file);

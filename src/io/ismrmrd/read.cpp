@@ -9,6 +9,7 @@
 #include "io/ismrmrd/header.hpp"
 #include "io/ismrmrd/plan.hpp"
 #include "io/ismrmrd/positions.hpp"
+#include "io/scans/replace_trajectory.hpp"
 #include "io/scans/trajectory_set.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/ismrmrd.hpp"
@@ -204,6 +205,14 @@ Scan read_ismrmrd(const Context& ctx, const std::filesystem::path& path, const S
   read_times(heads, plan, scan);
   const std::vector<std::vector<float>> stored = read_samples(ctx, file, heads, plan, scan);
 
+  scan.coil_maps = read_coil_maps(ctx, path, file.group(), scan);
+  if (!options.trajectory_from.empty()) {
+    for (std::size_t i = 0; i < plan.frames.size(); ++i) {
+      scan.frames[i].trajectory = std::make_shared<const Trajectory>(Trajectory{{}, plan.frames[i].readout_length});
+    }
+    io::replace_trajectory(ctx, scan, options.trajectory_from);
+    return scan;
+  }
   const io::PositionRule rule =
       io::choose_positions(header, plan, heads, stored, options.trajectory_columns, scan.source, scan.notes);
   io::TrajectorySet trajectories;
@@ -213,7 +222,6 @@ Scan read_ismrmrd(const Context& ctx, const std::filesystem::path& path, const S
     trajectories.attach(scan.frames[i], std::move(trajectory),
                         io::make_weights(ctx, rule, plan.frames[i], stored[i], scan.source));
   }
-  scan.coil_maps = read_coil_maps(ctx, path, file.group(), scan);
   const TrajectoryUnit unit =
       options.trajectory_unit == TrajectoryUnit::automatic ? header.unit : options.trajectory_unit;
   trajectories.finish(scan, {header.encoded, header.pixel_ratio, rule.counted, unit});

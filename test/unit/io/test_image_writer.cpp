@@ -140,7 +140,7 @@ TEST(ImageWriter, WhatWouldFailIsRefusedBeforehand) {
   EXPECT_NO_THROW(refuse("image.nii.gz"));
   EXPECT_NO_THROW(refuse("image.npy", {.part = ImagePart::complex, .png = {}}));
   EXPECT_NO_THROW(refuse("image.png"));
-  EXPECT_NE(error_of<ValueError>([&] { refuse("image.dcm"); }).find(".nii, .nii.gz, .npy, .h5, .png"),
+  EXPECT_NE(error_of<ValueError>([&] { refuse("image.jpg"); }).find(".nii, .nii.gz, .dcm, .npy, .h5, .png"),
             std::string::npos);
   EXPECT_THROW(refuse(".png"), ValueError);
   EXPECT_THROW(refuse("image.png", {.part = ImagePart::magnitude, .png = {.low = 5, .high = 1, .tiles = {}}}),

@@ -1,0 +1,76 @@
+// Pulseq sequences.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "run.hpp"
+#include "whorl/io/pulseq.hpp"
+
+namespace whorl::python {
+
+namespace {
+
+using Path = std::filesystem::path;
+
+template <Array<double> PulseqReadouts::*member>
+nb::object array_of(nb::handle self) {
+  return view_of((nb::cast<const PulseqReadouts&>(self).*member).ref(), self, true);
+}
+
+}  // namespace
+
+void bind_pulseq(nb::module_& m) {
+  nb::class_<PulseqReadout>(m, "PulseqReadout", "The samples of one ADC event.")
+      .def_ro("first", &PulseqReadout::first, "Index of its first sample.")
+      .def_ro("samples", &PulseqReadout::samples)
+      .def_ro("dwell_us", &PulseqReadout::dwell_us)
+      .def_ro("frame", &PulseqReadout::frame, "Labels SLC, ECO, PHS, REP, SET.");
+  nb::class_<PulseqReadouts>(m, "PulseqReadouts", "Where a Pulseq sequence samples k-space, and when.")
+      .def_prop_ro("positions_per_m", &array_of<&PulseqReadouts::positions_per_m>,
+                   nb::sig("def positions_per_m(self) -> numpy.ndarray"),
+                   "float64 [sample, 3], in 1/m along the gradient axes x, y, z.")
+      .def_prop_ro("seconds", &array_of<&PulseqReadouts::seconds>, nb::sig("def seconds(self) -> numpy.ndarray"),
+                   "float64 [sample], from the start of the sequence.")
+      .def_prop_ro("seconds_after_excitation", &array_of<&PulseqReadouts::seconds_after_excitation>,
+                   nb::sig("def seconds_after_excitation(self) -> numpy.ndarray"),
+                   "float64 [sample], from the center of the last excitation.")
+      .def_ro("readouts", &PulseqReadouts::readouts)
+      .def_ro("field_of_view_mm", &PulseqReadouts::field_of_view_mm, "x, y, z; 0: not stated.")
+      .def_ro("notes", &PulseqReadouts::notes, "Sentences: how the file was interpreted.");
+  m.def(
+      "read_pulseq_readouts",
+      [](const Path& path, nb::handle context) {
+        return run(context_of(context), [&](const Context& ctx) { return read_pulseq_readouts(ctx.host(), path); });
+      },
+      nb::arg("path"), nb::kw_only(), nb::arg("context").none() = nb::none(),
+      nb::sig("def read_pulseq_readouts(path: str | os.PathLike, *, context: Context | str | None = None) -> "
+              "PulseqReadouts"),
+      "Positions and times of all samples of a Pulseq sequence (.seq, version 1.2 to 1.5).\n\n"
+      "Excitations set k to 0, refocusing pulses reverse it. Noise scans, navigators and readouts before the first "
+      "pulse\n"
+      "are left out.\n\nRaises  IoError, Unsupported, Cancelled");
+  m.def(
+      "read_pulseq",
+      [](const Path& path, nb::handle matrix, const std::array<double, 3>& field_of_view_mm, nb::handle context) {
+        PulseqImage image;
+        image.field_of_view_mm = field_of_view_mm;
+        if (!matrix.is_none()) image.matrix = matrix_from(matrix, "matrix");
+        return run(context_of(context), [&](const Context& ctx) { return read_pulseq(ctx.host(), path, image); });
+      },
+      nb::arg("path"), nb::arg("matrix").none() = nb::none(), nb::kw_only(),
+      nb::arg("field_of_view_mm") = std::array<double, 3>{0, 0, 0}, nb::arg("context").none() = nb::none(),
+      nb::sig(
+          "def read_pulseq(path: str | os.PathLike, matrix: collections.abc.Sequence[int] | None = None, *, "
+          "field_of_view_mm: tuple[float, float, float] = (0.0, 0.0, 0.0), context: Context | str | None = None) -> "
+          "Scan"),
+      "The trajectory of a Pulseq sequence, as a scan without data: frames by the labels SLC, ECO, PHS, REP, SET.\n\n"
+      "matrix: pixels along x, y(, z); without it the smallest even matrix that holds all samples. A field of view of "
+      "0 "
+      "is\nthat of the sequence.\n\nUnits   cycles per pixel\nRaises  IoError, Unsupported, ValueError, Cancelled");
+}
+
+}  // namespace whorl::python
