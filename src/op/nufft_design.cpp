@@ -104,7 +104,10 @@ class Designs {
     NufftOptions options;
     double epsilon;
 
-    bool operator==(const Key&) const = default;
+    bool operator==(const Key& other) const {
+      return device == other.device && image == other.image && samples == other.samples &&
+             are_equal(options, other.options) && epsilon == other.epsilon;
+    }
   };
 
   std::mutex mutex_;

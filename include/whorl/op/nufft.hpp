@@ -20,8 +20,6 @@ struct NufftOptions {
   WindowKind window = WindowKind::kaiser_bessel;
   NormalMethod normal = NormalMethod::pair;
   NufftAccuracy accuracy = NufftAccuracy::typical;
-
-  bool operator==(const NufftOptions&) const = default;
 };
 
 template <class Real>
