@@ -22,7 +22,7 @@ NormalSpectrum<Real> normal_from(const Context& ctx, const Shape& image, const M
   using Complex = std::complex<Real>;
   const Shape grid = normal_grid(image);
   const std::array<Index, 3> extent = padded_to_3d(grid);
-  // The transform and its grid have gone when the impulse is transformed: each of the arrays is as large as eight images.
+  // The transform and its grid have gone when the impulse is transformed: each array has the doubled grid.
   Array<Complex> impulse(ctx, grid.with_front(1));
   {
     const auto transform = make(grid);

@@ -55,7 +55,8 @@ NufftMemory toeplitz_memory(const Context& ctx, const kernels::PlacedSamples& sa
   constexpr Index complex_bytes = 2 * real_bytes;
   const NufftMemory nufft =
       placed_nufft_memory<Real>(ctx, samples, grid, 1, impulse_options<Real>(ctx, grid, samples.count(), options));
-  // The impulse, beside it first the ones along the trajectory and their transform, then the spectrum before it is real.
+  // The impulse, beside it first the ones along the trajectory and their transform, then the spectrum before it is
+  // real.
   const Index alone = std::max(samples.count() * complex_bytes + nufft.plan +
                                    std::max(nufft.adjoint, nufft.planning - copied_points(ctx, samples)),
                                kernels::padded_layout(ctx, extent, real_bytes).size() * complex_bytes);

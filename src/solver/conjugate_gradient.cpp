@@ -114,8 +114,8 @@ void check_arguments(const Shape& b, const Shape& x, const ConjugateGradientOpti
   }
 }
 
-// The systems of one operator that are solved at the same time. They lie one after another; those that have ended may be
-// moved behind the others.
+// The systems of one operator that are solved at the same time. They lie one after another; those that have ended may
+// be moved behind the others.
 template <class Real>
 class Systems {
  public:

@@ -104,8 +104,9 @@ class ReconCheckpoint : public ::testing::Test {
   test::TemporaryFolder folder_;
 };
 
-// Killed at the first frame, then at each further number of frames, and at moments that follow the clock alone: also within
-// the writing of a file. What was finished stays, and the last run's images are those of a run that nothing ended.
+// Killed at the first frame, then at each further number of frames, and at moments that follow the clock alone: also
+// within the writing of a file. What was finished stays, and the last run's images are those of a run that nothing
+// ended.
 TEST_F(ReconCheckpoint, GoesOnAfterBeingKilled) {
   const std::string whole = uninterrupted();
   int kills = 0;

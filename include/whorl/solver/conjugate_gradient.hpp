@@ -26,8 +26,8 @@ template <class Real>
 using NormalFunction =
     std::function<void(const Context&, ArrayRef<const std::complex<Real>> x, ArrayRef<std::complex<Real>> z)>;
 
-/// z_i = A x_i for some of several systems: x and z are [n, ...], and z is overwritten. `systems` has the n numbers of the
-/// systems.
+/// z_i = A x_i for some of several systems: x and z are [n, ...], and z is overwritten. `systems` has the n numbers of
+/// the systems.
 template <class Real>
 using NormalOfSystems = std::function<void(const Context&, std::span<const Index> systems,
                                            ArrayRef<const std::complex<Real>> x, ArrayRef<std::complex<Real>> z)>;

@@ -36,8 +36,8 @@ struct RegularizedImages {
 };
 
 /// The images of a group, solved together, into `images` [frame, (z,) y, x]. The model's encoding is that of all frames,
-/// its penalties are those of one image. 2^exponent brings the data into the unit of their noise. Finished frames are not
-/// solved again, unless error bars follow, which start from the solver's state.
+/// its penalties are those of one image. 2^exponent brings the data into the unit of their noise. Finished frames are
+/// not solved again, unless error bars follow, which start from the solver's state.
 RegularizedImages regularized_images(Run& run, const std::string& title, const RegularizedModel<float>& model,
                                      const FrameGroup& group, const ReconOptions& options, SliceWeights& weights,
                                      int exponent, const FinishedFrames& finished,

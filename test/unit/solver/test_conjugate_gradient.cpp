@@ -193,8 +193,8 @@ TEST(ConjugateGradients, EachSystemEndsByItself) {
   EXPECT_LE(seen.back(), options.tolerance);
 }
 
-// Five systems that end after 0, 1 and many steps, the early ones in front: the others get their places, and all results are
-// what they are alone, to the last bit. The operator is applied to those that are left, and to no other.
+// Five systems that end after 0, 1 and many steps, the early ones in front: the others get their places, and all
+// results are what they are alone, to the last bit. The operator is applied to those that are left, and to no other.
 TEST(ConjugateGradients, SystemsThatHaveEndedDropOut) {
   const Context ctx;
   const test::Matrix A = test::random_normal_matrix(40, 12);
