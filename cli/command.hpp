@@ -19,12 +19,13 @@ inline constexpr int exit_findings = 3;
 class Session {
  public:
   Session(Context host, std::string words, bool is_quiet, const CommandFiles& inputs_and_outputs,
-          std::function<Context(const Context&)> make)
+          std::function<Context(const Context&)> make, std::function<void()> keep = {})
       : ctx(std::move(host)),
         command_line(std::move(words)),
         quiet(is_quiet),
         files(inputs_and_outputs),
-        make_device_(std::move(make)) {}
+        make_device_(std::move(make)),
+        keep_results_(std::move(keep)) {}
 
   Context ctx;                ///< of the host: files, pictures, tables
   std::string command_line;   ///< as the user gave it, for the record of the run
@@ -41,6 +42,14 @@ class Session {
   void end_with(int code) const { exit_code_ = code; }
   int exit_code() const { return exit_code_; }
 
+  /// For a part of the work, which reads and writes these files.
+  Session with(const CommandFiles& inputs_and_outputs) const {
+    return {ctx, command_line, quiet, inputs_and_outputs, [this](const Context&) { return device(); }, keep_results_};
+  }
+  /// Gives the results so far their names, whatever comes later.
+  void keep_results() const {
+    if (keep_results_) keep_results_();
+  }
   /// The context that did the work, for the record of the run.
   const Context& working() const { return device_ ? *device_ : ctx; }
 
@@ -48,6 +57,7 @@ class Session {
   std::function<Context(const Context&)> make_device_;
   mutable std::optional<Context> device_;
   mutable int exit_code_ = 0;
+  std::function<void()> keep_results_;
 };
 
 /// Does the work. Failures are exceptions; results go to files and to standard output.

@@ -71,17 +71,20 @@ std::string mistake(const Program& program, const CLI::ParseError& error) {
 
 int run_chosen(const Program& program, const std::string& words) {
   const CommonOptions& common = program.common();
-  const Session session(make_context(common), words, common.quiet, program.chosen_files(),
-                        [&common](const Context& host) { return make_device_context(common, host); });
-  const CancelOnSignal cancel(session.ctx);
-  session.files.check();
+  const Context host = make_context(common);
+  const CancelOnSignal cancel(host);
   AtomicFileGroup results;
-  program.chosen_run()(session);
-  session.ctx.check_cancel("writing files");
-  {
+  const auto keep_results = [&] {
+    host.check_cancel("writing files");
     const HoldSignals names;
     results.commit();
-  }
+  };
+  const Session session(
+      host, words, common.quiet, program.chosen_files(),
+      [&common](const Context& of_files) { return make_device_context(common, of_files); }, keep_results);
+  session.files.check();
+  program.chosen_run()(session);
+  keep_results();
   finish_standard_output();
   return session.exit_code();
 }

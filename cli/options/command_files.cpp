@@ -17,17 +17,6 @@ namespace whorl::cli {
 
 namespace fs = std::filesystem;
 
-namespace {
-
-// A file that the command reads or writes, and what for.
-struct Place {
-  fs::path file;
-  const FileOption* option;
-  std::string name;  // as it was given
-  bool is_record = false;
-};
-
-// The name that a file has without links; a link whose end is missing is where a writer would make it.
 fs::path real_path(fs::path path) {
   std::error_code error;
   constexpr int longest_chain = 40;  // Linux's own limit
@@ -37,6 +26,16 @@ fs::path real_path(fs::path path) {
   const fs::path whole = fs::weakly_canonical(fs::absolute(path, error), error);
   return error ? path : whole;
 }
+
+namespace {
+
+// A file that the command reads or writes, and what for.
+struct Place {
+  fs::path file;
+  const FileOption* option;
+  std::string name;  // as it was given
+  bool is_record = false;
+};
 
 // "results/" is the folder results.
 fs::path without_slash(const fs::path& folder) { return folder.has_filename() ? folder : folder.parent_path(); }

@@ -31,6 +31,9 @@ struct FileOption {
   std::function<std::vector<std::string>()> names;  ///< that were given
 };
 
+/// The name that a file has without links; a link whose end is missing is where a writer would make it.
+std::filesystem::path real_path(std::filesystem::path path);
+
 class CommandFiles {
  public:
   using Names = std::function<std::vector<std::string>()>;

@@ -16,6 +16,10 @@ RunRecord begin_record(const Session& session) {
 
 void finish_run(const Session& session, const RunRecord& record) {
   write_record(session.working(), record, record_path(record.outputs.front()));
+  print_run(session, record);
+}
+
+void print_run(const Session& session, const RunRecord& record) {
   if (session.quiet) return;
   std::string text;
   for (const std::string& note : record.notes) text += note + "\n";

@@ -12,7 +12,10 @@ namespace whorl::cli {
 /// Throws IoError naming a file, Cancelled.
 RunRecord begin_record(const Session& session);
 
-/// Writes the record beside the first output, and prints notes and outputs unless the session is quiet.
+/// Prints notes and outputs unless the session is quiet.
+void print_run(const Session& session, const RunRecord& record);
+
+/// Writes the record beside the first output, and prints it.
 void finish_run(const Session& session, const RunRecord& record);
 
 }  // namespace whorl::cli

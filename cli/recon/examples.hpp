@@ -34,6 +34,8 @@ inline constexpr const char* recon_examples = R"(Examples:
                                         take --normal setup.npz and skip the longest of them
   whorl recon scan.h5 -o image.nii.gz --stddev sigma.nii.gz --psf 64,64
                                         the noise of each voxel, and the resolution at one
+  whorl recon *.h5 --output-dir images --png 'images/{}.png'
+                                        many scans, one after another; {} stands for the name of each
   whorl recon scan.h5 -o image.nii.gz --filter 'magnitude | median 1'
                                         filtered on the device (whorl filter --list)
 What was done, with what, and how long it took lies beside the image (image.nii.gz.json).)";

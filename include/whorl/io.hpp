@@ -4,6 +4,7 @@
 #include "whorl/io/any_array.hpp"
 #include "whorl/io/array_files.hpp"
 #include "whorl/io/atomic_file.hpp"
+#include "whorl/io/checked_file.hpp"
 #include "whorl/io/convert.hpp"
 #include "whorl/io/describe_file.hpp"
 #include "whorl/io/dicom.hpp"

@@ -22,16 +22,18 @@ NormalSpectrum<Real> normal_from(const Context& ctx, const Shape& image, const M
   using Complex = std::complex<Real>;
   const Shape grid = normal_grid(image);
   const std::array<Index, 3> extent = padded_to_3d(grid);
-  const auto fft = kernels::make_padded_fft<Real>(ctx, {extent, extent, lags_with_counterpart<Real>(extent)});
-  Array<Complex> transformed(ctx, {fft->layout().size()});
+  // The transform and its grid have gone when the impulse is transformed: each array has the doubled grid.
+  Array<Complex> impulse(ctx, grid.with_front(1));
   {
     const auto transform = make(grid);
     Array<Complex> ones(ctx, transform.range());
     fill<Complex>(ctx, ones, 1);
-    Array<Complex> impulse(ctx, transform.domain());
     transform.adjoint(ctx, ones, impulse);
-    fft->forward(ctx, impulse.data(), transformed.data(), 1);
   }
+  const auto fft = kernels::make_padded_fft<Real>(ctx, {extent, extent, lags_with_counterpart<Real>(extent)});
+  Array<Complex> transformed(ctx, {fft->layout().size()});
+  fft->forward(ctx, impulse.data(), transformed.data(), 1);
+  impulse = Array<Complex>();
   // The adjoint above has the scale 1/sqrt(points of the grid), F^H F has 1/pixels, the convolution's two transforms
   // multiply by the points of the grid.
   const auto points_of_grid = static_cast<double>(grid.size());

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -44,10 +46,8 @@ double cost_of(const Context& ctx, const NufftDesign& design, Index samples) {
   return kernels::nufft_cost(ctx, {design.grid.rank(), design.window.width(), design.grid.size(), samples});
 }
 
-}  // namespace
-
-NufftDesign design_nufft(const Context& ctx, const Shape& image, Index samples, const NufftOptions& options,
-                         double epsilon) {
+NufftDesign make_design(const Context& ctx, const Shape& image, Index samples, const NufftOptions& options,
+                        double epsilon) {
   const WindowGoal goal{options.window, options.tolerance, options.accuracy, epsilon};
   constexpr double largest = 2;
   const Shape first = oversampled_grid(image, options.oversampling != 0 ? options.oversampling : largest);
@@ -73,6 +73,53 @@ NufftDesign design_nufft(const Context& ctx, const Shape& image, Index samples, 
     previous = grid;
   }
   return best;
+}
+
+// The designs that were made last. Frames with trajectories of their own have one design, whose search takes
+// milliseconds.
+class Designs {
+ public:
+  NufftDesign get(const Context& ctx, const Shape& image, Index samples, const NufftOptions& options, double epsilon) {
+    const Key key{ctx.device(), image, samples, options, epsilon};
+    {
+      const std::lock_guard lock(mutex_);
+      const auto found =
+          std::find_if(made_.begin(), made_.end(), [&](const auto& entry) { return entry.first == key; });
+      if (found != made_.end()) return found->second;
+    }
+    NufftDesign design = make_design(ctx, image, samples, options, epsilon);
+    const std::lock_guard lock(mutex_);
+    constexpr std::size_t most = 16;
+    if (made_.size() == most) made_.pop_front();
+    made_.emplace_back(key, design);
+    return design;
+  }
+
+ private:
+  // All that a design follows from; the model of the cost is the device's.
+  struct Key {
+    Device device;
+    Shape image;
+    Index samples;
+    NufftOptions options;
+    double epsilon;
+
+    bool operator==(const Key& other) const {
+      return device == other.device && image == other.image && samples == other.samples &&
+             are_equal(options, other.options) && epsilon == other.epsilon;
+    }
+  };
+
+  std::mutex mutex_;
+  std::deque<std::pair<Key, NufftDesign>> made_;
+};
+
+}  // namespace
+
+NufftDesign design_nufft(const Context& ctx, const Shape& image, Index samples, const NufftOptions& options,
+                         double epsilon) {
+  static Designs designs;
+  return designs.get(ctx, image, samples, options, epsilon);
 }
 
 bool toeplitz_is_faster(const Context& ctx, const NufftDesign& design, const Shape& toeplitz_grid, Index samples) {

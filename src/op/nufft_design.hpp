@@ -2,6 +2,7 @@
 #pragma once
 
 #include <limits>
+#include <tuple>
 
 #include "whorl/op/nufft.hpp"
 
@@ -9,6 +10,12 @@ namespace whorl {
 
 template <class Real>
 inline constexpr double unit_roundoff = std::numeric_limits<Real>::epsilon() / 2;
+
+/// Whether the options are the same in every number.
+inline bool are_equal(const NufftOptions& a, const NufftOptions& b) {
+  return std::tie(a.tolerance, a.oversampling, a.window, a.normal, a.accuracy) ==
+         std::tie(b.tolerance, b.oversampling, b.window, b.normal, b.accuracy);
+}
 
 struct NufftDesign {
   Window window;

@@ -55,10 +55,12 @@ NufftMemory toeplitz_memory(const Context& ctx, const kernels::PlacedSamples& sa
   constexpr Index complex_bytes = 2 * real_bytes;
   const NufftMemory nufft =
       placed_nufft_memory<Real>(ctx, samples, grid, 1, impulse_options<Real>(ctx, grid, samples.count(), options));
-  // The spectrum before it is real, the impulse, the ones along the trajectory, and their transform.
-  const Index transforming =
-      (kernels::padded_layout(ctx, extent, real_bytes).size() + grid.size() + samples.count()) * complex_bytes +
-      nufft.plan + std::max(nufft.adjoint, nufft.planning - copied_points(ctx, samples));
+  // The impulse, beside it first the ones along the trajectory and their transform, then the spectrum before it is
+  // real.
+  const Index alone = std::max(samples.count() * complex_bytes + nufft.plan +
+                                   std::max(nufft.adjoint, nufft.planning - copied_points(ctx, samples)),
+                               kernels::padded_layout(ctx, extent, real_bytes).size() * complex_bytes);
+  const Index transforming = grid.size() * complex_bytes + alone;
   return {.plan = grid.size() * real_bytes,
           .normal = kernels::convolution_memory(ctx, {padded_to_3d(image), extent}, real_bytes, coils),
           .planning = transforming};

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
 #include <memory>
+#include <span>
 
 #include "whorl/core/error.hpp"
 #include "whorl/math/blas1.hpp"
@@ -160,10 +162,14 @@ std::vector<SolverReport> least_squares(const Context& ctx, const std::string& t
     right_hand_side<Real>(ctx, model, data[static_cast<std::size_t>(i)], b.slice(i));
   }
   fill<std::complex<Real>>(ctx, x, 0);
-  const RegularizedModel<Real> several = repeated(model, count);
+  const NormalOfSystems<Real> normal = [&](const Context& c, std::span<const Index> systems,
+                                           ArrayRef<const std::complex<Real>> p, ArrayRef<std::complex<Real>> q) {
+    for (Index i = 0; i < std::ssize(systems); ++i) {
+      apply_regularized_normal<Real>(c, model, options.lambda, p.slice(i), q.slice(i));
+    }
+  };
   ProgressStage stage(ctx, title, options.iterations);
-  return conjugate_gradients<Real>(ctx, regularized_normal(several, options.lambda), b, x, solver_options(options),
-                                   advance(stage));
+  return conjugate_gradients<Real>(ctx, normal, b, x, solver_options(options), advance(stage));
 }
 
 #define WHORL_INSTANTIATE(Real)                                                                                   \

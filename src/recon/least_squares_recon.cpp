@@ -47,8 +47,8 @@ std::vector<SolverReport> least_squares_images(Run& run, const std::string& titl
 
 Index least_squares_memory(const LeastSquaresSizes& sizes, Index frames) {
   const Index image = sizes.voxels * static_cast<Index>(sizeof(std::complex<float>));
-  // The image under the penalty takes the place of what the normal operator needed.
-  const Index applying = std::max(sizes.normal(), sizes.penalized ? frames * image : 0);
+  // The image under the penalty, of one frame after another, takes the place of what the normal operator needed.
+  const Index applying = std::max(sizes.normal(), sizes.penalized ? image : 0);
   return std::max(sizes.adjoint() + frames * image, applying + 4 * frames * image);
 }
 

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
+#include "op/nufft_workload.hpp"
+#include "recon/check_scan.hpp"
 #include "recon/encoding/calibrate.hpp"
 #include "recon/encoding/calibration_frame.hpp"
 #include "recon/encoding/encoding.hpp"
@@ -18,6 +21,7 @@
 #include "recon/regularized/regularized_recon.hpp"
 #include "recon/stage_memory.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/recon/recon_plan.hpp"
 #include "whorl/recon/reconstruct.hpp"
 
 namespace whorl {
@@ -28,6 +32,10 @@ constexpr auto complex_bytes = static_cast<Index>(sizeof(std::complex<float>));
 
 // Beyond this many frames at a time a GPU is busy, and a step becomes long to wait for.
 constexpr Index most_frames_together = 32;
+
+Index coils_used(const Scan& scan, const ReconOptions& options) {
+  return options.virtual_coils > 0 ? std::min(options.virtual_coils, scan.coils) : scan.coils;
+}
 
 const ScanFrame& largest_frame(const Scan& scan) {
   return *std::max_element(scan.frames.begin(), scan.frames.end(), [](const ScanFrame& a, const ScanFrame& b) {
@@ -73,8 +81,8 @@ void add_regularized(const Context& ctx, recon::MemoryPlan& plan, const recon::L
   needs.frames = place ? most_frames : std::clamp<Index>(1 + (room - first) / more, 1, most_frames);
   // The largest eigenvalue is that of all frames together.
   const Index images = needs.frames * sizes.voxels * complex_bytes;
-  plan.use(sizes.normal() + 3 * images);
-  plan.use(recon::regularized_memory(sizes, needs.frames, options));
+  plan.use(sizes.normal() + 3 * images, "largest eigenvalue");
+  plan.use(recon::regularized_memory(sizes, needs.frames, options), "iterations");
 }
 
 // The stages of least squares beside the maps, the transform and the penalty of a slice: the more frames and replicas at
@@ -85,12 +93,12 @@ void add_least_squares(const Context& ctx, recon::MemoryPlan& plan, const recon:
   const Index first = recon::least_squares_memory(sizes, 1);
   const Index more = std::max<Index>(recon::least_squares_memory(sizes, 2) - first, 1);
   needs.frames = std::clamp<Index>(1 + (room - first) / more, 1, most_frames);
-  plan.use(recon::slice_weight_memory(sizes, options));
-  plan.use(recon::least_squares_memory(sizes, needs.frames));
+  plan.use(recon::slice_weight_memory(sizes, options), "largest eigenvalue and choice of lambda");
+  plan.use(recon::least_squares_memory(sizes, needs.frames), "iterations");
   if (!options.error_bars.any()) return;
   const Index applying = std::max(sizes.adjoint() + sizes.data, sizes.normal());
   needs.replicas = recon::error_bar_batch(options.error_bars, sizes.voxels, room - applying);
-  plan.use(applying + recon::error_bar_memory(options.error_bars, sizes.voxels, needs.replicas));
+  plan.use(applying + recon::error_bar_memory(options.error_bars, sizes.voxels, needs.replicas), "error bars");
 }
 
 // Maps from the data of all frames of a slice, which are copied for them.
@@ -116,7 +124,7 @@ recon::MemoryNeeds recon::memory_needs(const Context& ctx, const Scan& scan, con
   const ScanFrame& frame = largest_frame(scan);
   const Shape image = scan.image_shape();
   const auto frames = static_cast<Index>(scan.frames.size());
-  const Index coils = options.virtual_coils > 0 ? std::min(options.virtual_coils, scan.coils) : scan.coils;
+  const Index coils = coils_used(scan, options);
   const Index samples = frame.trajectory->samples();
   NufftMemory transform = recon::transform_memory(ctx, image, frame.trajectory->points, coils, options);
   const recon::SignalMemory evolution = recon::signal_memory(ctx, scan, coils, options);
@@ -126,7 +134,12 @@ recon::MemoryNeeds recon::memory_needs(const Context& ctx, const Scan& scan, con
   const bool grids = !iterates || (options.coil_maps == CoilMapMethod::walsh && coils > 1);
 
   recon::MemoryPlan plan;
-  plan.add(recon::prepare_memory(ctx, scan, options));
+  const Index one_plan = transform.plan;
+  if (recon::plan_is_kept(ctx, scan, frame, coils, options)) {
+    plan.hold(one_plan);
+    transform.plan = transform.planning = 0;
+  }
+  plan.add(recon::prepare_memory(ctx, scan, options), "preparation");
   plan.hold(frames * image.size() * complex_bytes);  // the images
   // The maps of the first slice are made before its transform is planned, but for Walsh's, which take it.
   if (recon::needs_coil_maps(options)) {
@@ -138,34 +151,36 @@ recon::MemoryNeeds recon::memory_needs(const Context& ctx, const Scan& scan, con
       making.add(recon::coil_map_memory(ctx, scan, frame, coils, options));
       if (grids) making.use(recon::gridding_memory(ctx, frame, image, coils, transform, options));
     }
-    plan.use(making.peak() - plan.held());
+    plan.use(making.peak() - plan.held(), "coil maps");
     plan.hold(coils * image.size() * complex_bytes);
   }
-  plan.add({transform.plan, transform.plan + transform.planning});
-  plan.add(signal);
+  plan.add({transform.plan, transform.plan + transform.planning}, "plan");
+  plan.add(signal, options.signal.any() ? "signal factors" : nullptr);
   if (!iterates) {
-    plan.use(recon::gridding_memory(ctx, frame, image, coils, transform, options));
+    plan.use(recon::gridding_memory(ctx, frame, image, coils, transform, options), "gridding");
   } else {
     const recon::StageMemory penalty = recon::penalty_memory(ctx, scan, options);
-    plan.add(penalty);
+    plan.add(penalty, penalty.peak > 0 ? "penalty" : nullptr);
     const bool exact = options.transform == TransformMethod::exact;
     const recon::LeastSquaresSizes sizes{.transform = transform,
                                          .voxels = image.size(),
                                          .data = coils * samples * complex_bytes,
                                          .between = exact ? coils * image.size() * complex_bytes : 0,
                                          .penalized = options.penalty != PenaltyKind::tikhonov};
-    plan.use(recon::certificate_memory(ctx, sizes, image, coils, options));
+    plan.use(recon::certificate_memory(ctx, sizes, image, coils, options),
+             options.certified_samples > 0 ? "certificate" : nullptr);
     const GroupSizes group = largest_group(scan, options);
     if (options.regularizers.empty()) {
       add_least_squares(ctx, plan, sizes, group.frames, options, needs);
     } else {
-      plan.hold((group.trajectories - 1) * (transform.plan + signal.kept));
+      plan.hold((group.trajectories - 1) * (one_plan + signal.kept));
       add_regularized(ctx, plan, sizes, group.frames, options, needs);
     }
   }
   // Filters come when the transforms are still there: what goes in, and two images in turns.
-  if (options.filter) plan.use(3 * frames * image.size() * complex_bytes);
+  if (options.filter) plan.use(3 * frames * image.size() * complex_bytes, "filter");
   needs.bytes = plan.peak();
+  needs.stages = plan.stages();
   return needs;
 }
 
@@ -173,7 +188,55 @@ Index reconstruction_memory(const Context& ctx, const Scan& scan, const ReconOpt
   return recon::memory_needs(ctx, scan, options).bytes;
 }
 
+ReconPlan plan_reconstruction(const Context& ctx, const Scan& scan, const ReconOptions& options) {
+  recon::check_scan(scan, options);
+  const recon::MemoryNeeds needs = recon::memory_needs(ctx, scan, options);
+  const bool iterates = options.method == ReconMethod::cg_sense;
+  const recon::FramesShare share = recon::frames_share(options);
+  ReconPlan plan{.bytes = needs.bytes,
+                 .limit = static_cast<Index>(ctx.pool().limit()),
+                 .stage_bytes = needs.stages,
+                 .frames_at_once = iterates ? needs.frames : 1,
+                 .iterations = iterates ? Index{options.iterations} : 0,
+                 .frames = static_cast<Index>(scan.frames.size())};
+  // In the order in which the frames are taken.
+  std::vector<std::size_t> order(scan.frames.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (share == recon::FramesShare::place) order = recon::order_by_slice(scan);
+  const Trajectory* before = nullptr;
+  for (const std::size_t number : order) {
+    const Trajectory* const trajectory = scan.frames[number].trajectory.get();
+    if (trajectory != before) ++plan.trajectories;
+    before = trajectory;
+  }
+  std::vector<int> slices;
+  for (const ScanFrame& frame : scan.frames) slices.push_back(frame.index.slice);
+  std::sort(slices.begin(), slices.end());
+  const auto places = static_cast<Index>(std::unique(slices.begin(), slices.end()) - slices.begin());
+  plan.solves = share == recon::FramesShare::place
+                    ? places
+                    : static_cast<Index>(recon::frame_groups(scan, plan.frames_at_once, share).size());
+  if (options.transform == TransformMethod::exact) {
+    plan.coils_at_once = coils_used(scan, options);
+    plan.convolution = iterates;
+    return plan;
+  }
+  const Shape image = scan.image_shape();
+  const Index samples = largest_frame(scan).trajectory->samples();
+  const Index coils = coils_used(scan, options);
+  const NufftWorkload work =
+      nufft_workload<float>(ctx, image, samples, coils, recon::transform_options(ctx, image, samples, options));
+  plan.coils_at_once = work.coils_at_once;
+  plan.convolution = iterates && work.convolution;
+  plan.application_seconds = iterates ? work.normal_seconds : work.adjoint_seconds;
+  return plan;
+}
+
 recon::MemoryNeeds recon::checked_memory_needs(const Context& ctx, const Scan& scan, const ReconOptions& options) {
+  if (options.plans != nullptr && !scan.frames.empty() &&
+      !plan_is_kept(ctx, scan, largest_frame(scan), coils_used(scan, options), options)) {
+    options.plans->plan() = {};
+  }
   const MemoryNeeds needs = memory_needs(ctx, scan, options);
   const auto there = static_cast<Index>(ctx.pool().limit());
   if (needs.bytes <= there) return needs;

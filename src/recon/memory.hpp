@@ -1,6 +1,10 @@
 // What a reconstruction takes of a device's memory, and what follows from it.
 #pragma once
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "whorl/recon/options.hpp"
 #include "whorl/scan/scan.hpp"
 
@@ -12,11 +16,13 @@ struct MemoryNeeds {
   Index bytes = 0;  ///< of arrays on the context's device, at the peak, the scan's data included
   Index frames = 1;
   Index replicas = 1;
+  std::vector<std::pair<std::string, Index>> stages{};  ///< bytes at the peak of each, for people
 };
 
 MemoryNeeds memory_needs(const Context& ctx, const Scan& scan, const ReconOptions& options);
 
-/// The same. Throws Error if that is more than the context may use: before anything is allocated.
+/// The same. Releases a kept plan that is another scan's (ReconOptions::plans). Throws Error if that is more than the
+/// context may use: before anything is allocated.
 MemoryNeeds checked_memory_needs(const Context& ctx, const Scan& scan, const ReconOptions& options);
 
 }  // namespace whorl::recon

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <memory>
 
 #include "recon/check_scan.hpp"
@@ -11,6 +12,7 @@
 #include "recon/encoding/encoding.hpp"
 #include "recon/encoding/penalty.hpp"
 #include "recon/field_of_view.hpp"
+#include "recon/finished_frames.hpp"
 #include "recon/frame_groups.hpp"
 #include "recon/gridding_recon.hpp"
 #include "recon/least_squares_recon.hpp"
@@ -148,10 +150,12 @@ class Job {
     const RegularizedModel<float> model{encoding, slice_->weight.eigenvalue, penalties};
     const auto count = static_cast<Index>(group.frames.size());
     const ArrayRef<Complex> images(image_of(group.first).data(), image().with_front(count), images_.device());
-    for (SolverReport& report :
-         recon::least_squares_images(run_, group.title(scan_), model, lambda, group, options_, images)) {
-      result_.reports.push_back(std::move(report));
+    std::vector<SolverReport> reports;
+    if (!finished_.find(run_.ctx, group, images, reports)) {
+      reports = recon::least_squares_images(run_, group.title(scan_), model, lambda, group, options_, images);
+      finished_.keep(run_.ctx, group, images, reports);
     }
+    std::move(reports.begin(), reports.end(), std::back_inserter(result_.reports));
     for (Index f = group.first; f < group.first + count; ++f) {
       error_bars_.add_least_squares(run_, frame_image(f), model, lambda);
     }
@@ -173,8 +177,8 @@ class Job {
     model.eigenvalue = slice_->weight.eigenvalue;
     const ArrayRef<Complex> images(image_of(group.first).data(), image().with_front(count), images_.device());
     const bool first_of_slice = slice_->weights.unit == 0;
-    const recon::RegularizedImages found =
-        recon::regularized_images(run_, group.title(scan_), model, group, options_, slice_->weights, exponent_, images);
+    const recon::RegularizedImages found = recon::regularized_images(run_, group.title(scan_), model, group, options_,
+                                                                     slice_->weights, exponent_, finished_, images);
     if (first_of_slice && slice_->weights.choice) {
       result_.lambdas.push_back({slice_->number, *slice_->weights.choice});
     }
@@ -263,6 +267,7 @@ class Job {
   std::vector<std::size_t> order_;  // of the scan's frames, where they were sorted
   recon::Run run_;
   recon::ErrorBarMaker error_bars_;
+  recon::FinishedFrames finished_{options_.finished.get(), order_};
   recon::Encodings encodings_{scan_, options_};
   recon::Penalty penalty_{scan_, options_};
   std::unique_ptr<Slice> slice_;

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "whorl/core/shape.hpp"
 
@@ -16,19 +19,34 @@ struct StageMemory {
 /// Adds up stages in the order in which they run.
 class MemoryPlan {
  public:
-  /// A stage that runs beside what the earlier ones kept.
-  void add(const StageMemory& stage) {
+  /// A stage that runs beside what the earlier ones kept. Those with a name are listed for people.
+  void add(const StageMemory& stage, const char* name = nullptr) {
     peak_ = std::max(peak_, held_ + stage.peak);
+    if (name != nullptr) list(name, held_ + stage.peak);
     held_ += stage.kept;
   }
   /// A stage of which nothing is kept.
-  void use(Index bytes) { add({0, bytes}); }
+  void use(Index bytes, const char* name = nullptr) { add({0, bytes}, name); }
   void hold(Index bytes) { add({bytes, bytes}); }
+
+  /// The bytes at the peak of each stage with a name, in their order.
+  const std::vector<std::pair<std::string, Index>>& stages() const { return stages_; }
 
   Index held() const { return held_; }
   Index peak() const { return peak_; }
 
  private:
+  void list(const char* name, Index bytes) {
+    const auto found =
+        std::find_if(stages_.begin(), stages_.end(), [&](const auto& stage) { return stage.first == name; });
+    if (found == stages_.end()) {
+      stages_.emplace_back(name, bytes);
+    } else {
+      found->second = std::max(found->second, bytes);
+    }
+  }
+
+  std::vector<std::pair<std::string, Index>> stages_;
   Index held_ = 0;
   Index peak_ = 0;
 };

@@ -6,7 +6,9 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <memory>
 #include <numeric>
+#include <span>
 #include <utility>
 
 #include "kernels/conjugate_gradient.hpp"
@@ -112,64 +114,186 @@ void check_arguments(const Shape& b, const Shape& x, const ConjugateGradientOpti
   }
 }
 
-// b and x hold `count` systems one after another; A takes all of them.
+// The systems of one operator that are solved at the same time. They lie one after another; those that have ended may
+// be moved behind the others.
 template <class Real>
-std::vector<SolverReport> solve(const Context& ctx, const NormalFunction<Real>& A, Index count,
+class Systems {
+ public:
+  using Complex = std::complex<Real>;
+
+  // `drops`: A takes any number of systems.
+  Systems(const Context& ctx, const NormalOfSystems<Real>& A, bool drops, Index count, ArrayRef<const Complex> b,
+          ArrayRef<Complex> x, const ConjugateGradientOptions& options)
+      : ctx_(ctx),
+        A_(A),
+        drops_(drops),
+        active_(count),
+        split_{count, b.size() / count},
+        shape_(b.shape()),
+        order_(static_cast<std::size_t>(count)),
+        x_(x.reshape(split_)),
+        residual_(ctx, split_),
+        image_(ctx, split_),
+        direction_(ctx, split_) {
+    std::iota(order_.begin(), order_.end(), Index{0});
+    const auto right = b.reshape(split_);
+    std::vector<double> b_norms;
+    for (Index i = 0; i < count; ++i) {
+      b_norms.push_back(norm<Real>(ctx, right.slice(i)));
+      check_finite(b_norms.back());
+      if (b_norms.back() == 0) axpby<Real>(ctx, 0, right.slice(i), 0, x_.slice(i));
+    }
+    // residual = b - A x, direction = residual
+    apply(x_, residual_);
+    axpby<Real>(ctx, 1, right, -1, residual_);
+    axpby<Real>(ctx, 1, residual_, 0, direction_);
+    for (Index i = 0; i < count; ++i) {
+      const auto r = residual_.slice(i);
+      systems_.emplace_back(b_norms[static_cast<std::size_t>(i)], dot<Real>(ctx, r, r).real(), options);
+    }
+    prepare();
+  }
+
+  void solve(const ConjugateGradientOptions& options, const IterationCallback& callback) {
+    int asked = 0;
+    for (int done = 0; done < options.iterations && !all_ended(); ++done) {
+      // Before systems change places, no step may be on its way.
+      const int ahead = drops_now() ? 0 : steps_->ahead();
+      for (; asked < std::min(options.iterations, done + 1 + ahead); ++asked) iterate_();
+      double largest = 0;
+      for (Index place = 0; place < active_; ++place) {
+        System& system = at(place);
+        if (!system.ended()) system.add(steps_->state_after(ctx_, done - first_, place));
+      }
+      for (const System& system : systems_) largest = std::max(largest, system.residual());
+      if (callback && !callback(done + 1, largest)) {
+        for (System& system : systems_) system.stop();
+      }
+      if (asked == done + 1 && drops_now() && !all_ended()) {
+        drop();
+        first_ = done + 1;
+      }
+    }
+    restore_order();
+  }
+
+  std::vector<SolverReport> take() {
+    std::vector<SolverReport> reports;
+    for (System& system : systems_) reports.push_back(system.take());
+    return reports;
+  }
+
+ private:
+  System& at(Index place) { return systems_[static_cast<std::size_t>(order_[static_cast<std::size_t>(place)])]; }
+  bool all_ended() const { return std::all_of(systems_.begin(), systems_.end(), std::mem_fn(&System::ended)); }
+
+  // A new record of the steps costs a GPU as much as some steps of a few systems.
+  bool drops_now() {
+    if (!drops_) return false;
+    Index ended = 0;
+    for (Index place = 0; place < active_; ++place) ended += at(place).ended() ? 1 : 0;
+    return ended * (steps_->ahead() > 0 ? 4 : active_) >= active_;
+  }
+
+  void apply(ArrayRef<const Complex> from, ArrayRef<Complex> to) {
+    const Shape shape = drops_ ? shape_.tail().with_front(active_) : shape_;
+    const ArrayRef<const Complex> in(from.data(), shape, from.device());
+    const ArrayRef<Complex> out(to.data(), shape, to.device());
+    A_(ctx_, std::span<const Index>(order_).first(static_cast<std::size_t>(active_)), in, out);
+  }
+
+  void prepare() {
+    std::vector<kernels::ConjugateGradientStart> start;
+    for (Index place = 0; place < active_; ++place) start.push_back(at(place).start());
+    iterate_ = nullptr;  // before what it uses
+    steps_ = kernels::make_conjugate_gradient_steps<Real>(
+        ctx_, {split_[1], x_.data(), residual_.data(), direction_.data(), image_.data()}, start);
+    iterate_ = kernels::make_repeatable(ctx_, [this] {
+      apply(direction_, image_);
+      steps_->step(ctx_);
+    });
+  }
+
+  // The last systems take the places of those that have ended.
+  void drop() {
+    for (Index place = active_ - 1; place >= 0; --place) {
+      if (!at(place).ended()) continue;
+      --active_;
+      if (place == active_) continue;
+      exchange_x(place, active_);
+      copy<Complex>(ctx_, residual_.slice(active_), residual_.slice(place));
+      copy<Complex>(ctx_, direction_.slice(active_), direction_.slice(place));
+    }
+    prepare();
+  }
+
+  // By way of the image of a direction, which nobody needs between steps.
+  void exchange_x(Index a, Index b) {
+    const ArrayRef<Complex> between = image_.slice(0);
+    copy<Complex>(ctx_, x_.slice(a), between);
+    copy<Complex>(ctx_, x_.slice(b), x_.slice(a));
+    copy<Complex>(ctx_, between, x_.slice(b));
+    std::swap(order_[static_cast<std::size_t>(a)], order_[static_cast<std::size_t>(b)]);
+  }
+
+  void restore_order() {
+    for (Index place = 0; place < split_[0]; ++place) {
+      while (order_[static_cast<std::size_t>(place)] != place) {
+        exchange_x(place, order_[static_cast<std::size_t>(place)]);
+      }
+    }
+  }
+
+  const Context& ctx_;
+  const NormalOfSystems<Real>& A_;
+  bool drops_;
+  Index active_;              // systems in the first places, to which A is applied
+  Shape split_;               // [system, element]
+  Shape shape_;               // of b and x
+  std::vector<Index> order_;  // the system at each place
+  ArrayRef<Complex> x_;
+  Array<Complex> residual_;
+  Array<Complex> image_;
+  Array<Complex> direction_;
+  std::vector<System> systems_;
+  std::unique_ptr<kernels::ConjugateGradientSteps> steps_;
+  std::function<void()> iterate_;
+  int first_ = 0;  // the iteration that was the first one of these steps
+};
+
+// b and x hold `count` systems one after another.
+template <class Real>
+std::vector<SolverReport> solve(const Context& ctx, const NormalOfSystems<Real>& A, bool drops, Index count,
                                 ArrayRef<const std::complex<Real>> b, ArrayRef<std::complex<Real>> x,
                                 const ConjugateGradientOptions& options, const IterationCallback& callback) {
   using Complex = std::complex<Real>;
-  if (!A) throw ValueError("conjugate gradient: the function for A is empty, expected z = A x");
   check_arguments(b.shape(), x.shape(), options);
   if (overlap<Complex, Complex>(b, x)) {
     throw ValueError("conjugate gradient: b and x overlap in memory; x needs an array of its own");
   }
-  const Shape split{count, b.size() / count};
-  const auto part = [&](const auto& array, Index i) { return array.reshape(split).slice(i); };
-  std::vector<double> b_norms;
-  for (Index i = 0; i < count; ++i) {
-    b_norms.push_back(norm<Real>(ctx, part(b, i)));
-    check_finite(b_norms.back());
-    if (b_norms.back() == 0) axpby<Real>(ctx, 0, part(b, i), 0, part(x, i));
-  }
+  Systems<Real> systems(ctx, A, drops, count, b, x, options);
+  systems.solve(options, callback);
+  return systems.take();
+}
 
-  // residual = b - A x, direction = residual
-  Array<Complex> residual(ctx, b.shape());
-  Array<Complex> image(ctx, b.shape());
-  A(ctx, x, residual);
-  axpby<Real>(ctx, 1, b, -1, residual);
-  Array<Complex> direction(ctx, b.shape());
-  axpby<Real>(ctx, 1, residual, 0, direction);
-  std::vector<System> systems;
-  std::vector<kernels::ConjugateGradientStart> start;
-  for (Index i = 0; i < count; ++i) {
-    const auto r = part(residual.ref(), i);
-    systems.emplace_back(b_norms[static_cast<std::size_t>(i)], dot<Real>(ctx, r, r).real(), options);
-    start.push_back(systems.back().start());
-  }
+void check_function(bool there) {
+  if (!there) throw ValueError("conjugate gradient: the function for A is empty, expected z = A x");
+}
 
-  const auto steps = kernels::make_conjugate_gradient_steps<Real>(
-      ctx, {split[1], x.data(), residual.data(), direction.data(), image.data()}, start);
-  const std::function<void()> iterate = kernels::make_repeatable(ctx, [&] {
-    A(ctx, direction, image);
-    steps->step(ctx);
-  });
-  const auto all_ended = [&] { return std::all_of(systems.begin(), systems.end(), std::mem_fn(&System::ended)); };
-  int asked = 0;
-  for (int done = 0; done < options.iterations && !all_ended(); ++done) {
-    for (; asked < std::min(options.iterations, done + 1 + steps->ahead()); ++asked) iterate();
-    double largest = 0;
-    for (Index i = 0; i < count; ++i) {
-      System& system = systems[static_cast<std::size_t>(i)];
-      if (!system.ended()) system.add(steps->state_after(ctx, done, i));
-      largest = std::max(largest, system.residual());
-    }
-    if (callback && !callback(done + 1, largest)) {
-      for (System& system : systems) system.stop();
-    }
+// A function that takes all systems.
+template <class Real>
+NormalOfSystems<Real> of_all(const NormalFunction<Real>& A) {
+  check_function(static_cast<bool>(A));
+  return [&A](const Context& ctx, std::span<const Index>, ArrayRef<const std::complex<Real>> x,
+              ArrayRef<std::complex<Real>> z) { A(ctx, x, z); };
+}
+
+Index systems_in(const Shape& b) {
+  if (b.rank() == 0 || b[0] < 1) {
+    throw ShapeError(fmt::format("conjugate gradients: b has shape {}, expected [system, ...] with one system or more",
+                                 to_string(b)));
   }
-  std::vector<SolverReport> reports;
-  for (System& system : systems) reports.push_back(system.take());
-  return reports;
+  return b[0];
 }
 
 }  // namespace
@@ -194,7 +318,7 @@ template <Precision Real>
 SolverReport conjugate_gradient(const Context& ctx, const std::type_identity_t<NormalFunction<Real>>& A,
                                 ArrayRef<const std::complex<Real>> b, ConvertedRef<std::complex<Real>> x,
                                 const ConjugateGradientOptions& options, const IterationCallback& callback) {
-  return std::move(solve<Real>(ctx, A, 1, b, x, options, callback).front());
+  return std::move(solve<Real>(ctx, of_all<Real>(A), false, 1, b, x, options, callback).front());
 }
 
 template <Precision Real>
@@ -202,19 +326,27 @@ std::vector<SolverReport> conjugate_gradients(const Context& ctx, const std::typ
                                               ArrayRef<const std::complex<Real>> b, ConvertedRef<std::complex<Real>> x,
                                               const ConjugateGradientOptions& options,
                                               const IterationCallback& callback) {
-  if (b.rank() == 0 || b.extent(0) < 1) {
-    throw ShapeError(fmt::format("conjugate gradients: b has shape {}, expected [system, ...] with one system or more",
-                                 to_string(b.shape())));
-  }
-  return solve<Real>(ctx, A, b.extent(0), b, x, options, callback);
+  return solve<Real>(ctx, of_all<Real>(A), false, systems_in(b.shape()), b, x, options, callback);
 }
 
-#define WHORL_INSTANTIATE(Real)                                                                                      \
-  template SolverReport conjugate_gradient<Real>(const Context&, const NormalFunction<Real>&,                        \
-                                                 ArrayRef<const std::complex<Real>>, ArrayRef<std::complex<Real>>,   \
-                                                 const ConjugateGradientOptions&, const IterationCallback&);         \
-  template std::vector<SolverReport> conjugate_gradients<Real>(                                                      \
-      const Context&, const NormalFunction<Real>&, ArrayRef<const std::complex<Real>>, ArrayRef<std::complex<Real>>, \
+template <Precision Real>
+std::vector<SolverReport> conjugate_gradients(const Context& ctx, const std::type_identity_t<NormalOfSystems<Real>>& A,
+                                              ArrayRef<const std::complex<Real>> b, ConvertedRef<std::complex<Real>> x,
+                                              const ConjugateGradientOptions& options,
+                                              const IterationCallback& callback) {
+  check_function(static_cast<bool>(A));
+  return solve<Real>(ctx, A, true, systems_in(b.shape()), b, x, options, callback);
+}
+
+#define WHORL_INSTANTIATE(Real)                                                                                       \
+  template SolverReport conjugate_gradient<Real>(const Context&, const NormalFunction<Real>&,                         \
+                                                 ArrayRef<const std::complex<Real>>, ArrayRef<std::complex<Real>>,    \
+                                                 const ConjugateGradientOptions&, const IterationCallback&);          \
+  template std::vector<SolverReport> conjugate_gradients<Real>(                                                       \
+      const Context&, const NormalFunction<Real>&, ArrayRef<const std::complex<Real>>, ArrayRef<std::complex<Real>>,  \
+      const ConjugateGradientOptions&, const IterationCallback&);                                                     \
+  template std::vector<SolverReport> conjugate_gradients<Real>(                                                       \
+      const Context&, const NormalOfSystems<Real>&, ArrayRef<const std::complex<Real>>, ArrayRef<std::complex<Real>>, \
       const ConjugateGradientOptions&, const IterationCallback&);
 WHORL_INSTANTIATE(float)
 WHORL_INSTANTIATE(double)

@@ -107,8 +107,8 @@ TEST(BashCompletion, WordsThatBashTakesApart) {
   EXPECT_THAT(completed_by_bash(script, {"recon", "--method", "=", "g"}), ElementsAre("gridding"));
   EXPECT_THAT(completed_by_bash(script, {"recon", "--maps", "="}), ElementsAre("espirit", "file", "walsh"));
   EXPECT_THAT(completed_by_bash(script, {"recon", "--device", "cuda", ":", "0", "--metho"}), ElementsAre("--method"));
-  // The scan has its one argument: what is left are options.
-  EXPECT_THAT(completed_by_bash(script, {"recon", "scan.h5", ""}), Contains("--method"));
+  // The file is the one argument: what is left are options.
+  EXPECT_THAT(completed_by_bash(script, {"info", "scan.h5", ""}), Contains("--trajectory-unit"));
 }
 
 TEST(BashCompletion, AnyDepthOfCommands) {

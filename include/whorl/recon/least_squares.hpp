@@ -92,6 +92,7 @@ WHORL_PUBLIC SolverReport least_squares(const Context& ctx, const std::string& t
                                         const LeastSquaresOptions& options, ConvertedRef<std::complex<Real>> x);
 
 /// The least squares images of several data sets, solved together. Each gets the result of least_squares and a report.
+/// Those that have reached the tolerance drop out.
 ///
 /// Shapes    each of data A.range(), x [image, A.domain()...]; x is overwritten
 /// Memory    three times x (least_squares_memory)

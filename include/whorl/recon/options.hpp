@@ -18,6 +18,8 @@
 #include "whorl/prior/reference_image.hpp"
 #include "whorl/recon/choose_lambda.hpp"
 #include "whorl/recon/error_bars.hpp"
+#include "whorl/recon/frame_store.hpp"
+#include "whorl/recon/kept_plans.hpp"
 #include "whorl/recon/regularizer.hpp"
 #include "whorl/recon/signal_options.hpp"
 
@@ -109,7 +111,10 @@ struct ReconOptions {
 
   /// F^H F of each trajectory of the scan, from an earlier run (cg_sense); none: computed.
   std::shared_ptr<const SavedNormals> normals{};
-  bool keep_normals = false;  ///< return F^H F in Reconstruction::normals (cg_sense)
+  bool keep_normals = false;           ///< return F^H F in Reconstruction::normals (cg_sense)
+  std::shared_ptr<KeptPlans> plans{};  ///< takes over plans of earlier reconstructions; none: plans are made
+  /// Takes finished frames, and gives those of an earlier run (cg_sense); none: all are solved.
+  std::shared_ptr<FrameStore> finished{};
   ErrorBarOptions error_bars{};
   /// Random samples of the first frame of each slice that are computed by the exact model, to state the error of the
   /// encoding (certify); 0: none, cg_sense only.

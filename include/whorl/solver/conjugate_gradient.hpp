@@ -4,6 +4,7 @@
 #include <complex>
 #include <concepts>
 #include <functional>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -24,6 +25,12 @@ struct ConjugateGradientOptions {
 template <class Real>
 using NormalFunction =
     std::function<void(const Context&, ArrayRef<const std::complex<Real>> x, ArrayRef<std::complex<Real>> z)>;
+
+/// z_i = A x_i for some of several systems: x and z are [n, ...], and z is overwritten. `systems` has the n numbers of
+/// the systems.
+template <class Real>
+using NormalOfSystems = std::function<void(const Context&, std::span<const Index> systems,
+                                           ArrayRef<const std::complex<Real>> x, ArrayRef<std::complex<Real>> z)>;
 
 /// Called after each iteration with the number of iterations done and the relative residual: callback(int, double).
 /// If it returns false, the solver stops with StopReason::callback. If it returns true or has no result, the solver
@@ -94,6 +101,16 @@ WHORL_PUBLIC SolverReport conjugate_gradient(const Context& ctx, const std::type
 template <Precision Real>
 WHORL_PUBLIC std::vector<SolverReport> conjugate_gradients(const Context& ctx,
                                                            const std::type_identity_t<NormalFunction<Real>>& A,
+                                                           ArrayRef<const std::complex<Real>> b,
+                                                           ConvertedRef<std::complex<Real>> x,
+                                                           const ConjugateGradientOptions& options = {},
+                                                           const IterationCallback& callback = {});
+
+/// The same. Systems that have ended drop out: A is applied to the others alone, which may change places in memory
+/// meanwhile. On a GPU some drop out at a time, at least a quarter of those that are left.
+template <Precision Real>
+WHORL_PUBLIC std::vector<SolverReport> conjugate_gradients(const Context& ctx,
+                                                           const std::type_identity_t<NormalOfSystems<Real>>& A,
                                                            ArrayRef<const std::complex<Real>> b,
                                                            ConvertedRef<std::complex<Real>> x,
                                                            const ConjugateGradientOptions& options = {},

@@ -48,7 +48,25 @@ std::string origin_of(const ReconOptions& options) {
   return fmt::format("NUFFT of tolerance {:g}", options.nufft.tolerance);
 }
 
+bool keeps_plans(const ReconOptions& options) { return options.plans != nullptr && !has_normal_apart(options); }
+
+KeptPlans::Plan::Key key_of(const Context& ctx, const Scan& scan, const ScanFrame& frame, Index coils,
+                            const ReconOptions& options) {
+  const Shape image = scan.image_shape();
+  return {.trajectory = frame.trajectory,
+          .image = image,
+          .coils = coils,
+          .nufft = transform_options(ctx, image, frame.trajectory->samples(), options),
+          .exact = options.transform == TransformMethod::exact,
+          .device = ctx.device()};
+}
+
 }  // namespace
+
+bool plan_is_kept(const Context& ctx, const Scan& scan, const ScanFrame& frame, Index coils,
+                  const ReconOptions& options) {
+  return keeps_plans(options) && options.plans->plan().is_for(key_of(ctx, scan, frame, coils, options));
+}
 
 NufftOptions transform_options(const Context& ctx, const Shape& image, Index samples, const ReconOptions& options) {
   NufftOptions transform = options.nufft;
@@ -70,8 +88,9 @@ NufftMemory transform_memory(const Context& ctx, const Shape& image, ArrayRef<co
     constexpr auto complex_bytes = static_cast<Index>(sizeof(std::complex<float>));
     memory.plan = samples * image.rank() * static_cast<Index>(sizeof(double)) + spectrum;
     memory.forward = memory.adjoint = dft_memory(ctx, samples, image, coils);
-    memory.planning =
-        (2 * grid + samples) * complex_bytes + memory.plan - spectrum + dft_memory(ctx, samples, normal_grid(image), 1);
+    const Index making =
+        samples * complex_bytes + memory.plan - spectrum + dft_memory(ctx, samples, normal_grid(image), 1);
+    memory.planning = grid * complex_bytes + std::max(making, grid * complex_bytes);
   }
   if (options.normals != nullptr) memory.planning = 0;
   memory.planning += spectrum;  // beside the convolution's own
@@ -183,6 +202,13 @@ void Encodings::plan_for(Run& run, const ScanFrame& frame) {
   planned_ = nullptr;
   evolving_.reset();
   transform_.reset();  // its memory, before that of the next is taken
+  const bool keeps = keeps_plans(options_);
+  const auto key = keeps ? key_of(run.ctx, scan_, frame, scan_.coils, options_) : KeptPlans::Plan::Key{};
+  if (keeps) {
+    transform_ = options_.plans->plan().take(key);
+    planned_ = transform_ == nullptr ? nullptr : frame.trajectory;
+    if (planned_ != nullptr) return;
+  }
   const Trajectory& trajectory = *frame.trajectory;
   std::optional<NormalSpectrum<float>> normal;
   if (has_normal_apart(options_)) {
@@ -190,8 +216,9 @@ void Encodings::plan_for(Run& run, const ScanFrame& frame) {
     if (options_.keep_normals) keep(run.ctx, trajectory, *normal);
   }
   run.time("plan", [&] {
-    transform_ = std::make_unique<const CoilTransform>(plan(run.ctx, trajectory, normal ? &*normal : nullptr));
+    transform_ = std::make_shared<const CoilTransform>(plan(run.ctx, trajectory, normal ? &*normal : nullptr));
   });
+  if (keeps) options_.plans->plan() = {key, transform_};
   planned_ = frame.trajectory;
 }
 

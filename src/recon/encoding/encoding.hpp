@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "recon/encoding/coil_transform.hpp"
+#include "recon/encoding/kept_plan.hpp"
 #include "recon/gridding_scale.hpp"
 #include "recon/run.hpp"
 #include "whorl/op/normal_spectrum.hpp"
@@ -21,6 +22,10 @@ NufftOptions transform_options(const Context& ctx, const Shape& image, Index sam
 /// Memory of the transform that a method needs, whichever it is.
 NufftMemory transform_memory(const Context& ctx, const Shape& image, ArrayRef<const double> points, Index coils,
                              const ReconOptions& options);
+
+/// Whether the options keep the plan of a frame's transform from an earlier reconstruction.
+bool plan_is_kept(const Context& ctx, const Scan& scan, const ScanFrame& frame, Index coils,
+                  const ReconOptions& options);
 
 /// What the options fixed of transform and normal operator, in sentences; nothing where all is as ever.
 std::vector<std::string> describe_transform(const Scan& scan, const ReconOptions& options);
@@ -53,7 +58,7 @@ class Encodings {
   const Scan& scan_;
   const ReconOptions& options_;
   std::shared_ptr<const Trajectory> planned_;
-  std::unique_ptr<const CoilTransform> transform_;
+  std::shared_ptr<const CoilTransform> transform_;
   Geometry place_;                                 // of evolving_
   std::unique_ptr<const CoilTransform> evolving_;  // transform_, with the evolution at a place
   bool said_signal_ = false;

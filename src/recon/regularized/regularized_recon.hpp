@@ -4,6 +4,7 @@
 #include <complex>
 
 #include "recon/encoding/encoding.hpp"
+#include "recon/finished_frames.hpp"
 #include "recon/frame_groups.hpp"
 #include "recon/least_squares_recon.hpp"
 #include "recon/run.hpp"
@@ -35,10 +36,12 @@ struct RegularizedImages {
 };
 
 /// The images of a group, solved together, into `images` [frame, (z,) y, x]. The model's encoding is that of all frames,
-/// its penalties are those of one image. 2^exponent brings the data into the unit of their noise.
+/// its penalties are those of one image. 2^exponent brings the data into the unit of their noise. Finished frames are
+/// not solved again, unless error bars follow, which start from the solver's state.
 RegularizedImages regularized_images(Run& run, const std::string& title, const RegularizedModel<float>& model,
                                      const FrameGroup& group, const ReconOptions& options, SliceWeights& weights,
-                                     int exponent, ArrayRef<std::complex<float>> images);
+                                     int exponent, const FinishedFrames& finished,
+                                     ArrayRef<std::complex<float>> images);
 
 /// Bytes at its peak for so many frames, beside data, maps, transforms, penalties and images.
 Index regularized_memory(const LeastSquaresSizes& sizes, Index frames, const ReconOptions& options);

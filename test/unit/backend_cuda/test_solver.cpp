@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "support/compare.hpp"
@@ -115,6 +117,42 @@ TEST(CudaConjugateGradient, SystemsAreSolvedAsTheyAreAlone) {
   }
   EXPECT_EQ(test::relative_error(ctx, clone(ctx, x.slice(0)), alone.x), 0);
   EXPECT_EQ(test::relative_error(ctx, clone(ctx, x.slice(1)), second.x), 0);
+}
+
+// Four systems, two of them as good as solved: they drop out, and the others get their places.
+TEST(CudaConjugateGradient, SystemsThatHaveEndedDropOut) {
+  const Context ctx = test::device_context();
+  SolverProblem first(ctx);
+  SolverProblem second(ctx);
+  first.solve(ctx, {.iterations = 40, .tolerance = 1e-6});
+  auto b = Array<ComplexDouble>(ctx, first.b.shape().with_front(4));
+  auto x = zeros<ComplexDouble>(ctx, b.shape());
+  for (Index i = 0; i < 4; ++i) copy<ComplexDouble>(ctx, first.b, b.slice(i));
+  for (Index i = 0; i < 2; ++i) copy<ComplexDouble>(ctx, first.x, x.slice(i));
+  copy<ComplexDouble>(ctx, first.x, second.x);
+  const ConjugateGradientOptions options{.iterations = 40, .tolerance = 1e-8};
+  SolverProblem alone(ctx);
+  const SolverReport of_alone = alone.solve(ctx, options);
+  const SolverReport of_second = second.solve(ctx, options);
+  ASSERT_LT(of_second.iterations + 4, of_alone.iterations);
+  std::vector<std::size_t> applied;
+  const NormalOfSystems<double> some = [&](const Context& c, std::span<const Index> systems,
+                                           ArrayRef<const ComplexDouble> p, ArrayRef<ComplexDouble> q) {
+    applied.push_back(systems.size());
+    for (Index i = 0; i < std::ssize(systems); ++i) {
+      first.sense.normal(c, p.slice(i), q.slice(i));
+      axpby<double>(c, 0.5, p.slice(i), 1, q.slice(i));
+    }
+  };
+  const auto found = conjugate_gradients<double>(ctx, some, b, x, options);
+  for (std::size_t i = 0; i < 4; ++i) {
+    const SolverReport& expected = i < 2 ? of_second : of_alone;
+    EXPECT_EQ(found[i].iterations, expected.iterations) << i;
+    EXPECT_EQ(found[i].residuals, expected.residuals) << i;
+    EXPECT_EQ(test::relative_error(ctx, clone(ctx, x.slice(static_cast<Index>(i))), i < 2 ? second.x : alone.x), 0);
+  }
+  EXPECT_EQ(applied.front(), 4U);
+  EXPECT_EQ(applied.back(), 2U);
 }
 
 TEST(CudaConjugateGradient, BreaksDownAndTellsOfNumbersThatAreNone) {

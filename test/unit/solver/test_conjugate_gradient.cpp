@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
+#include <span>
 #include <type_traits>
 
 #include "support/compare.hpp"
@@ -191,11 +193,54 @@ TEST(ConjugateGradients, EachSystemEndsByItself) {
   EXPECT_LE(seen.back(), options.tolerance);
 }
 
+// Five systems that end after 0, 1 and many steps, the early ones in front: the others get their places, and all
+// results are what they are alone, to the last bit. The operator is applied to those that are left, and to no other.
+TEST(ConjugateGradients, SystemsThatHaveEndedDropOut) {
+  const Context ctx;
+  const test::Matrix A = test::random_normal_matrix(40, 12);
+  const Eigen::SelfAdjointEigenSolver<test::Matrix> eigen(A);
+  auto b = test::random_array<double>(ctx, {5, 12}, 9);
+  fill<Complex>(b.slice(0), 0);
+  const auto eigenvectors = eigen.eigenvectors();
+  Eigen::Map<test::Vector>(b.slice(1).data(), 12) = eigenvectors.col(7);
+  Eigen::Map<test::Vector>(b.slice(3).data(), 12) = eigenvectors.col(3) + eigenvectors.col(9);
+  Array<Complex> x = zeros<Complex>(ctx, {5, 12});
+  Array<Complex> expected = zeros<Complex>(ctx, {5, 12});
+  const ConjugateGradientOptions options{.iterations = 40, .tolerance = 1e-9};
+  std::vector<std::vector<Index>> applied;
+  const NormalOfSystems<double> some = [&](const Context& c, std::span<const Index> systems, ArrayRef<const Complex> p,
+                                           ArrayRef<Complex> q) {
+    applied.emplace_back(systems.begin(), systems.end());
+    ASSERT_EQ(p.shape(), (Shape{std::ssize(systems), 12}));
+    for (Index i = 0; i < std::ssize(systems); ++i) test::as_function(A)(c, p.slice(i), q.slice(i));
+  };
+  const auto reports = conjugate_gradients<double>(ctx, some, b, x, options);
+  std::vector<int> applications(5);
+  for (const auto& systems : applied) {
+    for (const Index system : systems) ++applications[static_cast<std::size_t>(system)];
+  }
+  for (Index i = 0; i < 5; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const SolverReport alone =
+        conjugate_gradient<double>(ctx, test::as_function(A), b.slice(i), expected.slice(i), options);
+    EXPECT_EQ(reports[at].iterations, alone.iterations) << i;
+    EXPECT_EQ(reports[at].residuals, alone.residuals) << i;
+    EXPECT_EQ(reports[at].stop_reason, alone.stop_reason) << i;
+    // One for the start; where there is nothing to do, one step of the others goes by.
+    EXPECT_EQ(applications[at], 1 + std::max(alone.iterations, 1)) << i;
+  }
+  EXPECT_EQ(reports[0].iterations, 0);
+  EXPECT_EQ(reports[1].iterations, 1);
+  EXPECT_EQ(reports[3].iterations, 2);
+  EXPECT_TRUE(std::equal(x.span().begin(), x.span().end(), expected.span().begin()));
+}
+
 TEST(ConjugateGradients, NeedASystem) {
   const Context ctx;
   auto none = zeros<Complex>(ctx, {0, 12});
   const test::Matrix A = test::random_normal_matrix(40, 12);
   EXPECT_THROW(conjugate_gradients<double>(ctx, test::as_function(A), none, none), ShapeError);
+  EXPECT_THROW(conjugate_gradients<double>(ctx, NormalOfSystems<double>(), none, none), ValueError);
 }
 
 TEST(SolverReport, ReasonsHaveNames) {

@@ -1,0 +1,44 @@
+#include "cli/recon/print_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <string>
+
+#include "cli/output/format.hpp"
+
+namespace whorl::cli {
+
+namespace {
+
+std::string size(Index bytes) { return format_bytes(static_cast<std::uint64_t>(bytes)); }
+
+std::string passes(const ReconPlan& plan) {
+  std::string text = fmt::format("frames: {}, trajectories: {}, {}: {} of at most {} frames, coils at a time: {}\n",
+                                 plan.frames, plan.trajectories, plan.iterations > 0 ? "solves" : "passes", plan.solves,
+                                 plan.frames_at_once, plan.coils_at_once);
+  if (plan.iterations > 0) {
+    text += fmt::format("At most {} iterations of each frame; A^H A is {}.\n", plan.iterations,
+                        plan.convolution ? "a convolution" : "a pair of transforms");
+  }
+  return text;
+}
+
+}  // namespace
+
+void print_plan(const Context& device, const ReconPlan& plan) {
+  std::string text = fmt::format("memory on {}: {} of {}{}\n", to_string(device.device()), size(plan.bytes),
+                                 size(plan.limit), plan.bytes > plan.limit ? ": too much, recon would be refused" : "");
+  for (const auto& [stage, bytes] : plan.stage_bytes) text += fmt::format("  {:<40} {:>12}\n", stage, size(bytes));
+  text += passes(plan);
+  if (plan.application_seconds > 0) {
+    text += fmt::format("{}: {:.3g} s predicted{}, beside preparation, maps and files.\n",
+                        plan.iterations > 0 ? "Iterations" : "Gridding", plan.seconds(),
+                        plan.iterations > 0 ? " at most" : "");
+  } else {
+    text += "No time is predicted for exact sums.\n";
+  }
+  std::fputs(text.c_str(), stdout);
+}
+
+}  // namespace whorl::cli

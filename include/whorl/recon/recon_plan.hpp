@@ -1,0 +1,39 @@
+// What a reconstruction would do, without doing it.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "whorl/recon/options.hpp"
+#include "whorl/scan/scan.hpp"
+
+namespace WHORL_PUBLIC whorl {
+
+struct ReconPlan {
+  Index bytes = 0;  ///< of arrays on the context's device at the peak, the scan's data included
+  Index limit = 0;  ///< that the context may use
+  /// Bytes at the peak of each stage, in the order in which they run, with what is kept of the earlier ones.
+  std::vector<std::pair<std::string, Index>> stage_bytes;
+
+  Index trajectories = 0;  ///< one after another: for each the transform is planned
+  Index solves = 0;        ///< groups of frames that are solved, or gridded, together
+  Index frames_at_once = 1;
+  Index coils_at_once = 0;
+  bool convolution = false;  ///< A^H A is a convolution, else a pair of transforms
+
+  Index iterations = 0;            ///< of each frame, at most; 0 with gridding
+  double application_seconds = 0;  ///< of A^H A for a frame, or with gridding of A^H, by the model that chooses the
+                                   ///< NUFFT's grid; 0: exact sums, of which it is no model
+  /// Of all iterations of all frames together, at most: the solver may end earlier. Preparation, maps and files come in
+  /// addition.
+  double seconds() const {
+    return application_seconds * static_cast<double>(frames) * static_cast<double>(iterations > 0 ? iterations : 1);
+  }
+  Index frames = 0;
+};
+
+/// Throws what reconstruct throws for options out of range; a plan beyond the limit is none of that.
+ReconPlan plan_reconstruction(const Context& ctx, const Scan& scan, const ReconOptions& options = {});
+
+}  // namespace whorl

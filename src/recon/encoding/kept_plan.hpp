@@ -1,0 +1,32 @@
+// What KeptPlans keeps.
+#pragma once
+
+#include <memory>
+
+#include "recon/encoding/coil_transform.hpp"
+#include "whorl/recon/kept_plans.hpp"
+#include "whorl/trajectory/trajectory.hpp"
+
+namespace whorl {
+
+struct KeptPlans::Plan {
+  /// What a transform follows from.
+  struct Key {
+    std::shared_ptr<const Trajectory> trajectory;
+    Shape image;
+    Index coils = 0;
+    NufftOptions nufft;
+    bool exact = false;
+    Device device;
+  };
+
+  /// Whether this is the plan for the key.
+  bool is_for(const Key& other) const;
+  /// The plan for the key, or none, and then none is kept. It holds on to the key's trajectory instead of an equal one.
+  std::shared_ptr<const recon::CoilTransform> take(const Key& other);
+
+  Key key;
+  std::shared_ptr<const recon::CoilTransform> transform;
+};
+
+}  // namespace whorl

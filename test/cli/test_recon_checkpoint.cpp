@@ -1,0 +1,232 @@
+// `whorl recon --checkpoint` after ends that nobody planned, and --dry-run.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "support/file_content.hpp"
+#include "support/small_scan.hpp"
+#include "support/temporary_folder.hpp"
+#include "support/whorl_program.hpp"
+#include "whorl/io/atomic_file.hpp"
+#include "whorl/io/ismrmrd.hpp"
+
+namespace whorl {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Frames with trajectories of their own, so that each is solved by itself.
+Scan turned_scan(const Context& ctx) {
+  Scan scan = test::make_small_scan(ctx);
+  for (std::size_t f = 0; f < scan.frames.size(); ++f) {
+    const Trajectory& straight = *scan.frames[f].trajectory;
+    auto turned = std::make_shared<Trajectory>();
+    turned->points = Array<double>(ctx, straight.points.shape());
+    turned->readout_length = straight.readout_length;
+    const double angle = 0.1 * static_cast<double>(f);
+    for (Index i = 0; i < straight.samples(); ++i) {
+      const double* const k = straight.points.data() + 2 * i;
+      turned->points.data()[2 * i] = std::cos(angle) * k[0] - std::sin(angle) * k[1];
+      turned->points.data()[2 * i + 1] = std::sin(angle) * k[0] + std::cos(angle) * k[1];
+    }
+    scan.frames[f].trajectory = std::move(turned);
+  }
+  return scan;
+}
+
+class ReconCheckpoint : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const Context ctx;
+    write_ismrmrd(ctx, turned_scan(ctx), folder_ / "scan.h5");
+  }
+
+  std::vector<std::string> recon(std::vector<std::string> more = {}) const {
+    std::vector<std::string> words{"recon",        "-q",  folder_ / "scan.h5", "--complex", "--device", "cpu",
+                                   "--iterations", "400", "--tolerance",       "1e-12",     "--lambda", "1e-3",
+                                   "--threads",    "1"};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+  std::vector<std::string> with_checkpoint(std::vector<std::string> more = {}) const {
+    more.insert(more.end(), {"-o", folder_ / "image.npy", "--checkpoint", folder_ / "kept"});
+    return recon(std::move(more));
+  }
+
+  std::string uninterrupted() const {
+    test::expect_success(recon({"-o", folder_ / "whole.npy"}));
+    return test::read_file(folder_ / "whole.npy");
+  }
+  std::string image() const { return test::read_file(folder_ / "image.npy"); }
+
+  Index kept_frames() const {
+    Index count = 0;
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(folder_ / "kept", ignored)) {
+      count += entry.path().extension() == ".bin" ? 1 : 0;
+    }
+    return count;
+  }
+
+  // Kills a run with SIGKILL as soon as `now` says so. False: it ended by itself before.
+  bool killed_when(const std::function<bool()>& now) const {
+    std::vector<std::string> words = with_checkpoint();
+    words.insert(words.begin(), WHORL_PROGRAM);
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    pid_t child = 0;
+    if (::posix_spawn(&child, WHORL_PROGRAM, nullptr, nullptr, arguments.data(), environ) != 0) return false;
+    int status = 0;
+    while (::waitpid(child, &status, WNOHANG) == 0) {
+      if (now()) {
+        ::kill(child, SIGKILL);
+        ::waitpid(child, &status, 0);
+        break;
+      }
+      std::this_thread::yield();
+    }
+    return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+  }
+
+  test::TemporaryFolder folder_;
+};
+
+// Killed at the first frame, then at each further number of frames, and at moments that follow the clock alone: also
+// within the writing of a file. What was finished stays, and the last run's images are those of a run that nothing
+// ended.
+TEST_F(ReconCheckpoint, GoesOnAfterBeingKilled) {
+  const std::string whole = uninterrupted();
+  int kills = 0;
+  for (Index frames = 1; frames < 6; ++frames) {
+    kills += killed_when([&] { return kept_frames() >= frames; }) ? 1 : 0;
+    EXPECT_GE(kept_frames(), frames);
+  }
+  EXPECT_GT(kills, 0);
+  for (const auto& entry : fs::directory_iterator(folder_.path())) {
+    EXPECT_FALSE(entry.path().filename() == "image.npy");
+  }
+  test::expect_success(with_checkpoint());
+  EXPECT_EQ(image(), whole);
+  const auto record = nlohmann::json::parse(test::read_file(folder_ / "image.npy.json"));
+  EXPECT_EQ(record["residuals"].size(), 6U);
+  const auto of_whole = nlohmann::json::parse(test::read_file(folder_ / "whole.npy.json"));
+  EXPECT_EQ(record["residuals"], of_whole["residuals"]);
+
+  fs::remove_all(folder_ / "kept");
+  for (int milliseconds = 5; milliseconds < 400; milliseconds += milliseconds / 2) {
+    const auto start = std::chrono::steady_clock::now();
+    killed_when([&] { return std::chrono::steady_clock::now() - start > std::chrono::milliseconds(milliseconds); });
+  }
+  fs::remove(folder_ / "image.npy");
+  test::expect_success(with_checkpoint());
+  EXPECT_EQ(image(), whole);
+  EXPECT_EQ(kept_frames(), 6);
+  // Neither the kills nor the last run leave temporary files in the checkpoint.
+  for (const auto& entry : fs::directory_iterator(folder_ / "kept")) {
+    EXPECT_FALSE(entry.path().filename().string().starts_with(".whorl")) << entry.path();
+  }
+}
+
+// Frames come from the folder: images of another reconstruction with the right hash are taken as they are.
+TEST_F(ReconCheckpoint, FramesThatAreThereAreNotSolvedAgain) {
+  test::expect_success(with_checkpoint());
+  const std::string whole = image();
+  fs::copy_file(folder_ / "kept/frame-000002.bin", folder_ / "kept/frame-000004.bin",
+                fs::copy_options::overwrite_existing);
+  test::expect_success(with_checkpoint());
+  const std::string again = image();
+  const std::size_t frame = 16 * 20 * 8;
+  const std::size_t head = whole.size() - 6 * frame;
+  EXPECT_EQ(again.substr(head, 4 * frame), whole.substr(head, 4 * frame));
+  EXPECT_EQ(again.substr(head + 4 * frame, frame), whole.substr(head + 2 * frame, frame));
+}
+
+TEST_F(ReconCheckpoint, DamagedFramesAreSolvedAgain) {
+  test::expect_success(with_checkpoint());
+  const std::string whole = image();
+  const fs::path file = folder_ / "kept/frame-000001.bin";
+  std::string bytes = test::read_file(file);
+  bytes[bytes.size() / 2] ^= 1;
+  write_file(file, bytes);
+  write_file(folder_ / "kept/frame-000003.bin", "");
+  test::expect_success(with_checkpoint());
+  EXPECT_EQ(image(), whole);
+  EXPECT_NE(test::read_file(file), bytes);
+}
+
+TEST_F(ReconCheckpoint, RefusesTheFolderOfAnotherRun) {
+  test::expect_success(with_checkpoint());
+  test::expect_failure(with_checkpoint({"--coils", "2"}), 1,
+                       "is that of another run: virtual_coils was 0, is 2; remove the folder, or name another one");
+  test::expect_failure(with_checkpoint({"--spokes-per-frame", "4"}), 1, "is that of another run: ");
+  test::expect_failure(with_checkpoint({"--delays", "0.1,0.2"}), 1, "the scan is read in another way");
+  test::expect_failure({"recon", folder_ / "scan.h5", "-o", folder_ / "image.npy", "--method", "gridding",
+                        "--checkpoint", folder_ / "kept"},
+                       2, "--checkpoint applies only with cg-sense");
+  {
+    const Context ctx;
+    Scan other = turned_scan(ctx);
+    other.frames[3].data.data()[5] += 1.0F;
+    write_ismrmrd(ctx, other, folder_ / "scan.h5");
+  }
+  test::expect_failure(with_checkpoint(), 1, "the input \"scan.h5\" is not the \"scan.h5\" of then (SHA-256)");
+  write_file(folder_ / "kept/run.json", "{}");
+  test::expect_failure(with_checkpoint(), 1, "its run.json is missing or damaged; remove the folder");
+}
+
+// Regularizers in time couple frames; error bars start from the solver's state, so those frames are solved again.
+TEST_F(ReconCheckpoint, OfRegularizersAndErrorBars) {
+  for (const std::vector<std::string>& what :
+       {std::vector<std::string>{"--regularize", "tv:0.01,axes=xyt"},
+        std::vector<std::string>{"--stddev", folder_ / "s.npy", "--replicas", "2"}}) {
+    fs::remove_all(folder_ / "kept");
+    std::vector<std::string> words{
+        "recon", "-q",           folder_ / "scan.h5", "-o", folder_ / "image.npy", "--complex", "--iterations",
+        "20",    "--checkpoint", folder_ / "kept"};
+    words.insert(words.end(), what.begin(), what.end());
+    test::expect_success(words);
+    const std::string whole = image();
+    const bool noisy = what.front() == "--stddev";
+    const std::string bars = noisy ? test::read_file(folder_ / "s.npy") : "";
+    test::expect_success(words);
+    EXPECT_EQ(image(), whole);
+    fs::remove(folder_ / "kept/frame-000002.bin");
+    test::expect_success(words);
+    EXPECT_EQ(image(), whole);
+    EXPECT_EQ(noisy ? test::read_file(folder_ / "s.npy") : "", bars);
+  }
+}
+
+TEST_F(ReconCheckpoint, ADryRunSaysWhatWouldBeDone) {
+  const std::string said = test::expect_success(
+      {"recon", folder_ / "scan.h5", "-o", folder_ / "image.npy", "--dry-run", "--device", "cpu", "--iterations", "7"});
+  for (const char* part : {"memory on cpu: ", "  coil maps ", "  plan ", "  iterations ",
+                           "frames: 6, trajectories: 6, solves: 6 of at most 1 frames, coils at a time: 3",
+                           "At most 7 iterations of each frame; A^H A is a ", " s predicted at most"}) {
+    EXPECT_NE(said.find(part), std::string::npos) << part << " in " << said;
+  }
+  EXPECT_EQ(folder_.entries(), 1);
+  // What recon would refuse is refused.
+  const std::string small = test::expect_success({"recon", folder_ / "scan.h5", "-o", folder_ / "image.npy",
+                                                  "--dry-run", "--device", "cpu", "--max-memory", "200kB"});
+  EXPECT_NE(small.find("too much, recon would be refused"), std::string::npos) << small;
+  test::expect_failure(
+      {"recon", folder_ / "scan.h5", "-o", folder_ / "image.npy", "--device", "cpu", "--max-memory", "200kB"}, 1,
+      "needs some");
+}
+
+}  // namespace
+}  // namespace whorl

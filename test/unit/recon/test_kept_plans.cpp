@@ -1,0 +1,69 @@
+// Plans that one reconstruction leaves to the next.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "support/device.hpp"
+#include "unit/recon/test_scan.hpp"
+#include "whorl/recon/reconstruct.hpp"
+
+namespace whorl {
+namespace {
+
+bool planned(const Reconstruction& made) {
+  return std::any_of(made.stage_seconds.begin(), made.stage_seconds.end(),
+                     [](const auto& stage) { return stage.first == "plan"; });
+}
+
+void expect_same_bits(const Reconstruction& a, const Reconstruction& b) {
+  ASSERT_EQ(a.images.shape(), b.images.shape());
+  EXPECT_TRUE(std::equal(a.images.span().begin(), a.images.span().end(), b.images.span().begin()));
+}
+
+TEST(KeptPlans, ServeScansOfTheSameTrajectory) {
+  const Context ctx = test::device_context();
+  const Context host = ctx.host();
+  ReconOptions options{.prewhiten = false, .iterations = 4};
+  const Scan scan = test::make_test_scan(host);
+  const Scan again = test::make_test_scan(host);  // an equal trajectory, which is another object
+  const Scan other = test::make_test_scan(host, {.spokes = 60});
+  const Reconstruction alone = reconstruct(ctx, scan, options);
+  const Reconstruction alone_other = reconstruct(ctx, other, options);
+
+  options.plans = std::make_shared<KeptPlans>();
+  EXPECT_TRUE(planned(reconstruct(ctx, scan, options)));
+  const Reconstruction second = reconstruct(ctx, again, options);
+  EXPECT_FALSE(planned(second));
+  expect_same_bits(second, alone);
+  const Reconstruction third = reconstruct(ctx, other, options);
+  EXPECT_TRUE(planned(third));
+  expect_same_bits(third, alone_other);
+  // Of other options, coils and methods the plan is another.
+  options.nufft.tolerance = 1e-4;
+  EXPECT_TRUE(planned(reconstruct(ctx, other, options)));
+  options.virtual_coils = 2;
+  EXPECT_TRUE(planned(reconstruct(ctx, other, options)));
+  EXPECT_FALSE(planned(reconstruct(ctx, other, options)));
+}
+
+// The kept plan is a part of the prediction from the beginning, and the plan of another scan is gone before the work.
+TEST(KeptPlans, AreInThePredictedMemory) {
+  const Context maker;
+  ReconOptions options{.prewhiten = false, .iterations = 2};
+  options.plans = std::make_shared<KeptPlans>();
+  for (const Index spokes : {300, 300, 280}) {
+    Scan scan = test::make_test_scan(maker, {.coils = 8, .spokes = spokes});
+    static const Context ctx = test::device_context();  // the plan lies in its pool
+    const bool on_host = ctx.device().kind == DeviceKind::cpu;
+    const ScanFrame& frame = scan.frames.front();
+    const Index given = frame.data.size() * 8 + frame.trajectory->points.size() * 8;
+    const double held = on_host ? static_cast<double>(given) : 0.0;
+    const auto predicted = static_cast<double>(reconstruction_memory(ctx, scan, options));
+    reconstruct(ctx, std::move(scan), options);
+    // As in test_memory.cpp: blocks are rounded up, and this pool's peak is the largest of all runs.
+    EXPECT_LE(held + static_cast<double>(ctx.pool().statistics().peak), 1.1 * predicted) << spokes;
+  }
+}
+
+}  // namespace
+}  // namespace whorl
