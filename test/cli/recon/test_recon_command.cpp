@@ -383,34 +383,5 @@ TEST_F(ReconCommand, CorrectsAFieldAndCertifiesItsOperator) {
   expect_one_line(recon({"-q", "-o", folder_ / "other.nii.gz", "--certify", "20"}), 1, "expected 50 or more");
 }
 
-TEST_F(ReconCommand, UndoesMotion) {
-  const Context ctx;
-  const auto poses = [&](Index count) {
-    write_array(ctx, folder_ / "poses.npy", {"poses", zeros<double>(ctx, {count, 3})});
-    return folder_ / "poses.npy";
-  };
-  const auto still = recon({"-o", folder_ / "still.nii.gz", "--iterations", "2", "--motion", poses(1)});
-  ASSERT_EQ(still.exit_code, 0) << still.err;
-  EXPECT_NE(still.out.find("Motion: 1 pose undone"), std::string::npos) << still.out;
-  expect_one_line(recon({"-q", "-o", folder_ / "other.nii.gz", "--motion", poses(1001)}), 1, "motion: 1001 poses");
-  expect_one_line(recon({"-q", "-o", folder_ / "other.nii.gz", "--estimate-motion", "1"}), 1, "motion: ");
-  expect_one_line(recon({"-q", "-o", folder_ / "other.nii.gz", "--estimate-motion", "5", "--motion", poses(1)}), 2,
-                  "--estimate-motion");
-}
-
-TEST_F(ReconCommand, MovesSpokesByGivenDelays) {
-  const auto result = recon({"-o", folder_ / "image.nii.gz", "--iterations", "2", "--delays", "0.3,-0.2"});
-  ASSERT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_NE(result.out.find("Gradient delays: 0.300,-0.200,0.000 samples, as given."), std::string::npos) << result.out;
-  const auto shifted = recon({"-o", folder_ / "shifted.nii.gz", "--iterations", "2", "--shift-fov", "2,-1.5"});
-  ASSERT_EQ(shifted.exit_code, 0) << shifted.err;
-  EXPECT_NE(shifted.out.find("moved by 2, -1.5, 0 pixels"), std::string::npos) << shifted.out;
-  expect_one_line(recon({"-q", "-o", folder_ / "other.nii.gz", "--shift-fov", "1"}), 2, "--shift-fov");
-  // Noise without an object has no center.
-  expect_one_line(recon({"-q", "-o", folder_ / "other.nii.gz", "--delays", "auto"}), 1, "gradient delays: ");
-  expect_one_line(recon({"-q", "-o", folder_ / "other.nii.gz", "--delays", "0.3"}), 1, "expected X,Y[,XY]");
-  expect_one_line(recon({"-q", "-o", folder_ / "other.nii.gz", "--delays", "0.3,far"}), 2, "--delays");
-}
-
 }  // namespace
 }  // namespace whorl

@@ -1,0 +1,62 @@
+// What moves samples and images: motion of the object, gradient delays and the field of view.
+#include <gtest/gtest.h>
+
+#include "support/small_scan.hpp"
+#include "support/temporary_folder.hpp"
+#include "support/whorl_program.hpp"
+#include "whorl/io/array_files.hpp"
+#include "whorl/io/ismrmrd.hpp"
+
+namespace whorl {
+namespace {
+
+class ReconPlace : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const Context ctx;
+    write_ismrmrd(ctx, test::make_small_scan(ctx), folder_ / "scan.h5");
+  }
+
+  std::vector<std::string> command(const std::vector<std::string>& options) const {
+    std::vector<std::string> words{"recon", folder_ / "scan.h5", "-o", folder_ / "image.nii.gz", "--iterations", "2"};
+    words.insert(words.end(), options.begin(), options.end());
+    return words;
+  }
+
+  void expect_one_line(const std::vector<std::string>& options, int exit_code, const std::string& part) const {
+    test::expect_failure(command(options), exit_code, part);
+  }
+
+  test::TemporaryFolder folder_;
+};
+
+TEST_F(ReconPlace, UndoesMotion) {
+  const Context ctx;
+  const auto poses = [&](Index count) {
+    write_array(ctx, folder_ / "poses.npy", {"poses", zeros<double>(ctx, {count, 3})});
+    return folder_ / "poses.npy";
+  };
+  const std::string out = test::expect_success(command({"--motion", poses(1)}));
+  EXPECT_NE(out.find("Motion: 1 pose undone"), std::string::npos) << out;
+  expect_one_line({"--motion", poses(1001)}, 1, "motion: 1001 poses");
+  expect_one_line({"--estimate-motion", "1"}, 1, "motion: ");
+  expect_one_line({"--estimate-motion", "5", "--motion", poses(1)}, 2, "--estimate-motion");
+}
+
+TEST_F(ReconPlace, MovesSpokesByGivenDelays) {
+  const std::string out = test::expect_success(command({"--delays", "0.3,-0.2"}));
+  EXPECT_NE(out.find("Gradient delays: 0.300,-0.200,0.000 samples, as given."), std::string::npos) << out;
+  // Noise without an object has no center.
+  expect_one_line({"--delays", "auto"}, 1, "gradient delays: ");
+  expect_one_line({"--delays", "0.3"}, 1, "expected X,Y[,XY]");
+  expect_one_line({"--delays", "0.3,far"}, 2, "--delays");
+}
+
+TEST_F(ReconPlace, MovesTheFieldOfView) {
+  const std::string out = test::expect_success(command({"--shift-fov", "2,-1.5"}));
+  EXPECT_NE(out.find("moved by 2, -1.5, 0 pixels"), std::string::npos) << out;
+  expect_one_line({"--shift-fov", "1"}, 2, "--shift-fov");
+}
+
+}  // namespace
+}  // namespace whorl
