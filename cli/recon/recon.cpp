@@ -142,6 +142,9 @@ Command recon_command() {
         app.add_flag("--complex", request->complex, "Write the complex image, not its magnitude")
             ->when("an image that is no picture (.png)",
                    [request] { return !request->image_name().ends_with(".png"); });
+        app.add_flag("--bids", request->bids,
+                     "Also write what the scan says of the measurement, as BIDS names it, beside NIfTI images (.json)")
+            ->when("NIfTI images (.nii, .nii.gz)", [request] { return is_nifti(request->image_name()); });
         ReconOptions& recon = request->recon;
         request->lambda.chooses_weights = [&recon] {
           return std::any_of(recon.regularizers.begin(), recon.regularizers.end(),
