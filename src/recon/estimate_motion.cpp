@@ -5,7 +5,6 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "math/decompositions.hpp"
@@ -126,12 +125,10 @@ class Fit {
     const Nufft<float> transform = transform_of(ctx, moves);
     make_images(ctx, moves, transform);
     const Array<Complex> spectra = spectra_of(ctx, transform);
-    double largest = 0;
+    const std::vector<ObjectPose> before = poses_;
     error_mm_ = error_degrees_ = 0;
-    for (std::size_t group = 0; group < poses_.size(); ++group) {
-      largest = std::max(largest, step(group, moves[group], spectra));
-    }
-    return largest;
+    for (std::size_t group = 0; group < poses_.size(); ++group) step(group, moves[group], spectra);
+    return change_without_mean(before);
   }
 
   MotionEstimate estimate() const {
@@ -188,7 +185,24 @@ class Fit {
     return spectra;
   }
 
-  double step(std::size_t group, const detail::KSpaceMove& move, const Array<Complex>& spectra) {
+  // A pose that all groups share is only another place of the images: without this the poses would drift.
+  double change_without_mean(std::vector<ObjectPose> before) {
+    double largest = 0;
+    for (std::size_t u = 0; u < unknowns_; ++u) {
+      double mean = 0;
+      for (ObjectPose& pose : poses_) mean += unknown_of(pose, u, center_.dim) / static_cast<double>(poses_.size());
+      const double unit = u < center_.dim ? center_.pixel_mm[u] : 1;
+      for (std::size_t group = 0; group < poses_.size(); ++group) {
+        double& now = unknown_of(poses_[group], u, center_.dim);
+        now -= mean;
+        const double change = std::abs(now - unknown_of(before[group], u, center_.dim)) / unit;
+        largest = std::isfinite(change) ? std::max(largest, change) : change;
+      }
+    }
+    return largest;
+  }
+
+  void step(std::size_t group, const detail::KSpaceMove& move, const Array<Complex>& spectra) {
     const auto slopes = slopes_of(poses_[group]);
     const auto size = static_cast<Eigen::Index>(unknowns_);
     Eigen::MatrixXd normal = Eigen::MatrixXd::Zero(size, size);
@@ -226,7 +240,7 @@ class Fit {
         count += 2;
       }
     }
-    return take_step(group, normal, right, left / static_cast<double>(count));
+    take_step(group, normal, right, left / static_cast<double>(count));
   }
 
   // d turn / d angle, by central differences: smooth functions of size 1, so exact to 1e-9.
@@ -249,25 +263,21 @@ class Fit {
     return slopes;
   }
 
-  double take_step(std::size_t group, const Eigen::MatrixXd& normal, const Eigen::VectorXd& right, double variance) {
+  void take_step(std::size_t group, const Eigen::MatrixXd& normal, const Eigen::VectorXd& right, double variance) {
     const Eigen::VectorXd change = detail::solve_semidefinite(normal, right);
     const auto size = normal.rows();
     const Eigen::MatrixXd covariance =
         variance * detail::solve_semidefinite(normal, Eigen::MatrixXd::Identity(size, size));
-    double largest = 0;
     for (std::size_t u = 0; u < unknowns_; ++u) {
       const auto i = static_cast<Eigen::Index>(u);
       const bool shift = u < center_.dim;
       const double unit = shift ? center_.pixel_mm[u] : 1;
       const double most = shift ? most_shift : most_angle;
-      if (!std::isfinite(change[i])) return std::numeric_limits<double>::infinity();
       const double taken = std::clamp(change[i] / unit, -most, most);
       unknown_of(poses_[group], u, center_.dim) += taken * unit;
-      largest = std::max(largest, std::abs(taken));
       double& error = shift ? error_mm_ : error_degrees_;
       error = std::max(error, std::sqrt(std::max(covariance(i, i), 0.0)));
     }
-    return largest;
   }
 
   const Center& center_;

@@ -8,7 +8,7 @@
 namespace WHORL_PUBLIC whorl {
 
 struct MotionEstimate {
-  std::vector<ObjectPose> poses;      ///< one for each group of readouts, around their mean
+  std::vector<ObjectPose> poses;      ///< one for each group of readouts; their mean is 0
   double standard_error_mm = 0;       ///< the largest of the shifts', for given images
   double standard_error_degrees = 0;  ///< the largest of the angles', for given images
   double resolution_mm = 0;           ///< of the images that were compared
@@ -20,7 +20,7 @@ struct MotionEstimate {
 /// where no pose changes. So a group needs enough samples near the center to tell the pose, and not to make an image.
 ///
 /// Coils do not turn with the object, but are taken to: sensitivities that change much over the motion bias the poses.
-/// What the whole scan shares, a constant pose, is not determined and stays near 0.
+/// A pose that all groups share is not determined.
 ///
 /// Throws  ValueError (frames of several slices, `readouts` that do not divide the number of readouts, readouts of unknown
 ///         length, an unknown field of view, data that are 0, groups with too few samples near the center, poses that

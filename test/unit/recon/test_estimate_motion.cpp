@@ -10,6 +10,7 @@
 #include "support/moving_blobs.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/core/random.hpp"
+#include "whorl/io/read_scan.hpp"
 #include "whorl/trajectory/kooshball.hpp"
 #include "whorl/trajectory/radial.hpp"
 
@@ -98,6 +99,14 @@ TEST(EstimateMotion, AnObjectAtRestStays) {
   add_noise(scan, 0.01);
   const MotionEstimate found = estimate_motion(ctx, scan, 20);
   expect_found(found, rest);
+}
+
+// Measured images of a head, sampled along spokes: four coils, and detail beyond the resolution of the estimate.
+TEST(EstimateMotion, AMeasuredHeadAtRestStays) {
+  const Context ctx;
+  const Scan scan = read_scan(ctx, WHORL_SOURCE_FOLDER "/data/brain_radial_4ch.h5");
+  const MotionEstimate found = estimate_motion(ctx, scan, 16);
+  expect_found(found, std::vector<ObjectPose>(6));
 }
 
 TEST(EstimateMotion, Refuses) {
