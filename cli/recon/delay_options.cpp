@@ -112,6 +112,11 @@ void add_place_options(App& app, PlaceOptions& options) {
       ->group("Trajectory");
   add_options(app, options, motion_table());
   app.get_option("--estimate-motion")->excludes("--motion");
+  app.add_output("--save-motion", options.saved_motion, array_output(),
+                 "Write the poses that were undone, [pose, 6], as --motion takes them")
+      ->group("Trajectory")
+      ->when("--motion or --estimate-motion",
+             [&options] { return !options.motion.empty() || options.motion_readouts > 0; });
 
   app.add_list_function(
          "--shift-fov", {"X,Y[,Z]", 3, &is_number},
@@ -150,26 +155,41 @@ void apply_delays(const Context& ctx, const PlaceOptions& options, Scan& scan) {
   }
 }
 
-void apply_motion(const Context& ctx, const PlaceOptions& options, Scan& scan) {
+std::vector<ObjectPose> apply_motion(const Context& ctx, const PlaceOptions& options, Scan& scan) {
+  std::vector<ObjectPose> poses;
   if (!options.motion.empty()) {
     const auto rows = converted<double>(ctx, read_array(ctx, options.motion).values, options.motion);
-    undo_motion(ctx, scan, object_poses(rows, scan.dim()));
+    poses = object_poses(rows, scan.dim());
   } else if (options.motion_readouts > 0) {
-    const MotionEstimate found = estimate_motion(ctx, scan, options.motion_readouts);
+    MotionEstimate found = estimate_motion(ctx, scan, options.motion_readouts);
     scan.notes.push_back(fmt::format(
         "Motion: estimated from images of {:.3g} mm, standard errors of at most {:.2g} mm and {:.2g} degrees.",
         found.resolution_mm, found.standard_error_mm, found.standard_error_degrees));
-    undo_motion(ctx, scan, found.poses);
+    poses = std::move(found.poses);
   }
+  if (!poses.empty()) undo_motion(ctx, scan, poses);
+  return poses;
+}
+
+Array<double> rows_of(const Context& ctx, const std::vector<ObjectPose>& poses) {
+  Array<double> rows(ctx.host(), {static_cast<Index>(poses.size()), 6});
+  double* to = rows.data();
+  for (const ObjectPose& pose : poses) {
+    to = std::copy(pose.shift_mm.begin(), pose.shift_mm.end(), to);
+    to = std::copy(pose.rotation_degrees.begin(), pose.rotation_degrees.end(), to);
+  }
+  return rows;
 }
 
 }  // namespace
 
-void apply_place(const Context& ctx, const PlaceOptions& options, Scan& scan) {
+Array<double> apply_place(const Context& ctx, const PlaceOptions& options, Scan& scan) {
   apply_delays(ctx, options, scan);
-  apply_motion(ctx, options, scan);
-  if (options.shift.empty()) return;
-  shift_field_of_view(scan, {options.shift[0], options.shift[1], options.shift.size() > 2 ? options.shift[2] : 0});
+  Array<double> poses = rows_of(ctx, apply_motion(ctx, options, scan));
+  if (!options.shift.empty()) {
+    shift_field_of_view(scan, {options.shift[0], options.shift[1], options.shift.size() > 2 ? options.shift[2] : 0});
+  }
+  return poses;
 }
 
 }  // namespace whorl::cli

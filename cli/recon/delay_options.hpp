@@ -15,6 +15,7 @@ struct PlaceOptions {
   bool estimate_delays = false;
   std::vector<double> delays;  ///< given; empty: none
   std::string motion;          ///< file of the object's poses; empty: none
+  std::string saved_motion;    ///< file to write the poses to; empty: none
   int motion_readouts = 0;     ///< readouts for which a pose is estimated; 0: none
   std::vector<double> shift;   ///< of the field of view, in pixels; empty: none
 };
@@ -25,12 +26,13 @@ inline constexpr const char* delay_form = "X,Y[,XY], in 3D X,Y,Z[,XY,XZ,YZ]";
 /// Delays from numbers in the order of delay_form. Throws ValueError for another count.
 GradientDelays delays_from(const std::vector<double>& numbers, int dim);
 
-/// --delays, --motion, --estimate-motion and --shift-fov.
+/// --delays, --motion, --estimate-motion, --save-motion and --shift-fov.
 void add_place_options(App& app, PlaceOptions& options);
 
 /// Moves the spokes of a scan to their places, undoes motion, then moves the field of view. Estimated delays are those of
 /// the first frame of each orientation. Notes say which they are. Throws as delays_from, delayed, estimate_delays,
 /// read_array, object_poses, estimate_motion, undo_motion and shift_field_of_view.
-void apply_place(const Context& ctx, const PlaceOptions& options, Scan& scan);
+/// Returns the poses of the object that were undone, [pose, 6] as undo_motion's rows; [0, 6] where none were.
+Array<double> apply_place(const Context& ctx, const PlaceOptions& options, Scan& scan);
 
 }  // namespace whorl::cli

@@ -105,6 +105,7 @@ Array<std::complex<float>> read_maps(const Context& ctx, const std::string& file
 std::vector<std::string*> ReconRequest::further_outputs() {
   return {&png,
           &checkpoint,
+          &place.saved_motion,
           &frames.signal,
           &movie.path,
           &subspace.saved,
@@ -123,7 +124,7 @@ ReconResult reconstruct_file(ReconRequest request, const Session& session, const
   read_signal_maps(session.ctx, request.signal, request.recon.signal);
   Scan read = read_scan(session.ctx, request.scan, request.read);
   request.facts = read_measurement_facts(request.scan, request.read);
-  apply_place(session.ctx, request.place, read);
+  const Array<double> poses = apply_place(session.ctx, request.place, read);
   GatedScan framed = make_frames(session.ctx, std::move(read), request.frames.frames);
   Scan& scan = framed.scan;
   std::optional<SubspaceBasis> basis;
@@ -187,6 +188,10 @@ ReconResult reconstruct_file(ReconRequest request, const Session& session, const
   if (!request.frames.signal.empty()) {
     write_array(session.ctx, request.frames.signal, {"gating", clone(session.ctx, gating.ref()), {}});
     written.emplace_back(request.frames.signal);
+  }
+  if (!request.place.saved_motion.empty()) {
+    write_array(session.ctx, request.place.saved_motion, {"poses", clone(session.ctx, poses.ref()), {}});
+    written.emplace_back(request.place.saved_motion);
   }
   if (!request.normal.saved.empty()) {
     write_normals(session.ctx, request.normal.saved, result.normals);

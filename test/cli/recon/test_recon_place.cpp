@@ -38,6 +38,10 @@ TEST_F(ReconPlace, UndoesMotion) {
   };
   const std::string out = test::expect_success(command({"--motion", poses(1)}));
   EXPECT_NE(out.find("Motion: 1 pose undone"), std::string::npos) << out;
+  test::expect_success(command({"--motion", poses(2), "--save-motion", folder_ / "saved.npy"}));
+  const auto saved = read_array(ctx, folder_ / "saved.npy");
+  EXPECT_EQ(std::get<Array<double>>(saved.values).shape(), Shape({2, 6}));
+  expect_one_line({"--save-motion", folder_ / "other.npy"}, 2, "--save-motion");
   expect_one_line({"--motion", poses(1001)}, 1, "motion: 1001 poses");
   expect_one_line({"--estimate-motion", "1"}, 1, "motion: ");
   expect_one_line({"--estimate-motion", "5", "--motion", poses(1)}, 2, "--estimate-motion");
