@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "cli/options/table_options.hpp"
+#include "cli/output/file_name.hpp"
 #include "whorl/calib/estimate_delays.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/array_files.hpp"

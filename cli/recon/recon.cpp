@@ -60,11 +60,12 @@ ImageHook filter_hook(const std::string& pipeline) {
 void run(ReconRequest request, const Session& session) {
   if (!request.batch.folder.empty()) return reconstruct_batch(request, session);
   request.scan = request.scans.front();
+  const bool is_dry = request.dry_run;
   const ReconResult made = reconstruct_file(
       std::move(request), session, [&](const std::string& output, std::span<const std::filesystem::path> files) {
         session.files.check_written(output, files);
       });
-  if (!request.dry_run) print_run(session, made.record);
+  if (!is_dry) print_run(session, made.record);
 }
 
 // The weight that was given, or else the usual one, and what belongs to regularizers.

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "cli/traj/traj.hpp"
+#include "whorl/core/error.hpp"
 #include "whorl/io/array_files.hpp"
 #include "whorl/io/atomic_file.hpp"
 
@@ -48,6 +49,7 @@ void write_gradients(const Context& ctx, const Gradients& gradients, const std::
 
 void write_sequence(const Context& ctx, MadeTrajectory& made, PulseqShot shot, const TrajImage& image,
                     const std::string& path) {
+  if (!made.gradients) throw ValueError("pulseq: the trajectory has no designed gradients");
   shot.field_of_view_mm = image.field_of_view_mm;
   DesignedTrajectory designed{{Array<double>::refer_to(made.trajectory.points), made.trajectory.readout_length},
                               {Array<double>::refer_to(made.gradients->mt_per_m), made.gradients->raster_us},

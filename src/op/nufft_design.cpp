@@ -82,13 +82,13 @@ class Designs {
   NufftDesign get(const Context& ctx, const Shape& image, Index samples, const NufftOptions& options, double epsilon) {
     const Key key{ctx.device(), image, samples, options, epsilon};
     {
-      const std::lock_guard lock(mutex_);
+      const std::scoped_lock lock(mutex_);
       const auto found =
           std::find_if(made_.begin(), made_.end(), [&](const auto& entry) { return entry.first == key; });
       if (found != made_.end()) return found->second;
     }
     NufftDesign design = make_design(ctx, image, samples, options, epsilon);
-    const std::lock_guard lock(mutex_);
+    const std::scoped_lock lock(mutex_);
     constexpr std::size_t most = 16;
     if (made_.size() == most) made_.pop_front();
     made_.emplace_back(key, design);

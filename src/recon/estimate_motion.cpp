@@ -76,7 +76,7 @@ Center center_of(const Context& ctx, const Scan& scan, Index readouts) {
       Triple k{};
       double square = 0;
       for (std::size_t axis = 0; axis < center.dim; ++axis) {
-        const double pixels = static_cast<double>(center.image[-1 - static_cast<int>(axis)]);
+        const auto pixels = static_cast<double>(center.image[-1 - static_cast<int>(axis)]);
         k[axis] = points(sample, static_cast<Index>(axis)) * static_cast<double>(scan.matrix[axis]) / pixels;
         square += std::pow(k[axis] * widest / center.pixel_mm[axis], 2);
       }
@@ -175,7 +175,8 @@ class Fit {
       Index rest = i % pixels;
       for (std::size_t axis = 0; axis < center_.dim; ++axis) {
         const Index extent = center_.image[-1 - static_cast<int>(axis)];
-        const auto place = static_cast<float>(rest % extent - extent / 2);
+        const Index from_center = rest % extent - extent / 2;
+        const auto place = static_cast<float>(from_center);
         rest /= extent;
         weighted.data()[(static_cast<Index>(axis) + 1) * all + i] = place * images_.data()[i];
       }
