@@ -35,8 +35,8 @@ struct Center {
   Triple pixel_mm{1, 1, 1};
   std::size_t dim = 2;
   std::vector<Triple> k;
-  std::vector<std::size_t> group;
-  Array<Complex> data;  // [coil, sample], of largest magnitude 1
+  std::vector<std::size_t> group;  // of each sample, rising
+  Array<Complex> data;             // [coil, sample], of largest magnitude 1
 };
 
 void check_one_place(const Scan& scan) {
@@ -49,12 +49,10 @@ void check_one_place(const Scan& scan) {
 // Pixels of about the same size along all axes.
 void choose_image(const Scan& scan, Center& center) {
   const Triple& field = scan.frames.front().geometry.field_of_view_mm;
+  const Triple pixel = detail::pixel_size(scan, scan.frames.front());
   double size = 0;
   for (std::size_t axis = 0; axis < center.dim; ++axis) {
-    if (!(field[axis] > 0 && std::isfinite(field[axis]))) {
-      throw ValueError("motion: the scan does not say its field of view, expected mm");
-    }
-    size = std::max({size, field[axis] / most_pixels, field[axis] / static_cast<double>(scan.matrix[axis])});
+    size = std::max({size, field[axis] / most_pixels, pixel[axis]});
   }
   for (std::size_t axis = 0; axis < center.dim; ++axis) {
     const auto pixels = std::max<Index>(4, 2 * std::lround(field[axis] / size / 2));
@@ -103,7 +101,7 @@ Center center_of(const Context& ctx, const Scan& scan, Index readouts) {
   return center;
 }
 
-// d pose / d unknown: the shifts, then the angles.
+// What is to be found of a pose: the shifts, then the angles.
 double& unknown_of(ObjectPose& pose, std::size_t number, std::size_t dim) {
   if (number < dim) return pose.shift_mm[number];
   return pose.rotation_degrees[dim == 2 ? 2 : number - dim];
@@ -212,8 +210,9 @@ class Fit {
     Index count = 0;
     const std::complex<double> per_turn(0, -2 * std::numbers::pi);
     Eigen::VectorXcd change(size);
-    for (std::size_t j = 0; j < center_.k.size(); ++j) {
-      if (center_.group[j] != group) continue;
+    const auto [begin, end] = std::equal_range(center_.group.begin(), center_.group.end(), group);
+    for (auto at = begin; at != end; ++at) {
+      const auto j = static_cast<std::size_t>(at - center_.group.begin());
       const Triple& k = center_.k[j];
       const std::complex<double> moved = std::polar(1.0, -2 * std::numbers::pi * move.turns(k));
       for (Index coil = 0; coil < coils(); ++coil) {
@@ -293,8 +292,7 @@ class Fit {
 
 MotionEstimate estimate_motion(const Context& ctx, const Scan& scan, Index readouts) {
   check_one_place(scan);
-  Index all = 0;
-  for (const ScanFrame& frame : scan.frames) all += readouts_of(frame, "motion");
+  const Index all = detail::count_of_readouts(scan);
   if (readouts < 1 || all % readouts != 0) {
     throw ValueError(
         fmt::format("motion: groups of {} readouts of {}, expected a number that divides it", readouts, all));

@@ -40,23 +40,6 @@ Rotation product(const Rotation& a, const Rotation& b) {
   return c;
 }
 
-Triple pixel_size(const Scan& scan, const ScanFrame& frame) {
-  Triple pixel{1, 1, 1};
-  for (std::size_t axis = 0; axis < static_cast<std::size_t>(scan.dim()); ++axis) {
-    pixel[axis] = frame.geometry.field_of_view_mm[axis] / static_cast<double>(scan.matrix[axis]);
-    if (!(pixel[axis] > 0 && std::isfinite(pixel[axis]))) {
-      throw ValueError("motion: the scan does not say its field of view, expected mm for shifts and unequal pixels");
-    }
-  }
-  return pixel;
-}
-
-Index count_of_readouts(const Scan& scan) {
-  Index count = 0;
-  for (const ScanFrame& frame : scan.frames) count += readouts_of(frame, "motion");
-  return count;
-}
-
 // Readouts are no longer of one length.
 void keep_samples(const std::vector<Index>& samples, Trajectory& trajectory, Array<std::complex<float>>& data) {
   const auto count = static_cast<Index>(samples.size());
@@ -77,7 +60,7 @@ void keep_samples(const std::vector<Index>& samples, Trajectory& trajectory, Arr
 // Moves the samples of a frame. `pose_of` gives the pose of each of its readouts. Returns how many were dropped.
 template <class PoseOf>
 Index move_samples(const Scan& scan, ScanFrame& frame, const PoseOf& pose_of) {
-  const Triple pixel = pixel_size(scan, frame);
+  const Triple pixel = detail::pixel_size(scan, frame);
   const auto dim = static_cast<std::size_t>(scan.dim());
   const Trajectory& before = *frame.trajectory;
   const Context host;
@@ -122,6 +105,23 @@ detail::KSpaceMove::KSpaceMove(const ObjectPose& pose, const std::array<double, 
   }
 }
 
+std::array<double, 3> detail::pixel_size(const Scan& scan, const ScanFrame& frame) {
+  std::array<double, 3> pixel{1, 1, 1};
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(scan.dim()); ++axis) {
+    pixel[axis] = frame.geometry.field_of_view_mm[axis] / static_cast<double>(scan.matrix[axis]);
+    if (!(pixel[axis] > 0 && std::isfinite(pixel[axis]))) {
+      throw ValueError("motion: the scan does not say its field of view, expected mm for shifts and unequal pixels");
+    }
+  }
+  return pixel;
+}
+
+Index detail::count_of_readouts(const Scan& scan) {
+  Index count = 0;
+  for (const ScanFrame& frame : scan.frames) count += readouts_of(frame, "motion");
+  return count;
+}
+
 std::vector<ObjectPose> object_poses(ArrayRef<const double> rows, int dim) {
   if (rows.rank() != 2 || rows.extent(0) == 0 || (rows.extent(1) != 6 && !(dim == 2 && rows.extent(1) == 3))) {
     throw ShapeError(fmt::format(
@@ -153,7 +153,7 @@ std::vector<ObjectPose> object_poses(ArrayRef<const double> rows, int dim) {
 }
 
 void undo_motion(const Context& ctx, Scan& scan, std::span<const ObjectPose> poses) {
-  const Index readouts = count_of_readouts(scan);
+  const Index readouts = detail::count_of_readouts(scan);
   const auto count = static_cast<Index>(poses.size());
   if (count == 0 || readouts % count != 0) {
     throw ValueError(
