@@ -58,10 +58,6 @@ class CudaQueue final : public kernels::Queue {
     // An error has nobody left to be reported to.
     static_cast<void>(cudaSetDevice(index_));
     static_cast<void>(cudaStreamSynchronize(stream_));
-    if (cublas_ != nullptr) {
-      const WholeDevice whole;
-      static_cast<void>(cublas().destroy(cublas_));
-    }
     static_cast<void>(cudaFreeHost(mailbox_));
     if (is_own_) static_cast<void>(cudaStreamDestroy(stream_));
   }
@@ -80,15 +76,6 @@ class CudaQueue final : public kernels::Queue {
 
   const cudaDeviceProp& properties() const { return properties_; }
   void* mailbox() const { return mailbox_; }
-
-  cublasHandle_t cublas_handle() {
-    if (cublas_ == nullptr) {
-      const WholeDevice whole;
-      check(cublas().create(&cublas_), "cublasCreate");
-      check(cublas().set_stream(cublas_, stream()), "cublasSetStream");
-    }
-    return cublas_;
-  }
 
  private:
   void check_stream() const {
@@ -110,7 +97,6 @@ class CudaQueue final : public kernels::Queue {
   cudaStream_t stream_ = nullptr;
   cudaDeviceProp properties_{};
   void* mailbox_ = nullptr;
-  cublasHandle_t cublas_ = nullptr;
 };
 
 CudaQueue& queue_of(const Context& ctx) { return static_cast<CudaQueue&>(*ctx.queue()); }
@@ -256,16 +242,11 @@ void check(cufftResult status, const char* call, std::source_location where) {
     fail(call, fmt::format("{} (code {})", text_of(status), static_cast<int>(status)), where);
 }
 
-void check(cublasStatus_t status, const char* call, std::source_location where) {
-  if (status != CUBLAS_STATUS_SUCCESS) fail(call, cublas().status_string(status), where);
-}
-
 void check_launch(const char* kernel, std::source_location where) { check(cudaGetLastError(), kernel, where); }
 
 cudaStream_t stream_of(const Context& ctx) { return queue_of(ctx).stream(); }
 bool can_record(const Context& ctx) { return queue_of(ctx).can_record(); }
 const cudaDeviceProp& properties_of(const Context& ctx) { return queue_of(ctx).properties(); }
-cublasHandle_t cublas_of(const Context& ctx) { return queue_of(ctx).cublas_handle(); }
 void* mailbox_of(const Context& ctx) { return queue_of(ctx).mailbox(); }
 
 void register_runtime() {

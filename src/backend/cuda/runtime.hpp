@@ -7,7 +7,6 @@
 #include <source_location>
 #include <span>
 
-#include "backend/cuda/core/cublas.hpp"
 #include "core/internal.hpp"
 #include "kernels/device_runtime.hpp"
 #include "whorl/core/array.hpp"
@@ -19,8 +18,6 @@ namespace whorl::backend::cuda {
 WHORL_INTERNAL void check(cudaError_t status, const char* call,
                           std::source_location where = std::source_location::current());
 WHORL_INTERNAL void check(cufftResult status, const char* call,
-                          std::source_location where = std::source_location::current());
-WHORL_INTERNAL void check(cublasStatus_t status, const char* call,
                           std::source_location where = std::source_location::current());
 
 /// After a kernel launch: throws DeviceError if the launch was refused.
@@ -34,9 +31,6 @@ bool can_record(const Context& ctx);
 
 /// The properties of a context's device.
 WHORL_INTERNAL const cudaDeviceProp& properties_of(const Context& ctx);
-
-/// A handle of cuBLAS on the stream of a context.
-WHORL_INTERNAL cublasHandle_t cublas_of(const Context& ctx);
 
 /// Host memory into which a kernel writes a few numbers. They stay until the next call with the same context that uses
 /// the mailbox.

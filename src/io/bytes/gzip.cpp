@@ -13,7 +13,8 @@ namespace whorl::io {
 
 namespace {
 
-constexpr std::size_t block_bytes = std::size_t{1} << 20;
+// The image of one frame, 256 KiB for 256 x 256 pixels, has work for two threads.
+constexpr std::size_t block_bytes = std::size_t{1} << 17;
 
 // The mantissas of measured images are noise: higher levels take several times as long and save a few per cent.
 constexpr int level = 1;

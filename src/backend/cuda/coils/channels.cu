@@ -137,23 +137,29 @@ __global__ void take_kernel(Index samples, const Complex* __restrict__ data, Ind
   }
 }
 
-// C = A B in cuBLAS' order: by columns.
-void multiply_matrices(cublasHandle_t handle, Index rows, Index columns, Index inner, const float2* a, const float2* b,
-                       float2* c) {
-  const float2 one{1, 0};
-  const float2 zero{0, 0};
-  check(cublas().cgemm_64(handle, CUBLAS_OP_N, CUBLAS_OP_N, rows, columns, inner, &one, a, rows, b, inner, &zero, c,
-                          rows),
-        "cublasCgemm");
-}
+// Each thread computes an element of several channels, so that the coils are read once for all of these.
+constexpr int channels_at_once = 8;
 
-void multiply_matrices(cublasHandle_t handle, Index rows, Index columns, Index inner, const double2* a,
-                       const double2* b, double2* c) {
-  const double2 one{1, 0};
-  const double2 zero{0, 0};
-  check(cublas().zgemm_64(handle, CUBLAS_OP_N, CUBLAS_OP_N, rows, columns, inner, &one, a, rows, b, inner, &zero, c,
-                          rows),
-        "cublasZgemm");
+template <class Real>
+__global__ void __launch_bounds__(loop_threads)
+    mix_kernel(int channels, int coils, Index elements, const Complex2<Real>* __restrict__ matrix,
+               const Complex2<Real>* __restrict__ data, Complex2<Real>* __restrict__ result) {
+  const int first = static_cast<int>(blockIdx.y) * channels_at_once;
+  const Index stride = Index{gridDim.x} * loop_threads;
+  for (Index e = blockIdx.x * Index{loop_threads} + threadIdx.x; e < elements; e += stride) {
+    Complex2<Real> sum[channels_at_once]{};
+    for (int c = 0; c < coils; ++c) {
+      const Complex2<Real> x = data[c * elements + e];
+#pragma unroll
+      for (int i = 0; i < channels_at_once; ++i) {
+        if (first + i < channels) sum[i] = multiply_add(matrix[(first + i) * coils + c], x, sum[i]);
+      }
+    }
+#pragma unroll
+    for (int i = 0; i < channels_at_once; ++i) {
+      if (first + i < channels) result[(first + i) * elements + e] = sum[i];
+    }
+  }
 }
 
 template <class Real>
@@ -191,9 +197,10 @@ void apply_channel_matrix(const Context& ctx, Index channels, Index coils, Index
   if (elements == 0) return;
   const std::vector<std::complex<Real>> weights(matrix, matrix + channels * coils);
   const Array<std::complex<Real>> here = upload<std::complex<Real>>(ctx, weights);
-  // result^T = data^T matrix^T, because rows in C order are cuBLAS' columns.
-  multiply_matrices(cublas_of(ctx), elements, channels, coils, as_device(data), as_device(here.data()),
-                    as_device(result));
+  launch(ctx, "apply_channel_matrix", mix_kernel<Real>,
+         {grid_of(loop_blocks(ctx, elements), divide_up(channels, Index{channels_at_once})), loop_threads},
+         static_cast<int>(channels), static_cast<int>(coils), elements, as_device(here.data()), as_device(data),
+         as_device(result));
 }
 
 template <class Real>

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <utility>
 
+#include "backend/cuda/coils/hermitian_product.hpp"
 #include "backend/cuda/coils/row_batches.hpp"
 #include "backend/cuda/device/block_sum.cuh"
 #include "backend/cuda/device/complex.cuh"
@@ -55,16 +56,6 @@ __global__ void copy_patches(Patches patches, const Complex2<Real>* __restrict__
     const int z = number / along_x / along_y + in_patch / patches.kernel.x / patches.kernel.y;
     const Complex2<Real> value = data[((Index{coil} * extent.z + z) * extent.y + y) * extent.x + x];
     columns[i] = {value.x, value.y};
-  }
-}
-
-// The upper triangle from the lower one, columns one after another.
-__global__ void complete(int n, double2* matrix) {
-  const Index stride = Index{gridDim.x} * blockDim.x;
-  for (Index i = blockIdx.x * Index{blockDim.x} + threadIdx.x; i < Index{n} * n; i += stride) {
-    const auto row = static_cast<int>(i % n);
-    const auto column = static_cast<int>(i / n);
-    if (row > column) matrix[Index{row} * n + column] = {matrix[i].x, -matrix[i].y};
   }
 }
 
@@ -127,13 +118,9 @@ class Matrices {
 
   Array<Complex> make() const { return Array<Complex>(ctx_, {n_, n_}); }
 
+  /// of matrices that commute
   void product(const Array<Complex>& a, const Array<Complex>& b, Array<Complex>& c) const {
-    const auto n = static_cast<int>(n_);
-    const double2 one{1, 0};
-    const double2 zero{0, 0};
-    check(cublas().zgemm(cublas_of(ctx_), CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, as_device(a.data()), n,
-                         as_device(b.data()), n, &zero, as_device(c.data()), n),
-          "cublasZgemm");
+    hermitian_product(ctx_, n_, n_, a.data(), b.data(), 0, c.data());
   }
 
   void divide_by_trace(Array<Complex>& a) {
@@ -193,19 +180,14 @@ Array<Complex> gram_of_patches(const Context& ctx, const Patches& patches, const
   const int n = patches.rows();
   Array<Complex> gram(ctx, {n, n});
   Array<Complex> columns(ctx, {std::min(patches.count(), patches_at_once), n});
-  const double one = 1;
   ProgressStage stage(ctx, "ESPIRiT: correlations", divide_up(patches.count(), patches_at_once));
   for (Index first = 0; first < patches.count(); first += patches_at_once) {
     const Index count = std::min(patches_at_once, patches.count() - first);
     launch_loop(ctx, "copy_patches", copy_patches<Real>, count * n, patches, as_device(data), first, count,
                 as_device(columns.data()));
-    const double before = first == 0 ? 0 : 1;
-    check(cublas().zherk(cublas_of(ctx), CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, n, static_cast<int>(count), &one,
-                         as_device(columns.data()), n, &before, as_device(gram.data()), n),
-          "cublasZherk");
+    hermitian_product(ctx, n, count, columns.data(), columns.data(), first == 0 ? 0 : 1, gram.data());
     stage.advance();
   }
-  launch_loop(ctx, "complete", complete, gram.size(), n, as_device(gram.data()));
   return gram;
 }
 
