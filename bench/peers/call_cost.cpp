@@ -20,8 +20,7 @@ int main(int argc, char** argv) {
     whorl::Context::Options options{.device = whorl::parse_device(argc > 1 ? argv[1] : "cpu")};
     if (argc > 2) options.threads = std::atoi(argv[2]);
     const whorl::Context ctx(options);
-    const whorl::Trajectory trajectory =
-        whorl::random_trajectory(ctx.host(), 300, 2, whorl::RandomRegion::box, 1);
+    const whorl::Trajectory trajectory = whorl::random_trajectory(ctx.host(), 300, 2, whorl::RandomRegion::box, 1);
     const whorl::Nufft<float> nufft(ctx, trajectory.points, {16, 16}, 1);
     whorl::Array<std::complex<float>> x(ctx, nufft.domain());
     whorl::Array<std::complex<float>> y(ctx, nufft.range());
