@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <iterator>
 #include <vector>
 
 #include "whorl/core/array.hpp"
@@ -18,7 +19,7 @@
 int main(int argc, char** argv) {
   try {
     whorl::Context::Options options{.device = whorl::parse_device(argc > 1 ? argv[1] : "cpu")};
-    if (argc > 2) options.threads = std::atoi(argv[2]);
+    if (argc > 2) options.threads = static_cast<int>(std::strtol(argv[2], nullptr, 10));
     const whorl::Context ctx(options);
     const whorl::Trajectory trajectory = whorl::random_trajectory(ctx.host(), 300, 2, whorl::RandomRegion::box, 1);
     const whorl::Nufft<float> nufft(ctx, trajectory.points, {16, 16}, 1);
@@ -33,8 +34,9 @@ int main(int argc, char** argv) {
       const std::chrono::duration<double, std::micro> passed = std::chrono::steady_clock::now() - start;
       if (i >= 200) times.push_back(passed.count());
     }
-    std::nth_element(times.begin(), times.begin() + times.size() / 2, times.end());
-    std::printf("%.3f\n", times[times.size() / 2]);
+    const auto middle = times.begin() + std::ssize(times) / 2;
+    std::nth_element(times.begin(), middle, times.end());
+    std::printf("%.3f\n", *middle);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "whorl_call_cost: %s\n", error.what());
     return 1;
