@@ -213,3 +213,31 @@ def test_reconstruction_on_the_gpu():
     on_gpu = whorl.recon(scan, context="cuda", normal="pair", oversampling=2.0)
     # Both iterate 30 times with transforms of a tolerance of 1e-3.
     assert relative(on_gpu.images, whorl.recon(scan, normal="pair", oversampling=2.0).images) < 1e-2
+
+
+@pytest.mark.parametrize("sense", [False, True])
+@pytest.mark.parametrize("maps_on_gpu", [False, True])
+def test_mrinufft_takes_arrays_of_both(arrays, rng, sense, maps_on_gpu):
+    mrinufft = pytest.importorskip("mrinufft")
+    pytest.importorskip("cupy")  # mri-nufft turns PyTorch's arrays on a GPU into CuPy's
+    import whorl.mrinufft
+
+    to_gpu, to_host, kind = arrays
+    shape, coils, batches = (14, 20), 3, 2
+    samples, density = rng.uniform(-np.pi, np.pi, (300, 2)), rng.uniform(0.5, 1, 300)
+    maps = complex_normal(rng, (coils, *shape), "complex128") if sense else None
+    put = cupy_arrays()[0] if maps_on_gpu else np.asarray
+    A = mrinufft.get_operator("whorl")(
+        samples, shape, n_coils=coils, n_batchs=batches, smaps=put(maps) if sense else None, density=put(density), eps=1e-9,
+        squeeze_dims=False,
+    )
+    x = complex_normal(rng, (batches, 1 if sense else coils, *shape), "complex128")
+    y = complex_normal(rng, (batches, coils, 300), "complex128")
+    # Both have an error of 1e-9; 3: a margin for few samples.
+    for function, arguments in ((A.op, (x,)), (A.adj_op, (y,)), (A.data_consistency, (x, y))):
+        found = function(*(to_gpu(argument) for argument in arguments))
+        assert isinstance(found, kind) and relative(to_host(found), function(*arguments)) < 6e-9
+    before = A.op(to_gpu(x))
+    with A.grad_traj_plan():
+        assert relative(to_host(A.op(to_gpu(x))), A.op(x)) < 6e-9
+    np.testing.assert_array_equal(to_host(A.op(to_gpu(x))), to_host(before))

@@ -76,6 +76,38 @@ def test_any_operator(rng, device):
     assert torch.autograd.gradgradcheck(lambda x: whorl.torch.apply(E, x).abs().square(), (x,), fast_mode=True)
 
 
+@pytest.mark.parametrize("coils", [0, 3])
+def test_gradients_of_field_and_decay(rng, device, coils):
+    """Against derivatives of the exact sums, by PyTorch."""
+    shape, n = (6, 7), 40
+    points, times = rng.uniform(-0.5, 0.5, (n, 2)), rng.uniform(0, 0.02, n)
+    maps = complex_normal(rng, (coils, *shape), "complex128") if coils else np.ones((1, *shape), "complex128")
+    A = whorl.Nufft(tensor(points, device, False), shape, max(coils, 1), dtype="complex128", **PRECISE)
+    if coils:
+        A = whorl.SenseNufft(A, tensor(maps, device, False))
+    x = tensor(complex_normal(rng, A.domain, "complex128"), device)
+    field = tensor(rng.uniform(-100, 100, shape).astype("float32"), device)
+    decay = tensor(rng.uniform(0, 60, shape).astype("float32"), device)
+    t = tensor(times, device, False)
+    g = tensor(complex_normal(rng, A.range, "complex128"), device, False)
+    found = whorl.torch.evolve(x, A, t, field, decay, tolerance=1e-6)
+    (found * g.conj()).real.sum().backward()
+
+    matrix = torch.from_numpy(exact_dft(points, shape))
+    exact_x, exact_field, exact_decay = (torch.from_numpy(a.detach().cpu().numpy()).requires_grad_() for a in (x, field, decay))
+    rates = exact_decay.double().reshape(-1) + 2j * np.pi * exact_field.double().reshape(-1)
+    signal = matrix * torch.exp(-rates * torch.from_numpy(times)[:, None])
+    images = (torch.from_numpy(maps) * exact_x).reshape(max(coils, 1), -1)
+    expected = images @ signal.T
+    (expected * g.cpu().conj()).real.sum().backward()
+    # The factors have an error of 1e-6 of the norm of all signals; 5: their errors may lie where the data are.
+    assert relative(found.detach().cpu(), expected.detach()) < 5e-6
+    for one, other in ((x, exact_x), (field, exact_field), (decay, exact_decay)):
+        assert relative(one.grad.cpu(), other.grad) < 5e-6
+    only = whorl.torch.evolve(x.detach(), A, t, field.detach().requires_grad_())
+    assert only.requires_grad
+
+
 def test_a_trajectory_learns(rng, device):
     """Gradient descent finds the positions that samples were taken at, from a perturbed start."""
     shape = (12, 12)

@@ -1,16 +1,38 @@
 """whorl as a backend of mri-nufft: `import whorl.mrinufft`, then `mrinufft.get_operator("whorl")`.
 
 All coils, and all batches where there are no sensitivity maps, are transformed at once; with maps, coils are combined inside
-whorl. On the CPU, with NumPy; mri-nufft's autodiff works (it needs PyTorch and deepinv). Not offered: arrays on a GPU.
+whorl. Arrays are transformed where they are: those of NumPy and PyTorch on the CPU, those of CuPy and PyTorch on their GPU, and one
+operator takes them all. mri-nufft's autodiff works (it needs PyTorch and deepinv).
 """
 
 import numpy as np
+from mrinufft._array_compat import get_array_module, with_numpy_cupy
 from mrinufft._utils import proper_trajectory
-from mrinufft.operators.base import FourierOperatorCPU, _ToggleGradPlanMixin
+from mrinufft.operators.base import FourierOperatorSimple, _ToggleGradPlanMixin
 
 from . import _core
 
 __all__ = ["MRIwhorl"]
+
+
+def _on_host(array):
+    """As an array of NumPy; those of CuPy and of PyTorch on a GPU are copied."""
+    if hasattr(array, "numpy"):
+        return array.numpy(force=True)
+    return array.get() if hasattr(array, "__cuda_array_interface__") else np.asarray(array)
+
+
+def _beside(array, other):
+    """`array` where `other` is, an array of NumPy or CuPy."""
+    if isinstance(other, np.ndarray):
+        return _on_host(array)
+    module = get_array_module(other)
+    with other.device:
+        return module.asarray(array)
+
+
+def _device_of(array):
+    return "cpu" if isinstance(array, np.ndarray) else f"cuda:{array.device.id}"
 
 
 def _points(samples):
@@ -18,47 +40,64 @@ def _points(samples):
     return np.ascontiguousarray(samples[:, ::-1], dtype=np.float64) / (2 * np.pi)
 
 
-class _Transform:
-    """whorl's transforms of one trajectory, for any number of coils."""
+class _Plan:
+    """whorl's transforms of one trajectory on one device, for any number of coils."""
 
-    def __init__(self, shape, dtype, options):
-        self._shape = tuple(int(n) for n in shape)
-        self._options = {"dtype": "complex128" if dtype == np.float64 else "complex64", **options}
-
-    def set_samples(self, samples):
-        self._plan(_points(samples))
-        self._turned = None
-
-    def _plan(self, points):
-        self._points = points
-        self._nufft = _core.Nufft(points, self._shape, 1, **self._options)
+    def __init__(self, points, shape, options):
+        self._nufft = _core.Nufft(points, shape, 1, **options)
         self._of_coils = {1: self._nufft}
         self._maps = None
-
-    def toggle_grad_traj(self):
-        """Between the transform and that with the other sign of the exponent, as mri-nufft's gradients ask for."""
-        names = ("_points", "_nufft", "_of_coils", "_maps")
-        kept, other = tuple(getattr(self, name) for name in names), self._turned
-        if other is None:
-            self._plan(-self._points)
-        else:
-            for name, value in zip(names, other):
-                setattr(self, name, value)
-        self._turned = kept
 
     def of(self, coils):
         if coils not in self._of_coils:
             self._of_coils[coils] = self._nufft.with_coils(coils)
         return self._of_coils[coils]
 
-    def with_maps(self, maps):
+    def with_maps(self, maps, beside):
         if self._maps is None or self._maps[0] is not maps:
-            sense = _core.SenseNufft(self.of(len(maps)), np.ascontiguousarray(maps, dtype=self._nufft.dtype))
-            self._maps = (maps, sense)
+            there = _beside(maps, beside)
+            there = get_array_module(there).ascontiguousarray(there, dtype=self._nufft.dtype)
+            self._maps = (maps, _core.SenseNufft(self.of(len(maps)), there))
         return self._maps[1]
 
 
-class MRIwhorl(FourierOperatorCPU, _ToggleGradPlanMixin):
+class _Transform:
+    """whorl's transforms of one trajectory, planned for each device when its first array comes."""
+
+    def __init__(self, shape, dtype, options):
+        self._shape = tuple(int(n) for n in shape)
+        self._options = {"dtype": "complex128" if dtype == np.float64 else "complex64", **options}
+        self._context = self._options.pop("context", None)
+        if isinstance(self._context, str):
+            self._context = _core.default_context(self._context)
+
+    def set_samples(self, samples):
+        self._points = _points(_on_host(samples))
+        self._plans = {}
+        self._turned = {}
+        # Bad positions and options are refused here, on the device that most transforms are for.
+        self.on("cpu" if self._context is None else self._context.device)
+
+    def toggle_grad_traj(self):
+        """Between the transform and that with the other sign of the exponent, as mri-nufft's gradients ask for."""
+        self._points = -self._points
+        self._plans, self._turned = self._turned, self._plans
+
+    def on(self, device):
+        if device not in self._plans:
+            chosen = self._context is not None and self._context.device == device
+            context = self._context if chosen else device
+            self._plans[device] = _Plan(self._points, self._shape, {**self._options, "context": context})
+        return self._plans[device]
+
+    def of(self, coils, beside):
+        return self.on(_device_of(beside)).of(coils)
+
+    def with_maps(self, maps, beside):
+        return self.on(_device_of(beside)).with_maps(maps, beside)
+
+
+class MRIwhorl(FourierOperatorSimple, _ToggleGradPlanMixin):
     """The NUFFT of whorl with the interface of mri-nufft.
 
     samples     [sample, dim], as mri-nufft takes them
@@ -66,7 +105,7 @@ class MRIwhorl(FourierOperatorCPU, _ToggleGradPlanMixin):
     density     as in mri-nufft: weights [sample], True or a method's name, or False
     smaps       sensitivity maps [coil, *shape]
     eps         relative error (whorl's tolerance)
-    options     of whorl.Nufft: oversampling, window, accuracy, ...; context: threads
+    options     of whorl.Nufft: oversampling, window, accuracy, ...; context: threads, memory or the stream of its device
     """
 
     backend = "whorl"
@@ -86,9 +125,10 @@ class MRIwhorl(FourierOperatorCPU, _ToggleGradPlanMixin):
         eps=1e-4,
         **options,
     ):
-        samples = np.asarray(proper_trajectory(np.asarray(samples), normalize="pi"), order="F")
+        samples = np.asarray(proper_trajectory(_on_host(samples), normalize="pi"), order="F")
         transform = _Transform(shape, samples.dtype, {"tolerance": eps, **options})
         transform.set_samples(samples)
+        self._density_on = {}
         super().__init__(
             samples,
             shape,
@@ -101,48 +141,78 @@ class MRIwhorl(FourierOperatorCPU, _ToggleGradPlanMixin):
             squeeze_dims=squeeze_dims,
         )
 
-    def _op_sense(self, data, ksp=None):
-        operator = self.raw_op.with_maps(self.smaps)
-        result = self._room(ksp, (self.n_batchs, self.n_coils, self.n_samples))
-        for image, samples in zip(data.reshape(self.n_batchs, *self.shape), result):
-            operator.forward(image, samples)
-        return self._unscaled(result)
+    @FourierOperatorSimple.smaps.setter
+    def smaps(self, new_smaps):
+        # mri-nufft's own takes arrays of NumPy alone.
+        if new_smaps is None or isinstance(new_smaps, np.ndarray):
+            FourierOperatorSimple.smaps.fset(self, new_smaps)
+            return
+        if tuple(new_smaps.shape[1:]) != self._shape:
+            raise ValueError("Smaps should match image shape.")
+        self.n_coils = new_smaps.shape[0]
+        self._smaps = new_smaps
 
-    def _op_calibless(self, data, ksp=None):
-        many = self.n_batchs * self.n_coils
-        result = self._room(ksp, (many, self.n_samples))
-        self.raw_op.of(many).forward(data.reshape(many, *self.shape), result)
-        return self._unscaled(result).reshape(self.ksp_full_shape)
+    @with_numpy_cupy
+    def op(self, data, ksp=None):
+        """Samples [batch, coil, sample] of images [batch, coil, *shape], or of images [batch, *shape] with maps."""
+        self.check_shape(image=data, ksp=ksp)
+        data = data.astype(self.cpx_dtype, copy=False)
+        if self.uses_sense:
+            operator = self.raw_op.with_maps(self.smaps, data)
+            result = self._room(ksp, self.ksp_full_shape, data)
+            for image, samples in zip(data.reshape(self.n_batchs, *self.shape), result):
+                operator.forward(image, samples)
+        else:
+            many = self.n_batchs * self.n_coils
+            result = self._room(ksp, (many, self.n_samples), data)
+            self.raw_op.of(many, data).forward(data.reshape(many, *self.shape), result)
+        result *= self._factor
+        return self._safe_squeeze(result.reshape(self.ksp_full_shape))
 
-    def _adj_op_sense(self, coeffs, img=None):
-        operator = self.raw_op.with_maps(self.smaps)
-        result = self._room(img, (self.n_batchs, *self.shape))
-        for samples, image in zip(self._weighted(coeffs).reshape(self.ksp_full_shape), result):
-            operator.adjoint(samples, image)
-        return self._unscaled(result).reshape(self.img_full_shape)
+    @with_numpy_cupy
+    def adj_op(self, coeffs, img=None):
+        """The adjoint of op, after the density weights."""
+        self.check_shape(image=img, ksp=coeffs)
+        coeffs = self._weighted(coeffs.astype(self.cpx_dtype, copy=False))
+        if self.uses_sense:
+            operator = self.raw_op.with_maps(self.smaps, coeffs)
+            result = self._room(img, (self.n_batchs, *self.shape), coeffs)
+            for samples, image in zip(coeffs.reshape(self.ksp_full_shape), result):
+                operator.adjoint(samples, image)
+        else:
+            many = self.n_batchs * self.n_coils
+            result = self._room(img, (many, *self.shape), coeffs)
+            self.raw_op.of(many, coeffs).adjoint(coeffs.reshape(many, self.n_samples), result)
+        result *= self._factor
+        return self._safe_squeeze(result.reshape(self.img_full_shape))
 
-    def _adj_op_calibless(self, coeffs, img=None):
-        many = self.n_batchs * self.n_coils
-        result = self._room(img, (many, *self.shape))
-        self.raw_op.of(many).adjoint(self._weighted(coeffs).reshape(many, self.n_samples), result)
-        return self._unscaled(result).reshape(self.img_full_shape)
+    @property
+    def _factor(self):
+        """mri-nufft's factor is 1 / sqrt(2^dim pixels), whorl's 1 / sqrt(pixels)."""
+        return float(2 ** (-len(self.shape) / 2))
 
-    def _room(self, given, shape):
-        return np.empty(shape, self.cpx_dtype) if given is None else given.reshape(shape)
+    def _room(self, given, shape, beside):
+        if given is not None:
+            return given.reshape(shape)
+        return get_array_module(beside).empty(shape, self.cpx_dtype)
 
     def _weighted(self, coeffs):
-        return coeffs if self.density is None else (coeffs * self.density).astype(self.cpx_dtype, copy=False)
+        if self.density is None:
+            return coeffs
+        device = _device_of(coeffs)
+        kept = self._density_on.get(device)
+        if kept is None or kept[0] is not self.density:
+            there = _beside(self.density, coeffs)
+            kept = (self.density, there.astype(self.cpx_dtype if there.dtype.kind == "c" else self.dtype, copy=False))
+            self._density_on[device] = kept
+        return coeffs * kept[1]
 
-    def _unscaled(self, result):
-        # mri-nufft's raw transforms have no factor.
-        result *= self.cpx_dtype.type(np.sqrt(np.prod(self.shape)))
-        return result
-
+    @with_numpy_cupy
     def data_consistency(self, image_data, obs_data):
         """A^H (W) (A x - y)."""
         squeeze, self.squeeze_dims = self.squeeze_dims, False
         try:
-            difference = self.op(image_data) - np.reshape(obs_data, self.ksp_full_shape)
+            difference = self.op(image_data) - obs_data.reshape(self.ksp_full_shape)
             result = self.adj_op(difference)
         finally:
             self.squeeze_dims = squeeze
@@ -151,7 +221,7 @@ class MRIwhorl(FourierOperatorCPU, _ToggleGradPlanMixin):
     def update_samples(self, new_samples, *, unsafe=False):
         """Plans for other samples; density weights that were computed are computed again."""
         if not unsafe:
-            new_samples = np.asarray(proper_trajectory(new_samples, normalize="pi"), order="F")
+            new_samples = np.asarray(proper_trajectory(_on_host(new_samples), normalize="pi"), order="F")
         self._samples = new_samples
         self.raw_op.set_samples(new_samples)
         self.compute_density(self._density_method)
@@ -159,7 +229,7 @@ class MRIwhorl(FourierOperatorCPU, _ToggleGradPlanMixin):
     @classmethod
     def pipe(cls, kspace_loc, volume_shape, max_iter=100, osf=2, normalize=True, **options):
         """Density weights by Pipe and Menon's iteration, as whorl computes them: on a grid that it chooses, so that osf has no effect."""
-        points = _points(proper_trajectory(np.asarray(kspace_loc), normalize="pi"))
+        points = _points(proper_trajectory(_on_host(kspace_loc), normalize="pi"))
         weights = _core.density_weights(points, volume_shape, "pipe-menon", pipe_menon_iterations=max_iter)
         if normalize:
             # As mri-nufft does: a constant image keeps its mean.

@@ -2,18 +2,22 @@
 
     y = whorl.torch.nufft(x, points, image_shape)              samples of images
     x = whorl.torch.nufft_adjoint(y, points, image_shape)      and back
+    y = whorl.torch.evolve(x, A, times, field_hz, r2_star)     samples of a signal that decays and is off resonance
     y = whorl.torch.apply(A, x)                                any operator, such as SenseNufft, Dft or SignalEvolution
 
 Gradients flow to images, samples and, of the first two, to the points: by the exact derivative of the transform, at the cost
-of a forward for each axis. They have no gradients of their own. Tensors on the CPU and on a GPU, complex64 or complex128.
+of a forward for each axis. Those of `evolve` flow to the images and to the maps of the field and of R2*. All of them but those of
+`apply` have no gradients of their own. Tensors on the CPU and on a GPU, complex64 or complex128.
 """
+
+import math
 
 import torch
 
 from . import _core
 from ._gradient import trajectory_gradient
 
-__all__ = ["apply", "nufft", "nufft_adjoint"]
+__all__ = ["apply", "evolve", "nufft", "nufft_adjoint"]
 
 
 def _plan(points, image_shape, many, dtype, options):
@@ -41,6 +45,35 @@ class _Transform(torch.autograd.Function):
             image, samples = (gradient, value) if ctx.adjoint else (value, gradient)
             to_points = trajectory_gradient(ctx.transform, image, samples).to(points.dtype)
         return to_value, to_points, None, None
+
+
+class _Evolve(torch.autograd.Function):
+    # Each voxel's signal has the factor exp(-(R2* + 2 pi i f) t). Its derivatives are products with t, so that both gradients
+    # are the adjoint of t times the samples' gradient, times the image: one adjoint for the two.
+    @staticmethod
+    def forward(ctx, x, transform, times, field_hz, r2_star, tolerance):
+        maps = {"field_hz": field_hz.detach().cpu()}  # they are factored on the host
+        if r2_star is not None:
+            maps["r2_star"] = r2_star.detach().cpu()
+        ctx.operator = _core.SignalEvolution(transform, times.detach().cpu(), tolerance=tolerance, **maps)
+        ctx.save_for_backward(x, times, field_hz, r2_star)
+        return ctx.operator.forward(x)
+
+    @staticmethod
+    @torch.autograd.function.once_differentiable
+    def backward(ctx, gradient):
+        x, times, field_hz, r2_star = ctx.saved_tensors
+        gradient = gradient.contiguous()
+        to_x = ctx.operator.adjoint(gradient) if ctx.needs_input_grad[0] else None
+        to_field = to_r2_star = None
+        if ctx.needs_input_grad[3] or ctx.needs_input_grad[4]:
+            weighted = (gradient * times.to(gradient.real.dtype)).contiguous()
+            products = (ctx.operator.adjoint(weighted).conj() * x).reshape(-1, *field_hz.shape).sum(0)
+            if ctx.needs_input_grad[3]:
+                to_field = (2 * math.pi * products.imag).to(field_hz.dtype)
+            if ctx.needs_input_grad[4]:
+                to_r2_star = (-products.real).to(r2_star.dtype)
+        return to_x, None, None, to_field, to_r2_star, None
 
 
 class _Apply(torch.autograd.Function):
@@ -83,6 +116,21 @@ def nufft_adjoint(y, points, image_shape, *, transform=None, **options):
     many = samples.shape[0]
     plan = transform.with_coils(many) if transform is not None else _plan(points, image_shape, many, y.dtype, options)
     return _Transform.apply(samples, points, plan, True).reshape(*y.shape[:-1], *image_shape)
+
+
+def evolve(x, A, times, field_hz, r2_star=None, *, tolerance=1e-4):
+    """Samples of images whose signal is off resonance and decays during the readout, as whorl.SignalEvolution.forward.
+
+    x            of A.domain: [coil, (z,) y, x], or [(z,) y, x] for a SenseNufft
+    A            the transform without evolution: a whorl.Nufft, SenseNufft or Dft
+    times        [sample], seconds after the excitation (whorl.sample_times)
+    field_hz     [(z,) y, x], Hz
+    r2_star      [(z,) y, x], 1/s, or None
+    tolerance    relative error of the evolution, 1e-6 or more
+
+    Returns A.range. The maps are rounded to float32, and factored again at each call.
+    """
+    return _Evolve.apply(x.contiguous(), A, times, field_hz, r2_star, tolerance)
 
 
 def apply(A, x):

@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""mri-nufft with whorl as its backend beside another of its backends: the same operator, arrays and process.
+
+    bench/peers/mrinufft_backends.py [--peer cufinufft|finufft] [--eps 1e-4] [--coils 12] [--json FILE]
+
+Prints a table in Markdown. cufinufft takes arrays of CuPy on a GPU, finufft those of NumPy with as many threads as
+OMP_NUM_THREADS says. The peer transforms one coil at a time or all at once (n_trans); the faster one counts. Times are medians of
+five calls or more, over 0.3 s at least, after a first one that does not count; on a GPU each call is waited for. Errors are
+relative, of 500 samples or pixels against exact sums in double.
+"""
+
+import argparse
+import importlib.metadata
+import json
+import os
+import platform
+import statistics
+import time
+import warnings
+
+import mrinufft
+import numpy as np
+import whorl
+import whorl.mrinufft
+
+CASES = {
+    "radial, 256 x 256": ((256, 256), lambda: whorl.radial_trajectory(402, 512, "golden")),
+    "kooshball, 128 x 128 x 128": ((128, 128, 128), lambda: whorl.kooshball_trajectory(1078, 264)),
+}
+
+
+def median_ms(call, wait):
+    call()
+    wait()
+    times = []
+    while len(times) < 5 or sum(times) < 0.3:
+        start = time.perf_counter()
+        call()
+        wait()
+        times.append(time.perf_counter() - start)
+    return 1e3 * statistics.median(times)
+
+
+def complex_normal(rng, shape):
+    return (rng.normal(size=shape) + 1j * rng.normal(size=shape)).astype("complex64")
+
+
+def exact_samples(points, x, places, shape):
+    """Samples of the images x [coil, pixel], at these places, with mri-nufft's factor."""
+    axes = [np.arange(n) - n // 2 for n in shape]
+    # The exponent of a grid is a sum over its axes: one factor for each.
+    result = np.empty((len(x), len(places)), "complex128")
+    for i, k in enumerate(points[places, ::-1]):
+        values = x.reshape(-1, *shape).astype("complex128")
+        for n, axis in zip(reversed(k), reversed(axes)):
+            values = values @ np.exp(-2j * np.pi * n * axis)
+        result[:, i] = values
+    return result / np.sqrt(np.prod(shape) * 2 ** len(shape))
+
+
+def exact_pixels(points, y, places, shape):
+    coordinates = np.stack(np.unravel_index(places, shape), -1) - np.array(shape) // 2
+    result = np.empty((len(y), len(places)), "complex128")
+    for i, r in enumerate(coordinates):
+        result[:, i] = y.astype("complex128") @ np.exp(2j * np.pi * (points[:, ::-1] @ r))
+    return result / np.sqrt(np.prod(shape) * 2 ** len(shape))
+
+
+def relative(a, b):
+    return float(np.linalg.norm(a - b) / np.linalg.norm(b))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--peer", choices=["cufinufft", "finufft"], default="finufft")
+    parser.add_argument("--eps", type=float, default=1e-4)
+    parser.add_argument("--coils", type=int, default=12)
+    parser.add_argument("--json")
+    given = parser.parse_args()
+    warnings.simplefilter("ignore")  # mri-nufft's, on rescaled samples and cached maps
+
+    if given.peer == "cufinufft":
+        import cupy
+
+        put, get, wait = cupy.asarray, cupy.asnumpy, cupy.cuda.Device().synchronize
+        where = whorl.describe_device("cuda")
+        peer_options = {}
+    else:
+        put, get, wait = np.asarray, np.asarray, lambda: None
+        threads = int(os.environ.get("OMP_NUM_THREADS", 0)) or len(os.sched_getaffinity(0))
+        where = f"{platform.machine()}, {threads} threads"
+        peer_options = {"nthreads": threads}
+    print(f"{where}; mri-nufft {importlib.metadata.version("mri-nufft")}; {given.coils} coils, eps {given.eps:g}; "
+          f"{time.strftime('%Y-%m-%d')}\n")
+    print(f"| case | call | {given.peer}, ms (error) | whorl, ms (error) | ratio |\n|---|---|---|---|---|")
+
+    rng = np.random.default_rng(1)
+    records = []
+    for name, (shape, make) in CASES.items():
+        points = np.ascontiguousarray(make().points, "float64")
+        samples = (2 * np.pi * points[:, ::-1]).astype("float32")
+        points = samples[:, ::-1].astype("float64") / (2 * np.pi)  # as the operators get them
+        maps = complex_normal(rng, (given.coils, *shape)) / np.sqrt(2 * given.coils, dtype="float32")
+        images, image = complex_normal(rng, (given.coils, *shape)), complex_normal(rng, shape)
+        data = complex_normal(rng, (given.coils, len(points)))
+        at, of = rng.choice(len(points), 500), rng.choice(np.prod(shape), 500)
+        in_coils = maps * image
+        pixels = exact_pixels(points, data, of, shape)
+        combined = (maps.reshape(given.coils, -1)[:, of].conj() * pixels).sum(0)
+        calls = {
+            "op": (False, images, lambda y: y.reshape(given.coils, -1)[:, at], exact_samples(points, images, at, shape)),
+            "adj_op": (False, data, lambda x: x.reshape(given.coils, -1)[:, of], pixels),
+            "op, maps": (True, image, lambda y: y.reshape(given.coils, -1)[:, at], exact_samples(points, in_coils, at, shape)),
+            "adj_op, maps": (True, data, lambda x: x.reshape(-1)[of], combined),
+        }
+
+        def operators(backend, with_maps):
+            options = dict(n_coils=given.coils, eps=given.eps, smaps=put(maps) if with_maps else None)
+            if backend == "whorl":
+                return [mrinufft.get_operator("whorl")(samples, shape, **options)]
+            return [mrinufft.get_operator(backend)(samples, shape, n_trans=n, **options, **peer_options)
+                    for n in (1, given.coils)]
+
+        for call, (with_maps, input, part, exact) in calls.items():
+            found = {}
+            for backend in (given.peer, "whorl"):
+                argument = put(input)
+                best = (np.inf, None)
+                for operator in operators(backend, with_maps):
+                    function = getattr(operator, call.split(",")[0])
+                    error = relative(part(get(function(argument))), exact)
+                    best = min(best, (median_ms(lambda: function(argument), wait), error))
+                    del operator, function
+                found[backend] = best
+            (peer_ms, peer_error), (ms, error) = found[given.peer], found["whorl"]
+            print(f"| {name} | {call} | {peer_ms:.3g} ({peer_error:.1e}) | {ms:.3g} ({error:.1e}) | {peer_ms / ms:.1f} |", flush=True)
+            records.append(dict(case=name, call=call, peer=given.peer, peer_ms=peer_ms, peer_error=peer_error, whorl_ms=ms,
+                                whorl_error=error, ratio=peer_ms / ms, eps=given.eps, coils=given.coils, where=where))
+    if given.json:
+        with open(given.json, "w") as file:
+            json.dump(records, file, indent=1)
+
+
+if __name__ == "__main__":
+    main()
