@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/command_line.hpp"
+#include "whorl/comm/communicator.hpp"
 #include "whorl/core/context.hpp"
 
 namespace whorl::cli {
@@ -19,11 +20,13 @@ inline constexpr int exit_findings = 3;
 class Session {
  public:
   Session(Context host, std::string words, bool is_quiet, const CommandFiles& inputs_and_outputs,
-          std::function<Context(const Context&)> make, std::function<void()> keep = {})
+          std::function<Context(const Context&)> make, std::function<void()> keep = {},
+          std::shared_ptr<Communicator> together = alone())
       : ctx(std::move(host)),
         command_line(std::move(words)),
         quiet(is_quiet),
         files(inputs_and_outputs),
+        ranks(std::move(together)),
         make_device_(std::move(make)),
         keep_results_(std::move(keep)) {}
 
@@ -31,6 +34,10 @@ class Session {
   std::string command_line;   ///< as the user gave it, for the record of the run
   bool quiet = false;         ///< print nothing that was not asked for by name
   const CommandFiles& files;  ///< already checked
+  std::shared_ptr<Communicator> ranks;  ///< the processes that share the work; most often one
+
+  /// Whether this process writes and prints: the first of those that share the work.
+  bool writes() const { return ranks->rank() == 0; }
 
   /// The context for the work itself, `ctx` or that of the GPU which the user asked for. It costs time to start a GPU:
   /// commands that have no work for it do not call this. Throws DeviceError.
@@ -44,7 +51,8 @@ class Session {
 
   /// For a part of the work, which reads and writes these files.
   Session with(const CommandFiles& inputs_and_outputs) const {
-    return {ctx, command_line, quiet, inputs_and_outputs, [this](const Context&) { return device(); }, keep_results_};
+    return {ctx,           command_line, quiet, inputs_and_outputs, [this](const Context&) { return device(); },
+            keep_results_, ranks};
   }
   /// Gives the results so far their names, whatever comes later.
   void keep_results() const {
@@ -70,10 +78,14 @@ struct Command {
   std::function<Run(App&)> define;     ///< adds the command's options, and returns what runs after they are parsed
   std::vector<Command> subcommands{};  ///< instead of define: one of these must be named (whorl nufft forward)
   bool has_gpu_work = true;            ///< else a GPU is refused as its --device
+  bool has_rank_work = false;          ///< several processes, started by mpirun, share its work
 };
 
 /// The command, and those below it, as one that works on the CPU alone.
 Command on_cpu_alone(Command command);
+
+/// The command as one whose work several processes can share.
+Command for_ranks(Command command);
 
 /// All commands, in the order of the help.
 std::vector<Command> commands();

@@ -12,6 +12,7 @@
 #include "cli/options/option_values.hpp"
 #include "cli/options/table_options.hpp"
 #include "cli/output/progress_bar.hpp"
+#include "whorl/comm/world.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl::cli {
@@ -75,6 +76,28 @@ void add_common_options(App& app, CommonOptions& options, bool has_gpu_work) {
       ->group(group);
 }
 
+namespace {
+
+int count_gpus() {
+  for (int count = 0;; ++count) {
+    try {
+      require_device({DeviceKind::cuda, count});
+    } catch (const DeviceError&) {
+      return count;
+    }
+  }
+}
+
+// The processes of a machine take its GPUs in turn, unless the option names one.
+Device device_of_rank(const std::string& text, int local_rank) {
+  const Device device = parse_device(text);
+  const bool names_one = text.find(':') != std::string::npos;
+  if (local_rank == 0 || device.kind == DeviceKind::cpu || names_one) return device;
+  return {DeviceKind::cuda, local_rank % count_gpus()};
+}
+
+}  // namespace
+
 Context make_context(const CommonOptions& options) {
   Context::Options wanted;
   // Refused before any work, but not started: that takes a GPU a while.
@@ -86,8 +109,17 @@ Context make_context(const CommonOptions& options) {
 }
 
 Context make_device_context(const CommonOptions& options, const Context& host) {
-  const Device device = parse_device(options.device);
+  const Device device = device_of_rank(options.device, options.local_rank);
   return device.kind == DeviceKind::cpu ? host : host.on(device, options.max_memory);
+}
+
+CommonOptions options_of_rank(CommonOptions options, Communicator& ranks) {
+  if (ranks.size() == 1) return options;
+  const LocalRanks here = local_ranks(ranks);
+  options.quiet = options.quiet || ranks.rank() > 0;
+  if (options.threads == 0) options.threads = here.threads;
+  options.local_rank = here.rank;
+  return options;
 }
 
 }  // namespace whorl::cli

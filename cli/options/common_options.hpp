@@ -4,6 +4,7 @@
 #include <string>
 
 #include "cli/command_line.hpp"
+#include "whorl/comm/communicator.hpp"
 #include "whorl/core/context.hpp"
 
 namespace whorl::cli {
@@ -14,6 +15,7 @@ struct CommonOptions {
   int threads = 0;
   std::string device = "auto";
   std::size_t max_memory = 0;  ///< bytes on the device; 0: what it has
+  int local_rank = 0;          ///< of this process among those that share the work on this machine
 };
 
 /// `has_gpu_work`: of the command, which else takes no GPU.
@@ -25,5 +27,9 @@ Context make_context(const CommonOptions& options);
 
 /// The context of the device that they ask for, with the host's progress and cancel flag. Throws DeviceError.
 Context make_device_context(const CommonOptions& options, const Context& host);
+
+/// The options of one of several processes: the first alone speaks, all together use each core of a machine once, and each takes
+/// a GPU of its own as long as there are some. Collective.
+CommonOptions options_of_rank(CommonOptions options, Communicator& ranks);
 
 }  // namespace whorl::cli
