@@ -43,7 +43,7 @@ void Program::add(CLI::App& parent, const Command& command) {
   App& options = apps_.emplace_back(*app);
   runs_[app] = command.define(options);
   if (command.has_rank_work) rank_work_.insert(app);
-  add_common_options(options, common_, command.has_gpu_work);
+  add_common_options(options, common_, command.has_gpu_work, command.has_rank_work);
 }
 
 void Program::parse(int argc, const char* const* argv) {

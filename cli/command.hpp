@@ -21,13 +21,15 @@ class Session {
  public:
   Session(Context host, std::string words, bool is_quiet, const CommandFiles& inputs_and_outputs,
           std::function<Context(const Context&)> make, std::function<void()> keep = {},
-          std::shared_ptr<Communicator> together = alone())
+          std::shared_ptr<Communicator> together = alone(),
+          std::function<std::vector<Context>(const Context&)> make_all = {})
       : ctx(std::move(host)),
         command_line(std::move(words)),
         quiet(is_quiet),
         files(inputs_and_outputs),
         ranks(std::move(together)),
         make_device_(std::move(make)),
+        make_devices_(std::move(make_all)),
         keep_results_(std::move(keep)) {}
 
   Context ctx;                ///< of the host: files, pictures, tables
@@ -45,6 +47,15 @@ class Session {
     if (!device_) device_ = make_device_(ctx);
     return *device_;
   }
+  /// The contexts of all devices that the user asked for: the one above, or several GPUs (--device cuda:all).
+  const std::vector<Context>& devices() const {
+    if (devices_.empty()) {
+      devices_ = make_devices_ ? make_devices_(ctx) : std::vector<Context>();
+      if (devices_.empty()) devices_.push_back(device());
+      device_ = devices_.front();
+    }
+    return devices_;
+  }
   /// The program ends with this exit code once the command's files have their names; 0 unless a command says otherwise.
   void end_with(int code) const { exit_code_ = code; }
   int exit_code() const { return exit_code_; }
@@ -52,7 +63,7 @@ class Session {
   /// For a part of the work, which reads and writes these files.
   Session with(const CommandFiles& inputs_and_outputs) const {
     return {ctx,           command_line, quiet, inputs_and_outputs, [this](const Context&) { return device(); },
-            keep_results_, ranks};
+            keep_results_, ranks,        [this](const Context&) { return devices(); }};
   }
   /// Gives the results so far their names, whatever comes later.
   void keep_results() const {
@@ -63,7 +74,9 @@ class Session {
 
  private:
   std::function<Context(const Context&)> make_device_;
+  std::function<std::vector<Context>(const Context&)> make_devices_;
   mutable std::optional<Context> device_;
+  mutable std::vector<Context> devices_;
   mutable int exit_code_ = 0;
   std::function<void()> keep_results_;
 };

@@ -127,7 +127,8 @@ int run_chosen(const Program& program, const std::string& words, const std::shar
   };
   const Session session(
       host, words, common.quiet, program.chosen_files(),
-      [&common](const Context& of_files) { return make_device_context(common, of_files); }, keep_results, ranks);
+      [&common](const Context& of_files) { return make_device_context(common, of_files); }, keep_results, ranks,
+      [&common](const Context& of_files) { return make_device_contexts(common, of_files); });
   agree(*ranks, [&] {
     program.chosen_run()(session);
     keep_results();

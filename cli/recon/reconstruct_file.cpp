@@ -118,6 +118,15 @@ void share_frames(ReconRequest& request, const Session& session) {
   };
 }
 
+Reconstruction reconstruct_on(const Session& session, Scan&& scan, const ReconOptions& options) {
+  const std::vector<Context>& devices = session.devices();
+  if (devices.size() == 1) return reconstruct(devices.front(), std::move(scan), options);
+  if (session.ranks->size() > 1) {
+    throw ValueError("--device cuda:all is for one process; of several, each takes a GPU of its own (--device cuda)");
+  }
+  return reconstruct(devices, std::move(scan), options);
+}
+
 }  // namespace
 
 std::vector<std::string*> ReconRequest::further_outputs() {
@@ -176,7 +185,7 @@ ReconResult reconstruct_file(ReconRequest request, const Session& session, const
     }
   }
   Reconstruction result = basis ? reconstruct_subspace(session.device(), std::move(scan), *basis, request.recon)
-                                : reconstruct(session.device(), std::move(scan), request.recon);
+                                : reconstruct_on(session, std::move(scan), request.recon);
   if (!writes) return {};
   if (record.inputs.empty()) record.inputs = inputs.get(session.ctx);
   const bool regularized = !request.recon.regularizers.empty();

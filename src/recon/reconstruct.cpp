@@ -159,8 +159,8 @@ class Job {
       share_.team().broadcast(run_.ctx, found.maps, 0);
       slice->maps = std::move(found.maps);
       const recon::CoilRange own = share_.coils();
-      slice->own_maps =
-          Array<Complex>::refer_to({slice->maps.slice(own.first).data(), image().with_front(own.count), slice->maps.device()});
+      slice->own_maps = share_.spreads() ? clone<Complex>(run_.ctx, slice->maps.ref().range(own.first, own.first + own.count))
+                                         : slice->maps.share();
       if (is_first) run_.notes.push_back(std::move(found.origin));
     }
     slice_ = std::move(slice);
