@@ -32,10 +32,10 @@ class Session {
         make_devices_(std::move(make_all)),
         keep_results_(std::move(keep)) {}
 
-  Context ctx;                ///< of the host: files, pictures, tables
-  std::string command_line;   ///< as the user gave it, for the record of the run
-  bool quiet = false;         ///< print nothing that was not asked for by name
-  const CommandFiles& files;  ///< already checked
+  Context ctx;                          ///< of the host: files, pictures, tables
+  std::string command_line;             ///< as the user gave it, for the record of the run
+  bool quiet = false;                   ///< print nothing that was not asked for by name
+  const CommandFiles& files;            ///< already checked
   std::shared_ptr<Communicator> ranks;  ///< the processes that share the work; most often one
 
   /// Whether this process writes and prints: the first of those that share the work.
@@ -62,8 +62,14 @@ class Session {
 
   /// For a part of the work, which reads and writes these files.
   Session with(const CommandFiles& inputs_and_outputs) const {
-    return {ctx,           command_line, quiet, inputs_and_outputs, [this](const Context&) { return device(); },
-            keep_results_, ranks,        [this](const Context&) { return devices(); }};
+    return {ctx,
+            command_line,
+            quiet,
+            inputs_and_outputs,
+            [this](const Context&) { return device(); },
+            keep_results_,
+            ranks,
+            [this](const Context&) { return devices(); }};
   }
   /// Gives the results so far their names, whatever comes later.
   void keep_results() const {

@@ -80,8 +80,9 @@ std::optional<Ending> prepare(Program& program, int argc, char** argv, const Com
   try {
     program.parse(argc, argv);
     if (ranks.size() > 1 && !program.chosen_has_rank_work()) {
-      return Ending{exit_usage, fmt::format("{} is the work of one process, and {} were started; start one, without mpirun",
-                                            program.chosen().words, ranks.size())};
+      return Ending{exit_usage,
+                    fmt::format("{} is the work of one process, and {} were started; start one, without mpirun",
+                                program.chosen().words, ranks.size())};
     }
     program.chosen_files().check(ranks.rank() == 0);
   } catch (const CLI::CallForHelp&) {

@@ -65,15 +65,18 @@ void add_common_options(App& app, CommonOptions& options, bool has_gpu_work, boo
   app.add_flag("-v,--verbose", options.verbose, "Show the progress of inner stages too")->excludes(quiet)->group(group);
   add_options(app, options, thread_table());
   app.add_word("--device", options.device,
-               takes_all ? "Where to compute: cpu, cuda (or cuda:INDEX), auto: a GPU where there is one, or cuda:all: all GPUs of the "
+               takes_all ? "Where to compute: cpu, cuda (or cuda:INDEX), auto: a GPU where there is one, or cuda:all: "
+                           "all GPUs of the "
                            "machine, for frames, then for the coils of each"
                : has_gpu_work ? "Where to compute: cpu, cuda (or cuda:INDEX), or auto: a GPU where there is one"
-                            : "Where to compute: cpu; auto is the same, since this command has no work for a GPU")
+                              : "Where to compute: cpu; auto is the same, since this command has no work for a GPU")
       ->check(Check([=](const std::string& text) {
         if (takes_all && text == all_gpus) return std::string();
         return has_gpu_work ? check_device(text) : check_cpu(text);
       }))
-      ->check(takes_all ? offer({"auto", "cpu", "cuda", all_gpus}) : has_gpu_work ? offer({"auto", "cpu", "cuda"}) : offer({"auto", "cpu"}))
+      ->check(takes_all      ? offer({"auto", "cpu", "cuda", all_gpus})
+              : has_gpu_work ? offer({"auto", "cpu", "cuda"})
+                             : offer({"auto", "cpu"}))
       ->capture_default_str()
       ->group(group);
   add_text_option(app, "--max-memory", options.max_memory, byte_size,
@@ -126,7 +129,8 @@ std::vector<Context> make_device_contexts(const CommonOptions& options, const Co
   const int count = count_gpus();
   if (count == 0) require_device(parse_device("cuda"));
   std::vector<Context> contexts;
-  for (int index = 0; index < count; ++index) contexts.push_back(host.on({DeviceKind::cuda, index}, options.max_memory));
+  for (int index = 0; index < count; ++index)
+    contexts.push_back(host.on({DeviceKind::cuda, index}, options.max_memory));
   return contexts;
 }
 

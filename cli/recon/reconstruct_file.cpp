@@ -110,7 +110,8 @@ void share_frames(ReconRequest& request, const Session& session) {
   }
   request.recon.ranks = session.ranks;
   const PlaceOptions& place = request.place;
-  const bool moves = place.estimate_delays || !place.motion.empty() || place.motion_readouts > 0 || !place.shift.empty();
+  const bool moves =
+      place.estimate_delays || !place.motion.empty() || place.motion_readouts > 0 || !place.shift.empty();
   const bool hashes_all = session.writes() && !request.checkpoint.empty();
   if (moves || hashes_all || request.frames.frames.any() || !reads_own_frames(request.recon)) return;
   request.read.frames_with_data = [ranks = session.ranks, recon = request.recon](std::span<const FrameIndex> frames) {

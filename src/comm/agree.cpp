@@ -68,10 +68,11 @@ std::string verdict(const std::vector<std::vector<std::byte>>& said) {
   if (reports.empty()) return {};
   // A failure says more than the request to stop that it may have caused.
   const auto weight = [](const Report& of) { return of.kind == failed ? 0 : of.kind == cancelled ? 1 : 2; };
-  const Report& first = *std::min_element(
-      reports.begin(), reports.end(), [&](const Report& a, const Report& b) { return weight(a) < weight(b); });
-  const bool all_alike = reports.size() == said.size() &&
-                         std::all_of(reports.begin(), reports.end(), [&](const Report& of) { return of.message == first.message; });
+  const Report& first = *std::min_element(reports.begin(), reports.end(),
+                                          [&](const Report& a, const Report& b) { return weight(a) < weight(b); });
+  const bool all_alike =
+      reports.size() == said.size() &&
+      std::all_of(reports.begin(), reports.end(), [&](const Report& of) { return of.message == first.message; });
   if (all_alike || first.kind == cancelled) return first.kind + first.message;
   return first.kind + fmt::format("rank {} on {}: {}", first.rank, first.machine, first.message);
 }

@@ -43,7 +43,8 @@ class Alone final : public Communicator {
 }  // namespace
 
 void Communicator::broadcast(const Context& ctx, ArrayRef<std::complex<float>> array, int root) {
-  on_host(ctx, array, [&](ArrayRef<std::complex<float>> here) { broadcast(std::as_writable_bytes(floats_of(here)), root); });
+  on_host(ctx, array,
+          [&](ArrayRef<std::complex<float>> here) { broadcast(std::as_writable_bytes(floats_of(here)), root); });
 }
 
 void Communicator::sum(const Context& ctx, ArrayRef<std::complex<float>> array, int root) {

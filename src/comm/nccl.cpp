@@ -109,7 +109,8 @@ std::string introduce(const Context& ctx, const NcclCalls*& calls) {
 std::string objection(const std::vector<std::vector<std::byte>>& said) {
   std::vector<std::string> all;
   for (const auto& bytes : said) all.emplace_back(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  const auto refusing = std::find_if(all.begin(), all.end(), [](const std::string& one) { return one[0] == not_ready; });
+  const auto refusing =
+      std::find_if(all.begin(), all.end(), [](const std::string& one) { return one[0] == not_ready; });
   if (refusing != all.end()) return refusing->substr(1);
   std::sort(all.begin(), all.end());
   const auto same = std::adjacent_find(all.begin(), all.end());

@@ -50,7 +50,8 @@ class Meeting {
   std::shared_ptr<Meeting> part(int split, int color) {
     const std::scoped_lock lock(mutex_);
     auto& found = parts_[{split, color}];
-    if (found == nullptr) found = std::make_shared<Meeting>(static_cast<int>(std::count(colors_.begin(), colors_.end(), color)));
+    if (found == nullptr)
+      found = std::make_shared<Meeting>(static_cast<int>(std::count(colors_.begin(), colors_.end(), color)));
     return found;
   }
 
@@ -90,7 +91,8 @@ class ThreadRank final : public Communicator {
     meeting_->wait();
     std::vector<std::vector<std::byte>> all;
     if (rank_ == root) {
-      for (int from = 0; from < size(); ++from) all.emplace_back(meeting_->posted(from).begin(), meeting_->posted(from).end());
+      for (int from = 0; from < size(); ++from)
+        all.emplace_back(meeting_->posted(from).begin(), meeting_->posted(from).end());
     }
     meeting_->wait();
     return all;

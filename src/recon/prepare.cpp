@@ -46,13 +46,12 @@ int prepare(Run& run, Scan& scan, const ReconOptions& options) {
   bring_maps_near_one(run.ctx, scan);
   const bool together = options.ranks != nullptr && options.ranks->size() > 1;
   const auto largest = [&](double own) { return largest_of_ranks(*options.ranks, own); };
-  const int exponent =
-      together ? bring_near_one(run.ctx, scan, options.prewhiten, largest) : bring_near_one(run.ctx, scan, options.prewhiten);
+  const int exponent = together ? bring_near_one(run.ctx, scan, options.prewhiten, largest)
+                                : bring_near_one(run.ctx, scan, options.prewhiten);
   if (run.ctx.device().kind != DeviceKind::cpu) run.time("upload", [&] { bring_to_device(run.ctx, scan); });
   if (options.prewhiten) {
-    run.time("prewhitening", [&] {
-      together ? prewhiten_alike(run, scan, *options.ranks) : prewhiten(run.ctx, scan, run.notes);
-    });
+    run.time("prewhitening",
+             [&] { together ? prewhiten_alike(run, scan, *options.ranks) : prewhiten(run.ctx, scan, run.notes); });
   }
   if (options.virtual_coils > 0 && options.virtual_coils < scan.coils) {
     run.time("coil compression",

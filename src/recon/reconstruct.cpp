@@ -81,7 +81,8 @@ class Job {
   ArrayRef<Complex> image_of(Index frame) { return images_.slice(frame - first_image_).reshape(image()); }
   // [frame, (z,) y, x]
   ArrayRef<Complex> images_of(const recon::FrameGroup& group) {
-    return {image_of(group.first).data(), image().with_front(static_cast<Index>(group.frames.size())), images_.device()};
+    return {image_of(group.first).data(), image().with_front(static_cast<Index>(group.frames.size())),
+            images_.device()};
   }
   recon::FrameImage frame_image(Index frame) {
     return {frame, scan_.frames[static_cast<std::size_t>(frame)], slice_->maps, image_of(frame)};
@@ -120,22 +121,6 @@ class Job {
     }
   }
 
-  // Images, places and reports in the order of the scan that was given.
-  void restore_order() {
-    if (std::is_sorted(order_.begin(), order_.end())) return;
-    Array<Complex> images(run_.ctx.host(), result_.images.shape());
-    std::vector<ImageFrame> frames(order_.size());
-    std::vector<SolverReport> reports(order_.size());
-    for (std::size_t i = 0; i < order_.size(); ++i) {
-      copy<Complex>(result_.images.slice(static_cast<Index>(i)), images.slice(static_cast<Index>(order_[i])));
-      frames[order_[i]] = result_.frames[i];
-      reports[order_[i]] = std::move(result_.reports[i]);
-    }
-    result_.images = std::move(images);
-    result_.frames = std::move(frames);
-    result_.reports = std::move(reports);
-  }
-
   const ScanFrame& first_of_slice(Index frame) const {
     return scan_.frames[static_cast<std::size_t>(recon::first_of_slice(slices_, frame))];
   }
@@ -159,8 +144,9 @@ class Job {
       share_.team().broadcast(run_.ctx, found.maps, 0);
       slice->maps = std::move(found.maps);
       const recon::CoilRange own = share_.coils();
-      slice->own_maps = share_.spreads() ? clone<Complex>(run_.ctx, slice->maps.ref().range(own.first, own.first + own.count))
-                                         : slice->maps.share();
+      slice->own_maps = share_.spreads()
+                            ? clone<Complex>(run_.ctx, slice->maps.ref().range(own.first, own.first + own.count))
+                            : slice->maps.share();
       if (is_first) run_.notes.push_back(std::move(found.origin));
     }
     slice_ = std::move(slice);
@@ -191,7 +177,10 @@ class Job {
     if (slice_->weighed) return;
     slice_->weighed = true;
     recon::apply_together(
-        run_.ctx, share_.team(), [&] { return std::vector{part_of(first, {&first, 1})}; },
+        run_.ctx, share_.team(),
+        [&] {
+          return std::vector{part_of(first, {&first, 1})};
+        },
         [&](const std::vector<Operator<float>>& encodings) {
           slice_->weight = recon::slice_weight(run_, encodings.front(), penalty_.at(run_, first), first, options_,
                                                choice_before(), exponent_);
@@ -341,7 +330,7 @@ class Job {
     recon::merge_error_bars(others_, result_.error_bars);
     multiply_by_power_of_two<float>(run_.ctx.host(), exponent_, result_.error_bars.bias);
     if (masked) recon::mask_field_of_view(image(), result_.error_bars);
-    restore_order();
+    recon::restore_order(run_.ctx.host(), order_, result_);
     result_.notes = std::move(run_.notes);
     result_.stage_seconds = run_.take_stages();
   }

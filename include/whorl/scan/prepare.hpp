@@ -16,8 +16,7 @@ namespace WHORL_PUBLIC whorl {
 /// only if the data are to be `prewhitened` with it. Returns e: an image (or another linear result) of the scaled and, if
 /// requested, prewhitened data, times 2^e, is the image of the given data. `of_all` makes the largest part of all ranks'
 /// data from that of this scan's, if others have the rest of the frames.
-int bring_near_one(const Context& ctx, Scan& scan, bool prewhitened,
-                   const std::function<double(double)>& of_all = {});
+int bring_near_one(const Context& ctx, Scan& scan, bool prewhitened, const std::function<double(double)>& of_all = {});
 
 /// Likewise for the coil maps. Their scale does not matter: a reconstruction makes unit maps of them.
 void bring_maps_near_one(const Context& ctx, Scan& scan);

@@ -72,15 +72,16 @@ void send(void* group, const void* bytes, std::size_t count, int to) {
 
 void receive(void* group, void* bytes, std::size_t count, int from_rank) {
   in_pieces(count, [&](std::size_t from, int many) {
-    MPI_Recv(static_cast<std::byte*>(bytes) + from, many, MPI_BYTE, from_rank, message_tag, of(group), MPI_STATUS_IGNORE);
+    MPI_Recv(static_cast<std::byte*>(bytes) + from, many, MPI_BYTE, from_rank, message_tag, of(group),
+             MPI_STATUS_IGNORE);
   });
 }
 
 void sum(void* group, float* values, std::size_t count, int root) {
   const bool is_root = rank(group) == root;
   in_pieces(count, [&](std::size_t from, int many) {
-    MPI_Reduce(is_root ? MPI_IN_PLACE : values + from, is_root ? values + from : nullptr, many, MPI_FLOAT, MPI_SUM, root,
-               of(group));
+    MPI_Reduce(is_root ? MPI_IN_PLACE : values + from, is_root ? values + from : nullptr, many, MPI_FLOAT, MPI_SUM,
+               root, of(group));
   });
 }
 

@@ -40,10 +40,10 @@ Library load_library() {
     nccl.why_not = reason == nullptr ? "libnccl.so.2 can not be loaded" : reason;
     return nccl;
   }
-  const bool found = find(library, "ncclGetUniqueId", nccl.get_unique_id) &&
-                     find(library, "ncclCommInitRank", nccl.comm_init_rank) &&
-                     find(library, "ncclCommDestroy", nccl.comm_destroy) && find(library, "ncclBroadcast", nccl.broadcast) &&
-                     find(library, "ncclReduce", nccl.reduce) && find(library, "ncclGetErrorString", nccl.error_string);
+  const bool found =
+      find(library, "ncclGetUniqueId", nccl.get_unique_id) && find(library, "ncclCommInitRank", nccl.comm_init_rank) &&
+      find(library, "ncclCommDestroy", nccl.comm_destroy) && find(library, "ncclBroadcast", nccl.broadcast) &&
+      find(library, "ncclReduce", nccl.reduce) && find(library, "ncclGetErrorString", nccl.error_string);
   if (!found) nccl.why_not = "libnccl.so.2 lacks functions of NCCL 2";
   return nccl;
 }

@@ -100,8 +100,8 @@ template <class Pack>
 void pack(Pack& bytes, SliceLambda& of) {
   LambdaChoice& choice = of.choice;
   LambdaCurve& curve = choice.curve;
-  pack_all(bytes, of.slice, choice.method, choice.lambda, choice.noise_energy, choice.reason, curve.points, curve.samples,
-           curve.eigenvalue, curve.iterations, curve.unfinished, curve.unfinished_probes);
+  pack_all(bytes, of.slice, choice.method, choice.lambda, choice.noise_energy, choice.reason, curve.points,
+           curve.samples, curve.eigenvalue, curve.iterations, curve.unfinished, curve.unfinished_probes);
 }
 
 template <class Pack>
@@ -197,6 +197,21 @@ void merge_error_bars(const std::vector<TeamResult>& others, ErrorBars& bars) {
     put_rows(team.first, team.error_bars.g_factor, bars.g_factor);
     put_rows(team.first, team.error_bars.bias, bars.bias);
   }
+}
+
+void restore_order(const Context& host, const std::vector<std::size_t>& order, Reconstruction& result) {
+  if (std::is_sorted(order.begin(), order.end())) return;
+  Array<std::complex<float>> images(host, result.images.shape());
+  std::vector<ImageFrame> frames(order.size());
+  std::vector<SolverReport> reports(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    copy<std::complex<float>>(result.images.slice(static_cast<Index>(i)), images.slice(static_cast<Index>(order[i])));
+    frames[order[i]] = result.frames[i];
+    reports[order[i]] = std::move(result.reports[i]);
+  }
+  result.images = std::move(images);
+  result.frames = std::move(frames);
+  result.reports = std::move(reports);
 }
 
 }  // namespace whorl::recon

@@ -1,4 +1,4 @@
-// The results of all ranks, brought to the first.
+// The results of all ranks, brought to the first, and in the order of the scan.
 #pragma once
 
 #include <complex>
@@ -33,5 +33,8 @@ void merge(const Context& ctx, std::vector<TeamResult>& others, Array<std::compl
 void keep_rows(const Context& host, FrameRange frames, ErrorBars& bars);
 /// Puts such rows of the others into those of all frames.
 void merge_error_bars(const std::vector<TeamResult>& others, ErrorBars& bars);
+
+/// Brings the images, places and reports of sorted frames into the order of the scan that was given.
+void restore_order(const Context& host, const std::vector<std::size_t>& order, Reconstruction& result);
 
 }  // namespace whorl::recon

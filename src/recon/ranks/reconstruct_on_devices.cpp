@@ -62,9 +62,8 @@ Reconstruction reconstruct(std::span<const Context> devices, Scan&& scan, const 
       if (number > 0) own.plans = nullptr;
       const Context& ctx = devices[number];
       const Context silent = number == 0 ? ctx : ctx.with(std::shared_ptr<ProgressSink>());
-      agree(*ranks[number], [&] {
-        results[number] = reconstruct(silent, part_for(silent.host(), *ranks[number], scan, own), own);
-      });
+      agree(*ranks[number],
+            [&] { results[number] = reconstruct(silent, part_for(silent.host(), *ranks[number], scan, own), own); });
     } catch (...) {
       failures[number] = std::current_exception();
       ranks[number]->abort(1);

@@ -56,9 +56,8 @@ TEST(Agree, AFailureOfASmallerGroupReachesAll) {
 }
 
 TEST(Agree, WhatAllKnowPassesWithoutAnotherAgreement) {
-  const auto failures = test::run_ranks(2, [](Communicator& ranks) {
-    agree(ranks, [&] { agree(ranks, [&] { throw Cancelled("stopped"); }); });
-  });
+  const auto failures = test::run_ranks(
+      2, [](Communicator& ranks) { agree(ranks, [&] { agree(ranks, [&] { throw Cancelled("stopped"); }); }); });
   EXPECT_EQ(failures, std::vector<std::string>(2, "stopped"));
 }
 

@@ -53,8 +53,7 @@ ReconOptions well_conditioned() {
 
 TEST(SharedReconstruction, FramesAreThoseOfOneDevice) {
   const auto devices = contexts(4);
-  const Reconstruction one =
-      reconstruct(devices.front(), test::make_small_scan(Context()), well_conditioned());
+  const Reconstruction one = reconstruct(devices.front(), test::make_small_scan(Context()), well_conditioned());
   const Reconstruction all = reconstruct(devices, test::make_small_scan(Context()), well_conditioned());
   ASSERT_EQ(all.images.shape(), one.images.shape());
   ASSERT_EQ(all.reports.size(), one.reports.size());

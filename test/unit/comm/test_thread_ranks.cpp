@@ -30,7 +30,8 @@ TEST(ThreadRanks, GathersUnequalLengths) {
                               const std::string own(static_cast<std::size_t>(2 * ranks.rank()), 'a');
                               const auto all = ranks.gather(std::as_bytes(std::span(own)), 1);
                               ASSERT_EQ(all.size(), ranks.rank() == 1 ? 3U : 0U);
-                              for (std::size_t from = 0; from < all.size(); ++from) EXPECT_EQ(all[from].size(), 2 * from);
+                              for (std::size_t from = 0; from < all.size(); ++from)
+                                EXPECT_EQ(all[from].size(), 2 * from);
                             }),
             no_failure);
 }
