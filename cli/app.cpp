@@ -42,7 +42,8 @@ void Program::add(CLI::App& parent, const Command& command) {
   }
   App& options = apps_.emplace_back(*app);
   runs_[app] = command.define(options);
-  add_common_options(options, common_, command.has_gpu_work);
+  if (command.has_rank_work) rank_work_.insert(app);
+  add_common_options(options, common_, command.has_gpu_work, command.has_rank_work);
 }
 
 void Program::parse(int argc, const char* const* argv) {

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <deque>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,7 @@ class Program {
   /// After the command line was parsed.
   ChosenCommand chosen() const;
   const Run& chosen_run() const { return runs_.at(chosen().app); }
+  bool chosen_has_rank_work() const { return rank_work_.contains(chosen().app); }
   const CommandFiles& chosen_files() const;
   /// Every command, but for groups of them.
   const std::deque<App>& commands() const { return apps_; }
@@ -45,6 +47,7 @@ class Program {
   std::deque<App> apps_;
   CommonOptions common_;
   std::map<const CLI::App*, Run> runs_;
+  std::set<const CLI::App*> rank_work_;
 };
 
 }  // namespace whorl::cli

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/command_line.hpp"
+#include "whorl/comm/communicator.hpp"
 #include "whorl/core/context.hpp"
 
 namespace whorl::cli {
@@ -19,18 +20,26 @@ inline constexpr int exit_findings = 3;
 class Session {
  public:
   Session(Context host, std::string words, bool is_quiet, const CommandFiles& inputs_and_outputs,
-          std::function<Context(const Context&)> make, std::function<void()> keep = {})
+          std::function<Context(const Context&)> make, std::function<void()> keep = {},
+          std::shared_ptr<Communicator> together = alone(),
+          std::function<std::vector<Context>(const Context&)> make_all = {})
       : ctx(std::move(host)),
         command_line(std::move(words)),
         quiet(is_quiet),
         files(inputs_and_outputs),
+        ranks(std::move(together)),
         make_device_(std::move(make)),
+        make_devices_(std::move(make_all)),
         keep_results_(std::move(keep)) {}
 
-  Context ctx;                ///< of the host: files, pictures, tables
-  std::string command_line;   ///< as the user gave it, for the record of the run
-  bool quiet = false;         ///< print nothing that was not asked for by name
-  const CommandFiles& files;  ///< already checked
+  Context ctx;                          ///< of the host: files, pictures, tables
+  std::string command_line;             ///< as the user gave it, for the record of the run
+  bool quiet = false;                   ///< print nothing that was not asked for by name
+  const CommandFiles& files;            ///< already checked
+  std::shared_ptr<Communicator> ranks;  ///< the processes that share the work; most often one
+
+  /// Whether this process writes and prints: the first of those that share the work.
+  bool writes() const { return ranks->rank() == 0; }
 
   /// The context for the work itself, `ctx` or that of the GPU which the user asked for. It costs time to start a GPU:
   /// commands that have no work for it do not call this. Throws DeviceError.
@@ -38,13 +47,29 @@ class Session {
     if (!device_) device_ = make_device_(ctx);
     return *device_;
   }
+  /// The contexts of all devices that the user asked for: the one above, or several GPUs (--device cuda:all).
+  const std::vector<Context>& devices() const {
+    if (devices_.empty()) {
+      devices_ = make_devices_ ? make_devices_(ctx) : std::vector<Context>();
+      if (devices_.empty()) devices_.push_back(device());
+      device_ = devices_.front();
+    }
+    return devices_;
+  }
   /// The program ends with this exit code once the command's files have their names; 0 unless a command says otherwise.
   void end_with(int code) const { exit_code_ = code; }
   int exit_code() const { return exit_code_; }
 
   /// For a part of the work, which reads and writes these files.
   Session with(const CommandFiles& inputs_and_outputs) const {
-    return {ctx, command_line, quiet, inputs_and_outputs, [this](const Context&) { return device(); }, keep_results_};
+    return {ctx,
+            command_line,
+            quiet,
+            inputs_and_outputs,
+            [this](const Context&) { return device(); },
+            keep_results_,
+            ranks,
+            [this](const Context&) { return devices(); }};
   }
   /// Gives the results so far their names, whatever comes later.
   void keep_results() const {
@@ -55,7 +80,9 @@ class Session {
 
  private:
   std::function<Context(const Context&)> make_device_;
+  std::function<std::vector<Context>(const Context&)> make_devices_;
   mutable std::optional<Context> device_;
+  mutable std::vector<Context> devices_;
   mutable int exit_code_ = 0;
   std::function<void()> keep_results_;
 };
@@ -70,10 +97,14 @@ struct Command {
   std::function<Run(App&)> define;     ///< adds the command's options, and returns what runs after they are parsed
   std::vector<Command> subcommands{};  ///< instead of define: one of these must be named (whorl nufft forward)
   bool has_gpu_work = true;            ///< else a GPU is refused as its --device
+  bool has_rank_work = false;          ///< several processes, started by mpirun, share its work
 };
 
 /// The command, and those below it, as one that works on the CPU alone.
 Command on_cpu_alone(Command command);
+
+/// The command as one whose work several processes can share.
+Command for_ranks(Command command);
 
 /// All commands, in the order of the help.
 std::vector<Command> commands();

@@ -9,9 +9,14 @@ Command on_cpu_alone(Command command) {
   return command;
 }
 
+Command for_ranks(Command command) {
+  command.has_rank_work = true;
+  return command;
+}
+
 std::vector<Command> commands() {
   return {
-      recon_command(),
+      for_ranks(recon_command()),
       info_command(),
       on_cpu_alone(doctor_command()),
       on_cpu_alone(convert_command()),

@@ -4,15 +4,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <exception>
+#include <memory>
 #include <new>
+#include <optional>
+#include <span>
 #include <system_error>
 
 #include "cli/app.hpp"
 #include "cli/output/signals.hpp"
 #include "cli/output/waiting.hpp"
+#include "whorl/comm/agree.hpp"
+#include "whorl/comm/world.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/atomic_file.hpp"
 
@@ -53,12 +59,6 @@ void finish_standard_output() {
   }
 }
 
-int print_and_exit(const std::string& text) {
-  std::fputs(text.c_str(), stdout);
-  finish_standard_output();
-  return exit_ok;
-}
-
 std::string mistake(const Program& program, const CLI::ParseError& error) {
   const auto [app, words] = program.chosen();
   // CLI11 says "a subcommand is required" of a word that is none.
@@ -69,10 +69,57 @@ std::string mistake(const Program& program, const CLI::ParseError& error) {
   return fmt::format("{}; see {} --help", error.what(), words);
 }
 
-int run_chosen(const Program& program, const std::string& words) {
-  const CommonOptions& common = program.common();
+// An end before the work: the exit code, and what is said.
+struct Ending {
+  int code = exit_ok;
+  std::string text;
+};
+
+// Reads the command line, and looks at the files that it names.
+std::optional<Ending> prepare(Program& program, int argc, char** argv, const Communicator& ranks) {
+  try {
+    program.parse(argc, argv);
+    if (ranks.size() > 1 && !program.chosen_has_rank_work()) {
+      return Ending{exit_usage,
+                    fmt::format("{} is the work of one process, and {} were started; start one, without mpirun",
+                                program.chosen().words, ranks.size())};
+    }
+    program.chosen_files().check(ranks.rank() == 0);
+  } catch (const CLI::CallForHelp&) {
+    return Ending{exit_ok, program.app().help()};
+  } catch (const CLI::CallForVersion& call) {
+    return Ending{exit_ok, std::string(call.what()) + "\n"};
+  } catch (const CLI::ParseError& error) {
+    return Ending{exit_usage, mistake(program, error)};
+  } catch (const std::exception& error) {
+    if (ranks.size() == 1) throw;
+    return Ending{exit_failed, error.what()};
+  }
+  return std::nullopt;
+}
+
+// If the work of a rank has ended, that of all has, and the first of them says why.
+std::optional<int> ended(Communicator& ranks, const std::optional<Ending>& own) {
+  const std::array mine{static_cast<char>(own ? own->code : -1)};
+  std::array<int, 2> first{-1, 0};  // the rank that speaks, and the exit code
+  const auto all = ranks.gather(std::as_bytes(std::span(mine)), 0);
+  for (std::size_t rank = 0; rank < all.size() && first[0] < 0; ++rank) {
+    const int code = static_cast<signed char>(all[rank][0]);
+    if (code >= 0) first = {static_cast<int>(rank), code};
+  }
+  ranks.broadcast(std::as_writable_bytes(std::span(first)), 0);
+  if (first[0] < 0) return std::nullopt;
+  if (ranks.rank() != first[0]) return first[1];
+  if (own->code != exit_ok) return fail(own->text, own->code);
+  std::fputs(own->text.c_str(), stdout);
+  finish_standard_output();
+  return exit_ok;
+}
+
+int run_chosen(const Program& program, const std::string& words, const std::shared_ptr<Communicator>& ranks) {
+  const CommonOptions common = options_of_rank(program.common(), *ranks);
   const Context host = make_context(common);
-  const CancelOnSignal cancel(host);
+  const CancelOnSignal cancel(host, 1, ranks->rank() == 0);
   AtomicFileGroup results;
   const auto keep_results = [&] {
     host.check_cancel("writing files");
@@ -81,26 +128,37 @@ int run_chosen(const Program& program, const std::string& words) {
   };
   const Session session(
       host, words, common.quiet, program.chosen_files(),
-      [&common](const Context& of_files) { return make_device_context(common, of_files); }, keep_results);
-  session.files.check();
-  program.chosen_run()(session);
-  keep_results();
-  finish_standard_output();
+      [&common](const Context& of_files) { return make_device_context(common, of_files); }, keep_results, ranks,
+      [&common](const Context& of_files) { return make_device_contexts(common, of_files); });
+  agree(*ranks, [&] {
+    program.chosen_run()(session);
+    keep_results();
+    finish_standard_output();
+  });
   return session.exit_code();
 }
 
 int run(int argc, char** argv) {
+  // MPI does not outlive another start of the program.
+  const bool launched = launched_processes() > 1;
+  if (launched) let_waiting_threads_sleep(argv);
+  const std::shared_ptr<Communicator> ranks = world();
   Program program(commands());
+  const std::optional<Ending> ending = prepare(program, argc, argv, *ranks);
+  if (const auto code = ended(*ranks, ending)) return *code;
+  if (!launched) let_waiting_threads_sleep(argv);
   try {
-    program.parse(argc, argv);
-    let_waiting_threads_sleep(argv);
-    return run_chosen(program, command_line(argc, argv));
-  } catch (const CLI::CallForHelp&) {
-    return print_and_exit(program.app().help());
-  } catch (const CLI::CallForVersion& call) {
-    return print_and_exit(std::string(call.what()) + "\n");
+    return run_chosen(program, command_line(argc, argv), ranks);
   } catch (const CLI::ParseError& error) {
     return fail(mistake(program, error), exit_usage);
+  } catch (const RanksFailed& error) {
+    return ranks->rank() == 0 ? fail(error.what(), exit_failed) : exit_failed;
+  } catch (const std::exception& error) {
+    if (ranks->size() == 1) throw;
+    // The others do not know of it, and may wait for this rank.
+    fail(fmt::format("rank {}: {}", ranks->rank(), error.what()), exit_failed);
+    ranks->abort(exit_failed);
+    return exit_failed;
   }
 }
 

@@ -190,7 +190,7 @@ std::vector<std::string> CommandFiles::to_write() const {
   return names;
 }
 
-void CommandFiles::check() const {
+void CommandFiles::check(bool writes) const {
   for (const FileOption& option : options_) {
     const std::vector<std::string> names = given(option);
     if (option.is_output && std::find(names.begin(), names.end(), "-") != names.end()) {
@@ -203,6 +203,7 @@ void CommandFiles::check() const {
     const std::string collision = collision_of(*output, inputs, {outputs.begin(), output});
     if (!collision.empty()) refuse_option(output->option->name, collision);
   }
+  if (!writes) return;
   for (const Place& output : outputs) check_can_write(output);
 }
 

@@ -53,7 +53,8 @@ class CommandFiles {
   /// them, such as the record of the run; every folder is there and can be written; a record replaces no other file.
   /// A mistake in the command line ends its reading (refuse_option).
   /// Throws  IoError (what can not be written), ValueError (another file in the place of the record)
-  void check() const;
+  /// `writes`: this process also writes the outputs; else it reads the inputs alone.
+  void check(bool writes = true) const;
 
   /// What is known later of an output: the files that are written for the name. Throws ValueError where one of them
   /// is an input or another output.

@@ -12,6 +12,7 @@
 #include "cli/options/option_values.hpp"
 #include "cli/options/table_options.hpp"
 #include "cli/output/progress_bar.hpp"
+#include "whorl/comm/world.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl::cli {
@@ -19,6 +20,7 @@ namespace whorl::cli {
 namespace {
 
 constexpr const char* group = "Common options";
+constexpr const char* all_gpus = "cuda:all";
 
 // A word that names no device at all is a mistake in the command; a device that is not there is found when it is used.
 std::string check_device(const std::string& text) {
@@ -58,15 +60,23 @@ const OptionTable<CommonOptions>& thread_table() {
 
 }  // namespace
 
-void add_common_options(App& app, CommonOptions& options, bool has_gpu_work) {
+void add_common_options(App& app, CommonOptions& options, bool has_gpu_work, bool takes_all) {
   Option* quiet = app.add_flag("-q,--quiet", options.quiet, "Say nothing but errors")->group(group);
   app.add_flag("-v,--verbose", options.verbose, "Show the progress of inner stages too")->excludes(quiet)->group(group);
   add_options(app, options, thread_table());
   app.add_word("--device", options.device,
-               has_gpu_work ? "Where to compute: cpu, cuda (or cuda:INDEX), or auto: a GPU where there is one"
-                            : "Where to compute: cpu; auto is the same, since this command has no work for a GPU")
-      ->check(Check(has_gpu_work ? check_device : check_cpu))
-      ->check(has_gpu_work ? offer({"auto", "cpu", "cuda"}) : offer({"auto", "cpu"}))
+               takes_all ? "Where to compute: cpu, cuda (or cuda:INDEX), auto: a GPU where there is one, or cuda:all: "
+                           "all GPUs of the "
+                           "machine, for frames, then for the coils of each"
+               : has_gpu_work ? "Where to compute: cpu, cuda (or cuda:INDEX), or auto: a GPU where there is one"
+                              : "Where to compute: cpu; auto is the same, since this command has no work for a GPU")
+      ->check(Check([=](const std::string& text) {
+        if (takes_all && text == all_gpus) return std::string();
+        return has_gpu_work ? check_device(text) : check_cpu(text);
+      }))
+      ->check(takes_all      ? offer({"auto", "cpu", "cuda", all_gpus})
+              : has_gpu_work ? offer({"auto", "cpu", "cuda"})
+                             : offer({"auto", "cpu"}))
       ->capture_default_str()
       ->group(group);
   add_text_option(app, "--max-memory", options.max_memory, byte_size,
@@ -75,10 +85,34 @@ void add_common_options(App& app, CommonOptions& options, bool has_gpu_work) {
       ->group(group);
 }
 
+namespace {
+
+int count_gpus() {
+  for (int count = 0;; ++count) {
+    try {
+      require_device({DeviceKind::cuda, count});
+    } catch (const DeviceError&) {
+      return count;
+    }
+  }
+}
+
+// The processes of a machine take its GPUs in turn, unless the option names one.
+Device device_of_rank(const std::string& text, int local_rank) {
+  if (text == all_gpus) return parse_device("cuda");
+  const Device device = parse_device(text);
+  const bool names_one = text.find(':') != std::string::npos;
+  if (local_rank == 0 || device.kind == DeviceKind::cpu || names_one) return device;
+  return {DeviceKind::cuda, local_rank % count_gpus()};
+}
+
+}  // namespace
+
 Context make_context(const CommonOptions& options) {
   Context::Options wanted;
   // Refused before any work, but not started: that takes a GPU a while.
-  const Device device = options.device == "auto" ? Device{} : parse_device(options.device);
+  const Device device =
+      options.device == "auto" || options.device == all_gpus ? Device{} : parse_device(options.device);
   if (device.kind == DeviceKind::cpu) wanted.max_memory = options.max_memory;
   wanted.threads = options.threads;
   if (!options.quiet) wanted.progress = std::make_shared<ProgressBar>(std::cerr, progress_options(options.verbose));
@@ -86,8 +120,27 @@ Context make_context(const CommonOptions& options) {
 }
 
 Context make_device_context(const CommonOptions& options, const Context& host) {
-  const Device device = parse_device(options.device);
+  const Device device = device_of_rank(options.device, options.local_rank);
   return device.kind == DeviceKind::cpu ? host : host.on(device, options.max_memory);
+}
+
+std::vector<Context> make_device_contexts(const CommonOptions& options, const Context& host) {
+  if (options.device != all_gpus) return {};
+  const int count = count_gpus();
+  if (count == 0) require_device(parse_device("cuda"));
+  std::vector<Context> contexts;
+  for (int index = 0; index < count; ++index)
+    contexts.push_back(host.on({DeviceKind::cuda, index}, options.max_memory));
+  return contexts;
+}
+
+CommonOptions options_of_rank(CommonOptions options, Communicator& ranks) {
+  if (ranks.size() == 1) return options;
+  const LocalRanks here = local_ranks(ranks);
+  options.quiet = options.quiet || ranks.rank() > 0;
+  if (options.threads == 0) options.threads = here.threads;
+  options.local_rank = here.rank;
+  return options;
 }
 
 }  // namespace whorl::cli

@@ -19,6 +19,7 @@ std::atomic<int> signals_seen{0};
 std::atomic<bool> signals_held{false};
 std::atomic<unsigned> seconds_to_stop{0};
 std::atomic<bool> bar_on_terminal{false};
+std::atomic<bool> is_silent{false};
 static_assert(std::atomic<const Context*>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
 
 constexpr std::array stop_signals{SIGINT, SIGTERM, SIGHUP, SIGXCPU};
@@ -41,7 +42,7 @@ extern "C" void whorl_end_on_alarm(int /*number*/) {
   remove_temporary_files();
   constexpr std::string_view message = "\nwhorl: error: stopped on request\n";
   const std::string_view text = bar_on_terminal ? message : message.substr(1);  // below a line of progress
-  static_cast<void>(::write(STDERR_FILENO, text.data(), text.size()));
+  if (!is_silent) static_cast<void>(::write(STDERR_FILENO, text.data(), text.size()));
   ::_exit(1);
 }
 
@@ -60,10 +61,11 @@ void turn_write_signals_into_errors() {
   set_handler(SIGXFSZ, SIG_IGN);
 }
 
-CancelOnSignal::CancelOnSignal(const Context& ctx, unsigned grace_seconds) {
+CancelOnSignal::CancelOnSignal(const Context& ctx, unsigned grace_seconds, bool speaks) {
   context_to_stop = &ctx;
   signals_seen = 0;
   seconds_to_stop = grace_seconds;
+  is_silent = !speaks;
   bar_on_terminal = ::isatty(STDERR_FILENO) == 1;
   set_handler(SIGALRM, whorl_end_on_alarm);
   for (const int number : stop_signals) {

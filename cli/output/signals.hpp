@@ -15,7 +15,8 @@ void turn_write_signals_into_errors();
 /// background job) stays ignored. One object at a time.
 class CancelOnSignal {
  public:
-  explicit CancelOnSignal(const Context& ctx, unsigned grace_seconds = 1);
+  /// `speaks`: it says so on standard error when it ends the work.
+  explicit CancelOnSignal(const Context& ctx, unsigned grace_seconds = 1, bool speaks = true);
   ~CancelOnSignal();
   CancelOnSignal(const CancelOnSignal&) = delete;
   CancelOnSignal& operator=(const CancelOnSignal&) = delete;

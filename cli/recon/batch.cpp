@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "cli/output/file_name.hpp"
+#include "whorl/comm/agree.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/atomic_file.hpp"
 
@@ -164,16 +165,21 @@ class Batch {
       AtomicFileGroup results;
       const CommandFiles files = files_of(part);
       const Places::Owner owner = owner_of(part);
-      part.result = reconstruct_file(part.request, session_.with(files),
-                                     [&](const std::string& /*output*/, std::span<const fs::path> written) {
-                                       for (const fs::path& file : written) {
-                                         places_.check(file, owner);
-                                         const AtomicFile trial(file);
-                                       }
-                                     });
-      results.commit();
+      agree(*session_.ranks, [&] {
+        part.result = reconstruct_file(part.request, session_.with(files),
+                                       [&](const std::string& /*output*/, std::span<const fs::path> written) {
+                                         for (const fs::path& file : written) {
+                                           places_.check(file, owner);
+                                           const AtomicFile trial(file);
+                                         }
+                                       });
+        results.commit();
+      });
     } catch (const Cancelled&) {
       throw;
+    } catch (const RanksFailed& error) {
+      if (error.is_cancelled()) throw;
+      part.failure = error.what();
     } catch (const std::bad_alloc&) {
       part.failure = "out of memory";
     } catch (const std::exception& error) {
@@ -181,14 +187,14 @@ class Batch {
     }
     if (part.failure.empty()) session_.keep_results();
     part.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    if (!part.failure.empty()) report(part);
+    if (!part.failure.empty()) report(part, session_.writes());
     part.request = {};  // its copy of references and maps
   }
 
-  static void report(Part& part) {
+  static void report(Part& part, bool speaks) {
     part.result.reset();
     std::replace(part.failure.begin(), part.failure.end(), '\n', ' ');
-    std::fputs(fmt::format("whorl: '{}' failed: {}\n", part.scan, part.failure).c_str(), stderr);
+    if (speaks) std::fputs(fmt::format("whorl: '{}' failed: {}\n", part.scan, part.failure).c_str(), stderr);
   }
 
   void print_table(Index failed) const {

@@ -173,4 +173,8 @@ std::shared_ptr<FrameStore> open_checkpoint(const Context& ctx, const Context& d
   return store;
 }
 
+std::shared_ptr<FrameStore> join_checkpoint(const Context& ctx, const fs::path& folder) {
+  return std::make_shared<FrameFolder>(ctx, folder);
+}
+
 }  // namespace whorl::cli

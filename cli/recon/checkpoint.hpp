@@ -20,4 +20,7 @@ namespace whorl::cli {
 std::shared_ptr<FrameStore> open_checkpoint(const Context& ctx, const Context& device,
                                             const std::filesystem::path& folder, const Scan& scan, RunRecord& record);
 
+/// The store of the same folder for a further process of the run, which only finds and keeps frames.
+std::shared_ptr<FrameStore> join_checkpoint(const Context& ctx, const std::filesystem::path& folder);
+
 }  // namespace whorl::cli

@@ -65,7 +65,7 @@ void run(ReconRequest request, const Session& session) {
       std::move(request), session, [&](const std::string& output, std::span<const std::filesystem::path> files) {
         session.files.check_written(output, files);
       });
-  if (!is_dry) print_run(session, made.record);
+  if (!is_dry && session.writes()) print_run(session, made.record);
 }
 
 // The weight that was given, or else the usual one, and what belongs to regularizers.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 
 #include "cli/options/image_axes.hpp"
 #include "cli/output/input_descriptions.hpp"
@@ -14,6 +15,7 @@
 #include "whorl/io/read_scan.hpp"
 #include "whorl/recon/recon_plan.hpp"
 #include "whorl/recon/reconstruct.hpp"
+#include "whorl/recon/shared_frames.hpp"
 #include "whorl/recon/subspace.hpp"
 
 namespace whorl::cli {
@@ -100,6 +102,32 @@ Array<std::complex<float>> read_maps(const Context& ctx, const std::string& file
   return maps;
 }
 
+// The reconstruction of several processes: each reads the data of its own frames, where no step needs those of all.
+void share_frames(ReconRequest& request, const Session& session) {
+  if (session.ranks->size() == 1) return;
+  if (request.subspace.any()) {
+    throw Unsupported("subspace: is the work of one process; start one, without mpirun, or leave the subspace out");
+  }
+  request.recon.ranks = session.ranks;
+  const PlaceOptions& place = request.place;
+  const bool moves =
+      place.estimate_delays || !place.motion.empty() || place.motion_readouts > 0 || !place.shift.empty();
+  const bool hashes_all = session.writes() && !request.checkpoint.empty();
+  if (moves || hashes_all || request.frames.frames.any() || !reads_own_frames(request.recon)) return;
+  request.read.frames_with_data = [ranks = session.ranks, recon = request.recon](std::span<const FrameIndex> frames) {
+    return frames_read_by(*ranks, frames, recon);
+  };
+}
+
+Reconstruction reconstruct_on(const Session& session, Scan&& scan, const ReconOptions& options) {
+  const std::vector<Context>& devices = session.devices();
+  if (devices.size() == 1) return reconstruct(devices.front(), std::move(scan), options);
+  if (session.ranks->size() > 1) {
+    throw ValueError("--device cuda:all is for one process; of several, each takes a GPU of its own (--device cuda)");
+  }
+  return reconstruct(devices, std::move(scan), options);
+}
+
 }  // namespace
 
 std::vector<std::string*> ReconRequest::further_outputs() {
@@ -119,9 +147,11 @@ std::vector<std::string*> ReconRequest::further_outputs() {
 }
 
 ReconResult reconstruct_file(ReconRequest request, const Session& session, const CheckWritten& check_written) {
-  InputDescriptions inputs(session.files.to_read());
+  const bool writes = session.writes();
+  InputDescriptions inputs(writes ? session.files.to_read() : std::vector<fs::path>());
   read_references(session.ctx, request.references, request.recon);
   read_signal_maps(session.ctx, request.signal, request.recon.signal);
+  share_frames(request, session);
   Scan read = read_scan(session.ctx, request.scan, request.read);
   request.facts = read_measurement_facts(request.scan, request.read);
   const Array<double> poses = apply_place(session.ctx, request.place, read);
@@ -136,23 +166,28 @@ ReconResult reconstruct_file(ReconRequest request, const Session& session, const
   request.movie.window = request.window;
   const Array<double> gating = signal_columns(session.ctx, framed);
   request.recon.error_bars = error_bar_options(request.error_bars, scan);
-  check_outputs(request, check_written, scan);
+  if (writes) check_outputs(request, check_written, scan);
   if (!request.maps_file.empty()) {
     scan.coil_maps = read_maps(session.ctx, request.maps_file, scan);
   }
   prepare_normals(session.ctx, request.normal, request.recon);
   if (request.dry_run) {
-    print_plan(session.device(), plan_reconstruction(session.device(), scan, request.recon));
+    if (writes) print_plan(session.device(), plan_reconstruction(session.device(), scan, request.recon));
     return {};
   }
   RunRecord record = make_record(request, session, scan, basis ? &*basis : nullptr);
   const double frame_interval_ms = scan.frame_interval_ms;
   if (!request.checkpoint.empty()) {
-    record.inputs = inputs.get(session.ctx);
-    request.recon.finished = open_checkpoint(session.ctx, session.device(), request.checkpoint, scan, record);
+    if (writes) {
+      record.inputs = inputs.get(session.ctx);
+      request.recon.finished = open_checkpoint(session.ctx, session.device(), request.checkpoint, scan, record);
+    } else {
+      request.recon.finished = join_checkpoint(session.ctx, request.checkpoint);
+    }
   }
   Reconstruction result = basis ? reconstruct_subspace(session.device(), std::move(scan), *basis, request.recon)
-                                : reconstruct(session.device(), std::move(scan), request.recon);
+                                : reconstruct_on(session, std::move(scan), request.recon);
+  if (!writes) return {};
   if (record.inputs.empty()) record.inputs = inputs.get(session.ctx);
   const bool regularized = !request.recon.regularizers.empty();
   if (!result.reports.empty()) {

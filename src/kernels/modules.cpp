@@ -40,19 +40,23 @@ std::string path_of(const Module& module) {
 
 }  // namespace
 
+Loaded load_module(const Module& module) {
+  // Its symbols stay local, and it is never unloaded: its functions may be called until the process ends.
+  void* const library = dlopen(path_of(module).c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  void* const entry = library == nullptr ? nullptr : dlsym(library, module.entry);
+  if (entry != nullptr) return {reinterpret_cast<void (*)()>(entry), {}};
+  const char* const reason = dlerror();  // NOLINT(concurrency-mt-unsafe): of this thread
+  return {nullptr, reason == nullptr ? module.file : reason};
+}
+
 std::string fill_from(const Module& module) {
   if (module.linked != nullptr) {
     module.linked();
     return {};
   }
-  // Its symbols stay local, and it is never unloaded: its kernels may be called until the process ends.
-  void* const library = dlopen(path_of(module).c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-  void* const entry = library == nullptr ? nullptr : dlsym(library, module.entry);
-  if (entry == nullptr) {
-    const char* const reason = dlerror();  // NOLINT(concurrency-mt-unsafe): of this thread
-    return fmt::format("the code for NVIDIA GPUs can not be loaded: {}", reason == nullptr ? module.file : reason);
-  }
-  reinterpret_cast<void (*)()>(entry)();
+  const Loaded loaded = load_module(module);
+  if (loaded.entry == nullptr) return fmt::format("the code for NVIDIA GPUs can not be loaded: {}", loaded.why_not);
+  loaded.entry();
   return {};
 }
 

@@ -32,7 +32,7 @@ Dft<Real>::Dft(const Context& ctx, ArrayRef<const double> points, const Shape& i
                const DftOptions& options)
     : LinearOperator<Real>(encoding_domain(ctx, "dft", points, image_shape, coils), {coils, points.extent(0)}, "Dft",
                            ctx.device()),
-      points_(clone(ctx, points)),
+      points_(std::make_shared<const Array<double>>(clone(ctx, points))),
       tolerance_(checked_tolerance(options.tolerance)) {
   ctx.synchronize();  // the plan is complete for other contexts too
 }
@@ -46,18 +46,27 @@ Dft<Real>::Dft(const Context& ctx, ArrayRef<const double> points, const Shape& i
 }
 
 template <class Real>
+Dft<Real>::Dft(const Dft& other, Index coils)
+    : LinearOperator<Real>(other.domain().tail().with_front(coils), {coils, other.range()[1]}, "Dft", other.device()),
+      points_(other.points_),
+      tolerance_(other.tolerance_),
+      normal_(other.normal_) {
+  if (coils < 1) throw ShapeError("dft: expected at least one coil");
+}
+
+template <class Real>
 Dft<Real>::Dft(Dft&&) noexcept = default;
 template <class Real>
 Dft<Real>::~Dft() = default;
 
 template <class Real>
 void Dft<Real>::do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const {
-  kernels::dft_forward<Real>(ctx, geometry_of(points_, this->domain(), tolerance_), x.data(), y.data(), x.extent(0));
+  kernels::dft_forward<Real>(ctx, geometry_of(*points_, this->domain(), tolerance_), x.data(), y.data(), x.extent(0));
 }
 
 template <class Real>
 void Dft<Real>::do_adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> x) const {
-  kernels::dft_adjoint<Real>(ctx, geometry_of(points_, this->domain(), tolerance_), y.data(), x.data(), x.extent(0));
+  kernels::dft_adjoint<Real>(ctx, geometry_of(*points_, this->domain(), tolerance_), y.data(), x.data(), x.extent(0));
 }
 
 template <class Real>

@@ -23,9 +23,13 @@ std::string FrameGroup::title(const Scan& scan) const {
 }
 
 std::vector<FrameGroup> frame_groups(const Scan& scan, Index most, FramesShare share) {
+  return frame_groups(scan, {0, static_cast<Index>(scan.frames.size())}, most, share);
+}
+
+std::vector<FrameGroup> frame_groups(const Scan& scan, FrameRange range, Index most, FramesShare share) {
   std::vector<FrameGroup> groups;
-  const std::span<const ScanFrame> frames(scan.frames);
-  for (std::size_t first = 0; first < frames.size();) {
+  const std::span<const ScanFrame> frames(scan.frames.data(), static_cast<std::size_t>(range.last));
+  for (auto first = static_cast<std::size_t>(range.first); first < frames.size();) {
     std::size_t count = 1;
     while (first + count < frames.size() && count < static_cast<std::size_t>(most) &&
            belong_together(frames[first], frames[first + count], share)) {
@@ -35,6 +39,20 @@ std::vector<FrameGroup> frame_groups(const Scan& scan, Index most, FramesShare s
     first += count;
   }
   return groups;
+}
+
+std::vector<int> slices_of(const Scan& scan) {
+  std::vector<int> slices;
+  for (const ScanFrame& frame : scan.frames) slices.push_back(frame.index.slice);
+  return slices;
+}
+
+Scan in_order(Scan scan, const std::vector<std::size_t>& order) {
+  if (order.empty()) return scan;
+  std::vector<ScanFrame> sorted;
+  for (const std::size_t number : order) sorted.push_back(std::move(scan.frames[number]));
+  scan.frames = std::move(sorted);
+  return scan;
 }
 
 std::vector<std::size_t> order_by_slice(const Scan& scan) {

@@ -21,8 +21,24 @@ struct FrameGroup {
 /// What frames of a group share: their place and trajectory, or the place alone.
 enum class FramesShare { trajectory, place };
 
+/// Frames from one to before another, of a scan.
+struct FrameRange {
+  Index first = 0;
+  Index last = 0;
+
+  Index count() const { return last - first; }
+};
+
 /// The frames of a scan in groups of `most` at most, in their order.
 std::vector<FrameGroup> frame_groups(const Scan& scan, Index most, FramesShare share = FramesShare::trajectory);
+/// Those of a range of frames.
+std::vector<FrameGroup> frame_groups(const Scan& scan, FrameRange range, Index most, FramesShare share);
+
+/// The slice of each frame.
+std::vector<int> slices_of(const Scan& scan);
+
+/// The scan with its frames in an order; empty: as they are.
+Scan in_order(Scan scan, const std::vector<std::size_t>& order);
 
 /// The numbers of the frames in the order of their slices, in which the frames of a slice are neighbors.
 std::vector<std::size_t> order_by_slice(const Scan& scan);

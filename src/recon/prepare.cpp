@@ -1,7 +1,10 @@
 #include "recon/prepare.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 
+#include "whorl/comm/agree.hpp"
 #include "whorl/scan/prepare.hpp"
 
 namespace whorl::recon {
@@ -17,13 +20,39 @@ void bring_to_device(const Context& ctx, Scan& scan) {
   bring(scan.coil_maps);
 }
 
+// What the ranks find of the data they have, all of them with equal numbers.
+double largest_of_ranks(Communicator& ranks, double own) {
+  agree(ranks, [] {});  // a rank that failed before is not in the calls below
+  double largest = 0;
+  for (const auto& bytes : ranks.gather(std::as_bytes(std::span(&own, 1)), 0)) {
+    double here = 0;
+    std::memcpy(&here, bytes.data(), sizeof(here));
+    largest = here > largest || std::isnan(here) ? here : largest;
+  }
+  ranks.broadcast(std::as_writable_bytes(std::span(&largest, 1)), 0);
+  return largest;
+}
+
+void prewhiten_alike(Run& run, Scan& scan, Communicator& ranks) {
+  NoiseCovariance covariance;
+  agree(ranks, [&] { covariance = scan_noise(run.ctx, scan); });
+  ranks.broadcast(std::as_writable_bytes(covariance.matrix.span()), 0);
+  prewhiten(run.ctx, scan, covariance, run.notes);
+}
+
 }  // namespace
 
 int prepare(Run& run, Scan& scan, const ReconOptions& options) {
   bring_maps_near_one(run.ctx, scan);
-  const int exponent = bring_near_one(run.ctx, scan, options.prewhiten);
+  const bool together = options.ranks != nullptr && options.ranks->size() > 1;
+  const auto largest = [&](double own) { return largest_of_ranks(*options.ranks, own); };
+  const int exponent = together ? bring_near_one(run.ctx, scan, options.prewhiten, largest)
+                                : bring_near_one(run.ctx, scan, options.prewhiten);
   if (run.ctx.device().kind != DeviceKind::cpu) run.time("upload", [&] { bring_to_device(run.ctx, scan); });
-  if (options.prewhiten) run.time("prewhitening", [&] { prewhiten(run.ctx, scan, run.notes); });
+  if (options.prewhiten) {
+    run.time("prewhitening",
+             [&] { together ? prewhiten_alike(run, scan, *options.ranks) : prewhiten(run.ctx, scan, run.notes); });
+  }
   if (options.virtual_coils > 0 && options.virtual_coils < scan.coils) {
     run.time("coil compression",
              [&] { compress_coils(run.ctx, scan, {.virtual_coils = options.virtual_coils}, run.notes); });

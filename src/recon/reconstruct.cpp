@@ -6,6 +6,8 @@
 #include <cmath>
 #include <iterator>
 #include <memory>
+#include <set>
+#include <span>
 
 #include "recon/check_scan.hpp"
 #include "recon/encoding/calibrate.hpp"
@@ -20,8 +22,12 @@
 #include "recon/prepare.hpp"
 #include "recon/quality/certify_frame.hpp"
 #include "recon/quality/error_bars.hpp"
+#include "recon/ranks/collect.hpp"
+#include "recon/ranks/share.hpp"
+#include "recon/ranks/spread_encoding.hpp"
 #include "recon/regularized/regularized_recon.hpp"
 #include "whorl/calib/combine.hpp"
+#include "whorl/comm/agree.hpp"
 #include "whorl/math/blas1.hpp"
 #include "whorl/math/value_range.hpp"
 
@@ -35,6 +41,7 @@ using Complex = std::complex<float>;
 struct Slice {
   int number = 0;
   Array<Complex> maps;          // none where no method asks for them
+  Array<Complex> own_maps;      // those of this rank's coils
   bool weighed = false;         // least squares has found its weight
   recon::SliceWeight weight;    // of least squares
   recon::SliceWeights weights;  // of regularizers
@@ -44,22 +51,63 @@ struct Slice {
 class Job {
  public:
   Job(const Context& ctx, Scan scan, const ReconOptions& options, const recon::MemoryNeeds& needs)
-      : scan_(std::move(scan)),
+      : order_(recon::frames_share(options) == recon::FramesShare::place ? recon::order_by_slice(scan)
+                                                                         : std::vector<std::size_t>()),
+        scan_(recon::in_order(std::move(scan), order_)),
+        slices_(recon::slices_of(scan_)),
         options_(options),
         frames_together_(options.method == ReconMethod::cg_sense ? needs.frames : 1),
-        run_(ctx),
-        error_bars_(ctx, scan_, options, needs.replicas) {
-    if (recon::frames_share(options) == recon::FramesShare::place) sort_by_slice();
-  }
+        share_(ctx, options.ranks, slices_, coils_used(scan_, options), options),
+        ctx_(recon::context_for(ctx, share_)),
+        run_(ctx_),
+        error_bars_(ctx_, scan_, options, needs.replicas) {}
 
   Reconstruction reconstruct() {
-    ProgressStage progress(run_.ctx, "reconstruction", static_cast<Index>(scan_.frames.size()));
+    ProgressStage progress(run_.ctx, "reconstruction", share_.frames().count());
+    agree(share_.ranks(), [&] { prepare(); });
+    agree(share_.ranks(), [&] {
+      if (!share_.is_idle()) solve_frames(progress);
+    });
+    collect();
+    agree(share_.ranks(), [&] {
+      if (share_.is_first()) finish();
+    });
+    return std::move(result_);
+  }
+
+ private:
+  Shape image() const { return scan_.image_shape(); }
+  // [(z,) y, x]
+  ArrayRef<Complex> image_of(Index frame) { return images_.slice(frame - first_image_).reshape(image()); }
+  // [frame, (z,) y, x]
+  ArrayRef<Complex> images_of(const recon::FrameGroup& group) {
+    return {image_of(group.first).data(), image().with_front(static_cast<Index>(group.frames.size())),
+            images_.device()};
+  }
+  recon::FrameImage frame_image(Index frame) {
+    return {frame, scan_.frames[static_cast<std::size_t>(frame)], slice_->maps, image_of(frame)};
+  }
+
+  static Index coils_used(const Scan& scan, const ReconOptions& options) {
+    return options.virtual_coils > 0 ? std::min(options.virtual_coils, scan.coils) : scan.coils;
+  }
+
+  void prepare() {
     exponent_ = recon::prepare(run_, scan_, options_);
-    const Shape volume{scan_.matrix[2], scan_.matrix[1], scan_.matrix[0]};
-    images_ = Array<Complex>(run_.ctx, volume.with_front(static_cast<Index>(scan_.frames.size())));
+    if (!share_.note().empty()) run_.notes.push_back(share_.note());
     for (std::string& note : recon::describe_transform(scan_, options_)) run_.notes.push_back(std::move(note));
-    for (const recon::FrameGroup& group : recon::frame_groups(scan_, frames_together_, recon::frames_share(options_))) {
-      enter_slice(group.frames.front());
+    // The first rank has those of the others too, in the end.
+    const recon::FrameRange own =
+        share_.is_first() ? recon::FrameRange{0, static_cast<Index>(scan_.frames.size())} : share_.frames();
+    first_image_ = own.first;
+    const Shape volume{scan_.matrix[2], scan_.matrix[1], scan_.matrix[0]};
+    if (share_.leads()) images_ = Array<Complex>(run_.ctx, volume.with_front(own.count()));
+  }
+
+  void solve_frames(ProgressStage& progress) {
+    for (const recon::FrameGroup& group :
+         recon::frame_groups(scan_, share_.frames(), frames_together_, recon::frames_share(options_))) {
+      enter_slice(group.first);
       if (group.first == 0) note_batch();
       if (!options_.regularizers.empty()) {
         solve_regularized(group);
@@ -71,52 +119,34 @@ class Job {
       certify_slice(group);
       progress.advance(static_cast<Index>(group.frames.size()));
     }
-    for (const ScanFrame& frame : scan_.frames) result_.frames.push_back({frame.index, frame.geometry});
-    finish();
-    return std::move(result_);
   }
 
- private:
-  Shape image() const { return scan_.image_shape(); }
-  // [(z,) y, x]
-  ArrayRef<Complex> image_of(Index frame) { return images_.slice(frame).reshape(image()); }
-  recon::FrameImage frame_image(Index frame) {
-    return {frame, scan_.frames[static_cast<std::size_t>(frame)], slice_->maps, image_of(frame)};
+  const ScanFrame& first_of_slice(Index frame) const {
+    return scan_.frames[static_cast<std::size_t>(recon::first_of_slice(slices_, frame))];
   }
 
-  // Frames that are solved together are neighbors; finish() undoes it.
-  void sort_by_slice() {
-    order_ = recon::order_by_slice(scan_);
-    std::vector<ScanFrame> sorted;
-    for (const std::size_t number : order_) sorted.push_back(std::move(scan_.frames[number]));
-    scan_.frames = std::move(sorted);
-  }
-
-  // Images, places and reports in the order of the scan that was given.
-  void restore_order() {
-    if (std::is_sorted(order_.begin(), order_.end())) return;
-    Array<Complex> images(run_.ctx.host(), result_.images.shape());
-    std::vector<ImageFrame> frames(order_.size());
-    std::vector<SolverReport> reports(order_.size());
-    for (std::size_t i = 0; i < order_.size(); ++i) {
-      copy<Complex>(result_.images.slice(static_cast<Index>(i)), images.slice(static_cast<Index>(order_[i])));
-      frames[order_[i]] = result_.frames[i];
-      reports[order_[i]] = std::move(result_.reports[i]);
-    }
-    result_.images = std::move(images);
-    result_.frames = std::move(frames);
-    result_.reports = std::move(reports);
-  }
-
-  void enter_slice(const ScanFrame& first) {
+  void enter_slice(Index frame) {
+    const ScanFrame& first = first_of_slice(frame);
     if (slice_ != nullptr && slice_->number == first.index.slice) return;
     const bool is_first = slice_ == nullptr;
     slice_.reset();  // its memory, before that of the next is taken
     auto slice = std::make_unique<Slice>();
     slice->number = first.index.slice;
     if (recon::needs_coil_maps(options_)) {
-      recon::CoilMaps found = recon::coil_maps(run_, scan_, first, options_, encodings_);
+      recon::CoilMaps found;
+      agree_within(share_.team(), [&] {
+        if (share_.leads()) {
+          found = recon::coil_maps(run_, scan_, first, options_, encodings_);
+        } else {
+          found.maps = Array<Complex>(run_.ctx, image().with_front(scan_.coils));
+        }
+      });
+      share_.team().broadcast(run_.ctx, found.maps, 0);
       slice->maps = std::move(found.maps);
+      const recon::CoilRange own = share_.coils();
+      slice->own_maps = share_.spreads()
+                            ? clone<Complex>(run_.ctx, slice->maps.ref().range(own.first, own.first + own.count))
+                            : slice->maps.share();
       if (is_first) run_.notes.push_back(std::move(found.origin));
     }
     slice_ = std::move(slice);
@@ -137,52 +167,83 @@ class Job {
     return found == result_.lambdas.end() ? nullptr : &found->choice;
   }
 
+  // This rank's part of the encoding of a frame; the data of all `known` frames have the same trajectory.
+  recon::EncodingPart part_of(const ScanFrame& frame, std::span<const ScanFrame> known) {
+    return recon::coil_part(encodings_.transform(run_, frame).of_image(slice_->own_maps.share()), frame, scan_.coils,
+                            share_.coils(), known);
+  }
+
+  void weigh_slice(const ScanFrame& first) {
+    if (slice_->weighed) return;
+    slice_->weighed = true;
+    recon::apply_together(
+        run_.ctx, share_.team(),
+        [&] {
+          return std::vector{part_of(first, {&first, 1})};
+        },
+        [&](const std::vector<Operator<float>>& encodings) {
+          slice_->weight = recon::slice_weight(run_, encodings.front(), penalty_.at(run_, first), first, options_,
+                                               choice_before(), exponent_);
+          if (slice_->weight.choice) result_.lambdas.push_back({slice_->number, *slice_->weight.choice});
+        });
+  }
+
   void solve(const recon::FrameGroup& group) {
-    const ScanFrame& first = group.frames.front();
-    const auto encoding = encodings_.transform(run_, first).of_image(slice_->maps.share());
-    const auto penalties = penalty_.at(run_, first);
-    if (!slice_->weighed) {
-      slice_->weighed = true;
-      slice_->weight = recon::slice_weight(run_, encoding, penalties, first, options_, choice_before(), exponent_);
-      if (slice_->weight.choice) result_.lambdas.push_back({slice_->number, *slice_->weight.choice});
-    }
+    weigh_slice(first_of_slice(group.first));
+    recon::apply_together(
+        run_.ctx, share_.team(), [&] { return std::vector{part_of(group.frames.front(), group.frames)}; },
+        [&](const std::vector<Operator<float>>& encodings) { solve(group, encodings.front()); });
+  }
+
+  void solve(const recon::FrameGroup& group, const Operator<float>& encoding) {
     const double lambda = slice_->weight.lambda;
-    const RegularizedModel<float> model{encoding, slice_->weight.eigenvalue, penalties};
-    const auto count = static_cast<Index>(group.frames.size());
-    const ArrayRef<Complex> images(image_of(group.first).data(), image().with_front(count), images_.device());
+    const RegularizedModel<float> model{encoding, slice_->weight.eigenvalue, penalty_.at(run_, group.frames.front())};
+    const ArrayRef<Complex> images = images_of(group);
     std::vector<SolverReport> reports;
     if (!finished_.find(run_.ctx, group, images, reports)) {
       reports = recon::least_squares_images(run_, group.title(scan_), model, lambda, group, options_, images);
       finished_.keep(run_.ctx, group, images, reports);
     }
     std::move(reports.begin(), reports.end(), std::back_inserter(result_.reports));
-    for (Index f = group.first; f < group.first + count; ++f) {
+    for (Index f = group.first; f < group.first + images.extent(0); ++f) {
       error_bars_.add_least_squares(run_, frame_image(f), model, lambda);
     }
   }
 
   void solve_regularized(const recon::FrameGroup& group) {
+    // Of frames with one trajectory, one has the largest eigenvalue of all.
+    const bool alike = recon::frames_share(options_) == recon::FramesShare::trajectory;
+    recon::apply_together(
+        run_.ctx, share_.team(),
+        [&] {
+          std::vector<recon::EncodingPart> parts;
+          parts.push_back(recon::coil_part(recon::frames_encoding(run_, group, encodings_, slice_->own_maps), group,
+                                           scan_.coils, share_.coils()));
+          if (alike) parts.push_back(part_of(group.frames.front(), {}));
+          return parts;
+        },
+        [&](const std::vector<Operator<float>>& encodings) {
+          solve_regularized(group, encodings.front(), encodings.back());
+        });
+  }
+
+  void solve_regularized(const recon::FrameGroup& group, const Operator<float>& encoding,
+                         const Operator<float>& weighed) {
     const ScanFrame& first = group.frames.front();
-    const auto count = static_cast<Index>(group.frames.size());
-    RegularizedModel<float> model{recon::frames_encoding(run_, group, encodings_, slice_->maps), 1,
-                                  penalty_.at(run_, first)};
+    RegularizedModel<float> model{encoding, 1, penalty_.at(run_, first)};
     if (!slice_->weighed) {
       slice_->weighed = true;
-      // Of frames with one trajectory, one has the largest eigenvalue of all.
-      const bool alike = recon::frames_share(options_) == recon::FramesShare::trajectory;
-      const Operator<float> weighed =
-          alike ? encodings_.transform(run_, first).of_image(slice_->maps.share()) : model.encoding;
       slice_->weight = recon::slice_weight(run_, weighed, model.penalties, first, options_, nullptr, exponent_);
     }
     model.eigenvalue = slice_->weight.eigenvalue;
-    const ArrayRef<Complex> images(image_of(group.first).data(), image().with_front(count), images_.device());
+    const ArrayRef<Complex> images = images_of(group);
     const bool first_of_slice = slice_->weights.unit == 0;
     const recon::RegularizedImages found = recon::regularized_images(run_, group.title(scan_), model, group, options_,
                                                                      slice_->weights, exponent_, finished_, images);
     if (first_of_slice && slice_->weights.choice) {
       result_.lambdas.push_back({slice_->number, *slice_->weights.choice});
     }
-    result_.reports.insert(result_.reports.end(), static_cast<std::size_t>(count), found.report);
+    result_.reports.insert(result_.reports.end(), group.frames.size(), found.report);
     error_bars_.add_regularized(group.first, found.noise);
   }
 
@@ -208,15 +269,46 @@ class Job {
   // The first frame of each slice, with the image that was found.
   void certify_slice(const recon::FrameGroup& group) {
     const ScanFrame& frame = group.frames.front();
-    const bool done = std::any_of(result_.certificates.begin(), result_.certificates.end(),
-                                  [&](const Certificate& of) { return of.slice == frame.index.slice; });
-    if (options_.certified_samples == 0 || options_.method != ReconMethod::cg_sense || done) return;
-    const Operator<float> encoding = encodings_.transform(run_, frame).of_image(slice_->maps.share());
-    result_.certificates.push_back(
-        recon::certify_frame(run_, scan_, frame, encoding, slice_->maps, image_of(group.first), options_));
+    if (options_.certified_samples == 0 || options_.method != ReconMethod::cg_sense ||
+        &frame != &first_of_slice(group.first) || !certified_.insert(frame.index.slice).second) {
+      return;
+    }
+    recon::apply_together(
+        run_.ctx, share_.team(), [&] { return std::vector{part_of(frame, {})}; },
+        [&](const std::vector<Operator<float>>& encodings) {
+          result_.certificates.push_back(recon::certify_frame(run_, scan_, frame, encodings.front(), slice_->maps,
+                                                              image_of(group.first), options_));
+        });
+  }
+
+  // What the leaders of all teams have found, on the first rank.
+  void collect() {
+    result_.normals = encodings_.take_normals();
+    if (share_.alone()) return;
+    recon::TeamResult own;
+    agree(share_.ranks(), [&] {
+      if (share_.leads() && !share_.is_first()) own = team_result();
+    });
+    others_ = recon::collect(run_.ctx.host(), share_.ranks(), share_.leads() ? &own : nullptr);
+    if (!share_.is_first()) result_ = {};
+  }
+
+  recon::TeamResult team_result() {
+    const recon::FrameRange own = share_.frames();
+    recon::TeamResult team{own.first,
+                           to_host<const Complex>(run_.ctx, images_),
+                           std::move(result_.reports),
+                           std::move(result_.lambdas),
+                           std::move(result_.certificates),
+                           std::move(result_.normals),
+                           error_bars_.take(result_.reports, run_.notes)};
+    recon::keep_rows(run_.ctx.host(), own, team.error_bars);
+    return team;
   }
 
   void finish() {
+    recon::merge(run_.ctx, others_, images_, result_);
+    for (const ScanFrame& frame : scan_.frames) result_.frames.push_back({frame.index, frame.geometry});
     recon::note_certificates(result_.certificates, run_.notes);
     recon::note_lambdas(result_.lambdas, run_.notes);
     const bool masked = recon::masks_field_of_view(scan_, options_);
@@ -233,12 +325,12 @@ class Job {
     const bool on_host = run_.ctx.device().kind == DeviceKind::cpu;
     result_.images =
         on_host ? std::move(images_) : run_.time("download", [&] { return to_host<Complex>(run_.ctx, images_); });
-    result_.normals = encodings_.take_normals();
     check_range<float>("reconstruction: the image", largest_part<float>(run_.ctx.host(), result_.images), 0);
     result_.error_bars = error_bars_.take(result_.reports, run_.notes);
+    recon::merge_error_bars(others_, result_.error_bars);
     multiply_by_power_of_two<float>(run_.ctx.host(), exponent_, result_.error_bars.bias);
     if (masked) recon::mask_field_of_view(image(), result_.error_bars);
-    restore_order();
+    recon::restore_order(run_.ctx.host(), order_, result_);
     result_.notes = std::move(run_.notes);
     result_.stage_seconds = run_.take_stages();
   }
@@ -261,10 +353,13 @@ class Job {
                                  to_string(filtered.shape()), to_string(images_.shape())));
   }
 
+  std::vector<std::size_t> order_;  // of the scan's frames, where they were sorted
   Scan scan_;
+  std::vector<int> slices_;  // of each frame
   const ReconOptions& options_;
   Index frames_together_;
-  std::vector<std::size_t> order_;  // of the scan's frames, where they were sorted
+  recon::Share share_;
+  Context ctx_;
   recon::Run run_;
   recon::ErrorBarMaker error_bars_;
   recon::FinishedFrames finished_{options_.finished.get(), order_};
@@ -272,7 +367,10 @@ class Job {
   recon::Penalty penalty_{scan_, options_};
   std::unique_ptr<Slice> slice_;
   int exponent_ = 0;       // images times 2^exponent are in the unit of the data that were given (prepare)
-  Array<Complex> images_;  // [frame, z, y, x]
+  Array<Complex> images_;  // [frame, z, y, x], from first_image_ on
+  Index first_image_ = 0;
+  std::set<int> certified_;  // slices
+  std::vector<recon::TeamResult> others_;
   Reconstruction result_;
 };
 
@@ -284,8 +382,12 @@ Reconstruction reconstruct(const Context& ctx, const Scan& scan, const ReconOpti
 }
 
 Reconstruction reconstruct(const Context& ctx, Scan&& scan, const ReconOptions& options) {
-  recon::check_scan(scan, options);
-  const recon::MemoryNeeds needs = recon::checked_memory_needs(ctx, scan, options);
+  recon::MemoryNeeds needs;
+  const auto check = [&] {
+    recon::check_scan(scan, options);
+    needs = recon::checked_memory_needs(ctx, scan, options);
+  };
+  options.ranks != nullptr ? agree(*options.ranks, check) : check();
   return Job(ctx, std::move(scan), options, needs).reconstruct();
 }
 

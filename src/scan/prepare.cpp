@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "whorl/calib/channel_matrix.hpp"
-#include "whorl/calib/noise.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/math/value_range.hpp"
 
@@ -22,7 +21,9 @@ void check_data(const char* operation, const Scan& scan) {
 
 // Data, noise and maps are all linear in the coils.
 void combine_channels(const Context& ctx, ArrayRef<const std::complex<double>> matrix, Scan& scan) {
-  for (ScanFrame& frame : scan.frames) frame.data = apply_channel_matrix<float>(ctx, matrix, frame.data);
+  for (ScanFrame& frame : scan.frames) {
+    if (frame.data.size() > 0) frame.data = apply_channel_matrix<float>(ctx, matrix, frame.data);
+  }
   if (scan.noise.size() > 0) scan.noise = apply_channel_matrix<float>(ctx, matrix, scan.noise);
   if (scan.coil_maps.size() > 0) scan.coil_maps = apply_channel_matrix<float>(ctx, matrix, scan.coil_maps);
   scan.coils = matrix.extent(0);
@@ -30,6 +31,7 @@ void combine_channels(const Context& ctx, ArrayRef<const std::complex<double>> m
 
 // The largest part of an array where it lies.
 double largest_of(const Context& ctx, const Array<std::complex<float>>& array) {
+  if (array.size() == 0) return 0;
   if (array.device().kind == DeviceKind::cpu) return largest_part<float>(ctx.host(), array);
   return largest_part<float>(ctx.host(), to_host(ctx, array.ref()));
 }
@@ -41,14 +43,15 @@ double largest_data(const Context& ctx, const Scan& scan) {
 }
 
 void multiply(const Context& ctx, int exponent, Array<std::complex<float>>& array) {
-  if (exponent == 0) return;
+  if (exponent == 0 || array.size() == 0) return;
   multiply_by_power_of_two<float>(array.device().kind == DeviceKind::cpu ? ctx.host() : ctx, exponent, array);
 }
 
 }  // namespace
 
-int bring_near_one(const Context& ctx, Scan& scan, bool prewhitened) {
-  const double largest = largest_data(ctx, scan);
+int bring_near_one(const Context& ctx, Scan& scan, bool prewhitened, const std::function<double(double)>& of_all) {
+  const double own = largest_data(ctx, scan);
+  const double largest = of_all ? of_all(own) : own;
   const double noise = prewhitened ? largest_of(ctx, scan.noise) : 0;
   // Of the data in units of the noise, when both are scaled.
   const bool both = noise > 0 && std::isfinite(noise);
@@ -73,18 +76,24 @@ void restore_unit(const Context& ctx, int exponent, Scan& scan, std::string_view
   for (ScanFrame& frame : scan.frames) multiply(ctx, exponent, frame.data);
 }
 
-void prewhiten(const Context& ctx, Scan& scan, std::vector<std::string>& notes) {
+NoiseCovariance scan_noise(const Context& ctx, const Scan& scan) {
   check_data("prewhitening", scan);
-  NoiseCovariance covariance;
-  if (scan.noise.size() > 0) {
-    covariance = noise_covariance<float>(ctx, scan.noise);
-    scale_to_dwell(covariance, scan.noise_dwell_us, scan.dwell_us);
-  } else {
+  if (scan.noise.size() == 0) {
     const ScanFrame& first = scan.frames.front();
-    covariance = noise_covariance_from_edge<float>(ctx, first.data, first.trajectory->points);
+    return noise_covariance_from_edge<float>(ctx, first.data, first.trajectory->points);
   }
+  NoiseCovariance covariance = noise_covariance<float>(ctx, scan.noise);
+  scale_to_dwell(covariance, scan.noise_dwell_us, scan.dwell_us);
+  return covariance;
+}
+
+void prewhiten(const Context& ctx, Scan& scan, const NoiseCovariance& covariance, std::vector<std::string>& notes) {
   notes.push_back(covariance.note);
   combine_channels(ctx, prewhitening_matrix(ctx, covariance.matrix), scan);
+}
+
+void prewhiten(const Context& ctx, Scan& scan, std::vector<std::string>& notes) {
+  prewhiten(ctx, scan, scan_noise(ctx, scan), notes);
 }
 
 CoilCompression compress_coils(const Context& ctx, Scan& scan, const CoilCompressionOptions& options,

@@ -3,8 +3,10 @@
 
 #include <complex>
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "whorl/core/array.hpp"
 #include "whorl/io/trajectory_columns.hpp"
@@ -24,6 +26,9 @@ struct ScanReadOptions {
   ImageCenter center = ImageCenter::voxel;  ///< the point with the file's coordinate 0; read_scan converts to `voxel`
   /// A scan or a Pulseq sequence with the positions of the samples, in place of those of the file; empty: none.
   std::string trajectory_from{};
+  /// Which of the frames (in their order) have their data read, by ISMRMRD's reader. The data of the others have no samples;
+  /// all else of the scan is as ever. None: all.
+  std::function<std::vector<bool>(std::span<const FrameIndex>)> frames_with_data{};
 };
 
 /// Reads a scan. The file is opened read-only. Scan::notes states how the file was interpreted.

@@ -51,6 +51,8 @@ class Dft final : public LinearOperator<Real> {
   /// Throws ShapeError if it is for another image shape.
   Dft(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape, Index coils,
       const DftOptions& options, const NormalSpectrum<Real>& normal);
+  /// The same transform for another number of coils. The positions and A^H A are shared.
+  Dft(const Dft& other, Index coils);
   Dft(Dft&&) noexcept;
   ~Dft() override;
 
@@ -61,7 +63,7 @@ class Dft final : public LinearOperator<Real> {
   void do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const override;
   void do_adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> x) const override;
 
-  Array<double> points_;
+  std::shared_ptr<const Array<double>> points_;
   double tolerance_;
   std::shared_ptr<const kernels::Convolution<Real>> normal_;  // none: adjoint after forward
 };

@@ -10,6 +10,7 @@
 
 #include "whorl/calib/coil_compression.hpp"
 #include "whorl/calib/coil_maps.hpp"
+#include "whorl/comm/communicator.hpp"
 #include "whorl/core/array.hpp"
 #include "whorl/density/density_weights.hpp"
 #include "whorl/op/nufft.hpp"
@@ -115,6 +116,9 @@ struct ReconOptions {
   std::shared_ptr<KeptPlans> plans{};  ///< takes over plans of earlier reconstructions; none: plans are made
   /// Takes finished frames, and gives those of an earlier run (cg_sense); none: all are solved.
   std::shared_ptr<FrameStore> finished{};
+  /// Who reconstructs together; none: this process alone. All ranks call reconstruct with the same scan and options. Rank 0
+  /// has the result, the others get one without images. Frames are shared first, then the coils of each.
+  std::shared_ptr<Communicator> ranks{};
   ErrorBarOptions error_bars{};
   /// Random samples of the first frame of each slice that are computed by the exact model, to state the error of the
   /// encoding (certify); 0: none, cg_sense only.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <complex>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -60,6 +61,13 @@ struct Reconstruction {
 /// Source    Pruessmann, Weiger, Boernert, Boesiger, Magn Reson Med 46 (2001) 638
 Reconstruction reconstruct(const Context& ctx, Scan&& scan, const ReconOptions& options = {});
 Reconstruction reconstruct(const Context& ctx, const Scan& scan, const ReconOptions& options = {});
+
+/// The same on several devices, such as all GPUs of a machine: a context for each, with a device of its own. Frames are
+/// shared first, then the coils of each (ReconOptions::ranks, which must be none). Each device has a thread, and a copy of the
+/// data that it needs. Progress is that of the first device; KeptPlans serve it alone. The store of finished frames is used by
+/// all threads at once.
+/// Throws  ValueError (no context), what reconstruct throws
+Reconstruction reconstruct(std::span<const Context> devices, Scan&& scan, const ReconOptions& options = {});
 
 /// Peak memory of reconstruct's arrays on the context's device in bytes, including the scan's data.
 Index reconstruction_memory(const Context& ctx, const Scan& scan, const ReconOptions& options);

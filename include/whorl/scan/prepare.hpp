@@ -1,19 +1,22 @@
 // Preparation of a scan's data before reconstruction: prewhitening, coil compression.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "whorl/calib/coil_compression.hpp"
+#include "whorl/calib/noise.hpp"
 #include "whorl/scan/scan.hpp"
 
 namespace WHORL_PUBLIC whorl {
 
 /// If the squares of data or noise may leave the range of float, multiplies each of the two by a power of two; the noise
 /// only if the data are to be `prewhitened` with it. Returns e: an image (or another linear result) of the scaled and, if
-/// requested, prewhitened data, times 2^e, is the image of the given data.
-int bring_near_one(const Context& ctx, Scan& scan, bool prewhitened);
+/// requested, prewhitened data, times 2^e, is the image of the given data. `of_all` makes the largest part of all ranks'
+/// data from that of this scan's, if others have the rest of the frames.
+int bring_near_one(const Context& ctx, Scan& scan, bool prewhitened, const std::function<double(double)>& of_all = {});
 
 /// Likewise for the coil maps. Their scale does not matter: a reconstruction makes unit maps of them.
 void bring_maps_near_one(const Context& ctx, Scan& scan);
@@ -21,12 +24,17 @@ void bring_maps_near_one(const Context& ctx, Scan& scan);
 /// Multiplies the data of all frames by 2^exponent. Throws ValueError, which calls them `what`, if they leave float's range.
 void restore_unit(const Context& ctx, int exponent, Scan& scan, std::string_view what);
 
-/// Prewhitens the data of all frames in place. The noise covariance is that of the noise scan or, without one, of the
+/// Prewhitens the data of all frames in place; frames may lack data, which other ranks have. The noise covariance is that of the noise scan or, without one, of the
 /// edge of k-space in the first frame. The noise scan and the coil maps of the scan are multiplied by the same matrix,
 /// so they still match the data. A note states the source of the noise.
 /// Throws  ValueError (a scan without data), and what noise_covariance and prewhitening_matrix throw
 ///         (whorl/calib/noise.hpp)
 void prewhiten(const Context& ctx, Scan& scan, std::vector<std::string>& notes);
+
+/// The noise covariance that prewhiten takes. Throws as prewhiten.
+NoiseCovariance scan_noise(const Context& ctx, const Scan& scan);
+/// Prewhitens with a given noise covariance.
+void prewhiten(const Context& ctx, Scan& scan, const NoiseCovariance& covariance, std::vector<std::string>& notes);
 
 /// Replaces the coils of all frames, of the noise scan and of the coil maps by fewer virtual coils. A note states the
 /// part of the signal energy that is kept.

@@ -69,13 +69,13 @@ std::vector<AcquisitionHead> IsmrmrdFile::read_heads() const {
   return heads;
 }
 
-void IsmrmrdFile::read_acquisitions(const Context& ctx, const std::vector<AcquisitionHead>& heads,
+void IsmrmrdFile::read_acquisitions(const Context& ctx, const std::vector<AcquisitionHead>& heads, const Wanted& wanted,
                                     const Visit& visit) const {
   constexpr Index block = 256;
   ProgressStage stage(ctx, "read", count_);
   for (Index first = 0; first < count_; first += block) {
     const Index many = std::min(block, count_ - first);
-    raw_ ? read_raw(ctx, first, many, heads, visit) : read_by_hdf5(ctx, first, many, heads, visit);
+    raw_ ? read_raw(ctx, first, many, heads, wanted, visit) : read_by_hdf5(ctx, first, many, heads, visit);
     stage.advance(many);
   }
 }
@@ -93,14 +93,14 @@ void IsmrmrdFile::check_lengths(Index number, const AcquisitionHead& head, std::
 }
 
 void IsmrmrdFile::read_raw(const Context& ctx, Index first, Index count, const std::vector<AcquisitionHead>& heads,
-                           const Visit& visit) const {
+                           const Wanted& wanted, const Visit& visit) const {
   detail::parallel_for(ctx, "read", first, first + count, [&](Index number) {
     const HeapReference positions = raw_->trajectory(number);
     const HeapReference samples = raw_->samples(number);
     check_lengths(number, heads[static_cast<std::size_t>(number)], samples.count * raw_->floats_per_element / 2,
                   positions.count);
     std::vector<float> trajectory(positions.count);
-    std::vector<std::complex<float>> data(samples.count * raw_->floats_per_element / 2);
+    std::vector<std::complex<float>> data(wanted(number) ? samples.count * raw_->floats_per_element / 2 : 0);
     // HDF5 1.10 is not asked instead: it crashes on damaged heaps.
     if (!raw_->heap.read(positions, trajectory.size() * sizeof(float), trajectory.data()) ||
         !raw_->heap.read(samples, data.size() * sizeof(std::complex<float>), data.data())) {

@@ -70,9 +70,12 @@ class IsmrmrdFile {
 
   /// One acquisition: its number, its trajectory [sample, dimension] and its samples [channel, sample], as stored.
   using Visit = std::function<void(Index, std::span<const float>, std::span<const std::complex<float>>)>;
+  /// Whether the samples of an acquisition are read.
+  using Wanted = std::function<bool(Index)>;
   /// Calls `visit` for every acquisition, after checking the lengths against the head: in the threads of the context, in
-  /// no order.
-  void read_acquisitions(const Context& ctx, const std::vector<AcquisitionHead>& heads, const Visit& visit) const;
+  /// no order. Acquisitions whose samples are not wanted may come without them.
+  void read_acquisitions(const Context& ctx, const std::vector<AcquisitionHead>& heads, const Wanted& wanted,
+                         const Visit& visit) const;
 
   /// Throws IoError: file, what failed, HDF5's reason.
   [[noreturn]] void fail(const std::string& what) const;
@@ -84,7 +87,7 @@ class IsmrmrdFile {
   void open_table();
   void check_lengths(Index number, const AcquisitionHead& head, std::uint64_t samples, std::uint64_t positions) const;
   void read_raw(const Context& ctx, Index first, Index count, const std::vector<AcquisitionHead>& heads,
-                const Visit& visit) const;
+                const Wanted& wanted, const Visit& visit) const;
   void read_by_hdf5(const Context& ctx, Index first, Index count, const std::vector<AcquisitionHead>& heads,
                     const Visit& visit) const;
 

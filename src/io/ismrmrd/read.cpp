@@ -93,14 +93,19 @@ Geometry geometry_of(const AcquisitionHead& head, const std::array<double, 3>& f
 /// Reads samples and trajectories to their places. Returns the trajectory of every frame as stored [sample, column].
 std::vector<std::vector<float>> read_samples(const Context& ctx, const io::IsmrmrdFile& file,
                                              const std::vector<AcquisitionHead>& heads, const AcquisitionPlan& plan,
-                                             Scan& scan) {
+                                             const std::vector<bool>& with_data, Scan& scan) {
   std::vector<std::vector<float>> stored(plan.frames.size());
   for (std::size_t frame = 0; frame < stored.size(); ++frame) {
     stored[frame].resize(static_cast<std::size_t>(plan.frames[frame].samples * plan.trajectory_dimensions));
-    scan.frames[frame].data = Array<std::complex<float>>(ctx, {plan.coils, plan.frames[frame].samples});
+    scan.frames[frame].data =
+        Array<std::complex<float>>(ctx, {plan.coils, with_data[frame] ? plan.frames[frame].samples : 0});
   }
   if (plan.noise_samples > 0) scan.noise = Array<std::complex<float>>(ctx, {plan.coils, plan.noise_samples});
-  file.read_acquisitions(ctx, heads, [&](Index number, std::span<const float> trajectory, Samples data) {
+  const auto wanted = [&](Index number) {
+    const Destination& to = plan.destinations[static_cast<std::size_t>(number)];
+    return to.kind == Destination::Kind::noise || (to.kind == Destination::Kind::frame && with_data[to.frame]);
+  };
+  file.read_acquisitions(ctx, heads, wanted, [&](Index number, std::span<const float> trajectory, Samples data) {
     const AcquisitionHead& head = heads[static_cast<std::size_t>(number)];
     const Destination& to = plan.destinations[static_cast<std::size_t>(number)];
     if (to.kind == Destination::Kind::skipped) return;
@@ -109,7 +114,7 @@ std::vector<std::vector<float>> read_samples(const Context& ctx, const io::Ismrm
       place_samples(head, data, scan.noise, to.offset);
       return;
     }
-    place_samples(head, data, scan.frames[to.frame].data, to.offset);
+    if (with_data[to.frame]) place_samples(head, data, scan.frames[to.frame].data, to.offset);
     const Index columns = plan.trajectory_dimensions;
     const auto kept = trajectory.subspan(static_cast<std::size_t>(head.discard_pre * columns),
                                          static_cast<std::size_t>(head.kept() * columns));
@@ -203,7 +208,11 @@ Scan read_ismrmrd(const Context& ctx, const std::filesystem::path& path, const S
   append(scan.notes, plan.notes);
   describe_frames(heads, plan, header.field_of_view_mm, scan);
   read_times(heads, plan, scan);
-  const std::vector<std::vector<float>> stored = read_samples(ctx, file, heads, plan, scan);
+  std::vector<FrameIndex> indices;
+  for (const io::FramePlan& frame : plan.frames) indices.push_back(frame.index);
+  const std::vector<bool> with_data =
+      options.frames_with_data ? options.frames_with_data(indices) : std::vector<bool>(indices.size(), true);
+  const std::vector<std::vector<float>> stored = read_samples(ctx, file, heads, plan, with_data, scan);
 
   scan.coil_maps = read_coil_maps(ctx, path, file.group(), scan);
   if (!options.trajectory_from.empty()) {

@@ -18,7 +18,8 @@ EvolutionFactors<float> shared(EvolutionFactors<float>& factors) {
 CoilTransform::CoilTransform(std::shared_ptr<const Nufft<float>> nufft)
     : of_coils_(nufft), nufft_(std::move(nufft)), resting_(of_coils_) {}
 
-CoilTransform::CoilTransform(std::shared_ptr<const Dft<float>> dft) : of_coils_(std::move(dft)), resting_(of_coils_) {}
+CoilTransform::CoilTransform(std::shared_ptr<const Dft<float>> dft)
+    : of_coils_(dft), dft_(std::move(dft)), resting_(of_coils_) {}
 
 CoilTransform CoilTransform::evolving(EvolutionFactors<float> factors,
                                       std::shared_ptr<const SubspaceSpectra<float>> spectra) const {
@@ -30,9 +31,10 @@ CoilTransform CoilTransform::evolving(EvolutionFactors<float> factors,
 }
 
 Operator<float> CoilTransform::of_image(Array<std::complex<float>> maps) const {
+  const Index coils = maps.extent(0);
   Operator<float> encoding = nufft_ != nullptr
-                                 ? Operator<float>(std::make_shared<const SenseNufft<float>>(*nufft_, maps.share()))
-                                 : resting_ * Sense<float>(maps.share());
+                                 ? Operator<float>(SenseNufft<float>(Nufft<float>(*nufft_, coils), maps.share()))
+                                 : Dft<float>(*dft_, coils) * Sense<float>(maps.share());
   if (factors_ == nullptr) return encoding;
   if (spectra_ == nullptr) return SignalEvolution<float>(std::move(encoding), shared(*factors_));
   return SignalEvolution<float>(std::move(encoding), shared(*factors_), std::move(maps), spectra_);

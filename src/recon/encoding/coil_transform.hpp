@@ -22,7 +22,7 @@ class CoilTransform {
 
   /// Images of the coils [coil, (z,) y, x] to data [coil, sample].
   const LinearOperator<float>& of_coils() const { return *of_coils_; }
-  /// One image [(z,) y, x] to data, by way of coil maps [coil, (z,) y, x].
+  /// One image [(z,) y, x] to data, by way of coil maps [coil, (z,) y, x]: of all coils, or of some, which share the plan.
   Operator<float> of_image(Array<std::complex<float>> maps) const;
   /// How many coils are transformed at a time.
   Index coils_at_once() const;
@@ -30,6 +30,7 @@ class CoilTransform {
  private:
   Operator<float> of_coils_;
   std::shared_ptr<const Nufft<float>> nufft_;  // the same, where it is one: it takes the maps along
+  std::shared_ptr<const Dft<float>> dft_;      // the same, where it is one
   Operator<float> resting_;                    // the same without evolution
   std::shared_ptr<EvolutionFactors<float>> factors_;
   std::shared_ptr<const SubspaceSpectra<float>> spectra_;

@@ -1,0 +1,85 @@
+#include <exception>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "whorl/comm/agree.hpp"
+#include "whorl/comm/threads.hpp"
+#include "whorl/core/error.hpp"
+#include "whorl/recon/reconstruct.hpp"
+#include "whorl/recon/shared_frames.hpp"
+
+namespace whorl {
+
+namespace {
+
+// The scan with copies of the data that a rank needs.
+Scan part_for(const Context& host, const Communicator& rank, const Scan& scan, const ReconOptions& options) {
+  if (!reads_own_frames(options)) return clone(host, scan);
+  std::vector<FrameIndex> indices;
+  for (const ScanFrame& frame : scan.frames) indices.push_back(frame.index);
+  const std::vector<bool> needed = frames_read_by(rank, indices, options);
+  Scan part{.source = scan.source,
+            .system = scan.system,
+            .matrix = scan.matrix,
+            .coils = scan.coils,
+            .trajectory_kind = scan.trajectory_kind,
+            .trajectory_unit = scan.trajectory_unit,
+            .noise = clone<std::complex<float>>(host, scan.noise.ref()),
+            .noise_dwell_us = scan.noise_dwell_us,
+            .dwell_us = scan.dwell_us,
+            .readout_interval_ms = scan.readout_interval_ms,
+            .frame_interval_ms = scan.frame_interval_ms,
+            .readout_start_us = scan.readout_start_us,
+            .coil_maps = clone<std::complex<float>>(host, scan.coil_maps.ref()),
+            .frames = {},
+            .notes = scan.notes};
+  for (std::size_t f = 0; f < scan.frames.size(); ++f) {
+    const ScanFrame& frame = scan.frames[f];
+    part.frames.push_back({frame.index, frame.trajectory, frame.weights,
+                           needed[f] ? clone<std::complex<float>>(host, frame.data.ref())
+                                     : Array<std::complex<float>>(host, {scan.coils, 0}),
+                           frame.geometry});
+  }
+  return part;
+}
+
+}  // namespace
+
+Reconstruction reconstruct(std::span<const Context> devices, Scan&& scan, const ReconOptions& options) {
+  if (devices.empty()) throw ValueError("reconstruction: no device, expected a context for each of one or more");
+  if (options.ranks != nullptr) {
+    throw ValueError("reconstruction: several devices of a process, and ranks besides; expected one of both");
+  }
+  if (devices.size() == 1) return reconstruct(devices.front(), std::move(scan), options);
+  const auto ranks = thread_ranks(static_cast<int>(devices.size()));
+  std::vector<Reconstruction> results(devices.size());
+  std::vector<std::exception_ptr> failures(devices.size());
+  const auto work = [&](std::size_t number) {
+    try {
+      ReconOptions own = options;
+      own.ranks = ranks[number];
+      if (number > 0) own.plans = nullptr;
+      const Context& ctx = devices[number];
+      const Context silent = number == 0 ? ctx : ctx.with(std::shared_ptr<ProgressSink>());
+      agree(*ranks[number],
+            [&] { results[number] = reconstruct(silent, part_for(silent.host(), *ranks[number], scan, own), own); });
+    } catch (...) {
+      failures[number] = std::current_exception();
+      ranks[number]->abort(1);
+    }
+  };
+  std::vector<std::thread> threads;
+  for (std::size_t number = 1; number < devices.size(); ++number) threads.emplace_back(work, number);
+  work(0);
+  for (std::thread& thread : threads) thread.join();
+  try {
+    if (failures.front() != nullptr) std::rethrow_exception(failures.front());
+  } catch (const RanksFailed& error) {
+    if (error.is_cancelled()) throw Cancelled(error.what());
+    throw;
+  }
+  return std::move(results.front());
+}
+
+}  // namespace whorl

@@ -1,0 +1,59 @@
+// What one of several ranks does of a reconstruction.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "recon/frame_groups.hpp"
+#include "recon/ranks/spread_encoding.hpp"
+#include "whorl/comm/communicator.hpp"
+#include "whorl/recon/options.hpp"
+
+namespace whorl::recon {
+
+/// The ranks of a reconstruction form teams, one for each frame, or slice where frames belong together, or fewer. A team
+/// solves a range of neighboring frames: its leader has the solver, the others have coils of their own.
+class Share {
+ public:
+  /// Collective. `slices`: that of each frame, in the order in which they are solved. `coils`: after compression.
+  Share(const Context& ctx, std::shared_ptr<Communicator> ranks, std::span<const int> slices, Index coils,
+        const ReconOptions& options);
+
+  Communicator& ranks() { return *ranks_; }
+  Communicator& team() { return *team_; }
+  /// Whether there is nobody else.
+  bool alone() const { return ranks_->size() == 1; }
+  /// Whether this rank has the result.
+  bool is_first() const { return ranks_->rank() == 0; }
+  bool leads() const { return team_->rank() == 0 && !idle_; }
+  /// More ranks than frames and coils: this one has no work.
+  bool is_idle() const { return idle_; }
+  /// Whether the coils of a frame are spread over several ranks.
+  bool spreads() const { return team_->size() > 1 && !idle_; }
+
+  FrameRange frames() const { return frames_; }
+  CoilRange coils() const { return coils_; }
+  /// How the work is shared, for people; empty for one rank.
+  const std::string& note() const { return note_; }
+
+ private:
+  std::shared_ptr<Communicator> ranks_;
+  std::shared_ptr<Communicator> team_;
+  bool idle_ = false;
+  FrameRange frames_;
+  CoilRange coils_;
+  std::string note_;
+};
+
+/// The context for a share's work: steps that are spread over ranks are not recorded as a CUDA graph, for the host takes part
+/// in them.
+Context context_for(const Context& ctx, const Share& share);
+
+/// The first frame before `frame`, or itself, without one of another slice in between: coil maps and weights of the slice are
+/// its own.
+Index first_of_slice(std::span<const int> slices, Index frame);
+
+}  // namespace whorl::recon

@@ -1,0 +1,224 @@
+// `whorl recon` as several processes.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "support/file_content.hpp"
+#include "support/small_scan.hpp"
+#include "support/temporary_folder.hpp"
+#include "support/whorl_program.hpp"
+#include "whorl/io/array_files.hpp"
+#include "whorl/io/ismrmrd.hpp"
+
+namespace whorl {
+namespace {
+
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+
+// Frames with trajectories of their own, so that each is solved by itself.
+Scan turned(const Context& ctx, Scan scan) {
+  for (std::size_t f = 0; f < scan.frames.size(); ++f) {
+    const Trajectory& straight = *scan.frames[f].trajectory;
+    auto moved = std::make_shared<Trajectory>();
+    moved->points = Array<double>(ctx, straight.points.shape());
+    moved->readout_length = straight.readout_length;
+    for (Index i = 0; i < straight.points.size(); ++i) {
+      moved->points.data()[i] = straight.points.data()[i] * (1 - 0.01 * static_cast<double>(f));
+    }
+    scan.frames[f].trajectory = std::move(moved);
+  }
+  return scan;
+}
+
+Index lines_with(const std::string& text, const std::string& part) {
+  Index count = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+class Ranks : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const Context ctx;
+    write_ismrmrd(ctx, test::make_small_scan(ctx), folder_ / "alike.h5");
+    write_ismrmrd(ctx, turned(ctx, test::make_small_scan(ctx)), folder_ / "turned.h5");
+    Scan single = test::make_small_scan(ctx);
+    single.frames.resize(1);
+    write_ismrmrd(ctx, single, folder_ / "single.h5");
+  }
+
+  Words recon(const std::string& scan, const std::string& output, const Words& more = {}) const {
+    Words words{"recon", "-q", folder_ / scan, "-o", folder_ / output, "--complex", "--device", "cpu"};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+
+  static Words launch(int ranks, const Words& words) {
+    Words all{"-n", std::to_string(ranks), WHORL_PROGRAM};
+    all.insert(all.end(), words.begin(), words.end());
+    return all;
+  }
+  // Parts of the processes with command lines of their own.
+  static test::ProcessResult run(const std::vector<Words>& parts) {
+    Words all{WHORL_MPIEXEC, "--oversubscribe", "--allow-run-as-root"};
+    for (const Words& part : parts) {
+      if (&part != &parts.front()) all.emplace_back(":");
+      all.insert(all.end(), part.begin(), part.end());
+    }
+    return test::run_process(all);
+  }
+
+  void expect_bits_of_one(const std::string& scan, const Words& options) const {
+    test::expect_success(recon(scan, "one.npy", options));
+    for (const int ranks : {2, 4}) {
+      const test::ProcessResult result = run({launch(ranks, recon(scan, "ranks.npy", options))});
+      ASSERT_EQ(result.exit_code, 0) << result.err;
+      EXPECT_EQ(test::read_file(folder_ / "ranks.npy"), test::read_file(folder_ / "one.npy")) << ranks << " ranks";
+      fs::remove(folder_ / "ranks.npy");
+    }
+  }
+
+  double difference(const std::string& name, const std::string& reference) const {
+    const Context ctx;
+    const auto read = [&](const std::string& file) {
+      return converted<std::complex<float>>(ctx, read_array(ctx, folder_ / file).values, file);
+    };
+    const Array<std::complex<float>> a = read(name);
+    const Array<std::complex<float>> b = read(reference);
+    double error = 0;
+    double size = 0;
+    for (Index i = 0; i < b.size(); ++i) {
+      error += std::norm(a.data()[i] - b.data()[i]);
+      size += std::norm(b.data()[i]);
+    }
+    return std::sqrt(error / size);
+  }
+
+  test::TemporaryFolder folder_;
+};
+
+TEST_F(Ranks, FramesHaveTheBitsOfOneProcess) {
+  expect_bits_of_one("alike.h5", {});
+  expect_bits_of_one("turned.h5", {});
+}
+
+TEST_F(Ranks, GriddedFramesHaveTheBitsOfOneProcess) { expect_bits_of_one("turned.h5", {"--method", "gridding"}); }
+
+TEST_F(Ranks, ChosenLambdaAndCompressedCoilsHaveTheBitsOfOneProcess) {
+  expect_bits_of_one("turned.h5", {"--lambda", "gcv", "--coils", "2"});
+}
+
+// The sum over coils is rounded in another order. With lambda = 0.5 the equation's condition is at most 1 + 1/0.5 = 3, so
+// roundings by 2^-24 in the sum and in the solver's few steps, each amplified by at most that, stay below five times
+// 3 * 2^-24 = 9e-7 of the solution. Of 4 ranks one has no coil.
+TEST_F(Ranks, CoilsAddUpToTheImageOfOneProcess) {
+  const Words options{"--lambda", "0.5", "--iterations", "40", "--tolerance", "1e-7"};
+  test::expect_success(recon("single.h5", "one.npy", options));
+  for (const int ranks : {2, 3, 4}) {
+    const test::ProcessResult result = run({launch(ranks, recon("single.h5", "ranks.npy", options))});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_LT(difference("ranks.npy", "one.npy"), 1e-6) << ranks << " ranks";
+  }
+}
+
+// The two slices of the scan are a rank's each; with 4 ranks the coils of a slice are on two.
+TEST_F(Ranks, RegularizedSlicesAreSharedThenTheirCoils) {
+  const Words options{"--regularize", "tv:0.05,axes=t", "--lambda", "0.5", "--iterations", "20"};
+  test::expect_success(recon("turned.h5", "one.npy", options));
+  for (const int ranks : {2, 4}) {
+    const test::ProcessResult result = run({launch(ranks, recon("turned.h5", "ranks.npy", options))});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    if (ranks == 2) {
+      EXPECT_EQ(test::read_file(folder_ / "ranks.npy"), test::read_file(folder_ / "one.npy"));
+    }
+    // The steps do not expand, so roundings of 20 steps add up; each is at most 3 * 2^-24 by the condition of the step's
+    // equation: 4e-6.
+    EXPECT_LT(difference("ranks.npy", "one.npy"), 4e-6) << ranks << " ranks";
+  }
+}
+
+TEST_F(Ranks, OneSpeaksForAll) {
+  Words words = recon("alike.h5", "image.npy");
+  words.erase(std::find(words.begin(), words.end(), "-q"));
+  const test::ProcessResult result = run({launch(4, words)});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(lines_with(result.out, "wrote "), 1) << result.out;
+  EXPECT_EQ(lines_with(result.out, "Ranks: 4 by MPI; 4 of 6 frames at a time"), 1) << result.out;
+  EXPECT_EQ(lines_with(result.err, "reconstruction: done"), 1) << result.err;
+}
+
+// The scan is missing for the second process alone.
+TEST_F(Ranks, AFailureOfOneEndsAllWithOneLine) {
+  const test::ProcessResult result =
+      run({launch(1, recon("alike.h5", "image.npy")), launch(1, recon("missing.h5", "image.npy"))});
+  EXPECT_NE(result.exit_code, 0);
+  EXPECT_EQ(lines_with(result.err, "whorl: error: "), 1) << result.err;
+  EXPECT_NE(result.err.find("missing.h5"), std::string::npos) << result.err;
+  EXPECT_FALSE(fs::exists(folder_ / "image.npy"));
+}
+
+TEST_F(Ranks, MistakesAreSaidOnce) {
+  const test::ProcessResult option = run({launch(3, recon("alike.h5", "image.npy", {"--iterations", "-3"}))});
+  EXPECT_EQ(option.exit_code, 2) << option.err;
+  EXPECT_EQ(lines_with(option.err, "whorl: error: "), 1) << option.err;
+  const test::ProcessResult other = run({launch(3, {"info", folder_ / "alike.h5"})});
+  EXPECT_EQ(other.exit_code, 2) << other.err;
+  EXPECT_EQ(lines_with(other.err, "whorl info is the work of one process, and 3 were started"), 1) << other.err;
+}
+
+// Two hosts that are network namespaces, with messages over TCP alone.
+TEST_F(Ranks, HostsGiveTheBitsOfOneProcess) {
+  const test::ProcessResult result =
+      test::run_process({WHORL_NAMESPACES, WHORL_PROGRAM, WHORL_MPIEXEC, folder_ / "alike.h5", folder_.path()});
+  if (result.exit_code == 77) GTEST_SKIP() << result.out;
+  EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
+  EXPECT_EQ(lines_with(result.out, "two hosts, the bits of one process"), 1) << result.out;
+}
+
+// A process is killed after the first frame is kept. mpirun says which; a run with another number of processes goes on, and
+// its images have the bits of a run that nothing ended.
+TEST_F(Ranks, AKilledProcessLeavesTheCheckpoint) {
+  const Words long_work{"--iterations", "3000", "--tolerance", "1e-12", "--lambda", "1e-3", "--threads", "1"};
+  test::expect_success(recon("turned.h5", "one.npy", long_work));
+  Words options = long_work;
+  options.insert(options.end(), {"--checkpoint", folder_ / "kept"});
+  const Words words = recon("turned.h5", "image.npy", options);
+  Words second{"-n", "1", "/bin/sh", "-c", "echo $$ > \"$0\"; exec \"$@\"", folder_ / "pid", WHORL_PROGRAM};
+  second.insert(second.end(), words.begin(), words.end());
+  const auto kept = [&] {
+    std::error_code ignored;
+    Index count = 0;
+    for (const auto& entry : fs::directory_iterator(folder_ / "kept", ignored)) {
+      count += entry.path().extension() == ".bin" ? 1 : 0;
+    }
+    return count;
+  };
+  std::atomic<bool> is_over{false};
+  std::thread killer([&] {
+    while (kept() == 0 && !is_over) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    pid_t process = 0;
+    std::ifstream(folder_ / "pid") >> process;
+    if (process > 0) ::kill(process, SIGKILL);
+  });
+  const test::ProcessResult killed = run({launch(1, words), second});
+  is_over = true;
+  killer.join();
+  EXPECT_NE(killed.exit_code, 0);
+  EXPECT_EQ(lines_with(killed.err, "exited on signal 9 (Killed)"), 1) << killed.err;
+  EXPECT_GE(kept(), 1);
+  EXPECT_FALSE(fs::exists(folder_ / "image.npy"));
+  const test::ProcessResult again = run({launch(3, words)});
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_EQ(test::read_file(folder_ / "image.npy"), test::read_file(folder_ / "one.npy"));
+}
+
+}  // namespace
+}  // namespace whorl
