@@ -149,7 +149,8 @@ ReconResult reconstruct_file(ReconRequest request, const Session& session, const
   const double frame_interval_ms = scan.frame_interval_ms;
   if (!request.checkpoint.empty()) {
     record.inputs = inputs.get(session.ctx);
-    request.recon.finished = open_checkpoint(session.ctx, session.device(), request.checkpoint, scan, record);
+    request.recon.finished =
+        open_checkpoint(session.ctx, session.device(), request.checkpoint, request.checkpoint_every, scan, record);
   }
   Reconstruction result = basis ? reconstruct_subspace(session.device(), std::move(scan), *basis, request.recon)
                                 : reconstruct(session.device(), std::move(scan), request.recon);
