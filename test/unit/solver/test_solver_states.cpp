@@ -26,7 +26,10 @@ class MemoryStates final : public SolverStates<double> {
  public:
   explicit MemoryStates(int last = 1 << 30) : last_(last) {}
 
-  bool is_due() override { return ++asked_ <= last_ && asked_ % 2 == 1; }
+  bool is_due() override {
+    ++asked_;
+    return asked_ <= last_ && asked_ % 2 == 1;
+  }
   void keep(const Context& ctx, const SolverState<double>& state) override {
     arrays_.clear();
     for (const ArrayRef<Complex>& array : state.arrays) arrays_.push_back(clone<Complex>(ctx, array));
