@@ -2,10 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
+#include <algorithm>
+#include <array>
+#include <chrono>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "whorl/core/error.hpp"
 #include "whorl/core/version.hpp"
@@ -45,45 +50,128 @@ SolverReport to_report(const Json& json) {
   return report;
 }
 
+std::string_view bytes_of(ArrayRef<const Complex> array) {
+  return {reinterpret_cast<const char*>(array.data()), array.span().size_bytes()};
+}
+
+// What a folder's frames and states share.
+struct Folder {
+  Context ctx;
+  fs::path path;
+  std::chrono::duration<double> every;  // from one state to the next
+  std::vector<std::string>& notes;      // of the run's record
+  std::chrono::steady_clock::time_point last = std::chrono::steady_clock::now();
+
+  void touch() { last = std::chrono::steady_clock::now(); }
+  fs::path frame(Index number) const { return path / fmt::format("frame-{:06}.bin", number); }
+  // By the last frame of the group: when that is kept, all are.
+  fs::path state(Index last_frame) const { return path / fmt::format("state-{:06}.bin", last_frame); }
+  void remove_state(Index last_frame) const {
+    std::error_code ignored;
+    fs::remove(state(last_frame), ignored);
+  }
+};
+
+// A line of JSON, then the numbers of the arrays. The old state has the name until the new one is on the disk.
+class StateFile final : public SolverStates<float> {
+ public:
+  StateFile(std::shared_ptr<Folder> folder, std::span<const Index> frames)
+      : folder_(std::move(folder)), frames_(frames.begin(), frames.end()) {
+    folder_->touch();
+  }
+
+  bool is_due() override { return std::chrono::steady_clock::now() - folder_->last >= folder_->every; }
+
+  void keep(const Context& ctx, const SolverState<float>& state) override {
+    Json head{{"frames", frames_}, {"numbers", state.numbers}, {"reports", Json::array()}, {"elements", Json::array()}};
+    for (const SolverReport& report : state.reports) head["reports"].push_back(to_json(report));
+    std::vector<Array<Complex>> copies;  // of a device's arrays
+    std::vector<std::string_view> parts(1);
+    for (const ArrayRef<Complex>& array : state.arrays) {
+      head["elements"].push_back(array.size());
+      const bool on_host = array.device().kind == DeviceKind::cpu;
+      if (!on_host) copies.push_back(to_host<const Complex>(ctx, array));
+      parts.push_back(bytes_of(on_host ? ArrayRef<const Complex>(array) : ArrayRef<const Complex>(copies.back())));
+    }
+    const std::string line = head.dump() + "\n";
+    parts.front() = line;
+    write_checked_file(folder_->state(frames_.back()), parts);
+    folder_->touch();
+  }
+
+  bool find(const Context& ctx, SolverState<float>& state) override {
+    std::optional<CheckedFile> file = CheckedFile::open(folder_->state(frames_.back()));
+    if (!file) return false;
+    const Json head = Json::parse(file->read_line(), nullptr, false);
+    std::vector<Index> elements;
+    for (const ArrayRef<Complex>& array : state.arrays) elements.push_back(array.size());
+    // Another limit of memory makes other groups.
+    if (!head.is_object() || head.at("frames") != Json(frames_) || head.at("elements") != Json(elements)) return false;
+    for (const ArrayRef<Complex>& array : state.arrays) read(ctx, *file, array);
+    head.at("numbers").get_to(state.numbers);
+    for (const Json& report : head.at("reports")) state.reports.push_back(to_report(report));
+    int done = 0;
+    for (const SolverReport& report : state.reports) done = std::max(done, report.iterations);
+    folder_->notes.push_back(
+        fmt::format("Checkpoint: frame {} goes on from iteration {} of an earlier run.", frames_.front() + 1, done));
+    return true;
+  }
+
+ private:
+  static void read(const Context& ctx, CheckedFile& file, const ArrayRef<Complex>& array) {
+    const auto bytes = static_cast<std::size_t>(array.size()) * sizeof(Complex);
+    if (array.device().kind == DeviceKind::cpu) return file.read(array.data(), bytes);
+    Array<Complex> here(ctx.host(), array.shape());
+    file.read(here.data(), bytes);
+    copy<Complex>(ctx, here, array);
+    ctx.synchronize();
+  }
+
+  std::shared_ptr<Folder> folder_;
+  std::vector<Index> frames_;
+};
+
 // A line of JSON, then the image's numbers.
 class FrameFolder final : public FrameStore {
  public:
-  FrameFolder(Context ctx, fs::path folder) : ctx_(std::move(ctx)), folder_(std::move(folder)) {}
+  explicit FrameFolder(std::shared_ptr<Folder> folder) : folder_(std::move(folder)) {}
 
   std::optional<FinishedFrame> find(Index frame) override {
-    const std::optional<std::string> bytes = read_checked_file(file_of(frame));
-    if (!bytes) return std::nullopt;
-    const std::size_t end = bytes->find('\n');
-    const Json head = Json::parse(bytes->substr(0, end), nullptr, false);
-    if (end == std::string::npos || !head.is_object()) return std::nullopt;
+    std::optional<CheckedFile> file = CheckedFile::open(folder_->frame(frame));
+    if (!file) return std::nullopt;
+    const Json head = Json::parse(file->read_line(), nullptr, false);
+    if (!head.is_object()) return std::nullopt;
     const Shape shape(head.at("shape").get<std::vector<Index>>());
-    if (bytes->size() - end - 1 != static_cast<std::size_t>(shape.size()) * sizeof(Complex)) return std::nullopt;
-    FinishedFrame finished{Array<Complex>(ctx_, shape), to_report(head.at("report"))};
-    std::memcpy(finished.image.data(), bytes->data() + end + 1, bytes->size() - end - 1);
+    if (file->left() != static_cast<std::size_t>(shape.size()) * sizeof(Complex)) return std::nullopt;
+    FinishedFrame finished{Array<Complex>(folder_->ctx, shape), to_report(head.at("report"))};
+    file->read(finished.image.data(), file->left());
+    folder_->remove_state(frame);  // where a run was killed between the two
     return finished;
   }
 
   void keep(Index frame, const FinishedFrame& finished) override {
     const Shape& shape = finished.image.shape();
     const Json head{{"shape", std::vector<Index>(shape.begin(), shape.end())}, {"report", to_json(finished.report)}};
-    std::string bytes = head.dump() + "\n";
-    const auto values = finished.image.span();
-    bytes.append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
-    write_checked_file(file_of(frame), bytes);
+    const std::string line = head.dump() + "\n";
+    const std::array<std::string_view, 2> parts{line, bytes_of(finished.image)};
+    write_checked_file(folder_->frame(frame), parts);
+    folder_->remove_state(frame);
+    folder_->touch();
+  }
+
+  std::unique_ptr<SolverStates<float>> states(std::span<const Index> frames) override {
+    return std::make_unique<StateFile>(folder_, frames);
   }
 
   Index kept(Index frames) const {
     Index count = 0;
     std::error_code ignored;
-    for (Index frame = 0; frame < frames; ++frame) count += fs::exists(file_of(frame), ignored) ? 1 : 0;
+    for (Index frame = 0; frame < frames; ++frame) count += fs::exists(folder_->frame(frame), ignored) ? 1 : 0;
     return count;
   }
 
  private:
-  fs::path file_of(Index frame) const { return folder_ / fmt::format("frame-{:06}.bin", frame); }
-
-  Context ctx_;
-  fs::path folder_;
+  std::shared_ptr<Folder> folder_;
 };
 
 // What sets the images to the last bit.
@@ -143,16 +231,22 @@ void remove_remains(const fs::path& folder) {
   }
 }
 
+std::shared_ptr<FrameFolder> make_store(const Context& ctx, const fs::path& folder, double every_seconds,
+                                        RunRecord& record) {
+  return std::make_shared<FrameFolder>(std::make_shared<Folder>(Folder{
+      .ctx = ctx, .path = folder, .every = std::chrono::duration<double>(every_seconds), .notes = record.notes}));
+}
+
 }  // namespace
 
 std::shared_ptr<FrameStore> open_checkpoint(const Context& ctx, const Context& device, const fs::path& folder,
-                                            const Scan& scan, RunRecord& record) {
+                                            double every_seconds, const Scan& scan, RunRecord& record) {
   fs::create_directories(folder);
   remove_remains(folder);
   const fs::path file = folder / "run.json";
   const Json now =
       Json::parse(identity_of(ctx, device, scan, record).dump(-1, ' ', false, Json::error_handler_t::replace));
-  const auto store = std::make_shared<FrameFolder>(ctx, folder);
+  const auto store = make_store(ctx, folder, every_seconds, record);
   const auto frames = static_cast<Index>(scan.frames.size());
   if (const std::optional<std::string> text = read_checked_file(file)) {
     const std::string other = difference(Json::parse(*text, nullptr, false), now);
@@ -173,8 +267,9 @@ std::shared_ptr<FrameStore> open_checkpoint(const Context& ctx, const Context& d
   return store;
 }
 
-std::shared_ptr<FrameStore> join_checkpoint(const Context& ctx, const fs::path& folder) {
-  return std::make_shared<FrameFolder>(ctx, folder);
+std::shared_ptr<FrameStore> join_checkpoint(const Context& ctx, const fs::path& folder, double every_seconds,
+                                            RunRecord& record) {
+  return make_store(ctx, folder, every_seconds, record);
 }
 
 }  // namespace whorl::cli

@@ -41,6 +41,15 @@ const OptionTable<ReconRequest>& picture_table() {
   return table;
 }
 
+const OptionTable<ReconRequest>& checkpoint_table() {
+  static const OptionTable<ReconRequest> table =
+      OptionTable<ReconRequest>("recon")
+          .real("checkpoint-every", &ReconRequest::checkpoint_every, OptionRange::at_least(0), "s",
+                "Keep the state of the solver within a frame when this time has passed since the last")
+          .when("--checkpoint", [](const ReconRequest& request) { return !request.checkpoint.empty(); });
+  return table;
+}
+
 bool is_nifti(const std::string& path) { return path.ends_with(".nii") || path.ends_with(".nii.gz"); }
 
 // The window is given from black to white.
@@ -174,10 +183,11 @@ Command recon_command() {
             ->check(Check([&recon](const std::string& pipeline) { return take_filters(pipeline, recon); }));
         app.files().add_input("--filter", [request] { return files_of_pipeline(request->filter); });
         app.add_output("--checkpoint", request->checkpoint, folder_output({".bin", "run.json"}),
-                       "Keep finished frames in this folder, and go on from those that are there: the images have the "
-                       "bits of a run that nothing ended (docs/files.md)")
+                       "Keep finished frames and the solver's state in this folder, and go on from what is there: the "
+                       "images have the bits of a run that nothing ended (docs/files.md)")
             ->when("cg-sense without a subspace",
                    [request] { return request->recon.method == ReconMethod::cg_sense && !request->subspace.any(); });
+        add_options(app, *request, checkpoint_table());
         app.add_flag("--dry-run", request->dry_run,
                      "Say what would be done: bytes, passes, predicted seconds; write nothing")
             ->when("one scan without a subspace",

@@ -55,8 +55,9 @@ struct ReconRequest {
   LambdaOptions lambda;
   ErrorBarRequest error_bars;
   std::string filter;
-  std::string checkpoint;  ///< folder; empty: none
-  bool dry_run = false;    ///< say what would be done
+  std::string checkpoint;        ///< folder; empty: none
+  double checkpoint_every = 60;  ///< seconds from one state of the solver to the next
+  bool dry_run = false;          ///< say what would be done
 
   /// What the format of the images is known by.
   const std::string& image_name() const { return batch.folder.empty() ? output : batch.type; }

@@ -180,9 +180,10 @@ ReconResult reconstruct_file(ReconRequest request, const Session& session, const
   if (!request.checkpoint.empty()) {
     if (writes) {
       record.inputs = inputs.get(session.ctx);
-      request.recon.finished = open_checkpoint(session.ctx, session.device(), request.checkpoint, scan, record);
+      request.recon.finished =
+          open_checkpoint(session.ctx, session.device(), request.checkpoint, request.checkpoint_every, scan, record);
     } else {
-      request.recon.finished = join_checkpoint(session.ctx, request.checkpoint);
+      request.recon.finished = join_checkpoint(session.ctx, request.checkpoint, request.checkpoint_every, record);
     }
   }
   Reconstruction result = basis ? reconstruct_subspace(session.device(), std::move(scan), *basis, request.recon)

@@ -144,6 +144,7 @@
 #include "whorl/solver/primal_dual.hpp"
 #include "whorl/solver/proximal_problem.hpp"
 #include "whorl/solver/solver_report.hpp"
+#include "whorl/solver/solver_states.hpp"
 #include "whorl/trajectory/cartesian.hpp"
 #include "whorl/trajectory/cones.hpp"
 #include "whorl/trajectory/density_adapted_radial.hpp"

@@ -44,4 +44,11 @@ void FinishedFrames::keep(const Context& ctx, const FrameGroup& group, ArrayRef<
   }
 }
 
+std::unique_ptr<SolverStates<float>> FinishedFrames::states(const FrameGroup& group) const {
+  if (store_ == nullptr) return nullptr;
+  std::vector<Index> numbers;
+  for (std::size_t i = 0; i < group.frames.size(); ++i) numbers.push_back(number(group.first + static_cast<Index>(i)));
+  return store_->states(numbers);
+}
+
 }  // namespace whorl::recon

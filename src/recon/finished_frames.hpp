@@ -2,6 +2,7 @@
 #pragma once
 
 #include <complex>
+#include <memory>
 #include <vector>
 
 #include "recon/frame_groups.hpp"
@@ -19,6 +20,8 @@ class FinishedFrames {
             std::vector<SolverReport>& reports) const;
   void keep(const Context& ctx, const FrameGroup& group, ArrayRef<const std::complex<float>> images,
             const std::vector<SolverReport>& reports) const;
+  /// For the solver of a group; null: its state is not kept.
+  std::unique_ptr<SolverStates<float>> states(const FrameGroup& group) const;
 
  private:
   Index number(Index frame) const {

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <memory>
 #include <span>
+#include <utility>
 
 #include "whorl/core/error.hpp"
 #include "whorl/math/blas1.hpp"
@@ -73,7 +74,10 @@ auto regularized_normal(const RegularizedModel<Real>& model, double lambda) {
 }
 
 auto advance(ProgressStage& stage) {
-  return [&stage](int, double residual) { stage.advance(1, fmt::format("residual {:.2e}", residual)); };
+  // The first iteration told may come after those of an earlier run.
+  return [&stage, before = 0](int done, double residual) mutable {
+    stage.advance(done - std::exchange(before, done), fmt::format("residual {:.2e}", residual));
+  };
 }
 
 ConjugateGradientOptions solver_options(const LeastSquaresOptions& options) {
@@ -154,7 +158,8 @@ template <Precision Real>
 std::vector<SolverReport> least_squares(const Context& ctx, const std::string& title,
                                         const RegularizedModel<Real>& model,
                                         const std::vector<ArrayRef<const std::complex<Real>>>& data,
-                                        const LeastSquaresOptions& options, ConvertedRef<std::complex<Real>> x) {
+                                        const LeastSquaresOptions& options, ConvertedRef<std::complex<Real>> x,
+                                        SolverStates<Real>* states) {
   const auto count = static_cast<Index>(data.size());
   Array<std::complex<Real>> b(ctx, model.encoding->domain().with_front(count));
   for (Index i = 0; i < count; ++i) {
@@ -169,7 +174,7 @@ std::vector<SolverReport> least_squares(const Context& ctx, const std::string& t
     }
   };
   ProgressStage stage(ctx, title, options.iterations);
-  return conjugate_gradients<Real>(ctx, normal, b, x, solver_options(options), advance(stage));
+  return conjugate_gradients<Real>(ctx, normal, b, x, solver_options(options), advance(stage), states);
 }
 
 #define WHORL_INSTANTIATE(Real)                                                                                   \
@@ -187,10 +192,10 @@ std::vector<SolverReport> least_squares(const Context& ctx, const std::string& t
   template SolverReport least_squares<Real>(const Context&, const std::string&, const RegularizedModel<Real>&,    \
                                             ArrayRef<const std::complex<Real>>, const LeastSquaresOptions&,       \
                                             ArrayRef<std::complex<Real>>);                                        \
-  template std::vector<SolverReport> least_squares<Real>(const Context&, const std::string&,                      \
-                                                         const RegularizedModel<Real>&,                           \
-                                                         const std::vector<ArrayRef<const std::complex<Real>>>&,  \
-                                                         const LeastSquaresOptions&, ArrayRef<std::complex<Real>>);
+  template std::vector<SolverReport> least_squares<Real>(                                                         \
+      const Context&, const std::string&, const RegularizedModel<Real>&,                                          \
+      const std::vector<ArrayRef<const std::complex<Real>>>&, const LeastSquaresOptions&,                         \
+      ArrayRef<std::complex<Real>>, SolverStates<Real>*);
 WHORL_INSTANTIATE(float)
 WHORL_INSTANTIATE(double)
 #undef WHORL_INSTANTIATE

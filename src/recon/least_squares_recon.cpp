@@ -35,13 +35,13 @@ SliceWeight slice_weight(Run& run, const Operator<float>& encoding,
 
 std::vector<SolverReport> least_squares_images(Run& run, const std::string& title, const RegularizedModel<float>& model,
                                                double lambda, const FrameGroup& group, const ReconOptions& options,
-                                               ArrayRef<std::complex<float>> images) {
+                                               SolverStates<float>* states, ArrayRef<std::complex<float>> images) {
   std::vector<ArrayRef<const std::complex<float>>> data;
   for (const ScanFrame& frame : group.frames) data.emplace_back(frame.data);
   return run.time("conjugate gradient", [&] {
     return least_squares<float>(run.ctx, title, model, data,
                                 {.iterations = options.iterations, .tolerance = options.tolerance, .lambda = lambda},
-                                images);
+                                images, states);
   });
 }
 

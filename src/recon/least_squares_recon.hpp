@@ -25,10 +25,10 @@ SliceWeight slice_weight(Run& run, const Operator<float>& encoding,
                          const ReconOptions& options, const LambdaChoice* chosen_before, int exponent);
 
 /// CG-SENSE of the frames of a group, solved together, into `images` [frame, (z,) y, x]; `title` names them in the
-/// progress.
+/// progress. `states`: where the solver keeps its state, or null.
 std::vector<SolverReport> least_squares_images(Run& run, const std::string& title, const RegularizedModel<float>& model,
                                                double lambda, const FrameGroup& group, const ReconOptions& options,
-                                               ArrayRef<std::complex<float>> images);
+                                               SolverStates<float>* states, ArrayRef<std::complex<float>> images);
 
 /// What the memory of least squares follows from.
 struct LeastSquaresSizes {

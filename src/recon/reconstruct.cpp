@@ -201,7 +201,9 @@ class Job {
     const ArrayRef<Complex> images = images_of(group);
     std::vector<SolverReport> reports;
     if (!finished_.find(run_.ctx, group, images, reports)) {
-      reports = recon::least_squares_images(run_, group.title(scan_), model, lambda, group, options_, images);
+      const auto states = finished_.states(group);
+      reports =
+          recon::least_squares_images(run_, group.title(scan_), model, lambda, group, options_, states.get(), images);
       finished_.keep(run_.ctx, group, images, reports);
     }
     std::move(reports.begin(), reports.end(), std::back_inserter(result_.reports));

@@ -110,7 +110,7 @@ void check_admm_options(const AdmmOptions& options) {
 template <Precision Real>
 SolverReport admm(const Context& ctx, const QuadraticFunction<Real>& f, const std::vector<DualTerm<Real>>& terms,
                   ConvertedRef<std::complex<Real>> x, const AdmmOptions& options, const IterationCallback& callback,
-                  const InnerPreconditioner<Real>& preconditioner, DualStart<Real>* start) {
+                  const InnerPreconditioner<Real>& preconditioner, DualStart<Real>* start, SolverStates<Real>* states) {
   using Complex = std::complex<Real>;
   check_proximal_problem<Real>("admm", f, x, options);
   check_admm_options<Real>(options);
@@ -119,6 +119,13 @@ SolverReport admm(const Context& ctx, const QuadraticFunction<Real>& f, const st
   report.count_application();
   StepBalance rho(start != nullptr && start->step > 0 ? start->step : options.rho,
                   {.first = 1, .every = 1, .fading = 0.95});
+  std::vector<double> numbers{1, rho.value(), rho.largest(), 0};  // the pass, rho and its reach, the last change
+  const auto arrays = [&] {
+    std::vector<ArrayRef<Complex>> all = state.arrays();
+    all.push_back(x);
+    return all;
+  };
+  if (report.resume<Real>(ctx, states, arrays(), numbers)) rho.restore(numbers[1], numbers[2]);
   InnerSystem<Real> inner(ctx, x.shape(), preconditioner);
   const auto add_terms = [&terms](const Context& c, double factor, ArrayRef<const Complex> p, ArrayRef<Complex> q) {
     for (const DualTerm<Real>& term : terms) term.add_normal(c, factor, p, q);
@@ -133,8 +140,8 @@ SolverReport admm(const Context& ctx, const QuadraticFunction<Real>& f, const st
   };
   set_matrix();
   Array<Complex>& gradient = state.gradient();
-  double moved = 0;
-  for (Index pass = 1;; ++pass) {
+  double moved = numbers[3];
+  for (auto pass = static_cast<Index>(numbers[0]);; ++pass) {
     auto at = state.step(ctx, rho.value(), pass, x);
     at.change = relative_change(moved, state.x_norm());
     if (report.is_last(at)) break;
@@ -149,6 +156,7 @@ SolverReport admm(const Context& ctx, const QuadraticFunction<Real>& f, const st
     axpby<Real>(ctx, 1, inner.change(), 1, x);
     moved = norm<Real>(ctx, inner.change());
     if (rho.follow(pass, at.primal, at.dual)) set_matrix();
+    report.keep_if_due<Real>(ctx, states, arrays(), {static_cast<double>(pass + 1), rho.value(), rho.largest(), moved});
   }
   state.leave(rho.value(), start);
   return report.take();
@@ -157,7 +165,7 @@ SolverReport admm(const Context& ctx, const QuadraticFunction<Real>& f, const st
 #define WHORL_INSTANTIATE(Real)                                                                                        \
   template SolverReport admm<Real>(const Context&, const QuadraticFunction<Real>&, const std::vector<DualTerm<Real>>&, \
                                    ArrayRef<std::complex<Real>>, const AdmmOptions&, const IterationCallback&,         \
-                                   const InnerPreconditioner<Real>&, DualStart<Real>*);
+                                   const InnerPreconditioner<Real>&, DualStart<Real>*, SolverStates<Real>*);
 WHORL_INSTANTIATE(float)
 WHORL_INSTANTIATE(double)
 #undef WHORL_INSTANTIATE

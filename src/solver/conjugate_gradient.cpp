@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <functional>
 #include <memory>
 #include <numeric>
@@ -13,94 +11,15 @@
 
 #include "kernels/conjugate_gradient.hpp"
 #include "kernels/repeat.hpp"
+#include "solver/conjugate_gradient_system.hpp"
 #include "whorl/math/blas1.hpp"
 
 namespace whorl {
 
 namespace {
 
-// The reductions of e^H A e by the last steps.
-class ErrorEstimate {
- public:
-  void add(double decrement) {
-    decrements_[count_ % decrements_.size()] = decrement;
-    ++count_;
-  }
-
-  bool is_at_most(double error) const {
-    if (error == 0 || count_ < decrements_.size()) return false;
-    return std::accumulate(decrements_.begin(), decrements_.end(), 0.0) <= error * error;
-  }
-
- private:
-  std::array<double, 8> decrements_{};
-  std::size_t count_ = 0;
-};
-
-void check_finite(double value) {
-  if (!std::isfinite(value)) {
-    throw ValueError(
-        "conjugate gradient: the operator gave a value that is not finite; check the magnitude of the data, and of "
-        "what "
-        "the operator multiplies by");
-  }
-}
-
-// One of the systems that are solved at the same time.
-class System {
- public:
-  // Norm of b, and |b - A x|^2 at the start.
-  System(double b_norm, double energy, const ConjugateGradientOptions& options)
-      : options_(options), b_norm_(b_norm), energy_(energy) {
-    check_finite(energy);
-    report_.residuals.push_back(b_norm == 0 ? 0 : std::sqrt(energy) / b_norm);
-    end_if_done();
-  }
-
-  // Slightly below, so that rounding does not end the steps while this system continues.
-  kernels::ConjugateGradientStart start() const {
-    return {energy_, (1 - 1e-12) * std::pow(options_.tolerance * b_norm_, 2)};
-  }
-
-  void add(const kernels::ConjugateGradientState& state) {
-    check_finite(state.curvature);
-    check_finite(state.energy);
-    if (state.curvature <= 0) {
-      report_.stop_reason = StopReason::breakdown;
-      ended_ = true;
-      return;
-    }
-    estimate_.add(energy_ * energy_ / state.curvature);
-    energy_ = state.energy;
-    ++report_.iterations;
-    report_.residuals.push_back(std::sqrt(energy_) / b_norm_);
-    end_if_done();
-  }
-
-  void stop() {
-    if (ended_) return;
-    report_.stop_reason = StopReason::callback;
-    ended_ = true;
-  }
-
-  bool ended() const { return ended_; }
-  double residual() const { return report_.residuals.back(); }
-  SolverReport take() { return std::move(report_); }
-
- private:
-  void end_if_done() {
-    if (residual() > options_.tolerance && !estimate_.is_at_most(options_.error)) return;
-    report_.stop_reason = StopReason::tolerance;
-    ended_ = true;
-  }
-
-  const ConjugateGradientOptions& options_;
-  double b_norm_;
-  double energy_;  // |b - A x|^2
-  ErrorEstimate estimate_;
-  SolverReport report_;
-  bool ended_ = false;
-};
+using conjugate_gradient_detail::check_finite;
+using conjugate_gradient_detail::System;
 
 void check_arguments(const Shape& b, const Shape& x, const ConjugateGradientOptions& options) {
   if (b != x) {
@@ -123,9 +42,10 @@ class Systems {
 
   // `drops`: A takes any number of systems.
   Systems(const Context& ctx, const NormalOfSystems<Real>& A, bool drops, Index count, ArrayRef<const Complex> b,
-          ArrayRef<Complex> x, const ConjugateGradientOptions& options)
+          ArrayRef<Complex> x, const ConjugateGradientOptions& options, SolverStates<Real>* states)
       : ctx_(ctx),
         A_(A),
+        states_(states),
         drops_(drops),
         active_(count),
         split_{count, b.size() / count},
@@ -136,29 +56,17 @@ class Systems {
         image_(ctx, split_),
         direction_(ctx, split_) {
     std::iota(order_.begin(), order_.end(), Index{0});
-    const auto right = b.reshape(split_);
-    std::vector<double> b_norms;
-    for (Index i = 0; i < count; ++i) {
-      b_norms.push_back(norm<Real>(ctx, right.slice(i)));
-      check_finite(b_norms.back());
-      if (b_norms.back() == 0) axpby<Real>(ctx, 0, right.slice(i), 0, x_.slice(i));
-    }
-    // residual = b - A x, direction = residual
-    apply(x_, residual_);
-    axpby<Real>(ctx, 1, right, -1, residual_);
-    axpby<Real>(ctx, 1, residual_, 0, direction_);
-    for (Index i = 0; i < count; ++i) {
-      const auto r = residual_.slice(i);
-      systems_.emplace_back(b_norms[static_cast<std::size_t>(i)], dot<Real>(ctx, r, r).real(), options);
-    }
+    if (!resume(options)) begin(b, options);
     prepare();
   }
 
   void solve(const ConjugateGradientOptions& options, const IterationCallback& callback) {
-    int asked = 0;
-    for (int done = 0; done < options.iterations && !all_ended(); ++done) {
-      // Before systems change places, no step may be on its way.
-      const int ahead = drops_now() ? 0 : steps_->ahead();
+    int asked = first_;
+    bool due = false;
+    for (int done = first_; done < options.iterations && !all_ended(); ++done) {
+      // Before systems change places, or their state is kept, no step may be on its way.
+      due = due || (states_ != nullptr && states_->is_due());
+      const int ahead = due || drops_now() ? 0 : steps_->ahead();
       for (; asked < std::min(options.iterations, done + 1 + ahead); ++asked) iterate_();
       double largest = 0;
       for (Index place = 0; place < active_; ++place) {
@@ -173,6 +81,10 @@ class Systems {
         drop();
         first_ = done + 1;
       }
+      if (due && asked == done + 1 && !all_ended()) {
+        keep(asked);
+        due = false;
+      }
     }
     restore_order();
   }
@@ -184,6 +96,57 @@ class Systems {
   }
 
  private:
+  void begin(ArrayRef<const Complex> b, const ConjugateGradientOptions& options) {
+    const Index count = split_[0];
+    const auto right = b.reshape(split_);
+    std::vector<double> b_norms;
+    for (Index i = 0; i < count; ++i) {
+      b_norms.push_back(norm<Real>(ctx_, right.slice(i)));
+      check_finite(b_norms.back());
+      if (b_norms.back() == 0) axpby<Real>(ctx_, 0, right.slice(i), 0, x_.slice(i));
+    }
+    // residual = b - A x, direction = residual
+    apply(x_, residual_);
+    axpby<Real>(ctx_, 1, right, -1, residual_);
+    axpby<Real>(ctx_, 1, residual_, 0, direction_);
+    for (Index i = 0; i < count; ++i) {
+      const auto r = residual_.slice(i);
+      systems_.emplace_back(b_norms[static_cast<std::size_t>(i)], dot<Real>(ctx_, r, r).real(), options);
+    }
+  }
+
+  // The number of iterations, of active systems, the order, and each system's.
+  bool resume(const ConjugateGradientOptions& options) {
+    SolverState<Real> state{arrays()};
+    if (states_ == nullptr || !states_->find(ctx_, state)) return false;
+    const std::size_t count = order_.size();
+    if (state.numbers.size() != 2 + count * (1 + System::numbers) || state.reports.size() != count) {
+      throw ValueError("conjugate gradient: the kept state is that of another solver");
+    }
+    const double* from = state.numbers.data();
+    first_ = static_cast<int>(*from++);
+    active_ = static_cast<Index>(*from++);
+    for (Index& system : order_) system = static_cast<Index>(*from++);
+    for (SolverReport& report : state.reports) {
+      systems_.emplace_back(from, std::move(report), options);
+      from += System::numbers;
+    }
+    return true;
+  }
+
+  void keep(int done) {
+    SolverState<Real> state{arrays()};
+    state.numbers = {static_cast<double>(done), static_cast<double>(active_)};
+    for (const Index system : order_) state.numbers.push_back(static_cast<double>(system));
+    for (const System& system : systems_) {
+      system.save(state.numbers);
+      state.reports.push_back(system.report());
+    }
+    states_->keep(ctx_, state);
+  }
+
+  std::vector<ArrayRef<Complex>> arrays() { return {x_, residual_, direction_}; }
+
   System& at(Index place) { return systems_[static_cast<std::size_t>(order_[static_cast<std::size_t>(place)])]; }
   bool all_ended() const { return std::all_of(systems_.begin(), systems_.end(), std::mem_fn(&System::ended)); }
 
@@ -246,6 +209,7 @@ class Systems {
 
   const Context& ctx_;
   const NormalOfSystems<Real>& A_;
+  SolverStates<Real>* states_;  // or none
   bool drops_;
   Index active_;              // systems in the first places, to which A is applied
   Shape split_;               // [system, element]
@@ -265,13 +229,14 @@ class Systems {
 template <class Real>
 std::vector<SolverReport> solve(const Context& ctx, const NormalOfSystems<Real>& A, bool drops, Index count,
                                 ArrayRef<const std::complex<Real>> b, ArrayRef<std::complex<Real>> x,
-                                const ConjugateGradientOptions& options, const IterationCallback& callback) {
+                                const ConjugateGradientOptions& options, const IterationCallback& callback,
+                                SolverStates<Real>* states = nullptr) {
   using Complex = std::complex<Real>;
   check_arguments(b.shape(), x.shape(), options);
   if (overlap<Complex, Complex>(b, x)) {
     throw ValueError("conjugate gradient: b and x overlap in memory; x needs an array of its own");
   }
-  Systems<Real> systems(ctx, A, drops, count, b, x, options);
+  Systems<Real> systems(ctx, A, drops, count, b, x, options, states);
   systems.solve(options, callback);
   return systems.take();
 }
@@ -333,9 +298,9 @@ template <Precision Real>
 std::vector<SolverReport> conjugate_gradients(const Context& ctx, const std::type_identity_t<NormalOfSystems<Real>>& A,
                                               ArrayRef<const std::complex<Real>> b, ConvertedRef<std::complex<Real>> x,
                                               const ConjugateGradientOptions& options,
-                                              const IterationCallback& callback) {
+                                              const IterationCallback& callback, SolverStates<Real>* states) {
   check_function(static_cast<bool>(A));
-  return solve<Real>(ctx, A, true, systems_in(b.shape()), b, x, options, callback);
+  return solve<Real>(ctx, A, true, systems_in(b.shape()), b, x, options, callback, states);
 }
 
 #define WHORL_INSTANTIATE(Real)                                                                                       \
@@ -347,7 +312,7 @@ std::vector<SolverReport> conjugate_gradients(const Context& ctx, const std::typ
       const ConjugateGradientOptions&, const IterationCallback&);                                                     \
   template std::vector<SolverReport> conjugate_gradients<Real>(                                                       \
       const Context&, const NormalOfSystems<Real>&, ArrayRef<const std::complex<Real>>, ArrayRef<std::complex<Real>>, \
-      const ConjugateGradientOptions&, const IterationCallback&);
+      const ConjugateGradientOptions&, const IterationCallback&, SolverStates<Real>*);
 WHORL_INSTANTIATE(float)
 WHORL_INSTANTIATE(double)
 #undef WHORL_INSTANTIATE

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <utility>
+#include <vector>
 
 #include "solver/proximal_state.hpp"
 #include "whorl/math/blas1.hpp"
@@ -11,7 +12,7 @@ namespace whorl {
 template <Precision Real>
 SolverReport fista(const Context& ctx, const QuadraticFunction<Real>& f, const ProximalStep<Real>& g,
                    ConvertedRef<std::complex<Real>> x, const ProximalSolverOptions& options,
-                   const IterationCallback& callback) {
+                   const IterationCallback& callback, SolverStates<Real>* states) {
   using Complex = std::complex<Real>;
   check_proximal_problem<Real>("fista", f, x, options);
   ProximalReport report("fista", options, callback);
@@ -28,15 +29,19 @@ SolverReport fista(const Context& ctx, const QuadraticFunction<Real>& f, const P
     report.count_application();
     return f.constant + 0.5 * (dot<Real>(ctx, x, result).real() - dot<Real>(ctx, x, f.b).real());
   };
-  const double start = gradient_at_x(gradient) + g.value(ctx, x);
-  axpby<Real>(ctx, 1, gradient, 0, z_gradient);
-  // Of the start the fixed point's residual is not known before the first step; the gradient stands for it.
-  const double at_start = norm<Real>(ctx, gradient);
-  if (report.is_last({start, 0, relative_change(at_start, b_norm), at_start * norm<Real>(ctx, x), 0})) {
-    return report.take();
+  std::vector<double> numbers{1, 1};  // the pass, and t
+  const auto arrays = [&] { return std::vector<ArrayRef<Complex>>{x, z, gradient, z_gradient}; };
+  if (!report.resume<Real>(ctx, states, arrays(), numbers)) {
+    const double start = gradient_at_x(gradient) + g.value(ctx, x);
+    axpby<Real>(ctx, 1, gradient, 0, z_gradient);
+    // Of the start the fixed point's residual is not known before the first step; the gradient stands for it.
+    const double at_start = norm<Real>(ctx, gradient);
+    if (report.is_last({start, 0, relative_change(at_start, b_norm), at_start * norm<Real>(ctx, x), 0})) {
+      return report.take();
+    }
   }
-  double t = 1;
-  for (Index pass = 1;; ++pass) {
+  double t = numbers[1];
+  for (auto pass = static_cast<Index>(numbers[0]);; ++pass) {
     axpby<Real>(ctx, 1, x, 0, old);
     axpby<Real>(ctx, 1, z, 0, x);
     axpby<Real>(ctx, -1 / f.largest, z_gradient, 1, x);
@@ -64,6 +69,7 @@ SolverReport fista(const Context& ctx, const QuadraticFunction<Real>& f, const P
     axpby<Real>(ctx, -momentum, old, 1, z);
     axpby<Real>(ctx, 1 + momentum, gradient, 0, z_gradient);
     axpby<Real>(ctx, -momentum, old_gradient, 1, z_gradient);
+    report.keep_if_due<Real>(ctx, states, arrays(), {static_cast<double>(pass + 1), t});
   }
   return report.take();
 }
@@ -71,7 +77,7 @@ SolverReport fista(const Context& ctx, const QuadraticFunction<Real>& f, const P
 #define WHORL_INSTANTIATE(Real)                                                                                \
   template SolverReport fista<Real>(const Context&, const QuadraticFunction<Real>&, const ProximalStep<Real>&, \
                                     ArrayRef<std::complex<Real>>, const ProximalSolverOptions&,                \
-                                    const IterationCallback&);
+                                    const IterationCallback&, SolverStates<Real>*);
 WHORL_INSTANTIATE(float)
 WHORL_INSTANTIATE(double)
 #undef WHORL_INSTANTIATE

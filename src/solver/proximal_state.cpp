@@ -86,6 +86,13 @@ DualState<Real>::DualState(const Context& ctx, const QuadraticFunction<Real>& f,
 }
 
 template <class Real>
+std::vector<ArrayRef<std::complex<Real>>> DualState<Real>::arrays() {
+  std::vector<ArrayRef<Complex>> all{gradient_, sum_};
+  for (Array<Complex>& dual : duals_) all.push_back(dual);
+  return all;
+}
+
+template <class Real>
 void DualState<Real>::leave(double step, DualStart<Real>* start) {
   if (start != nullptr) *start = {std::move(duals_), step};
 }

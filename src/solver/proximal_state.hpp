@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "whorl/core/error.hpp"
 #include "whorl/solver/proximal_problem.hpp"
 #include "whorl/solver/solver_report.hpp"
 
@@ -42,6 +44,26 @@ class ProximalReport {
   int iterations() const { return report_.iterations; }
   SolverReport take() { return std::move(report_); }
 
+  /// Whether a state was kept: then it is in the arrays, and the numbers and the report are those of then. The first
+  /// number is the next pass.
+  template <class Real>
+  bool resume(const Context& ctx, SolverStates<Real>* states, std::vector<ArrayRef<std::complex<Real>>> arrays,
+              std::vector<double>& numbers) {
+    SolverState<Real> state{std::move(arrays)};
+    if (states == nullptr || !states->find(ctx, state)) return false;
+    if (state.numbers.size() != numbers.size() || state.reports.size() != 1) {
+      throw ValueError(std::string(solver_) + ": the kept state is that of another solver");
+    }
+    numbers = std::move(state.numbers);
+    report_ = std::move(state.reports.front());
+    return true;
+  }
+  template <class Real>
+  void keep_if_due(const Context& ctx, SolverStates<Real>* states, std::vector<ArrayRef<std::complex<Real>>> arrays,
+                   std::vector<double> numbers) const {
+    if (states != nullptr && states->is_due()) states->keep(ctx, {std::move(arrays), std::move(numbers), {report_}});
+  }
+
  private:
   const char* solver_;
   const ProximalSolverOptions& options_;
@@ -67,6 +89,8 @@ class DualState {
   void descent(const Context& ctx, ArrayRef<Complex> towards) const;
   /// |x| at the last step.
   double x_norm() const { return x_norm_; }
+  /// What the next step follows from: the gradient, the sum and the dual variables.
+  std::vector<ArrayRef<Complex>> arrays();
   /// Leaves the dual variables in `start`.
   void leave(double step, DualStart<Real>* start);
 
@@ -96,6 +120,11 @@ class StepBalance {
   StepBalance(double start, Pace pace) : value_(start), pace_(pace) {}
 
   double value() const { return value_; }
+  double largest() const { return largest_; }
+  void restore(double value, double largest) {
+    value_ = value;
+    largest_ = largest;
+  }
   /// Whether the value changed after the iteration.
   bool follow(Index iteration, double primal, double dual);
 

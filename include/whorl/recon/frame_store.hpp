@@ -1,11 +1,14 @@
-// Frames that are finished, kept outside of a reconstruction.
+// Frames that are finished, and states of solvers, kept outside of a reconstruction.
 #pragma once
 
 #include <complex>
+#include <memory>
 #include <optional>
+#include <span>
 
 #include "whorl/core/array.hpp"
 #include "whorl/solver/solver_report.hpp"
+#include "whorl/solver/solver_states.hpp"
 
 namespace WHORL_PUBLIC whorl {
 
@@ -30,6 +33,8 @@ class FrameStore {
   /// The frame of this number in the scan, if it is kept.
   virtual std::optional<FinishedFrame> find(Index frame) = 0;
   virtual void keep(Index frame, const FinishedFrame& finished) = 0;
+  /// Where the solver of these frames, which are solved together, keeps its state until they are finished; null: nowhere.
+  virtual std::unique_ptr<SolverStates<float>> states(std::span<const Index> /*frames*/) { return nullptr; }
 };
 
 }  // namespace whorl

@@ -7,6 +7,7 @@
 
 #include "whorl/op/operator.hpp"
 #include "whorl/solver/solver_report.hpp"
+#include "whorl/solver/solver_states.hpp"
 
 namespace WHORL_PUBLIC whorl {
 
@@ -92,7 +93,7 @@ WHORL_PUBLIC SolverReport least_squares(const Context& ctx, const std::string& t
                                         const LeastSquaresOptions& options, ConvertedRef<std::complex<Real>> x);
 
 /// The least squares images of several data sets, solved together. Each gets the result of least_squares and a report.
-/// Those that have reached the tolerance drop out.
+/// Those that have reached the tolerance drop out. With `states` the solver goes on from a kept state, if there is one.
 ///
 /// Shapes    each of data A.range(), x [image, A.domain()...]; x is overwritten
 /// Memory    three times x (least_squares_memory)
@@ -102,6 +103,7 @@ WHORL_PUBLIC std::vector<SolverReport> least_squares(const Context& ctx, const s
                                                      const RegularizedModel<Real>& model,
                                                      const std::vector<ArrayRef<const std::complex<Real>>>& data,
                                                      const LeastSquaresOptions& options,
-                                                     ConvertedRef<std::complex<Real>> x);
+                                                     ConvertedRef<std::complex<Real>> x,
+                                                     SolverStates<Real>* states = nullptr);
 
 }  // namespace whorl

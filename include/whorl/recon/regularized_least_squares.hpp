@@ -12,6 +12,7 @@
 #include "whorl/recon/least_squares.hpp"
 #include "whorl/recon/regularizer.hpp"
 #include "whorl/solver/proximal_problem.hpp"
+#include "whorl/solver/solver_states.hpp"
 
 namespace WHORL_PUBLIC whorl {
 
@@ -63,18 +64,17 @@ WHORL_PUBLIC std::vector<ProximalPenalty<Real>> make_penalties(const Shape& seri
 ///
 /// Terms with further unknowns (tgv, ictv, low-rank-sparse) are minimized over these too, from 0; residuals are then those of all unknowns.
 ///
-/// With `start` it starts from there as well, where that is not empty, and leaves its own.
+/// With `start` it starts from there as well, where that is not empty, and leaves its own. With `states` the solver goes
+/// on from a kept state, if there is one.
 ///
 /// Shapes    b and x A.domain()
 /// Progress  one stage of the title, one step per iteration
 /// Throws    ShapeError, ValueError (options out of range, values that are not finite), Cancelled
 template <Precision Real>
-WHORL_PUBLIC SolverReport regularized_least_squares(const Context& ctx, const std::string& title,
-                                                    const RegularizedModel<Real>& model,
-                                                    const std::vector<ProximalPenalty<Real>>& penalties,
-                                                    const RegularizedOptions& options,
-                                                    ArrayRef<const std::complex<Real>> b, double constant,
-                                                    ConvertedRef<std::complex<Real>> x,
-                                                    RegularizedStart<Real>* start = nullptr);
+WHORL_PUBLIC SolverReport
+regularized_least_squares(const Context& ctx, const std::string& title, const RegularizedModel<Real>& model,
+                          const std::vector<ProximalPenalty<Real>>& penalties, const RegularizedOptions& options,
+                          ArrayRef<const std::complex<Real>> b, double constant, ConvertedRef<std::complex<Real>> x,
+                          RegularizedStart<Real>* start = nullptr, SolverStates<Real>* states = nullptr);
 
 }  // namespace whorl

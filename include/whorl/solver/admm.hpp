@@ -3,6 +3,7 @@
 
 #include "whorl/solver/proximal_problem.hpp"
 #include "whorl/solver/solver_report.hpp"
+#include "whorl/solver/solver_states.hpp"
 
 namespace WHORL_PUBLIC whorl {
 
@@ -32,6 +33,8 @@ struct InnerPreconditioner {
 /// is not lost: the next gradient has it. rho follows the residuals, at first by factors up to 4, and changes less and
 /// less. With a preconditioner the system is C M C v = C residual, change = C v; the tolerance is that of its residual.
 ///
+/// With `states` it goes on from a kept state, if there is one.
+///
 /// Shapes  f.b and x have the same shape
 /// Cost    an application of H for each step of conjugate gradient, and one more at the start; eight arrays of the
 ///         shape, and the dual variables. f.largest is not used
@@ -42,6 +45,7 @@ template <Precision Real>
 WHORL_PUBLIC SolverReport admm(const Context& ctx, const QuadraticFunction<Real>& f,
                                const std::vector<DualTerm<Real>>& terms, ConvertedRef<std::complex<Real>> x,
                                const AdmmOptions& options = {}, const IterationCallback& callback = {},
-                               const InnerPreconditioner<Real>& preconditioner = {}, DualStart<Real>* start = nullptr);
+                               const InnerPreconditioner<Real>& preconditioner = {}, DualStart<Real>* start = nullptr,
+                               SolverStates<Real>* states = nullptr);
 
 }  // namespace whorl

@@ -11,6 +11,7 @@
 
 #include "whorl/core/array.hpp"
 #include "whorl/solver/solver_report.hpp"
+#include "whorl/solver/solver_states.hpp"
 
 namespace WHORL_PUBLIC whorl {
 
@@ -108,12 +109,11 @@ WHORL_PUBLIC std::vector<SolverReport> conjugate_gradients(const Context& ctx,
 
 /// The same. Systems that have ended drop out: A is applied to the others alone, which may change places in memory
 /// meanwhile. On a GPU some drop out at a time, at least a quarter of those that are left.
+/// With `states` it goes on from a kept state, if there is one.
 template <Precision Real>
-WHORL_PUBLIC std::vector<SolverReport> conjugate_gradients(const Context& ctx,
-                                                           const std::type_identity_t<NormalOfSystems<Real>>& A,
-                                                           ArrayRef<const std::complex<Real>> b,
-                                                           ConvertedRef<std::complex<Real>> x,
-                                                           const ConjugateGradientOptions& options = {},
-                                                           const IterationCallback& callback = {});
+WHORL_PUBLIC std::vector<SolverReport> conjugate_gradients(
+    const Context& ctx, const std::type_identity_t<NormalOfSystems<Real>>& A, ArrayRef<const std::complex<Real>> b,
+    ConvertedRef<std::complex<Real>> x, const ConjugateGradientOptions& options = {},
+    const IterationCallback& callback = {}, SolverStates<Real>* states = nullptr);
 
 }  // namespace whorl

@@ -3,11 +3,14 @@
 
 #include "whorl/solver/proximal_problem.hpp"
 #include "whorl/solver/solver_report.hpp"
+#include "whorl/solver/solver_states.hpp"
 
 namespace WHORL_PUBLIC whorl {
 
 /// Minimizes f(x) + g(x) from the given x by accelerated proximal gradient steps of length 1/f.largest. The momentum
 /// restarts where it points uphill (Re <z - x_new, x_new - x> > 0), so that the rate is linear where f is strongly convex.
+///
+/// With `states` it goes on from a kept state, if there is one.
 ///
 /// Shapes  f.b and x have the same shape
 /// Cost    one application of H in each iteration; five arrays of the shape
@@ -17,6 +20,6 @@ namespace WHORL_PUBLIC whorl {
 template <Precision Real>
 WHORL_PUBLIC SolverReport fista(const Context& ctx, const QuadraticFunction<Real>& f, const ProximalStep<Real>& g,
                                 ConvertedRef<std::complex<Real>> x, const ProximalSolverOptions& options = {},
-                                const IterationCallback& callback = {});
+                                const IterationCallback& callback = {}, SolverStates<Real>* states = nullptr);
 
 }  // namespace whorl

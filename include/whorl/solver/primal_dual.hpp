@@ -3,6 +3,7 @@
 
 #include "whorl/solver/proximal_problem.hpp"
 #include "whorl/solver/solver_report.hpp"
+#include "whorl/solver/solver_states.hpp"
 
 namespace WHORL_PUBLIC whorl {
 
@@ -18,6 +19,8 @@ struct PrimalDualOptions : ProximalSolverOptions {
 /// sigma follows the residuals: it grows while the primal one is larger, and falls while the dual one is larger. The
 /// changes become smaller, so that the iteration converges.
 ///
+/// With `states` it goes on from a kept state, if there is one.
+///
 /// Shapes  f.b and x have the same shape
 /// Cost    one application of H in each iteration; four arrays of the shape and the dual variables
 /// Throws  ShapeError; ValueError (options out of range, values that are not finite, b and x that overlap)
@@ -27,6 +30,6 @@ template <Precision Real>
 WHORL_PUBLIC SolverReport primal_dual(const Context& ctx, const QuadraticFunction<Real>& f,
                                       const std::vector<DualTerm<Real>>& terms, ConvertedRef<std::complex<Real>> x,
                                       const PrimalDualOptions& options = {}, const IterationCallback& callback = {},
-                                      DualStart<Real>* start = nullptr);
+                                      DualStart<Real>* start = nullptr, SolverStates<Real>* states = nullptr);
 
 }  // namespace whorl

@@ -6,10 +6,11 @@
 #include <complex>
 #include <fstream>
 #include <future>
-#include <sstream>
+#include <iterator>
 #include <system_error>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "core/sha256.hpp"
 #include "whorl/core/error.hpp"
@@ -20,12 +21,6 @@ namespace whorl {
 namespace {
 
 constexpr std::size_t digits = 64;
-
-std::string digits_of(std::string_view bytes) {
-  Sha256 hash;
-  hash.add(bytes.data(), bytes.size());
-  return hash.digits();
-}
 
 // The hash of numbers and arrays, each behind its size, so that no two lists of them have the same bytes.
 class Fingerprint {
@@ -60,30 +55,70 @@ void add_geometry(Fingerprint& hash, const Geometry& geometry) {
 }  // namespace
 
 void write_checked_file(const std::filesystem::path& path, std::string_view bytes) {
+  write_checked_file(path, std::span(&bytes, 1));
+}
+
+void write_checked_file(const std::filesystem::path& path, std::span<const std::string_view> parts) {
   // A thread of its own has no AtomicFileGroup, in which the file would wait for the others.
   std::async(std::launch::async, [&] {
+    Sha256 hash;
+    for (const std::string_view part : parts) hash.add(part.data(), part.size());
     AtomicFile file(path);
-    const std::string head = digits_of(bytes) + "\n";
+    const std::string head = hash.digits() + "\n";
     file.write(head.data(), head.size());
-    file.write(bytes.data(), bytes.size());
+    for (const std::string_view part : parts) file.write(part.data(), part.size());
     file.commit();
   }).get();
 }
 
 std::optional<std::string> read_checked_file(const std::filesystem::path& path) {
+  std::optional<CheckedFile> file = CheckedFile::open(path);
+  if (!file) return std::nullopt;
+  std::string bytes(file->left(), '\0');
+  file->read(bytes.data(), bytes.size());
+  return bytes;
+}
+
+std::optional<CheckedFile> CheckedFile::open(const std::filesystem::path& path) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return std::nullopt;
-  std::ifstream stream(path, std::ios::binary);
-  std::ostringstream all;
-  all << stream.rdbuf();
-  if (!stream) {
-    throw IoError(fmt::format("cannot read '{}': {}", path.string(), std::generic_category().message(errno)));
+  CheckedFile file(std::ifstream(path, std::ios::binary), path.string(), 0);
+  if (!file.stream_) file.fail();
+  std::string head(digits + 1, '\0');
+  file.stream_.read(head.data(), static_cast<std::streamsize>(head.size()));
+  if (file.stream_.gcount() < std::ssize(head) || head.back() != '\n') return std::nullopt;
+  Sha256 hash;
+  std::vector<char> block(std::size_t{1} << 20U);
+  while (file.stream_) {
+    file.stream_.read(block.data(), std::ssize(block));
+    const auto count = static_cast<std::size_t>(file.stream_.gcount());
+    hash.add(block.data(), count);
+    file.left_ += count;
   }
-  std::string bytes = std::move(all).str();
-  if (bytes.size() <= digits || bytes[digits] != '\n') return std::nullopt;
-  const std::string_view content = std::string_view(bytes).substr(digits + 1);
-  if (digits_of(content) != std::string_view(bytes).substr(0, digits)) return std::nullopt;
-  return bytes.substr(digits + 1);
+  if (file.stream_.bad()) file.fail();
+  if (hash.digits() != head.substr(0, digits)) return std::nullopt;
+  file.stream_.clear();
+  file.stream_.seekg(static_cast<std::streamoff>(head.size()));
+  return file;
+}
+
+std::string CheckedFile::read_line() {
+  std::string line;
+  if (!std::getline(stream_, line) || stream_.eof()) fail();
+  left_ -= line.size() + 1;
+  return line;
+}
+
+void CheckedFile::read(void* to, std::size_t count) {
+  if (count > left_) fail();
+  stream_.read(static_cast<char*>(to), static_cast<std::streamsize>(count));
+  if (!stream_) fail();
+  left_ -= count;
+}
+
+void CheckedFile::fail() const {
+  throw IoError(fmt::format("cannot read '{}': {}", path_,
+                            errno != 0 ? std::generic_category().message(errno) : "it is shorter than expected"));
 }
 
 std::string scan_fingerprint(const Context& ctx, const Scan& scan) {

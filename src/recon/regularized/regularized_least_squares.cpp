@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 #include "recon/regularized/dual_terms.hpp"
 #include "recon/regularized/inner_preconditioner.hpp"
@@ -33,7 +34,7 @@ ProximalSolverOptions shared_options(const RegularizedOptions& options) {
 template <class Real>
 SolverReport solve_by_fista(const Context& ctx, const QuadraticFunction<Real>& f, const ProximalPenalty<Real>& only,
                             const ProximalSolverOptions& options, const IterationCallback& advance,
-                            ArrayRef<std::complex<Real>> x) {
+                            ArrayRef<std::complex<Real>> x, SolverStates<Real>* states) {
   using Complex = std::complex<Real>;
   const ProximalFunction<Real>& g = *only.function;
   const ProximalStep<Real> step{[&](const Context& c, double t, Index pass, ArrayRef<Complex> point) {
@@ -43,7 +44,7 @@ SolverReport solve_by_fista(const Context& ctx, const QuadraticFunction<Real>& f
                                 [&](const Context& c, ArrayRef<const Complex> point) {
                                   return only.weight * g.value(c, point.reshape(g.domain()));
                                 }};
-  return fista<Real>(ctx, f, step, x, options, advance);
+  return fista<Real>(ctx, f, step, x, options, advance, states);
 }
 
 // Frames and images of x: where the terms do not say which axis has the frames, x counts as one image.
@@ -66,6 +67,7 @@ struct DualSolve {
   Shape series;    // [frame, (z,) y, x]
   Index unknowns;  // x and those behind it
   RegularizedStart<Real>* start;
+  SolverStates<Real>* states;
 
   DualStart<Real>* duals() const { return start == nullptr ? nullptr : &start->duals; }
 };
@@ -77,7 +79,7 @@ SolverReport solve_by_duals(const Context& ctx, const QuadraticFunction<Real>& f
   using Complex = std::complex<Real>;
   const ProximalSolverOptions shared = shared_options(how.options);
   if (how.options.solver == RegularizedSolver::primal_dual) {
-    return primal_dual<Real>(ctx, f, terms, x, PrimalDualOptions{shared}, how.advance, how.duals());
+    return primal_dual<Real>(ctx, f, terms, x, PrimalDualOptions{shared}, how.advance, how.duals(), how.states);
   }
   InnerPreconditioner<Real> preconditioner;
   if (how.options.precondition) {
@@ -86,7 +88,7 @@ SolverReport solve_by_duals(const Context& ctx, const QuadraticFunction<Real>& f
     };
     preconditioner = recon::circulant_inner_preconditioner<Real>(ctx, flat, terms, how.series, how.unknowns);
   }
-  return admm<Real>(ctx, f, terms, x, AdmmOptions{shared}, how.advance, preconditioner, how.duals());
+  return admm<Real>(ctx, f, terms, x, AdmmOptions{shared}, how.advance, preconditioner, how.duals(), how.states);
 }
 
 // The same with further unknowns behind x, which f does not depend on.
@@ -128,12 +130,13 @@ SolverReport regularized_least_squares(const Context& ctx, const std::string& ti
                                        const std::vector<ProximalPenalty<Real>>& penalties,
                                        const RegularizedOptions& options, ArrayRef<const std::complex<Real>> b,
                                        double constant, ConvertedRef<std::complex<Real>> x,
-                                       RegularizedStart<Real>* start) {
+                                       RegularizedStart<Real>* start, SolverStates<Real>* states) {
   using Complex = std::complex<Real>;
   ProgressStage stage(ctx, title, options.iterations);
-  const IterationCallback advance = [&](int, double residual) {
+  // The first iteration told may come after those of an earlier run.
+  const IterationCallback advance = [&, before = 0](int done, double residual) mutable {
     ctx.check_cancel(title);
-    stage.advance(1, fmt::format("residual {:.2e}", residual));
+    stage.advance(done - std::exchange(before, done), fmt::format("residual {:.2e}", residual));
     return true;
   };
   const QuadraticFunction<Real> f{
@@ -147,11 +150,11 @@ SolverReport regularized_least_squares(const Context& ctx, const std::string& ti
     if (!one_function) {
       throw ValueError("regularized least squares: fista takes one term that has a proximal operator itself");
     }
-    return solve_by_fista<Real>(ctx, f, penalties.front(), shared_options(options), advance, x);
+    return solve_by_fista<Real>(ctx, f, penalties.front(), shared_options(options), advance, x, states);
   }
   const auto terms = recon::dual_terms<Real>(x.size(), penalties);
-  const DualSolve<Real> how{options, advance, series_of(penalties, x.shape()),
-                            recon::count_of_unknowns(x.size(), penalties), start};
+  const DualSolve<Real> how{
+      options, advance, series_of(penalties, x.shape()), recon::count_of_unknowns(x.size(), penalties), start, states};
   const SolverReport report = how.unknowns == x.size() ? solve_by_duals<Real>(ctx, f, terms, how, x)
                                                        : solve_with_more_unknowns<Real>(ctx, f, terms, how, x);
   for (const ProximalPenalty<Real>& one : penalties) {
@@ -166,7 +169,7 @@ SolverReport regularized_least_squares(const Context& ctx, const std::string& ti
   template SolverReport regularized_least_squares<Real>(                                                            \
       const Context&, const std::string&, const RegularizedModel<Real>&, const std::vector<ProximalPenalty<Real>>&, \
       const RegularizedOptions&, ArrayRef<const std::complex<Real>>, double, ArrayRef<std::complex<Real>>,          \
-      RegularizedStart<Real>*);
+      RegularizedStart<Real>*, SolverStates<Real>*);
 WHORL_INSTANTIATE(float)
 WHORL_INSTANTIATE(double)
 #undef WHORL_INSTANTIATE

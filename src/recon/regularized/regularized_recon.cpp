@@ -167,9 +167,10 @@ RegularizedImages regularized_images(Run& run, const std::string& title, const R
   fill<Complex>(ctx, images, 0);
   RegularizedImages result;
   RegularizedStart<float> start;
+  const auto states = finished.states(group);
   result.report = run.time("regularized least squares", [&] {
     return regularized_least_squares<float>(ctx, title, several, penalties, solver, b, constant, images,
-                                            noisy ? &start : nullptr);
+                                            noisy ? &start : nullptr, states.get());
   });
   finished.keep(ctx, group, images, {static_cast<std::size_t>(count), result.report});
   if (noisy) {

@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <random>
 #include <thread>
 
 #include "support/file_content.hpp"
@@ -75,14 +76,19 @@ class ReconCheckpoint : public ::testing::Test {
     Index count = 0;
     std::error_code ignored;
     for (const auto& entry : fs::directory_iterator(folder_ / "kept", ignored)) {
-      count += entry.path().extension() == ".bin" ? 1 : 0;
+      count += entry.path().filename().string().starts_with("frame-") ? 1 : 0;
     }
     return count;
   }
 
+  // Of a scan with one frame, or with six that are solved together.
+  fs::path state_of_last_frame(const std::string& scan) const {
+    return folder_ / (scan == "one.h5" ? "kept/state-000000.bin" : "kept/state-000005.bin");
+  }
+
   // Kills a run with SIGKILL as soon as `now` says so. False: it ended by itself before.
-  bool killed_when(const std::function<bool()>& now) const {
-    std::vector<std::string> words = with_checkpoint();
+  bool killed_when(const std::function<bool()>& now, std::vector<std::string> more = {}) const {
+    std::vector<std::string> words = with_checkpoint(std::move(more));
     words.insert(words.begin(), WHORL_PROGRAM);
     std::vector<char*> arguments;
     for (std::string& word : words) arguments.push_back(word.data());
@@ -138,6 +144,82 @@ TEST_F(ReconCheckpoint, GoesOnAfterBeingKilled) {
   for (const auto& entry : fs::directory_iterator(folder_ / "kept")) {
     EXPECT_FALSE(entry.path().filename().string().starts_with(".whorl")) << entry.path();
   }
+}
+
+// Kills at moments that the clock sets, some of them while a state is written: each run goes on within the frame, and the
+// image has the bits of a run that nothing ended. Least squares of one frame and of frames that are solved together, and
+// each of the solvers of regularizers.
+TEST_F(ReconCheckpoint, GoesOnWithinAFrame) {
+  const Context ctx;
+  Scan one = test::make_small_scan(ctx);
+  one.frames.erase(one.frames.begin() + 1, one.frames.end());
+  write_ismrmrd(ctx, one, folder_ / "one.h5");
+  write_ismrmrd(ctx, test::make_small_scan(ctx), folder_ / "several.h5");
+  std::mt19937 random(24);
+  std::uniform_int_distribution<int> milliseconds(30, 150);
+  for (const auto& [scan, more] : std::vector<std::pair<std::string, std::vector<std::string>>>{
+           {"one.h5", {}},
+           {"several.h5", {}},
+           {"one.h5", {"--regularize", "tv:0.01", "--solver", "admm"}},
+           {"one.h5", {"--regularize", "tv:0.01", "--solver", "pdhg"}},
+           {"one.h5", {"--regularize", "wavelet:0.01", "--solver", "fista"}}}) {
+    SCOPED_TRACE(scan + (more.empty() ? "" : " " + more.back()));
+    fs::remove_all(folder_ / "kept");
+    fs::copy_file(folder_ / scan, folder_ / "scan.h5", fs::copy_options::overwrite_existing);
+    test::expect_success(recon([&, with = more]() mutable {
+      with.insert(with.end(), {"-o", folder_ / "whole.npy"});
+      return with;
+    }()));
+    std::vector<std::string> words = more;
+    words.insert(words.end(), {"--checkpoint-every", "0"});
+    int kills = 0;
+    for (int attempt = 0; attempt < 6; ++attempt) {
+      // The first moment is within the first run's iterations, however slow the machine is.
+      const int wait = milliseconds(random);
+      auto start = std::chrono::steady_clock::now();
+      bool began = false;
+      kills += killed_when(
+                   [&] {
+                     const auto now = std::chrono::steady_clock::now();
+                     if (!began && !fs::exists(state_of_last_frame(scan))) start = now;
+                     began = began || now != start;
+                     return now - start > std::chrono::milliseconds(wait);
+                   },
+                   words)
+                   ? 1
+                   : 0;
+    }
+    EXPECT_GT(kills, 0);
+    test::expect_success(with_checkpoint(more));
+    EXPECT_EQ(image(), test::read_file(folder_ / "whole.npy"));
+    const std::string record = test::read_file(folder_ / "image.npy.json");
+    EXPECT_EQ(nlohmann::json::parse(record)["residuals"],
+              nlohmann::json::parse(test::read_file(folder_ / "whole.npy.json"))["residuals"]);
+    EXPECT_FALSE(fs::exists(state_of_last_frame(scan)));
+  }
+}
+
+// A state is gone on from, a damaged one is not.
+TEST_F(ReconCheckpoint, SaysWhereASolverGoesOn) {
+  const std::string whole = uninterrupted();
+  const auto first_state = folder_ / "kept/state-000000.bin";
+  const auto went_on = [&] {
+    test::expect_success(with_checkpoint());
+    EXPECT_EQ(image(), whole);
+    const std::string record = test::read_file(folder_ / "image.npy.json");
+    return record.find("Checkpoint: frame 1 goes on from iteration ") != std::string::npos;
+  };
+  ASSERT_TRUE(killed_when([&] { return fs::exists(first_state); }, {"--checkpoint-every", "0"}));
+  ASSERT_TRUE(fs::exists(first_state));
+  EXPECT_TRUE(went_on());
+  fs::remove_all(folder_ / "kept");
+  ASSERT_TRUE(killed_when([&] { return fs::exists(first_state); }, {"--checkpoint-every", "0"}));
+  std::string bytes = test::read_file(first_state);
+  bytes[bytes.size() - 3] ^= 1;
+  write_file(first_state, bytes);
+  EXPECT_FALSE(went_on());
+  test::expect_failure(recon({"-o", folder_ / "image.npy", "--checkpoint-every", "5"}), 2,
+                       "--checkpoint-every applies only with --checkpoint");
 }
 
 // Frames come from the folder: images of another reconstruction with the right hash are taken as they are.
