@@ -62,6 +62,14 @@ void check_scan(const Scan& scan, const ReconOptions& options) {
   if (options.method == ReconMethod::gridding && (options.normals != nullptr || options.keep_normals)) {
     throw ValueError("reconstruction: gridding has no use for a normal operator; leave it out, or use cg-sense");
   }
+  if (options.coil_maps == CoilMapMethod::nlinv && options.method != ReconMethod::nlinv && options.nlinv.sets > 1) {
+    throw ValueError(fmt::format("coil maps: {} sets of nlinv, expected one; several belong to the method nlinv",
+                                 options.nlinv.sets));
+  }
+  if (options.keep_maps && options.method == ReconMethod::gridding &&
+      options.combination != CombinationMethod::matched) {
+    throw ValueError("reconstruction: the root of the sum of squares has no coil maps to keep; combine the coils matched");
+  }
   if (options.filter) {
     options.filter->check({static_cast<Index>(scan.frames.size()), scan.matrix[2], scan.matrix[1], scan.matrix[0]});
   }

@@ -38,6 +38,7 @@ struct Slice {
   bool weighed = false;         // least squares has found its weight
   recon::SliceWeight weight;    // of least squares
   recon::SliceWeights weights;  // of regularizers
+  std::unique_ptr<Nlinv<float>> joint;  // of nlinv: the frame before is where a frame starts
 };
 
 // One reconstruction, in the order in which it is done.
@@ -49,7 +50,7 @@ class Job {
         frames_together_(options.method == ReconMethod::cg_sense ? needs.frames : 1),
         run_(ctx),
         error_bars_(ctx, scan_, options, needs.replicas) {
-    if (recon::frames_share(options) == recon::FramesShare::place) sort_by_slice();
+    if (recon::frames_share(options) == recon::FramesShare::place || options.method == ReconMethod::nlinv) sort_by_slice();
   }
 
   Reconstruction reconstruct() {
@@ -65,6 +66,8 @@ class Job {
         solve_regularized(group);
       } else if (options_.method == ReconMethod::cg_sense) {
         solve(group);
+      } else if (options_.method == ReconMethod::nlinv) {
+        invert(group);
       } else {
         grid(group);
       }
@@ -104,6 +107,13 @@ class Job {
       reports[order_[i]] = std::move(result_.reports[i]);
     }
     result_.images = std::move(images);
+    if (result_.set_images.size() > 0) {
+      Array<Complex> sets(run_.ctx.host(), result_.set_images.shape());
+      for (std::size_t i = 0; i < order_.size(); ++i) {
+        copy<Complex>(result_.set_images.slice(static_cast<Index>(i)), sets.slice(static_cast<Index>(order_[i])));
+      }
+      result_.set_images = std::move(sets);
+    }
     result_.frames = std::move(frames);
     result_.reports = std::move(reports);
   }
@@ -111,6 +121,7 @@ class Job {
   void enter_slice(const ScanFrame& first) {
     if (slice_ != nullptr && slice_->number == first.index.slice) return;
     const bool is_first = slice_ == nullptr;
+    keep_maps();
     slice_.reset();  // its memory, before that of the next is taken
     auto slice = std::make_unique<Slice>();
     slice->number = first.index.slice;
@@ -186,6 +197,53 @@ class Job {
     error_bars_.add_regularized(group.first, found.noise);
   }
 
+  // Frames come one by one, those of a slice in their order.
+  void invert(const recon::FrameGroup& group) {
+    const ScanFrame& frame = group.frames.front();
+    const LinearOperator<float>& transform = encodings_.transform(run_, frame).of_coils();
+    if (slice_->joint == nullptr) {
+      slice_->joint = std::make_unique<Nlinv<float>>(run_.ctx, image(), scan_.coils, options_.nlinv);
+    }
+    Nlinv<float>& joint = *slice_->joint;
+    const NlinvReport report = run_.time("nlinv", [&] { return joint.solve(run_.ctx, transform, frame.data); });
+    SolverReport& said = result_.reports.emplace_back();
+    for (const NlinvStep& step : report.steps) {
+      said.residuals.push_back(step.misfit);
+      said.iterations += step.iterations;
+    }
+    said.residuals.push_back(report.misfit);
+    const Array<Complex> found = joint.image(run_.ctx);
+    copy<Complex>(run_.ctx, found, image_of(group.first));
+    if (options_.nlinv.sets == 1) return;
+    if (result_.set_images.size() == 0) {
+      result_.set_images = Array<Complex>(run_.ctx.host(), images_.shape().tail().with_front(options_.nlinv.sets).with_front(images_.extent(0)));
+    }
+    const Array<Complex> sets = joint.set_images(run_.ctx);
+    const ArrayRef<Complex> to = result_.set_images.slice(group.first);
+    copy<Complex>(run_.ctx, sets.ref().reshape(to.shape()), to);
+  }
+
+  // Of the slice that was done last.
+  void keep_maps() {
+    if (!options_.keep_maps || slice_ == nullptr) return;
+    Array<Complex> made;
+    if (slice_->joint != nullptr) made = slice_->joint->maps(run_.ctx);
+    const ArrayRef<const Complex> maps = slice_->joint != nullptr ? made.ref() : slice_->maps.ref();
+    kept_maps_.push_back(to_host<const Complex>(run_.ctx, maps));
+  }
+
+  // [slice, set, coil, z, y, x]
+  void join_maps() {
+    if (kept_maps_.empty()) return;
+    const auto slices = static_cast<Index>(kept_maps_.size());
+    const Index sets = kept_maps_.front().size() / (scan_.coils * image().size());
+    result_.coil_maps = Array<Complex>(run_.ctx.host(), images_.shape().tail().with_front(scan_.coils).with_front(sets).with_front(slices));
+    for (Index s = 0; s < slices; ++s) {
+      const ArrayRef<Complex> to = result_.coil_maps.slice(s);
+      copy<Complex>(kept_maps_[static_cast<std::size_t>(s)].ref().reshape(to.shape()), to);
+    }
+  }
+
   void grid(const recon::FrameGroup& group) {
     ProgressStage stage(run_.ctx, group.title(scan_), static_cast<Index>(group.frames.size()));
     for (std::size_t i = 0; i < group.frames.size(); ++i) {
@@ -217,6 +275,8 @@ class Job {
   }
 
   void finish() {
+    keep_maps();
+    join_maps();
     recon::note_certificates(result_.certificates, run_.notes);
     recon::note_lambdas(result_.lambdas, run_.notes);
     const bool masked = recon::masks_field_of_view(scan_, options_);
@@ -237,6 +297,7 @@ class Job {
     check_range<float>("reconstruction: the image", largest_part<float>(run_.ctx.host(), result_.images), 0);
     result_.error_bars = error_bars_.take(result_.reports, run_.notes);
     multiply_by_power_of_two<float>(run_.ctx.host(), exponent_, result_.error_bars.bias);
+    multiply_by_power_of_two<float>(run_.ctx.host(), exponent_, result_.set_images);
     if (masked) recon::mask_field_of_view(image(), result_.error_bars);
     restore_order();
     result_.notes = std::move(run_.notes);
@@ -271,6 +332,7 @@ class Job {
   recon::Encodings encodings_{scan_, options_};
   recon::Penalty penalty_{scan_, options_};
   std::unique_ptr<Slice> slice_;
+  std::vector<Array<Complex>> kept_maps_;  // of each slice, on the host
   int exponent_ = 0;       // images times 2^exponent are in the unit of the data that were given (prepare)
   Array<Complex> images_;  // [frame, z, y, x]
   Reconstruction result_;
