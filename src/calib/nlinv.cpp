@@ -230,17 +230,25 @@ Array<std::complex<Real>> Nlinv<Real>::maps(const Context& ctx) const {
 }
 
 template <class Real>
-Index nlinv_memory(const Context& ctx, const Shape& image, Index coils, const NlinvOptions& options) {
+Index nlinv_memory(const Context& ctx, const Shape& image, Index coils, const NlinvOptions& options,
+                   const NufftMemory& transform) {
   const JointModelMemory model = joint_model_memory<Real>(ctx, image, coils, options.sets, map_options(options));
   const auto bytes = static_cast<Index>(sizeof(std::complex<Real>));
-  // x, its reference, right-hand side, solution, and residual, direction and its image of conjugate gradient; the data
-  // gridded, and two images of the coils.
-  return model.kept + model.scratch + (7 * model.unknowns + 3 * coils * image.size()) * bytes;
+  const Index x = model.unknowns * bytes;
+  const Index images = coils * image.size() * bytes;
+  const Index gridding = x + images + transform.adjoint;
+  // x and its reference; the data gridded, the residual, and G(x) before and after P^H P.
+  const Index residual = 2 * x + 4 * images + transform.normal;
+  // Also right-hand side and solution, and residual, direction and its image of conjugate gradient.
+  const Index solving = 7 * x + 3 * images + std::max(transform.normal, model.scratch);
+  return model.kept + std::max({gridding, residual, solving});
 }
 
 template class Nlinv<float>;
 template class Nlinv<double>;
-template Index nlinv_memory<float>(const Context&, const Shape&, Index, const NlinvOptions&);
-template Index nlinv_memory<double>(const Context&, const Shape&, Index, const NlinvOptions&);
+template Index nlinv_memory<float>(const Context&, const Shape&, Index, const NlinvOptions&,
+                                  const NufftMemory&);
+template Index nlinv_memory<double>(const Context&, const Shape&, Index, const NlinvOptions&,
+                                   const NufftMemory&);
 
 }  // namespace whorl

@@ -132,12 +132,12 @@ void SmoothMaps<Real>::adjoint(const Context& ctx, ArrayRef<const Complex> field
 
 template <class Real>
 Index SmoothMaps<Real>::scratch_bytes(Index count) const {
-  // Two neighboring stages of forward: all but the first axis are pixels in the larger one.
-  Index largest = box_.size();
-  for (int axis = 1; axis < image_.rank(); ++axis) {
-    largest = std::max(largest, product_of(box_, 0, axis) * product_of(image_, axis, image_.rank()));
-  }
-  return 2 * count * largest * static_cast<Index>(sizeof(Complex));
+  // Two neighboring stages: the first axes are modes, the others pixels.
+  const int rank = image_.rank();
+  const auto stage = [&](int axis) { return product_of(box_, 0, axis) * product_of(image_, axis, rank); };
+  Index most = 0;
+  for (int axis = 1; axis < rank; ++axis) most = std::max(most, stage(axis) + stage(axis + 1));
+  return count * most * static_cast<Index>(sizeof(Complex));
 }
 
 template class SmoothMaps<float>;

@@ -114,8 +114,6 @@ void add_joined_maps(const Context& ctx, recon::MemoryPlan& plan, const Scan& sc
     plan.add({transform.plan, transform.plan + transform.planning});
     if (options.coil_maps == CoilMapMethod::walsh) {
       plan.use(recon::gridding_memory(ctx, joined, image, coils, transform, options));
-    } else {
-      plan.hold(std::max(transform.adjoint, transform.normal));
     }
   }
   plan.add(recon::coil_map_memory(ctx, scan, joined, coils, options));
@@ -156,9 +154,7 @@ recon::MemoryNeeds recon::memory_needs(const Context& ctx, const Scan& scan, con
     if (recon::joins_frames(scan, frame, options)) {
       add_joined_maps(ctx, making, scan, frame, coils, options);
     } else {
-      StageMemory maps = recon::coil_map_memory(ctx, scan, frame, coils, options);
-      if (maps_by_nlinv) maps.peak += std::max({transform.planning, transform.adjoint, transform.normal});
-      making.add(maps);
+      making.add(recon::coil_map_memory(ctx, scan, frame, coils, options));
       if (grids) making.use(recon::gridding_memory(ctx, frame, image, coils, transform, options));
     }
     plan.use(making.peak() - plan.held(), "coil maps");
@@ -167,8 +163,7 @@ recon::MemoryNeeds recon::memory_needs(const Context& ctx, const Scan& scan, con
   plan.add({transform.plan, transform.plan + transform.planning}, "plan");
   plan.add(signal, options.signal.any() ? "signal factors" : nullptr);
   if (joint) {
-    plan.use(nlinv_memory<float>(ctx, image, coils, options.nlinv) + std::max(transform.adjoint, transform.normal),
-             "nlinv");
+    plan.use(nlinv_memory<float>(ctx, image, coils, options.nlinv, transform), "nlinv");
   } else if (!iterates) {
     plan.use(recon::gridding_memory(ctx, frame, image, coils, transform, options), "gridding");
   } else {

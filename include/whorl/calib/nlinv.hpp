@@ -7,7 +7,7 @@
 
 #include "whorl/core/array.hpp"
 #include "whorl/core/context.hpp"
-#include "whorl/op/linear_operator.hpp"
+#include "whorl/op/nufft.hpp"
 
 namespace WHORL_PUBLIC whorl {
 
@@ -85,8 +85,9 @@ class Nlinv {
   std::unique_ptr<Solver> solver_;
 };
 
-/// Bytes on the context's device that an Nlinv keeps or needs for a frame, besides those of the transform.
+/// The most bytes on the context's device that an Nlinv takes for a frame, with those that the transform needs to be applied.
 template <class Real>
-WHORL_PUBLIC Index nlinv_memory(const Context& ctx, const Shape& image, Index coils, const NlinvOptions& options);
+WHORL_PUBLIC Index nlinv_memory(const Context& ctx, const Shape& image, Index coils, const NlinvOptions& options,
+                                const NufftMemory& transform);
 
 }  // namespace whorl

@@ -138,7 +138,8 @@ StageMemory coil_map_memory(const Context& ctx, const Scan& scan, const ScanFram
   if (options.coil_maps == CoilMapMethod::file || coils == 1) return {maps, maps};
   if (options.coil_maps == CoilMapMethod::walsh) return {maps, maps + detail::walsh_memory<float>(ctx, coils, image)};
   if (options.coil_maps == CoilMapMethod::nlinv) {
-    return {maps, maps + nlinv_memory<float>(ctx, image, coils, options.nlinv)};
+    const NufftMemory transform = transform_memory(ctx, image, frame.trajectory->points, coils, options);
+    return {maps, nlinv_memory<float>(ctx, image, coils, options.nlinv, transform)};
   }
   const Shape region = region_shape(image, options.calibration);
   const std::vector<double> zoom = zoom_to(image, region);

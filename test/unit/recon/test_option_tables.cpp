@@ -20,7 +20,7 @@ namespace {
 template <class Options>
 class OptionTables : public testing::Test {};
 
-using AllOptions = testing::Types<NufftOptions, EspiritOptions, WalshOptions, CoilCompressionOptions, PipeMenonOptions,
+using AllOptions = testing::Types<NufftOptions, EspiritOptions, WalshOptions, CoilCompressionOptions, NlinvOptions, PipeMenonOptions,
                                   VoronoiOptions, CellCountOptions, DensityOptions, EdgeOptions, LeastSquaresOptions,
                                   LambdaSweepOptions, LambdaSearchOptions, StandardDeviationOptions, ErrorBarOptions,
                                   ReconOptions, SpokeOptions, KooshballOptions, StackOptions, ConesOptions,
