@@ -90,9 +90,10 @@ JointModelMemory joint_model_memory(const Context& ctx, const Shape& image, Inde
           .unknowns = sets * (image.size() + coils * smooth.box().size())};
 }
 
-#define WHORL_INSTANTIATE(Real)     \
-  template class JointModel<Real>; \
-  template JointModelMemory joint_model_memory<Real>(const Context&, const Shape&, Index, Index, const SmoothMapOptions&)
+#define WHORL_INSTANTIATE(Real)                                                                  \
+  template class JointModel<Real>;                                                               \
+  template JointModelMemory joint_model_memory<Real>(const Context&, const Shape&, Index, Index, \
+                                                     const SmoothMapOptions&)
 WHORL_INSTANTIATE(float);
 WHORL_INSTANTIATE(double);
 #undef WHORL_INSTANTIATE

@@ -144,7 +144,8 @@ class Nlinv<Real>::Solver {
     model_.value(ctx, images);
     Array<Complex> seen(ctx, right.shape());
     transform.normal(ctx, images, seen);
-    const double square = energy - 2 * dot<Real>(ctx, images, right).real() + unit * dot<Real>(ctx, images, seen).real();
+    const double square =
+        energy - 2 * dot<Real>(ctx, images, right).real() + unit * dot<Real>(ctx, images, seen).real();
     axpby<Real>(ctx, -unit, seen, 1, right);
     if (!std::isfinite(square)) throw ValueError("nlinv: a step gave values that are not finite; take a larger alpha");
     return std::sqrt(std::max(0.0, square) / energy);
@@ -246,9 +247,7 @@ Index nlinv_memory(const Context& ctx, const Shape& image, Index coils, const Nl
 
 template class Nlinv<float>;
 template class Nlinv<double>;
-template Index nlinv_memory<float>(const Context&, const Shape&, Index, const NlinvOptions&,
-                                  const NufftMemory&);
-template Index nlinv_memory<double>(const Context&, const Shape&, Index, const NlinvOptions&,
-                                   const NufftMemory&);
+template Index nlinv_memory<float>(const Context&, const Shape&, Index, const NlinvOptions&, const NufftMemory&);
+template Index nlinv_memory<double>(const Context&, const Shape&, Index, const NlinvOptions&, const NufftMemory&);
 
 }  // namespace whorl

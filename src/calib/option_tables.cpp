@@ -48,7 +48,8 @@ const OptionTable<NlinvOptions>& option_table<NlinvOptions>() {
           .group("NLINV")
           .integer("sets", &Options::sets, {1, 8}, "", "NLINV: sets of an image and coil maps; above 1: ENLIVE")
           .integer("steps", &Options::steps, {1, 100}, "", "NLINV: steps of the Gauss-Newton method")
-          .real("alpha", &Options::alpha, OptionRange::more_than(0), "", "NLINV: weight of the penalty in the first step")
+          .real("alpha", &Options::alpha, OptionRange::more_than(0), "",
+                "NLINV: weight of the penalty in the first step")
           .real("reduction", &Options::reduction, OptionRange::at_least(1), "",
                 "NLINV: what the weight is divided by from step to step")
           .real("smoothness", &Options::smoothness, OptionRange::more_than(0), "",

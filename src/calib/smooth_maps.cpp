@@ -28,8 +28,7 @@ Index modes_to_each_side(Index pixels, const SmoothMapOptions& options) {
 template <class Real>
 Array<std::complex<Real>> phases(const Context& ctx, Index modes, Index pixels, double period, bool modes_in_rows,
                                  double sign) {
-  Array<std::complex<Real>> table(
-      ctx.host(), modes_in_rows ? Shape{modes, pixels} : Shape{pixels, modes});
+  Array<std::complex<Real>> table(ctx.host(), modes_in_rows ? Shape{modes, pixels} : Shape{pixels, modes});
   for (Index m = 0; m < modes; ++m) {
     for (Index n = 0; n < pixels; ++n) {
       const double turns = static_cast<double>(m - modes / 2) * static_cast<double>(n - pixels / 2) / period;

@@ -68,7 +68,8 @@ void check_scan(const Scan& scan, const ReconOptions& options) {
   }
   if (options.keep_maps && options.method == ReconMethod::gridding &&
       options.combination != CombinationMethod::matched) {
-    throw ValueError("reconstruction: the root of the sum of squares has no coil maps to keep; combine the coils matched");
+    throw ValueError(
+        "reconstruction: the root of the sum of squares has no coil maps to keep; combine the coils matched");
   }
   if (options.filter) {
     options.filter->check({static_cast<Index>(scan.frames.size()), scan.matrix[2], scan.matrix[1], scan.matrix[0]});

@@ -150,11 +150,10 @@ const OptionTable<ReconOptions>& option_table<ReconOptions>() {
   using Recon = ReconOptions;
   static const OptionTable<Recon> table =
       OptionTable<Recon>("reconstruction")
-          .choice("method", &Recon::method,
-                  {{"cg-sense", ReconMethod::cg_sense},
-                   {"gridding", ReconMethod::gridding},
-                   {"nlinv", ReconMethod::nlinv}},
-                  "Method; nlinv: image and coil maps together, for scans without a calibration region")
+          .choice(
+              "method", &Recon::method,
+              {{"cg-sense", ReconMethod::cg_sense}, {"gridding", ReconMethod::gridding}, {"nlinv", ReconMethod::nlinv}},
+              "Method; nlinv: image and coil maps together, for scans without a calibration region")
 
           .group("Solver (cg-sense)")
           .integer("iterations", &Recon::iterations, OptionRange::at_least(1), "", "Iterations at most")

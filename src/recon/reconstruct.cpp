@@ -34,10 +34,10 @@ using Complex = std::complex<float>;
 // What the frames of a slice share; it comes from the first of them.
 struct Slice {
   int number = 0;
-  Array<Complex> maps;          // none where no method asks for them
-  bool weighed = false;         // least squares has found its weight
-  recon::SliceWeight weight;    // of least squares
-  recon::SliceWeights weights;  // of regularizers
+  Array<Complex> maps;                  // none where no method asks for them
+  bool weighed = false;                 // least squares has found its weight
+  recon::SliceWeight weight;            // of least squares
+  recon::SliceWeights weights;          // of regularizers
   std::unique_ptr<Nlinv<float>> joint;  // of nlinv: the frame before is where a frame starts
 };
 
@@ -50,7 +50,8 @@ class Job {
         frames_together_(options.method == ReconMethod::cg_sense ? needs.frames : 1),
         run_(ctx),
         error_bars_(ctx, scan_, options, needs.replicas) {
-    if (recon::frames_share(options) == recon::FramesShare::place || options.method == ReconMethod::nlinv) sort_by_slice();
+    if (recon::frames_share(options) == recon::FramesShare::place || options.method == ReconMethod::nlinv)
+      sort_by_slice();
   }
 
   Reconstruction reconstruct() {
@@ -216,7 +217,8 @@ class Job {
     copy<Complex>(run_.ctx, found, image_of(group.first));
     if (options_.nlinv.sets == 1) return;
     if (result_.set_images.size() == 0) {
-      result_.set_images = Array<Complex>(run_.ctx.host(), images_.shape().tail().with_front(options_.nlinv.sets).with_front(images_.extent(0)));
+      result_.set_images = Array<Complex>(
+          run_.ctx.host(), images_.shape().tail().with_front(options_.nlinv.sets).with_front(images_.extent(0)));
     }
     const Array<Complex> sets = joint.set_images(run_.ctx);
     const ArrayRef<Complex> to = result_.set_images.slice(group.first);
@@ -237,7 +239,8 @@ class Job {
     if (kept_maps_.empty()) return;
     const auto slices = static_cast<Index>(kept_maps_.size());
     const Index sets = kept_maps_.front().size() / (scan_.coils * image().size());
-    result_.coil_maps = Array<Complex>(run_.ctx.host(), images_.shape().tail().with_front(scan_.coils).with_front(sets).with_front(slices));
+    result_.coil_maps = Array<Complex>(
+        run_.ctx.host(), images_.shape().tail().with_front(scan_.coils).with_front(sets).with_front(slices));
     for (Index s = 0; s < slices; ++s) {
       const ArrayRef<Complex> to = result_.coil_maps.slice(s);
       copy<Complex>(kept_maps_[static_cast<std::size_t>(s)].ref().reshape(to.shape()), to);

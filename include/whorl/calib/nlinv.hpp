@@ -12,12 +12,13 @@
 namespace WHORL_PUBLIC whorl {
 
 struct NlinvOptions {
-  Index sets = 1;         ///< of an image and maps; above 1: ENLIVE
-  int steps = 7;          ///< of the Gauss-Newton method
-  double alpha = 1;       ///< weight of the penalty in the first step
-  double reduction = 2;   ///< the weight of a step is that of the step before, divided by this
-  double smoothness = 220;  ///< of the maps: their Fourier coefficients have the weight (1 + smoothness |k|^2)^(-order/2),
-                            ///< with k in cycles per pixel
+  Index sets = 1;        ///< of an image and maps; above 1: ENLIVE
+  int steps = 7;         ///< of the Gauss-Newton method
+  double alpha = 1;      ///< weight of the penalty in the first step
+  double reduction = 2;  ///< the weight of a step is that of the step before, divided by this
+  double smoothness =
+      220;  ///< of the maps: their Fourier coefficients have the weight (1 + smoothness |k|^2)^(-order/2),
+            ///< with k in cycles per pixel
   double order = 32;
   double period = 1.25;    ///< of the maps, in extents of the image
   int iterations = 100;    ///< of conjugate gradient in a step, at most

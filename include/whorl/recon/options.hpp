@@ -88,7 +88,7 @@ struct ReconOptions {
   Index calibration = 24;  ///< extent of the calibration region along each axis, in cycles per field of view
   EspiritOptions espirit{};
   WalshOptions walsh{};
-  NlinvOptions nlinv{};      ///< of the method and of the coil maps, which take one set
+  NlinvOptions nlinv{};    ///< of the method and of the coil maps, which take one set
   bool keep_maps = false;  ///< return the coil maps in Reconstruction::coil_maps
   CombinationMethod combination = CombinationMethod::root_sum_of_squares;  ///< gridding only
 

@@ -33,9 +33,8 @@ class ReconNlinv : public ::testing::Test {
 };
 
 TEST_F(ReconNlinv, WritesImageMapsAndSets) {
-  const auto result =
-      recon({"--method", "nlinv", "-o", folder_ / "image.nii.gz", "--nlinv-sets", "2", "--nlinv-steps", "3",
-             "--save-maps", folder_ / "maps.npy", "--save-sets", folder_ / "sets.npy"});
+  const auto result = recon({"--method", "nlinv", "-o", folder_ / "image.nii.gz", "--nlinv-sets", "2", "--nlinv-steps",
+                             "3", "--save-maps", folder_ / "maps.npy", "--save-sets", folder_ / "sets.npy"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_NE(result.out.find("NLINV: 3 steps"), std::string::npos) << result.out;
   EXPECT_EQ(result.out.find("Coil maps: ESPIRiT"), std::string::npos) << result.out;
@@ -52,7 +51,8 @@ TEST_F(ReconNlinv, WritesImageMapsAndSets) {
 
 // The maps that a run wrote are those that another one takes: the same image.
 TEST_F(ReconNlinv, SavedMapsServeLeastSquares) {
-  const std::vector<std::string> least_squares{"--complex", "--lambda", "0.001", "--frames-by", "none", "--no-prewhitening"};
+  const std::vector<std::string> least_squares{"--complex",   "--lambda", "0.001",
+                                               "--frames-by", "none",     "--no-prewhitening"};
   const auto with = [&](std::vector<std::string> arguments) {
     arguments.insert(arguments.end(), least_squares.begin(), least_squares.end());
     return recon(std::move(arguments));
@@ -80,7 +80,8 @@ TEST_F(ReconNlinv, RefusesOptionsWithoutEffect) {
       {{"--nlinv-steps", "3"}, "--nlinv-steps applies only with nlinv, or coil maps by nlinv"},
       {{"--maps", "nlinv", "--nlinv-sets", "2"}, "--nlinv-sets applies only with nlinv"},
       {{"--maps", "nlinv", "--nlinv-damping", "0.5"}, "--nlinv-damping applies only with nlinv"},
-      {{"--method", "nlinv", "--save-sets", folder_ / "s.npy"}, "--save-sets applies only with nlinv with several sets"},
+      {{"--method", "nlinv", "--save-sets", folder_ / "s.npy"},
+       "--save-sets applies only with nlinv with several sets"},
       {{"--method", "gridding", "--save-maps", folder_ / "m.npy"}, "--save-maps applies only with"},
       {{"--method", "nlinv", "--lambda", "0.1"}, "--lambda applies only with cg-sense"},
       {{"--method", "nlinv", "--maps", "walsh"}, "--maps applies only with cg-sense or combine matched"},

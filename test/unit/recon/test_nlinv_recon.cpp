@@ -98,8 +98,8 @@ TEST(NlinvRecon, CoilMapsForLeastSquares) {
   const auto scan = [&] { return test::make_test_scan(host, {.spokes = 21}); };
   const Reconstruction linear = reconstruct(ctx, scan(), options);
   const Reconstruction joint = reconstruct(ctx, scan(), {.method = ReconMethod::nlinv, .prewhiten = false});
-  const auto difference = scaled_error<float>(host, magnitude<float>(host, linear.images),
-                                              magnitude<float>(host, joint.images));
+  const auto difference =
+      scaled_error<float>(host, magnitude<float>(host, linear.images), magnitude<float>(host, joint.images));
   std::printf("nlinv and CG-SENSE: scale %.4f, difference %.4f\n", difference.scale.real(), difference.nrmse);
   // One unit. The penalty of nlinv makes the image smaller: by some alpha / |c|^2, with 1/64 for the last alpha and 0.4 for
   // the scaled |c|.

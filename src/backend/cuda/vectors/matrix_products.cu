@@ -36,8 +36,8 @@ __device__ void load_tile(const Complex* __restrict__ m, Index rows, Index colum
 }
 
 template <class Complex>
-__global__ void multiply_tiles(Sizes of, Index first_tile, const Complex* __restrict__ a,
-                               const Complex* __restrict__ b, Complex* __restrict__ c) {
+__global__ void multiply_tiles(Sizes of, Index first_tile, const Complex* __restrict__ a, const Complex* __restrict__ b,
+                               Complex* __restrict__ c) {
   __shared__ Complex a_tile[side][side + 1];
   __shared__ Complex b_tile[side][side + 1];
   const Index column = Index{blockIdx.x} * side;
@@ -76,8 +76,8 @@ __global__ void multiply_tiles(Sizes of, Index first_tile, const Complex* __rest
 template <class Real>
 void matrix_products(const Context& ctx, const kernels::MatrixProducts& of, const std::complex<Real>* a,
                      const std::complex<Real>* b, std::complex<Real>* c) {
-  Sizes sizes{of.batch, of.rows, of.depth, of.columns, of.one_a ? 0 : of.rows * of.depth,
-              of.one_b ? 0 : of.depth * of.columns};
+  Sizes sizes{
+      of.batch, of.rows, of.depth, of.columns, of.one_a ? 0 : of.rows * of.depth, of.one_b ? 0 : of.depth * of.columns};
   // Matrices that all multiply one B are the rows of a single one.
   if (of.one_b && !of.one_a) {
     sizes.rows *= sizes.batch;

@@ -59,7 +59,8 @@ Errors errors_of(const Context& ctx, const Phantom& object, Trajectory trajector
   const auto k = scan.frames.front().trajectory->points.view<2>();
   Array<Complex> weighted = clone(Context(), scan.frames.front().data.ref());
   for (Index c = 0; c < coils; ++c) {
-    for (Index j = 0; j < k.extent(0); ++j) weighted.view<2>()(c, j) *= static_cast<float>(std::hypot(k(j, 0), k(j, 1)));
+    for (Index j = 0; j < k.extent(0); ++j)
+      weighted.view<2>()(c, j) *= static_cast<float>(std::hypot(k(j, 0), k(j, 1)));
   }
   const Array<Complex> here = clone(ctx, weighted.ref());
   Array<Complex> images(ctx, nufft.domain());
@@ -76,8 +77,7 @@ Errors errors_of(const Context& ctx, const Phantom& object, Trajectory trajector
 TEST(Nlinv, ImageOfUndersampledSpokes) {
   const Context ctx = test::device_context();
   for (const Phantom& object : {brain_phantom(2), shepp_logan(2, PhantomContrast::modified)}) {
-    const Errors errors =
-        errors_of(ctx, object, radial_trajectory(Context(), 31, 192, SpokeOrder::golden_angle), 96);
+    const Errors errors = errors_of(ctx, object, radial_trajectory(Context(), 31, 192, SpokeOrder::golden_angle), 96);
     std::printf("%s, spokes: nlinv %.4f, gridding %.4f\n", object.name.c_str(), errors.nlinv, errors.gridded);
     EXPECT_LT(errors.nlinv, 0.5 * errors.gridded);
     EXPECT_LT(errors.nlinv, 0.15);
@@ -142,13 +142,13 @@ TEST(Nlinv, ImageAndMapsReproduceTheData) {
 TEST(Nlinv, IsTheSameOnEveryDevice) {
   const Context ctx = test::device_context();
   const Context host = ctx.host();
-  const Scan scan =
-      measured(shepp_logan(2, PhantomContrast::modified), radial_trajectory(Context(), 21, 80, SpokeOrder::golden_angle), 40, 0.005);
+  const Scan scan = measured(shepp_logan(2, PhantomContrast::modified),
+                             radial_trajectory(Context(), 21, 80, SpokeOrder::golden_angle), 40, 0.005);
   const auto& points = scan.frames.front().trajectory->points;
   Array<std::complex<double>> data(host, scan.frames.front().data.shape());
   std::copy(scan.frames.front().data.span().begin(), scan.frames.front().data.span().end(), data.span().begin());
-  const NufftOptions options = same_on_every_device<double>(
-      ctx, {40, 40}, points.extent(0), {.tolerance = 1e-10, .normal = NormalMethod::toeplitz});
+  const NufftOptions options = same_on_every_device<double>(ctx, {40, 40}, points.extent(0),
+                                                            {.tolerance = 1e-10, .normal = NormalMethod::toeplitz});
   const auto image_on = [&](const Context& c) {
     const Nufft<double> nufft(c, points, {40, 40}, coils, options);
     Nlinv<double> nlinv(c, {40, 40}, coils, {.sets = 2, .steps = 5});
