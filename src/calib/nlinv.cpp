@@ -47,8 +47,8 @@ class Nlinv<Real>::Solver {
       : options_(options),
         image_(checked_image(image, coils, options)),
         model_(ctx, image, coils, options.sets, map_options(options)),
-        x_(zeros<Complex>(ctx, {model_.unknowns()})) {
-    fill<Complex>(ctx, model_.images_of(x_), 1);
+        x_(ctx, {model_.unknowns()}) {
+    start_anew(ctx);
   }
 
   NlinvReport solve(const Context& ctx, const LinearOperator<Real>& transform, ArrayRef<const Complex> data) {
@@ -64,7 +64,8 @@ class Nlinv<Real>::Solver {
     if (!std::isfinite(energy)) throw ValueError("nlinv: the data hold values that are not finite");
 
     Array<Complex> reference = zeros<Complex>(ctx, x_.shape());
-    if (frames_ > 0) axpby<Real>(ctx, options_.damping, x_, 0, reference);
+    if (frames_ > 0 && options_.damping > 0) axpby<Real>(ctx, options_.damping, x_, 0, reference);
+    if (frames_ > 0 && options_.damping == 0) start_anew(ctx);
     NlinvReport report;
     ProgressStage stage(ctx, "nlinv", options_.steps);
     double alpha = options_.alpha;
@@ -107,6 +108,11 @@ class Nlinv<Real>::Solver {
   }
 
  private:
+  void start_anew(const Context& ctx) {
+    fill<Complex>(ctx, x_, 0);
+    fill<Complex>(ctx, model_.images_of(x_), 1);
+  }
+
   void check_transform(const LinearOperator<Real>& transform, ArrayRef<const Complex> data) const {
     const Shape expected = image_.with_front(model_.coils());
     if (transform.domain() != expected) {

@@ -49,7 +49,7 @@ struct NlinvReport {
 /// convolution per coil with NormalMethod::toeplitz. Each step is solved by conjugate gradient.
 ///
 /// The first frame starts from rho = 1 and a = 0, with x_ref = 0. A later one starts from the frame before, and x_ref is
-/// that times `damping`. With several sets, the coefficients of the maps are made orthogonal after each step
+/// that times `damping`; with a damping of 0 it starts as the first one. With several sets, the coefficients of the maps are made orthogonal after each step
 /// (Gram-Schmidt), for the sets would stay alike otherwise.
 ///
 /// Unit      alpha is for P scaled to a mean eigenvalue of P^H P of 1 (as many samples as voxels), and for data scaled such
