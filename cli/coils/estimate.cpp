@@ -28,9 +28,10 @@ struct Options {
 // What the maps depend on, but for the NUFFT.
 const Shown shown{
     .only = {"maps", "calibration", "espirit-kernel", "espirit-threshold", "espirit-crop", "walsh-block",
-             "prewhitening", "coils"},
+             "prewhitening", "coils", "nlinv-steps", "nlinv-alpha", "nlinv-reduction", "nlinv-smoothness",
+             "nlinv-order", "nlinv-iterations", "nlinv-tolerance"},
     .changed = {
-        {.name = "maps", .as = "method", .summary = "Method", .choices = {"espirit", "walsh"}, .applies = ""},
+        {.name = "maps", .as = "method", .summary = "Method", .choices = {"espirit", "walsh", "nlinv"}, .applies = ""},
         {.name = "prewhitening",
          .as = "prewhiten",
          .summary = "Prewhiten first, from the noise scan, as whorl recon does",

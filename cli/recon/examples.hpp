@@ -14,6 +14,8 @@ inline constexpr const char* recon_examples = R"(Examples:
                                         the weight that the data ask for, and the curve it was chosen on
   whorl recon scan.h5 -o image.nii.gz --maps-file maps.npy
                                         with the coil maps of a file (whorl coils estimate)
+  whorl recon scan.h5 --method nlinv -o image.nii.gz --save-maps maps.npy
+                                        image and coil maps together, without a calibration region (docs/nlinv.md)
   whorl recon scan.h5 -o image.nii.gz --prior proton.nii.gz --lambda 0.5
                                         neighbors held alike, but for where the reference shows an edge
   whorl recon scan.h5 -o image.nii.gz --regularize tv:0.001

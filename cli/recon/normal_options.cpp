@@ -6,16 +6,16 @@
 namespace whorl::cli {
 
 void add_normal_options(App& app, NormalFiles& files, const ReconOptions& options) {
-  const auto cg_sense = [&options] { return options.method == ReconMethod::cg_sense; };
+  const auto iterates = [&options] { return options.method != ReconMethod::gridding; };
   constexpr const char* group = "Transform";
-  Option* const given =
-      app.add_input("--normal", files.given,
-                    "Take the normal operator of the trajectory from this file, which --save-normal wrote (cg-sense)");
+  Option* const given = app.add_input(
+      "--normal", files.given,
+      "Take the normal operator of the trajectory from this file, which --save-normal wrote (cg-sense, nlinv)");
   Option* const saved =
       app.add_output("--save-normal", files.saved, output_ending_in({".npz"}, "a normal operator's name"),
-                     "Save the normal operator of the trajectory for other scans (.npz, cg-sense)");
-  given->group(group)->excludes(saved)->when("cg-sense", cg_sense);
-  saved->group(group)->when("cg-sense", cg_sense);
+                     "Save the normal operator of the trajectory for other scans (.npz, cg-sense, nlinv)");
+  given->group(group)->excludes(saved)->when("cg-sense or nlinv", iterates);
+  saved->group(group)->when("cg-sense or nlinv", iterates);
 }
 
 void prepare_normals(const Context& ctx, const NormalFiles& files, ReconOptions& options) {

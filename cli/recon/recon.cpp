@@ -125,6 +125,26 @@ void add_maps_file(App& app, std::string& file, ReconOptions& recon) {
       });
 }
 
+// Files of coil maps that come with the images.
+void add_map_outputs(App& app, ReconRequest& request) {
+  ReconOptions& recon = request.recon;
+  app.add_output("--save-maps", request.saved_maps, array_output(),
+                 "Also write the coil maps, [coil, z, y, x] of each slice (nlinv: of its last frame, of each set)")
+      ->group("Coils")
+      ->when("cg-sense without a subspace, nlinv or combine matched", [&request] {
+        return (request.recon.method != ReconMethod::gridding ||
+                request.recon.combination == CombinationMethod::matched) &&
+               !request.subspace.any();
+      });
+  const auto has_sets = [&recon] { return recon.method == ReconMethod::nlinv && recon.nlinv.sets > 1; };
+  app.add_output("--save-sets", request.saved_sets, array_output(), "Also write the complex image of each set")
+      ->group("NLINV")
+      ->when("nlinv with several sets", has_sets);
+  for (const char* name : {"--nlinv-sets", "--nlinv-damping"}) {
+    app.get_option(name)->when("nlinv", [&recon] { return recon.method == ReconMethod::nlinv; });
+  }
+}
+
 // One scan has a name for its image, several have a folder.
 void check_names(const ReconRequest& request) {
   if (!request.batch.folder.empty()) return;
@@ -175,6 +195,7 @@ Command recon_command() {
         add_signal_options(app, recon.signal, request->signal, request->place);
         const Option* iterations = app.get_option("--iterations");
         add_maps_file(app, request->maps_file, recon);
+        add_map_outputs(app, *request);
         add_normal_options(app, request->normal, recon);
         add_error_bar_options(app, request->error_bars, recon);
         app.add_word("--filter", request->filter,

@@ -43,6 +43,8 @@ struct ReconRequest {
   Index tiles = 0;
   ScanReadOptions read;
   std::string maps_file;
+  std::string saved_maps;
+  std::string saved_sets;  ///< images of the sets of nlinv
   NormalFiles normal;
   FrameRequest frames;
   MovieRequest movie;

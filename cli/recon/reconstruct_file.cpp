@@ -79,12 +79,16 @@ RunRecord make_record(const ReconRequest& request, const Session& session, const
 }
 
 // One line for people on how the solver ended.
-std::string solver_note(const std::vector<SolverReport>& reports) {
+std::string solver_note(ReconMethod method, const std::vector<SolverReport>& reports) {
   int most = 0;
   double worst = 0;
   for (const SolverReport& report : reports) {
     most = std::max(most, report.iterations);
     worst = std::max(worst, report.residuals.back());
+  }
+  if (method == ReconMethod::nlinv) {
+    return fmt::format("NLINV: {} steps, {} iterations{}, misfit {:.3g}.", reports.front().residuals.size() - 1, most,
+                       reports.size() > 1 ? " at most" : "", worst);
   }
   return fmt::format("Conjugate gradient: {} iterations{}, relative residual {:.2e}; {}.", most,
                      reports.size() > 1 ? " at most" : "", worst, to_string(reports.front().stop_reason));
@@ -138,6 +142,8 @@ std::vector<std::string*> ReconRequest::further_outputs() {
           &movie.path,
           &subspace.saved,
           &subspace.frames,
+          &saved_maps,
+          &saved_sets,
           &normal.saved,
           &lambda.picture,
           &error_bars.standard_deviation,
@@ -171,12 +177,14 @@ ReconResult reconstruct_file(ReconRequest request, const Session& session, const
     scan.coil_maps = read_maps(session.ctx, request.maps_file, scan);
   }
   prepare_normals(session.ctx, request.normal, request.recon);
+  request.recon.keep_maps = !request.saved_maps.empty();
   if (request.dry_run) {
     if (writes) print_plan(session.device(), plan_reconstruction(session.device(), scan, request.recon));
     return {};
   }
   RunRecord record = make_record(request, session, scan, basis ? &*basis : nullptr);
   const double frame_interval_ms = scan.frame_interval_ms;
+  const std::array<Index, 3> matrix = scan.matrix;
   if (!request.checkpoint.empty()) {
     if (writes) {
       record.inputs = inputs.get(session.ctx);
@@ -192,7 +200,8 @@ ReconResult reconstruct_file(ReconRequest request, const Session& session, const
   if (record.inputs.empty()) record.inputs = inputs.get(session.ctx);
   const bool regularized = !request.recon.regularizers.empty();
   if (!result.reports.empty()) {
-    result.notes.push_back(regularized ? regularizer_note(request.recon, result.reports) : solver_note(result.reports));
+    result.notes.push_back(regularized ? regularizer_note(request.recon, result.reports)
+                                       : solver_note(request.recon.method, result.reports));
   }
 
   std::vector<fs::path> written;
@@ -229,6 +238,17 @@ ReconResult reconstruct_file(ReconRequest request, const Session& session, const
     write_array(session.ctx, request.place.saved_motion, {"poses", clone(session.ctx, poses.ref()), {}});
     written.emplace_back(request.place.saved_motion);
   }
+  const auto write_maps = [&](const std::string& path, const char* name, Array<std::complex<float>>& values) {
+    if (path.empty()) return;
+    std::vector<Geometry> places;
+    std::transform(result.frames.begin(), result.frames.end(), std::back_inserter(places),
+                   [](const ImageFrame& frame) { return frame.geometry; });
+    values.reshape(without_leading_ones(values.shape()));
+    write_array(session.ctx, path, {name, std::move(values), affine_of(places, matrix)});
+    written.emplace_back(path);
+  };
+  write_maps(request.saved_maps, "maps", result.coil_maps);
+  write_maps(request.saved_sets, "sets", result.set_images);
   if (!request.normal.saved.empty()) {
     write_normals(session.ctx, request.normal.saved, result.normals);
     written.emplace_back(request.normal.saved);

@@ -8,6 +8,7 @@
 #include "whorl/calib/combine.hpp"
 #include "whorl/calib/estimate_delays.hpp"
 #include "whorl/calib/field_map.hpp"
+#include "whorl/calib/nlinv.hpp"
 #include "whorl/calib/noise.hpp"
 #include "whorl/calib/option_tables.hpp"
 #include "whorl/comm/agree.hpp"

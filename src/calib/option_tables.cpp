@@ -40,4 +40,30 @@ const OptionTable<CoilCompressionOptions>& option_table<CoilCompressionOptions>(
   return table;
 }
 
+template <>
+const OptionTable<NlinvOptions>& option_table<NlinvOptions>() {
+  using Options = NlinvOptions;
+  static const OptionTable<Options> table =
+      OptionTable<Options>("nlinv")
+          .group("NLINV")
+          .integer("sets", &Options::sets, {1, 8}, "", "NLINV: sets of an image and coil maps; above 1: ENLIVE")
+          .integer("steps", &Options::steps, {1, 100}, "", "NLINV: steps of the Gauss-Newton method")
+          .real("alpha", &Options::alpha, OptionRange::more_than(0), "",
+                "NLINV: weight of the penalty in the first step")
+          .real("reduction", &Options::reduction, OptionRange::at_least(1), "",
+                "NLINV: what the weight is divided by from step to step")
+          .real("smoothness", &Options::smoothness, OptionRange::more_than(0), "",
+                "NLINV: s of the maps' weight (1 + s |k|^2)^(-order/2), k in cycles per pixel")
+          .real("order", &Options::order, OptionRange::more_than(0), "", "NLINV: order of that weight")
+          .real("period", &Options::period, {1, 2}, "", "NLINV: period of the maps, in extents of the image")
+          .for_programs()
+          .integer("iterations", &Options::iterations, OptionRange::at_least(1), "",
+                   "NLINV: iterations of conjugate gradient in a step, at most")
+          .real("tolerance", &Options::tolerance, OptionRange::more_than(0).less_than(1), "",
+                "NLINV: they stop at this relative residual")
+          .real("damping", &Options::damping, {0, 1}, "",
+                "NLINV: a frame is pulled towards the frame before, times this (0: frames are independent)");
+  return table;
+}
+
 }  // namespace whorl

@@ -42,6 +42,13 @@ void check_scan(const Scan& scan, const ReconOptions& options) {
     throw ValueError(name_of(scan) + ": holds a trajectory and no data; give a scan, or simulate one (phantom_scan)");
   }
   check_options(options);
+  if (options.ranks != nullptr && options.ranks->size() > 1 &&
+      (options.method == ReconMethod::nlinv || options.keep_maps)) {
+    throw Unsupported(
+        "reconstruction: nlinv and the coil maps of a run are the work of one process or GPU; start one, or use "
+        "cg-sense "
+        "without kept maps");
+  }
   if (options.lambda_search && options.lambda_search->method == LambdaMethod::discrepancy && !options.prewhiten) {
     throw ValueError(
         "reconstruction: lambda by the discrepancy principle needs the level of the noise, which only prewhitened data "
@@ -61,6 +68,15 @@ void check_scan(const Scan& scan, const ReconOptions& options) {
   }
   if (options.method == ReconMethod::gridding && (options.normals != nullptr || options.keep_normals)) {
     throw ValueError("reconstruction: gridding has no use for a normal operator; leave it out, or use cg-sense");
+  }
+  if (options.coil_maps == CoilMapMethod::nlinv && options.method != ReconMethod::nlinv && options.nlinv.sets > 1) {
+    throw ValueError(fmt::format("coil maps: {} sets of nlinv, expected one; several belong to the method nlinv",
+                                 options.nlinv.sets));
+  }
+  if (options.keep_maps && options.method == ReconMethod::gridding &&
+      options.combination != CombinationMethod::matched) {
+    throw ValueError(
+        "reconstruction: the root of the sum of squares has no coil maps to keep; combine the coils matched");
   }
   if (options.filter) {
     options.filter->check({static_cast<Index>(scan.frames.size()), scan.matrix[2], scan.matrix[1], scan.matrix[0]});

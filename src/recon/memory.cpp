@@ -20,6 +20,7 @@
 #include "recon/quality/error_bars.hpp"
 #include "recon/regularized/regularized_recon.hpp"
 #include "recon/stage_memory.hpp"
+#include "whorl/calib/nlinv.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/recon/recon_plan.hpp"
 #include "whorl/recon/reconstruct.hpp"
@@ -107,11 +108,13 @@ void add_joined_maps(const Context& ctx, recon::MemoryPlan& plan, const Scan& sc
   ScanFrame joined{frame.index, recon::joined_trajectory(ctx, scan, frame, options), nullptr, {}, frame.geometry};
   const Index samples = joined.trajectory->samples();
   plan.hold(coils * samples * complex_bytes + joined.trajectory->points.size() * static_cast<Index>(sizeof(double)));
-  if (options.coil_maps == CoilMapMethod::walsh && coils > 1) {
+  if (options.coil_maps != CoilMapMethod::espirit && coils > 1) {
     const Shape image = scan.image_shape();
     const NufftMemory transform = recon::transform_memory(ctx, image, joined.trajectory->points, coils, options);
     plan.add({transform.plan, transform.plan + transform.planning});
-    plan.use(recon::gridding_memory(ctx, joined, image, coils, transform, options));
+    if (options.coil_maps == CoilMapMethod::walsh) {
+      plan.use(recon::gridding_memory(ctx, joined, image, coils, transform, options));
+    }
   }
   plan.add(recon::coil_map_memory(ctx, scan, joined, coils, options));
 }
@@ -131,7 +134,10 @@ recon::MemoryNeeds recon::memory_needs(const Context& ctx, const Scan& scan, con
   const recon::StageMemory& signal = evolution.stage;
   if (evolution.normal > 0) transform.normal = evolution.normal;
   const bool iterates = options.method == ReconMethod::cg_sense;
-  const bool grids = !iterates || (options.coil_maps == CoilMapMethod::walsh && coils > 1);
+  const bool joint = options.method == ReconMethod::nlinv;
+  const bool walsh = options.coil_maps == CoilMapMethod::walsh && coils > 1;
+  const bool grids = options.method == ReconMethod::gridding || (walsh && !joint);
+  const bool maps_by_nlinv = options.coil_maps == CoilMapMethod::nlinv && coils > 1;
 
   recon::MemoryPlan plan;
   const Index one_plan = transform.plan;
@@ -144,7 +150,7 @@ recon::MemoryNeeds recon::memory_needs(const Context& ctx, const Scan& scan, con
   // The maps of the first slice are made before its transform is planned, but for Walsh's, which take it.
   if (recon::needs_coil_maps(options)) {
     recon::MemoryPlan making = plan;
-    if (grids || frames > 1) making.hold(transform.plan + signal.kept);
+    if (grids || maps_by_nlinv || frames > 1) making.hold(transform.plan + signal.kept);
     if (recon::joins_frames(scan, frame, options)) {
       add_joined_maps(ctx, making, scan, frame, coils, options);
     } else {
@@ -156,7 +162,9 @@ recon::MemoryNeeds recon::memory_needs(const Context& ctx, const Scan& scan, con
   }
   plan.add({transform.plan, transform.plan + transform.planning}, "plan");
   plan.add(signal, options.signal.any() ? "signal factors" : nullptr);
-  if (!iterates) {
+  if (joint) {
+    plan.use(nlinv_memory<float>(ctx, image, coils, options.nlinv, transform), "nlinv");
+  } else if (!iterates) {
     plan.use(recon::gridding_memory(ctx, frame, image, coils, transform, options), "gridding");
   } else {
     const recon::StageMemory penalty = recon::penalty_memory(ctx, scan, options);
@@ -191,18 +199,21 @@ Index reconstruction_memory(const Context& ctx, const Scan& scan, const ReconOpt
 ReconPlan plan_reconstruction(const Context& ctx, const Scan& scan, const ReconOptions& options) {
   recon::check_scan(scan, options);
   const recon::MemoryNeeds needs = recon::memory_needs(ctx, scan, options);
-  const bool iterates = options.method == ReconMethod::cg_sense;
+  const bool joint = options.method == ReconMethod::nlinv;
+  const bool iterates = joint || options.method == ReconMethod::cg_sense;
   const recon::FramesShare share = recon::frames_share(options);
   ReconPlan plan{.bytes = needs.bytes,
                  .limit = static_cast<Index>(ctx.pool().limit()),
                  .stage_bytes = needs.stages,
                  .frames_at_once = iterates ? needs.frames : 1,
-                 .iterations = iterates ? Index{options.iterations} : 0,
+                 .iterations = joint      ? Index{options.nlinv.steps} * options.nlinv.iterations
+                               : iterates ? Index{options.iterations}
+                                          : 0,
                  .frames = static_cast<Index>(scan.frames.size())};
   // In the order in which the frames are taken.
   std::vector<std::size_t> order(scan.frames.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  if (share == recon::FramesShare::place) order = recon::order_by_slice(scan);
+  if (share == recon::FramesShare::place || joint) order = recon::order_by_slice(scan);
   const Trajectory* before = nullptr;
   for (const std::size_t number : order) {
     const Trajectory* const trajectory = scan.frames[number].trajectory.get();

@@ -13,6 +13,7 @@ namespace {
 constexpr OptionRange lambda_range{0, 1e30};
 
 bool is_cg_sense(const ReconOptions& options) { return options.method == ReconMethod::cg_sense; }
+bool is_nlinv(const ReconOptions& options) { return options.method == ReconMethod::nlinv; }
 bool is_gridding(const ReconOptions& options) { return options.method == ReconMethod::gridding; }
 bool has_penalty(const ReconOptions& options) {
   return is_cg_sense(options) && (options.lambda > 0 || options.lambda_search);
@@ -20,13 +21,16 @@ bool has_penalty(const ReconOptions& options) {
 bool has_prior(const ReconOptions& options) { return has_penalty(options) && options.penalty == PenaltyKind::prior; }
 bool has_regularizers(const ReconOptions& options) { return is_cg_sense(options) && !options.regularizers.empty(); }
 bool takes_maps(const ReconOptions& options) {
-  return is_cg_sense(options) || options.combination == CombinationMethod::matched;
+  return is_cg_sense(options) || (is_gridding(options) && options.combination == CombinationMethod::matched);
 }
 bool maps_by_espirit(const ReconOptions& options) {
   return takes_maps(options) && options.coil_maps == CoilMapMethod::espirit;
 }
 bool estimates_maps(const ReconOptions& options) {
   return takes_maps(options) && options.coil_maps != CoilMapMethod::file;
+}
+bool uses_nlinv(const ReconOptions& options) {
+  return is_nlinv(options) || (takes_maps(options) && options.coil_maps == CoilMapMethod::nlinv);
 }
 bool maps_by_walsh(const ReconOptions& options) {
   return takes_maps(options) && options.coil_maps == CoilMapMethod::walsh;
@@ -146,8 +150,10 @@ const OptionTable<ReconOptions>& option_table<ReconOptions>() {
   using Recon = ReconOptions;
   static const OptionTable<Recon> table =
       OptionTable<Recon>("reconstruction")
-          .choice("method", &Recon::method, {{"cg-sense", ReconMethod::cg_sense}, {"gridding", ReconMethod::gridding}},
-                  "Method")
+          .choice(
+              "method", &Recon::method,
+              {{"cg-sense", ReconMethod::cg_sense}, {"gridding", ReconMethod::gridding}, {"nlinv", ReconMethod::nlinv}},
+              "Method; nlinv: image and coil maps together, for scans without a calibration region")
 
           .group("Solver (cg-sense)")
           .integer("iterations", &Recon::iterations, OptionRange::at_least(1), "", "Iterations at most")
@@ -160,13 +166,16 @@ const OptionTable<ReconOptions>& option_table<ReconOptions>() {
 
           .group("Coils")
           .choice("maps", &Recon::coil_maps,
-                  {{"espirit", CoilMapMethod::espirit}, {"walsh", CoilMapMethod::walsh}, {"file", CoilMapMethod::file}},
+                  {{"espirit", CoilMapMethod::espirit},
+                   {"walsh", CoilMapMethod::walsh},
+                   {"nlinv", CoilMapMethod::nlinv},
+                   {"file", CoilMapMethod::file}},
                   "Coil sensitivity maps; file: those of the scan")
           .when("cg-sense or combine matched", &takes_maps)
           .choice("maps-from", &Recon::maps_from,
                   {{"first", CoilMapData::first_frame}, {"all", CoilMapData::all_frames}},
                   "Estimate maps from the first frame of each slice, or from all of them together")
-          .when("coil maps by espirit or walsh", &estimates_maps)
+          .when("coil maps by espirit, walsh or nlinv", &estimates_maps)
           .integer("calibration", &Recon::calibration, {4, 256}, "cycles per field of view",
                    "Extent of the center of k-space that maps are estimated from")
           .when("coil maps by espirit", &maps_by_espirit)
@@ -175,6 +184,19 @@ const OptionTable<ReconOptions>& option_table<ReconOptions>() {
           .when("coil maps by espirit", &maps_by_espirit)
           .part(&Recon::walsh, {{"block", "walsh-block"}})
           .when("coil maps by walsh", &maps_by_walsh)
+          .part(&Recon::nlinv, {{"sets", "nlinv-sets"},
+                                {"steps", "nlinv-steps"},
+                                {"alpha", "nlinv-alpha"},
+                                {"reduction", "nlinv-reduction"},
+                                {"smoothness", "nlinv-smoothness"},
+                                {"order", "nlinv-order"},
+                                {"period", "nlinv-period"},
+                                {"iterations", "nlinv-iterations"},
+                                {"tolerance", "nlinv-tolerance"},
+                                {"damping", "nlinv-damping"}})
+          .when("nlinv, or coil maps by nlinv", &uses_nlinv)
+          .flag("keep-maps", &Recon::keep_maps, "Give the coil maps back")
+          .for_programs()
           .choice("combine", &Recon::combination,
                   {{"rss", CombinationMethod::root_sum_of_squares}, {"matched", CombinationMethod::matched}},
                   "Coil combination")

@@ -17,6 +17,7 @@
 #include "recon/finished_frames.hpp"
 #include "recon/frame_groups.hpp"
 #include "recon/gridding_recon.hpp"
+#include "recon/joint_recon.hpp"
 #include "recon/least_squares_recon.hpp"
 #include "recon/memory.hpp"
 #include "recon/prepare.hpp"
@@ -40,19 +41,19 @@ using Complex = std::complex<float>;
 // What the frames of a slice share; it comes from the first of them.
 struct Slice {
   int number = 0;
-  Array<Complex> maps;          // none where no method asks for them
-  Array<Complex> own_maps;      // those of this rank's coils
-  bool weighed = false;         // least squares has found its weight
-  recon::SliceWeight weight;    // of least squares
-  recon::SliceWeights weights;  // of regularizers
+  Array<Complex> maps;                  // none where no method asks for them
+  Array<Complex> own_maps;              // those of this rank's coils
+  bool weighed = false;                 // least squares has found its weight
+  recon::SliceWeight weight;            // of least squares
+  recon::SliceWeights weights;          // of regularizers
+  std::unique_ptr<Nlinv<float>> joint;  // of nlinv: the frame before is where a frame starts
 };
 
 // One reconstruction, in the order in which it is done.
 class Job {
  public:
   Job(const Context& ctx, Scan scan, const ReconOptions& options, const recon::MemoryNeeds& needs)
-      : order_(recon::frames_share(options) == recon::FramesShare::place ? recon::order_by_slice(scan)
-                                                                         : std::vector<std::size_t>()),
+      : order_(is_sorted_by_slice(options) ? recon::order_by_slice(scan) : std::vector<std::size_t>()),
         scan_(recon::in_order(std::move(scan), order_)),
         slices_(recon::slices_of(scan_)),
         options_(options),
@@ -88,6 +89,11 @@ class Job {
     return {frame, scan_.frames[static_cast<std::size_t>(frame)], slice_->maps, image_of(frame)};
   }
 
+  // Frames that are solved together, or one after another from the one before, are neighbors.
+  static bool is_sorted_by_slice(const ReconOptions& options) {
+    return recon::frames_share(options) == recon::FramesShare::place || options.method == ReconMethod::nlinv;
+  }
+
   static Index coils_used(const Scan& scan, const ReconOptions& options) {
     return options.virtual_coils > 0 ? std::min(options.virtual_coils, scan.coils) : scan.coils;
   }
@@ -113,6 +119,8 @@ class Job {
         solve_regularized(group);
       } else if (options_.method == ReconMethod::cg_sense) {
         solve(group);
+      } else if (options_.method == ReconMethod::nlinv) {
+        invert(group);
       } else {
         grid(group);
       }
@@ -129,6 +137,7 @@ class Job {
     const ScanFrame& first = first_of_slice(frame);
     if (slice_ != nullptr && slice_->number == first.index.slice) return;
     const bool is_first = slice_ == nullptr;
+    keep_maps();
     slice_.reset();  // its memory, before that of the next is taken
     auto slice = std::make_unique<Slice>();
     slice->number = first.index.slice;
@@ -249,6 +258,34 @@ class Job {
     error_bars_.add_regularized(group.first, found.noise);
   }
 
+  // Frames come one by one, those of a slice in their order.
+  void invert(const recon::FrameGroup& group) {
+    const ScanFrame& frame = group.frames.front();
+    const LinearOperator<float>& transform = encodings_.transform(run_, frame).of_coils();
+    if (slice_->joint == nullptr) {
+      slice_->joint = std::make_unique<Nlinv<float>>(run_.ctx, image(), scan_.coils, options_.nlinv);
+    }
+    ArrayRef<Complex> sets;
+    if (options_.nlinv.sets > 1) {
+      if (result_.set_images.size() == 0) {
+        result_.set_images = Array<Complex>(
+            run_.ctx.host(), images_.shape().tail().with_front(options_.nlinv.sets).with_front(images_.extent(0)));
+      }
+      sets = result_.set_images.slice(group.first);
+    }
+    result_.reports.push_back(recon::joint_image(run_, *slice_->joint, transform, frame, image_of(group.first), sets));
+  }
+
+  // Of the slice that was done last.
+  void keep_maps() {
+    if (!options_.keep_maps || slice_ == nullptr) return;
+    if (slice_->joint != nullptr) {
+      kept_maps_.add(run_, slice_->joint->maps(run_.ctx));
+    } else {
+      kept_maps_.add(run_, slice_->maps);
+    }
+  }
+
   void grid(const recon::FrameGroup& group) {
     ProgressStage stage(run_.ctx, group.title(scan_), static_cast<Index>(group.frames.size()));
     for (std::size_t i = 0; i < group.frames.size(); ++i) {
@@ -311,6 +348,8 @@ class Job {
   void finish() {
     recon::merge(run_.ctx, others_, images_, result_);
     for (const ScanFrame& frame : scan_.frames) result_.frames.push_back({frame.index, frame.geometry});
+    keep_maps();
+    result_.coil_maps = kept_maps_.take(run_, scan_.coils, images_.shape().tail());
     recon::note_certificates(result_.certificates, run_.notes);
     recon::note_lambdas(result_.lambdas, run_.notes);
     const bool masked = recon::masks_field_of_view(scan_, options_);
@@ -331,6 +370,7 @@ class Job {
     result_.error_bars = error_bars_.take(result_.reports, run_.notes);
     recon::merge_error_bars(others_, result_.error_bars);
     multiply_by_power_of_two<float>(run_.ctx.host(), exponent_, result_.error_bars.bias);
+    multiply_by_power_of_two<float>(run_.ctx.host(), exponent_, result_.set_images);
     if (masked) recon::mask_field_of_view(image(), result_.error_bars);
     recon::restore_order(run_.ctx.host(), order_, result_);
     result_.notes = std::move(run_.notes);
@@ -368,6 +408,7 @@ class Job {
   recon::Encodings encodings_{scan_, options_};
   recon::Penalty penalty_{scan_, options_};
   std::unique_ptr<Slice> slice_;
+  recon::KeptMaps kept_maps_;
   int exponent_ = 0;       // images times 2^exponent are in the unit of the data that were given (prepare)
   Array<Complex> images_;  // [frame, z, y, x], from first_image_ on
   Index first_image_ = 0;

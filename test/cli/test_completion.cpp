@@ -88,7 +88,7 @@ TEST(BashCompletion, CommandsOptionsValuesAndFiles) {
   EXPECT_THAT(completed_by_bash(script, {"--ver"}), ElementsAre("--version"));
   EXPECT_THAT(completed_by_bash(script, {"recon", "--it"}), ElementsAre("--iterations"));
   EXPECT_THAT(completed_by_bash(script, {"recon", "scan.h5", "--method", ""}),
-              UnorderedElementsAre("cg-sense", "gridding"));
+              UnorderedElementsAre("cg-sense", "gridding", "nlinv"));
   EXPECT_THAT(completed_by_bash(script, {"recon", "--method", "cg-sense", "--density", "p"}),
               ElementsAre("pipe-menon"));
   EXPECT_THAT(completed_by_bash(script, {"convert", "a.mat", "--kind", "spi"}), ElementsAre("spiral"));
@@ -105,7 +105,7 @@ TEST(BashCompletion, CommandsOptionsValuesAndFiles) {
 TEST(BashCompletion, WordsThatBashTakesApart) {
   const std::string script = script_of("bash");
   EXPECT_THAT(completed_by_bash(script, {"recon", "--method", "=", "g"}), ElementsAre("gridding"));
-  EXPECT_THAT(completed_by_bash(script, {"recon", "--maps", "="}), ElementsAre("espirit", "file", "walsh"));
+  EXPECT_THAT(completed_by_bash(script, {"recon", "--maps", "="}), ElementsAre("espirit", "file", "nlinv", "walsh"));
   EXPECT_THAT(completed_by_bash(script, {"recon", "--device", "cuda", ":", "0", "--metho"}), ElementsAre("--method"));
   // The file is the one argument: what is left are options.
   EXPECT_THAT(completed_by_bash(script, {"info", "scan.h5", ""}), Contains("--trajectory-unit"));

@@ -3,6 +3,7 @@
 
 #include "whorl/calib/coil_compression.hpp"
 #include "whorl/calib/coil_maps.hpp"
+#include "whorl/calib/nlinv.hpp"
 #include "whorl/core/option_table.hpp"
 
 namespace WHORL_PUBLIC whorl {
@@ -13,5 +14,7 @@ template <>
 WHORL_PUBLIC const OptionTable<WalshOptions>& option_table<WalshOptions>();
 template <>
 WHORL_PUBLIC const OptionTable<CoilCompressionOptions>& option_table<CoilCompressionOptions>();
+template <>
+WHORL_PUBLIC const OptionTable<NlinvOptions>& option_table<NlinvOptions>();
 
 }  // namespace whorl

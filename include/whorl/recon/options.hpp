@@ -10,6 +10,7 @@
 
 #include "whorl/calib/coil_compression.hpp"
 #include "whorl/calib/coil_maps.hpp"
+#include "whorl/calib/nlinv.hpp"
 #include "whorl/comm/communicator.hpp"
 #include "whorl/core/array.hpp"
 #include "whorl/density/density_weights.hpp"
@@ -29,12 +30,14 @@ namespace WHORL_PUBLIC whorl {
 enum class ReconMethod {
   gridding,  ///< density compensation, adjoint NUFFT, coil combination
   cg_sense,  ///< least squares with coil sensitivities, by conjugate gradient
+  nlinv,     ///< image and coil sensitivities together (Nlinv); the frames of a slice one after another
 };
 
 enum class CoilMapMethod {
   espirit,
   walsh,
-  file,  ///< those that came with the scan (Scan::coil_maps)
+  nlinv,  ///< with an image, from all of the data (Nlinv): for scans without a calibration region
+  file,   ///< those that came with the scan (Scan::coil_maps)
 };
 
 /// The data that coil maps are estimated from.
@@ -82,10 +85,12 @@ struct ReconOptions {
   DensityOptions density_options{};
 
   CoilMapMethod coil_maps = CoilMapMethod::espirit;
-  CoilMapData maps_from = CoilMapData::first_frame;  ///< espirit and walsh
+  CoilMapData maps_from = CoilMapData::first_frame;  ///< but of a file
   Index calibration = 24;  ///< extent of the calibration region along each axis, in cycles per field of view
   EspiritOptions espirit{};
   WalshOptions walsh{};
+  NlinvOptions nlinv{};    ///< of the method and of the coil maps, which take one set
+  bool keep_maps = false;  ///< return the coil maps in Reconstruction::coil_maps
   CombinationMethod combination = CombinationMethod::root_sum_of_squares;  ///< gridding only
 
   int iterations = 30;
@@ -110,9 +115,9 @@ struct ReconOptions {
   /// Off-resonance and decay during the readout; without maps there are none.
   SignalOptions signal{};
 
-  /// F^H F of each trajectory of the scan, from an earlier run (cg_sense); none: computed.
+  /// F^H F of each trajectory of the scan, from an earlier run (cg_sense, nlinv); none: computed.
   std::shared_ptr<const SavedNormals> normals{};
-  bool keep_normals = false;           ///< return F^H F in Reconstruction::normals (cg_sense)
+  bool keep_normals = false;           ///< return F^H F in Reconstruction::normals (cg_sense, nlinv)
   std::shared_ptr<KeptPlans> plans{};  ///< takes over plans of earlier reconstructions; none: plans are made
   /// Takes finished frames, and gives those of an earlier run (cg_sense); none: all are solved.
   std::shared_ptr<FrameStore> finished{};

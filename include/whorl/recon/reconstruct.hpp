@@ -25,9 +25,13 @@ struct SliceLambda {
 struct Reconstruction {
   Array<std::complex<float>> images;      ///< [frame, z, y, x], z = 1 in 2D; on the host
   std::vector<ImageFrame> frames;         ///< one for each image
-  std::vector<SolverReport> reports;      ///< cg_sense: one for each image
-  SavedNormals normals;                   ///< with options.keep_normals: of each trajectory of the scan
-  std::vector<SliceLambda> lambdas;       ///< with options.lambda_search: one for each slice
+  std::vector<SolverReport> reports;      ///< cg_sense, nlinv: one for each image. The residuals of nlinv are misfits
+                                          ///< (NlinvStep), its iterations those of all steps
+  Array<std::complex<float>> set_images;  ///< nlinv with several sets: [frame, set, z, y, x], on the host
+  Array<std::complex<float>> coil_maps;  ///< with options.keep_maps: [slice, set, coil, z, y, x], on the host; those of
+                                         ///< nlinv are of the last frame of each slice
+  SavedNormals normals;                  ///< with options.keep_normals: of each trajectory of the scan
+  std::vector<SliceLambda> lambdas;      ///< with options.lambda_search: one for each slice
   std::vector<Certificate> certificates;  ///< with options.certified_samples: one for each slice
   ErrorBars error_bars;                   ///< those of options.error_bars
   std::vector<std::pair<std::string, double>> stage_seconds;

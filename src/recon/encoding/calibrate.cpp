@@ -12,6 +12,7 @@
 #include "recon/gridding_recon.hpp"
 #include "whorl/calib/coil_maps.hpp"
 #include "whorl/calib/combine.hpp"
+#include "whorl/calib/nlinv.hpp"
 #include "whorl/math/blas1.hpp"
 #include "whorl/math/fft.hpp"
 #include "whorl/solver/conjugate_gradient.hpp"
@@ -82,6 +83,20 @@ NufftOptions region_options(const Context& ctx, const Shape& region, Index sampl
   return same_on_every_device<float>(ctx, region, samples, {.tolerance = 1e-4});
 }
 
+CoilMaps nlinv_maps(Run& run, const Shape& image, const ScanFrame& frame, const ReconOptions& options,
+                    Encodings& encodings) {
+  const LinearOperator<float>& transform = encodings.transform(run, frame).of_coils();
+  return run.time("coil maps", [&]() -> CoilMaps {
+    const Index coils = frame.data.extent(0);
+    Nlinv<float> joint(run.ctx, image, coils, options.nlinv);
+    const NlinvReport report = joint.solve(run.ctx, transform, frame.data);
+    Array<Complex> maps = joint.maps(run.ctx);
+    maps.reshape(image.with_front(coils));
+    return {std::move(maps), fmt::format("Coil maps: nonlinear inversion in {} steps, misfit {:.3g}",
+                                         report.steps.size(), report.misfit)};
+  });
+}
+
 // The maps of a frame by its own data.
 CoilMaps estimated_maps(Run& run, const Shape& image, const ScanFrame& frame, const ReconOptions& options,
                         Encodings& encodings) {
@@ -92,6 +107,7 @@ CoilMaps estimated_maps(Run& run, const Shape& image, const ScanFrame& frame, co
     return {std::move(found.maps),
             fmt::format("Coil maps: Walsh's adaptive method, blocks of {} pixels", options.walsh.block)};
   }
+  if (options.coil_maps == CoilMapMethod::nlinv) return nlinv_maps(run, image, frame, options, encodings);
   return run.time("coil maps", [&]() -> CoilMaps {
     const auto calibration = calibration_region(run.ctx, frame, image, options.calibration);
     auto found = whorl::espirit<float>(run.ctx, calibration, image, options.espirit);
@@ -121,6 +137,10 @@ StageMemory coil_map_memory(const Context& ctx, const Scan& scan, const ScanFram
   const Index maps = coils * image.size() * complex_bytes;
   if (options.coil_maps == CoilMapMethod::file || coils == 1) return {maps, maps};
   if (options.coil_maps == CoilMapMethod::walsh) return {maps, maps + detail::walsh_memory<float>(ctx, coils, image)};
+  if (options.coil_maps == CoilMapMethod::nlinv) {
+    const NufftMemory transform = transform_memory(ctx, image, frame.trajectory->points, coils, options);
+    return {maps, nlinv_memory<float>(ctx, image, coils, options.nlinv, transform)};
+  }
   const Shape region = region_shape(image, options.calibration);
   const std::vector<double> zoom = zoom_to(image, region);
   const std::vector<Index> inside = samples_inside(frame, zoom);
@@ -156,7 +176,8 @@ Array<Complex> calibration_region(const Context& ctx, const ScanFrame& frame, co
 }
 
 bool needs_coil_maps(const ReconOptions& options) {
-  return options.method == ReconMethod::cg_sense || options.combination == CombinationMethod::matched;
+  return options.method == ReconMethod::cg_sense ||
+         (options.method == ReconMethod::gridding && options.combination == CombinationMethod::matched);
 }
 
 CoilMaps coil_maps(Run& run, const Scan& scan, const ScanFrame& frame, const ReconOptions& options,

@@ -77,9 +77,10 @@ StageMemory penalty_memory(const Context& ctx, const Scan& scan, const ReconOpti
 
 void check_penalty(const ReconOptions& options) {
   const bool prior = options.penalty == PenaltyKind::prior;
-  if (options.method == ReconMethod::gridding && options.penalty != PenaltyKind::tikhonov) {
+  if (options.method != ReconMethod::cg_sense && options.penalty != PenaltyKind::tikhonov) {
     throw ValueError(
-        "reconstruction: gridding has no penalty; smoothness and prior belong to least squares (cg-sense)");
+        fmt::format("reconstruction: {} has no such penalty; smoothness and prior belong to least squares (cg-sense)",
+                    options.method == ReconMethod::nlinv ? "nlinv" : "gridding"));
   }
   if (prior && options.references.empty()) {
     throw ValueError("anatomical prior: no reference image, expected at least one");

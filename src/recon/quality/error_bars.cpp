@@ -61,6 +61,9 @@ void check_error_bars(const Scan& scan, const ReconOptions& options) {
   if ((wanted.standard_deviation || wanted.g_factor) && !options.prewhiten) {
     throw ValueError("standard deviation: the noise is not known without prewhitening; leave prewhitening on");
   }
+  if (options.method == ReconMethod::nlinv) {
+    throw ValueError("error bars: nlinv is not linear in the data; use cg-sense, with its coil maps (maps nlinv)");
+  }
   if (options.method == ReconMethod::gridding) {
     if (wanted.g_factor || wanted.bias || !wanted.points.empty()) {
       throw ValueError("error bars: g-factor, bias and point spread are those of least squares; use cg-sense");

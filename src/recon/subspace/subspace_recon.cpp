@@ -112,7 +112,7 @@ NufftOptions pair_options(const Context& ctx, const Shape& image, Index samples,
 
 void check_subspace(const Scan& scan, const SubspaceBasis& basis, const ReconOptions& options) {
   const char* wrong = nullptr;
-  if (options.method != ReconMethod::cg_sense) wrong = "gridding";
+  if (options.method != ReconMethod::cg_sense) wrong = options.method == ReconMethod::nlinv ? "nlinv" : "gridding";
   if (options.penalty != PenaltyKind::tikhonov) wrong = "another penalty than tikhonov";
   if (options.lambda_search) wrong = "a lambda to be chosen";
   if (std::any_of(options.regularizers.begin(), options.regularizers.end(),

@@ -53,7 +53,10 @@ void check(const Problem& problem, ReconOptions options) {
   reconstruct(ctx, std::move(scan), options);
   const double peak = held + static_cast<double>(ctx.pool().statistics().peak);
   std::printf("%s, %s: predicted %.2f MB, peak %.2f MB\n", problem.name,
-              options.method == ReconMethod::gridding ? "gridding" : "cg-sense", 1e-6 * predicted, 1e-6 * peak);
+              options.method == ReconMethod::gridding ? "gridding"
+              : options.method == ReconMethod::nlinv  ? "nlinv"
+                                                      : "cg-sense",
+              1e-6 * predicted, 1e-6 * peak);
   // Blocks of memory are rounded up by as much as an eighth, most of them by less. On a CPU the matrices of coil maps
   // belong to another library; on a GPU these are of its memory, bounded by their sizes.
   EXPECT_LE(peak, 1.1 * predicted) << problem.name;
@@ -100,6 +103,22 @@ TEST(ReconstructionMemory, OfGridding) {
 TEST(ReconstructionMemory, OfCgSense) {
   for (const Problem& problem : {flat, spiral, volume, stack, scattered}) {
     check(problem, {.prewhiten = false, .iterations = 2});
+  }
+}
+
+TEST(ReconstructionMemory, OfNlinv) {
+  for (const Problem& problem : {flat, spiral, volume}) {
+    ReconOptions options{.method = ReconMethod::nlinv, .prewhiten = false};
+    options.nlinv.steps = 2;
+    options.nlinv.iterations = 2;
+    check(problem, options);
+    options.nlinv.sets = 2;
+    check(problem, options);
+    options.nlinv.sets = 1;
+    options.method = ReconMethod::cg_sense;
+    options.coil_maps = CoilMapMethod::nlinv;
+    options.iterations = 2;
+    check(problem, options);
   }
 }
 

@@ -20,12 +20,13 @@ namespace {
 template <class Options>
 class OptionTables : public testing::Test {};
 
-using AllOptions = testing::Types<NufftOptions, EspiritOptions, WalshOptions, CoilCompressionOptions, PipeMenonOptions,
-                                  VoronoiOptions, CellCountOptions, DensityOptions, EdgeOptions, LeastSquaresOptions,
-                                  LambdaSweepOptions, LambdaSearchOptions, StandardDeviationOptions, ErrorBarOptions,
-                                  ReconOptions, SpokeOptions, KooshballOptions, StackOptions, ConesOptions,
-                                  TwistedProjectionOptions, PropellerOptions, CartesianOptions, GradientLimits,
-                                  DesignOptions, ScanReadOptions, ConvertOptions, SignalOptions, RelaxationOptions>;
+using AllOptions =
+    testing::Types<NufftOptions, EspiritOptions, WalshOptions, CoilCompressionOptions, NlinvOptions, PipeMenonOptions,
+                   VoronoiOptions, CellCountOptions, DensityOptions, EdgeOptions, LeastSquaresOptions,
+                   LambdaSweepOptions, LambdaSearchOptions, StandardDeviationOptions, ErrorBarOptions, ReconOptions,
+                   SpokeOptions, KooshballOptions, StackOptions, ConesOptions, TwistedProjectionOptions,
+                   PropellerOptions, CartesianOptions, GradientLimits, DesignOptions, ScanReadOptions, ConvertOptions,
+                   SignalOptions, RelaxationOptions>;
 TYPED_TEST_SUITE(OptionTables, AllOptions);
 
 TYPED_TEST(OptionTables, HaveDefaultsInTheirRanges) { EXPECT_NO_THROW(check_options(TypeParam{})); }

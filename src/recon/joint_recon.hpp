@@ -1,0 +1,30 @@
+// Images and coil maps together (NLINV), and the coil maps that a result gives.
+#pragma once
+
+#include <complex>
+#include <vector>
+
+#include "recon/run.hpp"
+#include "whorl/calib/nlinv.hpp"
+#include "whorl/recon/reconstruct.hpp"
+
+namespace whorl::recon {
+
+/// One frame: its image, with several sets their images in `sets` [set, (z,) y, x], and how the steps went. The joint
+/// solution starts from the frame before.
+SolverReport joint_image(Run& run, Nlinv<float>& joint, const LinearOperator<float>& transform, const ScanFrame& frame,
+                         ArrayRef<std::complex<float>> image, ArrayRef<std::complex<float>> sets);
+
+/// The coil maps of slices, one after another, on the host.
+class KeptMaps {
+ public:
+  /// Of a slice, [(set,) coil, (z,) y, x], on the run's device.
+  void add(const Run& run, ArrayRef<const std::complex<float>> maps);
+  /// [slice, set, coil, z, y, x] for a volume [z, y, x]; empty where there are none.
+  Array<std::complex<float>> take(const Run& run, Index coils, const Shape& volume);
+
+ private:
+  std::vector<Array<std::complex<float>>> slices_;
+};
+
+}  // namespace whorl::recon
