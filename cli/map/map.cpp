@@ -36,7 +36,7 @@ struct MapOptions {
   std::string amplitude;
   std::string amplitude_error;
   std::string inversion;
-  RelaxationOptions fit;
+  FitOptions fit;
 };
 
 const OptionTable<MapOptions>& time_table() {

@@ -45,6 +45,8 @@
 #include "whorl/density/spiral_density.hpp"
 #include "whorl/density/voronoi_density.hpp"
 #include "whorl/doctor/examine.hpp"
+#include "whorl/fit/diffusion.hpp"
+#include "whorl/fit/fit_options.hpp"
 #include "whorl/fit/relaxation.hpp"
 #include "whorl/math/add_products.hpp"
 #include "whorl/math/blas1.hpp"

@@ -25,7 +25,7 @@ using AllOptions = testing::Types<NufftOptions, EspiritOptions, WalshOptions, Co
                                   LambdaSweepOptions, LambdaSearchOptions, StandardDeviationOptions, ErrorBarOptions,
                                   ReconOptions, SpokeOptions, KooshballOptions, StackOptions, ConesOptions,
                                   TwistedProjectionOptions, PropellerOptions, CartesianOptions, GradientLimits,
-                                  DesignOptions, ScanReadOptions, ConvertOptions, SignalOptions, RelaxationOptions>;
+                                  DesignOptions, ScanReadOptions, ConvertOptions, SignalOptions, FitOptions>;
 TYPED_TEST_SUITE(OptionTables, AllOptions);
 
 TYPED_TEST(OptionTables, HaveDefaultsInTheirRanges) { EXPECT_NO_THROW(check_options(TypeParam{})); }
