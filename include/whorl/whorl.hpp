@@ -48,6 +48,7 @@
 #include "whorl/fit/diffusion.hpp"
 #include "whorl/fit/fit_options.hpp"
 #include "whorl/fit/relaxation.hpp"
+#include "whorl/fit/water_fat.hpp"
 #include "whorl/math/add_products.hpp"
 #include "whorl/math/blas1.hpp"
 #include "whorl/math/fft.hpp"
