@@ -214,7 +214,7 @@ const OptionTable<WaterFatOptions>& option_table<WaterFatOptions>() {
   using Options = WaterFatOptions;
   static const OptionTable<Options> table =
       OptionTable<Options>("water and fat")
-          .real("field_strength", &Options::field_strength, OptionRange::more_than(0), "T",
+          .real("field-strength", &Options::field_strength, OptionRange::more_than(0), "T",
                 "Strength of the main field")
           .real("threshold", &Options::threshold, OptionRange{0, 1}, "",
                 "Leave out voxels below this part of the largest magnitude")
