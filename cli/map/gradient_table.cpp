@@ -8,6 +8,7 @@
 
 #include "cli/command_line.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/core/view.hpp"
 
 namespace whorl::cli {
 

@@ -80,8 +80,10 @@ class Search {
     fields_ = 2 * static_cast<std::size_t>(std::ceil(range / step_)) + 1;
     for (const double rate : rates) projections_.push_back(projection(times, fat, rate));
     for (const Spacing& spacing : spacings_) {
-      for (std::size_t k = 0; k < fields_; ++k) cosines_.push_back(std::cos(turn * field(double(k)) * spacing.time));
-      for (std::size_t k = 0; k < fields_; ++k) sines_.push_back(std::sin(turn * field(double(k)) * spacing.time));
+      for (std::size_t k = 0; k < fields_; ++k)
+        cosines_.push_back(std::cos(turn * field(static_cast<double>(k)) * spacing.time));
+      for (std::size_t k = 0; k < fields_; ++k)
+        sines_.push_back(std::sin(turn * field(static_cast<double>(k)) * spacing.time));
     }
   }
 

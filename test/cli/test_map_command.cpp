@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <numbers>
 
 #include "support/file_content.hpp"
 #include "support/run_process.hpp"
@@ -129,8 +130,9 @@ TEST(MapCommand, SeparatesWaterAndFat) {
   for (Index i = 0; i < echoes.size(); ++i) {
     const double t = 1e-3 * times[static_cast<std::size_t>(i / 42)];
     // One peak at -3.4 ppm in 3 T: 434.3 Hz below water
-    const std::complex<double> fat = std::polar(0.25, 2 * M_PI * 3.4 * 42.577478 * 3 * t);
-    echoes.data()[i] = std::complex<float>((0.75 + fat) * std::polar(std::exp(-50 * t), -2 * M_PI * 60 * t));
+    const std::complex<double> fat = std::polar(0.25, 2 * std::numbers::pi * 3.4 * 42.577478 * 3 * t);
+    echoes.data()[i] =
+        std::complex<float>((0.75 + fat) * std::polar(std::exp(-50 * t), -2 * std::numbers::pi * 60 * t));
   }
   write_array(ctx, folder / "echoes.npy", {"echoes", std::move(echoes)});
   const auto run = [&](std::vector<std::string> words) {

@@ -14,14 +14,14 @@ enum class SignalModel {
   water_fat,  ///< (p0 + i p1 + c (p2 + i p3)) exp(-t p5 - 2 pi i t p4); t, Re c, Im c. Two rows: real, imaginary part
 };
 
-inline constexpr int parameters_of(SignalModel model) {
+constexpr int parameters_of(SignalModel model) {
   return model == SignalModel::decay ? 2 : model == SignalModel::recovery ? 3 : model == SignalModel::tensor ? 7 : 6;
 }
-inline constexpr int columns_of(SignalModel model) {
+constexpr int columns_of(SignalModel model) {
   return model == SignalModel::tensor ? 6 : model == SignalModel::water_fat ? 3 : 1;
 }
 /// Values of a voxel for one row of settings.
-inline constexpr int rows_of(SignalModel model) { return model == SignalModel::water_fat ? 2 : 1; }
+constexpr int rows_of(SignalModel model) { return model == SignalModel::water_fat ? 2 : 1; }
 
 enum class FitState : signed char { left_out = 0, fitted = 1, failed = -1 };
 
