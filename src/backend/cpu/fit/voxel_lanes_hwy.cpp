@@ -62,7 +62,7 @@ class LaneData {
         count_(std::min(count, static_cast<Index>(hn::Lanes(Tag())))),
         values_(scratch),
         weights_(scratch + voxels_together * what.settings * Model::rows) {
-    const Index lanes = static_cast<Index>(hn::Lanes(Tag()));
+    const auto lanes = static_cast<Index>(hn::Lanes(Tag()));
     for (Index i = 0; i < what.settings * Model::rows; ++i) {
       const float* const row = arrays.series + i * what.step + first;
       for (Index v = 0; v < lanes; ++v) values_[i * lanes + v] = static_cast<double>(row[std::min(v, count_ - 1)]);
@@ -134,6 +134,7 @@ class LaneData {
   double* weights_;
 };
 
+// NOLINTBEGIN(readability-non-const-parameter): LaneData writes to the scratch memory
 template <class Model>
 HWY_INLINE void fit_of(const kernels::VoxelFit& what, const VoxelArrays& arrays, Index first, Index count,
                        double* scratch) {
@@ -143,6 +144,7 @@ HWY_INLINE void fit_of(const kernels::VoxelFit& what, const VoxelArrays& arrays,
     fit_lanes<Lanes, Model>(what, data);
   }
 }
+// NOLINTEND(readability-non-const-parameter)
 
 // A function for each model: one for all would keep the registers of the largest.
 HWY_NOINLINE void fit_decay(const kernels::VoxelFit& what, const VoxelArrays& arrays, Index first, Index count,
