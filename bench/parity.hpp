@@ -33,7 +33,10 @@ struct KernelCheck {
 /// relative to the largest value of the CPU's where they are float32.
 std::vector<KernelCheck> filter_checks();
 
-/// The checks, those of filters among them, in whose names a regular expression is found; maybe none.
+/// The fit of T2* in all voxels, from host to host: the map of the device against that of the CPU.
+std::vector<KernelCheck> fit_checks();
+
+/// The checks, those of filters and fits among them, in whose names a regular expression is found; maybe none.
 std::vector<KernelCheck> kernel_checks(const std::string& expression);
 
 }  // namespace whorl::bench

@@ -29,7 +29,7 @@ std::vector<Command> commands() {
       coils_command(),
       nufft_command(),
       dft_command(),
-      on_cpu_alone(map_command()),
+      map_command(),
       fieldmap_command(),
       bench_command(),
       check_command(),

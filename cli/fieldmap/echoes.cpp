@@ -72,7 +72,7 @@ EchoImages read_echoes(const Context& ctx, const std::vector<std::string>& files
   const Shape image = one_file && first.rank() > 2 ? first.tail() : first;
   if (image.rank() < 2 || image.rank() > 3 || found != count) {
     throw ShapeError(fmt::format(
-        "field map: {} of shape {} for {} times; expected one file [echo, (z,) y, x] or a file (z,) y, x for each time",
+        "echoes: {} of shape {} for {} times; expected one file [echo, (z,) y, x] or a file (z,) y, x for each time",
         one_file ? "an image" : fmt::format("{} images", images.size()), to_string(first), count));
   }
   echoes.images = Array<Complex>(ctx, image.with_front(1).with_front(count));

@@ -1,20 +1,18 @@
-// whorl map: maps of relaxation times from a series of images.
+// whorl map: quantitative maps from a series of images; here those of relaxation times.
+#include "cli/map/map.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <memory>
 
 #include "cli/command.hpp"
-#include "cli/options/table_options.hpp"
+#include "cli/map/map_series.hpp"
 #include "cli/output/file_name.hpp"
 #include "cli/output/run_notes.hpp"
-#include "whorl/core/error.hpp"
 #include "whorl/fit/relaxation.hpp"
 #include "whorl/io/array_files.hpp"
-#include "whorl/io/record.hpp"
 
 namespace whorl::cli {
 
@@ -29,86 +27,60 @@ struct MapKind {
 };
 
 struct MapOptions {
-  std::string series;
+  SeriesInput series;
   std::vector<double> times;
-  std::string output;
-  std::string error;
-  std::string amplitude;
-  std::string amplitude_error;
-  std::string inversion;
-  RelaxationOptions fit;
+  MapOutput output{"-o,--output", "time", ""};
+  MapOutput error{"--error", "time_error", ""};
+  MapOutput amplitude{"--amplitude", "amplitude", "Also write the amplitude A"};
+  MapOutput amplitude_error{"--amplitude-error", "amplitude_error", "Also write its standard deviation"};
+  MapOutput inversion{"--inversion", "inversion", "Also write B, 2 after a perfect inversion, 1 after a saturation"};
 };
 
-const OptionTable<MapOptions>& time_table() {
+const OptionTable<MapOptions>& relaxation_times() {
   static const OptionTable<MapOptions> table = OptionTable<MapOptions>("map").list(
       "times", &MapOptions::times, 2, 0, OptionRange{0, 1e9}, "ms", "Time of each image of the series, in its order");
   return table;
 }
 
-// Real values with their signs; of complex ones the magnitude.
-Array<float> real_values(const Context& ctx, const AnyArray& values) {
-  Array<float> real(ctx, shape_of(values));
-  std::visit(
-      [&]<class T>(const Array<T>& from) {
-        std::transform(from.span().begin(), from.span().end(), real.span().begin(), [](T value) {
-          if constexpr (std::is_floating_point_v<T>) {
-            return static_cast<float>(value);
-          } else {
-            return static_cast<float>(std::abs(value));
-          }
-        });
-      },
-      values);
-  return real;
-}
-
-void run(const MapOptions& options, const MapKind& kind, const Session& session) {
-  const NamedArray file = read_array(session.ctx, options.series);
-  const Array<float> series = real_values(session.ctx, file.values);
+void run_relaxation(const MapOptions& options, const MapKind& kind, const Session& session) {
+  const MapSeries series = read_series(session.ctx, options.series);
   RunRecord record = begin_record(session);
   record.parameters = {{"map", kind.name}, {"times_ms", fmt::format("{}", fmt::join(options.times, ","))}};
-  append(record.parameters, parameters_of(options.fit));
+  append(record.parameters, parameters_of(options.series.fit));
   const auto start = std::chrono::steady_clock::now();
-  RelaxationMaps maps = fit_relaxation(session.ctx, series, options.times, kind.model, options.fit);
+  RelaxationMaps maps = fit_relaxation(session.device(), series.values, options.times, kind.model, options.series.fit,
+                                       series.errors_ref());
   record.stage_seconds = {{"fit", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()}};
-  record.notes = {fmt::format(
-      "{} in ms: fitted in {} voxels{}.", kind.quantity, maps.fitted,
-      maps.failed > 0 ? fmt::format("; {} above the threshold do not determine it, and are 0", maps.failed) : "")};
-  const auto write = [&](const std::string& path, const char* name, Array<float>& values) {
-    if (path.empty()) return;
-    write_array(session.ctx, path, {name, std::move(values), file.affine});
-  };
-  write(options.output, "time", maps.time);
-  write(options.error, "time_error", maps.time_error);
-  write(options.amplitude, "amplitude", maps.amplitude);
-  write(options.amplitude_error, "amplitude_error", maps.amplitude_error);
-  write(options.inversion, "inversion", maps.inversion);
+  record.notes = {fmt::format("{} in ms: {}", kind.quantity, counts_text(maps.fitted, maps.failed))};
+  write_map(session.ctx, options.output, maps.time, series.affine);
+  write_map(session.ctx, options.error, maps.time_error, series.affine);
+  write_map(session.ctx, options.amplitude, maps.amplitude, series.affine);
+  write_map(session.ctx, options.amplitude_error, maps.amplitude_error, series.affine);
+  write_map(session.ctx, options.inversion, maps.inversion, series.affine);
   finish_run(session, record);
 }
 
-Run define(App& app, const MapKind& kind) {
+Run define_relaxation(App& app, const MapKind& kind) {
   const auto options = std::make_shared<MapOptions>();
-  app.add_input("series", options->series, "Series of images [time, (z,) y, x]: FILE or FILE:NAME")->required();
-  add_options(app, *options, time_table());
+  add_series(app, options->series);
+  add_options(app, *options, relaxation_times());
   app.get_option("--times")->required();
-  const auto add = [&](const std::string& name, std::string& path, const std::string& help) {
-    return app.add_output(name, path, with_record(array_output()), help);
+  options->output.help = fmt::format("Map of {} in ms ({})", kind.quantity, array_extensions());
+  options->error.help = fmt::format("Also write the standard deviation of {} in ms", kind.quantity);
+  const auto add = [&](MapOutput& output) {
+    return app.add_output(output.option, output.path, with_record(array_output()), output.help);
   };
-  add("-o,--output", options->output, fmt::format("Map of {} in ms ({})", kind.quantity, array_extensions()))
-      ->required();
-  add("--error", options->error, fmt::format("Also write the standard deviation of {} in ms", kind.quantity));
-  add("--amplitude", options->amplitude, "Also write the amplitude A");
-  add("--amplitude-error", options->amplitude_error, "Also write its standard deviation");
-  if (kind.model == RelaxationModel::recovery) {
-    add("--inversion", options->inversion, "Also write B, 2 after a perfect inversion, 1 after a saturation");
-  }
-  add_options(app, options->fit);
-  return [options, kind](const Session& session) { run(*options, kind, session); };
+  add(options->output)->required();
+  add(options->error);
+  add(options->amplitude);
+  add(options->amplitude_error);
+  if (kind.model == RelaxationModel::recovery) add(options->inversion);
+  return [options, kind](const Session& session) { run_relaxation(*options, kind, session); };
 }
 
 constexpr const char* decay_text =
-    R"(Each voxel's magnitudes are fitted by A exp(-t / {0}) in least squares (Levenberg-Marquardt); the error bars are
-those of the fit, by --noise or by what the fit leaves.
+    R"(Each voxel's magnitudes are fitted by A exp(-t / {0}) in least squares (Levenberg-Marquardt), all voxels at once on the
+GPU or in the processor's vectors. The error bars are those of the fit: by --series-error, by --noise or by what it leaves.
 
 Examples:
   whorl map {1} echoes.nii.gz --times 10,20,40,80 -o {1}.nii.gz --error {1}_error.nii.gz
@@ -134,14 +106,16 @@ std::vector<MapKind> kinds() {
 
 Command map_command() {
   Command command{"map",
-                  "Relaxation times with their error bars, from a series of images",
+                  "Relaxation times, diffusion, water and fat with their error bars, from a series of images",
                   "Each explains itself: whorl map t2 --help",
                   {},
                   {}};
   for (const MapKind& kind : kinds()) {
     command.subcommands.push_back(
-        {kind.name, kind.summary, kind.examples, [kind](App& app) -> Run { return define(app, kind); }});
+        {kind.name, kind.summary, kind.examples, [kind](App& app) -> Run { return define_relaxation(app, kind); }});
   }
+  command.subcommands.push_back(diffusion_map_command());
+  command.subcommands.push_back(water_fat_map_command());
   return command;
 }
 

@@ -8,7 +8,8 @@
 #include "whorl/calib/option_tables.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/density/option_tables.hpp"
-#include "whorl/fit/relaxation.hpp"
+#include "whorl/fit/fit_options.hpp"
+#include "whorl/fit/water_fat.hpp"
 #include "whorl/io/option_tables.hpp"
 #include "whorl/op/option_tables.hpp"
 #include "whorl/prior/option_tables.hpp"
@@ -26,7 +27,7 @@ using AllOptions =
                    LambdaSweepOptions, LambdaSearchOptions, StandardDeviationOptions, ErrorBarOptions, ReconOptions,
                    SpokeOptions, KooshballOptions, StackOptions, ConesOptions, TwistedProjectionOptions,
                    PropellerOptions, CartesianOptions, GradientLimits, DesignOptions, ScanReadOptions, ConvertOptions,
-                   SignalOptions, RelaxationOptions>;
+                   SignalOptions, FitOptions, WaterFatOptions>;
 TYPED_TEST_SUITE(OptionTables, AllOptions);
 
 TYPED_TEST(OptionTables, HaveDefaultsInTheirRanges) { EXPECT_NO_THROW(check_options(TypeParam{})); }
