@@ -27,8 +27,11 @@ void add_signal_options(App& app, SignalOptions& options, SignalFiles& files, Pl
       ->group(signal_group);
   add_options(app, options);
   for (const OptionDescriptor& option : option_table<SignalOptions>().descriptors()) {
+    if (option.name == "dwell") continue;
     app.get_option("--" + option.name)->when("--field-map or --r2star", [&files] { return files.any(); });
   }
+  app.get_option("--dwell")->when("--field-map, --r2star or --girf",
+                                  [&files, &place] { return files.any() || !place.response.empty(); });
   add_place_options(app, place);
 }
 
