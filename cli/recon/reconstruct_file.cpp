@@ -124,6 +124,7 @@ ReconResult reconstruct_file(ReconRequest request, const Session& session, const
   read_signal_maps(session.ctx, request.signal, request.recon.signal);
   Scan read = read_scan(session.ctx, request.scan, request.read);
   request.facts = read_measurement_facts(request.scan, request.read);
+  settle_field(request.signal, request.facts, request.recon.signal);
   const Array<double> poses = apply_place(session.ctx, request.place, read, request.recon.signal.dwell_us);
   if (!request.recon.signal.any()) request.recon.signal.dwell_us.reset();  // it was for the gradients
   GatedScan framed = make_frames(session.ctx, std::move(read), request.frames.frames);

@@ -82,6 +82,13 @@ TEST_F(ReconPlace, PlaysGradients) {
   expect_one_line({"--girf", folder_ / "plain.npy"}, 1, "no array frequency_hz");
 }
 
+TEST_F(ReconPlace, TakesTheMainFieldForConcomitantFields) {
+  const std::string out = test::expect_success(command({"--concomitant", "--field-strength", "3", "--dwell", "5"}));
+  EXPECT_NE(out.find("Signal: concomitant field at 127.7 MHz"), std::string::npos) << out;
+  expect_one_line({"--concomitant", "--dwell", "5"}, 1, "give it in T (--field-strength)");
+  expect_one_line({"--field-strength", "3"}, 2, "--field-strength applies only with --concomitant");
+}
+
 TEST_F(ReconPlace, MovesTheCenterOfKSpace) {
   const std::string out = test::expect_success(command({"--k-shift", "2,-1.5"}));
   EXPECT_NE(out.find("K-space: its center lies at 2.00, -1.50, 0.00"), std::string::npos) << out;
