@@ -113,6 +113,7 @@ ConcomitantField concomitant_field(const Context& ctx, const Scan& scan, const S
 
   ConcomitantField field{Array<double>(host, scan.image_shape()), Array<double>(host, {frame.trajectory->samples()}),
                          Array<double>(host, {frame.trajectory->samples()})};
+  const std::array<Index, 3> middle_voxel{scan.matrix[0] / 2, scan.matrix[1] / 2, scan.matrix[2] / 2};
   double differing = 0;
   double crossed = 0;
   const std::array directions{geometry.read_direction, geometry.phase_direction, geometry.slice_direction};
@@ -121,7 +122,7 @@ ConcomitantField concomitant_field(const Context& ctx, const Scan& scan, const S
                                      v / (scan.matrix[0] * scan.matrix[1])};
     Vector place = center;
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      const double along = static_cast<double>(voxel[axis] - scan.matrix[axis] / 2) * pixel[axis];
+      const double along = static_cast<double>(voxel[axis] - middle_voxel[axis]) * pixel[axis];
       for (std::size_t row = 0; row < 3; ++row) place[row] += along * directions[axis][row];
     }
     const Forms here = forms_at(geometry, place);

@@ -116,7 +116,7 @@ struct ConcomitantSignal {
 ConcomitantSignal concomitant_signal(const Context& host, const Scan& scan, const ScanFrame& frame,
                                      const SignalOptions& options) {
   const ReadoutTiming timing = readout_timing(scan, options.dwell_us, options.readout_start_us);
-  ConcomitantSignal signal{concomitant_field(host, scan, frame, timing.dwell_us, *options.larmor_mhz), {}};
+  ConcomitantSignal signal{concomitant_field(host, scan, frame, timing.dwell_us, options.larmor_mhz.value_or(0)), {}};
   const Shape shape = scan.image_shape().with_front(1);
   signal.evolution = {Array<double>(host, shape), zeros<double>(host, shape), clone(host, signal.field.hertz.ref())};
   signal.evolution.off_resonance.reshape(shape);
