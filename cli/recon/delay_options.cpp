@@ -16,10 +16,14 @@
 #include "cli/output/file_name.hpp"
 #include "whorl/calib/estimate_delays.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/doctor/k_space_center.hpp"
 #include "whorl/io/array_files.hpp"
+#include "whorl/io/gradient_response_file.hpp"
 #include "whorl/recon/estimate_motion.hpp"
 #include "whorl/scan/object_motion.hpp"
+#include "whorl/scan/play_gradients.hpp"
 #include "whorl/scan/shift_field_of_view.hpp"
+#include "whorl/scan/shift_k_space.hpp"
 
 namespace whorl::cli {
 
@@ -93,7 +97,19 @@ GradientDelays delays_from(const std::vector<double>& numbers, int dim) {
   throw ValueError(fmt::format("gradient delays: {} numbers for an image in {}D, expected {}", n, dim, delay_form));
 }
 
+void add_response_options(App& app, std::string& file, GradientLead& lead) {
+  app.add_input("--girf", file,
+                "Impulse response of the gradients: arrays frequency_hz, response and field of this file (.npz, .h5, "
+                ".mat); samples are moved to where it plays them (docs/physics.md)")
+      ->group("Trajectory");
+  add_options(app, lead);
+  for (const OptionDescriptor& option : option_table<GradientLead>().descriptors()) {
+    app.get_option("--" + option.name)->when("--girf", [&file] { return !file.empty(); });
+  }
+}
+
 void add_place_options(App& app, PlaceOptions& options) {
+  add_response_options(app, options.response, options.lead);
   app.add_list_function(
          "--delays",
          {fmt::format("auto|{}", delay_form), 6,
@@ -118,6 +134,19 @@ void add_place_options(App& app, PlaceOptions& options) {
       ->group("Trajectory")
       ->when("--motion or --estimate-motion",
              [&options] { return !options.motion.empty() || options.motion_readouts > 0; });
+
+  app.add_list_function(
+         "--k-shift", {"auto|X,Y[,Z]", 3, [](const std::string& word) { return word == "auto" || is_number(word); }},
+         [&options](const std::string& text) {
+           options.find_k_shift = text == "auto";
+           options.k_shift = options.find_k_shift ? std::vector<double>() : numbers_in("--k-shift", text);
+           if (!options.find_k_shift && (options.k_shift.size() < 2 || options.k_shift.size() > 3)) {
+             refuse_option("--k-shift", "takes two or three numbers, or auto");
+           }
+         },
+         "Where the center of k-space lies along x, y and z, in cycles per field of view; it is moved to 0; auto: from "
+         "the data")
+      ->group("Trajectory");
 
   app.add_list_function(
          "--shift-fov", {"X,Y[,Z]", 3, &is_number},
@@ -184,8 +213,16 @@ Array<double> rows_of(const Context& ctx, const std::vector<ObjectPose>& poses) 
 
 }  // namespace
 
-Array<double> apply_place(const Context& ctx, const PlaceOptions& options, Scan& scan) {
+Array<double> apply_place(const Context& ctx, const PlaceOptions& options, Scan& scan, std::optional<double> dwell_us) {
+  if (!options.response.empty()) {
+    play_gradients(ctx, scan, read_gradient_response(ctx, options.response), dwell_us, options.lead);
+  }
   apply_delays(ctx, options, scan);
+  if (options.find_k_shift) shift_k_space(ctx, scan, k_space_center(ctx, scan));
+  if (!options.k_shift.empty()) {
+    shift_k_space(ctx, scan,
+                  {options.k_shift[0], options.k_shift[1], options.k_shift.size() > 2 ? options.k_shift[2] : 0});
+  }
   Array<double> poses = rows_of(ctx, apply_motion(ctx, options, scan));
   if (!options.shift.empty()) {
     shift_field_of_view(scan, {options.shift[0], options.shift[1], options.shift.size() > 2 ? options.shift[2] : 0});

@@ -2,22 +2,28 @@
 // and the field of view.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/command_line.hpp"
 #include "whorl/scan/scan.hpp"
 #include "whorl/trajectory/gradient_delays.hpp"
+#include "whorl/trajectory/gradient_response.hpp"
 
 namespace whorl::cli {
 
 struct PlaceOptions {
+  std::string response;  ///< file of the gradients' impulse response; empty: none
+  GradientLead lead;     ///< of readouts, for that response
   bool estimate_delays = false;
   std::vector<double> delays;  ///< given; empty: none
   std::string motion;          ///< file of the object's poses; empty: none
   std::string saved_motion;    ///< file to write the poses to; empty: none
   int motion_readouts = 0;     ///< readouts for which a pose is estimated; 0: none
-  std::vector<double> shift;   ///< of the field of view, in pixels; empty: none
+  bool find_k_shift = false;
+  std::vector<double> k_shift;  ///< where the center of k-space lies, in cycles per field of view; empty: at 0
+  std::vector<double> shift;    ///< of the field of view, in pixels; empty: none
 };
 
 /// How they are given on the command line.
@@ -26,13 +32,18 @@ inline constexpr const char* delay_form = "X,Y[,XY], in 3D X,Y,Z[,XY,XZ,YZ]";
 /// Delays from numbers in the order of delay_form. Throws ValueError for another count.
 GradientDelays delays_from(const std::vector<double>& numbers, int dim);
 
-/// --delays, --motion, --estimate-motion, --save-motion and --shift-fov.
+/// --girf FILE, and --girf-flat and --girf-ramp, which apply with it.
+void add_response_options(App& app, std::string& file, GradientLead& lead);
+
+/// --girf, --delays, --motion, --estimate-motion, --save-motion, --k-shift and --shift-fov.
 void add_place_options(App& app, PlaceOptions& options);
 
-/// Moves the spokes of a scan to their places, undoes motion, then moves the field of view. Estimated delays are those of
-/// the first frame of each orientation. Notes say which they are. Throws as delays_from, delayed, estimate_delays,
+/// Moves the samples of a scan to where the gradients play them, and by their delays, and the center of k-space to 0; undoes motion, then moves the field of view. Estimated delays are those of
+/// the first frame of each orientation. Notes say which they are. Throws as read_gradient_response, play_gradients,
+/// delays_from, delayed, estimate_delays,
 /// read_array, object_poses, estimate_motion, undo_motion and shift_field_of_view.
 /// Returns the poses of the object that were undone, [pose, 6] as undo_motion's rows; [0, 6] where none were.
-Array<double> apply_place(const Context& ctx, const PlaceOptions& options, Scan& scan);
+/// dwell_us: time between samples, in place of the scan's.
+Array<double> apply_place(const Context& ctx, const PlaceOptions& options, Scan& scan, std::optional<double> dwell_us);
 
 }  // namespace whorl::cli

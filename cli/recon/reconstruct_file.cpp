@@ -160,7 +160,9 @@ ReconResult reconstruct_file(ReconRequest request, const Session& session, const
   share_frames(request, session);
   Scan read = read_scan(session.ctx, request.scan, request.read);
   request.facts = read_measurement_facts(request.scan, request.read);
-  const Array<double> poses = apply_place(session.ctx, request.place, read);
+  settle_field(request.signal, request.facts, request.recon.signal);
+  const Array<double> poses = apply_place(session.ctx, request.place, read, request.recon.signal.dwell_us);
+  if (!request.recon.signal.any()) request.recon.signal.dwell_us.reset();  // it was for the gradients
   GatedScan framed = make_frames(session.ctx, std::move(read), request.frames.frames);
   Scan& scan = framed.scan;
   std::optional<SubspaceBasis> basis;

@@ -6,17 +6,20 @@
 #include "cli/command_line.hpp"
 #include "cli/options/table_options.hpp"
 #include "cli/recon/delay_options.hpp"
+#include "whorl/io/measurement_facts.hpp"
 #include "whorl/recon/certificate.hpp"
 #include "whorl/recon/options.hpp"
 
 namespace whorl::cli {
 
-/// The files of the maps; empty: none.
+/// The files of the maps; empty: none. And what is known of the gradients' concomitant field.
 struct SignalFiles {
   std::string field_map;
   std::string r2_star;
+  bool concomitant = false;
+  double field_strength_t = 0;  ///< 0: that of the scan
 
-  bool any() const { return !field_map.empty() || !r2_star.empty(); }
+  bool any() const { return !field_map.empty() || !r2_star.empty() || concomitant; }
 };
 
 /// With those of the samples' places (delay_options.hpp).
@@ -24,6 +27,10 @@ void add_signal_options(App& app, SignalOptions& options, SignalFiles& files, Pl
 
 /// Reads the maps into the options. Throws what read_reference throws.
 void read_signal_maps(const Context& ctx, const SignalFiles& files, SignalOptions& options);
+
+/// Sets the Larmor frequency for the concomitant field, if it is to be corrected. Throws ValueError where neither the
+/// options nor the scan say the field.
+void settle_field(const SignalFiles& files, const MeasurementFacts& facts, SignalOptions& options);
 
 /// The options by name, for the record of a run; none without maps.
 Parameters describe(const SignalOptions& options);

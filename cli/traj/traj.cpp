@@ -14,6 +14,7 @@
 #include "cli/output/run_notes.hpp"
 #include "cli/recon/delay_options.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/io/gradient_response_file.hpp"
 #include "whorl/io/option_tables.hpp"
 #include "whorl/io/write_scan.hpp"
 
@@ -48,6 +49,8 @@ struct Options {
   std::vector<double> field_of_view_mm;
   double dwell_us = 0;
   std::vector<double> delays;
+  std::string response;
+  GradientLead lead;
   std::string output;
   std::string plot;
   std::string gradients;
@@ -110,9 +113,22 @@ RunRecord make_record(const Session& session, const TrajImage& image, const Made
   return record;
 }
 
+// The gradients of the image's axes are those of the scanner.
+void play(const Context& ctx, const Options& options, const TrajImage& image, MadeTrajectory& made) {
+  ReadoutPlay play{.dwell_us = made.dwell_us};
+  for (std::size_t axis = 0; axis < 3 && image.field_of_view_mm[axis] > 0; ++axis) {
+    play.pixel_mm[axis] = image.field_of_view_mm[axis] / static_cast<double>(image.matrix[axis]);
+  }
+  const GradientResponse response = read_gradient_response(ctx, options.response);
+  made.trajectory = played(ctx, made.trajectory, response, play, options.lead).trajectory;
+  made.parameters.emplace_back("girf", options.response);
+  append(made.parameters, parameters_of(options.lead));
+}
+
 void run(const Options& options, const TrajFamily& family, const MakeTrajectory& make, const Session& session) {
   const TrajImage image = image_of(options, family);
   MadeTrajectory made = make(session.ctx, image);
+  if (!options.response.empty()) play(session.ctx, options, image, made);
   if (!options.delays.empty()) {
     made.trajectory = delayed(session.ctx, made.trajectory, delays_from(options.delays, image.dim()));
   }
@@ -170,6 +186,7 @@ void add_image_options(App& app, const TrajFamily& family, Options& options) {
               {.changed = {{.name = "matrix", .summary = fmt::format("The image to be made: {}", numbers)}}});
   app.get_option("--matrix")->required();
   app.callback([&options] { check_matrix(options); });
+  add_response_options(app, options.response, options.lead);
   app.add_output("-o,--output", options.output, with_record(scan_output()),
                  fmt::format("Trajectory to write ({}): a scan without data", scan_extensions()))
       ->required();

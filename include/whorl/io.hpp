@@ -9,6 +9,7 @@
 #include "whorl/io/describe_file.hpp"
 #include "whorl/io/dicom.hpp"
 #include "whorl/io/file_parts.hpp"
+#include "whorl/io/gradient_response_file.hpp"
 #include "whorl/io/image_writer.hpp"
 #include "whorl/io/ismrmrd.hpp"
 #include "whorl/io/matlab.hpp"

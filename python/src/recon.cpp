@@ -232,11 +232,12 @@ void bind_recon(nb::module_& m) {
   m.attr("recon") = m.attr("reconstruct");
 
   static const std::vector<OptionsOf> map_options{options_of<ReconOptions>(
-      {.but = {"keep-normals",    "lambda",  "regularize",    "solver",         "method",        "iterations",
-               "tolerance",       "combine", "mask",          "dwell",          "readout-start", "signal-tolerance",
-               "certify",         "penalty", "prior-noise",   "prior-contrast", "transform",     "standard-deviation",
-               "g-factor",        "bias",    "stddev-method", "replicas",       "noise-seed",    "noise-iterations",
-               "noise-tolerance", "batch"}})};
+      {.but = {
+           "keep-normals",       "lambda",          "regularize", "solver",        "method",         "iterations",
+           "tolerance",          "combine",         "mask",       "dwell",         "readout-start",  "signal-tolerance",
+           "larmor-mhz",         "certify",         "penalty",    "prior-noise",   "prior-contrast", "transform",
+           "standard-deviation", "g-factor",        "bias",       "stddev-method", "replicas",       "noise-seed",
+           "noise-iterations",   "noise-tolerance", "batch"}})};
   m.def(
       "estimate_coil_maps",
       [](const Scan& scan, nb::handle context, const nb::kwargs& keywords) {

@@ -24,6 +24,7 @@ constexpr double searched = 8;        // samples around the center in which the 
 constexpr double ridge = 1e-6;        // of the fit's squares, per sample: coefficients of an object are of its size
 constexpr int most_steps = 30;
 constexpr double done = 1e-4;  // samples
+constexpr double settled = 0.05;
 constexpr double most_step = 0.7;
 constexpr double most_error = 0.1;
 constexpr Index most_samples = 20000;
@@ -194,18 +195,19 @@ struct Powers {
   double operator()(int p) const { return value[static_cast<std::size_t>(p)]; }
 };
 
-// One linearization: the samples near the center for given delays, the fit, and the step that lessens what it leaves.
+// One linearization at given delays: the samples near the center with the delays `chosen`, the fit, and the step that lessens what it leaves.
 struct Step {
   Eigen::VectorXd change;
   double standard_error = 0;
   Index samples = 0;
 };
 
-Step improve(const Spokes& spokes, ArrayRef<const std::complex<float>> data, GradientDelays& delays, double scale) {
+Step improve(const Spokes& spokes, ArrayRef<const std::complex<float>> data, const GradientDelays& delays,
+             const GradientDelays& chosen, double scale) {
   std::vector<std::pair<const Sample*, std::array<double, 3>>> near;
   for (const Sample& sample : spokes.samples()) {
-    const std::array<double, 3> k = spokes.place(sample, delays);
-    if (std::hypot(k[0], k[1], k[2]) <= spokes.radius()) near.emplace_back(&sample, k);
+    const std::array<double, 3> k = spokes.place(sample, chosen);
+    if (std::hypot(k[0], k[1], k[2]) <= spokes.radius()) near.emplace_back(&sample, spokes.place(sample, delays));
   }
   const auto terms = monomials(spokes.dim());
   const auto columns = static_cast<Index>(terms.size());
@@ -300,9 +302,14 @@ DelayEstimate estimate_delays(const Context& ctx, const Trajectory& trajectory,
   }
   const Spokes spokes(trajectory, image);
   DelayEstimate estimate{first_guess(spokes, data)};
+  // Once steps are small, the samples stay: those at the very edge would come and go with each step and keep it from
+  // settling.
+  GradientDelays chosen = estimate.delays;
+  bool settles = false;
   for (int step = 0; step < most_steps; ++step) {
     ctx.check_cancel("gradient delays");
-    const Step next = improve(spokes, data, estimate.delays, 1 / largest);
+    if (!settles) chosen = estimate.delays;
+    const Step next = improve(spokes, data, estimate.delays, chosen, 1 / largest);
     estimate.standard_error = next.standard_error;
     estimate.samples = next.samples;
     if (!next.change.allFinite()) break;
@@ -310,6 +317,7 @@ DelayEstimate estimate_delays(const Context& ctx, const Trajectory& trajectory,
       at(estimate.delays, spokes.elements()[static_cast<std::size_t>(e)]) +=
           std::clamp(next.change[e], -most_step, most_step);
     }
+    settles = settles || next.change.cwiseAbs().maxCoeff() < settled;
     if (next.change.cwiseAbs().maxCoeff() > done) continue;
     if (estimate.standard_error <= most_error) return estimate;
     throw ValueError(

@@ -3,8 +3,12 @@
 
 #include <cmath>
 #include <numbers>
+#include <optional>
 
 #include "doctor/check.hpp"
+#include "whorl/core/error.hpp"
+#include "whorl/doctor/k_space_center.hpp"
+#include "whorl/scan/shift_k_space.hpp"
 
 namespace whorl::doctor {
 
@@ -61,25 +65,12 @@ std::array<double, 3> center_of(const detail::CenterFit& fit, int dim, double ra
   return moment;
 }
 
-void move(const Context& ctx, Scan& scan, const std::array<double, 3>& cycles) {
-  for (ScanFrame& frame : scan.frames) {
-    Trajectory moved{clone(ctx.host(), frame.trajectory->points.ref()), frame.trajectory->readout_length};
-    const auto k = moved.points.view<2>();
-    for (Index j = 0; j < k.extent(0); ++j) {
-      for (Index axis = 0; axis < k.extent(1); ++axis) {
-        const auto a = static_cast<std::size_t>(axis);
-        k(j, axis) = std::clamp(k(j, axis) - cycles[a] / static_cast<double>(scan.matrix[a]), -k_limit, k_limit);
-      }
-    }
-    frame.trajectory = std::make_shared<const Trajectory>(std::move(moved));
-  }
-}
-
 }  // namespace
 
-// A shift of all of k-space is a phase that grows over the image: data do not contradict it. Objects have phases of
-// less than a cycle or so over the field of view, so what is more is a shift.
-Findings find_k_shift(const Context& ctx, Examination& examination) {
+namespace {
+
+// None where no object within the field of view is the source of the samples.
+std::optional<std::array<double, 3>> find_center(const Context& ctx, Examination& examination) {
   const Scan& scan = examination.scan();
   const detail::CenterFit& fit = examination.nominal_fit(ctx);
   if (fit.grid == 0 || fit.residual > most_residual) return {};
@@ -97,6 +88,18 @@ Findings find_k_shift(const Context& ctx, Examination& examination) {
     for (std::size_t axis = 0; axis < 3; ++axis) center[axis] += more[axis];
     if (std::hypot(more[0], more[1], more[2]) < close) break;
   }
+  return center;
+}
+
+}  // namespace
+
+// A shift of all of k-space is a phase that grows over the image: data do not contradict it. Objects have phases of
+// less than a cycle or so over the field of view, so what is more is a shift.
+Findings find_k_shift(const Context& ctx, Examination& examination) {
+  const Scan& scan = examination.scan();
+  const std::optional<std::array<double, 3>> found = find_center(ctx, examination);
+  if (!found) return {};
+  const std::array<double, 3>& center = *found;
   const double distance = std::hypot(center[0], center[1], center[2]);
   if (distance < least_note) return {};
   std::string numbers;
@@ -112,10 +115,10 @@ Findings find_k_shift(const Context& ctx, Examination& examination) {
       .value = distance,
       .unit = "cycles per field of view",
       .confidence = distance / (distance + least_note),
-      .remedy = "none needed for magnitudes; whorl doctor --fix moves the trajectory"};
+      .remedy = "whorl recon --k-shift " + numbers};
   if (finding.is_fault) {
     finding.mend_text = fmt::format("positions moved by -({}) cycles per field of view", numbers);
-    finding.mend = [center](const Context& c, Scan& of) { move(c, of, center); };
+    finding.mend = [center = center](const Context& c, Scan& of) { shift_k_space(c, of, center); };
   } else {
     finding.remedy = "none needed: objects may have such a phase";
   }
@@ -123,3 +126,19 @@ Findings find_k_shift(const Context& ctx, Examination& examination) {
 }
 
 }  // namespace whorl::doctor
+
+namespace whorl {
+
+std::array<double, 3> k_space_center(const Context& ctx, const Scan& scan) {
+  if (scan.frames.empty() || scan.coils == 0 || scan.frames.front().data.size() == 0) {
+    throw ValueError("k-space shift: the scan has no data, by which to find its center; give the shift");
+  }
+  doctor::Examination examination(clone(ctx, scan));
+  if (const auto center = doctor::find_center(ctx, examination)) return *center;
+  throw ValueError(
+      "k-space shift: the samples near the center of k-space are too few, or not those of an object within the field "
+      "of "
+      "view; give the shift, or see whorl doctor");
+}
+
+}  // namespace whorl

@@ -254,5 +254,33 @@ TEST_F(TrajCommand, DelaysMoveStraightSpokes) {
   EXPECT_NEAR(to(40, 1), from(41, 1), 1e-12);
 }
 
+// A response of 1 at all frequencies changes nothing; one of 1/2 halves the way from where the gradients rest.
+TEST_F(TrajCommand, GradientsPlayIt) {
+  const auto response = [&](double value) {
+    std::vector<NamedArray> arrays;
+    Array<double> hertz(ctx_, {1});
+    hertz.data()[0] = 1e6;
+    arrays.push_back({"frequency_hz", std::move(hertz)});
+    Array<double> values(ctx_, {1, 3});
+    fill<double>(values, value);
+    arrays.push_back({"response", std::move(values)});
+    write_arrays(ctx_, folder_ / "girf.npz", arrays);
+    return " --girf " + std::string(folder_ / "girf.npz");
+  };
+  const std::string spiral = "spiral --matrix 20 --arms 4 --samples 90 --dwell 5";
+  const Scan nominal = made(spiral, "nominal.npz");
+  for (const double gain : {1.0, 0.5}) {
+    const Scan played = made(spiral + response(gain), "played.npz");
+    for (const Index sample : {40, 89}) {
+      // Transforms of some hundred steps in double
+      EXPECT_NEAR(played.frames[0].trajectory->points.view<2>()(sample, 1),
+                  gain * nominal.frames[0].trajectory->points.view<2>()(sample, 1), 1e-13);
+    }
+  }
+  const auto refused = run("spiral --matrix 20 --arms 4 --samples 90 -o t.npz" + response(1));
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_NE(refused.err.find("give the dwell time"), std::string::npos) << refused.err;
+}
+
 }  // namespace
 }  // namespace whorl

@@ -1,4 +1,4 @@
-// The signal during the readout: off-resonance and decay.
+// The signal during the readout: off-resonance, decay, the concomitant field of the gradients.
 #pragma once
 
 #include <memory>
@@ -18,11 +18,15 @@ struct SignalOptions {
   std::shared_ptr<const ReferenceImage> r2_star{};    ///< R2* in 1/s, 0 or more; none: 0
   std::optional<double> dwell_us{};                   ///< time between samples; none: the scan's
   std::optional<double> readout_start_us{};           ///< time of the first sample of each readout; none: the scan's
+  /// Larmor frequency, gamma B_0 / (2 pi), at which the gradients' concomitant field is corrected
+  /// (scan/concomitant_field.hpp); none: it is not.
+  std::optional<double> larmor_mhz{};
   double tolerance =
       1e-3;  ///< relative l2 error of the sum of products in place of the exponential (evolution_factors)
 
   /// Whether the signal changes during the readout.
-  bool any() const { return field_map != nullptr || r2_star != nullptr; }
+  bool any() const { return has_maps() || larmor_mhz; }
+  bool has_maps() const { return field_map != nullptr || r2_star != nullptr; }
 };
 
 template <>

@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numbers>
 #include <utility>
 
 #include "recon/encoding/encoding.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/scan/concomitant_field.hpp"
 #include "whorl/scan/readout_times.hpp"
 #include "whorl/trajectory/sample_times.hpp"
 
@@ -48,6 +52,8 @@ std::string describe(const Context& ctx, const Scan& scan, const ScanFrame& fram
   if (options.r2_star) {
     text += (text.empty() ? "" : "; ") + describe("R2* map", "1/s", options.r2_star.get(), frame.geometry, scan, ctx);
   }
+  if (options.larmor_mhz)
+    text += fmt::format("{}concomitant field at {:.4g} MHz", text.empty() ? "" : "; ", *options.larmor_mhz);
   const ReadoutTiming timing = readout_timing(scan, options.dwell_us, options.readout_start_us);
   return fmt::format("Signal: {}; a sample every {:g} us, readouts from {:g} us on", text, timing.dwell_us,
                      timing.start_us);
@@ -59,7 +65,9 @@ void check_signal(const Scan& scan, const ReconOptions& options) {
   const SignalOptions& signal = options.signal;
   if (!signal.any()) {
     if (signal.dwell_us || signal.readout_start_us) {
-      throw ValueError("reconstruction: times of samples without a field map or an R2* map, which they are for");
+      throw ValueError(
+          "reconstruction: times of samples without a field map, an R2* map or a concomitant field, which they are "
+          "for");
     }
     return;
   }
@@ -68,6 +76,10 @@ void check_signal(const Scan& scan, const ReconOptions& options) {
         "reconstruction: a saved normal operator is that of the trajectory alone; leave it out, or the field map and "
         "the "
         "R2* map");
+  }
+  if (signal.larmor_mhz && options.certified_samples > 0) {
+    throw ValueError(
+        "certificate: its exact model does not have the concomitant field of gradients; leave one of both out");
   }
   static_cast<void>(readout_timing(scan, signal.dwell_us, signal.readout_start_us));
   for (const ScanFrame& frame : scan.frames) {
@@ -86,18 +98,96 @@ Array<double> signal_times(const Context& ctx, const Scan& scan, const Trajector
 }
 
 ExponentialSignal signal_at(const Context& ctx, const Scan& scan, const Geometry& place, const SignalOptions& options) {
-  if (!options.any()) return {};
+  if (!options.has_maps()) return {};
   const ResampledReference field = map_at(ctx, scan, place, options.field_map);
   const ResampledReference decay = map_at(ctx, scan, place, options.r2_star);
   check_decay(options, decay);
   return exponential_signal(ctx.host(), values_of(decay), values_of(field));
 }
 
+namespace {
+
+// The turns at the center of the image are exact: each sample has its own.
+struct ConcomitantSignal {
+  ConcomitantField field;
+  ExponentialSignal evolution;
+};
+
+ConcomitantSignal concomitant_signal(const Context& host, const Scan& scan, const ScanFrame& frame,
+                                     const SignalOptions& options) {
+  const ReadoutTiming timing = readout_timing(scan, options.dwell_us, options.readout_start_us);
+  ConcomitantSignal signal{concomitant_field(host, scan, frame, timing.dwell_us, options.larmor_mhz.value_or(0)), {}};
+  const Shape shape = scan.image_shape().with_front(1);
+  signal.evolution = {Array<double>(host, shape), zeros<double>(host, shape), clone(host, signal.field.hertz.ref())};
+  signal.evolution.off_resonance.reshape(shape);
+  fill<double>(signal.evolution.amplitudes, 1);
+  return signal;
+}
+
+EvolutionFactors<float> concomitant_factors(Run& run, const Scan& scan, const ScanFrame& frame,
+                                            const SignalOptions& options, bool first) {
+  const Context host = run.ctx.host();
+  const ConcomitantSignal signal = concomitant_signal(host, scan, frame, options);
+  EvolutionFactors<float> factors =
+      evolution_factors<float>(host, signal.evolution, signal.field.times, options.tolerance);
+  const Array<double>& turns = signal.field.turns;
+  for (Index i = 0; i < factors.courses.size(); ++i) {
+    factors.courses.data()[i] *=
+        std::complex<float>(std::polar(1.0, -2 * std::numbers::pi * turns.data()[i % turns.size()]));
+  }
+  if (first) {
+    const auto& hertz = signal.field.hertz.span();
+    const auto [low, high] = std::minmax_element(hertz.begin(), hertz.end());
+    const double longest = *std::max_element(signal.field.times.span().begin(), signal.field.times.span().end());
+    run.notes.push_back(fmt::format(
+        "Concomitant field: the signal turns by up to {:.2g} turns at the center of the image, and by {:.2g} to {:.2g} "
+        "more elsewhere; at most {:.1g} are left out.",
+        *std::max_element(turns.span().begin(), turns.span().end()), *low * longest, *high * longest,
+        signal.field.left_out));
+  }
+  return factors;
+}
+
+// The factors of the product of two evolutions, on the host.
+EvolutionFactors<float> product(const Context& host, const EvolutionFactors<float>& a,
+                                const EvolutionFactors<float>& b) {
+  const Index count = a.maps.extent(0) * b.maps.extent(0);
+  const auto multiplied = [&](const Array<std::complex<float>>& first, const Array<std::complex<float>>& second) {
+    Array<std::complex<float>> made(host, first.shape().tail().with_front(count));
+    for (Index l = 0; l < count; ++l) {
+      const auto one = first.slice(l / second.extent(0));
+      const auto other = second.slice(l % second.extent(0));
+      std::transform(one.data(), one.data() + one.size(), other.data(), made.slice(l).data(), std::multiplies<>());
+    }
+    return made;
+  };
+  return {multiplied(a.maps, b.maps), multiplied(a.courses, b.courses), std::hypot(a.error, b.error)};
+}
+
+EvolutionFactors<float> on_device(const Context& ctx, EvolutionFactors<float> made) {
+  if (ctx.device() == made.maps.device()) return made;
+  return {clone<std::complex<float>>(ctx, made.maps), clone<std::complex<float>>(ctx, made.courses), made.error};
+}
+
+EvolutionFactors<float> map_factors(const Context& ctx, const Scan& scan, const ScanFrame& frame,
+                                    const SignalOptions& options) {
+  const Array<double> times = signal_times(ctx, scan, *frame.trajectory, options);
+  return evolution_factors<float>(ctx, signal_at(ctx, scan, frame.geometry, options), times, options.tolerance);
+}
+
+}  // namespace
+
 EvolutionFactors<float> signal_factors(Run& run, const Scan& scan, const ScanFrame& frame, const SignalOptions& options,
                                        bool first) {
-  const Array<double> times = signal_times(run.ctx, scan, *frame.trajectory, options);
-  const ExponentialSignal signal = signal_at(run.ctx, scan, frame.geometry, options);
-  EvolutionFactors<float> factors = evolution_factors<float>(run.ctx, signal, times, options.tolerance);
+  EvolutionFactors<float> factors;
+  if (options.larmor_mhz) {
+    factors = concomitant_factors(run, scan, frame, options, first);
+    const Context host = run.ctx.host();
+    if (options.has_maps()) factors = product(host, map_factors(host, scan, frame, options), factors);
+    factors = on_device(run.ctx, std::move(factors));
+  } else {
+    factors = map_factors(run.ctx, scan, frame, options);
+  }
   if (first) {
     run.notes.push_back(fmt::format("{}; {} factors, relative error {:.1e}.", describe(run.ctx, scan, frame, options),
                                     factors.maps.extent(0), factors.error));
@@ -127,10 +217,17 @@ SignalMemory signal_memory(const Context& ctx, const Scan& scan, Index coils, co
     const bool same = before != nullptr && before->trajectory == frame.trajectory && before->geometry == frame.geometry;
     before = &frame;
     if (same) continue;
-    const Array<double> times = signal_times(host, scan, *frame.trajectory, options.signal);
-    const Index rank =
-        evolution_rank(signal_at(host, scan, frame.geometry, options.signal), times, options.signal.tolerance);
-    const Index samples = times.size();
+    const SignalOptions& signal = options.signal;
+    Index rank = 1;
+    if (signal.has_maps()) {
+      rank *= evolution_rank(signal_at(host, scan, frame.geometry, signal),
+                             signal_times(host, scan, *frame.trajectory, signal), signal.tolerance);
+    }
+    if (signal.larmor_mhz) {
+      const ConcomitantSignal concomitant = concomitant_signal(host, scan, frame, signal);
+      rank *= evolution_rank(concomitant.evolution, concomitant.field.times, signal.tolerance);
+    }
+    const Index samples = frame.trajectory->samples();
     Index kept = rank * (voxels + samples) * complex_bytes;
     // The maps are resampled and become amplitudes, rates and frequencies in double, on the host.
     const bool on_host = ctx.device().kind == DeviceKind::cpu;

@@ -16,6 +16,9 @@ const OptionTable<SignalOptions>& option_table<SignalOptions>() {
               "Time of the first sample of each readout, in place of the scan's. The image shows the object at time 0, "
               "for scans that of the center sample")
           .recorded_as("readout_start_us")
+          .real("larmor-mhz", &Signal::larmor_mhz, OptionRange::more_than(0), "MHz",
+                "Larmor frequency at which the concomitant field of the gradients is corrected")
+          .for_programs()
           .real("signal-tolerance", &Signal::tolerance, OptionRange{1e-6, 0.5}, "",
                 "Relative error of the sum of products that stands for off-resonance and decay");
   return table;

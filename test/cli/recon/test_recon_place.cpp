@@ -56,6 +56,47 @@ TEST_F(ReconPlace, MovesSpokesByGivenDelays) {
   expect_one_line({"--delays", "0.3,far"}, 2, "--delays");
 }
 
+TEST_F(ReconPlace, PlaysGradients) {
+  const Context ctx;
+  const auto response = [&](const std::string& name, Index columns, double last_hz) {
+    std::vector<NamedArray> arrays;
+    Array<double> hertz(ctx, {2});
+    hertz.data()[0] = 0;
+    hertz.data()[1] = last_hz;
+    arrays.push_back({"frequency_hz", std::move(hertz)});
+    Array<std::complex<double>> values(ctx, {2, columns});
+    fill<std::complex<double>>(values, 1);
+    arrays.push_back({"response", std::move(values)});
+    write_arrays(ctx, folder_ / name, arrays);
+    return folder_ / name;
+  };
+  const std::string out = test::expect_success(command({"--girf", response("girf.npz", 3, 1e6), "--dwell", "5"}));
+  EXPECT_NE(out.find("Gradient response: samples moved by up to"), std::string::npos) << out;
+  test::expect_success(command({"--girf", response("girf.h5", 3, 1e6), "--dwell", "5"}));
+  expect_one_line({"--girf", response("two.npz", 2, 1e6), "--dwell", "5"}, 1,
+                  "expected [frequency], and [frequency, 3]");
+  expect_one_line({"--girf", response("low.npz", 3, 10), "--dwell", "5"}, 1, "lies beyond its last frequency");
+  expect_one_line({"--girf", folder_ / "scan.h5"}, 1, "scan.h5");
+  expect_one_line({"--girf", folder_ / "none.npz"}, 1, "none.npz");
+  write_array(ctx, folder_ / "plain.npy", {"plain", zeros<double>(ctx, {4})});
+  expect_one_line({"--girf", folder_ / "plain.npy"}, 1, "no array frequency_hz");
+}
+
+TEST_F(ReconPlace, TakesTheMainFieldForConcomitantFields) {
+  const std::string out = test::expect_success(command({"--concomitant", "--field-strength", "3", "--dwell", "5"}));
+  EXPECT_NE(out.find("Signal: concomitant field at 127.7 MHz"), std::string::npos) << out;
+  expect_one_line({"--concomitant", "--dwell", "5"}, 1, "give it in T (--field-strength)");
+  expect_one_line({"--field-strength", "3"}, 2, "--field-strength applies only with --concomitant");
+}
+
+TEST_F(ReconPlace, MovesTheCenterOfKSpace) {
+  const std::string out = test::expect_success(command({"--k-shift", "2,-1.5"}));
+  EXPECT_NE(out.find("K-space: its center lies at 2.00, -1.50, 0.00"), std::string::npos) << out;
+  expect_one_line({"--k-shift", "1"}, 2, "--k-shift");
+  expect_one_line({"--k-shift", "1,2,3"}, 1, "k-space shift: 3 cycles");
+  expect_one_line({"--k-shift", "auto"}, 1, "k-space shift: ");
+}
+
 TEST_F(ReconPlace, MovesTheFieldOfView) {
   const std::string out = test::expect_success(command({"--shift-fov", "2,-1.5"}));
   EXPECT_NE(out.find("moved by 2, -1.5, 0 pixels"), std::string::npos) << out;

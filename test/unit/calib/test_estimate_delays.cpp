@@ -66,6 +66,19 @@ TEST(EstimateDelays, FindsThoseOfSpokesInAPlane) {
   }
 }
 
+// Steps of half a cycle put samples of every spoke at the very edge of the fit, 1.5 cycles, where they come and go.
+TEST(EstimateDelays, SettlesWithSamplesAtTheEdgeOfTheFit) {
+  const Context ctx({.threads = 2});
+  const std::array<Index, 3> matrix{64, 64, 1};
+  for (const Phantom& phantom : {brain_phantom(2), shepp_logan(2, PhantomContrast::modified)}) {
+    for (const GradientDelays& delays : {GradientDelays{}, GradientDelays{.x = 0.3, .y = -0.2, .xy = 0.1}}) {
+      const Trajectory nominal = radial_trajectory(ctx, 151, 128, SpokeOrder::uniform);
+      const auto data = measure(ctx, phantom, nominal, delays, matrix, 4);
+      EXPECT_LT(largest_difference(estimate_delays(ctx, nominal, data, {64, 64}).delays, delays), goal) << phantom.name;
+    }
+  }
+}
+
 TEST(EstimateDelays, FindsThoseOfAKooshballAndAStack) {
   const Context ctx({.threads = 2});
   const std::array<Index, 3> matrix{24, 20, 22};

@@ -7,6 +7,9 @@
 
 #include "broken_scans.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/core/random.hpp"
+#include "whorl/doctor/k_space_center.hpp"
+#include "whorl/scan/shift_k_space.hpp"
 
 namespace whorl {
 namespace {
@@ -60,6 +63,32 @@ TEST_P(ExamineScan, FindsWrongValues) {
 TEST_P(ExamineScan, FindsWrongTrajectories) {
   const Scan good = test::good_scan(ctx, GetParam());
   for (const test::Damage& damage : test::damages_of_trajectory(ctx, GetParam())) expect_found(ctx, good, damage);
+}
+
+// A shift of both signs and parts of a cycle; the phantom's own center lies within 0.3 cycles of 0 (as for the damage).
+TEST_P(ExamineScan, CenterOfKSpaceIsFoundAndMoved) {
+  Scan scan = test::good_scan(ctx, GetParam());
+  const std::array<double, 3> own = k_space_center(ctx, scan);
+  const auto before = clone(ctx, scan.frames.front().trajectory->points.ref());
+  const std::array<double, 3> shift{1.3, -2.6, 0};
+  shift_k_space(ctx, scan, {-shift[0], -shift[1], 0});
+  const std::array<double, 3> found = k_space_center(ctx, scan);
+  // The fit of the shifted samples has others near its edge, at 6 cycles in 2D and at 2 in 3D; noise is 1/20 of the signal.
+  const double tolerance = scan.dim() == 2 ? 0.1 : 0.3;
+  for (std::size_t axis = 0; axis < 3; ++axis) EXPECT_NEAR(found[axis] - own[axis], shift[axis], tolerance) << axis;
+  shift_k_space(ctx, scan, shift);
+  const auto& after = scan.frames.front().trajectory->points;
+  for (Index i = 0; i < after.size(); ++i) {
+    // Two roundings, but where positions were cut at |k| = 1/2.
+    if (std::abs(before.data()[i]) > 0.3) continue;
+    ASSERT_NEAR(after.data()[i], before.data()[i], 1e-15);
+  }
+  EXPECT_THROW(shift_k_space(ctx, scan, {std::nan(""), 0, 0}), ValueError);
+  if (scan.dim() == 2) {
+    EXPECT_THROW(shift_k_space(ctx, scan, {0, 0, 1}), ValueError);
+  }
+  fill_random_normal<float>(scan.frames.front().data, 5);
+  EXPECT_THROW(k_space_center(ctx, scan), ValueError) << "noise alone";
 }
 
 TEST_P(ExamineScan, FindsWhatCoilMapsTell) {
