@@ -4,6 +4,7 @@
 
 #include "density/density_memory.hpp"
 #include "recon/field_of_view.hpp"
+#include "whorl/calib/combine.hpp"
 #include "whorl/math/blas1.hpp"
 
 namespace whorl::recon {
@@ -46,6 +47,17 @@ Index weights_memory(const Context& ctx, const ScanFrame& frame, const Shape& im
 // From data to images of the coils: two sets of weights, and the images. With weighted data before the adjoint transform;
 // with predicted data behind the forward one, which takes the images without their corners where the field of view is
 // round; with predicted and weighted data.
+void combine_coils(Run& run, ArrayRef<const std::complex<float>> images, ArrayRef<const std::complex<float>> maps,
+                   CombinationMethod method, ArrayRef<std::complex<float>> image) {
+  run.time("coil combination", [&] {
+    if (method == CombinationMethod::matched) {
+      copy<std::complex<float>>(run.ctx, matched_combination<float>(run.ctx, images, maps), image);
+    } else {
+      to_complex<float>(run.ctx, root_sum_of_squares<float>(run.ctx, images), image);
+    }
+  });
+}
+
 Index gridding_memory(const Context& ctx, const ScanFrame& frame, const Shape& image, Index coils,
                       const NufftMemory& transform, const ReconOptions& options) {
   const Index samples = frame.trajectory->samples();

@@ -17,7 +17,11 @@ struct GriddedImages {
 /// (gridding_scale.hpp).
 GriddedImages gridded_coil_images(Run& run, const ScanFrame& frame, Encodings& encodings);
 
-/// What that takes beside the transform, for a frame of `coils` coils. Nothing is kept: weights are small beside images.
+/// One image of the coils' images [coil, (z,) y, x]; the maps count with CombinationMethod::matched.
+void combine_coils(Run& run, ArrayRef<const std::complex<float>> images, ArrayRef<const std::complex<float>> maps,
+                   CombinationMethod method, ArrayRef<std::complex<float>> image);
+
+/// What gridding takes beside the transform, for a frame of `coils` coils. Nothing is kept: weights are small beside images.
 Index gridding_memory(const Context& ctx, const ScanFrame& frame, const Shape& image, Index coils,
                       const NufftMemory& transform, const ReconOptions& options);
 

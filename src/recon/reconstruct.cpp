@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <memory>
 #include <set>
@@ -14,6 +13,7 @@
 #include "recon/encoding/encoding.hpp"
 #include "recon/encoding/penalty.hpp"
 #include "recon/field_of_view.hpp"
+#include "recon/finish_images.hpp"
 #include "recon/finished_frames.hpp"
 #include "recon/frame_groups.hpp"
 #include "recon/gridding_recon.hpp"
@@ -27,9 +27,7 @@
 #include "recon/ranks/share.hpp"
 #include "recon/ranks/spread_encoding.hpp"
 #include "recon/regularized/regularized_recon.hpp"
-#include "whorl/calib/combine.hpp"
 #include "whorl/comm/agree.hpp"
-#include "whorl/math/blas1.hpp"
 #include "whorl/math/value_range.hpp"
 
 namespace whorl {
@@ -279,11 +277,7 @@ class Job {
   // Of the slice that was done last.
   void keep_maps() {
     if (!options_.keep_maps || slice_ == nullptr) return;
-    if (slice_->joint != nullptr) {
-      kept_maps_.add(run_, slice_->joint->maps(run_.ctx));
-    } else {
-      kept_maps_.add(run_, slice_->maps);
-    }
+    slice_->joint != nullptr ? kept_maps_.add(run_, slice_->joint->maps(run_.ctx)) : kept_maps_.add(run_, slice_->maps);
   }
 
   void grid(const recon::FrameGroup& group) {
@@ -292,14 +286,7 @@ class Job {
       const ScanFrame& frame = group.frames[i];
       const recon::FrameImage what = frame_image(group.first + static_cast<Index>(i));
       const recon::GriddedImages gridded = recon::gridded_coil_images(run_, frame, encodings_);
-      run_.time("coil combination", [&] {
-        if (options_.combination == CombinationMethod::matched) {
-          copy<Complex>(run_.ctx, matched_combination<float>(run_.ctx, gridded.images, what.maps),
-                        image_of(what.number));
-        } else {
-          to_complex<float>(run_.ctx, root_sum_of_squares<float>(run_.ctx, gridded.images), image_of(what.number));
-        }
-      });
+      recon::combine_coils(run_, gridded.images, what.maps, options_.combination, image_of(what.number));
       error_bars_.add_gridding(run_, what, encodings_.weights(run_, frame).density, gridded.scale);
       stage.advance();
     }
@@ -353,16 +340,9 @@ class Job {
     recon::note_certificates(result_.certificates, run_.notes);
     recon::note_lambdas(result_.lambdas, run_.notes);
     const bool masked = recon::masks_field_of_view(scan_, options_);
-    if (masked) {
-      recon::mask_field_of_view(run_.ctx, images_.ref().reshape(image().with_front(images_.extent(0))));
-      run_.notes.emplace_back(
-          options_.mask == ImageMask::automatic
-              ? "Corners of the field of view: set to 0, for the readout's steps are so wide that copies of the object "
-                "lie there."
-              : "Corners of the field of view: set to 0.");
-    }
-    restore_unit();
-    if (options_.filter) run_.time("filter", [&] { images_ = filtered(*options_.filter); });
+    if (masked) recon::mask_corners(run_, scan_, options_.mask, images_);
+    recon::restore_unit(run_, exponent_, options_.filter.has_value(), images_);
+    if (options_.filter) images_ = recon::filtered(run_, *options_.filter, images_);
     const bool on_host = run_.ctx.device().kind == DeviceKind::cpu;
     result_.images =
         on_host ? std::move(images_) : run_.time("download", [&] { return to_host<Complex>(run_.ctx, images_); });
@@ -375,24 +355,6 @@ class Job {
     recon::restore_order(run_.ctx.host(), order_, result_);
     result_.notes = std::move(run_.notes);
     result_.stage_seconds = run_.take_stages();
-  }
-
-  // Images of data that were scaled to magnitudes near 1 become those of the data that were given.
-  void restore_unit() {
-    if (exponent_ == 0) return;
-    const Array<Complex> here = to_host<const Complex>(run_.ctx, images_);
-    const double largest = largest_part<float>(run_.ctx.host(), here);
-    check_range<float>("reconstruction: the image", largest, exponent_);
-    if (options_.filter)
-      check_powers<float>("reconstruction: the image to be filtered", std::ldexp(largest, exponent_));
-    multiply_by_power_of_two<float>(run_.ctx, exponent_, images_);
-  }
-
-  Array<Complex> filtered(const ImageHook& filter) const {
-    Array<Complex> filtered = filter.apply(run_.ctx, images_);
-    if (filtered.shape() == images_.shape()) return filtered;
-    throw ShapeError(fmt::format("reconstruction: '{}' made images of shape {}, expected {}", filter.name,
-                                 to_string(filtered.shape()), to_string(images_.shape())));
   }
 
   std::vector<std::size_t> order_;  // of the scan's frames, where they were sorted
