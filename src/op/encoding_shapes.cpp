@@ -5,7 +5,8 @@
 #include <cmath>
 #include <limits>
 
-#include "whorl/core/on_device.hpp"
+#include "core/on_host.hpp"
+#include "whorl/core/error.hpp"
 #include "whorl/trajectory/trajectory.hpp"
 
 namespace whorl {
@@ -14,7 +15,7 @@ namespace {
 
 // check_trajectory for one dimension, which trajectories of scans do not have.
 void check_line(const Context& ctx, const char* operation, ArrayRef<const double> points) {
-  const OnDevice<double> here(ctx.host(), points);
+  const OnHost<double> here(ctx, points);
   constexpr double most = k_limit * (1 + k_limit_slack);
   for (Index sample = 0; sample < points.extent(0); ++sample) {
     const double value = here.get().data()[sample];

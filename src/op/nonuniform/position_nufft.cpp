@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/on_host.hpp"
 #include "kernels/gridding.hpp"
 #include "kernels/modulate.hpp"
 #include "kernels/nufft_cost.hpp"
@@ -300,8 +301,8 @@ PositionNufft<Real>::PositionNufft(const Context& ctx, ArrayRef<const double> po
                                    Index coils, const NufftOptions& options)
     : LinearOperator<Real>(checked_domain(points, positions, coils), {coils, points.extent(0)}, "PositionNufft",
                            ctx.device()),
-      plan_(std::make_shared<const Plan>(ctx, OnDevice<double>(ctx.host(), points).get(),
-                                         OnDevice<double>(ctx.host(), positions).get(), options)) {}
+      plan_(std::make_shared<const Plan>(ctx, OnHost<double>(ctx, points).get(), OnHost<double>(ctx, positions).get(),
+                                         options)) {}
 
 template <class Real>
 PositionNufft<Real>::PositionNufft(PositionNufft&&) noexcept = default;

@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <spawn.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -27,6 +28,12 @@ namespace whorl {
 namespace {
 
 namespace fs = std::filesystem;
+
+// 0: there is no such file.
+ino_t file_number(const fs::path& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 ? status.st_ino : 0;
+}
 
 // Frames with trajectories of their own, so that each is solved by itself.
 Scan turned_scan(const Context& ctx) {
@@ -146,7 +153,7 @@ TEST_F(ReconCheckpoint, GoesOnAfterBeingKilled) {
   }
 }
 
-// Kills at moments that the clock sets, some of them while a state is written: each run goes on within the frame, and the
+// Kills after numbers of new states, while the next is computed or written: each run goes on within the frame, and the
 // image has the bits of a run that nothing ended. Least squares of one frame and of frames that are solved together, and
 // each of the solvers of regularizers.
 TEST_F(ReconCheckpoint, GoesOnWithinAFrame) {
@@ -156,7 +163,7 @@ TEST_F(ReconCheckpoint, GoesOnWithinAFrame) {
   write_ismrmrd(ctx, one, folder_ / "one.h5");
   write_ismrmrd(ctx, test::make_small_scan(ctx), folder_ / "several.h5");
   std::mt19937 random(24);
-  std::uniform_int_distribution<int> milliseconds(30, 150);
+  std::uniform_int_distribution<int> states(1, 8);
   for (const auto& [scan, more] : std::vector<std::pair<std::string, std::vector<std::string>>>{
            {"one.h5", {}},
            {"several.h5", {}},
@@ -174,16 +181,16 @@ TEST_F(ReconCheckpoint, GoesOnWithinAFrame) {
     words.insert(words.end(), {"--checkpoint-every", "0"});
     int kills = 0;
     for (int attempt = 0; attempt < 6; ++attempt) {
-      // The first moment is within the first run's iterations, however slow the machine is.
-      const int wait = milliseconds(random);
-      auto start = std::chrono::steady_clock::now();
-      bool began = false;
+      // The first run ends with its first state, however fast the machine is. A new state is a new file.
+      const int wanted = attempt == 0 ? 1 : states(random);
+      int seen = 0;
+      ino_t last = file_number(state_of_last_frame(scan));
       kills += killed_when(
                    [&] {
-                     const auto now = std::chrono::steady_clock::now();
-                     if (!began && !fs::exists(state_of_last_frame(scan))) start = now;
-                     began = began || now != start;
-                     return now - start > std::chrono::milliseconds(wait);
+                     const ino_t number = file_number(state_of_last_frame(scan));
+                     if (number != 0 && number != last) ++seen;
+                     last = number;
+                     return seen >= wanted;
                    },
                    words)
                    ? 1

@@ -2,6 +2,7 @@
 // double by their definitions.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -72,6 +73,17 @@ double distance(const std::complex<Real>* found, const std::vector<Wide>& expect
 // The tolerance bounds the root mean square over random values and positions; a sample of n of them has a relative
 // spread of 1/sqrt(2 n), and the relative error's denominator too. For n of 200 and more, 1.3 is five spreads.
 constexpr double margin = 1.3;
+
+void expect_same_forward(const Context& ctx, const LinearOperator<float>& a, const LinearOperator<float>& b) {
+  const auto x = test::random_array<float>(ctx, a.domain(), 3);
+  Array<std::complex<float>> of_a(ctx, a.range());
+  Array<std::complex<float>> of_b(ctx, b.range());
+  a.forward(ctx, x, of_a);
+  b.forward(ctx, x, of_b);
+  const auto first = to_host<const std::complex<float>>(ctx, of_a);
+  const auto second = to_host<const std::complex<float>>(ctx, of_b);
+  EXPECT_TRUE(std::equal(first.span().begin(), first.span().end(), second.span().begin()));
+}
 
 template <class Real>
 void check_line(Index pixels, Index samples, double tolerance) {
@@ -189,6 +201,20 @@ TEST(Nonuniform, GuaranteedAccuracyHoldsForEachSample) {
   double sum = 0;
   for (const Wide value : hx.span()) sum += std::abs(value);
   for (std::size_t j = 0; j < expected.size(); ++j) EXPECT_LT(std::abs(hy.data()[j] - expected[j]), tolerance * sum);
+}
+
+// Arrays from Python do on a GPU. The plan is the same, so the results have the same bits.
+TEST(Nonuniform, PositionsMayLieOnTheDevice) {
+  const Context ctx = test::device_context();
+  const Array<double> line = test::random_points(ctx.host(), 300, 1, 7);
+  const Array<double> there = clone<const double>(ctx, line);
+  expect_same_forward(ctx, Nufft<float>(ctx, line, {64}, 1), Nufft<float>(ctx, there, {64}, 1));
+  for (int dim = 1; dim <= 3; ++dim) {
+    const Array<double> k = test::random_points(ctx.host(), 300, dim, 8);
+    const Array<double> r = pixels_of(ctx.host(), Shape(std::vector<Index>(static_cast<std::size_t>(dim), 5)));
+    expect_same_forward(ctx, PositionNufft<float>(ctx, k, r, 1),
+                        PositionNufft<float>(ctx, clone<const double>(ctx, k), clone<const double>(ctx, r), 1));
+  }
 }
 
 TEST(Nonuniform, WhatPositionsCannotBe) {
