@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <memory>
 #include <new>
@@ -100,16 +102,17 @@ std::optional<Ending> prepare(Program& program, int argc, char** argv, const Com
 
 // If the work of a rank has ended, that of all has, and the first of them says why.
 std::optional<int> ended(Communicator& ranks, const std::optional<Ending>& own) {
-  const std::array mine{static_cast<char>(own ? own->code : -1)};
+  const std::int32_t mine = own ? own->code : -1;
   std::array<int, 2> first{-1, 0};  // the rank that speaks, and the exit code
-  const auto all = ranks.gather(std::as_bytes(std::span(mine)), 0);
+  const auto all = ranks.gather(std::as_bytes(std::span(&mine, 1)), 0);
   for (std::size_t rank = 0; rank < all.size() && first[0] < 0; ++rank) {
-    const int code = static_cast<signed char>(all[rank][0]);
+    std::int32_t code = -1;
+    std::memcpy(&code, all[rank].data(), sizeof(code));
     if (code >= 0) first = {static_cast<int>(rank), code};
   }
   ranks.broadcast(std::as_writable_bytes(std::span(first)), 0);
   if (first[0] < 0) return std::nullopt;
-  if (ranks.rank() != first[0]) return first[1];
+  if (ranks.rank() != first[0] || !own) return first[1];
   if (own->code != exit_ok) return fail(own->text, own->code);
   std::fputs(own->text.c_str(), stdout);
   finish_standard_output();

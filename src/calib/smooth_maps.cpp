@@ -31,7 +31,9 @@ Array<std::complex<Real>> phases(const Context& ctx, Index modes, Index pixels, 
   Array<std::complex<Real>> table(ctx.host(), modes_in_rows ? Shape{modes, pixels} : Shape{pixels, modes});
   for (Index m = 0; m < modes; ++m) {
     for (Index n = 0; n < pixels; ++n) {
-      const double turns = static_cast<double>(m - modes / 2) * static_cast<double>(n - pixels / 2) / period;
+      const Index k = m - modes / 2;
+      const Index place = n - pixels / 2;
+      const double turns = static_cast<double>(k) * static_cast<double>(place) / period;
       const double angle = sign * 2 * std::numbers::pi * (turns - std::round(turns));
       table.data()[modes_in_rows ? m * pixels + n : n * modes + m] = {static_cast<Real>(std::cos(angle)),
                                                                       static_cast<Real>(std::sin(angle))};

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstring>
 #include <exception>
 #include <new>
@@ -95,11 +96,11 @@ void agree_within(Communicator& ranks, const std::function<void()>& work) {
   } catch (...) {
     own = std::current_exception();
   }
-  char any = own != nullptr ? 1 : 0;
-  for (const auto& said : ranks.gather(std::as_bytes(std::span(&any, 1)), 0)) any |= static_cast<char>(said[0]);
+  auto any = static_cast<std::byte>(own != nullptr ? 1 : 0);
+  for (const auto& said : ranks.gather(std::as_bytes(std::span(&any, 1)), 0)) any |= said[0];
   ranks.broadcast(std::as_writable_bytes(std::span(&any, 1)), 0);
   if (own != nullptr) std::rethrow_exception(own);
-  if (any != 0) throw AnotherRankFailed();
+  if (any != std::byte{0}) throw AnotherRankFailed();
 }
 
 }  // namespace whorl

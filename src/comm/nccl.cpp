@@ -28,8 +28,8 @@ void check(const char* failure, const char* what) {
 
 class NcclRanks final : public Communicator {
  public:
-  NcclRanks(std::shared_ptr<Communicator> base, const Context& ctx, const NcclCalls& calls, void* group)
-      : base_(std::move(base)), ctx_(ctx), calls_(calls), group_(group) {}
+  NcclRanks(std::shared_ptr<Communicator> base, Context ctx, const NcclCalls& calls, void* group)
+      : base_(std::move(base)), ctx_(std::move(ctx)), calls_(calls), group_(group) {}
   ~NcclRanks() override { calls_.leave(group_); }
   NcclRanks(const NcclRanks&) = delete;
   NcclRanks& operator=(const NcclRanks&) = delete;

@@ -17,7 +17,7 @@ constexpr int message_tag = 1;
 
 MPI_Comm of(void* group) { return *static_cast<MPI_Comm*>(group); }
 
-void* handle_of(MPI_Comm group) { return std::make_unique<MPI_Comm>(group).release(); }
+void* handle_of(MPI_Comm group) { return static_cast<void*>(std::make_unique<MPI_Comm>(group).release()); }
 
 template <class Work>
 void in_pieces(std::size_t count, const Work& work) {

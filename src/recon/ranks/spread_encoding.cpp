@@ -1,5 +1,6 @@
 #include "recon/ranks/spread_encoding.hpp"
 
+#include <exception>
 #include <utility>
 
 #include "whorl/comm/agree.hpp"
@@ -106,14 +107,15 @@ class SpreadEncodings::Whole final : public LinearOperator<float> {
   std::int32_t number_;
 };
 
-SpreadEncodings::SpreadEncodings(const Context& ctx, Communicator& team, std::vector<EncodingPart> parts)
-    : ctx_(ctx), team_(team), parts_(std::move(parts)), exceptions_(std::uncaught_exceptions()) {}
+SpreadEncodings::SpreadEncodings(Context ctx, Communicator& team, std::vector<EncodingPart> parts)
+    : ctx_(std::move(ctx)), team_(team), parts_(std::move(parts)), exceptions_(std::uncaught_exceptions()) {}
 
 SpreadEncodings::~SpreadEncodings() {
   if (team_.rank() != leader) return;
   try {
     send({std::uncaught_exceptions() > exceptions_ ? Work::failed : Work::done, 0, 0});
-  } catch (...) {  // the transport failed, and has told the others
+  } catch (...) {
+    static_cast<void>(std::current_exception());  // the transport failed, and has told the others
   }
 }
 

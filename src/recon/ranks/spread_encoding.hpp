@@ -51,7 +51,7 @@ EncodingPart coil_part(Operator<float> op, const FrameGroup& group, Index coils,
 class SpreadEncodings {
  public:
   /// All ranks of the team, with parts of the same encodings.
-  SpreadEncodings(const Context& ctx, Communicator& team, std::vector<EncodingPart> parts);
+  SpreadEncodings(Context ctx, Communicator& team, std::vector<EncodingPart> parts);
   /// The leader's ends the others' service.
   ~SpreadEncodings();
   SpreadEncodings(const SpreadEncodings&) = delete;
