@@ -143,15 +143,12 @@ Command diffusion_map_command() {
             app.add_input("--directions", options->directions,
                           "Text file with the direction of each image (FSL's .bvec): fit a tensor");
             options->output.help = fmt::format("Map of the diffusivity in mm^2/s ({})", array_extensions());
-            const auto add = [&](MapOutput& output) {
-              return app.add_output(output.option, output.path, with_record(array_output()), output.help);
-            };
-            add(options->output)->required();
-            add(options->error);
-            add(options->amplitude);
-            add(options->amplitude_error);
+            add_map(app, options->output)->required();
+            add_map(app, options->error);
+            add_map(app, options->amplitude);
+            add_map(app, options->amplitude_error);
             const auto has_directions = [options] { return !options->directions.empty(); };
-            for (MapOutput& output : options->tensor) add(output)->when("--directions", has_directions);
+            for (MapOutput& output : options->tensor) add_map(app, output)->when("--directions", has_directions);
             app.add_output("--color", options->color, png_output(),
                            "Also write a picture: main direction x red, y green, z blue, as bright as FA")
                 ->when("--directions", has_directions);

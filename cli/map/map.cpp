@@ -9,7 +9,6 @@
 
 #include "cli/command.hpp"
 #include "cli/map/map_series.hpp"
-#include "cli/output/file_name.hpp"
 #include "cli/output/run_notes.hpp"
 #include "whorl/fit/relaxation.hpp"
 #include "whorl/io/array_files.hpp"
@@ -67,14 +66,11 @@ Run define_relaxation(App& app, const MapKind& kind) {
   app.get_option("--times")->required();
   options->output.help = fmt::format("Map of {} in ms ({})", kind.quantity, array_extensions());
   options->error.help = fmt::format("Also write the standard deviation of {} in ms", kind.quantity);
-  const auto add = [&](MapOutput& output) {
-    return app.add_output(output.option, output.path, with_record(array_output()), output.help);
-  };
-  add(options->output)->required();
-  add(options->error);
-  add(options->amplitude);
-  add(options->amplitude_error);
-  if (kind.model == RelaxationModel::recovery) add(options->inversion);
+  add_map(app, options->output)->required();
+  add_map(app, options->error);
+  add_map(app, options->amplitude);
+  add_map(app, options->amplitude_error);
+  if (kind.model == RelaxationModel::recovery) add_map(app, options->inversion);
   return [options, kind](const Session& session) { run_relaxation(*options, kind, session); };
 }
 

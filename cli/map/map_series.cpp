@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/output/file_name.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/array_files.hpp"
 
@@ -44,6 +45,10 @@ MapSeries read_series(const Context& ctx, const SeriesInput& input) {
   MapSeries series{real_values(ctx, file.values), {}, file.affine};
   if (!input.errors.empty()) series.errors = real_values(ctx, read_array(ctx, input.errors).values);
   return series;
+}
+
+Option* add_map(App& app, MapOutput& output) {
+  return app.add_output(output.option, output.path, with_record(array_output()), output.help);
 }
 
 void write_map(const Context& ctx, const MapOutput& output, Array<float>& values, const std::optional<Affine>& affine) {

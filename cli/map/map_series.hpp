@@ -42,6 +42,9 @@ struct MapOutput {
   std::string path{};  ///< as the user gave it; empty: not asked for
 };
 
+/// The option that asks for a map.
+Option* add_map(App& app, MapOutput& output);
+
 void write_map(const Context& ctx, const MapOutput& output, Array<float>& values, const std::optional<Affine>& affine);
 
 /// "fitted in 30 voxels; 2 above the threshold do not determine it, and are 0."

@@ -9,7 +9,6 @@
 #include "cli/fieldmap/echoes.hpp"
 #include "cli/map/map.hpp"
 #include "cli/map/map_series.hpp"
-#include "cli/output/file_name.hpp"
 #include "cli/output/run_notes.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/fit/water_fat.hpp"
@@ -113,9 +112,7 @@ Command water_fat_map_command() {
             add_options(app, options->fit);
             app.get_option("--field-strength")->required();
             options->outputs[0].help = fmt::format("Map of the fraction of fat, 0 to 1 ({})", array_extensions());
-            for (MapOutput& output : options->outputs) {
-              app.add_output(output.option, output.path, with_record(array_output()), output.help);
-            }
+            for (MapOutput& output : options->outputs) add_map(app, output);
             app.get_option("--output")->required();
             return [options](const Session& session) { run_water_fat(*options, session); };
           }};

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/on_host.hpp"
 #include "kernels/position_dft.hpp"
 #include "whorl/core/on_device.hpp"
 
@@ -44,8 +45,8 @@ Shape checked_domain(const Context& ctx, ArrayRef<const double> points, ArrayRef
                                  points.extent(1), positions.extent(1)));
   }
   if (coils < 1) throw ShapeError(fmt::format("position dft: {} coils; expected at least one", coils));
-  const OnDevice<double> k(ctx.host(), points);
-  const OnDevice<double> r(ctx.host(), positions);
+  const OnHost<double> k(ctx, points);
+  const OnHost<double> r(ctx, positions);
   double turns = 0;
   for (int axis = 0; axis < 3; ++axis) turns += reach("sample", k.get(), axis) * reach("position", r.get(), axis);
   if (turns > most_position_turns) {

@@ -15,6 +15,7 @@
 #include "whorl/op/gridding.hpp"
 #include "whorl/op/nufft.hpp"
 #include "whorl/op/nufft_derivative.hpp"
+#include "whorl/op/position_dft.hpp"
 #include "whorl/op/position_nufft.hpp"
 
 namespace whorl {
@@ -214,6 +215,8 @@ TEST(Nonuniform, PositionsMayLieOnTheDevice) {
     const Array<double> r = pixels_of(ctx.host(), Shape(std::vector<Index>(static_cast<std::size_t>(dim), 5)));
     expect_same_forward(ctx, PositionNufft<float>(ctx, k, r, 1),
                         PositionNufft<float>(ctx, clone<const double>(ctx, k), clone<const double>(ctx, r), 1));
+    expect_same_forward(ctx, PositionDft<float>(ctx, k, r, 1),
+                        PositionDft<float>(ctx, clone<const double>(ctx, k), clone<const double>(ctx, r), 1));
   }
 }
 

@@ -1,5 +1,5 @@
 // Products of small complex matrices on a GPU. A block owns a tile of C, and takes tiles of A and B through shared memory.
-// cuBLAS would take a tenth of a second to start (core/cublas.hpp), which is longer than all that these products are for.
+// The first call of cuBLAS would take a tenth of a second, which is longer than all that these products are for.
 #include "backend/cuda/device/complex.cuh"
 #include "backend/cuda/launch.hpp"
 #include "backend/cuda/runtime.hpp"
