@@ -66,6 +66,13 @@ Context Context::with(std::shared_ptr<ProgressSink> progress) const {
   return other;
 }
 
+Context Context::branch(std::shared_ptr<kernels::Queue> queue, int number) const {
+  Context other = *this;
+  other.queue_ = std::move(queue);
+  other.pool_ = std::make_shared<MemoryPool>(pool_->branch(number));
+  return other;
+}
+
 void Context::synchronize() const {
   if (queue_ != nullptr) queue_->synchronize();
 }

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <utility>
 
 #include "kernels/device_runtime.hpp"
 #include "whorl/core/error.hpp"
@@ -24,7 +25,8 @@ std::size_t rounded(std::size_t bytes) {
   return std::max(step, round_up(bytes, step));
 }
 
-using FreeBlocks = std::multimap<std::size_t, std::byte*>;
+// A branch of the pool and a size, and a block.
+using FreeBlocks = std::multimap<std::pair<int, std::size_t>, std::byte*>;
 
 const kernels::DeviceRuntime& runtime_for(Device device) {
   const kernels::DeviceRuntime* runtime = kernels::runtime_of(device.kind);
@@ -43,16 +45,16 @@ struct MemoryPool::State {
   ~State() { release_all(); }
 
   void release_all() {
-    for (const auto& [bytes, block] : free_blocks) {
+    for (const auto& [kind, block] : free_blocks) {
       runtime.release(device.index, block);
-      counts.cached -= bytes;
+      counts.cached -= kind.second;
     }
     free_blocks.clear();
   }
 
   // A kept block from a list, or none.
-  std::byte* take(FreeBlocks& from, std::size_t size) {
-    const auto found = from.find(size);
+  std::byte* take(FreeBlocks& from, int branch, std::size_t size) {
+    const auto found = from.find({branch, size});
     if (found == from.end()) return nullptr;
     std::byte* block = found->second;
     from.erase(found);
@@ -79,13 +81,17 @@ struct MemoryPool::State {
 
 MemoryPool::MemoryPool(Device device, std::size_t limit) : state_(std::make_shared<State>(device, limit)) {}
 
+MemoryPool::MemoryPool(std::shared_ptr<State> state, int branch) : state_(std::move(state)), branch_(branch) {}
+
+MemoryPool MemoryPool::branch(int number) const { return {state_, number}; }
+
 std::shared_ptr<std::byte> MemoryPool::allocate(std::size_t bytes) {
   const std::size_t size = rounded(bytes);
   std::byte* block = nullptr;
   {
     const std::scoped_lock lock(state_->mutex);
-    if (state_->kept != nullptr) block = state_->take(*state_->kept, size);
-    if (block == nullptr) block = state_->take(state_->free_blocks, size);
+    if (state_->kept != nullptr) block = state_->take(*state_->kept, branch_, size);
+    if (block == nullptr) block = state_->take(state_->free_blocks, branch_, size);
     if (block == nullptr) block = state_->new_block(size);
     if (block == nullptr) {
       throw Error(fmt::format(
@@ -98,11 +104,11 @@ std::shared_ptr<std::byte> MemoryPool::allocate(std::size_t bytes) {
     state_->counts.peak = std::max(state_->counts.peak, state_->counts.in_use);
   }
   // The deleter holds the state, not the pool: a block may outlive the Context that it came from.
-  return {block, [state = state_, size](std::byte* memory) {
+  return {block, [state = state_, branch = branch_, size](std::byte* memory) {
             const std::scoped_lock lock(state->mutex);
             state->counts.in_use -= size;
             state->counts.cached += size;
-            (state->kept != nullptr ? *state->kept : state->free_blocks).emplace(size, memory);
+            (state->kept != nullptr ? *state->kept : state->free_blocks).emplace(std::pair(branch, size), memory);
           }};
 }
 

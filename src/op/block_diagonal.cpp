@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "kernels/side_by_side.hpp"
+
 namespace whorl {
 
 namespace {
@@ -55,30 +57,42 @@ BlockDiagonal<Real>::BlockDiagonal(std::vector<Operator<Real>> blocks)
 }
 
 template <class Real>
+Index BlockDiagonal<Real>::at_once(const Context& ctx, Index count, Index elements) {
+  return kernels::pieces_at_once(ctx, count, elements);
+}
+
+template <class Real>
 template <class T>
 ArrayRef<T> BlockDiagonal<Real>::in_range(ArrayRef<T> y, std::size_t i) const {
   return {y.data() + starts_[i], blocks_[i].range(), y.device()};
 }
 
 template <class Real>
+template <class Work>
+void BlockDiagonal<Real>::for_each_block(const Context& ctx, const Work& work) const {
+  kernels::side_by_side(ctx, static_cast<Index>(blocks_.size()), blocks_.front().domain().size(),
+                        [&](const Context& beside, Index i) { work(beside, static_cast<std::size_t>(i), i); });
+}
+
+template <class Real>
 void BlockDiagonal<Real>::do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const {
-  for (std::size_t i = 0; i < blocks_.size(); ++i) {
-    blocks_[i].forward(ctx, x.slice(static_cast<Index>(i)), in_range(y, i));
-  }
+  for_each_block(ctx, [&](const Context& beside, std::size_t block, Index i) {
+    blocks_[block].forward(beside, x.slice(i), in_range(y, block));
+  });
 }
 
 template <class Real>
 void BlockDiagonal<Real>::do_adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> x) const {
-  for (std::size_t i = 0; i < blocks_.size(); ++i) {
-    blocks_[i].adjoint(ctx, in_range(y, i), x.slice(static_cast<Index>(i)));
-  }
+  for_each_block(ctx, [&](const Context& beside, std::size_t block, Index i) {
+    blocks_[block].adjoint(beside, in_range(y, block), x.slice(i));
+  });
 }
 
 template <class Real>
 void BlockDiagonal<Real>::do_normal(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> z) const {
-  for (std::size_t i = 0; i < blocks_.size(); ++i) {
-    blocks_[i].normal(ctx, x.slice(static_cast<Index>(i)), z.slice(static_cast<Index>(i)));
-  }
+  for_each_block(ctx, [&](const Context& beside, std::size_t block, Index i) {
+    blocks_[block].normal(beside, x.slice(i), z.slice(i));
+  });
 }
 
 template class BlockDiagonal<float>;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 #include <memory>
 #include <span>
@@ -65,6 +66,26 @@ void add_penalties(const Context& ctx, const RegularizedModel<Real>& model, doub
   }
 }
 
+template <class Real>
+void check_weights(const RegularizedModel<Real>& model, double lambda) {
+  if (!(lambda >= 0)) throw ValueError(fmt::format("least squares: lambda is {}, expected 0 or more", lambda));
+  if (!(model.eigenvalue > 0)) {
+    throw ValueError(
+        fmt::format("least squares: a largest eigenvalue of {}, expected a positive one", model.eigenvalue));
+  }
+}
+
+// z = A^H A x becomes H x. Without operators in the penalties, x and z may be those of several systems.
+template <class Real>
+void complete_normal(const Context& ctx, const RegularizedModel<Real>& model, double lambda,
+                     ArrayRef<const std::complex<Real>> x, ArrayRef<std::complex<Real>> z) {
+  if (lambda == 0 || model.penalties.empty()) {
+    axpby<Real>(ctx, 0, x, 1 / model.eigenvalue, z);
+  } else {
+    add_penalties<Real>(ctx, model, lambda, x, 1 / model.eigenvalue, z);
+  }
+}
+
 // H as the solver takes it.
 template <class Real>
 auto regularized_normal(const RegularizedModel<Real>& model, double lambda) {
@@ -98,17 +119,9 @@ void right_hand_side(const Context& ctx, const RegularizedModel<Real>& model, Ar
 template <Precision Real>
 void apply_regularized_normal(const Context& ctx, const RegularizedModel<Real>& model, double lambda,
                               ArrayRef<const std::complex<Real>> x, ConvertedRef<std::complex<Real>> z) {
-  if (!(lambda >= 0)) throw ValueError(fmt::format("least squares: lambda is {}, expected 0 or more", lambda));
-  if (!(model.eigenvalue > 0)) {
-    throw ValueError(
-        fmt::format("least squares: a largest eigenvalue of {}, expected a positive one", model.eigenvalue));
-  }
+  check_weights(model, lambda);
   model.encoding->normal(ctx, x, z);
-  if (lambda == 0 || model.penalties.empty()) {
-    axpby<Real>(ctx, 0, x, 1 / model.eigenvalue, z);
-  } else {
-    add_penalties<Real>(ctx, model, lambda, x, 1 / model.eigenvalue, z);
-  }
+  complete_normal<Real>(ctx, model, lambda, x, z);
 }
 
 template <Precision Real>
@@ -167,11 +180,15 @@ std::vector<SolverReport> least_squares(const Context& ctx, const std::string& t
     right_hand_side<Real>(ctx, model, data[static_cast<std::size_t>(i)], b.slice(i));
   }
   fill<std::complex<Real>>(ctx, x, 0);
+  check_weights(model, options.lambda);
+  const bool has_operators =
+      std::ranges::any_of(model.penalties, [](const QuadraticPenalty<Real>& term) { return term.op != nullptr; });
   const NormalOfSystems<Real> normal = [&](const Context& c, std::span<const Index> systems,
                                            ArrayRef<const std::complex<Real>> p, ArrayRef<std::complex<Real>> q) {
-    for (Index i = 0; i < std::ssize(systems); ++i) {
-      apply_regularized_normal<Real>(c, model, options.lambda, p.slice(i), q.slice(i));
-    }
+    const Index active = std::ssize(systems);
+    BlockDiagonal<Real>(model.encoding, active).normal(c, p, q);
+    if (!has_operators) return complete_normal<Real>(c, model, options.lambda, p, q);
+    for (Index i = 0; i < active; ++i) complete_normal<Real>(c, model, options.lambda, p.slice(i), q.slice(i));
   };
   ProgressStage stage(ctx, title, options.iterations);
   return conjugate_gradients<Real>(ctx, normal, b, x, solver_options(options), advance(stage), states);

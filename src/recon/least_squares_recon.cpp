@@ -48,7 +48,8 @@ std::vector<SolverReport> least_squares_images(Run& run, const std::string& titl
 Index least_squares_memory(const LeastSquaresSizes& sizes, Index frames) {
   const Index image = sizes.voxels * static_cast<Index>(sizeof(std::complex<float>));
   // The image under the penalty, of one frame after another, takes the place of what the normal operator needed.
-  const Index applying = std::max(sizes.normal(), sizes.penalized ? image : 0);
+  const Index penalty = sizes.penalized ? image : 0;
+  const Index applying = std::max(sizes.normal(frames), penalty);
   return std::max(sizes.adjoint() + frames * image, applying + 4 * frames * image);
 }
 

@@ -1,6 +1,7 @@
 // Reconstruction by least squares.
 #pragma once
 
+#include <algorithm>
 #include <complex>
 #include <optional>
 
@@ -37,10 +38,11 @@ struct LeastSquaresSizes {
   Index data = 0;     ///< bytes of a frame's
   Index between = 0;  ///< bytes of the coils' images before and after a transform that makes them; a NUFFT makes none
   bool penalized = false;  ///< by an operator
+  Index most_at_once = 1;  ///< frames whose operators run side by side (kernels/side_by_side.hpp), if there are as many
 
-  /// Bytes that A^H and A^H A take beside their result.
-  Index adjoint() const { return transform.adjoint + between; }
-  Index normal() const { return transform.normal + 2 * between; }
+  /// Bytes that A^H and A^H A of some frames take beside their result.
+  Index adjoint(Index frames = 1) const { return std::min(frames, most_at_once) * (transform.adjoint + between); }
+  Index normal(Index frames = 1) const { return std::min(frames, most_at_once) * (transform.normal + 2 * between); }
 };
 
 /// Bytes at the peak of least squares of `frames` frames together, beside data, maps, transform and penalty: the

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <ranges>
 
 #include "op/nufft_workload.hpp"
 #include "recon/check_scan.hpp"
@@ -22,6 +23,7 @@
 #include "recon/stage_memory.hpp"
 #include "whorl/calib/nlinv.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/op/block_diagonal.hpp"
 #include "whorl/recon/recon_plan.hpp"
 #include "whorl/recon/reconstruct.hpp"
 
@@ -72,18 +74,25 @@ GroupSizes largest_group(const Scan& scan, const ReconOptions& options) {
   return most;
 }
 
+// The most frames, at least one, for which memory(frames), which grows, fits.
+template <class Memory>
+Index most_that_fit(Index room, Index most, const Memory& memory) {
+  const auto frames = std::views::iota(Index{2}, most + 1);
+  const auto too_many = std::ranges::partition_point(frames, [&](Index n) { return memory(n) <= room; });
+  return 1 + static_cast<Index>(too_many - frames.begin());
+}
+
 // Frames that regularizers hold together are solved together, whatever they take; others as many as fit.
 void add_regularized(const Context& ctx, recon::MemoryPlan& plan, const recon::LeastSquaresSizes& sizes,
                      Index most_frames, const ReconOptions& options, recon::MemoryNeeds& needs) {
   const Index room = static_cast<Index>(ctx.pool().limit()) - plan.held();
-  const Index first = recon::regularized_memory(sizes, 1, options);
-  const Index more = std::max<Index>(recon::regularized_memory(sizes, 2, options) - first, 1);
+  const auto memory = [&](Index frames) { return recon::regularized_memory(sizes, frames, options); };
   const bool place = recon::frames_share(options) == recon::FramesShare::place;
-  needs.frames = place ? most_frames : std::clamp<Index>(1 + (room - first) / more, 1, most_frames);
+  needs.frames = place ? most_frames : most_that_fit(room, most_frames, memory);
   // The largest eigenvalue is that of all frames together.
   const Index images = needs.frames * sizes.voxels * complex_bytes;
-  plan.use(sizes.normal() + 3 * images, "largest eigenvalue");
-  plan.use(recon::regularized_memory(sizes, needs.frames, options), "iterations");
+  plan.use(sizes.normal(needs.frames) + 3 * images, "largest eigenvalue");
+  plan.use(memory(needs.frames), "iterations");
 }
 
 // The stages of least squares beside the maps, the transform and the penalty of a slice: the more frames and replicas at
@@ -91,9 +100,8 @@ void add_regularized(const Context& ctx, recon::MemoryPlan& plan, const recon::L
 void add_least_squares(const Context& ctx, recon::MemoryPlan& plan, const recon::LeastSquaresSizes& sizes,
                        Index most_frames, const ReconOptions& options, recon::MemoryNeeds& needs) {
   const Index room = static_cast<Index>(ctx.pool().limit()) - plan.held();
-  const Index first = recon::least_squares_memory(sizes, 1);
-  const Index more = std::max<Index>(recon::least_squares_memory(sizes, 2) - first, 1);
-  needs.frames = std::clamp<Index>(1 + (room - first) / more, 1, most_frames);
+  needs.frames =
+      most_that_fit(room, most_frames, [&](Index frames) { return recon::least_squares_memory(sizes, frames); });
   plan.use(recon::slice_weight_memory(sizes, options), "largest eigenvalue and choice of lambda");
   plan.use(recon::least_squares_memory(sizes, needs.frames), "iterations");
   if (!options.error_bars.any()) return;
@@ -174,7 +182,8 @@ recon::MemoryNeeds recon::memory_needs(const Context& ctx, const Scan& scan, con
                                          .voxels = image.size(),
                                          .data = coils * samples * complex_bytes,
                                          .between = exact ? coils * image.size() * complex_bytes : 0,
-                                         .penalized = options.penalty != PenaltyKind::tikhonov};
+                                         .penalized = options.penalty != PenaltyKind::tikhonov,
+                                         .most_at_once = BlockDiagonal<float>::at_once(ctx, frames, image.size())};
     plan.use(recon::certificate_memory(ctx, sizes, image, coils, options),
              options.certified_samples > 0 ? "certificate" : nullptr);
     const GroupSizes group = largest_group(scan, options);

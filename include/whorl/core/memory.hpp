@@ -38,6 +38,10 @@ class MemoryPool {
   /// for recorded work, which runs again in the same memory.
   std::shared_ptr<void> keep_scratch_of(const std::function<void()>& work);
 
+  /// The same pool for work that runs beside that of other numbers (kernels/side_by_side.hpp): blocks that one number
+  /// returned are not given to another. Limit, statistics and kept scratch are shared. This pool has the number 0.
+  MemoryPool branch(int number) const;
+
   /// Returns the kept blocks to the system.
   void trim();
 
@@ -48,7 +52,10 @@ class MemoryPool {
 
  private:
   struct State;
+  MemoryPool(std::shared_ptr<State> state, int branch);
+
   std::shared_ptr<State> state_;
+  int branch_ = 0;
 };
 
 }  // namespace whorl

@@ -22,12 +22,20 @@ class BlockDiagonal final : public LinearOperator<Real> {
   BlockDiagonal(const Operator<Real>& block, Index count);
   explicit BlockDiagonal(std::vector<Operator<Real>> blocks);
 
+  /// How many of `count` blocks, whose domains have `elements` elements, are applied at a time, each with its own scratch.
+  /// A small block does not fill a GPU. On a CPU one block uses all threads.
+  static Index at_once(const Context& ctx, Index count, Index elements);
+
  protected:
   void do_normal(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> z) const override;
 
  private:
   void do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const override;
   void do_adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> x) const override;
+
+  // work(context, block, its number as an index) for each block.
+  template <class Work>
+  void for_each_block(const Context& ctx, const Work& work) const;
 
   // The elements of block i in an array of the range.
   template <class T>

@@ -53,13 +53,40 @@ class CudaQueue final : public kernels::Queue {
     check(cudaHostAlloc(&mailbox_, mailbox_bytes, cudaHostAllocMapped), "cudaHostAlloc");
   }
 
+  // A branch of another queue: it has no mailbox, since its work is not waited for.
+  explicit CudaQueue(const CudaQueue* trunk)
+      : process_(trunk->process_),
+        index_(trunk->index_),
+        is_own_(true),
+        is_branch_(true),
+        properties_(trunk->properties_) {
+    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreate");
+  }
+
   ~CudaQueue() override {
     if (!process_.is_here()) return;
     // An error has nobody left to be reported to.
     static_cast<void>(cudaSetDevice(index_));
     static_cast<void>(cudaStreamSynchronize(stream_));
-    static_cast<void>(cudaFreeHost(mailbox_));
+    if (mailbox_ != nullptr) static_cast<void>(cudaFreeHost(mailbox_));
+    if (event_ != nullptr) static_cast<void>(cudaEventDestroy(event_));
     if (is_own_) static_cast<void>(cudaStreamDestroy(stream_));
+  }
+
+  bool can_branch() const { return !is_branch_ && can_record(); }
+
+  const std::shared_ptr<CudaQueue>& branch(std::size_t number) {
+    while (branches_.size() < number) branches_.push_back(std::make_shared<CudaQueue>(this));
+    return branches_[number - 1];
+  }
+
+  // Later work waits for what the other queue has been given so far.
+  void wait_for(CudaQueue& other) {
+    if (other.event_ == nullptr) {
+      check(cudaEventCreateWithFlags(&other.event_, cudaEventDisableTiming), "cudaEventCreate");
+    }
+    check(cudaEventRecord(other.event_, other.stream_), "cudaEventRecord");
+    check(cudaStreamWaitEvent(stream_, other.event_, 0), "cudaStreamWaitEvent");
   }
 
   void synchronize() override { check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize"); }
@@ -94,9 +121,12 @@ class CudaQueue final : public kernels::Queue {
   OfThisProcess process_;
   int index_;
   bool is_own_;
+  bool is_branch_ = false;
   cudaStream_t stream_ = nullptr;
   cudaDeviceProp properties_{};
   void* mailbox_ = nullptr;
+  cudaEvent_t event_ = nullptr;
+  std::vector<std::shared_ptr<CudaQueue>> branches_;
 };
 
 CudaQueue& queue_of(const Context& ctx) { return static_cast<CudaQueue&>(*ctx.queue()); }
@@ -247,6 +277,17 @@ void check_launch(const char* kernel, std::source_location where) { check(cudaGe
 cudaStream_t stream_of(const Context& ctx) { return queue_of(ctx).stream(); }
 bool can_record(const Context& ctx) { return queue_of(ctx).can_record(); }
 const cudaDeviceProp& properties_of(const Context& ctx) { return queue_of(ctx).properties(); }
+bool can_branch(const Context& ctx) { return queue_of(ctx).can_branch(); }
+
+Context begin_branch(const Context& ctx, int number) {
+  CudaQueue& trunk = queue_of(ctx);
+  const auto& queue = trunk.branch(static_cast<std::size_t>(number));
+  queue->wait_for(trunk);
+  return ctx.branch(queue, number);
+}
+
+void end_branch(const Context& ctx, const Context& branch) { queue_of(ctx).wait_for(queue_of(branch)); }
+
 void* mailbox_of(const Context& ctx) { return queue_of(ctx).mailbox(); }
 
 void register_runtime() {

@@ -29,6 +29,15 @@ WHORL_INTERNAL cudaStream_t stream_of(const Context& ctx);
 /// Whether work in the stream of a context can be recorded as a graph.
 bool can_record(const Context& ctx);
 
+/// Whether work can be queued beside that of a context: not from a branch, and not with a default stream.
+bool can_branch(const Context& ctx);
+
+/// A context whose work runs after all earlier work of ctx and beside later work of ctx. Numbers count from 1.
+Context begin_branch(const Context& ctx, int number);
+
+/// Later work of ctx waits for that of the branch.
+void end_branch(const Context& ctx, const Context& branch);
+
 /// The properties of a context's device.
 WHORL_INTERNAL const cudaDeviceProp& properties_of(const Context& ctx);
 

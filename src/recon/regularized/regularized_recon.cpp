@@ -228,9 +228,9 @@ Index regularized_memory(const LeastSquaresSizes& sizes, Index frames, const Rec
   Index copies = unknowns > 1 ? 1 + unknowns : 0;
   // Error bars and the choice of weights keep where the image started from, twice, and some images; sums in double.
   if (options.error_bars.standard_deviation || chosen_by(options.regularizers)) copies += 2 * (duals + unknowns) + 7;
-  return std::max(sizes.adjoint() + images + frames * sizes.data,
+  return std::max(sizes.adjoint(frames) + images + frames * sizes.data,
                   (1 + copies + 8 * unknowns + duals) * images +
-                      std::max(sizes.normal() + (sizes.penalized ? images : 0), working * images));
+                      std::max(sizes.normal(frames) + (sizes.penalized ? images : 0), working * images));
 }
 
 }  // namespace whorl::recon

@@ -2,12 +2,16 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <iterator>
+#include <memory>
 #include <optional>
+#include <vector>
 
 #include "support/compare.hpp"
 #include "support/device.hpp"
 #include "support/random_trajectory.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/op/block_diagonal.hpp"
 #include "whorl/op/nufft.hpp"
 #include "whorl/op/operator.hpp"
 #include "whorl/solver/conjugate_gradient.hpp"
@@ -49,6 +53,61 @@ TEST(Streams, WorkOfTwoContextsInOneStreamIsInOrder) {
     const Array<float> host = to_host(second, seen);
     EXPECT_EQ(host.span().front(), value);
     EXPECT_EQ(host.span().back(), value);
+  }
+}
+
+// Pieces of work beside each other: blocks with trajectories of their own, whose transforms take scratch from the pool.
+std::vector<Operator<float>> small_blocks(const Context& ctx, NormalMethod normal) {
+  std::vector<Operator<float>> blocks;
+  for (unsigned seed = 0; seed < 7; ++seed) {
+    blocks.push_back(std::make_shared<const Nufft<float>>(ctx, test::random_points(ctx, 2000, 2, seed), Shape{40, 32},
+                                                          3, NufftOptions{.normal = normal}));
+  }
+  return blocks;
+}
+
+TEST(Streams, BlocksBesideEachOtherGiveTheBitsOfBlocksInTurn) {
+  const Context ctx = test::device_context();
+  for (const NormalMethod normal : {NormalMethod::toeplitz, NormalMethod::pair}) {
+    const auto blocks = small_blocks(ctx, normal);
+    const BlockDiagonal<float> all(blocks);
+    const Array<Complex> x = test::random_array<float>(ctx, all.domain(), 5);
+    Array<Complex> y(ctx, all.range());
+    Array<Complex> back(ctx, all.domain());
+    Array<Complex> z(ctx, all.domain());
+    for (int repeat = 0; repeat < 20; ++repeat) {
+      // Earlier and later work of the context touches the same arrays.
+      fill<Complex>(ctx, z, 7);
+      all.normal(ctx, x, z);
+      all.forward(ctx, x, y);
+      all.adjoint(ctx, y, back);
+      for (Index i = 0; i < std::ssize(blocks); ++i) {
+        const auto& block = blocks[static_cast<std::size_t>(i)];
+        Array<Complex> alone(ctx, block->domain());
+        block->normal(ctx, x.slice(i), alone);
+        EXPECT_EQ(test::relative_error(to_host<Complex>(ctx, z.slice(i)), to_host(ctx, alone)), 0) << i;
+        Array<Complex> samples(ctx, block->range());
+        block->forward(ctx, x.slice(i), samples);
+        block->adjoint(ctx, samples, alone);
+        EXPECT_EQ(test::relative_error(to_host<Complex>(ctx, back.slice(i)), to_host(ctx, alone)), 0) << i;
+      }
+    }
+  }
+}
+
+TEST(Streams, RecordedBlocksBesideEachOtherSolveAsEachAlone) {
+  const Context ctx = test::device_context();
+  const auto blocks = small_blocks(ctx, NormalMethod::toeplitz);
+  const Operator<float> all = std::make_shared<const BlockDiagonal<float>>(blocks);
+  const Array<Complex> b = test::random_array<float>(ctx, all->domain(), 6);
+  const ConjugateGradientOptions options{.iterations = 8, .tolerance = 0};
+  Array<Complex> x = zeros<Complex>(ctx, all->domain());
+  conjugate_gradients<float>(ctx, NormalFunction<float>(all.normal()), b, x, options);
+  for (Index i = 0; i < std::ssize(blocks); ++i) {
+    Array<Complex> alone = zeros<Complex>(ctx, blocks.front()->domain());
+    conjugate_gradient(ctx, blocks[static_cast<std::size_t>(i)].normal(), b.slice(i), alone, options);
+    // The same steps, with sums of scalar products in another order: rounding grows by the condition of 8 steps.
+    EXPECT_LT(test::relative_error(to_host<Complex>(ctx, x.slice(i)), to_host(ctx, alone)), 1e-4) << i;
   }
 }
 
