@@ -22,6 +22,11 @@ std::string FrameGroup::title(const Scan& scan) const {
   return fmt::format("frames {} to {} of {}", first + 1, first + static_cast<Index>(frames.size()), scan.frames.size());
 }
 
+bool FrameGroup::has_one_trajectory() const {
+  return std::ranges::all_of(frames,
+                             [&](const ScanFrame& frame) { return frame.trajectory == frames.front().trajectory; });
+}
+
 std::vector<FrameGroup> frame_groups(const Scan& scan, Index most, FramesShare share) {
   return frame_groups(scan, {0, static_cast<Index>(scan.frames.size())}, most, share);
 }

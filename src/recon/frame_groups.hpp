@@ -16,6 +16,7 @@ struct FrameGroup {
 
   /// For people: "frame 3 of 8", "frames 3 to 6 of 8", or "reconstruction" where the scan has one frame.
   std::string title(const Scan& scan) const;
+  bool has_one_trajectory() const;
 };
 
 /// What frames of a group share: their place and trajectory, or the place alone.

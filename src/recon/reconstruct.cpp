@@ -221,7 +221,7 @@ class Job {
 
   void solve_regularized(const recon::FrameGroup& group) {
     // Of frames with one trajectory, one has the largest eigenvalue of all.
-    const bool alike = recon::frames_share(options_) == recon::FramesShare::trajectory;
+    const bool alike = group.has_one_trajectory();
     recon::apply_together(
         run_.ctx, share_.team(),
         [&] {
