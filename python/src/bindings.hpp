@@ -27,6 +27,7 @@ void bind_recon(nb::module_& m);
 void bind_io(nb::module_& m);
 void bind_pulseq(nb::module_& m);
 void bind_filter(nb::module_& m);
+void bind_plot(nb::module_& m);
 void bind_measure(nb::module_& m);
 
 }  // namespace whorl::python

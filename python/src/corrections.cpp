@@ -147,7 +147,7 @@ void bind_shifts(nb::module_& m) {
 }
 
 // The matrix of directions: rows are unit vectors along x, y and z of the image.
-std::array<Vector, 3> directions_from(nb::handle object) {
+std::array<Vector, 3> image_directions(nb::handle object) {
   if (object.is_none()) return ReadoutPlay{}.directions;
   return nb::cast<std::array<Vector, 3>>(object);
 }
@@ -215,7 +215,7 @@ void bind_gradient_response(nb::module_& m) {
          nb::handle directions, nb::handle context, const nb::kwargs& keywords) {
         const auto lead = options_from<GradientLead>(keywords, "played", options[0]);
         const auto nominal = trajectory_from(nominal_object);
-        const ReadoutPlay play{dwell_us, pixel_mm, directions_from(directions)};
+        const ReadoutPlay play{dwell_us, pixel_mm, image_directions(directions)};
         return run(context_of(context).host(),
                    [&](const Context& ctx) { return played(ctx, *nominal, gradient_response, play, lead); });
       },

@@ -72,7 +72,7 @@ struct PyNlinv {
 };
 
 template <class Get>
-nb::object part_of(const PyNlinv& self, const Get& get) {
+nb::object nlinv_part(const PyNlinv& self, const Get& get) {
   return std::visit(
       [&](const auto& solver) {
         return result_of(self.ctx, run(self.ctx, [&](const Context& ctx) { return get(*solver, ctx); }),
@@ -143,7 +143,7 @@ void bind_nlinv(nb::module_& m) {
       .def(
           "image",
           [](const PyNlinv& self) {
-            return part_of(self, [](const auto& solver, const Context& ctx) { return solver.image(ctx); });
+            return nlinv_part(self, [](const auto& solver, const Context& ctx) { return solver.image(ctx); });
           },
           nb::sig("def image(self) -> typing.Any"),
           "Of the last frame, in the unit of the data: rho |c|, or of several sets the root of the sum of squares "
@@ -152,13 +152,13 @@ void bind_nlinv(nb::module_& m) {
       .def(
           "set_images",
           [](const PyNlinv& self) {
-            return part_of(self, [](const auto& solver, const Context& ctx) { return solver.set_images(ctx); });
+            return nlinv_part(self, [](const auto& solver, const Context& ctx) { return solver.set_images(ctx); });
           },
           nb::sig("def set_images(self) -> typing.Any"), "rho_m |c_m| of each set: complex [set, (z,) y, x].")
       .def(
           "maps",
           [](const PyNlinv& self) {
-            return part_of(self, [](const auto& solver, const Context& ctx) { return solver.maps(ctx); });
+            return nlinv_part(self, [](const auto& solver, const Context& ctx) { return solver.maps(ctx); });
           },
           nb::sig("def maps(self) -> typing.Any"),
           "Coil maps with sum_c |s_c|^2 = 1 in each set: complex [set, coil, (z,) y, x].");

@@ -19,7 +19,7 @@ namespace whorl::python {
 
 namespace {
 
-constexpr const char* last = "errors: object = None, context: Context | str | None = None";
+constexpr const char* errors_and_context = "errors: object = None, context: Context | str | None = None";
 
 const std::vector<OptionsOf>& fit_options() {
   static const std::vector<OptionsOf> options{options_of<FitOptions>()};
@@ -49,7 +49,7 @@ RelaxationModel relaxation_model(const std::string& name) {
   throw ValueError("fit_relaxation: model is '" + name + "', expected decay or recovery");
 }
 
-std::vector<std::array<double, 3>> directions_from(nb::handle object) {
+std::vector<std::array<double, 3>> gradient_directions(nb::handle object) {
   Input input(object, "directions");
   const Array<double> rows = host_copy<double>(input);
   if (rows.rank() != 2 || rows.extent(1) != 3) {
@@ -92,7 +92,7 @@ void bind_relaxation(nb::module_& m) {
       nb::arg("errors").none() = nb::none(), nb::arg("context").none() = nb::none(), nb::arg("options"),
       nb::sig(signature("fit_relaxation",
                         "series: object, times: object, model: typing.Literal['decay', 'recovery'] = 'decay'",
-                        fit_options(), last, "RelaxationMaps")),
+                        fit_options(), errors_and_context, "RelaxationMaps")),
       with_options(
           "Relaxation times of each voxel, and their standard deviations, by least squares (Levenberg and "
           "Marquardt).\n\n"
@@ -137,7 +137,8 @@ void bind_diffusion(nb::module_& m) {
       },
       nb::arg("series"), nb::arg("b_values"), nb::kw_only(), nb::arg("errors").none() = nb::none(),
       nb::arg("context").none() = nb::none(), nb::arg("options"),
-      nb::sig(signature("fit_diffusion", "series: object, b_values: object", fit_options(), last, "DiffusionMaps")),
+      nb::sig(signature("fit_diffusion", "series: object, b_values: object", fit_options(), errors_and_context,
+                        "DiffusionMaps")),
       with_options(
           "The apparent diffusion coefficient of each voxel, S = S0 exp(-b D), as fit_relaxation fits a decay.\n\n"
           "Shapes  series [image, (z,) y, x], real; b_values [image]; errors as for fit_relaxation\n"
@@ -150,7 +151,7 @@ void bind_diffusion(nb::module_& m) {
       [](nb::handle series, nb::handle b_object, nb::handle directions_object, nb::handle errors, nb::handle context,
          const nb::kwargs& keywords) {
         const std::vector<double> b = numbers_from(b_object, "b_values");
-        const auto directions = directions_from(directions_object);
+        const auto directions = gradient_directions(directions_object);
         return fitted("fit_diffusion_tensor", series, errors, context, keywords,
                       [&](const Context& ctx, auto values, const SeriesErrors& deviations, const FitOptions& options) {
                         return fit_diffusion_tensor(ctx, values, b, directions, options, deviations);
@@ -159,7 +160,7 @@ void bind_diffusion(nb::module_& m) {
       nb::arg("series"), nb::arg("b_values"), nb::arg("directions"), nb::kw_only(),
       nb::arg("errors").none() = nb::none(), nb::arg("context").none() = nb::none(), nb::arg("options"),
       nb::sig(signature("fit_diffusion_tensor", "series: object, b_values: object, directions: object", fit_options(),
-                        last, "TensorMaps")),
+                        errors_and_context, "TensorMaps")),
       with_options(
           "The diffusion tensor of each voxel, S = S0 exp(-b g^T D g), and the errors of its mean and anisotropy.\n\n"
           "Shapes  series [image, (z,) y, x], real; b_values [image]; directions [image, 3], unit vectors along the "

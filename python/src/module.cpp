@@ -27,5 +27,6 @@ NB_MODULE(_core, m) {
   py::bind_io(m);
   py::bind_pulseq(m);
   py::bind_measure(m);
+  py::bind_plot(m);
   py::bind_filter(m);
 }

@@ -172,7 +172,7 @@ void bind_frame(nb::module_& m) {
           nb::sig("def weights(self) -> numpy.ndarray | None"), "Density weights that came with the file.");
 }
 
-void bind_class(nb::module_& m) {
+void bind_scan_class(nb::module_& m) {
   nb::class_<Scan>(
       m, "Scan",
       "A measurement: frames of samples with their trajectory, and what belongs to them. Without data it is a\n"
@@ -286,7 +286,7 @@ void bind_preparation(nb::module_& m) {
 void bind_scan(nb::module_& m) {
   bind_geometry(m);
   bind_frame(m);
-  bind_class(m);
+  bind_scan_class(m);
   bind_preparation(m);
 }
 
