@@ -1,4 +1,4 @@
-"""Motion, shifts, gradient responses and the examination of scans, against their definitions."""
+"""Motion, frames, shifts, gradient responses and the examination of scans, against their definitions."""
 
 import numpy as np
 import pytest
@@ -55,6 +55,33 @@ def test_motion_is_found():
         assert np.allclose(pose.shift_mm[:2], shift, atol=0.05 * found.resolution_mm)
         assert abs(pose.rotation_degrees[2]) < 0.5
     assert found.standard_error_mm < 0.1
+
+
+def test_frames_are_cut(scan):
+    cut = whorl.make_frames(scan, spokes_per_frame=2, frame_step=1).scan
+    assert len(cut.frames) == 5 and len(scan.frames) == 1
+    for i, frame in enumerate(cut.frames):
+        part = slice(10 * i, 10 * i + 20)
+        assert np.array_equal(frame.data, scan.frames[0].data[:, part])
+        assert np.array_equal(frame.trajectory.points, scan.frames[0].trajectory.points[part])
+    with pytest.raises(whorl.ValueError):
+        whorl.make_frames(scan, frame_step=1)
+
+
+def test_frames_are_gated():
+    trajectory = whorl.radial_trajectory(400, 64, "golden")
+    measured = whorl.phantom_scan(whorl.brain_phantom(), whorl.Scan(trajectory, (32, 32)), coils=3)
+    # A heart of 1.25 Hz, in 400 readouts of 10 ms: five cycles in 4 s.
+    phase = 2 * np.pi * 1.25 * 0.01 * np.arange(400)
+    measured.frames[0].data[:] *= np.repeat(1 + 0.2 * np.cos(phase), 64).astype("float32")
+    gated = whorl.make_frames(measured, gate=4, readout_interval=10)
+    assert len(gated.scan.frames) == 4
+    (signal,) = gated.signals
+    assert signal.frequency_hz == pytest.approx(1.25) and signal.part > 0.9
+    # Mean 0, mean square 1, and the sign is not known.
+    assert abs(np.corrcoef(signal.values, np.cos(phase))[0, 1]) > 0.95
+    counts = np.bincount(gated.bins[0])
+    assert [frame.data.shape[1] for frame in gated.scan.frames] == list(64 * counts) and counts.sum() == 400
 
 
 def test_shift_of_k_space(scan):
