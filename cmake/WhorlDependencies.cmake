@@ -30,12 +30,13 @@ endif()
 unset(whorl_FIND_REQUIRED)
 unset(CMAKE_FIND_PACKAGE_NAME)
 
-# What only the build needs: headers alone, and the command line's.
+# What only the build needs: headers alone (cairo is loaded when something is drawn), and the command line's.
 find_package(Eigen3 REQUIRED NO_MODULE)
 if(WHORL_BUILD_IO)
   find_path(NIFTI_INCLUDE_DIR nifti1_io.h PATH_SUFFIXES nifti REQUIRED)
   find_package(CLI11 REQUIRED)
   find_package(nlohmann_json REQUIRED)
+  pkg_check_modules(CAIRO REQUIRED cairo)
 endif()
 
 if(WHORL_BUILD_BENCH)

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """mri-nufft with whorl as its backend beside another of its backends: the same operator, arrays and process.
 
-    bench/peers/mrinufft_backends.py [--peer cufinufft|finufft] [--eps 1e-4] [--coils 12] [--json FILE]
+    bench/peers/mrinufft_backends.py [--peer cufinufft|finufft] [--dim 2|3] [--eps 1e-4] [--coils 12] [--cpu] [--json FILE]
 
-Prints a table in Markdown. cufinufft takes arrays of CuPy on a GPU, finufft those of NumPy with as many threads as
+Prints a table in Markdown. cufinufft takes arrays of CuPy on a GPU, finufft those of NumPy; both take as many threads as
 OMP_NUM_THREADS says. The peer transforms one coil at a time or all at once (n_trans); the faster one counts. Times are medians of
 five calls or more, over 0.3 s at least, after a first one that does not count; on a GPU each call is waited for. Errors are
-relative, of 500 samples or pixels against exact sums in double.
+relative, of 500 samples or pixels (in 3D 50) against exact sums in double.
 """
 
 import argparse
@@ -29,15 +29,15 @@ CASES = {
 }
 
 
-def median_ms(call, wait):
+def median_ms(call, wait, clock):
     call()
     wait()
     times = []
     while len(times) < 5 or sum(times) < 0.3:
-        start = time.perf_counter()
+        start = clock()
         call()
         wait()
-        times.append(time.perf_counter() - start)
+        times.append(clock() - start)
     return 1e3 * statistics.median(times)
 
 
@@ -47,15 +47,12 @@ def complex_normal(rng, shape):
 
 def exact_samples(points, x, places, shape):
     """Samples of the images x [coil, pixel], at these places, with mri-nufft's factor."""
-    axes = [np.arange(n) - n // 2 for n in shape]
-    # The exponent of a grid is a sum over its axes: one factor for each.
-    result = np.empty((len(x), len(places)), "complex128")
-    for i, k in enumerate(points[places, ::-1]):
-        values = x.reshape(-1, *shape).astype("complex128")
-        for n, axis in zip(reversed(k), reversed(axes)):
-            values = values @ np.exp(-2j * np.pi * n * axis)
-        result[:, i] = values
-    return result / np.sqrt(np.prod(shape) * 2 ** len(shape))
+    # The exponent of a grid is a sum over its axes: one factor [pixel, place] for each.
+    phases = [np.exp(-2j * np.pi * np.outer(np.arange(n) - n // 2, k)) for n, k in zip(shape, points[places, ::-1].T)]
+    values = x.reshape(-1, *shape).astype("complex128") @ phases[-1]
+    for phase in reversed(phases[:-1]):
+        values = np.einsum("...yk,yk->...k", values, phase)
+    return values / np.sqrt(np.prod(shape) * 2 ** len(shape))
 
 
 def exact_pixels(points, y, places, shape):
@@ -73,10 +70,13 @@ def relative(a, b):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--peer", choices=["cufinufft", "finufft"], default="finufft")
+    parser.add_argument("--dim", type=int, choices=[2, 3], help="only the case of so many dimensions")
     parser.add_argument("--eps", type=float, default=1e-4)
     parser.add_argument("--coils", type=int, default=12)
+    parser.add_argument("--cpu", action="store_true", help="time of the processor in all threads: for a busy machine, with finufft")
     parser.add_argument("--json")
     given = parser.parse_args()
+    clock = time.process_time if given.cpu else time.perf_counter
     warnings.simplefilter("ignore")  # mri-nufft's, on rescaled samples and cached maps
 
     if given.peer == "cufinufft":
@@ -84,26 +84,29 @@ def main():
 
         put, get, wait = cupy.asarray, cupy.asnumpy, cupy.cuda.Device().synchronize
         where = whorl.describe_device("cuda")
-        peer_options = {}
+        peer_options, whorl_options = {}, {}
     else:
         put, get, wait = np.asarray, np.asarray, lambda: None
         threads = int(os.environ.get("OMP_NUM_THREADS", 0)) or len(os.sched_getaffinity(0))
         where = f"{platform.machine()}, {threads} threads"
-        peer_options = {"nthreads": threads}
-    print(f"{where}; mri-nufft {importlib.metadata.version("mri-nufft")}; {given.coils} coils, eps {given.eps:g}; "
-          f"{time.strftime('%Y-%m-%d')}\n")
+        peer_options, whorl_options = {"nthreads": threads}, {"context": whorl.Context("cpu", threads=threads)}
+    print(f"{where}; mri-nufft {importlib.metadata.version('mri-nufft')}; {given.coils} coils, eps {given.eps:g}; "
+          f"{'time of the processor; ' if given.cpu else ''}{time.strftime('%Y-%m-%d')}\n")
     print(f"| case | call | {given.peer}, ms (error) | whorl, ms (error) | ratio |\n|---|---|---|---|---|")
 
     rng = np.random.default_rng(1)
     records = []
     for name, (shape, make) in CASES.items():
+        if given.dim and len(shape) != given.dim:
+            continue
         points = np.ascontiguousarray(make().points, "float64")
         samples = (2 * np.pi * points[:, ::-1]).astype("float32")
         points = samples[:, ::-1].astype("float64") / (2 * np.pi)  # as the operators get them
         maps = complex_normal(rng, (given.coils, *shape)) / np.sqrt(2 * given.coils, dtype="float32")
         images, image = complex_normal(rng, (given.coils, *shape)), complex_normal(rng, shape)
         data = complex_normal(rng, (given.coils, len(points)))
-        at, of = rng.choice(len(points), 500), rng.choice(np.prod(shape), 500)
+        count = 500 if len(shape) == 2 else 50
+        at, of = rng.choice(len(points), count), rng.choice(np.prod(shape), count)
         in_coils = maps * image
         pixels = exact_pixels(points, data, of, shape)
         combined = (maps.reshape(given.coils, -1)[:, of].conj() * pixels).sum(0)
@@ -117,7 +120,7 @@ def main():
         def operators(backend, with_maps):
             options = dict(n_coils=given.coils, eps=given.eps, smaps=put(maps) if with_maps else None)
             if backend == "whorl":
-                return [mrinufft.get_operator("whorl")(samples, shape, **options)]
+                return [mrinufft.get_operator("whorl")(samples, shape, **options, **whorl_options)]
             return [mrinufft.get_operator(backend)(samples, shape, n_trans=n, **options, **peer_options)
                     for n in (1, given.coils)]
 
@@ -129,7 +132,7 @@ def main():
                 for operator in operators(backend, with_maps):
                     function = getattr(operator, call.split(",")[0])
                     error = relative(part(get(function(argument))), exact)
-                    best = min(best, (median_ms(lambda: function(argument), wait), error))
+                    best = min(best, (median_ms(lambda: function(argument), wait, clock), error))
                     del operator, function
                 found[backend] = best
             (peer_ms, peer_error), (ms, error) = found[given.peer], found["whorl"]

@@ -2,8 +2,6 @@
 
 #include <nanobind/stl/string.h>
 
-#include <cstdint>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -13,50 +11,9 @@ namespace whorl::python {
 
 namespace {
 
-constexpr int dl_cuda = nb::device::cuda::value;
-constexpr int dl_cuda_managed = nb::device::cuda_managed::value;
-
-nb::object module(const char* name) { return nb::module_::import_(name); }
-
-const char* module_name(Framework framework) {
-  switch (framework) {
-    case Framework::pytorch:
-      return "torch";
-    case Framework::jax:
-      return "jax.numpy";
-    case Framework::cupy:
-      return "cupy";
-    default:
-      return "numpy";
-  }
-}
-
-// The array in C order with elements of that type, by its own framework.
-nb::object converted(nb::handle object, Framework framework, const std::string& type) {
-  if (framework == Framework::pytorch) {
-    return object.attr("to")(module("torch").attr(type.c_str())).attr("contiguous")();
-  }
-  if (framework == Framework::jax) return module("jax.numpy").attr("array")(object, type);
-  return module(module_name(framework)).attr("ascontiguousarray")(object, type);
-}
-
 Device device_from(int type, int id) {
   if (type == dl_cuda || type == dl_cuda_managed) return {DeviceKind::cuda, id};
   return {};
-}
-
-// The framework's current stream: an object with synchronize(), and its cudaStream_t. None for JAX, which waits when it
-// exports an array, and for what is none of the frameworks.
-std::pair<nb::object, std::uintptr_t> stream_of(Framework framework, int device) {
-  if (framework == Framework::pytorch) {
-    const nb::object stream = module("torch").attr("cuda").attr("current_stream")(device);
-    return {stream, nb::cast<std::uintptr_t>(stream.attr("cuda_stream"))};
-  }
-  if (framework == Framework::cupy) {
-    const nb::object stream = module("cupy").attr("cuda").attr("get_current_stream")();
-    return {stream, nb::cast<std::uintptr_t>(stream.attr("ptr"))};
-  }
-  return {nb::none(), 0};
 }
 
 struct Kind {
@@ -93,16 +50,6 @@ std::string text_of(nb::handle object) { return nb::cast<std::string>(nb::str(ob
 
 }  // namespace
 
-Framework framework_of(nb::handle object) {
-  const nb::object name = nb::getattr(object.type(), "__module__", nb::none());
-  std::string_view text;
-  if (nb::isinstance<nb::str>(name)) text = nb::borrow<nb::str>(name).c_str();
-  if (text.starts_with("torch")) return Framework::pytorch;
-  if (text.starts_with("jax")) return Framework::jax;
-  if (text.starts_with("cupy")) return Framework::cupy;
-  return Framework::numpy;
-}
-
 std::string dtype_name(nb::dlpack::dtype type) {
   using Code = nb::dlpack::dtype_code;
   const std::string bits = std::to_string(type.bits);
@@ -126,7 +73,7 @@ std::string dtype_name(nb::dlpack::dtype type) {
 
 Input::Input(nb::handle object, const char* name, const Context* ctx)
     : object_(nb::borrow(object)), name_(name), framework_(framework_of(object)), ctx_(ctx) {
-  if (!nb::try_cast(object_, array_, false)) {
+  if (!view_array(object_, framework_, array_)) {
     if (nb::isinstance<nb::list>(object) || nb::isinstance<nb::tuple>(object) || nb::isinstance<nb::float_>(object) ||
         nb::isinstance<nb::int_>(object) || framework_ == Framework::numpy) {
       object_ = module("numpy").attr("asarray")(object);
@@ -227,23 +174,6 @@ nb::object exported(void* data, const Shape& shape, Device device, nb::dlpack::d
 
 namespace {
 
-// A new array of a framework that has an allocator of its own, on a GPU.
-nb::object empty_on_gpu(Framework framework, const Shape& shape, const std::string& type, int index) {
-  if (framework == Framework::pytorch) {
-    const nb::object torch = module("torch");
-    nb::dict options;
-    options["dtype"] = torch.attr(type.c_str());
-    options["device"] = "cuda:" + std::to_string(index);
-    return torch.attr("empty")(to_tuple(shape), **options);
-  }
-  const nb::object cupy = module("cupy");
-  const nb::object device = cupy.attr("cuda").attr("Device")(index);
-  device.attr("__enter__")();
-  nb::object array = cupy.attr("empty")(to_tuple(shape), type);
-  device.attr("__exit__")(nb::none(), nb::none(), nb::none());
-  return array;
-}
-
 template <class T>
 nb::object new_host_array(const Context& ctx, Framework framework, const Shape& shape, void*& data) {
   Array<T> array(ctx, shape);
@@ -270,9 +200,10 @@ Output::Output(const Context& ctx, Framework framework, const Shape& shape, nb::
     object_ = new_array(ctx, framework, shape, type, data_);
     return;
   }
-  object_ = out.is_none() ? empty_on_gpu(framework, shape, dtype_name(type), ctx.device().index) : nb::borrow(out);
+  object_ =
+      out.is_none() ? empty_on_gpu(framework, to_tuple(shape), dtype_name(type), ctx.device().index) : nb::borrow(out);
   nb::ndarray<> array;
-  if (!nb::try_cast(object_, array, false)) {
+  if (!view_array(object_, framework_of(object_), array)) {
     throw nb::type_error((std::string(name) + " is not an array that can be written").c_str());
   }
   const Shape given(std::vector<Index>(array.shape_ptr(), array.shape_ptr() + array.ndim()));
@@ -295,6 +226,15 @@ Output::Output(const Context& ctx, Framework framework, const Shape& shape, nb::
     step *= static_cast<Index>(array.shape(axis));
   }
   data_ = array.data();
+}
+
+std::vector<double> numbers_from(nb::handle object, const char* name) {
+  Input input(object, name);
+  const Array<double> numbers = host_copy<double>(input);
+  if (numbers.rank() != 1) {
+    throw ShapeError(std::string(name) + " has shape " + to_string(numbers.shape()) + ", expected one axis");
+  }
+  return {numbers.span().begin(), numbers.span().end()};
 }
 
 Shape shape_from(nb::handle object, const char* name) {

@@ -12,7 +12,9 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "frameworks.hpp"
 #include "run.hpp"
 #include "whorl/core/array.hpp"
 #include "whorl/core/precision.hpp"
@@ -20,11 +22,6 @@
 namespace whorl::python {
 
 namespace nb = nanobind;
-
-enum class Framework { numpy, pytorch, jax, cupy };
-
-/// That of an object's type; NumPy for all that is none of the others.
-Framework framework_of(nb::handle object);
 
 /// "float32", "complex128", ... of a DLPack type; throws TypeError for a type that no framework shares by such a name.
 std::string dtype_name(nb::dlpack::dtype type);
@@ -132,6 +129,14 @@ Array<T> host_copy(Input& input) {
   return run(context_of(nb::none(), values.device()), [&](const Context& ctx) { return to_host<T>(ctx, values); });
 }
 
+/// On the host: the caller's memory, or a copy of what lies on a GPU.
+template <class T>
+Array<T> host_array(Input input) {
+  if (input.device().kind == DeviceKind::cpu) return input.shared<T>();
+  input.as<T>();  // refuses what rounding would change
+  return host_copy<T>(input);
+}
+
 /// A result of a function of whorl in the caller's framework. On a GPU it is copied into memory of CuPy or PyTorch: they
 /// may still read an array when it is released, and whorl's pool would not know.
 template <class T>
@@ -150,6 +155,22 @@ template <class T>
 nb::object view_of(ArrayRef<const T> array, nb::handle owner, bool read_only = false) {
   return detail::exported(const_cast<T*>(array.data()), array.shape(), array.device(), nb::dtype<T>(),
                           nb::borrow(owner), Framework::numpy, read_only);
+}
+
+/// Numbers from Python on the host: a sequence or an array of one axis. Throws ShapeError, TypeError.
+std::vector<double> numbers_from(nb::handle object, const char* name);
+/// A property: an array of an object of whorl, not copied; None where it has no elements.
+template <auto member, class Owner>
+void def_array(nb::class_<Owner>& type, const char* name, const char* text) {
+  // As nanobind expects, the text of a signature lives as long as the program.
+  const auto& signature = *new std::string(std::string("def ") + name + "(self) -> numpy.ndarray | None");
+  type.def_prop_ro(
+      name,
+      [](nb::handle self) -> nb::object {
+        const auto& array = nb::cast<const Owner&>(self).*member;
+        return array.size() > 0 ? view_of(array.ref(), self) : nb::none();
+      },
+      nb::sig(signature.c_str()), text);
 }
 
 /// A shape from Python: an integer or a sequence of integers.

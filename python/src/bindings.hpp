@@ -12,6 +12,10 @@ void bind_trajectory(nb::module_& m);
 void bind_designed(nb::module_& m);
 void bind_density(nb::module_& m);
 void bind_calib(nb::module_& m);
+void bind_estimates(nb::module_& m);
+void bind_fit(nb::module_& m);
+void bind_corrections(nb::module_& m);
+void bind_frames(nb::module_& m);
 void bind_phantom(nb::module_& m);
 void bind_op(nb::module_& m);
 void bind_nufft(nb::module_& m);
@@ -24,6 +28,7 @@ void bind_recon(nb::module_& m);
 void bind_io(nb::module_& m);
 void bind_pulseq(nb::module_& m);
 void bind_filter(nb::module_& m);
+void bind_plot(nb::module_& m);
 void bind_measure(nb::module_& m);
 
 }  // namespace whorl::python

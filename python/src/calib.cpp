@@ -33,8 +33,6 @@ nb::object of_input(const Input& input, nb::handle context, const Compute& compu
 template <class Real>
 using ComplexRef = ArrayRef<const std::complex<Real>>;
 
-constexpr const char* last = "context: Context | str | None = None";
-
 template <class Estimate>
 nb::object maps_of(Input& input, nb::handle context, const Estimate& estimate) {
   const Context ctx = context_of(context, input.device());
@@ -62,7 +60,7 @@ void bind_maps(nb::module_& m) {
       nb::arg("calibration"), nb::arg("image_shape"), nb::kw_only(), nb::arg("context").none() = nb::none(),
       nb::arg("options"),
       nb::sig(signature("espirit", "calibration: object, image_shape: collections.abc.Sequence[int]", espirit_options,
-                        last, "tuple[typing.Any, typing.Any]")),
+                        context_keyword, "tuple[typing.Any, typing.Any]")),
       with_options(
           "Coil maps by ESPIRiT, and the largest eigenvalue of each voxel, which is about 1 in the object.\n\n"
           "Shapes  calibration [coil, (kz,) ky, kx], Cartesian, k = 0 at floor(extent / 2); maps [coil, (z,) y, x]\n"
@@ -77,7 +75,7 @@ void bind_maps(nb::module_& m) {
         return maps_of(input, context, [&](const Context& ctx, auto data) { return walsh(ctx, data, options); });
       },
       nb::arg("images"), nb::kw_only(), nb::arg("context").none() = nb::none(), nb::arg("options"),
-      nb::sig(signature("walsh", "images: object", walsh_options, last, "typing.Any")),
+      nb::sig(signature("walsh", "images: object", walsh_options, context_keyword, "typing.Any")),
       with_options("Coil maps by Walsh's adaptive method, from the images of the coils with white noise.\n\n"
                    "Shapes  images and maps [coil, (z,) y, x]\nSource  Walsh et al., Magn Reson Med 43:682 (2000)",
                    walsh_options));
@@ -198,7 +196,8 @@ void bind_noise(nb::module_& m) {
         });
       },
       nb::arg("data"), nb::kw_only(), nb::arg("context").none() = nb::none(), nb::arg("options"),
-      nb::sig(signature("coil_compression", "data: object", compression, last, "tuple[numpy.ndarray, list[float]]")),
+      nb::sig(signature("coil_compression", "data: object", compression, context_keyword,
+                        "tuple[numpy.ndarray, list[float]]")),
       with_options(
           "The matrix [virtual coil, coil] that keeps most of the signal of data [coil, sample] with white noise,\n"
           "and the part of the energy in each virtual coil. Apply it by apply_channel_matrix.",

@@ -25,7 +25,6 @@ struct PyDesigned {
   DesignedTrajectory rest;  // without the trajectory
 };
 
-constexpr const char* last = "context: Context | str | None = None";
 constexpr const char* shapes =
     "\n\nThe result has the trajectory, the waveforms gradients_mt_per_m [waveform, time, dim], raster_us and "
     "dwell_us.\n"
@@ -37,7 +36,7 @@ const OptionsOf& design_options() {
 }
 
 template <class Make>
-PyDesigned made(nb::handle context, const Make& make) {
+PyDesigned made_designed(nb::handle context, const Make& make) {
   return run(context_of(context), [&](const Context& ctx) {
     DesignedTrajectory designed = make(ctx);
     auto trajectory = std::make_shared<Trajectory>(std::move(designed.trajectory));
@@ -45,7 +44,7 @@ PyDesigned made(nb::handle context, const Make& make) {
   });
 }
 
-void bind_class(nb::module_& m) {
+void bind_designed_class(nb::module_& m) {
   nb::class_<PyDesigned>(m, "DesignedTrajectory", "A trajectory and its gradient waveforms.")
       .def_ro("trajectory", &PyDesigned::trajectory)
       .def_prop_ro(
@@ -104,9 +103,9 @@ void bind_sequences(nb::module_& m) {
       },
       nb::arg("designed"), nb::arg("path"), nb::kw_only(), nb::arg("field_of_view_mm") = std::array<double, 3>{0, 0, 0},
       nb::arg("context").none() = nb::none(), nb::arg("options"),
-      nb::sig(signature("write_pulseq", "designed: DesignedTrajectory, path: str | os.PathLike", shots,
-                        "field_of_view_mm: tuple[float, float, float] = (0.0, 0.0, 0.0), " + std::string(last),
-                        "None")),
+      nb::sig(signature(
+          "write_pulseq", "designed: DesignedTrajectory, path: str | os.PathLike", shots,
+          "field_of_view_mm: tuple[float, float, float] = (0.0, 0.0, 0.0), " + std::string(context_keyword), "None")),
       with_options(
           "Writes a designed trajectory as a Pulseq sequence of version 1.5: a block pulse before each readout.\n\n"
           "Positions that programs compute from it differ by up to gamma slew raster^2 / 2, because they take\n"
@@ -116,18 +115,19 @@ void bind_sequences(nb::module_& m) {
 }
 
 void bind_designed(nb::module_& m) {
-  bind_class(m);
+  bind_designed_class(m);
   bind_sequences(m);
   static const std::vector<OptionsOf> design{design_options()};
   m.def(
       "designed_spiral",
       [](Index arms, double turns, double power, nb::handle context, const nb::kwargs& keywords) {
         const auto options = options_from<DesignOptions>(keywords, "designed_spiral", design[0]);
-        return made(context, [&](const Context& ctx) { return designed_spiral(ctx, arms, turns, power, options); });
+        return made_designed(context,
+                             [&](const Context& ctx) { return designed_spiral(ctx, arms, turns, power, options); });
       },
       nb::arg("arms"), nb::arg("turns"), nb::arg("power") = 1.0, nb::kw_only(), nb::arg("context").none() = nb::none(),
       nb::arg("options"),
-      nb::sig(signature("designed_spiral", "arms: int, turns: float, power: float = 1.0", design, last,
+      nb::sig(signature("designed_spiral", "arms: int, turns: float, power: float = 1.0", design, context_keyword,
                         "DesignedTrajectory")),
       with_options(
           std::string("Interleaved spirals in the least time that gradient amplitude and slew rate allow.") + shapes,
@@ -136,12 +136,12 @@ void bind_designed(nb::module_& m) {
       "designed_rosette",
       [](Index shots, double swings, double rotations, nb::handle context, const nb::kwargs& keywords) {
         const auto options = options_from<DesignOptions>(keywords, "designed_rosette", design[0]);
-        return made(context,
-                    [&](const Context& ctx) { return designed_rosette(ctx, shots, swings, rotations, options); });
+        return made_designed(
+            context, [&](const Context& ctx) { return designed_rosette(ctx, shots, swings, rotations, options); });
       },
       nb::arg("shots"), nb::arg("swings"), nb::arg("rotations"), nb::kw_only(), nb::arg("context").none() = nb::none(),
       nb::arg("options"),
-      nb::sig(signature("designed_rosette", "shots: int, swings: float, rotations: float", design, last,
+      nb::sig(signature("designed_rosette", "shots: int, swings: float, rotations: float", design, context_keyword,
                         "DesignedTrajectory")),
       with_options(std::string("Rosettes in the least time that gradient amplitude and slew rate allow.") + shapes,
                    design));
@@ -151,12 +151,12 @@ void bind_designed(nb::module_& m) {
       "designed_cones",
       [](nb::handle context, const nb::kwargs& keywords) {
         const auto [own, options] = both_from<ConesOptions>(keywords, "designed_cones", cones);
-        return made(context, [&, own = own, options = options](const Context& ctx) {
+        return made_designed(context, [&, own = own, options = options](const Context& ctx) {
           return designed_cones(ctx, own, options);
         });
       },
       nb::kw_only(), nb::arg("context").none() = nb::none(), nb::arg("options"),
-      nb::sig(signature("designed_cones", "", cones, last, "DesignedTrajectory")),
+      nb::sig(signature("designed_cones", "", cones, context_keyword, "DesignedTrajectory")),
       with_options(
           std::string("Spirals on cones in the least time that gradient amplitude and slew rate allow.") + shapes,
           cones));
@@ -166,12 +166,12 @@ void bind_designed(nb::module_& m) {
       "twisted_projection",
       [](nb::handle context, const nb::kwargs& keywords) {
         const auto [own, options] = both_from<TwistedProjectionOptions>(keywords, "twisted_projection", twisted);
-        return made(context, [&, own = own, options = options](const Context& ctx) {
+        return made_designed(context, [&, own = own, options = options](const Context& ctx) {
           return twisted_projection(ctx, own, options);
         });
       },
       nb::kw_only(), nb::arg("context").none() = nb::none(), nb::arg("options"),
-      nb::sig(signature("twisted_projection", "", twisted, last, "DesignedTrajectory")),
+      nb::sig(signature("twisted_projection", "", twisted, context_keyword, "DesignedTrajectory")),
       with_options(
           std::string("Twisted projections: readouts that leave the center straight, then wind about cones.") + shapes,
           twisted));
@@ -192,13 +192,13 @@ void bind_designed(nb::module_& m) {
           directions.push_back({values(i, 0), values(i, 1), given.extent(1) == 3 ? values(i, 2) : 0});
         }
         const int dim = static_cast<int>(given.extent(1));
-        return made(context, [&](const Context& ctx) {
+        return made_designed(context, [&](const Context& ctx) {
           return density_adapted_radial(ctx, directions, fraction, dim, options);
         });
       },
       nb::arg("directions"), nb::arg("fraction"), nb::kw_only(), nb::arg("context").none() = nb::none(),
       nb::arg("options"),
-      nb::sig(signature("density_adapted_radial", "directions: object, fraction: float", design, last,
+      nb::sig(signature("density_adapted_radial", "directions: object, fraction: float", design, context_keyword,
                         "DesignedTrajectory")),
       with_options(
           std::string("Readouts along unit vectors [readout, dim], which slow down so that the density of their\n"

@@ -189,7 +189,7 @@ std::string parameter_text(const OptionDescriptor& option) {
   return keyword_of(option.name) + ": " + type + " = " + value;
 }
 
-std::string help_of(const OptionDescriptor& option) {
+std::string filter_help(const OptionDescriptor& option) {
   std::string text = keyword_of(option.name) + ": " + option.summary;
   std::string range = option.range.text();
   if (!option.unit.empty()) range += (range.empty() ? "" : " ") + option.unit;
@@ -209,7 +209,7 @@ void bind_filter_function(nb::module_& filters, const FilterDescriptor& descript
   std::string list;
   for (const OptionDescriptor& parameter : descriptor.parameters) {
     (parameter.fallback ? first : required) += ", " + parameter_text(parameter);
-    list += "\n    " + help_of(parameter);
+    list += "\n    " + filter_help(parameter);
   }
   std::string doc = descriptor.summary + "\n\n" + descriptor.text;
   if (!list.empty()) doc += "\n\nParameters:" + list;

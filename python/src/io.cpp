@@ -24,8 +24,6 @@ namespace {
 
 using Path = std::filesystem::path;
 
-constexpr const char* last = "context: Context | str | None = None";
-
 nb::object array_of(AnyArray values) {
   return std::visit([](auto& array) { return to_python(std::move(array)); }, values);
 }
@@ -78,7 +76,7 @@ void bind_scans(nb::module_& m) {
         return run(context_of(context), [&](const Context& ctx) { return read_scan(ctx, path, options); });
       },
       nb::arg("path"), nb::kw_only(), nb::arg("context").none() = nb::none(), nb::arg("options"),
-      nb::sig(signature("read_scan", "path: str | os.PathLike", reading, last, "Scan")),
+      nb::sig(signature("read_scan", "path: str | os.PathLike", reading, context_keyword, "Scan")),
       with_options(
           "Reads a scan from a file of any format that describes one, recognized by its content: ISMRMRD, what\n"
           "write_scan writes, the HDF5 layout of the ISMRM reproducibility challenge, Parboil's mri-gridding.\n\n"
@@ -112,7 +110,7 @@ void bind_scans(nb::module_& m) {
           "convert_scan", "inputs: collections.abc.Sequence[str | os.PathLike], matrix: collections.abc.Sequence[int]",
           converting,
           "field_of_view_mm: tuple[float, float, float] = (0.0, 0.0, 0.0), trajectory_kind: str = 'other', " +
-              std::string(last),
+              std::string(context_keyword),
           "Scan")),
       with_options(
           "A scan from files that do not describe themselves: NumPy, MATLAB, BART, HDF5, raw floats (docs/files.md).",
@@ -202,7 +200,7 @@ void bind_arrays(nb::module_& m) {
       "Writes arrays by name: .npz and .h5 hold any number, .npy, .nii, .cfl one.");
 }
 
-void bind_images(nb::module_& m) {
+void bind_image_files(nb::module_& m) {
   m.def(
       "write_image",
       [](const Path& path, nb::handle images_object, nb::handle frames_object, bool is_complex,
@@ -246,7 +244,7 @@ void bind_images(nb::module_& m) {
 void bind_io(nb::module_& m) {
   bind_scans(m);
   bind_arrays(m);
-  bind_images(m);
+  bind_image_files(m);
 }
 
 }  // namespace whorl::python

@@ -27,11 +27,8 @@ auto measured(nb::handle image_object, nb::handle truth_object, nb::handle mask_
   const auto set = mask ? mask->as<bool>() : all_pixels();
   const auto in = [&](auto number) {
     using T = decltype(number);
-    const auto on_host = [](Input& input) {
-      return input.device().kind == DeviceKind::cpu ? input.shared<T>() : host_copy<T>(input);
-    };
-    const Array<T> a = on_host(image);
-    const Array<T> b = on_host(truth);
+    const Array<T> a = host_array<T>(image);
+    const Array<T> b = host_array<T>(truth);
     return run(context_of(nb::none()), [&](const Context& ctx) { return measure(ctx, a.ref(), b.ref(), set); });
   };
   const bool is_double = image.is_double() || truth.is_double();

@@ -20,9 +20,14 @@ NB_MODULE(_core, m) {
   py::bind_prox(m);
   py::bind_solver(m);
   py::bind_proximal_solvers(m);
+  py::bind_estimates(m);
+  py::bind_corrections(m);
+  py::bind_frames(m);
+  py::bind_fit(m);
   py::bind_recon(m);
   py::bind_io(m);
   py::bind_pulseq(m);
   py::bind_measure(m);
+  py::bind_plot(m);
   py::bind_filter(m);
 }

@@ -180,7 +180,7 @@ void bind_transforms(nb::module_& m) {
       "Units   k in cycles per grid point, |k| <= 0.5");
 }
 
-void bind_images(nb::module_& m) {
+void bind_image_operators(nb::module_& m) {
   m.def(
       "Sense",
       [](nb::handle maps_object) {
@@ -264,7 +264,7 @@ void bind_evolution(nb::module_& m) {
 
 void bind_nufft(nb::module_& m) {
   bind_transforms(m);
-  bind_images(m);
+  bind_image_operators(m);
   bind_evolution(m);
 }
 

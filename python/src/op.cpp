@@ -139,7 +139,7 @@ PyOperator function_operator(nb::handle domain, nb::handle range, const nb::obje
   });
 }
 
-void bind_class(nb::module_& m) {
+void bind_operator_class(nb::module_& m) {
   nb::class_<PyOperator>(
       m, "LinearOperator",
       "A linear map A from arrays of shape `domain` to arrays of shape `range`, and its adjoint A^H under the inner\n"
@@ -210,7 +210,7 @@ void bind_class(nb::module_& m) {
 }  // namespace
 
 void bind_op(nb::module_& m) {
-  bind_class(m);
+  bind_operator_class(m);
   m.def(
       "stack", &stacked, nb::arg("operators"), nb::sig("def stack(*operators: LinearOperator) -> LinearOperator"),
       "All operators on one x: y = (A x, B x, ...), joined along the first axis where the other axes agree, else all\n"

@@ -19,6 +19,9 @@ struct Shown {
   std::vector<std::string> but{};  ///< left out, by their names in the table
 };
 
+/// The last parameter of most signatures.
+inline constexpr const char* context_keyword = "context: Context | str | None = None";
+
 /// The keyword of an option: "golden-index" is golden_index, "lambda" is lambda_.
 std::string keyword_of(const std::string& name);
 

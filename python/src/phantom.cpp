@@ -51,7 +51,7 @@ void bind_phantoms(nb::module_& m) {
       "Groups of bars and rods of several line widths; both arguments in one unit, such as pixels or mm.");
 }
 
-void bind_images(nb::module_& m) {
+void bind_phantom_images(nb::module_& m) {
   m.def(
       "rasterize",
       [](const Phantom& phantom, nb::handle matrix, int subsamples, nb::handle dtype) {
@@ -144,7 +144,7 @@ void bind_samples(nb::module_& m) {
 
 void bind_phantom(nb::module_& m) {
   bind_phantoms(m);
-  bind_images(m);
+  bind_phantom_images(m);
   bind_samples(m);
 }
 

@@ -31,7 +31,7 @@ PyProximal made_proximal(nb::handle dtype, const Make& make) {
   });
 }
 
-void bind_class(nb::module_& m) {
+void bind_proximal_class(nb::module_& m) {
   nb::class_<PyProximal>(m, "ProximalFunction",
                          "A convex function g of arrays of one shape, with its proximal operator\n"
                          "prox_{t g}(x) = argmin_z t g(z) + |z - x|^2 / 2.\n\n"
@@ -207,7 +207,7 @@ void bind_functions(nb::module_& m) {
 }  // namespace
 
 void bind_prox(nb::module_& m) {
-  bind_class(m);
+  bind_proximal_class(m);
   bind_functions(m);
 }
 

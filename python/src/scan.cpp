@@ -20,15 +20,6 @@ namespace {
 
 using Complex = std::complex<float>;
 
-// On the host, where scans are: the caller's memory, or a copy of what lies on a GPU.
-template <class T>
-Array<T> host_array(nb::handle object, const char* name) {
-  Input input(object, name);
-  if (input.device().kind == DeviceKind::cpu) return input.shared<T>();
-  input.as<T>();  // refuses what rounding would change
-  return host_copy<T>(input);
-}
-
 // The part at an index of the first axis; it keeps the memory alive.
 template <class T>
 Array<T> part_of(const std::shared_ptr<Array<T>>& whole, Index index) {
@@ -40,7 +31,7 @@ bool is_list(nb::handle object) { return nb::isinstance<nb::list>(object) || nb:
 
 void set_data(Scan& scan, nb::handle object) {
   if (object.is_none()) return;
-  auto data = std::make_shared<Array<Complex>>(host_array<Complex>(object, "data"));
+  auto data = std::make_shared<Array<Complex>>(host_array<Complex>(Input(object, "data")));
   if (data->rank() == 2) data->reshape(data->shape().with_front(1));
   if (data->rank() != 3) {
     throw ShapeError("data has shape " + to_string(data->shape()) +
@@ -104,7 +95,7 @@ void set_weights(Scan& scan, nb::handle object) {
 
 void set_maps(Scan& scan, nb::handle object) {
   if (object.is_none()) return;
-  Array<Complex> maps = host_array<Complex>(object, "coil_maps");
+  Array<Complex> maps = host_array<Complex>(Input(object, "coil_maps"));
   if (maps.rank() == 3) maps.reshape({maps.extent(0), 1, maps.extent(1), maps.extent(2)});
   const Shape expected{scan.coils, scan.matrix[2], scan.matrix[1], scan.matrix[0]};
   if (maps.shape() != expected) {
@@ -128,7 +119,7 @@ Scan scan_from(nb::handle trajectory, nb::handle matrix, nb::handle data, nb::ha
   set_trajectories(scan, trajectory, readout_length);
   set_weights(scan, weights);
   set_maps(scan, coil_maps);
-  if (!noise.is_none()) scan.noise = host_array<Complex>(noise, "noise");
+  if (!noise.is_none()) scan.noise = host_array<Complex>(Input(noise, "noise"));
   for (ScanFrame& frame : scan.frames) {
     if (geometry != nullptr) frame.geometry = *geometry;
     if (frame.trajectory->dim() != scan.dim()) {
@@ -181,7 +172,7 @@ void bind_frame(nb::module_& m) {
           nb::sig("def weights(self) -> numpy.ndarray | None"), "Density weights that came with the file.");
 }
 
-void bind_class(nb::module_& m) {
+void bind_scan_class(nb::module_& m) {
   nb::class_<Scan>(
       m, "Scan",
       "A measurement: frames of samples with their trajectory, and what belongs to them. Without data it is a\n"
@@ -295,7 +286,7 @@ void bind_preparation(nb::module_& m) {
 void bind_scan(nb::module_& m) {
   bind_geometry(m);
   bind_frame(m);
-  bind_class(m);
+  bind_scan_class(m);
   bind_preparation(m);
 }
 

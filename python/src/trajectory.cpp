@@ -48,11 +48,9 @@ using TrajectoryPointer = std::shared_ptr<Trajectory>;
 
 // make(ctx) without the GIL.
 template <class Make>
-TrajectoryPointer made(nb::handle context, const Make& make) {
+TrajectoryPointer made_trajectory(nb::handle context, const Make& make) {
   return run(context_of(context), [&](const Context& ctx) { return std::make_shared<Trajectory>(make(ctx)); });
 }
-
-constexpr const char* last = "context: Context | str | None = None";
 
 std::string words_type(const std::vector<std::pair<std::string, SpokeOrder>>& words) {
   std::string text;
@@ -67,7 +65,7 @@ SpokeOrder order_from(const std::string& name) {
   throw ValueError("order is '" + name + "', expected uniform, golden or fibonacci");
 }
 
-void bind_class(nb::module_& m) {
+void bind_trajectory_class(nb::module_& m) {
   nb::class_<Trajectory>(
       m, "Trajectory",
       "Positions of the samples of one frame, in the order of acquisition.\n\n"
@@ -111,7 +109,7 @@ void bind_radial(nb::module_& m) {
       "radial_trajectory",
       [](Index count, Index readout, const std::string& order, nb::handle context, const nb::kwargs& keywords) {
         const auto options = options_from<SpokeOptions>(keywords, "radial_trajectory", spokes[0]);
-        return made(context, [&](const Context& ctx) {
+        return made_trajectory(context, [&](const Context& ctx) {
           return radial_trajectory(ctx, count, readout, order_from(order), options);
         });
       },
@@ -119,7 +117,7 @@ void bind_radial(nb::module_& m) {
       nb::arg("context").none() = nb::none(), nb::arg("options"),
       nb::sig(signature("radial_trajectory",
                         "spokes: int, readout: int, order: " + words_type(spoke_order_words()) + " = 'golden'", spokes,
-                        last, "Trajectory")),
+                        context_keyword, "Trajectory")),
       with_options("Spokes through the center of k-space in 2D, or from it outwards.\n\n"
                    "Shapes  points [spokes * readout, 2]\nUnits   cycles per pixel\nRaises  ValueError",
                    spokes));
@@ -129,10 +127,11 @@ void bind_radial(nb::module_& m) {
       "kooshball_trajectory",
       [](Index count, Index readout, nb::handle context, const nb::kwargs& keywords) {
         const auto options = options_from<KooshballOptions>(keywords, "kooshball_trajectory", kooshball[0]);
-        return made(context, [&](const Context& ctx) { return kooshball_trajectory(ctx, count, readout, options); });
+        return made_trajectory(context,
+                               [&](const Context& ctx) { return kooshball_trajectory(ctx, count, readout, options); });
       },
       nb::arg("spokes"), nb::arg("readout"), nb::kw_only(), nb::arg("context").none() = nb::none(), nb::arg("options"),
-      nb::sig(signature("kooshball_trajectory", "spokes: int, readout: int", kooshball, last, "Trajectory")),
+      nb::sig(signature("kooshball_trajectory", "spokes: int, readout: int", kooshball, context_keyword, "Trajectory")),
       with_options("Spokes in all directions of 3D.\n\nShapes  points [spokes * readout, 3]\nUnits   cycles per pixel",
                    kooshball));
 
@@ -141,10 +140,10 @@ void bind_radial(nb::module_& m) {
       "propeller_trajectory",
       [](nb::handle context, const nb::kwargs& keywords) {
         const auto options = options_from<PropellerOptions>(keywords, "propeller_trajectory", propeller[0]);
-        return made(context, [&](const Context& ctx) { return propeller_trajectory(ctx, options); });
+        return made_trajectory(context, [&](const Context& ctx) { return propeller_trajectory(ctx, options); });
       },
       nb::kw_only(), nb::arg("context").none() = nb::none(), nb::arg("options"),
-      nb::sig(signature("propeller_trajectory", "", propeller, last, "Trajectory")),
+      nb::sig(signature("propeller_trajectory", "", propeller, context_keyword, "Trajectory")),
       with_options("Blades of parallel lines, turned about the center (PROPELLER).\n\n"
                    "Shapes  points [blades * lines * readout, 2]\nUnits   cycles per pixel",
                    propeller));
@@ -154,7 +153,8 @@ void bind_curves(nb::module_& m) {
   m.def(
       "spiral_trajectory",
       [](Index arms, Index samples, double turns, double power, nb::handle context) {
-        return made(context, [&](const Context& ctx) { return spiral_trajectory(ctx, arms, samples, turns, power); });
+        return made_trajectory(context,
+                               [&](const Context& ctx) { return spiral_trajectory(ctx, arms, samples, turns, power); });
       },
       nb::arg("arms"), nb::arg("samples"), nb::arg("turns"), nb::arg("power") = 1.0, nb::kw_only(),
       nb::arg("context").none() = nb::none(),
@@ -166,8 +166,8 @@ void bind_curves(nb::module_& m) {
   m.def(
       "rosette_trajectory",
       [](Index shots, Index samples, double swings, double rotations, nb::handle context) {
-        return made(context,
-                    [&](const Context& ctx) { return rosette_trajectory(ctx, shots, samples, swings, rotations); });
+        return made_trajectory(
+            context, [&](const Context& ctx) { return rosette_trajectory(ctx, shots, samples, swings, rotations); });
       },
       nb::arg("shots"), nb::arg("samples"), nb::arg("swings"), nb::arg("rotations"), nb::kw_only(),
       nb::arg("context").none() = nb::none(),
@@ -182,10 +182,10 @@ void bind_curves(nb::module_& m) {
       "cones_trajectory",
       [](Index samples, nb::handle context, const nb::kwargs& keywords) {
         const auto options = options_from<ConesOptions>(keywords, "cones_trajectory", cones[0]);
-        return made(context, [&](const Context& ctx) { return cones_trajectory(ctx, options, samples); });
+        return made_trajectory(context, [&](const Context& ctx) { return cones_trajectory(ctx, options, samples); });
       },
       nb::arg("samples"), nb::kw_only(), nb::arg("context").none() = nb::none(), nb::arg("options"),
-      nb::sig(signature("cones_trajectory", "samples: int", cones, last, "Trajectory")),
+      nb::sig(signature("cones_trajectory", "samples: int", cones, context_keyword, "Trajectory")),
       with_options("Spirals on cones about the z axis, of `samples` samples each.\n\n"
                    "Shapes  points [cones * interleaves * samples, 3]\nUnits   cycles per pixel",
                    cones));
@@ -196,10 +196,10 @@ void bind_curves(nb::module_& m) {
       [](nb::handle plane, nb::handle context, const nb::kwargs& keywords) {
         const auto options = options_from<StackOptions>(keywords, "stack_trajectory", stacks[0]);
         const auto held = trajectory_from(plane);
-        return made(context, [&](const Context& ctx) { return stack_trajectory(ctx, *held, options); });
+        return made_trajectory(context, [&](const Context& ctx) { return stack_trajectory(ctx, *held, options); });
       },
       nb::arg("plane"), nb::kw_only(), nb::arg("context").none() = nb::none(), nb::arg("options"),
-      nb::sig(signature("stack_trajectory", "plane: Trajectory", stacks, last, "Trajectory")),
+      nb::sig(signature("stack_trajectory", "plane: Trajectory", stacks, context_keyword, "Trajectory")),
       with_options("A 2D trajectory, repeated along kz: each readout in all partitions before the next.\n\n"
                    "Shapes  points [readouts * partitions * readout, 3]\nUnits   cycles per pixel",
                    stacks));
@@ -209,7 +209,8 @@ void bind_curves(nb::module_& m) {
       [](Index samples, int dim, const std::string& region, std::uint64_t seed, nb::handle context) {
         if (region != "box" && region != "ball") throw ValueError("region is '" + region + "', expected box or ball");
         const RandomRegion where = region == "box" ? RandomRegion::box : RandomRegion::ball;
-        return made(context, [&](const Context& ctx) { return random_trajectory(ctx, samples, dim, where, seed); });
+        return made_trajectory(context,
+                               [&](const Context& ctx) { return random_trajectory(ctx, samples, dim, where, seed); });
       },
       nb::arg("samples"), nb::arg("dim") = 2, nb::kw_only(), nb::arg("region") = "box", nb::arg("seed") = 1,
       nb::arg("context").none() = nb::none(),
@@ -234,7 +235,7 @@ void bind_cartesian(nb::module_& m) {
         return to_python(run(context_of(context), [&](const Context& ctx) { return cartesian_mask(ctx, options); }));
       },
       nb::arg("matrix"), nb::kw_only(), nb::arg("context").none() = nb::none(), nb::arg("options"),
-      nb::sig(signature("cartesian_mask", first, cartesian, last, "numpy.ndarray")),
+      nb::sig(signature("cartesian_mask", first, cartesian, context_keyword, "numpy.ndarray")),
       with_options("The mask of the sampled lines of a Cartesian matrix (x, y(, z)): 1 for sampled lines, else 0.\n\n"
                    "Shapes  uint8 [z, y]",
                    cartesian));
@@ -248,14 +249,15 @@ void bind_cartesian(nb::module_& m) {
           mask.emplace(mask_object, "mask");
         }
         const auto lines = mask ? mask->as<std::uint8_t>() : ArrayRef<const std::uint8_t>();
-        return made(context, [&](const Context& ctx) {
+        return made_trajectory(context, [&](const Context& ctx) {
           if (mask) return cartesian_trajectory(ctx, options.matrix[0], lines);
           return cartesian_trajectory(ctx, options.matrix[0], cartesian_mask(ctx, options));
         });
       },
       nb::arg("matrix"), nb::arg("mask").none() = nb::none(), nb::kw_only(), nb::arg("context").none() = nb::none(),
       nb::arg("options"),
-      nb::sig(signature("cartesian_trajectory", first + ", mask: object = None", cartesian, last, "Trajectory")),
+      nb::sig(
+          signature("cartesian_trajectory", first + ", mask: object = None", cartesian, context_keyword, "Trajectory")),
       with_options("Lines along x for the phase encodings of a mask (uint8 or bool [z, y]), or of cartesian_mask.\n\n"
                    "Shapes  points [lines * x, 2], or 3 where z > 1\nUnits   cycles per pixel",
                    cartesian));
@@ -275,7 +277,7 @@ void bind_cartesian(nb::module_& m) {
 }  // namespace
 
 void bind_trajectory(nb::module_& m) {
-  bind_class(m);
+  bind_trajectory_class(m);
   bind_radial(m);
   bind_curves(m);
   bind_cartesian(m);

@@ -1,4 +1,4 @@
-"""The package as it is installed: its libraries inside, found from there, and no CUDA before a GPU is asked for."""
+"""The package as it is installed: its libraries inside, found from there, no CUDA before a GPU is asked for, and nothing of X."""
 
 import os
 import pathlib
@@ -50,6 +50,8 @@ def test_libraries_are_inside_and_cuda_is_not_loaded(installed):
     whorls = [path for path in mapped if "libwhorl" in path]
     assert whorls and all(path.startswith(str(installed / "whorl")) for path in whorls), whorls
     assert not [path for path in mapped if re.search("libcu(da|fft|blas)", path)]
+    # Cairo, and the libraries of X that it needs, are for figures.
+    assert not [path for path in mapped if re.search("lib(X|xcb|cairo)", path)]
 
 
 def test_all_libraries_of_the_package_are_found(installed):
@@ -57,3 +59,4 @@ def test_all_libraries_of_the_package_are_found(installed):
         found = subprocess.run(["ldd", library], capture_output=True, text=True).stdout
         lines = [line for line in found.splitlines() if "libwhorl" in line or "not found" in line]
         assert all(str(installed) in line for line in lines), (library, lines)
+        assert not re.search("lib(X|xcb|cairo)", found), found

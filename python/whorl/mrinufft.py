@@ -157,16 +157,20 @@ class MRIwhorl(FourierOperatorSimple, _ToggleGradPlanMixin):
         """Samples [batch, coil, sample] of images [batch, coil, *shape], or of images [batch, *shape] with maps."""
         self.check_shape(image=data, ksp=ksp)
         data = data.astype(self.cpx_dtype, copy=False)
+        many = self.n_batchs * (1 if self.uses_sense else self.n_coils)
+        images = data.reshape(many, *self.shape)
+        # The factor goes to the smaller array.
+        to_images = images.size <= self.n_batchs * self.n_coils * self.n_samples
+        if to_images:
+            images = images * self._factor
         if self.uses_sense:
-            operator = self.raw_op.with_maps(self.smaps, data)
-            result = self._room(ksp, self.ksp_full_shape, data)
-            for image, samples in zip(data.reshape(self.n_batchs, *self.shape), result):
-                operator.forward(image, samples)
+            operator = self.raw_op.with_maps(self.smaps, images)
+            result = self._for_each(operator.forward, images, ksp, self.ksp_full_shape)
         else:
-            many = self.n_batchs * self.n_coils
-            result = self._room(ksp, (many, self.n_samples), data)
-            self.raw_op.of(many, data).forward(data.reshape(many, *self.shape), result)
-        result *= self._factor
+            room = None if ksp is None else ksp.reshape(many, self.n_samples)
+            result = self.raw_op.of(many, images).forward(images, room)
+        if not to_images:
+            result *= self._factor
         return self._safe_squeeze(result.reshape(self.ksp_full_shape))
 
     @with_numpy_cupy
@@ -176,13 +180,12 @@ class MRIwhorl(FourierOperatorSimple, _ToggleGradPlanMixin):
         coeffs = self._weighted(coeffs.astype(self.cpx_dtype, copy=False))
         if self.uses_sense:
             operator = self.raw_op.with_maps(self.smaps, coeffs)
-            result = self._room(img, (self.n_batchs, *self.shape), coeffs)
-            for samples, image in zip(coeffs.reshape(self.ksp_full_shape), result):
-                operator.adjoint(samples, image)
+            samples = coeffs.reshape(self.ksp_full_shape)
+            result = self._for_each(operator.adjoint, samples, img, (self.n_batchs, *self.shape))
         else:
             many = self.n_batchs * self.n_coils
-            result = self._room(img, (many, *self.shape), coeffs)
-            self.raw_op.of(many, coeffs).adjoint(coeffs.reshape(many, self.n_samples), result)
+            room = None if img is None else img.reshape(many, *self.shape)
+            result = self.raw_op.of(many, coeffs).adjoint(coeffs.reshape(many, self.n_samples), room)
         result *= self._factor
         return self._safe_squeeze(result.reshape(self.img_full_shape))
 
@@ -191,10 +194,14 @@ class MRIwhorl(FourierOperatorSimple, _ToggleGradPlanMixin):
         """mri-nufft's factor is 1 / sqrt(2^dim pixels), whorl's 1 / sqrt(pixels)."""
         return float(2 ** (-len(self.shape) / 2))
 
-    def _room(self, given, shape, beside):
-        if given is not None:
-            return given.reshape(shape)
-        return get_array_module(beside).empty(shape, self.cpx_dtype)
+    def _for_each(self, transform, batches, given, shape):
+        """transform of each batch, into `given` if there is one. A single result lies in memory that whorl uses again."""
+        if given is None and len(batches) == 1:
+            return transform(batches[0])[None]
+        result = get_array_module(batches).empty(shape, self.cpx_dtype) if given is None else given.reshape(shape)
+        for batch, room in zip(batches, result):
+            transform(batch, room)
+        return result
 
     def _weighted(self, coeffs):
         if self.density is None:

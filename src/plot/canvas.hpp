@@ -1,14 +1,12 @@
 // Private: a white picture to draw on.
 #pragma once
 
-#include <cairo.h>
-
 #include <array>
 #include <cstddef>
-#include <memory>
 #include <string>
 #include <vector>
 
+#include "plot/cairo_calls.hpp"
 #include "whorl/plot/figure.hpp"
 #include "whorl/plot/picture.hpp"
 
@@ -40,12 +38,8 @@ class Canvas {
   std::vector<std::byte> encode() const;
 
  private:
-  struct Destroy {
-    void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
-    void operator()(cairo_t* context) const { cairo_destroy(context); }
-  };
-  std::unique_ptr<cairo_surface_t, Destroy> surface_;
-  std::unique_ptr<cairo_t, Destroy> cairo_;
+  CairoSurface surface_;
+  CairoDrawing drawing_;
 };
 
 }  // namespace whorl::detail

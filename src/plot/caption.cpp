@@ -45,8 +45,8 @@ Picture with_caption(const Picture& picture, const std::vector<std::string>& lin
   detail::DarkCanvas canvas(picture.width, height, font_size);
   for (std::size_t i = 0; i < wrapped.size(); ++i) {
     const Index baseline = margin + line_height * static_cast<Index>(i) + static_cast<Index>(font_size);
-    cairo_move_to(canvas.drawing(), static_cast<double>(margin), static_cast<double>(baseline));
-    cairo_show_text(canvas.drawing(), wrapped[i].c_str());
+    detail::cairo().move_to(canvas.drawing(), static_cast<double>(margin), static_cast<double>(baseline));
+    detail::cairo().show_text(canvas.drawing(), wrapped[i].c_str());
   }
   Picture result = blank_picture(picture.width, picture.height + height, {0, 0, 0});
   std::copy(picture.pixels.begin(), picture.pixels.end(), result.pixels.begin());

@@ -62,17 +62,17 @@ Picture with_colorbar(const Picture& picture, Colormap colormap, const DisplayWi
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const double part = (numbers[i] - window.low) / (window.high - window.low);
     const double y = static_cast<double>(bottom - 1) - part * static_cast<double>(bottom - 1 - top) + 0.5;
-    cairo_rectangle(canvas.drawing(), static_cast<double>(scale_margin + bar_width), std::floor(y),
-                    static_cast<double>(tick), 1);
-    cairo_fill(canvas.drawing());
-    cairo_move_to(canvas.drawing(), static_cast<double>(numbers_at), std::round(y + 0.36 * scale_font_size));
-    cairo_show_text(canvas.drawing(), texts[i].c_str());
+    detail::cairo().rectangle(canvas.drawing(), static_cast<double>(scale_margin + bar_width), std::floor(y),
+                              static_cast<double>(tick), 1);
+    detail::cairo().fill(canvas.drawing());
+    detail::cairo().move_to(canvas.drawing(), static_cast<double>(numbers_at), std::round(y + 0.36 * scale_font_size));
+    detail::cairo().show_text(canvas.drawing(), texts[i].c_str());
   }
   if (!label.empty()) {
-    cairo_move_to(canvas.drawing(), static_cast<double>(label_at) + scale_font_size,
-                  (static_cast<double>(height) + canvas.text_width(label)) / 2);
-    cairo_rotate(canvas.drawing(), -std::numbers::pi / 2);
-    cairo_show_text(canvas.drawing(), label.c_str());
+    detail::cairo().move_to(canvas.drawing(), static_cast<double>(label_at) + scale_font_size,
+                            (static_cast<double>(height) + canvas.text_width(label)) / 2);
+    detail::cairo().rotate(canvas.drawing(), -std::numbers::pi / 2);
+    detail::cairo().show_text(canvas.drawing(), label.c_str());
   }
 
   Picture result = blank_picture(picture.width + strip, height, {0, 0, 0});

@@ -7,28 +7,28 @@
 namespace whorl::detail {
 
 DarkCanvas::DarkCanvas(Index width, Index height, double font_size)
-    : surface_(cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(width), static_cast<int>(height))),
-      drawing_(cairo_create(surface_.get())) {
-  if (cairo_status(drawing_.get()) != CAIRO_STATUS_SUCCESS) {
-    throw Error(fmt::format("text in a picture: {}", cairo_status_to_string(cairo_status(drawing_.get()))));
+    : surface_(cairo().image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(width), static_cast<int>(height))),
+      drawing_(cairo().create(surface_.get())) {
+  if (cairo().status(drawing_.get()) != CAIRO_STATUS_SUCCESS) {
+    throw Error(fmt::format("text in a picture: {}", cairo().status_to_string(cairo().status(drawing_.get()))));
   }
-  cairo_set_source_rgb(drawing_.get(), 0, 0, 0);
-  cairo_paint(drawing_.get());
-  cairo_set_source_rgb(drawing_.get(), 1, 1, 1);
-  cairo_select_font_face(drawing_.get(), "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
-  cairo_set_font_size(drawing_.get(), font_size);
+  cairo().set_source_rgb(drawing_.get(), 0, 0, 0);
+  cairo().paint(drawing_.get());
+  cairo().set_source_rgb(drawing_.get(), 1, 1, 1);
+  cairo().select_font_face(drawing_.get(), "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+  cairo().set_font_size(drawing_.get(), font_size);
 }
 
 double DarkCanvas::text_width(const std::string& text) {
   cairo_text_extents_t extents;
-  cairo_text_extents(drawing_.get(), text.c_str(), &extents);
+  cairo().text_extents(drawing_.get(), text.c_str(), &extents);
   return extents.x_advance;
 }
 
 Color DarkCanvas::at(Index y, Index x) {
-  cairo_surface_flush(surface_.get());
+  cairo().surface_flush(surface_.get());
   const unsigned char* line =
-      cairo_image_surface_get_data(surface_.get()) + y * cairo_image_surface_get_stride(surface_.get());
+      cairo().image_surface_get_data(surface_.get()) + y * cairo().image_surface_get_stride(surface_.get());
   const std::uint32_t pixel = reinterpret_cast<const std::uint32_t*>(line)[x];
   return {static_cast<std::uint8_t>(pixel >> 16U), static_cast<std::uint8_t>(pixel >> 8U),
           static_cast<std::uint8_t>(pixel)};

@@ -1,11 +1,9 @@
 // Private: white text and lines on black, beside or below pictures.
 #pragma once
 
-#include <cairo.h>
-
-#include <memory>
 #include <string>
 
+#include "plot/cairo_calls.hpp"
 #include "whorl/plot/picture.hpp"
 
 namespace whorl::detail {
@@ -21,12 +19,8 @@ class DarkCanvas {
   Color at(Index y, Index x);
 
  private:
-  struct Destroy {
-    void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
-    void operator()(cairo_t* drawing) const { cairo_destroy(drawing); }
-  };
-  std::unique_ptr<cairo_surface_t, Destroy> surface_;
-  std::unique_ptr<cairo_t, Destroy> drawing_;
+  CairoSurface surface_;
+  CairoDrawing drawing_;
 };
 
 }  // namespace whorl::detail

@@ -1,0 +1,235 @@
+// What is estimated from data: field maps, images and coil maps together (NLINV), gradient delays.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+#include <optional>
+#include <variant>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "operators.hpp"
+#include "options.hpp"
+#include "points.hpp"
+#include "run.hpp"
+#include "whorl/calib/estimate_delays.hpp"
+#include "whorl/calib/field_map.hpp"
+#include "whorl/calib/nlinv.hpp"
+#include "whorl/calib/option_tables.hpp"
+
+namespace whorl::python {
+
+namespace {
+
+void bind_field_map(nb::module_& m) {
+  nb::class_<FieldMap> map(m, "FieldMap", "What estimate_field_map finds.");
+  def_array<&FieldMap::hertz>(map, "hertz", "f, float32 [(z,) y, x].");
+  def_array<&FieldMap::error>(
+      map, "error",
+      "Standard deviation of f from the voxel's own values, 0 outside the object; None without\n"
+      "`noise`.");
+  def_array<&FieldMap::mask>(map, "mask", "1 in the object, 0 where the field is continued from there.");
+  map.def_ro("regions", &FieldMap::regions,
+             "Connected parts of the object, whose fields are known but for a common multiple of 1 / spacing.")
+      .def_ro("coherence", &FieldMap::coherence,
+              "Weighted mean of cos(phase difference of neighbors) with the shortest spacing.")
+      .def_ro("agreement", &FieldMap::agreement,
+              "Weighted mean of cos(measured phase - that of the map) over all pairs of echoes.");
+  static const std::vector<OptionsOf> options{options_of<FieldMapOptions>()};
+  m.def(
+      "estimate_field_map",
+      [](nb::handle echoes_object, nb::handle times_object, nb::handle context, const nb::kwargs& keywords) {
+        const auto chosen = options_from<FieldMapOptions>(keywords, "estimate_field_map", options[0]);
+        const std::vector<double> times = numbers_from(times_object, "times");
+        const auto echoes = host_array<std::complex<float>>(Input(echoes_object, "echoes"));
+        return run(context_of(context).host(),
+                   [&](const Context& ctx) { return estimate_field_map(ctx, echoes, times, chosen); });
+      },
+      nb::arg("echoes"), nb::arg("times"), nb::kw_only(), nb::arg("context").none() = nb::none(), nb::arg("options"),
+      nb::sig(signature("estimate_field_map", "echoes: object, times: object", options,
+                        "context: Context | str | None = None", "FieldMap")),
+      with_options(
+          "The off-resonance f of images of several echoes, s_ec(r) = a_c(r) w_e(r) exp(-2 pi i f(r) t_e), w_e > 0: "
+          "phases\n"
+          "are unwrapped in space by growing regions and between echoes, and smoothed where the signal is weak. Runs "
+          "on\n"
+          "the host.\n\n"
+          "Shapes  echoes [echo, coil, (z,) y, x], complex; times [echo]; maps [(z,) y, x]\n"
+          "Units   times in seconds, f in Hz\n"
+          "Raises  ShapeError, ValueError (fewer than two echoes, times that are equal or not finite, values that are "
+          "not\n"
+          "        finite or all 0, neighbors whose phases have nothing in common), Cancelled\n"
+          "Source  Funai et al., IEEE Trans Med Imaging 27:1484 (2008); Herraez et al., Applied Optics 41:7437 (2002)",
+          options));
+}
+
+// whorl.Nlinv in the precision of its data.
+struct PyNlinv {
+  std::variant<std::unique_ptr<Nlinv<float>>, std::unique_ptr<Nlinv<double>>> solver;
+  Context ctx;
+  Framework framework = Framework::numpy;
+};
+
+template <class Get>
+nb::object nlinv_part(const PyNlinv& self, const Get& get) {
+  return std::visit(
+      [&](const auto& solver) {
+        return result_of(self.ctx, run(self.ctx, [&](const Context& ctx) { return get(*solver, ctx); }),
+                         self.framework);
+      },
+      self.solver);
+}
+
+NlinvReport solve(PyNlinv& self, const PyOperator& transform, nb::handle data) {
+  Input input(data, "data");
+  self.framework = input.framework();
+  return with_operator(transform, [&](const auto& op) {
+    using Real = real_of<decltype(op)>;
+    auto* const solver = std::get_if<std::unique_ptr<Nlinv<Real>>>(&self.solver);
+    if (solver == nullptr) {
+      throw ValueError(op.name() + " and Nlinv compute in different precisions; make both with the same dtype");
+    }
+    const auto values = input.as<std::complex<Real>>();
+    return run(self.ctx, [&](const Context& ctx) { return (*solver)->solve(ctx, *op, values); });
+  });
+}
+
+void bind_nlinv(nb::module_& m) {
+  nb::class_<NlinvStep>(m, "NlinvStep", "One step of Gauss-Newton.")
+      .def_ro("alpha", &NlinvStep::alpha, "Weight of the penalty.")
+      .def_ro("misfit", &NlinvStep::misfit, "|P G(x) - y| / |y| before the step.")
+      .def_ro("iterations", &NlinvStep::iterations, "Of conjugate gradient.");
+  nb::class_<NlinvReport>(m, "NlinvReport", "How Nlinv.solve went.")
+      .def_ro("steps", &NlinvReport::steps)
+      .def_ro("misfit", &NlinvReport::misfit, "After the last step.");
+  static const std::vector<OptionsOf> options{options_of<NlinvOptions>()};
+  nb::class_<PyNlinv>(
+      m, "Nlinv",
+      "Images and smooth coil maps together from the same data, y_c = P sum_m rho_m c_mc, by the iteratively "
+      "regularized\n"
+      "Gauss-Newton method; with several sets m: ENLIVE. No calibration region is needed.\n\n"
+      "    nlinv = whorl.Nlinv((y, x), coils)\n"
+      "    report = nlinv.solve(A, data)          # A: whorl.Nufft with coils, best with normal='toeplitz'\n"
+      "    image, maps = nlinv.image(), nlinv.maps()\n\n"
+      "Each further solve takes the next frame and starts where the frame before ended. `alpha` means the same for "
+      "any\n"
+      "receiver gain, number of samples and matrix: data and P are scaled.\n\n"
+      "Raises  ShapeError, ValueError (options out of range, data that are all zero or not finite), Cancelled\n"
+      "Source  Uecker et al., Magn Reson Med 60:674 (2008), 63:1456 (2010); sets: Holme et al., Sci Rep 9:3034 (2019)")
+      .def(
+          "__init__",
+          [](PyNlinv* self, nb::handle image_shape, Index coils, nb::handle dtype, nb::handle context,
+             const nb::kwargs& keywords) {
+            const auto chosen = options_from<NlinvOptions>(keywords, "Nlinv", options[0]);
+            const Shape image = shape_from(image_shape, "image_shape");
+            const Context ctx = context_of(context);
+            with_precision(is_double_dtype(dtype), [&](auto real) {
+              using Solver = Nlinv<decltype(real)>;
+              new (self) PyNlinv{
+                  run(ctx, [&](const Context& c) { return std::make_unique<Solver>(c, image, coils, chosen); }), ctx};
+            });
+          },
+          nb::arg("image_shape"), nb::arg("coils"), nb::kw_only(), nb::arg("dtype") = "complex64",
+          nb::arg("context").none() = nb::none(), nb::arg("options"),
+          nb::sig(signature("__init__", "self, image_shape: collections.abc.Sequence[int], coils: int", options,
+                            "dtype: object = 'complex64', context: Context | str | None = None", "None")),
+          with_options("Prepares frames of this shape and number of coils.", options))
+      .def("solve", &solve, nb::arg("transform"), nb::arg("data"),
+           nb::sig("def solve(self, transform: LinearOperator, data: object) -> NlinvReport"),
+           "The next frame. The transform takes images [coil, (z,) y, x] to data [coil, sample], as Nufft and Dft do, "
+           "on\n"
+           "the same device and with the same dtype.")
+      .def(
+          "image",
+          [](const PyNlinv& self) {
+            return nlinv_part(self, [](const auto& solver, const Context& ctx) { return solver.image(ctx); });
+          },
+          nb::sig("def image(self) -> typing.Any"),
+          "Of the last frame, in the unit of the data: rho |c|, or of several sets the root of the sum of squares "
+          "over\n"
+          "the coils of sum_m rho_m c_mc. Complex [(z,) y, x].")
+      .def(
+          "set_images",
+          [](const PyNlinv& self) {
+            return nlinv_part(self, [](const auto& solver, const Context& ctx) { return solver.set_images(ctx); });
+          },
+          nb::sig("def set_images(self) -> typing.Any"), "rho_m |c_m| of each set: complex [set, (z,) y, x].")
+      .def(
+          "maps",
+          [](const PyNlinv& self) {
+            return nlinv_part(self, [](const auto& solver, const Context& ctx) { return solver.maps(ctx); });
+          },
+          nb::sig("def maps(self) -> typing.Any"),
+          "Coil maps with sum_c |s_c|^2 = 1 in each set: complex [set, coil, (z,) y, x].");
+}
+
+void bind_delays(nb::module_& m) {
+  nb::class_<GradientDelays>(m, "GradientDelays",
+                             "Delays of the gradients, in samples of the readout. A spoke of direction n is shifted "
+                             "along itself by D n, where D\n"
+                             "is symmetric with the diagonal x, y, z: positive for data that are read late. Of "
+                             "readouts that are no spokes x, y\n"
+                             "and z are delays along the axes, and the others are 0.")
+      .def(
+          "__init__",
+          [](GradientDelays* self, double x, double y, double z, double xy, double xz, double yz) {
+            new (self) GradientDelays{x, y, z, xy, xz, yz};
+          },
+          nb::arg("x") = 0.0, nb::arg("y") = 0.0, nb::arg("z") = 0.0, nb::arg("xy") = 0.0, nb::arg("xz") = 0.0,
+          nb::arg("yz") = 0.0)
+      .def_rw("x", &GradientDelays::x)
+      .def_rw("y", &GradientDelays::y)
+      .def_rw("z", &GradientDelays::z)
+      .def_rw("xy", &GradientDelays::xy)
+      .def_rw("xz", &GradientDelays::xz)
+      .def_rw("yz", &GradientDelays::yz);
+  nb::class_<DelayEstimate>(m, "DelayEstimate", "What estimate_delays finds.")
+      .def_ro("delays", &DelayEstimate::delays)
+      .def_ro("standard_error", &DelayEstimate::standard_error, "The largest of the delays', in samples.")
+      .def_ro("samples", &DelayEstimate::samples, "That were used, near the center of k-space.");
+  m.def(
+      "estimate_delays",
+      [](nb::handle trajectory_object, nb::handle data_object, nb::handle image_shape, nb::handle context) {
+        const auto trajectory = trajectory_from(trajectory_object);
+        const auto data = host_array<std::complex<float>>(Input(data_object, "data"));
+        const Shape image = shape_from(image_shape, "image_shape");
+        return run(context_of(context).host(),
+                   [&](const Context& ctx) { return estimate_delays(ctx, *trajectory, data, image); });
+      },
+      nb::arg("trajectory"), nb::arg("data"), nb::arg("image_shape"), nb::kw_only(),
+      nb::arg("context").none() = nb::none(),
+      nb::sig(
+          "def estimate_delays(trajectory: Trajectory, data: object, image_shape: collections.abc.Sequence[int], *, "
+          "context: Context | str | None = None) -> DelayEstimate"),
+      "The gradient delays of a radial scan (or of spirals), with which the data near the center of k-space are "
+      "samples of\n"
+      "one smooth function. Runs on the host.\n\n"
+      "Shapes    data [coil, sample]; image_shape (y, x) or (z, y, x)\n"
+      "Accuracy  below 0.01 samples at an SNR of 20 for spokes with twofold oversampling, from 9 spokes on\n"
+      "Raises    ShapeError, ValueError (readouts of unknown or unequal length, data that do not determine the "
+      "delays)\n"
+      "Source    Rosenzweig, Holme, Uecker, Magn Reson Med 81:1898 (2019); Golub, Pereyra, SIAM J Numer Anal 10:413 "
+      "(1973)");
+  m.def(
+      "delayed",
+      [](nb::handle nominal_object, const GradientDelays& delays) {
+        const auto nominal = trajectory_from(nominal_object);
+        return run(context_of(nb::none()), [&](const Context& ctx) { return delayed(ctx, *nominal, delays); });
+      },
+      nb::arg("nominal"), nb::arg("delays"),
+      nb::sig("def delayed(nominal: Trajectory, delays: GradientDelays) -> Trajectory"),
+      "The trajectory with its readouts at their places: a sample of a spoke is moved by its step times D n; other\n"
+      "readouts are delayed along each axis. Positions beyond |k| = 1/2 become 1/2.\n\n"
+      "Raises  ValueError (readouts of unknown or unequal length; xy, xz or yz where readouts are no spokes)");
+}
+
+}  // namespace
+
+void bind_estimates(nb::module_& m) {
+  bind_field_map(m);
+  bind_nlinv(m);
+  bind_delays(m);
+}
+
+}  // namespace whorl::python

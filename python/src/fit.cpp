@@ -1,0 +1,251 @@
+// Parameters of each voxel from a series of images, with their error bars.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <array>
+#include <utility>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "options.hpp"
+#include "run.hpp"
+#include "whorl/fit/diffusion.hpp"
+#include "whorl/fit/relaxation.hpp"
+#include "whorl/fit/water_fat.hpp"
+
+namespace whorl::python {
+
+namespace {
+
+constexpr const char* errors_and_context = "errors: object = None, context: Context | str | None = None";
+
+const std::vector<OptionsOf>& fit_options() {
+  static const std::vector<OptionsOf> options{options_of<FitOptions>()};
+  return options;
+}
+
+// fit(ctx, series, errors, options) on the context's device, to which the fits copy what lies on the host.
+template <class Fit>
+auto fitted(const char* function, nb::handle series_object, nb::handle errors_object, nb::handle context,
+            const nb::kwargs& keywords, const Fit& fit) {
+  const auto options = options_from<FitOptions>(keywords, function, fit_options()[0]);
+  Input series(series_object, "series");
+  const auto values = series.rounded_to<float>();
+  std::optional<Input> given;
+  SeriesErrors errors;
+  if (!errors_object.is_none()) {
+    given.emplace(errors_object, "errors");
+    errors = given->rounded_to<float>();
+  }
+  return run(context_of(context, series.device()),
+             [&](const Context& ctx) { return fit(ctx, values, errors, options); });
+}
+
+RelaxationModel relaxation_model(const std::string& name) {
+  if (name == "decay") return RelaxationModel::decay;
+  if (name == "recovery") return RelaxationModel::recovery;
+  throw ValueError("fit_relaxation: model is '" + name + "', expected decay or recovery");
+}
+
+std::vector<std::array<double, 3>> gradient_directions(nb::handle object) {
+  Input input(object, "directions");
+  const Array<double> rows = host_copy<double>(input);
+  if (rows.rank() != 2 || rows.extent(1) != 3) {
+    throw ShapeError("directions has shape " + to_string(rows.shape()) + ", expected [image, 3]");
+  }
+  const auto view = rows.view<2>();
+  std::vector<std::array<double, 3>> directions;
+  for (Index i = 0; i < rows.extent(0); ++i) directions.push_back({view(i, 0), view(i, 1), view(i, 2)});
+  return directions;
+}
+
+template <class Maps>
+void def_counts(nb::class_<Maps>& type) {
+  type.def_ro("fitted", &Maps::fitted, "Voxels with a fit.")
+      .def_ro("failed", &Maps::failed, "Voxels above the threshold whose values do not determine one.");
+}
+
+void bind_relaxation(nb::module_& m) {
+  nb::class_<RelaxationMaps> maps(m, "RelaxationMaps",
+                                  "Maps float32 [(z,) y, x] of fit_relaxation; 0 where a voxel was left out or has no "
+                                  "fit.");
+  def_array<&RelaxationMaps::time>(maps, "time", "T, in the unit of the times.");
+  def_array<&RelaxationMaps::time_error>(maps, "time_error", "Standard deviation of T.");
+  def_array<&RelaxationMaps::amplitude>(maps, "amplitude", "A, in the unit of the series.");
+  def_array<&RelaxationMaps::amplitude_error>(maps, "amplitude_error", "Standard deviation of A.");
+  def_array<&RelaxationMaps::inversion>(maps, "inversion", "B of a recovery; None of a decay.");
+  def_counts(maps);
+  m.def(
+      "fit_relaxation",
+      [](nb::handle series, nb::handle times_object, const std::string& model, nb::handle errors, nb::handle context,
+         const nb::kwargs& keywords) {
+        const RelaxationModel which = relaxation_model(model);
+        const std::vector<double> times = numbers_from(times_object, "times");
+        return fitted("fit_relaxation", series, errors, context, keywords,
+                      [&](const Context& ctx, auto values, const SeriesErrors& deviations, const FitOptions& options) {
+                        return fit_relaxation(ctx, values, times, which, options, deviations);
+                      });
+      },
+      nb::arg("series"), nb::arg("times"), nb::arg("model") = "decay", nb::kw_only(),
+      nb::arg("errors").none() = nb::none(), nb::arg("context").none() = nb::none(), nb::arg("options"),
+      nb::sig(signature("fit_relaxation",
+                        "series: object, times: object, model: typing.Literal['decay', 'recovery'] = 'decay'",
+                        fit_options(), errors_and_context, "RelaxationMaps")),
+      with_options(
+          "Relaxation times of each voxel, and their standard deviations, by least squares (Levenberg and "
+          "Marquardt).\n\n"
+          "    decay     S(t) = A exp(-t / T): T2 of spin echoes, T2* of gradient echoes\n"
+          "    recovery  S(t) = A (1 - B exp(-t / T)): T1 after an inversion (B near 2) or a saturation (B near 1);\n"
+          "              without a value below 0 the series is of magnitudes, and the signs are found\n\n"
+          "Shapes  series [time, (z,) y, x], real; times [time]; errors, standard deviations of the values, of the\n"
+          "        series' shape or of one image\n"
+          "Units   T in that of the times, A in that of the series\n"
+          "Raises  ShapeError, ValueError (too few times; times that are negative, repeated or not finite; values "
+          "that\n"
+          "        are not finite), Cancelled\n"
+          "Source  Marquardt, J Soc Ind Appl Math 11:431 (1963); polarity: Barral et al., Magn Reson Med 64:1057 "
+          "(2010)",
+          fit_options()));
+}
+
+void bind_diffusion(nb::module_& m) {
+  nb::class_<DiffusionMaps> maps(
+      m, "DiffusionMaps", "Maps float32 [(z,) y, x] of fit_diffusion; 0 where a voxel was left out or has no fit.");
+  def_array<&DiffusionMaps::diffusivity>(maps, "diffusivity", "D in mm^2/s.");
+  def_array<&DiffusionMaps::diffusivity_error>(maps, "diffusivity_error", "Standard deviation of D.");
+  def_array<&DiffusionMaps::amplitude>(maps, "amplitude", "S at b = 0.");
+  def_array<&DiffusionMaps::amplitude_error>(maps, "amplitude_error", "Standard deviation of it.");
+  def_counts(maps);
+  nb::class_<TensorMaps> tensor(m, "TensorMaps", "Maps float32 of fit_diffusion_tensor.");
+  tensor.def_ro("mean", &TensorMaps::mean, "Mean diffusivity, a third of the trace, and S at b = 0.");
+  def_array<&TensorMaps::anisotropy>(tensor, "anisotropy", "Fractional anisotropy [(z,) y, x].");
+  def_array<&TensorMaps::anisotropy_error>(tensor, "anisotropy_error", "Standard deviation of it.");
+  def_array<&TensorMaps::eigenvalues>(tensor, "eigenvalues", "[3, (z,) y, x] in mm^2/s, the largest first.");
+  def_array<&TensorMaps::eigenvectors>(tensor, "eigenvectors",
+                                       "[3 eigenvectors, 3 axes x y z, (z,) y, x]; their signs mean nothing.");
+  def_array<&TensorMaps::tensor>(tensor, "tensor", "[6, (z,) y, x]: xx, yy, zz, xy, xz, yz in mm^2/s.");
+  m.def(
+      "fit_diffusion",
+      [](nb::handle series, nb::handle b_object, nb::handle errors, nb::handle context, const nb::kwargs& keywords) {
+        const std::vector<double> b = numbers_from(b_object, "b_values");
+        return fitted("fit_diffusion", series, errors, context, keywords,
+                      [&](const Context& ctx, auto values, const SeriesErrors& deviations, const FitOptions& options) {
+                        return fit_diffusion(ctx, values, b, options, deviations);
+                      });
+      },
+      nb::arg("series"), nb::arg("b_values"), nb::kw_only(), nb::arg("errors").none() = nb::none(),
+      nb::arg("context").none() = nb::none(), nb::arg("options"),
+      nb::sig(signature("fit_diffusion", "series: object, b_values: object", fit_options(), errors_and_context,
+                        "DiffusionMaps")),
+      with_options(
+          "The apparent diffusion coefficient of each voxel, S = S0 exp(-b D), as fit_relaxation fits a decay.\n\n"
+          "Shapes  series [image, (z,) y, x], real; b_values [image]; errors as for fit_relaxation\n"
+          "Units   b in s/mm^2, D in mm^2/s\n"
+          "Raises  ShapeError, ValueError, Cancelled\n"
+          "Source  Le Bihan et al., Radiology 161:401 (1986)",
+          fit_options()));
+  m.def(
+      "fit_diffusion_tensor",
+      [](nb::handle series, nb::handle b_object, nb::handle directions_object, nb::handle errors, nb::handle context,
+         const nb::kwargs& keywords) {
+        const std::vector<double> b = numbers_from(b_object, "b_values");
+        const auto directions = gradient_directions(directions_object);
+        return fitted("fit_diffusion_tensor", series, errors, context, keywords,
+                      [&](const Context& ctx, auto values, const SeriesErrors& deviations, const FitOptions& options) {
+                        return fit_diffusion_tensor(ctx, values, b, directions, options, deviations);
+                      });
+      },
+      nb::arg("series"), nb::arg("b_values"), nb::arg("directions"), nb::kw_only(),
+      nb::arg("errors").none() = nb::none(), nb::arg("context").none() = nb::none(), nb::arg("options"),
+      nb::sig(signature("fit_diffusion_tensor", "series: object, b_values: object, directions: object", fit_options(),
+                        errors_and_context, "TensorMaps")),
+      with_options(
+          "The diffusion tensor of each voxel, S = S0 exp(-b g^T D g), and the errors of its mean and anisotropy.\n\n"
+          "Shapes  series [image, (z,) y, x], real; b_values [image]; directions [image, 3], unit vectors along the "
+          "axes\n"
+          "        x, y, z of the image, any where b is 0; errors as for fit_relaxation\n"
+          "Units   b in s/mm^2, D in mm^2/s\n"
+          "Raises  ShapeError, ValueError (directions that are no unit vectors, or that do not determine a tensor),\n"
+          "        Cancelled\n"
+          "Source  Basser, Mattiello, Le Bihan, J Magn Reson B 103:247 (1994); errors: Koay et al., IEEE Trans Med\n"
+          "        Imaging 26:1017 (2007)",
+          fit_options()));
+}
+
+std::vector<FatPeak> peaks_from(nb::handle object) {
+  if (object.is_none()) return liver_fat();
+  std::vector<FatPeak> peaks;
+  for (const auto& [ppm, amplitude] : nb::cast<std::vector<std::pair<double, double>>>(object)) {
+    peaks.push_back({ppm, amplitude});
+  }
+  return peaks;
+}
+
+void bind_water_fat(nb::module_& m) {
+  nb::class_<WaterFatMaps> maps(
+      m, "WaterFatMaps", "Maps float32 [(z,) y, x] of fit_water_fat; 0 where a voxel was left out or has no fit.");
+  def_array<&WaterFatMaps::water>(maps, "water", "|W|, in the unit of the echoes.");
+  def_array<&WaterFatMaps::water_error>(maps, "water_error", "Standard deviation of |W|.");
+  def_array<&WaterFatMaps::fat>(maps, "fat", "|F|, in the unit of the echoes.");
+  def_array<&WaterFatMaps::fat_error>(maps, "fat_error", "Standard deviation of |F|.");
+  def_array<&WaterFatMaps::fraction>(maps, "fraction", "Of fat in the density of protons, 0 to 1 but for noise.");
+  def_array<&WaterFatMaps::fraction_error>(maps, "fraction_error", "Standard deviation of the fraction.");
+  def_array<&WaterFatMaps::r2_star>(maps, "r2_star", "R2* in 1/s; noise may make it negative.");
+  def_array<&WaterFatMaps::r2_star_error>(maps, "r2_star_error", "Standard deviation of R2*.");
+  def_array<&WaterFatMaps::field>(maps, "field", "f in Hz.");
+  def_array<&WaterFatMaps::field_error>(maps, "field_error", "Standard deviation of f.");
+  def_counts(maps);
+  static const std::vector<OptionsOf> options{options_of<WaterFatOptions>()};
+  m.def(
+      "fit_water_fat",
+      [](nb::handle echoes_object, nb::handle times_object, nb::handle peaks_object, nb::handle context,
+         const nb::kwargs& keywords) {
+        const auto chosen = options_from<WaterFatOptions>(keywords, "fit_water_fat", options[0]);
+        const std::vector<double> times = numbers_from(times_object, "times");
+        const std::vector<FatPeak> peaks = peaks_from(peaks_object);
+        Input input(echoes_object, "echoes");
+        const Array<std::complex<float>> echoes = host_array<std::complex<float>>(input);
+        return run(context_of(context, input.device()),
+                   [&](const Context& ctx) { return fit_water_fat(ctx, echoes, times, peaks, chosen); });
+      },
+      nb::arg("echoes"), nb::arg("times"), nb::arg("peaks").none() = nb::none(), nb::kw_only(),
+      nb::arg("context").none() = nb::none(), nb::arg("options"),
+      nb::sig(
+          signature("fit_water_fat",
+                    "echoes: object, times: object, peaks: collections.abc.Sequence[tuple[float, float]] | None = None",
+                    options, "context: Context | str | None = None", "WaterFatMaps")),
+      with_options(
+          "Water, fat, their fraction, field map and R2* of each voxel, and their standard deviations:\n\n"
+          "    s(t) = (W + F sum_p a_p exp(-2 pi i d_p t)) exp(-R2* t - 2 pi i f t),  d_p = gamma B0 ppm_p\n\n"
+          "The field is chosen for all voxels together, so that it is smooth; then each voxel is fitted by itself.\n\n"
+          "Shapes  echoes [echo, (z,) y, x], complex; times [echo]; peaks: pairs of ppm from water and amplitude, "
+          "whose\n"
+          "        sum is 1; None: liver_fat()\n"
+          "Units   times in seconds, f in Hz, R2* in 1/s\n"
+          "Raises  ShapeError, ValueError (fewer than four echoes, or three with `noise`; times that are negative, "
+          "equal\n"
+          "        or not finite; values that are not finite or all 0), Cancelled\n"
+          "Source  Yu et al., Magn Reson Med 60:1122 (2008); Hernando et al., Magn Reson Med 63:79 (2010)",
+          options));
+  m.def(
+      "liver_fat",
+      [] {
+        std::vector<std::pair<double, double>> peaks;
+        for (const FatPeak& peak : liver_fat()) peaks.emplace_back(peak.ppm, peak.amplitude);
+        return peaks;
+      },
+      "Six peaks of liver fat: pairs of ppm from water, at 4.7 ppm, and amplitude.\n\n"
+      "Source  Hamilton et al., NMR Biomed 24:784 (2011)");
+}
+
+}  // namespace
+
+void bind_fit(nb::module_& m) {
+  bind_relaxation(m);
+  bind_diffusion(m);
+  bind_water_fat(m);
+}
+
+}  // namespace whorl::python
