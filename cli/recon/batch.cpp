@@ -6,11 +6,15 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <future>
 #include <map>
+#include <memory>
 #include <new>
 #include <optional>
 
 #include "cli/output/file_name.hpp"
+#include "cli/output/signals.hpp"
+#include "cli/recon/scan_job.hpp"
 #include "whorl/comm/agree.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/atomic_file.hpp"
@@ -70,19 +74,41 @@ class Places {
 struct Part {
   std::string scan;
   ReconRequest request;
+  CommandFiles files;  // that it reads, for its record
+  std::optional<Session> session;
+  std::unique_ptr<ScanJob> job;
+  std::future<void> reading;
+  std::future<ReconResult> writing;
   std::optional<ReconResult> result;
   std::string failure;
-  double seconds = 0;
+  double seconds = 0;  // of its steps
+};
+
+// Adds the time of a step.
+class Stopwatch {
+ public:
+  explicit Stopwatch(double& seconds) : seconds_(seconds) {}
+  ~Stopwatch() { seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+
+ private:
+  double& seconds_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
 class Batch {
  public:
-  Batch(const ReconRequest& request, const Session& session) : batch_(request.batch), session_(session) {
+  Batch(const ReconRequest& request, const Session& session)
+      : batch_(request.batch), session_(session), silent_(session.ctx.with(std::shared_ptr<ProgressSink>())) {
+    parts_.reserve(request.scans.size());
     check_further_outputs(request);
     const auto plans = std::make_shared<KeptPlans>();
     for (const fs::path& file : session.files.to_read()) places_.take(file, {0, {}});
     for (const std::string& scan : request.scans) {
-      Part& part = parts_.emplace_back(Part{scan, request, {}, {}, 0});
+      Part& part = parts_.emplace_back();
+      part.scan = scan;
+      part.request = request;
       const std::string name = name_of(scan);
       part.request.scan = scan;
       part.request.output = (fs::path(batch_.folder) / (name + batch_.type)).string();
@@ -94,11 +120,13 @@ class Batch {
 
   void run() {
     const bool is_new = fs::create_directories(batch_.folder);
-    for (Part& part : parts_) reconstruct(part);
+    const auto start = std::chrono::steady_clock::now();
+    session_.ranks->size() == 1 ? reconstruct_in_turn() : reconstruct_together();
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     const auto failed = std::count_if(parts_.begin(), parts_.end(), [](const Part& part) { return !part.result; });
     std::error_code ignored;
     if (is_new && failed == std::ssize(parts_)) fs::remove(batch_.folder, ignored);
-    if (!session_.quiet) print_table(failed);
+    if (!session_.quiet) print_table(failed, seconds);
     if (failed == 0) return;
     std::vector<std::string> names;
     for (const Part& part : parts_) {
@@ -147,34 +175,29 @@ class Batch {
     }
   }
 
-  // The files that a part reads, for its record.
-  CommandFiles files_of(const Part& part) const {
-    CommandFiles files;
-    files.add_input("scan", [&part] { return std::vector{part.scan}; });
+  void begin(Part& part) {
+    part.files.add_input("scan", [&part] { return std::vector{part.scan}; });
     for (const FileOption& option : session_.files.options()) {
-      if (!option.is_output && option.name != "scan") files.add_input(option.name, option.names);
+      if (!option.is_output && option.name != "scan") part.files.add_input(option.name, option.names);
     }
-    return files;
+    part.session.emplace(session_.with(part.files));
+    const auto check_written = [this, owner = owner_of(part)](const std::string& /*output*/,
+                                                              std::span<const fs::path> written) {
+      for (const fs::path& file : written) {
+        places_.check(file, owner);
+        const AtomicFile trial(file);
+      }
+    };
+    part.job = std::make_unique<ScanJob>(std::move(part.request), *part.session, check_written);
   }
 
-  void reconstruct(Part& part) {
-    const auto start = std::chrono::steady_clock::now();
-    const std::string title = fmt::format("{} ({} of {})", part.scan, owner_of(part).part, parts_.size());
+  // Does a step of a part's work. Its failure is the part's alone; false: there was one, now or before.
+  template <class Step>
+  bool attempt(Part& part, const Step& step) {
+    if (!part.failure.empty()) return false;
     try {
-      const ProgressStage stage(session_.ctx, title, 0);
-      AtomicFileGroup results;
-      const CommandFiles files = files_of(part);
-      const Places::Owner owner = owner_of(part);
-      agree(*session_.ranks, [&] {
-        part.result = reconstruct_file(part.request, session_.with(files),
-                                       [&](const std::string& /*output*/, std::span<const fs::path> written) {
-                                         for (const fs::path& file : written) {
-                                           places_.check(file, owner);
-                                           const AtomicFile trial(file);
-                                         }
-                                       });
-        results.commit();
-      });
+      step();
+      return true;
     } catch (const Cancelled&) {
       throw;
     } catch (const RanksFailed& error) {
@@ -185,10 +208,106 @@ class Batch {
     } catch (const std::exception& error) {
       part.failure = error.what();
     }
-    if (part.failure.empty()) session_.keep_results();
-    part.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    if (!part.failure.empty()) report(part, session_.writes());
-    part.request = {};  // its copy of references and maps
+    report(part, session_.writes());
+    return false;
+  }
+
+  // While a scan is reconstructed, threads read the next one and write the results of the one before.
+  void reconstruct_in_turn() {
+    read_in_thread(parts_.front());
+    start_device();
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      Part* const next = i + 1 < parts_.size() ? &parts_[i + 1] : nullptr;
+      const std::string title = fmt::format("{} ({} of {})", parts_[i].scan, i + 1, parts_.size());
+      const ProgressStage stage(session_.ctx, title, 0);
+      reconstruct(parts_[i], next);
+      if (next != nullptr && next->job == nullptr) {
+        if (i > 0) finish(parts_[i - 1]);
+        finish(parts_[i]);  // no room for both
+        read_in_thread(*next);
+      } else if (i > 0) {
+        finish(parts_[i - 1]);
+      }
+    }
+    finish(parts_.back());
+  }
+
+  // A device that does not start is a failure of each scan, by the same words.
+  void start_device() const {
+    try {
+      static_cast<void>(session_.devices());
+    } catch (const DeviceError&) {
+    }
+  }
+
+  void read_in_thread(Part& part) {
+    attempt(part, [&] { begin(part); });
+    if (part.job == nullptr) return;
+    part.reading = std::async(std::launch::async, [this, &part] {
+      const Stopwatch watch(part.seconds);
+      part.job->read(silent_);
+    });
+  }
+
+  void reconstruct(Part& part, Part* next) {
+    attempt(part, [&] {
+      part.reading.get();
+      const Stopwatch watch(part.seconds);
+      const Index bytes = part.job->plan();
+      if (next != nullptr && has_room(*next, bytes)) read_in_thread(*next);
+      part.job->reconstruct();
+      part.writing = std::async(std::launch::async, [this, &part] { return write(part); });
+    });
+    if (next != nullptr && next->job == nullptr && !part.failure.empty()) read_in_thread(*next);
+  }
+
+  // Whether a scan can be read beside a reconstruction that takes so many bytes on its device. In memory its data and
+  // positions take at most twice the room of its file.
+  bool has_room(const Part& next, Index bytes) const {
+    std::error_code unknown;
+    const std::uintmax_t file = fs::file_size(next.scan, unknown);
+    if (unknown) return true;  // reading it fails
+    const bool on_gpu = session_.device().device().kind != DeviceKind::cpu;
+    const double needed = 2 * static_cast<double>(file) + (on_gpu ? 0 : static_cast<double>(bytes));
+    return needed <= static_cast<double>(session_.ctx.pool().limit());
+  }
+
+  ReconResult write(Part& part) {
+    const Stopwatch watch(part.seconds);
+    AtomicFileGroup results;  // of this thread
+    ReconResult made = part.job->write(silent_);
+    silent_.check_cancel("writing files");
+    const HoldSignals names;
+    results.commit();
+    return made;
+  }
+
+  // Waits for the results.
+  void finish(Part& part) {
+    if (part.writing.valid()) attempt(part, [&] { part.result = part.writing.get(); });
+    part.job.reset();
+  }
+
+  // Of several processes all do the same steps at the same time.
+  void reconstruct_together() {
+    for (Part& part : parts_) {
+      const std::string title = fmt::format("{} ({} of {})", part.scan, owner_of(part).part, parts_.size());
+      const ProgressStage stage(session_.ctx, title, 0);
+      const bool done = attempt(part, [&] {
+        const Stopwatch watch(part.seconds);
+        AtomicFileGroup results;
+        agree(*session_.ranks, [&] {
+          begin(part);
+          part.job->read(session_.ctx);
+          part.job->plan();
+          part.job->reconstruct();
+          part.result = part.job->write(session_.ctx);
+          results.commit();
+        });
+      });
+      if (done) session_.keep_results();
+      part.job.reset();
+    }
   }
 
   static void report(Part& part, bool speaks) {
@@ -197,14 +316,12 @@ class Batch {
     if (speaks) std::fputs(fmt::format("whorl: '{}' failed: {}\n", part.scan, part.failure).c_str(), stderr);
   }
 
-  void print_table(Index failed) const {
+  void print_table(Index failed, double seconds) const {
     std::size_t width = 4;
     for (const Part& part : parts_) width = std::max(width, part.scan.size());
     std::string text = fmt::format("{:<{}}  {:>6}  {:>10}  {:>8}  {:>8}  result\n", "scan", width, "frames",
                                    "iterations", "residual", "seconds");
-    double seconds = 0;
     for (const Part& part : parts_) {
-      seconds += part.seconds;
       if (part.result) {
         text += fmt::format("{:<{}}  {:>6}  {:>10}  {:>8.2e}  {:>8.3f}  {}\n", part.scan, width, part.result->frames,
                             part.result->iterations, part.result->residual, part.seconds,
@@ -222,6 +339,7 @@ class Batch {
 
   const BatchRequest& batch_;
   const Session& session_;
+  Context silent_;  // of the threads, which show no progress
   Places places_;
   std::vector<Part> parts_;
 };

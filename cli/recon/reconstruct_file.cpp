@@ -1,14 +1,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <future>
+#include <memory>
 #include <optional>
 #include <span>
 
 #include "cli/options/image_axes.hpp"
-#include "cli/output/input_descriptions.hpp"
 #include "cli/recon/checkpoint.hpp"
 #include "cli/recon/print_plan.hpp"
-#include "cli/recon/recon_request.hpp"
+#include "cli/recon/scan_job.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/array_files.hpp"
 #include "whorl/io/normal_file.hpp"
@@ -61,8 +62,7 @@ void check_outputs(const ReconRequest& request, const CheckWritten& check_writte
   }
 }
 
-RunRecord make_record(const ReconRequest& request, const Session& session, const Scan& scan,
-                      const SubspaceBasis* basis) {
+RunRecord make_record(const ReconRequest& request, const Session& session, const Scan& scan, Index predicted_bytes) {
   RunRecord record;
   record.command_line = session.command_line;
   record.parameters = describe(request.recon);
@@ -71,9 +71,7 @@ RunRecord make_record(const ReconRequest& request, const Session& session, const
   for (auto& parameter : describe(request.recon.error_bars)) record.parameters.push_back(std::move(parameter));
   append(record.parameters, describe(request.recon.signal));
   record.parameters.emplace_back("trajectory_unit", scan.trajectory_unit);
-  const Index bytes = basis != nullptr ? subspace_reconstruction_memory(session.device(), scan, *basis, request.recon)
-                                       : reconstruction_memory(session.device(), scan, request.recon);
-  record.parameters.emplace_back("memory_predicted_bytes", static_cast<std::int64_t>(bytes));
+  record.parameters.emplace_back("memory_predicted_bytes", static_cast<std::int64_t>(predicted_bytes));
   record.notes = scan.notes;
   return record;
 }
@@ -123,6 +121,19 @@ void share_frames(ReconRequest& request, const Session& session) {
   };
 }
 
+// Who reads the facts of the header: sidecars, DICOM, and the concomitant field.
+bool needs_facts(const ReconRequest& request) {
+  return request.bids || request.signal.concomitant || request.image_name().ends_with(".dcm");
+}
+
+// The image, written while later frames are solved; none where all images are written at once.
+std::unique_ptr<ImageStream> open_stream(const ReconRequest& request, const Session& session, const Scan& scan) {
+  if (!session.writes() || request.subspace.any() || !ImageStream::takes(request.output)) return nullptr;
+  const std::vector<ImageFrame> frames = image_frames(request.subspace, scan);
+  const Shape images{std::ssize(frames), scan.matrix[2], scan.matrix[1], scan.matrix[0]};
+  return std::make_unique<ImageStream>(session.ctx, request.output, images, frames, image_options(request));
+}
+
 Reconstruction reconstruct_on(const Session& session, Scan&& scan, const ReconOptions& options) {
   const std::vector<Context>& devices = session.devices();
   if (devices.size() == 1) return reconstruct(devices.front(), std::move(scan), options);
@@ -152,133 +163,182 @@ std::vector<std::string*> ReconRequest::further_outputs() {
           &error_bars.point_spread};
 }
 
-ReconResult reconstruct_file(ReconRequest request, const Session& session, const CheckWritten& check_written) {
-  const bool writes = session.writes();
-  InputDescriptions inputs(writes ? session.files.to_read() : std::vector<fs::path>());
-  read_references(session.ctx, request.references, request.recon);
-  read_signal_maps(session.ctx, request.signal, request.recon.signal);
-  share_frames(request, session);
-  Scan read = read_scan(session.ctx, request.scan, request.read);
-  request.facts = read_measurement_facts(request.scan, request.read);
-  settle_field(request.signal, request.facts, request.recon.signal);
-  const Array<double> poses = apply_place(session.ctx, request.place, read, request.recon.signal.dwell_us);
-  if (!request.recon.signal.any()) request.recon.signal.dwell_us.reset();  // it was for the gradients
-  GatedScan framed = make_frames(session.ctx, std::move(read), request.frames.frames);
-  Scan& scan = framed.scan;
-  std::optional<SubspaceBasis> basis;
-  if (request.subspace.any()) {
-    basis = subspace_basis(session.ctx, request.subspace, scan);
+ScanJob::ScanJob(ReconRequest request, const Session& session, CheckWritten check_written)
+    : request_(std::move(request)), session_(session), check_written_(std::move(check_written)) {}
+
+ScanJob::~ScanJob() = default;
+
+void ScanJob::read(const Context& ctx) {
+  const bool writes = session_.writes();
+  inputs_ = std::make_unique<InputDescriptions>(writes ? session_.files.to_read() : std::vector<fs::path>());
+  read_references(ctx, request_.references, request_.recon);
+  read_signal_maps(ctx, request_.signal, request_.recon.signal);
+  share_frames(request_, session_);
+  Scan read = read_scan(ctx, request_.scan, request_.read);
+  if (needs_facts(request_)) request_.facts = read_measurement_facts(request_.scan, request_.read);
+  settle_field(request_.signal, request_.facts, request_.recon.signal);
+  poses_ = apply_place(ctx, request_.place, read, request_.recon.signal.dwell_us);
+  if (!request_.recon.signal.any()) request_.recon.signal.dwell_us.reset();  // it was for the gradients
+  framed_ = make_frames(ctx, std::move(read), request_.frames.frames);
+  Scan& scan = framed_.scan;
+  if (request_.subspace.any()) {
+    basis_ = subspace_basis(ctx, request_.subspace, scan);
   } else {
-    request.frame_interval_ms = scan.frame_interval_ms;
+    request_.frame_interval_ms = scan.frame_interval_ms;
   }
-  request.movie.window = request.window;
-  const Array<double> gating = signal_columns(session.ctx, framed);
-  request.recon.error_bars = error_bar_options(request.error_bars, scan);
-  if (writes) check_outputs(request, check_written, scan);
-  if (!request.maps_file.empty()) {
-    scan.coil_maps = read_maps(session.ctx, request.maps_file, scan);
+  request_.movie.window = request_.window;
+  gating_ = signal_columns(ctx, framed_);
+  request_.recon.error_bars = error_bar_options(request_.error_bars, scan);
+  if (writes) check_outputs(request_, check_written_, scan);
+  if (!request_.maps_file.empty()) scan.coil_maps = read_maps(ctx, request_.maps_file, scan);
+  prepare_normals(ctx, request_.normal, request_.recon);
+  request_.recon.keep_maps = !request_.saved_maps.empty();
+}
+
+void ScanJob::print_plan() const {
+  if (session_.writes()) {
+    cli::print_plan(session_.device(), plan_reconstruction(session_.device(), framed_.scan, request_.recon));
   }
-  prepare_normals(session.ctx, request.normal, request.recon);
-  request.recon.keep_maps = !request.saved_maps.empty();
-  if (request.dry_run) {
-    if (writes) print_plan(session.device(), plan_reconstruction(session.device(), scan, request.recon));
-    return {};
-  }
-  RunRecord record = make_record(request, session, scan, basis ? &*basis : nullptr);
-  const double frame_interval_ms = scan.frame_interval_ms;
-  const std::array<Index, 3> matrix = scan.matrix;
-  if (!request.checkpoint.empty()) {
-    if (writes) {
-      record.inputs = inputs.get(session.ctx);
-      request.recon.finished =
-          open_checkpoint(session.ctx, session.device(), request.checkpoint, request.checkpoint_every, scan, record);
+}
+
+Index ScanJob::plan() {
+  const Context& device = session_.device();
+  const Index bytes = basis_ ? subspace_reconstruction_memory(device, framed_.scan, *basis_, request_.recon)
+                             : reconstruction_memory(device, framed_.scan, request_.recon);
+  record_ = make_record(request_, session_, framed_.scan, bytes);
+  return bytes;
+}
+
+void ScanJob::reconstruct() {
+  Scan& scan = framed_.scan;
+  frame_interval_ms_ = scan.frame_interval_ms;
+  matrix_ = scan.matrix;
+  if (!request_.checkpoint.empty()) {
+    if (session_.writes()) {
+      record_.inputs = inputs_->get(session_.ctx);
+      request_.recon.finished = open_checkpoint(session_.ctx, session_.device(), request_.checkpoint,
+                                                request_.checkpoint_every, scan, record_);
     } else {
-      request.recon.finished = join_checkpoint(session.ctx, request.checkpoint, request.checkpoint_every, record);
+      request_.recon.finished = join_checkpoint(session_.ctx, request_.checkpoint, request_.checkpoint_every, record_);
     }
   }
-  Reconstruction result = basis ? reconstruct_subspace(session.device(), std::move(scan), *basis, request.recon)
-                                : reconstruct_on(session, std::move(scan), request.recon);
-  if (!writes) return {};
-  if (record.inputs.empty()) record.inputs = inputs.get(session.ctx);
-  const bool regularized = !request.recon.regularizers.empty();
-  if (!result.reports.empty()) {
-    result.notes.push_back(regularized ? regularizer_note(request.recon, result.reports)
-                                       : solver_note(request.recon.method, result.reports));
+  stream_ = open_stream(request_, session_, scan);
+  if (stream_ != nullptr) {
+    request_.recon.on_image = [this](Index frame, ArrayRef<const std::complex<float>> image) {
+      stream_->add(frame, image);
+    };
   }
+  result_ = basis_ ? reconstruct_subspace(session_.device(), std::move(scan), *basis_, request_.recon)
+                   : reconstruct_on(session_, std::move(scan), request_.recon);
+}
 
-  std::vector<fs::path> written;
-  const auto write = [&](const std::string& path, ArrayRef<const std::complex<float>> images,
-                         const std::vector<ImageFrame>& frames, const ImageOptions& image) {
-    if (path.empty()) return;
-    WrittenImages files = write_image(session.ctx, path, images, frames, image);
-    written.insert(written.end(), files.files.begin(), files.files.end());
-    if (!files.note.empty()) result.notes.push_back(files.note);
-  };
-  write(request.output, result.images, result.frames, image_options(request));
-  write(request.png, result.images, result.frames, picture_options(request));
-  for (const ErrorBarImages& bars : error_bar_images(session.ctx, request.error_bars, result)) {
-    write(bars.path, bars.values, bars.frames, image_options(request));
+ReconResult ScanJob::write(const Context& ctx) {
+  if (!session_.writes()) return {};
+  if (record_.inputs.empty()) record_.inputs = inputs_->get(ctx);
+  if (!result_.reports.empty()) {
+    result_.notes.push_back(request_.recon.regularizers.empty() ? solver_note(request_.recon.method, result_.reports)
+                                                                : regularizer_note(request_.recon, result_.reports));
   }
-  if (basis) {
-    const SubspaceFrames series = all_subspace_frames(session.ctx, result, *basis);
-    ImageOptions timed = image_options(request);
-    timed.frame_interval_ms = frame_interval_ms;
-    write(request.subspace.frames, series.images, series.frames, timed);
-    write_movie(session.ctx, request.movie, series.images, written);
-    if (!request.subspace.saved.empty()) {
-      write_array(session.ctx, request.subspace.saved, {"basis", clone(session.ctx, basis->vectors.ref()), {}});
-      written.emplace_back(request.subspace.saved);
-    }
-  } else {
-    write_movie(session.ctx, request.movie, result.images, written);
-  }
-  if (!request.frames.signal.empty()) {
-    write_array(session.ctx, request.frames.signal, {"gating", clone(session.ctx, gating.ref()), {}});
-    written.emplace_back(request.frames.signal);
-  }
-  if (!request.place.saved_motion.empty()) {
-    write_array(session.ctx, request.place.saved_motion, {"poses", clone(session.ctx, poses.ref()), {}});
-    written.emplace_back(request.place.saved_motion);
-  }
-  const auto write_maps = [&](const std::string& path, const char* name, Array<std::complex<float>>& values) {
-    if (path.empty()) return;
-    std::vector<Geometry> places;
-    std::transform(result.frames.begin(), result.frames.end(), std::back_inserter(places),
-                   [](const ImageFrame& frame) { return frame.geometry; });
-    values.reshape(without_leading_ones(values.shape()));
-    write_array(session.ctx, path, {name, std::move(values), affine_of(places, matrix)});
-    written.emplace_back(path);
-  };
-  write_maps(request.saved_maps, "maps", result.coil_maps);
-  write_maps(request.saved_sets, "sets", result.set_images);
-  if (!request.normal.saved.empty()) {
-    write_normals(session.ctx, request.normal.saved, result.normals);
-    written.emplace_back(request.normal.saved);
-  }
-  if (!request.lambda.picture.empty() && !result.lambdas.empty()) {
-    write_lambda_picture(session.ctx, request.lambda.picture, result.lambdas.front().choice);
-    written.emplace_back(request.lambda.picture);
-  }
+  write_images(ctx);
+  write_arrays(ctx);
+  for (const fs::path& path : written_) record_.outputs.push_back(path.string());
+  describe_solution();
+  write_record(session_.working(), record_, record_path(request_.output));
 
-  for (const fs::path& path : written) record.outputs.push_back(path.string());
-  for (const SolverReport& report : result.reports) record.residuals.push_back(report.residuals);
-  for (std::size_t i = 0; regularized && i < result.reports.size(); ++i) {
-    record.tables.push_back(solver_table(fmt::format("solver_of_image_{}", i), result.reports[i]));
-  }
-  for (const SliceLambda& of : result.lambdas) {
-    record.tables.push_back(lambda_table(fmt::format("lambda_of_slice_{}", of.slice), of.choice));
-  }
-  for (const Certificate& of : result.certificates) record.tables.push_back(certificate_table(of));
-  record.stage_seconds = result.stage_seconds;
-  record.notes.insert(record.notes.end(), result.notes.begin(), result.notes.end());
-  write_record(session.working(), record, record_path(request.output));
-
-  ReconResult made{.record = std::move(record), .frames = result.images.extent(0)};
-  for (const SolverReport& report : result.reports) {
+  ReconResult made{.record = std::move(record_), .frames = result_.images.extent(0)};
+  for (const SolverReport& report : result_.reports) {
     made.iterations = std::max(made.iterations, report.iterations);
     made.residual = std::max(made.residual, report.residuals.back());
   }
   return made;
+}
+
+void ScanJob::take(const WrittenImages& files) {
+  written_.insert(written_.end(), files.files.begin(), files.files.end());
+  if (!files.note.empty()) result_.notes.push_back(files.note);
+}
+
+void ScanJob::write_images(const Context& ctx) {
+  const auto write = [&](const std::string& path, ArrayRef<const std::complex<float>> images,
+                         const std::vector<ImageFrame>& frames, const ImageOptions& image) {
+    if (!path.empty()) take(write_image(ctx, path, images, frames, image));
+  };
+  if (stream_ != nullptr) {
+    take(stream_->finish(result_.images));
+  } else {
+    write(request_.output, result_.images, result_.frames, image_options(request_));
+  }
+  write(request_.png, result_.images, result_.frames, picture_options(request_));
+  for (const ErrorBarImages& bars : error_bar_images(ctx, request_.error_bars, result_)) {
+    write(bars.path, bars.values, bars.frames, image_options(request_));
+  }
+  if (!basis_) return write_movie(ctx, request_.movie, result_.images, written_);
+  const SubspaceFrames series = all_subspace_frames(ctx, result_, *basis_);
+  ImageOptions timed = image_options(request_);
+  timed.frame_interval_ms = frame_interval_ms_;
+  write(request_.subspace.frames, series.images, series.frames, timed);
+  write_movie(ctx, request_.movie, series.images, written_);
+}
+
+void ScanJob::write_arrays(const Context& ctx) {
+  const auto write = [&](const std::string& path, NamedArray array) {
+    write_array(ctx, path, std::move(array));
+    written_.emplace_back(path);
+  };
+  const auto write_maps = [&](const std::string& path, const char* name, Array<std::complex<float>>& values) {
+    if (path.empty()) return;
+    std::vector<Geometry> places;
+    std::transform(result_.frames.begin(), result_.frames.end(), std::back_inserter(places),
+                   [](const ImageFrame& frame) { return frame.geometry; });
+    values.reshape(without_leading_ones(values.shape()));
+    write(path, {name, std::move(values), affine_of(places, matrix_)});
+  };
+  if (basis_ && !request_.subspace.saved.empty()) {
+    write(request_.subspace.saved, {"basis", clone(ctx, basis_->vectors.ref()), {}});
+  }
+  if (!request_.frames.signal.empty()) write(request_.frames.signal, {"gating", clone(ctx, gating_.ref()), {}});
+  if (!request_.place.saved_motion.empty()) {
+    write(request_.place.saved_motion, {"poses", clone(ctx, poses_.ref()), {}});
+  }
+  write_maps(request_.saved_maps, "maps", result_.coil_maps);
+  write_maps(request_.saved_sets, "sets", result_.set_images);
+  if (!request_.normal.saved.empty()) {
+    write_normals(ctx, request_.normal.saved, result_.normals);
+    written_.emplace_back(request_.normal.saved);
+  }
+  if (!request_.lambda.picture.empty() && !result_.lambdas.empty()) {
+    write_lambda_picture(ctx, request_.lambda.picture, result_.lambdas.front().choice);
+    written_.emplace_back(request_.lambda.picture);
+  }
+}
+
+void ScanJob::describe_solution() {
+  for (const SolverReport& report : result_.reports) record_.residuals.push_back(report.residuals);
+  for (std::size_t i = 0; !request_.recon.regularizers.empty() && i < result_.reports.size(); ++i) {
+    record_.tables.push_back(solver_table(fmt::format("solver_of_image_{}", i), result_.reports[i]));
+  }
+  for (const SliceLambda& of : result_.lambdas) {
+    record_.tables.push_back(lambda_table(fmt::format("lambda_of_slice_{}", of.slice), of.choice));
+  }
+  for (const Certificate& of : result_.certificates) record_.tables.push_back(certificate_table(of));
+  record_.stage_seconds = result_.stage_seconds;
+  record_.notes.insert(record_.notes.end(), result_.notes.begin(), result_.notes.end());
+}
+
+ReconResult reconstruct_file(ReconRequest request, const Session& session, const CheckWritten& check_written) {
+  const bool is_dry = request.dry_run;
+  // A GPU starts while the scan is read.
+  std::future<void> device = std::async(std::launch::async, [&session] { static_cast<void>(session.devices()); });
+  ScanJob job(std::move(request), session, check_written);
+  job.read(session.ctx);
+  device.get();
+  if (is_dry) {
+    job.print_plan();
+    return {};
+  }
+  job.plan();
+  job.reconstruct();
+  return job.write(session.ctx);
 }
 
 }  // namespace whorl::cli

@@ -45,10 +45,12 @@ bool masks_field_of_view(const Scan& scan, const ReconOptions& options) {
 }
 
 void mask_field_of_view(const Context& ctx, ArrayRef<std::complex<float>> images) {
-  const Shape image = images.shape().tail();
-  Array<float> mask = field_of_view_mask(ctx, image);
-  const auto flat = images.reshape({images.extent(0), image.size()});
-  multiply_weights<float>(ctx, mask.ref().reshape({image.size()}), flat, flat);
+  mask_field_of_view(ctx, field_of_view_mask(ctx, images.shape().tail()), images);
+}
+
+void mask_field_of_view(const Context& ctx, const Array<float>& mask, ArrayRef<std::complex<float>> images) {
+  const auto flat = images.reshape({images.extent(0), mask.size()});
+  multiply_weights<float>(ctx, mask.ref().reshape({mask.size()}), flat, flat);
 }
 
 void mask_field_of_view(const Shape& image, ErrorBars& error_bars) {

@@ -21,8 +21,9 @@ bool has_round_field_of_view(const Trajectory& trajectory);
 /// Whether the options set the corners of a scan's images to 0.
 bool masks_field_of_view(const Scan& scan, const ReconOptions& options);
 
-/// Sets the corners of images [coil, (z,) y, x] to 0.
+/// Sets the corners of images [coil, (z,) y, x] to 0; `mask`: as field_of_view_mask makes it.
 WHORL_INTERNAL void mask_field_of_view(const Context& ctx, ArrayRef<std::complex<float>> images);
+void mask_field_of_view(const Context& ctx, const Array<float>& mask, ArrayRef<std::complex<float>> images);
 
 /// The same for error bars, which lie on the host: standard deviation, g-factor and bias.
 void mask_field_of_view(const Shape& image, ErrorBars& error_bars);

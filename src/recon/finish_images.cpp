@@ -12,29 +12,63 @@ namespace whorl::recon {
 
 using Complex = std::complex<float>;
 
-void mask_corners(Run& run, const Scan& scan, ImageMask mask, Array<Complex>& images) {
-  mask_field_of_view(run.ctx, images.ref().reshape(scan.image_shape().with_front(images.extent(0))));
-  run.notes.emplace_back(
-      mask == ImageMask::automatic
-          ? "Corners of the field of view: set to 0, for the readout's steps are so wide that copies "
-            "of the object lie there."
-          : "Corners of the field of view: set to 0.");
-}
-
-void restore_unit(Run& run, int exponent, bool filters, Array<Complex>& images) {
-  if (exponent == 0) return;
-  const Array<Complex> here = to_host<const Complex>(run.ctx, images);
-  const double largest = largest_part<float>(run.ctx.host(), here);
-  check_range<float>("reconstruction: the image", largest, exponent);
-  if (filters) check_powers<float>("reconstruction: the image to be filtered", std::ldexp(largest, exponent));
-  multiply_by_power_of_two<float>(run.ctx, exponent, images);
-}
+namespace {
 
 Array<Complex> filtered(Run& run, const ImageHook& filter, const Array<Complex>& images) {
   Array<Complex> result = run.time("filter", [&] { return filter.apply(run.ctx, images); });
   if (result.shape() == images.shape()) return result;
   throw ShapeError(fmt::format("reconstruction: '{}' made images of shape {}, expected {}", filter.name,
                                to_string(result.shape()), to_string(images.shape())));
+}
+
+}  // namespace
+
+ImageFinish::ImageFinish(const Scan& scan, const ReconOptions& options, bool in_turn)
+    : options_(options),
+      image_(scan.image_shape()),
+      masks_(masks_field_of_view(scan, options)),
+      hands_over_(options.on_image != nullptr && !options.filter && in_turn) {}
+
+void ImageFinish::finish(Run& run, int exponent, ArrayRef<Complex> images) {
+  if (masks_) {
+    if (mask_.size() == 0) mask_ = field_of_view_mask(run.ctx, image_);
+    mask_field_of_view(run.ctx, mask_, images);
+  }
+  if (exponent == 0) return;
+  const Array<Complex> here = to_host<Complex>(run.ctx, images);
+  const double largest = largest_part<float>(run.ctx.host(), here);
+  check_range<float>("reconstruction: the image", largest, exponent);
+  if (options_.filter) check_powers<float>("reconstruction: the image to be filtered", std::ldexp(largest, exponent));
+  multiply_by_power_of_two<float>(run.ctx, exponent, images);
+}
+
+void ImageFinish::hand_over(Run& run, int exponent, Images& images, const FrameGroup& group) {
+  if (!hands_over_) return;
+  const bool on_host = run.ctx.device().kind == DeviceKind::cpu;
+  if (result_.size() == 0) result_ = on_host ? images.share() : Images(run.ctx.host(), images.shape());
+  const Index last = group.first + static_cast<Index>(group.frames.size());
+  const ArrayRef<Complex> made = images.range(group.first, last);
+  finish(run, exponent, made);
+  if (!on_host) run.time("download", [&] { copy<Complex>(run.ctx, made, result_.range(group.first, last)); });
+  for (Index frame = group.first; frame < last; ++frame) options_.on_image(frame, result_.slice(frame));
+}
+
+ImageFinish::Images ImageFinish::take(Run& run, int exponent, Images& images) {
+  if (masks_) {
+    run.notes.emplace_back(
+        options_.mask == ImageMask::automatic
+            ? "Corners of the field of view: set to 0, for the readout's steps are so wide that copies "
+              "of the object lie there."
+            : "Corners of the field of view: set to 0.");
+  }
+  if (!hands_over_) {
+    finish(run, exponent, images);
+    if (options_.filter) images = filtered(run, *options_.filter, images);
+    const bool on_host = run.ctx.device().kind == DeviceKind::cpu;
+    result_ = on_host ? std::move(images) : run.time("download", [&] { return to_host<Complex>(run.ctx, images); });
+  }
+  check_range<float>("reconstruction: the image", largest_part<float>(run.ctx.host(), result_), 0);
+  return std::move(result_);
 }
 
 }  // namespace whorl::recon

@@ -3,20 +3,43 @@
 
 #include <complex>
 
+#include "recon/frame_groups.hpp"
 #include "recon/run.hpp"
 #include "whorl/recon/options.hpp"
 #include "whorl/scan/scan.hpp"
 
 namespace whorl::recon {
 
-/// Sets the corners of the field of view of images [frame, z, y, x] to 0, and notes why.
-void mask_corners(Run& run, const Scan& scan, ImageMask mask, Array<std::complex<float>>& images);
+/// What is done to images in the end. The corners of the field of view become 0 where the options ask for it. Images of
+/// data that were scaled to magnitudes near 1 become those of the data that were given: times 2^exponent. Filters come
+/// last, and images go to the host.
+class ImageFinish {
+ public:
+  using Images = Array<std::complex<float>>;  // [frame, z, y, x]
 
-/// Images of data that were scaled to magnitudes near 1 become those of the data that were given: times 2^exponent. Throws
-/// ValueError where float32 does not hold them, or, if they will be filtered, what filters square.
-void restore_unit(Run& run, int exponent, bool filters, Array<std::complex<float>>& images);
+  /// `in_turn`: images are solved in the order of the result, all by this process.
+  ImageFinish(const Scan& scan, const ReconOptions& options, bool in_turn);
 
-/// Throws ShapeError if the filter changes the shape.
-Array<std::complex<float>> filtered(Run& run, const ImageHook& filter, const Array<std::complex<float>>& images);
+  bool masks() const { return masks_; }
+
+  /// Finishes the images of a group, which nothing needs any more, and tells ReconOptions::on_image of them. Does nothing
+  /// where the images are final only together. Throws as take.
+  void hand_over(Run& run, int exponent, Images& images, const FrameGroup& group);
+
+  /// The images of the result; all that were not handed over are finished first, and `images` may be empty then.
+  /// Throws ValueError where float32 does not hold them, or what filters square of them, ShapeError if the filter changes
+  /// the shape.
+  Images take(Run& run, int exponent, Images& images);
+
+ private:
+  void finish(Run& run, int exponent, ArrayRef<std::complex<float>> images);
+
+  const ReconOptions& options_;
+  Shape image_;  // [(z,) y, x]
+  bool masks_;
+  bool hands_over_;
+  Array<float> mask_;  // made when it is first needed
+  Images result_;      // on the host, where images are handed over
+};
 
 }  // namespace whorl::recon

@@ -123,6 +123,7 @@ class Job {
         grid(group);
       }
       certify_slice(group);
+      finish_.hand_over(run_, exponent_, images_, group);
       progress.advance(static_cast<Index>(group.frames.size()));
     }
   }
@@ -339,19 +340,12 @@ class Job {
     result_.coil_maps = kept_maps_.take(run_, scan_.coils, images_.shape().tail());
     recon::note_certificates(result_.certificates, run_.notes);
     recon::note_lambdas(result_.lambdas, run_.notes);
-    const bool masked = recon::masks_field_of_view(scan_, options_);
-    if (masked) recon::mask_corners(run_, scan_, options_.mask, images_);
-    recon::restore_unit(run_, exponent_, options_.filter.has_value(), images_);
-    if (options_.filter) images_ = recon::filtered(run_, *options_.filter, images_);
-    const bool on_host = run_.ctx.device().kind == DeviceKind::cpu;
-    result_.images =
-        on_host ? std::move(images_) : run_.time("download", [&] { return to_host<Complex>(run_.ctx, images_); });
-    check_range<float>("reconstruction: the image", largest_part<float>(run_.ctx.host(), result_.images), 0);
+    result_.images = finish_.take(run_, exponent_, images_);
     result_.error_bars = error_bars_.take(result_.reports, run_.notes);
     recon::merge_error_bars(others_, result_.error_bars);
     multiply_by_power_of_two<float>(run_.ctx.host(), exponent_, result_.error_bars.bias);
     multiply_by_power_of_two<float>(run_.ctx.host(), exponent_, result_.set_images);
-    if (masked) recon::mask_field_of_view(image(), result_.error_bars);
+    if (finish_.masks()) recon::mask_field_of_view(image(), result_.error_bars);
     recon::restore_order(run_.ctx.host(), order_, result_);
     result_.notes = std::move(run_.notes);
     result_.stage_seconds = run_.take_stages();
@@ -369,6 +363,7 @@ class Job {
   recon::FinishedFrames finished_{options_.finished.get(), order_};
   recon::Encodings encodings_{scan_, options_};
   recon::Penalty penalty_{scan_, options_};
+  recon::ImageFinish finish_{scan_, options_, share_.alone() && order_.empty()};
   std::unique_ptr<Slice> slice_;
   recon::KeptMaps kept_maps_;
   int exponent_ = 0;       // images times 2^exponent are in the unit of the data that were given (prepare)

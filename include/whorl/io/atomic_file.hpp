@@ -20,7 +20,7 @@ namespace WHORL_PUBLIC whorl {
 ///
 /// Throws  IoError, naming the target and the cause: a folder that is missing or not writable, a target that is not a
 ///         regular file, a write-protected target, a full disk
-/// Threads only the thread that made a file may use it
+/// Threads one at a time may use a file; commit() belongs to the group of the thread that calls it
 class AtomicFile {
  public:
   explicit AtomicFile(const std::filesystem::path& target);

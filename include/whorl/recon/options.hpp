@@ -133,6 +133,11 @@ struct ReconOptions {
   /// Applied to the images on the device, before the copy to the host; none: nothing. Error bars stay those of the
   /// unfiltered images.
   std::optional<ImageHook> filter{};
+
+  /// Told of images [z, y, x] on the host as they become final, by the thread that reconstructs. An image stays as it is and
+  /// where it is: it becomes a part of Reconstruction::images. Not every image is told of: none where images are final
+  /// only together (filters, several processes or devices, frames that are sorted by slice first).
+  std::function<void(Index frame, ArrayRef<const std::complex<float>> image)> on_image{};
 };
 
 }  // namespace whorl

@@ -5,19 +5,20 @@
 
 #include <algorithm>
 
+#include "core/parallel.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl::io {
 
 namespace {
 
-using Stored = std::vector<std::vector<float>>;
+using Stored = std::vector<Array<float>>;
 
 template <class Condition>
 bool all_of_column(const Stored& stored, int columns, int column, Condition condition) {
-  for (const std::vector<float>& frame : stored) {
-    for (auto i = static_cast<std::size_t>(column); i < frame.size(); i += static_cast<std::size_t>(columns)) {
-      if (!condition(frame[i])) return false;
+  for (const Array<float>& frame : stored) {
+    for (Index i = column; i < frame.size(); i += columns) {
+      if (!condition(frame.data()[i])) return false;
     }
   }
   return true;
@@ -123,14 +124,21 @@ PositionRule choose_positions(const EncodingHeader& header, const AcquisitionPla
 
 Array<double> make_positions(const Context& ctx, const PositionRule& rule, const EncodingHeader& header,
                              const FramePlan& frame, const std::vector<AcquisitionHead>& heads,
-                             const std::vector<float>& stored) {
+                             const Array<float>& stored) {
   const int dim = header.dim();
   Array<double> positions(ctx, {frame.samples, dim});
   const auto k = positions.view<2>();
   const auto& matrix = header.encoded.matrix;
-  Index sample = 0;
-  for (const Index number : frame.acquisitions) {
-    const AcquisitionHead& head = heads[static_cast<std::size_t>(number)];
+  const auto head_of = [&](Index place) -> const AcquisitionHead& {
+    return heads[static_cast<std::size_t>(frame.acquisitions[static_cast<std::size_t>(place)])];
+  };
+  std::vector<Index> first_sample(frame.acquisitions.size());  // of each acquisition
+  for (std::size_t i = 1; i < first_sample.size(); ++i) {
+    first_sample[i] = first_sample[i - 1] + head_of(static_cast<Index>(i) - 1).kept();
+  }
+  detail::parallel_for(ctx, "positions", 0, std::ssize(frame.acquisitions), [&](Index acquisition) {
+    const AcquisitionHead& head = head_of(acquisition);
+    Index sample = first_sample[static_cast<std::size_t>(acquisition)];
     const Index length = head.number_of_samples;
     const Index center = rule.read_from_middle ? length / 2 : head.center_sample;
     const bool reversed = head.flag(ISMRMRD::ISMRMRD_ACQ_IS_REVERSE);
@@ -145,20 +153,20 @@ Array<double> make_positions(const Context& ctx, const PositionRule& rule, const
       for (int axis = 0; axis < dim; ++axis) {
         k(sample, axis) = rule.counted[static_cast<std::size_t>(axis)]
                               ? counted[static_cast<std::size_t>(axis)]
-                              : stored[static_cast<std::size_t>(sample * rule.stored_columns + axis)];
+                              : stored.data()[sample * rule.stored_columns + axis];
       }
     }
-  }
+  });
   return positions;
 }
 
 Array<float> make_weights(const Context& ctx, const PositionRule& rule, const FramePlan& frame,
-                          const std::vector<float>& stored, const std::string& file) {
+                          const Array<float>& stored, const std::string& file) {
   const int column = weight_column(rule.columns);
   if (column < 0) return {};
   Array<float> weights(ctx, {frame.samples});
   for (Index sample = 0; sample < frame.samples; ++sample) {
-    const float weight = stored[static_cast<std::size_t>(sample * rule.stored_columns + column)];
+    const float weight = stored.data()[sample * rule.stored_columns + column];
     if (!(weight >= 0)) {
       throw ValueError(
           fmt::format("{}: density weight of sample {} is {}, expected a number >= 0; column {} may be "

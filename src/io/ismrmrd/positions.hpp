@@ -22,16 +22,16 @@ struct PositionRule {
 /// Chooses the rule and adds a note. `stored` has the trajectory of every frame as stored [sample, column].
 /// Throws ValueError for ambiguous columns, Unsupported for no trajectory and not Cartesian.
 PositionRule choose_positions(const EncodingHeader& header, const AcquisitionPlan& plan,
-                              const std::vector<AcquisitionHead>& heads, const std::vector<std::vector<float>>& stored,
+                              const std::vector<AcquisitionHead>& heads, const std::vector<Array<float>>& stored,
                               TrajectoryColumns asked, const std::string& file, std::vector<std::string>& notes);
 
 /// Positions [sample, dim] of a frame, in the unit of the file (counted axes: cycles per encoded pixel).
 Array<double> make_positions(const Context& ctx, const PositionRule& rule, const EncodingHeader& header,
                              const FramePlan& frame, const std::vector<AcquisitionHead>& heads,
-                             const std::vector<float>& stored);
+                             const Array<float>& stored);
 
 /// Density weights [sample] of a frame; no elements without weights. Throws ValueError for a negative weight.
 Array<float> make_weights(const Context& ctx, const PositionRule& rule, const FramePlan& frame,
-                          const std::vector<float>& stored, const std::string& file);
+                          const Array<float>& stored, const std::string& file);
 
 }  // namespace whorl::io

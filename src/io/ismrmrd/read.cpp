@@ -91,12 +91,12 @@ Geometry geometry_of(const AcquisitionHead& head, const std::array<double, 3>& f
 }
 
 /// Reads samples and trajectories to their places. Returns the trajectory of every frame as stored [sample, column].
-std::vector<std::vector<float>> read_samples(const Context& ctx, const io::IsmrmrdFile& file,
-                                             const std::vector<AcquisitionHead>& heads, const AcquisitionPlan& plan,
-                                             const std::vector<bool>& with_data, Scan& scan) {
-  std::vector<std::vector<float>> stored(plan.frames.size());
-  for (std::size_t frame = 0; frame < stored.size(); ++frame) {
-    stored[frame].resize(static_cast<std::size_t>(plan.frames[frame].samples * plan.trajectory_dimensions));
+std::vector<Array<float>> read_samples(const Context& ctx, const io::IsmrmrdFile& file,
+                                       const std::vector<AcquisitionHead>& heads, const AcquisitionPlan& plan,
+                                       const std::vector<bool>& with_data, Scan& scan) {
+  std::vector<Array<float>> stored;
+  for (std::size_t frame = 0; frame < plan.frames.size(); ++frame) {
+    stored.emplace_back(ctx, Shape{plan.frames[frame].samples * plan.trajectory_dimensions});
     scan.frames[frame].data =
         Array<std::complex<float>>(ctx, {plan.coils, with_data[frame] ? plan.frames[frame].samples : 0});
   }
@@ -118,7 +118,7 @@ std::vector<std::vector<float>> read_samples(const Context& ctx, const io::Ismrm
     const Index columns = plan.trajectory_dimensions;
     const auto kept = trajectory.subspan(static_cast<std::size_t>(head.discard_pre * columns),
                                          static_cast<std::size_t>(head.kept() * columns));
-    std::copy(kept.begin(), kept.end(), stored[to.frame].begin() + to.offset * columns);
+    std::copy(kept.begin(), kept.end(), stored[to.frame].data() + to.offset * columns);
   });
   return stored;
 }
@@ -212,7 +212,7 @@ Scan read_ismrmrd(const Context& ctx, const std::filesystem::path& path, const S
   for (const io::FramePlan& frame : plan.frames) indices.push_back(frame.index);
   const std::vector<bool> with_data =
       options.frames_with_data ? options.frames_with_data(indices) : std::vector<bool>(indices.size(), true);
-  const std::vector<std::vector<float>> stored = read_samples(ctx, file, heads, plan, with_data, scan);
+  std::vector<Array<float>> stored = read_samples(ctx, file, heads, plan, with_data, scan);
 
   scan.coil_maps = read_coil_maps(ctx, path, file.group(), scan);
   if (!options.trajectory_from.empty()) {

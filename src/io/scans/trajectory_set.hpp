@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "whorl/io/trajectory_unit.hpp"
@@ -18,6 +19,12 @@ class ContentPool {
  public:
   /// The given object, or an earlier one with equal content (`bytes` of both agree).
   std::shared_ptr<T> add(T object, std::string_view (*bytes)(const T&)) {
+    // The first of a size is hashed when there is another one: long scans often have one trajectory alone.
+    const auto [first_of_size, is_first] = not_hashed_.try_emplace(bytes(object).size());
+    if (is_first) return first_of_size->second = all_.emplace_back(std::make_shared<T>(std::move(object)));
+    if (const auto before = std::exchange(first_of_size->second, nullptr); before != nullptr) {
+      by_hash_.emplace(std::hash<std::string_view>{}(bytes(*before)), before);
+    }
     const std::size_t hash = std::hash<std::string_view>{}(bytes(object));
     const auto [first, last] = by_hash_.equal_range(hash);
     for (auto candidate = first; candidate != last; ++candidate) {
@@ -32,6 +39,7 @@ class ContentPool {
 
  private:
   std::vector<std::shared_ptr<T>> all_;
+  std::unordered_map<std::size_t, std::shared_ptr<T>> not_hashed_;  // by size; null: hashed by now
   std::unordered_multimap<std::size_t, std::shared_ptr<T>> by_hash_;
 };
 

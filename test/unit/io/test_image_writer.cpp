@@ -7,6 +7,7 @@
 #include "support/file_content.hpp"
 #include "support/temporary_folder.hpp"
 #include "whorl/core/random.hpp"
+#include "whorl/io/image_stream.hpp"
 #include "whorl/io/image_writer.hpp"
 #include "whorl/io/npy.hpp"
 
@@ -84,6 +85,55 @@ TEST(ImageWriter, FramesWithoutAStackGetAFileEach) {
   ASSERT_NE(image, nullptr);
   EXPECT_EQ(static_cast<const Complex*>(image->data)[0], Complex(9, 12));
   EXPECT_EQ(image->sto_xyz.m[2][3], 20);
+}
+
+// In any order, added or left to the end, compressed or not, in one file or several.
+TEST(ImageWriter, StreamedImagesAreTheFilesThatAreWrittenAtOnce) {
+  const Context ctx{{.threads = 2}};
+  const TemporaryFolder folder;
+  Array<Complex> images(ctx, {4, 1, 150, 140});  // more than the part of an image that a thread converts at once
+  fill_random_normal<float>(images, 3);
+  for (const std::vector<double>& places : {std::vector<double>{6, 0, 6, 0}, std::vector<double>{0, 5, 20, 0}}) {
+    const auto frames = axial_frames(places);
+    for (const ImagePart what : {ImagePart::magnitude, ImagePart::complex}) {
+      for (const char* name : {"image.nii", "image.nii.gz"}) {
+        const ImageOptions options{.part = what, .png = {}};
+        const WrittenImages at_once = write_image(ctx, folder / name, images, frames, options);
+        std::vector<std::string> expected;
+        for (const auto& file : at_once.files) {
+          expected.push_back(test::read_file(file));
+          std::filesystem::remove(file);
+        }
+        ImageStream stream(ctx, folder / name, images.shape(), frames, options);
+        for (const Index frame : {2, 0, 3}) stream.add(frame, images.slice(frame));
+        const WrittenImages streamed = stream.finish(images);
+        EXPECT_EQ(streamed.files, at_once.files);
+        EXPECT_EQ(streamed.note, at_once.note);
+        for (std::size_t i = 0; i < expected.size(); ++i) {
+          EXPECT_EQ(test::read_file(streamed.files[i]), expected[i]) << streamed.files[i];
+        }
+      }
+    }
+  }
+}
+
+TEST(ImageWriter, AStreamThatFailsOrIsLeftWritesNothing) {
+  const Context ctx;
+  const TemporaryFolder folder;
+  auto images = numbered_images(ctx, {3, 1, 3, 2});
+  const auto frames = axial_frames({0, 5, 10});
+  {
+    ImageStream left(ctx, folder / "image.nii.gz", images.shape(), frames);
+    left.add(0, images.slice(0));
+  }
+  images.data()[8] = Complex(0, std::numeric_limits<float>::quiet_NaN());
+  {
+    ImageStream stream(ctx, folder / "image.nii", images.shape(), frames);
+    for (Index frame = 0; frame < 3; ++frame) stream.add(frame, images.slice(frame));
+    const std::string message = error_of<ValueError>([&] { stream.finish(images); });
+    EXPECT_NE(message.find("pixel 8 of 18 is not finite"), std::string::npos) << message;
+  }
+  EXPECT_EQ(folder.entries(), 0);
 }
 
 TEST(ImageWriter, NpyHoldsEitherPart) {

@@ -1,0 +1,48 @@
+// ImageStream: images that are written while others are still made.
+#pragma once
+
+#include <complex>
+#include <filesystem>
+#include <memory>
+#include <span>
+
+#include "whorl/core/array.hpp"
+#include "whorl/core/context.hpp"
+#include "whorl/io/image_writer.hpp"
+
+namespace WHORL_PUBLIC whorl {
+
+/// The NIfTI files that write_image (io/image_writer.hpp) would write, with the same bytes. A thread of its own converts,
+/// compresses and writes images as they are added, in the order in which the files have them: an image waits for those
+/// before it. Files lie under temporary names until finish(); without it they are removed.
+///
+/// Images are not copied. They must stay where they are, unchanged, until finish() has returned or the stream is gone.
+///
+/// Throws  ShapeError, ValueError (file name, an invalid geometry), IoError
+/// Threads one at a time
+class ImageStream {
+ public:
+  /// Of images [frame, z, y, x].
+  ImageStream(const Context& ctx, const std::filesystem::path& path, const Shape& images,
+              std::span<const ImageFrame> frames, const ImageOptions& options = {});
+  ~ImageStream();
+  ImageStream(const ImageStream&) = delete;
+  ImageStream& operator=(const ImageStream&) = delete;
+
+  /// Whether images of this file can be written so: .nii, .nii.gz.
+  static bool takes(const std::filesystem::path& path);
+
+  /// The image [z, y, x] of a frame, once for each frame. Does not wait; what fails is thrown by finish().
+  void add(Index frame, ArrayRef<const std::complex<float>> image);
+
+  /// Writes the images that were not added, from the images of all frames, and gives the files their names. In an
+  /// AtomicFileGroup of the calling thread, the group does that. Once.
+  /// Throws ValueError (a magnitude that is not finite), IoError, Cancelled.
+  WrittenImages finish(ArrayRef<const std::complex<float>> images);
+
+ private:
+  class Files;
+  std::unique_ptr<Files> files_;
+};
+
+}  // namespace whorl
