@@ -117,7 +117,9 @@ void share_frames(ReconRequest& request, const Session& session) {
   const bool moves =
       place.estimate_delays || !place.motion.empty() || place.motion_readouts > 0 || !place.shift.empty();
   const bool hashes_all = session.writes() && !request.checkpoint.empty();
-  if (moves || hashes_all || request.frames.frames.any() || !reads_own_frames(request.recon)) return;
+  if (moves || hashes_all || request.frames.frames.any() || request.frames.frames.gating.soft > 0 ||
+      !reads_own_frames(request.recon))
+    return;
   request.read.frames_with_data = [ranks = session.ranks, recon = request.recon](std::span<const FrameIndex> frames) {
     return frames_read_by(*ranks, frames, recon);
   };
@@ -162,9 +164,10 @@ ReconResult reconstruct_file(ReconRequest request, const Session& session, const
   request.facts = read_measurement_facts(request.scan, request.read);
   settle_field(request.signal, request.facts, request.recon.signal);
   const Array<double> poses = apply_place(session.ctx, request.place, read, request.recon.signal.dwell_us);
-  if (!request.recon.signal.any()) request.recon.signal.dwell_us.reset();  // it was for the gradients
+  if (!request.recon.signal.changes()) request.recon.signal.dwell_us.reset();  // it was for the gradients
   GatedScan framed = make_frames(session.ctx, std::move(read), request.frames.frames);
   Scan& scan = framed.scan;
+  request.recon.signal.weights = sample_weights(session.ctx, request.frames, scan);
   std::optional<SubspaceBasis> basis;
   if (request.subspace.any()) {
     basis = subspace_basis(session.ctx, request.subspace, scan);

@@ -140,6 +140,7 @@
 #include "whorl/scan/prepare.hpp"
 #include "whorl/scan/readout_times.hpp"
 #include "whorl/scan/regroup.hpp"
+#include "whorl/scan/sample_weights.hpp"
 #include "whorl/scan/scan.hpp"
 #include "whorl/scan/self_gating.hpp"
 #include "whorl/scan/shift_field_of_view.hpp"
