@@ -119,6 +119,7 @@
 #include "whorl/recon/option_tables.hpp"
 #include "whorl/recon/options.hpp"
 #include "whorl/recon/point_spread.hpp"
+#include "whorl/recon/readout_field.hpp"
 #include "whorl/recon/recon_plan.hpp"
 #include "whorl/recon/reconstruct.hpp"
 #include "whorl/recon/regularized_least_squares.hpp"
