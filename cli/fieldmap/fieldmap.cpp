@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "cli/fieldmap/echoes.hpp"
+#include "cli/map/map_series.hpp"
 #include "cli/options/scan_options.hpp"
 #include "cli/options/table_options.hpp"
 #include "cli/output/file_name.hpp"
@@ -14,11 +15,15 @@
 #include "cli/recon/recon_options.hpp"
 #include "whorl/calib/field_map.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/fit/water_fat.hpp"
 #include "whorl/io/array_files.hpp"
 #include "whorl/io/png.hpp"
+#include "whorl/io/read_scan.hpp"
 #include "whorl/plot/colorbar.hpp"
 #include "whorl/plot/montage.hpp"
 #include "whorl/recon/option_tables.hpp"
+#include "whorl/recon/readout_field.hpp"
+#include "whorl/scan/affine.hpp"
 
 namespace whorl::cli {
 
@@ -31,6 +36,10 @@ struct Options {
   std::string error;
   std::string png;
   FieldMapOptions field;
+  bool fat = false;
+  WaterFatOptions species;
+  bool from_readout = false;
+  ReadoutFieldOptions readout;
   ScanReadOptions read;
   ReconOptions recon;
 };
@@ -95,11 +104,52 @@ std::vector<std::string> sentences_of(const FieldMap& map, const std::vector<dou
   return notes;
 }
 
+// The field of water in voxels of water, of fat and of both.
+FieldMap field_beside_fat(const Session& session, const Options& options, const Array<std::complex<float>>& echoes,
+                          const std::vector<double>& seconds, std::vector<std::string>& notes) {
+  WaterFatOptions species = options.species;
+  species.threshold = options.field.threshold;
+  species.noise = options.field.noise;
+  const Index count = echoes.extent(0);
+  const auto alone = echoes.ref().reshape(echoes.shape().tail().tail().with_front(count));  // without coils
+  const WaterFatMaps maps = fit_water_fat(session.device(), alone, seconds, liver_fat(), species);
+  notes.push_back(fmt::format("Water and fat: {}.", counts_text(maps.fitted, maps.failed)));
+  const auto left = without_fat(session.ctx, alone, seconds, liver_fat(), maps, species);
+  FieldMap map = estimate_field_map(session.ctx, left.ref().reshape(echoes.shape()), seconds, options.field);
+  if (map.error.size() > 0) map.error = clone(session.ctx, maps.field_error.ref());  // of water and fat together
+  return map;
+}
+
+// A map from one scan, whose readouts last.
+void run_from_readout(const Options& options, const Session& session) {
+  if (options.inputs.size() != 1 || !are_scans(options)) {
+    throw ValueError(fmt::format("field from readout: {} files, expected one scan", options.inputs.size()));
+  }
+  RunRecord record = begin_record(session);
+  record.parameters = describe(options.recon);
+  append(record.parameters, parameters_of(options.readout));
+  Scan scan = read_scan(session.ctx, options.inputs.front(), options.read);
+  record.notes = scan.notes;
+  const std::array<Index, 3> matrix = scan.matrix;
+  ReadoutField found = readout_field(session.device(), std::move(scan), options.recon, options.readout);
+  record.stage_seconds = std::move(found.stage_seconds);
+  record.notes.insert(record.notes.end(), found.notes.begin(), found.notes.end());
+  FieldMap map;
+  map.hertz = std::move(found.hertz);
+  map.mask = Array<float>(session.ctx, map.hertz.shape());
+  fill<float>(map.mask, 1);
+  if (!options.png.empty()) write_field_picture(session.ctx, options.png, map);
+  write_array(session.ctx, options.output, {"field", std::move(map.hertz), voxel_affine(found.geometry, matrix)});
+  finish_run(session, record);
+}
+
 void run(const Options& options, const Session& session) {
+  if (options.from_readout) return run_from_readout(options, session);
   RunRecord record = begin_record(session);
   const bool scans = are_scans(options);
   record.parameters = {{"times_ms", fmt::format("{}", fmt::join(options.times, ","))}};
   append(record.parameters, parameters_of(options.field));
+  if (options.fat) record.parameters.emplace_back("fat_field_strength_t", options.species.field_strength);
   if (scans) append(record.parameters, describe(options.recon));
   const auto count = static_cast<Index>(options.times.size());
   EchoImages echoes = scans ? reconstruct_echoes(session, options.inputs, count, options.read, options.recon)
@@ -110,7 +160,8 @@ void run(const Options& options, const Session& session) {
   std::transform(options.times.begin(), options.times.end(), std::back_inserter(seconds),
                  [](double ms) { return 1e-3 * ms; });
   const auto start = std::chrono::steady_clock::now();
-  FieldMap map = estimate_field_map(session.ctx, echoes.images, seconds, options.field);
+  FieldMap map = options.fat ? field_beside_fat(session, options, echoes.images, seconds, record.notes)
+                             : estimate_field_map(session.ctx, echoes.images, seconds, options.field);
   record.stage_seconds.emplace_back("field map",
                                     std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   for (std::string& note : sentences_of(map, options.times)) record.notes.push_back(std::move(note));
@@ -133,6 +184,11 @@ Examples:
                                         two scans, and a picture of the map
   whorl fieldmap echo1.h5 echo2.h5 echo3.h5 --times 2,3,6 -o field.nii.gz --smoothness 0.5
                                         three echoes: the first two tell the turns, the last one the field
+  whorl fieldmap spiral.h5 --from-readout -o field.nii.gz
+                                        one scan with long readouts, together with its image; refused where the data do not
+                                        tell the field
+  whorl fieldmap echoes.nii.gz --times 1.2,2.4,3.6,4.8 -o field.nii.gz --fat --field-strength 3
+                                        water and fat: the field that both are in
   whorl fieldmap echoes.nii.gz --times 2,4.5,7 -o field.nii.gz --noise 0.02 --error field_error.nii.gz
                                         images, and the error bar of each voxel)";
 
@@ -146,15 +202,37 @@ Command fieldmap_command() {
                           "Scans, or complex images [echo, (z,) y, x]: FILE or FILE:NAME, in the order of the times")
                 ->required();
             add_options(app, *options, time_table());
-            app.get_option("--times")->required();
+            const auto echoes = [options] { return !options->from_readout; };
+            app.get_option("--times")->when("echoes", echoes);
+            app.add_flag(
+                "--from-readout", options->from_readout,
+                "From one scan instead of echoes: the field with which the samples of all coils, taken at different "
+                "times, agree best, together with the image (docs/physics.md)");
             app.add_output("-o,--output", options->output, with_record(array_output()),
                            "Map to write, in Hz: " + array_extensions())
                 ->required();
             app.add_output("--error", options->error, with_record(array_output()),
                            "Also write the standard deviation of each voxel, in Hz")
                 ->when("--noise", [options] { return options->field.noise.has_value(); });
+            add_options(app, options->readout);
+            add_options(app, options->recon.signal, Shown{.only = {"dwell", "readout-start"}});
+            for (const std::string name : {"--steps", "--step-iterations", "--dwell", "--readout-start"}) {
+              app.get_option(name)->when("--from-readout", [options] { return options->from_readout; });
+            }
             app.add_output("--png", options->png, png_output(), "Also write a picture of the map");
             add_options(app, options->field);
+            for (const OptionDescriptor& option : option_table<FieldMapOptions>().descriptors()) {
+              if (option.on_command_line) app.get_option("--" + option.name)->when("echoes", echoes);
+            }
+            app.add_flag(
+                   "--fat", options->fat,
+                   "Voxels hold water and fat (six peaks): fit both, and give the field without the shift of fat; "
+                   "four echoes or more, or three with --noise")
+                ->when("echoes", echoes);
+            add_options(app, options->species, Shown{.only = {"field-strength", "range"}});
+            for (const std::string name : {"--field-strength", "--range"}) {
+              app.get_option(name)->when("--fat", [options] { return options->fat; });
+            }
             const auto scans = [options] { return are_scans(*options); };
             add_recon_options(app, options->recon);
             for (const OptionDescriptor& option : option_table<ReconOptions>().descriptors()) {
@@ -163,7 +241,14 @@ Command fieldmap_command() {
               }
             }
             add_scan_options(app, options->read, [options] { return options->inputs.front(); });
-            app.callback([options] {
+            const Option* strength = app.get_option("--field-strength");
+            app.callback([options, strength] {
+              if (options->times.empty() && !options->from_readout) {
+                refuse_option("--times", "is missing: a time for each echo, or --from-readout for a single scan");
+              }
+              if (options->fat && strength->count() == 0) {
+                refuse_option("--fat", "needs the main field: give --field-strength");
+              }
               if (options->recon.combination != CombinationMethod::matched) {
                 refuse_option("--combine", "is rss, which has no phase, expected matched");
               }

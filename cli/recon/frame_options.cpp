@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cli/output/file_name.hpp"
+#include "whorl/io/array_files.hpp"
 
 namespace whorl::cli {
 
@@ -54,6 +55,27 @@ void add_frame_options(App& app, FrameRequest& request) {
                  "Write the gating signal [slice, readout, column]: time in seconds, value, phase in radians and frame")
       ->group("Frames")
       ->when("--gate", [&request] { return request.frames.gating.bins > 0; });
+  app.add_input(
+         "--gate-weights", request.weights,
+         "How much each readout (or sample) counts in least squares: the inverse variance of its noise, numbers of "
+         "this array file (or FILE:NAME) in the order of the frames that are reconstructed (docs/physics.md)")
+      ->group("Frames")
+      ->excludes("--soft-gate");
+  app.get_option("--soft-gate")->excludes("--gate");
+}
+
+std::shared_ptr<const SampleWeights> sample_weights(const Context& ctx, const FrameRequest& request, Scan& scan) {
+  if (request.frames.gating.soft > 0) {
+    std::vector<double> weights;
+    for (const ScanFrame& frame : scan.frames) {
+      const std::vector<double> own =
+          gating_weights(gating_signal(ctx, scan, frame, request.frames.gating), request.frames.gating.soft);
+      weights.insert(weights.end(), own.begin(), own.end());
+    }
+    return weigh_samples(ctx, scan, ArrayRef<const double>(weights.data(), {static_cast<Index>(weights.size())}));
+  }
+  if (request.weights.empty()) return nullptr;
+  return weigh_samples(ctx, scan, converted<double>(ctx, read_array(ctx, request.weights).values, request.weights));
 }
 
 void add_movie_options(App& app, MovieRequest& request) {

@@ -77,6 +77,10 @@ void run(ReconRequest request, const Session& session) {
   if (!is_dry && session.writes()) print_run(session, made.record);
 }
 
+bool weighs_samples(const ReconRequest& request) {
+  return !request.frames.weights.empty() || request.frames.frames.gating.soft > 0;
+}
+
 // The weight that was given, or else the usual one, and what belongs to regularizers.
 void settle_weights(ReconRequest& request, bool has_iterations) {
   ReconOptions& recon = request.recon;
@@ -91,7 +95,7 @@ void settle_weights(ReconRequest& request, bool has_iterations) {
     }
   } else if (recon.penalty != PenaltyKind::tikhonov) {
     recon.lambda = usual_lambda_of_differences;
-  } else if (!request.lambda.given() && recon.prewhiten && !request.subspace.any()) {
+  } else if (!request.lambda.given() && recon.prewhiten && !request.subspace.any() && !weighs_samples(request)) {
     request.lambda.method = LambdaMethod::spectrum;
   }
   request.lambda.apply(recon.lambda, recon.lambda_search);
@@ -219,8 +223,8 @@ Command recon_command() {
           check_names(*request);
           check_window(request->window);
           settle_weights(*request, iterations->count() > 0);
-          // Frames that are made anew have too few samples each.
-          if (request->frames.frames.any() && maps_from->count() == 0) {
+          // Frames that are made anew have too few samples each. Weighted samples are not joined.
+          if (request->frames.frames.any() && maps_from->count() == 0 && !weighs_samples(*request)) {
             request->recon.maps_from = CoilMapData::all_frames;
           }
         });

@@ -115,7 +115,9 @@ void share_frames(ReconRequest& request, const Session& session) {
   const bool moves =
       place.estimate_delays || !place.motion.empty() || place.motion_readouts > 0 || !place.shift.empty();
   const bool hashes_all = session.writes() && !request.checkpoint.empty();
-  if (moves || hashes_all || request.frames.frames.any() || !reads_own_frames(request.recon)) return;
+  if (moves || hashes_all || request.frames.frames.any() || request.frames.frames.gating.soft > 0 ||
+      !reads_own_frames(request.recon))
+    return;
   request.read.frames_with_data = [ranks = session.ranks, recon = request.recon](std::span<const FrameIndex> frames) {
     return frames_read_by(*ranks, frames, recon);
   };
@@ -178,9 +180,10 @@ void ScanJob::read(const Context& ctx) {
   if (needs_facts(request_)) request_.facts = read_measurement_facts(request_.scan, request_.read);
   settle_field(request_.signal, request_.facts, request_.recon.signal);
   poses_ = apply_place(ctx, request_.place, read, request_.recon.signal.dwell_us);
-  if (!request_.recon.signal.any()) request_.recon.signal.dwell_us.reset();  // it was for the gradients
+  if (!request_.recon.signal.changes()) request_.recon.signal.dwell_us.reset();  // it was for the gradients
   framed_ = make_frames(ctx, std::move(read), request_.frames.frames);
   Scan& scan = framed_.scan;
+  request_.recon.signal.weights = sample_weights(ctx, request_.frames, scan);
   if (request_.subspace.any()) {
     basis_ = subspace_basis(ctx, request_.subspace, scan);
   } else {

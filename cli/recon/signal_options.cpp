@@ -72,7 +72,7 @@ void settle_field(const SignalFiles& files, const MeasurementFacts& facts, Signa
 }
 
 Parameters describe(const SignalOptions& options) {
-  if (!options.any()) return {};
+  if (!options.changes()) return {};
   Parameters parameters = parameters_of(options);
   if (options.field_map) parameters.emplace_back("field_map", options.field_map->source);
   if (options.r2_star) parameters.emplace_back("r2star", options.r2_star->source);

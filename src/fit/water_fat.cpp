@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "fit/choose_field.hpp"
+#include "fit/fat_signal.hpp"
 #include "fit/field_candidates.hpp"
 #include "fit/series_fit.hpp"
 #include "whorl/core/error.hpp"
@@ -72,12 +73,7 @@ Problem prepare(const Context& ctx, ArrayRef<const std::complex<float>> echoes, 
     made.spacing = std::min(made.spacing, made.times[n] - made.times[n - 1]);
   }
   for (const double t : made.times) {
-    Complex sum = 0;
-    for (const FatPeak& peak : peaks) {
-      const double hertz = proton_mhz_per_t * options.field_strength * peak.ppm;
-      sum += std::polar(peak.amplitude, -2 * std::numbers::pi * hertz * t);
-    }
-    made.fat.push_back(sum);
+    made.fat.push_back(fat_signal(peaks, options.field_strength, t));
   }
   float largest = 0;
   Index wrong = echoes.size();
@@ -160,6 +156,15 @@ void store(const FittedVoxels& voxels, Index v, WaterFatMaps& maps) {
 }
 
 }  // namespace
+
+std::complex<double> fat_signal(const std::vector<FatPeak>& peaks, double tesla, double t) {
+  Complex sum = 0;
+  for (const FatPeak& peak : peaks) {
+    const double hertz = proton_mhz_per_t * tesla * peak.ppm;
+    sum += std::polar(peak.amplitude, -2 * std::numbers::pi * hertz * t);
+  }
+  return sum;
+}
 
 std::vector<FatPeak> liver_fat() {
   return {{0.9 - 4.7, 0.088},  {1.3 - 4.7, 0.700}, {2.1 - 4.7, 0.120},

@@ -4,7 +4,9 @@
 #include <cmath>
 #include <cstring>
 
+#include "recon/encoding/signal_model.hpp"
 #include "whorl/comm/agree.hpp"
+#include "whorl/math/blas1.hpp"
 #include "whorl/scan/prepare.hpp"
 
 namespace whorl::recon {
@@ -56,6 +58,12 @@ int prepare(Run& run, Scan& scan, const ReconOptions& options) {
   if (options.virtual_coils > 0 && options.virtual_coils < scan.coils) {
     run.time("coil compression",
              [&] { compress_coils(run.ctx, scan, {.virtual_coils = options.virtual_coils}, run.notes); });
+  }
+  if (options.signal.weights != nullptr) {
+    for (ScanFrame& frame : scan.frames) {
+      if (frame.data.extent(1) == 0) continue;  // other ranks have it
+      multiply_weights<float>(run.ctx, weight_roots(run.ctx, frame, options.signal), frame.data, frame.data);
+    }
   }
   return exponent;
 }

@@ -9,7 +9,8 @@
 namespace whorl::recon {
 
 /// Brings the data of all frames, the noise and the maps to the context's device, once, then prewhitens the data and
-/// compresses their coils as the options ask. Nothing moves where it lies there already. Trajectories and weights stay
+/// compresses their coils as the options ask. Where samples have weights, their data are then multiplied by the square roots.
+/// Nothing moves where it lies there already. Trajectories and weights stay
 /// on the host: whoever plans with them takes them along.
 ///
 /// Data and noise so far from 1 that their squares may leave the range of float are multiplied by powers of two first,

@@ -96,7 +96,54 @@ void check(const ScanFrame& frame, double dwell_us, double larmor_mhz) {
   }
 }
 
+Vector center_of(const Geometry& geometry) {
+  Vector center = geometry.position_mm;
+  for (double& along : center) along *= 1e-3;
+  return center;
+}
+
+// Where a voxel lies in the patient, in m.
+Vector place_of(const Scan& scan, const Geometry& geometry, const Vector& pixel, Index voxel) {
+  const std::array<Index, 3> at{voxel % scan.matrix[0], voxel / scan.matrix[0] % scan.matrix[1],
+                                voxel / (scan.matrix[0] * scan.matrix[1])};
+  const std::array directions{geometry.read_direction, geometry.phase_direction, geometry.slice_direction};
+  Vector place = center_of(geometry);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const double along = static_cast<double>(at[axis] - scan.matrix[axis] / 2) * pixel[axis];
+    for (std::size_t row = 0; row < 3; ++row) place[row] += along * directions[axis][row];
+  }
+  return place;
+}
+
+// With k' = gamma G in cycles/m/s, gamma B_c = k'^2 form / (2 gamma B_0).
+double turns_per_form(double larmor_mhz) { return 1 / (2e6 * larmor_mhz); }
+
 }  // namespace
+
+ConcomitantTurns::ConcomitantTurns(const Context& ctx, const Scan& scan, const ScanFrame& frame, double dwell_us,
+                                   double larmor_mhz) {
+  check(frame, dwell_us, larmor_mhz);
+  const Vector pixel = pixels_of(scan, frame.geometry);
+  const Integrals integrals = integrals_of(ctx.host(), *frame.trajectory, pixel, 1e-6 * dwell_us);
+  const Index samples = frame.trajectory->samples();
+  integrals_ = Array<double>(ctx.host(), {samples, 3});
+  for (Index j = 0; j < samples; ++j) {
+    double* to = integrals_.data() + 3 * j;
+    to[0] = integrals.xx.data()[j];
+    to[1] = integrals.yy.data()[j];
+    to[2] = 2 * integrals.xy.data()[j];
+  }
+  const Index voxels = scan.image_shape().size();
+  forms_ = Array<double>(ctx.host(), {voxels, 3});
+  const double scale = turns_per_form(larmor_mhz);
+  for (Index v = 0; v < voxels; ++v) {
+    const Forms here = forms_at(frame.geometry, place_of(scan, frame.geometry, pixel, v));
+    double* to = forms_.data() + 3 * v;
+    to[0] = scale * here.xx;
+    to[1] = scale * here.yy;
+    to[2] = scale * here.xy;
+  }
+}
 
 ConcomitantField concomitant_field(const Context& ctx, const Scan& scan, const ScanFrame& frame, double dwell_us,
                                    double larmor_mhz) {
@@ -105,27 +152,15 @@ ConcomitantField concomitant_field(const Context& ctx, const Scan& scan, const S
   const Geometry& geometry = frame.geometry;
   const Vector pixel = pixels_of(scan, geometry);
   const Integrals integrals = integrals_of(host, *frame.trajectory, pixel, 1e-6 * dwell_us);
-  // With k' = gamma G in cycles/m/s, gamma B_c = k'^2 form / (2 gamma B_0).
-  const double scale = 1 / (2e6 * larmor_mhz);
-  Vector center = geometry.position_mm;
-  for (double& along : center) along *= 1e-3;
-  const Forms middle = forms_at(geometry, center);
+  const double scale = turns_per_form(larmor_mhz);
+  const Forms middle = forms_at(geometry, center_of(geometry));
 
   ConcomitantField field{Array<double>(host, scan.image_shape()), Array<double>(host, {frame.trajectory->samples()}),
                          Array<double>(host, {frame.trajectory->samples()})};
-  const std::array<Index, 3> middle_voxel{scan.matrix[0] / 2, scan.matrix[1] / 2, scan.matrix[2] / 2};
   double differing = 0;
   double crossed = 0;
-  const std::array directions{geometry.read_direction, geometry.phase_direction, geometry.slice_direction};
   for (Index v = 0; v < field.hertz.size(); ++v) {
-    const std::array<Index, 3> voxel{v % scan.matrix[0], v / scan.matrix[0] % scan.matrix[1],
-                                     v / (scan.matrix[0] * scan.matrix[1])};
-    Vector place = center;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      const double along = static_cast<double>(voxel[axis] - middle_voxel[axis]) * pixel[axis];
-      for (std::size_t row = 0; row < 3; ++row) place[row] += along * directions[axis][row];
-    }
-    const Forms here = forms_at(geometry, place);
+    const Forms here = forms_at(geometry, place_of(scan, geometry, pixel, v));
     const Forms beyond{here.xx - middle.xx, here.yy - middle.yy, here.xy - middle.xy};
     field.hertz.data()[v] = scale * integrals.largest * (beyond.xx + beyond.yy) / 2;
     differing = std::max(differing, std::abs(beyond.xx - beyond.yy) / 2);

@@ -24,7 +24,7 @@ const OptionTable<FrameOptions>& option_table<FrameOptions>() {
           .when("spokes-per-frame", [](const Frames& options) { return options.readouts > 0; })
           .real("readout-interval", &Frames::readout_interval_ms, OptionRange::at_least(0), "ms",
                 "Time from one readout to the next (0: the repetition time of the scan)")
-          .part(&Frames::gating, {{"bins", "gate"}, {"by", "gate-by"}, {"band", "gate-band"}});
+          .part(&Frames::gating, {{"bins", "gate"}, {"by", "gate-by"}, {"soft", "soft-gate"}, {"band", "gate-band"}});
   return table;
 }
 
@@ -33,7 +33,10 @@ GatedScan make_frames(const Context& ctx, Scan scan, const FrameOptions& options
   if (options.gating.bins > 0 && options.readouts > 0) {
     throw ValueError("frames: gating and a number of readouts for each frame exclude each other; leave one out");
   }
-  if (options.gating.bins > 0 && scan.coils == 0) {
+  if (options.gating.bins > 0 && options.gating.soft > 0) {
+    throw ValueError("gating: frames for each part of the motion and weights by it exclude each other; leave one out");
+  }
+  if ((options.gating.bins > 0 || options.gating.soft > 0) && scan.coils == 0) {
     throw ValueError("gating: the scan is a trajectory without data; gate a measured scan");
   }
   if (options.readout_interval_ms > 0) scan.readout_interval_ms = options.readout_interval_ms;

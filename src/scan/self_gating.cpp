@@ -136,9 +136,12 @@ const OptionTable<GatingOptions>& option_table<GatingOptions>() {
           .choice("by", &Gating::by, {{"phase", GatingBy::phase}, {"amplitude", GatingBy::amplitude}},
                   "Frames of equal parts of the cycle, or of equally many readouts between both ends of the motion")
           .when("gating", [](const Gating& options) { return options.bins > 0; })
+          .real("soft", &Gating::soft, {0, 1}, "",
+                "Weigh the readouts of each frame by the motion: this part of them, where the object rests longest, "
+                "counts fully, others fall off with their distance (0: no)")
           .list("band", &Gating::band, 2, 2, OptionRange::at_least(0), "Hz",
                 "Lowest and highest frequency of the motion: 0.7 2 for hearts, 0.1 0.5 for breathing")
-          .when("gating", [](const Gating& options) { return options.bins > 0; });
+          .when("gating", [](const Gating& options) { return options.bins > 0 || options.soft > 0; });
   return table;
 }
 
@@ -183,6 +186,30 @@ std::vector<int> gating_bins(const GatingSignal& signal, const GatingOptions& op
     bins[order[place]] = static_cast<int>(place * static_cast<std::size_t>(options.bins) / readouts);
   }
   return bins;
+}
+
+std::vector<double> gating_weights(const GatingSignal& signal, double part) {
+  if (!(part > 0 && part < 1)) {
+    throw ValueError(
+        fmt::format("gating: {:g} of the readouts to count fully, expected a part above 0, below 1", part));
+  }
+  std::vector<double> sorted = signal.values;
+  std::sort(sorted.begin(), sorted.end());
+  const auto inside = std::clamp<std::size_t>(
+      static_cast<std::size_t>(std::lround(part * static_cast<double>(sorted.size()))), 1, sorted.size());
+  std::size_t best = 0;
+  for (std::size_t first = 0; first + inside <= sorted.size(); ++first) {
+    if (sorted[first + inside - 1] - sorted[first] < sorted[best + inside - 1] - sorted[best]) best = first;
+  }
+  const double low = sorted[best];
+  const double high = sorted[best + inside - 1];
+  const double half = (high - low) / 2;
+  std::vector<double> weights;
+  for (const double value : signal.values) {
+    const double beyond = std::max({low - value, value - high, 0.0});
+    weights.push_back(beyond == 0 ? 1 : std::exp(-beyond * beyond / (2 * half * half)));
+  }
+  return weights;
 }
 
 GatedScan gate(const Context& ctx, Scan scan, const GatingOptions& options) {

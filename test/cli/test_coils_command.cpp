@@ -48,6 +48,26 @@ TEST_F(CoilsCommand, EstimateWritesTheLibrarysMaps) {
   EXPECT_EQ(record["parameters"]["prewhitening"], false);
 }
 
+TEST_F(CoilsCommand, EstimateByNonlinearInversion) {
+  const std::string text = expect_success({"coils", "estimate", folder / "scan.h5", "-o", folder / "maps.npy",
+                                           "--method", "nlinv", "--nlinv-steps", "4", "--threads", "1"});
+  EXPECT_NE(text.find("Coil maps: nonlinear inversion in 4 steps, misfit "), std::string::npos) << text;
+  const auto maps = read_npy<Complex>(ctx, folder / "maps.npy");
+  ReconOptions options{.prewhiten = false, .coil_maps = CoilMapMethod::nlinv};
+  options.nlinv.steps = 4;
+  const auto expected = estimate_coil_maps(ctx, read_ismrmrd(ctx, folder / "scan.h5"), options);
+  ASSERT_EQ(maps.shape(), (Shape{2, 3, 1, 16, 20}));
+  // The number of threads orders the sums of the transforms.
+  EXPECT_LT(test::relative_error(maps, expected.maps), 1e-3);
+  for (Index r = 0; r < 320; ++r) {  // of the first slice: sum |s|^2 = 1
+    double sum = 0;
+    for (Index c = 0; c < 3; ++c) sum += std::norm(std::complex<double>(maps.data()[c * 320 + r]));
+    ASSERT_NEAR(sum, 1, 1e-4) << r;
+  }
+  const auto record = nlohmann::json::parse(test::read_file(folder / "maps.npy.json"));
+  EXPECT_EQ(record["parameters"]["maps"], "nlinv");
+}
+
 TEST_F(CoilsCommand, EstimateOfPreparedCoils) {
   const std::string text = expect_success({"coils", "estimate", folder / "scan.h5", "-o", folder / "maps.npy",
                                            "--prewhiten", "--coils", "2", "--calibration", "10"});

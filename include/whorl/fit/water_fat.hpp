@@ -81,4 +81,15 @@ WaterFatMaps fit_water_fat(const Context& ctx, ArrayRef<const std::complex<float
                            std::span<const double> times, const std::vector<FatPeak>& peaks,
                            const WaterFatOptions& options = {});
 
+/// The echoes without what fat does to their phases, for a field map that is smooth over water and fat
+/// (estimate_field_map): s(t) conj(u(t)) / |u(t)|, where u = W + F sum_p a_p exp(-2 pi i d_p t) has the W and F that fit the
+/// voxel's echoes best with the field and R2* of the maps. What is left turns by exp(-2 pi i f t). 0 where the maps have no
+/// fit.
+///
+/// Shapes  echoes, times, peaks and options as fit_water_fat's, maps its result; the result as the echoes, on the host
+/// Throws  ShapeError
+Array<std::complex<float>> without_fat(const Context& ctx, ArrayRef<const std::complex<float>> echoes,
+                                       std::span<const double> times, const std::vector<FatPeak>& peaks,
+                                       const WaterFatMaps& maps, const WaterFatOptions& options = {});
+
 }  // namespace whorl

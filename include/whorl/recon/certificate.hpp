@@ -2,6 +2,7 @@
 #pragma once
 
 #include <complex>
+#include <functional>
 #include <span>
 
 #include "whorl/op/evolution_factors.hpp"
@@ -27,13 +28,17 @@ struct Certificate {
 /// follows from |A x| >= |A~ x| - |A~ x - A x|.
 ///
 /// Shapes  maps [coil, (z,) y, x] and image [(z,) y, x], on the context's device; points [sample, dim] and times
-///         [sample] in seconds on the host; signal without components: no evolution
+///         [sample] in seconds on the host; signal without components: no evolution; weight_roots [sample] on the host:
+///         what the encoding multiplies its samples by, none: 1; turns(sample, voxel), none: what the signal has turned by
+///         besides, as ConcomitantTurns
 /// Cost    samples * pixels * coils terms, in double on the host
 /// Seeds   a seed draws the same samples on every device
 /// Throws  ValueError (fewer than least_certified samples), as exact_signal
 Certificate certify(const Context& ctx, const Operator<float>& encoding, ArrayRef<const std::complex<float>> maps,
                     ArrayRef<const std::complex<float>> image, const ExponentialSignal& signal,
-                    ArrayRef<const double> points, ArrayRef<const double> times, Index samples, std::uint64_t seed = 1);
+                    ArrayRef<const double> points, ArrayRef<const double> times, Index samples, std::uint64_t seed = 1,
+                    ArrayRef<const float> weight_roots = {},
+                    const std::function<double(Index sample, Index voxel)>& turns = {});
 
 inline constexpr Index least_certified = 50;
 

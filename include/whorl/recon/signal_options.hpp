@@ -1,4 +1,4 @@
-// The signal during the readout: off-resonance, decay, the concomitant field of the gradients.
+// The signal during the readout: off-resonance, decay, the concomitant field of the gradients; how much each sample counts.
 #pragma once
 
 #include <memory>
@@ -6,6 +6,7 @@
 
 #include "whorl/core/option_table.hpp"
 #include "whorl/prior/reference_image.hpp"
+#include "whorl/scan/sample_weights.hpp"
 
 namespace WHORL_PUBLIC whorl {
 
@@ -24,8 +25,14 @@ struct SignalOptions {
   double tolerance =
       1e-3;  ///< relative l2 error of the sum of products in place of the exponential (evolution_factors)
 
+  /// How much the samples count (weigh_samples), for cg_sense and nlinv; none: all alike. With W = diag(w), the encoding
+  /// is W^(1/2) A and its data are W^(1/2) d, from the coil maps to the error bars.
+  std::shared_ptr<const SampleWeights> weights{};
+
+  /// Whether samples differ in more than their positions.
+  bool any() const { return changes() || weights != nullptr; }
   /// Whether the signal changes during the readout.
-  bool any() const { return has_maps() || larmor_mhz; }
+  bool changes() const { return has_maps() || larmor_mhz; }
   bool has_maps() const { return field_map != nullptr || r2_star != nullptr; }
 };
 

@@ -39,4 +39,23 @@ struct ConcomitantField {
 ConcomitantField concomitant_field(const Context& ctx, const Scan& scan, const ScanFrame& frame, double dwell_us,
                                    double larmor_mhz);
 
+/// All terms of that phase, for any readouts in a plane: what ConcomitantField is measured by.
+///
+/// Throws  as concomitant_field, but for what is left out
+class ConcomitantTurns {
+ public:
+  ConcomitantTurns(const Context& ctx, const Scan& scan, const ScanFrame& frame, double dwell_us, double larmor_mhz);
+
+  /// By how many turns the signal of a voxel, by its number in [(z,) y, x], has turned at a sample.
+  double operator()(Index sample, Index voxel) const {
+    const double* g = integrals_.data() + 3 * sample;
+    const double* f = forms_.data() + 3 * voxel;
+    return g[0] * f[0] + g[1] * f[1] + g[2] * f[2];
+  }
+
+ private:
+  Array<double> integrals_;  // [sample, 3]: of g_x^2, g_y^2 and 2 g_x g_y
+  Array<double> forms_;      // [voxel, 3]: what they turn the signal by
+};
+
 }  // namespace whorl

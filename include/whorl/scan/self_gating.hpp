@@ -17,6 +17,7 @@ enum class GatingBy {
 struct GatingOptions {
   int bins = 0;                        ///< frames of a cycle; 0: no gating
   GatingBy by = GatingBy::phase;       ///< how readouts are sorted
+  double soft = 0;                     ///< no bins, but weights: the part of the readouts that counts fully; 0: none
   std::array<double, 2> band{0.5, 2};  ///< Hz: frequencies of the motion (heart 0.7 to 2, breathing 0.1 to 0.5)
 };
 
@@ -46,6 +47,13 @@ GatingSignal gating_signal(const Context& ctx, const Scan& scan, const ScanFrame
 
 /// The bin of each readout, 0 to options.bins - 1.
 std::vector<int> gating_bins(const GatingSignal& signal, const GatingOptions& options);
+
+/// Soft gating: a weight for each readout, by where the motion is. The readouts of the shortest interval of the signal that
+/// has `part` of them, where the object rests longest, have weight 1. Others fall off as exp(-(d / h)^2 / 2) with their
+/// distance d from the interval, whose half is h.
+///
+/// Throws  ValueError (a part that is not between 0 and 1)
+std::vector<double> gating_weights(const GatingSignal& signal, double part);
 
 struct GatedScan {
   Scan scan;                           ///< a frame for each bin and slice; its phase is the bin

@@ -9,6 +9,7 @@
 #include "calib/channels.hpp"
 #include "calib/coil_map_memory.hpp"
 #include "recon/encoding/calibration_frame.hpp"
+#include "recon/encoding/signal_model.hpp"
 #include "recon/gridding_recon.hpp"
 #include "whorl/calib/coil_maps.hpp"
 #include "whorl/calib/combine.hpp"
@@ -27,6 +28,7 @@ using Complex = std::complex<float>;
 struct CenterSamples {
   Array<double> points;  // on the host
   Array<Complex> data;
+  Array<Complex> roots;  // of their weights [1, sample]; none: all count alike
 };
 
 // How much finer the pixels of the image are than the region's, x first, as the columns of the trajectory.
@@ -60,7 +62,8 @@ void zoom_points(const ScanFrame& frame, const std::vector<Index>& samples, cons
   }
 }
 
-CenterSamples center_samples(const Context& ctx, const ScanFrame& frame, const Shape& image, const Shape& region) {
+CenterSamples center_samples(const Context& ctx, const ScanFrame& frame, const Shape& image, const Shape& region,
+                             const SignalOptions& signal) {
   const std::vector<double> zoom = zoom_to(image, region);
   const std::vector<Index> inside = samples_inside(frame, zoom);
   if (inside.empty()) {
@@ -69,7 +72,13 @@ CenterSamples center_samples(const Context& ctx, const ScanFrame& frame, const S
   }
   Array<double> points(ctx.host(), {static_cast<Index>(inside.size()), image.rank()});
   zoom_points(frame, inside, zoom, points.data());
-  return {std::move(points), detail::take_samples<float>(ctx, frame.data, inside)};
+  CenterSamples center{std::move(points), detail::take_samples<float>(ctx, frame.data, inside), {}};
+  if (signal.weights == nullptr) return center;
+  const Array<float> roots = weight_roots(ctx.host(), frame, signal);
+  Array<Complex> here(ctx.host(), {1, static_cast<Index>(inside.size())});
+  std::transform(inside.begin(), inside.end(), here.data(), [&](Index sample) { return roots.data()[sample]; });
+  center.roots = ctx.device() == here.device() ? std::move(here) : clone<Complex>(ctx, here);
+  return center;
 }
 
 Shape region_shape(const Shape& image, Index extent) {
@@ -109,7 +118,7 @@ CoilMaps estimated_maps(Run& run, const Shape& image, const ScanFrame& frame, co
   }
   if (options.coil_maps == CoilMapMethod::nlinv) return nlinv_maps(run, image, frame, options, encodings);
   return run.time("coil maps", [&]() -> CoilMaps {
-    const auto calibration = calibration_region(run.ctx, frame, image, options.calibration);
+    const auto calibration = calibration_region(run.ctx, frame, image, options.calibration, options.signal);
     auto found = whorl::espirit<float>(run.ctx, calibration, image, options.espirit);
     if (found.voxels_in_support == 0) {
       throw ValueError(
@@ -159,18 +168,25 @@ StageMemory coil_map_memory(const Context& ctx, const Scan& scan, const ScanFram
                                                                                       image, options.espirit))};
 }
 
-Array<Complex> calibration_region(const Context& ctx, const ScanFrame& frame, const Shape& image_shape, Index extent) {
+Array<Complex> calibration_region(const Context& ctx, const ScanFrame& frame, const Shape& image_shape, Index extent,
+                                  const SignalOptions& signal) {
   const Shape region = region_shape(image_shape, extent);
-  const CenterSamples center = center_samples(ctx, frame, image_shape, region);
+  CenterSamples center = center_samples(ctx, frame, image_shape, region, signal);
   const Index coils = center.data.extent(0);
-  const Nufft<float> nufft(ctx, center.points, region, coils, region_options(ctx, region, center.points.extent(0)));
-  Array<Complex> gridded(ctx, nufft.domain());
-  nufft.adjoint(ctx, center.data, gridded);
-  Array<Complex> images = zeros<Complex>(ctx, nufft.domain());
+  Operator<float> transform(
+      Nufft<float>(ctx, center.points, region, coils, region_options(ctx, region, center.points.extent(0))));
+  if (center.roots.size() > 0) {
+    Array<Complex> ones(ctx, region.with_front(1));
+    fill<Complex>(ctx, ones, 1);
+    transform = SignalEvolution<float>(std::move(transform), {std::move(ones), std::move(center.roots), 0});
+  }
+  Array<Complex> gridded(ctx, transform->domain());
+  transform->adjoint(ctx, center.data, gridded);
+  Array<Complex> images = zeros<Complex>(ctx, transform->domain());
   // The center is sampled densely, so this converges at once; what it still lacks then is noise.
   conjugate_gradient<float>(
-      ctx, [&](const Context& c, ArrayRef<const Complex> x, ArrayRef<Complex> z) { nufft.normal(c, x, z); }, gridded,
-      images, {.iterations = 15, .tolerance = 1e-3});
+      ctx, [&](const Context& c, ArrayRef<const Complex> x, ArrayRef<Complex> z) { transform->normal(c, x, z); },
+      gridded, images, {.iterations = 15, .tolerance = 1e-3});
   centered_fft<float>(ctx, FftDirection::forward, images, region.rank());
   return images;
 }

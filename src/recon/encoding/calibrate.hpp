@@ -11,9 +11,10 @@
 namespace whorl::recon {
 
 /// The center of k-space on the Cartesian raster, [coil, (kz,) ky, kx], by least squares from the samples within it.
-/// The region has `extent` points along each axis, or the image's where that is less.
+/// The region has `extent` points along each axis, or the image's where that is less. Data of samples with weights are those
+/// times the square roots.
 Array<std::complex<float>> calibration_region(const Context& ctx, const ScanFrame& frame, const Shape& image_shape,
-                                              Index extent);
+                                              Index extent, const SignalOptions& signal = {});
 
 /// The samples of a frame within that region.
 std::vector<Index> calibration_samples(const ScanFrame& frame, const Shape& image_shape, Index extent);

@@ -10,6 +10,7 @@
 
 #include "recon/encoding/encoding.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/math/blas1.hpp"
 #include "whorl/scan/concomitant_field.hpp"
 #include "whorl/scan/readout_times.hpp"
 #include "whorl/trajectory/sample_times.hpp"
@@ -59,28 +60,70 @@ std::string describe(const Context& ctx, const Scan& scan, const ScanFrame& fram
                      timing.start_us);
 }
 
+// Each frame has them, and what is asked for takes them.
+void check_weights(const Scan& scan, const ReconOptions& options) {
+  std::string wrong;
+  if (options.method == ReconMethod::gridding) wrong = "gridding has density weights instead; use cg-sense or nlinv";
+  if (options.maps_from == CoilMapData::all_frames) wrong = "coil maps of all frames do not take them; use the first";
+  if (options.error_bars.g_factor) wrong = "the g-factor compares with samples that count alike; leave one of both out";
+  const bool chooses = std::any_of(options.regularizers.begin(), options.regularizers.end(),
+                                   [](const Regularizer& term) { return term.choice.has_value(); });
+  if (options.lambda_search || chooses) {
+    wrong = "a weight chosen from the data counts the samples, all of which then count alike; give a number";
+  }
+  if (!wrong.empty()) throw ValueError("sample weights: " + wrong);
+  for (const ScanFrame& frame : scan.frames) {
+    const Array<float>* weights = options.signal.weights->of(*frame.trajectory);
+    if (weights != nullptr && weights->shape() == Shape{frame.trajectory->samples()}) continue;
+    throw ValueError(
+        fmt::format("sample weights: frame {} has none for its trajectory of {} samples; make them of the scan that is "
+                    "reconstructed (weigh_samples)",
+                    &frame - scan.frames.data(), frame.trajectory->samples()));
+  }
+}
+
+// The courses with each sample's part of W^(1/2).
+Array<std::complex<float>> weighted(const Context& ctx, const Array<std::complex<float>>& courses,
+                                    const Array<float>& roots) {
+  Array<std::complex<float>> made(ctx, courses.shape());
+  multiply_weights<float>(ctx, roots, courses, made);
+  return made;
+}
+
+// A signal that stays what it is: one factor of ones.
+EvolutionFactors<float> unit_factor(const Context& ctx, const Scan& scan, const ScanFrame& frame) {
+  EvolutionFactors<float> factors{Array<std::complex<float>>(ctx, scan.image_shape().with_front(1)),
+                                  Array<std::complex<float>>(ctx, {1, frame.trajectory->samples()}), 0};
+  fill<std::complex<float>>(ctx, factors.maps, 1);
+  fill<std::complex<float>>(ctx, factors.courses, 1);
+  return factors;
+}
+
 }  // namespace
+
+Array<float> weight_roots(const Context& ctx, const ScanFrame& frame, const SignalOptions& options) {
+  const Array<float>& weights = *options.weights->of(*frame.trajectory);
+  Array<float> roots(ctx.host(), weights.shape());
+  std::transform(weights.span().begin(), weights.span().end(), roots.span().begin(),
+                 [](float w) { return std::sqrt(w); });
+  return ctx.device() == roots.device() ? std::move(roots) : clone<float>(ctx, roots);
+}
 
 void check_signal(const Scan& scan, const ReconOptions& options) {
   const SignalOptions& signal = options.signal;
-  if (!signal.any()) {
-    if (signal.dwell_us || signal.readout_start_us) {
-      throw ValueError(
-          "reconstruction: times of samples without a field map, an R2* map or a concomitant field, which they are "
-          "for");
-    }
-    return;
+  if (!signal.changes() && (signal.dwell_us || signal.readout_start_us)) {
+    throw ValueError(
+        "reconstruction: times of samples without a field map, an R2* map or a concomitant field, which they are "
+        "for");
   }
+  if (!signal.any()) return;
   if (options.normals != nullptr || options.keep_normals) {
     throw ValueError(
-        "reconstruction: a saved normal operator is that of the trajectory alone; leave it out, or the field map and "
-        "the "
-        "R2* map");
+        "reconstruction: a saved normal operator is that of the trajectory alone; leave it out, or the field map, the "
+        "R2* map and the sample weights");
   }
-  if (signal.larmor_mhz && options.certified_samples > 0) {
-    throw ValueError(
-        "certificate: its exact model does not have the concomitant field of gradients; leave one of both out");
-  }
+  if (signal.weights != nullptr) check_weights(scan, options);
+  if (!signal.changes()) return;
   static_cast<void>(readout_timing(scan, signal.dwell_us, signal.readout_start_us));
   for (const ScanFrame& frame : scan.frames) {
     const Index length = frame.trajectory->readout_length;
@@ -180,7 +223,9 @@ EvolutionFactors<float> map_factors(const Context& ctx, const Scan& scan, const 
 EvolutionFactors<float> signal_factors(Run& run, const Scan& scan, const ScanFrame& frame, const SignalOptions& options,
                                        bool first) {
   EvolutionFactors<float> factors;
-  if (options.larmor_mhz) {
+  if (!options.changes()) {
+    factors = unit_factor(run.ctx, scan, frame);
+  } else if (options.larmor_mhz) {
     factors = concomitant_factors(run, scan, frame, options, first);
     const Context host = run.ctx.host();
     if (options.has_maps()) factors = product(host, map_factors(host, scan, frame, options), factors);
@@ -188,9 +233,12 @@ EvolutionFactors<float> signal_factors(Run& run, const Scan& scan, const ScanFra
   } else {
     factors = map_factors(run.ctx, scan, frame, options);
   }
-  if (first) {
+  if (first && options.changes()) {
     run.notes.push_back(fmt::format("{}; {} factors, relative error {:.1e}.", describe(run.ctx, scan, frame, options),
                                     factors.maps.extent(0), factors.error));
+  }
+  if (options.weights != nullptr) {
+    factors.courses = weighted(run.ctx, factors.courses, weight_roots(run.ctx, frame, options));
   }
   return factors;
 }

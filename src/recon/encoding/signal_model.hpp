@@ -9,7 +9,8 @@
 
 namespace whorl::recon {
 
-/// Throws ValueError where maps are asked of what has no use for them, or the times of the samples are not known.
+/// Throws ValueError where maps or sample weights are asked of what has no use for them, or the times of the samples are
+/// not known.
 void check_signal(const Scan& scan, const ReconOptions& options);
 
 /// Times of the samples of a trajectory [sample], in seconds. Throws ValueError as readout_timing and sample_times.
@@ -20,8 +21,11 @@ Array<double> signal_times(const Context& ctx, const Scan& scan, const Trajector
 /// reach the image, a negative R2*).
 ExponentialSignal signal_at(const Context& ctx, const Scan& scan, const Geometry& place, const SignalOptions& options);
 
-/// The factors of a frame's evolution, on the context's device. Says, for the first frame, which maps and times they are
-/// of, and how many.
+/// The square roots of the weights of a frame's samples, on the context's device.
+Array<float> weight_roots(const Context& ctx, const ScanFrame& frame, const SignalOptions& options);
+
+/// The factors of a frame's evolution times the square roots of its samples' weights, on the context's device. Says, for
+/// the first frame, which maps and times they are of, and how many.
 EvolutionFactors<float> signal_factors(Run& run, const Scan& scan, const ScanFrame& frame, const SignalOptions& options,
                                        bool first);
 

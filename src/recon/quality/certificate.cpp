@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <numbers>
 #include <numeric>
 #include <vector>
 
@@ -49,6 +51,34 @@ std::vector<Index> draw(const std::vector<double>& probabilities, Index count, s
   return drawn;
 }
 
+struct DrawnSamples {
+  const Array<double>& points;
+  const Array<double>& times;
+  const std::vector<Index>& numbers;
+};
+
+// The image turns by its own angles for each sample.
+Array<std::complex<double>> exact_turned(const Context& ctx, const Array<std::complex<double>>& maps,
+                                         const Array<std::complex<double>>& image, const ExponentialSignal& signal,
+                                         const DrawnSamples& samples,
+                                         const std::function<double(Index sample, Index voxel)>& turns) {
+  const Context silent = ctx.with(std::shared_ptr<ProgressSink>());
+  const Index count = samples.times.size();
+  Array<std::complex<double>> made(ctx.host(), {maps.extent(0), count});
+  Array<std::complex<double>> turned(ctx.host(), image.shape());
+  for (Index i = 0; i < count; ++i) {
+    ctx.check_cancel("certificate");
+    for (Index r = 0; r < image.size(); ++r) {
+      const double angle = -2 * std::numbers::pi * turns(samples.numbers[static_cast<std::size_t>(i)], r);
+      turned.data()[r] = image.data()[r] * std::polar(1.0, angle);
+    }
+    const auto one = exact_signal(silent, maps, turned, signal, samples.points.ref().range(i, i + 1),
+                                  samples.times.ref().range(i, i + 1));
+    for (Index c = 0; c < maps.extent(0); ++c) made.data()[c * count + i] = one.data()[c];
+  }
+  return made;
+}
+
 }  // namespace
 
 // T = (mean - mu) sqrt(n) / s of a skewed distribution is not normal: P(T <= x) = Phi(x) + g (2 x^2 + 1) phi(x) / 6 +
@@ -75,7 +105,8 @@ double mean_bound(std::span<const double> draws) {
 
 Certificate certify(const Context& ctx, const Operator<float>& encoding, ArrayRef<const std::complex<float>> maps,
                     ArrayRef<const std::complex<float>> image, const ExponentialSignal& signal,
-                    ArrayRef<const double> points, ArrayRef<const double> times, Index samples, std::uint64_t seed) {
+                    ArrayRef<const double> points, ArrayRef<const double> times, Index samples, std::uint64_t seed,
+                    ArrayRef<const float> weight_roots, const std::function<double(Index sample, Index voxel)>& turns) {
   if (samples < least_certified) {
     throw ValueError(
         fmt::format("certificate: {} random samples, expected {} or more: fewer say little", samples, least_certified));
@@ -99,13 +130,16 @@ Certificate certify(const Context& ctx, const Operator<float>& encoding, ArrayRe
     std::copy_n(points.data() + j * dim, dim, here.data() + i * dim);
     then.data()[i] = times.data()[j];
   }
-  const auto exact = exact_signal(ctx, in_double(ctx, maps), in_double(ctx, image), signal, here, then);
+  const auto exact =
+      turns ? exact_turned(ctx, in_double(ctx, maps), in_double(ctx, image), signal, {here, then, drawn}, turns)
+            : exact_signal(ctx, in_double(ctx, maps), in_double(ctx, image), signal, here, then);
   std::vector<double> values(static_cast<std::size_t>(samples));
   for (Index i = 0; i < samples; ++i) {
     const Index j = drawn[static_cast<std::size_t>(i)];
+    const double root = weight_roots.size() == 0 ? 1.0 : static_cast<double>(weight_roots.data()[j]);
     double error = 0;
     for (Index c = 0; c < predicted.extent(0); ++c) {
-      error += std::norm(std::complex<double>(predicted.data()[c * count + j]) - exact.data()[c * samples + i]);
+      error += std::norm(std::complex<double>(predicted.data()[c * count + j]) - root * exact.data()[c * samples + i]);
     }
     values[static_cast<std::size_t>(i)] = error / probabilities[static_cast<std::size_t>(j)];
   }

@@ -3,11 +3,27 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <memory>
 
 #include "recon/encoding/signal_model.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/scan/concomitant_field.hpp"
+#include "whorl/scan/readout_times.hpp"
 
 namespace whorl::recon {
+
+namespace {
+
+std::function<double(Index, Index)> concomitant_turns(const Context& ctx, const Scan& scan, const ScanFrame& frame,
+                                                      const SignalOptions& signal) {
+  if (!signal.larmor_mhz) return {};
+  const ReadoutTiming timing = readout_timing(scan, signal.dwell_us, signal.readout_start_us);
+  const auto turns = std::make_shared<const ConcomitantTurns>(ctx, scan, frame, timing.dwell_us, *signal.larmor_mhz);
+  return [turns](Index sample, Index voxel) { return (*turns)(sample, voxel); };
+}
+
+}  // namespace
 
 void check_certificate(const ReconOptions& options) {
   if (options.certified_samples == 0) return;
@@ -25,11 +41,14 @@ Certificate certify_frame(Run& run, const Scan& scan, const ScanFrame& frame, co
                           const ReconOptions& options) {
   return run.time("certificate", [&] {
     const Trajectory& trajectory = *frame.trajectory;
-    const Array<double> times = options.signal.any() ? signal_times(run.ctx, scan, trajectory, options.signal)
-                                                     : zeros<double>(run.ctx.host(), {trajectory.samples()});
-    Certificate certificate =
-        certify(run.ctx, encoding, maps, image, signal_at(run.ctx, scan, frame.geometry, options.signal),
-                trajectory.points, times, options.certified_samples);
+    const Array<double> times = options.signal.changes() ? signal_times(run.ctx, scan, trajectory, options.signal)
+                                                         : zeros<double>(run.ctx.host(), {trajectory.samples()});
+    const Array<float> roots =
+        options.signal.weights != nullptr ? weight_roots(run.ctx.host(), frame, options.signal) : Array<float>();
+    constexpr std::uint64_t seed = 1;
+    Certificate certificate = certify(
+        run.ctx, encoding, maps, image, signal_at(run.ctx, scan, frame.geometry, options.signal), trajectory.points,
+        times, options.certified_samples, seed, roots, concomitant_turns(run.ctx, scan, frame, options.signal));
     certificate.slice = frame.index.slice;
     return certificate;
   });

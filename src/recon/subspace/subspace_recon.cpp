@@ -122,7 +122,7 @@ void check_subspace(const Scan& scan, const SubspaceBasis& basis, const ReconOpt
   if (options.error_bars.any()) wrong = "error bars";
   if (options.normals != nullptr || options.keep_normals) wrong = "saved normal operators";
   if (options.filter) wrong = "a filter";
-  if (options.signal.any()) wrong = "a field map, an R2* map or a concomitant field";
+  if (options.signal.any()) wrong = "a field map, an R2* map, a concomitant field or sample weights";
   if (options.certified_samples > 0) wrong = "a certificate";
   if (options.transform == TransformMethod::exact) wrong = "exact sums";
   if (wrong != nullptr) {

@@ -75,6 +75,49 @@ TEST_F(ReconFrames, GatesAndWritesItsSignal) {
   for (const int count : bins) EXPECT_GT(count, 10);
 }
 
+// Readouts of weight 0 are as if they were not there: the first 40 spokes, cut to a frame by another option, give the same
+// image. Three iterations in float of encodings whose NUFFTs have a tolerance of 1e-5.
+TEST_F(ReconFrames, WeighsReadouts) {
+  const Context ctx;
+  const auto write_weights = [&](Index count, Index ones) {
+    auto weights = zeros<float>(ctx, {count});
+    std::fill_n(weights.data(), ones, 1.0F);
+    write_array(ctx, folder_ / "weights.npy", {"weights", std::move(weights)});
+    return folder_ / "weights.npy";
+  };
+  const auto image = [&](const std::string& name, const std::vector<std::string>& options) {
+    std::vector<std::string> all{"-o", folder_ / name, "--complex", "--no-prewhitening", "--nufft-tolerance", "1e-5"};
+    all.insert(all.end(), options.begin(), options.end());
+    const auto result = recon(all);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return std::get<Array<std::complex<float>>>(read_array(ctx, folder_ / name).values);
+  };
+  const auto weighted = image("w.npy", {"--gate-weights", write_weights(60, 40)});
+  const auto cut = image("c.npy", {"--spokes-per-frame", "40", "--maps-from", "first"});
+  const auto whole = image("a.npy", {});
+  ASSERT_EQ(weighted.size(), cut.size());
+  double difference = 0;
+  double other = 0;
+  double total = 0;
+  for (Index i = 0; i < cut.size(); ++i) {
+    difference += std::norm(weighted.data()[i] - cut.data()[i]);
+    other += std::norm(whole.data()[i] - cut.data()[i]);
+    total += std::norm(cut.data()[i]);
+  }
+  EXPECT_LT(std::sqrt(difference / total), 1e-3);
+  EXPECT_GT(std::sqrt(other / total), 1e-2);
+  const auto wrong = recon({"-q", "-o", folder_ / "x.nii", "--gate-weights", write_weights(59, 40)});
+  EXPECT_EQ(wrong.exit_code, 1);
+  EXPECT_NE(wrong.err.find("sample weights: 59 numbers, expected one for each of the 60 readouts"), std::string::npos)
+      << wrong.err;
+}
+
+TEST_F(ReconFrames, WeighsReadoutsByTheirOwnMotion) {
+  const auto result = recon({"-o", folder_ / "s.nii", "--soft-gate", "0.4", "--gate-band", "1.5,4"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.out.find("Sample weights: 60 readouts of"), std::string::npos) << result.out;
+}
+
 TEST_F(ReconFrames, SubspaceGivesComponentsAndFrames) {
   const auto result = recon({"-o", folder_ / "c.npy", "--complex", "--spokes-per-frame", "6", "--subspace-from",
                              "frames", "--subspace-resolution", "6", "--subspace-rank", "3", "--subspace-frames",
@@ -115,6 +158,9 @@ TEST_F(ReconFrames, RefusesWhatDoesNotGoTogether) {
   };
   refused({"--frame-step", "3"}, 2, "spokes-per-frame");
   refused({"--gate", "3", "--spokes-per-frame", "5"}, 2, "--gate");
+  refused({"--soft-gate", "0.4", "--gate", "3"}, 2, "--gate");
+  refused({"--soft-gate", "0.4", "--gate-weights", folder_ / "scan.h5"}, 2, "--soft-gate");
+  refused({"--soft-gate", "0.4", "--gate-band", "1.5,4", "--method", "gridding"}, 1, "gridding has density weights");
   refused({"--gate-signal", folder_ / "s.npy"}, 2, "--gate");
   refused({"--fps", "3"}, 2, "--movie");
   refused({"--movie", folder_ / "m.avi"}, 2, ".gif or .png");

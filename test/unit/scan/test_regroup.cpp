@@ -184,6 +184,18 @@ TEST(SelfGating, BinsByAmplitudeHaveEquallyManyReadouts) {
   }
 }
 
+// By hand: half of six readouts are closest from 0 to 0.2, so that h = 0.1.
+TEST(SelfGating, SoftWeightsFallOffFromWhereTheObjectRests) {
+  GatingSignal signal;
+  signal.values = {5, 0.2, 0.4, 0, 0.1, -0.2};
+  const std::vector<double> expected{std::exp(-0.5 * 48 * 48), 1, std::exp(-2.0), 1, 1, std::exp(-2.0)};
+  const std::vector<double> weights = gating_weights(signal, 0.5);
+  ASSERT_EQ(weights.size(), 6U);
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_NEAR(weights[i], expected[i], 1e-12) << i;
+  EXPECT_THROW(gating_weights(signal, 0), ValueError);
+  EXPECT_THROW(gating_weights(signal, 1), ValueError);
+}
+
 TEST(SelfGating, SaysWhatIsWrong) {
   const Context ctx;
   Scan scan = beating_scan(ctx);

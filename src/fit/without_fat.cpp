@@ -1,0 +1,54 @@
+#include <fmt/format.h>
+
+#include <Eigen/Dense>
+#include <cmath>
+#include <complex>
+#include <numbers>
+
+#include "fit/fat_signal.hpp"
+#include "whorl/core/error.hpp"
+
+namespace whorl {
+
+Array<std::complex<float>> without_fat(const Context& ctx, ArrayRef<const std::complex<float>> echoes,
+                                       std::span<const double> times, const std::vector<FatPeak>& peaks,
+                                       const WaterFatMaps& maps, const WaterFatOptions& options) {
+  using Complex = std::complex<double>;
+  const auto count = static_cast<Index>(times.size());
+  if (echoes.shape() != maps.field.shape().with_front(count)) {
+    throw ShapeError(fmt::format("water and fat: echoes of shape {} for {} times and maps {}; expected [echo, (z,) y, x]",
+                                 to_string(echoes.shape()), count, to_string(maps.field.shape())));
+  }
+  const Index voxels = maps.field.size();
+  auto left = zeros<std::complex<float>>(ctx.host(), echoes.shape());
+  Eigen::VectorXcd fat(count);
+  for (Index n = 0; n < count; ++n) {
+    fat[n] = fat_signal(peaks, options.field_strength, times[static_cast<std::size_t>(n)]);
+    if (options.opposite) fat[n] = std::conj(fat[n]);
+  }
+  const double sign = options.opposite ? 1 : -1;
+#pragma omp parallel for schedule(static) num_threads(ctx.threads())
+  for (Index v = 0; v < voxels; ++v) {
+    if (maps.field_error.data()[v] == 0) continue;
+    Eigen::MatrixXcd model(count, 2);
+    Eigen::VectorXcd values(count);
+    for (Index n = 0; n < count; ++n) {
+      const double t = times[static_cast<std::size_t>(n)];
+      const Complex evolution =
+          std::polar(std::exp(-static_cast<double>(maps.r2_star.data()[v]) * t),
+                     sign * 2 * std::numbers::pi * static_cast<double>(maps.field.data()[v]) * t);
+      model(n, 0) = evolution;
+      model(n, 1) = evolution * fat[n];
+      values[n] = Complex(echoes.data()[n * voxels + v]);
+    }
+    const Eigen::VectorXcd parts = model.householderQr().solve(values);
+    for (Index n = 0; n < count; ++n) {
+      const Complex of_both = parts[0] + parts[1] * fat[n];
+      const double size = std::abs(of_both);
+      if (size > 0) left.data()[n * voxels + v] = std::complex<float>(values[n] * std::conj(of_both) / size);
+    }
+  }
+  return left;
+}
+
+}  // namespace whorl
