@@ -130,6 +130,8 @@ const OptionTable<AdmmOptions>& admm_table() {
       shared_options<AdmmOptions>("admm")
           .real("rho", &AdmmOptions::rho, OptionRange::more_than(0), "",
                 "The first penalty parameter; it follows the residuals")
+          .real("relaxation", &AdmmOptions::relaxation, {1, 1.999}, "",
+                "x and the dual variables move by this times the iteration's change; about 1.6 saves iterations")
           .integer("inner-iterations", &AdmmOptions::inner_iterations, OptionRange::at_least(1), "",
                    "Of conjugate gradient, at most")
           .real("inner-tolerance", &AdmmOptions::inner_tolerance, OptionRange::more_than(0), "",
@@ -237,7 +239,8 @@ void bind_solvers(nb::module_& m) {
                                       },
                                       [&](const Context& c, ArrayRef<const Complex> at) {
                                         return only.weight * only.g->value(c, at.reshape(domain));
-                                      }};
+                                      },
+                                      only.g->has_versions()};
         return fista<Real>(ctx, f, step, x, options, told);
       });
   bind_solver_of(

@@ -103,6 +103,9 @@ void check_admm_options(const AdmmOptions& options) {
     throw ValueError(fmt::format("admm: rho {}, {} inner iterations to a tolerance of {}; expected more than 0 of each",
                                  options.rho, options.inner_iterations, options.inner_tolerance));
   }
+  if (!(options.relaxation >= 1 && options.relaxation < 2)) {
+    throw ValueError(fmt::format("admm: a relaxation of {}, expected 1 to less than 2", options.relaxation));
+  }
 }
 
 }  // namespace
@@ -114,7 +117,7 @@ SolverReport admm(const Context& ctx, const QuadraticFunction<Real>& f, const st
   using Complex = std::complex<Real>;
   check_proximal_problem<Real>("admm", f, x, options);
   check_admm_options<Real>(options);
-  DualState<Real> state(ctx, f, terms, x, start);
+  DualState<Real> state(ctx, f, terms, x, start, options.relaxation);
   ProximalReport report("admm", options, callback);
   report.count_application();
   StepBalance rho(start != nullptr && start->step > 0 ? start->step : options.rho,
@@ -147,14 +150,15 @@ SolverReport admm(const Context& ctx, const QuadraticFunction<Real>& f, const st
     if (report.is_last(at)) break;
     state.descent(ctx, inner.residual());
     // H change = M change - rho W^H W change, and M change is the right-hand side less its residual.
-    axpby<Real>(ctx, 1, inner.residual(), 1, gradient);
+    const double by = options.relaxation;
+    axpby<Real>(ctx, by, inner.residual(), 1, gradient);
     report.count_application(inner.solve(ctx, options));
-    axpby<Real>(ctx, -1, inner.residual(), 1, gradient);
+    axpby<Real>(ctx, by, inner.residual(), -1, gradient);
+    add_terms(ctx, by * rho.value(), inner.change(), gradient);
     axpby<Real>(ctx, -1, gradient, 0, gradient);
-    add_terms(ctx, rho.value(), inner.change(), gradient);
-    axpby<Real>(ctx, -1, gradient, 0, gradient);
-    axpby<Real>(ctx, 1, inner.change(), 1, x);
-    moved = norm<Real>(ctx, inner.change());
+    axpby<Real>(ctx, by, inner.change(), 1, x);
+    state.relax(ctx);
+    moved = by * norm<Real>(ctx, inner.change());
     if (rho.follow(pass, at.primal, at.dual)) set_matrix();
     report.keep_if_due<Real>(ctx, states, arrays(), {static_cast<double>(pass + 1), rho.value(), rho.largest(), moved});
   }

@@ -1,5 +1,6 @@
 #include "whorl/solver/fista.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -8,6 +9,13 @@
 #include "whorl/math/blas1.hpp"
 
 namespace whorl {
+
+namespace {
+
+// Of the momentum where the versions of g differ: they count over some ten iterations, 1 / (1 - 0.9).
+constexpr double most_with_versions = 0.9;
+
+}  // namespace
 
 template <Precision Real>
 SolverReport fista(const Context& ctx, const QuadraticFunction<Real>& f, const ProximalStep<Real>& g,
@@ -63,7 +71,8 @@ SolverReport fista(const Context& ctx, const QuadraticFunction<Real>& f, const P
       break;
     }
     const double next = uphill > 0 ? 1 : 0.5 * (1 + std::sqrt(1 + 4 * t * t));
-    const double momentum = uphill > 0 ? 0 : (t - 1) / next;
+    const double most = g.has_versions ? most_with_versions : 1;
+    const double momentum = uphill > 0 ? 0 : std::min(most, (t - 1) / next);
     t = next;
     axpby<Real>(ctx, 1 + momentum, x, 0, z);
     axpby<Real>(ctx, -momentum, old, 1, z);

@@ -64,9 +64,11 @@ bool ProximalReport::is_last(const Iterate& at) {
 
 template <class Real>
 DualState<Real>::DualState(const Context& ctx, const QuadraticFunction<Real>& f,
-                           const std::vector<DualTerm<Real>>& terms, ArrayRef<const Complex> x, DualStart<Real>* start)
+                           const std::vector<DualTerm<Real>>& terms, ArrayRef<const Complex> x, DualStart<Real>* start,
+                           double relaxation)
     : f_(f),
       terms_(terms),
+      relaxation_(relaxation),
       gradient_(ctx, x.shape()),
       sum_(zeros<Complex>(ctx, x.shape())),
       old_sum_(ctx, x.shape()),
@@ -80,6 +82,9 @@ DualState<Real>::DualState(const Context& ctx, const QuadraticFunction<Real>& f,
     for (std::size_t t = 0; t < terms.size(); ++t) terms[t].add_adjoint(ctx, duals_[t], sum_);
   } else {
     for (const DualTerm<Real>& term : terms) duals_.push_back(zeros<Complex>(ctx, term.range));
+  }
+  if (relaxation_ != 1) {
+    for (const DualTerm<Real>& term : terms) old_duals_.emplace_back(ctx, term.range);
   }
   f.H(ctx, x, gradient_);
   axpby<Real>(ctx, -1, f.b, 1, gradient_);
@@ -106,6 +111,7 @@ ProximalReport::Iterate DualState<Real>::step(const Context& ctx, double sigma, 
   std::swap(sum_, old_sum_);
   fill<Complex>(ctx, sum_, 0);
   for (std::size_t t = 0; t < terms_.size(); ++t) {
+    if (!old_duals_.empty()) copy<Complex>(ctx, duals_[t], old_duals_[t]);
     const auto sums = terms_[t].step(ctx, sigma, pass, x, duals_[t]);
     at.cost += sums.value;
     at.gap += sums.value;
@@ -127,6 +133,15 @@ void DualState<Real>::descent(const Context& ctx, ArrayRef<Complex> towards) con
   axpby<Real>(ctx, -1, gradient_, 0, towards);
   axpby<Real>(ctx, -2, sum_, 1, towards);
   axpby<Real>(ctx, 1, old_sum_, 1, towards);
+}
+
+template <class Real>
+void DualState<Real>::relax(const Context& ctx) {
+  if (old_duals_.empty()) return;
+  for (std::size_t t = 0; t < terms_.size(); ++t) {
+    axpby<Real>(ctx, 1 - relaxation_, old_duals_[t], relaxation_, duals_[t]);
+  }
+  axpby<Real>(ctx, 1 - relaxation_, old_sum_, relaxation_, sum_);
 }
 
 bool StepBalance::follow(Index iteration, double primal, double dual) {

@@ -33,6 +33,8 @@ class LocallyLowRank final : public ProximalFunction<Real> {
 
   LocallyLowRank(const Shape& shape, const LocallyLowRankOptions& options);
 
+  bool has_versions() const override { return options_.shifts; }
+
  private:
   double do_value(const Context& ctx, ArrayRef<const Complex> x) const override;
   void do_prox(const Context& ctx, double step, ArrayRef<Complex> x, Index pass) const override;

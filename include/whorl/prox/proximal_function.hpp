@@ -45,6 +45,8 @@ class ProximalFunction {
   const std::string& name() const { return name_; }
   /// Whether it is 0 on a set and infinite elsewhere, so that weights make no difference.
   virtual bool is_constraint() const { return false; }
+  /// Whether passes have versions of their own.
+  virtual bool has_versions() const { return false; }
 
   /// g(x). A constraint always gives 0; the distance of x to its proximal point tells how far x is from the set.
   double value(const Context& ctx, ArrayRef<const Complex> x) const;

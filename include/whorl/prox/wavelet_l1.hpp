@@ -31,6 +31,8 @@ class WaveletL1 final : public ProximalFunction<Real> {
 
   WaveletL1(const Shape& shape, const WaveletL1Options& options);
 
+  bool has_versions() const override { return options_.shifts; }
+
  private:
   double do_value(const Context& ctx, ArrayRef<const Complex> x) const override;
   void do_prox(const Context& ctx, double step, ArrayRef<Complex> x, Index pass) const override;

@@ -21,8 +21,10 @@ struct RegularizedOptions {
   double tolerance = 1e-4;  ///< of the primal and the dual residual (whorl/solver/proximal_problem.hpp)
   double lambda = 0;        ///< weight of the model's quadratic penalties
   RegularizedSolver solver = RegularizedSolver::automatic;
-  double change = 0;          ///< stop where an iteration changes x by at most this, relative to |x|; 0: do not
-  bool precondition = false;  ///< ADMM's inner systems by a circulant matrix, with one more application of A^H A
+  double change = 0;  ///< stop where an iteration changes x by at most this, relative to |x|; 0: do not
+  /// ADMM's inner systems by a circulant matrix, with two more applications of A^H A; not where coil maps are 0 outside of the
+  /// object, which no circulant matrix fits. It takes coil maps whose sum of squares is 1.
+  bool precondition = true;
 };
 
 /// A term: one of weight * g(x), total variation, and a minimum over further unknowns. The latter two have their weight in

@@ -9,6 +9,7 @@ namespace WHORL_PUBLIC whorl {
 
 struct AdmmOptions : ProximalSolverOptions {
   double rho = 0.1;              ///< the first penalty parameter; it follows the residuals
+  double relaxation = 1;         ///< from 1 to less than 2: x and y_t move by this times the iteration's change
   int inner_iterations = 10;     ///< of conjugate gradient, at most
   double inner_tolerance = 0.1;  ///< of its residual, relative to the right-hand side
 };
@@ -33,14 +34,18 @@ struct InnerPreconditioner {
 /// is not lost: the next gradient has it. rho follows the residuals, at first by factors up to 4, and changes less and
 /// less. With a preconditioner the system is C M C v = C residual, change = C v; the tolerance is that of its residual.
 ///
+/// Where the system is solved exactly, this is a proximal point iteration in (x, y_t), which a relaxation up to 2 keeps
+/// convergent; around 1.6 it saves a third of the iterations. With a good preconditioner one step of conjugate gradient
+/// in each iteration is enough.
+///
 /// With `states` it goes on from a kept state, if there is one.
 ///
 /// Shapes  f.b and x have the same shape
 /// Cost    an application of H for each step of conjugate gradient, and one more at the start; eight arrays of the
-///         shape, and the dual variables. f.largest is not used
+///         shape, and the dual variables, twice with relaxation. f.largest is not used
 /// Throws  ShapeError; ValueError (options out of range, values that are not finite, b and x that overlap)
 /// Source  Boyd, Parikh, Chu, Peleato, Eckstein, Found Trends Mach Learn 3 (2011) 1; relative residuals: Wohlberg,
-///         arXiv:1704.06209
+///         arXiv:1704.06209; relaxation: Eckstein, Bertsekas, Math Program 55 (1992) 293
 template <Precision Real>
 WHORL_PUBLIC SolverReport admm(const Context& ctx, const QuadraticFunction<Real>& f,
                                const std::vector<DualTerm<Real>>& terms, ConvertedRef<std::complex<Real>> x,

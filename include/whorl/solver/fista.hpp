@@ -10,6 +10,9 @@ namespace WHORL_PUBLIC whorl {
 /// Minimizes f(x) + g(x) from the given x by accelerated proximal gradient steps of length 1/f.largest. The momentum
 /// restarts where it points uphill (Re <z - x_new, x_new - x> > 0), so that the rate is linear where f is strongly convex.
 ///
+/// Where g has a version for each pass, the steps never come to rest, and momentum adds up what differs between them. It is
+/// then at most 0.9: for wavelets with random shifts the function, as its mean over shifts, ends 0.2 to 1 % lower.
+///
 /// With `states` it goes on from a kept state, if there is one.
 ///
 /// Shapes  f.b and x have the same shape

@@ -46,6 +46,7 @@ struct ProximalStep {
   /// x = prox_{step g}(x), and g of the result: where g has versions, that of the pass
   std::function<double(const Context&, double step, Index pass, ArrayRef<Complex> x)> prox;
   std::function<double(const Context&, ArrayRef<const Complex> x)> value;  ///< g(x)
+  bool has_versions = false;                                               ///< prox differs from pass to pass
 };
 
 /// The residuals of min f(x) + sum_t g_t(W_t x). With dual variables y_t and z_t, where y_t is a subgradient of g_t:

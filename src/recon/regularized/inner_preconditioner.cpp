@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <utility>
+#include <numeric>
 
+#include "kernels/circulant.hpp"
 #include "whorl/math/blas1.hpp"
 #include "whorl/math/fft.hpp"
+#include "whorl/recon/regularized_least_squares.hpp"
 
 namespace whorl::recon {
 
@@ -14,6 +16,9 @@ namespace {
 
 // Values of the spectrum below this part of its largest, which no samples and no term back, count as it.
 constexpr double least = 1e-3;
+// A pixel whose response to an image of ones is below this part of the root mean square has none; and how many may.
+constexpr double no_response = 0.1;
+constexpr double most_without = 0.02;
 
 template <class Real>
 class Spectra {
@@ -25,51 +30,49 @@ class Spectra {
         frames_(x[0]),
         images_(unknowns / image_.size()),
         plan_(make_fft_plan<Real>(ctx, image_)),
+        of_H_(zeros<Real>(ctx, {images_, image_.size()})),
+        of_terms_(ctx, of_H_.shape()),
         factors_(ctx, {unknowns}),
         inverse_factors_(ctx, {unknowns}) {}
 
-  /// Whether H has a response in each frame.
+  /// Whether H responds in each frame, and everywhere.
   bool take(const Context& ctx, const NormalFunction<Real>& H, const std::vector<DualTerm<Real>>& terms) {
-    std::vector<Index> all_frames;
-    for (Index f = 0; f < frames_; ++f) all_frames.push_back(f);
-    of_H_ = spectra_of(ctx, all_frames,
-                       [&](ArrayRef<const Complex> point, ArrayRef<Complex> response) { H(ctx, point, response); });
-    std::fill(of_H_.begin() + frames_ * image_.size(), of_H_.end(), 0.0);
+    Array<Complex> response(ctx, {images_, image_.size()});
+    if (!responds_everywhere(ctx, H, response)) return false;
+    std::vector<Index> all_frames(static_cast<std::size_t>(frames_));
+    std::iota(all_frames.begin(), all_frames.end(), Index{0});
+    H(ctx, points(ctx, all_frames), response.ref().reshape(factors_.shape()));
+    plan_->execute(ctx, FftDirection::forward, response.data(), frames_);
     largest_ = 0;
     for (Index f = 0; f < frames_; ++f) {
-      const auto first = of_H_.begin() + f * image_.size();
-      const double most = *std::max_element(first, first + image_.size());
+      const double most = largest_magnitude<Real>(ctx, response.slice(f));
       if (!(most > 0)) return false;
       largest_ = std::max(largest_, most);
     }
-    of_terms_.assign(of_H_.size(), 0.0);
-    for (Index series = 0; series < images_ / frames_; ++series) {
-      const Index middle = series * frames_ + frames_ / 2;
-      const auto found = spectra_of(ctx, {middle}, [&](ArrayRef<const Complex> point, ArrayRef<Complex> response) {
-        fill<Complex>(ctx, response, 0);
-        for (const DualTerm<Real>& term : terms) term.add_normal(ctx, 1, point, response);
-      });
-      const auto from = found.begin() + middle * image_.size();
-      for (Index f = 0; f < frames_; ++f) {
-        std::copy_n(from, image_.size(), of_terms_.begin() + (series * frames_ + f) * image_.size());
+    kernels::magnitudes<Real>(ctx, frames_ * image_.size(), response.data(), of_H_.data());
+    std::vector<Index> middles;
+    for (Index middle = frames_ / 2; middle < images_; middle += frames_) middles.push_back(middle);
+    for (const Index middle : middles) {
+      fill<Complex>(ctx, response, 0);
+      const Array<Complex> point = points(ctx, {middle});
+      for (const DualTerm<Real>& term : terms) {
+        term.add_normal(ctx, 1, point, response.ref().reshape(factors_.shape()));
       }
+      plan_->execute(ctx, FftDirection::forward, response.slice(middle).data(), 1);
+      const Index first = middle - frames_ / 2;
+      const ArrayRef<Real> found = of_terms_.slice(first);
+      kernels::magnitudes<Real>(ctx, image_.size(), response.slice(middle).data(), found.data());
+      for (Index f = first + 1; f < first + frames_; ++f) copy<Real>(ctx, found, of_terms_.slice(f));
     }
     return true;
   }
 
   void set(const Context& ctx, double rho) {
-    const auto points = static_cast<double>(image_.size());
-    Array<Real> factors(ctx.host(), factors_.shape());
-    Array<Real> inverse(ctx.host(), factors_.shape());
-    const double floor = least * std::max(largest_, rho);
-    for (std::size_t i = 0; i < of_H_.size(); ++i) {
-      const double root = std::sqrt(std::max(of_H_[i] + rho * of_terms_[i], floor));
-      factors.span()[i] = static_cast<Real>(1 / (root * points));
-      inverse.span()[i] = static_cast<Real>(root / points);
-    }
-    copy<Real>(ctx, factors, factors_);
-    copy<Real>(ctx, inverse, inverse_factors_);
-    ctx.synchronize();
+    // The FFT is not normalized: C takes it forth and back.
+    const double scale = 1 / static_cast<double>(image_.size());
+    kernels::circulant_factors<Real>(
+        ctx, {factors_.size(), of_H_.data(), of_terms_.data(), rho, least * std::max(largest_, rho)}, scale,
+        factors_.data(), inverse_factors_.data());
   }
 
   void apply(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const { by(ctx, factors_, x, y); }
@@ -86,50 +89,41 @@ class Spectra {
     plan_->execute(ctx, FftDirection::inverse, y.data(), images_);
   }
 
-  // The spectra, frequency 0 first, of what `respond` makes of the middle pixel of some images; of the others nothing.
-  template <class Respond>
-  std::vector<double> spectra_of(const Context& ctx, const std::vector<Index>& images, const Respond& respond) const {
-    Index middle = 0;
-    for (const Index n : image_) middle = middle * n + n / 2;
-    Array<Complex> point = zeros<Complex>(ctx.host(), factors_.shape());
-    for (const Index i : images) point.data()[i * image_.size() + middle] = 1;
-    const Array<Complex> there = clone<Complex>(ctx, point.ref());
-    Array<Complex> response(ctx, factors_.shape());
-    respond(there, response);
-    Array<Complex> here = to_host<Complex>(ctx, response.ref());
-    std::vector<double> spectra(static_cast<std::size_t>(factors_.size()), 0.0);
-    for (const Index i : images) {
-      const ArrayRef<Complex> one(here.data() + i * image_.size(), image_, here.device());
-      centered_fft<Real>(ctx.host(), FftDirection::forward, one, image_.rank());
-      // The centered transform is unitary and begins with the lowest frequency.
-      const double scale = std::sqrt(static_cast<double>(image_.size()));
-      for (Index r = 0; r < image_.size(); ++r) {
-        spectra[static_cast<std::size_t>(i * image_.size() + place_from_zero(r))] = scale * one.data()[r].real();
-      }
-    }
-    return spectra;
+  // Where coil maps are 0, H is no convolution: it is 0 there, and the preconditioner would hold the image back. The frame in the
+  // middle stands for all, which have the same maps.
+  bool responds_everywhere(const Context& ctx, const NormalFunction<Real>& H, ArrayRef<Complex> response) const {
+    Array<Complex> ones = zeros<Complex>(ctx, factors_.shape());
+    const Index count = frames_ * image_.size();
+    fill<Complex>(ctx, ArrayRef<Complex>(ones.data(), {count}, ones.device()), 1);
+    H(ctx, ones, response.reshape(factors_.shape()));
+    const ArrayRef<Complex> middle = response.slice(frames_ / 2);
+    const auto pixels = static_cast<double>(image_.size());
+    const double least_square = std::pow(no_response * norm<Real>(ctx, middle), 2) / pixels;
+    const Array<Complex> here = to_host<const Complex>(ctx, middle);
+    const auto dark = std::count_if(here.span().begin(), here.span().end(), [&](Complex value) {
+      return !(static_cast<double>(std::norm(value)) > least_square);
+    });
+    return static_cast<double>(dark) <= most_without * pixels;
   }
 
-  // Where the frequency at r of a centered spectrum is in one that begins with frequency 0.
-  Index place_from_zero(Index r) const {
-    Index place = 0;
-    Index stride = 1;
-    for (int axis = 1; axis <= image_.rank(); ++axis) {
-      const Index n = image_[-axis];
-      place += (r % n + n - n / 2) % n * stride;
-      r /= n;
-      stride *= n;
+  // 1 in the middle of some images. The spectrum of a response to it is that of the convolution times a phase.
+  Array<Complex> points(const Context& ctx, const std::vector<Index>& images) const {
+    Index middle = 0;
+    for (const Index n : image_) middle = middle * n + n / 2;
+    Array<Complex> all = zeros<Complex>(ctx, factors_.shape());
+    for (const Index i : images) {
+      fill<Complex>(ctx, ArrayRef<Complex>(all.data() + i * image_.size() + middle, {1}, all.device()), 1);
     }
-    return place;
+    return all;
   }
 
   Shape image_;
   Index frames_;
   Index images_;
   std::shared_ptr<const FftPlan<Real>> plan_;
-  std::vector<double> of_H_;
-  std::vector<double> of_terms_;  // sum_t W_t^H W_t
-  double largest_ = 0;            // of H
+  Array<Real> of_H_;      // [image, pixel]
+  Array<Real> of_terms_;  // of sum_t W_t^H W_t
+  double largest_ = 0;    // of H
   Array<Real> factors_;
   Array<Real> inverse_factors_;
 };

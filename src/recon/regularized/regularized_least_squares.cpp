@@ -43,7 +43,8 @@ SolverReport solve_by_fista(const Context& ctx, const QuadraticFunction<Real>& f
                                 },
                                 [&](const Context& c, ArrayRef<const Complex> point) {
                                   return only.weight * g.value(c, point.reshape(g.domain()));
-                                }};
+                                },
+                                g.has_versions()};
   return fista<Real>(ctx, f, step, x, options, advance, states);
 }
 
@@ -88,7 +89,13 @@ SolverReport solve_by_duals(const Context& ctx, const QuadraticFunction<Real>& f
     };
     preconditioner = recon::circulant_inner_preconditioner<Real>(ctx, flat, terms, how.series, how.unknowns);
   }
-  return admm<Real>(ctx, f, terms, x, AdmmOptions{shared}, how.advance, preconditioner, how.duals(), how.states);
+  AdmmOptions options{shared};
+  // One or two steps of conjugate gradient are enough then, which the relaxation needs to gain anything.
+  if (preconditioner.apply != nullptr) {
+    options.relaxation = 1.6;
+    options.inner_tolerance = 0.3;
+  }
+  return admm<Real>(ctx, f, terms, x, options, how.advance, preconditioner, how.duals(), how.states);
 }
 
 // The same with further unknowns behind x, which f does not depend on.

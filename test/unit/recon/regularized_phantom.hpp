@@ -1,6 +1,7 @@
 // A head with several coils and noise, as regularized least squares takes it.
 #pragma once
 
+#include <cmath>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -21,7 +22,8 @@ struct RegularizedPhantom {
   Index n = 48;
   Index coils = 4;
   Index spokes = 24;
-  double noise = 0.03;  // of a sample; the object is about 1
+  double noise = 0.03;      // of a sample; the object is about 1
+  bool normalized = false;  // coil maps with a sum of squares of 1
 
   Context ctx = device_context(2);
   RegularizedModel<float> model{};
@@ -35,13 +37,21 @@ struct RegularizedPhantom {
         std::make_shared<Trajectory>(radial_trajectory(ctx.host(), spokes, 2 * n, SpokeOrder::golden_angle));
     Scan scan =
         make_phantom_scan(ctx.host(), trajectory, {n, n, 1}, {.coils = coils, .noise_standard_deviation = noise});
-    const auto maps = phantom_coil_maps<float>(ctx.host(), make_phantom_coils(ctx.host(), {n, n, 1}, coils));
+    auto maps = phantom_coil_maps<float>(ctx.host(), make_phantom_coils(ctx.host(), {n, n, 1}, coils));
+    if (normalized) divide_by_root_sum_of_squares(maps);
     const Nufft<float> nufft(ctx, trajectory->points, {n, n}, coils, {.tolerance = 1e-5});
     model.encoding = SenseNufft<float>(nufft, clone<std::complex<float>>(ctx, maps.ref()));
     model.eigenvalue = normal_eigenvalue<float>(ctx, model.encoding);
     data = clone<std::complex<float>>(ctx, scan.frames.front().data.ref());
     if (noise > 0) axpby<float>(ctx, 1 / noise, data, 0, data);
     set_right_hand_side();
+  }
+  void divide_by_root_sum_of_squares(Array<std::complex<float>>& maps) const {
+    for (Index r = 0; r < n * n; ++r) {
+      double squares = 0;
+      for (Index c = 0; c < coils; ++c) squares += std::norm(std::complex<double>(maps.data()[c * n * n + r]));
+      for (Index c = 0; c < coils; ++c) maps.data()[c * n * n + r] /= static_cast<float>(std::sqrt(squares));
+    }
   }
   void set_right_hand_side() {
     b = Array<std::complex<float>>(ctx, {n, n});

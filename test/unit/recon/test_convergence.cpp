@@ -43,12 +43,16 @@ Found to_optimum(const test::RegularizedPhantom& problem, const std::string& tex
   return found;
 }
 
-// The preconditioner changes how the inner systems are solved, not what they are: iterations stay the same within some.
+// The preconditioner is for coil maps whose sum of squares is 1, as those of a reconstruction; A^H A is then nearly a
+// convolution. Other maps may cost it its advantage, but not the solution.
 TEST(Convergence, ReachesTheOptimumWithAndWithoutPreconditioner) {
-  std::printf("| samples | term | solver | iterations | applications |\n|---|---|---|---|---|\n");
-  test::RegularizedPhantom problem;
-  problem.make();
-  for (const std::string text : {"tv:0.003", "tgv:0.003"}) {
+  std::printf("| coil maps | term | solver | iterations | applications |\n|---|---|---|---|---|\n");
+  for (const auto& [normalized, text] :
+       {std::pair{true, std::string("tv:0.003")}, std::pair{true, std::string("tv:0.001")},
+        std::pair{false, std::string("tv:0.003")}, std::pair{true, std::string("tgv:0.003")}}) {
+    test::RegularizedPhantom problem;
+    problem.normalized = normalized;
+    problem.make();
     const bool tgv = text.starts_with("tgv");
     // Long enough that what is left is some 1e-5, of tgv 1e-4.
     const RegularizedOptions options{.iterations = tgv ? 3000 : 400,
@@ -63,8 +67,8 @@ TEST(Convergence, ReachesTheOptimumWithAndWithoutPreconditioner) {
       const char* how = solver != RegularizedSolver::admm ? ""
                         : precondition                    ? ", preconditioned"
                                                           : ", not preconditioned";
-      std::printf("| spokes | %s | %s%s | %d | %d |\n", text.c_str(), to_string(solver).c_str(), how, found.iterations,
-                  found.applications);
+      std::printf("| %s | %s | %s%s | %d | %d |\n", normalized ? "normalized" : "as they are", text.c_str(),
+                  to_string(solver).c_str(), how, found.iterations, found.applications);
       std::fflush(stdout);
       return found;
     };
@@ -74,7 +78,9 @@ TEST(Convergence, ReachesTheOptimumWithAndWithoutPreconditioner) {
     const Found preconditioned = measure(RegularizedSolver::admm, true, 256);
     EXPECT_GT(preconditioned.applications, 0) << text;
     EXPECT_GT(plain.applications, 0) << text;
-    EXPECT_NEAR(preconditioned.iterations, plain.iterations, 0.2 * plain.iterations) << text;
+    if (normalized) {
+      EXPECT_LT(preconditioned.applications, 0.7 * plain.applications) << text;
+    }
   }
 }
 
