@@ -144,6 +144,16 @@ void add_map_outputs(App& app, ReconRequest& request) {
   app.add_output("--save-sets", request.saved_sets, array_output(), "Also write the complex image of each set")
       ->group("NLINV")
       ->when("nlinv with several sets", has_sets);
+  app.add_output(
+         "--save-parts", request.saved_parts, array_output(),
+         "Also write the parts of each image, complex: [frame, part, z, y, x], low rank and sparse, or few edges in "
+         "space and few changes in time")
+      ->group("Penalty (cg-sense)")
+      ->when("--regularize with low-rank-sparse or ictv, without a subspace", [&request] {
+        return std::any_of(request.recon.regularizers.begin(), request.recon.regularizers.end(),
+                           [](const Regularizer& what) { return what.has_parts(); }) &&
+               !request.subspace.any();
+      });
   for (const char* name : {"--nlinv-sets", "--nlinv-damping"}) {
     app.get_option(name)->when("nlinv", [&recon] { return recon.method == ReconMethod::nlinv; });
   }

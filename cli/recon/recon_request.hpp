@@ -44,7 +44,8 @@ struct ReconRequest {
   ScanReadOptions read;
   std::string maps_file;
   std::string saved_maps;
-  std::string saved_sets;  ///< images of the sets of nlinv
+  std::string saved_sets;   ///< images of the sets of nlinv
+  std::string saved_parts;  ///< of low-rank-sparse or ictv
   NormalFiles normal;
   FrameRequest frames;
   MovieRequest movie;

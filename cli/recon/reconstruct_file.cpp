@@ -157,6 +157,7 @@ std::vector<std::string*> ReconRequest::further_outputs() {
           &subspace.frames,
           &saved_maps,
           &saved_sets,
+          &saved_parts,
           &normal.saved,
           &lambda.picture,
           &error_bars.standard_deviation,
@@ -196,6 +197,7 @@ void ScanJob::read(const Context& ctx) {
   if (!request_.maps_file.empty()) scan.coil_maps = read_maps(ctx, request_.maps_file, scan);
   prepare_normals(ctx, request_.normal, request_.recon);
   request_.recon.keep_maps = !request_.saved_maps.empty();
+  request_.recon.keep_parts = !request_.saved_parts.empty();
 }
 
 void ScanJob::print_plan() const {
@@ -305,6 +307,7 @@ void ScanJob::write_arrays(const Context& ctx) {
   }
   write_maps(request_.saved_maps, "maps", result_.coil_maps);
   write_maps(request_.saved_sets, "sets", result_.set_images);
+  write_maps(request_.saved_parts, "parts", result_.parts);
   if (!request_.normal.saved.empty()) {
     write_normals(ctx, request_.normal.saved, result_.normals);
     written_.emplace_back(request_.normal.saved);

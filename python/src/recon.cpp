@@ -117,6 +117,11 @@ void bind_results(nb::module_& m) {
           },
           "Slice and choice, where lambda_ is the name of a method.")
       .def_prop_ro(
+          "parts", [](nb::handle self) { return array_or_none(nb::cast<const Reconstruction&>(self).parts, self); },
+          nb::sig("def parts(self) -> numpy.ndarray | None"),
+          "complex64 [frame, part, z, y, x], with keep_parts: low rank and sparse, or few edges and few changes in "
+          "time")
+      .def_prop_ro(
           "standard_deviation",
           [](nb::handle self) {
             return array_or_none(nb::cast<const Reconstruction&>(self).error_bars.standard_deviation, self);

@@ -16,8 +16,9 @@ Array<std::complex<float>> without_fat(const Context& ctx, ArrayRef<const std::c
   using Complex = std::complex<double>;
   const auto count = static_cast<Index>(times.size());
   if (echoes.shape() != maps.field.shape().with_front(count)) {
-    throw ShapeError(fmt::format("water and fat: echoes of shape {} for {} times and maps {}; expected [echo, (z,) y, x]",
-                                 to_string(echoes.shape()), count, to_string(maps.field.shape())));
+    throw ShapeError(
+        fmt::format("water and fat: echoes of shape {} for {} times and maps {}; expected [echo, (z,) y, x]",
+                    to_string(echoes.shape()), count, to_string(maps.field.shape())));
   }
   const Index voxels = maps.field.size();
   auto left = zeros<std::complex<float>>(ctx.host(), echoes.shape());
@@ -34,9 +35,8 @@ Array<std::complex<float>> without_fat(const Context& ctx, ArrayRef<const std::c
     Eigen::VectorXcd values(count);
     for (Index n = 0; n < count; ++n) {
       const double t = times[static_cast<std::size_t>(n)];
-      const Complex evolution =
-          std::polar(std::exp(-static_cast<double>(maps.r2_star.data()[v]) * t),
-                     sign * 2 * std::numbers::pi * static_cast<double>(maps.field.data()[v]) * t);
+      const Complex evolution = std::polar(std::exp(-static_cast<double>(maps.r2_star.data()[v]) * t),
+                                           sign * 2 * std::numbers::pi * static_cast<double>(maps.field.data()[v]) * t);
       model(n, 0) = evolution;
       model(n, 1) = evolution * fat[n];
       values[n] = Complex(echoes.data()[n * voxels + v]);

@@ -43,11 +43,11 @@ void check_scan(const Scan& scan, const ReconOptions& options) {
   }
   check_options(options);
   if (options.ranks != nullptr && options.ranks->size() > 1 &&
-      (options.method == ReconMethod::nlinv || options.keep_maps)) {
+      (options.method == ReconMethod::nlinv || options.keep_maps || options.keep_parts)) {
     throw Unsupported(
-        "reconstruction: nlinv and the coil maps of a run are the work of one process or GPU; start one, or use "
-        "cg-sense "
-        "without kept maps");
+        "reconstruction: nlinv, and to keep coil maps or the parts of images, are the work of one process or GPU; "
+        "start "
+        "one, or use cg-sense without kept maps and parts");
   }
   if (options.lambda_search && options.lambda_search->method == LambdaMethod::discrepancy && !options.prewhiten) {
     throw ValueError(

@@ -71,4 +71,16 @@ ImageFinish::Images ImageFinish::take(Run& run, int exponent, Images& images) {
   return std::move(result_);
 }
 
+void finish_further(Run& run, const Shape& image, int exponent, bool masked, Reconstruction& result) {
+  const Context& host = run.ctx.host();
+  for (Array<std::complex<float>>* values : {&result.error_bars.bias, &result.set_images, &result.parts}) {
+    multiply_by_power_of_two<float>(host, exponent, *values);
+  }
+  if (!masked) return;
+  mask_field_of_view(image, result.error_bars);
+  if (result.parts.size() == 0) return;
+  const Index count = result.parts.extent(0) * result.parts.extent(1);
+  mask_field_of_view(host, result.parts.ref().reshape(image.with_front(count)));
+}
+
 }  // namespace whorl::recon

@@ -6,6 +6,7 @@
 #include "recon/frame_groups.hpp"
 #include "recon/run.hpp"
 #include "whorl/recon/options.hpp"
+#include "whorl/recon/reconstruct.hpp"
 #include "whorl/scan/scan.hpp"
 
 namespace whorl::recon {
@@ -41,5 +42,9 @@ class ImageFinish {
   Array<float> mask_;  // made when it is first needed
   Images result_;      // on the host, where images are handed over
 };
+
+/// What the result has beside the images, bias, the images of sets and the parts, times 2^exponent; error bars and parts with the
+/// corners of the field of view set to 0 if `masked`.
+void finish_further(Run& run, const Shape& image, int exponent, bool masked, Reconstruction& result);
 
 }  // namespace whorl::recon

@@ -203,6 +203,9 @@ const OptionTable<ReconOptions>& option_table<ReconOptions>() {
           .recorded_as("combination")
           .when("gridding", &is_gridding)
 
+          .flag("keep-parts", &Recon::keep_parts, "Give the parts of low-rank-sparse or ictv back")
+          .for_programs()
+
           .group("Data and density")
           .flag("prewhitening", &Recon::prewhiten, "Prewhiten, from the noise scan or the edge of k-space",
                 "Leave the noise of the coils as it is")

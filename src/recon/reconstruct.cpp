@@ -254,6 +254,7 @@ class Job {
       result_.lambdas.push_back({slice_->number, *slice_->weights.choice});
     }
     result_.reports.insert(result_.reports.end(), group.frames.size(), found.report);
+    recon::put_parts(run_.ctx.host(), found.parts, group.first, static_cast<Index>(scan_.frames.size()), result_.parts);
     error_bars_.add_regularized(group.first, found.noise);
   }
 
@@ -343,9 +344,7 @@ class Job {
     result_.images = finish_.take(run_, exponent_, images_);
     result_.error_bars = error_bars_.take(result_.reports, run_.notes);
     recon::merge_error_bars(others_, result_.error_bars);
-    multiply_by_power_of_two<float>(run_.ctx.host(), exponent_, result_.error_bars.bias);
-    multiply_by_power_of_two<float>(run_.ctx.host(), exponent_, result_.set_images);
-    if (finish_.masks()) recon::mask_field_of_view(image(), result_.error_bars);
+    recon::finish_further(run_, image(), exponent_, finish_.masks(), result_);
     recon::restore_order(run_.ctx.host(), order_, result_);
     result_.notes = std::move(run_.notes);
     result_.stage_seconds = run_.take_stages();

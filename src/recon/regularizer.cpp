@@ -140,6 +140,7 @@ bool Regularizer::spans_frames() const {
 }
 
 bool Regularizer::has_unknowns() const { return is_tgv(*this) || is_ictv(*this) || is_low_rank_sparse(*this); }
+bool Regularizer::has_parts() const { return is_ictv(*this) || is_low_rank_sparse(*this); }
 
 Regularizer parse_regularizer(const std::string& text) {
   Regularizer what;

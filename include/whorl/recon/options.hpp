@@ -107,6 +107,8 @@ struct ReconOptions {
   std::vector<Regularizer> regularizers{};
   double change = 0;  ///< regularizers: stop where an iteration changes the images by at most this; 0: do not
   RegularizedSolver solver = RegularizedSolver::automatic;  ///< with regularizers
+  bool keep_parts =
+      false;  ///< return the two parts of each image in Reconstruction::parts: one of ictv, low-rank-sparse
 
   /// The transform of the reconstruction; density weights and the calibration of coil maps always use the NUFFT.
   TransformMethod transform = TransformMethod::nufft;

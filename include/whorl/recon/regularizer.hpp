@@ -48,6 +48,8 @@ struct Regularizer {
   bool spans_frames() const;
   /// Whether it is a minimum over further unknowns (InfimalFunction).
   bool has_unknowns() const;
+  /// Whether it makes the series a sum of two parts: ictv, low-rank-sparse.
+  bool has_parts() const;
 };
 
 template <>

@@ -210,13 +210,13 @@ void restore_order(const Context& host, const std::vector<std::size_t>& order, R
     reports[order[i]] = std::move(result.reports[i]);
   }
   result.images = std::move(images);
-  if (result.set_images.size() > 0) {
-    Array<std::complex<float>> sets(host, result.set_images.shape());
+  for (Array<std::complex<float>>* further : {&result.set_images, &result.parts}) {
+    if (further->size() == 0) continue;
+    Array<std::complex<float>> ordered(host, further->shape());
     for (std::size_t i = 0; i < order.size(); ++i) {
-      copy<std::complex<float>>(result.set_images.slice(static_cast<Index>(i)),
-                                sets.slice(static_cast<Index>(order[i])));
+      copy<std::complex<float>>(further->slice(static_cast<Index>(i)), ordered.slice(static_cast<Index>(order[i])));
     }
-    result.set_images = std::move(sets);
+    *further = std::move(ordered);
   }
   result.frames = std::move(frames);
   result.reports = std::move(reports);

@@ -5,7 +5,7 @@
 #include <memory>
 #include <numeric>
 
-#include "kernels/circulant.hpp"
+#include "op/circulant_factors.hpp"
 #include "whorl/math/blas1.hpp"
 #include "whorl/math/fft.hpp"
 #include "whorl/recon/regularized_least_squares.hpp"
@@ -49,7 +49,7 @@ class Spectra {
       if (!(most > 0)) return false;
       largest_ = std::max(largest_, most);
     }
-    kernels::magnitudes<Real>(ctx, frames_ * image_.size(), response.data(), of_H_.data());
+    set_magnitudes<Real>(ctx, response, ArrayRef<Real>(of_H_.data(), {frames_ * image_.size()}, of_H_.device()));
     std::vector<Index> middles;
     for (Index middle = frames_ / 2; middle < images_; middle += frames_) middles.push_back(middle);
     for (const Index middle : middles) {
@@ -61,7 +61,7 @@ class Spectra {
       plan_->execute(ctx, FftDirection::forward, response.slice(middle).data(), 1);
       const Index first = middle - frames_ / 2;
       const ArrayRef<Real> found = of_terms_.slice(first);
-      kernels::magnitudes<Real>(ctx, image_.size(), response.slice(middle).data(), found.data());
+      set_magnitudes<Real>(ctx, response.slice(middle), found);
       for (Index f = first + 1; f < first + frames_; ++f) copy<Real>(ctx, found, of_terms_.slice(f));
     }
     return true;
@@ -70,9 +70,8 @@ class Spectra {
   void set(const Context& ctx, double rho) {
     // The FFT is not normalized: C takes it forth and back.
     const double scale = 1 / static_cast<double>(image_.size());
-    kernels::circulant_factors<Real>(
-        ctx, {factors_.size(), of_H_.data(), of_terms_.data(), rho, least * std::max(largest_, rho)}, scale,
-        factors_.data(), inverse_factors_.data());
+    set_circulant_factors<Real>(ctx, of_H_, of_terms_, rho, least * std::max(largest_, rho), scale, factors_,
+                                inverse_factors_);
   }
 
   void apply(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const { by(ctx, factors_, x, y); }

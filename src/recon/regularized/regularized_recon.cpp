@@ -26,6 +26,30 @@ std::string describe_regularizers(const std::vector<Regularizer>& regularizers, 
   return fmt::format("Regularizers: {}; a weight of 1 is {:.4g} in the images.", terms, unit);
 }
 
+// x - w and w for the unknowns w of the term that splits the series.
+Array<std::complex<float>> parts_of(const Context& ctx, const std::vector<ProximalPenalty<float>>& penalties,
+                                    const std::vector<Regularizer>& regularizers,
+                                    ArrayRef<const std::complex<float>> images,
+                                    ArrayRef<const std::complex<float>> unknowns) {
+  using Complex = std::complex<float>;
+  Index start = 0;
+  for (std::size_t t = 0; !regularizers[t].has_parts(); ++t) {
+    if (penalties[t].infimal != nullptr) start += penalties[t].infimal->auxiliary().size();
+  }
+  const Array<Complex> whole = to_host<const Complex>(ctx, images);
+  const Array<Complex> further = to_host<const Complex>(ctx, unknowns);
+  const Context& host = ctx.host();
+  Array<Complex> parts(host, images.shape().tail().with_front(2).with_front(images.extent(0)));
+  for (Index f = 0; f < images.extent(0); ++f) {
+    const ArrayRef<const Complex> image = whole.slice(f);
+    const ArrayRef<const Complex> second(further.data() + start + f * image.size(), image.shape(), further.device());
+    copy<Complex>(image, parts.slice(f).slice(0));
+    axpby<float>(host, -1, second, 1, parts.slice(f).slice(0));
+    copy<Complex>(second, parts.slice(f).slice(1));
+  }
+  return parts;
+}
+
 // How weights are chosen, where they are.
 std::optional<LambdaMethod> chosen_by(const std::vector<Regularizer>& regularizers) {
   std::optional<LambdaMethod> method;
@@ -47,6 +71,11 @@ Shape series_shape(const Shape& images) {
 }  // namespace
 
 void check_regularizers(const ReconOptions& options) {
+  if (options.keep_parts && std::count_if(options.regularizers.begin(), options.regularizers.end(),
+                                          [](const Regularizer& what) { return what.has_parts(); }) != 1) {
+    throw ValueError(
+        "reconstruction: the parts of images are those of ictv or low-rank-sparse; give one of them, or keep no parts");
+  }
   if (options.regularizers.empty()) return;
   if (options.method != ReconMethod::cg_sense) {
     throw ValueError("reconstruction: regularizers belong to least squares; use cg-sense, or leave them out");
@@ -162,7 +191,8 @@ RegularizedImages regularized_images(Run& run, const std::string& title, const R
   }
   const bool noisy = options.error_bars.standard_deviation;
   std::vector<SolverReport> reports;
-  if (!noisy && finished.find(ctx, group, images, reports)) return {std::move(reports.front()), {}};
+  const bool leaves_start = noisy || options.keep_parts;
+  if (!leaves_start && finished.find(ctx, group, images, reports)) return {std::move(reports.front()), {}, {}};
   const auto penalties = make_penalties<float>(series_shape(images.shape()), weights.regularizers, weights.unit);
   fill<Complex>(ctx, images, 0);
   RegularizedImages result;
@@ -170,8 +200,11 @@ RegularizedImages regularized_images(Run& run, const std::string& title, const R
   const auto states = finished.states(group);
   result.report = run.time("regularized least squares", [&] {
     return regularized_least_squares<float>(ctx, title, several, penalties, solver, b, constant, images,
-                                            noisy ? &start : nullptr, states.get());
+                                            leaves_start ? &start : nullptr, states.get());
   });
+  if (options.keep_parts) {
+    result.parts = parts_of(ctx, penalties, weights.regularizers, images, start.unknowns);
+  }
   finished.keep(ctx, group, images, {static_cast<std::size_t>(count), result.report});
   if (noisy) {
     // The data are 2^-exponent of those whose noise is 1.
@@ -181,6 +214,19 @@ RegularizedImages regularized_images(Run& run, const std::string& title, const R
     });
   }
   return result;
+}
+
+void put_parts(const Context& host, const Array<std::complex<float>>& parts, Index first, Index frames,
+               Array<std::complex<float>>& all) {
+  using Complex = std::complex<float>;
+  if (parts.size() == 0) return;
+  if (all.size() == 0) {
+    const Shape image = parts.shape().tail().tail();
+    const Shape volume = image.rank() == 3 ? image : image.with_front(1);
+    all = Array<Complex>(host, volume.with_front(parts.extent(1)).with_front(frames));
+  }
+  const ArrayRef<Complex> rows = all.ref().range(first, first + parts.extent(0));
+  copy<Complex>(parts, rows.reshape(parts.shape()));
 }
 
 namespace {
@@ -212,8 +258,9 @@ TermArrays arrays_of(const Regularizer& what) {
 
 }  // namespace
 
-// ADMM has eight arrays of all unknowns and b, and a dual variable for each term. With further unknowns, images and b are
-// there twice.
+// The solvers have eight arrays of all unknowns and b, and a dual variable for each term. ADMM's preconditioner has two more
+// and four of real numbers, and its relaxation has the dual variables twice. With further unknowns, images and b are there
+// twice.
 Index regularized_memory(const LeastSquaresSizes& sizes, Index frames, const ReconOptions& options) {
   const Index images = frames * sizes.voxels * static_cast<Index>(sizeof(std::complex<float>));
   Index duals = 0;
@@ -228,8 +275,13 @@ Index regularized_memory(const LeastSquaresSizes& sizes, Index frames, const Rec
   Index copies = unknowns > 1 ? 1 + unknowns : 0;
   // Error bars and the choice of weights keep where the image started from, twice, and some images; sums in double.
   if (options.error_bars.standard_deviation || chosen_by(options.regularizers)) copies += 2 * (duals + unknowns) + 7;
+  Index solver = 8;
+  if (solver_for(options.solver, options.regularizers) == RegularizedSolver::admm) {
+    solver += 4;
+    duals *= 2;
+  }
   return std::max(sizes.adjoint(frames) + images + frames * sizes.data,
-                  (1 + copies + 8 * unknowns + duals) * images +
+                  (1 + copies + solver * unknowns + duals) * images +
                       std::max(sizes.normal(frames) + (sizes.penalized ? images : 0), working * images));
 }
 

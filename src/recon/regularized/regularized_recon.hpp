@@ -32,7 +32,8 @@ struct SliceWeights {
 
 struct RegularizedImages {
   SolverReport report;
-  StandardDeviation<float> noise;  ///< [frame, (z,) y, x], if it was asked for
+  Array<std::complex<float>> parts;  ///< [frame, part, (z,) y, x] on the host, if they were asked for
+  StandardDeviation<float> noise;    ///< [frame, (z,) y, x], if it was asked for
 };
 
 /// The images of a group, solved together, into `images` [frame, (z,) y, x]. The model's encoding is that of all frames,
@@ -42,6 +43,10 @@ RegularizedImages regularized_images(Run& run, const std::string& title, const R
                                      const FrameGroup& group, const ReconOptions& options, SliceWeights& weights,
                                      int exponent, const FinishedFrames& finished,
                                      ArrayRef<std::complex<float>> images);
+
+/// Puts the parts of a group, the first of which is frame `first` of `frames`, into those of all frames; none: nothing.
+void put_parts(const Context& host, const Array<std::complex<float>>& parts, Index first, Index frames,
+               Array<std::complex<float>>& all);
 
 /// Bytes at its peak for so many frames, beside data, maps, transforms, penalties and images.
 Index regularized_memory(const LeastSquaresSizes& sizes, Index frames, const ReconOptions& options);

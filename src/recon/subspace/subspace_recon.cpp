@@ -122,6 +122,7 @@ void check_subspace(const Scan& scan, const SubspaceBasis& basis, const ReconOpt
   if (options.error_bars.any()) wrong = "error bars";
   if (options.normals != nullptr || options.keep_normals) wrong = "saved normal operators";
   if (options.filter) wrong = "a filter";
+  if (options.keep_parts) wrong = "parts to keep";
   if (options.signal.any()) wrong = "a field map, an R2* map, a concomitant field or sample weights";
   if (options.certified_samples > 0) wrong = "a certificate";
   if (options.transform == TransformMethod::exact) wrong = "exact sums";
@@ -289,7 +290,7 @@ Index subspace_reconstruction_memory(const Context& ctx, const Scan& scan, const
     // Both copies of the data of some coils, and with them their product with a course.
     plan.use(transform.adjoint + 3 * coils * slice.samples * complex_bytes + 2 * images);
     // As of least squares of that many images (recon/least_squares_recon.cpp), or ADMM (recon/regularized).
-    const Index solver = options.regularizers.empty() ? 5 : 13 + 3 * static_cast<Index>(options.regularizers.size());
+    const Index solver = options.regularizers.empty() ? 5 : 17 + 6 * static_cast<Index>(options.regularizers.size());
     plan.use(spectra.normal + solver * images);
     peak = std::max(peak, plan.peak());
   }

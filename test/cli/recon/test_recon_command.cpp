@@ -125,6 +125,13 @@ TEST_F(ReconCommand, RegularizersAreSolvedAndRecorded) {
   EXPECT_EQ(of_choice["parameters"]["regularize"], "tv:gcv");
   EXPECT_EQ(of_choice["tables"]["lambda_of_slice_0"]["lambda"].size(), 13U);
 
+  const auto parts = recon({"-o", folder_ / "i.nii.gz", "--regularize", "low-rank-sparse:0.01", "--iterations", "5",
+                            "--save-parts", folder_ / "parts.npy"});
+  ASSERT_EQ(parts.exit_code, 0) << parts.err;
+  EXPECT_EQ(shape_of(read_array(Context(), folder_ / "parts.npy").values), Shape({6, 2, 1, 16, 20}));
+
+  expect_one_line(recon({"-q", "-o", "i.nii", "--regularize", "tv:0.1", "--save-parts", "p.npy"}), 2,
+                  "--save-parts applies only with --regularize with low-rank-sparse or ictv");
   expect_one_line(recon({"-q", "-o", "i.nii", "--regularize", "tv:auto", "--gfactor", "g.nii"}), 2,
                   "images without --regularize");
   expect_one_line(recon({"-o", "i.nii", "--regularize", "tw:1"}), 2,

@@ -9,7 +9,9 @@
 #include "support/file_content.hpp"
 #include "test_scan.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/math/blas1.hpp"
 #include "whorl/measure/scaled_error.hpp"
+#include "whorl/prox/low_rank.hpp"
 #include "whorl/recon/reconstruct.hpp"
 #include "whorl/recon/regularized_least_squares.hpp"
 
@@ -162,6 +164,66 @@ TEST(RegularizedRecon, HoldsFramesOfSeveralTrajectoriesTogether) {
   EXPECT_LT(difference(reconstruct_here(scan, options_with({"ictv:0.02,time=50"}))), 0.5 * difference(apart));
 }
 
+// The parts of a series: their sum is the images, and no other split of it costs less. The cost of a split is computed here,
+// the nuclear norm by LowRank (tested against dense matrices) and the spectra by direct sums.
+TEST(RegularizedRecon, PartsAreTheCheapestSplit) {
+  const Context host;
+  Scan scan = test::make_test_scan(host, {.coils = 3, .spokes = 40});
+  for (int t = 1; t < 5; ++t) test::add_frame(host, scan, {.repetition = t}, {1 + 0.2F * static_cast<float>(t), 0});
+  // What moves: other data in one frame.
+  for (Complex& sample : scan.frames[2].data.span().subspan(0, 96 * 40)) sample *= 1.2F;
+  ReconOptions options = options_with({"low-rank-sparse:0.003,sparse=0.7"}, 600);
+  options.keep_parts = true;
+  options.mask = ImageMask::none;
+  const Reconstruction result = reconstruct_here(scan, options);
+  ASSERT_EQ(result.parts.shape(), Shape({5, 2, 1, 40, 48}));
+  const Index voxels = 40 * 48;
+  const Shape series{5, voxels};
+  Array<Complex> low(host, series);
+  Array<Complex> sparse(host, series);
+  for (Index f = 0; f < 5; ++f) {
+    copy<Complex>(result.parts.slice(f).slice(0).reshape({voxels}), low.slice(f));
+    copy<Complex>(result.parts.slice(f).slice(1).reshape({voxels}), sparse.slice(f));
+  }
+  Array<Complex> sum = clone<Complex>(host, low.ref());
+  axpby<float>(host, 1, sparse, 1, sum);
+  EXPECT_LT(test::relative_error(sum, clone<Complex>(host, result.images.ref().reshape(series))), 1e-6);  // rounding
+  EXPECT_GT(energy(low), 0);
+  EXPECT_GT(energy(sparse), 0);
+
+  const LowRank<float> nuclear(series);
+  const auto cost = [&](ArrayRef<const Complex> l, ArrayRef<const Complex> s) {
+    double magnitudes = 0;
+    for (Index v = 0; v < voxels; ++v) {
+      for (Index k = 0; k < 5; ++k) {
+        std::complex<double> coefficient = 0;
+        for (Index t = 0; t < 5; ++t) {
+          const double turns = static_cast<double>(k * t) / 5;
+          coefficient +=
+              std::complex<double>(s.data()[t * voxels + v]) * std::polar(1 / std::sqrt(5.0), -2 * M_PI * turns);
+        }
+        magnitudes += std::abs(coefficient);
+      }
+    }
+    return std::sqrt(static_cast<double>(voxels)) * nuclear.value(host, l) + 0.7 * magnitudes;
+  };
+  const double least = cost(low, sparse);
+  // 600 iterations leave the split some thousandths from its minimum, where the cost is flat.
+  const auto moved = [&](ArrayRef<const Complex> from, double by) {
+    Array<Complex> l = clone<Complex>(host, low.ref());
+    Array<Complex> s = clone<Complex>(host, sparse.ref());
+    axpby<float>(host, -by, from, 1, l);
+    axpby<float>(host, by, from, 1, s);
+    return cost(l, s);
+  };
+  for (const double by : {-1.0, -0.2, 0.2, 1.0}) {
+    EXPECT_GT(moved(low, by), 0.999 * least) << by;
+    EXPECT_GT(moved(sparse, by), 0.999 * least) << by;
+  }
+  EXPECT_GT(moved(low, 1), 1.01 * least);       // all of it sparse
+  EXPECT_GT(moved(sparse, -1), 1.001 * least);  // all of it of low rank
+}
+
 // Frames of two slices in turns: those of a slice are solved together, and come back in the scan's order.
 TEST(RegularizedRecon, KeepsTheOrderOfFrames) {
   const Context host;
@@ -206,6 +268,8 @@ TEST(RegularizedRecon, RefusesWhatDoesNotGoTogether) {
   refused(nothing, {"tv:0.1,axes=xyt"});
   refused(nothing, {"tv:0.1,axes=xyz"});
   refused(nothing, {"llr:0.1"});
+  refused([](ReconOptions& options) { options.keep_parts = true; }, {"tv:0.1"});
+  refused([](ReconOptions& options) { options.keep_parts = true; }, {});
   refused(nothing, {"ictv:0.1"});
   refused(nothing, {"low-rank-sparse:0.1"});
 }
