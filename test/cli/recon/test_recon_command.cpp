@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <csignal>
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "support/compare.hpp"
 #include "support/file_content.hpp"
@@ -84,7 +85,14 @@ TEST_F(ReconCommand, LambdaIsChosenDrawnAndRecorded) {
          {"lambda", "residual_norm", "penalty_norm", "degrees_of_freedom", "gcv", "curvature"}) {
       EXPECT_EQ(table[column].size(), 21U) << column;
     }
-    EXPECT_TRUE(std::is_sorted(table["residual_norm"].begin(), table["residual_norm"].end()));
+    // The residual grows with lambda. Below the tolerance of the transforms, 1e-3, the error of A^H A as a convolution
+    // outweighs lambda.
+    std::vector<double> residuals;
+    for (std::size_t i = 0; i < table["lambda"].size(); ++i) {
+      if (table["lambda"][i] >= 1e-3) residuals.push_back(table["residual_norm"][i]);
+    }
+    EXPECT_GE(residuals.size(), 10U);
+    EXPECT_TRUE(std::is_sorted(residuals.begin(), residuals.end()));
   }
   expect_one_line(recon({"-o", "image.nii", "--lambda", "best"}), 2,
                   "--lambda is 'best', expected a number, 0 to 1e+30");
