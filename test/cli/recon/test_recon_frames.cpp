@@ -160,7 +160,6 @@ TEST_F(ReconFrames, RefusesWhatDoesNotGoTogether) {
   refused({"--gate", "3", "--spokes-per-frame", "5"}, 2, "--gate");
   refused({"--soft-gate", "0.4", "--gate", "3"}, 2, "--gate");
   refused({"--soft-gate", "0.4", "--gate-weights", folder_ / "scan.h5"}, 2, "--soft-gate");
-  refused({"--soft-gate", "0.4", "--gate-band", "1.5,4", "--method", "gridding"}, 1, "gridding has density weights");
   refused({"--gate-signal", folder_ / "s.npy"}, 2, "--gate");
   refused({"--fps", "3"}, 2, "--movie");
   refused({"--movie", folder_ / "m.avi"}, 2, ".gif or .png");
